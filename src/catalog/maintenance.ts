@@ -1,0 +1,67 @@
+import { recordAudit } from '../kit/audit.ts'
+import type { Clock } from '../kit/clock.ts'
+import type { Db } from '../kit/db.ts'
+import { Refusal, reason } from '../kit/refusal.ts'
+import { remembered } from '../kit/remembered.ts'
+import { parseServiceCode } from './services.ts'
+import { deleteClosure, insertClosure, readClosures } from './store.ts'
+
+/** What is closed for maintenance right now. */
+export interface Maintenance {
+  isClosed: boolean
+  closedServices: ReadonlySet<string>
+}
+
+/** Tells what is closed; a change made in any process is seen within half a second. */
+export function watchMaintenance(db: Db): () => Promise<Maintenance> {
+  const read = remembered(500, async (_key: 'now') => {
+    const scopes = new Set((await readClosures(db)).map((closure) => closure.scope))
+    return { isClosed: scopes.has('all'), closedServices: scopes }
+  })
+  return () => read('now')
+}
+
+interface Order {
+  /** 'all' or a service code. */
+  scope: string
+  reason: string
+  actor: string
+}
+
+/** Closes the whole interface or one service; requests are then refused until it opens again. */
+export async function closeFor(db: Db, clock: Clock, order: Order): Promise<void> {
+  checkScope(order.scope)
+  const since = clock.now()
+  await db.transaction(async (tx) => {
+    await insertClosure(tx, { scope: order.scope, reason: order.reason, since })
+    await recordAudit(tx, {
+      at: since,
+      actor: order.actor,
+      action: 'maintenance.on',
+      details: { scope: order.scope, reason: order.reason },
+    })
+  })
+}
+
+/** Opens again what was closed. */
+export async function reopen(db: Db, clock: Clock, order: Omit<Order, 'reason'>): Promise<void> {
+  checkScope(order.scope)
+  await db.transaction(async (tx) => {
+    if (!(await deleteClosure(tx, order.scope)))
+      throw new Refusal(
+        'not_found',
+        reason('{scope} is not in maintenance', { scope: order.scope }),
+      )
+    await recordAudit(tx, {
+      at: clock.now(),
+      actor: order.actor,
+      action: 'maintenance.off',
+      details: { scope: order.scope },
+    })
+  })
+}
+
+function checkScope(scope: string): void {
+  if (scope !== 'all' && parseServiceCode(scope) === undefined)
+    throw new Refusal('not_found', reason('There is no service {code}', { code: scope }))
+}
