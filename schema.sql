@@ -1,0 +1,190 @@
+-- Written by `npm run schema`; do not edit.
+
+create table api_key_secrets (
+  hash bytea not null,
+  client_id integer not null,
+  key_id uuid not null,
+  prefix text not null,
+  last_four text not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone
+);
+
+create table api_keys (
+  client_id integer not null,
+  id uuid not null,
+  label text not null,
+  is_read_only boolean not null default false,
+  allowed_addresses cidr[] not null default '{}'::cidr[],
+  rate_per_minute integer,
+  created_at timestamp with time zone not null,
+  revoked_at timestamp with time zone
+);
+
+create table audit_log (
+  id bigint not null generated as identity,
+  at timestamp with time zone not null,
+  actor text not null,
+  action text not null,
+  client_id integer,
+  details jsonb not null default '{}'::jsonb
+);
+
+create table client_services (
+  client_id integer not null,
+  service_code text not null,
+  is_enabled boolean not null default true,
+  fee_fixed bigint not null default 0,
+  fee_basis_points integer not null default 0,
+  fee_min bigint not null default 0,
+  fee_max bigint,
+  amount_min bigint,
+  amount_max bigint
+);
+
+create table clients (
+  id integer not null generated as identity,
+  name text not null,
+  merchant_status text not null default 'active'::text,
+  tier text not null default 'standard'::text,
+  rate_per_minute integer not null default 100,
+  callback_url text,
+  is_demo boolean not null default false,
+  created_at timestamp with time zone not null
+);
+
+create table ledger_accounts (
+  client_id integer not null,
+  kind text not null,
+  balance bigint not null default 0,
+  version bigint not null default 0,
+  head bytea not null,
+  anchored_version bigint not null default 0,
+  updated_at timestamp with time zone not null
+);
+
+create table ledger_anchors (
+  number integer not null,
+  heads jsonb not null,
+  hash bytea not null,
+  created_at timestamp with time zone not null
+);
+
+create table ledger_entries (
+  client_id integer not null,
+  posting_id uuid not null,
+  line smallint not null,
+  account text not null,
+  currency text not null,
+  amount bigint not null,
+  before bigint,
+  after bigint,
+  version bigint,
+  hash bytea
+);
+
+create table ledger_postings (
+  client_id integer not null,
+  id uuid not null,
+  kind text not null,
+  ref text not null,
+  resolves uuid,
+  created_at timestamp with time zone not null,
+  digest bytea not null
+);
+
+create table maintenance (
+  scope text not null,
+  reason text not null,
+  since timestamp with time zone not null
+);
+
+create table schema_migrations (
+  version integer not null,
+  name text not null,
+  checksum text not null,
+  applied_at timestamp with time zone not null default now()
+);
+
+create table webhook_secrets (
+  client_id integer not null,
+  id uuid not null,
+  sealed bytea not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone
+);
+
+alter table api_key_secrets add constraint api_key_secrets_client_id_key_id_fkey FOREIGN KEY (client_id, key_id) REFERENCES api_keys(client_id, id);
+alter table api_key_secrets add constraint api_key_secrets_pkey PRIMARY KEY (hash);
+alter table api_keys add constraint api_keys_rate_per_minute_check CHECK ((rate_per_minute > 0));
+alter table api_keys add constraint api_keys_client_id_fkey FOREIGN KEY (client_id) REFERENCES clients(id);
+alter table api_keys add constraint api_keys_pkey PRIMARY KEY (client_id, id);
+alter table audit_log add constraint audit_log_pkey PRIMARY KEY (id);
+alter table client_services add constraint client_services_amount_min_check CHECK ((amount_min > 0));
+alter table client_services add constraint client_services_check CHECK ((fee_max >= fee_min));
+alter table client_services add constraint client_services_check1 CHECK ((amount_max >= amount_min));
+alter table client_services add constraint client_services_fee_basis_points_check CHECK (((fee_basis_points >= 0) AND (fee_basis_points <= 10000)));
+alter table client_services add constraint client_services_fee_fixed_check CHECK ((fee_fixed >= 0));
+alter table client_services add constraint client_services_fee_min_check CHECK ((fee_min >= 0));
+alter table client_services add constraint client_services_client_id_fkey FOREIGN KEY (client_id) REFERENCES clients(id);
+alter table client_services add constraint client_services_pkey PRIMARY KEY (client_id, service_code);
+alter table clients add constraint clients_merchant_status_check CHECK ((merchant_status = ANY (ARRAY['pending'::text, 'active'::text, 'suspended'::text])));
+alter table clients add constraint clients_name_check CHECK ((name <> ''::text));
+alter table clients add constraint clients_rate_per_minute_check CHECK ((rate_per_minute > 0));
+alter table clients add constraint clients_tier_check CHECK ((tier = ANY (ARRAY['standard'::text, 'enterprise'::text])));
+alter table clients add constraint clients_pkey PRIMARY KEY (id);
+alter table clients add constraint clients_name_key UNIQUE (name);
+alter table ledger_accounts add constraint ledger_accounts_balance_check CHECK ((balance >= 0));
+alter table ledger_accounts add constraint ledger_accounts_kind_check CHECK ((kind = ANY (ARRAY['available'::text, 'held'::text])));
+alter table ledger_accounts add constraint ledger_accounts_version_check CHECK ((version >= 0));
+alter table ledger_accounts add constraint ledger_accounts_client_id_fkey FOREIGN KEY (client_id) REFERENCES clients(id);
+alter table ledger_accounts add constraint ledger_accounts_pkey PRIMARY KEY (client_id, kind);
+alter table ledger_anchors add constraint ledger_anchors_pkey PRIMARY KEY (number);
+alter table ledger_entries add constraint ledger_entries_amount_check CHECK ((amount <> 0));
+alter table ledger_entries add constraint ledger_entries_check CHECK (((after >= 0) AND (after = (before + amount))));
+alter table ledger_entries add constraint ledger_entries_check1 CHECK (((account = ANY (ARRAY['available'::text, 'held'::text])) = (version IS NOT NULL)));
+alter table ledger_entries add constraint ledger_entries_check2 CHECK (((version IS NULL) = (before IS NULL)));
+alter table ledger_entries add constraint ledger_entries_check3 CHECK (((version IS NULL) = (after IS NULL)));
+alter table ledger_entries add constraint ledger_entries_check4 CHECK (((version IS NULL) = (hash IS NULL)));
+alter table ledger_entries add constraint ledger_entries_currency_check CHECK ((currency = ANY (ARRAY['XOF'::text, 'XAF'::text])));
+alter table ledger_entries add constraint ledger_entries_client_id_posting_id_fkey FOREIGN KEY (client_id, posting_id) REFERENCES ledger_postings(client_id, id);
+alter table ledger_entries add constraint ledger_entries_pkey PRIMARY KEY (client_id, posting_id, line);
+alter table ledger_postings add constraint ledger_postings_client_id_resolves_fkey FOREIGN KEY (client_id, resolves) REFERENCES ledger_postings(client_id, id);
+alter table ledger_postings add constraint ledger_postings_pkey PRIMARY KEY (client_id, id);
+alter table ledger_postings add constraint ledger_postings_client_id_kind_ref_key UNIQUE (client_id, kind, ref);
+alter table ledger_postings add constraint ledger_postings_client_id_resolves_key UNIQUE (client_id, resolves);
+alter table maintenance add constraint maintenance_pkey PRIMARY KEY (scope);
+alter table schema_migrations add constraint schema_migrations_pkey PRIMARY KEY (version);
+alter table webhook_secrets add constraint webhook_secrets_client_id_fkey FOREIGN KEY (client_id) REFERENCES clients(id);
+alter table webhook_secrets add constraint webhook_secrets_pkey PRIMARY KEY (client_id, id);
+
+CREATE INDEX api_key_secrets_client_id_key_id_idx ON public.api_key_secrets USING btree (client_id, key_id);
+CREATE UNIQUE INDEX ledger_entries_client_id_account_version_idx ON public.ledger_entries USING btree (client_id, account, version) WHERE (version IS NOT NULL);
+CREATE INDEX ledger_postings_created_at_idx ON public.ledger_postings USING btree (created_at);
+
+CREATE OR REPLACE FUNCTION public.refuse_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception '% is append-only', tg_table_name using errcode = 'restrict_violation';
+end $function$
+;
+
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.ledger_anchors FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.ledger_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.ledger_postings FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+grant insert, select, update on api_key_secrets to passerelle_app;
+grant insert, select, update on api_keys to passerelle_app;
+grant insert, select on audit_log to passerelle_app;
+grant insert, select, update on client_services to passerelle_app;
+grant insert, select, update on clients to passerelle_app;
+grant insert, select, update on ledger_accounts to passerelle_app;
+grant insert, select on ledger_anchors to passerelle_app;
+grant insert, select on ledger_entries to passerelle_app;
+grant insert, select on ledger_postings to passerelle_app;
+grant delete, insert, select, update on maintenance to passerelle_app;
+grant select on schema_migrations to passerelle_app;
+grant insert, select, update on webhook_secrets to passerelle_app;

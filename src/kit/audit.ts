@@ -1,0 +1,19 @@
+import type { Tx } from './db.ts'
+import { json } from './db.ts'
+
+interface AuditRecord {
+  at: Date
+  /** Who did it: an operator's login, or the account at whose terminal a command was typed. */
+  actor: string
+  action: string
+  clientId?: number
+  details?: Record<string, unknown>
+}
+
+/** Records what an operator did, in the transaction that does it. */
+export async function recordAudit(tx: Tx, record: AuditRecord): Promise<void> {
+  await tx`
+    insert into audit_log (at, actor, action, client_id, details)
+    values (${record.at}, ${record.actor}, ${record.action}, ${record.clientId ?? null},
+      ${json(record.details ?? {})})`
+}

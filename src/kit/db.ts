@@ -1,0 +1,226 @@
+import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+
+/** Runs one statement written as a tagged template; every `${value}` becomes a parameter. */
+type Run = <Row extends object = Record<string, unknown>>(
+  strings: TemplateStringsArray,
+  ...values: unknown[]
+) => Promise<Row[]>
+
+declare const database: unique symbol
+declare const transaction: unique symbol
+
+/** The database, each statement on its own. What must be atomic asks for a `Tx` instead. */
+export interface Db extends Run {
+  readonly [database]: true
+  /** Commits what `work` did, or none of it. `work` may run again after a deadlock. */
+  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /**
+   * A connection of its own, closed at the end with the locks and settings that were made on it.
+   */
+  session<T>(work: (run: Run) => Promise<T>): Promise<T>
+  /** Throws when the server cannot be reached. */
+  ping(): Promise<void>
+  /** How many connections are open, idle and waited for. */
+  load(): { open: number; idle: number; waiting: number }
+  close(): Promise<void>
+}
+
+/** A running transaction. */
+export interface Tx extends Run {
+  readonly [transaction]: true
+}
+
+/** A COMMIT of which nobody can say whether it took effect; only a later look at the rows tells. */
+export class CommitUnknown extends Error {
+  override name = 'CommitUnknown'
+}
+
+interface DbOptions {
+  url: string
+  /** Role taken on by every connection: the application's has fewer rights than the owner. */
+  role?: string
+  connectionsMax?: number
+  /** Shown in the server's list of sessions. */
+  name?: string
+}
+
+// A value that is written into the text: table and column names of our own, never a caller's words.
+class Identifier {
+  readonly text: string
+  constructor(text: string) {
+    if (!/^[a-z_]+$/.test(text)) throw new Error(`not an identifier: ${text}`)
+    this.text = text
+  }
+}
+
+/** Puts a table or column name of our own into a statement. */
+export function identifier(name: string): Identifier {
+  return new Identifier(name)
+}
+
+/** A parameter for `jsonb_to_recordset` and `jsonb` columns. */
+export function json(value: unknown): string {
+  return JSON.stringify(value)
+}
+
+// 20 is int8: francs and versions. They stay far below 2^53, and one that does not must not pass.
+const types = {
+  getTypeParser: ((oid: number, format?: 'text') =>
+    oid === 20 ? parseWhole : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+}
+
+/** Opens a pool of connections; nothing is sent before the first statement. */
+export function openDb(options: DbOptions): Db {
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    application_name: options.name ?? 'passerelle',
+    max: options.connectionsMax ?? 20,
+    connectionTimeoutMillis: 10_000,
+    idleTimeoutMillis: 60_000,
+    types,
+    options: sessionSettings(options.role),
+  })
+  // An idle connection that breaks is replaced on next use; without a listener it would end us.
+  pool.on('error', () => {})
+  // So would one that breaks in the middle of a transaction, between two of its statements.
+  pool.on('connect', (client) => void client.on('error', () => {}))
+  const run: Run = (strings, ...values) => send(pool, strings, values)
+  return Object.assign(run, {
+    transaction: <T>(work: (tx: Tx) => Promise<T>) => retrying(() => transact(pool, work)),
+    session: async <T>(work: (run: Run) => Promise<T>) => {
+      const client = await pool.connect()
+      try {
+        return await work((strings, ...values) => send(client, strings, values))
+      } finally {
+        client.release(true)
+      }
+    },
+    ping: async () => void (await pool.query('select 1')),
+    load: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    close: () => pool.end(),
+  }) as Db
+}
+
+function sessionSettings(role: string | undefined): string {
+  const settings = {
+    timezone: 'UTC',
+    // A batch statement planned once on an empty table would keep its sequential scan for ever.
+    plan_cache_mode: 'force_custom_plan',
+    jit: 'off',
+    statement_timeout: '60s',
+    lock_timeout: '15s',
+    idle_in_transaction_session_timeout: '60s',
+    ...(role === undefined ? {} : { role }),
+  }
+  return Object.entries(settings)
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(' ')
+}
+
+interface Statement {
+  name: string
+  text: string
+}
+const statements = new WeakMap<TemplateStringsArray, Statement>()
+
+async function send<Row extends object>(
+  target: pg.Pool | pg.PoolClient,
+  strings: TemplateStringsArray,
+  values: unknown[],
+): Promise<Row[]> {
+  const result = await target.query<Row>({
+    ...statementOf(strings, values),
+    values: values.filter((value) => !(value instanceof Identifier)),
+  })
+  return result.rows
+}
+
+function statementOf(strings: TemplateStringsArray, values: unknown[]): Statement {
+  const known = statements.get(strings)
+  if (known !== undefined) return known
+  let parameters = 0
+  const text = strings.reduce((done, part, index) => {
+    const value = values[index - 1]
+    if (value instanceof Identifier) return done + value.text + part
+    parameters += 1
+    return `${done}$${parameters}${part}`
+  })
+  const name = createHash('sha256').update(text).digest('base64url').slice(0, 22)
+  const statement = { name, text }
+  // Names written into the text may differ from call to call, so such a text is made each time.
+  if (!values.some((value) => value instanceof Identifier)) statements.set(strings, statement)
+  return statement
+}
+
+async function transact<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const client = await pool.connect()
+  let broken: Error | undefined
+  try {
+    await client.query('begin')
+    const tx = ((strings, ...values) => send(client, strings, values)) as Tx
+    const answer = await work(tx)
+    await commit(client)
+    return answer
+  } catch (problem) {
+    await client.query('rollback').catch((lost: Error) => {
+      broken = lost
+    })
+    throw problem
+  } finally {
+    client.release(broken)
+  }
+}
+
+/**
+ * With a synchronous standby a cancelled wait still says COMMIT: its warning means "unknown". So
+ * does a connection that is lost before the answer.
+ */
+async function commit(client: pg.PoolClient): Promise<void> {
+  let warning: string | undefined
+  const hear = (notice: { severity?: string | undefined; message?: string | undefined }) => {
+    if (notice.severity === 'WARNING') warning = notice.message
+  }
+  client.on('notice', hear)
+  try {
+    const result = await client.query('commit').catch((cause: unknown) => {
+      throw isAnswered(cause) ? cause : new CommitUnknown('lost at commit', { cause })
+    })
+    // A transaction that failed inside answers COMMIT with ROLLBACK and no error.
+    if (result.command !== 'COMMIT') throw new Error('the transaction was rolled back')
+  } finally {
+    client.off('notice', hear)
+  }
+  if (warning?.includes('synchronous replication')) throw new CommitUnknown(warning)
+}
+
+/** Whether the server itself said no, rather than went away (class 57P: it is being stopped). */
+function isAnswered(problem: unknown): boolean {
+  return codeOf(problem) !== '' && !codeOf(problem).startsWith('57P')
+}
+
+const retryable = new Set(['40001', '40P01'])
+const triesMax = 5
+
+async function retrying<T>(run: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await run()
+    } catch (problem) {
+      if (!retryable.has(codeOf(problem)) || tries === triesMax) throw problem
+      await sleep(5 * tries * (1 + Math.random()))
+    }
+  }
+}
+
+/** The SQLSTATE of a database error, or an empty text for any other. */
+export function codeOf(problem: unknown): string {
+  return problem instanceof pg.DatabaseError ? (problem.code ?? '') : ''
+}
+
+function parseWhole(text: string): number {
+  const value = Number(text)
+  if (!Number.isSafeInteger(value)) throw new Error(`${text} is beyond exact numbers`)
+  return value
+}

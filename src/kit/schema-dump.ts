@@ -1,0 +1,94 @@
+import type { Db } from './db.ts'
+
+/**
+ * The schema as text, the same on every supported PostgreSQL: tables, keys, indexes, functions,
+ * triggers and rights. Kept in the repository, it shows in a review what a migration really does.
+ */
+export async function dumpSchema(db: Db): Promise<string> {
+  const parts = await Promise.all([
+    dumpTables(db),
+    dumpConstraints(db),
+    dumpIndexes(db),
+    dumpFunctions(db),
+    dumpTriggers(db),
+    dumpRights(db),
+  ])
+  return `${['-- Written by `npm run schema`; do not edit.', ...parts.flat()].join('\n\n')}\n`
+}
+
+interface Definition {
+  definition: string
+}
+
+async function dumpTables(db: Db): Promise<string[]> {
+  const columns = await db<{ table: string; column: string }>`
+    select c.relname as table,
+      concat_ws(' ', a.attname, format_type(a.atttypid, a.atttypmod),
+        case when a.attnotnull then 'not null' end,
+        case when a.attidentity <> '' then 'generated as identity' end,
+        'default ' || pg_get_expr(d.adbin, d.adrelid)) as column
+    from pg_class c
+    join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+    left join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+    order by c.relname, a.attnum`
+  const tables = Map.groupBy(columns, (row) => row.table)
+  return [...tables].map(
+    ([table, rows]) =>
+      `create table ${table} (\n${rows.map((row) => `  ${row.column}`).join(',\n')}\n);`,
+  )
+}
+
+async function dumpConstraints(db: Db): Promise<string[]> {
+  // Newer servers list "not null" here as well ('n'); the tables above show it already.
+  const rows = await db<Definition>`
+    select format('alter table %s add constraint %I %s;', c.relname, k.conname,
+      pg_get_constraintdef(k.oid)) as definition
+    from pg_constraint k join pg_class c on c.oid = k.conrelid
+    where k.connamespace = 'public'::regnamespace and k.contype in ('c', 'f', 'p', 'u', 'x')
+    order by c.relname, k.contype, k.conname`
+  return together(rows)
+}
+
+async function dumpIndexes(db: Db): Promise<string[]> {
+  const rows = await db<Definition>`
+    select indexdef || ';' as definition from pg_indexes
+    where schemaname = 'public'
+      and indexname not in (select conname from pg_constraint where contype in ('p', 'u', 'x'))
+    order by tablename, indexname`
+  return together(rows)
+}
+
+async function dumpFunctions(db: Db): Promise<string[]> {
+  const rows = await db<Definition>`
+    select trim(pg_get_functiondef(p.oid)) || ';' as definition from pg_proc p
+    where p.pronamespace = 'public'::regnamespace
+      and not exists (select from pg_depend where objid = p.oid and deptype = 'e')
+    order by p.proname`
+  return rows.map((row) => row.definition)
+}
+
+async function dumpTriggers(db: Db): Promise<string[]> {
+  const rows = await db<Definition>`
+    select pg_get_triggerdef(t.oid) || ';' as definition
+    from pg_trigger t join pg_class c on c.oid = t.tgrelid
+    where c.relnamespace = 'public'::regnamespace and not t.tgisinternal
+    order by c.relname, t.tgname`
+  return together(rows)
+}
+
+async function dumpRights(db: Db): Promise<string[]> {
+  const rows = await db<Definition>`
+    select format('grant %s on %s to %s;',
+      string_agg(lower(privilege_type), ', ' order by privilege_type), table_name, grantee)
+      as definition
+    from information_schema.role_table_grants
+    where table_schema = 'public' and grantee = 'passerelle_app'
+    group by table_name, grantee
+    order by table_name`
+  return together(rows)
+}
+
+function together(rows: Definition[]): string[] {
+  return rows.length === 0 ? [] : [rows.map((row) => row.definition).join('\n')]
+}

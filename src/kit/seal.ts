@@ -1,0 +1,27 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+
+const cipher = 'aes-256-gcm'
+
+/**
+ * A key of its own for each purpose, so that what was sealed for one cannot be opened as another.
+ */
+export function keyFor(secretKey: Buffer, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', secretKey, '', purpose, 32))
+}
+
+/**
+ * Encrypts and authenticates a text for storage; `context` (whose it is) must be given to open it.
+ */
+export function seal(key: Buffer, text: string, context: string): Buffer {
+  const nonce = randomBytes(12)
+  const sealing = createCipheriv(cipher, key, nonce).setAAD(Buffer.from(context))
+  return Buffer.concat([nonce, sealing.update(text, 'utf8'), sealing.final(), sealing.getAuthTag()])
+}
+
+/** The text that was sealed; throws when key, context or a single bit differ. */
+export function unseal(key: Buffer, sealed: Buffer, context: string): string {
+  const opening = createDecipheriv(cipher, key, sealed.subarray(0, 12))
+    .setAAD(Buffer.from(context))
+    .setAuthTag(sealed.subarray(-16))
+  return Buffer.concat([opening.update(sealed.subarray(12, -16)), opening.final()]).toString('utf8')
+}

@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto'
+import { after } from 'node:test'
+import pg from 'pg'
+import type { Db } from '../src/kit/db.ts'
+import { openDb } from '../src/kit/db.ts'
+import { migrateUp, readMigrations } from '../src/kit/migrate.ts'
+
+export const template = 'passerelle_template'
+export const migrationsFolder = new URL('../migrations/', import.meta.url)
+
+/** Makes the migrated database that every test file gets a copy of. */
+export async function makeTemplate(serverUrl: string): Promise<void> {
+  await administer(serverUrl, `create database ${template}`)
+  await migrateUp(inDatabase(serverUrl, template), await readMigrations(migrationsFolder))
+}
+
+interface TestDatabase {
+  url: string
+  db: Db
+  /** Another pool, as another process would have; `asOwner` may do what the application may not. */
+  connect(options?: { asOwner?: boolean }): Db
+}
+
+/** A fresh migrated database of this test file's own, dropped when its tests are over. */
+export async function testDatabase(): Promise<TestDatabase> {
+  const { url, drop } = await copyOf(template)
+  const pools: Db[] = []
+  const connect = (options: { asOwner?: boolean } = {}) => {
+    const role = options.asOwner ? {} : { role: 'passerelle_app' }
+    const db = openDb({ url, connectionsMax: 10, name: 'test', ...role })
+    pools.push(db)
+    return db
+  }
+  after(async () => {
+    await Promise.all(pools.map((db) => db.close()))
+    await drop()
+  })
+  return { url, db: connect(), connect }
+}
+
+/** An empty database without our schema, for tests of migrations. */
+export async function emptyDatabase(): Promise<string> {
+  const { url, drop } = await copyOf('template1')
+  after(drop)
+  return url
+}
+
+async function copyOf(source: string): Promise<{ url: string; drop(): Promise<void> }> {
+  const server = process.env.TEST_DATABASE_URL
+  if (server === undefined) throw new Error('run tests with: npm run test:only -- <files>')
+  const name = `test_${randomBytes(6).toString('hex')}`
+  await administer(server, `create database ${name} template ${source}`)
+  const drop = () => administer(server, `drop database ${name} with (force)`)
+  return { url: inDatabase(server, name), drop }
+}
+
+async function administer(serverUrl: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: serverUrl })
+  await client.connect()
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
+
+export function inDatabase(serverUrl: string, name: string): string {
+  return serverUrl.replace(/(\/\/[^/]*\/)[^?]*/, `$1${name}`)
+}
