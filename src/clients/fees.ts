@@ -1,0 +1,21 @@
+import type { Service } from '../catalog/services.ts'
+
+/** The price of a service: a fixed part plus a share, kept between a minimum and a maximum. */
+export interface FeeTerms {
+  fixed: number
+  /** Hundredths of a percent. */
+  basisPoints: number
+  min: number
+  max: number | null
+}
+
+// Airtime costs one percent for everybody, whatever the contract says.
+const airtimeTerms: FeeTerms = { fixed: 0, basisPoints: 100, min: 0, max: null }
+
+/** The fee on a whole amount, rounded half up to the franc, in whole numbers all the way. */
+export function feeOn(service: Service, terms: FeeTerms, amount: number): number {
+  const { fixed, basisPoints, min, max } = service.type === 'AIRTIME' ? airtimeTerms : terms
+  const share = Math.floor((amount * basisPoints + 5_000) / 10_000)
+  const fee = Math.max(fixed + share, min)
+  return max === null ? fee : Math.min(fee, max)
+}

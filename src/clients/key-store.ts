@@ -1,0 +1,109 @@
+import type { Db, Tx } from '../kit/db.ts'
+import type { MerchantStatus } from './store.ts'
+
+export interface KeyRow {
+  clientId: number
+  id: string
+  label: string
+  isReadOnly: boolean
+  allowedAddresses: string[]
+  /** Null: the client's own limit. */
+  ratePerMinute: number | null
+  createdAt: Date
+  revokedAt: Date | null
+}
+
+export interface SecretRow {
+  hash: Buffer
+  clientId: number
+  keyId: string
+  prefix: string
+  lastFour: string
+  createdAt: Date
+  expiresAt: Date | null
+}
+
+/** What a valid key tells about who is calling. */
+export interface Caller {
+  clientId: number
+  keyId: string
+  isReadOnly: boolean
+  allowedAddresses: string[]
+  ratePerMinute: number
+  merchantStatus: MerchantStatus
+}
+
+/** The callers of these secrets' hashes, as far as they are valid at `now`. */
+export function findCallers(db: Db, hashes: Buffer[], now: Date) {
+  return db<Caller & { hash: Buffer }>`
+    select s.hash, k.client_id as "clientId", k.id as "keyId", k.is_read_only as "isReadOnly",
+      k.allowed_addresses::text[] as "allowedAddresses",
+      coalesce(k.rate_per_minute, c.rate_per_minute) as "ratePerMinute",
+      c.merchant_status as "merchantStatus"
+    from api_key_secrets s
+    join api_keys k on (k.client_id, k.id) = (s.client_id, s.key_id)
+    join clients c on c.id = k.client_id
+    where s.hash = any(${hashes}::bytea[])
+      and k.revoked_at is null
+      and (s.expires_at is null or s.expires_at > ${now})`
+}
+
+/** `network` reads 10.0.0.5/24 as people mean it, 10.0.0.0/24, where a plain cast would fail. */
+export async function insertKey(tx: Tx, key: Omit<KeyRow, 'revokedAt'>): Promise<void> {
+  await tx`
+    insert into api_keys (
+      client_id, id, label, is_read_only, allowed_addresses, rate_per_minute, created_at)
+    values (${key.clientId}, ${key.id}, ${key.label}, ${key.isReadOnly},
+      array(select network(one) from unnest(${key.allowedAddresses}::inet[]) as one),
+      ${key.ratePerMinute}, ${key.createdAt})`
+}
+
+export async function insertSecret(tx: Tx, secret: Omit<SecretRow, 'expiresAt'>): Promise<void> {
+  await tx`
+    insert into api_key_secrets (hash, client_id, key_id, prefix, last_four, created_at)
+    values (${secret.hash}, ${secret.clientId}, ${secret.keyId}, ${secret.prefix},
+      ${secret.lastFour}, ${secret.createdAt})`
+}
+
+/** Locks a key by its id; undefined when there is none. */
+export async function lockKey(tx: Tx, id: string): Promise<KeyRow | undefined> {
+  const [key] = await tx<KeyRow>`
+    select client_id as "clientId", id, label, is_read_only as "isReadOnly",
+      allowed_addresses::text[] as "allowedAddresses", rate_per_minute as "ratePerMinute",
+      created_at as "createdAt", revoked_at as "revokedAt"
+    from api_keys where id = ${id} for update`
+  return key
+}
+
+/** Lets all secrets of a key end at a given moment, unless they end sooner. */
+export async function expireSecrets(tx: Tx, key: KeyRow, at: Date): Promise<void> {
+  await tx`
+    update api_key_secrets set expires_at = ${at}
+    where client_id = ${key.clientId} and key_id = ${key.id}
+      and (expires_at is null or expires_at > ${at})`
+}
+
+export async function markRevoked(tx: Tx, key: KeyRow, at: Date): Promise<void> {
+  await tx`
+    update api_keys set revoked_at = ${at}
+    where client_id = ${key.clientId} and id = ${key.id}`
+}
+
+/** A client's keys with the last secret of each, newest first. */
+export function readKeys(db: Db, clientId: number) {
+  return db<KeyRow & { prefix: string; lastFour: string; secrets: number }>`
+    select k.client_id as "clientId", k.id, k.label, k.is_read_only as "isReadOnly",
+      k.allowed_addresses::text[] as "allowedAddresses", k.rate_per_minute as "ratePerMinute",
+      k.created_at as "createdAt", k.revoked_at as "revokedAt",
+      last.prefix, last.last_four as "lastFour",
+      (select count(*)::integer from api_key_secrets s
+        where (s.client_id, s.key_id) = (k.client_id, k.id)) as secrets
+    from api_keys k
+    cross join lateral (
+      select prefix, last_four from api_key_secrets s
+      where (s.client_id, s.key_id) = (k.client_id, k.id)
+      order by created_at desc limit 1
+    ) last
+    where k.client_id = ${clientId}
+    order by k.created_at desc, k.id`
+}

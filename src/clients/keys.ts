@@ -1,0 +1,147 @@
+import { createHash } from 'node:crypto'
+import { isIP } from 'node:net'
+import { recordAudit } from '../kit/audit.ts'
+import type { Clock } from '../kit/clock.ts'
+import { after } from '../kit/clock.ts'
+import type { Mode } from '../kit/config.ts'
+import type { Db, Tx } from '../kit/db.ts'
+import { newId, randomText } from '../kit/ids.ts'
+import { Refusal, reason } from '../kit/refusal.ts'
+import type { KeyRow } from './key-store.ts'
+import { expireSecrets, insertKey, insertSecret, lockKey, markRevoked } from './key-store.ts'
+import { findClient } from './store.ts'
+
+interface KeyOrder {
+  clientId: number
+  label: string
+  isReadOnly?: boolean
+  /** Addresses or networks (10.0.0.0/8) that may use it; empty: any. */
+  allowedAddresses?: string[]
+  ratePerMinute?: number | null
+  /** A secret chosen in advance, for sandbox demo keys only. */
+  secret?: string
+  actor: string
+}
+
+/** A key with its secret, which is shown this once and stored only as a hash. */
+export interface IssuedKey {
+  id: string
+  secret: string
+}
+
+/** Makes a new key for a client. */
+export async function issueKey(
+  tx: Tx,
+  { clock, mode }: { clock: Clock; mode: Mode },
+  order: KeyOrder,
+): Promise<IssuedKey> {
+  const now = clock.now()
+  if ((await findClient(tx, order.clientId)) === undefined)
+    throw new Refusal('not_found', reason('There is no client {id}', { id: order.clientId }))
+  const allowedAddresses = order.allowedAddresses ?? []
+  const wrong = allowedAddresses.filter((address) => !isAddress(address))
+  if (wrong.length > 0)
+    throw new Refusal(
+      'validation_failed',
+      ...wrong.map((address) => reason('{address} is not an address or network', { address })),
+    )
+  const key = {
+    clientId: order.clientId,
+    id: newId(now),
+    label: order.label,
+    isReadOnly: order.isReadOnly ?? false,
+    allowedAddresses,
+    ratePerMinute: order.ratePerMinute ?? null,
+    createdAt: now,
+  }
+  await insertKey(tx, key)
+  const secret = order.secret ?? newSecret(mode)
+  await addSecret(tx, key, secret, now)
+  await audit(tx, key, order.actor, 'key.issue', now, { label: key.label })
+  return { id: key.id, secret }
+}
+
+/** Gives a key a new secret; the old ones serve for the overlap, so that nothing has to stop. */
+export function rotateKey(
+  db: Db,
+  { clock, mode }: { clock: Clock; mode: Mode },
+  order: { id: string; overlapMs: number; actor: string },
+): Promise<IssuedKey> {
+  return db.transaction(async (tx) => {
+    const now = clock.now()
+    const key = await usableKey(tx, order.id)
+    await expireSecrets(tx, key, after(now, order.overlapMs))
+    const secret = newSecret(mode)
+    await addSecret(tx, key, secret, now)
+    await audit(tx, key, order.actor, 'key.rotate', now, { overlapMs: order.overlapMs })
+    return { id: key.id, secret }
+  })
+}
+
+/** Ends a key for good; every process refuses it within a second. */
+export function revokeKey(
+  db: Db,
+  clock: Clock,
+  order: { id: string; actor: string },
+): Promise<void> {
+  return db.transaction(async (tx) => {
+    const now = clock.now()
+    const key = await usableKey(tx, order.id)
+    await markRevoked(tx, key, now)
+    await audit(tx, key, order.actor, 'key.revoke', now, {})
+  })
+}
+
+/** How a secret is stored and looked up: 256 random bits need no salt and no slow hash. */
+export function hashSecret(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest()
+}
+
+function newSecret(mode: Mode): string {
+  return `sk_${mode}_${randomText(32)}`
+}
+
+async function addSecret(
+  tx: Tx,
+  key: { clientId: number; id: string },
+  secret: string,
+  now: Date,
+): Promise<void> {
+  await insertSecret(tx, {
+    hash: hashSecret(secret),
+    clientId: key.clientId,
+    keyId: key.id,
+    prefix: secret.slice(0, secret.indexOf('_', 3) + 1),
+    lastFour: secret.slice(-4),
+    createdAt: now,
+  })
+}
+
+async function usableKey(tx: Tx, id: string): Promise<KeyRow> {
+  const key = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id) ? await lockKey(tx, id) : undefined
+  if (key === undefined) throw new Refusal('not_found', reason('There is no key {id}', { id }))
+  if (key.revokedAt !== null)
+    throw new Refusal('conflict', reason('The key {id} is revoked', { id }))
+  return key
+}
+
+function isAddress(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/')
+  const version = isIP(address)
+  if (version === 0 || rest.length > 0 || address.includes('%')) return false
+  return (
+    bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
+  )
+}
+
+async function audit(
+  tx: Tx,
+  key: { clientId: number; id: string },
+  actor: string,
+  action: string,
+  at: Date,
+  details: Record<string, unknown>,
+): Promise<void> {
+  const { clientId, id } = key
+  await recordAudit(tx, { at, actor, action, clientId, details: { keyId: id, ...details } })
+}

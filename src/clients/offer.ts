@@ -1,0 +1,11 @@
+import type { Service } from '../catalog/services.ts'
+import { services } from '../catalog/services.ts'
+import type { Db } from '../kit/db.ts'
+import { readTerms } from './store.ts'
+
+/** The services a client may use, in the catalogue's order. */
+export async function servicesOf(db: Db, clientId: number): Promise<Service[]> {
+  const terms = await readTerms(db, clientId)
+  const enabled = new Set(terms.filter((one) => one.isEnabled).map((one) => one.serviceCode))
+  return services.filter((service) => enabled.has(service.code))
+}

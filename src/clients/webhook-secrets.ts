@@ -1,0 +1,48 @@
+import type { Clock } from '../kit/clock.ts'
+import { after } from '../kit/clock.ts'
+import type { Db, Tx } from '../kit/db.ts'
+import { newId, randomText } from '../kit/ids.ts'
+import { keyFor, seal, unseal } from '../kit/seal.ts'
+import { expireWebhookSecrets, insertWebhookSecret, readWebhookSecrets } from './store.ts'
+
+interface Sealing {
+  secretKey: Buffer
+  clock: Clock
+}
+
+/**
+ * Gives a client a new secret for signing webhooks; older ones go on signing for the overlap.
+ * Sealed at rest, because unlike a password it must be read again to sign.
+ */
+export async function addWebhookSecret(
+  tx: Tx,
+  { secretKey, clock }: Sealing,
+  order: { clientId: number; overlapMs: number; secret?: string },
+): Promise<string> {
+  const now = clock.now()
+  const id = newId(now)
+  const secret =
+    order.secret ?? `whsec_${Buffer.from(randomText(24), 'base64url').toString('base64')}`
+  await expireWebhookSecrets(tx, order.clientId, after(now, order.overlapMs))
+  await insertWebhookSecret(tx, {
+    clientId: order.clientId,
+    id,
+    sealed: seal(webhookKey(secretKey), secret, `${order.clientId} ${id}`),
+    createdAt: now,
+  })
+  return secret
+}
+
+/** The secrets that sign a client's webhooks now, newest first. */
+export async function webhookSecretsOf(
+  db: Db,
+  { secretKey, clock }: Sealing,
+  clientId: number,
+): Promise<string[]> {
+  const rows = await readWebhookSecrets(db, clientId, clock.now())
+  return rows.map(({ id, sealed }) => unseal(webhookKey(secretKey), sealed, `${clientId} ${id}`))
+}
+
+function webhookKey(secretKey: Buffer): Buffer {
+  return keyFor(secretKey, 'webhook secrets')
+}

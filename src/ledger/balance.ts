@@ -1,0 +1,12 @@
+import type { Db } from '../kit/db.ts'
+import { findBalance } from './store.ts'
+
+/** What the merchant can spend now; money that waits for a provider's answer is not in it. */
+export async function balanceOf(
+  db: Db,
+  clientId: number,
+): Promise<{ balance: number; updatedAt: Date }> {
+  const account = await findBalance(db, clientId, 'available')
+  if (account === undefined) throw new Error(`client ${clientId} has no accounts`)
+  return account
+}

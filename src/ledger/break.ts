@@ -1,0 +1,7 @@
+/** A broken promise of the ledger, and exactly where. */
+export interface Break {
+  promise: 'balanced' | 'untouched' | 'continuous' | 'balance' | 'hold' | 'anchor'
+  clientId: number | null
+  where: string
+  what: string
+}

@@ -1,0 +1,22 @@
+import type { Tx } from '../kit/db.ts'
+import type { Posted } from './decide.ts'
+import { decidePostings } from './decide.ts'
+import type { Posting } from './postings.ts'
+import { findKnown, lockAccounts, writePostings } from './store.ts'
+
+/**
+ * Makes postings in the order given and says for each what became of it. Each merchant's accounts
+ * are locked once, in id order, then read, then decided upon: no balance is ever seen twice by two
+ * decisions, and no two callers wait for each other in a circle.
+ */
+export async function post(tx: Tx, postings: Posting[], now: Date): Promise<Posted[]> {
+  if (postings.length === 0) return []
+  const accounts = await lockAccounts(
+    tx,
+    postings.map((posting) => posting.clientId),
+  )
+  const known = await findKnown(tx, postings)
+  const { answers, made, moved } = decidePostings(accounts, known, postings, now)
+  if (made.length > 0) await writePostings(tx, made, moved, now)
+  return answers
+}
