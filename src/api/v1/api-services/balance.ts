@@ -1,0 +1,20 @@
+import { callerOf } from '../../../http/caller.ts'
+import type { Http } from '../../../http/server.ts'
+import { balanceOf } from '../../../ledger/balance.ts'
+import { BalanceAnswer, writeBalance } from '../../../wire/balance.ts'
+import type { Context } from '../../context.ts'
+
+export default function readBalance(http: Http, { db }: Context): void {
+  http.get(
+    '/api/v1/api-services/balance',
+    {
+      schema: {
+        summary: 'Get balance',
+        description: 'What your account can spend right now.',
+        tags: ['Account'],
+        response: { 200: BalanceAnswer },
+      },
+    },
+    async (request) => writeBalance(await balanceOf(db, callerOf(request).clientId)),
+  )
+}

@@ -1,0 +1,26 @@
+import { servicesOf } from '../../../clients/offer.ts'
+import { callerOf } from '../../../http/caller.ts'
+import type { Http } from '../../../http/server.ts'
+import { ServicesAnswer, writeServices } from '../../../wire/service.ts'
+import type { Context } from '../../context.ts'
+
+export default function listServices(http: Http, { db, maintenance }: Context): void {
+  http.get(
+    '/api/v1/api-services/services',
+    {
+      schema: {
+        summary: 'List services',
+        description: 'The services enabled for your account.',
+        tags: ['Account'],
+        response: { 200: ServicesAnswer },
+      },
+    },
+    async (request) => {
+      const [services, closed] = await Promise.all([
+        servicesOf(db, callerOf(request).clientId),
+        maintenance(),
+      ])
+      return writeServices(services, (service) => !closed.closedServices.has(service.code))
+    },
+  )
+}

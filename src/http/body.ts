@@ -1,0 +1,78 @@
+import { TextDecoder } from 'node:util'
+import { Refusal, reason } from '../kit/refusal.ts'
+import type { Http } from './server.ts'
+
+/** Largest body that is read. */
+export const bodyBytesMax = 65_536
+
+/**
+ * Reads JSON bodies strictly: UTF-8 only, no keys that reach for prototypes, no characters that a
+ * database cannot store. An empty body counts as an empty object: what is missing is then listed
+ * like any other mistake.
+ */
+export function addJsonParser(http: Http): void {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  const parse = http.getDefaultJsonParser('error', 'error')
+  http.removeAllContentTypeParsers()
+  http.addContentTypeParser(
+    /^application\/json(;\s*charset="?utf-8"?)?\s*$/i,
+    { parseAs: 'buffer' },
+    (request, bytes, done) => {
+      if (request.headers['content-encoding'] !== undefined) {
+        done(
+          new Refusal(
+            'unsupported_media_type',
+            'The body must be JSON (Content-Type: application/json)',
+          ),
+        )
+        return
+      }
+      const text = decode(decoder, bytes as Buffer)
+      if (text === undefined) done(new Refusal('malformed_request', 'The body is not valid UTF-8'))
+      else if (text.trim() === '') done(null, {})
+      else
+        void parse(request, text, (problem, value) => {
+          if (problem === null) done(null, value)
+          else done(new Refusal('malformed_request', 'The body is not valid JSON'))
+        })
+    },
+  )
+  http.addHook('preValidation', async (request) => {
+    checkCharacters(request.body)
+    checkCharacters(request.params)
+    checkCharacters(request.query)
+  })
+}
+
+function decode(decoder: TextDecoder, bytes: Buffer): string | undefined {
+  try {
+    return decoder.decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+/** PostgreSQL stores neither NUL nor half of a surrogate pair, in values or in keys. */
+function checkCharacters(value: unknown): void {
+  const bad = new Set<string>()
+  // A list of our own rather than recursion: a body can be nested thousands of levels deep.
+  const waiting: [field: string, value: unknown][] = [['', value]]
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const [field, one] = next
+    if (typeof one === 'string' && !isStorable(one)) bad.add(field)
+    else if (typeof one === 'object' && one !== null)
+      for (const [key, inner] of Object.entries(one))
+        waiting.push([field === '' ? key : field, inner])
+  }
+  if (bad.size > 0)
+    throw new Refusal(
+      'validation_failed',
+      ...[...bad].map((field) =>
+        reason('{field} must not contain control or broken characters', {}, field),
+      ),
+    )
+}
+
+function isStorable(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed()
+}

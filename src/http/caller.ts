@@ -1,0 +1,14 @@
+import type { FastifyRequest } from 'fastify'
+import type { Caller } from '../clients/authenticate.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller | null
+  }
+}
+
+/** Who is calling. Only routes behind the guard may ask. */
+export function callerOf(request: FastifyRequest): Caller {
+  if (request.caller === null) throw new Error(`${request.url} is not behind the guard`)
+  return request.caller
+}

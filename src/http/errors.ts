@@ -1,0 +1,130 @@
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { codeOf as sqlStateOf } from '../kit/db.ts'
+import type { Log } from '../kit/log.ts'
+import type { RefusalKind } from '../kit/refusal.ts'
+import { Refusal, reason } from '../kit/refusal.ts'
+import { readLanguage, writeError } from '../wire/error.ts'
+import { bodyBytesMax } from './body.ts'
+import { describeViolations } from './violations.ts'
+
+/** The status of every "no". */
+export const statusOf: Record<RefusalKind, number> = {
+  missing_api_key: 401,
+  invalid_api_key: 401,
+  rate_limited: 429,
+  under_maintenance: 403,
+  address_not_allowed: 403,
+  read_only_key: 403,
+  merchant_not_active: 403,
+  validation_failed: 400,
+  invalid_amount: 400,
+  invalid_phone: 400,
+  malformed_request: 400,
+  service_not_enabled: 400,
+  insufficient_funds: 400,
+  not_found: 404,
+  method_not_allowed: 405,
+  request_timeout: 408,
+  duplicate_transaction: 409,
+  conflict: 409,
+  body_too_large: 413,
+  unsupported_media_type: 415,
+  headers_too_large: 431,
+  service_unavailable: 503,
+  overloaded: 503,
+}
+
+/** Answers every error with the general body; what is not a refusal is a bug, logged and 500. */
+export function answerError(problem: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const refusal = refusalFor(problem)
+  const language = readLanguage(request.headers['accept-language'])
+  if (refusal === undefined) {
+    request.log.error({ err: problem, requestId: request.id }, 'a request failed by a bug')
+    const bug = new Refusal('service_unavailable', 'Something went wrong on our side')
+    const body = writeError(bug, language, request.id)
+    void reply.code(500).send({ ...body, code: 'INTERNAL_ERROR' })
+    return
+  }
+  const status = statusOf[refusal.kind]
+  if (status === 503) {
+    request.log.warn({ err: problem, requestId: request.id }, 'a request was turned away')
+    reply.header('Retry-After', 1)
+  }
+  void reply.code(status).send(writeError(refusal, language, request.id))
+}
+
+/** What a thrown value means to a caller; undefined: a bug of ours. */
+function refusalFor(problem: unknown): Refusal | undefined {
+  if (problem instanceof Refusal) return problem
+  if (isDatabaseAway(problem))
+    return new Refusal(
+      'service_unavailable',
+      'The service cannot answer right now, please try again shortly',
+    )
+  if (!(problem instanceof Error)) return undefined
+  const { validation, statusCode = 500, code } = problem as Partial<FastifyError>
+  if (validation) return new Refusal('validation_failed', ...describeViolations(validation))
+  if (statusCode === 415)
+    return new Refusal(
+      'unsupported_media_type',
+      'The body must be JSON (Content-Type: application/json)',
+    )
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+    return new Refusal(
+      'body_too_large',
+      reason('The body is larger than {bytes} bytes', { bytes: bodyBytesMax }),
+    )
+  if (statusCode >= 400 && statusCode < 500)
+    return new Refusal('malformed_request', 'The request could not be understood')
+  return undefined
+}
+
+const awayErrors = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'ETIMEDOUT', 'EPIPE'])
+// Shutting down, starting up, too many connections, cancelled by a time limit.
+const awayStates = new Set(['57P01', '57P02', '57P03', '53300', '57014', '55P03'])
+
+function isDatabaseAway(problem: unknown): boolean {
+  if (awayStates.has(sqlStateOf(problem))) return true
+  if (!(problem instanceof Error)) return false
+  const { code } = problem as { code?: string }
+  return (
+    awayErrors.has(code ?? '') ||
+    /timeout exceeded when trying to connect|Connection terminated|Cannot use a pool/.test(
+      problem.message,
+    )
+  )
+}
+
+/** Answers what never became a request (broken HTTP) in the same words, on the bare socket. */
+export function answerBrokenRequest(log: Log) {
+  return (problem: Error & { code?: string }, socket: Socket): void => {
+    if (problem.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
+      socket.destroy()
+      return
+    }
+    const refusal = brokenRequest(problem.code)
+    const status = statusOf[refusal.kind]
+    log.debug({ code: problem.code }, 'a broken request')
+    const body = JSON.stringify(writeError(refusal, 'en', 'none'))
+    socket.end(
+      [
+        `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+        'Content-Type: application/json; charset=utf-8',
+        `Content-Length: ${Buffer.byteLength(body)}`,
+        'Connection: close',
+        '',
+        body,
+      ].join('\r\n'),
+    )
+  }
+}
+
+function brokenRequest(code: string | undefined): Refusal {
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return new Refusal('headers_too_large', 'The headers are too large')
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return new Refusal('request_timeout', 'The request took too long to arrive')
+  return new Refusal('malformed_request', 'The request could not be understood')
+}

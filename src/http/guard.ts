@@ -1,0 +1,88 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Maintenance } from '../catalog/maintenance.ts'
+import type { Caller } from '../clients/authenticate.ts'
+import { isAddressAllowed } from '../clients/authenticate.ts'
+import { Refusal, reason } from '../kit/refusal.ts'
+import type { Http } from './server.ts'
+
+interface Guard {
+  authenticate(secret: string): Promise<Caller | undefined>
+  maintenance(): Promise<Maintenance>
+}
+
+/**
+ * Stands in front of every route under /api/, in this order: who calls (401), how often (429),
+ * whether it may now (403). What the body says comes after, so that a stranger learns nothing.
+ */
+export function addGuard(http: Http, guard: Guard): void {
+  http.decorateRequest('caller', null)
+  const checkRate = http.createRateLimit()
+
+  http.addHook('onRequest', async (request, reply) => {
+    if (!isGuarded(request)) return
+    const caller = await guard.authenticate(readSecret(request.headers.authorization))
+    if (caller === undefined) throw new Refusal('invalid_api_key', 'Invalid API KEY')
+    request.caller = caller
+    applyRate(await checkRate(request), reply)
+    await checkPermission(request, caller)
+  })
+
+  // The service is named in the body, so this waits for it, but comes before its validation.
+  http.addHook('preValidation', async (request) => {
+    const code = isGuarded(request) ? serviceCodeIn(request.body) : undefined
+    if (code === undefined) return
+    const { closedServices } = await guard.maintenance()
+    if (closedServices.has(code))
+      throw new Refusal(
+        'under_maintenance',
+        reason('The service {code} is under maintenance', { code }),
+      )
+  })
+
+  async function checkPermission(request: FastifyRequest, caller: Caller): Promise<void> {
+    if (!isAddressAllowed(caller.allowedAddresses, request.ip))
+      throw new Refusal(
+        'address_not_allowed',
+        reason('This key cannot be used from {address}', { address: request.ip }),
+      )
+    if (caller.isReadOnly && !['GET', 'HEAD'].includes(request.method))
+      throw new Refusal('read_only_key', 'This key can only read')
+    if ((await guard.maintenance()).isClosed)
+      throw new Refusal('under_maintenance', 'API under maintenance')
+  }
+}
+
+function isGuarded(request: FastifyRequest): boolean {
+  return request.routeOptions.url?.startsWith('/api/') ?? false
+}
+
+function readSecret(authorization: string | undefined): string {
+  if (authorization === undefined)
+    throw new Refusal('missing_api_key', 'The Authorization header must be: Bearer <API_KEY>')
+  const [, secret] = /^Bearer +([\x21-\x7e]{1,256})$/i.exec(authorization) ?? []
+  if (secret === undefined) throw new Refusal('invalid_api_key', 'Invalid API KEY')
+  return secret
+}
+
+type Rate = Awaited<ReturnType<ReturnType<Http['createRateLimit']>>>
+
+function applyRate(rate: Rate, reply: FastifyReply): void {
+  if (rate.isAllowed) return
+  const { max, remaining, ttlInSeconds: seconds } = rate
+  reply.headers({
+    'RateLimit-Limit': max,
+    'RateLimit-Remaining': remaining,
+    'RateLimit-Reset': seconds,
+  })
+  if (!rate.isExceeded) return
+  reply.header('Retry-After', Math.max(1, seconds))
+  throw new Refusal(
+    'rate_limited',
+    reason('Too many requests: at most {max} a minute, try again in {seconds} s', { max, seconds }),
+  )
+}
+
+function serviceCodeIn(body: unknown): string | undefined {
+  if (typeof body !== 'object' || body === null || !('serviceCode' in body)) return undefined
+  return typeof body.serviceCode === 'string' ? body.serviceCode : undefined
+}

@@ -1,0 +1,34 @@
+import { Refusal, reason } from '../kit/refusal.ts'
+import type { Http } from './server.ts'
+
+/** Tells an address that does not exist (404) from one that does with other methods (405). */
+export function addNotFound(http: Http): void {
+  const known: { pattern: RegExp; methods: string[] }[] = []
+  http.addHook('onRoute', ({ url, method }) => {
+    known.push({ pattern: patternOf(url), methods: [method].flat() })
+  })
+  http.setNotFoundHandler(async (request, reply) => {
+    const path = request.url.split('?')[0] ?? ''
+    const allowed = new Set(
+      known.filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => methods),
+    )
+    const { method } = request
+    if (allowed.size === 0)
+      throw new Refusal(
+        'not_found',
+        reason('There is nothing at {method} {path}', { method, path }),
+      )
+    const list = [...allowed].sort().join(', ')
+    reply.header('Allow', list)
+    throw new Refusal(
+      'method_not_allowed',
+      reason('{method} is not allowed here, only {allowed}', { method, allowed: list }),
+    )
+  })
+}
+
+/** `/api/v1/transaction/:id` becomes a pattern that matches any id. */
+function patternOf(url: string): RegExp {
+  const escaped = url.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&')
+  return new RegExp(`^${escaped.replaceAll(/:[A-Za-z]+/g, '[^/]+').replace('*', '.*')}$`)
+}

@@ -1,0 +1,85 @@
+import swagger from '@fastify/swagger'
+import reference from '@scalar/fastify-api-reference'
+import { ErrorWire } from '../wire/error.ts'
+import type { Http } from './server.ts'
+
+const description = `
+Collect from and pay out to mobile-money wallets, sell airtime, pay bills and share payment links.
+
+Every request carries \`Authorization: Bearer <API_KEY>\`. Amounts are whole francs (FCFA). The same
+paths also answer under \`/v1\` and without a prefix. Errors list everything that is wrong in
+\`message\` and carry a stable \`code\`; \`Accept-Language: fr\` gives them in French.`
+
+const errors: Record<string, string> = {
+  400: 'Invalid parameters',
+  401: 'Missing or invalid API key',
+  403: 'API under maintenance, or not allowed for this key',
+  429: 'Too many requests',
+  503: 'Overloaded: try again after the seconds in Retry-After',
+}
+
+/** Describes the interface at /openapi.json from the routes' own schemas, and lets people read and
+ * try it at /docs, without any network beyond this server. Register it before the routes. */
+export async function addOpenApi(http: Http, publicUrl: string): Promise<void> {
+  await http.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: { title: 'Passerelle', version: '1.0.0', description },
+      servers: [{ url: publicUrl }],
+      components: {
+        securitySchemes: {
+          apiKey: { type: 'http', scheme: 'bearer', description: 'Your API key' },
+        },
+      },
+      security: [{ apiKey: [] }],
+    },
+  })
+  http.addHook('onRoute', (route) => {
+    if (!route.url.startsWith('/api/') || route.schema === undefined) return
+    const answers = Object.entries(errors).map(([status, text]) => [
+      status,
+      { ...ErrorWire, description: text },
+    ])
+    route.schema.response = {
+      ...Object.fromEntries(answers),
+      ...(route.schema.response as Record<string, unknown>),
+    }
+  })
+  http.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) => {
+    reply.header('Cross-Origin-Resource-Policy', 'cross-origin')
+    reply.header('Access-Control-Allow-Origin', '*')
+    return http.swagger()
+  })
+  await http.register(reference, {
+    routePrefix: '/docs',
+    configuration: {
+      url: '/openapi.json',
+      pageTitle: 'Passerelle API reference',
+      withDefaultFonts: false,
+      telemetry: false,
+      showDeveloperTools: 'never',
+      hideClientButton: true,
+      agent: { disabled: true },
+    },
+    hooks: {
+      onRequest: (_request, reply, done) => {
+        reply.header('Content-Security-Policy', referencePolicy)
+        reply.header('Cache-Control', 'no-cache')
+        done()
+      },
+    },
+  })
+}
+
+// The reference is a program of its own that styles itself; it may talk to nobody but us.
+const referencePolicy = [
+  "default-src 'none'",
+  "script-src 'self' 'unsafe-inline'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data: blob:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "worker-src 'self' blob:",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ')

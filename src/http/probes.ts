@@ -1,0 +1,32 @@
+import type { Http } from './server.ts'
+
+interface Probes {
+  /** Throws or takes long when the database does not answer. */
+  ping(): Promise<unknown>
+  isDraining(): boolean
+}
+
+const pingTimeoutMs = 2000
+
+/** /livez says that the process runs, /readyz that requests can be sent to it now. */
+export function addProbes(http: Http, { ping, isDraining }: Probes): void {
+  http.get('/livez', { schema: { hide: true } }, async () => ({ status: 'ok' }))
+  http.get('/readyz', { schema: { hide: true } }, async (_request, reply) => {
+    const problem = isDraining() ? 'stopping' : await problemOf(ping)
+    if (problem === undefined) return { status: 'ready' }
+    reply.code(503).header('Retry-After', 1)
+    return { status: 'not ready', because: problem }
+  })
+}
+
+async function problemOf(ping: Probes['ping']): Promise<string | undefined> {
+  const timeout = AbortSignal.timeout(pingTimeoutMs)
+  const late = new Promise<string>((resolve) => {
+    timeout.addEventListener('abort', () => resolve('the database does not answer'))
+  })
+  const answer = ping().then(
+    () => undefined,
+    () => 'the database cannot be reached',
+  )
+  return Promise.race([answer, late])
+}

@@ -1,0 +1,68 @@
+import type { FastifySchemaValidationError } from 'fastify/types/schema.js'
+import type { Reason } from '../kit/refusal.ts'
+import { reason } from '../kit/refusal.ts'
+
+interface SchemaPart {
+  type?: string
+  minimum?: number
+  maximum?: number
+  minLength?: number
+  maxLength?: number
+  pattern?: string
+  enum?: unknown[]
+  anyOf?: { const?: unknown }[]
+}
+
+type Violation = FastifySchemaValidationError & { parentSchema?: SchemaPart }
+
+/**
+ * Turns the validator's findings into sentences: one for each field, saying what the field must be
+ * rather than which rule of which keyword it broke.
+ */
+export function describeViolations(violations: FastifySchemaValidationError[]): Reason[] {
+  const reasons = new Map<string, Reason>()
+  for (const violation of violations) {
+    const found = describe(violation)
+    const key = found.field ?? ''
+    if (!reasons.has(key)) reasons.set(key, found)
+  }
+  return [...reasons.values()]
+}
+
+function describe(violation: Violation): Reason {
+  const path = violation.instancePath.slice(1).replaceAll('/', '.')
+  if (violation.keyword === 'required') {
+    const missing = String(violation.params.missingProperty)
+    return reason('{field} is required', {}, path === '' ? missing : `${path}.${missing}`)
+  }
+  if (path === '') return reason('The body must be a JSON object')
+  return whatItMustBe(violation.parentSchema ?? {}, path)
+}
+
+function whatItMustBe(schema: SchemaPart, field: string): Reason {
+  const { type, minimum: min, maximum: max, minLength, maxLength, pattern } = schema
+  const choices = schema.enum ?? schema.anyOf?.map((one) => one.const)
+  if (choices?.every((choice) => choice !== undefined))
+    return reason(
+      '{field} must be one of {choices}',
+      { choices: choices.map(String).join(', ') },
+      field,
+    )
+  if (type === 'integer' && min !== undefined && max !== undefined)
+    return reason('{field} must be a whole number from {min} to {max}', { min, max }, field)
+  if (type === 'integer' && min !== undefined)
+    return reason('{field} must be a whole number of at least {min}', { min }, field)
+  if (type === 'integer') return reason('{field} must be a whole number', {}, field)
+  if (type === 'number') return reason('{field} must be a number', {}, field)
+  if (type === 'boolean') return reason('{field} must be true or false', {}, field)
+  if (type === 'array') return reason('{field} must be a list', {}, field)
+  if (pattern === '^[0-9]{9}$') return reason('{field} must be exactly 9 digits', {}, field)
+  if (type === 'string' && maxLength !== undefined)
+    return reason(
+      '{field} must be a text of {min} to {max} characters',
+      { min: minLength ?? 0, max: maxLength },
+      field,
+    )
+  if (type === 'string' && pattern === undefined) return reason('{field} must be a text', {}, field)
+  return reason('{field} is not valid', {}, field)
+}

@@ -1,0 +1,62 @@
+import { Type } from 'typebox'
+import type { Reason, Refusal } from '../kit/refusal.ts'
+import { fillIn } from '../kit/refusal.ts'
+import { french } from './french.ts'
+
+export const ErrorWire = Type.Object(
+  {
+    message: Type.Array(Type.String(), {
+      description: 'Everything that is wrong, one sentence each',
+    }),
+    success: Type.Literal(false),
+    code: Type.String({ description: 'Stable and machine-readable, e.g. INVALID_API_KEY' }),
+    param: Type.Optional(Type.String({ description: 'The field at fault, when it is one alone' })),
+    requestId: Type.String({ description: 'Name it when you ask for help' }),
+  },
+  { title: 'Error' },
+)
+
+export type Language = 'en' | 'fr'
+
+/** The general error body. */
+export function writeError(refusal: Refusal, language: Language, requestId: string) {
+  const fields = new Set(refusal.reasons.map((one) => one.field))
+  const [param] = fields.size === 1 ? fields : []
+  return {
+    message: refusal.reasons.map((one) => sentence(one, language)),
+    success: false as const,
+    code: codeOf(refusal, param),
+    ...(param === undefined ? {} : { param }),
+    requestId,
+  }
+}
+
+// Two fields are so often wrong alone that they have codes of their own.
+const fieldCodes: Record<string, string> = { amount: 'INVALID_AMOUNT', number: 'INVALID_PHONE' }
+
+function codeOf(refusal: Refusal, param: string | undefined): string {
+  const own = refusal.kind === 'validation_failed' ? fieldCodes[param ?? ''] : undefined
+  return own ?? refusal.kind.toUpperCase()
+}
+
+/** A reason as a sentence in the caller's language. */
+export function sentence(one: Reason, language: Language): string {
+  const text = language === 'fr' ? (french[one.text] ?? one.text) : one.text
+  return fillIn(text, one.field === undefined ? one.values : { field: one.field, ...one.values })
+}
+
+/** French when the caller prefers it to English, else English. */
+export function readLanguage(acceptLanguage: string | undefined): Language {
+  if (acceptLanguage === undefined) return 'en'
+  const preference = (language: string) =>
+    Math.max(
+      0,
+      ...acceptLanguage.split(',').map((part) => {
+        const [range = '', ...parameters] = part.trim().toLowerCase().split(';')
+        const quality = parameters.find((one) => one.trim().startsWith('q='))
+        const isMeant = range === language || range.startsWith(`${language}-`)
+        return isMeant ? Number(quality?.trim().slice(2) ?? 1) || 0 : 0
+      }),
+    )
+  return preference('fr') > preference('en') ? 'fr' : 'en'
+}
