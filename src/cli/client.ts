@@ -1,0 +1,214 @@
+import { Argument, type Command, Option } from 'commander'
+import { changeClient, changeTerms, clientNamed, createClient } from '../clients/clients.ts'
+import type { MerchantStatus, Tier } from '../clients/store.ts'
+import { findClient, readTerms } from '../clients/store.ts'
+import { addWebhookSecret } from '../clients/webhook-secrets.ts'
+import { settle } from '../ledger/settlement.ts'
+import { findBalance, insertAccounts } from '../ledger/store.ts'
+import { onDatabase } from './session.ts'
+import { actor, francs, print, table, whole } from './terminal.ts'
+
+/** `passerelle client`: who may use the gateway, for what, at which price. */
+export function addClientCommands(program: Command): void {
+  const client = program.command('client').description('create and change clients')
+  addCreate(client)
+  addShow(client)
+  addServiceSwitch(client, 'enable', true)
+  addServiceSwitch(client, 'disable', false)
+  addSetFee(client)
+  addSetLimits(client)
+  addSetTier(client)
+  addSetStatus(client)
+  addMoney(client, 'fund', 'add money that arrived at the bank to a client', 1)
+  addMoney(client, 'withdraw', "take money that was paid out off a client's account", -1)
+}
+
+function addCreate(client: Command): void {
+  client
+    .command('create <name>')
+    .description('create a client with an empty account and no services')
+    .addOption(tierOption())
+    .option('--rate <requests>', 'requests a minute, for the enterprise tier', whole(1))
+    .option('--callback-url <url>', 'where webhooks go when a request names no address')
+    .action(async (name: string, options, command: Command) => {
+      const created = await onDatabase(({ db, clock, config }) =>
+        db.transaction(async (tx) => {
+          const { tier, rate: ratePerMinute, callbackUrl } = options
+          const id = await createClient(tx, clock, {
+            name,
+            tier,
+            ratePerMinute,
+            callbackUrl,
+            actor: actor(),
+          })
+          await insertAccounts(tx, id, clock.now())
+          const sealing = { secretKey: config.secretKey, clock }
+          const webhookSecret = await addWebhookSecret(tx, sealing, { clientId: id, overlapMs: 0 })
+          return { id, name, webhookSecret }
+        }),
+      )
+      print(command, created, [
+        `Client ${created.id} (${name}) is created.`,
+        `Webhook secret, shown this once: ${created.webhookSecret}`,
+        `Next: passerelle client enable ${created.id} all; passerelle key issue ${created.id}`,
+      ])
+    })
+}
+
+function addShow(client: Command): void {
+  client
+    .command('show <client>')
+    .description('a client by number or name, with balance, services and fees')
+    .action(async (name: string, _options, command: Command) => {
+      const shown = await onDatabase(async ({ db }) => {
+        const id = await clientNamed(db, name)
+        const [found, services, available, held] = await Promise.all([
+          findClient(db, id),
+          readTerms(db, id),
+          findBalance(db, id, 'available'),
+          findBalance(db, id, 'held'),
+        ])
+        const balance = { available: available?.balance ?? 0, held: held?.balance ?? 0 }
+        return { ...found, ...balance, services }
+      })
+      const rows = shown.services.map((one) => [
+        one.serviceCode,
+        one.isEnabled ? 'enabled' : 'disabled',
+        one.fixed,
+        one.basisPoints,
+        one.min,
+        one.max ?? '',
+        one.amountMin ?? '',
+        one.amountMax ?? '',
+      ])
+      print(command, shown, [
+        `${shown.id} ${shown.name} (${shown.merchantStatus}, ${shown.tier}, ` +
+          `${shown.ratePerMinute} requests a minute)`,
+        `available ${francs(shown.available)}, held ${francs(shown.held)}`,
+        '',
+        ...table(
+          ['Service', 'State', 'Fixed', 'Bps', 'Fee min', 'Fee max', 'Amount min', 'Amount max'],
+          rows,
+        ),
+      ])
+    })
+}
+
+function addServiceSwitch(client: Command, verb: string, isEnabled: boolean): void {
+  client
+    .command(`${verb} <client> <service>`)
+    .description(`${verb} a service, or "all", for a client`)
+    .action((name: string, serviceCode: string, _options, command: Command) =>
+      saveTerms(command, name, serviceCode, { isEnabled }, `${verb}d`),
+    )
+}
+
+function addSetFee(client: Command): void {
+  client
+    .command('set-fee <client> <service>')
+    .description('set what a service, or "all", costs a client (airtime is always 1 %)')
+    .requiredOption('--fixed <francs>', 'fixed part', whole(0), 0)
+    .requiredOption('--bps <points>', 'share in hundredths of a percent', whole(0), 0)
+    .option('--min <francs>', 'lowest fee', whole(0), 0)
+    .option('--max <francs>', 'highest fee', whole(0))
+    .action((name: string, serviceCode: string, options, command: Command) => {
+      const { fixed, bps: basisPoints, min, max = null } = options
+      return saveTerms(command, name, serviceCode, { fixed, basisPoints, min, max }, 'priced')
+    })
+}
+
+function addSetLimits(client: Command): void {
+  client
+    .command('set-limits <client> <service>')
+    .description('set a client\'s own smallest and largest amount for a service, or "all"')
+    .option('--min <francs>', 'smallest amount; left out: the general limit', whole(1))
+    .option('--max <francs>', 'largest amount; left out: the general limit', whole(1))
+    .action((name: string, serviceCode: string, options, command: Command) => {
+      const change = { amountMin: options.min ?? null, amountMax: options.max ?? null }
+      return saveTerms(command, name, serviceCode, change, 'limited')
+    })
+}
+
+async function saveTerms(
+  command: Command,
+  name: string,
+  serviceCode: string,
+  change: Parameters<typeof changeTerms>[2]['change'],
+  done: string,
+): Promise<void> {
+  const changed = await onDatabase(({ db, clock }) =>
+    db.transaction(async (tx) => {
+      const clientId = await clientNamed(tx, name)
+      return changeTerms(tx, clock, { clientId, serviceCode, change, actor: actor() })
+    }),
+  )
+  print(command, { services: changed }, [
+    `${changed.map((terms) => terms.serviceCode).join(', ')}: ${done}.`,
+  ])
+}
+
+function addSetTier(client: Command): void {
+  client
+    .command('set-tier <client>')
+    .description('set how often a client may call')
+    .addArgument(new Argument('<tier>').choices(['standard', 'enterprise']))
+    .option('--rate <requests>', 'requests a minute, for the enterprise tier', whole(1))
+    .action(async (name: string, tier: Tier, options, command: Command) => {
+      const change = {
+        tier,
+        ...(options.rate === undefined ? {} : { ratePerMinute: options.rate }),
+      }
+      await saveClient(command, name, change)
+    })
+}
+
+function addSetStatus(client: Command): void {
+  client
+    .command('set-status <client>')
+    .description('set whether a client may act as a merchant (links, sub-merchants)')
+    .addArgument(new Argument('<status>').choices(['pending', 'active', 'suspended']))
+    .action((name: string, merchantStatus: MerchantStatus, _options, command: Command) =>
+      saveClient(command, name, { merchantStatus }),
+    )
+}
+
+async function saveClient(
+  command: Command,
+  name: string,
+  change: Parameters<typeof changeClient>[2]['change'],
+): Promise<void> {
+  const changed = await onDatabase(async ({ db, clock }) => {
+    const id = await clientNamed(db, name)
+    return changeClient(db, clock, { id, change, actor: actor() })
+  })
+  print(command, changed, [
+    `${changed.name}: ${changed.merchantStatus}, ${changed.tier}, ` +
+      `${changed.ratePerMinute} requests a minute.`,
+  ])
+}
+
+function addMoney(client: Command, verb: string, description: string, sign: 1 | -1): void {
+  client
+    .command(`${verb} <client>`)
+    .description(description)
+    .argument('<amount>', 'whole francs', whole(1))
+    .requiredOption('--ref <text>', "the bank's reference; the same one twice is refused")
+    .action(async (name: string, amount: number, options, command: Command) => {
+      const result = await onDatabase(({ db, clock }) =>
+        db.transaction(async (tx) => {
+          const clientId = await clientNamed(tx, name)
+          const now = clock.now()
+          const order = { clientId, amount: sign * amount, ref: options.ref, now, actor: actor() }
+          const { after } = await settle(tx, order)
+          return { clientId, amount: sign * amount, available: after }
+        }),
+      )
+      print(command, result, [`Done. ${name} can spend ${francs(result.available)} now.`])
+    })
+}
+
+function tierOption(): Option {
+  return new Option('--tier <tier>', 'how often it may call')
+    .choices(['standard', 'enterprise'])
+    .default('standard')
+}

@@ -1,0 +1,117 @@
+import { access, constants, mkdir, statfs } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import type { Command } from 'commander'
+import { Redis } from 'ioredis'
+import { findDemoClients } from '../clients/store.ts'
+import { openServer } from '../database.ts'
+import type { Config } from '../kit/config.ts'
+import { ConfigProblems, loadConfig } from '../kit/config.ts'
+import { print } from './terminal.ts'
+
+type Level = 'ok' | 'warning' | 'problem'
+type Finding = { level: Level; what: string }
+const ok = (what: string): Finding => ({ level: 'ok', what })
+const warning = (what: string): Finding => ({ level: 'warning', what })
+const problem = (what: string): Finding => ({ level: 'problem', what })
+
+/** `passerelle doctor`: looks at everything the gateway needs and says what is wrong. */
+export function addDoctorCommand(program: Command): void {
+  program
+    .command('doctor')
+    .description('check the configuration and everything it names')
+    .action(async (_options, command: Command) => {
+      const findings = await examine()
+      const marks: Record<Level, string> = { ok: 'ok     ', warning: 'WARNING', problem: 'PROBLEM' }
+      const lines = findings.map(({ level, what }) => `${marks[level]}  ${what}`)
+      print(command, { findings }, lines)
+      if (findings.some(({ level }) => level === 'problem')) process.exitCode = 1
+    })
+}
+
+async function examine(): Promise<Finding[]> {
+  let config: Config
+  try {
+    config = loadConfig()
+  } catch (wrong) {
+    if (wrong instanceof ConfigProblems) return wrong.problems.map(problem)
+    throw wrong
+  }
+  return [
+    ok(`Node ${process.versions.node}, ${config.mode} mode`),
+    await checkFolder(config.dataDir),
+    ...(await checkDatabase(config)),
+    await checkPort(config),
+    ...(config.redisUrl === null ? [] : [await checkRedis(config.redisUrl)]),
+  ]
+}
+
+const roomBytesMin = 1_000_000_000
+
+async function checkFolder(folder: string): Promise<Finding> {
+  try {
+    await mkdir(folder, { recursive: true })
+    await access(folder, constants.W_OK)
+    const { bavail, bsize } = await statfs(folder)
+    const freeGb = (bavail * bsize) / 1e9
+    if (bavail * bsize < roomBytesMin)
+      return warning(`DATA_DIR ${folder} has only ${freeGb.toFixed(1)} GB left`)
+    return ok(`DATA_DIR ${folder} can be written, ${freeGb.toFixed(1)} GB free`)
+  } catch (wrong) {
+    return problem(`DATA_DIR ${folder} cannot be used: ${(wrong as Error).message}`)
+  }
+}
+
+async function checkDatabase(config: Config): Promise<Finding[]> {
+  try {
+    const server = await openServer(config)
+    try {
+      const where = server.isEmbedded ? 'embedded PostgreSQL' : 'PostgreSQL of DATABASE_URL'
+      const { applied, pending } = await server.status()
+      if (pending.length > 0)
+        return [
+          ok(`${where} answers`),
+          warning(`${pending.length} migrations are pending: run \`passerelle migrate up\``),
+        ]
+      const demo = await findDemoClients(server.open())
+      const hasDemo = demo.length > 0
+      return [
+        ok(`${where} answers, ${applied.length} migrations applied`),
+        config.mode === 'live' && hasDemo
+          ? problem('the database holds sandbox demo data, which live mode refuses')
+          : ok(hasDemo ? `demo data: ${demo.join(', ')}` : 'no demo data'),
+      ]
+    } finally {
+      await server.close()
+    }
+  } catch (wrong) {
+    return [problem((wrong as Error).message)]
+  }
+}
+
+function checkPort({ host, port }: Config): Promise<Finding> {
+  return new Promise((resolve) => {
+    const probe = createServer()
+    probe.once('error', (wrong: NodeJS.ErrnoException) =>
+      resolve(
+        wrong.code === 'EADDRINUSE'
+          ? warning(`port ${port} is in use (by the gateway, if it is running)`)
+          : problem(`port ${port} on ${host} cannot be used: ${wrong.message}`),
+      ),
+    )
+    probe.listen(port, host, () => probe.close(() => resolve(ok(`port ${port} is free`))))
+  })
+}
+
+async function checkRedis(url: string): Promise<Finding> {
+  const redis = new Redis(url, { lazyConnect: true, retryStrategy: () => null })
+  redis.on('error', () => {})
+  try {
+    await redis.connect()
+    await redis.ping()
+    return ok('Redis answers')
+  } catch (wrong) {
+    return problem(`REDIS_URL cannot be reached: ${(wrong as Error).message}`)
+  } finally {
+    redis.disconnect()
+  }
+}

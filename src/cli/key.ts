@@ -1,0 +1,100 @@
+import type { Command } from 'commander'
+import { clientNamed } from '../clients/clients.ts'
+import { readKeys } from '../clients/key-store.ts'
+import { issueKey, revokeKey, rotateKey } from '../clients/keys.ts'
+import { onDatabase } from './session.ts'
+import { actor, duration, print, table, whole } from './terminal.ts'
+
+/** `passerelle key`: the secrets clients call with. */
+export function addKeyCommands(program: Command): void {
+  const key = program.command('key').description('issue, rotate and revoke API keys')
+  addIssue(key)
+  addRotate(key)
+  addRevoke(key)
+  addList(key)
+}
+
+function addIssue(key: Command): void {
+  key
+    .command('issue <client>')
+    .description('make a new key; its secret is shown this once')
+    .option('--label <text>', 'what it is for', 'main')
+    .option('--read-only', 'may only read', false)
+    .option('--allow <networks...>', 'addresses or networks that may use it, e.g. 10.0.0.0/8')
+    .option('--rate <requests>', "requests a minute, instead of the client's own", whole(1))
+    .action(async (name: string, options, command: Command) => {
+      const { label, readOnly: isReadOnly, allow: allowedAddresses, rate } = options
+      const issued = await onDatabase(({ db, clock, config }) =>
+        db.transaction(async (tx) =>
+          issueKey(
+            tx,
+            { clock, mode: config.mode },
+            {
+              clientId: await clientNamed(tx, name),
+              label,
+              isReadOnly,
+              allowedAddresses,
+              ratePerMinute: rate,
+              actor: actor(),
+            },
+          ),
+        ),
+      )
+      print(command, issued, [
+        `Key ${issued.id} (${label})`,
+        `Secret, shown this once: ${issued.secret}`,
+      ])
+    })
+}
+
+function addRotate(key: Command): void {
+  key
+    .command('rotate <key-id>')
+    .description('give a key a new secret; the old one serves on for a while')
+    .option(
+      '--overlap <duration>',
+      'how long the old secret serves, e.g. 24h',
+      duration,
+      86_400_000,
+    )
+    .action(async (id: string, options, command: Command) => {
+      const rotated = await onDatabase(({ db, clock, config }) =>
+        rotateKey(
+          db,
+          { clock, mode: config.mode },
+          { id, overlapMs: options.overlap, actor: actor() },
+        ),
+      )
+      print(command, rotated, [`Secret, shown this once: ${rotated.secret}`])
+    })
+}
+
+function addRevoke(key: Command): void {
+  key
+    .command('revoke <key-id>')
+    .description('end a key for good, everywhere within a second')
+    .action(async (id: string, _options, command: Command) => {
+      await onDatabase(({ db, clock }) => revokeKey(db, clock, { id, actor: actor() }))
+      print(command, { id, revoked: true }, [`Key ${id} is revoked.`])
+    })
+}
+
+function addList(key: Command): void {
+  key
+    .command('list <client>')
+    .description("a client's keys, newest first")
+    .action(async (name: string, _options, command: Command) => {
+      const keys = await onDatabase(async ({ db }) => readKeys(db, await clientNamed(db, name)))
+      const rows = keys.map((one) => [
+        one.id,
+        one.label,
+        `${one.prefix}…${one.lastFour}`,
+        one.isReadOnly ? 'read-only' : 'full',
+        one.allowedAddresses.join(' ') || 'any address',
+        one.ratePerMinute ?? 'as client',
+        one.revokedAt === null ? 'active' : `revoked ${one.revokedAt.toISOString()}`,
+      ])
+      const headings = ['Key', 'Label', 'Secret', 'Scope', 'From', 'Rate', 'State']
+      print(command, { keys }, table(headings, rows))
+    })
+}

@@ -1,0 +1,37 @@
+import type { Server } from '../database.ts'
+import { openServer } from '../database.ts'
+import type { Clock } from '../kit/clock.ts'
+import { systemClock } from '../kit/clock.ts'
+import type { Config } from '../kit/config.ts'
+import { loadConfig } from '../kit/config.ts'
+import type { Db } from '../kit/db.ts'
+import { Problem } from '../kit/problem.ts'
+
+interface Session {
+  config: Config
+  clock: Clock
+  db: Db
+}
+
+/** Runs a command's work on the database server of this installation, and leaves it as it was. */
+export async function onServer<T>(
+  work: (server: Server, config: Config) => Promise<T>,
+): Promise<T> {
+  const config = loadConfig()
+  const server = await openServer(config)
+  try {
+    return await work(server, config)
+  } finally {
+    await server.close()
+  }
+}
+
+/** Runs a command's work on a database that has the whole schema. */
+export function onDatabase<T>(work: (session: Session) => Promise<T>): Promise<T> {
+  return onServer(async (server, config) => {
+    const { pending } = await server.status()
+    if (pending.length > 0)
+      throw new Problem('The database is not up to date: run `passerelle migrate up` first.')
+    return work({ config, clock: systemClock, db: server.open() })
+  })
+}

@@ -1,0 +1,115 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { services } from './catalog/services.ts'
+import { changeTerms, createClient } from './clients/clients.ts'
+import { issueKey } from './clients/keys.ts'
+import { findDemoClients, lockDemo } from './clients/store.ts'
+import { addWebhookSecret } from './clients/webhook-secrets.ts'
+import type { Clock } from './kit/clock.ts'
+import type { Config } from './kit/config.ts'
+import type { Db, Tx } from './kit/db.ts'
+import { Problem } from './kit/problem.ts'
+import { settle } from './ledger/settlement.ts'
+import { insertAccounts } from './ledger/store.ts'
+
+const actor = 'demo data'
+const webhookSecret = 'whsec_c2FuZGJveC1kZW1vLXNlY3JldC0wMDAx'
+const startingFunds = 5_000_000
+// A custom limit that nobody meets in practice.
+const practicallyUnlimited = 100_000_000
+
+// Known to everybody, so only ever in a sandbox.
+const merchants = [
+  {
+    name: 'Boutique Démo',
+    tier: 'standard' as const,
+    keys: [
+      { label: 'standard', secret: 'sk_sandbox_demo_standard', ratePerMinute: null },
+      {
+        label: 'enterprise',
+        secret: 'sk_sandbox_demo_enterprise',
+        ratePerMinute: practicallyUnlimited,
+      },
+    ],
+  },
+  {
+    name: 'Marché Témoin',
+    tier: 'enterprise' as const,
+    keys: [{ label: 'main', secret: 'sk_sandbox_other_merchant', ratePerMinute: null }],
+  },
+]
+
+export const demoKey = 'sk_sandbox_demo_standard'
+
+/**
+ * Creates the demo merchants on the first start of a sandbox, and tells about them in demo.json.
+ */
+export async function ensureDemoData(db: Db, clock: Clock, config: Config): Promise<void> {
+  await db.transaction(async (tx) => {
+    await lockDemo(tx)
+    if ((await findDemoClients(tx)).length > 0) return
+    for (const merchant of merchants) await createMerchant(tx, clock, config, merchant)
+  })
+  await writeDemoFile(config)
+}
+
+/** Live mode never runs on a database whose keys everybody knows. */
+export async function refuseDemoData(db: Db): Promise<void> {
+  const names = await findDemoClients(db)
+  if (names.length > 0)
+    throw new Problem(
+      `MODE=live refuses this database: it holds sandbox demo data (${names.join(', ')}).`,
+    )
+}
+
+async function createMerchant(
+  tx: Tx,
+  clock: Clock,
+  config: Config,
+  merchant: (typeof merchants)[number],
+): Promise<void> {
+  const { name, tier, keys } = merchant
+  const rate = tier === 'enterprise' ? { ratePerMinute: practicallyUnlimited } : {}
+  const clientId = await createClient(tx, clock, { name, tier, ...rate, isDemo: true, actor })
+  await insertAccounts(tx, clientId, clock.now())
+  await settle(tx, { clientId, amount: startingFunds, ref: 'demo funds', now: clock.now(), actor })
+  const terms = { CASHOUT: 200, CASHIN: 100, AIRTIME: 100, BILL: 0 }
+  for (const { code, operation } of services)
+    await changeTerms(tx, clock, {
+      clientId,
+      serviceCode: code,
+      change: {
+        isEnabled: true,
+        basisPoints: terms[operation],
+        fixed: operation === 'BILL' ? 100 : 0,
+      },
+      actor,
+    })
+  for (const key of keys)
+    await issueKey(tx, { clock, mode: config.mode }, { clientId, ...key, actor })
+  await addWebhookSecret(
+    tx,
+    { secretKey: config.secretKey, clock },
+    { clientId, overlapMs: 0, secret: webhookSecret },
+  )
+}
+
+async function writeDemoFile(config: Config): Promise<void> {
+  const demo = {
+    baseUrl: config.publicUrl,
+    merchants: merchants.map(({ name, tier, keys }) => ({
+      name,
+      tier,
+      keys: keys.map(({ label, secret }) => ({ label, secret })),
+      webhookSecret,
+    })),
+  }
+  try {
+    await mkdir(config.dataDir, { recursive: true })
+    await writeFile(join(config.dataDir, 'demo.json'), `${JSON.stringify(demo, null, 2)}\n`)
+  } catch (problem) {
+    throw new Problem(`The folder ${config.dataDir} cannot be written: set DATA_DIR to another.`, {
+      cause: problem,
+    })
+  }
+}

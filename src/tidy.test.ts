@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { describe, it } from 'node:test'
+import { french } from './wire/french.ts'
+
+// A file may import from its own room and from rooms before it: circles cannot come to exist.
+const rooms = [
+  'kit',
+  'catalog',
+  'clients',
+  'sub-merchants',
+  'ledger',
+  'lifecycle',
+  'providers',
+  'transactions',
+  'bills',
+  'links',
+  'wire',
+  'http',
+  'webhooks',
+  'api',
+  'callbacks',
+  'pay',
+  'dashboard-api',
+  'root',
+]
+const doors = new Set(['webhooks', 'api', 'callbacks', 'pay', 'dashboard-api'])
+const forbiddenNames = /(^|\/)(utils?|common|helpers?|misc|index)\.ts$/
+
+interface Source {
+  path: string
+  room: string
+  text: string
+  imports: string[]
+}
+
+const sources = globSync('src/**/*.ts').map(readSource)
+const code = sources.filter(({ path }) => !path.endsWith('.test.ts'))
+
+function readSource(path: string): Source {
+  const text = readFileSync(path, 'utf8')
+  const imports = [...text.matchAll(/(?:from|import\() ?'(\.[^']+)'/g)].map(([, target = '']) =>
+    normalize(join(dirname(path), target)),
+  )
+  return { path, room: roomOf(path), text, imports }
+}
+
+function roomOf(path: string): string {
+  const [, folder = '', ...rest] = path.split('/')
+  return rest.length === 0 || folder === 'cli' ? 'root' : folder
+}
+
+/** Comments say what code does not do; only the code itself counts here. */
+function withoutComments(text: string): string {
+  return text.replaceAll(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, '')
+}
+
+function offenders(files: Source[], isBad: (source: Source) => boolean): string[] {
+  return files.filter(isBad).map(({ path }) => path)
+}
+
+describe('the house is tidy', () => {
+  it('knows every room', () => {
+    assert.deepEqual(
+      offenders(sources, ({ room }) => !rooms.includes(room)),
+      [],
+    )
+  })
+
+  it('imports only from rooms before', () => {
+    const wrong = code.flatMap(({ path, room, imports }) =>
+      imports
+        .filter((target) => target.startsWith('src/'))
+        .filter((target) => rooms.indexOf(roomOf(target)) > rooms.indexOf(room))
+        .map((target) => `${path} -> ${target}`),
+    )
+    assert.deepEqual(wrong, [])
+  })
+
+  it('keeps doors apart', () => {
+    const wrong = code.flatMap(({ path, room, imports }) =>
+      imports
+        .map(roomOf)
+        .filter((other) => other !== room && doors.has(other) && doors.has(room))
+        .map((other) => `${path} -> ${other}`),
+    )
+    assert.deepEqual(wrong, [])
+  })
+
+  it('imports nothing from outside src', () => {
+    const wrong = code.flatMap(({ path, imports }) =>
+      imports
+        .filter((target) => !target.startsWith('src/'))
+        .map((target) => `${path} -> ${target}`),
+    )
+    assert.deepEqual(wrong, [])
+  })
+
+  it('has each endpoint in the file of its path', () => {
+    const endpoints = code.filter(({ path }) => path.startsWith('src/api/v1/'))
+    const wrong = endpoints.filter(({ path, text }) => {
+      const url = path.replace(/^src/, '').replace(/\.ts$/, '').replaceAll('/_', '/:')
+      return !text.includes(`'${url}'`)
+    })
+    assert.ok(endpoints.length > 0)
+    assert.deepEqual(
+      wrong.map(({ path }) => path),
+      [],
+    )
+  })
+
+  it('lists every endpoint in app.ts', () => {
+    const app = code.find(({ path }) => path === 'src/app.ts')
+    const endpoints = code.filter(({ path }) => path.startsWith('src/api/v1/'))
+    assert.deepEqual(
+      offenders(endpoints, ({ path }) => !app?.imports.includes(path)),
+      [],
+    )
+  })
+
+  it('writes SQL only in stores and in the kit', () => {
+    const statement = /\b(db|tx|run)(<[^`]*>)?`|`\s*(select|insert|update|delete|with|create)\b/i
+    const wrong = offenders(
+      code,
+      ({ path, room, text }) =>
+        room !== 'kit' && !/(^|[/-])store\.ts$/.test(path) && statement.test(withoutComments(text)),
+    )
+    assert.deepEqual(wrong, [])
+  })
+
+  it("writes a room's tables only in that room", () => {
+    const owners = new Map<string, string>()
+    const wrong: string[] = []
+    for (const { path, room, text } of code.filter(({ path }) => path.endsWith('store.ts')))
+      for (const [, table = ''] of text.matchAll(
+        /\b(?:insert into|(?<!do )update|delete from) ([a-z_]+)/g,
+      ))
+        if ((owners.get(table) ?? room) === room) owners.set(table, room)
+        else wrong.push(`${path} writes ${table} of ${owners.get(table)}`)
+    assert.ok(owners.size > 5)
+    assert.deepEqual(wrong, [])
+  })
+
+  it('reads the environment only in kit/config.ts', () => {
+    const wrong = offenders(
+      code,
+      ({ path, text }) =>
+        path !== 'src/kit/config.ts' && /process\.env\b/.test(withoutComments(text)),
+    )
+    assert.deepEqual(wrong, [])
+  })
+
+  it('reads the time only in kit/clock.ts', () => {
+    const time = /\bDate\.now\(|\bnew Date\(\)|\bperformance\.now\(|process\.hrtime/
+    const wrong = offenders(
+      code,
+      ({ path, text }) => path !== 'src/kit/clock.ts' && time.test(withoutComments(text)),
+    )
+    assert.deepEqual(wrong, [])
+  })
+
+  it('knows no HTTP and no odd names left of wire', () => {
+    const odd = /\b(INITIATED_AT|ApiTransactionId|callBackURL|reference_client|ItemPrice)\b|fastify/
+    const left = code.filter(
+      ({ room }) => room !== 'kit' && rooms.indexOf(room) < rooms.indexOf('wire'),
+    )
+    assert.deepEqual(
+      offenders(left, ({ text }) => odd.test(withoutComments(text))),
+      [],
+    )
+  })
+
+  it('has no barrels and no rooms of odds and ends', () => {
+    const wrong = offenders(
+      code,
+      ({ path, text }) => forbiddenNames.test(path) || /^export \* from/m.test(text),
+    )
+    assert.deepEqual(wrong, [])
+  })
+
+  it('keeps files and lines short', () => {
+    const wrong = sources.flatMap(({ path, text }) => {
+      const lines = text.split('\n')
+      const most = path.endsWith('.test.ts') ? 500 : 300
+      return [
+        ...(lines.length > most ? [`${path}: ${lines.length} lines`] : []),
+        ...lines.flatMap((line, index) => (line.length > 100 ? [`${path}:${index + 1}`] : [])),
+      ]
+    })
+    assert.deepEqual(wrong, [])
+  })
+
+  it('says in French all that it says to callers', () => {
+    const spoken = code
+      .filter(({ room }) => ['wire', 'http', 'api', 'kit'].includes(room))
+      .flatMap(({ path, text }) =>
+        [
+          ...text.matchAll(/\breason\(\s*'((?:[^'\\]|\\.)+)'/g),
+          ...text.matchAll(/new Refusal\(\s*'[a-z_]+',\s*'((?:[^'\\]|\\.)+)'/g),
+        ].map(([, sentence = '']) => ({ path, sentence: sentence.replaceAll("\\'", "'") })),
+      )
+    assert.ok(spoken.length > 20)
+    assert.deepEqual(
+      spoken.filter(({ sentence }) => !(sentence in french)),
+      [],
+    )
+  })
+})
