@@ -21,6 +21,15 @@ create table api_keys (
   revoked_at timestamp with time zone
 );
 
+create table attempts (
+  client_id integer not null,
+  id uuid not null,
+  transaction_id uuid not null,
+  number smallint not null,
+  operation text not null,
+  created_at timestamp with time zone not null
+);
+
 create table audit_log (
   id bigint not null generated as identity,
   at timestamp with time zone not null,
@@ -50,6 +59,44 @@ create table clients (
   rate_per_minute integer not null default 100,
   callback_url text,
   is_demo boolean not null default false,
+  created_at timestamp with time zone not null
+);
+
+create table conflicts (
+  client_id integer not null,
+  id uuid not null,
+  transaction_id uuid not null,
+  kind text not null,
+  details jsonb not null,
+  at timestamp with time zone not null
+);
+
+create table evidence (
+  client_id integer not null,
+  id bigint not null generated as identity,
+  transaction_id uuid not null,
+  attempt_id uuid not null,
+  at timestamp with time zone not null,
+  source text not null,
+  outcome text not null,
+  details jsonb not null,
+  dedupe_key text
+);
+
+create table external_ids (
+  client_id integer not null,
+  external_id text not null,
+  record_kind text not null,
+  record_id uuid not null
+);
+
+create table idempotency_keys (
+  client_id integer not null,
+  key_id uuid not null,
+  key text not null,
+  fingerprint bytea not null,
+  status integer,
+  body text,
   created_at timestamp with time zone not null
 );
 
@@ -99,11 +146,63 @@ create table maintenance (
   since timestamp with time zone not null
 );
 
+create table provider_pauses (
+  provider text not null,
+  country text not null,
+  reason text not null,
+  since timestamp with time zone not null
+);
+
 create table schema_migrations (
   version integer not null,
   name text not null,
   checksum text not null,
   applied_at timestamp with time zone not null default now()
+);
+
+create table status_history (
+  client_id integer not null,
+  resource text not null,
+  record_id uuid not null,
+  from_status text not null,
+  trigger text not null,
+  to_status text not null,
+  at timestamp with time zone not null
+);
+
+create table transactions (
+  client_id integer not null,
+  id uuid not null,
+  key_id uuid not null,
+  external_id text,
+  operation text not null,
+  service_code text not null,
+  amount bigint not null,
+  fee bigint not null,
+  phone text not null,
+  payee_name text not null,
+  callback_url text,
+  success_url text not null,
+  failure_url text not null,
+  reason text,
+  original_id uuid,
+  refunded bigint not null default 0,
+  status text not null,
+  attempt_id uuid not null,
+  attempt_number smallint not null default 1,
+  attempt_state text not null,
+  attempted_at timestamp with time zone not null,
+  reference text,
+  payment_url text,
+  polls integer not null default 0,
+  otp_tries smallint not null default 0,
+  confirmed_at timestamp with time zone,
+  hold_id uuid,
+  balance_before bigint,
+  balance_after bigint,
+  created_at timestamp with time zone not null,
+  completed_at timestamp with time zone,
+  due_at timestamp with time zone
 );
 
 create table webhook_secrets (
@@ -119,6 +218,7 @@ alter table api_key_secrets add constraint api_key_secrets_pkey PRIMARY KEY (has
 alter table api_keys add constraint api_keys_rate_per_minute_check CHECK ((rate_per_minute > 0));
 alter table api_keys add constraint api_keys_client_id_fkey FOREIGN KEY (client_id) REFERENCES clients(id);
 alter table api_keys add constraint api_keys_pkey PRIMARY KEY (client_id, id);
+alter table attempts add constraint attempts_pkey PRIMARY KEY (client_id, id);
 alter table audit_log add constraint audit_log_pkey PRIMARY KEY (id);
 alter table client_services add constraint client_services_amount_min_check CHECK ((amount_min > 0));
 alter table client_services add constraint client_services_check CHECK ((fee_max >= fee_min));
@@ -134,6 +234,14 @@ alter table clients add constraint clients_rate_per_minute_check CHECK ((rate_pe
 alter table clients add constraint clients_tier_check CHECK ((tier = ANY (ARRAY['standard'::text, 'enterprise'::text])));
 alter table clients add constraint clients_pkey PRIMARY KEY (id);
 alter table clients add constraint clients_name_key UNIQUE (name);
+alter table conflicts add constraint conflicts_kind_check CHECK ((kind = ANY (ARRAY['late_success'::text, 'contradiction'::text, 'wrong_amount'::text])));
+alter table conflicts add constraint conflicts_pkey PRIMARY KEY (client_id, id);
+alter table conflicts add constraint conflicts_client_id_transaction_id_kind_key UNIQUE (client_id, transaction_id, kind);
+alter table evidence add constraint evidence_source_check CHECK ((source = ANY (ARRAY['prepare'::text, 'answer'::text, 'query'::text, 'callback'::text, 'confirm'::text, 'operator'::text])));
+alter table evidence add constraint evidence_pkey PRIMARY KEY (client_id, id);
+alter table external_ids add constraint external_ids_record_kind_check CHECK ((record_kind = ANY (ARRAY['transaction'::text, 'bill'::text, 'link'::text])));
+alter table external_ids add constraint external_ids_pkey PRIMARY KEY (client_id, external_id);
+alter table idempotency_keys add constraint idempotency_keys_pkey PRIMARY KEY (client_id, key_id, key);
 alter table ledger_accounts add constraint ledger_accounts_balance_check CHECK ((balance >= 0));
 alter table ledger_accounts add constraint ledger_accounts_kind_check CHECK ((kind = ANY (ARRAY['available'::text, 'held'::text])));
 alter table ledger_accounts add constraint ledger_accounts_version_check CHECK ((version >= 0));
@@ -154,13 +262,28 @@ alter table ledger_postings add constraint ledger_postings_pkey PRIMARY KEY (cli
 alter table ledger_postings add constraint ledger_postings_client_id_kind_ref_key UNIQUE (client_id, kind, ref);
 alter table ledger_postings add constraint ledger_postings_client_id_resolves_key UNIQUE (client_id, resolves);
 alter table maintenance add constraint maintenance_pkey PRIMARY KEY (scope);
+alter table provider_pauses add constraint provider_pauses_pkey PRIMARY KEY (provider, country);
 alter table schema_migrations add constraint schema_migrations_pkey PRIMARY KEY (version);
+alter table status_history add constraint status_history_pkey PRIMARY KEY (client_id, record_id, to_status);
+alter table transactions add constraint transactions_amount_check CHECK ((amount > 0));
+alter table transactions add constraint transactions_attempt_state_check CHECK ((attempt_state = ANY (ARRAY['recorded'::text, 'prepared'::text, 'taken'::text, 'unknown'::text, 'not_sent'::text, 'parked'::text])));
+alter table transactions add constraint transactions_check CHECK (((refunded >= 0) AND (refunded <= amount)));
+alter table transactions add constraint transactions_fee_check CHECK ((fee >= 0));
+alter table transactions add constraint transactions_operation_check CHECK ((operation = ANY (ARRAY['CASHOUT'::text, 'CASHIN'::text, 'AIRTIME'::text, 'REFUND'::text])));
+alter table transactions add constraint transactions_client_id_original_id_fkey FOREIGN KEY (client_id, original_id) REFERENCES transactions(client_id, id);
+alter table transactions add constraint transactions_pkey PRIMARY KEY (client_id, id);
 alter table webhook_secrets add constraint webhook_secrets_client_id_fkey FOREIGN KEY (client_id) REFERENCES clients(id);
 alter table webhook_secrets add constraint webhook_secrets_pkey PRIMARY KEY (client_id, id);
 
 CREATE INDEX api_key_secrets_client_id_key_id_idx ON public.api_key_secrets USING btree (client_id, key_id);
+CREATE INDEX attempts_client_id_transaction_id_idx ON public.attempts USING btree (client_id, transaction_id);
+CREATE UNIQUE INDEX evidence_client_id_attempt_id_dedupe_key_idx ON public.evidence USING btree (client_id, attempt_id, dedupe_key) WHERE (dedupe_key IS NOT NULL);
+CREATE INDEX evidence_client_id_transaction_id_idx ON public.evidence USING btree (client_id, transaction_id);
+CREATE INDEX idempotency_keys_created_at_idx ON public.idempotency_keys USING btree (created_at);
 CREATE UNIQUE INDEX ledger_entries_client_id_account_version_idx ON public.ledger_entries USING btree (client_id, account, version) WHERE (version IS NOT NULL);
 CREATE INDEX ledger_postings_created_at_idx ON public.ledger_postings USING btree (created_at);
+CREATE INDEX transactions_client_id_original_id_idx ON public.transactions USING btree (client_id, original_id) WHERE (original_id IS NOT NULL);
+CREATE INDEX transactions_due_at_idx ON public.transactions USING btree (due_at) WHERE (due_at IS NOT NULL);
 
 CREATE OR REPLACE FUNCTION public.refuse_change()
  RETURNS trigger
@@ -171,20 +294,31 @@ begin
 end $function$
 ;
 
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.attempts FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.evidence FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.ledger_anchors FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.ledger_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.ledger_postings FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.status_history FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 grant insert, select, update on api_key_secrets to passerelle_app;
 grant insert, select, update on api_keys to passerelle_app;
+grant insert, select on attempts to passerelle_app;
 grant insert, select on audit_log to passerelle_app;
 grant insert, select, update on client_services to passerelle_app;
 grant insert, select, update on clients to passerelle_app;
+grant insert, select, update on conflicts to passerelle_app;
+grant insert, select on evidence to passerelle_app;
+grant delete, insert, select on external_ids to passerelle_app;
+grant delete, insert, select, update on idempotency_keys to passerelle_app;
 grant insert, select, update on ledger_accounts to passerelle_app;
 grant insert, select on ledger_anchors to passerelle_app;
 grant insert, select on ledger_entries to passerelle_app;
 grant insert, select on ledger_postings to passerelle_app;
 grant delete, insert, select, update on maintenance to passerelle_app;
+grant delete, insert, select, update on provider_pauses to passerelle_app;
 grant select on schema_migrations to passerelle_app;
+grant insert, select on status_history to passerelle_app;
+grant insert, select, update on transactions to passerelle_app;
 grant insert, select, update on webhook_secrets to passerelle_app;

@@ -46,18 +46,30 @@ interface DbOptions {
   name?: string
 }
 
-// A value that is written into the text: table and column names of our own, never a caller's words.
-class Identifier {
+// A value that is written into the text: words of our own, never a caller's.
+class Fragment {
   readonly text: string
   constructor(text: string) {
-    if (!/^[a-z_]+$/.test(text)) throw new Error(`not an identifier: ${text}`)
     this.text = text
   }
 }
 
 /** Puts a table or column name of our own into a statement. */
-export function identifier(name: string): Identifier {
-  return new Identifier(name)
+export function identifier(name: string): Fragment {
+  if (!/^[a-z_]+$/.test(name)) throw new Error(`not an identifier: ${name}`)
+  return new Fragment(name)
+}
+
+/** A list of columns, each under its name in the code: client_id as "clientId". */
+export function columns(names: string[]): Fragment {
+  return new Fragment(
+    names
+      .map((name) => identifier(name).text)
+      .map(
+        (name) => `${name} as "${name.replaceAll(/_(.)/g, (_, letter) => letter.toUpperCase())}"`,
+      )
+      .join(', '),
+  )
 }
 
 /** A parameter for `jsonb_to_recordset` and `jsonb` columns. */
@@ -132,7 +144,7 @@ async function send<Row extends object>(
 ): Promise<Row[]> {
   const result = await target.query<Row>({
     ...statementOf(strings, values),
-    values: values.filter((value) => !(value instanceof Identifier)),
+    values: values.filter((value) => !(value instanceof Fragment)),
   })
   return result.rows
 }
@@ -143,15 +155,24 @@ function statementOf(strings: TemplateStringsArray, values: unknown[]): Statemen
   let parameters = 0
   const text = strings.reduce((done, part, index) => {
     const value = values[index - 1]
-    if (value instanceof Identifier) return done + value.text + part
+    if (value instanceof Fragment) return done + value.text + part
     parameters += 1
     return `${done}$${parameters}${part}`
   })
-  const name = createHash('sha256').update(text).digest('base64url').slice(0, 22)
-  const statement = { name, text }
-  // Names written into the text may differ from call to call, so such a text is made each time.
-  if (!values.some((value) => value instanceof Identifier)) statements.set(strings, statement)
+  const statement = { name: nameOf(text), text }
+  // What is written into the text may differ from call to call, so such a text is made each time.
+  if (!values.some((value) => value instanceof Fragment)) statements.set(strings, statement)
   return statement
+}
+
+const names = new Map<string, string>()
+
+function nameOf(text: string): string {
+  const known = names.get(text)
+  if (known !== undefined) return known
+  const name = createHash('sha256').update(text).digest('base64url').slice(0, 22)
+  names.set(text, name)
+  return name
 }
 
 async function transact<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Promise<T> {

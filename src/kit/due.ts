@@ -21,9 +21,12 @@ interface Claim {
  * get the same row, and a process that dies leaves rows that simply fall due again. The choice is
  * materialized: as a subquery a plan may run it once per row of a small table, past its limit.
  */
-export function claimDue<Row extends object>(db: Db, claim: Claim): Promise<Row[]> {
+export function claimDue<Id extends string | number = string>(
+  db: Db,
+  claim: Claim,
+): Promise<{ clientId: number; id: Id }[]> {
   const table = identifier(claim.table)
-  return db<Row>`
+  return db<{ clientId: number; id: Id }>`
     with due as materialized (
       select client_id, id from ${table}
       where due_at <= ${claim.now}
@@ -33,7 +36,7 @@ export function claimDue<Row extends object>(db: Db, claim: Claim): Promise<Row[
     )
     update ${table} t set due_at = ${after(claim.now, claim.leaseMs)}
     from due where (t.client_id, t.id) = (due.client_id, due.id)
-    returning t.*`
+    returning t.client_id as "clientId", t.id`
 }
 
 interface Sweep<Row> {

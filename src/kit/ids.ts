@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 
 /** A UUID version 7: unique, and roughly in the order of `now`, so indexes grow at one end. */
 export function newId(now: Date): string {
@@ -19,4 +19,9 @@ export function newId(now: Date): string {
 /** An unguessable text of `bytes` random bytes, safe in URLs and headers. */
 export function randomText(bytes: number): string {
   return randomBytes(bytes).toString('base64url')
+}
+
+/** A UUID version 4: nothing in it but chance, as providers ask for. */
+export function newRandomId(): string {
+  return randomUUID()
 }

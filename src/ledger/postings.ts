@@ -11,7 +11,14 @@ export interface Line {
   amount: number
 }
 
-export type PostingKind = 'fund' | 'withdraw' | 'hold' | 'capture' | 'release' | 'collect'
+export type PostingKind =
+  | 'fund'
+  | 'withdraw'
+  | 'hold'
+  | 'capture'
+  | 'release'
+  | 'collect'
+  | 'suspend'
 
 /** Money that moves between accounts, together or not at all, once for each (client, kind, ref). */
 export interface Posting {
@@ -65,6 +72,14 @@ export function collect(head: Head, service: Service, amount: number, fee: numbe
     xof('available', amount - fee),
     xof('fees', fee),
   ])
+}
+
+/**
+ * Money that nobody can explain yet, kept apart until a person does: what a provider got (above zero)
+ * or gave (below zero) against what was decided here.
+ */
+export function suspend(head: Head, service: Service, amount: number): Posting {
+  return posting(head, 'suspend', [...providerLines(service, -amount), xof('suspense', amount)])
 }
 
 /**

@@ -38,7 +38,7 @@ export type TriggerOf<R extends Resource> = Extract<Row, readonly [R, ...unknown
 /** Where a trigger leads from a status, or undefined: refused. */
 export function nextOf<R extends Resource>(
   resource: R,
-  from: StatusOf<R> | '(new)',
+  from: Row[1] | Row[3],
   trigger: TriggerOf<R>,
 ): { to: StatusOf<R>; also: Effect } | undefined {
   const row = transitions.find(

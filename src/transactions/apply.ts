@@ -1,0 +1,213 @@
+import { newId, newRandomId } from '../kit/ids.ts'
+import type { Posting } from '../ledger/postings.ts'
+import { capture, collect, release, suspend } from '../ledger/postings.ts'
+import type { Move, Moved } from '../lifecycle/move.ts'
+import { nextOf } from '../lifecycle/transitions.ts'
+import type { Capability, Outcome } from '../providers/contract.ts'
+import type { Decision, Source } from './decide.ts'
+import { decideOutcome } from './decide.ts'
+import type { ConflictRow, EvidenceRow } from './store.ts'
+import type { Transaction } from './transaction.ts'
+import { isDebit, serviceOf } from './transaction.ts'
+
+/** Something a provider said, or that was heard of it, about one attempt. */
+export interface Heard {
+  clientId: number
+  transactionId: string
+  attemptId: string
+  source: Source
+  outcome: Outcome
+  capability: Capability
+  /** The same for every copy of the same callback. */
+  dedupeKey?: string
+  /** The provider does not know the order, and it is about to be sent to it again. */
+  isResent?: boolean
+  /** Anyone could have said it: kept as evidence, but only what confirms it counts. */
+  isHint?: boolean
+}
+
+/** What one piece of evidence did to its transaction. */
+export interface Applied {
+  transaction: Transaction
+  conflict: ConflictRow | null
+}
+
+/** What has to be written for it. */
+export interface Effects {
+  moves: Move<'transaction'>[]
+  postings: { posting: Posting; transaction: Transaction | null }[]
+  changed: Map<string, Transaction>
+  evidence: EvidenceRow[]
+  conflicts: ConflictRow[]
+}
+
+/** Transactions under their locks, by client and id. */
+export type Rows = Map<string, Transaction>
+
+/**
+ * Applies what was heard to locked transactions, in the order given, and tells what has to be
+ * written. No input or output: a database and a simulation use the same rules.
+ */
+export function applyHeard(
+  rows: Rows,
+  heard: Heard[],
+  now: Date,
+): { applied: Applied[]; effects: Effects } {
+  const effects: Effects = {
+    moves: [],
+    postings: [],
+    changed: new Map(),
+    evidence: [],
+    conflicts: [],
+  }
+  const applied = heard.map((one): Applied => {
+    const transaction = rows.get(keyOf(one.clientId, one.transactionId))
+    if (transaction === undefined) throw new Error(`no transaction ${one.transactionId}`)
+    return applyOne(transaction, one, rows, effects, now)
+  })
+  return { applied, effects }
+}
+
+function applyOne(
+  transaction: Transaction,
+  heard: Heard,
+  rows: Rows,
+  effects: Effects,
+  now: Date,
+): Applied {
+  const { source, outcome, attemptId } = heard
+  const { clientId, id } = transaction
+  const { evidence, ...details } = outcome
+  effects.evidence.push({
+    clientId,
+    transactionId: id,
+    attemptId,
+    at: now,
+    source,
+    outcome: outcome.kind,
+    details: { ...withoutTokens(details), ...evidence },
+    dedupeKey: heard.dedupeKey ?? null,
+  })
+  // An attempt that was given up was proven never to have left: only a success of it still matters.
+  if (attemptId !== transaction.attemptId && outcome.kind !== 'succeeded')
+    return { transaction, conflict: null }
+  const decision = decide(transaction, heard, now)
+  if (Object.keys(decision).length === 0) return { transaction, conflict: null }
+  applyDecision(transaction, decision, source, effects)
+  if (source === 'confirm') transaction.confirmedAt = now
+  if (decision.trigger === 'provider_succeeded') transaction.attemptId = attemptId
+  if (decision.trigger !== undefined) applyMove(transaction, decision.trigger, rows, effects, now)
+  return { transaction, conflict: noteConflict(transaction, heard, decision, effects, now) }
+}
+
+function decide(transaction: Transaction, heard: Heard, now: Date): Decision {
+  const { source, outcome, capability, attemptId, isHint = false, isResent = false } = heard
+  // A second attempt that succeeded although the first one had: nobody owes this money.
+  const isSecond = transaction.status === 'SUCCESS' && attemptId !== transaction.attemptId
+  const facts = { ...transaction, currency: serviceOf(transaction).currency }
+  const decision: Decision =
+    isSecond && outcome.kind === 'succeeded'
+      ? { conflict: 'late_success', suspended: outcome.amount }
+      : decideOutcome(facts, outcome, source, capability, now, isResent)
+  if (!isHint) return decision
+  return decision.conflict === 'contradiction' ? { conflict: decision.conflict } : {}
+}
+
+function applyDecision(
+  transaction: Transaction,
+  decision: Decision,
+  source: Source,
+  effects: Effects,
+): void {
+  const { attemptState, reference, paymentUrl, attemptedAt, dueAt } = decision
+  if (attemptedAt !== undefined) transaction.attemptedAt = attemptedAt
+  if (attemptState !== undefined) transaction.attemptState = attemptState
+  if (reference !== undefined) transaction.reference = reference
+  if (paymentUrl !== undefined) transaction.paymentUrl = paymentUrl
+  if (dueAt !== undefined) {
+    transaction.dueAt = dueAt
+    // The longer it takes, the less often we ask; a code that was accepted starts anew.
+    if (source === 'confirm') transaction.polls = 0
+    else if (source === 'query') transaction.polls += 1
+  }
+  effects.changed.set(keyOf(transaction.clientId, transaction.id), transaction)
+}
+
+function applyMove(
+  transaction: Transaction,
+  trigger: NonNullable<Decision['trigger']>,
+  rows: Rows,
+  effects: Effects,
+  now: Date,
+): void {
+  const { clientId, id, status: from } = transaction
+  const next = nextOf('transaction', from, trigger)
+  if (next === undefined) throw new Error(`${trigger} leads nowhere from ${from}`)
+  effects.moves.push({ resource: 'transaction', clientId, id, from, trigger, at: now })
+  transaction.status = next.to
+  const posting = postingFor(transaction, next, now)
+  if (posting !== null) effects.postings.push({ posting, transaction })
+  if (next.also !== 'nothing') {
+    transaction.completedAt = now
+    transaction.dueAt = null
+  }
+  const original =
+    transaction.originalId === null ? undefined : rows.get(keyOf(clientId, transaction.originalId))
+  if (next.also === 'release_and_notify' && original !== undefined) {
+    original.refunded -= transaction.amount
+    effects.changed.set(keyOf(clientId, original.id), original)
+  }
+}
+
+/** The money that a move means. */
+function postingFor(transaction: Transaction, next: Moved<'transaction'>, now: Date) {
+  const { clientId, id, amount, fee, holdId } = transaction
+  const head = { clientId, id: newId(now), ref: id }
+  const service = serviceOf(transaction)
+  if (next.also === 'settle_and_notify')
+    return holdId === null
+      ? collect(head, service, amount, fee)
+      : capture(head, holdId, service, amount, fee)
+  if (next.also === 'release_and_notify' && holdId !== null)
+    return release(head, holdId, amount + fee)
+  return null
+}
+
+function noteConflict(
+  transaction: Transaction,
+  heard: Heard,
+  decision: Decision,
+  effects: Effects,
+  now: Date,
+): ConflictRow | null {
+  if (decision.conflict === undefined) return null
+  const { clientId, id: transactionId, status, amount } = transaction
+  const conflict: ConflictRow = {
+    clientId,
+    id: newRandomId(),
+    transactionId,
+    kind: decision.conflict,
+    details: { ...withoutTokens(heard.outcome), status, amount, source: heard.source },
+    at: now,
+  }
+  effects.conflicts.push(conflict)
+  if (decision.suspended !== undefined) {
+    const sign = isDebit(transaction) ? -1 : 1
+    const head = { clientId, id: newId(now), ref: heard.attemptId }
+    effects.postings.push({
+      posting: suspend(head, serviceOf(transaction), sign * decision.suspended),
+      transaction: null,
+    })
+  }
+  return conflict
+}
+
+/** Recharge codes are as good as cash: evidence never keeps them. */
+function withoutTokens(outcome: object): object {
+  return 'tokens' in outcome ? { ...outcome, tokens: undefined } : outcome
+}
+
+/** The name of a row in `Rows`. */
+export function keyOf(clientId: number, id: string): string {
+  return `${clientId} ${id}`
+}

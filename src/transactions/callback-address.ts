@@ -1,0 +1,35 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { keyFor } from '../kit/seal.ts'
+
+interface Subject {
+  connector: string
+  clientId: number
+  attemptId: string
+}
+
+/** Addresses that providers call us at: each carries a code for its attempt that only we can make. */
+export interface CallbackAddresses {
+  make(subject: Subject): string
+  isGenuine(subject: Subject, code: string): boolean
+}
+
+/** Makes and checks callback addresses under our public address, which is asked for each time. */
+export function callbackAddresses(publicUrl: () => string, secretKey: Buffer): CallbackAddresses {
+  const key = keyFor(secretKey, 'callback addresses')
+  const codeOf = ({ connector, clientId, attemptId }: Subject) =>
+    createHmac('sha256', key)
+      .update(`${connector} ${clientId} ${attemptId}`)
+      .digest('base64url')
+      .slice(0, 27)
+  return {
+    make: (subject) => {
+      const { connector, clientId, attemptId } = subject
+      return `${publicUrl()}/callbacks/${connector}/${clientId}/${attemptId}/${codeOf(subject)}`
+    },
+    isGenuine: (subject, code) => {
+      const expected = Buffer.from(codeOf(subject))
+      const given = Buffer.from(code)
+      return given.length === expected.length && timingSafeEqual(given, expected)
+    },
+  }
+}

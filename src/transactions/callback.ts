@@ -1,0 +1,69 @@
+import { isFinal } from '../lifecycle/transitions.ts'
+import type { CallbackClaim, Outcome, RawCallback } from '../providers/contract.ts'
+import type { Heard } from './apply.ts'
+import type { Engine } from './engine.ts'
+import { findByAttempt } from './store.ts'
+import type { Transaction } from './transaction.ts'
+
+export type CallbackResult = 'applied' | 'repeated' | 'unknown' | 'forged'
+
+/**
+ * Takes in a provider's callback. What the provider signed counts as it is; anything else is only a
+ * reason to ask the provider, whose answer counts.
+ */
+export async function hearCallback(
+  engine: Engine,
+  connector: string,
+  attempt: { clientId: number; id: string },
+  callback: RawCallback,
+): Promise<CallbackResult> {
+  const transaction = await findByAttempt(engine.db, attempt)
+  if (transaction === undefined) return 'unknown'
+  const bound = await engine.bind({
+    ...transaction,
+    attemptId: attempt.id,
+    reference: attempt.id === transaction.attemptId ? transaction.reference : null,
+  })
+  if (bound?.connector.name !== connector) return 'unknown'
+  // Read by the very provider of this order: another's signature says nothing about it.
+  const claim = bound.connector.readCallback(callback)
+  if (claim === undefined) return 'forged'
+  if (isOldNews(transaction, attempt.id, claim)) return 'repeated'
+  const heard: Heard = {
+    clientId: attempt.clientId,
+    transactionId: transaction.id,
+    attemptId: attempt.id,
+    source: 'callback',
+    outcome: claim.says === 'failure' ? claimedFailure(claim.outcome) : claim.outcome,
+    capability: bound.capability,
+    dedupeKey: claim.dedupeKey,
+    isHint: claim.trust === 'hint',
+  }
+  if (claim.trust === 'signed') await engine.record(heard)
+  else {
+    const outcome = await bound.connector.query(bound.attempt)
+    const { dedupeKey: _, isHint: __, ...rest } = heard
+    // Asked for together, they are written together.
+    await Promise.all([engine.record(heard), engine.record({ ...rest, source: 'query', outcome })])
+  }
+  return 'applied'
+}
+
+/** A hint's failure, so that one that comes after a success is seen as what it is. */
+function claimedFailure(outcome: Outcome): Outcome {
+  const reason = 'reason' in outcome ? outcome.reason : 'a callback says so'
+  const { evidence } = outcome
+  const declined = { kind: 'declined', cause: 'declined', reason, reference: null } as const
+  return evidence === undefined ? declined : { ...declined, evidence }
+}
+
+/** A copy of what ended the transaction changes nothing. */
+function isOldNews(transaction: Transaction, attemptId: string, claim: CallbackClaim): boolean {
+  if (!isFinal('transaction', transaction.status) || attemptId !== transaction.attemptId)
+    return false
+  const { outcome, says } = claim
+  const isSuccess = transaction.status === 'SUCCESS'
+  if (says !== undefined) return says === 'nothing' || (says === 'success') === isSuccess
+  if (outcome.kind === 'succeeded') return isSuccess && outcome.amount === transaction.amount
+  return outcome.kind !== 'declined' || !isSuccess
+}

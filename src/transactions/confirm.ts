@@ -1,0 +1,47 @@
+import { Refusal } from '../kit/refusal.ts'
+import { otpLifetimeMs } from './decide.ts'
+import type { Engine } from './engine.ts'
+import { findOwn } from './find.ts'
+import { countOtpTry, giveBackOtpTry } from './store.ts'
+import type { Transaction } from './transaction.ts'
+
+const triesMax = 5
+
+/**
+ * Hands the payer's one-time code to the provider. A code that is accepted is not yet money: the
+ * transaction is PROCESSING until the provider settles.
+ */
+export async function confirmByOtp(
+  engine: Engine,
+  caller: { clientId: number; keyId: string },
+  order: { transactionId: string; otp: string },
+): Promise<Transaction> {
+  const transaction = await findOwn(engine.db, caller, order.transactionId)
+  const bound = await engine.bind(transaction)
+  if (bound?.capability.payerStep !== 'otp' || bound.connector.confirm === undefined)
+    throw new Refusal('otp_invalid', 'This transaction does not wait for a one-time code')
+  const ageMs = engine.clock.now().getTime() - transaction.createdAt.getTime()
+  if (ageMs > otpLifetimeMs) throw new Refusal('otp_expired', 'The one-time code has expired')
+  const counted = await countOtpTry(engine.db, transaction, triesMax)
+  if (counted === undefined) throw refusalFor(transaction)
+  const outcome = await bound.connector.confirm(bound.attempt, order.otp)
+  if (outcome.kind === 'wrong_code') throw new Refusal('otp_invalid', 'The one-time code is wrong')
+  if (outcome.kind === 'not_sent') {
+    await giveBackOtpTry(engine.db, transaction)
+    throw new Refusal(
+      'service_unavailable',
+      'The service cannot answer right now, please try again shortly',
+    )
+  }
+  const { clientId, id: transactionId, attemptId } = counted
+  const { capability } = bound
+  const source = 'confirm' as const
+  const heard = { clientId, transactionId, attemptId, source, outcome, capability }
+  return (await engine.record(heard)).transaction
+}
+
+function refusalFor(transaction: Transaction): Refusal {
+  if (transaction.confirmedAt === null && transaction.otpTries >= triesMax)
+    return new Refusal('otp_expired', 'No tries are left for this one-time code')
+  return new Refusal('otp_invalid', 'This transaction does not wait for a one-time code')
+}

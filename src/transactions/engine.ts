@@ -1,0 +1,101 @@
+import { batched } from '../kit/batch.ts'
+import type { Clock } from '../kit/clock.ts'
+import type { Db } from '../kit/db.ts'
+import type { Log } from '../kit/log.ts'
+import type { PayerStep } from '../providers/contract.ts'
+import type { Providers } from '../providers/registry.ts'
+import type { Applied, Heard } from './apply.ts'
+import type { CallbackAddresses } from './callback-address.ts'
+import type { Bound, Ports } from './drive.ts'
+import type { Draft, Recorded } from './intents.ts'
+import { recordIntents } from './intents.ts'
+import { beginAttempt, recordOutcomes } from './outcomes.ts'
+import { findTransaction, setDue } from './store.ts'
+import type { Transaction } from './transaction.ts'
+import { providerOperation, serviceOf } from './transaction.ts'
+
+export interface EngineParts {
+  db: Db
+  clock: Clock
+  log: Log
+  providers: Providers
+  addresses: CallbackAddresses
+}
+
+/** What the verbs of this room share: grouped writes, and the way to providers. */
+export interface Engine extends EngineParts, Ports {
+  recordIntent(draft: Draft): Promise<Recorded>
+  /** What the payer has to do. */
+  payerStepOf(transaction: Transaction): PayerStep
+}
+
+/** Puts the engine together: concurrent calls share database transactions. */
+export function openEngine(parts: EngineParts): Engine {
+  const { db, clock, log } = parts
+  const recordIntent = batched((drafts: Draft[]) =>
+    db.transaction((tx) => recordIntents(tx, drafts, clock.now())),
+  )
+  const recordGrouped = batched((heard: Heard[]) =>
+    db.transaction((tx) => recordOutcomes(tx, heard, clock.now())),
+  )
+  return {
+    ...parts,
+    recordIntent,
+    record: async (heard) => {
+      const applied = await recordGrouped(heard)
+      tellConflict(log, applied)
+      return applied
+    },
+    beginAttempt: (transaction) =>
+      db.transaction((tx) => beginAttempt(tx, transaction, clock.now())),
+    park: async (transaction) => {
+      log.error(
+        { clientId: transaction.clientId, transactionId: transaction.id },
+        'a transaction waits for a person: its outcome cannot be found out',
+      )
+      await setDue(db, transaction, null)
+    },
+    bind: (transaction) => bind(parts, transaction),
+    payerStepOf: (transaction) => offerOf(parts, transaction)?.capability.payerStep ?? 'none',
+  }
+}
+
+/** Who serves a transaction, and what it promises for it. */
+function offerOf(parts: EngineParts, transaction: Transaction) {
+  const connector = parts.providers.find(serviceOf(transaction))?.connector
+  if (connector === undefined) return undefined
+  const canReverse = connector.capabilities.reverse !== undefined
+  const operation = providerOperation(transaction.operation, canReverse)
+  const capability = connector.capabilities[operation]
+  return capability === undefined ? undefined : { connector, operation, capability }
+}
+
+async function bind(parts: EngineParts, transaction: Transaction): Promise<Bound | undefined> {
+  const offer = offerOf(parts, transaction)
+  if (offer === undefined) return undefined
+  const { connector, operation, capability } = offer
+  const service = serviceOf(transaction)
+  const { clientId, originalId, attemptId } = transaction
+  const original =
+    originalId === null ? undefined : await findTransaction(parts.db, { clientId, id: originalId })
+  return {
+    connector,
+    capability,
+    attempt: {
+      ...transaction,
+      id: attemptId,
+      operation,
+      service,
+      currency: service.currency,
+      callbackUrl: parts.addresses.make({ connector: connector.name, clientId, attemptId }),
+      originalReference: original?.reference ?? null,
+    },
+  }
+}
+
+/** Money that nobody expected, or facts that contradict each other, must wake somebody. */
+function tellConflict(log: Log, { conflict }: Applied): void {
+  if (conflict === null) return
+  const { clientId, transactionId, kind, details } = conflict
+  log.error({ clientId, transactionId, kind, details }, 'a conflict needs a person')
+}

@@ -1,0 +1,40 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Refusal, reason } from '../kit/refusal.ts'
+import { send } from './drive.ts'
+import type { Engine } from './engine.ts'
+import type { Intent, Recorded } from './intents.ts'
+import { draft } from './intents.ts'
+import type { Transaction } from './transaction.ts'
+
+// How long a caller waits for the provider; the work goes on after that.
+const answerWithinMs = 5000
+
+/**
+ * Records an intent, sends it, and tells how far it got. Once it is recorded nothing can make this
+ * fail: whatever goes wrong afterwards is picked up from the row.
+ */
+export async function initTransaction(engine: Engine, intent: Intent): Promise<Recorded> {
+  const { service } = intent
+  if (!engine.providers.find(service)?.isAvailable())
+    throw new Refusal(
+      'service_unavailable',
+      reason('The service {code} is not available right now', { code: service.code }),
+    )
+  const recorded = await engine.recordIntent(draft(intent, engine.clock.now()))
+  if (recorded.kind !== 'recorded') return recorded
+  return { kind: 'recorded', transaction: await sendWithin(engine, recorded.transaction) }
+}
+
+/** Sends a recorded transaction; answers with it as it is when the provider was quick enough. */
+export async function sendWithin(engine: Engine, recorded: Transaction): Promise<Transaction> {
+  const timer = new AbortController()
+  const sent = send(engine, recorded).catch((problem: unknown) => {
+    const { clientId, id: transactionId } = recorded
+    engine.log.error({ err: problem, clientId, transactionId }, 'sending stopped half-way')
+    return recorded
+  })
+  const late = sleep(answerWithinMs, recorded, { signal: timer.signal }).catch(() => recorded)
+  const transaction = await Promise.race([sent, late])
+  timer.abort()
+  return transaction
+}

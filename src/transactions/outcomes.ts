@@ -1,0 +1,101 @@
+import { after } from '../kit/clock.ts'
+import type { Tx } from '../kit/db.ts'
+import { newRandomId } from '../kit/ids.ts'
+import { post } from '../ledger/post.ts'
+import type { Move } from '../lifecycle/move.ts'
+import { move } from '../lifecycle/move.ts'
+import type { Applied, Effects, Heard, Rows } from './apply.ts'
+import { applyHeard, keyOf } from './apply.ts'
+import { ownLeaseMs } from './intents.ts'
+import {
+  insertAttempt,
+  insertConflicts,
+  insertEvidence,
+  lockTransactions,
+  updateTransactions,
+} from './store.ts'
+import type { Transaction } from './transaction.ts'
+
+/**
+ * Applies what was heard, in the order given: status, money, conflict and next look, together or not
+ * at all. Transactions are locked first, in id order, then their merchants' accounts.
+ */
+export async function recordOutcomes(tx: Tx, heard: Heard[], now: Date): Promise<Applied[]> {
+  const { applied, effects } = applyHeard(await lockWithOriginals(tx, heard), heard, now)
+  await write(tx, effects, now)
+  return applied
+}
+
+async function lockWithOriginals(tx: Tx, heard: Heard[]): Promise<Rows> {
+  const ids = heard.map(({ clientId, transactionId: id }) => ({ clientId, id }))
+  const rows = await lockTransactions(tx, ids)
+  const found = new Map(rows.map((row) => [keyOf(row.clientId, row.id), row]))
+  // A refund's end changes its original too. Originals are older, so their ids come first; a row
+  // that is locked out of turn costs at worst a retry.
+  const originals = rows.flatMap(({ clientId, originalId }) =>
+    originalId === null || found.has(keyOf(clientId, originalId))
+      ? []
+      : [{ clientId, id: originalId }],
+  )
+  if (originals.length > 0)
+    for (const row of await lockTransactions(tx, originals))
+      found.set(keyOf(row.clientId, row.id), row)
+  return found
+}
+
+async function write(tx: Tx, effects: Effects, now: Date): Promise<void> {
+  const { moves, postings, changed, evidence, conflicts } = effects
+  // One transaction can move twice in a group (taken, then settled): step by step, in order.
+  for (const step of inSteps(moves)) await move(tx, step)
+  const posted = await post(
+    tx,
+    postings.map(({ posting }) => posting),
+    now,
+  )
+  postings.forEach(({ transaction }, index) => {
+    const answer = posted[index]
+    if (transaction === null) return
+    if (!answer?.isPosted) throw new Error(`transaction ${transaction.id} could not be settled`)
+    transaction.balanceBefore = answer.available.before
+    transaction.balanceAfter = answer.available.after
+  })
+  if (changed.size > 0) await updateTransactions(tx, [...changed.values()])
+  await insertEvidence(tx, evidence)
+  if (conflicts.length > 0) await insertConflicts(tx, conflicts)
+}
+
+/** Groups of moves in which no transaction comes twice, in the order of the moves. */
+function inSteps(moves: Move<'transaction'>[]): Move<'transaction'>[][] {
+  const counts = new Map<string, number>()
+  const steps: Move<'transaction'>[][] = []
+  for (const one of moves) {
+    const key = keyOf(one.clientId, one.id)
+    const step = counts.get(key) ?? 0
+    counts.set(key, step + 1)
+    ;(steps[step] ??= []).push(one)
+  }
+  return steps
+}
+
+/** Gives an order that provably never left a new attempt; undefined when somebody else did. */
+export async function beginAttempt(
+  tx: Tx,
+  stale: Transaction,
+  now: Date,
+): Promise<Transaction | undefined> {
+  const [transaction] = await lockTransactions(tx, [stale])
+  if (transaction?.attemptId !== stale.attemptId || transaction.attemptState !== 'not_sent')
+    return undefined
+  const fresh: Transaction = {
+    ...transaction,
+    attemptId: newRandomId(),
+    attemptNumber: transaction.attemptNumber + 1,
+    attemptState: 'recorded',
+    attemptedAt: now,
+    reference: null,
+    dueAt: after(now, ownLeaseMs),
+  }
+  await updateTransactions(tx, [fresh])
+  await insertAttempt(tx, fresh)
+  return fresh
+}

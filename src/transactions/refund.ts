@@ -1,0 +1,121 @@
+import { after } from '../kit/clock.ts'
+import type { Tx } from '../kit/db.ts'
+import { newId, newRandomId } from '../kit/ids.ts'
+import { Refusal, reason } from '../kit/refusal.ts'
+import { post } from '../ledger/post.ts'
+import { hold } from '../ledger/postings.ts'
+import type { Engine } from './engine.ts'
+import { findOwn } from './find.ts'
+import { sendWithin } from './init.ts'
+import { ownLeaseMs } from './intents.ts'
+import {
+  claimExternalIds,
+  findByExternalIds,
+  insertTransactions,
+  lockTransactions,
+  updateTransactions,
+} from './store.ts'
+import type { Transaction } from './transaction.ts'
+
+interface RefundOrder {
+  transactionId: string
+  /** Absent: all that is left. */
+  amount?: number
+  reason?: string
+  externalId?: string
+  callbackUrl?: string
+}
+
+/** A refund recorded, or the record that has its external id already. */
+export type Refunded =
+  | { kind: 'recorded'; transaction: Transaction }
+  | { kind: 'duplicate'; existing: Transaction | undefined }
+
+/**
+ * Sends a collection back, in whole or in part. The original is locked while its rest is counted, so
+ * parallel refunds together never exceed it; the money is held before the provider is asked.
+ */
+export async function refundTransaction(
+  engine: Engine,
+  caller: { clientId: number; keyId: string },
+  order: RefundOrder,
+): Promise<Refunded> {
+  const original = await findOwn(engine.db, caller, order.transactionId)
+  const now = engine.clock.now()
+  const refund = draftRefund(original, caller.keyId, order, now)
+  const recorded = await engine.db.transaction((tx) => recordRefund(tx, refund, order, now))
+  if (recorded.kind !== 'recorded') return recorded
+  return { kind: 'recorded', transaction: await sendWithin(engine, recorded.transaction) }
+}
+
+async function recordRefund(
+  tx: Tx,
+  draft: Transaction,
+  order: RefundOrder,
+  now: Date,
+): Promise<Refunded> {
+  const { clientId, id, externalId } = draft
+  const [original] = await lockTransactions(tx, [{ clientId, id: draft.originalId ?? '' }])
+  if (original?.operation !== 'CASHOUT' || original.status !== 'SUCCESS')
+    throw new Refusal('refund_not_allowed', 'Only a successful collection can be refunded')
+  const left = original.amount - original.refunded
+  const amount = order.amount ?? left
+  if (left === 0 || amount > left)
+    throw new Refusal(
+      'refund_not_allowed',
+      reason('At most {left} FCFA of it can still be refunded', { left }),
+    )
+  if (externalId !== null) {
+    const claimed = await claimExternalIds(tx, [{ clientId, externalId, id }])
+    if (!claimed.has(id)) {
+      const [existing] = await findByExternalIds(tx, [{ clientId, externalId }])
+      return { kind: 'duplicate', existing }
+    }
+  }
+  const holding = hold({ clientId, id: newId(now), ref: id }, amount)
+  const [posted] = await post(tx, [holding], now)
+  if (!posted?.isPosted) throw new Refusal('insufficient_funds', 'Insufficient balance')
+  const transaction: Transaction = {
+    ...draft,
+    amount,
+    holdId: holding.id,
+    balanceBefore: posted.available.before,
+    balanceAfter: posted.available.after,
+  }
+  await insertTransactions(tx, [transaction])
+  await updateTransactions(tx, [{ ...original, refunded: original.refunded + amount }])
+  return { kind: 'recorded', transaction }
+}
+
+function draftRefund(
+  original: Transaction,
+  keyId: string,
+  order: RefundOrder,
+  now: Date,
+): Transaction {
+  return {
+    ...original,
+    id: newId(now),
+    keyId,
+    externalId: order.externalId ?? null,
+    operation: 'REFUND',
+    fee: 0,
+    callbackUrl: order.callbackUrl ?? original.callbackUrl,
+    reason: order.reason ?? null,
+    originalId: original.id,
+    refunded: 0,
+    status: 'PENDING',
+    attemptId: newRandomId(),
+    attemptNumber: 1,
+    attemptState: 'recorded',
+    attemptedAt: now,
+    reference: null,
+    paymentUrl: null,
+    polls: 0,
+    otpTries: 0,
+    confirmedAt: null,
+    createdAt: now,
+    completedAt: null,
+    dueAt: after(now, ownLeaseMs),
+  }
+}

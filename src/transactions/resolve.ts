@@ -1,0 +1,82 @@
+import { recordAudit } from '../kit/audit.ts'
+import { Refusal, reason } from '../kit/refusal.ts'
+import { isFinal } from '../lifecycle/transitions.ts'
+import type { Outcome } from '../providers/contract.ts'
+import type { Engine } from './engine.ts'
+import { recordOutcomes } from './outcomes.ts'
+import { findTransaction } from './store.ts'
+import { findWrongAmount } from './timeline-store.ts'
+import type { Transaction } from './transaction.ts'
+import { serviceOf } from './transaction.ts'
+
+interface Resolution {
+  clientId: number
+  id: string
+  as: 'success' | 'failed'
+  /** What the operator saw, and where. */
+  reason: string
+  actor: string
+}
+
+/** Ends a transaction on the word of a person who has looked at the provider's own records. */
+export async function resolveTransaction(
+  engine: Engine,
+  resolution: Resolution,
+): Promise<Transaction> {
+  const { clientId, id, actor } = resolution
+  const transaction = await findTransaction(engine.db, resolution)
+  if (transaction === undefined) throw new Refusal('not_found', 'No transaction found')
+  if (isFinal('transaction', transaction.status))
+    throw new Refusal(
+      'conflict',
+      reason('The transaction is {status} for good', { status: transaction.status }),
+    )
+  const bound = await engine.bind(transaction)
+  if (bound === undefined) throw new Refusal('conflict', 'No provider is bound to its service')
+  if (resolution.as === 'success' && (await findWrongAmount(engine.db, transaction)))
+    throw new Refusal(
+      'conflict',
+      'The provider reported another amount, which is in suspense: it can only be failed',
+    )
+  const now = engine.clock.now()
+  const heard = {
+    clientId,
+    transactionId: id,
+    attemptId: transaction.attemptId,
+    source: 'operator' as const,
+    outcome: outcomeOf(transaction, resolution),
+    capability: bound.capability,
+  }
+  return engine.db.transaction(async (tx) => {
+    const [applied] = await recordOutcomes(tx, [heard], now)
+    await recordAudit(tx, {
+      at: now,
+      actor,
+      action: 'transaction.resolve',
+      clientId,
+      details: { id, as: resolution.as, reason: resolution.reason },
+    })
+    if (applied === undefined) throw new Error('nothing was applied')
+    return applied.transaction
+  })
+}
+
+function outcomeOf(transaction: Transaction, resolution: Resolution): Outcome {
+  const evidence = { excerpt: `${resolution.actor}: ${resolution.reason}` }
+  if (resolution.as === 'failed')
+    return {
+      kind: 'declined',
+      cause: 'declined',
+      reason: resolution.reason,
+      reference: null,
+      evidence,
+    }
+  return {
+    kind: 'succeeded',
+    reference: transaction.reference ?? transaction.attemptId,
+    amount: transaction.amount,
+    currency: serviceOf(transaction).currency,
+    tokens: [],
+    evidence,
+  }
+}

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Faults } from '../../test/simulation.ts'
+import { Crash, World } from '../../test/simulation.ts'
+import { isFinal, nextOf, transitions } from '../lifecycle/transitions.ts'
+import { drive, send } from './drive.ts'
+import { isDebit } from './transaction.ts'
+
+const seeds = 1000
+const operations = 300
+
+/** Runs one seed: operations under faults, then quiet until everything that can end has ended. */
+async function simulate(seed: number, faults: Faults): Promise<World> {
+  const world = new World(seed, faults)
+  const running = new Set<Promise<unknown>>()
+  const start = (work: Promise<unknown>) => {
+    const flow = work
+      .catch((problem: unknown) => {
+        if (!(problem instanceof Crash)) throw problem
+      })
+      .finally(() => running.delete(flow))
+    running.add(flow)
+  }
+  for (let done = 0; done < operations; done += 1) {
+    await operate(world, start)
+    // Some flows go on while the next begins, others end first.
+    if (world.chance(0.5)) await Promise.all(running)
+  }
+  await Promise.all(running)
+  world.faults = { ...faults, provider: 0, crash: 0 }
+  for (let quiet = 0; quiet < 100; quiet += 1) {
+    world.nowMs += 60_000
+    await sweep(world)
+  }
+  return world
+}
+
+async function operate(world: World, start: (work: Promise<unknown>) => void): Promise<void> {
+  world.nowMs += Math.floor(world.random() * 4000)
+  const choice = world.random()
+  if (choice < 0.4) {
+    const transaction = world.init()
+    if (transaction !== undefined) start(send(world.ports(), transaction))
+  } else if (choice < 0.6) start(sweep(world))
+  else if (world.orders.size > 0) await callback(world)
+}
+
+async function sweep(world: World): Promise<void> {
+  const due = [...world.rows.values()].filter(
+    ({ dueAt, completedAt }) => completedAt === null && dueAt !== null && dueAt <= world.now(),
+  )
+  for (const row of due) row.dueAt = new Date(world.nowMs + 20_000)
+  for (const row of due) await drive(world.ports(), { ...row })
+}
+
+/** A callback about any order there ever was: early, late, repeated or contradicting the last. */
+async function callback(world: World): Promise<void> {
+  const [attemptId, order] = world.pick([...world.orders])
+  const owner = world.owners.get(attemptId)
+  const row = [...world.rows.values()].find(({ id }) => id === owner)
+  if (row === undefined || world.nowMs < order.endsAt) return
+  const { clientId, id: transactionId } = row
+  const isContrary = world.chance(0.1)
+  const end = world.endOf(order)
+  const outcome =
+    isContrary && end.kind === 'succeeded'
+      ? ({ kind: 'declined', cause: 'declined', reason: 'late', reference: null } as const)
+      : end
+  const isHint = isContrary || world.chance(0.5)
+  const { capability } = world.bind(row)
+  world.record({
+    clientId,
+    transactionId,
+    attemptId,
+    source: 'callback',
+    outcome,
+    capability,
+    isHint,
+  })
+}
+
+/** The invariants that must hold once everything is quiet. */
+function check(world: World): void {
+  const rows = [...world.rows.values()]
+  for (const row of rows) {
+    const orders = [...world.orders].filter(([attempt]) => world.owners.get(attempt) === row.id)
+    const executed = orders.reduce((total, [, order]) => total + order.executed, 0)
+    assert.ok(executed <= 1, `${row.id} was executed ${executed} times`)
+    if (isFinal('transaction', row.status))
+      assert.equal(row.status === 'SUCCESS', executed === 1, `${row.id} ${row.status}`)
+    else
+      assert.ok(
+        orders.some(([, { end }]) => end === 'other_amount'),
+        `${row.id} never ended: ${row.attemptState}`,
+      )
+  }
+  checkMoney(world)
+  for (const [id, path] of world.history) checkPath(id, path)
+}
+
+function checkMoney(world: World): void {
+  for (const clientId of [1, 2, 3]) {
+    const own = [...world.rows.values()].filter((row) => row.clientId === clientId)
+    const won = own.filter((row) => row.status === 'SUCCESS')
+    const open = own.filter((row) => !isFinal('transaction', row.status) && isDebit(row))
+    const sum = (list: typeof own, of: (row: (typeof own)[number]) => number) =>
+      list.reduce((total, row) => total + of(row), 0)
+    const held = sum(open, (row) => row.amount + row.fee)
+    const earned = sum(won, (row) =>
+      isDebit(row) ? -(row.amount + row.fee) : row.amount - row.fee,
+    )
+    const balance = (kind: string) =>
+      world.accounts.find((one) => one.clientId === clientId && one.kind === kind)?.balance
+    assert.equal(balance('held'), held)
+    assert.equal(balance('available'), 20_000 + earned - held)
+  }
+}
+
+function checkPath(id: string, path: string[]): void {
+  const steps = path.slice(1).map((to, index) => [path[index], to])
+  for (const [from, to] of steps)
+    assert.ok(
+      transitions.some((row) => row[0] === 'transaction' && row[1] === from && row[3] === to),
+      `${id}: ${from} to ${to}`,
+    )
+  assert.ok(nextOf('transaction', '(new)', 'accepted') !== undefined)
+}
+
+describe('the life of transactions under faults and crashes', () => {
+  it(`keeps every invariant over ${seeds} seeds`, async () => {
+    for (let seed = 1; seed <= seeds; seed += 1) {
+      const faults = {
+        provider: (seed % 31) / 100,
+        crash: (seed % 7) / 100,
+        isForgetful: seed % 2 === 0,
+      }
+      const world = await simulate(seed, faults)
+      try {
+        check(world)
+      } catch (problem) {
+        throw new Error(
+          `seed ${seed}:\n${world.trace.filter((line) => line.includes(String(problem).match(/t\d+/)?.[0] + ' ')).join('\n')}`,
+          { cause: problem },
+        )
+      }
+    }
+  })
+
+  it('does the same for the same seed', async () => {
+    const faults = { provider: 0.3, crash: 0.05, isForgetful: false }
+    const [first, second] = [await simulate(42, faults), await simulate(42, faults)]
+    assert.ok(first.trace.length > operations / 3)
+    assert.deepEqual(first.trace, second.trace)
+  })
+})

@@ -1,0 +1,239 @@
+import type { Db, Tx } from '../kit/db.ts'
+import { columns, json } from '../kit/db.ts'
+import type { ConflictKind, Source } from './decide.ts'
+import type { Transaction } from './transaction.ts'
+
+const transactionColumns = columns([
+  'client_id',
+  'id',
+  'key_id',
+  'external_id',
+  'operation',
+  'service_code',
+  'amount',
+  'fee',
+  'phone',
+  'payee_name',
+  'callback_url',
+  'success_url',
+  'failure_url',
+  'reason',
+  'original_id',
+  'refunded',
+  'status',
+  'attempt_id',
+  'attempt_number',
+  'attempt_state',
+  'attempted_at',
+  'reference',
+  'payment_url',
+  'polls',
+  'otp_tries',
+  'confirmed_at',
+  'hold_id',
+  'balance_before',
+  'balance_after',
+  'created_at',
+  'completed_at',
+  'due_at',
+])
+
+interface Id {
+  clientId: number
+  id: string
+}
+
+/**
+ * Claims external ids; answers with the ids of the records that got theirs. In the order of the ids,
+ * so that two groups that want the same ones do not wait for each other in a circle.
+ */
+export async function claimExternalIds(
+  tx: Tx,
+  claims: { clientId: number; externalId: string; id: string }[],
+): Promise<Set<string>> {
+  const rows = await tx<{ id: string }>`
+    insert into external_ids (client_id, external_id, record_kind, record_id)
+    select "clientId", "externalId", 'transaction', id
+    from jsonb_to_recordset(${json(claims)}) as c ("clientId" integer, "externalId" text, id uuid)
+    order by "clientId", "externalId", id
+    on conflict (client_id, external_id) do nothing
+    returning record_id as id`
+  return new Set(rows.map((row) => row.id))
+}
+
+/** Gives back external ids of records that were not made after all. */
+export async function releaseExternalIds(
+  tx: Tx,
+  claims: { clientId: number; externalId: string }[],
+): Promise<void> {
+  await tx`
+    delete from external_ids e
+    using jsonb_to_recordset(${json(claims)}) as c ("clientId" integer, "externalId" text)
+    where (e.client_id, e.external_id) = (c."clientId", c."externalId")`
+}
+
+/** Records transactions and the attempts they begin with. */
+export async function insertTransactions(tx: Tx, transactions: Transaction[]): Promise<void> {
+  await tx`
+    with new as (
+      select * from jsonb_to_recordset(${json(transactions)}) as t (
+        "clientId" integer, id uuid, "keyId" uuid, "externalId" text, operation text,
+        "serviceCode" text, amount bigint, fee bigint, phone text, "payeeName" text,
+        "callbackUrl" text, "successUrl" text, "failureUrl" text, reason text, "originalId" uuid,
+        status text, "attemptId" uuid, "attemptState" text, "attemptedAt" timestamptz,
+        "holdId" uuid, "balanceBefore" bigint, "balanceAfter" bigint, "createdAt" timestamptz,
+        "dueAt" timestamptz)
+    ), attempted as (
+      insert into attempts (client_id, id, transaction_id, number, operation, created_at)
+      select "clientId", "attemptId", id, 1, operation, "attemptedAt" from new
+    )
+    insert into transactions (client_id, id, key_id, external_id, operation, service_code, amount,
+      fee, phone, payee_name, callback_url, success_url, failure_url, reason, original_id, status,
+      attempt_id, attempt_state, attempted_at, hold_id, balance_before, balance_after, created_at,
+      due_at)
+    select "clientId", id, "keyId", "externalId", operation, "serviceCode", amount, fee, phone,
+      "payeeName", "callbackUrl", "successUrl", "failureUrl", reason, "originalId", status,
+      "attemptId", "attemptState", "attemptedAt", "holdId", "balanceBefore", "balanceAfter",
+      "createdAt", "dueAt"
+    from new`
+}
+
+/** Locks transactions in id order. */
+export function lockTransactions(tx: Tx, ids: Id[]): Promise<Transaction[]> {
+  return tx<Transaction>`
+    select ${transactionColumns} from transactions
+    where (client_id, id) in (
+      select "clientId", id from jsonb_to_recordset(${json(ids)}) as i ("clientId" integer, id uuid)
+    )
+    order by client_id, id
+    for update`
+}
+
+/** Writes what may change of transactions, statuses excepted: those are the lifecycle's. */
+export async function updateTransactions(tx: Tx, transactions: Transaction[]): Promise<void> {
+  await tx`
+    update transactions t
+    set attempt_id = n."attemptId", attempt_number = n."attemptNumber",
+      attempt_state = n."attemptState", attempted_at = n."attemptedAt", reference = n.reference,
+      payment_url = n."paymentUrl", polls = n.polls, confirmed_at = n."confirmedAt",
+      refunded = n.refunded,
+      balance_before = n."balanceBefore", balance_after = n."balanceAfter", due_at = n."dueAt"
+    from jsonb_to_recordset(${json(transactions)}) as n (
+      "clientId" integer, id uuid, "attemptId" uuid, "attemptNumber" smallint,
+      "attemptState" text, "attemptedAt" timestamptz, reference text, "paymentUrl" text,
+      polls integer, "confirmedAt" timestamptz, refunded bigint, "balanceBefore" bigint, "balanceAfter" bigint,
+      "dueAt" timestamptz)
+    where (t.client_id, t.id) = (n."clientId", n.id)`
+}
+
+export async function insertAttempt(tx: Tx, transaction: Transaction): Promise<void> {
+  const { clientId, id, attemptId, attemptNumber, operation, attemptedAt } = transaction
+  await tx`
+    insert into attempts (client_id, id, transaction_id, number, operation, created_at)
+    values (${clientId}, ${attemptId}, ${id}, ${attemptNumber}, ${operation}, ${attemptedAt})`
+}
+
+export interface EvidenceRow {
+  clientId: number
+  transactionId: string
+  attemptId: string
+  at: Date
+  source: Source
+  outcome: string
+  details: unknown
+  dedupeKey: string | null
+}
+
+/** Keeps what was heard; the same message twice is kept once. */
+export async function insertEvidence(tx: Tx, rows: EvidenceRow[]): Promise<void> {
+  await tx`
+    insert into evidence (
+      client_id, transaction_id, attempt_id, at, source, outcome, details, dedupe_key)
+    select "clientId", "transactionId", "attemptId", at, source, outcome, details, "dedupeKey"
+    from jsonb_to_recordset(${json(rows)}) as e (
+      "clientId" integer, "transactionId" uuid, "attemptId" uuid, at timestamptz, source text,
+      outcome text, details jsonb, "dedupeKey" text)
+    on conflict (client_id, attempt_id, dedupe_key) where dedupe_key is not null do nothing`
+}
+
+export interface ConflictRow {
+  clientId: number
+  id: string
+  transactionId: string
+  kind: ConflictKind
+  details: unknown
+  at: Date
+}
+
+export async function insertConflicts(tx: Tx, rows: ConflictRow[]): Promise<void> {
+  await tx`
+    insert into conflicts (client_id, id, transaction_id, kind, details, at)
+    select "clientId", id, "transactionId", kind, details, at
+    from jsonb_to_recordset(${json(rows)}) as c (
+      "clientId" integer, id uuid, "transactionId" uuid, kind text, details jsonb,
+      at timestamptz)
+    on conflict (client_id, transaction_id, kind) do nothing`
+}
+
+export async function findTransaction(run: Db | Tx, id: Id): Promise<Transaction | undefined> {
+  const [found] = await run<Transaction>`
+    select ${transactionColumns} from transactions
+    where client_id = ${id.clientId} and id = ${id.id}`
+  return found
+}
+
+/** The records behind external ids, wallet and airtime transactions only. */
+export function findByExternalIds(
+  run: Db | Tx,
+  wanted: { clientId: number; externalId: string }[],
+): Promise<Transaction[]> {
+  return run<Transaction>`
+    select ${transactionColumns} from transactions
+    where (client_id, id) in (
+      select e.client_id, e.record_id
+      from jsonb_to_recordset(${json(wanted)}) as w ("clientId" integer, "externalId" text)
+      join external_ids e on (e.client_id, e.external_id) = (w."clientId", w."externalId")
+    )`
+}
+
+/** The transaction that an attempt belongs to. */
+export async function findByAttempt(db: Db, attempt: Id): Promise<Transaction | undefined> {
+  const [found] = await db<Transaction>`
+    select ${transactionColumns} from transactions
+    where client_id = ${attempt.clientId} and id = (
+      select transaction_id from attempts
+      where client_id = ${attempt.clientId} and id = ${attempt.id}
+    )`
+  return found
+}
+
+/**
+ * Counts a try at a one-time code before it is checked, so that parallel guesses cannot share one.
+ * Undefined when none is left or the transaction no longer waits for a code.
+ */
+export async function countOtpTry(
+  db: Db,
+  id: Id,
+  triesMax: number,
+): Promise<Transaction | undefined> {
+  const [found] = await db<Transaction>`
+    update transactions set otp_tries = otp_tries + 1
+    where client_id = ${id.clientId} and id = ${id.id} and otp_tries < ${triesMax}
+      and completed_at is null and attempt_state = 'taken' and confirmed_at is null
+    returning ${transactionColumns}`
+  return found
+}
+
+/** Makes a transaction due at a moment: now, for a question asked by a person. */
+export async function setDue(db: Db, id: Id, dueAt: Date | null): Promise<void> {
+  await db`
+    update transactions set due_at = ${dueAt}
+    where client_id = ${id.clientId} and id = ${id.id} and completed_at is null`
+}
+
+/** Takes back a counted try at a code that never reached the provider. */
+export async function giveBackOtpTry(db: Db, id: Id): Promise<void> {
+  await db`
+    update transactions set otp_tries = otp_tries - 1
+    where client_id = ${id.clientId} and id = ${id.id} and otp_tries > 0`
+}

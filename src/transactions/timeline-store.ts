@@ -1,0 +1,116 @@
+import type { Db } from '../kit/db.ts'
+
+/** The client that a transaction belongs to, by our id or the merchant's; for operators only. */
+export async function findOwner(
+  db: Db,
+  idOrExternalId: string,
+): Promise<{ clientId: number; id: string } | undefined> {
+  // Client by client: every index leads with the client, and there are few of them.
+  const [found] = await db<{ clientId: number; id: string }>`
+    select t.client_id as "clientId", t.id
+    from clients c
+    cross join lateral (
+      select client_id, id from transactions
+      where client_id = c.id and id::text = ${idOrExternalId}
+        and id = case when ${idOrExternalId} ~ '^[0-9a-f-]{36}$'
+          then ${idOrExternalId}::uuid end
+      union all
+      select client_id, record_id from external_ids
+      where client_id = c.id and external_id = ${idOrExternalId}
+        and record_kind = 'transaction'
+    ) t
+    limit 1`
+  return found
+}
+
+interface Id {
+  clientId: number
+  id: string
+}
+
+export interface Step {
+  at: Date
+  what: string
+}
+
+/** What happened to a transaction, in the order it happened. */
+export function readTimeline(db: Db, { clientId, id }: Id): Promise<Step[]> {
+  return db<Step>`
+    select at, what from (
+      select at, 1 as rank, concat('status ', from_status, ' → ', to_status, ' (', trigger, ')')
+        as what
+      from status_history where client_id = ${clientId} and record_id = ${id}
+      union all
+      select created_at, 0, concat('attempt ', number, ' ', operation, ' ', id)
+      from attempts where client_id = ${clientId} and transaction_id = ${id}
+      union all
+      select at, 0, concat(source, ': ', outcome, ' ', details)
+      from evidence where client_id = ${clientId} and transaction_id = ${id}
+      union all
+      select at, 2, concat('CONFLICT ', kind, ' ', details)
+      from conflicts where client_id = ${clientId} and transaction_id = ${id}
+      union all
+      select p.created_at, 2, concat('money ', p.kind, ': ', string_agg(
+        concat(e.account, ' ', e.amount, ' ', e.currency), ', ' order by e.line))
+      from ledger_postings p
+      join ledger_entries e on (e.client_id, e.posting_id) = (p.client_id, p.id)
+      where p.client_id = ${clientId} and p.ref in (
+        select ${id}::text
+        union all
+        select id::text from attempts where client_id = ${clientId} and transaction_id = ${id})
+        and p.kind in ('hold', 'capture', 'release', 'collect', 'suspend')
+      group by p.client_id, p.id, p.created_at, p.kind
+    ) steps
+    order by at, rank`
+}
+
+export interface OpenRow extends Id {
+  status: string
+  attemptState: string
+  serviceCode: string
+  amount: number
+  createdAt: Date
+  dueAt: Date | null
+}
+
+/** Transactions that only a person can end, oldest first. */
+export function readParked(db: Db, limit: number): Promise<OpenRow[]> {
+  return db<OpenRow>`
+    select client_id as "clientId", id, status, attempt_state as "attemptState",
+      service_code as "serviceCode", amount, created_at as "createdAt", due_at as "dueAt"
+    from transactions
+    where completed_at is null and due_at is null
+    order by created_at
+    limit ${limit}`
+}
+
+/** What was asked of a wrong amount, when that is what keeps a transaction open. */
+export async function findWrongAmount(db: Db, { clientId, id }: Id): Promise<boolean> {
+  const rows = await db`
+    select 1 from conflicts
+    where client_id = ${clientId} and transaction_id = ${id} and kind = 'wrong_amount'`
+  return rows.length > 0
+}
+
+export interface ProviderFigures {
+  provider: string
+  country: string
+  open: number
+  oldestOpenAt: Date | null
+  succeeded: number
+  ended: number
+}
+
+/** How each provider did since a moment, and what is still open with it. */
+export function readProviderFigures(db: Db, since: Date): Promise<ProviderFigures[]> {
+  return db<ProviderFigures>`
+    select split_part(service_code, '_', 1) as provider, split_part(service_code, '_', 2) as country,
+      count(*) filter (where completed_at is null)::integer as open,
+      min(created_at) filter (where completed_at is null) as "oldestOpenAt",
+      count(*) filter (where status = 'SUCCESS')::integer as succeeded,
+      count(*) filter (where completed_at is not null)::integer as ended
+    from transactions
+    where completed_at is null or completed_at >= ${since}
+    group by 1, 2
+    order by 1, 2`
+}

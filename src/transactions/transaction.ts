@@ -1,0 +1,79 @@
+import type { Service } from '../catalog/services.ts'
+import { parseServiceCode } from '../catalog/services.ts'
+import type { StatusOf } from '../lifecycle/transitions.ts'
+import type { Operation } from '../providers/contract.ts'
+
+export type TransactionStatus = StatusOf<'transaction'>
+
+/**
+ * What is known of the attempt that counts now. `recorded`: committed, perhaps sent. `prepared`: its
+ * harmless first step is done. `taken`: the provider has it. `unknown`: the answer was lost.
+ * `not_sent`: proven that nothing left. `parked`: only a person can go on.
+ */
+export type AttemptState = 'recorded' | 'prepared' | 'taken' | 'unknown' | 'not_sent' | 'parked'
+
+/** One movement of money through a provider. */
+export interface Transaction {
+  clientId: number
+  id: string
+  keyId: string
+  externalId: string | null
+  operation: 'CASHOUT' | 'CASHIN' | 'AIRTIME' | 'REFUND'
+  serviceCode: string
+  amount: number
+  fee: number
+  phone: string
+  payeeName: string
+  callbackUrl: string | null
+  successUrl: string
+  failureUrl: string
+  reason: string | null
+  /** What a refund sends back. */
+  originalId: string | null
+  /** How much of a collection was sent back, or is on its way. */
+  refunded: number
+  status: TransactionStatus
+  attemptId: string
+  attemptNumber: number
+  attemptState: AttemptState
+  attemptedAt: Date
+  reference: string | null
+  paymentUrl: string | null
+  polls: number
+  otpTries: number
+  /** When the payer's one-time code was handed on. */
+  confirmedAt: Date | null
+  holdId: string | null
+  balanceBefore: number | null
+  balanceAfter: number | null
+  createdAt: Date
+  completedAt: Date | null
+  dueAt: Date | null
+}
+
+/** The catalogue's entry of a transaction's service. */
+export function serviceOf(transaction: { serviceCode: string }): Service {
+  const service = parseServiceCode(transaction.serviceCode)
+  if (service === undefined) throw new Error(`unknown service ${transaction.serviceCode}`)
+  return service
+}
+
+/** Whether the merchant pays: its money is held until the provider has answered. */
+export function isDebit(transaction: Pick<Transaction, 'operation'>): boolean {
+  return transaction.operation !== 'CASHOUT'
+}
+
+const operations: Record<Exclude<Transaction['operation'], 'REFUND'>, Operation> = {
+  CASHOUT: 'collect',
+  CASHIN: 'disburse',
+  AIRTIME: 'top_up',
+}
+
+/** What the provider is asked to do; a refund is a reversal where there is one, else a payout. */
+export function providerOperation(
+  operation: Transaction['operation'],
+  canReverse: boolean,
+): Operation {
+  if (operation === 'REFUND') return canReverse ? 'reverse' : 'disburse'
+  return operations[operation]
+}

@@ -1,0 +1,283 @@
+import { parseServiceCode } from '../src/catalog/services.ts'
+import { genesis } from '../src/ledger/chain.ts'
+import type { Account, Known } from '../src/ledger/decide.ts'
+import { decidePostings, keyOf as postingKey } from '../src/ledger/decide.ts'
+import type { Posting } from '../src/ledger/postings.ts'
+import { hold } from '../src/ledger/postings.ts'
+import type { Attempt, Capability, Connector, Outcome } from '../src/providers/contract.ts'
+import type { Applied, Heard } from '../src/transactions/apply.ts'
+import { applyHeard, keyOf } from '../src/transactions/apply.ts'
+import type { Bound, Ports } from '../src/transactions/drive.ts'
+import { draft } from '../src/transactions/intents.ts'
+import type { Transaction } from '../src/transactions/transaction.ts'
+import { serviceOf } from '../src/transactions/transaction.ts'
+
+/** A process that died between two steps. */
+export class Crash extends Error {}
+
+export interface Faults {
+  /** Share of provider calls that go wrong, and of database calls at which the process dies. */
+  provider: number
+  crash: number
+  /** The provider makes a second order of the same id, as if it knew no idempotency. */
+  isForgetful: boolean
+}
+
+interface Order {
+  attempt: Attempt
+  executed: number
+  /** Queries find it from then on: providers look things up in copies that lag behind. */
+  visibleAt: number
+  endsAt: number
+  end: 'success' | 'decline' | 'refuse' | 'other_amount'
+}
+
+const capability: Capability = {
+  idempotency: 'rejects',
+  canFindByOurs: true,
+  notFoundIsFinalAfterMs: 30_000,
+  payerStep: 'push',
+  deadlineMs: 8000,
+  pollMs: [2000, 5000, 30_000],
+}
+
+/** Everything around the domain, small enough to run thousands of times; the seed decides it all. */
+export class World {
+  readonly rows = new Map<string, Transaction>()
+  readonly orders = new Map<string, Order>()
+  readonly history = new Map<string, string[]>()
+  /** Which transaction an attempt was made for. */
+  readonly owners = new Map<string, string>()
+  readonly conflicts: string[] = []
+  readonly trace: string[] = []
+  readonly postings: Posting[] = []
+  accounts: Account[]
+  faults: Faults
+  nowMs = Date.UTC(2026, 0, 15, 10)
+  private readonly known: Known = { done: new Set(), holds: new Map() }
+  private readonly externalIds = new Set<string>()
+  private seed: number
+  private ids = 0
+
+  constructor(seed: number, faults: Faults) {
+    this.seed = seed
+    this.faults = faults
+    this.accounts = [1, 2, 3].flatMap((clientId) => [
+      { clientId, kind: 'available', balance: 20_000, version: 0, head: genesis },
+      { clientId, kind: 'held', balance: 0, version: 0, head: genesis },
+    ])
+  }
+
+  /** Mulberry32: small, fast, the same everywhere. */
+  random(): number {
+    this.seed = (this.seed + 0x6d2b79f5) | 0
+    let mixed = Math.imul(this.seed ^ (this.seed >>> 15), 1 | this.seed)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+
+  chance(share: number): boolean {
+    return this.random() < share
+  }
+
+  pick<T>(items: readonly T[]): T {
+    return items[Math.floor(this.random() * items.length)] as T
+  }
+
+  now(): Date {
+    return new Date(this.nowMs)
+  }
+
+  /** Records an intent as the database would: all of it, or nothing. */
+  init(): Transaction | undefined {
+    const clientId = 1 + Math.floor(this.random() * 3)
+    const service = parseServiceCode(this.pick(['WALLETA_SN_CASHOUT', 'WALLETA_SN_CASHIN']))
+    if (service === undefined || service.operation === 'BILL') throw new Error('no such service')
+    const externalId = `order-${Math.floor(this.random() * 400)}`
+    const intent = {
+      clientId,
+      keyId: 'key',
+      externalId,
+      service,
+      operation: service.operation,
+      amount: 200 + Math.floor(this.random() * 5000),
+      fee: Math.floor(this.random() * 50),
+      phone: '771234567',
+      payeeName: 'Shop',
+      callbackUrl: '',
+      successUrl: '',
+      failureUrl: '',
+    }
+    const { transaction } = draft(intent, this.now())
+    this.ids += 1
+    Object.assign(transaction, { id: `t${this.ids}`, attemptId: `a${this.ids}` })
+    if (this.externalIds.has(`${clientId} ${externalId}`)) return undefined
+    if (service.isDebit) {
+      const holding = hold(
+        { clientId, id: `h${this.ids}`, ref: transaction.id },
+        transaction.amount + transaction.fee,
+      )
+      if (!this.post([holding])[0]?.isPosted) return undefined
+      transaction.holdId = holding.id
+    }
+    this.externalIds.add(`${clientId} ${externalId}`)
+    this.rows.set(keyOf(clientId, transaction.id), transaction)
+    this.history.set(transaction.id, ['PENDING'])
+    this.say(`init ${transaction.id} ${service.code} ${transaction.amount}`)
+    return { ...transaction }
+  }
+
+  ports(): Ports {
+    return {
+      clock: { now: () => this.now() },
+      bind: async (transaction) => this.bind(transaction),
+      record: (heard) => this.atomic(() => this.record(heard)),
+      beginAttempt: (transaction) => this.atomic(() => this.beginAttempt(transaction)),
+      park: async (transaction) => this.say(`park ${transaction.id}`),
+    }
+  }
+
+  bind(transaction: Transaction): Bound {
+    this.owners.set(transaction.attemptId, transaction.id)
+    const service = serviceOf(transaction)
+    const attempt: Attempt = {
+      ...transaction,
+      id: transaction.attemptId,
+      operation: service.isDebit ? 'disburse' : 'collect',
+      service,
+      currency: service.currency,
+      originalReference: null,
+      callbackUrl: '',
+    }
+    return { connector: this.connector, capability, attempt }
+  }
+
+  /** Lets the process die before or after a commit, and time pass. */
+  private async atomic<T>(commit: () => T): Promise<T> {
+    await null
+    if (this.chance(this.faults.crash)) throw new Crash('before commit')
+    const answer = commit()
+    if (this.chance(this.faults.crash)) throw new Crash('after commit')
+    await null
+    return answer
+  }
+
+  record(heard: Heard): Applied {
+    // The row is copied, as a database would: what is not written back never happened.
+    const name = keyOf(heard.clientId, heard.transactionId)
+    const rows = new Map([[name, { ...(this.rows.get(name) as Transaction) }]])
+    const { applied, effects } = applyHeard(rows, [heard], this.now())
+    const posted = this.post(effects.postings.map(({ posting }) => posting))
+    effects.postings.forEach(({ transaction }, index) => {
+      if (transaction !== null && !posted[index]?.isPosted)
+        throw new Error(`${transaction.id} could not be settled`)
+    })
+    for (const [key, row] of effects.changed) this.rows.set(key, { ...row })
+    for (const { id } of effects.moves) {
+      const row = rows.get(keyOf(heard.clientId, id))
+      if (row !== undefined) this.history.get(id)?.push(row.status)
+    }
+    for (const { transactionId, kind } of effects.conflicts)
+      this.conflicts.push(`${kind} ${transactionId}`)
+    const [one] = applied
+    if (one === undefined) throw new Error('nothing was applied')
+    const { status, attemptState } = one.transaction
+    this.say(
+      `${heard.source} ${heard.transactionId} ${heard.outcome.kind} ${status} ${attemptState}`,
+    )
+    return { ...one, transaction: { ...one.transaction } }
+  }
+
+  private beginAttempt(stale: Transaction): Transaction | undefined {
+    const row = this.rows.get(keyOf(stale.clientId, stale.id))
+    if (row?.attemptId !== stale.attemptId || row.attemptState !== 'not_sent') return undefined
+    this.ids += 1
+    Object.assign(row, {
+      attemptId: `a${this.ids}`,
+      attemptNumber: row.attemptNumber + 1,
+      attemptState: 'recorded',
+      attemptedAt: this.now(),
+      reference: null,
+      dueAt: new Date(this.nowMs + 20_000),
+    })
+    this.say(`anew ${row.id} ${row.attemptId}`)
+    return { ...row }
+  }
+
+  private post(postings: Posting[]) {
+    const { answers, made, moved } = decidePostings(this.accounts, this.known, postings, this.now())
+    for (const { posting } of made) {
+      this.postings.push(posting)
+      this.known.done.add(postingKey(posting))
+    }
+    this.accounts = this.accounts.map(
+      (account) =>
+        moved.find((one) => one.clientId === account.clientId && one.kind === account.kind) ??
+        account,
+    )
+    return answers
+  }
+
+  private readonly connector: Connector = {
+    name: 'simulated',
+    capabilities: { collect: capability, disburse: capability },
+    submit: async (attempt) => {
+      await null
+      return this.submit(attempt)
+    },
+    query: async (attempt) => {
+      await null
+      if (this.chance(this.faults.provider)) return unknown
+      return this.outcomeOf(attempt)
+    },
+    readCallback: () => undefined,
+  }
+
+  private submit(attempt: Attempt): Outcome {
+    if (this.chance(this.faults.provider / 2)) return { kind: 'not_sent', reason: 'refused' }
+    if (this.chance(this.faults.provider / 2)) return unknown
+    this.take(attempt)
+    if (this.chance(this.faults.provider)) return unknown
+    return { kind: 'accepted', reference: attempt.id }
+  }
+
+  private take(attempt: Attempt): void {
+    const known = this.orders.get(attempt.id)
+    if (known !== undefined) {
+      if (this.faults.isForgetful && known.end === 'success') known.executed += 1
+      return
+    }
+    const end = this.chance(0.7)
+      ? 'success'
+      : this.pick(['decline', 'refuse', 'other_amount'] as const)
+    const endsAt = this.nowMs + Math.floor(this.random() * 60_000)
+    const lagMs = this.faults.isForgetful ? 0 : Math.floor(this.random() * 25_000)
+    const visibleAt = this.nowMs + lagMs
+    const executed = end === 'success' ? 1 : 0
+    this.orders.set(attempt.id, { attempt, executed, visibleAt, endsAt, end })
+  }
+
+  outcomeOf(attempt: Attempt): Outcome {
+    const order = this.orders.get(attempt.id)
+    if (order === undefined || this.nowMs < order.visibleAt) return { kind: 'not_found' }
+    if (this.nowMs < order.endsAt) return { kind: 'pending', reference: attempt.id }
+    return this.endOf(order)
+  }
+
+  /** How an order ended; at once, for callbacks that come early. */
+  endOf(order: Order): Outcome {
+    const { attempt, end } = order
+    const { amount, currency, id: reference } = attempt
+    if (end === 'decline') return { kind: 'declined', cause: 'declined', reason: 'no', reference }
+    if (end === 'refuse')
+      return { kind: 'declined', cause: 'payer_refused', reason: 'no', reference }
+    const paid = end === 'other_amount' ? amount + 7 : amount
+    return { kind: 'succeeded', reference, amount: paid, currency, tokens: [] }
+  }
+
+  say(line: string): void {
+    this.trace.push(`${this.nowMs} ${line}`)
+  }
+}
+
+const unknown: Outcome = { kind: 'unknown', reason: 'lost', reference: null }
