@@ -1,0 +1,165 @@
+import { Type } from 'typebox'
+import type { Country } from '../catalog/countries.ts'
+import type { Operation as ServiceOperation } from '../catalog/services.ts'
+import { services } from '../catalog/services.ts'
+import { ConfigProblems } from '../kit/config.ts'
+import { reader } from './answers.ts'
+import type { Operation } from './contract.ts'
+import type { Credentials, Protocol } from './protocol.ts'
+import { protocolNamed } from './protocols.ts'
+
+/** Which protocol a provider speaks in a country, where, and what it gave us to be let in. */
+export interface Binding {
+  provider: string
+  country: Country
+  /** The name of a protocol. */
+  connector: string
+  baseUrl: string
+  credentials: Credentials
+}
+
+const sandboxConnectors: Record<string, string> = {
+  WALLETA: 'gsma',
+  WALLETB: 'checkout-session',
+  WALLETC: 'gsma',
+  WALLETD: 'otp-confirm',
+  WALLETE: 'gsma',
+  WALLETF: 'request-to-pay',
+  WALLETG: 'gsma',
+  OPERATOR1: 'top-up',
+  OPERATOR2: 'top-up',
+  OPERATOR3: 'top-up',
+  OPERATOR4: 'top-up',
+  WATER: 'gsma',
+  ELEC: 'gsma',
+  PREPAID: 'top-up',
+}
+
+// Known to everybody, as everything in a sandbox is; live mode refuses them.
+const sandboxCredentials: Record<string, Credentials> = {
+  gsma: { apiKey: 'lab_key', organisationId: 'passerelle' },
+  'request-to-pay': {
+    subscriptionKey: 'lab_subscription',
+    apiUser: 'lab_user',
+    apiKey: 'lab_key',
+    targetEnvironment: 'sandbox',
+  },
+  'otp-confirm': {
+    headerPrefix: 'lab-',
+    masterKey: 'lab_master',
+    privateKey: 'lab_private',
+    token: 'lab_token',
+  },
+  'checkout-session': { apiKey: 'lab_key', webhookSecret: 'lab_checkout_secret' },
+  'top-up': { clientId: 'lab_client', clientSecret: 'lab_secret', audience: 'lab' },
+}
+
+/** Every provider of the catalogue, bound to the lab at this address. */
+export function sandboxBindings(labUrl: string): Binding[] {
+  return providersOffered().map(({ provider, country }) => {
+    const connector = sandboxConnectors[provider] ?? ''
+    const credentials = sandboxCredentials[connector] ?? {}
+    // The lab gives each of its operators the number in its name.
+    const operatorId = /\d$/.exec(provider)?.[0] ?? '0'
+    return {
+      provider,
+      country,
+      connector,
+      baseUrl: `${labUrl}/${connector}/${provider}/${country}`,
+      credentials: connector === 'top-up' ? { ...credentials, operatorId } : credentials,
+    }
+  })
+}
+
+const readList = reader(
+  Type.Array(
+    Type.Object({
+      provider: Type.String(),
+      country: Type.String(),
+      connector: Type.String(),
+      baseUrl: Type.String(),
+      credentials: Type.Record(Type.String(), Type.String()),
+    }),
+  ),
+)
+
+/**
+ * Reads the bindings of live mode, a JSON list, or throws every problem of it at once. Credentials
+ * are never repeated in a problem.
+ */
+export function readBindings(json: string): Binding[] {
+  const bindings = readList(json)
+  if (bindings === undefined)
+    throw new ConfigProblems([
+      'Provider bindings must be a JSON list of {provider, country, connector, baseUrl, credentials}.',
+    ])
+  const problems = bindings.flatMap((one, index) => {
+    const twin = bindings.findIndex((other) => nameOf(other) === nameOf(one))
+    return twin < index ? [`${nameOf(one)} is bound twice.`] : problemsOf(one)
+  })
+  if (problems.length > 0) throw new ConfigProblems(problems)
+  return bindings as Binding[]
+}
+
+/** How a provider in a country is called in logs and at the terminal. */
+export function nameOf({ provider, country }: { provider: string; country: string }): string {
+  return `${provider}_${country}`
+}
+
+type Unchecked = NonNullable<ReturnType<typeof readList>>[number]
+
+function problemsOf(binding: Unchecked): string[] {
+  const { connector, baseUrl } = binding
+  const name = nameOf(binding)
+  if (!providersOffered().some((offered) => nameOf(offered) === name))
+    return [`${name} is not in the catalogue.`]
+  const protocol = protocolNamed(connector)
+  return [
+    ...(isGoodAddress(baseUrl)
+      ? []
+      : [`${name}: baseUrl must begin with https:// and have no credentials or query.`]),
+    ...(protocol === undefined
+      ? [`${name}: there is no connector "${connector}".`]
+      : [...operationProblems(binding, protocol), ...credentialProblems(binding, protocol)]),
+  ]
+}
+
+function isGoodAddress(baseUrl: string): boolean {
+  if (!URL.canParse(baseUrl)) return false
+  const { protocol, username, password, search, hash } = new URL(baseUrl)
+  return protocol === 'https:' && `${username}${password}${search}${hash}` === ''
+}
+
+// Bills have verbs of their own, which every connector of a biller brings along.
+const operationsNeeded: Partial<Record<ServiceOperation, Operation>> = {
+  CASHOUT: 'collect',
+  CASHIN: 'disburse',
+  AIRTIME: 'top_up',
+}
+
+function operationProblems(binding: Unchecked, protocol: Protocol): string[] {
+  return services
+    .filter((service) => nameOf(service) === nameOf(binding))
+    .filter(({ operation }) => {
+      const needed = operationsNeeded[operation]
+      return needed !== undefined && protocol.capabilities[needed] === undefined
+    })
+    .map(({ code }) => `${code} cannot be served by the connector "${protocol.name}".`)
+}
+
+function credentialProblems(binding: Unchecked, { name, credentialNames }: Protocol): string[] {
+  const secrets = Object.values(sandboxCredentials[name] ?? {}).filter((one) => /^lab_/.test(one))
+  return credentialNames.flatMap((credential) => {
+    const value = binding.credentials[credential]?.trim() ?? ''
+    if (value === '') return [`${nameOf(binding)}: credentials.${credential} is missing.`]
+    if (secrets.includes(value))
+      return [`${nameOf(binding)}: credentials.${credential} is the sandbox's.`]
+    return []
+  })
+}
+
+function providersOffered(): { provider: string; country: Country }[] {
+  return services.filter(
+    (service, index) => services.findIndex((one) => nameOf(one) === nameOf(service)) === index,
+  )
+}

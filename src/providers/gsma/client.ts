@@ -1,0 +1,33 @@
+import type { Attempt } from '../contract.ts'
+import type { Reply } from '../http.ts'
+import type { Send } from '../line.ts'
+import type { Credentials } from '../protocol.ts'
+import { usualCapability } from '../protocol.ts'
+
+/** The requests of this protocol; a path is `/transactions/…`, without the base address. */
+export interface GsmaClient {
+  order(path: string, attempt: Attempt, body: unknown): Promise<Reply>
+  read(path: string): Promise<Reply>
+}
+
+/** Sends orders with the attempt's id as correlation id, which is the provider's key to them. */
+export function openClient(send: Send, { apiKey = '' }: Credentials): GsmaClient {
+  const { deadlineMs } = usualCapability
+  const access = { 'x-api-key': apiKey }
+  return {
+    order: (path, attempt, body) =>
+      send({
+        method: 'POST',
+        path,
+        headers: {
+          ...access,
+          'x-correlationid': attempt.id,
+          'x-callback-url': attempt.callbackUrl,
+        },
+        body,
+        deadlineMs,
+        isOrder: true,
+      }),
+    read: (path) => send({ method: 'GET', path, headers: access, deadlineMs }),
+  }
+}

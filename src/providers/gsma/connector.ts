@@ -1,0 +1,158 @@
+import type { About } from '../answers.ts'
+import {
+  accepted,
+  declined,
+  notFound,
+  pending,
+  succeeded,
+  unanswered,
+  unasked,
+  unlisted,
+} from '../answers.ts'
+import { hintOf } from '../callbacks.ts'
+import type { Attempt, Operation, Outcome } from '../contract.ts'
+import type { Answered } from '../http.ts'
+import type { Credentials, Protocol } from '../protocol.ts'
+import { meaningOf, usualCapability } from '../protocol.ts'
+import type { GsmaClient } from './client.ts'
+import { openClient } from './client.ts'
+import { causes, errorCodes, requestStates, transactionStatuses } from './status.ts'
+import type { GsmaError } from './wire.ts'
+import {
+  causeOf,
+  readError,
+  readRequestState,
+  readResponse,
+  readTransaction,
+  writeOrder,
+  writeReversal,
+} from './wire.ts'
+
+/**
+ * The GSMA Mobile Money API: a push prompt, an answer at once, the outcome later. While it is under
+ * way `reference` is the provider's server correlation id; once paid, the transaction's reference,
+ * which a reversal needs. Whichever it is, our own id finds the order too.
+ */
+export const gsma: Protocol = {
+  name: 'gsma',
+  capabilities: {
+    collect: { ...usualCapability, payerStep: 'push' },
+    disburse: usualCapability,
+    reverse: usualCapability,
+  },
+  credentialNames: ['apiKey', 'organisationId'],
+  probePath: '/heartbeat',
+  open: (send, credentials) => {
+    const client = openClient(send, credentials)
+    return {
+      name: gsma.name,
+      capabilities: gsma.capabilities,
+      submit: (attempt) => submit(client, attempt, credentials),
+      query: (attempt) => query(client, attempt),
+      readCallback: (callback) => hintOf(callback, readWord),
+    }
+  },
+}
+
+async function submit(
+  client: GsmaClient,
+  attempt: Attempt,
+  { organisationId = '' }: Credentials,
+): Promise<Outcome> {
+  const { operation, originalReference } = attempt
+  if (operation === 'reverse' && originalReference === null)
+    return { kind: 'not_sent', reason: 'the reference of the original is not known' }
+  const reply =
+    operation === 'reverse'
+      ? await client.order(reversalsOf(originalReference ?? ''), attempt, writeReversal(attempt))
+      : await client.order(pathOf(operation), attempt, writeOrder(attempt, organisationId))
+  if (reply.kind !== 'answered') return unanswered(attempt, reply)
+  if (reply.status === 202) return readState(attempt, reply) ?? unlisted(attempt, reply)
+  if (reply.status === 201) return readResult(attempt, reply) ?? unlisted(attempt, reply)
+  return readCode(attempt, reply, readError(reply.body))
+}
+
+function pathOf(operation: Operation): string {
+  return `/transactions/type/${operation === 'collect' ? 'merchantpay' : 'disbursement'}`
+}
+
+function reversalsOf(reference: string): string {
+  return `/transactions/${encodeURIComponent(reference)}/reversals`
+}
+
+/** By the provider's reference if it is a request's, else by the answer kept under our id. */
+async function query(client: GsmaClient, attempt: Attempt): Promise<Outcome> {
+  if (attempt.reference !== null) {
+    const path = `/requeststates/${encodeURIComponent(attempt.reference)}`
+    const reply = await client.read(path)
+    if (reply.kind !== 'answered') return unasked(attempt, reply)
+    if (reply.status !== 404) return follow(client, attempt, reply)
+  }
+  const reply = await client.read(`/responses/${attempt.id}`)
+  if (reply.kind !== 'answered') return unasked(attempt, reply)
+  if (reply.status === 404 && readError(reply.body) !== undefined) return notFound(attempt, reply)
+  const link = readResponse(reply.body)?.link.replace(/^\/?/, '/')
+  // The answer of a provider chooses nothing but which of its own orders we read.
+  if (
+    reply.status !== 200 ||
+    link === undefined ||
+    !/^\/(transactions|requeststates)\/[\w.-]+$/.test(link)
+  )
+    return unlisted(attempt, reply)
+  const linked = await client.read(link)
+  return linked.kind === 'answered' ? follow(client, attempt, linked) : unasked(attempt, linked)
+}
+
+/** A request that ended names its transaction, which says what was paid, or that nothing was. */
+async function follow(client: GsmaClient, attempt: Attempt, reply: Answered): Promise<Outcome> {
+  if (reply.status !== 200) return unlisted(attempt, reply)
+  const state = readRequestState(reply.body)
+  if (state === undefined) return readResult(attempt, reply) ?? unlisted(attempt, reply)
+  const outcome = readState(attempt, reply) ?? unlisted(attempt, reply)
+  const hasEnded = state.status === 'completed' || outcome.kind === 'unknown'
+  if (!hasEnded || !state.objectReference) return outcome
+  const path = `/transactions/${encodeURIComponent(state.objectReference)}`
+  const transaction = await client.read(path)
+  if (transaction.kind !== 'answered') return unasked(attempt, transaction)
+  if (transaction.status !== 200) return unlisted(attempt, transaction)
+  return readResult(attempt, transaction) ?? unlisted(attempt, transaction)
+}
+
+function readState(about: About, reply: Answered): Outcome | undefined {
+  const state = readRequestState(reply.body)
+  if (state === undefined) return undefined
+  const known = { ...about, reference: state.serverCorrelationId }
+  switch (meaningOf(requestStates, state.status)) {
+    case 'pending':
+    case 'completed':
+      return accepted(known, reply, state.serverCorrelationId)
+    case 'failed':
+      return readCode(known, reply, state.error)
+    case undefined:
+      return unlisted(known, reply, state.status)
+  }
+}
+
+function readResult(about: About, reply: Answered): Outcome | undefined {
+  const result = readTransaction(reply.body)
+  if (result === undefined) return undefined
+  const { transactionReference: reference, transactionStatus, amount, currency } = result
+  const meaning = meaningOf(transactionStatuses, transactionStatus.toLowerCase())
+  if (meaning === undefined) return unlisted(about, reply, transactionStatus)
+  if (meaning === 'succeeded') return succeeded(about, reply, { reference, amount, currency })
+  if (meaning === 'pending') return pending(about, reply, about.reference)
+  return declined(about, reply, meaning, transactionStatus)
+}
+
+function readCode(about: About, reply: Answered, error: GsmaError | null | undefined): Outcome {
+  const meaning = meaningOf(errorCodes, error?.errorCode)
+  if (meaning === undefined || !error) return unlisted(about, reply, error?.errorCode)
+  if (meaning === 'accepted') return accepted(about, reply, about.reference)
+  const cause = meaningOf(causes, causeOf(error)) ?? meaning
+  return declined(about, reply, cause, causeOf(error) ?? error.errorCode)
+}
+
+/** A callback brings the transaction, or on failure nothing but the error. */
+function readWord(body: string): string | undefined {
+  return readTransaction(body)?.transactionStatus ?? readError(body)?.errorCode
+}

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict'
+import { createServer as createTlsServer } from 'node:https'
+import type { AddressInfo, Socket } from 'node:net'
+import { createServer } from 'node:net'
+import { after, describe, it, test } from 'node:test'
+import { openHttpClient } from './http.ts'
+
+/** A server that does what it is told with every connection, and counts what was sent to it. */
+async function rawServer(onData: (socket: Socket, text: string) => void) {
+  const seen: string[] = []
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {})
+    socket.on('data', (chunk) => {
+      seen.push(chunk.toString())
+      onData(socket, chunk.toString())
+    })
+  })
+  await new Promise<void>((done) => void server.listen(0, '127.0.0.1', done))
+  const { port } = server.address() as AddressInfo
+  after(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  return { url: `http://127.0.0.1:${port}/base/`, seen, connections: () => sockets.size }
+}
+
+function open(url: string, connectionsMax = 4) {
+  const client = openHttpClient(url, connectionsMax)
+  after(() => client.close())
+  return client
+}
+
+// Signed by itself, made for this test only.
+const key = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgCUaieAJ9fehKYVaz
+SdF/SdanQPNDpVKWdwTqS3eo+MuhRANCAASdVaLFO9uLlxzU0FeFhRo2F5QTs8H5
+9a7YyK3RNof5cGJQiE9LZtrWRoKerCgCo6t94TpB4xKddB0pABpBoLan
+-----END PRIVATE KEY-----`
+const cert = `-----BEGIN CERTIFICATE-----
+MIIBjzCCATagAwIBAgIUS7T3BPVoxIfEfAVziaxGo9NKN3cwCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJMTI3LjAuMC4xMCAXDTI2MTExNTAzMzQwNVoYDzIxMjYxMDIy
+MDMzNDA1WjAUMRIwEAYDVQQDDAkxMjcuMC4wLjEwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAASdVaLFO9uLlxzU0FeFhRo2F5QTs8H59a7YyK3RNof5cGJQiE9LZtrW
+RoKerCgCo6t94TpB4xKddB0pABpBoLano2QwYjAdBgNVHQ4EFgQU2h4eozrhAAdd
+2j0k1WqJGAdSRmAwHwYDVR0jBBgwFoAU2h4eozrhAAdd2j0k1WqJGAdSRmAwDwYD
+VR0TAQH/BAUwAwEB/zAPBgNVHREECDAGhwR/AAABMAoGCCqGSM49BAMCA0cAMEQC
+IFQiWIuXjslxn79SVgEIXyIx2OXQS8qi3BGOSqCj+1FLAiBPCBfRGRSW0HjZJDcL
+i86krtUatIo0Vr+gsCxVIfEiTg==
+-----END CERTIFICATE-----`
+
+const post = { method: 'POST', path: '/orders', body: { a: 1 }, deadlineMs: 400 } as const
+const answer = (head: string, body = '') =>
+  `HTTP/1.1 ${head}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+
+describe('after the socket opened, what is not an answer is lost', () => {
+  // name, what the server does with the request
+  const scenarios: [string, (socket: Socket) => void][] = [
+    ['a closed socket', (socket) => socket.end()],
+    ['a reset', (socket) => socket.resetAndDestroy()],
+    ['silence', () => {}],
+    ['something that is not HTTP', (socket) => socket.end('hello\r\n\r\n')],
+    ['half an answer', (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf')],
+    ['a body that never ends', (socket) => drip(socket)],
+    ['a body over 64 KiB', (socket) => socket.end(answer('200 OK', 'x'.repeat(65_537)))],
+    ['headers without end', (socket) => socket.end(`HTTP/1.1 200 OK\r\na: ${'x'.repeat(99_999)}`)],
+  ]
+  for (const [name, act] of scenarios)
+    it(name, async () => {
+      const server = await rawServer(act)
+      const reply = await open(server.url).call(post)
+      assert.equal(reply.kind, 'lost', JSON.stringify(reply))
+      assert.equal(server.seen.filter((text) => text.startsWith('POST')).length, 1)
+    })
+})
+
+function drip(socket: Socket): void {
+  socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n')
+  const timer = setInterval(() => socket.write('1\r\nx\r\n'), 20)
+  socket.on('close', () => clearInterval(timer))
+}
+
+describe('what never left is not sent', () => {
+  it('a refused connection', async () => {
+    const reply = await open('http://127.0.0.1:1').call(post)
+    assert.deepEqual(reply, { kind: 'not_sent', reason: 'ECONNREFUSED' })
+  })
+
+  it('a name that does not exist', async () => {
+    assert.equal((await open('http://nobody.invalid').call(post)).kind, 'not_sent')
+  })
+
+  it('a handshake that fails', async () => {
+    const server = await rawServer((socket) => socket.end('hello'))
+    const reply = await open(server.url.replace('http:', 'https:')).call(post)
+    assert.equal(reply.kind, 'not_sent')
+    assert.ok(!server.seen.some((text) => text.includes('/orders')))
+  })
+
+  it('a certificate that nobody vouches for, whatever the environment says', async () => {
+    let requests = 0
+    const server = createTlsServer({ key, cert }, (_request, response) => {
+      requests += 1
+      response.end('{}')
+    })
+    await new Promise<void>((done) => void server.listen(0, '127.0.0.1', done))
+    after(() => void server.close())
+    const { port } = server.address() as AddressInfo
+    process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
+    const reply = await open(`https://127.0.0.1:${port}`).call(post)
+    delete process.env.NODE_TLS_REJECT_UNAUTHORIZED
+    assert.deepEqual(reply, { kind: 'not_sent', reason: 'DEPTH_ZERO_SELF_SIGNED_CERT' })
+    assert.equal(requests, 0)
+  })
+
+  it('an order that waits for a connection until its deadline', async () => {
+    const server = await rawServer(() => {})
+    const client = open(server.url, 1)
+    const [first, second] = await Promise.all([
+      client.call({ ...post, deadlineMs: 600 }),
+      client.call({ ...post, path: '/second', deadlineMs: 200 }),
+    ])
+    assert.deepEqual([first.kind, second.kind], ['lost', 'not_sent'])
+    // Freed too late for it: still not sent.
+    const third = await client.call({ ...post, path: '/third', deadlineMs: 200 })
+    assert.equal(third.kind, 'lost')
+    assert.ok(!server.seen.some((text) => text.includes('/second')))
+  })
+
+  it('a header that cannot be written', async () => {
+    const server = await rawServer((socket) => socket.end(answer('200 OK')))
+    const reply = await open(server.url).call({ ...post, headers: { a: 'b\r\nc: d' } })
+    assert.equal(reply.kind, 'not_sent')
+    assert.deepEqual(server.seen, [])
+  })
+})
+
+test('an answer comes back as it is, and a redirect is an answer', async () => {
+  const server = await rawServer((socket, text) => {
+    const isMoved = text.includes('/moved')
+    socket.write(
+      isMoved
+        ? 'HTTP/1.1 307 Moved\r\nlocation: /base/elsewhere\r\ncontent-length: 0\r\n\r\n'
+        : answer('500 Oh', '{"é":1}'),
+    )
+  })
+  const client = open(server.url)
+  const reply = await client.call({ ...post, headers: { 'x-a': 'b' } })
+  assert.ok(reply.kind === 'answered')
+  assert.deepEqual([reply.status, reply.body], [500, '{"é":1}'])
+  assert.match(server.seen[0] ?? '', /^POST \/base\/orders HTTP[\s\S]*x-a: b[\s\S]*\{"a":1\}$/)
+  const moved = await client.call({ method: 'GET', path: '/moved', deadlineMs: 400 })
+  assert.ok(moved.kind === 'answered')
+  assert.deepEqual([moved.status, server.seen.length], [307, 2])
+})
+
+test('no more connections than allowed', async () => {
+  const server = await rawServer((socket) => setTimeout(() => socket.write(answer('200 OK')), 20))
+  const client = open(server.url, 3)
+  const replies = await Promise.all(Array.from({ length: 30 }, () => client.call(post)))
+  assert.ok(replies.every(({ kind }) => kind === 'answered'))
+  assert.ok(server.connections() <= 3)
+})

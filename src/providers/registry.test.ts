@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { randomInt, randomUUID } from 'node:crypto'
+import { after, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pino } from 'pino'
+import { startLab } from '../../lab/server.ts'
+import type { Service } from '../catalog/services.ts'
+import { services } from '../catalog/services.ts'
+import { sandboxBindings } from './bindings.ts'
+import type { Attempt } from './contract.ts'
+import { openProviders } from './registry.ts'
+
+const lab = await startLab({ pace: 20 })
+const logged: string[] = []
+const log = pino({ level: 'info' }, { write: (line: string) => void logged.push(line) })
+const paused = new Set<string>()
+const providers = openProviders({
+  bindings: sandboxBindings(lab.url),
+  log,
+  isPaused: (name) => paused.has(name),
+})
+after(async () => {
+  await providers.close()
+  await lab.close()
+})
+
+const serviceOf = (code: string) => services.find((one) => one.code === code) as Service
+const providerOf = (code: string) => providers.find(serviceOf(code)) ?? assert.fail(code)
+
+function collect(code: string): Attempt {
+  return {
+    clientId: 7,
+    id: randomUUID(),
+    operation: 'collect',
+    service: serviceOf(code),
+    amount: 500,
+    currency: 'XOF',
+    phone: `78${randomInt(1_000_000, 9_999_999)}`,
+    payeeName: 'Awa',
+    callbackUrl: '',
+    successUrl: 'https://shop.example/ok',
+    failureUrl: 'https://shop.example/no',
+    reference: null,
+    originalReference: null,
+  }
+}
+
+async function setOutage(connector: string, mode: string, seconds: number): Promise<void> {
+  const body = JSON.stringify({ connector, mode, seconds })
+  const headers = { 'content-type': 'application/json' }
+  const answer = await fetch(`${lab.url}/lab/outage`, { method: 'POST', headers, body })
+  assert.equal(answer.status, 200)
+}
+
+/** Orders one after the other; how long the slower ones took. */
+async function p99Of(code: string, orders: number): Promise<number> {
+  const tookMs: number[] = []
+  for (let count = 0; count < orders; count++) {
+    const startMs = performance.now()
+    assert.equal((await providerOf(code).connector.submit(collect(code))).kind, 'accepted')
+    tookMs.push(performance.now() - startMs)
+  }
+  return tookMs.sort((one, other) => one - other)[Math.floor(orders * 0.99)] ?? 0
+}
+
+describe('providers', () => {
+  it('are found by service, and listed', () => {
+    assert.equal(providerOf('WALLETA_SN_CASHIN'), providerOf('WALLETA_SN_CASHOUT'))
+    assert.notEqual(providerOf('WALLETA_SN_CASHOUT'), providerOf('WALLETA_CI_CASHOUT'))
+    assert.equal(providers.find({ provider: 'WALLETZ', country: 'SN' }), undefined)
+    assert.equal(new Set(services.map((one) => providerOf(one.code))).size, providers.all().length)
+  })
+
+  it('do not show their credentials', () => {
+    assert.ok(!JSON.stringify(providers.all()).includes('lab_'))
+  })
+
+  it('are paused one by one', async () => {
+    const code = 'WALLETC_SN_CASHOUT'
+    const attempt = collect(code)
+    await providerOf(code).connector.submit(attempt)
+    paused.add('WALLETC_SN')
+    assert.deepEqual(await providerOf(code).connector.submit(collect(code)), {
+      kind: 'not_sent',
+      reason: 'paused by an operator',
+    })
+    // What was taken before is followed up.
+    assert.equal((await providerOf(code).connector.query(attempt)).kind, 'accepted')
+    assert.equal(providerOf(code).isAvailable(), false)
+    assert.equal(providerOf('WALLETA_SN_CASHOUT').isAvailable(), true)
+    paused.clear()
+    assert.equal(providerOf(code).isAvailable(), true)
+  })
+
+  it('are opened only for connectors that exist', () => {
+    const [first] = sandboxBindings(lab.url)
+    assert.ok(first)
+    const bindings = [{ ...first, connector: 'smoke' }]
+    assert.throws(() => openProviders({ bindings, log }), /no connector "smoke"/)
+  })
+})
+
+describe('one provider that hangs', () => {
+  it('is held back within five seconds, slows nobody else, and comes back', async () => {
+    const dead = 'WALLETB_SN_CASHOUT'
+    const alive = 'WALLETA_SN_CASHOUT'
+    const usualMs = await p99Of(alive, 200)
+    await setOutage('checkout-session', 'hang', 3600)
+    const startMs = performance.now()
+    const stuck: Promise<unknown>[] = []
+    const timer = setInterval(
+      () => stuck.push(providerOf(dead).connector.submit(collect(dead))),
+      20,
+    )
+    while (providerOf(dead).isAvailable() && performance.now() - startMs < 6000) await sleep(20)
+    const openedMs = performance.now() - startMs
+    assert.ok(openedMs < 5000, `${openedMs} ms`)
+    // 1.5 times the usual, or what a busy machine may add to a few milliseconds.
+    const besideMs = await p99Of(alive, 200)
+    assert.ok(besideMs <= Math.max(usualMs * 1.5, usualMs + 20), `${usualMs} → ${besideMs} ms`)
+    clearInterval(timer)
+    assert.equal(providerOf(dead).status().state, 'down')
+    assert.equal(providerOf('WALLETB_ML_CASHOUT').status().state, 'up')
+    assert.equal(providerOf(alive).status().state, 'up')
+
+    await setOutage('checkout-session', 'hang', 0)
+    for (let tries = 0; tries < 500 && !providerOf(dead).isAvailable(); tries++) await sleep(20)
+    assert.equal((await providerOf(dead).connector.submit(collect(dead))).kind, 'accepted')
+    for (let tries = 0; providerOf(dead).status().state !== 'up' && tries < 100; tries++)
+      await sleep(5)
+    assert.equal(providerOf(dead).status().state, 'up')
+    assert.match(logged.join(''), /WALLETB_SN.*is down[\s\S]*WALLETB_SN.*is back/)
+  })
+})

@@ -1,0 +1,37 @@
+import { openTokens, withToken } from '../bearer.ts'
+import type { Reply } from '../http.ts'
+import type { Send } from '../line.ts'
+import type { Credentials } from '../protocol.ts'
+import { usualCapability } from '../protocol.ts'
+import { readToken } from './wire.ts'
+
+/** The requests of this protocol. */
+export interface TopUpClient {
+  order(body: unknown): Promise<Reply>
+  readStatus(transactionId: string): Promise<Reply>
+  search(customIdentifier: string): Promise<Reply>
+}
+
+/** Speaks with a token for this provider's `audience`. */
+export function openClient(send: Send, credentials: Credentials): TopUpClient {
+  const { clientId = '', clientSecret = '', audience = '' } = credentials
+  const { deadlineMs } = usualCapability
+  const request = {
+    path: '/oauth/token',
+    body: {
+      client_id: clientId,
+      client_secret: clientSecret,
+      grant_type: 'client_credentials',
+      audience,
+    },
+  }
+  const bearing = withToken(send, openTokens(send, request, readToken))
+  const get = (path: string) => bearing({ method: 'GET', path, deadlineMs })
+  return {
+    order: (body) =>
+      bearing({ method: 'POST', path: '/topups-async', body, deadlineMs, isOrder: true }),
+    readStatus: (id) => get(`/topups/${encodeURIComponent(id)}/status`),
+    search: (identifier) =>
+      get(`/topups/reports/transactions?customIdentifier=${encodeURIComponent(identifier)}`),
+  }
+}
