@@ -1,0 +1,130 @@
+import type { Body, Mount } from './http.ts'
+import { lastNine } from './http.ts'
+import type { Books } from './orders.ts'
+import { draw } from './seed.ts'
+
+export interface Bill {
+  reference: string
+  account: string
+  amount: number
+  isPaid: boolean
+  createdAt: number
+}
+
+/** The billers' own records: who owes what to whom. */
+export interface Biller {
+  /** The bills of a customer; undefined when the biller does not know the reference. */
+  billsOf(mount: Mount, account: string): Bill[] | undefined
+  /** One bill of a customer, also from before the last refill. */
+  billOf(mount: Mount, account: string, reference: string): Bill | undefined
+  /** Marks a bill as paid; false when it was already. */
+  settle(bill: Bill): boolean
+  write(bill: Bill): Body
+}
+
+interface Customer {
+  firstName: string
+  lastName: string
+  unpaid: number
+  paid: number
+}
+
+const customers: Record<string, Customer> = {
+  '100000001': { firstName: 'Awa', lastName: 'Ndiaye', unpaid: 1, paid: 0 },
+  '100000002': { firstName: 'Moussa', lastName: 'Diop', unpaid: 3, paid: 0 },
+  '100000003': { firstName: 'Fatou', lastName: 'Sarr', unpaid: 0, paid: 2 },
+  '100000005': { firstName: 'Ibrahima', lastName: 'Fall', unpaid: 1, paid: 0 },
+  '100000006': { firstName: 'Mariama', lastName: 'Ba', unpaid: 1, paid: 0 },
+}
+
+/** A holder of a prepaid meter; `codes` recharge codes come with each top-up. */
+export interface Meter {
+  firstName: string
+  lastName: string
+  address: string
+  codes: number
+}
+
+const meters: Record<string, Meter> = {
+  '200000001': { firstName: 'Aminata', lastName: 'Sow', address: '12 rue 10, Dakar', codes: 1 },
+  '200000002': { firstName: 'Cheikh', lastName: 'Gueye', address: '3 rue 22, Dakar', codes: 1 },
+  '200000003': { firstName: 'Khady', lastName: 'Faye', address: '8 rue 5, Thiès', codes: 1 },
+  '200000005': { firstName: 'Omar', lastName: 'Kane', address: '41 rue 7, Rufisque', codes: 1 },
+  '200000006': { firstName: 'Sokhna', lastName: 'Mbaye', address: '5 rue 14, Mbour', codes: 1 },
+  '200000007': { firstName: 'Abdou', lastName: 'Seck', address: '27 rue 3, Dakar', codes: 3 },
+}
+
+const dayMs = 86_400_000
+
+/** The meter of a reference, with or without the zeros before it. */
+export function meterOf(account: string): Meter | undefined {
+  return isReference(account) ? meters[lastNine(account)] : undefined
+}
+
+/** A reference as the biller holds it: twelve digits. */
+export function heldReference(account: string): string {
+  return lastNine(account).padStart(12, '0')
+}
+
+/** Opens the billers' records; each customer's bills are made up when first asked for. */
+export function openBiller(books: Books): Biller {
+  const accounts = new Map<string, { current: Bill[]; all: Map<string, Bill> }>()
+  let issued = 0
+
+  function issue(mount: Mount, account: string, isPaid: boolean): Bill {
+    issued++
+    const amount = 2500 + 5 * Math.floor(draw(books.seed, issued, 3) * 8000)
+    const reference = `${mount.provider.charAt(0)}${books.firstId + issued}`
+    return { reference, account, amount, isPaid, createdAt: Date.now() }
+  }
+
+  function recordsOf(mount: Mount, reference: string) {
+    const account = lastNine(reference)
+    const customer = isReference(reference) ? customers[account] : undefined
+    if (customer === undefined || !/^(WATER|ELEC)$/.test(mount.provider)) return undefined
+    const place = `${mount.path} ${account}`
+    const records = accounts.get(place) ?? { current: [], all: new Map<string, Bill>() }
+    accounts.set(place, records)
+    const isDone = records.current.every(({ isPaid }) => isPaid)
+    if (isDone && (customer.unpaid > 0 || records.current.length === 0)) {
+      records.current = Array.from({ length: customer.unpaid + customer.paid }, (_, index) =>
+        issue(mount, account, index >= customer.unpaid),
+      )
+      for (const bill of records.current) records.all.set(bill.reference, bill)
+    }
+    return records
+  }
+
+  return {
+    billsOf: (mount, account) => recordsOf(mount, account)?.current,
+    billOf: (mount, account, reference) => recordsOf(mount, account)?.all.get(reference),
+    settle: (bill) => {
+      if (bill.isPaid && books.isIdempotent) return false
+      bill.isPaid = true
+      return true
+    },
+    write: writeBill,
+  }
+}
+
+function writeBill(bill: Bill): Body {
+  const customer = customers[bill.account]
+  return {
+    billReference: bill.reference,
+    billStatus: bill.isPaid ? 'paid' : 'unpaid',
+    amountDue: String(bill.amount),
+    currency: 'XOF',
+    dueDate: new Date(bill.createdAt + 15 * dayMs).toISOString().slice(0, 10),
+    creationDate: new Date(bill.createdAt).toISOString(),
+    customData: [
+      { key: 'customerReference', value: heldReference(bill.account) },
+      { key: 'customerFirstName', value: customer?.firstName },
+      { key: 'customerLastName', value: customer?.lastName },
+      { key: 'billFee', value: '0' },
+    ],
+  }
+}
+
+function isReference(account: string): boolean {
+  return /^0*[1-9][0-9]{8}$/.test(account)
+}

@@ -1,0 +1,85 @@
+import { Agent, request } from 'node:http'
+import { request as requestTls, Agent as TlsAgent } from 'node:https'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** One callback, ready to be sent. */
+export interface Message {
+  method: 'POST' | 'PUT'
+  url: string
+  headers?: Record<string, string>
+  body: string
+  /** A forger does not insist. */
+  isForged?: boolean
+}
+
+export interface Courier {
+  /** Sends a message, again after a failure, and ends when it arrived or was given up. */
+  deliver(message: Message): Promise<void>
+  close(): void
+}
+
+const retryAfterMs = [1000, 2000, 4000]
+const patienceMs = 5000
+
+/** Opens the connections over which callbacks are sent; they are kept and used again. */
+export function openCourier(pace: number): Courier {
+  const agent = new Agent({ keepAlive: true, maxSockets: 64 })
+  const tlsAgent = new TlsAgent({ keepAlive: true, maxSockets: 64 })
+  const closing = new AbortController()
+
+  async function deliver(message: Message): Promise<void> {
+    for (const waitMs of [...retryAfterMs, undefined]) {
+      if (await send(message, message.url.startsWith('https:') ? tlsAgent : agent)) return
+      if (waitMs === undefined || message.isForged) return
+      await sleep(waitMs / pace, undefined, { ref: false, signal: closing.signal })
+    }
+  }
+
+  return {
+    deliver: (message) => deliver(message).catch(() => undefined),
+    close: () => {
+      closing.abort()
+      agent.destroy()
+      tlsAgent.destroy()
+    },
+  }
+}
+
+/** Sends once; true when the receiver said 2xx. */
+function send({ method, url, headers, body }: Message, agent: Agent): Promise<boolean> {
+  return new Promise((done) => {
+    const sending = (agent instanceof TlsAgent ? requestTls : request)(
+      url,
+      {
+        method,
+        agent,
+        timeout: patienceMs,
+        headers: {
+          'content-type': 'application/json',
+          'content-length': Buffer.byteLength(body),
+          ...headers,
+        },
+      },
+      (answer) => {
+        const { statusCode = 0 } = answer
+        answer.resume()
+        answer.on('end', () => done(statusCode >= 200 && statusCode < 300))
+        answer.on('error', () => done(false))
+      },
+    )
+    sending.on('timeout', () => sending.destroy())
+    sending.on('error', () => done(false))
+    sending.end(body)
+  })
+}
+
+/** The same address with another last path segment, as somebody who guesses would write it. */
+export function wrongAddress(url: string): string {
+  const address = new URL(url)
+  const segments = address.pathname.split('/')
+  const last = segments.findLastIndex((segment) => segment !== '')
+  // The first character, since the last one of a base64 text may carry bits that do not count.
+  const guessed = (segments[last] ?? '').replace(/^./, (first) => (first === '0' ? '1' : '0'))
+  address.pathname = last === -1 ? '/forged' : segments.with(last, guessed).join('/')
+  return address.href
+}

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Body } from './http.ts'
+import { bearer, newKey, openTestLab, until } from './testing.ts'
+
+const lab = await openTestLab()
+const at = '/request-to-pay/WALLETF/CI'
+const token = await bearer(lab, `${at}/collection/token/`)
+const payment = {
+  amount: '200',
+  currency: 'XOF',
+  externalId: 'ours',
+  payer: { partyIdType: 'MSISDN', partyId: '2250771234567' },
+}
+
+const order = (key: string, change: Body = {}, headers: Record<string, string> = {}) =>
+  lab.send(
+    `POST ${at}/collection/v1_0/requesttopay`,
+    { ...payment, ...change },
+    { ...token, 'x-reference-id': key, ...headers },
+  )
+const read = (key: string) =>
+  lab.send(`GET ${at}/collection/v1_0/requesttopay/${key}`, undefined, token)
+
+describe('request-to-pay', { concurrency: true }, () => {
+  it('gives tokens to those who say who they are', async () => {
+    const user = { authorization: 'Basic dTpr' }
+    const key = { 'ocp-apim-subscription-key': 'k' }
+    for (const half of [user, key, {}])
+      assert.equal((await lab.send(`POST ${at}/disbursement/token/`, undefined, half)).status, 401)
+    const { body } = await lab.send(`POST ${at}/disbursement/token/`, undefined, {
+      ...user,
+      ...key,
+    })
+    assert.deepEqual([body.token_type, body.expires_in], ['access_token', 3600])
+    for (const authorization of ['', 'Bearer x', 'Bearer lab.top-up.9999999999999'])
+      assert.equal((await order(newKey(), {}, { authorization })).status, 401)
+  })
+
+  it('answers with nothing, then tells by the UUID', async () => {
+    const key = newKey()
+    const taken = await order(key, {}, { 'x-callback-url': lab.inbox(key) })
+    assert.deepEqual([taken.status, taken.text], [202, ''])
+    const repeated = await order(key)
+    assert.deepEqual([repeated.status, repeated.body.code], [409, 'RESOURCE_ALREADY_EXIST'])
+    const { body } = await until(
+      () => read(key),
+      ({ body }) => body.status === 'SUCCESSFUL',
+    )
+    const { financialTransactionId, ...rest } = body
+    assert.match(String(financialTransactionId), /^\d+$/)
+    assert.deepEqual(rest, { ...payment, status: 'SUCCESSFUL' })
+    const [callback] = await until(
+      () => lab.received(key),
+      ({ length }) => length > 0,
+    )
+    assert.deepEqual(callback?.body, body)
+  })
+
+  it('calls back by POST and by PUT', async () => {
+    const keys = Array.from({ length: 20 }, newKey)
+    for (const key of keys) await order(key, {}, { 'x-callback-url': lab.inbox(key) })
+    const methods = () => keys.flatMap((key) => lab.received(key).map(({ method }) => method))
+    await until(methods, ({ length }) => length === keys.length)
+    assert.deepEqual([...new Set(methods())].sort(), ['POST', 'PUT'])
+  })
+
+  for (const [number, reason] of [
+    ['770000001', 'NOT_ENOUGH_FUNDS'],
+    ['770000002', 'APPROVAL_REJECTED'],
+    ['770000003', 'EXPIRED'],
+    ['770000013', 'PAYEE_NOT_ALLOWED_TO_RECEIVE'],
+  ] as const)
+    it(`says ${reason} for ${number}`, async () => {
+      const key = newKey()
+      await order(key, { payer: { partyIdType: 'MSISDN', partyId: `2250${number}` } })
+      const { body } = await until(
+        () => read(key),
+        ({ body }) => body.status === 'FAILED',
+      )
+      assert.equal(body.reason, reason)
+    })
+
+  it('refuses what it cannot use', async () => {
+    for (const [change, status, code] of [
+      [{ amount: 200 }, 400, 'INVALID_AMOUNT'],
+      [{ payer: { partyIdType: 'EMAIL', partyId: 'a@b' } }, 400, 'INVALID_PARTY'],
+      [{ payer: null }, 400, 'INVALID_PARTY'],
+      [{ currency: 'XAF' }, 500, 'INVALID_CURRENCY'],
+    ] as [Body, number, string][]) {
+      const answer = await order(newKey(), change)
+      assert.deepEqual([answer.status, answer.body.code], [status, code])
+    }
+    assert.equal((await order('not-a-uuid')).status, 400)
+    assert.equal((await read(newKey())).body.code, 'RESOURCE_NOT_FOUND')
+  })
+
+  it('does not show a collection as a transfer', async () => {
+    const key = newKey()
+    await order(key)
+    const path = `${at}/disbursement/v1_0/transfer/${key}`
+    assert.equal((await lab.send(`GET ${path}`, undefined, token)).status, 404)
+  })
+})

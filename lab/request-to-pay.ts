@@ -1,0 +1,119 @@
+import type { Message } from './callbacks.ts'
+import { wrongAddress } from './callbacks.ts'
+import type { Answer, Body, Call, Protocol } from './http.ts'
+import { amountOfText, hasToken, header, issueToken, isWebAddress, object, text } from './http.ts'
+import type { Books, Claim, Operation, Order, Wish } from './orders.ts'
+import { amountShown, findByKey, placeOrder } from './orders.ts'
+import type { Reason } from './scenarios.ts'
+import { draw } from './seed.ts'
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i
+const words = { pending: 'PENDING', succeeded: 'SUCCESSFUL', failed: 'FAILED' } as const
+const reasonWords: Record<Reason, string> = {
+  insufficient_funds: 'NOT_ENOUGH_FUNDS',
+  refused: 'APPROVAL_REJECTED',
+  expired: 'EXPIRED',
+  payee_refused: 'PAYEE_NOT_ALLOWED_TO_RECEIVE',
+  failed: 'PAYEE_NOT_ALLOWED_TO_RECEIVE',
+}
+
+/** Request to pay and transfer, each known by the UUID that the client made for it. */
+export function requestToPay(books: Books): Protocol {
+  return {
+    malformed: refusal(400, 'INVALID_BODY', 'The body is not JSON'),
+    routes: {
+      'POST /collection/token': issue,
+      'POST /disbursement/token': issue,
+      'POST /collection/v1_0/requesttopay': (call) => create(books, call, 'collect'),
+      'POST /disbursement/v1_0/transfer': (call) => create(books, call, 'disburse'),
+      'GET /collection/v1_0/requesttopay/:id': (call) => read(books, call, 'collect'),
+      'GET /disbursement/v1_0/transfer/:id': (call) => read(books, call, 'disburse'),
+    },
+  }
+}
+
+function issue(call: Call): Answer {
+  if (!/^Basic \S/.test(header(call, 'authorization')))
+    return refusal(401, 'UNAUTHORIZED', 'User and key are missing')
+  if (header(call, 'ocp-apim-subscription-key') === '')
+    return refusal(401, 'UNAUTHORIZED', 'The subscription key is missing')
+  return {
+    status: 200,
+    body: {
+      access_token: issueToken(call.mount.connector),
+      token_type: 'access_token',
+      expires_in: 3600,
+    },
+  }
+}
+
+function create(books: Books, call: Call, operation: Operation): Answer | Promise<Answer> {
+  if (!hasToken(call)) return refusal(401, 'UNAUTHORIZED', 'The token is missing or too old')
+  const { body, mount } = call
+  const key = header(call, 'x-reference-id').toLowerCase()
+  const url = header(call, 'x-callback-url')
+  const party = object(operation === 'collect' ? body.payer : body.payee)
+  const phone = text(party.partyId)
+  const amount = amountOfText(body.amount)
+  if (!uuid.test(key)) return refusal(400, 'INVALID_REFERENCE_ID', 'X-Reference-Id: a UUID v4')
+  if (url !== '' && !isWebAddress(url)) return refusal(400, 'INVALID_CALLBACK_URL_HOST', url)
+  if (amount === undefined) return refusal(400, 'INVALID_AMOUNT', 'amount: whole francs as text')
+  if (party.partyIdType !== 'MSISDN' || !/^[0-9]{9,15}$/.test(phone))
+    return refusal(400, 'INVALID_PARTY', 'An MSISDN without plus is needed')
+  // This family of protocols answers 500 to some mistakes of the client.
+  if (body.currency !== mount.currency) return refusal(500, 'INVALID_CURRENCY', mount.currency)
+
+  const wish: Wish = {
+    mount,
+    operation,
+    key,
+    isKeyUnique: true,
+    clientReference: text(body.externalId),
+    phone,
+    amount,
+    prefix: '',
+    echo: { party, payerMessage: body.payerMessage, payeeNote: body.payeeNote },
+  }
+  if (url !== '') wish.tell = (order, claim) => callback(books, url, order, claim)
+  return placeOrder(books, wish, {
+    taken: () => ({ status: 202 }),
+    repeated: () => refusal(409, 'RESOURCE_ALREADY_EXIST', 'This X-Reference-Id was used'),
+  })
+}
+
+function read(books: Books, call: Call, operation: Operation): Answer {
+  if (!hasToken(call)) return refusal(401, 'UNAUTHORIZED', 'The token is missing or too old')
+  const order = findByKey(books, call.mount, (call.params[0] ?? '').toLowerCase())
+  if (order?.operation !== operation)
+    return refusal(404, 'RESOURCE_NOT_FOUND', 'Requested resource was not found')
+  return { status: 200, body: describe(order, order) }
+}
+
+/** Unsigned, and by POST or PUT as the seed has it: receivers must take both. */
+function callback(books: Books, url: string, order: Order, claim: Claim): Message {
+  return {
+    method: draw(books.seed, order.number, 4) < 0.5 ? 'POST' : 'PUT',
+    url: claim.isForged ? wrongAddress(url) : url,
+    body: JSON.stringify(describe(order, claim)),
+    isForged: claim.isForged,
+  }
+}
+
+function describe(order: Order, { status, reason }: Pick<Claim, 'status' | 'reason'>): Body {
+  const { party, payerMessage, payeeNote } = order.echo
+  return {
+    amount: String(amountShown(order)),
+    currency: order.mount.currency,
+    externalId: order.clientReference,
+    ...(status === 'succeeded' && { financialTransactionId: order.reference }),
+    [order.operation === 'collect' ? 'payer' : 'payee']: party,
+    payerMessage,
+    payeeNote,
+    status: words[status],
+    ...(status === 'failed' && { reason: reasonWords[reason ?? 'failed'] }),
+  }
+}
+
+function refusal(status: number, code: string, message: string): Answer {
+  return { status, body: { code, message } }
+}

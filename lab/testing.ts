@@ -1,0 +1,173 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import { Agent, createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Body } from './http.ts'
+import type { LabOptions } from './server.ts'
+import { startLab } from './server.ts'
+
+/** What came back; status 0 when the socket was closed instead. */
+export interface Reply {
+  status: number
+  headers: IncomingHttpHeaders
+  text: string
+  body: Body
+}
+
+/** A callback as it arrived. */
+export interface Received {
+  method: string
+  path: string
+  headers: IncomingHttpHeaders
+  text: string
+  body: Body
+  at: number
+}
+
+export interface TestLab {
+  url: string
+  /** `send('POST /gsma/WALLETA/SN/…', body, headers)`. */
+  send(target: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>
+  /** Where callbacks of this name arrive. */
+  inbox(name: string): string
+  /** What has arrived under this name so far. */
+  received(name: string): Received[]
+  /** The orders in the books with this key. */
+  booked(key: string): Promise<Body[]>
+}
+
+/** Twenty times faster than life. */
+export const pace = 20
+
+/** Starts a lab and a receiver of callbacks, and closes both after the tests of the file. */
+export async function openTestLab(options: LabOptions = {}): Promise<TestLab> {
+  const agent = new Agent({ keepAlive: true })
+  const arrived: Received[] = []
+  const receiver = createServer((incoming, outgoing) => {
+    let text = ''
+    incoming.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
+    incoming.on('end', () => {
+      const { method = '', url: path = '', headers } = incoming
+      arrived.push({ method, path, headers, text, body: parse(text), at: Date.now() })
+      outgoing.writeHead(path.startsWith('/refuse') ? 500 : 204).end()
+    })
+  })
+  await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done))
+  const home = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`
+  const lab = await startLab({ pace, webhookUrl: `${home}/webhooks`, ...options })
+  after(async () => {
+    await lab.close()
+    receiver.closeAllConnections()
+    receiver.close()
+    agent.destroy()
+  })
+
+  const send: TestLab['send'] = (target, body, headers = {}) =>
+    exchange(agent, lab.url, target, body, headers)
+  return {
+    url: lab.url,
+    send,
+    inbox: (name) => `${home}/${name}/code`,
+    received: (name) => arrived.filter(({ path }) => path.startsWith(`/${name}`)),
+    booked: async (key) => {
+      const { body } = await send(`GET /lab/books?key=${encodeURIComponent(key)}`)
+      return body.orders as Body[]
+    },
+  }
+}
+
+function exchange(
+  agent: Agent,
+  base: string,
+  target: string,
+  body: unknown,
+  headers: Record<string, string>,
+): Promise<Reply> {
+  const [method = '', path = ''] = target.split(' ')
+  const content = typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body)
+  return new Promise((done) => {
+    const gone = () => done({ status: 0, headers: {}, text: '', body: {} })
+    // Said outright, since Node leaves the length out for methods that seldom have a body.
+    const length = content === '' ? {} : { 'content-length': Buffer.byteLength(content) }
+    const options = { method, agent, headers: { ...headers, ...length } }
+    const sending = request(base + path, options, (answer) => {
+      let text = ''
+      answer.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
+      answer.on('error', gone)
+      answer.on('end', () => {
+        const { statusCode: status = 0 } = answer
+        done({ status, headers: answer.headers, text, body: parse(text) })
+      })
+    })
+    sending.on('error', gone)
+    sending.end(content)
+  })
+}
+
+function parse(text: string): Body {
+  try {
+    return JSON.parse(text) as Body
+  } catch {
+    return {}
+  }
+}
+
+/** Asks until the answer pleases, or gives the last one after two seconds. */
+export async function until<T>(ask: () => T | Promise<T>, pleases: (it: T) => boolean): Promise<T> {
+  for (let tries = 0; ; tries++) {
+    const answer = await ask()
+    if (pleases(answer) || tries === 200) return answer
+    await sleep(10)
+  }
+}
+
+/** How an order looks from outside, whatever the protocol calls it. */
+export interface Seen {
+  outcome: 'none' | 'pending' | 'succeeded' | 'failed'
+  amount: number
+}
+
+/** A protocol in one direction, spoken by somebody who knows its words. */
+export interface Speaker {
+  name: string
+  /** What an accepted order is answered with. */
+  taken: number
+  hasCallback: boolean
+  /** Everything up to the order; gives the answer to the order itself. */
+  order(lab: TestLab, phone: string, key: string): Promise<Reply>
+  query(lab: TestLab, key: string): Promise<Seen>
+}
+
+const words: Record<string, Seen['outcome']> = {
+  pending: 'pending',
+  processing: 'pending',
+  completed: 'succeeded',
+  success: 'succeeded',
+  successful: 'succeeded',
+  succeeded: 'succeeded',
+  cancelled: 'failed',
+  failed: 'failed',
+}
+
+/** An outcome in our own words. */
+export function see(status: unknown, amount: unknown): Seen {
+  return { outcome: words[String(status).toLowerCase()] ?? 'none', amount: Number(amount) }
+}
+
+/** The header with a new token of this place. */
+export async function bearer(
+  lab: TestLab,
+  target: string,
+  body?: unknown,
+): Promise<Record<string, string>> {
+  const user = { authorization: 'Basic dTpr', 'ocp-apim-subscription-key': 'any' }
+  const answer = await lab.send(`POST ${target}`, body, user)
+  return { authorization: `Bearer ${String(answer.body.access_token)}` }
+}
+
+/** A key that was never used. */
+export function newKey(): string {
+  return randomUUID()
+}

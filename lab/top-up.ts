@@ -1,0 +1,230 @@
+import type { Meter } from './billers.ts'
+import { heldReference, meterOf } from './billers.ts'
+import type { Answer, Body, Call, Protocol } from './http.ts'
+import { amountOf, hasToken, isPhone, issueToken, object, text } from './http.ts'
+import type { Books, Operation, Order } from './orders.ts'
+import { amountShown, findByKey, findByReference, placeOrder } from './orders.ts'
+import type { Reason } from './scenarios.ts'
+import { draw } from './seed.ts'
+
+const words = { pending: 'PROCESSING', succeeded: 'SUCCESSFUL', failed: 'FAILED' } as const
+const reasonCodes: Record<Reason, string> = {
+  insufficient_funds: 'INSUFFICIENT_BALANCE',
+  refused: 'RECIPIENT_REFUSED',
+  expired: 'TRANSACTION_FAILED',
+  payee_refused: 'RECIPIENT_REFUSED',
+  failed: 'TRANSACTION_FAILED',
+}
+const payCodes = {
+  pending: 'PAYMENT_PROCESSING_IN_PROGRESS',
+  succeeded: 'PAYMENT_PROCESSED_SUCCESSFULLY',
+  failed: 'PAYMENT_FAILED',
+} as const
+const biller = {
+  id: 1,
+  name: 'Prepaid electricity',
+  countryCode: 'SN',
+  type: 'ELECTRICITY_BILL_PAYMENT',
+  serviceType: 'PREPAID',
+  localAmountSupported: true,
+  localTransactionCurrencyCode: 'XOF',
+  minLocalTransactionAmount: 200,
+  maxLocalTransactionAmount: 1_000_000,
+}
+
+/** Airtime, and prepaid electricity with recharge codes; nothing is ever called back. */
+export function topUp(books: Books): Protocol {
+  const guarded =
+    (handle: (books: Books, call: Call) => Answer | Promise<Answer>) => (call: Call) =>
+      hasToken(call) ? handle(books, call) : refusal(401, 'INVALID_TOKEN', 'Missing or too old')
+
+  return {
+    malformed: refusal(400, 'INVALID_REQUEST', 'The body is not JSON'),
+    routes: {
+      'POST /oauth/token': issue,
+      'POST /topups-async': guarded(createTopUp),
+      'GET /topups/reports/transactions': guarded((books, call) =>
+        list(books, call, 'top_up', call.query.get('customIdentifier')),
+      ),
+      'GET /topups/:id/status': guarded(readTopUp),
+      'GET /billers': guarded(() => ({ status: 200, body: { content: [biller] } })),
+      'GET /billers/:id/subscribers/:account': guarded(readSubscriber),
+      'POST /pay': guarded(pay),
+      'GET /transactions': guarded((books, call) =>
+        list(books, call, 'bill', call.query.get('referenceId')),
+      ),
+      'GET /transactions/:id': guarded(readPayment),
+    },
+  }
+}
+
+function issue({ mount, body }: Call): Answer {
+  if (body.grant_type !== 'client_credentials')
+    return refusal(400, 'INVALID_GRANT_TYPE', 'grant_type: client_credentials')
+  if (text(body.client_id) === '' || text(body.client_secret) === '')
+    return refusal(401, 'INVALID_CREDENTIALS', 'client_id and client_secret are needed')
+  return {
+    status: 200,
+    body: { access_token: issueToken(mount.connector), expires_in: 3600, token_type: 'Bearer' },
+  }
+}
+
+function createTopUp(books: Books, { mount, body }: Call): Answer | Promise<Answer> {
+  const amount = amountOf(body.amount)
+  const phone = text(object(body.recipientPhone).number)
+  const key = text(body.customIdentifier)
+  if (amount === undefined) return refusal(400, 'INVALID_AMOUNT', 'amount: whole francs')
+  if (!isPhone(phone)) return refusal(400, 'INVALID_RECIPIENT_PHONE', 'recipientPhone.number')
+  return placeOrder(
+    books,
+    {
+      mount,
+      operation: 'top_up',
+      key,
+      isKeyUnique: true,
+      clientReference: key,
+      phone,
+      amount,
+      prefix: '',
+      echo: { operatorId: body.operatorId ?? null },
+    },
+    {
+      taken: (order) => ({ status: 200, body: { transactionId: order.id } }),
+      repeated: () => refusal(400, 'CUSTOM_IDENTIFIER_ALREADY_USED', 'customIdentifier was used'),
+    },
+  )
+}
+
+function readTopUp(books: Books, { mount, params: [id = ''] }: Call): Answer {
+  const order = findByReference(books, mount, id)
+  if (order?.operation !== 'top_up') return refusal(404, 'TRANSACTION_NOT_FOUND', id)
+  const code = order.status === 'failed' ? reasonCodes[order.reason ?? 'failed'] : null
+  return {
+    status: 200,
+    body: {
+      code,
+      message: code === null ? null : sentence(code),
+      status: words[order.status],
+      transaction: topUpOf(order),
+    },
+  }
+}
+
+function topUpOf(order: Order): Body {
+  return {
+    transactionId: order.id,
+    status: words[order.status],
+    operatorTransactionId: order.status === 'succeeded' ? `OP${order.id}` : null,
+    customIdentifier: order.key,
+    recipientPhone: order.phone,
+    countryCode: order.mount.country,
+    operatorId: order.echo.operatorId,
+    requestedAmount: amountShown(order),
+    requestedAmountCurrencyCode: order.mount.currency,
+    deliveredAmount: order.status === 'succeeded' ? order.paid : null,
+    deliveredAmountCurrencyCode: order.mount.currency,
+    transactionDate: new Date(order.createdAt).toISOString(),
+  }
+}
+
+// Not in the published protocol, which has no way to ask whose meter it is.
+function readSubscriber(_books: Books, { params: [, account = ''] }: Call): Answer {
+  const meter = meterOf(account)
+  if (meter === undefined) return unknownSubscriber
+  const { firstName, lastName, address } = meter
+  return {
+    status: 200,
+    body: { accountNumber: heldReference(account), firstName, lastName, address, status: 'ACTIVE' },
+  }
+}
+
+function pay(books: Books, { mount, body }: Call): Answer | Promise<Answer> {
+  const account = text(body.subscriberAccountNumber)
+  const meter = meterOf(account)
+  const amount = amountOf(body.amount)
+  const key = text(body.referenceId)
+  if (meter === undefined) return unknownSubscriber
+  if (amount === undefined) return refusal(400, 'INVALID_AMOUNT', 'amount: whole francs')
+  return placeOrder(
+    books,
+    {
+      mount,
+      operation: 'bill',
+      key,
+      isKeyUnique: true,
+      clientReference: key,
+      phone: account,
+      amount,
+      prefix: '',
+      echo: { meter },
+    },
+    {
+      taken: (order) => {
+        if (order.status === 'failed') return refusal(400, 'PAYMENT_REFUSED', 'Refused')
+        const payment = paymentOf(books, order)
+        return { status: 200, body: { code: payCodes[order.status], ...payment } }
+      },
+      repeated: () => refusal(400, 'REFERENCE_ID_ALREADY_USED', 'referenceId was used'),
+    },
+  )
+}
+
+function readPayment(books: Books, { mount, params: [id = ''] }: Call): Answer {
+  const order = findByReference(books, mount, id)
+  if (order?.operation !== 'bill') return refusal(404, 'TRANSACTION_NOT_FOUND', id)
+  const code = payCodes[order.status]
+  return {
+    status: 200,
+    body: { code, message: sentence(code), transaction: paymentOf(books, order) },
+  }
+}
+
+function paymentOf(books: Books, order: Order): Body {
+  const isPaid = order.status === 'succeeded'
+  return {
+    id: order.id,
+    status: words[order.status],
+    referenceId: order.key,
+    amount: amountShown(order),
+    amountCurrencyCode: order.mount.currency,
+    fee: 0,
+    billDetails: {
+      type: biller.type,
+      billerId: biller.id,
+      billerName: biller.name,
+      subscriberDetails: { accountNumber: heldReference(order.phone) },
+      pinDetails: isPaid ? { token: codesOf(books, order).join(' ') } : null,
+    },
+    submittedAt: new Date(order.createdAt).toISOString(),
+  }
+}
+
+/** Recharge codes: twenty digits in groups of four, to be typed in this order. */
+function codesOf({ seed }: Books, { id, echo }: Order): string[] {
+  const { codes } = echo.meter as Meter
+  return Array.from({ length: codes }, (_, code) =>
+    Array.from({ length: 5 }, (_, group) =>
+      String(Math.floor(draw(seed, id, 10 + code * 5 + group) * 10_000)).padStart(4, '0'),
+    ).join('-'),
+  )
+}
+
+function list(books: Books, { mount }: Call, operation: Operation, key: string | null) {
+  const order = key === null || key === '' ? undefined : findByKey(books, mount, key)
+  const describe = operation === 'top_up' ? topUpOf : (one: Order) => paymentOf(books, one)
+  return { status: 200, body: { content: order?.operation === operation ? [describe(order)] : [] } }
+}
+
+const unknownSubscriber = refusal(
+  404,
+  'SUBSCRIBER_NOT_FOUND',
+  'The biller does not know this subscriber',
+)
+
+function sentence(code: string): string {
+  return code.charAt(0) + code.slice(1).toLowerCase().replaceAll('_', ' ')
+}
+
+function refusal(status: number, errorCode: string, message: string): Answer {
+  return { status, body: { errorCode, message } }
+}
