@@ -2,9 +2,16 @@ import type { Registry } from '@prometheus-io/client'
 import type { Context } from './api/context.ts'
 import readBalance from './api/v1/api-services/balance.ts'
 import listServices from './api/v1/api-services/services.ts'
+import readTransaction from './api/v1/transaction/_transactionId.ts'
+import confirmTransaction from './api/v1/transaction/confirm/walletd.ts'
+import initTransaction from './api/v1/transaction/init.ts'
+import refundTransaction from './api/v1/transaction/refund/_transactionId.ts'
+import { addCallbacks } from './callbacks/receive.ts'
 import { watchMaintenance } from './catalog/maintenance.ts'
 import { authenticator } from './clients/authenticate.ts'
+import { watchContracts } from './clients/contract.ts'
 import { addGuard } from './http/guard.ts'
+import { addIdempotency } from './http/idempotency.ts'
 import { addMetrics } from './http/metrics.ts'
 import { addOpenApi } from './http/openapi.ts'
 import { addProbes } from './http/probes.ts'
@@ -14,12 +21,14 @@ import type { Clock } from './kit/clock.ts'
 import type { Config } from './kit/config.ts'
 import type { Db } from './kit/db.ts'
 import type { Log } from './kit/log.ts'
+import type { Engine } from './transactions/engine.ts'
 
 export interface AppParts {
   config: Config
   db: Db
   clock: Clock
   log: Log
+  engine: Engine
   inFlightMax?: number
 }
 
@@ -34,7 +43,8 @@ export interface App {
  * The whole interface on one page: every endpoint is listed here and lives in the file of its path.
  */
 export async function buildApp(parts: AppParts): Promise<App> {
-  const { config, db, clock, log, inFlightMax } = parts
+  const { config, db, clock, log, engine, inFlightMax } = parts
+  const { mode } = config
   const maintenance = watchMaintenance(db)
   let isDraining = false
 
@@ -53,9 +63,16 @@ export async function buildApp(parts: AppParts): Promise<App> {
   await addOpenApi(http, config.publicUrl)
   addGuard(http, { authenticate: authenticator(db, clock), maintenance })
 
-  const context: Context = { db, clock, maintenance }
-  listServices(http, context) //  GET /api/v1/api-services/services
-  readBalance(http, context) //   GET /api/v1/api-services/balance
+  addIdempotency(http, { db, clock })
+
+  const context: Context = { db, mode, engine, maintenance, contractOf: watchContracts(db) }
+  initTransaction(http, context) //    POST /api/v1/transaction/init
+  readTransaction(http, context) //    GET  /api/v1/transaction/{transactionId}
+  confirmTransaction(http, context) // POST /api/v1/transaction/confirm/walletd
+  refundTransaction(http, context) //  POST /api/v1/transaction/refund/{transactionId}
+  listServices(http, context) //       GET  /api/v1/api-services/services
+  readBalance(http, context) //        GET  /api/v1/api-services/balance
+  await addCallbacks(http, engine, registry) // POST, PUT /callbacks/{connector}/…
 
   return {
     http,

@@ -4,8 +4,10 @@ import { addDoctorCommand } from './cli/doctor.ts'
 import { addKeyCommands } from './cli/key.ts'
 import { addMaintenanceCommands } from './cli/maintenance.ts'
 import { addMigrateCommands } from './cli/migrate.ts'
+import { addProviderCommands } from './cli/provider.ts'
 import { addServeCommand } from './cli/serve.ts'
 import { explain } from './cli/terminal.ts'
+import { addTransactionCommands } from './cli/transaction.ts'
 import { addVerifyCommand } from './cli/verify.ts'
 
 const program = new Command('passerelle')
@@ -21,6 +23,8 @@ addMigrateCommands(program)
 addClientCommands(program)
 addKeyCommands(program)
 addMaintenanceCommands(program)
+addTransactionCommands(program)
+addProviderCommands(program)
 addVerifyCommand(program)
 addDoctorCommand(program)
 

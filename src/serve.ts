@@ -1,17 +1,22 @@
+import { access, constants, mkdir } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { buildApp } from './app.ts'
 import { openServer } from './database.ts'
-import { demoKey, ensureDemoData, refuseDemoData } from './demo.ts'
+import { demoKey, ensureDemoData, refuseDemoData, writeDemoFile } from './demo.ts'
+import { openGatewayEngine } from './engine.ts'
 import { systemClock } from './kit/clock.ts'
 import type { Config } from './kit/config.ts'
 import { openLog } from './kit/log.ts'
 import { Problem } from './kit/problem.ts'
+import { startLab } from './lab.ts'
 import { startWorker } from './worker.ts'
 
 interface Gateway {
   /** Where it really listens: with PORT=0 the system chose. */
   url: string
   banner: string
+  /** Tells whoever watches: as text in a sandbox, as a log line in live mode. */
+  say(text: string): void
   /** Finishes what is under way, then ends everything. */
   stop(): Promise<void>
 }
@@ -19,33 +24,65 @@ interface Gateway {
 // Long enough for a load balancer's next look at /readyz to send new requests elsewhere.
 const drainMs = { live: 2000, sandbox: 100 }
 
-/** Starts everything: database, schema, demo data, interface and workers. */
+/** Starts everything: database, schema, demo data, provider lab, interface and workers. */
 export async function startGateway(config: Config): Promise<Gateway> {
   const clock = systemClock
   const log = openLog(config.logLevel)
-  const server = await openServer(config)
+  // What was opened is closed in the opposite order, whether all of it or only the first part.
+  const closers: (() => Promise<void>)[] = []
+  const close = async () => {
+    for (const one of closers.toReversed()) await one()
+  }
   try {
+    const server = await openServer(config)
+    closers.push(server.close)
+    await prepareFolder(config.dataDir)
     await server.migrate()
-    const db = server.open()
+    const db = await server.open()
     if (config.mode === 'live') await refuseDemoData(db)
     else await ensureDemoData(db, clock, config)
-    const app = await buildApp({ config, db, clock, log })
+    const lab = config.mode === 'sandbox' ? await startLab(config) : null
+    if (lab !== null) closers.push(lab.stop)
+    let publicUrl = config.publicUrl
+    const { engine, close: closeEngine } = await openGatewayEngine({
+      ...{ config, db, clock, log },
+      publicUrl: () => publicUrl,
+      ...(lab === null ? {} : { labUrl: lab.url }),
+    })
+    closers.push(closeEngine)
+    const app = await buildApp({ config, db, clock, log, engine })
+    closers.push(() => app.http.close())
     const url = await listen(app.http, config)
-    const worker = startWorker({ db, clock, log, dataDir: config.dataDir, registry: app.registry })
-    return {
-      url,
-      banner: bannerOf(config, url, server.isEmbedded),
-      stop: async () => {
-        app.drain()
-        await sleep(drainMs[config.mode])
-        await app.http.close()
-        await worker.stop()
-        await server.close()
-      },
+    publicUrl = publicUrlOf(config, url)
+    if (config.mode === 'sandbox') await writeDemoFile(config, publicUrl)
+    await lab?.sendWebhooksTo(`${publicUrl}/callbacks/checkout-session`)
+    const worker = startWorker({ engine, dataDir: config.dataDir, registry: app.registry })
+    closers.push(worker.stop, async () => {
+      app.drain()
+      await sleep(drainMs[config.mode])
+      await app.http.close()
+    })
+    const facts = { url, publicUrl, labUrl: lab?.url ?? null, isEmbedded: server.isEmbedded }
+    const say = (text: string) => {
+      if (config.mode === 'live') log.info(text)
+      else process.stdout.write(`${text}\n`)
     }
+    return { url, banner: bannerOf(config, facts), say, stop: close }
   } catch (problem) {
-    await server.close()
+    await close()
     throw problem
+  }
+}
+
+/** Also without an embedded database something is kept there: the ledger's anchors. */
+async function prepareFolder(dataDir: string): Promise<void> {
+  try {
+    await mkdir(dataDir, { recursive: true })
+    await access(dataDir, constants.W_OK)
+  } catch (problem) {
+    throw new Problem(`The folder ${dataDir} cannot be written: set DATA_DIR to another.`, {
+      cause: problem,
+    })
   }
 }
 
@@ -67,24 +104,56 @@ async function listen(
   }
 }
 
-function bannerOf(config: Config, url: string, isEmbedded: boolean): string {
-  const lines = [
+/** Without PUBLIC_URL it is where we listen, and with PORT=0 that is known only now. */
+function publicUrlOf({ port, publicUrl }: Config, url: string): string {
+  return port === 0 && publicUrl.endsWith(':0') ? url : publicUrl
+}
+
+interface Facts {
+  url: string
+  publicUrl: string
+  labUrl: string | null
+  isEmbedded: boolean
+}
+
+function bannerOf(config: Config, { url, publicUrl, labUrl, isEmbedded }: Facts): string {
+  const ready = `Passerelle is ready (${config.mode})`
+  // One line among the JSON lines of a log.
+  if (config.mode === 'live') return `${ready} at ${publicUrl}, listening on ${url}.`
+  return [
     '',
-    `Passerelle is ready (${config.mode}).`,
+    `${ready}.`,
     '',
     `  API        ${url}/api/v1`,
     `  Reference  ${url}/docs`,
     `  OpenAPI    ${url}/openapi.json`,
     `  Health     ${url}/livez  ${url}/readyz`,
     `  Metrics    ${url}/metrics`,
+    ...(publicUrl === url ? [] : [`  Public     ${publicUrl}`]),
     `  Database   ${isEmbedded ? `embedded, in ${config.dataDir}` : 'from DATABASE_URL'}`,
+    `  Lab        ${labUrl} (plays the providers)`,
+    `  Demo key   ${demoKey}`,
+    '',
+    'Collect 5,000 F CFA, then look it up a second later:',
+    ...firstPayment(url),
+    '',
+  ].join('\n')
+}
+
+function firstPayment(url: string): string[] {
+  const body = {
+    externalTransactionId: 'my-first-payment',
+    serviceCode: 'WALLETA_SN_CASHOUT',
+    amount: 5000,
+    number: '771234567',
+    callBackURL: 'http://127.0.0.1:9000/webhooks',
+    successUrl: 'http://127.0.0.1:9000/thanks',
+    failureUrl: 'http://127.0.0.1:9000/sorry',
+  }
+  return [
+    `  curl -H 'Authorization: Bearer ${demoKey}' -H 'Content-Type: application/json' \\`,
+    `    -d '${JSON.stringify(body)}' \\`,
+    `    ${url}/api/v1/transaction/init`,
+    `  curl -H 'Authorization: Bearer ${demoKey}' ${url}/api/v1/transaction/my-first-payment`,
   ]
-  if (config.mode === 'sandbox')
-    lines.push(
-      `  Demo key   ${demoKey}`,
-      '',
-      'Try it:',
-      `  curl -H 'Authorization: Bearer ${demoKey}' ${url}/api/v1/api-services/balance`,
-    )
-  return [...lines, ''].join('\n')
 }

@@ -1,10 +1,14 @@
 import type { Maintenance } from '../catalog/maintenance.ts'
-import type { Clock } from '../kit/clock.ts'
+import type { Contract } from '../clients/contract.ts'
+import type { Mode } from '../kit/config.ts'
 import type { Db } from '../kit/db.ts'
+import type { Engine } from '../transactions/engine.ts'
 
 /** What endpoints work with. */
 export interface Context {
   db: Db
-  clock: Clock
+  mode: Mode
+  engine: Engine
   maintenance(): Promise<Maintenance>
+  contractOf(clientId: number): Promise<Contract>
 }

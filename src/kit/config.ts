@@ -11,10 +11,13 @@ export interface Config {
   /** Where callers reach us; without PUBLIC_URL, the address we listen on. */
   publicUrl: string
   payUrl: string
-  labPort: number
+  /** Where the provider lab listens in a sandbox; null: 8081, or any other when that is taken. */
+  labPort: number | null
   dataDir: string
   /** Null: an embedded PostgreSQL under `dataDir`. */
   databaseUrl: string | null
+  /** Live mode's providers: a JSON list of bindings. */
+  providersFile: string | null
   redisUrl: string | null
   smtpUrl: string | null
   logLevel: string
@@ -63,7 +66,8 @@ export function readConfig(environment: Environment): Config {
     port,
     publicUrl,
     payUrl: readUrl('PAY_URL', text('PAY_URL'), ['http:', 'https:'], refuse) ?? `${publicUrl}/pay`,
-    labPort: readPort('LAB_PORT', text('LAB_PORT'), 8081, refuse),
+    labPort: text('LAB_PORT') ? readPort('LAB_PORT', text('LAB_PORT'), 8081, refuse) : null,
+    providersFile: text('PROVIDERS_FILE') ?? null,
     dataDir: resolve(text('DATA_DIR') ?? '.data'),
     databaseUrl: readDatabaseUrl(text('DATABASE_URL'), refuse),
     redisUrl: readUrl('REDIS_URL', text('REDIS_URL'), ['redis:', 'rediss:'], refuse),

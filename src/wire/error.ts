@@ -32,10 +32,14 @@ export function writeError(refusal: Refusal, language: Language, requestId: stri
 }
 
 // Two fields are so often wrong alone that they have codes of their own.
-const fieldCodes: Record<string, string> = { amount: 'INVALID_AMOUNT', number: 'INVALID_PHONE' }
+// A map, because callers choose field names and one may be called `constructor`.
+const fieldCodes = new Map([
+  ['amount', 'INVALID_AMOUNT'],
+  ['number', 'INVALID_PHONE'],
+])
 
 function codeOf(refusal: Refusal, param: string | undefined): string {
-  const own = refusal.kind === 'validation_failed' ? fieldCodes[param ?? ''] : undefined
+  const own = refusal.kind === 'validation_failed' ? fieldCodes.get(param ?? '') : undefined
   return own ?? refusal.kind.toUpperCase()
 }
 
@@ -52,10 +56,10 @@ export function readLanguage(acceptLanguage: string | undefined): Language {
     Math.max(
       0,
       ...acceptLanguage.split(',').map((part) => {
-        const [range = '', ...parameters] = part.trim().toLowerCase().split(';')
-        const quality = parameters.find((one) => one.trim().startsWith('q='))
+        const [range = '', ...parameters] = part.split(';').map((one) => one.trim().toLowerCase())
+        const quality = parameters.find((one) => one.startsWith('q='))
         const isMeant = range === language || range.startsWith(`${language}-`)
-        return isMeant ? Number(quality?.trim().slice(2) ?? 1) || 0 : 0
+        return isMeant ? Number(quality?.slice(2) ?? 1) || 0 : 0
       }),
     )
   return preference('fr') > preference('en') ? 'fr' : 'en'

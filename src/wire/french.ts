@@ -26,6 +26,10 @@ export const french: Record<string, string> = {
   'The body must be JSON (Content-Type: application/json)':
     'Le corps doit être du JSON (Content-Type: application/json)',
   'The body is larger than {bytes} bytes': 'Le corps dépasse {bytes} octets',
+  'The body must not be compressed': 'Le corps ne doit pas être compressé',
+  'The request must name its host once': 'La requête doit nommer son hôte, une seule fois',
+  'The request must not contain control or broken characters':
+    'La requête ne doit contenir ni caractère de contrôle ni caractère invalide',
   '{field} must not contain control or broken characters':
     '{field} ne doit contenir ni caractère de contrôle ni caractère invalide',
   '{field} is required': '{field} est obligatoire',
@@ -43,4 +47,47 @@ export const french: Record<string, string> = {
   '{field} must be a list': '{field} doit être une liste',
   '{field} must be true or false': '{field} doit être vrai ou faux',
   '{field} is not valid': "{field} n'est pas valide",
+  'No transaction found': 'Aucune transaction trouvée',
+  'Insufficient balance': 'Solde insuffisant',
+  'externalTransactionId already used': 'externalTransactionId déjà utilisé',
+  'The service {code} is not available right now':
+    "Le service {code} n'est pas disponible pour le moment",
+  'The service {code} is not enabled for your account':
+    "Le service {code} n'est pas activé pour votre compte",
+  '{field} is not a service there is': "{field} n'est pas un service existant",
+  '{field} must be a wallet or airtime service':
+    '{field} doit être un service de portefeuille ou de crédit téléphonique',
+  '{field} is not an active sub-merchant of yours':
+    "{field} n'est pas un de vos sous-marchands actifs",
+  '{field} must be a full http or https address':
+    '{field} doit être une adresse http ou https complète',
+  '{field} must not contain a user name or password':
+    "{field} ne doit contenir ni nom d'utilisateur ni mot de passe",
+  '{field} must begin with https://': '{field} doit commencer par https://',
+  '{field} must be an address on the public internet':
+    '{field} doit être une adresse publique sur internet',
+  'This transaction does not wait for a one-time code':
+    "Cette transaction n'attend pas de code à usage unique",
+  'The one-time code has expired': 'Le code à usage unique a expiré',
+  'The one-time code is wrong': 'Le code à usage unique est incorrect',
+  'No tries are left for this one-time code':
+    "Il ne reste plus d'essai pour ce code à usage unique",
+  'Only a successful collection can be refunded': 'Seul un encaissement réussi peut être remboursé',
+  'At most {left} FCFA of it can still be refunded':
+    'Il ne peut plus en être remboursé que {left} FCFA au plus',
+  'Idempotency-Key must be 1 to 255 visible characters':
+    'Idempotency-Key doit comporter de 1 à 255 caractères visibles',
+  'This Idempotency-Key was used with another request':
+    'Cette Idempotency-Key a servi à une autre requête',
+  'The first request with this Idempotency-Key is still running':
+    'La première requête avec cette Idempotency-Key est encore en cours',
+  'Ask the customer to confirm the payment on their phone':
+    'Demandez au client de confirmer le paiement sur son téléphone',
+  'Send the customer to cashout_url to approve the payment':
+    'Envoyez le client à cashout_url pour approuver le paiement',
+  'Ask the customer for the one-time code and send it to /transaction/confirm/walletd':
+    'Demandez au client le code à usage unique et envoyez-le à /transaction/confirm/walletd',
+  '{field} must be 4 to 8 digits': '{field} doit comporter de 4 à 8 chiffres',
+  'The identifier must be 1 to 128 characters':
+    "L'identifiant doit comporter de 1 à 128 caractères",
 }

@@ -1,0 +1,32 @@
+import { Type } from 'typebox'
+import { callerOf } from '../../../http/caller.ts'
+import type { Http } from '../../../http/server.ts'
+import { Refusal } from '../../../kit/refusal.ts'
+import { findOwn } from '../../../transactions/find.ts'
+import { DetailAnswer, writeDetailAnswer } from '../../../wire/transaction-detail.ts'
+import type { Context } from '../../context.ts'
+
+export default function readTransaction(http: Http, { engine }: Context): void {
+  http.get(
+    '/api/v1/transaction/:transactionId',
+    {
+      schema: {
+        summary: 'Transaction status',
+        description: 'By our identifier or your externalTransactionId, made with the same key.',
+        tags: ['Transactions'],
+        params: Type.Object({ transactionId: Type.String() }),
+        response: { 200: DetailAnswer },
+      },
+    },
+    async (request) => {
+      const { transactionId } = request.params
+      if (!isIdentifier(transactionId))
+        throw new Refusal('validation_failed', 'The identifier must be 1 to 128 characters')
+      return writeDetailAnswer(await findOwn(engine.db, callerOf(request), transactionId))
+    },
+  )
+}
+
+function isIdentifier(text: string): boolean {
+  return text.length <= 128 && !/\p{Cc}/u.test(text)
+}

@@ -1,0 +1,22 @@
+import { callerOf } from '../../../../http/caller.ts'
+import type { Http } from '../../../../http/server.ts'
+import { confirmByOtp } from '../../../../transactions/confirm.ts'
+import { ConfirmAnswer, ConfirmBody, writeConfirmAnswer } from '../../../../wire/confirmation.ts'
+import type { Context } from '../../../context.ts'
+
+export default function confirmTransaction(http: Http, { engine }: Context): void {
+  http.post(
+    '/api/v1/transaction/confirm/walletd',
+    {
+      schema: {
+        summary: 'Confirm by one-time code',
+        description: "Hands on the customer's one-time code for a waiting WALLETD transaction.",
+        tags: ['Transactions'],
+        body: ConfirmBody,
+        response: { 200: ConfirmAnswer },
+      },
+    },
+    async (request) =>
+      writeConfirmAnswer(await confirmByOtp(engine, callerOf(request), request.body)),
+  )
+}

@@ -1,0 +1,40 @@
+import { callerOf } from '../../../http/caller.ts'
+import { refuseProblems } from '../../../http/checked.ts'
+import { languageOf } from '../../../http/language.ts'
+import type { Http } from '../../../http/server.ts'
+import { Refusal } from '../../../kit/refusal.ts'
+import { initTransaction } from '../../../transactions/init.ts'
+import { DuplicateAnswer } from '../../../wire/duplicate.ts'
+import { checkInit, InitBody, readInit } from '../../../wire/init.ts'
+import { InitAnswer, writeInitAnswer } from '../../../wire/transaction.ts'
+import type { Context } from '../../context.ts'
+import { answerDuplicate } from '../../duplicate.ts'
+
+export default function init(http: Http, { engine, contractOf, mode }: Context): void {
+  http.post(
+    '/api/v1/transaction/init',
+    {
+      schema: {
+        summary: 'Initialise a transaction',
+        description: 'Collects from a wallet, pays out to one, or recharges a phone.',
+        tags: ['Transactions'],
+        body: InitBody,
+        response: { 201: InitAnswer, 409: DuplicateAnswer },
+      },
+      attachValidation: true,
+    },
+    async (request, reply) => {
+      const caller = callerOf(request)
+      const contract = await contractOf(caller.clientId)
+      refuseProblems(request, checkInit(request.body, contract, mode), ['amount'])
+      const recorded = await initTransaction(engine, readInit(request.body, caller, contract))
+      if (recorded.kind === 'insufficient_funds')
+        throw new Refusal('insufficient_funds', 'Insufficient balance')
+      if (recorded.kind === 'duplicate')
+        return answerDuplicate(request, reply, recorded.existing, engine)
+      reply.code(201)
+      const step = engine.payerStepOf(recorded.transaction)
+      return writeInitAnswer(recorded.transaction, step, languageOf(request))
+    },
+  )
+}

@@ -1,0 +1,73 @@
+import type { Registry } from '@prometheus-io/client'
+import { Counter } from '@prometheus-io/client'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Http } from '../http/server.ts'
+import { Refusal } from '../kit/refusal.ts'
+import type { CallbackClaim } from '../providers/contract.ts'
+import { hearCallback } from '../transactions/callback.ts'
+import type { Engine } from '../transactions/engine.ts'
+
+interface Place {
+  connector: string
+  clientId?: string
+  attemptId?: string
+  code?: string
+}
+
+/**
+ * Where providers tell us about orders: /callbacks/<connector>/<client>/<attempt>/<code> for each
+ * attempt, /callbacks/<connector> for providers that know one address and sign. Bodies are kept as
+ * the bytes they came in, because signatures cover bytes.
+ */
+export async function addCallbacks(http: Http, engine: Engine, registry: Registry): Promise<void> {
+  const results = new Counter({
+    name: 'passerelle_callbacks_total',
+    help: 'Callbacks of providers, by what became of them',
+    labelNames: ['connector', 'result'],
+    registers: [registry],
+  })
+  await http.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes, done) =>
+      done(null, bytes),
+    )
+    for (const url of ['/callbacks/:connector', '/callbacks/:connector/:clientId/:attemptId/:code'])
+      scope.route({
+        method: ['POST', 'PUT'],
+        url,
+        schema: { hide: true },
+        handler: (request, reply) => receive(request, reply),
+      })
+  })
+
+  async function receive(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const place = request.params as Place
+    const { connector } = place
+    const reader = engine.providers.connectorNamed(connector)
+    if (reader === undefined) throw new Refusal('not_found', 'No transaction found')
+    const { headers } = request
+    const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
+    const callback = { headers, body, now: engine.clock.now() }
+    const attempt = attemptOf(place, reader.readCallback(callback))
+    const result =
+      attempt === undefined ? 'forged' : await hearCallback(engine, connector, attempt, callback)
+    results.inc({ connector, result })
+    if (result === 'forged') {
+      request.log.warn({ connector, ip: request.ip }, 'a forged callback')
+      throw new Refusal('not_found', 'No transaction found')
+    }
+    // Told either way: a provider that hears an error only tells it again.
+    await reply.code(204).send()
+  }
+
+  /** The attempt a callback is about; undefined when neither address nor signature prove it. */
+  function attemptOf(place: Place, claim: CallbackClaim | undefined) {
+    const { connector, clientId = '', attemptId = '', code = '' } = place
+    if (claim === undefined) return undefined
+    if (clientId === '') return claim.trust === 'signed' ? (claim.attempt ?? undefined) : undefined
+    const isShaped = /^\d{1,9}$/.test(clientId) && /^[0-9a-f-]{36}$/.test(attemptId)
+    const subject = { connector, clientId: Number(clientId), attemptId }
+    if (!isShaped || !engine.addresses.isGenuine(subject, code)) return undefined
+    return { clientId: subject.clientId, id: attemptId }
+  }
+}

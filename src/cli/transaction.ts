@@ -1,0 +1,123 @@
+import { type Command, Option } from 'commander'
+import { openGatewayEngine } from '../engine.ts'
+import { openLog } from '../kit/log.ts'
+import { Refusal } from '../kit/refusal.ts'
+import type { Engine } from '../transactions/engine.ts'
+import { resolveTransaction } from '../transactions/resolve.ts'
+import { findTransaction } from '../transactions/store.ts'
+import { driveOne } from '../transactions/sweep.ts'
+import { findOwner, readParked, readTimeline } from '../transactions/timeline-store.ts'
+import type { Transaction } from '../transactions/transaction.ts'
+import { onDatabase } from './session.ts'
+import { actor, francs, print, table } from './terminal.ts'
+
+/** `passerelle transaction`: looks into transactions, and ends those that only a person can end. */
+export function addTransactionCommands(program: Command): void {
+  const transaction = program
+    .command('transaction')
+    .description('look into transactions, by our id or the merchant’s')
+  addShow(transaction)
+  addRequery(transaction)
+  addResolve(transaction)
+  addParked(transaction)
+}
+
+function addShow(transaction: Command): void {
+  transaction
+    .command('show <id>')
+    .description('states, attempts, evidence, money and conflicts, in the order they happened')
+    .action(async (id: string, _options, command: Command) => {
+      const shown = await onEngine(id, async (engine, found) => ({
+        transaction: found,
+        timeline: await readTimeline(engine.db, found),
+      }))
+      print(command, shown, [
+        ...summary(shown.transaction),
+        '',
+        ...table(
+          ['When', 'What'],
+          shown.timeline.map(({ at, what }) => [at.toISOString(), what]),
+        ),
+      ])
+    })
+}
+
+function addRequery(transaction: Command): void {
+  transaction
+    .command('requery <id>')
+    .description('ask the provider now')
+    .action(async (id: string, _options, command: Command) => {
+      const asked = await onEngine(id, async (engine, found) => {
+        await driveOne(engine, found)
+        return (await findTransaction(engine.db, found)) ?? found
+      })
+      print(command, asked, summary(asked))
+    })
+}
+
+function addResolve(transaction: Command): void {
+  transaction
+    .command('resolve <id>')
+    .description('end a transaction whose outcome you saw in the provider’s own records')
+    .addOption(
+      new Option('--as <end>', 'how it ended').choices(['success', 'failed']).makeOptionMandatory(),
+    )
+    .requiredOption('--reason <text>', 'what you saw, and where')
+    .action(async (id: string, options, command: Command) => {
+      const resolved = await onEngine(id, (engine, { clientId, id: transactionId }) =>
+        resolveTransaction(engine, {
+          clientId,
+          id: transactionId,
+          as: options.as,
+          reason: options.reason,
+          actor: actor(),
+        }),
+      )
+      print(command, resolved, summary(resolved))
+    })
+}
+
+function addParked(transaction: Command): void {
+  transaction
+    .command('parked')
+    .description('transactions that wait for a person, oldest first')
+    .action(async (_options, command: Command) => {
+      const rows = await onDatabase(({ db }) => readParked(db, 1000))
+      const lines = rows.map((row) => [
+        row.createdAt.toISOString(),
+        row.clientId,
+        row.id,
+        row.serviceCode,
+        row.amount,
+        row.status,
+      ])
+      const headings = ['Since', 'Client', 'Transaction', 'Service', 'Amount', 'Status']
+      print(command, { parked: rows }, table(headings, lines))
+    })
+}
+
+async function onEngine<T>(
+  id: string,
+  work: (engine: Engine, found: Transaction) => Promise<T>,
+): Promise<T> {
+  return onDatabase(async ({ db, clock, config }) => {
+    const { engine, close } = await openGatewayEngine({ config, db, clock, log: openLog('silent') })
+    try {
+      const owner = await findOwner(db, id)
+      const found = owner === undefined ? undefined : await findTransaction(db, owner)
+      if (found === undefined) throw new Refusal('not_found', 'No transaction found')
+      return await work(engine, found)
+    } finally {
+      await close()
+    }
+  })
+}
+
+function summary(one: Transaction): string[] {
+  return [
+    `${one.id} (${one.externalId ?? 'no external id'}) of client ${one.clientId}`,
+    `${one.operation} ${one.serviceCode} ${francs(one.amount)}, fee ${francs(one.fee)}`,
+    `${one.status}, attempt ${one.attemptNumber} ${one.attemptState}` +
+      `${one.dueAt === null ? '' : `, next look ${one.dueAt.toISOString()}`}`,
+  ]
+}

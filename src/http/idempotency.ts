@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Clock } from '../kit/clock.ts'
+import { after } from '../kit/clock.ts'
+import type { Db } from '../kit/db.ts'
+import { Refusal } from '../kit/refusal.ts'
+import { callerOf } from './caller.ts'
+import { claimKey, forgetKey, readKey, rememberAnswer } from './idempotency-store.ts'
+import type { Http } from './server.ts'
+
+const keptMs = 72 * 3_600_000
+// No request runs this long: its process died.
+const deadMs = 60_000
+
+interface Claimed {
+  clientId: number
+  keyId: string
+  key: string
+}
+
+const claims = new WeakMap<FastifyRequest, Claimed>()
+
+/**
+ * Lets a caller repeat any POST under an `Idempotency-Key`: the same request gets the first answer
+ * again, another request under the same key is refused, and one that is still running too.
+ */
+export function addIdempotency(http: Http, { db, clock }: { db: Db; clock: Clock }): void {
+  http.addHook('preHandler', async (request, reply) => {
+    const key = request.headers['idempotency-key']
+    if (key === undefined || request.method !== 'POST' || request.caller === null) return
+    if (typeof key !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(key))
+      throw new Refusal('validation_failed', 'Idempotency-Key must be 1 to 255 visible characters')
+    const { clientId, keyId } = callerOf(request)
+    await claimOrReplay(request, reply, { clientId, keyId, key })
+  })
+
+  http.addHook('onSend', async (request, reply, payload) => {
+    const claim = claims.get(request)
+    if (claim === undefined) return payload
+    try {
+      if (reply.statusCode >= 500 || typeof payload !== 'string') await forgetKey(db, claim)
+      else await rememberAnswer(db, claim, { status: reply.statusCode, body: payload })
+    } catch (problem) {
+      // What was done is done: the answer goes out, and a repeat finds the record by its own id.
+      request.log.error({ err: problem }, 'an answer could not be remembered')
+    }
+    return payload
+  })
+
+  async function claimOrReplay(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    owner: Claimed,
+  ): Promise<void> {
+    const fingerprint = fingerprintOf(request)
+    const now = clock.now()
+    const times = { now, forgetBefore: after(now, -keptMs), deadBefore: after(now, -deadMs) }
+    if (await claimKey(db, owner, fingerprint, times)) {
+      claims.set(request, owner)
+      return
+    }
+    const first = await readKey(db, owner)
+    if (first !== undefined && !first.fingerprint.equals(fingerprint))
+      throw new Refusal(
+        'idempotency_key_reused',
+        'This Idempotency-Key was used with another request',
+      )
+    if (first?.status == null || first.body === null)
+      throw new Refusal(
+        'request_in_progress',
+        'The first request with this Idempotency-Key is still running',
+      )
+    reply.code(first.status).header('Idempotent-Replayed', 'true')
+    reply.header('Content-Type', 'application/json; charset=utf-8')
+    await reply.serializer((body: unknown) => String(body)).send(first.body)
+  }
+}
+
+function fingerprintOf(request: FastifyRequest): Buffer {
+  const { method, url, body } = request
+  return createHash('sha256')
+    .update(JSON.stringify([method, url, body]))
+    .digest()
+}

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  assertMoney,
+  call,
+  initBody,
+  isEnd,
+  liveGateway,
+  ordersOf,
+  until,
+} from '../../test/live.ts'
+import { services } from '../catalog/services.ts'
+
+// On the lab's own pace: one of its delays must outlast our deadline.
+const gateway = await liveGateway({ pace: 1 })
+
+interface Seen {
+  status: string
+  orders: number
+  executed: number
+  conflicts: string[]
+}
+
+/** Starts a transaction, hands over the code where one is asked for, and waits for its end. */
+async function play(serviceCode: string, number: string): Promise<Seen> {
+  const { body } = await call(
+    gateway,
+    'POST /api/v1/transaction/init',
+    initBody({ serviceCode, number }),
+  )
+  const { transactionId, nextStep } = body.transaction
+  if (nextStep?.type === 'otp') await confirm(transactionId)
+  const isDone = (status: string) => isEnd(status) || isStuck(number)
+  if (isStuck(number)) await sleep(8000)
+  // Contradictions and copies come after the end.
+  const status = await until(gateway, transactionId, isDone, 60_000)
+  if (['770000007', '770000008'].includes(number)) await sleep(4000)
+  const orders = await ordersOf(gateway, transactionId)
+  const conflicts = await gateway.db<{ kind: string }>`
+    select kind from conflicts where transaction_id = ${transactionId} order by kind`
+  return {
+    status,
+    orders: orders.length,
+    executed: orders.reduce((sum, order) => sum + order.executed, 0),
+    conflicts: conflicts.map(({ kind }) => kind),
+  }
+}
+
+/** Hands over the code, again where the prompt had to be sent again. */
+async function confirm(transactionId: string): Promise<void> {
+  for (let tries = 0; tries < 30; tries += 1) {
+    const target = 'POST /api/v1/transaction/confirm/walletd'
+    const { status } = await call(gateway, target, { transactionId, otp: '123456' })
+    const { body } = await call(gateway, `GET /api/v1/transaction/${transactionId}`)
+    if (status === 200 || isEnd(body.transaction.Status)) return
+    await sleep(500)
+  }
+}
+
+/** Numbers whose transactions never end by themselves. */
+function isStuck(number: string): boolean {
+  return number === '770000004' || number === '770000010'
+}
+
+const open = ['PENDING', 'PROCESSING']
+
+describe('every service, from init to its end', { concurrency: true }, () => {
+  for (const { code } of services.filter(({ type }) => type !== 'BILL'))
+    it(code, async () => {
+      const seen = await play(code, '771234567')
+      assert.deepEqual(seen, { status: 'SUCCESS', orders: 1, executed: 1, conflicts: [] })
+    })
+})
+
+describe('every number of the lab', { concurrency: true }, () => {
+  // number, how collections end, how payouts and airtime end, executed in the lab's books, conflict
+  const table: [string, string[], string[], number, string?][] = [
+    ['770000001', ['FAILED'], ['FAILED'], 0],
+    ['770000002', ['CANCELLED'], ['FAILED'], 0],
+    ['770000003', ['CANCELLED'], ['FAILED'], 0],
+    ['770000004', open, open, 0],
+    ['770000005', ['SUCCESS'], ['SUCCESS'], 1],
+    ['770000006', ['SUCCESS'], ['SUCCESS'], 1],
+    ['770000007', ['SUCCESS'], ['SUCCESS'], 1],
+    ['770000008', ['SUCCESS'], ['SUCCESS'], 1, 'contradiction'],
+    ['770000009', ['SUCCESS'], ['SUCCESS'], 1],
+    ['770000010', ['PROCESSING'], ['PROCESSING'], 1, 'wrong_amount'],
+    ['770000011', ['SUCCESS'], ['SUCCESS'], 1],
+    ['770000012', ['SUCCESS'], ['SUCCESS'], 1],
+    ['770000013', ['FAILED'], ['FAILED'], 0],
+  ]
+  const collections = [
+    'WALLETA_SN_CASHOUT',
+    'WALLETB_SN_CASHOUT',
+    'WALLETD_SN_CASHOUT',
+    'WALLETF_CI_CASHOUT',
+  ]
+  const debits = [
+    'WALLETA_SN_CASHIN',
+    'WALLETB_CI_CASHIN',
+    'WALLETD_SN_CASHIN',
+    'WALLETF_CI_CASHIN',
+    'OPERATOR1_SN_AIRTIME',
+  ]
+  for (const [number, collected, paidOut, executed, conflict] of table)
+    for (const [codes, ends] of [
+      [collections, collected],
+      [debits, paidOut],
+    ] as const)
+      for (const code of codes)
+        it(`${number} ${code}`, async () => {
+          const seen = await play(code, number)
+          assert.ok(ends.includes(seen.status), `${seen.status}, not ${ends.join(' or ')}`)
+          assert.equal(seen.executed, executed, 'times that money moved at the provider')
+          // Airtime has no callbacks, so nobody contradicts.
+          const isTold =
+            conflict !== undefined && (code !== 'OPERATOR1_SN_AIRTIME' || isStuck(number))
+          assert.deepEqual(seen.conflicts, isTold ? [conflict] : [])
+        })
+})
+
+describe('after all of it', () => {
+  it('accounts for every franc', () => assertMoney(gateway))
+})

@@ -1,0 +1,109 @@
+import type { Static } from 'typebox'
+import { Type } from 'typebox'
+import { parseServiceCode } from '../catalog/services.ts'
+import type { Contract } from '../clients/contract.ts'
+import { generalLimits, limitsOf } from '../clients/contract.ts'
+import { feeOn } from '../clients/fees.ts'
+import type { Mode } from '../kit/config.ts'
+import type { Reason } from '../kit/refusal.ts'
+import { Refusal, reason } from '../kit/refusal.ts'
+import type { Intent } from '../transactions/intents.ts'
+import { urlProblem } from './urls.ts'
+
+export const InitBody = Type.Object(
+  {
+    externalTransactionId: Type.String({
+      minLength: 1,
+      maxLength: 128,
+      description: 'Your own identifier, unique over everything you create',
+    }),
+    serviceCode: Type.String({ description: 'A wallet or airtime service you may use' }),
+    amount: Type.Integer({
+      minimum: generalLimits.min,
+      maximum: generalLimits.max,
+      description: 'Whole FCFA; your contract may have other limits',
+    }),
+    number: Type.String({
+      pattern: '^[0-9]{9}$',
+      description: "Customer's phone number: exactly 9 digits, without country code",
+    }),
+    callBackURL: Type.String({ description: 'Where webhooks about it are sent' }),
+    successUrl: Type.String({ description: 'Where the payer goes after success' }),
+    failureUrl: Type.String({ description: 'Where the payer goes after failure' }),
+    sub_merchant_id: Type.Optional(Type.String({ description: 'A sub-merchant of yours' })),
+  },
+  {
+    examples: [
+      {
+        externalTransactionId: 'order-1042',
+        serviceCode: 'WALLETA_SN_CASHOUT',
+        amount: 5000,
+        number: '771234567',
+        callBackURL: 'https://shop.example/webhooks',
+        successUrl: 'https://shop.example/thanks',
+        failureUrl: 'https://shop.example/sorry',
+      },
+    ],
+  },
+)
+
+type Init = Static<typeof InitBody>
+
+/** What is wrong with a body beyond its schema, given the caller's contract. */
+export function checkInit(body: Partial<Init>, contract: Contract, mode: Mode): Reason[] {
+  const { serviceCode, amount, sub_merchant_id: subMerchantId } = body
+  const problems: (Reason | undefined)[] = []
+  if (typeof serviceCode === 'string') problems.push(serviceProblem(serviceCode))
+  if (Number.isInteger(amount)) {
+    const { min, max } = limitsOf(contract.terms.get(String(serviceCode)))
+    if (Number(amount) < min || Number(amount) > max)
+      problems.push(
+        reason('{field} must be a whole number from {min} to {max}', { min, max }, 'amount'),
+      )
+  }
+  for (const field of ['callBackURL', 'successUrl', 'failureUrl'] as const) {
+    const url = body[field]
+    if (typeof url === 'string') problems.push(urlProblem(field, url, mode))
+  }
+  if (typeof subMerchantId === 'string')
+    problems.push(reason('{field} is not an active sub-merchant of yours', {}, 'sub_merchant_id'))
+  return problems.filter((problem) => problem !== undefined)
+}
+
+function serviceProblem(code: string): Reason | undefined {
+  const service = parseServiceCode(code)
+  if (service === undefined) return reason('{field} is not a service there is', {}, 'serviceCode')
+  if (service.operation === 'BILL')
+    return reason('{field} must be a wallet or airtime service', {}, 'serviceCode')
+  return undefined
+}
+
+/** A checked body as an intent, priced by the caller's contract. */
+export function readInit(
+  body: Init,
+  caller: { clientId: number; keyId: string },
+  contract: Contract,
+): Intent {
+  const service = parseServiceCode(body.serviceCode)
+  const terms = contract.terms.get(body.serviceCode)
+  if (service === undefined || service.operation === 'BILL') throw new Error('unchecked service')
+  if (!terms?.isEnabled)
+    throw new Refusal(
+      'service_not_enabled',
+      reason('The service {code} is not enabled for your account', { code: service.code }),
+    )
+  return {
+    clientId: caller.clientId,
+    keyId: caller.keyId,
+    externalId: body.externalTransactionId,
+    service,
+    operation: service.operation,
+    amount: body.amount,
+    fee: feeOn(service, terms, body.amount),
+    phone: body.number,
+    payeeName: contract.name,
+    callbackUrl: body.callBackURL,
+    successUrl: body.successUrl,
+    failureUrl: body.failureUrl,
+  }
+}

@@ -1,0 +1,58 @@
+import type { Static } from 'typebox'
+import { Type } from 'typebox'
+import type { Mode } from '../kit/config.ts'
+import type { Reason } from '../kit/refusal.ts'
+import type { Transaction } from '../transactions/transaction.ts'
+import type { Language } from './error.ts'
+import { InitAnswer, writeInitAnswer } from './transaction.ts'
+import { urlProblem } from './urls.ts'
+
+export const RefundBody = Type.Object({
+  amount: Type.Optional(Type.Integer({ minimum: 1, description: 'Left out: all that is left' })),
+  reason: Type.Optional(Type.String({ maxLength: 500 })),
+  externalTransactionId: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
+  callBackURL: Type.Optional(Type.String()),
+})
+
+export const RefundAnswer = Type.Object({
+  ...InitAnswer.properties,
+  refund: Type.Object({
+    refundId: Type.String(),
+    originalTransactionId: Type.String(),
+    amount: Type.Integer(),
+    Status: Type.String(),
+  }),
+})
+
+type Refund = Static<typeof RefundBody>
+
+export function checkRefund(body: Partial<Refund>, mode: Mode): Reason[] {
+  const url = body.callBackURL
+  const problem = typeof url === 'string' ? urlProblem('callBackURL', url, mode) : undefined
+  return problem === undefined ? [] : [problem]
+}
+
+export function readRefund(body: Refund, transactionId: string) {
+  const { amount, reason, externalTransactionId: externalId, callBackURL: callbackUrl } = body
+  return {
+    transactionId,
+    ...(amount === undefined ? {} : { amount }),
+    ...(reason === undefined ? {} : { reason }),
+    ...(externalId === undefined ? {} : { externalId }),
+    ...(callbackUrl === undefined ? {} : { callbackUrl }),
+  }
+}
+
+export function writeRefundAnswer(refund: Transaction, language: Language) {
+  const answer = writeInitAnswer(refund, 'none', language)
+  return {
+    ...answer,
+    message: 'Refund initiated successfully',
+    refund: {
+      refundId: refund.id,
+      originalTransactionId: refund.originalId ?? '',
+      amount: refund.amount,
+      Status: 'PENDING',
+    },
+  }
+}

@@ -1,0 +1,52 @@
+import { Type } from 'typebox'
+import type { Transaction } from '../transactions/transaction.ts'
+import { serviceOf } from '../transactions/transaction.ts'
+
+export const TransactionDetailWire = Type.Object(
+  {
+    ServiceName: Type.String(),
+    ServiceCode: Type.String(),
+    OperatorApi: Type.String({ description: "The provider's reference" }),
+    Type: Type.String({ examples: ['CASHOUT'] }),
+    Amount: Type.Integer(),
+    Number: Type.String(),
+    Status: Type.Union([
+      Type.Literal('PENDING'),
+      Type.Literal('PROCESSING'),
+      Type.Literal('SUCCESS'),
+      Type.Literal('FAILED'),
+      Type.Literal('CANCELLED'),
+    ]),
+    Initiated_at: Type.String({ format: 'date-time' }),
+    Completed_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
+    Fee: Type.Integer(),
+    transactionId: Type.String(),
+    externalTransactionId: Type.String(),
+  },
+  { title: 'Transaction detail' },
+)
+
+export const DetailAnswer = Type.Object({
+  message: Type.String(),
+  transaction: TransactionDetailWire,
+})
+
+export function writeDetailAnswer(transaction: Transaction) {
+  return {
+    message: 'Transaction fetched successfully',
+    transaction: {
+      ServiceName: serviceOf(transaction).name,
+      ServiceCode: transaction.serviceCode,
+      OperatorApi: transaction.reference ?? transaction.attemptId,
+      Type: transaction.operation,
+      Amount: transaction.amount,
+      Number: transaction.phone,
+      Status: transaction.status,
+      Initiated_at: transaction.createdAt.toISOString(),
+      Completed_at: transaction.completedAt?.toISOString() ?? null,
+      Fee: transaction.fee,
+      transactionId: transaction.id,
+      externalTransactionId: transaction.externalId ?? '',
+    },
+  }
+}

@@ -1,0 +1,101 @@
+import { Type } from 'typebox'
+import type { Reason } from '../kit/refusal.ts'
+import { reason } from '../kit/refusal.ts'
+import type { PayerStep } from '../providers/contract.ts'
+import type { Transaction } from '../transactions/transaction.ts'
+import { isDebit, serviceOf } from '../transactions/transaction.ts'
+import type { Language } from './error.ts'
+import { sentence } from './error.ts'
+
+export const TransactionWire = Type.Object(
+  {
+    transactionId: Type.String(),
+    serviceName: Type.String(),
+    serviceCode: Type.String(),
+    ApiTransactionId: Type.String({ description: "The provider's reference" }),
+    transactionType: Type.String({ examples: ['CASHOUT'] }),
+    transactionAmount: Type.Integer(),
+    transactionFee: Type.Integer(),
+    number: Type.String(),
+    Status: Type.String({
+      description: 'Always PENDING here: look it up, or wait for the webhook',
+    }),
+    INITIATED_AT: Type.String({ format: 'date-time' }),
+    success: Type.Boolean(),
+    externalTransactionId: Type.String(),
+    callBackURL: Type.String(),
+    successUrl: Type.String(),
+    failureUrl: Type.String(),
+    cancelUrl: Type.String(),
+    status: Type.String(),
+    cashout_url: Type.String({ description: 'Where the payer goes to pay, for redirect wallets' }),
+    deepLink: Type.String(),
+    webhook: Type.String(),
+    amount: Type.Integer(),
+    transactionCommission: Type.Integer(),
+    nextStep: Type.Optional(
+      Type.Object({
+        type: Type.Union([Type.Literal('push'), Type.Literal('redirect'), Type.Literal('otp')]),
+        instruction: Type.String({ description: 'What to tell the payer' }),
+      }),
+    ),
+    previousBalance: Type.Optional(Type.Integer()),
+    currentBalance: Type.Optional(Type.Integer()),
+  },
+  { title: 'Transaction' },
+)
+
+export const InitAnswer = Type.Object({
+  message: Type.String(),
+  success: Type.Boolean(),
+  transaction: TransactionWire,
+})
+
+/** A transaction as its creation answers it. */
+export function writeTransaction(transaction: Transaction, step: PayerStep, language: Language) {
+  const { balanceBefore, balanceAfter, callbackUrl, paymentUrl } = transaction
+  return {
+    transactionId: transaction.id,
+    serviceName: serviceOf(transaction).name,
+    serviceCode: transaction.serviceCode,
+    ApiTransactionId: transaction.reference ?? transaction.attemptId,
+    transactionType: transaction.operation,
+    transactionAmount: transaction.amount,
+    transactionFee: transaction.fee,
+    number: transaction.phone,
+    Status: 'PENDING',
+    INITIATED_AT: transaction.createdAt.toISOString(),
+    success: true,
+    externalTransactionId: transaction.externalId ?? '',
+    callBackURL: callbackUrl ?? '',
+    successUrl: transaction.successUrl,
+    failureUrl: transaction.failureUrl,
+    cancelUrl: transaction.failureUrl,
+    status: 'PENDING',
+    cashout_url: paymentUrl ?? '',
+    deepLink: paymentUrl ?? '',
+    webhook: callbackUrl ?? '',
+    amount: transaction.amount,
+    transactionCommission: transaction.fee,
+    ...(step === 'none'
+      ? {}
+      : { nextStep: { type: step, instruction: sentence(instructions[step], language) } }),
+    ...(isDebit(transaction) && balanceBefore !== null && balanceAfter !== null
+      ? { previousBalance: balanceBefore, currentBalance: balanceAfter }
+      : {}),
+  }
+}
+
+const instructions: Record<Exclude<PayerStep, 'none'>, Reason> = {
+  push: reason('Ask the customer to confirm the payment on their phone'),
+  redirect: reason('Send the customer to cashout_url to approve the payment'),
+  otp: reason('Ask the customer for the one-time code and send it to /transaction/confirm/walletd'),
+}
+
+export function writeInitAnswer(transaction: Transaction, step: PayerStep, language: Language) {
+  return {
+    message: 'Transaction initiated successfully',
+    success: true,
+    transaction: writeTransaction(transaction, step, language),
+  }
+}
