@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import type { ChildProcess } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startLab } from '../../lab/server.ts'
+import { testDatabase } from '../../test/database.ts'
+import type { LabOrder } from '../../test/live.ts'
+import { assertMoney, call, initBody } from '../../test/live.ts'
+
+const { url: databaseUrl, db } = await testDatabase()
+const lab = await startLab({ port: 0, pace: 5 })
+const folder = await mkdtemp(join(tmpdir(), 'passerelle-crash-'))
+const port = await freePort()
+const caller = { url: `http://127.0.0.1:${port}`, secret: 'sk_sandbox_demo_enterprise' }
+let gateway: ChildProcess | undefined
+after(async () => {
+  gateway?.kill('SIGKILL')
+  await lab.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** A gateway as a process of its own, that can be killed at any moment. */
+async function startProcess(): Promise<ChildProcess> {
+  const child = spawn(process.execPath, ['bin/passerelle.js', 'serve'], {
+    stdio: 'ignore',
+    env: {
+      PATH: process.env.PATH,
+      DATABASE_URL: databaseUrl,
+      DATA_DIR: folder,
+      PORT: String(port),
+      LAB_PORT: new URL(lab.url).port,
+    },
+  })
+  for (let waitedMs = 0; waitedMs < 30_000; waitedMs += 50) {
+    const isReady = await fetch(`${caller.url}/readyz`).then(
+      (answer) => answer.ok,
+      () => false,
+    )
+    if (isReady) return child
+    await sleep(50)
+  }
+  throw new Error('the gateway did not become ready')
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const address = probe.address()
+  probe.close()
+  await once(probe, 'close')
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return address.port
+}
+
+const codes = ['WALLETA_SN_CASHOUT', 'WALLETA_SN_CASHIN', 'WALLETF_CI_CASHIN', 'WALLETD_SN_CASHIN']
+const numbers = ['771234567', '770000001', '770000006', '770000009', '770000011']
+const acknowledged = new Map<string, number>()
+
+/** Sends a stream of payments until the process under it dies. */
+async function load(count: number): Promise<void> {
+  const senders = Array.from({ length: 12 }, async (_, sender) => {
+    for (let one = sender; one < count; one += 12) {
+      const body = initBody({
+        serviceCode: codes[one % codes.length],
+        number: numbers[one % numbers.length],
+        amount: 200 + one,
+      })
+      const told = await call(caller, 'POST /api/v1/transaction/init', body).catch(() => undefined)
+      if (told === undefined) return
+      assert.equal(told.status, 201, JSON.stringify(told.body))
+      acknowledged.set(told.body.transaction.transactionId, body.amount)
+    }
+  })
+  await Promise.all(senders)
+}
+
+it('loses nothing and does nothing twice when it is killed under load', async () => {
+  for (let kill = 0; kill < 6; kill += 1) {
+    gateway = await startProcess()
+    const enough = acknowledged.size + 10 + 7 * kill
+    const loading = load(2000)
+    while (acknowledged.size < enough) await sleep(1)
+    gateway.kill('SIGKILL')
+    await Promise.all([once(gateway, 'exit'), loading])
+  }
+  gateway = await startProcess()
+  for (let waitedMs = 0; (await openCount()) > 0; waitedMs += 500) {
+    assert.ok(waitedMs < 90_000, `${await openCount()} transactions never ended`)
+    await sleep(500)
+  }
+  await checkAgainstLab()
+  await assertMoney({ db })
+})
+
+async function openCount(): Promise<number> {
+  const [row] = await db<{ open: number }>`
+    select count(*) as open from transactions where completed_at is null`
+  return row?.open ?? 0
+}
+
+/** Everything acknowledged exists; everything executed succeeded, once; nothing else did. */
+async function checkAgainstLab(): Promise<void> {
+  const rows = await db<{ id: string; amount: number; status: string; attempts: string[] }>`
+    select t.id, t.amount, t.status, array_agg(a.id::text) as attempts
+    from transactions t
+    join attempts a on (a.client_id, a.transaction_id) = (t.client_id, t.id)
+    group by t.client_id, t.id`
+  const amounts = new Map(rows.map(({ id, amount }) => [id, amount]))
+  for (const [id, amount] of acknowledged) assert.equal(amounts.get(id), amount, id)
+  const { orders } = (await (await fetch(`${lab.url}/lab/books`)).json()) as {
+    orders: (LabOrder & { client_reference?: string })[]
+  }
+  const executed = new Map<string, number>()
+  for (const order of orders)
+    for (const key of [order.key, order.client_reference?.split('.').at(-1) ?? ''])
+      if (order.executed > 0) executed.set(key, Math.max(executed.get(key) ?? 0, order.executed))
+  for (const { id, status, attempts } of rows) {
+    const times = attempts.reduce((sum, attempt) => sum + (executed.get(attempt) ?? 0), 0)
+    assert.equal(times, status === 'SUCCESS' ? 1 : 0, `${id} is ${status}, executed ${times} times`)
+  }
+}
