@@ -118,7 +118,9 @@ async function addSecret(
 }
 
 async function usableKey(tx: Tx, id: string): Promise<KeyRow> {
-  const key = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id) ? await lockKey(tx, id) : undefined
+  const key = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)
+    ? await lockKey(tx, id)
+    : undefined
   if (key === undefined) throw new Refusal('not_found', reason('There is no key {id}', { id }))
   if (key.revokedAt !== null)
     throw new Refusal('conflict', reason('The key {id} is revoked', { id }))

@@ -82,6 +82,8 @@ async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T
     application_name: 'passerelle-migrate',
     connectionTimeoutMillis: 10_000,
   })
+  // A connection that breaks fails the next statement; without a listener it would end us.
+  client.on('error', () => {})
   await client.connect()
   try {
     return await work(client)
@@ -122,7 +124,7 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
     )
     await client.query('commit')
   } catch (problem) {
-    await client.query('rollback')
+    await client.query('rollback').catch(() => {})
     const message = problem instanceof Error ? problem.message : String(problem)
     throw new MigrationProblem(`${migration.name}: ${message}`, { cause: problem })
   }

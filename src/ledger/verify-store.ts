@@ -80,7 +80,7 @@ export function readAccounts(tx: Tx): Promise<Account[]> {
     from ledger_accounts order by client_id, kind`
 }
 
-/** Holds that were ended by something else than the whole of what they held. */
+/** What ends a hold by something else than the whole of it, or ends one that had ended before. */
 export function readCrookedHolds(tx: Tx): Promise<{ clientId: number; id: string }[]> {
   return tx<{ clientId: number; id: string }>`
     select r.client_id as "clientId", r.id
@@ -91,7 +91,10 @@ export function readCrookedHolds(tx: Tx): Promise<{ clientId: number; id: string
     left join ledger_entries re on (re.client_id, re.posting_id) = (r.client_id, r.id)
       and re.account = 'held'
     where r.resolves is not null
-      and (h.kind <> 'hold' or he.amount is distinct from -re.amount)`
+      and (h.kind <> 'hold' or he.amount is distinct from -re.amount or exists (
+        select from ledger_postings other
+        where (other.client_id, other.resolves) = (r.client_id, r.resolves) and other.id < r.id
+      ))`
 }
 
 /**

@@ -41,8 +41,14 @@ export function verify(
     const heads = await verifyEntries(tx, found, step)
     const accounts = await readAccounts(tx)
     for (const account of accounts) compareAccount(account, heads, found)
+    findMissing(accounts, heads, found)
     for (const { clientId, id } of await readCrookedHolds(tx))
-      found({ promise: 'hold', clientId, where: `posting ${id}`, what: 'ends a hold in part' })
+      found({
+        promise: 'hold',
+        clientId,
+        where: `posting ${id}`,
+        what: 'ends a hold in part or again',
+      })
     const anchors = await verifyAnchors(tx, (where, what) =>
       found({ promise: 'anchor', clientId: null, where, what }),
     )
@@ -87,12 +93,18 @@ function verifyPosting(lines: StoredLine[], found: (one: Break) => void): void {
   for (const { currency, amount } of lines) sums.set(currency, (sums.get(currency) ?? 0) + amount)
   for (const [currency, sum] of sums)
     if (sum !== 0 || currency === null)
-      found({ promise: 'balanced', clientId, where, what: `sums to ${sum} ${currency}` })
+      found({
+        promise: 'balanced',
+        clientId,
+        where,
+        what: currency === null ? 'has no lines' : `sums to ${sum} ${currency}`,
+      })
   if (digestOf({ ...posting, lines }) !== posting.digest)
     found({ promise: 'untouched', clientId, where, what: 'its content differs from its digest' })
 }
 
-type Heads = Map<string, { balance: number; version: number; head: string }>
+// No balance: the entry was changed, so what it says is no measure for what follows.
+type Heads = Map<string, { balance: number | null; version: number; head: string }>
 
 /** Versions run 1, 2, 3…, each entry starts where the last one ended, and the chain holds. */
 async function verifyEntries(
@@ -119,7 +131,7 @@ function followEntry(entry: StoredEntry, heads: Heads, found: (one: Break) => vo
   const where = `${account} version ${version} (posting ${entry.postingId})`
   if (version !== head.version + 1)
     found({ promise: 'continuous', clientId, where, what: `follows version ${head.version}` })
-  if (before !== head.balance || after !== before + amount || after < 0)
+  if (before !== (head.balance ?? before) || after !== before + amount || after < 0)
     found({
       promise: 'continuous',
       clientId,
@@ -130,14 +142,14 @@ function followEntry(entry: StoredEntry, heads: Heads, found: (one: Break) => vo
   if (link !== entry.hash)
     found({ promise: 'untouched', clientId, where, what: 'its hash does not follow the chain' })
   // Continue from what is stored, so that one change is reported once and not for all that follow.
-  heads.set(key, { balance: after, version, head: entry.hash })
+  heads.set(key, { balance: link === entry.hash ? after : null, version, head: entry.hash })
 }
 
 function compareAccount(account: Account, heads: Heads, found: (one: Break) => void): void {
   const { clientId, kind, balance, version, head } = account
   const last = heads.get(`${clientId} ${kind}`) ?? { balance: 0, version: 0, head: genesis }
   const where = `account ${kind}`
-  if (balance !== last.balance)
+  if (balance !== (last.balance ?? balance))
     found({
       promise: 'balance',
       clientId,
@@ -151,4 +163,18 @@ function compareAccount(account: Account, heads: Heads, found: (one: Break) => v
       where,
       what: `stands at version ${version}, its entries at ${last.version}`,
     })
+}
+
+function findMissing(accounts: Account[], heads: Heads, found: (one: Break) => void): void {
+  const known = new Set(accounts.map(({ clientId, kind }) => `${clientId} ${kind}`))
+  for (const key of heads.keys()) {
+    const [clientId, kind] = key.split(' ')
+    if (!known.has(key))
+      found({
+        promise: 'balance',
+        clientId: Number(clientId),
+        where: `account ${kind}`,
+        what: 'has entries and no balance',
+      })
+  }
 }

@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict'
+import { describe, it, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { newClient } from '../../test/clients.ts'
+import { testClock } from '../../test/clock.ts'
+import { testDatabase } from '../../test/database.ts'
+import { identifier } from '../kit/db.ts'
+import { authenticator } from './authenticate.ts'
+import { changeClient } from './clients.ts'
+import { readKeys } from './key-store.ts'
+import type { IssuedKey } from './keys.ts'
+import { hashSecret, issueKey, revokeKey, rotateKey } from './keys.ts'
+
+const hourMs = 3_600_000
+const { db, connect } = await testDatabase()
+const clock = testClock()
+const actor = 'ops'
+const deps = { clock, mode: 'sandbox' } as const
+const unknownId = '018f0000-0000-7000-8000-000000000000'
+
+type Order = Partial<Parameters<typeof issueKey>[2]>
+const issue = (clientId: number, order: Order = {}): Promise<IssuedKey> =>
+  db.transaction((tx) => issueKey(tx, deps, { clientId, label: 'main', actor, ...order }))
+const rotate = (id: string, overlapMs = 0) => rotateKey(db, deps, { id, overlapMs, actor })
+const revoke = (id: string) => revokeKey(db, clock, { id, actor })
+/** Who calls, as a process sees it that never heard of the secret before. */
+const whoIs = (secret: string) => authenticator(db, clock)(secret)
+
+describe('a secret', () => {
+  for (const mode of ['sandbox', 'live'] as const)
+    it(`of ${mode} mode has its prefix and 256 bits`, async () => {
+      const clientId = await newClient(db, clock)
+      const issued = await db.transaction((tx) =>
+        issueKey(tx, { clock, mode }, { clientId, label: 'main', actor }),
+      )
+      const [, random = ''] = issued.secret.split(`sk_${mode}_`)
+      assert.match(random, /^[\w-]{43}$/)
+      assert.equal(Buffer.from(random, 'base64url').length, 32)
+      const [key] = await readKeys(db, clientId)
+      assert.deepEqual([key?.prefix, key?.lastFour], [`sk_${mode}_`, random.slice(-4)])
+    })
+
+  it('is nowhere in the database once it was shown', async () => {
+    const { id, secret } = await issue(await newClient(db, clock))
+    const { secret: rotated } = await rotate(id)
+    const stored = (await everything()).join('\n')
+    assert.ok(stored.includes(hashSecret(secret).toString('hex')), 'the search sees its hash')
+    for (const text of [secret, rotated].map((one) => one.replace('sk_sandbox_', ''))) {
+      assert.ok(!stored.includes(text))
+      assert.ok(!stored.includes(Buffer.from(text).toString('hex')))
+      assert.ok(!stored.includes(Buffer.from(text, 'base64url').toString('hex')))
+    }
+  })
+
+  const wrong: [string, (secret: string) => string][] = [
+    ['another one', () => 'sk_sandbox_unknown'],
+    ['nothing', () => ''],
+    ['its hash', (secret) => hashSecret(secret).toString('hex')],
+    ['a part of it', (secret) => secret.slice(0, -1)],
+    ['it in other letters', (secret) => secret.toUpperCase()],
+    ['it with a space', (secret) => `${secret} `],
+  ]
+  for (const [name, change] of wrong)
+    it(`is not known by ${name}`, async () => {
+      const { secret } = await issue(await newClient(db, clock))
+      assert.equal(await whoIs(change(secret)), undefined)
+    })
+})
+
+describe('a key', () => {
+  it('tells who calls, and what it may do', async () => {
+    const clientId = await newClient(db, clock)
+    const { id, secret } = await issue(clientId)
+    const caller = {
+      clientId,
+      keyId: id,
+      isReadOnly: false,
+      allowedAddresses: [],
+      ratePerMinute: 100,
+      merchantStatus: 'active',
+    }
+    assert.deepEqual(await whoIs(secret), caller)
+    const order = {
+      isReadOnly: true,
+      allowedAddresses: ['10.1.2.3', '192.168.0.7/24', '::1', '2001:db8::1/32'],
+      ratePerMinute: 7,
+    }
+    const narrow = await issue(clientId, order)
+    assert.deepEqual(await whoIs(narrow.secret), {
+      ...caller,
+      ...order,
+      keyId: narrow.id,
+      allowedAddresses: ['10.1.2.3/32', '192.168.0.0/24', '::1/128', '2001:db8::/32'],
+    })
+    await changeClient(db, clock, { id: clientId, change: { merchantStatus: 'suspended' }, actor })
+    assert.equal((await whoIs(secret))?.merchantStatus, 'suspended')
+  })
+
+  it('is one of several, each with a life of its own', async () => {
+    const clientId = await newClient(db, clock)
+    const one = await issue(clientId, { label: 'one' })
+    clock.advance(1)
+    const two = await issue(clientId, { label: 'two' })
+    await revoke(one.id)
+    assert.equal(await whoIs(one.secret), undefined)
+    assert.equal((await whoIs(two.secret))?.keyId, two.id)
+    assert.deepEqual(
+      (await readKeys(db, clientId)).map((key) => [key.label, key.revokedAt]),
+      [
+        ['two', null],
+        ['one', clock.now()],
+      ],
+    )
+  })
+
+  it('leaves a trace of each step, without its secret', async () => {
+    const clientId = await newClient(db, clock)
+    const { id } = await issue(clientId)
+    await rotate(id, hourMs)
+    await revoke(id)
+    const trace = await db`
+      select actor, action, details from audit_log
+      where client_id = ${clientId} and action like 'key.%' order by id`
+    assert.deepEqual(trace, [
+      { actor, action: 'key.issue', details: { keyId: id, label: 'main' } },
+      { actor, action: 'key.rotate', details: { keyId: id, overlapMs: hourMs } },
+      { actor, action: 'key.revoke', details: { keyId: id } },
+    ])
+  })
+})
+
+describe('rotation', () => {
+  it('keeps the key and lets the old secret serve until the overlap ends', async () => {
+    const { id, secret: old } = await issue(await newClient(db, clock))
+    const { id: same, secret: fresh } = await rotate(id, hourMs)
+    assert.equal(same, id)
+    const keyIds = async () => [(await whoIs(old))?.keyId, (await whoIs(fresh))?.keyId]
+    assert.deepEqual(await keyIds(), [id, id])
+    clock.advance(hourMs - 1)
+    assert.deepEqual(await keyIds(), [id, id])
+    clock.advance(1)
+    assert.deepEqual(await keyIds(), [undefined, id])
+  })
+
+  it('without overlap ends the old secret at once', async () => {
+    const { id, secret } = await issue(await newClient(db, clock))
+    await rotate(id, 0)
+    assert.equal(await whoIs(secret), undefined)
+  })
+
+  it('never lengthens the life of a secret that is ending', async () => {
+    const { id, secret: first } = await issue(await newClient(db, clock))
+    const { secret: second } = await rotate(id, hourMs)
+    const { secret: third } = await rotate(id, 2 * hourMs)
+    clock.advance(hourMs)
+    const known = await Promise.all([first, second, third].map(whoIs))
+    assert.deepEqual(
+      known.map((caller) => caller?.keyId),
+      [undefined, id, id],
+    )
+  })
+
+  it('done twice at once leaves two good secrets', async () => {
+    const { id } = await issue(await newClient(db, clock))
+    const both = await Promise.all([rotate(id, hourMs), rotate(id, hourMs)])
+    for (const { secret } of both) assert.equal((await whoIs(secret))?.keyId, id)
+  })
+})
+
+describe('refused', () => {
+  const scenarios: [string, () => Promise<unknown>, string, RegExp][] = [
+    ['a key for nobody', () => issue(999_999), 'not_found', /There is no client 999999/],
+    ['to rotate no key', () => rotate(unknownId), 'not_found', /There is no key 018f0000/],
+    ['to revoke no key', () => revoke(unknownId), 'not_found', /There is no key 018f0000/],
+    ['to revoke a word', () => revoke('main'), 'not_found', /There is no key main/],
+    ['to revoke dashes', () => revoke('-'.repeat(36)), 'not_found', /There is no key ---/],
+    ['to rotate a revoked key', () => revoked().then(rotate), 'conflict', /is revoked/],
+    ['to revoke it again', () => revoked().then(revoke), 'conflict', /is revoked/],
+  ]
+  const revoked = async () => {
+    const { id } = await issue(await newClient(db, clock))
+    await revoke(id)
+    return id
+  }
+  for (const [name, order, kind, message] of scenarios)
+    it(name, async () => {
+      await assert.rejects(order(), { name: 'Refusal', kind, message })
+    })
+})
+
+test('a key is refused for networks that are none, all of them named', async () => {
+  const bad = ['10.0.0', '10.0.0.1/33', '10.0.0.1/', '::1/129', '10.0.0.1/8/8', 'fe80::1%eth0']
+  const order = { allowedAddresses: ['10.0.0.1', ...bad, 'localhost', ''] }
+  const issuing = issue(await newClient(db, clock), order)
+  await assert.rejects(issuing, {
+    kind: 'validation_failed',
+    message: [...bad, 'localhost', '']
+      .map((one) => `${one} is not an address or network`)
+      .join('; '),
+  })
+})
+
+test('a revoked key stops in every process within a second', async () => {
+  const { id, secret } = await issue(await newClient(db, clock))
+  const processes = [authenticator(db, clock), authenticator(connect(), clock)]
+  for (const known of processes) assert.equal((await known(secret))?.keyId, id)
+  await revoke(id)
+  const giveUpMs = performance.now() + 1000
+  for (const known of processes)
+    while ((await known(secret)) !== undefined) {
+      assert.ok(performance.now() < giveUpMs, 'still served after a second')
+      await sleep(20)
+    }
+})
+
+/** Every row of every table, as text. */
+async function everything(): Promise<string[]> {
+  const tables = await db<{ name: string }>`
+    select tablename as name from pg_tables where schemaname = 'public' order by 1`
+  const rows = await Promise.all(
+    tables.map(({ name }) => db<{ row: string }>`select t::text as row from ${identifier(name)} t`),
+  )
+  return rows.flat().map(({ row }) => row)
+}

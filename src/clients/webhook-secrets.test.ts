@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { newClient } from '../../test/clients.ts'
+import { testClock } from '../../test/clock.ts'
+import { testDatabase } from '../../test/database.ts'
+import { addWebhookSecret, webhookSecretsOf } from './webhook-secrets.ts'
+
+const hourMs = 3_600_000
+const { db, connect } = await testDatabase()
+const clock = testClock()
+const sealing = { secretKey: Buffer.alloc(32, 9), clock }
+
+async function add(clientId: number, overlapMs: number, secret?: string): Promise<string> {
+  clock.advance(1)
+  const order = { clientId, overlapMs, ...(secret === undefined ? {} : { secret }) }
+  return db.transaction((tx) => addWebhookSecret(tx, sealing, order))
+}
+const secretsOf = (clientId: number) => webhookSecretsOf(db, sealing, clientId)
+
+describe('webhook secrets', () => {
+  it('have the form that receivers know, with 192 bits', async () => {
+    const secret = await add(await newClient(db, clock), 0)
+    assert.match(secret, /^whsec_[A-Za-z0-9+/]{32}$/)
+  })
+
+  it('may be given, and are none at first', async () => {
+    const clientId = await newClient(db, clock)
+    assert.deepEqual(await secretsOf(clientId), [])
+    await add(clientId, 0, 'whsec_Z2l2ZW4=')
+    assert.deepEqual(await secretsOf(clientId), ['whsec_Z2l2ZW4='])
+  })
+
+  it('sign together during a rotation, newest first, until the overlap ends', async () => {
+    const clientId = await newClient(db, clock)
+    const old = await add(clientId, 0)
+    const fresh = await add(clientId, hourMs)
+    assert.deepEqual(await secretsOf(clientId), [fresh, old])
+    clock.advance(hourMs - 1)
+    assert.deepEqual(await secretsOf(clientId), [fresh, old])
+    clock.advance(1)
+    assert.deepEqual(await secretsOf(clientId), [fresh])
+  })
+
+  it('without overlap end at once, and never live longer by another rotation', async () => {
+    const clientId = await newClient(db, clock)
+    await add(clientId, 0)
+    const second = await add(clientId, 0)
+    assert.deepEqual(await secretsOf(clientId), [second])
+    const third = await add(clientId, hourMs)
+    const fourth = await add(clientId, 2 * hourMs)
+    clock.advance(hourMs)
+    assert.deepEqual(await secretsOf(clientId), [fourth, third])
+  })
+
+  it('are sealed at rest', async () => {
+    const clientId = await newClient(db, clock)
+    const secret = await add(clientId, 0)
+    const [row] = await db<{ sealed: Buffer }>`
+      select sealed from webhook_secrets where client_id = ${clientId}`
+    assert.ok(!row?.sealed.includes(secret.slice(6)))
+    assert.ok(!row?.sealed.includes(Buffer.from(secret.slice(6), 'base64')))
+  })
+
+  it('do not open with another key, or as another client’s', async () => {
+    const [clientId, thief] = [await newClient(db, clock), await newClient(db, clock)]
+    await add(clientId, 0)
+    const otherKey = { ...sealing, secretKey: Buffer.alloc(32, 8) }
+    await assert.rejects(webhookSecretsOf(db, otherKey, clientId))
+    const owner = connect({ asOwner: true })
+    await owner`update webhook_secrets set client_id = ${thief} where client_id = ${clientId}`
+    await assert.rejects(secretsOf(thief))
+  })
+})

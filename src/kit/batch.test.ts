@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { describe, it, test } from 'node:test'
+import { setImmediate as tick } from 'node:timers/promises'
+import fc from 'fast-check'
+import { batched } from './batch.ts'
+import { Refusal } from './refusal.ts'
+
+/** Runs that answer in capitals, fail when they meet the item "poison", and are all noted. */
+function noted(limits: { itemsMax: number; runningMax: number; waitingMax: number }) {
+  const groups: string[][] = []
+  let running = 0
+  let runningPeak = 0
+  const call = batched(async (items: string[]) => {
+    groups.push(items)
+    running += 1
+    runningPeak = Math.max(runningPeak, running)
+    await tick()
+    running -= 1
+    if (items.includes('poison')) throw new Error('poisoned')
+    return items.map((item) => item.toUpperCase())
+  }, limits)
+  return { call, groups, runningPeak: () => runningPeak }
+}
+
+describe('batched', () => {
+  // name, [items at once, runs at once], calls made together, groups that run
+  const scenarios: [string, [number, number], string, string][] = [
+    ['runs a single item alone', [9, 1], 'a', 'a'],
+    ['gathers what comes during a run', [9, 1], 'a b c d', 'a|b c d'],
+    ['keeps two runs going', [9, 2], 'a b c d', 'a|b|c d'],
+    ['bounds a group', [2, 1], 'a b c d e f', 'a|b c|d e|f'],
+    ['runs a failed group one by one', [9, 1], 'a b poison c', 'a|b poison c|b|poison|c'],
+    ['does not repeat a failed single', [9, 1], 'poison a', 'poison|a'],
+    ['goes on after a failure', [2, 1], 'poison poison a b c', 'poison|poison a|poison|a|b c'],
+  ]
+  for (const [name, [itemsMax, runningMax], calls, groups] of scenarios)
+    it(name, async () => {
+      const runs = noted({ itemsMax, runningMax, waitingMax: 99 })
+      const items = calls.split(' ')
+      const answers = await Promise.allSettled(items.map(runs.call))
+      assert.equal(runs.groups.map((group) => group.join(' ')).join('|'), groups)
+      assert.deepEqual(
+        answers.map((one) => (one.status === 'fulfilled' ? one.value : one.reason.message)),
+        items.map((item) => (item === 'poison' ? 'poisoned' : item.toUpperCase())),
+      )
+    })
+})
+
+test('an idle system runs an item before the call returns', async () => {
+  const runs = noted({ itemsMax: 9, runningMax: 1, waitingMax: 9 })
+  const answer = runs.call('a')
+  assert.deepEqual(runs.groups, [['a']])
+  assert.equal(await answer, 'A')
+})
+
+test('refuses callers beyond the queue, and takes new ones once it is shorter', async () => {
+  const runs = noted({ itemsMax: 9, runningMax: 1, waitingMax: 2 })
+  const answers = await Promise.allSettled(['a', 'b', 'c', 'd'].map(runs.call))
+  assert.deepEqual(
+    answers.map((one) => (one.status === 'fulfilled' ? one.value : one.reason.kind)),
+    ['A', 'B', 'C', 'overloaded'],
+  )
+  assert.ok(answers[3]?.status === 'rejected' && answers[3].reason instanceof Refusal)
+  assert.equal(await runs.call('e'), 'E')
+})
+
+test('a run that leaves an item without an answer fails', async () => {
+  const call = batched(async (items: string[]) => items.slice(1))
+  await assert.rejects(call('a'), /must answer every item/)
+})
+
+test('whatever comes when, each caller gets its own answer and no limit is passed', async () => {
+  const limit = fc.integer({ min: 1, max: 5 })
+  const bursts = fc.array(fc.array(fc.boolean(), { maxLength: 12 }), { maxLength: 6 })
+  await fc.assert(
+    fc.asyncProperty(limit, limit, bursts, async (itemsMax, runningMax, waves) => {
+      const runs = noted({ itemsMax, runningMax, waitingMax: 999 })
+      const answers: Promise<void>[] = []
+      for (const [number, wave] of waves.entries()) {
+        for (const [index, isPoison] of wave.entries())
+          answers.push(
+            isPoison
+              ? assert.rejects(runs.call('poison'), /poisoned/)
+              : runs.call(`i${number}-${index}`).then((got) => {
+                  assert.equal(got, `I${number}-${index}`)
+                }),
+          )
+        await tick()
+      }
+      await Promise.all(answers)
+      assert.ok(runs.runningPeak() <= runningMax)
+      assert.ok(runs.groups.every((group) => group.length <= itemsMax))
+    }),
+  )
+})

@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict'
+import { resolve } from 'node:path'
+import { describe, it, test } from 'node:test'
+import { ConfigProblems, readConfig } from './config.ts'
+
+const secretKey = Buffer.alloc(32, 7).toString('base64')
+const sandboxKey = readConfig({}).secretKey.toString('base64')
+
+test('an empty environment is a sandbox on this machine', () => {
+  const { secretKey: key, ...config } = readConfig({})
+  assert.deepEqual(config, {
+    mode: 'sandbox',
+    host: '127.0.0.1',
+    port: 8080,
+    publicUrl: 'http://127.0.0.1:8080',
+    payUrl: 'http://127.0.0.1:8080/pay',
+    labPort: null,
+    dataDir: resolve('.data'),
+    databaseUrl: null,
+    providersFile: null,
+    redisUrl: null,
+    smtpUrl: null,
+    logLevel: 'warn',
+    trustedProxies: [],
+  })
+  assert.ok(key.length >= 32)
+})
+
+const live = {
+  MODE: 'live',
+  DATABASE_URL: 'postgresql://user:dbpass@db.example.com/passerelle',
+  PUBLIC_URL: 'https://pay.example.com',
+  SECRET_KEY: secretKey,
+}
+
+test('a full environment is read as it is', () => {
+  const config = readConfig({
+    ...live,
+    HOST: '0.0.0.0',
+    PORT: '80',
+    PAY_URL: 'https://pay.example.com/p/',
+    LAB_PORT: '0',
+    DATA_DIR: '/var/lib/passerelle',
+    PROVIDERS_FILE: '/etc/passerelle/providers.json',
+    REDIS_URL: 'rediss://:pw@cache.example.com:6380',
+    SMTP_URL: 'smtps://mail.example.com',
+    LOG_LEVEL: 'error',
+    TRUSTED_PROXIES: '10.0.0.1, 10.0.0.2',
+  })
+  assert.deepEqual(config, {
+    mode: 'live',
+    host: '0.0.0.0',
+    port: 80,
+    publicUrl: 'https://pay.example.com',
+    payUrl: 'https://pay.example.com/p',
+    labPort: 0,
+    dataDir: '/var/lib/passerelle',
+    databaseUrl: 'postgresql://user:dbpass@db.example.com/passerelle',
+    providersFile: '/etc/passerelle/providers.json',
+    redisUrl: 'rediss://:pw@cache.example.com:6380',
+    smtpUrl: 'smtps://mail.example.com',
+    logLevel: 'error',
+    secretKey: Buffer.from(secretKey, 'base64'),
+    trustedProxies: ['10.0.0.1', '10.0.0.2'],
+  })
+})
+
+describe('the public address', () => {
+  const scenarios: [Record<string, string>, string][] = [
+    [{ HOST: '::1', PORT: '1' }, 'http://[::1]:1'],
+    [{ HOST: '0.0.0.0' }, 'http://localhost:8080'],
+    [{ HOST: '::' }, 'http://localhost:8080'],
+    [{ PUBLIC_URL: ' https://pay.example.com// ' }, 'https://pay.example.com'],
+    [{ PUBLIC_URL: '' }, 'http://127.0.0.1:8080'],
+  ]
+  for (const [environment, expected] of scenarios)
+    it(`of ${JSON.stringify(environment)} is ${expected}`, () => {
+      assert.equal(readConfig(environment).publicUrl, expected)
+    })
+})
+
+const httpUrl = 'must be an address that begins with http:// or https://.'
+const noPort = 'must be a port number from 0 to 65535, not'
+const shortKey =
+  'SECRET_KEY must be at least 32 bytes in base64, for example: openssl rand -base64 32'
+const noDatabaseUrl = 'DATABASE_URL must look like postgresql://user:password@host:5432/database.'
+
+describe('a sandbox refuses', () => {
+  const scenarios: [Record<string, string>, string][] = [
+    [{ MODE: 'test' }, 'MODE must be one of sandbox, live, not "test".'],
+    [{ MODE: 'LIVE' }, 'MODE must be one of sandbox, live, not "LIVE".'],
+    [{ PORT: '65536' }, `PORT ${noPort} "65536".`],
+    [{ PORT: '-1' }, `PORT ${noPort} "-1".`],
+    [{ PORT: '80.5' }, `PORT ${noPort} "80.5".`],
+    [{ PORT: '0x50' }, `PORT ${noPort} "0x50".`],
+    [{ LAB_PORT: 'lab' }, `LAB_PORT ${noPort} "lab".`],
+    [{ PUBLIC_URL: 'pay.example.com' }, `PUBLIC_URL ${httpUrl}`],
+    [{ PUBLIC_URL: 'https:pay.example.com' }, `PUBLIC_URL ${httpUrl}`],
+    [{ PAY_URL: 'ftp://pay.example.com' }, `PAY_URL ${httpUrl}`],
+    [{ DATABASE_URL: 'mysql://root:hush@db/x' }, noDatabaseUrl],
+    [{ DATABASE_URL: 'postgresql://root:hu sh@db/x' }, noDatabaseUrl],
+    [
+      { REDIS_URL: 'http://:hush@cache' },
+      'REDIS_URL must be an address that begins with redis:// or rediss://.',
+    ],
+    [
+      { SMTP_URL: 'mail://joe:hush@mail' },
+      'SMTP_URL must be an address that begins with smtp:// or smtps://.',
+    ],
+    [{ SECRET_KEY: 'hush' }, shortKey],
+    [{ SECRET_KEY: Buffer.alloc(31, 1).toString('base64') }, shortKey],
+  ]
+  for (const [environment, problem] of scenarios)
+    it(JSON.stringify(environment), () => {
+      assert.deepEqual(problemsOf(environment), [problem])
+    })
+})
+
+describe('live mode refuses', () => {
+  const noTls = 'MODE=live refuses sslmode=disable for a DATABASE_URL on another machine.'
+  const scenarios: [string, Record<string, string>, string[]][] = [
+    ['nothing of a complete one', {}, []],
+    [
+      'no database',
+      { DATABASE_URL: '' },
+      ['MODE=live needs DATABASE_URL, for example postgresql://user:password@host/passerelle.'],
+    ],
+    ['a plain database', { DATABASE_URL: 'postgresql://u:p@db/x?sslmode=disable' }, [noTls]],
+    ['its other name', { DATABASE_URL: 'postgres://u:p@db/x?a=b&sslmode=disable' }, [noTls]],
+    ['(but a local one)', { DATABASE_URL: 'postgresql://u:p@127.0.0.1/x?sslmode=disable' }, []],
+    ['(but a socket)', { DATABASE_URL: 'postgresql://u@/x?host=/run&sslmode=disable' }, []],
+    [
+      'no address',
+      { PUBLIC_URL: '' },
+      ['MODE=live needs PUBLIC_URL, for example https://pay.example.com.'],
+    ],
+    [
+      'plain http',
+      { PUBLIC_URL: 'http://pay.example.com', PAY_URL: 'http://pay.example.com' },
+      [
+        'MODE=live needs a PUBLIC_URL that begins with https://.',
+        'MODE=live needs a PAY_URL that begins with https://.',
+      ],
+    ],
+    [
+      'no key',
+      { SECRET_KEY: ' ' },
+      ['MODE=live needs SECRET_KEY, for example the output of: openssl rand -base64 32'],
+    ],
+    ['the known key', { SECRET_KEY: sandboxKey }, [`MODE=live refuses the sandbox's SECRET_KEY.`]],
+    [
+      'the known key in other letters',
+      { SECRET_KEY: sandboxKey.replace('=', '') },
+      [`MODE=live refuses the sandbox's SECRET_KEY.`],
+    ],
+    [
+      'a plain cache',
+      { REDIS_URL: 'redis://cache' },
+      ['MODE=live needs rediss:// for a REDIS_URL on another machine.'],
+    ],
+    ['(but a local one)', { REDIS_URL: 'redis://[::1]' }, []],
+    ...['trace', 'debug'].map((LOG_LEVEL): [string, Record<string, string>, string[]] => [
+      `the log level ${LOG_LEVEL}`,
+      { LOG_LEVEL },
+      ['MODE=live refuses LOG_LEVEL trace and debug, which tell too much.'],
+    ]),
+  ]
+  for (const [name, change, problems] of scenarios)
+    it(name, () => {
+      assert.deepEqual(problemsOf({ ...live, ...change }), problems)
+    })
+})
+
+test('every problem is told at once, and no secret with them', () => {
+  const environment = {
+    MODE: 'live',
+    PORT: 'x',
+    LAB_PORT: 'y',
+    PUBLIC_URL: 'ftp://hush1@pay',
+    PAY_URL: 'hush2',
+    DATABASE_URL: 'mysql://u:hush3@db',
+    REDIS_URL: 'cache:hush4',
+    SMTP_URL: 'mail:hush5',
+    SECRET_KEY: 'hush6',
+    LOG_LEVEL: 'loud',
+  }
+  const problems = problemsOf(environment)
+  for (const name of Object.keys(environment).filter((one) => one !== 'MODE'))
+    assert.ok(
+      problems.some((problem) => problem.startsWith(`${name} `)),
+      `${name} is told`,
+    )
+  assert.doesNotMatch(problems.join('\n'), /hush/)
+})
+
+function problemsOf(environment: Record<string, string>): string[] {
+  try {
+    readConfig(environment)
+    return []
+  } catch (problem) {
+    assert.ok(problem instanceof ConfigProblems)
+    assert.equal(problem.message, problem.problems.join('\n'))
+    return problem.problems
+  }
+}

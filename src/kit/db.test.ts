@@ -1,0 +1,247 @@
+import assert from 'node:assert/strict'
+import { beforeEach, describe, it, test } from 'node:test'
+import { testDatabase } from '../../test/database.ts'
+import { statement } from '../../test/statement.ts'
+import type { Db, Tx } from './db.ts'
+import { CommitUnknown, codeOf, columns, identifier, json } from './db.ts'
+
+const { db, connect } = await testDatabase()
+const owner = connect({ asOwner: true })
+await owner`create table scratch (id text primary key, amount bigint not null)`
+await owner`grant all on scratch to passerelle_app`
+
+beforeEach(async () => {
+  await owner`truncate scratch`
+  await owner`insert into scratch values ('a', 10), ('b', 10)`
+})
+
+const amounts = async () =>
+  (await db<{ amount: number }>`select amount from scratch order by id`).map((row) => row.amount)
+
+describe('a statement', () => {
+  const values: [string, unknown, string][] = [
+    ['a text that looks like SQL', `'); drop table scratch; --`, 'text'],
+    ['a text with a dollar sign', '$1', 'text'],
+    ['a number', 5, 'integer'],
+    ['nothing', null, 'text'],
+    ['truth', true, 'boolean'],
+    ['a moment', new Date('2026-01-15T10:00:00.123Z'), 'timestamptz'],
+    ['bytes', Buffer.from([0, 255]), 'bytea'],
+    ['a list', ['x', `y"'`, null], 'text[]'],
+    ['the largest exact number', Number.MAX_SAFE_INTEGER, 'bigint'],
+    ['the smallest exact number', Number.MIN_SAFE_INTEGER, 'bigint'],
+  ]
+  for (const [name, value, type] of values)
+    it(`carries ${name} as a parameter and back`, async () => {
+      const [row] = await db(statement('select ', `::${type} as value`), value)
+      assert.deepEqual(row, { value })
+    })
+
+  it('keeps several parameters apart, and may be run again with others', async () => {
+    const minus = (a: number, b: number) => db`select ${a}::int - ${b}::int as d`
+    assert.deepEqual(await minus(7, 2), [{ d: 5 }])
+    assert.deepEqual(await minus(2, 7), [{ d: -5 }])
+  })
+
+  it('carries structures as JSON', async () => {
+    const value = { list: [1, null, `'"`], deep: { é: true } }
+    const [row] = await db`select ${json(value)}::jsonb as value`
+    assert.deepEqual(row, { value })
+  })
+
+  it('refuses a whole number that is not exact here, and the connection serves on', async () => {
+    for (const beyond of ['9007199254740992', '-9007199254740992', '9223372036854775807'])
+      await assert.rejects(db`select ${beyond}::bigint as value`, /beyond exact numbers/)
+    assert.deepEqual(await amounts(), [10, 10])
+  })
+
+  it('runs in UTC, as the application, without stale plans', async () => {
+    const [row] = await db`
+      select current_user::text as role, current_setting('timezone') as zone,
+        current_setting('plan_cache_mode') as plans, current_setting('jit') as jit`
+    assert.deepEqual(row, {
+      role: 'passerelle_app',
+      zone: 'UTC',
+      plans: 'force_custom_plan',
+      jit: 'off',
+    })
+  })
+})
+
+describe('identifier', () => {
+  it('writes names of ours into the text, other ones at each call', async () => {
+    const read = (column: string, id: string) =>
+      db`select ${identifier(column)} as value from ${identifier('scratch')} where id = ${id}`
+    assert.deepEqual(await read('amount', 'b'), [{ value: 10 }])
+    assert.deepEqual(await read('id', 'b'), [{ value: 'b' }])
+  })
+
+  it('writes columns under the names of the code', async () => {
+    const names = columns(['client_id', 'id'])
+    const [row] = await db`select ${names} from (values (1, 'a')) as t (client_id, id)`
+    assert.deepEqual(row, { clientId: 1, id: 'a' })
+    assert.throws(() => columns(['id', 'id; drop table x']), /not an identifier/)
+  })
+
+  for (const name of ['', 'Scratch', 'scratch; drop table x', 'a"b', 'a.b', 'a1', 'a\n'])
+    it(`refuses ${JSON.stringify(name)}`, () => {
+      assert.throws(() => identifier(name), /not an identifier/)
+    })
+})
+
+describe('a transaction', () => {
+  it('commits what was done and returns the answer', async () => {
+    assert.equal(await db.transaction(async (tx) => (await add(tx, 'a', 1), 'done')), 'done')
+    assert.deepEqual(await amounts(), [11, 10])
+  })
+
+  it('undoes everything when the work throws', async () => {
+    const work = async (tx: Tx) => {
+      await add(tx, 'a', 1)
+      throw new Error('no')
+    }
+    await assert.rejects(db.transaction(work), /^Error: no$/)
+    assert.deepEqual(await amounts(), [10, 10])
+  })
+
+  it('does not report success when a failed statement inside was swallowed', async () => {
+    const work = async (tx: Tx) => {
+      await add(tx, 'a', 1)
+      await tx`select 1 / 0`.catch(() => {})
+      return 'done'
+    }
+    await assert.rejects(db.transaction(work), /rolled back/)
+    assert.deepEqual(await amounts(), [10, 10])
+  })
+
+  it('is not something that plain statements can stand in for', () => {
+    const needsTx = (tx: Tx) => tx
+    // @ts-expect-error a Db is not a Tx: each of its statements commits on its own
+    needsTx(db)
+    const needsDb = (one: Db) => one
+    // @ts-expect-error a Tx is not a Db
+    assert.ok((tx: Tx) => needsDb(tx))
+  })
+})
+
+describe('a transaction that collides', () => {
+  it('is run again after a deadlock', async () => {
+    const meet = meeting(2)
+    let tries = 0
+    const move = (from: string, to: string) =>
+      db.transaction(async (tx) => {
+        tries += 1
+        await add(tx, from, -1)
+        await meet()
+        await add(tx, to, 1)
+      })
+    await Promise.all([move('a', 'b'), move('b', 'a')])
+    assert.equal(tries, 3)
+    assert.deepEqual(await amounts(), [10, 10])
+  })
+
+  it('is run again after a serialization failure', async () => {
+    const meet = meeting(2)
+    let tries = 0
+    const swap = (from: string, to: string) =>
+      db.transaction(async (tx) => {
+        tries += 1
+        await tx`set transaction isolation level serializable`
+        const [row] = await tx<{ amount: number }>`select amount from scratch where id = ${from}`
+        await meet()
+        await tx`update scratch set amount = ${(row?.amount ?? 0) + 1} where id = ${to}`
+      })
+    await Promise.all([swap('a', 'b'), swap('b', 'a')])
+    assert.equal(tries, 3)
+    const [one = 0, other = 0] = await amounts()
+    assert.deepEqual([Math.min(one, other), Math.max(one, other)], [11, 12]) // one after the other
+  })
+
+  // SQLSTATE, how often the work is tried
+  const failures: [string, number][] = [
+    ['40001', 5],
+    ['40P01', 5],
+    ['23505', 1],
+    ['57014', 1],
+  ]
+  for (const [code, expected] of failures)
+    it(`that always fails with ${code} is tried ${expected} times`, async () => {
+      let tries = 0
+      const work = async (tx: Tx) => {
+        tries += 1
+        await tx`select set_config('test.code', ${code}, true)`
+        await tx`do $$ begin
+          raise exception using errcode = current_setting('test.code');
+        end $$`
+      }
+      await assert.rejects(db.transaction(work), (problem) => codeOf(problem) === code)
+      assert.equal(tries, expected)
+    })
+})
+
+describe('a connection that breaks', () => {
+  it('between two statements fails that transaction only', async () => {
+    const work = async (tx: Tx) => {
+      await add(tx, 'a', 1)
+      const [row] = await tx<{ pid: number }>`select pg_backend_pid() as pid`
+      await owner`select pg_terminate_backend(${row?.pid}::int, 5000)`
+      await add(tx, 'b', 1)
+    }
+    await assert.rejects(db.transaction(work))
+    assert.deepEqual(await amounts(), [10, 10])
+  })
+
+  it('at commit leaves the outcome unknown', async () => {
+    await owner`create function hang_up() returns trigger language plpgsql as
+      $$ begin perform pg_terminate_backend(pg_backend_pid()); return null; end $$`
+    await owner`create constraint trigger hang_up after update on scratch
+      deferrable initially deferred for each row execute function hang_up()`
+    try {
+      const asOwner = owner.transaction((tx) => add(tx, 'a', 1))
+      await assert.rejects(asOwner, CommitUnknown)
+    } finally {
+      await owner`drop function hang_up cascade`
+    }
+    assert.deepEqual(await amounts(), [10, 10])
+  })
+})
+
+test('a session is one connection, and takes its locks with it even when it fails', async () => {
+  const pids = await db.session(async (run) => [
+    ...(await run`select pg_backend_pid() as pid`),
+    ...(await run`select pg_backend_pid() as pid`),
+  ])
+  assert.deepEqual(pids[0], pids[1])
+  const failing = db.session(async (run) => {
+    await run`select pg_advisory_lock(42)`
+    throw new Error('no')
+  })
+  await assert.rejects(failing, /^Error: no$/)
+  await owner.session(async (run) => {
+    await run`set lock_timeout = '5s'`
+    await run`select pg_advisory_lock(42)`
+  })
+})
+
+test('the load counts connections', async () => {
+  const { open, idle, waiting } = db.load()
+  assert.deepEqual({ busy: open - idle, waiting }, { busy: 0, waiting: 0 })
+  await db.transaction(async () => {
+    assert.equal(db.load().open - db.load().idle, 1)
+  })
+})
+
+async function add(tx: Tx, id: string, amount: number): Promise<void> {
+  await tx`update scratch set amount = amount + ${amount} where id = ${id}`
+}
+
+/** Lets the first `count` callers wait for each other; whoever comes later just passes. */
+function meeting(count: number): () => Promise<void> {
+  const all = Promise.withResolvers<void>()
+  let here = 0
+  return () => {
+    here += 1
+    if (here === count) all.resolve()
+    return all.promise
+  }
+}

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { newId, randomText } from './ids.ts'
+
+const now = new Date('2026-01-15T10:00:00.000Z')
+
+test('an id is a UUID of version 7', () => {
+  for (let times = 0; times < 1000; times += 1)
+    assert.match(
+      newId(now),
+      /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+    )
+})
+
+test('an id begins with its moment', () => {
+  const milliseconds = Number.parseInt(newId(now).replace('-', '').slice(0, 12), 16)
+  assert.equal(milliseconds, now.getTime())
+})
+
+test('later ids sort after earlier ones', () => {
+  const moment = fc.date({ min: new Date(0), max: new Date('9999-12-31'), noInvalidDate: true })
+  fc.assert(
+    fc.property(moment, moment, (one, other) => {
+      fc.pre(one < other)
+      assert.ok(newId(one) < newId(other))
+    }),
+  )
+})
+
+test('no id or random text comes twice', () => {
+  const count = 100_000
+  assert.equal(new Set(Array.from({ length: count }, () => newId(now))).size, count)
+  assert.equal(new Set(Array.from({ length: count }, () => randomText(16))).size, count)
+})
+
+test('a random text has its bits and needs no escaping', () => {
+  for (const bytes of [1, 16, 24, 32]) {
+    const text = randomText(bytes)
+    assert.equal(Buffer.from(text, 'base64url').length, bytes)
+    assert.match(text, /^[\w-]+$/)
+  }
+})

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, it, test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import pg from 'pg'
+import { emptyDatabase, migrationsFolder } from '../../test/database.ts'
+import type { Migration } from './migrate.ts'
+import { MigrationProblem, migrateUp, migrationStatus, readMigrations } from './migrate.ts'
+
+const first = migration(1, 'create table one (a integer)')
+const second = migration(2, 'create table two (a integer); insert into one values (1)')
+
+describe('migrateUp', () => {
+  it('applies what is pending in order, reports each, and has nothing to do again', async () => {
+    const url = await emptyDatabase()
+    const reported: string[] = []
+    const report = ({ name }: Migration) => void reported.push(name)
+    assert.deepEqual(await migrateUp(url, [first, second], report), [first, second])
+    assert.deepEqual(reported, ['0001_step.sql', '0002_step.sql'])
+    assert.deepEqual(await migrateUp(url, [first, second], report), [])
+    assert.deepEqual(await ask(url, 'select a from one'), [{ a: 1 }])
+    assert.equal(reported.length, 2)
+  })
+
+  it('continues where an older program stopped', async () => {
+    const url = await emptyDatabase()
+    await migrateUp(url, [first])
+    assert.deepEqual(await migrateUp(url, [first, second]), [second])
+  })
+
+  it('is done once by processes that start together', async () => {
+    const url = await emptyDatabase()
+    const slow = migration(2, 'select pg_sleep(0.1); create table two (a integer)')
+    const all = await Promise.all([1, 2, 3, 4].map(() => migrateUp(url, [first, slow])))
+    assert.deepEqual(all.flat(), [first, slow])
+  })
+
+  it('leaves nothing of a migration that fails, and keeps those before it', async () => {
+    const url = await emptyDatabase()
+    const broken = migration(2, 'create table two (a integer); insert into nowhere values (1)')
+    await assert.rejects(migrateUp(url, [first, broken]), {
+      name: 'MigrationProblem',
+      message: '0002_step.sql: relation "nowhere" does not exist',
+    })
+    assert.deepEqual(await ask(url, `select to_regclass('two') as two`), [{ two: null }])
+    assert.deepEqual(await ask(url, 'select version from schema_migrations'), [{ version: 1 }])
+    assert.deepEqual(await migrateUp(url, [first, second]), [second])
+  })
+
+  it('tells of a connection that breaks, and can be done again', async () => {
+    const url = await emptyDatabase()
+    const cut = migration(1, 'create table one (); select pg_terminate_backend(pg_backend_pid())')
+    await assert.rejects(migrateUp(url, [cut]), {
+      name: 'MigrationProblem',
+      message: /0001_step.sql: terminating connection/,
+    })
+    assert.deepEqual(await migrateUp(url, [first]), [first])
+  })
+
+  it('gives up on a lock it cannot get in 5 seconds rather than hold up others', async () => {
+    const url = await emptyDatabase()
+    await migrateUp(url, [first])
+    const busy = new pg.Client({ connectionString: url })
+    await busy.connect()
+    await busy.query('begin; lock table one in access share mode')
+    const blocked = migration(2, 'alter table one add b integer')
+    const patience = setTimeout(() => void busy.query('commit'), 10_000)
+    await assert.rejects(migrateUp(url, [first, blocked]), /0002_step.sql: .*lock timeout/)
+    clearTimeout(patience)
+    await busy.query('commit')
+    await busy.end()
+    assert.deepEqual(await migrateUp(url, [first, blocked]), [blocked])
+  })
+})
+
+test('the status tells what is applied and what is planned, and changes nothing', async () => {
+  const url = await emptyDatabase()
+  assert.deepEqual(await migrationStatus(url, [first]), { applied: [], pending: [first] })
+  await migrateUp(url, [first])
+  const { applied, pending } = await migrationStatus(url, [first, second])
+  assert.deepEqual(pending, [second])
+  assert.deepEqual(
+    applied.map(({ name, checksum }) => ({ name, checksum })),
+    [{ name: first.name, checksum: first.checksum }],
+  )
+  assert.deepEqual(await ask(url, `select to_regclass('two') as two`), [{ two: null }])
+})
+
+describe('a history that disagrees is refused', () => {
+  const changed = migration(1, 'create table one (a bigint)')
+  const scenarios: [string, Migration[], RegExp][] = [
+    ['a file changed after it ran', [changed, second], /0001_step.sql was changed after/],
+    ['a database newer than the program', [first], /newer than this program: it has 0002_step.sql/],
+    ['a program without migrations', [], /newer than this program: it has 0001_step.sql/],
+  ]
+  for (const [name, migrations, message] of scenarios)
+    it(name, async () => {
+      const url = await emptyDatabase()
+      await migrateUp(url, [first, second])
+      const expected = { name: 'MigrationProblem', message }
+      await assert.rejects(migrationStatus(url, migrations), expected)
+      await assert.rejects(migrateUp(url, [...migrations]), expected)
+    })
+})
+
+describe('readMigrations', () => {
+  const scenarios: [string, string[], string[] | 'refused'][] = [
+    ['reads files in order', ['0002_b.sql', '0001_a.sql'], ['0001_a.sql', '0002_b.sql']],
+    ['ignores other files', ['0001_a.sql', 'README.md'], ['0001_a.sql']],
+    ['allows none', [], []],
+    ['refuses a gap', ['0001_a.sql', '0003_b.sql'], 'refused'],
+    ['refuses a number used twice', ['0001_a.sql', '0001_b.sql'], 'refused'],
+    ['refuses to begin at zero', ['0000_a.sql'], 'refused'],
+    ['refuses short numbers', ['1_a.sql'], 'refused'],
+    ['refuses capitals', ['0001_A.sql'], 'refused'],
+    ['refuses a name without words', ['0001.sql'], 'refused'],
+  ]
+  for (const [name, files, expected] of scenarios)
+    it(name, async (t) => {
+      const folder = await mkdtemp(join(tmpdir(), 'migrations-'))
+      t.after(() => rm(folder, { recursive: true }))
+      for (const file of files) await writeFile(join(folder, file), `-- ${file}`)
+      const reading = readMigrations(pathToFileURL(`${folder}/`))
+      if (expected === 'refused') return assert.rejects(reading, MigrationProblem)
+      const read = await reading
+      assert.deepEqual(
+        read.map((one) => one.name),
+        expected,
+      )
+      for (const { name: file, sql, checksum } of read)
+        assert.deepEqual([sql, checksum], [`-- ${file}`, sha256(`-- ${file}`)])
+    })
+})
+
+test('our own migrations apply to an empty database', async () => {
+  const url = await emptyDatabase()
+  const migrations = await readMigrations(migrationsFolder)
+  assert.ok(migrations.length > 0)
+  assert.deepEqual(await migrateUp(url, migrations), migrations)
+})
+
+function migration(version: number, sql: string): Migration {
+  return { version, name: `000${version}_step.sql`, sql, checksum: sha256(sql) }
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}
+
+async function ask(url: string, statement: string): Promise<object[]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query(statement)).rows
+  } finally {
+    await client.end()
+  }
+}

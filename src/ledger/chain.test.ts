@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { anchorOf, digestOf, genesis, linkOf } from './chain.ts'
+import type { Line } from './postings.ts'
+
+const line: Line = { account: 'fees', currency: 'XOF', amount: 5 }
+const posting = {
+  clientId: 1,
+  id: 'a',
+  kind: 'fund',
+  ref: 'r',
+  resolves: null,
+  createdAt: new Date(0),
+  lines: [line],
+}
+const entry = { account: 'held', version: 1, before: 0, amount: 5, after: 5 }
+
+describe('a change of any word or franc changes', () => {
+  const changes = [
+    { clientId: 2 },
+    { id: 'b' },
+    { kind: 'hold' },
+    { ref: 's' },
+    { resolves: 'a' },
+    { createdAt: new Date(1) },
+    { lines: [] },
+    { lines: [{ ...line, amount: 6 }] },
+    { lines: [{ ...line, currency: 'XAF' as const }] },
+    { lines: [{ ...line, account: 'held' }] },
+  ]
+  it("a posting's digest", () => {
+    const digests = [{}, ...changes].map((change) => digestOf({ ...posting, ...change }))
+    assert.equal(new Set(digests).size, changes.length + 1)
+  })
+
+  it("an entry's link", () => {
+    const links = [
+      linkOf(genesis, 'd', entry),
+      linkOf('p', 'd', entry),
+      linkOf(genesis, 'e', entry),
+      ...[{ account: 'available' }, { version: 2 }, { before: 1 }, { amount: 6 }, { after: 6 }].map(
+        (change) => linkOf(genesis, 'd', { ...entry, ...change }),
+      ),
+    ]
+    assert.equal(new Set(links).size, links.length)
+  })
+
+  it('an anchor', () => {
+    const at = new Date(0)
+    const anchors = [
+      anchorOf(genesis, 1, at, []),
+      anchorOf('p', 1, at, []),
+      anchorOf(genesis, 2, at, []),
+      anchorOf(genesis, 1, new Date(1), []),
+      anchorOf(genesis, 1, at, [[1, 'held', 1, 'h']]),
+    ]
+    assert.equal(new Set(anchors).size, anchors.length)
+  })
+})

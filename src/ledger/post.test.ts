@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict'
+import { afterEach, describe, it, test } from 'node:test'
+import { newClient } from '../../test/clients.ts'
+import { testClock } from '../../test/clock.ts'
+import { testDatabase } from '../../test/database.ts'
+import { assertSound, balances, bookkeeper } from '../../test/ledger.ts'
+import { newId } from '../kit/ids.ts'
+import { balanceOf } from './balance.ts'
+import type { Posted } from './decide.ts'
+import { post } from './post.ts'
+import type { Posting } from './postings.ts'
+
+const { db } = await testDatabase()
+const clock = testClock()
+const now = clock.now()
+const make = (postings: Posting[]) => db.transaction((tx) => post(tx, postings, clock.now()))
+
+afterEach(() => assertSound(db))
+
+// name, money at first, arrays posted one after the other, answers, [available, held]
+const scenarios: [string, number, string[][], string[], [number, number]][] = [
+  ['nothing', 5, [[]], [], [5, 0]],
+  ['money in', 0, [['fund a 500']], ['0>500'], [500, 0]],
+  ['money in twice under one ref', 0, [['fund a 5'], ['fund a 5']], ['0>5', 'done_before'], [5, 0]],
+  ['the same twice in one array', 0, [['fund a 5', 'fund a 5']], ['0>5', 'done_before'], [5, 0]],
+  ['more than there is', 500, [['withdraw w 501']], ['insufficient'], [500, 0]],
+  ['all there is', 500, [['withdraw w 500']], ['500>0'], [0, 0]],
+  [
+    'a hold, captured later',
+    500,
+    [['hold h 400'], ['capture c h 390 10']],
+    ['500>100', '100>100'],
+    [100, 0],
+  ],
+  [
+    'a hold, captured in the same array',
+    500,
+    [['hold h 400', 'capture c h 390 10']],
+    ['500>100', '100>100'],
+    [100, 0],
+  ],
+  [
+    'a hold, released and then captured',
+    500,
+    [['hold h 400'], ['release r h 400'], ['capture c h 390 10']],
+    ['500>100', '100>500', 'hold_resolved'],
+    [500, 0],
+  ],
+  [
+    'a hold, captured twice under other refs',
+    900,
+    [
+      ['hold h 400', 'hold i 400'],
+      ['capture c h 390 10', 'capture d h 390 10'],
+    ],
+    ['900>500', '500>100', '100>100', 'hold_resolved'],
+    [100, 400],
+  ],
+  ['the end of no hold', 500, [['release r h 400']], ['hold_missing'], [500, 0]],
+  [
+    'a collection in XAF that settles in XOF',
+    0,
+    [['collect c 1000 20 WALLETA_CM_CASHOUT']],
+    ['0>980'],
+    [980, 0],
+  ],
+  [
+    'one refusal among others',
+    100,
+    [['hold a 60', 'hold b 60', 'hold c 40']],
+    ['100>40', 'insufficient', '40>0'],
+    [0, 100],
+  ],
+]
+
+describe('post', () => {
+  for (const [name, money, arrays, answers, left] of scenarios)
+    it(name, async () => {
+      const clientId = await newClient(db, clock, money)
+      const books = bookkeeper(clientId, now)
+      const got: string[] = []
+      for (const words of arrays) got.push(...(await make(words.map(books.write))).map(shown))
+      assert.deepEqual(got, answers)
+      assert.deepEqual(await balances(db, clientId), left)
+    })
+})
+
+describe('post also', () => {
+  it('moves several clients in one array, each by its own books', async () => {
+    const [one, two] = [await newClient(db, clock, 100), await newClient(db, clock, 100)]
+    const words = (clientId: number) => bookkeeper(clientId, now).write
+    const postings = [words(two)('hold h 70'), words(one)('hold h 30'), words(two)('hold i 70')]
+    assert.deepEqual((await make(postings)).map(shown), ['100>30', '100>70', 'insufficient'])
+    assert.deepEqual(await balances(db, one), [70, 30])
+    assert.deepEqual(await balances(db, two), [30, 70])
+  })
+
+  it("does not end another client's hold", async () => {
+    const [one, two] = [await newClient(db, clock, 100), await newClient(db, clock, 100)]
+    const books = bookkeeper(one, now)
+    await make([books.write('hold h 50')])
+    const stolen = { ...books.write('release r h 50'), clientId: two, id: newId(now) }
+    assert.deepEqual((await make([stolen])).map(shown), ['hold_missing'])
+  })
+
+  it('does not end what is no hold', async () => {
+    const books = bookkeeper(await newClient(db, clock, 100), now)
+    const collected = books.write('collect c 50 0')
+    const wrong = { ...books.write('release r h 50'), resolves: collected.id }
+    assert.deepEqual((await make([collected, wrong])).map(shown), ['100>150', 'hold_missing'])
+    const later = { ...books.write('release s h 50'), resolves: collected.id }
+    assert.deepEqual((await make([later])).map(shown), ['hold_missing'])
+  })
+
+  it('leaves nothing behind when the transaction is undone', async () => {
+    const clientId = await newClient(db, clock, 100)
+    const books = bookkeeper(clientId, now)
+    const work = db.transaction(async (tx) => {
+      await post(tx, [books.write('hold h 50')], now)
+      throw new Error('no')
+    })
+    await assert.rejects(work, /^Error: no$/)
+    assert.deepEqual(await balances(db, clientId), [100, 0])
+    assert.deepEqual((await make([books.write('hold h 50')])).map(shown), ['100>50'])
+  })
+
+  it('goes on with what was posted before in the same transaction', async () => {
+    const clientId = await newClient(db, clock, 100)
+    const books = bookkeeper(clientId, now)
+    await db.transaction(async (tx) => {
+      const [held] = await post(tx, [books.write('hold h 60')], now)
+      const [twice] = await post(tx, [books.write('hold h 60')], now)
+      const [more] = await post(tx, [books.write('hold i 60')], now)
+      const [back] = await post(tx, [books.write('release r h 60')], now)
+      assert.deepEqual(
+        [held, twice, more, back].map((one) => one && shown(one)),
+        ['100>40', 'done_before', 'insufficient', '40>100'],
+      )
+    })
+  })
+
+  it('refuses a client without accounts', async () => {
+    const nobody = bookkeeper(999_999, now).write('fund f 1')
+    await assert.rejects(make([nobody]), /client 999999 has no account/)
+  })
+})
+
+test('the balance is what can be spent, and when it last moved', async () => {
+  const clientId = await newClient(db, clock, 500)
+  clock.advance(1000)
+  await make([bookkeeper(clientId, now).write('hold h 200')])
+  assert.deepEqual(await balanceOf(db, clientId), { balance: 300, updatedAt: clock.now() })
+  await assert.rejects(balanceOf(db, 999_999), /has no accounts/)
+})
+
+function shown(answer: Posted): string {
+  if (!answer.isPosted) return answer.because
+  return `${answer.available.before}>${answer.available.after}`
+}

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { bookkeeper } from '../../test/ledger.ts'
+import { services } from '../catalog/services.ts'
+import type { Posting } from './postings.ts'
+import { capture, collect } from './postings.ts'
+
+const books = bookkeeper(1, new Date('2026-01-15T10:00:00Z'))
+
+describe('a posting', () => {
+  const scenarios: [string, string, string][] = [
+    ['of money that arrived', 'fund f 500', 'settlement -500, available 500'],
+    ['of money paid out', 'withdraw w 500', 'available -500, settlement 500'],
+    ['that sets aside', 'hold h 500', 'available -500, held 500'],
+    ['that gives back', 'release r h 500', 'held -500, available 500'],
+    ['that spends', 'capture c h 490 10', 'held -500, provider:WALLETA:SN 490, fees 10'],
+    ['that spends free of charge', 'capture c h 500 0', 'held -500, provider:WALLETA:SN 500'],
+    [
+      'that spends on airtime',
+      'capture c h 490 10 OPERATOR1_SN_AIRTIME',
+      'held -500, provider:OPERATOR1:SN 490, fees 10',
+    ],
+    ['that collects', 'collect c 500 10', 'provider:WALLETA:SN -500, available 490, fees 10'],
+    ['that collects free', 'collect c 500 0', 'provider:WALLETA:SN -500, available 500'],
+    ['that is all fee', 'collect c 200 200', 'provider:WALLETA:SN -200, fees 200'],
+    ['of money to explain', 'suspend s 500', 'provider:WALLETA:SN -500, suspense 500'],
+    ['of money to explain, gone', 'suspend s -500', 'provider:WALLETA:SN 500, suspense -500'],
+    [
+      'that collects in Cameroon',
+      'collect c 500 10 WALLETF_CM_CASHOUT',
+      'provider:WALLETF:CM XAF -500, exchange XAF 500, exchange -500, available 490, fees 10',
+    ],
+  ]
+  for (const [name, words, lines] of scenarios)
+    it(`${name}: ${words}`, () => {
+      assert.equal(written(books.write(words)), lines)
+    })
+
+  it('names the hold that it ends, and no other does', () => {
+    const holdId = books.holdId('h')
+    const ends = ['fund f 1', 'hold h 1', 'release r h 1', 'capture c h 1 0', 'collect k 1 0']
+    assert.deepEqual(
+      ends.map((words) => books.write(words).resolves),
+      [null, null, holdId, holdId, null],
+    )
+  })
+
+  it('balances in each currency for every service, amount and fee', () => {
+    const head = { clientId: 1, id: 'x', ref: 'x' }
+    const amounts = fc.integer({ min: 200, max: 1_000_000 })
+    const fees = fc.integer({ min: 0, max: 1_000_000 })
+    fc.assert(
+      fc.property(fc.constantFrom(...services), amounts, fees, (service, amount, fee) => {
+        const postings = [
+          collect(head, service, amount, fee),
+          capture(head, 'hold', service, amount, fee),
+        ]
+        for (const { lines } of postings) {
+          for (const currency of ['XOF', 'XAF'])
+            assert.equal(sum(lines.filter((line) => line.currency === currency)), 0)
+          assert.ok(lines.every((line) => Number.isSafeInteger(line.amount) && line.amount !== 0))
+          const isForeign = lines.some((line) => line.currency === 'XAF')
+          assert.equal(isForeign, service.country === 'CM')
+        }
+      }),
+    )
+  })
+})
+
+function written({ lines }: Posting): string {
+  return lines
+    .map(({ account, currency, amount }) =>
+      currency === 'XOF' ? `${account} ${amount}` : `${account} ${currency} ${amount}`,
+    )
+    .join(', ')
+}
+
+function sum(lines: { amount: number }[]): number {
+  return lines.reduce((total, { amount }) => total + amount, 0)
+}
