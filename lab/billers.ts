@@ -3,6 +3,7 @@ import { lastNine } from './http.ts'
 import type { Books } from './orders.ts'
 import { draw } from './seed.ts'
 
+/** One bill of one customer. */
 export interface Bill {
   reference: string
   account: string

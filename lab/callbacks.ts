@@ -12,6 +12,7 @@ export interface Message {
   isForged?: boolean
 }
 
+/** Who carries callbacks. */
 export interface Courier {
   /** Sends a message, again after a failure, and ends when it arrived or was given up. */
   deliver(message: Message): Promise<void>

@@ -5,6 +5,7 @@ import { play } from './play.ts'
 import type { Fault, Reason, Step } from './scenarios.ts'
 import { faults, reasons } from './scenarios.ts'
 
+/** The ways in which a provider can fail to work. */
 export const outageModes = ['refuse', 'hang', 'error', 'slow'] as const
 
 /** A provider, or a whole connector, that does not work for a while. */

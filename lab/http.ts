@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
+/** A JSON object, nothing known of its fields yet. */
 export type Body = Record<string, unknown>
 
 /** Where a protocol is mounted: one provider in one country. */
@@ -20,6 +21,7 @@ export interface Call {
   body: Body
 }
 
+/** What is written back. */
 export interface Answer {
   status: number
   /** Sent as JSON; without it, and without `html`, the answer is empty. */
@@ -28,11 +30,13 @@ export interface Answer {
   headers?: Record<string, string>
 }
 
+/** Answers a call, at once or later. */
 export type Handler = (call: Call) => Answer | Promise<Answer>
 
 /** The routes of one protocol, written as `'GET /path/:param'`. */
 export type Routes = Record<string, Handler>
 
+/** All that the server needs to know of a protocol. */
 export interface Protocol {
   routes: Routes
   /** What it answers to a body that is not a JSON object. */

@@ -6,7 +6,9 @@ import type { Fault, Reason, Script, Step } from './scenarios.ts'
 import { faults, ordinary, scenarios, scriptOf } from './scenarios.ts'
 import { draw } from './seed.ts'
 
+/** What an order is for, seen from the client. */
 export type Operation = 'collect' | 'disburse' | 'top_up' | 'bill' | 'reverse'
+/** Where an order stands; only pending ones move. */
 export type Status = 'pending' | 'succeeded' | 'failed'
 
 /** What a callback says; `isForged` when it must look as if somebody else had sent it. */

@@ -53,7 +53,6 @@ describe('otp-confirm', { concurrency: true }, () => {
     await sleep(100)
     assert.equal((await read(token)).status, 'pending')
     assert.equal((await confirm(id, '771234567')).body.success, true)
-    assert.equal((await read(token)).status, 'pending')
     const { response_code, status, invoice, receipt_identifier, custom_data } = await end(token)
     assert.deepEqual([response_code, status, receipt_identifier], ['00', 'completed', id])
     assert.deepEqual([invoice, custom_data], [{ token, total_amount: 500 }, { reference }])

@@ -56,6 +56,7 @@ export function callback({ callbackUrl }: Invoice, { isForged }: Claim, data: Bo
   }
 }
 
+/** The answer about an invoice that was never made here. */
 export const unknownToken: Answer = {
   status: 404,
   body: { response_code: '1002', response_text: 'Unknown token' },

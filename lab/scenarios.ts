@@ -6,6 +6,7 @@ export const reasons = [
   'payee_refused',
   'failed',
 ] as const
+/** One of the reasons above. */
 export type Reason = (typeof reasons)[number]
 
 /**
@@ -90,6 +91,7 @@ export const faults = {
   late_answer: [...ordinary, wait(8000), { do: 'answer' }],
   duplicate_callback: [...ordinary, { do: 'duplicate', times: 2 }],
 } satisfies Record<string, Step[]>
+/** The name of a random fault. */
 export type Fault = keyof typeof faults
 
 /** A sequence of steps, ready to be played. */

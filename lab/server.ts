@@ -18,6 +18,7 @@ import { otpConfirm } from './otp-confirm.ts'
 import { requestToPay } from './request-to-pay.ts'
 import { topUp } from './top-up.ts'
 
+/** How to start a lab; everything has a default. */
 export interface LabOptions {
   /** 0: any that is free. */
   port?: number
@@ -30,6 +31,7 @@ export interface LabOptions {
   webhookUrl?: string | undefined
 }
 
+/** A lab that answers at its address until it is closed. */
 export interface RunningLab {
   url: string
   close(): Promise<void>

@@ -26,6 +26,7 @@ export interface Received {
   at: number
 }
 
+/** A lab, and a receiver for what it sends. */
 export interface TestLab {
   url: string
   /** `send('POST /gsma/WALLETA/SN/…', body, headers)`. */
@@ -51,7 +52,8 @@ export async function openTestLab(options: LabOptions = {}): Promise<TestLab> {
     incoming.on('end', () => {
       const { method = '', url: path = '', headers } = incoming
       arrived.push({ method, path, headers, text, body: parse(text), at: Date.now() })
-      outgoing.writeHead(path.startsWith('/refuse') ? 500 : 204).end()
+      const isKnown = path === '/webhooks' || path.endsWith('/code')
+      outgoing.writeHead(path.startsWith('/refuse') ? 500 : isKnown ? 204 : 404).end()
     })
   })
   await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done))

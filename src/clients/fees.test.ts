@@ -5,6 +5,7 @@ import type { FeeTerms } from './fees.ts'
 import { feeOn } from './fees.ts'
 
 const cashout = serviceOf('WALLETA_SN_CASHOUT')
+const cashin = serviceOf('WALLETA_SN_CASHIN')
 const airtime = serviceOf('OPERATOR1_SN_AIRTIME')
 
 // fixed, basis points, lowest, highest (none: null). At 29, 45, 58, 90 and 115 basis points some
@@ -37,9 +38,10 @@ test('every amount from 200 to 1,000,000 at 20 rates is exact, whole, and sums u
   for (const [fixed, basisPoints, min, max] of rates) {
     const exact = exactFees(BigInt(fixed), BigInt(basisPoints), BigInt(min), max)
     for (let amount = 200; amount <= 1_000_000; amount += 1) {
-      const fee = feeOn(cashout, { fixed, basisPoints, min, max }, amount)
-      const net = amount - fee
-      if (fee === exact(amount) && Number.isSafeInteger(fee) && net + fee === amount) continue
+      const fee = feeOn(cashin, { fixed, basisPoints, min, max }, amount)
+      const collected = feeOn(cashout, { fixed, basisPoints, min, max }, amount)
+      const isWhole = Number.isSafeInteger(fee) && amount - collected + collected === amount
+      if (fee === exact(amount) && collected === Math.min(fee, amount) && isWhole) continue
       assert.fail(`${amount} at ${fixed} + ${basisPoints} bp: ${fee}, not ${exact(amount)}`)
     }
   }
@@ -50,6 +52,13 @@ test('airtime is one percent for everybody, whatever the contract says', () => {
   const dear: FeeTerms = { fixed: 500, basisPoints: 900, min: 700, max: 800 }
   for (let amount = 200; amount <= 1_000_000; amount += 1)
     if (feeOn(airtime, dear, amount) !== exact(amount)) assert.fail(`${amount}`)
+})
+
+test('a collection never costs more than it brings', () => {
+  const dear: FeeTerms = { fixed: 0, basisPoints: 100, min: 500, max: null }
+  assert.equal(feeOn(cashout, dear, 200), 200)
+  assert.equal(feeOn(cashout, dear, 600), 500)
+  assert.equal(feeOn(cashin, dear, 200), 500)
 })
 
 describe('the fee', () => {

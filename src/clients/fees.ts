@@ -17,5 +17,7 @@ export function feeOn(service: Service, terms: FeeTerms, amount: number): number
   const { fixed, basisPoints, min, max } = service.type === 'AIRTIME' ? airtimeTerms : terms
   const share = Math.floor((amount * basisPoints + 5_000) / 10_000)
   const fee = Math.max(fixed + share, min)
-  return max === null ? fee : Math.min(fee, max)
+  // What a payer gave covers the fee at most: a collection never takes money from the merchant.
+  const most = Math.min(max ?? fee, service.isDebit ? fee : amount)
+  return Math.min(fee, most)
 }

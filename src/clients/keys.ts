@@ -55,6 +55,7 @@ export async function issueKey(
     createdAt: now,
   }
   await insertKey(tx, key)
+  if (order.secret !== undefined && mode === 'live') throw new Error('live secrets are random')
   const secret = order.secret ?? newSecret(mode)
   await addSecret(tx, key, secret, now)
   await audit(tx, key, order.actor, 'key.issue', now, { label: key.label })

@@ -1,13 +1,20 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { codeOf as sqlStateOf } from '../kit/db.ts'
+import { isDatabaseAway } from '../kit/database-away.ts'
 import type { Log } from '../kit/log.ts'
 import type { RefusalKind } from '../kit/refusal.ts'
 import { Refusal, reason } from '../kit/refusal.ts'
 import { readLanguage, writeError } from '../wire/error.ts'
 import { bodyBytesMax } from './body.ts'
 import { describeViolations } from './violations.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Refused because too much was under way. */
+    isTurnedAway: boolean
+  }
+}
 
 /** The status of every "no". */
 export const statusOf: Record<RefusalKind, number> = {
@@ -24,11 +31,16 @@ export const statusOf: Record<RefusalKind, number> = {
   malformed_request: 400,
   service_not_enabled: 400,
   insufficient_funds: 400,
+  otp_invalid: 400,
+  otp_expired: 400,
+  refund_not_allowed: 400,
   not_found: 404,
   method_not_allowed: 405,
   request_timeout: 408,
   duplicate_transaction: 409,
   conflict: 409,
+  request_in_progress: 409,
+  idempotency_key_reused: 422,
   body_too_large: 413,
   unsupported_media_type: 415,
   headers_too_large: 431,
@@ -48,6 +60,8 @@ export function answerError(problem: unknown, request: FastifyRequest, reply: Fa
     return
   }
   const status = statusOf[refusal.kind]
+  request.isTurnedAway = refusal.kind === 'overloaded'
+  if (status === 401) reply.header('WWW-Authenticate', 'Bearer')
   if (status === 503) {
     request.log.warn({ err: problem, requestId: request.id }, 'a request was turned away')
     reply.header('Retry-After', 1)
@@ -58,15 +72,15 @@ export function answerError(problem: unknown, request: FastifyRequest, reply: Fa
 /** What a thrown value means to a caller; undefined: a bug of ours. */
 function refusalFor(problem: unknown): Refusal | undefined {
   if (problem instanceof Refusal) return problem
-  if (isDatabaseAway(problem))
+  if (!(problem instanceof Error)) return undefined
+  const { validation, statusCode = 500, code = '' } = problem as Partial<FastifyError>
+  if (statusCode === 500 && isDatabaseAway(problem))
     return new Refusal(
       'service_unavailable',
       'The service cannot answer right now, please try again shortly',
     )
-  if (!(problem instanceof Error)) return undefined
-  const { validation, statusCode = 500, code } = problem as Partial<FastifyError>
   if (validation) return new Refusal('validation_failed', ...describeViolations(validation))
-  if (statusCode === 415)
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
     return new Refusal(
       'unsupported_media_type',
       'The body must be JSON (Content-Type: application/json)',
@@ -76,25 +90,10 @@ function refusalFor(problem: unknown): Refusal | undefined {
       'body_too_large',
       reason('The body is larger than {bytes} bytes', { bytes: bodyBytesMax }),
     )
-  if (statusCode >= 400 && statusCode < 500)
+  // The framework's own, or a caller who left in the middle of a body; others only look like it.
+  if (statusCode >= 400 && statusCode < 500 && /^(FST_|ECONNRESET$)/.test(code))
     return new Refusal('malformed_request', 'The request could not be understood')
   return undefined
-}
-
-const awayErrors = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'ETIMEDOUT', 'EPIPE'])
-// Shutting down, starting up, too many connections, cancelled by a time limit.
-const awayStates = new Set(['57P01', '57P02', '57P03', '53300', '57014', '55P03'])
-
-function isDatabaseAway(problem: unknown): boolean {
-  if (awayStates.has(sqlStateOf(problem))) return true
-  if (!(problem instanceof Error)) return false
-  const { code } = problem as { code?: string }
-  return (
-    awayErrors.has(code ?? '') ||
-    /timeout exceeded when trying to connect|Connection terminated|Cannot use a pool/.test(
-      problem.message,
-    )
-  )
 }
 
 /** Answers what never became a request (broken HTTP) in the same words, on the bare socket. */

@@ -1,3 +1,4 @@
+import { isDatabaseAway } from './database-away.ts'
 import { Refusal } from './refusal.ts'
 
 interface BatchLimits {
@@ -18,8 +19,9 @@ interface Waiting<In, Out> {
 /**
  * Turns a function over arrays into one over single items: calls made while a run is under way are
  * gathered and share the next run. An idle system runs a single item at once, so nothing waits for
- * company. When a run of several fails, its items are run again one by one, so that a poisoned item
- * hurts only itself; `runAll` must therefore be all-or-nothing, and safe to repeat.
+ * company. When a run of several fails by one of its items, they are run again one by one, so that a
+ * poisoned item hurts only itself; when the database was away, once more together. `runAll` must
+ * therefore be all-or-nothing, and safe to repeat.
  */
 export function batched<In, Out>(
   runAll: (items: In[]) => Promise<Out[]>,
@@ -28,13 +30,16 @@ export function batched<In, Out>(
   const queue: Waiting<In, Out>[] = []
   let running = 0
 
-  async function runGroup(group: Waiting<In, Out>[]): Promise<void> {
+  async function runGroup(group: Waiting<In, Out>[], isSecondTry = false): Promise<void> {
     try {
       const answers = await runAll(group.map((one) => one.item))
       if (answers.length !== group.length) throw new Error('a batch must answer every item')
       group.forEach((one, index) => one.resolve(answers[index] as Out))
     } catch (problem) {
-      if (group.length === 1) group[0]?.reject(problem)
+      if (isDatabaseAway(problem)) {
+        if (!isSecondTry) await runGroup(group, true)
+        else for (const one of group) one.reject(problem)
+      } else if (group.length === 1) group[0]?.reject(problem)
       else for (const one of group) await runGroup([one])
     }
   }

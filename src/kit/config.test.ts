@@ -28,7 +28,7 @@ test('an empty environment is a sandbox on this machine', () => {
 
 const live = {
   MODE: 'live',
-  DATABASE_URL: 'postgresql://user:dbpass@db.example.com/passerelle',
+  DATABASE_URL: 'postgresql://user:dbpass@db.example.com/passerelle?sslmode=verify-full',
   PUBLIC_URL: 'https://pay.example.com',
   SECRET_KEY: secretKey,
 }
@@ -55,7 +55,7 @@ test('a full environment is read as it is', () => {
     payUrl: 'https://pay.example.com/p',
     labPort: 0,
     dataDir: '/var/lib/passerelle',
-    databaseUrl: 'postgresql://user:dbpass@db.example.com/passerelle',
+    databaseUrl: live.DATABASE_URL,
     providersFile: '/etc/passerelle/providers.json',
     redisUrl: 'rediss://:pw@cache.example.com:6380',
     smtpUrl: 'smtps://mail.example.com',
@@ -117,7 +117,7 @@ describe('a sandbox refuses', () => {
 })
 
 describe('live mode refuses', () => {
-  const noTls = 'MODE=live refuses sslmode=disable for a DATABASE_URL on another machine.'
+  const noTls = 'MODE=live needs sslmode=verify-full in a DATABASE_URL on another machine.'
   const scenarios: [string, Record<string, string>, string[]][] = [
     ['nothing of a complete one', {}, []],
     [
@@ -126,6 +126,8 @@ describe('live mode refuses', () => {
       ['MODE=live needs DATABASE_URL, for example postgresql://user:password@host/passerelle.'],
     ],
     ['a plain database', { DATABASE_URL: 'postgresql://u:p@db/x?sslmode=disable' }, [noTls]],
+    ['one that does not say', { DATABASE_URL: 'postgresql://u:p@db/x' }, [noTls]],
+    ['(but an encrypted one)', { DATABASE_URL: 'postgresql://u:p@db/x?sslmode=require' }, []],
     ['its other name', { DATABASE_URL: 'postgres://u:p@db/x?a=b&sslmode=disable' }, [noTls]],
     ['(but a local one)', { DATABASE_URL: 'postgresql://u:p@127.0.0.1/x?sslmode=disable' }, []],
     ['(but a socket)', { DATABASE_URL: 'postgresql://u@/x?host=/run&sslmode=disable' }, []],

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { Problem } from './problem.ts'
 
@@ -80,7 +81,7 @@ export function readConfig(environment: Environment): Config {
       refuse,
     ),
     secretKey: readSecretKey(text('SECRET_KEY') ?? sandboxSecretKey, refuse),
-    trustedProxies: (text('TRUSTED_PROXIES') ?? '').split(/[\s,]+/).filter(Boolean),
+    trustedProxies: readProxies(text('TRUSTED_PROXIES'), refuse),
   }
   if (mode === 'live') problems.push(...liveProblems(config, environment))
   if (problems.length > 0) throw new ConfigProblems(problems)
@@ -96,7 +97,7 @@ function liveProblems(config: Config, environment: Environment): string[] {
       'MODE=live needs DATABASE_URL, for example postgresql://user:password@host/passerelle.',
     )
   else if (config.databaseUrl !== null && isPlainRemoteDatabase(config.databaseUrl))
-    problems.push('MODE=live refuses sslmode=disable for a DATABASE_URL on another machine.')
+    problems.push('MODE=live needs sslmode=verify-full in a DATABASE_URL on another machine.')
   if (!environment.PUBLIC_URL?.trim())
     problems.push('MODE=live needs PUBLIC_URL, for example https://pay.example.com.')
   else if (!config.publicUrl.startsWith('https:'))
@@ -172,6 +173,14 @@ function readSecretKey(value: string, refuse: (sentence: string) => void): Buffe
   return key
 }
 
+function readProxies(value = '', refuse: (sentence: string) => void): string[] {
+  const proxies = value.split(/[\s,]+/).filter(Boolean)
+  const isNetwork = (one: string) => isIP(one.replace(/\/\d{1,3}$/, '')) !== 0
+  for (const one of proxies.filter((one) => !isNetwork(one)))
+    refuse(`TRUSTED_PROXIES must be addresses or networks such as 10.0.0.0/8, not "${one}".`)
+  return proxies
+}
+
 function urlHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return 'localhost'
   return host.includes(':') ? `[${host}]` : host
@@ -183,6 +192,7 @@ function isPlainRemote(url: string, protocol: string): boolean {
 }
 
 function isPlainRemoteDatabase(url: string): boolean {
-  if (!/[?&]sslmode=disable\b/.test(url) || !URL.canParse(url)) return false
+  // Without a word about it the driver speaks in clear.
+  if (/[?&]sslmode=(require|verify-ca|verify-full)\b/.test(url) || !URL.canParse(url)) return false
   return isPlainRemote(url, 'postgresql:') || isPlainRemote(url, 'postgres:')
 }

@@ -21,12 +21,12 @@ interface Claim {
  * get the same row, and a process that dies leaves rows that simply fall due again. The choice is
  * materialized: as a subquery a plan may run it once per row of a small table, past its limit.
  */
-export function claimDue<Id extends string | number = string>(
+export function claimDue<Key extends string | number = string>(
   db: Db,
   claim: Claim,
-): Promise<{ clientId: number; id: Id }[]> {
+): Promise<{ clientId: number; id: Key }[]> {
   const table = identifier(claim.table)
-  return db<{ clientId: number; id: Id }>`
+  return db<{ clientId: number; id: Key }>`
     with due as materialized (
       select client_id, id from ${table}
       where due_at <= ${claim.now}

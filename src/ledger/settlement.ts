@@ -9,7 +9,7 @@ interface Settlement {
   clientId: number
   /** Whole francs: above zero funds the merchant, below zero pays it out. */
   amount: number
-  /** The bank's reference; the same one twice is refused. */
+  /** The bank's reference; the same one twice for the same direction is refused. */
   ref: string
   now: Date
   actor: string
