@@ -95,7 +95,7 @@ create table idempotency_keys (
   key_id uuid not null,
   key text not null,
   fingerprint bytea not null,
-  status integer,
+  http_status integer,
   body text,
   created_at timestamp with time zone not null
 );
@@ -281,8 +281,10 @@ CREATE UNIQUE INDEX evidence_client_id_attempt_id_dedupe_key_idx ON public.evide
 CREATE INDEX evidence_client_id_transaction_id_idx ON public.evidence USING btree (client_id, transaction_id);
 CREATE INDEX idempotency_keys_created_at_idx ON public.idempotency_keys USING btree (created_at);
 CREATE UNIQUE INDEX ledger_entries_client_id_account_version_idx ON public.ledger_entries USING btree (client_id, account, version) WHERE (version IS NOT NULL);
+CREATE INDEX ledger_entries_client_id_idx ON public.ledger_entries USING btree (client_id) WHERE (account = 'suspense'::text);
 CREATE INDEX ledger_postings_created_at_idx ON public.ledger_postings USING btree (created_at);
 CREATE INDEX transactions_client_id_original_id_idx ON public.transactions USING btree (client_id, original_id) WHERE (original_id IS NOT NULL);
+CREATE INDEX transactions_created_at_idx ON public.transactions USING btree (created_at) WHERE ((completed_at IS NULL) AND (due_at IS NULL));
 CREATE INDEX transactions_due_at_idx ON public.transactions USING btree (due_at) WHERE (due_at IS NOT NULL);
 
 CREATE OR REPLACE FUNCTION public.refuse_change()

@@ -90,7 +90,7 @@ function report({ load, finished, tpcb, cpu, webhooks }: Figures): void {
 
 function show(value: unknown): string {
   if (value === null) return 'pgbench is not installed'
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+  return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 async function startGateway(dataDir: string) {

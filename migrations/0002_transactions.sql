@@ -46,7 +46,11 @@ create table transactions (
   foreign key (client_id, original_id) references transactions (client_id, id)
 );
 create index on transactions (due_at) where due_at is not null;
+create index on transactions (created_at) where completed_at is null and due_at is null;
 create index on transactions (client_id, original_id) where original_id is not null;
+
+-- Money in suspense is asked for often and there is little of it.
+create index on ledger_entries (client_id) where account = 'suspense';
 
 -- Every id that was ever given to a provider.
 create table attempts (
@@ -115,7 +119,7 @@ create table idempotency_keys (
   key_id uuid not null,
   key text not null,
   fingerprint bytea not null,
-  status integer,
+  http_status integer,
   body text,
   created_at timestamptz not null,
   primary key (client_id, key_id, key)

@@ -24,7 +24,9 @@ interface EngineOrder {
   labUrl?: string
 }
 
-/** The engine of this installation, with its providers: the lab's in a sandbox, else the real ones. */
+/**
+ * The engine of this installation, with its providers: the lab's in a sandbox, else the real ones.
+ */
 export async function openGatewayEngine(
   order: EngineOrder,
 ): Promise<{ engine: Engine; close(): Promise<void> }> {

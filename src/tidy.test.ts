@@ -142,6 +142,17 @@ describe('the house is tidy', () => {
     assert.deepEqual(wrong, [])
   })
 
+  it('writes statuses only in the lifecycle', () => {
+    const stores = code.filter(({ path }) => path.endsWith('store.ts'))
+    assert.deepEqual(
+      offenders(
+        stores,
+        ({ room, text }) => room !== 'lifecycle' && /\bset\b[^`]*\bstatus = /.test(text),
+      ),
+      [],
+    )
+  })
+
   it('reads the environment only in kit/config.ts', () => {
     const wrong = offenders(
       code,

@@ -2,12 +2,16 @@ import { appendFile, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Registry } from '@prometheus-io/client'
 import { Gauge } from '@prometheus-io/client'
+import { answersKeptMs } from './http/idempotency.ts'
+import { forgetOldKeys } from './http/idempotency-store.ts'
 import { after } from './kit/clock.ts'
+import type { Sweeper } from './kit/due.ts'
 import { startSweeper } from './kit/due.ts'
 import { makeAnchor } from './ledger/anchor.ts'
 import { countRecentBreaks } from './ledger/verify-store.ts'
 import type { Engine } from './transactions/engine.ts'
 import { startTransactionSweeper } from './transactions/sweep.ts'
+import { countTroubles } from './transactions/timeline-store.ts'
 
 interface WorkerParts {
   engine: Engine
@@ -20,7 +24,12 @@ const minuteMs = 60_000
 /** What goes on beside requests: open transactions are followed up, and the ledger is watched. */
 export function startWorker(parts: WorkerParts): { stop(): Promise<void> } {
   watchProviders(parts)
-  const sweepers = [startTransactionSweeper(parts.engine), startLedgerWatch(parts)]
+  const sweepers = [
+    startTransactionSweeper(parts.engine),
+    eachMinute(parts, 'ledger watch', ledgerWatch(parts)),
+    eachMinute(parts, 'troubles', troubleWatch(parts)),
+    eachMinute(parts, 'old answers', (now) => forgetOldAnswers(parts, now)),
+  ]
   return {
     stop: async () => {
       await Promise.all(sweepers.map((sweeper) => sweeper.stop()))
@@ -41,25 +50,56 @@ function watchProviders({ engine, registry }: WorkerParts): void {
   })
 }
 
-/** Once a minute the ledger's last minutes are checked and anchored. */
-function startLedgerWatch(parts: WorkerParts) {
+function eachMinute(
+  { engine: { clock, log } }: WorkerParts,
+  name: string,
+  look: (now: Date) => Promise<void>,
+): Sweeper {
+  return startSweeper({
+    name,
+    claim: async (now) => [now],
+    work: async ([now]) => {
+      if (now !== undefined) await look(now)
+    },
+    // Claims one and never finds more waiting: a minute's rest after each look.
+    batchMax: 2,
+    idleMs: minuteMs,
+    clock,
+    log,
+  })
+}
+
+/** The ledger's last minutes are checked and anchored. */
+function ledgerWatch(parts: WorkerParts): (now: Date) => Promise<void> {
   const breaks = new Gauge({
     name: 'passerelle_ledger_breaks',
     help: 'Postings that do not balance and accounts adrift from their entries; must be 0',
     registers: [parts.registry],
   })
-  return startSweeper({
-    name: 'ledger watch',
-    claim: async (now) => [now],
-    work: async ([now]) => {
-      if (now !== undefined) breaks.set(await watchLedger(parts, now))
-    },
-    // Claims one and never finds more waiting: a minute's rest after each look.
-    batchMax: 2,
-    idleMs: minuteMs,
-    clock: parts.engine.clock,
-    log: parts.engine.log,
-  })
+  return async (now) => breaks.set(await watchLedger(parts, now))
+}
+
+/** What waits for a person is counted, for alarms. */
+function troubleWatch({ engine, registry }: WorkerParts): () => Promise<void> {
+  const registers = [registry]
+  const gauge = (name: string, help: string) =>
+    new Gauge({ name: `passerelle_${name}`, help, registers })
+  const parked = gauge('parked', 'Transactions whose outcome cannot be found out')
+  const conflicts = gauge('conflicts', 'Facts that contradict what was decided')
+  const suspense = gauge('suspense', 'Francs that nobody has explained yet')
+  return async () => {
+    const troubles = await countTroubles(engine.db)
+    parked.set(troubles.parked)
+    conflicts.set(troubles.conflicts)
+    suspense.set(troubles.suspense)
+  }
+}
+
+const forgottenAtOnce = 5000
+
+async function forgetOldAnswers({ engine }: WorkerParts, now: Date): Promise<void> {
+  const before = after(now, -answersKeptMs)
+  while ((await forgetOldKeys(engine.db, before, forgottenAtOnce)) === forgottenAtOnce);
 }
 
 async function watchLedger({ engine, dataDir }: WorkerParts, now: Date): Promise<number> {

@@ -41,7 +41,9 @@ const capability: Capability = {
   pollMs: [2000, 5000, 30_000],
 }
 
-/** Everything around the domain, small enough to run thousands of times; the seed decides it all. */
+/**
+ * Everything around the domain, small enough to run thousands of times; the seed decides it all.
+ */
 export class World {
   readonly rows = new Map<string, Transaction>()
   readonly orders = new Map<string, Order>()
@@ -154,11 +156,11 @@ export class World {
 
   /** Lets the process die before or after a commit, and time pass. */
   private async atomic<T>(commit: () => T): Promise<T> {
-    await null
+    await Promise.resolve()
     if (this.chance(this.faults.crash)) throw new Crash('before commit')
     const answer = commit()
     if (this.chance(this.faults.crash)) throw new Crash('after commit')
-    await null
+    await Promise.resolve()
     return answer
   }
 
@@ -222,11 +224,11 @@ export class World {
     name: 'simulated',
     capabilities: { collect: capability, disburse: capability },
     submit: async (attempt) => {
-      await null
+      await Promise.resolve()
       return this.submit(attempt)
     },
     query: async (attempt) => {
-      await null
+      await Promise.resolve()
       if (this.chance(this.faults.provider)) return unknown
       return this.outcomeOf(attempt)
     },

@@ -5,7 +5,9 @@ import type { Engine } from '../transactions/engine.ts'
 import type { Transaction } from '../transactions/transaction.ts'
 import { writeDuplicate } from '../wire/duplicate.ts'
 
-/** Answers a used id with the record that has it, so that a caller whose answer was lost recovers. */
+/**
+ * Answers a used id with the record that has it, so that a caller whose answer was lost recovers.
+ */
 export function answerDuplicate(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -23,10 +23,10 @@ export async function claimKey(
     insert into idempotency_keys as k (client_id, key_id, key, fingerprint, created_at)
     values (${owner.clientId}, ${owner.keyId}, ${owner.key}, ${fingerprint}, ${times.now})
     on conflict (client_id, key_id, key) do update
-    set fingerprint = excluded.fingerprint, status = null, body = null,
+    set fingerprint = excluded.fingerprint, http_status = null, body = null,
       created_at = excluded.created_at
     where k.created_at < ${times.forgetBefore}
-      or (k.status is null and k.created_at < ${times.deadBefore}
+      or (k.http_status is null and k.created_at < ${times.deadBefore}
         and k.fingerprint = excluded.fingerprint)
     returning key`
   return rows.length > 0
@@ -34,7 +34,7 @@ export async function claimKey(
 
 export async function readKey(db: Db, owner: Owner): Promise<Remembered | undefined> {
   const [row] = await db<Remembered>`
-    select fingerprint, status, body from idempotency_keys
+    select fingerprint, http_status as status, body from idempotency_keys
     where client_id = ${owner.clientId} and key_id = ${owner.keyId} and key = ${owner.key}`
   return row
 }
@@ -45,7 +45,7 @@ export async function rememberAnswer(
   answer: { status: number; body: string },
 ): Promise<void> {
   await db`
-    update idempotency_keys set status = ${answer.status}, body = ${answer.body}
+    update idempotency_keys set http_status = ${answer.status}, body = ${answer.body}
     where client_id = ${owner.clientId} and key_id = ${owner.keyId} and key = ${owner.key}`
 }
 
@@ -53,4 +53,13 @@ export async function forgetKey(db: Db, owner: Owner): Promise<void> {
   await db`
     delete from idempotency_keys
     where client_id = ${owner.clientId} and key_id = ${owner.keyId} and key = ${owner.key}`
+}
+
+/** Forgets answers from before a moment; at most `limit`, so that nobody waits for it. */
+export async function forgetOldKeys(db: Db, before: Date, limit: number): Promise<number> {
+  const rows = await db`
+    delete from idempotency_keys where ctid = any(array(
+      select ctid from idempotency_keys where created_at < ${before} limit ${limit}
+    )) returning key`
+  return rows.length
 }

@@ -8,7 +8,8 @@ import { callerOf } from './caller.ts'
 import { claimKey, forgetKey, readKey, rememberAnswer } from './idempotency-store.ts'
 import type { Http } from './server.ts'
 
-const keptMs = 72 * 3_600_000
+/** How long an answer can be had again. */
+export const answersKeptMs = 72 * 3_600_000
 // No request runs this long: its process died.
 const deadMs = 60_000
 
@@ -54,7 +55,7 @@ export function addIdempotency(http: Http, { db, clock }: { db: Db; clock: Clock
   ): Promise<void> {
     const fingerprint = fingerprintOf(request)
     const now = clock.now()
-    const times = { now, forgetBefore: after(now, -keptMs), deadBefore: after(now, -deadMs) }
+    const times = { now, forgetBefore: after(now, -answersKeptMs), deadBefore: after(now, -deadMs) }
     if (await claimKey(db, owner, fingerprint, times)) {
       claims.set(request, owner)
       return
@@ -65,7 +66,7 @@ export function addIdempotency(http: Http, { db, clock }: { db: Db; clock: Clock
         'idempotency_key_reused',
         'This Idempotency-Key was used with another request',
       )
-    if (first?.status == null || first.body === null)
+    if (first === undefined || first.status === null || first.body === null)
       throw new Refusal(
         'request_in_progress',
         'The first request with this Idempotency-Key is still running',

@@ -204,8 +204,8 @@ async function fill(minutes: Record<number, number | null>): Promise<void> {
 
 async function claim(from: Db, limit: number, laterMs = 0): Promise<number[]> {
   const at = new Date(now.getTime() + laterMs)
-  const rows = await claimDue<number>(from, { table: 'jobs', now: at, leaseMs, limit })
-  return rows.map((row) => row.id).sort(byNumber)
+  const rows = await claimDue(from, { table: 'jobs', now: at, leaseMs, limit })
+  return rows.map((row) => Number(row.id)).sort(byNumber)
 }
 
 async function claimAll(from: Db, limit: number): Promise<number[]> {

@@ -5,6 +5,11 @@ import type { Db } from './db.ts'
 import { identifier } from './db.ts'
 import type { Log } from './log.ts'
 
+interface DueId {
+  clientId: number
+  id: string
+}
+
 interface Claim {
   /**
    * A table with `client_id`, `id` and a nullable `due_at`: a row that waits for work is the job.
@@ -21,12 +26,9 @@ interface Claim {
  * get the same row, and a process that dies leaves rows that simply fall due again. The choice is
  * materialized: as a subquery a plan may run it once per row of a small table, past its limit.
  */
-export function claimDue<Key extends string | number = string>(
-  db: Db,
-  claim: Claim,
-): Promise<{ clientId: number; id: Key }[]> {
+export function claimDue(db: Db, claim: Claim): Promise<DueId[]> {
   const table = identifier(claim.table)
-  return db<{ clientId: number; id: Key }>`
+  return db<DueId>`
     with due as materialized (
       select client_id, id from ${table}
       where due_at <= ${claim.now}

@@ -75,8 +75,8 @@ export function collect(head: Head, service: Service, amount: number, fee: numbe
 }
 
 /**
- * Money that nobody can explain yet, kept apart until a person does: what a provider got (above zero)
- * or gave (below zero) against what was decided here.
+ * Money that nobody can explain yet, kept apart until a person does: what a provider got (above
+ * zero) or gave (below zero) against what was decided here.
  */
 export function suspend(head: Head, service: Service, amount: number): Posting {
   return posting(head, 'suspend', [...providerLines(service, -amount), xof('suspense', amount)])

@@ -7,7 +7,9 @@ interface Subject {
   attemptId: string
 }
 
-/** Addresses that providers call us at: each carries a code for its attempt that only we can make. */
+/**
+ * Addresses that providers call us at: each carries a code for its attempt that only we can make.
+ */
 export interface CallbackAddresses {
   make(subject: Subject): string
   isGenuine(subject: Subject, code: string): boolean

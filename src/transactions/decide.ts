@@ -23,6 +23,12 @@ export interface Decision {
   suspended?: number
 }
 
+/**
+ * Whoever sends an order has this long before anybody else looks after it: longer than any
+ * provider's deadline.
+ */
+export const ownLeaseMs = 20_000
+
 // A payer waits about this long. Within it an order that did not arrive is sent again; after it, an
 // order that provably never arrived has failed.
 const sendWindowMs = 60_000
@@ -69,12 +75,17 @@ export function decideOutcome(
         : decideUnknown(facts, noReference, capability, now)
     case 'not_found':
       return isResent
-        ? { ...decideUnknown(facts, noReference, capability, now), attemptedAt: now }
+        ? { ...decideUnknown(facts, noReference, capability, now), ...sentBy(now) }
         : decideNotFound(facts, capability, now)
   }
 }
 
 const noReference = { reference: null }
+
+/** Whoever is about to send keeps everybody else away until the answer must be there. */
+function sentBy(now: Date): Decision {
+  return { attemptedAt: now, dueAt: after(now, ownLeaseMs) }
+}
 
 /** A final status never moves: a contrary fact is a conflict, and its money is kept apart. */
 function decideAfterEnd(facts: Facts, outcome: Outcome): Decision {
@@ -117,8 +128,9 @@ function decideTaken(
     ...(outcome.kind === 'accepted' && outcome.paymentUrl !== undefined
       ? { paymentUrl: outcome.paymentUrl }
       : {}),
-    attemptState: source === 'prepare' ? 'prepared' : 'taken',
-    dueAt: after(now, pick(capability.pollMs, facts.polls)),
+    ...(source === 'prepare'
+      ? { attemptState: 'prepared', ...sentBy(now) }
+      : { attemptState: 'taken', dueAt: after(now, pick(capability.pollMs, facts.polls)) }),
   }
 }
 

@@ -56,6 +56,14 @@ export async function drive(ports: Ports, transaction: Transaction): Promise<Tra
   }
 }
 
+/** Asks the provider and nothing more: safe beside whoever else is at work on the transaction. */
+export async function requery(ports: Ports, transaction: Transaction): Promise<Transaction> {
+  const bound = await ports.bind(transaction)
+  if (bound === undefined) return transaction
+  const outcome = await bound.connector.query(bound.attempt)
+  return hear(ports, transaction, outcome, 'query', bound.capability)
+}
+
 async function prepareAndSubmit(
   ports: Ports,
   transaction: Transaction,

@@ -18,10 +18,11 @@ export async function findOwn(
   const byId = uuid.test(idOrExternalId)
     ? await findTransaction(db, { clientId, id: idOrExternalId })
     : undefined
+  // A caller's own id may look like one of ours that was made with another key.
   const [found] =
-    byId === undefined
-      ? await findByExternalIds(db, [{ clientId, externalId: idOrExternalId }])
-      : [byId]
+    byId?.keyId === keyId
+      ? [byId]
+      : await findByExternalIds(db, [{ clientId, externalId: idOrExternalId }])
   if (found?.keyId !== keyId) throw new Refusal('not_found', 'No transaction found')
   return found
 }

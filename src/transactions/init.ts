@@ -25,7 +25,10 @@ export async function initTransaction(engine: Engine, intent: Intent): Promise<R
   return { kind: 'recorded', transaction: await sendWithin(engine, recorded.transaction) }
 }
 
-/** Sends a recorded transaction; answers with it as it is when the provider was quick enough. */
+/**
+ * Sends a recorded transaction; answers with it as it is when the provider was quick enough, and
+ * with the balances of its own hold: those of a later posting are told with its end.
+ */
 export async function sendWithin(engine: Engine, recorded: Transaction): Promise<Transaction> {
   const timer = new AbortController()
   const sent = send(engine, recorded).catch((problem: unknown) => {
@@ -36,5 +39,6 @@ export async function sendWithin(engine: Engine, recorded: Transaction): Promise
   const late = sleep(answerWithinMs, recorded, { signal: timer.signal }).catch(() => recorded)
   const transaction = await Promise.race([sent, late])
   timer.abort()
-  return transaction
+  const { balanceBefore, balanceAfter } = recorded
+  return { ...transaction, balanceBefore, balanceAfter }
 }

@@ -4,6 +4,7 @@ import type { Tx } from '../kit/db.ts'
 import { newId, newRandomId } from '../kit/ids.ts'
 import { post } from '../ledger/post.ts'
 import { hold } from '../ledger/postings.ts'
+import { ownLeaseMs } from './decide.ts'
 import {
   claimExternalIds,
   findByExternalIds,
@@ -33,10 +34,6 @@ export type Recorded =
   | { kind: 'recorded'; transaction: Transaction }
   | { kind: 'duplicate'; existing: Transaction | undefined }
   | { kind: 'insufficient_funds' }
-
-// The process that records an intent sends it; only if it dies does anybody else take over. Longer
-// than any provider's deadline.
-export const ownLeaseMs = 20_000
 
 /** An intent and the transaction it would become. */
 export interface Draft {

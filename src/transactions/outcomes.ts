@@ -6,7 +6,7 @@ import type { Move } from '../lifecycle/move.ts'
 import { move } from '../lifecycle/move.ts'
 import type { Applied, Effects, Heard, Rows } from './apply.ts'
 import { applyHeard, keyOf } from './apply.ts'
-import { ownLeaseMs } from './intents.ts'
+import { ownLeaseMs } from './decide.ts'
 import {
   insertAttempt,
   insertConflicts,
@@ -17,8 +17,8 @@ import {
 import type { Transaction } from './transaction.ts'
 
 /**
- * Applies what was heard, in the order given: status, money, conflict and next look, together or not
- * at all. Transactions are locked first, in id order, then their merchants' accounts.
+ * Applies what was heard, in the order given: status, money, conflict and next look, together or
+ * not at all. Transactions are locked first, in id order, then their merchants' accounts.
  */
 export async function recordOutcomes(tx: Tx, heard: Heard[], now: Date): Promise<Applied[]> {
   const { applied, effects } = applyHeard(await lockWithOriginals(tx, heard), heard, now)

@@ -4,10 +4,10 @@ import { newId, newRandomId } from '../kit/ids.ts'
 import { Refusal, reason } from '../kit/refusal.ts'
 import { post } from '../ledger/post.ts'
 import { hold } from '../ledger/postings.ts'
+import { ownLeaseMs } from './decide.ts'
 import type { Engine } from './engine.ts'
 import { findOwn } from './find.ts'
 import { sendWithin } from './init.ts'
-import { ownLeaseMs } from './intents.ts'
 import {
   claimExternalIds,
   findByExternalIds,
@@ -32,8 +32,8 @@ export type Refunded =
   | { kind: 'duplicate'; existing: Transaction | undefined }
 
 /**
- * Sends a collection back, in whole or in part. The original is locked while its rest is counted, so
- * parallel refunds together never exceed it; the money is held before the provider is asked.
+ * Sends a collection back, in whole or in part. The original is locked while its rest is counted,
+ * so parallel refunds together never exceed it; the money is held before the provider is asked.
  */
 export async function refundTransaction(
   engine: Engine,

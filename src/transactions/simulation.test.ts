@@ -138,10 +138,10 @@ describe('the life of transactions under faults and crashes', () => {
       try {
         check(world)
       } catch (problem) {
-        throw new Error(
-          `seed ${seed}:\n${world.trace.filter((line) => line.includes(String(problem).match(/t\d+/)?.[0] + ' ')).join('\n')}`,
-          { cause: problem },
-        )
+        // The story of the transaction that broke a rule, and of no other.
+        const [id] = /t\d+/.exec(String(problem)) ?? ['']
+        const story = world.trace.filter((line) => line.includes(` ${id} `))
+        throw new Error(`seed ${seed}:\n${story.join('\n')}`, { cause: problem })
       }
     }
   })

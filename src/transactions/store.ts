@@ -44,8 +44,8 @@ interface Id {
 }
 
 /**
- * Claims external ids; answers with the ids of the records that got theirs. In the order of the ids,
- * so that two groups that want the same ones do not wait for each other in a circle.
+ * Claims external ids; answers with the ids of the records that got theirs. In the order of the
+ * ids, so that two groups that want the same ones do not wait for each other in a circle.
  */
 export async function claimExternalIds(
   tx: Tx,
@@ -121,7 +121,8 @@ export async function updateTransactions(tx: Tx, transactions: Transaction[]): P
     from jsonb_to_recordset(${json(transactions)}) as n (
       "clientId" integer, id uuid, "attemptId" uuid, "attemptNumber" smallint,
       "attemptState" text, "attemptedAt" timestamptz, reference text, "paymentUrl" text,
-      polls integer, "confirmedAt" timestamptz, refunded bigint, "balanceBefore" bigint, "balanceAfter" bigint,
+      polls integer, "confirmedAt" timestamptz, refunded bigint, "balanceBefore" bigint,
+      "balanceAfter" bigint,
       "dueAt" timestamptz)
     where (t.client_id, t.id) = (n."clientId", n.id)`
 }

@@ -1,8 +1,8 @@
 import type { Sweeper } from '../kit/due.ts'
 import { claimDue, startSweeper } from '../kit/due.ts'
+import { ownLeaseMs } from './decide.ts'
 import { drive } from './drive.ts'
 import type { Engine } from './engine.ts'
-import { ownLeaseMs } from './intents.ts'
 import { findTransaction } from './store.ts'
 
 /**

@@ -104,7 +104,8 @@ export interface ProviderFigures {
 /** How each provider did since a moment, and what is still open with it. */
 export function readProviderFigures(db: Db, since: Date): Promise<ProviderFigures[]> {
   return db<ProviderFigures>`
-    select split_part(service_code, '_', 1) as provider, split_part(service_code, '_', 2) as country,
+    select split_part(service_code, '_', 1) as provider,
+      split_part(service_code, '_', 2) as country,
       count(*) filter (where completed_at is null)::integer as open,
       min(created_at) filter (where completed_at is null) as "oldestOpenAt",
       count(*) filter (where status = 'SUCCESS')::integer as succeeded,
@@ -113,4 +114,22 @@ export function readProviderFigures(db: Db, since: Date): Promise<ProviderFigure
     where completed_at is null or completed_at >= ${since}
     group by 1, 2
     order by 1, 2`
+}
+
+export interface Troubles {
+  parked: number
+  conflicts: number
+  /** Money that nobody has explained yet. */
+  suspense: number
+}
+
+/** What waits for a person. */
+export async function countTroubles(db: Db): Promise<Troubles> {
+  const [row] = await db<Troubles>`
+    select
+      (select count(*) from transactions where completed_at is null and due_at is null) as parked,
+      (select count(*) from conflicts) as conflicts,
+      (select coalesce(sum(amount), 0)::bigint from ledger_entries where account = 'suspense')
+        as suspense`
+  return row ?? { parked: 0, conflicts: 0, suspense: 0 }
 }

@@ -6,8 +6,8 @@ import type { Operation } from '../providers/contract.ts'
 export type TransactionStatus = StatusOf<'transaction'>
 
 /**
- * What is known of the attempt that counts now. `recorded`: committed, perhaps sent. `prepared`: its
- * harmless first step is done. `taken`: the provider has it. `unknown`: the answer was lost.
+ * What is known of the attempt that counts now. `recorded`: committed, perhaps sent. `prepared`:
+ * its harmless first step is done. `taken`: the provider has it. `unknown`: the answer was lost.
  * `not_sent`: proven that nothing left. `parked`: only a person can go on.
  */
 export type AttemptState = 'recorded' | 'prepared' | 'taken' | 'unknown' | 'not_sent' | 'parked'
