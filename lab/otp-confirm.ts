@@ -77,7 +77,7 @@ function prompt(books: Books, { mount, body }: Call, invoice: Invoice): Answer |
     echo: {},
     adapt: (script) => (needsCode(script) ? onceThePayerActs(script) : script),
     execute: (order) => {
-      if (invoice.paidBy !== undefined && books.isIdempotent) return false
+      if (invoice.paidBy !== undefined) return false
       invoice.paidBy = order
       return true
     },

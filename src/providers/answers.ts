@@ -21,7 +21,7 @@ export function reader<Shape extends TSchema>(
   const checker = Compile(shape)
   return (body) => {
     const value = parse(body)
-    return checker.Check(value) ? (value as Static<Shape>) : undefined
+    return checker.Check(value) ? value : undefined
   }
 }
 

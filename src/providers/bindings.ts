@@ -91,7 +91,7 @@ export function readBindings(json: string): Binding[] {
   const bindings = readList(json)
   if (bindings === undefined)
     throw new ConfigProblems([
-      'Provider bindings must be a JSON list of {provider, country, connector, baseUrl, credentials}.',
+      'Bindings must be a JSON list of {provider, country, connector, baseUrl, credentials}.',
     ])
   const problems = bindings.flatMap((one, index) => {
     const twin = bindings.findIndex((other) => nameOf(other) === nameOf(one))
@@ -148,11 +148,12 @@ function operationProblems(binding: Unchecked, protocol: Protocol): string[] {
 }
 
 function credentialProblems(binding: Unchecked, { name, credentialNames }: Protocol): string[] {
-  const secrets = Object.values(sandboxCredentials[name] ?? {}).filter((one) => /^lab_/.test(one))
+  const known = Object.values(sandboxCredentials[name] ?? {})
+  const secrets = new Set(known.filter((one) => one.startsWith('lab_')))
   return credentialNames.flatMap((credential) => {
     const value = binding.credentials[credential]?.trim() ?? ''
     if (value === '') return [`${nameOf(binding)}: credentials.${credential} is missing.`]
-    if (secrets.includes(value))
+    if (secrets.has(value))
       return [`${nameOf(binding)}: credentials.${credential} is the sandbox's.`]
     return []
   })

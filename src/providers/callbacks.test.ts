@@ -82,6 +82,7 @@ describe('unsigned callbacks are hints', () => {
       const claims = callbacks.map((one) => connector.readCallback({ ...one, now }))
       assert.ok(claims.every((claim) => claim?.trust === 'hint'))
       assert.ok(claims.every((claim) => claim?.outcome.kind === 'unknown'))
+      assert.ok(claims.every((claim) => claim?.says === 'success'))
       assert.equal(new Set(claims.map((claim) => claim?.dedupeKey)).size, 1)
     })
 
@@ -95,6 +96,7 @@ describe('unsigned callbacks are hints', () => {
     const [one = assert.fail()] = callbacks
     const claim = connector.readCallback({ ...one, now: new Date() })
     assert.ok(claim?.outcome.kind === 'unknown')
+    assert.equal(claim.says, 'failure')
     assert.match(claim.outcome.reason, /insufficientFunds/)
   })
 

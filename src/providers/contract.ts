@@ -45,8 +45,8 @@ export interface Evidence {
 export type DeclineCause = 'declined' | 'payer_refused' | 'payer_timeout'
 
 /**
- * The outcome of any call is data. Once the socket was open nothing throws: what cannot be read with
- * certainty is `unknown`.
+ * The outcome of any call is data. Once the socket was open nothing throws: what cannot be read
+ * with certainty is `unknown`.
  */
 export type Outcome = { evidence?: Evidence } & (
   | {
@@ -90,8 +90,8 @@ export type ConfirmOutcome =
 /** What a connector can promise for an operation. */
 export interface Capability {
   /**
-   * What the provider does with a second order of the same id. `harmless`: it makes another one, but
-   * only the one whose address the payer is given can ever be paid.
+   * What the provider does with a second order of the same id. `harmless`: it makes another one,
+   * but the payer can pay only one of them.
    */
   idempotency: 'replays' | 'rejects' | 'harmless' | 'none'
   /** Whether an order can be looked up by our id alone, after its answer was lost. */
@@ -108,8 +108,8 @@ export interface Capability {
 /** What a provider's callback claims. */
 export interface CallbackClaim {
   /**
-   * `signed`: the provider proved it is the author, and its outcome counts. `hint`: anyone who learnt
-   * the address could have sent it; a query must confirm it before money moves.
+   * `signed`: the provider proved it is the author, and its outcome counts. `hint`: anyone who
+   * learnt the address could have sent it; a query must confirm it before money moves.
    */
   trust: 'signed' | 'hint'
   /** The same for every copy of the same message. */

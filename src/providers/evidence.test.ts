@@ -18,7 +18,7 @@ describe('evidence', () => {
     ['keeps amounts', '{"amount":"1000000"}', '{"amount":"1000000"}'],
     ['keeps dates', '{"at":"2026-01-15T10:00:00Z"}', '{"at":"2026-01-15T10:00:00Z"}'],
     ['masks the phone', '{"p":"771234567"}', '{"p":"77*****67"}'],
-    ['masks it abroad', '{"p":"+221771234567"}', '{"p":"+22177*****67"}'],
+    ['masks it abroad', '{"p":"+221771234567"}', '{"p":"+77*****67"}'],
     ['masks it in groups', 'call 77 123 45 67 now', 'call 77*****67 now'],
     ['masks any other phone', 'call +2250700000001', 'call +2*****01'],
     ['masks tokens', '{"access_token":"abc.def","n":1}', '{"access_token":"***","n":1}'],
@@ -63,7 +63,7 @@ test('amounts are whole francs or nothing', () => {
   for (const [value, amount] of good) assert.equal(wholeAmount(value), amount)
   const bad = [200.5, '200.5', '200.50', '-200', -200, '2e3', '0x10', ' 200', '', null, undefined]
   for (const value of [...bad, true, [], {}, Number.NaN, 1e21, '٢٠٠', '9'.repeat(16)])
-    assert.equal(wholeAmount(value), undefined, String(value))
+    assert.equal(wholeAmount(value), undefined, JSON.stringify(value))
 })
 
 test('numbers are dialled with their country, and in Côte d’Ivoire with their 0', () => {
@@ -77,6 +77,6 @@ test('numbers are dialled with their country, and in Côte d’Ivoire with their
 test('our reference comes back as it went, and nothing else is one', () => {
   const attempt = { clientId: 12, id: 'b1946ac9-2d5f-4e0e-8f5d-6f1f3a1c0001' }
   assert.deepEqual(readOurReference(ourReference(attempt)), attempt)
-  const others = ['', '12', `${attempt.id}`, `-1.${attempt.id}`, `12.${attempt.id}x`, null, 12, {}]
+  const others = ['', '12', attempt.id, `-1.${attempt.id}`, `12.${attempt.id}x`, null, 12, {}]
   for (const text of others) assert.equal(readOurReference(text), null)
 })

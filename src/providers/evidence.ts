@@ -5,14 +5,20 @@ import type { Reply } from './http.ts'
 type Private = Pick<Attempt, 'phone' | 'callbackUrl'>
 
 const excerptMax = 500
-const secretField =
-  /"([^"]*(?:token|secret|password|authori[sz]ation|api_?key|pin)[^"]*)"\s*:\s*"(?:[^"\\]|\\.)*("|$)/gi
+const secretNames = 'token|secret|password|authori[sz]ation|api_?key|pin'
+// Also when the excerpt ends in the middle of one.
+const secretField = new RegExp(
+  `"([^"]*(?:${secretNames})[^"]*)"\\s*:\\s*"(?:[^"\\\\]|\\\\.)*("|$)`,
+  'gi',
+)
 const bearer = /\b(Bearer|Basic)\s+[^\s"]+/gi
 // Groups of four digits, sixteen or more: codes that are as good as cash.
 const rechargeCode = /\d{4}(?:[ -]?\d{4}){3,}/g
 const longNumber = /\+?\d{8,15}/g
+// However it is grouped: 77 000 00 01, 77-000-00-01. Not made for each phone: that is slow.
+const groupedDigits = /\d(?:[ .-]?\d){8,}/g
 
-/** What is kept of an answer: its status and its beginning, with nothing in it that must not leak. */
+/** What is kept of an answer: its status, and its beginning without what must not leak. */
 export function evidenceOf(reply: Reply, about: Private): Evidence {
   if (reply.kind !== 'answered') return {}
   if (reply.body === '') return { status: reply.status }
@@ -20,8 +26,8 @@ export function evidenceOf(reply: Reply, about: Private): Evidence {
 }
 
 function masked(body: string, { phone, callbackUrl }: Private): string {
-  // However it is grouped: 77 000 00 01, 77-000-00-01. Without a phone: what matches nothing.
-  const grouped = phone === '' ? /(?!)/g : new RegExp([...phone].join('[ .-]?'), 'g')
+  const hidePhone = (digits: string) =>
+    phone !== '' && digits.replaceAll(/\D/g, '').includes(phone) ? maskPhone(phone) : digits
   return (
     body
       // Masks may shorten it, so more is looked at than is kept.
@@ -32,7 +38,7 @@ function masked(body: string, { phone, callbackUrl }: Private): string {
       .replaceAll(secretField, '"$1":"***"')
       .replaceAll(bearer, '$1 ***')
       .replaceAll(rechargeCode, '****')
-      .replaceAll(grouped, maskPhone(phone))
+      .replaceAll(groupedDigits, hidePhone)
       .replaceAll(longNumber, maskPhone)
       .slice(0, excerptMax)
   )

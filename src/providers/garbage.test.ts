@@ -11,8 +11,8 @@ import type { Attempt, Operation } from './contract.ts'
 import { openProviders } from './registry.ts'
 
 /*
- * Providers that answer nonsense: whatever it is, an order that may have been taken is `unknown`, to
- * ask is `unknown`, and nothing is thrown.
+ * Providers that answer nonsense: whatever it is, an order that may have been taken is `unknown`,
+ * to ask is `unknown`, and nothing is thrown.
  */
 let respond: (response: ServerResponse) => void = () => {}
 const server = createServer((request, response) => {

@@ -173,7 +173,8 @@ describe('the gate', { concurrency: true }, () => {
     provider.reply = () => sleep(120, broken)
     await Promise.all([pass(), pass()])
     const { successRate, p95Ms } = gate.status()
-    assert.deepEqual([successRate, p95Ms], [0.9, 200])
+    assert.equal(successRate, 0.9)
+    assert.ok(p95Ms !== null && p95Ms >= 200, `${p95Ms}`)
   })
 })
 

@@ -181,9 +181,9 @@ const tables: Table[] = [
   {
     name: 'otp-confirm invoice',
     say: (word) =>
-      query('otp-confirm', 'collect', 'inv', () => [
+      query('otp-confirm', 'collect', 'inv:TX1', () => [
         200,
-        { status: word, invoice: { total_amount: 500 }, receipt_identifier: 'TX1' },
+        { status: word, invoice: { total_amount: 500 } },
       ]),
     words: {
       pending: 'pending',

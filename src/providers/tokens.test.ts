@@ -12,12 +12,16 @@ const refused: Grant = { kind: 'refused', reason: 'HTTP 500' }
 /** A source whose provider gives these, one after the other. */
 function sourceOf(...grants: Grant[]) {
   let asked = 0
-  const source = tokenSource(async () => {
-    asked += 1
-    await sleep(5)
-    return grants[asked - 1] ?? refused
-  })
-  return { source, asked: () => asked }
+  const time = { ms: 0 }
+  const source = tokenSource(
+    async () => {
+      asked += 1
+      await sleep(5)
+      return grants[asked - 1] ?? refused
+    },
+    () => time.ms,
+  )
+  return { source, time, asked: () => asked }
 }
 
 test('callers that come together share one request, and later ones its answer', async () => {
@@ -29,12 +33,18 @@ test('callers that come together share one request, and later ones its answer', 
 })
 
 test('a token is renewed early, and serves on while it cannot be', async () => {
-  const { source, asked } = sourceOf(granted('a', 200), refused, granted('b', 200))
+  const hour = 3_600_000
+  const { source, time, asked } = sourceOf(granted('a', hour), refused, refused, granted('b', hour))
   await source.get()
-  await sleep(185)
-  assert.deepEqual(await source.get(), granted('a', 200))
+  time.ms = hour - 60_001
+  assert.deepEqual(await source.get(), granted('a', hour))
+  assert.equal(asked(), 1)
+  time.ms = hour - 60_000
+  assert.deepEqual(await source.get(), granted('a', hour))
   assert.equal(asked(), 2)
-  assert.deepEqual(await source.get(), granted('b', 200))
+  time.ms = hour
+  assert.deepEqual(await source.get(), refused)
+  assert.deepEqual(await source.get(), granted('b', hour))
 })
 
 test('a refusal is not remembered', async () => {

@@ -16,12 +16,15 @@ export interface TokenSource {
 const earlyMs = 60_000
 
 /** Keeps one token, renewing it early; the old one serves while the new one is refused. */
-export function tokenSource(request: () => Promise<Grant>): TokenSource {
+export function tokenSource(
+  request: () => Promise<Grant>,
+  nowMs: () => number = monotonicMs,
+): TokenSource {
   let known: { grant: Grant & { kind: 'granted' }; renewMs: number; endMs: number } | undefined
   let asking: Promise<Grant> | undefined
 
   async function renew(): Promise<Grant> {
-    const startMs = monotonicMs()
+    const startMs = nowMs()
     const grant = await request()
     if (grant.kind === 'granted') {
       const { lastsMs } = grant
@@ -29,12 +32,12 @@ export function tokenSource(request: () => Promise<Grant>): TokenSource {
       known = { grant, renewMs, endMs: startMs + lastsMs }
       return grant
     }
-    return known !== undefined && monotonicMs() < known.endMs ? known.grant : grant
+    return known !== undefined && nowMs() < known.endMs ? known.grant : grant
   }
 
   return {
     get: async () => {
-      if (known !== undefined && monotonicMs() < known.renewMs) return known.grant
+      if (known !== undefined && nowMs() < known.renewMs) return known.grant
       asking ??= renew().finally(() => {
         asking = undefined
       })

@@ -3,7 +3,7 @@ import type { Send } from '../line.ts'
 import type { Credentials } from '../protocol.ts'
 import { usualCapability } from '../protocol.ts'
 
-/** The requests of this protocol; `key` is the attempt's id, by which an order is repeated safely. */
+/** The requests of this protocol; `key` is the attempt's id, which makes repeating safe. */
 export interface CheckoutClient {
   createSession(body: unknown): Promise<Reply>
   readSession(id: string): Promise<Reply>

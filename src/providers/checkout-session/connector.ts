@@ -149,8 +149,7 @@ function bestOf(attempt: Attempt, reply: Answered, outcomes: Outcome[]): Outcome
   if (last === undefined) return notFound(attempt, reply)
   const [paid, ...paidAgain] = outcomes.filter(({ kind }) => kind === 'succeeded')
   if (paidAgain.length > 0) return unknown(attempt, reply, 'paid more than once')
-  const isUndecided = ({ kind }: Outcome) => kind !== 'declined'
-  return paid ?? outcomes.findLast(isUndecided) ?? last
+  return paid ?? outcomes.findLast(({ kind }) => kind !== 'declined') ?? last
 }
 
 function readPaid(about: About, reply: Reply, session: SessionWire): Outcome {
@@ -170,16 +169,11 @@ function readPaid(about: About, reply: Reply, session: SessionWire): Outcome {
 function readPaidOut(about: About, reply: Reply, payout: PayoutWire): Outcome {
   const { id: reference, status, receive_amount: amount, currency } = payout
   const known = { ...about, reference }
-  switch (meaningOf(payoutStatuses, status)) {
-    case undefined:
-      return unknown(known, reply, `unlisted: ${status.slice(0, 60)}`)
-    case 'pending':
-      return accepted(known, reply, reference)
-    case 'succeeded':
-      return succeeded(known, reply, { reference, amount, currency })
-    case 'declined':
-      return declined(known, reply, 'declined', payout.payout_error?.error_code ?? status)
-  }
+  const meaning = meaningOf(payoutStatuses, status)
+  if (meaning === undefined) return unknown(known, reply, `unlisted: ${status.slice(0, 60)}`)
+  if (meaning === 'pending') return accepted(known, reply, reference)
+  if (meaning === 'succeeded') return succeeded(known, reply, { reference, amount, currency })
+  return declined(known, reply, meaning, payout.payout_error?.error_code ?? status)
 }
 
 /** Signed, so what it says counts; our own reference in it names the attempt. */

@@ -122,15 +122,10 @@ function readState(about: About, reply: Answered): Outcome | undefined {
   const state = readRequestState(reply.body)
   if (state === undefined) return undefined
   const known = { ...about, reference: state.serverCorrelationId }
-  switch (meaningOf(requestStates, state.status)) {
-    case 'pending':
-    case 'completed':
-      return accepted(known, reply, state.serverCorrelationId)
-    case 'failed':
-      return readCode(known, reply, state.error)
-    case undefined:
-      return unlisted(known, reply, state.status)
-  }
+  const meaning = meaningOf(requestStates, state.status)
+  if (meaning === undefined) return unlisted(known, reply, state.status)
+  if (meaning === 'failed') return readCode(known, reply, state.error)
+  return accepted(known, reply, state.serverCorrelationId)
 }
 
 function readResult(about: About, reply: Answered): Outcome | undefined {

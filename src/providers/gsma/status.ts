@@ -1,6 +1,6 @@
 import type { Words } from '../protocol.ts'
 
-/** What the state of a request says about the order. `completed`: the transaction tells the rest. */
+/** What the state of a request says. `completed`: the transaction tells the rest. */
 export const requestStates: Words<'pending' | 'completed' | 'failed'> = {
   pending: 'pending',
   completed: 'completed',
@@ -19,8 +19,8 @@ export const transactionStatuses: Words = {
 }
 
 /**
- * Codes that say no for certain. `genericError` and everything about the provider's own state or our
- * access to it is missing on purpose: it tells nothing about the order.
+ * Codes that say no for certain. `genericError` and everything about the provider's own state or
+ * our access to it is missing on purpose: it tells nothing about the order.
  */
 export const errorCodes: Words<'accepted' | 'declined'> = {
   // It has our order already.

@@ -100,16 +100,11 @@ async function submit(client: OtpConfirmClient, attempt: Attempt): Promise<Outco
   const reply = await client.submitPayout(handles.token, attempt.id)
   if (reply.kind !== 'answered') return unanswered(attempt, reply)
   const code = readRefusal(reply.body)?.response_code
-  switch (meaningOf(responseCodes, code)) {
-    case 'taken': {
-      const transactionId = readPayoutState(reply.body)?.transaction_id ?? handles.transactionId
-      return accepted(attempt, reply, writeHandles({ ...handles, transactionId }))
-    }
-    case 'declined':
-      return declined(attempt, reply, 'declined', `response code ${code}`)
-    case undefined:
-      return unlisted(attempt, reply, code)
-  }
+  const meaning = meaningOf(responseCodes, code)
+  if (meaning === undefined) return unlisted(attempt, reply, code)
+  if (meaning === 'declined') return declined(attempt, reply, meaning, `response code ${code}`)
+  const transactionId = readPayoutState(reply.body)?.transaction_id ?? handles.transactionId
+  return accepted(attempt, reply, writeHandles({ ...handles, transactionId }))
 }
 
 async function prompt(
@@ -140,18 +135,13 @@ async function confirm(
   const answer = readAnswer(reply.body)
   const evidence = evidenceOf(reply, attempt)
   const { reference } = attempt
-  if (reply.status === 200 && answer?.success) return { kind: 'accepted', reference, evidence }
   const reason = answer?.message ?? `HTTP ${reply.status}`
-  switch (meaningOf(confirmMessages, answer?.message)) {
-    case 'wrong_code':
-      return { kind: 'wrong_code', evidence }
-    case 'accepted':
-      return { kind: 'accepted', reference, evidence }
-    case 'declined':
-      return { kind: 'declined', cause: 'declined', reason, reference, evidence }
-    case undefined:
-      return doubtful(attempt, reply, `unlisted answer: ${reason.slice(0, 100)}`)
-  }
+  const meaning = answer?.success ? 'accepted' : meaningOf(confirmMessages, answer?.message)
+  if (reply.status !== 200 || meaning === undefined)
+    return doubtful(attempt, reply, `unlisted answer: ${reason.slice(0, 100)}`)
+  if (meaning === 'wrong_code') return { kind: 'wrong_code', evidence }
+  if (meaning === 'accepted') return { kind: 'accepted', reference, evidence }
+  return { kind: 'declined', cause: meaning, reason, reference, evidence }
 }
 
 function doubtful(attempt: Attempt, reply: Reply, reason: string): ConfirmOutcome {
@@ -179,24 +169,17 @@ function readPaid(attempt: Attempt, reply: Answered, handles: Handles): Outcome 
   if (state === undefined) return undefined
   const transactionId = handles.transactionId ?? state.receipt_identifier ?? null
   const reference = writeHandles({ ...handles, transactionId })
+  const { total_amount: amount } = state.invoice
+  const { currency } = attempt
   const meaning = meaningOf(invoiceStatuses, state.status)
-  switch (meaning) {
-    case undefined:
-      return unlisted(attempt, reply, state.status)
-    case 'pending':
-      // Without a transaction nobody can hand on a code: the prompt has to be sent (again).
-      return transactionId === null
-        ? notFound({ ...attempt, reference: null }, reply)
-        : pending(attempt, reply, reference)
-    case 'succeeded': {
-      const { total_amount: amount } = state.invoice
-      return succeeded(attempt, reply, { reference, amount, currency: attempt.currency })
-    }
-    default: {
-      const cause = meaningOf(cancelReasons, state.fail_reason) ?? meaning
-      return declined(attempt, reply, cause, state.fail_reason ?? state.status)
-    }
-  }
+  if (meaning === undefined) return unlisted(attempt, reply, state.status)
+  // Without a transaction nobody can hand on a code: the prompt has to be sent (again).
+  if (meaning === 'pending' && transactionId === null)
+    return notFound({ ...attempt, reference: null }, reply)
+  if (meaning === 'pending') return pending(attempt, reply, reference)
+  if (meaning === 'succeeded') return succeeded(attempt, reply, { reference, amount, currency })
+  const cause = meaningOf(cancelReasons, state.fail_reason) ?? meaning
+  return declined(attempt, reply, cause, state.fail_reason ?? state.status)
 }
 
 function readPaidOut(attempt: Attempt, reply: Answered, handles: Handles): Outcome | undefined {
@@ -204,17 +187,14 @@ function readPaidOut(attempt: Attempt, reply: Answered, handles: Handles): Outco
   if (state === undefined) return undefined
   const transactionId = state.transaction_id ?? handles.transactionId
   const reference = writeHandles({ ...handles, transactionId })
-  const { amount } = state
-  switch (meaningOf(payoutStatuses, state.status)) {
-    case undefined:
-      return unlisted(attempt, reply, state.status)
-    case 'never_submitted':
-      return notFound({ ...attempt, reference: handles.transactionId }, reply)
-    case 'pending':
-      return pending(attempt, reply, reference)
-    case 'succeeded':
-      return succeeded(attempt, reply, { reference, amount, currency: attempt.currency })
-    case 'declined':
-      return declined(attempt, reply, 'declined', state.fail_reason ?? state.status)
-  }
+  const { amount, status } = state
+  const { currency } = attempt
+  const meaning = meaningOf(payoutStatuses, status)
+  if (meaning === undefined) return unlisted(attempt, reply, status)
+  // The invoice alone was never an order: only a transaction was.
+  if (meaning === 'never_submitted')
+    return notFound({ ...attempt, reference: handles.transactionId }, reply)
+  if (meaning === 'pending') return pending(attempt, reply, reference)
+  if (meaning === 'succeeded') return succeeded(attempt, reply, { reference, amount, currency })
+  return declined(attempt, reply, meaning, state.fail_reason ?? status)
 }

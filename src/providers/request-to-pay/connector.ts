@@ -20,8 +20,8 @@ import { orderStatuses, reasons } from './status.ts'
 import { readError, readOrder, wordOf, writeOrder } from './wire.ts'
 
 /**
- * A push prompt whose order is named by our own id, so there is nothing else to remember: once it is
- * taken `reference` is that id, and once it is paid the provider's financial transaction id.
+ * A push prompt whose order is named by our own id, so there is nothing else to remember: once it
+ * is taken `reference` is that id, and once it is paid the provider's financial transaction id.
  */
 export const requestToPay: Protocol = {
   name: 'request-to-pay',
@@ -68,19 +68,14 @@ function readState(about: About, reply: Answered): Outcome | undefined {
   if (order === undefined) return undefined
   const { status, amount, currency, financialTransactionId } = order
   const reason = wordOf(order.reason)
-  switch (meaningOf(orderStatuses, status)) {
-    case 'pending':
-      return pending(about, reply, about.reference)
-    case 'succeeded': {
-      const reference = financialTransactionId?.toString() || about.reference
-      return succeeded(about, reply, { reference, amount, currency })
-    }
-    case 'failed': {
-      const cause = meaningOf(reasons, reason)
-      if (cause === undefined || reason === undefined) return unlisted(about, reply, reason)
-      return declined(about, reply, cause, reason)
-    }
-    case undefined:
-      return unlisted(about, reply, status)
+  const meaning = meaningOf(orderStatuses, status)
+  if (meaning === undefined) return unlisted(about, reply, status)
+  if (meaning === 'pending') return pending(about, reply, about.reference)
+  if (meaning === 'succeeded') {
+    const reference = financialTransactionId?.toString() || about.reference
+    return succeeded(about, reply, { reference, amount, currency })
   }
+  const cause = meaningOf(reasons, reason)
+  if (cause === undefined || reason === undefined) return unlisted(about, reply, reason)
+  return declined(about, reply, cause, reason)
 }

@@ -83,18 +83,10 @@ function readState(
 ): Outcome {
   const reference = String(transactionId)
   const known = { ...attempt, reference }
-  switch (meaningOf(topUpStatuses, status)) {
-    case undefined:
-      return unlisted(known, reply, status)
-    case 'pending':
-      return pending(known, reply, reference)
-    case 'succeeded':
-      return succeeded(known, reply, {
-        reference,
-        amount: deliveredAmount,
-        currency: deliveredAmountCurrencyCode,
-      })
-    case 'declined':
-      return declined(known, reply, 'declined', code ?? status)
-  }
+  const meaning = meaningOf(topUpStatuses, status)
+  if (meaning === undefined) return unlisted(known, reply, status)
+  if (meaning === 'pending') return pending(known, reply, reference)
+  if (meaning === 'declined') return declined(known, reply, meaning, code ?? status)
+  const [amount, currency] = [deliveredAmount, deliveredAmountCurrencyCode]
+  return succeeded(known, reply, { reference, amount, currency })
 }
