@@ -71,6 +71,45 @@ create table conflicts (
   at timestamp with time zone not null
 );
 
+create table deliveries (
+  client_id integer not null,
+  id uuid not null,
+  event_id uuid not null,
+  endpoint text not null,
+  url text not null,
+  state text not null,
+  tries smallint not null default 0,
+  due_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  ended_at timestamp with time zone
+);
+
+create table delivery_attempts (
+  client_id integer not null,
+  delivery_id uuid not null,
+  number smallint not null,
+  at timestamp with time zone not null,
+  http_status integer,
+  duration_ms integer not null,
+  problem text,
+  excerpt text not null
+);
+
+create table event_positions (
+  client_id integer not null,
+  last bigint not null
+);
+
+create table events (
+  client_id integer not null,
+  id uuid not null,
+  position bigint not null,
+  record_kind text not null,
+  record_id uuid not null,
+  body text not null,
+  created_at timestamp with time zone not null
+);
+
 create table evidence (
   client_id integer not null,
   id bigint not null generated as identity,
@@ -237,6 +276,15 @@ alter table clients add constraint clients_name_key UNIQUE (name);
 alter table conflicts add constraint conflicts_kind_check CHECK ((kind = ANY (ARRAY['late_success'::text, 'contradiction'::text, 'wrong_amount'::text])));
 alter table conflicts add constraint conflicts_pkey PRIMARY KEY (client_id, id);
 alter table conflicts add constraint conflicts_client_id_transaction_id_kind_key UNIQUE (client_id, transaction_id, kind);
+alter table deliveries add constraint deliveries_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'delivered'::text, 'exhausted'::text, 'stopped'::text])));
+alter table deliveries add constraint deliveries_client_id_event_id_fkey FOREIGN KEY (client_id, event_id) REFERENCES events(client_id, id);
+alter table deliveries add constraint deliveries_pkey PRIMARY KEY (client_id, id);
+alter table delivery_attempts add constraint delivery_attempts_pkey PRIMARY KEY (client_id, delivery_id, number);
+alter table event_positions add constraint event_positions_pkey PRIMARY KEY (client_id);
+alter table events add constraint events_record_kind_check CHECK ((record_kind = ANY (ARRAY['transaction'::text, 'bill'::text, 'link'::text])));
+alter table events add constraint events_pkey PRIMARY KEY (client_id, id);
+alter table events add constraint events_client_id_position_key UNIQUE (client_id, "position");
+alter table events add constraint events_client_id_record_id_key UNIQUE (client_id, record_id);
 alter table evidence add constraint evidence_source_check CHECK ((source = ANY (ARRAY['prepare'::text, 'answer'::text, 'query'::text, 'callback'::text, 'confirm'::text, 'operator'::text])));
 alter table evidence add constraint evidence_pkey PRIMARY KEY (client_id, id);
 alter table external_ids add constraint external_ids_record_kind_check CHECK ((record_kind = ANY (ARRAY['transaction'::text, 'bill'::text, 'link'::text])));
@@ -277,6 +325,10 @@ alter table webhook_secrets add constraint webhook_secrets_pkey PRIMARY KEY (cli
 
 CREATE INDEX api_key_secrets_client_id_key_id_idx ON public.api_key_secrets USING btree (client_id, key_id);
 CREATE INDEX attempts_client_id_transaction_id_idx ON public.attempts USING btree (client_id, transaction_id);
+CREATE INDEX deliveries_client_id_created_at_idx ON public.deliveries USING btree (client_id, created_at);
+CREATE INDEX deliveries_client_id_endpoint_due_at_idx ON public.deliveries USING btree (client_id, endpoint, due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX deliveries_client_id_event_id_idx ON public.deliveries USING btree (client_id, event_id);
+CREATE INDEX deliveries_ended_at_idx ON public.deliveries USING btree (ended_at) WHERE (state = 'exhausted'::text);
 CREATE UNIQUE INDEX evidence_client_id_attempt_id_dedupe_key_idx ON public.evidence USING btree (client_id, attempt_id, dedupe_key) WHERE (dedupe_key IS NOT NULL);
 CREATE INDEX evidence_client_id_transaction_id_idx ON public.evidence USING btree (client_id, transaction_id);
 CREATE INDEX idempotency_keys_created_at_idx ON public.idempotency_keys USING btree (created_at);
@@ -298,6 +350,8 @@ end $function$
 
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.attempts FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.delivery_attempts FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.events FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.evidence FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.ledger_anchors FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.ledger_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
@@ -311,6 +365,10 @@ grant insert, select on audit_log to passerelle_app;
 grant insert, select, update on client_services to passerelle_app;
 grant insert, select, update on clients to passerelle_app;
 grant insert, select, update on conflicts to passerelle_app;
+grant insert, select, update on deliveries to passerelle_app;
+grant insert, select on delivery_attempts to passerelle_app;
+grant insert, select, update on event_positions to passerelle_app;
+grant insert, select on events to passerelle_app;
 grant insert, select on evidence to passerelle_app;
 grant delete, insert, select on external_ids to passerelle_app;
 grant delete, insert, select, update on idempotency_keys to passerelle_app;

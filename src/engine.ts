@@ -12,6 +12,8 @@ import { openProviders } from './providers/registry.ts'
 import { callbackAddresses } from './transactions/callback-address.ts'
 import type { Engine } from './transactions/engine.ts'
 import { openEngine } from './transactions/engine.ts'
+import type { Webhooks } from './webhooks/open.ts'
+import { openWebhooks } from './webhooks/open.ts'
 
 interface EngineOrder {
   config: Config
@@ -29,16 +31,21 @@ interface EngineOrder {
  */
 export async function openGatewayEngine(
   order: EngineOrder,
-): Promise<{ engine: Engine; close(): Promise<void> }> {
+): Promise<{ engine: Engine; webhooks: Webhooks; close(): Promise<void> }> {
   const { config, db, clock, log, publicUrl = () => config.publicUrl } = order
   const bindings = await bindingsOf(config, order.labUrl)
   const pauses = await openPauses(db, log)
   const providers = openProviders({ bindings, log, isPaused: pauses.isPaused })
   const addresses = callbackAddresses(publicUrl, config.secretKey)
+  const { mode, secretKey } = config
+  const webhooks = openWebhooks({ db, clock, log, mode, secretKey })
+  const { announce } = webhooks
   return {
-    engine: openEngine({ db, clock, log, providers, addresses }),
+    engine: openEngine({ db, clock, log, providers, addresses, announce }),
+    webhooks,
     close: async () => {
       pauses.close()
+      await webhooks.stop()
       await providers.close()
     },
   }

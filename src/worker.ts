@@ -12,6 +12,7 @@ import { countRecentBreaks } from './ledger/verify-store.ts'
 import type { Engine } from './transactions/engine.ts'
 import { startTransactionSweeper } from './transactions/sweep.ts'
 import { countTroubles } from './transactions/timeline-store.ts'
+import { countBacklog } from './webhooks/operate-store.ts'
 
 interface WorkerParts {
   engine: Engine
@@ -20,6 +21,7 @@ interface WorkerParts {
 }
 
 const minuteMs = 60_000
+const dayMs = 86_400_000
 
 /** What goes on beside requests: open transactions are followed up, and the ledger is watched. */
 export function startWorker(parts: WorkerParts): { stop(): Promise<void> } {
@@ -80,15 +82,20 @@ function ledgerWatch(parts: WorkerParts): (now: Date) => Promise<void> {
 }
 
 /** What waits for a person is counted, for alarms. */
-function troubleWatch({ engine, registry }: WorkerParts): () => Promise<void> {
+function troubleWatch({ engine, registry }: WorkerParts): (now: Date) => Promise<void> {
   const registers = [registry]
   const gauge = (name: string, help: string) =>
     new Gauge({ name: `passerelle_${name}`, help, registers })
   const parked = gauge('parked', 'Transactions whose outcome cannot be found out')
   const conflicts = gauge('conflicts', 'Facts that contradict what was decided')
   const suspense = gauge('suspense', 'Francs that nobody has explained yet')
-  return async () => {
+  const pending = gauge('webhooks_pending', 'Deliveries that wait for a try')
+  const exhausted = gauge('webhooks_exhausted', 'Deliveries given up in the last day')
+  return async (now) => {
     const troubles = await countTroubles(engine.db)
+    const backlog = await countBacklog(engine.db, after(now, -dayMs))
+    pending.set(backlog.pending)
+    exhausted.set(backlog.exhausted)
     parked.set(troubles.parked)
     conflicts.set(troubles.conflicts)
     suspense.set(troubles.suspense)

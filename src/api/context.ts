@@ -9,6 +9,22 @@ export interface Context {
   db: Db
   mode: Mode
   engine: Engine
+  feed: EventFeed
   maintenance(): Promise<Maintenance>
   contractOf(clientId: number): Promise<Contract>
+}
+
+/** Something that merchants are told, as the feed hands it out. */
+export interface FeedEvent {
+  id: string
+  position: number
+  body: string
+  createdAt: Date
+}
+
+/** The events of a client: read, followed, sent once more. */
+export interface EventFeed {
+  read(clientId: number, afterPosition: number, limit: number): Promise<FeedEvent[]>
+  follow(clientId: number, afterPosition: number, signal: AbortSignal): AsyncIterable<FeedEvent>
+  replay(clientId: number, eventId: string): Promise<void>
 }

@@ -104,7 +104,7 @@ function accountRow({ clientId, kind, balance, version, head }: Account) {
 
 /** A merchant account's balance and when it last moved, or undefined for an unknown client. */
 export async function findBalance(
-  db: Db,
+  db: Db | Tx,
   clientId: number,
   kind: MerchantAccount,
 ): Promise<{ balance: number; updatedAt: Date } | undefined> {

@@ -39,6 +39,8 @@ export interface Effects {
   changed: Map<string, Transaction>
   evidence: EvidenceRow[]
   conflicts: ConflictRow[]
+  /** Transactions that have come to their end. */
+  ended: Transaction[]
 }
 
 /** Transactions under their locks, by client and id. */
@@ -59,6 +61,7 @@ export function applyHeard(
     changed: new Map(),
     evidence: [],
     conflicts: [],
+    ended: [],
   }
   const applied = heard.map((one): Applied => {
     const transaction = rows.get(keyOf(one.clientId, one.transactionId))
@@ -150,6 +153,7 @@ function applyMove(
   if (next.also !== 'nothing') {
     transaction.completedAt = now
     transaction.dueAt = null
+    effects.ended.push(transaction)
   }
   const original =
     transaction.originalId === null ? undefined : rows.get(keyOf(clientId, transaction.originalId))

@@ -9,6 +9,7 @@ import type { CallbackAddresses } from './callback-address.ts'
 import type { Bound, Ports } from './drive.ts'
 import type { Draft, Recorded } from './intents.ts'
 import { recordIntents } from './intents.ts'
+import type { Announce } from './outcomes.ts'
 import { beginAttempt, recordOutcomes } from './outcomes.ts'
 import { findTransaction, setDue } from './store.ts'
 import type { Transaction } from './transaction.ts'
@@ -20,6 +21,7 @@ export interface EngineParts {
   log: Log
   providers: Providers
   addresses: CallbackAddresses
+  announce: Announce
 }
 
 /** What the verbs of this room share: grouped writes, and the way to providers. */
@@ -35,9 +37,13 @@ export function openEngine(parts: EngineParts): Engine {
   const recordIntent = batched((drafts: Draft[]) =>
     db.transaction((tx) => recordIntents(tx, drafts, clock.now())),
   )
-  const recordGrouped = batched((heard: Heard[]) =>
-    db.transaction((tx) => recordOutcomes(tx, heard, clock.now())),
-  )
+  const recordGrouped = batched(async (heard: Heard[]) => {
+    const { applied, tell } = await db.transaction((tx) =>
+      recordOutcomes(tx, heard, clock.now(), parts.announce),
+    )
+    tell()
+    return applied
+  })
   return {
     ...parts,
     recordIntent,

@@ -17,13 +17,25 @@ import {
 import type { Transaction } from './transaction.ts'
 
 /**
- * Applies what was heard, in the order given: status, money, conflict and next look, together or
- * not at all. Transactions are locked first, in id order, then their merchants' accounts.
+ * Writes what merchants are told about transactions that have ended, in the database transaction that
+ * ends them; what it answers with is done once that has committed.
  */
-export async function recordOutcomes(tx: Tx, heard: Heard[], now: Date): Promise<Applied[]> {
+export type Announce = (tx: Tx, ended: Transaction[], now: Date) => Promise<() => void>
+
+/**
+ * Applies what was heard, in the order given: status, money, conflict, next look and what merchants
+ * are told, together or not at all. Transactions are locked first, in id order, then their
+ * merchants' accounts. `tell` is to be called once it has committed.
+ */
+export async function recordOutcomes(
+  tx: Tx,
+  heard: Heard[],
+  now: Date,
+  announce: Announce,
+): Promise<{ applied: Applied[]; tell: () => void }> {
   const { applied, effects } = applyHeard(await lockWithOriginals(tx, heard), heard, now)
   await write(tx, effects, now)
-  return applied
+  return { applied, tell: await announce(tx, effects.ended, now) }
 }
 
 async function lockWithOriginals(tx: Tx, heard: Heard[]): Promise<Rows> {
@@ -56,8 +68,11 @@ async function write(tx: Tx, effects: Effects, now: Date): Promise<void> {
     const answer = posted[index]
     if (transaction === null) return
     if (!answer?.isPosted) throw new Error(`transaction ${transaction.id} could not be settled`)
-    transaction.balanceBefore = answer.available.before
-    transaction.balanceAfter = answer.available.after
+    // A capture moves held money only: what the merchant saw move was the hold.
+    const { before, after: now } = answer.available
+    if (before === now && transaction.balanceAfter !== null) return
+    transaction.balanceBefore = before
+    transaction.balanceAfter = now
   })
   if (changed.size > 0) await updateTransactions(tx, [...changed.values()])
   await insertEvidence(tx, evidence)

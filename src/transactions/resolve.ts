@@ -47,8 +47,8 @@ export async function resolveTransaction(
     outcome: outcomeOf(transaction, resolution),
     capability: bound.capability,
   }
-  return engine.db.transaction(async (tx) => {
-    const [applied] = await recordOutcomes(tx, [heard], now)
+  const { transaction: resolved, tell } = await engine.db.transaction(async (tx) => {
+    const { applied, tell: tellOnce } = await recordOutcomes(tx, [heard], now, engine.announce)
     await recordAudit(tx, {
       at: now,
       actor,
@@ -56,9 +56,12 @@ export async function resolveTransaction(
       clientId,
       details: { id, as: resolution.as, reason: resolution.reason },
     })
-    if (applied === undefined) throw new Error('nothing was applied')
-    return applied.transaction
+    const [one] = applied
+    if (one === undefined) throw new Error('nothing was applied')
+    return { transaction: one.transaction, tell: tellOnce }
   })
+  tell()
+  return resolved
 }
 
 function outcomeOf(transaction: Transaction, resolution: Resolution): Outcome {

@@ -1,0 +1,24 @@
+import { callerOf } from '../../http/caller.ts'
+import type { Http } from '../../http/server.ts'
+import { FeedAnswer, FeedQuery, writeFeed } from '../../wire/feed.ts'
+import type { Context } from '../context.ts'
+
+export default function readEvents(http: Http, { feed }: Context): void {
+  http.get(
+    '/api/v1/events',
+    {
+      schema: {
+        summary: 'Pull events',
+        description: 'Everything your webhooks were told, in order, from any point on.',
+        tags: ['Events'],
+        querystring: FeedQuery,
+        response: { 200: FeedAnswer },
+      },
+    },
+    async (request) => {
+      const { after = '0', limit = '100' } = request.query
+      const { clientId } = callerOf(request)
+      return writeFeed(await feed.read(clientId, Number(after), Number(limit)), Number(after))
+    },
+  )
+}

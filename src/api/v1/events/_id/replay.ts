@@ -1,0 +1,27 @@
+import { Type } from 'typebox'
+import { callerOf } from '../../../../http/caller.ts'
+import type { Http } from '../../../../http/server.ts'
+import { Refusal } from '../../../../kit/refusal.ts'
+import { readEventId } from '../../../../wire/feed.ts'
+import type { Context } from '../../../context.ts'
+
+export default function replayEvent(http: Http, { feed }: Context): void {
+  http.post(
+    '/api/v1/events/:id/replay',
+    {
+      schema: {
+        summary: 'Replay an event',
+        description: 'Sends the same webhook once more, to the same address.',
+        tags: ['Events'],
+        params: Type.Object({ id: Type.String() }),
+        response: { 200: Type.Object({ success: Type.Boolean(), message: Type.String() }) },
+      },
+    },
+    async (request) => {
+      const id = readEventId(request.params.id)
+      if (id === undefined) throw new Refusal('not_found', 'No event found')
+      await feed.replay(callerOf(request).clientId, id)
+      return { success: true, message: 'Event replayed successfully' }
+    },
+  )
+}

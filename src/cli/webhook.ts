@@ -1,0 +1,215 @@
+import { type Command, Option } from 'commander'
+import { clientNamed } from '../clients/clients.ts'
+import { findClient } from '../clients/store.ts'
+import { addWebhookSecret, webhookSecretsOf } from '../clients/webhook-secrets.ts'
+import { recordAudit } from '../kit/audit.ts'
+import { openLog } from '../kit/log.ts'
+import { Refusal } from '../kit/refusal.ts'
+import { guardedAgent } from '../webhooks/guard.ts'
+import type { Webhooks } from '../webhooks/open.ts'
+import { openWebhooks } from '../webhooks/open.ts'
+import {
+  findEventOwner,
+  readAttempts,
+  readDeliveries,
+  readEventIds,
+} from '../webhooks/operate-store.ts'
+import { sendWebhook } from '../webhooks/send.ts'
+import { signatureHeaders } from '../webhooks/sign.ts'
+import { readEventId } from '../wire/feed.ts'
+import { onDatabase } from './session.ts'
+import { actor, date, duration, print, table, whole } from './terminal.ts'
+
+type Session = Parameters<Parameters<typeof onDatabase>[0]>[0]
+
+/** `passerelle webhook`: what merchants were told, and telling it again. */
+export function addWebhookCommands(program: Command): void {
+  const webhook = program.command('webhook').description('look into deliveries and send them again')
+  addList(webhook)
+  addShow(webhook)
+  addReplay(webhook)
+  addReplayRange(webhook)
+  addTest(webhook)
+  addRotate(webhook)
+}
+
+function addList(webhook: Command): void {
+  webhook
+    .command('list <client>')
+    .description("a client's deliveries, newest first")
+    .addOption(
+      new Option('--state <state>', 'only these').choices([
+        'pending',
+        'delivered',
+        'exhausted',
+        'stopped',
+      ]),
+    )
+    .option('--limit <count>', 'how many', whole(1), 50)
+    .action(async (name: string, options, command: Command) => {
+      const deliveries = await onDatabase(async ({ db }) =>
+        readDeliveries(db, await clientNamed(db, name), options.state ?? null, options.limit),
+      )
+      const rows = deliveries.map((one) => [
+        one.createdAt.toISOString(),
+        `evt_${one.eventId}`,
+        one.state,
+        one.tries,
+        one.lastStatus ?? one.lastProblem ?? '',
+        one.dueAt?.toISOString() ?? '',
+        one.url,
+      ])
+      const headings = ['Made', 'Event', 'State', 'Tries', 'Last answer', 'Next try', 'Address']
+      print(command, { deliveries }, table(headings, rows))
+    })
+}
+
+function addShow(webhook: Command): void {
+  webhook
+    .command('show <event>')
+    .description('an event, and every try to deliver it')
+    .action(async (text: string, _options, command: Command) => {
+      const shown = await onDatabase(async ({ db }) => {
+        const event = await eventNamed(db, text)
+        return { event: JSON.parse(event.body), attempts: await readAttempts(db, event) }
+      })
+      const rows = shown.attempts.map((one) => [
+        one.at.toISOString(),
+        one.number,
+        one.httpStatus ?? one.problem ?? '',
+        `${one.durationMs} ms`,
+        one.url,
+        one.excerpt.slice(0, 60).replaceAll(/\s+/g, ' '),
+      ])
+      print(command, shown, [
+        JSON.stringify(shown.event, null, 2),
+        '',
+        ...table(['When', 'Try', 'Answer', 'Took', 'Address', 'First bytes'], rows),
+      ])
+    })
+}
+
+function addReplay(webhook: Command): void {
+  webhook
+    .command('replay <event>')
+    .description('send an event once more')
+    .action(async (text: string, _options, command: Command) => {
+      const id = await onDatabase(async (session) => {
+        const event = await eventNamed(session.db, text)
+        await withWebhooks(session, ({ feed }) => feed.replay(event.clientId, event.id))
+        return event.id
+      })
+      print(command, { replayed: [`evt_${id}`] }, [`evt_${id} was sent again.`])
+    })
+}
+
+function addReplayRange(webhook: Command): void {
+  webhook
+    .command('replay-range <client>')
+    .description('send again what happened between two moments and was not delivered')
+    .requiredOption('--from <time>', 'ISO 8601, included', date)
+    .requiredOption('--to <time>', 'ISO 8601, not included', date)
+    .option('--all', 'also what was delivered', false)
+    .action(async (name: string, options, command: Command) => {
+      const ids = await onDatabase(async (session) => {
+        const { db } = session
+        const clientId = await clientNamed(db, name)
+        const { from, to, all: isAll } = options
+        const found = await readEventIds(db, { clientId, from, to, isAll })
+        await withWebhooks(session, async ({ feed }) => {
+          for (const id of found) await feed.replay(clientId, id)
+        })
+        return found
+      })
+      const replayed = ids.map((id) => `evt_${id}`)
+      print(command, { replayed }, [...replayed, `${ids.length} events were sent again.`])
+    })
+}
+
+function addTest(webhook: Command): void {
+  webhook
+    .command('test <client>')
+    .description('send a signed example to an address, and show what it answers')
+    .option('--url <url>', "the address; left out: the client's own")
+    .action(async (name: string, options, command: Command) => {
+      const sent = await onDatabase(async ({ db, clock, config }) => {
+        const clientId = await clientNamed(db, name)
+        const url = options.url ?? (await findClient(db, clientId))?.callbackUrl
+        if (!url || !URL.canParse(url))
+          throw new Refusal('validation_failed', 'There is no address to send it to: use --url')
+        const { secretKey, mode } = config
+        const secrets = await webhookSecretsOf(db, { secretKey, clock }, clientId)
+        const sentAt = clock.now()
+        const body = JSON.stringify({ ...example, COMPLETED_AT: sentAt.toISOString() })
+        const agent = guardedAgent(mode)
+        const headers = signatureHeaders({ id: 'evt_test', sentAt, body }, secrets)
+        try {
+          return await sendWebhook({ agent, mode, url, headers, body })
+        } finally {
+          await agent.close()
+        }
+      })
+      const answer = sent.status ?? sent.problem
+      print(command, sent, [`${answer} after ${sent.durationMs} ms`, sent.excerpt])
+      if (sent.status === null || sent.status >= 300) process.exitCode = 1
+    })
+}
+
+const example = {
+  id: '00000000-0000-7000-8000-000000000000',
+  externalTransactionId: 'example',
+  transactionType: 'CASHOUT',
+  AMOUNT: 5000,
+  FEE: 100,
+  PHONE_NUMBER: '771234567',
+  STATUS: 'SUCCESS',
+  CUSTOM_DATA: '{}',
+  COMPLETED_AT: '',
+  BALANCE: 4900,
+  PREVIOUS_BALANCE: 0,
+  CURRENT_BALANCE: 4900,
+}
+
+function addRotate(webhook: Command): void {
+  webhook
+    .command('rotate-secret <client>')
+    .description('give a client a new signing secret; both sign for a while')
+    .option('--overlap <duration>', 'how long the old one signs, e.g. 24h', duration, 86_400_000)
+    .action(async (name: string, options, command: Command) => {
+      const secret = await onDatabase(({ db, clock, config: { secretKey } }) =>
+        db.transaction(async (tx) => {
+          const clientId = await clientNamed(tx, name)
+          const { overlap: overlapMs } = options
+          const order = { clientId, overlapMs }
+          const made = await addWebhookSecret(tx, { secretKey, clock }, order)
+          const at = clock.now()
+          const action = 'webhook.rotate'
+          await recordAudit(tx, { at, actor: actor(), action, clientId, details: { overlapMs } })
+          return made
+        }),
+      )
+      print(command, { secret }, [`Webhook secret, shown this once: ${secret}`])
+    })
+}
+
+async function eventNamed(db: Session['db'], text: string) {
+  const id = readEventId(text)
+  const event = id === undefined ? undefined : await findEventOwner(db, id)
+  if (event === undefined) throw new Refusal('not_found', 'No event found')
+  return event
+}
+
+/** Sends from this process; it ends when everything was tried. */
+async function withWebhooks(
+  { db, clock, config }: Session,
+  work: (webhooks: Webhooks) => Promise<void>,
+): Promise<void> {
+  const { mode, secretKey } = config
+  const webhooks = openWebhooks({ db, clock, log: openLog('silent'), mode, secretKey })
+  try {
+    await work(webhooks)
+    await webhooks.drain()
+  } finally {
+    await webhooks.stop()
+  }
+}

@@ -1,0 +1,83 @@
+import { once } from 'node:events'
+import type { WebSocket } from '@fastify/websocket'
+import type { FastifyReply } from 'fastify'
+
+interface Sendable {
+  id: string
+  position: number
+  body: string
+  createdAt: Date
+}
+
+type Follow = (signal: AbortSignal) => AsyncIterable<Sendable>
+type Write = (event: Sendable) => object
+
+// Shorter than any proxy's patience.
+const heartbeatMs = 15_000
+const bufferedBytesMax = 1_000_000
+
+/** Writes events as server-sent events until the caller goes; waits while the caller is slow. */
+export async function streamAsEvents(
+  reply: FastifyReply,
+  follow: Follow,
+  write: Write,
+): Promise<void> {
+  const gone = new AbortController()
+  const events = follow(gone.signal)
+  const headers = { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' }
+  reply.hijack()
+  const { raw } = reply
+  raw.writeHead(200, { ...reply.getHeaders(), ...headers } as Record<string, string>)
+  raw.write(': connected\n\n')
+  raw.on('close', () => gone.abort())
+  const heartbeat = setInterval(() => raw.write(': still here\n\n'), heartbeatMs)
+  try {
+    for await (const event of events) {
+      const data = JSON.stringify(write(event))
+      const text = `id: ${event.position}\nevent: event\ndata: ${data}\n\n`
+      if (!raw.write(text)) await once(raw, 'drain', { signal: gone.signal })
+    }
+  } catch {
+    // The caller left in the middle.
+  } finally {
+    clearInterval(heartbeat)
+    gone.abort()
+    raw.end()
+  }
+}
+
+/** Sends events over a WebSocket until it closes; stops one that does not read. */
+export async function streamAsSocket(
+  socket: WebSocket,
+  follow: Follow,
+  write: Write,
+): Promise<void> {
+  const gone = new AbortController()
+  socket.on('close', () => gone.abort())
+  socket.on('error', () => gone.abort())
+  let isAlive = true
+  socket.on('pong', () => {
+    isAlive = true
+  })
+  const heartbeat = setInterval(() => {
+    if (!isAlive) socket.terminate()
+    isAlive = false
+    socket.ping()
+  }, heartbeatMs)
+  try {
+    for await (const event of follow(gone.signal)) {
+      await new Promise<void>((resolve, reject) => {
+        socket.send(JSON.stringify(write(event)), (problem) =>
+          problem ? reject(problem) : resolve(),
+        )
+      })
+      if (socket.bufferedAmount > bufferedBytesMax) socket.terminate()
+    }
+    socket.close(1001, 'the server is stopping')
+  } catch (problem) {
+    socket.close(1013, problem instanceof Error ? problem.message.slice(0, 100) : '')
+  } finally {
+    clearInterval(heartbeat)
+    gone.abort()
+  }
+}

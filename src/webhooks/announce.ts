@@ -1,0 +1,75 @@
+import { findClient } from '../clients/store.ts'
+import { after } from '../kit/clock.ts'
+import type { Tx } from '../kit/db.ts'
+import { newId } from '../kit/ids.ts'
+import { findBalance } from '../ledger/store.ts'
+import type { Transaction } from '../transactions/transaction.ts'
+import { writeEvent } from '../wire/event.ts'
+import type { EventRow, Job } from './store.ts'
+import { insertDeliveries, insertEvents, takePositions } from './store.ts'
+
+// The process that commits an event delivers it; only if it dies does anybody else take over.
+export const deliveryLeaseMs = 60_000
+
+/**
+ * Writes the events of transactions that have just ended, and their deliveries, in the database
+ * transaction that ends them: there is never one without the other. Answers with the deliveries,
+ * which the caller makes once it has committed.
+ */
+export async function announceEnded(tx: Tx, ended: Transaction[], now: Date): Promise<Job[]> {
+  if (ended.length === 0) return []
+  const counts = Map.groupBy(ended, ({ clientId }) => clientId)
+  const last = await takePositions(
+    tx,
+    [...counts].map(([clientId, group]) => ({ clientId, count: group.length })),
+  )
+  const events: EventRow[] = []
+  const jobs: Job[] = []
+  for (const [clientId, group] of counts) {
+    const first = (last.get(clientId) ?? 0) - group.length + 1
+    const fallback = await fallbacksOf(tx, clientId, group)
+    group.forEach((transaction, index) => {
+      const event = eventOf(transaction, first + index, fallback.balance, now)
+      events.push(event)
+      const url = transaction.callbackUrl ?? fallback.callbackUrl
+      if (url !== null) jobs.push(jobOf(event, url, now))
+    })
+  }
+  await insertEvents(tx, events)
+  if (jobs.length > 0) await insertDeliveries(tx, jobs, now)
+  return jobs
+}
+
+/** What is needed where a transaction itself does not say: asked only then. */
+async function fallbacksOf(tx: Tx, clientId: number, group: Transaction[]) {
+  const needsBalance = group.some(({ balanceAfter }) => balanceAfter === null)
+  const needsUrl = group.some(({ callbackUrl }) => callbackUrl === null)
+  const balance = needsBalance ? await findBalance(tx, clientId, 'available') : undefined
+  const client = needsUrl ? await findClient(tx, clientId) : undefined
+  return { balance: balance?.balance ?? 0, callbackUrl: client?.callbackUrl ?? null }
+}
+
+function eventOf(transaction: Transaction, position: number, balance: number, now: Date): EventRow {
+  const { clientId, id: recordId, balanceBefore, balanceAfter } = transaction
+  const balances =
+    balanceBefore === null || balanceAfter === null
+      ? { before: balance, after: balance }
+      : { before: balanceBefore, after: balanceAfter }
+  const body = JSON.stringify(writeEvent(transaction, balances))
+  const createdAt = now
+  return {
+    clientId,
+    id: newId(now),
+    position,
+    recordKind: 'transaction',
+    recordId,
+    body,
+    createdAt,
+  }
+}
+
+function jobOf({ clientId, id: eventId, body }: EventRow, url: string, now: Date): Job {
+  const leaseEndsAt = after(now, deliveryLeaseMs)
+  const endpoint = new URL(url).origin
+  return { clientId, id: newId(now), eventId, endpoint, url, body, tries: 0, leaseEndsAt }
+}

@@ -1,0 +1,85 @@
+import { webhookSecretsOf } from '../clients/webhook-secrets.ts'
+import type { Clock } from '../kit/clock.ts'
+import { after } from '../kit/clock.ts'
+import type { Mode } from '../kit/config.ts'
+import type { Db } from '../kit/db.ts'
+import { startSweeper } from '../kit/due.ts'
+import type { Log } from '../kit/log.ts'
+import { remembered } from '../kit/remembered.ts'
+import type { Announce } from '../transactions/outcomes.ts'
+import { announceEnded, deliveryLeaseMs } from './announce.ts'
+import { openDispatcher } from './dispatch.ts'
+import type { Feed } from './feed.ts'
+import { openFeed } from './feed.ts'
+import { guardedAgent } from './guard.ts'
+import { claimDeliveries } from './store.ts'
+
+export interface WebhookParts {
+  db: Db
+  clock: Clock
+  log: Log
+  mode: Mode
+  secretKey: Buffer
+}
+
+export interface Webhooks {
+  announce: Announce
+  feed: Feed
+  /** Starts to look after deliveries that others left behind. */
+  sweep(): void
+  /** Waits until everything this process has taken on has been tried. */
+  drain(): Promise<void>
+  stop(): Promise<void>
+}
+
+// Few of each endpoint at a time: what is claimed must be sent within its lease.
+const perEndpoint = 20
+
+/** Everything that tells merchants what happened: events, deliveries, the feed. */
+export function openWebhooks(parts: WebhookParts): Webhooks {
+  const { db, clock, log, mode, secretKey } = parts
+  const agent = guardedAgent(mode)
+  const secretsOf = remembered(1000, (clientId: number) =>
+    webhookSecretsOf(db, { secretKey, clock }, clientId),
+  )
+  const dispatcher = openDispatcher({ db, clock, log, mode, agent, secretsOf })
+  const feed = openFeed({ db, clock, log, deliver: dispatcher.offer })
+  const claim = (now: Date, limit: number) =>
+    claimDeliveries(db, {
+      now,
+      leaseEndsAt: after(now, deliveryLeaseMs),
+      perEndpoint,
+      limit,
+      busy: dispatcher.busy(),
+    })
+  let sweeper: ReturnType<typeof startSweeper> | undefined
+  return {
+    announce: async (tx, ended, now) => {
+      const jobs = await announceEnded(tx, ended, now)
+      return () => {
+        dispatcher.offer(jobs)
+        feed.wake(ended.map(({ clientId }) => clientId))
+      }
+    },
+    feed,
+    sweep: () => {
+      const work = async (jobs: Awaited<ReturnType<typeof claim>>) => dispatcher.offer(jobs)
+      sweeper = startSweeper({
+        name: 'webhooks',
+        claim,
+        work,
+        batchMax: 1000,
+        idleMs: 500,
+        clock,
+        log,
+      })
+    },
+    drain: dispatcher.drain,
+    stop: async () => {
+      feed.close()
+      await sweeper?.stop()
+      await dispatcher.stop()
+      await agent.close()
+    },
+  }
+}

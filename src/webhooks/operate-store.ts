@@ -1,0 +1,95 @@
+import type { Db } from '../kit/db.ts'
+
+export interface DeliverySummary {
+  eventId: string
+  url: string
+  state: string
+  tries: number
+  createdAt: Date
+  dueAt: Date | null
+  lastStatus: number | null
+  lastProblem: string | null
+}
+
+/** A client's deliveries, newest first; of one state, or of all. */
+export function readDeliveries(
+  db: Db,
+  clientId: number,
+  state: string | null,
+  limit: number,
+): Promise<DeliverySummary[]> {
+  return db<DeliverySummary>`
+    select d.event_id as "eventId", d.url, d.state, d.tries, d.created_at as "createdAt",
+      d.due_at as "dueAt", a.http_status as "lastStatus", a.problem as "lastProblem"
+    from deliveries d
+    left join delivery_attempts a
+      on (a.client_id, a.delivery_id, a.number) = (d.client_id, d.id, d.tries)
+    where d.client_id = ${clientId} and (${state}::text is null or d.state = ${state})
+    order by d.created_at desc, d.id desc
+    limit ${limit}`
+}
+
+export interface AttemptSummary {
+  at: Date
+  url: string
+  number: number
+  httpStatus: number | null
+  durationMs: number
+  problem: string | null
+  excerpt: string
+}
+
+/** Every try to deliver an event, in order. */
+export function readAttempts(
+  db: Db,
+  { clientId, id }: { clientId: number; id: string },
+): Promise<AttemptSummary[]> {
+  return db<AttemptSummary>`
+    select a.at, d.url, a.number, a.http_status as "httpStatus", a.duration_ms as "durationMs",
+      a.problem, a.excerpt
+    from deliveries d
+    join delivery_attempts a on (a.client_id, a.delivery_id) = (d.client_id, d.id)
+    where d.client_id = ${clientId} and d.event_id = ${id}
+    order by a.at, a.number`
+}
+
+/** Whose event it is; for operators only. */
+export async function findEventOwner(
+  db: Db,
+  id: string,
+): Promise<{ clientId: number; id: string; body: string } | undefined> {
+  const [found] = await db<{ clientId: number; id: string; body: string }>`
+    select e.client_id as "clientId", e.id, e.body
+    from clients c
+    join events e on e.client_id = c.id and e.id = ${id}
+    limit 1`
+  return found
+}
+
+/** The events of a client between two moments, in order; those not delivered, or all. */
+export async function readEventIds(
+  db: Db,
+  range: { clientId: number; from: Date; to: Date; isAll: boolean },
+): Promise<string[]> {
+  const rows = await db<{ id: string }>`
+    select e.id from events e
+    where e.client_id = ${range.clientId}
+      and e.created_at >= ${range.from} and e.created_at < ${range.to}
+      and (${range.isAll} or not exists (
+        select from deliveries d
+        where (d.client_id, d.event_id) = (e.client_id, e.id) and d.state = 'delivered'))
+    order by e.position`
+  return rows.map(({ id }) => id)
+}
+
+/** Deliveries that wait for another try, and those that were given up in the last day. */
+export async function countBacklog(
+  db: Db,
+  since: Date,
+): Promise<{ pending: number; exhausted: number }> {
+  const [row] = await db<{ pending: number; exhausted: number }>`
+    select (select count(*) from deliveries where due_at is not null) as pending,
+      (select count(*) from deliveries where state = 'exhausted' and ended_at >= ${since})
+        as exhausted`
+  return row ?? { pending: 0, exhausted: 0 }
+}

@@ -1,0 +1,182 @@
+import type { Db, Tx } from '../kit/db.ts'
+import { json } from '../kit/db.ts'
+
+export interface EventRow {
+  clientId: number
+  id: string
+  position: number
+  recordKind: 'transaction' | 'bill' | 'link'
+  recordId: string
+  body: string
+  createdAt: Date
+}
+
+/** A delivery that somebody has to make, with all it takes. */
+export interface Job {
+  clientId: number
+  id: string
+  eventId: string
+  endpoint: string
+  url: string
+  body: string
+  tries: number
+  /** Until then it is ours alone. */
+  leaseEndsAt: Date
+}
+
+/**
+ * Takes the next positions of each client, in client order; answers with the last one taken. The rows
+ * stay locked until the commit, so that no lower position can be committed after a higher one.
+ */
+export async function takePositions(
+  tx: Tx,
+  counts: { clientId: number; count: number }[],
+): Promise<Map<number, number>> {
+  const rows = await tx<{ clientId: number; last: number }>`
+    insert into event_positions as p (client_id, last)
+    select "clientId", count
+    from jsonb_to_recordset(${json(counts)}) as c ("clientId" integer, count bigint)
+    order by "clientId"
+    on conflict (client_id) do update set last = p.last + excluded.last
+    returning client_id as "clientId", last`
+  return new Map(rows.map(({ clientId, last }) => [clientId, last]))
+}
+
+export async function insertEvents(tx: Tx, events: EventRow[]): Promise<void> {
+  await tx`
+    insert into events (client_id, id, position, record_kind, record_id, body, created_at)
+    select "clientId", id, position, "recordKind", "recordId", body, "createdAt"
+    from jsonb_to_recordset(${json(events)}) as e (
+      "clientId" integer, id uuid, position bigint, "recordKind" text, "recordId" uuid,
+      body text, "createdAt" timestamptz)`
+}
+
+export async function insertDeliveries(tx: Tx, jobs: Job[], now: Date): Promise<void> {
+  await tx`
+    insert into deliveries (client_id, id, event_id, endpoint, url, state, due_at, created_at)
+    select "clientId", id, "eventId", endpoint, url, 'pending', "leaseEndsAt", ${now}
+    from jsonb_to_recordset(${json(jobs.map(({ body: _, ...job }) => job))}) as d (
+      "clientId" integer, id uuid, "eventId" uuid, endpoint text, url text,
+      "leaseEndsAt" timestamptz)`
+}
+
+interface FairClaim {
+  now: Date
+  leaseEndsAt: Date
+  /** Most rows of one endpoint, so that a flood at one does not crowd out the others. */
+  perEndpoint: number
+  limit: number
+  /** Endpoints (`client origin`) that have enough to do. */
+  busy: string[]
+}
+
+/** Claims due deliveries endpoint by endpoint; hops over the index from one to the next. */
+export function claimDeliveries(db: Db, claim: FairClaim): Promise<Job[]> {
+  return db<Job>`
+    with recursive endpoints as (
+      (select client_id, endpoint from deliveries where due_at is not null
+        order by client_id, endpoint limit 1)
+      union all
+      select n.client_id, n.endpoint
+      from endpoints e
+      cross join lateral (
+        select client_id, endpoint from deliveries
+        where due_at is not null and (client_id, endpoint) > (e.client_id, e.endpoint)
+        order by client_id, endpoint limit 1
+      ) n
+    ), due as materialized (
+      select d.client_id, d.id
+      from endpoints e
+      cross join lateral (
+        select client_id, id from deliveries
+        where client_id = e.client_id and endpoint = e.endpoint and due_at <= ${claim.now}
+        order by due_at
+        limit ${claim.perEndpoint}
+        for update skip locked
+      ) d
+      where concat(e.client_id, ' ', e.endpoint) <> all(${claim.busy}::text[])
+      limit ${claim.limit}
+    )
+    update deliveries d set due_at = ${claim.leaseEndsAt}
+    from due, events e
+    where (d.client_id, d.id) = (due.client_id, due.id)
+      and (e.client_id, e.id) = (d.client_id, d.event_id)
+    returning d.client_id as "clientId", d.id, d.event_id as "eventId", d.endpoint, d.url,
+      e.body, d.tries, d.due_at as "leaseEndsAt"`
+}
+
+export interface AttemptRow {
+  clientId: number
+  deliveryId: string
+  number: number
+  at: Date
+  httpStatus: number | null
+  durationMs: number
+  problem: string | null
+  excerpt: string
+  state: 'pending' | 'delivered' | 'exhausted' | 'stopped'
+  dueAt: Date | null
+}
+
+/** Keeps attempts and moves their deliveries on, together. */
+export async function insertAttempts(tx: Tx, attempts: AttemptRow[], now: Date): Promise<void> {
+  await tx`
+    with attempt as (
+      select * from jsonb_to_recordset(${json(attempts)}) as a (
+        "clientId" integer, "deliveryId" uuid, number smallint, at timestamptz,
+        "httpStatus" integer, "durationMs" integer, problem text, excerpt text, state text,
+        "dueAt" timestamptz)
+    ), kept as (
+      insert into delivery_attempts (
+        client_id, delivery_id, number, at, http_status, duration_ms, problem, excerpt)
+      select "clientId", "deliveryId", number, at, "httpStatus", "durationMs", problem, excerpt
+      from attempt
+      on conflict (client_id, delivery_id, number) do nothing
+    )
+    update deliveries d
+    set state = attempt.state, tries = attempt.number, due_at = attempt."dueAt",
+      ended_at = case when attempt."dueAt" is null then ${now}::timestamptz end
+    from attempt
+    where (d.client_id, d.id) = (attempt."clientId", attempt."deliveryId")
+      and d.state = 'pending' and d.tries < attempt.number`
+}
+
+/** A client's events after a position, in the order in which they became true. */
+export function readEvents(
+  db: Db,
+  clientId: number,
+  afterPosition: number,
+  limit: number,
+): Promise<EventRow[]> {
+  return db<EventRow>`
+    select client_id as "clientId", id, position, record_kind as "recordKind",
+      record_id as "recordId", body, created_at as "createdAt"
+    from events
+    where client_id = ${clientId} and position > ${afterPosition}
+    order by position
+    limit ${limit}`
+}
+
+/** The last position of each of these clients. */
+export async function readPositions(db: Db, clientIds: number[]): Promise<Map<number, number>> {
+  const rows = await db<{ clientId: number; last: number }>`
+    select client_id as "clientId", last from event_positions
+    where client_id = any(${clientIds}::integer[])`
+  return new Map(rows.map(({ clientId, last }) => [clientId, last]))
+}
+
+/** An event's body and where it goes: its last delivery's address, else the client's own. */
+export async function findEventTarget(
+  db: Db,
+  clientId: number,
+  eventId: string,
+): Promise<{ body: string; url: string | null } | undefined> {
+  const [found] = await db<{ body: string; url: string | null }>`
+    select e.body, coalesce((
+      select url from deliveries d where (d.client_id, d.event_id) = (e.client_id, e.id)
+      order by created_at desc limit 1
+    ), c.callback_url) as url
+    from events e join clients c on c.id = e.client_id
+    where e.client_id = ${clientId} and e.id = ${eventId}`
+  return found
+}

@@ -1,0 +1,38 @@
+import { Type } from 'typebox'
+import type { Transaction } from '../transactions/transaction.ts'
+
+export const EventWire = Type.Object(
+  {
+    id: Type.String({ description: 'The transaction' }),
+    externalTransactionId: Type.String(),
+    transactionType: Type.String({ examples: ['CASHOUT'] }),
+    AMOUNT: Type.Integer(),
+    FEE: Type.Integer(),
+    PHONE_NUMBER: Type.String(),
+    STATUS: Type.String({ examples: ['SUCCESS'] }),
+    CUSTOM_DATA: Type.String(),
+    COMPLETED_AT: Type.String({ format: 'date-time' }),
+    BALANCE: Type.Integer(),
+    PREVIOUS_BALANCE: Type.Integer(),
+    CURRENT_BALANCE: Type.Integer(),
+  },
+  { title: 'Event' },
+)
+
+/** What a merchant is told about a transaction that has ended; balances are the posting's own. */
+export function writeEvent(transaction: Transaction, balances: { before: number; after: number }) {
+  return {
+    id: transaction.id,
+    externalTransactionId: transaction.externalId ?? '',
+    transactionType: transaction.operation,
+    AMOUNT: transaction.amount,
+    FEE: transaction.fee,
+    PHONE_NUMBER: transaction.phone,
+    STATUS: transaction.status,
+    CUSTOM_DATA: '{}',
+    COMPLETED_AT: (transaction.completedAt ?? transaction.createdAt).toISOString(),
+    BALANCE: balances.after,
+    PREVIOUS_BALANCE: balances.before,
+    CURRENT_BALANCE: balances.after,
+  }
+}
