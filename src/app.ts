@@ -2,6 +2,9 @@ import type { Registry } from '@prometheus-io/client'
 import type { Context } from './api/context.ts'
 import readBalance from './api/v1/api-services/balance.ts'
 import listServices from './api/v1/api-services/services.ts'
+import replayEvent from './api/v1/events/_id/replay.ts'
+import streamEvents from './api/v1/events/stream.ts'
+import readEvents from './api/v1/events.ts'
 import readTransaction from './api/v1/transaction/_transactionId.ts'
 import confirmTransaction from './api/v1/transaction/confirm/walletd.ts'
 import initTransaction from './api/v1/transaction/init.ts'
@@ -10,6 +13,7 @@ import { addCallbacks } from './callbacks/receive.ts'
 import { watchMaintenance } from './catalog/maintenance.ts'
 import { authenticator } from './clients/authenticate.ts'
 import { watchContracts } from './clients/contract.ts'
+import { demoKey } from './demo.ts'
 import { addGuard } from './http/guard.ts'
 import { addIdempotency } from './http/idempotency.ts'
 import { addMetrics } from './http/metrics.ts'
@@ -22,6 +26,7 @@ import type { Config } from './kit/config.ts'
 import type { Db } from './kit/db.ts'
 import type { Log } from './kit/log.ts'
 import type { Engine } from './transactions/engine.ts'
+import type { Feed } from './webhooks/feed.ts'
 
 export interface AppParts {
   config: Config
@@ -29,6 +34,7 @@ export interface AppParts {
   clock: Clock
   log: Log
   engine: Engine
+  feed: Feed
   inFlightMax?: number
 }
 
@@ -43,7 +49,7 @@ export interface App {
  * The whole interface on one page: every endpoint is listed here and lives in the file of its path.
  */
 export async function buildApp(parts: AppParts): Promise<App> {
-  const { config, db, clock, log, engine, inFlightMax } = parts
+  const { config, db, clock, log, engine, feed, inFlightMax } = parts
   const { mode } = config
   const maintenance = watchMaintenance(db)
   let isDraining = false
@@ -60,18 +66,25 @@ export async function buildApp(parts: AppParts): Promise<App> {
   })
   addProbes(http, { ping: () => db.ping(), isDraining: () => isDraining })
   const registry = addMetrics(http, db)
-  await addOpenApi(http, config.publicUrl)
+  await addOpenApi(http, {
+    publicUrl: config.publicUrl,
+    ...(mode === 'sandbox' ? { demoKey } : {}),
+  })
   addGuard(http, { authenticate: authenticator(db, clock), maintenance })
 
   addIdempotency(http, { db, clock })
 
-  const context: Context = { db, mode, engine, maintenance, contractOf: watchContracts(db) }
+  const contractOf = watchContracts(db)
+  const context: Context = { db, mode, engine, feed, maintenance, contractOf }
   initTransaction(http, context) //    POST /api/v1/transaction/init
   readTransaction(http, context) //    GET  /api/v1/transaction/{transactionId}
   confirmTransaction(http, context) // POST /api/v1/transaction/confirm/walletd
   refundTransaction(http, context) //  POST /api/v1/transaction/refund/{transactionId}
   listServices(http, context) //       GET  /api/v1/api-services/services
   readBalance(http, context) //        GET  /api/v1/api-services/balance
+  readEvents(http, context) //         GET  /api/v1/events
+  streamEvents(http, context) //       GET  /api/v1/events/stream
+  replayEvent(http, context) //        POST /api/v1/events/{id}/replay
   await addCallbacks(http, engine, registry) // POST, PUT /callbacks/{connector}/…
 
   return {

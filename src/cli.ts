@@ -1,14 +1,20 @@
 import { Command, CommanderError } from 'commander'
-import { addClientCommands } from './cli/client.ts'
-import { addDoctorCommand } from './cli/doctor.ts'
-import { addKeyCommands } from './cli/key.ts'
-import { addMaintenanceCommands } from './cli/maintenance.ts'
-import { addMigrateCommands } from './cli/migrate.ts'
-import { addProviderCommands } from './cli/provider.ts'
-import { addServeCommand } from './cli/serve.ts'
 import { explain } from './cli/terminal.ts'
-import { addTransactionCommands } from './cli/transaction.ts'
-import { addVerifyCommand } from './cli/verify.ts'
+
+// In the order of the help text. Only what is asked for is loaded: all of it takes half a second.
+const commands: Record<string, () => Promise<(program: Command) => void>> = {
+  serve: async () => (await import('./cli/serve.ts')).addServeCommand,
+  migrate: async () => (await import('./cli/migrate.ts')).addMigrateCommands,
+  client: async () => (await import('./cli/client.ts')).addClientCommands,
+  key: async () => (await import('./cli/key.ts')).addKeyCommands,
+  maintenance: async () => (await import('./cli/maintenance.ts')).addMaintenanceCommands,
+  transaction: async () => (await import('./cli/transaction.ts')).addTransactionCommands,
+  provider: async () => (await import('./cli/provider.ts')).addProviderCommands,
+  webhook: async () => (await import('./cli/webhook.ts')).addWebhookCommands,
+  listen: async () => (await import('./cli/listen.ts')).addListenCommand,
+  verify: async () => (await import('./cli/verify.ts')).addVerifyCommand,
+  doctor: async () => (await import('./cli/doctor.ts')).addDoctorCommand,
+}
 
 const program = new Command('passerelle')
   .description('A payment gateway for mobile money, airtime and bills')
@@ -18,15 +24,9 @@ const program = new Command('passerelle')
   .showHelpAfterError('(add --help to see how it is used)')
   .exitOverride()
 
-addServeCommand(program)
-addMigrateCommands(program)
-addClientCommands(program)
-addKeyCommands(program)
-addMaintenanceCommands(program)
-addTransactionCommands(program)
-addProviderCommands(program)
-addVerifyCommand(program)
-addDoctorCommand(program)
+const asked = process.argv.slice(2).find((word) => !word.startsWith('-')) ?? ''
+const load = Object.hasOwn(commands, asked) ? commands[asked] : undefined
+for (const one of load === undefined ? Object.values(commands) : [load]) (await one())(program)
 
 try {
   await program.parseAsync()

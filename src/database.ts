@@ -1,13 +1,14 @@
 import pg from 'pg'
 import type { Config } from './kit/config.ts'
 import type { Db } from './kit/db.ts'
-import { openDb } from './kit/db.ts'
+import { codeOf, openDb } from './kit/db.ts'
 import { startEmbeddedPostgres } from './kit/embedded-postgres.ts'
 import type { Migration, MigrationStatus } from './kit/migrate.ts'
 import { migrateUp, migrationStatus, readMigrations } from './kit/migrate.ts'
 import { Problem } from './kit/problem.ts'
 
 const migrationsFolder = new URL('../migrations/', import.meta.url)
+const role = 'passerelle_app'
 
 /**
  * The PostgreSQL this installation uses: the one named, or an embedded one under the data folder.
@@ -18,27 +19,30 @@ export interface Server {
   status(): Promise<MigrationStatus>
   migrate(report?: (migration: Migration, durationMs: number) => void): Promise<Migration[]>
   /** A pool with the application's limited rights; the schema must be there. */
-  open(): Db
+  open(): Promise<Db>
   /** Closes the pools, and the embedded server when nobody else uses it. */
   close(): Promise<void>
 }
 
 /** Reaches or starts the database, or says in one sentence why it cannot. */
 export async function openServer(config: Config): Promise<Server> {
-  const embedded =
-    config.databaseUrl === null ? await startEmbeddedPostgres({ dataDir: config.dataDir }) : null
-  const url = embedded?.url ?? config.databaseUrl ?? ''
-  if (embedded === null) await checkServer(url)
   const migrations = await readMigrations(migrationsFolder)
+  const named = config.databaseUrl === null ? null : spellOut(config.databaseUrl)
+  if (named !== null) await checkServer(named)
+  const embedded = named === null ? await startEmbeddedPostgres({ dataDir: config.dataDir }) : null
+  const url = named ?? embedded?.url ?? ''
   const pools: Db[] = []
   return {
     url,
     isEmbedded: embedded !== null,
-    status: () => migrationStatus(url, migrations),
-    migrate: (report) => migrateUp(url, migrations, report),
-    open: () => {
-      const db = openDb({ url, role: 'passerelle_app' })
+    status: () =>
+      migrationStatus(url, migrations).catch((problem: Error) => explainRights(url, problem)),
+    migrate: (report) =>
+      migrateUp(url, migrations, report).catch((problem: Error) => explainRights(url, problem)),
+    open: async () => {
+      const db = openDb({ url, role })
       pools.push(db)
+      await db.ping().catch((problem: Error) => explainRights(url, problem))
       return db
     },
     close: async () => {
@@ -48,20 +52,56 @@ export async function openServer(config: Config): Promise<Server> {
   }
 }
 
+/** `pg` takes these for verify-full too, but only after a page of warnings about its future. */
+function spellOut(url: string): string {
+  if (url.includes('uselibpqcompat=true')) return url
+  return url.replace(/([?&]sslmode=)(prefer|require|verify-ca)(?=&|$)/, '$1verify-full')
+}
+
 async function checkServer(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 })
-  // A connection that breaks later is noticed by the statement that uses it.
-  client.on('error', () => {})
   try {
-    await client.connect()
-    const { rows } = await client.query('show server_version_num')
-    const major = Math.floor(Number(rows[0].server_version_num) / 10_000)
-    if (major < 15) throw new Problem(`PostgreSQL ${major} is too old: 15 or newer is needed.`)
+    const version = await withClient(url, async (client) => {
+      const { rows } = await client.query('show server_version_num')
+      return Math.floor(Number(rows[0].server_version_num) / 10_000)
+    })
+    if (version < 15) throw new Problem(`PostgreSQL ${version} is too old: 15 or newer is needed.`)
   } catch (problem) {
     if (problem instanceof Problem) throw problem
     throw new Problem(`The database of DATABASE_URL cannot be used: ${messageOf(problem)}.`, {
       cause: problem,
     })
+  }
+}
+
+/** Throws what is wrong; a login that lacks a right learns what an administrator must do. */
+async function explainRights(url: string, problem: Error): Promise<never> {
+  // Not allowed, and no such role.
+  if (!['42501', '22023'].includes(codeOf(problem.cause ?? problem))) throw problem
+  const login = await withClient(url, async (client) => {
+    const { rows } = await client.query('select quote_ident(current_user) as login')
+    return String(rows[0].login)
+  })
+  const remedy = (await canActAsApplication(url))
+    ? `The login ${login} of DATABASE_URL must own the schema: ${problem.message}.`
+    : `The login ${login} of DATABASE_URL may not act as ${role}: let an administrator run once ` +
+      `"create role ${role} nologin; grant ${role} to ${login};".`
+  throw new Problem(remedy, { cause: problem })
+}
+
+function canActAsApplication(url: string): Promise<boolean> {
+  return withClient(url, (client) => client.query(`set role ${role}`)).then(
+    () => true,
+    () => false,
+  )
+}
+
+async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 })
+  // A connection that breaks later is noticed by the statement that uses it.
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    return await work(client)
   } finally {
     await client.end().catch(() => {})
   }

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { services } from './catalog/services.ts'
 import { changeTerms, createClient } from './clients/clients.ts'
@@ -13,7 +13,7 @@ import { settle } from './ledger/settlement.ts'
 import { insertAccounts } from './ledger/store.ts'
 
 const actor = 'demo data'
-const webhookSecret = 'whsec_c2FuZGJveC1kZW1vLXNlY3JldC0wMDAx'
+export const demoWebhookSecret = 'whsec_c2FuZGJveC1kZW1vLXNlY3JldC0wMDAx'
 const startingFunds = 5_000_000
 // A custom limit that nobody meets in practice.
 const practicallyUnlimited = 100_000_000
@@ -41,16 +41,13 @@ const merchants = [
 
 export const demoKey = 'sk_sandbox_demo_standard'
 
-/**
- * Creates the demo merchants on the first start of a sandbox, and tells about them in demo.json.
- */
+/** Creates the demo merchants on the first start of a sandbox. */
 export async function ensureDemoData(db: Db, clock: Clock, config: Config): Promise<void> {
   await db.transaction(async (tx) => {
     await lockDemo(tx)
     if ((await findDemoClients(tx)).length > 0) return
     for (const merchant of merchants) await createMerchant(tx, clock, config, merchant)
   })
-  await writeDemoFile(config)
 }
 
 /** Live mode never runs on a database whose keys everybody knows. */
@@ -90,25 +87,26 @@ async function createMerchant(
   await addWebhookSecret(
     tx,
     { secretKey: config.secretKey, clock },
-    { clientId, overlapMs: 0, secret: webhookSecret },
+    { clientId, overlapMs: 0, secret: demoWebhookSecret },
   )
 }
 
-async function writeDemoFile(config: Config): Promise<void> {
+/** Tells about the demo merchants in demo.json, for programs that try the gateway. */
+export async function writeDemoFile({ dataDir }: Config, baseUrl: string): Promise<void> {
   const demo = {
-    baseUrl: config.publicUrl,
+    baseUrl,
     merchants: merchants.map(({ name, tier, keys }) => ({
       name,
       tier,
       keys: keys.map(({ label, secret }) => ({ label, secret })),
-      webhookSecret,
+      webhookSecret: demoWebhookSecret,
     })),
   }
+  const path = join(dataDir, 'demo.json')
   try {
-    await mkdir(config.dataDir, { recursive: true })
-    await writeFile(join(config.dataDir, 'demo.json'), `${JSON.stringify(demo, null, 2)}\n`)
+    await writeFile(path, `${JSON.stringify(demo, null, 2)}\n`)
   } catch (problem) {
-    throw new Problem(`The folder ${config.dataDir} cannot be written: set DATA_DIR to another.`, {
+    throw new Problem(`${path} cannot be written: remove it, or set DATA_DIR to another folder.`, {
       cause: problem,
     })
   }

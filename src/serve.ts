@@ -6,6 +6,7 @@ import { demoKey, ensureDemoData, refuseDemoData, writeDemoFile } from './demo.t
 import { openGatewayEngine } from './engine.ts'
 import { systemClock } from './kit/clock.ts'
 import type { Config } from './kit/config.ts'
+import { randomText } from './kit/ids.ts'
 import { openLog } from './kit/log.ts'
 import { Problem } from './kit/problem.ts'
 import { startLab } from './lab.ts'
@@ -44,21 +45,30 @@ export async function startGateway(config: Config): Promise<Gateway> {
     const lab = config.mode === 'sandbox' ? await startLab(config) : null
     if (lab !== null) closers.push(lab.stop)
     let publicUrl = config.publicUrl
-    const { engine, close: closeEngine } = await openGatewayEngine({
-      ...{ config, db, clock, log },
+    const {
+      engine,
+      webhooks,
+      close: closeEngine,
+    } = await openGatewayEngine({
+      config,
+      db,
+      clock,
+      log,
       publicUrl: () => publicUrl,
       ...(lab === null ? {} : { labUrl: lab.url }),
     })
     closers.push(closeEngine)
-    const app = await buildApp({ config, db, clock, log, engine })
+    const app = await buildApp({ config, db, clock, log, engine, feed: webhooks.feed })
     closers.push(() => app.http.close())
     const url = await listen(app.http, config)
     publicUrl = publicUrlOf(config, url)
     if (config.mode === 'sandbox') await writeDemoFile(config, publicUrl)
     await lab?.sendWebhooksTo(`${publicUrl}/callbacks/checkout-session`)
+    webhooks.sweep()
     const worker = startWorker({ engine, dataDir: config.dataDir, registry: app.registry })
     closers.push(worker.stop, async () => {
       app.drain()
+      webhooks.feed.close()
       await sleep(drainMs[config.mode])
       await app.http.close()
     })
@@ -141,8 +151,10 @@ function bannerOf(config: Config, { url, publicUrl, labUrl, isEmbedded }: Facts)
 }
 
 function firstPayment(url: string): string[] {
+  // Another one at each start: an id that was used before is refused.
+  const id = `try-${randomText(4)}`
   const body = {
-    externalTransactionId: 'my-first-payment',
+    externalTransactionId: id,
     serviceCode: 'WALLETA_SN_CASHOUT',
     amount: 5000,
     number: '771234567',
@@ -154,6 +166,6 @@ function firstPayment(url: string): string[] {
     `  curl -H 'Authorization: Bearer ${demoKey}' -H 'Content-Type: application/json' \\`,
     `    -d '${JSON.stringify(body)}' \\`,
     `    ${url}/api/v1/transaction/init`,
-    `  curl -H 'Authorization: Bearer ${demoKey}' ${url}/api/v1/transaction/my-first-payment`,
+    `  curl -H 'Authorization: Bearer ${demoKey}' ${url}/api/v1/transaction/${id}`,
   ]
 }

@@ -6,7 +6,7 @@ import { addWebhookSecret } from '../clients/webhook-secrets.ts'
 import { settle } from '../ledger/settlement.ts'
 import { findBalance, insertAccounts } from '../ledger/store.ts'
 import { onDatabase } from './session.ts'
-import { actor, francs, print, table, whole } from './terminal.ts'
+import { actor, francs, print, table, webAddress, whole } from './terminal.ts'
 
 /** `passerelle client`: who may use the gateway, for what, at which price. */
 export function addClientCommands(program: Command): void {
@@ -29,7 +29,7 @@ function addCreate(client: Command): void {
     .description('create a client with an empty account and no services')
     .addOption(tierOption())
     .option('--rate <requests>', 'requests a minute, for the enterprise tier', whole(1))
-    .option('--callback-url <url>', 'where webhooks go when a request names no address')
+    .option('--callback-url <url>', 'where webhooks go when a request names no address', webAddress)
     .action(async (name: string, options, command: Command) => {
       const created = await onDatabase(({ db, clock, config }) =>
         db.transaction(async (tx) => {
@@ -107,12 +107,15 @@ function addSetFee(client: Command): void {
   client
     .command('set-fee <client> <service>')
     .description('set what a service, or "all", costs a client (airtime is always 1 %)')
-    .requiredOption('--fixed <francs>', 'fixed part', whole(0), 0)
-    .requiredOption('--bps <points>', 'share in hundredths of a percent', whole(0), 0)
-    .option('--min <francs>', 'lowest fee', whole(0), 0)
-    .option('--max <francs>', 'highest fee', whole(0))
+    .option('--fixed <francs>', 'fixed part; left out: 0', whole(0))
+    .option('--bps <points>', 'share in hundredths of a percent; left out: 0', whole(0))
+    .option('--min <francs>', 'lowest fee; left out: 0', whole(0))
+    .option('--max <francs>', 'highest fee; left out: none', whole(0))
     .action((name: string, serviceCode: string, options, command: Command) => {
-      const { fixed, bps: basisPoints, min, max = null } = options
+      // Not to make a service free by a slip of the hand.
+      if (options.fixed === undefined && options.bps === undefined)
+        command.error('error: at least one of --fixed and --bps is needed')
+      const { fixed = 0, bps: basisPoints = 0, min = 0, max = null } = options
       return saveTerms(command, name, serviceCode, { fixed, basisPoints, min, max }, 'priced')
     })
 }

@@ -1,12 +1,11 @@
 import { access, constants, mkdir, statfs } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import type { Command } from 'commander'
-import { Redis } from 'ioredis'
 import { findDemoClients } from '../clients/store.ts'
-import { openServer } from '../database.ts'
 import type { Config } from '../kit/config.ts'
 import { ConfigProblems, loadConfig } from '../kit/config.ts'
-import { print } from './terminal.ts'
+import { onServer } from './session.ts'
+import { counted, print } from './terminal.ts'
 
 type Level = 'ok' | 'warning' | 'problem'
 type Finding = { level: Level; what: string }
@@ -61,28 +60,24 @@ async function checkFolder(folder: string): Promise<Finding> {
   }
 }
 
-async function checkDatabase(config: Config): Promise<Finding[]> {
+async function checkDatabase({ mode }: Config): Promise<Finding[]> {
   try {
-    const server = await openServer(config)
-    try {
+    return await onServer(async (server) => {
       const where = server.isEmbedded ? 'embedded PostgreSQL' : 'PostgreSQL of DATABASE_URL'
       const { applied, pending } = await server.status()
       if (pending.length > 0)
         return [
           ok(`${where} answers`),
-          warning(`${pending.length} migrations are pending: run \`passerelle migrate up\``),
+          warning(`${counted(pending.length, 'migration')} pending: \`serve\` will apply them`),
         ]
-      const demo = await findDemoClients(server.open())
-      const hasDemo = demo.length > 0
+      const demo = await findDemoClients(await server.open())
       return [
-        ok(`${where} answers, ${applied.length} migrations applied`),
-        config.mode === 'live' && hasDemo
+        ok(`${where} answers, ${counted(applied.length, 'migration')} applied`),
+        mode === 'live' && demo.length > 0
           ? problem('the database holds sandbox demo data, which live mode refuses')
-          : ok(hasDemo ? `demo data: ${demo.join(', ')}` : 'no demo data'),
+          : ok(demo.length > 0 ? `demo data: ${demo.join(', ')}` : 'no demo data'),
       ]
-    } finally {
-      await server.close()
-    }
+    })
   } catch (wrong) {
     return [problem((wrong as Error).message)]
   }
@@ -103,14 +98,18 @@ function checkPort({ host, port }: Config): Promise<Finding> {
 }
 
 async function checkRedis(url: string): Promise<Finding> {
+  const { Redis } = await import('ioredis')
   const redis = new Redis(url, { lazyConnect: true, retryStrategy: () => null })
-  redis.on('error', () => {})
+  let reason = 'it does not answer'
+  redis.on('error', ({ message }: Error) => {
+    reason = message
+  })
   try {
     await redis.connect()
     await redis.ping()
     return ok('Redis answers')
-  } catch (wrong) {
-    return problem(`REDIS_URL cannot be reached: ${(wrong as Error).message}`)
+  } catch {
+    return problem(`REDIS_URL cannot be reached: ${reason}`)
   } finally {
     redis.disconnect()
   }

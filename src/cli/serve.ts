@@ -1,28 +1,28 @@
+import { once } from 'node:events'
 import type { Command } from 'commander'
 import { loadConfig } from '../kit/config.ts'
-import { startGateway } from '../serve.ts'
+import { hearSignals } from './signals.ts'
 
-/** `passerelle serve`: the gateway itself, until SIGINT or SIGTERM. */
+/** `passerelle serve`: the gateway itself, until it is asked to stop. */
 export function addServeCommand(program: Command): void {
   program
     .command('serve')
     .description('start the gateway')
     .action(async () => {
-      const gateway = await startGateway(loadConfig())
-      process.stdout.write(`${gateway.banner}\n`)
-      const signal = await nextSignal()
-      process.stdout.write(`${signal}: finishing what is under way…\n`)
-      // Whoever asks twice does not want to wait.
-      void nextSignal().then(() => process.exit(1))
+      const asked = hearSignals()
+      // A reader that goes away (npm start | head) does not end the gateway.
+      process.stdout.on('error', () => {})
+      const config = loadConfig()
+      // Loaded here, because it takes half a second that no other command needs.
+      const { startGateway } = await import('../serve.ts')
+      const gateway = await startGateway(config)
+      if (!asked.aborted) {
+        gateway.say(gateway.banner)
+        await once(asked, 'abort')
+      }
+      gateway.say(`${asked.reason}: finishing what is under way…`)
       await gateway.stop()
-      process.stdout.write('Stopped.\n')
+      gateway.say('Stopped.')
       process.exit(0)
     })
-}
-
-function nextSignal(): Promise<string> {
-  return new Promise((resolve) => {
-    process.once('SIGINT', resolve)
-    process.once('SIGTERM', resolve)
-  })
 }

@@ -6,21 +6,27 @@ import type { Config } from '../kit/config.ts'
 import { loadConfig } from '../kit/config.ts'
 import type { Db } from '../kit/db.ts'
 import { Problem } from '../kit/problem.ts'
+import { hearSignals } from './signals.ts'
 
 interface Session {
   config: Config
   clock: Clock
   db: Db
+  /** Throws when somebody asked to stop; long work calls it between two steps. */
+  checkAsked(): void
 }
 
 /** Runs a command's work on the database server of this installation, and leaves it as it was. */
 export async function onServer<T>(
-  work: (server: Server, config: Config) => Promise<T>,
+  work: (server: Server, config: Config, checkAsked: () => void) => Promise<T>,
 ): Promise<T> {
+  const asked = hearSignals()
   const config = loadConfig()
   const server = await openServer(config)
   try {
-    return await work(server, config)
+    return await work(server, config, () => {
+      if (asked.aborted) throw new Problem(`Stopped by ${asked.reason} before the end.`)
+    })
   } finally {
     await server.close()
   }
@@ -28,10 +34,10 @@ export async function onServer<T>(
 
 /** Runs a command's work on a database that has the whole schema. */
 export function onDatabase<T>(work: (session: Session) => Promise<T>): Promise<T> {
-  return onServer(async (server, config) => {
+  return onServer(async (server, config, checkAsked) => {
     const { pending } = await server.status()
     if (pending.length > 0)
       throw new Problem('The database is not up to date: run `passerelle migrate up` first.')
-    return work({ config, clock: systemClock, db: server.open() })
+    return work({ config, clock: systemClock, db: await server.open(), checkAsked })
   })
 }

@@ -1,5 +1,4 @@
 import { userInfo } from 'node:os'
-import { progress } from '@clack/prompts'
 import type { Command } from 'commander'
 import { InvalidArgumentError } from 'commander'
 import { monotonicMs } from '../kit/clock.ts'
@@ -46,6 +45,11 @@ export function table(headings: string[], rows: (string | number)[][]): string[]
   )
 }
 
+/** A number of things: 1 anchor, 2 anchors. */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`
+}
+
 /** Whole francs as people write them here. */
 export function francs(amount: number): string {
   return `${amount.toLocaleString('fr-FR').replaceAll(/\s/g, ' ')} F CFA`
@@ -66,6 +70,13 @@ export function whole(min: number): (text: string) => number {
   }
 }
 
+/** Reads an address of the web. */
+export function webAddress(text: string): string {
+  if (!/^https?:\/\//.test(text) || !URL.canParse(text))
+    throw new InvalidArgumentError('It must be an address that begins with https:// or http://.')
+  return text
+}
+
 const units: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
 /** Reads a duration such as 30m, 24h or 7d, in milliseconds. */
@@ -77,17 +88,31 @@ export function duration(text: string): number {
   return Number(count) * unitMs
 }
 
-interface Progress {
-  report(done: number, total: number): void
-  end(message: string): void
+/** Reads a moment such as 2026-01-31 or 2026-01-31T10:00:00Z. */
+export function date(text: string): Date {
+  const atMs = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/.test(text)
+    ? Date.parse(text)
+    : Number.NaN
+  if (Number.isNaN(atMs))
+    throw new InvalidArgumentError('It must be a time such as 2026-01-31 or 2026-01-31T10:00:00Z.')
+  return new Date(atMs)
 }
 
-const lineEveryMs = 3000
+interface Progress {
+  report(done: number, total: number): void
+  /** Leaves the terminal as it was. */
+  end(): void
+}
 
 /** A bar on a terminal; elsewhere a line on standard error every few seconds. */
 export function startProgress(title: string, asJson: boolean): Progress {
   if (asJson) return { report: () => {}, end: () => {} }
-  if (process.stderr.isTTY) return terminalBar(title)
+  return process.stderr.isTTY ? terminalBar(title) : progressLines(title)
+}
+
+const lineEveryMs = 3000
+
+function progressLines(title: string): Progress {
   let saidMs = monotonicMs()
   return {
     report: (done, total) => {
@@ -99,18 +124,18 @@ export function startProgress(title: string, asJson: boolean): Progress {
   }
 }
 
+const barWidth = 30
+const eraseLine = '\r\u001b[K'
+
+// Drawn by ourselves: the libraries for this take over the keyboard, and with it Ctrl-C.
 function terminalBar(title: string): Progress {
-  const bar = progress({ max: 1000, output: process.stderr })
-  bar.start(title)
-  let shown = 0
-  return {
-    report: (done, total) => {
-      const now = Math.floor((1000 * done) / Math.max(total, 1))
-      bar.advance(now - shown, `${title} ${percent(done, total)}`)
-      shown = now
-    },
-    end: (message) => bar.stop(message),
+  const draw = (done: number, total: number) => {
+    const filled = Math.floor((barWidth * done) / Math.max(total, 1))
+    const bar = '█'.repeat(filled) + '░'.repeat(barWidth - filled)
+    process.stderr.write(`${eraseLine}${title} ${bar} ${percent(done, total)}`)
   }
+  draw(0, 1)
+  return { report: draw, end: () => void process.stderr.write(eraseLine) }
 }
 
 function percent(done: number, total: number): string {

@@ -2,10 +2,10 @@ import { type Command, Option } from 'commander'
 import { openGatewayEngine } from '../engine.ts'
 import { openLog } from '../kit/log.ts'
 import { Refusal } from '../kit/refusal.ts'
+import { requery } from '../transactions/drive.ts'
 import type { Engine } from '../transactions/engine.ts'
 import { resolveTransaction } from '../transactions/resolve.ts'
 import { findTransaction } from '../transactions/store.ts'
-import { driveOne } from '../transactions/sweep.ts'
 import { findOwner, readParked, readTimeline } from '../transactions/timeline-store.ts'
 import type { Transaction } from '../transactions/transaction.ts'
 import { onDatabase } from './session.ts'
@@ -47,10 +47,7 @@ function addRequery(transaction: Command): void {
     .command('requery <id>')
     .description('ask the provider now')
     .action(async (id: string, _options, command: Command) => {
-      const asked = await onEngine(id, async (engine, found) => {
-        await driveOne(engine, found)
-        return (await findTransaction(engine.db, found)) ?? found
-      })
+      const asked = await onEngine(id, requery)
       print(command, asked, summary(asked))
     })
 }
@@ -118,6 +115,6 @@ function summary(one: Transaction): string[] {
     `${one.id} (${one.externalId ?? 'no external id'}) of client ${one.clientId}`,
     `${one.operation} ${one.serviceCode} ${francs(one.amount)}, fee ${francs(one.fee)}`,
     `${one.status}, attempt ${one.attemptNumber} ${one.attemptState}` +
-      `${one.dueAt === null ? '' : `, next look ${one.dueAt.toISOString()}`}`,
+      (one.dueAt === null ? '' : `, next look ${one.dueAt.toISOString()}`),
   ]
 }

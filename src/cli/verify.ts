@@ -4,9 +4,10 @@ import { monotonicMs } from '../kit/clock.ts'
 import { Problem } from '../kit/problem.ts'
 import { compareAnchors } from '../ledger/anchor.ts'
 import type { Break } from '../ledger/break.ts'
+import type { Verdict } from '../ledger/verify.ts'
 import { verify } from '../ledger/verify.ts'
 import { onDatabase } from './session.ts'
-import { isJson, print, startProgress } from './terminal.ts'
+import { counted, isJson, print, startProgress } from './terminal.ts'
 
 /** `passerelle verify`: proves the ledger, or shows where it is broken and ends with 1. */
 export function addVerifyCommand(program: Command): void {
@@ -15,37 +16,70 @@ export function addVerifyCommand(program: Command): void {
     .description('recompute every balance and check every hash chain of the ledger')
     .option('--anchors <file>', 'also compare with anchors kept elsewhere (anchors.ndjson)')
     .action(async (options, command: Command) => {
-      const progress = startProgress('Verifying the ledger', isJson(command))
+      const kept = options.anchors === undefined ? [] : await readKept(options.anchors)
       const startedMs = monotonicMs()
-      const verdict = await onDatabase(async ({ db }) => {
-        const found = await verify(db, progress.report)
-        const kept = options.anchors === undefined ? [] : await readKept(options.anchors)
-        return { ...found, breaks: [...found.breaks, ...(await compareAnchors(db, kept))] }
-      })
+      const verdict = await proveLedger(kept, isJson(command))
       const durationMs = Math.round(monotonicMs() - startedMs)
-      progress.end(verdict.breaks.length === 0 ? 'The ledger holds' : 'The ledger is broken')
-      print(command, { ...verdict, durationMs }, [
+      print(command, { ...verdict, keptAnchors: kept.length, durationMs }, [
         ...verdict.breaks.map(describe),
-        `${verdict.postings} postings, ${verdict.entries} merchant entries, ` +
-          `${verdict.accounts} accounts, ${verdict.anchors} anchors: ` +
-          `${verdict.breaks.length} breaks (${durationMs} ms)`,
+        summarize(verdict, kept.length, durationMs),
       ])
       if (verdict.breaks.length > 0) process.exitCode = 1
     })
+}
+
+interface Kept {
+  number: number
+  hash: string
+}
+
+function proveLedger(kept: Kept[], asJson: boolean): Promise<Verdict> {
+  return onDatabase(async ({ db, checkAsked }) => {
+    const progress = startProgress('Verifying the ledger', asJson)
+    try {
+      const verdict = await verify(db, (done, total) => {
+        checkAsked()
+        progress.report(done, total)
+      })
+      return { ...verdict, breaks: [...verdict.breaks, ...(await compareAnchors(db, kept))] }
+    } finally {
+      progress.end()
+    }
+  })
 }
 
 function describe({ promise, clientId, where, what }: Break): string {
   return `BREAK ${promise}: ${clientId === null ? '' : `client ${clientId} `}${where} ${what}`
 }
 
-async function readKept(path: string): Promise<{ number: number; hash: string }[]> {
+function summarize(verdict: Verdict, kept: number, durationMs: number): string {
+  const { postings, entries, accounts, anchors, breaks } = verdict
+  const seen = [
+    counted(postings, 'posting'),
+    counted(entries, 'merchant entry', 'merchant entries'),
+    counted(accounts, 'account'),
+    counted(anchors, 'anchor'),
+    ...(kept === 0 ? [] : [counted(kept, 'anchor kept elsewhere', 'anchors kept elsewhere')]),
+  ]
+  const result = breaks.length === 0 ? 'the ledger holds' : counted(breaks.length, 'break')
+  return `${seen.join(', ')}: ${result} (${durationMs} ms)`
+}
+
+async function readKept(path: string): Promise<Kept[]> {
   try {
-    const text = await readFile(path, 'utf8')
-    return text
-      .split('\n')
-      .filter(Boolean)
-      .map((line) => JSON.parse(line))
+    const lines = (await readFile(path, 'utf8')).split('\n').filter(Boolean)
+    if (lines.length === 0) throw new Error('there are none')
+    return lines.map(readAnchor)
   } catch (problem) {
     throw new Problem(`The anchors in ${path} cannot be read: ${(problem as Error).message}.`)
   }
+}
+
+function readAnchor(line: string, index: number): Kept {
+  const place = `line ${index + 1}`
+  try {
+    const { number, hash } = JSON.parse(line)
+    if (Number.isInteger(number) && /^[0-9a-f]{64}$/.test(hash)) return { number, hash }
+  } catch {}
+  throw new Error(`${place} is not an anchor`)
 }

@@ -1,4 +1,5 @@
 import { TextDecoder } from 'node:util'
+import type { FastifyRequest } from 'fastify'
 import { Refusal, reason } from '../kit/refusal.ts'
 import type { Http } from './server.ts'
 
@@ -15,16 +16,11 @@ export function addJsonParser(http: Http): void {
   const parse = http.getDefaultJsonParser('error', 'error')
   http.removeAllContentTypeParsers()
   http.addContentTypeParser(
-    /^application\/json(;\s*charset="?utf-8"?)?\s*$/i,
+    /^application\/json(;\s*charset="?utf-?8"?)?\s*$/i,
     { parseAs: 'buffer' },
     (request, bytes, done) => {
       if (request.headers['content-encoding'] !== undefined) {
-        done(
-          new Refusal(
-            'unsupported_media_type',
-            'The body must be JSON (Content-Type: application/json)',
-          ),
-        )
+        done(new Refusal('unsupported_media_type', 'The body must not be compressed'))
         return
       }
       const text = decode(decoder, bytes as Buffer)
@@ -37,11 +33,22 @@ export function addJsonParser(http: Http): void {
         })
     },
   )
-  http.addHook('preValidation', async (request) => {
-    checkCharacters(request.body)
-    checkCharacters(request.params)
-    checkCharacters(request.query)
+  // A hook of each route runs after those of the server, so after the guard has had its say.
+  http.addHook('onRoute', (route) => {
+    route.preValidation = [route.preValidation ?? [], checkRequest].flat()
   })
+}
+
+async function checkRequest(request: FastifyRequest): Promise<void> {
+  if (request.routeOptions.schema?.body !== undefined) {
+    if (request.body === undefined) request.body = {}
+    // Before any rule is asked, and some rules are asked of bodies that break their schema.
+    if (!isObject(request.body))
+      throw new Refusal('validation_failed', 'The body must be a JSON object')
+  }
+  checkCharacters(request.body)
+  checkCharacters(request.params)
+  checkCharacters(request.query)
 }
 
 function decode(decoder: TextDecoder, bytes: Buffer): string | undefined {
@@ -60,17 +67,24 @@ function checkCharacters(value: unknown): void {
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const [field, one] = next
     if (typeof one === 'string' && !isStorable(one)) bad.add(field)
-    else if (typeof one === 'object' && one !== null)
+    else if (typeof one === 'object' && one !== null && !Buffer.isBuffer(one))
       for (const [key, inner] of Object.entries(one))
-        waiting.push([field === '' ? key : field, inner])
+        if (isStorable(key)) waiting.push([field === '' ? key : field, inner])
+        else bad.add(field)
   }
   if (bad.size > 0)
     throw new Refusal(
       'validation_failed',
       ...[...bad].map((field) =>
-        reason('{field} must not contain control or broken characters', {}, field),
+        field === ''
+          ? reason('The request must not contain control or broken characters')
+          : reason('{field} must not contain control or broken characters', {}, field),
       ),
     )
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function isStorable(text: string): boolean {

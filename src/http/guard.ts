@@ -20,7 +20,7 @@ export function addGuard(http: Http, guard: Guard): void {
 
   http.addHook('onRequest', async (request, reply) => {
     if (!isGuarded(request)) return
-    const caller = await guard.authenticate(readSecret(request.headers.authorization))
+    const caller = await guard.authenticate(readSecret(authorizationsOf(request)))
     if (caller === undefined) throw new Refusal('invalid_api_key', 'Invalid API KEY')
     request.caller = caller
     applyRate(await checkRate(request), reply)
@@ -56,11 +56,23 @@ function isGuarded(request: FastifyRequest): boolean {
   return request.routeOptions.url?.startsWith('/api/') ?? false
 }
 
-function readSecret(authorization: string | undefined): string {
-  if (authorization === undefined)
+/** A WebSocket from a browser, which cannot set headers, names its key as a subprotocol. */
+function authorizationsOf(request: FastifyRequest): string[] | undefined {
+  const { authorization } = request.raw.headersDistinct
+  if (authorization !== undefined || !request.ws) return authorization
+  const protocols = request.headers['sec-websocket-protocol']?.split(/,\s*/) ?? []
+  const keys = protocols.filter((one) => one.startsWith('bearer.'))
+  return keys.length === 0 ? undefined : keys.map((one) => one.replace('bearer.', 'Bearer '))
+}
+
+function readSecret(authorizations: string[] | undefined): string {
+  if (authorizations === undefined)
     throw new Refusal('missing_api_key', 'The Authorization header must be: Bearer <API_KEY>')
+  // Of two keys a proxy on the way may have looked at the other one.
+  const [authorization = '', another] = authorizations
   const [, secret] = /^Bearer +([\x21-\x7e]{1,256})$/i.exec(authorization) ?? []
-  if (secret === undefined) throw new Refusal('invalid_api_key', 'Invalid API KEY')
+  if (secret === undefined || another !== undefined)
+    throw new Refusal('invalid_api_key', 'Invalid API KEY')
   return secret
 }
 

@@ -1,19 +1,19 @@
-import type { Http } from './server.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** Headers that keep browsers from doing anything with an answer but reading it. */
-export function addSecurityHeaders(http: Http, options: { isHttps: boolean }): void {
+/** Sets the headers that keep browsers from doing anything with an answer but reading it. */
+export function securityHeaders(options: { isHttps: boolean }) {
   const always = {
     'X-Content-Type-Options': 'nosniff',
     'X-Frame-Options': 'DENY',
     'Referrer-Policy': 'no-referrer',
     'Cross-Origin-Resource-Policy': 'same-origin',
     'Cross-Origin-Opener-Policy': 'same-origin',
+    'Cache-Control': 'no-store',
+    'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
     ...(options.isHttps ? { 'Strict-Transport-Security': 'max-age=31536000' } : {}),
   }
-  http.addHook('onRequest', async (request, reply) => {
+  return (request: FastifyRequest, reply: FastifyReply): void => {
     reply.headers(always)
     reply.header('X-Request-Id', request.id)
-    reply.header('Cache-Control', 'no-store')
-    reply.header('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'")
-  })
+  }
 }

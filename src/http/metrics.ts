@@ -28,7 +28,7 @@ export function addMetrics(http: Http, db: Db): Registry {
     },
   })
   http.addHook('onResponse', async (request, reply) => {
-    if (reply.statusCode === 503) turnedAway.inc()
+    if (request.isTurnedAway) turnedAway.inc()
     // The route's pattern, never the path itself: paths carry ids and would grow without end.
     const labels = {
       method: request.method,

@@ -27,8 +27,8 @@ export function addNotFound(http: Http): void {
   })
 }
 
-/** `/api/v1/transaction/:id` becomes a pattern that matches any id. */
+/** `/api/v1/transaction/:id` becomes a pattern for any id, with or without a last slash. */
 function patternOf(url: string): RegExp {
   const escaped = url.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&')
-  return new RegExp(`^${escaped.replaceAll(/:[A-Za-z]+/g, '[^/]+').replace('*', '.*')}$`)
+  return new RegExp(`^${escaped.replaceAll(/:[A-Za-z]+/g, '[^/]+').replace('*', '.*')}/?$`)
 }

@@ -15,12 +15,26 @@ const errors: Record<string, string> = {
   401: 'Missing or invalid API key',
   403: 'API under maintenance, or not allowed for this key',
   429: 'Too many requests',
+  500: 'Something went wrong on our side',
   503: 'Overloaded: try again after the seconds in Retry-After',
+}
+
+const bodyErrors: Record<string, string> = {
+  413: 'The body is too large',
+  415: 'The body is not JSON',
+}
+
+const postErrors: Record<string, string> = {
+  409: 'The first request with this Idempotency-Key is still running',
+  422: 'This Idempotency-Key was used with another request',
 }
 
 /** Describes the interface at /openapi.json from the routes' own schemas, and lets people read and
  * try it at /docs, without any network beyond this server. Register it before the routes. */
-export async function addOpenApi(http: Http, publicUrl: string): Promise<void> {
+export async function addOpenApi(
+  http: Http,
+  { publicUrl, demoKey }: { publicUrl: string; demoKey?: string },
+): Promise<void> {
   await http.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -36,7 +50,13 @@ export async function addOpenApi(http: Http, publicUrl: string): Promise<void> {
   })
   http.addHook('onRoute', (route) => {
     if (!route.url.startsWith('/api/') || route.schema === undefined) return
-    const answers = Object.entries(errors).map(([status, text]) => [
+    const isReading = [route.method].flat().every((method) => ['GET', 'HEAD'].includes(method))
+    const possible = {
+      ...errors,
+      ...(isReading ? {} : bodyErrors),
+      ...(route.method === 'POST' ? postErrors : {}),
+    }
+    const answers = Object.entries(possible).map(([status, text]) => [
       status,
       { ...ErrorWire, description: text },
     ])
@@ -60,6 +80,15 @@ export async function addOpenApi(http: Http, publicUrl: string): Promise<void> {
       showDeveloperTools: 'never',
       hideClientButton: true,
       agent: { disabled: true },
+      mcp: { disabled: true },
+      ...(demoKey === undefined
+        ? {}
+        : {
+            authentication: {
+              preferredSecurityScheme: 'apiKey',
+              securitySchemes: { apiKey: { token: demoKey } },
+            },
+          }),
     },
     hooks: {
       onRequest: (_request, reply, done) => {

@@ -3,20 +3,18 @@ import type { Http } from './server.ts'
 
 // Far more than a healthy gateway has under way; beyond it waiting callers only slow each other.
 const inFlightMax = 4000
+const probes = new Set<string | undefined>(['/livez', '/readyz', '/metrics'])
 
 /** Turns requests away while too many are under way, before anything is spent on them. */
 export function addOverloadShedding(http: Http, limit: number = inFlightMax): void {
   let inFlight = 0
+  http.decorateRequest('isTurnedAway', false)
   http.addHook('onRequest', async (request, reply) => {
     inFlight += 1
     reply.raw.once('close', () => {
       inFlight -= 1
     })
-    if (inFlight > limit && !isProbe(request.url))
+    if (inFlight > limit && !probes.has(request.routeOptions.url))
       throw new Refusal('overloaded', 'The service is busy, please try again shortly')
   })
-}
-
-function isProbe(url: string): boolean {
-  return url === '/livez' || url === '/readyz' || url === '/metrics'
 }

@@ -1,5 +1,5 @@
-import rateLimit from '@fastify/rate-limit'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import websocket from '@fastify/websocket'
 import type {
   FastifyBaseLogger,
   FastifyInstance,
@@ -8,15 +8,17 @@ import type {
   RawServerDefault,
 } from 'fastify'
 import fastify, { LogController } from 'fastify'
-import { Redis } from 'ioredis'
 import { randomText } from '../kit/ids.ts'
 import type { Log } from '../kit/log.ts'
 import { firstSegmentOf, fullPath } from './aliases.ts'
 import { addJsonParser, bodyBytesMax } from './body.ts'
+import { addClosing } from './closing.ts'
 import { answerBrokenRequest, answerError } from './errors.ts'
-import { addSecurityHeaders } from './headers.ts'
+import { securityHeaders } from './headers.ts'
 import { addNotFound } from './not-found.ts'
 import { addOverloadShedding } from './overload.ts'
+import { addProtocolChecks } from './protocol.ts'
+import { addRateLimit } from './rate.ts'
 
 export type Http = FastifyInstance<
   RawServerDefault,
@@ -33,21 +35,31 @@ export interface HttpOptions {
   /** Shares rate limits between processes. */
   redisUrl: string | null
   inFlightMax?: number
+  /** How long a request may take to arrive. */
+  requestTimeoutMs?: number
 }
 
 /** A server with everything that is common to all routes, and no route yet. */
 export async function openHttp(options: HttpOptions): Promise<Http> {
   const firstSegments = new Set<string>()
   const loggerInstance: FastifyBaseLogger = options.log
+  const setHeaders = securityHeaders(options)
+  const { requestTimeoutMs = 10_000 } = options
   const http: Http = fastify({
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestIds(),
     trustProxy: options.trustedProxies.length > 0 ? options.trustedProxies : false,
     bodyLimit: bodyBytesMax,
-    // A request must arrive within 10 s; between requests a connection may rest for 65 s, a little
-    // more than load balancers wait, so that it is never us who close first.
-    requestTimeout: 10_000,
+    // Between requests a connection may rest for 65 s, a little more than load balancers wait, so
+    // that it is never us who close first. Node looks for late requests only every 30 s by itself.
+    requestTimeout: requestTimeoutMs,
+    http: {
+      requireHostHeader: false,
+      connectionsCheckingInterval: requestTimeoutMs / 10,
+      // Node's own, 60 s, would be taken for the longer of the two and so for that of the body.
+      headersTimeout: requestTimeoutMs,
+    },
     connectionTimeout: 70_000,
     keepAliveTimeout: 65_000,
     // While stopping, what still arrives on open connections is served, then the connection closed.
@@ -55,7 +67,11 @@ export async function openHttp(options: HttpOptions): Promise<Http> {
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 4096, ignoreTrailingSlash: true },
     rewriteUrl: ({ url = '/' }) => fullPath(url, firstSegments),
-    frameworkErrors: answerError,
+    // Raised before any hook has run.
+    frameworkErrors: (problem, request, reply) => {
+      setHeaders(request, reply)
+      answerError(problem, request, reply)
+    },
     clientErrorHandler: answerBrokenRequest(options.log),
     ajv: {
       customOptions: {
@@ -74,39 +90,20 @@ export async function openHttp(options: HttpOptions): Promise<Http> {
   })
   http.setErrorHandler(answerError)
   addNotFound(http)
-  addSecurityHeaders(http, options)
+  http.addHook('onRequest', async (request, reply) => setHeaders(request, reply))
+  addProtocolChecks(http)
+  addClosing(http, requestTimeoutMs)
   addOverloadShedding(http, options.inFlightMax)
   addJsonParser(http)
   await addRateLimit(http, options)
+  await http.register(websocket, { options: { maxPayload: 1024, handleProtocols } })
   addRequestLog(http)
   return http
 }
 
-async function addRateLimit(http: Http, { redisUrl, log }: HttpOptions): Promise<void> {
-  const redis = redisUrl === null ? undefined : openRedis(redisUrl, log)
-  if (redis !== undefined) http.addHook('onClose', async () => redis.disconnect())
-  await http.register(rateLimit, {
-    global: false,
-    timeWindow: 60_000,
-    max: (request) => request.caller?.ratePerMinute ?? 0,
-    keyGenerator: (request) => request.caller?.keyId ?? request.ip,
-    cache: 100_000,
-    nameSpace: 'passerelle-rate-',
-    // A limiter that is away must not stop payments.
-    skipOnError: true,
-    ...(redis === undefined ? {} : { redis }),
-  })
-}
-
-function openRedis(url: string, log: Log): Redis {
-  const redis = new Redis(url, {
-    connectTimeout: 500,
-    commandTimeout: 500,
-    maxRetriesPerRequest: 1,
-    enableOfflineQueue: false,
-  })
-  redis.on('error', (problem) => log.warn({ err: problem }, 'redis is away: rates are not limited'))
-  return redis
+/** A browser cannot set headers: its key comes as a subprotocol, which has to be agreed to. */
+function handleProtocols(protocols: Set<string>): string | false {
+  return [...protocols].find((one) => one.startsWith('bearer.')) ?? false
 }
 
 /** Short, unique over processes, and cheap: random once, then counted. */

@@ -16,14 +16,15 @@ type Write = (event: Sendable) => object
 const heartbeatMs = 15_000
 const bufferedBytesMax = 1_000_000
 
-/** Writes events as server-sent events until the caller goes; waits while the caller is slow. */
+/** Writes server-sent events until the caller or the server goes; waits while a caller is slow. */
 export async function streamAsEvents(
   reply: FastifyReply,
   follow: Follow,
   write: Write,
 ): Promise<void> {
   const gone = new AbortController()
-  const events = follow(gone.signal)
+  const signal = AbortSignal.any([gone.signal, reply.server.closing])
+  const events = follow(signal)
   const headers = { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' }
   reply.hijack()
   const { raw } = reply
@@ -35,7 +36,7 @@ export async function streamAsEvents(
     for await (const event of events) {
       const data = JSON.stringify(write(event))
       const text = `id: ${event.position}\nevent: event\ndata: ${data}\n\n`
-      if (!raw.write(text)) await once(raw, 'drain', { signal: gone.signal })
+      if (!raw.write(text)) await once(raw, 'drain', { signal })
     }
   } catch {
     // The caller left in the middle.

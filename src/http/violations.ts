@@ -24,7 +24,8 @@ export function describeViolations(violations: FastifySchemaValidationError[]): 
   for (const violation of violations) {
     const found = describe(violation)
     const key = found.field ?? ''
-    if (!reasons.has(key)) reasons.set(key, found)
+    // A choice is reported once for each of its branches, then as a whole, which says it best.
+    if (!reasons.has(key) || 'choices' in found.values) reasons.set(key, found)
   }
   return [...reasons.values()]
 }
@@ -57,6 +58,7 @@ function whatItMustBe(schema: SchemaPart, field: string): Reason {
   if (type === 'boolean') return reason('{field} must be true or false', {}, field)
   if (type === 'array') return reason('{field} must be a list', {}, field)
   if (pattern === '^[0-9]{9}$') return reason('{field} must be exactly 9 digits', {}, field)
+  if (pattern === '^[0-9]{4,8}$') return reason('{field} must be 4 to 8 digits', {}, field)
   if (type === 'string' && maxLength !== undefined)
     return reason(
       '{field} must be a text of {min} to {max} characters',

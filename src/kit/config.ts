@@ -175,9 +175,9 @@ function readSecretKey(value: string, refuse: (sentence: string) => void): Buffe
 
 function readProxies(value = '', refuse: (sentence: string) => void): string[] {
   const proxies = value.split(/[\s,]+/).filter(Boolean)
-  const isNetwork = (one: string) => isIP(one.replace(/\/\d{1,3}$/, '')) !== 0
-  for (const one of proxies.filter((one) => !isNetwork(one)))
-    refuse(`TRUSTED_PROXIES must be addresses or networks such as 10.0.0.0/8, not "${one}".`)
+  for (const proxy of proxies)
+    if (isIP(proxy.replace(/\/\d{1,3}$/, '')) === 0)
+      refuse(`TRUSTED_PROXIES must be addresses or networks such as 10.0.0.0/8, not "${proxy}".`)
   return proxies
 }
 

@@ -27,7 +27,7 @@ export async function hearCallback(
   if (bound?.connector.name !== connector) return 'unknown'
   // Read by the very provider of this order: another's signature says nothing about it.
   const claim = bound.connector.readCallback(callback)
-  if (claim === undefined) return 'forged'
+  if (claim === undefined || !isAbout(claim, attempt)) return 'forged'
   if (isOldNews(transaction, attempt.id, claim)) return 'repeated'
   const heard: Heard = {
     clientId: attempt.clientId,
@@ -47,6 +47,12 @@ export async function hearCallback(
     await Promise.all([engine.record(heard), engine.record({ ...rest, source: 'query', outcome })])
   }
   return 'applied'
+}
+
+/** What was signed says which order it is about, whatever address it was sent to. */
+function isAbout(claim: CallbackClaim, attempt: { clientId: number; id: string }): boolean {
+  if (claim.trust === 'hint') return true
+  return claim.attempt?.clientId === attempt.clientId && claim.attempt.id === attempt.id
 }
 
 /** A hint's failure, so that one that comes after a success is seen as what it is. */

@@ -23,7 +23,8 @@ export async function confirmByOtp(
   const ageMs = engine.clock.now().getTime() - transaction.createdAt.getTime()
   if (ageMs > otpLifetimeMs) throw new Refusal('otp_expired', 'The one-time code has expired')
   const counted = await countOtpTry(engine.db, transaction, triesMax)
-  if (counted === undefined) throw refusalFor(transaction)
+  // Read again: other tries may have been counted since.
+  if (counted === undefined) throw refusalFor(await findOwn(engine.db, caller, transaction.id))
   const outcome = await bound.connector.confirm(bound.attempt, order.otp)
   if (outcome.kind === 'wrong_code') throw new Refusal('otp_invalid', 'The one-time code is wrong')
   if (outcome.kind === 'not_sent') {

@@ -67,8 +67,10 @@ export async function recordIntents(tx: Tx, drafts: Draft[], now: Date): Promise
     )
   const used = drafts.filter(({ transaction }) => !claimed.has(transaction.id))
   const existing = used.length === 0 ? [] : await findByExternalIds(tx, used.map(idOf))
+  // Who wanted the id of one that cannot pay is refused like it: nothing has used that id.
+  const unpaid = new Set(fresh.filter(({ transaction }) => poor.has(transaction.id)).map(nameOf))
   return drafts.map(({ intent, transaction }): Recorded => {
-    if (poor.has(transaction.id)) return { kind: 'insufficient_funds' }
+    if (unpaid.has(nameOf({ intent }))) return { kind: 'insufficient_funds' }
     if (claimed.has(transaction.id)) return { kind: 'recorded', transaction }
     const found = existing.find(
       (one) => one.clientId === intent.clientId && one.externalId === intent.externalId,
@@ -131,4 +133,9 @@ async function holdMoney(tx: Tx, drafts: Draft[], now: Date): Promise<Set<string
 
 function idOf({ intent }: Draft): { clientId: number; externalId: string } {
   return { clientId: intent.clientId, externalId: intent.externalId }
+}
+
+/** The id that a draft wants, and that only one can have. */
+function nameOf({ intent }: Pick<Draft, 'intent'>): string {
+  return `${intent.clientId} ${intent.externalId}`
 }

@@ -58,13 +58,7 @@ async function recordRefund(
   const [original] = await lockTransactions(tx, [{ clientId, id: draft.originalId ?? '' }])
   if (original?.operation !== 'CASHOUT' || original.status !== 'SUCCESS')
     throw new Refusal('refund_not_allowed', 'Only a successful collection can be refunded')
-  const left = original.amount - original.refunded
-  const amount = order.amount ?? left
-  if (left === 0 || amount > left)
-    throw new Refusal(
-      'refund_not_allowed',
-      reason('At most {left} FCFA of it can still be refunded', { left }),
-    )
+  // Before what is left is looked at: the same request again finds its own record.
   if (externalId !== null) {
     const claimed = await claimExternalIds(tx, [{ clientId, externalId, id }])
     if (!claimed.has(id)) {
@@ -72,6 +66,13 @@ async function recordRefund(
       return { kind: 'duplicate', existing }
     }
   }
+  const left = original.amount - original.refunded
+  const amount = order.amount ?? left
+  if (left === 0 || amount > left)
+    throw new Refusal(
+      'refund_not_allowed',
+      reason('At most {left} FCFA of it can still be refunded', { left }),
+    )
   const holding = hold({ clientId, id: newId(now), ref: id }, amount)
   const [posted] = await post(tx, [holding], now)
   if (!posted?.isPosted) throw new Refusal('insufficient_funds', 'Insufficient balance')

@@ -18,6 +18,8 @@ export interface DispatchParts {
   log: Log
   mode: Mode
   agent: Dispatcher
+  /** Spreads tries over time. */
+  random?: () => number
   secretsOf(clientId: number): Promise<string[]>
 }
 
@@ -138,7 +140,7 @@ async function deliver(parts: DispatchParts, job: Job): Promise<AttemptRow> {
     durationMs: sent.durationMs,
     problem: sent.problem,
     excerpt: sent.excerpt,
-    ...nextOf(sent, number, parts.clock.now()),
+    ...nextOf(sent, number, parts),
   }
   const { clientId, deliveryId, httpStatus, durationMs, problem, state } = attempt
   parts.log.info(
@@ -149,11 +151,15 @@ async function deliver(parts: DispatchParts, job: Job): Promise<AttemptRow> {
 }
 
 /** Delivered is 2xx, 410 stops; anything else is tried again until the schedule ends. */
-function nextOf(sent: Sent, tries: number, now: Date): Pick<AttemptRow, 'state' | 'dueAt'> {
-  const { status } = sent
+function nextOf(
+  { status, retryAfter }: Sent,
+  tries: number,
+  { clock, random }: DispatchParts,
+): Pick<AttemptRow, 'state' | 'dueAt'> {
+  const now = clock.now()
   if (status !== null && status >= 200 && status < 300) return { state: 'delivered', dueAt: null }
   if (status === 410) return { state: 'stopped', dueAt: null }
-  const waitMs = waitAfter(tries, readRetryAfter(sent.retryAfter, now))
+  const waitMs = waitAfter(tries, readRetryAfter(retryAfter, now), random)
   if (waitMs === undefined) return { state: 'exhausted', dueAt: null }
   return { state: 'pending', dueAt: after(now, waitMs) }
 }

@@ -1,4 +1,5 @@
-import { lookup as resolve } from 'node:dns'
+import type { LookupAddress, LookupAllOptions } from 'node:dns'
+import { lookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import { BlockList, isIP } from 'node:net'
 import { Agent } from 'undici'
@@ -41,26 +42,36 @@ const special6 = networks('ipv6', [
 ])
 const global6 = networks('ipv6', ['2000::/3'])
 // What a sandbox may call besides: this machine and its own network.
-const near = networks('ipv4', ['127.0.0.0/8', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16'])
+const near4 = networks('ipv4', ['127.0.0.0/8', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16'])
+const near6 = networks('ipv6', ['::1/128', 'fc00::/7'])
+// Where a cloud tells its machines their secrets, inside what is near.
+const cloud6 = networks('ipv6', ['fd00:ec2::/32'])
 
 /** Whether an IP address may be called. Anything that is not plain global unicast may not. */
 export function isCallable(address: string, mode: Mode): boolean {
   const version = isIP(address)
   if (version === 4)
-    return !special4.check(address, 'ipv4') || (mode === 'sandbox' && near.check(address, 'ipv4'))
+    return !special4.check(address, 'ipv4') || (mode === 'sandbox' && near4.check(address, 'ipv4'))
   if (version !== 6 || address.includes('%')) return false
-  if (mode === 'sandbox' && /^(::1|f[cd][0-9a-f]{2}:.*)$/i.test(address)) return true
+  if (mode === 'sandbox' && near6.check(address, 'ipv6')) return !cloud6.check(address, 'ipv6')
   // Mapped, compatible, NAT64 and 6to4 forms all lie outside or are listed: none gets through.
   return global6.check(address, 'ipv6') && !special6.check(address, 'ipv6')
 }
+
+/** Finds all addresses of a host, as `dns.lookup` does. */
+export type Resolve = (
+  host: string,
+  options: LookupAllOptions,
+  done: (problem: Error | null, found: LookupAddress[]) => void,
+) => void
 
 /**
  * The one way out to merchants' addresses: looks a host up once, refuses unless every address found
  * may be called, and connects to one of those very addresses. Literal addresses are checked too,
  * because they are never looked up.
  */
-export function guardedAgent(mode: Mode): Agent {
-  const lookup: LookupFunction = (host, options, done) => {
+export function guardedAgent(mode: Mode, resolve: Resolve = lookup): Agent {
+  const checked: LookupFunction = (host, options, done) => {
     resolve(host, { ...options, all: true }, (problem, found) => {
       const bad = found?.find(({ address }) => !isCallable(address, mode))
       if (problem === null && bad === undefined && found.length > 0) {
@@ -71,7 +82,7 @@ export function guardedAgent(mode: Mode): Agent {
     })
   }
   return new Agent({
-    connect: { lookup, timeout: connectTimeoutMs },
+    connect: { lookup: checked, timeout: connectTimeoutMs },
     connections: 16,
     pipelining: 1,
     keepAliveTimeout: 10_000,

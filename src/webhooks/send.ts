@@ -73,8 +73,12 @@ async function readStart(body: AsyncIterable<Buffer> & { destroy(): void }): Pro
     if (bytes >= readBytesMax) break
   }
   body.destroy()
-  const text = Buffer.concat(parts).toString('utf8').slice(0, excerptLength)
-  return text.replaceAll('\0', '')
+  return storable(Buffer.concat(parts).toString('utf8').slice(0, excerptLength))
+}
+
+/** Text that the database takes: it knows neither NUL nor a letter that was cut in two. */
+function storable(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '')
 }
 
 function describe(problem: unknown): string {
@@ -82,5 +86,5 @@ function describe(problem: unknown): string {
   const { name, code, message, cause } = problem as Error & { code?: string; cause?: unknown }
   if (cause instanceof ForbiddenAddress) return cause.message
   if (name === 'TimeoutError' || name === 'AbortError') return 'no whole answer within 10 s'
-  return (code ?? message ?? 'no answer').slice(0, 200)
+  return storable((code ?? message ?? 'no answer').slice(0, 200))
 }

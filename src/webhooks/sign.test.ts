@@ -22,7 +22,7 @@ function signed(body: string, secrets: string[], sentAt = new Date()) {
 /** Whether the reference library takes a webhook for genuine. */
 function verifies(secret: string, body: string, headers: Record<string, string>): boolean {
   try {
-    new Webhook(secret).verify(body, headers)
+    new Webhook(secret).verify(body, headers, { jsonParse: false })
     return true
   } catch {
     return false
@@ -51,14 +51,7 @@ describe('signatures of webhooks', () => {
   for (const [name, body] of bodies)
     it(`verify over ${name}`, () => {
       const secret = newSecret()
-      assert.ok(body === '' || body.length > 0)
-      const headers = signed(body, [secret])
-      // The library reads JSON, which an empty text is not; so it is checked by hand.
-      const text = `${id}.${headers['webhook-timestamp']}.${body}`
-      const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
-      const own = createHmac('sha256', key).update(text).digest('base64')
-      assert.equal(headers['webhook-signature'], `v1,${own}`)
-      if (body !== '') assert.ok(verifies(secret, body, headers))
+      assert.ok(verifies(secret, body, signed(body, [secret])))
     })
 
   it('verify with 1,000 secrets of their own', () => {
@@ -81,7 +74,6 @@ describe('signatures of webhooks', () => {
       }
       for (const name of ['webhook-id', 'webhook-timestamp', 'webhook-signature'])
         for (const other of flippedOf(headers[name] ?? '', bit)) {
-          // "=" at the end only fills base64 up: it carries nothing that could be forged.
           tried += 1
           assert.ok(!verifies(secret, body, { ...headers, [name]: other }), `${name} ${other}`)
         }
@@ -123,7 +115,7 @@ describe('webhooks on the wire', async () => {
   const secretKey = randomBytes(32)
   const log = openLog('silent')
 
-  it('verify before, while and after a secret is replaced', async (t) => {
+  it('verify before, while and after a secret is replaced', async () => {
     const hour = 3_600_000
     const receiver = await openReceiver()
     const clientId = await newClient(db, clock)
@@ -159,7 +151,6 @@ describe('webhooks on the wire', async () => {
       [first, second, third].map((secret) => verifies(secret, last.body, last.headers)),
       [false, false, true],
     )
-    t.diagnostic('three secrets, three webhooks')
   })
 
   it('carry the same id and bytes on every try, and a time of their own', async () => {

@@ -55,7 +55,7 @@ export async function insertDeliveries(tx: Tx, jobs: Job[], now: Date): Promise<
   await tx`
     insert into deliveries (client_id, id, event_id, endpoint, url, state, due_at, created_at)
     select "clientId", id, "eventId", endpoint, url, 'pending', "leaseEndsAt", ${now}
-    from jsonb_to_recordset(${json(jobs.map(({ body: _, ...job }) => job))}) as d (
+    from jsonb_to_recordset(${json(jobs.map((job) => ({ ...job, body: undefined })))}) as d (
       "clientId" integer, id uuid, "eventId" uuid, endpoint text, url text,
       "leaseEndsAt" timestamptz)`
 }

@@ -22,10 +22,12 @@ export const ConfirmAnswer = Type.Object({
 })
 
 export function writeConfirmAnswer(transaction: Transaction) {
+  // A code can be right and the wallet empty.
+  const success = transaction.status !== 'FAILED' && transaction.status !== 'CANCELLED'
   return {
-    message: 'Transaction confirmed successfully',
+    message: success ? 'Transaction confirmed successfully' : 'Transaction declined',
     transaction: {
-      success: true,
+      success,
       amount: transaction.amount,
       fee: transaction.fee,
       transactionId: transaction.id,

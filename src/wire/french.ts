@@ -90,4 +90,7 @@ export const french: Record<string, string> = {
   '{field} must be 4 to 8 digits': '{field} doit comporter de 4 à 8 chiffres',
   'The identifier must be 1 to 128 characters':
     "L'identifiant doit comporter de 1 à 128 caractères",
+  'No event found': 'Aucun événement trouvé',
+  'This event has no address to go to': "Cet événement n'a pas d'adresse où aller",
+  'Too many streams are open': 'Trop de flux sont ouverts',
 }

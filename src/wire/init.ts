@@ -52,7 +52,7 @@ type Init = Static<typeof InitBody>
 /** What is wrong with a body beyond its schema, given the caller's contract. */
 export function checkInit(body: Partial<Init>, contract: Contract, mode: Mode): Reason[] {
   const { serviceCode, amount, sub_merchant_id: subMerchantId } = body
-  const problems: (Reason | undefined)[] = []
+  const problems = [externalIdProblem(body.externalTransactionId)]
   if (typeof serviceCode === 'string') problems.push(serviceProblem(serviceCode))
   if (Number.isInteger(amount)) {
     const { min, max } = limitsOf(contract.terms.get(String(serviceCode)))
@@ -68,6 +68,13 @@ export function checkInit(body: Partial<Init>, contract: Contract, mode: Mode): 
   if (typeof subMerchantId === 'string')
     problems.push(reason('{field} is not an active sub-merchant of yours', {}, 'sub_merchant_id'))
   return problems.filter((problem) => problem !== undefined)
+}
+
+/** An id with control characters could be recorded, but never be asked for. */
+export function externalIdProblem(id: unknown): Reason | undefined {
+  return typeof id === 'string' && /\p{Cc}/u.test(id)
+    ? reason('{field} must not contain control or broken characters', {}, 'externalTransactionId')
+    : undefined
 }
 
 function serviceProblem(code: string): Reason | undefined {

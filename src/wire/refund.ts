@@ -4,6 +4,7 @@ import type { Mode } from '../kit/config.ts'
 import type { Reason } from '../kit/refusal.ts'
 import type { Transaction } from '../transactions/transaction.ts'
 import type { Language } from './error.ts'
+import { externalIdProblem } from './init.ts'
 import { InitAnswer, writeInitAnswer } from './transaction.ts'
 import { urlProblem } from './urls.ts'
 
@@ -27,9 +28,12 @@ export const RefundAnswer = Type.Object({
 type Refund = Static<typeof RefundBody>
 
 export function checkRefund(body: Partial<Refund>, mode: Mode): Reason[] {
-  const url = body.callBackURL
-  const problem = typeof url === 'string' ? urlProblem('callBackURL', url, mode) : undefined
-  return problem === undefined ? [] : [problem]
+  const { externalTransactionId, callBackURL: url } = body
+  const problems = [
+    externalIdProblem(externalTransactionId),
+    typeof url === 'string' ? urlProblem('callBackURL', url, mode) : undefined,
+  ]
+  return problems.filter((problem) => problem !== undefined)
 }
 
 export function readRefund(body: Refund, transactionId: string) {

@@ -7,13 +7,15 @@ const lengthMax = 2048
 
 /** What is wrong with an address that a merchant gave for a field; undefined: nothing. */
 export function urlProblem(field: string, text: string, mode: Mode): Reason | undefined {
-  const url = /^https?:\/\//i.test(text) && URL.canParse(text) ? new URL(text) : undefined
-  // URL would silently drop tabs and newlines; an address with them is not what it seems.
-  if (url === undefined || /[\s\\]/.test(text) || text.length > lengthMax)
+  const [, , authority = ''] = text.split(/[/?#]/)
+  const isWhole = /^https?:\/\//i.test(text) && authority !== '' && URL.canParse(text)
+  // URL would silently drop what cannot be seen; an address with that is not what it seems.
+  if (!isWhole || /[\s\\\p{Cc}\p{Cf}]/u.test(text) || text.length > lengthMax)
     return reason('{field} must be a full http or https address', {}, field)
-  if (url.username !== '' || url.password !== '')
+  if (authority.includes('@'))
     return reason('{field} must not contain a user name or password', {}, field)
   if (mode === 'sandbox') return undefined
+  const url = new URL(text)
   if (url.protocol !== 'https:') return reason('{field} must begin with https://', {}, field)
   if (!isPublicHost(url.hostname))
     return reason('{field} must be an address on the public internet', {}, field)
@@ -46,5 +48,6 @@ function isPublicHost(host: string): boolean {
   if (isIP(host) === 4) return !special.check(host, 'ipv4')
   // Only 2000::/3 is global, and the tunnels inside it lead to IPv4.
   if (host.startsWith('[')) return /^\[[23]/.test(host) && !/^\[200[12]:/.test(host)
-  return host.includes('.') && !/\.(localhost|local|internal|lan|home|arpa)\.?$/.test(host)
+  const isName = /^[^.]+(\.[^.]+)+\.?$/.test(host)
+  return isName && !/\.(localhost|local|internal|lan|home|arpa)\.?$/.test(host)
 }

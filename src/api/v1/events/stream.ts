@@ -1,18 +1,23 @@
+import { Type } from 'typebox'
 import { callerOf } from '../../../http/caller.ts'
 import type { Http } from '../../../http/server.ts'
 import { streamAsEvents, streamAsSocket } from '../../../http/stream.ts'
 import { FeedQuery, writeFeedEvent } from '../../../wire/feed.ts'
 import type { Context } from '../../context.ts'
 
+const schema = Type.String({ description: 'id, event and data (JSON) of each, as it happens' })
+
 export default function streamEvents(http: Http, { feed }: Context): void {
   http.route({
     method: 'GET',
     url: '/api/v1/events/stream',
+    exposeHeadRoute: false,
     schema: {
       summary: 'Stream events',
       description: 'The feed as it grows: server-sent events, or a WebSocket on upgrade.',
       tags: ['Events'],
       querystring: FeedQuery,
+      response: { 200: { description: 'Events', content: { 'text/event-stream': { schema } } } },
     },
     handler: async (request, reply) => {
       const { after = '0' } = request.query

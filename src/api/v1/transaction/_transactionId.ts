@@ -27,6 +27,7 @@ export default function readTransaction(http: Http, { engine }: Context): void {
   )
 }
 
+/** Counted in characters, as the ids of records are. */
 function isIdentifier(text: string): boolean {
-  return text.length <= 128 && !/\p{Cc}/u.test(text)
+  return /^\P{Cc}{1,128}$/u.test(text)
 }

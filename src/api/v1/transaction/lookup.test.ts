@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { describe, it } from 'node:test'
+import type { Told } from '../../../../test/live.ts'
+import {
+  assertMoney,
+  call,
+  collected,
+  initBody,
+  isEnd,
+  liveGateway,
+  until,
+} from '../../../../test/live.ts'
+import { rotateKey } from '../../../clients/keys.ts'
+import { systemClock as clock } from '../../../kit/clock.ts'
+
+const gateway = await liveGateway({ pace: 20 })
+const { db, url, clientId, newMerchant, newSecret } = gateway
+const sibling = { url, secret: await db.transaction((tx) => newSecret(clientId, tx)) }
+const stranger = { url, ...(await newMerchant()) }
+
+type Caller = { url: string; secret: string }
+
+async function init(change: object = {}, caller: Caller = gateway): Promise<Told['body']> {
+  const { status, text, body } = await call(
+    caller,
+    'POST /api/v1/transaction/init',
+    initBody(change),
+  )
+  assert.equal(status, 201, text)
+  return body.transaction
+}
+
+function look(id: string, caller: Caller = gateway, headers = {}): Promise<Told> {
+  return call(caller, `GET /api/v1/transaction/${encodeURIComponent(id)}`, undefined, headers)
+}
+
+async function idFound(id: string, caller: Caller = gateway): Promise<string | undefined> {
+  return (await look(id, caller)).body.transaction?.transactionId
+}
+
+const changing = new Set([
+  'date',
+  'x-request-id',
+  'content-length',
+  'ratelimit-remaining',
+  'ratelimit-reset',
+])
+
+/** Everything that is told but what is new with each request. */
+function told({ status, text, headers, body }: Told) {
+  const id = headers.get('x-request-id')
+  assert.equal(body.requestId, id)
+  const lasting = [...headers].filter(([name]) => !changing.has(name))
+  return { status, text: text.replace(String(id), ''), lasting }
+}
+
+describe('a transaction is found', () => {
+  it('by our id, in any case, and by the external id', async () => {
+    const { transactionId: id, externalTransactionId } = await init({ number: '770000004' })
+    const byId = await look(id)
+    assert.equal(byId.status, 200)
+    assert.equal(byId.body.transaction.transactionId, id)
+    assert.equal((await look(externalTransactionId)).text, byId.text)
+    assert.equal((await look(id.toUpperCase())).text, byId.text)
+  })
+
+  it('by external ids that addresses are not made for', async () => {
+    for (const externalTransactionId of [
+      'a/b',
+      'a//b/',
+      'a?b=c',
+      'a#b',
+      '100%',
+      '%41',
+      'a b+c',
+      'é😀',
+      'confirm',
+      'merchant',
+      'init',
+      '"\'<>`;--',
+      '*',
+      ':transactionId',
+      'constructor',
+      '-1',
+      'null',
+    ]) {
+      const { transactionId } = await init({ externalTransactionId })
+      assert.equal(await idFound(externalTransactionId), transactionId, externalTransactionId)
+    }
+  })
+
+  it('by external ids that look like ours', async () => {
+    const known = await init()
+    const foreign = await init({}, stranger)
+    const siblings = await init({}, sibling)
+    for (const externalTransactionId of [
+      randomUUID(),
+      randomUUID().toUpperCase(),
+      foreign.transactionId,
+      siblings.transactionId,
+    ]) {
+      const { transactionId } = await init({ externalTransactionId })
+      assert.equal(await idFound(externalTransactionId), transactionId)
+    }
+    // Of two of its own, the one that we named so.
+    await init({ externalTransactionId: known.transactionId })
+    assert.equal(await idFound(known.transactionId), known.transactionId)
+  })
+})
+
+describe('a transaction is not found', () => {
+  it('with another key: not even that there is one', async () => {
+    const { transactionId, externalTransactionId } = await init()
+    const unknown = told(await look(randomUUID()))
+    assert.equal(unknown.status, 404)
+    for (const caller of [sibling, stranger])
+      for (const id of [transactionId, transactionId.toUpperCase(), externalTransactionId])
+        assert.deepEqual(told(await look(id, caller)), unknown)
+    for (const id of ['x', 'order-0', '0', '../x', `${transactionId}x`, 'x'.repeat(128)])
+      assert.deepEqual(told(await look(id)), unknown)
+  })
+
+  it('in the words of the caller', async () => {
+    const { body } = await look('x')
+    assert.deepEqual([body.code, body.message], ['NOT_FOUND', ['No transaction found']])
+    const french = await look('x', gateway, { 'Accept-Language': 'fr-SN' })
+    assert.deepEqual(french.body.message, ['Aucune transaction trouvée'])
+  })
+
+  it('unless the key is the same, whatever its secret', async () => {
+    const caller = { url, ...(await newMerchant()) }
+    const { transactionId } = await init({}, caller)
+    const [key] = await db<{ id: string }>`
+      select id from api_keys where client_id = ${caller.clientId}`
+    const order = { id: key?.id ?? '', overlapMs: 0, actor: 'test' }
+    const { secret } = await rotateKey(db, { clock, mode: 'sandbox' }, order)
+    assert.equal(await idFound(transactionId, { url, secret }), transactionId)
+  })
+})
+
+describe('an identifier that cannot be one', () => {
+  for (const path of [
+    'x'.repeat(129),
+    'x'.repeat(4000),
+    encodeURIComponent('😀'.repeat(129)),
+    'a%00b',
+    'a%0Ab',
+    '%0D%0A',
+    '%1B',
+    '%7F',
+    '%C2%85',
+  ])
+    it(`${path.slice(0, 20)} (${path.length}) is refused`, async () => {
+      const { status, body } = await call(gateway, `GET /api/v1/transaction/${path}`)
+      assert.equal(status, 400)
+      assert.equal(body.code, 'VALIDATION_FAILED')
+      assert.equal(body.message.length, 1)
+    })
+
+  for (const path of ['%', '%zz', '%ff', '%ED%A0%80', 'x'.repeat(5000)])
+    it(`${path.slice(0, 20)} (${path.length}) is never our mistake`, async () => {
+      const { status } = await call(gateway, `GET /api/v1/transaction/${path}`)
+      assert.ok(status === 400 || status === 404, `${status}`)
+    })
+})
+
+describe('the detail', { concurrency: true }, () => {
+  // service, number, status in the end, how it is called
+  const table: [string, string, string, string][] = [
+    ['WALLETA_SN_CASHOUT', '771234567', 'SUCCESS', 'Wallet A Cash Out Senegal'],
+    ['WALLETF_CM_CASHOUT', '770000001', 'FAILED', 'Wallet F Cash Out Cameroon'],
+    ['WALLETB_SN_CASHOUT', '770000002', 'CANCELLED', 'Wallet B Cash Out Senegal'],
+    ['WALLETA_SN_CASHOUT', '770000003', 'CANCELLED', 'Wallet A Cash Out Senegal'],
+    ['WALLETA_SN_CASHOUT', '770000004', 'PENDING', 'Wallet A Cash Out Senegal'],
+    ['WALLETD_SN_CASHIN', '770000004', 'PROCESSING', 'Wallet D Cash In Senegal'],
+    ['WALLETD_SN_CASHIN', '771234567', 'SUCCESS', 'Wallet D Cash In Senegal'],
+    ['OPERATOR2_SN_AIRTIME', '771234567', 'SUCCESS', 'Operator 2 Airtime Senegal'],
+  ]
+  for (const [serviceCode, number, status, name] of table)
+    it(`${serviceCode} ${status}`, async () => {
+      const sent = await init({ serviceCode, number })
+      await until(gateway, sent.transactionId, (now) => now === status)
+      const { body } = await look(sent.transactionId)
+      const { OperatorApi, Completed_at } = body.transaction
+      assert.deepEqual(body, {
+        message: 'Transaction fetched successfully',
+        transaction: {
+          ServiceName: name,
+          ServiceCode: serviceCode,
+          OperatorApi,
+          Type: serviceCode.split('_')[2],
+          Amount: 5000,
+          Number: number,
+          Status: status,
+          Initiated_at: sent.INITIATED_AT,
+          Completed_at,
+          Fee: sent.transactionFee,
+          transactionId: sent.transactionId,
+          externalTransactionId: sent.externalTransactionId,
+        },
+      })
+      assert.match(OperatorApi, /^[\w:.-]{8,}$/)
+      if (!isEnd(status)) assert.equal(Completed_at, null)
+      else assert.equal(new Date(Completed_at).toISOString(), Completed_at)
+      if (isEnd(status)) assert.ok(Completed_at >= sent.INITIATED_AT)
+    })
+
+  it('of a refund', async () => {
+    const originalId = await collected(gateway)
+    const target = `POST /api/v1/transaction/refund/${originalId}`
+    const { body } = await call(gateway, target, { amount: 700, externalTransactionId: 'back' })
+    const found = await look('back')
+    assert.equal(found.body.transaction.transactionId, body.refund.refundId)
+    const { Type, Amount, Fee, ServiceCode } = found.body.transaction
+    assert.deepEqual([Type, Amount, Fee, ServiceCode], ['REFUND', 700, 0, 'WALLETA_SN_CASHOUT'])
+  })
+})
+
+it('accounts for every franc', () => assertMoney(gateway))

@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import { Agent, createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { connect } from 'node:net'
+import { describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { TestApp } from '../test/app.ts'
+import { count, testGateway, within } from '../test/app.ts'
+import type { Http } from './http/server.ts'
+
+const gateway = await testGateway()
+const balance = 'GET /api/v1/api-services/balance'
+
+let entered = 0
+
+/** Answers after a while, so that something is under way when the server stops. */
+const addSlow = (http: Http) =>
+  http.get('/api/v1/slow', { schema: { hide: true } }, async () => {
+    entered += 1
+    await sleep(500)
+    return { status: 'done' }
+  })
+
+describe('a server that is draining', async () => {
+  const app = await gateway.start()
+  const lasting = await app.send('GET /readyz')
+  app.drain()
+
+  it('was ready and kept connections before', () => {
+    assert.deepEqual([lasting.status, lasting.body], [200, { status: 'ready' }])
+    assert.equal(lasting.headers.connection, 'keep-alive')
+  })
+
+  const scenarios: [target: string, key: string | null, status: number][] = [
+    [balance, gateway.secret, 200],
+    [balance, null, 401],
+    ['GET /nowhere', null, 404],
+    ['POST /livez', null, 405],
+    ['GET /livez', null, 200],
+    ['GET /readyz', null, 503],
+  ]
+  for (const [target, key, status] of scenarios)
+    it(`answers ${target} as ever (${status}), then closes the connection`, async () => {
+      const answer = await app.send(target, { key })
+      assert.equal(answer.status, status)
+      assert.equal(answer.headers.connection, 'close')
+    })
+
+  it('says why it is not ready', async () => {
+    const { body, headers } = await app.send('GET /readyz')
+    assert.deepEqual(body, { status: 'not ready', because: 'stopping' })
+    assert.equal(headers['retry-after'], '1')
+  })
+})
+
+describe('a server that is closed', () => {
+  it('finishes what is under way, and takes nothing new', async () => {
+    const app = await gateway.start({ routes: addSlow })
+    const going = Array.from({ length: 5 }, () => app.send('GET /api/v1/slow'))
+    await within(1000, async () => entered === going.length)
+    const closing = app.http.close()
+    await sleep(20)
+    await assert.rejects(app.send(balance, { agent: new Agent() }), { code: 'ECONNREFUSED' })
+    const answers = await Promise.all(going)
+    assert.deepEqual(count(answers), { 200: 5 })
+    for (const { headers } of answers) assert.equal(headers.connection, 'close')
+    await closing
+  })
+
+  it('ends streams, which would never end by themselves', async () => {
+    const app = await gateway.start()
+    const headers = `Host: x\r\nAuthorization: Bearer ${gateway.secret}\r\n`
+    const going = app.sendRaw(`GET /api/v1/events/stream HTTP/1.1\r\n${headers}\r\n`)
+    await sleep(200)
+    const startMs = performance.now()
+    await app.http.close()
+    assert.ok(performance.now() - startMs < 2000)
+    const [stream] = await going
+    assert.match(stream?.text ?? '', /: connected[\s\S]*\r\n0\r\n\r\n$/)
+  })
+
+  const silent: [name: string, said: string][] = [
+    ['on which nothing was asked', ''],
+    ['on which somebody began to ask', 'GET /livez HT'],
+    ['on which all was answered', 'GET /livez HTTP/1.1\r\nHost: x\r\n\r\n'],
+  ]
+  for (const [name, said] of silent)
+    it(`does not wait for a connection ${name}`, async () => {
+      const app = await gateway.start()
+      const socket = connect(app.port, '127.0.0.1')
+      socket.on('error', () => {})
+      socket.write(said)
+      await sleep(100)
+      const startMs = performance.now()
+      await app.http.close()
+      assert.ok(performance.now() - startMs < 2000)
+      socket.destroy()
+    })
+})
+
+it('one of two servers stops under load and nobody notices (O1)', async () => {
+  const servers = [await gateway.start(), await gateway.start()]
+  const proxy = await roundRobin(servers)
+  const agent = new Agent({ keepAlive: true })
+  const failures: string[] = []
+  const served = new Map<unknown, number>()
+  let isOver = false
+  const caller = async () => {
+    while (!isOver) {
+      const answer = await callProxy(proxy.port, agent).catch((problem: Error) => problem)
+      if (answer instanceof Error) failures.push(answer.message)
+      else if (answer.status !== 200) failures.push(`${answer.status} from ${String(answer.by)}`)
+      else served.set(answer.by, (served.get(answer.by) ?? 0) + 1)
+    }
+  }
+  const callers = Array.from({ length: 16 }, caller)
+  const [first, second] = servers as [TestApp, TestApp]
+  await sleep(500)
+  const beforehand = new Map(served)
+  first.drain()
+  await sleep(200)
+  await first.http.close()
+  const halfway = new Map(served)
+  await sleep(500)
+  isOver = true
+  await Promise.all(callers)
+  proxy.close()
+  agent.destroy()
+
+  assert.deepEqual(failures, [])
+  for (const { port } of servers) assert.ok((beforehand.get(String(port)) ?? 0) > 20)
+  assert.equal(served.get(String(first.port)), halfway.get(String(first.port)))
+  const [after = 0, before = 0] = [served, halfway].map((one) => one.get(String(second.port)))
+  assert.ok(after - before > 20)
+})
+
+/** A load balancer in small: takes turns among those that say they are ready, asked often. */
+async function roundRobin(servers: TestApp[]): Promise<{ port: number; close(): void }> {
+  const agent = new Agent({ keepAlive: true })
+  let ready = servers
+  let turn = 0
+  const look = async () => {
+    const looks = servers.map((one) => one.send('GET /readyz').catch(() => undefined))
+    const answers = await Promise.all(looks)
+    ready = servers.filter((_, index) => answers[index]?.status === 200)
+  }
+  const looking = setInterval(() => void look(), 25)
+  const server = createServer((incoming, response) => {
+    turn += 1
+    const { port } = ready[turn % ready.length] ?? { port: 0 }
+    const { method = '', url: path = '', headers } = incoming
+    const going = request({ host: '127.0.0.1', port, method, path, headers, agent })
+    going.on('response', (coming) => {
+      response.writeHead(coming.statusCode ?? 0, { 'x-served-by': port })
+      coming.pipe(response)
+    })
+    going.on('error', (problem) => fail(response, problem))
+    going.end()
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const close = () => {
+    clearInterval(looking)
+    agent.destroy()
+    server.close()
+    server.closeAllConnections()
+  }
+  return { port: (server.address() as AddressInfo).port, close }
+}
+
+function fail(response: ServerResponse, problem: Error): void {
+  response.writeHead(502).end(problem.message)
+}
+
+function callProxy(port: number, agent: Agent): Promise<{ status: number; by: unknown }> {
+  const headers = { authorization: `Bearer ${gateway.secret}` }
+  const path = balance.slice(4)
+  return new Promise((resolve, reject) => {
+    const going = request({ host: '127.0.0.1', port, path, headers, agent }, (coming) => {
+      coming.resume()
+      coming.on('end', () =>
+        resolve({ status: coming.statusCode ?? 0, by: coming.headers['x-served-by'] }),
+      )
+    })
+    going.on('error', reject)
+    going.end()
+  })
+}

@@ -1,0 +1,440 @@
+import assert from 'node:assert/strict'
+import { createHmac, randomBytes, randomUUID } from 'node:crypto'
+import { describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  assertMoney,
+  balance,
+  call,
+  contentsOf,
+  initBody,
+  isEnd,
+  liveGateway,
+  ordersOf,
+  script,
+  until,
+} from '../../test/live.ts'
+
+// One wallet has an account in two countries, each with a secret of its own.
+const secrets = { SN: 'lab_checkout_secret', CI: 'another_secret' }
+const gateway = await liveGateway({
+  pace: 20,
+  bind: (one) =>
+    one.provider === 'WALLETB' && one.country === 'CI'
+      ? { ...one, credentials: { ...one.credentials, webhookSecret: secrets.CI } }
+      : one,
+})
+const { db, url, engine, clientId, connect } = gateway
+const owner = connect({ asOwner: true })
+let numbers = 779_000_000
+
+interface Waiting {
+  id: string
+  connector: string
+  attemptId: string
+  /** Where this attempt is told about. */
+  address: string
+  page: string
+}
+
+const connectors: Record<string, string> = {
+  WALLETA: 'gsma',
+  WALLETB: 'checkout-session',
+  WALLETD: 'otp-confirm',
+  WALLETF: 'request-to-pay',
+}
+
+/** A transaction at which nothing happens but what the steps say, and what it is told. */
+async function waiting(serviceCode: string, steps: object[] = []): Promise<Waiting> {
+  numbers += 1
+  const number = String(numbers)
+  await script(gateway, number, steps)
+  const body = initBody({ serviceCode, number })
+  const told = await call(gateway, 'POST /api/v1/transaction/init', body)
+  const { transactionId: id, cashout_url: page } = told.body.transaction
+  const [attempt] = await db<{ id: string }>`select id from attempts where transaction_id = ${id}`
+  const attemptId = String(attempt?.id)
+  const connector = connectors[serviceCode.split('_')[0] ?? ''] ?? ''
+  const address = engine.addresses.make({ connector, clientId, attemptId })
+  return { id, connector, attemptId, address, page }
+}
+
+interface Message {
+  method?: string
+  body?: string | Buffer
+  headers?: Record<string, string>
+}
+
+async function tell(address: string, { method = 'POST', body, headers }: Message = {}) {
+  const type = { 'Content-Type': 'application/json' }
+  const answer = await fetch(address, {
+    method,
+    headers: { ...type, ...headers },
+    ...(body === undefined ? {} : { body: new Uint8Array(Buffer.from(body)) }),
+  })
+  await answer.arrayBuffer()
+  return answer.status
+}
+
+/** The payer pays, whatever was said before. */
+async function approve({ page }: Waiting): Promise<void> {
+  await fetch(`${page}/approve`, { method: 'POST', redirect: 'manual' })
+}
+
+/** What a provider would say of a payment in the end. */
+function successOf({ connector, attemptId }: Waiting, change: object = {}): string {
+  const money = { amount: '5000', currency: 'XOF', ...change }
+  const bodies: Record<string, object> = {
+    gsma: { transactionReference: 'T1', transactionStatus: 'completed', ...money },
+    'request-to-pay': { status: 'SUCCESSFUL', financialTransactionId: '1', ...money },
+    'otp-confirm': {
+      data: { token: 'x', status: 'completed', invoice: { token: 'x', total_amount: 5000 } },
+    },
+    'checkout-session': event(attemptId, { payment_status: 'succeeded', ...money }),
+  }
+  return JSON.stringify(bodies[connector])
+}
+
+let events = 0
+
+function event(attemptId: string, change: object): object {
+  events += 1
+  const data = {
+    id: 'cos-1',
+    launch_url: 'https://pay.example/cos-1',
+    checkout_status: 'complete',
+    client_reference: `${clientId}.${attemptId}`,
+    amount: '5000',
+    currency: 'XOF',
+    ...change,
+  }
+  return { id: `EV_${events}`, type: 'checkout.session.completed', data }
+}
+
+function signed(body: string, secret = secrets.SN, atMs = Date.now()): Message {
+  const time = String(Math.floor(atMs / 1000))
+  return { body, headers: { 'checkout-signature': `t=${time},v1=${hmac(secret, time, body)}` } }
+}
+
+function hmac(secret: string, time: string, body: string): string {
+  return createHmac('sha256', secret).update(time).update(body).digest('hex')
+}
+
+async function metric(result: string): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`)).text()
+  const lines = text.matchAll(/^passerelle_callbacks_total\{.*result="(\w+)".*\} (\d+)$/gm)
+  return [...lines].reduce((sum, [, what, count]) => sum + (what === result ? Number(count) : 0), 0)
+}
+
+async function conflictsOf(id: string): Promise<string[]> {
+  const rows = await db<{ kind: string }>`
+    select kind from conflicts where transaction_id = ${id} order by kind`
+  return rows.map(({ kind }) => kind)
+}
+
+/** What lies in suspense because of an attempt. */
+async function suspenseOf({ attemptId }: Waiting): Promise<number[]> {
+  const rows = await db<{ amount: number }>`
+    select e.amount from ledger_entries e
+    join ledger_postings p on (p.client_id, p.id) = (e.client_id, e.posting_id)
+    where e.account = 'suspense' and p.ref = ${attemptId}`
+  return rows.map(({ amount }) => amount)
+}
+
+type Forgery = [name: string, address: string, message: Message]
+
+/** Addresses that are nearly that of an attempt. */
+function wrongAddresses(one: Waiting, other: Waiting): Forgery[] {
+  const { connector, attemptId, address } = one
+  const code = address.split('/').at(-1) ?? ''
+  const first = code.startsWith('A') ? 'B' : 'A'
+  const to = (client: number | string, attempt: string, mac: string, speaker = connector) =>
+    `${url}/callbacks/${speaker}/${client}/${attempt}/${mac}`
+  const others = Object.values(connectors).filter((name) => name !== connector)
+  const addresses = [
+    to(clientId, attemptId, first + code.slice(1)),
+    to(clientId, attemptId, code.slice(0, -1)),
+    to(clientId, attemptId, `${code}A`),
+    to(clientId, attemptId, code.slice(1)),
+    to(clientId, attemptId, swapCase(code)),
+    to(clientId, attemptId, 'x'),
+    to(clientId, attemptId, 'é'.repeat(27)),
+    to(clientId, attemptId, randomBytes(20).toString('base64url')),
+    to(clientId, attemptId, other.address.split('/').at(-1) ?? ''),
+    to(clientId + 1, attemptId, code),
+    to(0, attemptId, code),
+    to(-1, attemptId, code),
+    to('9999999999', attemptId, code),
+    to(`${clientId}'`, attemptId, code),
+    to(clientId, other.attemptId, code),
+    to(clientId, randomUUID(), code),
+    to(clientId, attemptId.toUpperCase(), code),
+    to(clientId, '-'.repeat(36), code),
+    to(clientId, `${attemptId} `, code),
+    ...others.map((name) => to(clientId, attemptId, code, name)),
+    `${url}/callbacks/${connector}`,
+  ]
+  const message = connector === 'checkout-session' ? {} : { body: successOf(one) }
+  return addresses.flatMap((wrong): Forgery[] => [
+    [`POST ${wrong}`, wrong, message],
+    [`PUT ${wrong}`, wrong, { method: 'PUT', ...message }],
+  ])
+}
+
+function swapCase(text: string): string {
+  return text.replaceAll(/[a-z]/gi, (one) =>
+    one === one.toLowerCase() ? one.toUpperCase() : one.toLowerCase(),
+  )
+}
+
+/** The right address, and nothing in it that the protocol knows. */
+function nonsense({ connector, address }: Waiting): Forgery[] {
+  const bodies = ['', '{}', '[]', 'null', '5', '"x"', '{"status":5}', '{"data":{}}', '<xml/>']
+  const bytes = [randomBytes(200), randomBytes(60_000), Buffer.from([0xff, 0xfe]), Buffer.alloc(9)]
+  const deep = `${'[['.repeat(9000)}${']]'.repeat(9000)}`
+  const types = ['text/plain', 'application/xml', 'application/octet-stream', 'multipart/mixed']
+  return [
+    ...[...bodies, deep, ...bytes].map(
+      (body): Forgery => [`${connector} ${String(body)}`, address, { body }],
+    ),
+    ...types.map((type): Forgery => {
+      const headers = { 'Content-Type': type, 'Content-Encoding': 'gzip' }
+      return [`${connector} ${type}`, address, { body: '{"status":{}}', headers, method: 'PUT' }]
+    }),
+  ]
+}
+
+/** A webhook whose signature is not right. */
+function wrongSignatures(one: Waiting, inCi: Waiting): Forgery[] {
+  const body = successOf(one)
+  const time = String(Math.floor(Date.now() / 1000))
+  const right = hmac(secrets.SN, time, body)
+  const other = successOf(one, { amount: '4999' })
+  const values = [
+    '',
+    right,
+    `v1=${right}`,
+    `t=${time}`,
+    `t=${time},v1=`,
+    `t=${time},v1=${right.slice(1)}`,
+    `t=${time},v1=${right}0`,
+    `t=${time},v1=${right.replace(/^./, (digit) => (digit === '0' ? '1' : '0'))}`,
+    `t=${time},v0=${right}`,
+    `t=${Number(time) + 1},v1=${right}`,
+    `t= ,v1=${right}`,
+    `t=NaN,v1=${right}`,
+    `t=${time},v1=${hmac('', time, body)}`,
+    `t=${time},v1=${hmac('lab_wrong_secret', time, body)}`,
+    `t=${time},v1=${hmac(secrets.SN, '', body)}`,
+    `t=${time},v1=${hmac(secrets.SN, time, other)}`,
+    `t=${time},v1=${createHmac('sha256', secrets.SN).update(body).digest('hex')}`,
+  ]
+  const agesMs = [-330_000, -3_600_000, 330_000, 86_400_000]
+  const messages: Message[] = [
+    { body },
+    ...values.map((value) => ({ body, headers: { 'checkout-signature': value } })),
+    ...agesMs.map((ageMs) => signed(body, secrets.SN, Date.now() - ageMs)),
+    // A signature that was seen, on another body.
+    { ...signed(body), body: other },
+    { ...signed(body), body: `${body} ` },
+    // Another account's signature says nothing about this one's orders.
+    signed(body, secrets.CI),
+    signed(successOf(inCi), secrets.SN),
+  ]
+  return messages.flatMap((message, index): Forgery[] => [
+    [`signature ${index}`, `${url}/callbacks/checkout-session`, message],
+    [`signature ${index} at its address`, one.address, message],
+  ])
+}
+
+describe('a forged callback', () => {
+  it('changes nothing and is counted', async () => {
+    const codes = [
+      'WALLETA_SN',
+      'WALLETF_CI',
+      'WALLETD_SN',
+      'WALLETB_SN',
+      'WALLETB_CI',
+      'WALLETA_SN',
+    ]
+    const all = await Promise.all(codes.map((code) => waiting(`${code}_CASHOUT`)))
+    const [a, f, d, b, inCi, other] = all as [Waiting, Waiting, Waiting, Waiting, Waiting, Waiting]
+    const mistaken = successOf(other)
+    const forgeries = [
+      ...[a, f, d, b].flatMap((one) => [...wrongAddresses(one, other), ...nonsense(one)]),
+      ...wrongSignatures(b, inCi),
+      // Signed by the provider, but about another order than the address.
+      ['another order', b.address, signed(successOf({ ...b, attemptId: randomUUID() }))] as Forgery,
+      ['another account', inCi.address, signed(successOf(b))] as Forgery,
+      ['nobody calls back', `${url}/callbacks/top-up`, { body: mistaken }] as Forgery,
+    ]
+    // Nobody looks at these transactions meanwhile.
+    await owner`update transactions set due_at = null`
+    const before = await contentsOf(db)
+    const counted = await metric('forged')
+    for (const [name, address, message] of forgeries)
+      assert.equal(await tell(address, message), 404, name)
+    assert.ok(forgeries.length >= 300, `${forgeries.length}`)
+    assert.equal(await metric('forged'), counted + forgeries.length)
+    assert.deepEqual(await contentsOf(db), before)
+  })
+
+  it('is refused before it is read where it cannot be one', async () => {
+    const one = await waiting('WALLETA_SN_CASHOUT')
+    await owner`update transactions set due_at = null`
+    const before = await contentsOf(db)
+    const body = successOf(one)
+    const [connector, ...rest] = one.address.slice(`${url}/callbacks/`.length).split('/')
+    // path, message, statuses
+    const table: [string, Message, number[]][] = [
+      [one.address, { body: Buffer.alloc(65_537) }, [413]],
+      [one.address, { body: Buffer.alloc(1_000_000) }, [413]],
+      [one.address, { body, headers: { 'Content-Type': 'nonsense;;' } }, [404, 415, 204]],
+      ...['nobody', 'constructor', '__proto__', 'GSMA', 'gsma.'].map(
+        (name): [string, Message, number[]] => [
+          `${url}/callbacks/${name}/${rest.join('/')}`,
+          { body },
+          [404],
+        ],
+      ),
+      [`${url}/callbacks/nobody`, { body }, [404]],
+      [`${url}/callbacks`, { body }, [404]],
+      [`${url}/callbacks/${connector}/%00`, { body }, [400, 404]],
+      [`${one.address}%00`, { body }, [400]],
+      [`${one.address}%ff`, { body }, [400, 404]],
+      [`${one.address}/more`, { body }, [404]],
+      [one.address.replace(/[^/]*$/, ''), { body }, [404]],
+      [one.address, { method: 'DELETE' }, [404, 405]],
+      [one.address, { method: 'PATCH', body }, [404, 405]],
+    ]
+    for (const [address, message, statuses] of table) {
+      const status = await tell(address, message)
+      assert.ok(statuses.includes(status), `${status} for ${address}`)
+    }
+    const same = await contentsOf(db)
+    assert.deepEqual(same.ledger_entries, before.ledger_entries)
+    assert.deepEqual(same.status_history, before.status_history)
+  })
+})
+
+describe('what nobody signed', () => {
+  for (const code of ['WALLETA_SN', 'WALLETF_CI', 'WALLETD_SN'])
+    it(`moves no money by itself: ${code}`, async () => {
+      const one = await waiting(`${code}_CASHOUT`)
+      const before = await balance(gateway)
+      for (const method of ['POST', 'PUT'])
+        assert.equal(await tell(one.address, { method, body: successOf(one) }), 204)
+      const { body } = await call(gateway, `GET /api/v1/transaction/${one.id}`)
+      assert.equal(body.transaction.Status, 'PENDING')
+      assert.equal(await balance(gateway), before)
+      assert.deepEqual(await conflictsOf(one.id), [])
+    })
+
+  it('is believed when the provider says the same', async () => {
+    for (const code of ['WALLETA_SN', 'WALLETF_CI'])
+      for (const [steps, end] of [
+        [[{ do: 'succeed' }], 'SUCCESS'],
+        [[{ do: 'decline', reason: 'insufficient_funds' }], 'FAILED'],
+        [[{ do: 'decline', reason: 'refused' }], 'CANCELLED'],
+      ] as const) {
+        const one = await waiting(`${code}_CASHOUT`, [...steps])
+        // Whatever it claims, it is the provider's own answer that counts.
+        assert.equal(await tell(one.address, { body: successOf(one) }), 204)
+        const { body } = await call(gateway, `GET /api/v1/transaction/${one.id}`)
+        assert.equal(body.transaction.Status, end)
+      }
+  })
+
+  it('does not wake what was cancelled', async () => {
+    const one = await waiting('WALLETA_SN_CASHOUT', [{ do: 'decline', reason: 'refused' }])
+    assert.equal(await tell(one.address, { body: successOf(one) }), 204)
+    for (let times = 0; times < 5; times += 1)
+      assert.equal(await tell(one.address, { body: successOf(one, { copy: times }) }), 204)
+    assert.equal(await until(gateway, one.id, isEnd), 'CANCELLED')
+    assert.deepEqual([await conflictsOf(one.id), await suspenseOf(one)], [[], []])
+  })
+})
+
+describe('a genuine callback', () => {
+  for (const code of ['WALLETA_SN', 'WALLETF_CI', 'WALLETB_SN'])
+    it(`has its effect once, of 20 copies: ${code}`, async () => {
+      const isOnPage = code === 'WALLETB_SN'
+      const steps = [{ do: 'delay', ms: isOnPage ? 600_000 : 0 }, { do: 'succeed' }]
+      const one = await waiting(`${code}_CASHOUT`, steps)
+      const before = await balance(gateway)
+      if (isOnPage) await approve(one)
+      const body = successOf(one)
+      const message = isOnPage ? signed(body) : { body }
+      const copies = Array.from({ length: 20 }, (_, index) =>
+        tell(one.address, { ...message, method: index % 2 === 0 ? 'POST' : 'PUT' }),
+      )
+      assert.deepEqual([...new Set(await Promise.all(copies))], [204])
+      assert.equal(await until(gateway, one.id, isEnd), 'SUCCESS')
+      assert.equal(await balance(gateway), before + 4900)
+      const kept = await db`
+        select id from evidence where transaction_id = ${one.id} and source = 'callback'`
+      assert.equal(kept.length, 1)
+      assert.deepEqual(await conflictsOf(one.id), [])
+    })
+
+  it('that contradicts a success is a conflict and nothing else', async () => {
+    const one = await waiting('WALLETB_SN_CASHOUT', [{ do: 'succeed' }])
+    const at = `${url}/callbacks/checkout-session`
+    assert.equal(await tell(at, signed(successOf(one))), 204)
+    const before = await balance(gateway)
+    for (let copies = 0; copies < 3; copies += 1) {
+      const contrary = JSON.stringify(event(one.attemptId, { payment_status: 'cancelled' }))
+      assert.equal(await tell(at, signed(contrary)), 204)
+    }
+    assert.equal(await until(gateway, one.id, isEnd), 'SUCCESS')
+    assert.deepEqual(await conflictsOf(one.id), ['contradiction'])
+    assert.equal(await balance(gateway), before)
+    assert.deepEqual(await suspenseOf(one), [])
+  })
+
+  it('that says paid after it was cancelled goes to suspense, once', async () => {
+    const steps = [{ do: 'delay', ms: 600_000 }, { do: 'succeed' }, { do: 'callback' }]
+    const one = await waiting('WALLETB_SN_CASHOUT', [...steps, { do: 'duplicate', times: 9 }])
+    const at = `${url}/callbacks/checkout-session`
+    const cancelled = JSON.stringify(event(one.attemptId, { payment_status: 'cancelled' }))
+    assert.equal(await tell(at, signed(cancelled)), 204)
+    assert.equal(await until(gateway, one.id, isEnd), 'CANCELLED')
+    const before = await balance(gateway)
+    // The payer pays all the same; the lab tells it ten times, and others in other words.
+    await approve(one)
+    const words = Array.from({ length: 10 }, () => tell(at, signed(successOf(one))))
+    assert.deepEqual([...new Set(await Promise.all(words))], [204])
+    await sleep(300)
+    assert.equal(await until(gateway, one.id, isEnd), 'CANCELLED')
+    assert.deepEqual(await conflictsOf(one.id), ['late_success'])
+    assert.deepEqual(await suspenseOf(one), [5000])
+    assert.equal(await balance(gateway), before)
+    const [order] = await ordersOf(gateway, one.id)
+    assert.equal(order?.executed, 1)
+  })
+
+  for (const [name, change] of [
+    ['amount', { amount: '4950' }],
+    ['currency', { currency: 'XAF' }],
+  ] as const)
+    it(`of another ${name} is left to a person`, async () => {
+      const one = await waiting('WALLETB_SN_CASHOUT')
+      const before = await balance(gateway)
+      for (let copies = 0; copies < 5; copies += 1)
+        assert.equal(await tell(one.address, signed(successOf(one, change))), 204)
+      const { body } = await call(gateway, `GET /api/v1/transaction/${one.id}`)
+      assert.equal(body.transaction.Status, 'PROCESSING')
+      assert.deepEqual(await conflictsOf(one.id), ['wrong_amount'])
+      assert.deepEqual(await suspenseOf(one), [Number({ amount: '5000', ...change }.amount)])
+      assert.equal(await balance(gateway), before)
+    })
+
+  it('of an order that we do not know is taken and forgotten', async () => {
+    const unknown = await metric('unknown')
+    const stranger = JSON.stringify(event(randomUUID(), { payment_status: 'succeeded' }))
+    assert.equal(await tell(`${url}/callbacks/checkout-session`, signed(stranger)), 204)
+    assert.equal(await metric('unknown'), unknown + 1)
+  })
+})
+
+it('accounts for every franc', () => assertMoney(gateway))

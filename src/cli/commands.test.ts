@@ -1,0 +1,265 @@
+import assert from 'node:assert/strict'
+import { userInfo } from 'node:os'
+import { describe, it } from 'node:test'
+import { testDatabase } from '../../test/database.ts'
+import {
+  assertRefused,
+  commandLine,
+  dataFolder,
+  startGateway,
+  withinSecond,
+} from '../../test/program.ts'
+import { services } from '../catalog/services.ts'
+
+const balance = '/api/v1/api-services/balance'
+const offer = '/api/v1/api-services/services'
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+// One gateway on one database serves all of it: what a command changes, it must see.
+const { url, db } = await testDatabase()
+const environment = { DATABASE_URL: url, DATA_DIR: await dataFolder() }
+const passerelle = commandLine(environment)
+const gateway = await startGateway(environment)
+let shop: { id: number; key: string; keyId: string }
+
+const statusOf = async (key: string, path = balance) => (await gateway.get(path, key)).status
+
+describe('a client from nothing to its first call', () => {
+  it('is created with its own webhook secret', async () => {
+    const created = await passerelle.json(
+      'client create "Chez Awa" --callback-url https://awa.sn/x',
+    )
+    assert.deepEqual(Object.keys(created), ['id', 'name', 'webhookSecret'])
+    assert.match(created.webhookSecret, /^whsec_[\w+/=-]{32,}$/)
+    assertRefused(
+      await passerelle.run('client create "Chez Awa"'),
+      /^passerelle: There is already a client named Chez Awa$/,
+    )
+    shop = { id: created.id, key: '', keyId: '' }
+  })
+
+  it('gets a key, services and money, and the running gateway knows', async () => {
+    const issued = await passerelle.json('key issue "Chez Awa" --label till --allow 127.0.0.0/8')
+    assert.match(issued.secret, /^sk_sandbox_[\w-]{43}$/)
+    assert.match(issued.id, uuid)
+    shop = { ...shop, key: issued.secret, keyId: issued.id }
+    assert.deepEqual((await gateway.get(offer, shop.key)).body.services, [])
+    assert.match(await passerelle.text(`client enable ${shop.id} all`), /: enabled\.\n$/)
+    const { body } = await gateway.get(offer, shop.key)
+    assert.equal((body.services as object[]).length, services.length)
+    assert.equal(
+      await passerelle.text('client fund "Chez Awa" 1000000 --ref bank-1'),
+      'Done. Chez Awa can spend 1 000 000 F CFA now.\n',
+    )
+    const { body: money } = await gateway.get(balance, shop.key)
+    assert.equal((money.balance as { balance: number }).balance, 1_000_000)
+  })
+
+  it('shows what it has, for people and for programs', async () => {
+    const text = await passerelle.text('client show "Chez Awa"')
+    assert.match(text, /^\d+ Chez Awa \(active, standard, 100 requests a minute\)\n/)
+    assert.match(text, /\navailable 1 000 000 F CFA, held 0 F CFA\n/)
+    assert.match(text, /\nWALLETA_SN_CASHOUT +enabled +0 +0 +0\n/)
+    const shown = await passerelle.json(`client show ${shop.id}`)
+    const { id, name, tier, available, held, callbackUrl } = shown
+    assert.deepEqual([id, name, tier], [shop.id, 'Chez Awa', 'standard'])
+    assert.deepEqual([available, held, callbackUrl], [1_000_000, 0, 'https://awa.sn/x'])
+    assert.equal(shown.services.length, services.length)
+  })
+})
+
+describe('terms of a client', () => {
+  const termsOf = async (code: string) => {
+    const { services } = await passerelle.json(`client show ${shop.id}`)
+    return services.find((one: { serviceCode: string }) => one.serviceCode === code)
+  }
+
+  it('one service or all can be switched off and on', async () => {
+    await passerelle.text(`client disable ${shop.id} ELEC_SN_BILL`)
+    const { body } = await gateway.get(offer, shop.key)
+    assert.equal((body.services as object[]).length, services.length - 1)
+    await passerelle.text(`client enable ${shop.id} ELEC_SN_BILL`)
+  })
+
+  it('fees and limits are set for one service and leave the others alone', async () => {
+    const line = `client set-fee ${shop.id} WALLETA_SN_CASHOUT --fixed 25 --bps 150 --max 5000`
+    const { services: changed } = await passerelle.json(line)
+    assert.equal(changed.length, 1)
+    await passerelle.text(`client set-limits ${shop.id} WALLETA_SN_CASHOUT --min 500`)
+    assert.deepEqual(await termsOf('WALLETA_SN_CASHOUT'), {
+      serviceCode: 'WALLETA_SN_CASHOUT',
+      isEnabled: true,
+      fixed: 25,
+      basisPoints: 150,
+      min: 0,
+      max: 5000,
+      amountMin: 500,
+      amountMax: null,
+    })
+    assert.equal((await termsOf('WALLETB_SN_CASHOUT')).basisPoints, 0)
+  })
+
+  it('a tier changes how often it may call', async () => {
+    const limit = async () => {
+      const answer = await fetch(`${gateway.url}${balance}`, {
+        headers: { authorization: `Bearer ${shop.key}` },
+      })
+      return answer.headers.get('ratelimit-limit')
+    }
+    assert.equal(await limit(), '100')
+    await passerelle.text(`client set-tier ${shop.id} enterprise --rate 4000`)
+    await withinSecond(async () => (await limit()) === '4000')
+    const changed = await passerelle.json(`client set-tier ${shop.id} standard`)
+    assert.equal(changed.ratePerMinute, 100)
+    await withinSecond(async () => (await limit()) === '100')
+  })
+
+  it('a key may have a limit of its own, and it holds', async () => {
+    const { secret } = await passerelle.json(`key issue ${shop.id} --rate 2`)
+    const calls = [await statusOf(secret), await statusOf(secret), await statusOf(secret)]
+    assert.deepEqual(calls, [200, 200, 429])
+  })
+
+  it('a merchant is suspended and taken back', async () => {
+    const suspended = await passerelle.json(`client set-status ${shop.id} suspended`)
+    assert.equal(suspended.merchantStatus, 'suspended')
+    assert.match(await passerelle.text(`client set-status ${shop.id} active`), /: active, standard/)
+  })
+})
+
+describe('keys', () => {
+  it('rotate with an overlap in which both secrets work', async () => {
+    const rotated = await passerelle.json(`key rotate ${shop.keyId} --overlap 1h`)
+    assert.equal(rotated.id, shop.keyId)
+    assert.deepEqual([await statusOf(shop.key), await statusOf(rotated.secret)], [200, 200])
+    const again = await passerelle.json(`key rotate ${shop.keyId} --overlap 0s`)
+    await withinSecond(async () => (await statusOf(rotated.secret)) === 401)
+    await withinSecond(async () => (await statusOf(shop.key)) === 401)
+    assert.equal(await statusOf(again.secret), 200)
+    shop.key = again.secret
+  })
+
+  it('that only read, or belong to another address, are listed and kept to it', async () => {
+    const { secret } = await passerelle.json(
+      `key issue ${shop.id} --label far --read-only --allow 10.0.0.0/8 192.0.2.7`,
+    )
+    assert.equal(await statusOf(secret), 403)
+    const { keys } = await passerelle.json(`key list ${shop.id}`)
+    const far = keys.find((one: { label: string }) => one.label === 'far')
+    assert.equal(far.isReadOnly, true)
+    assert.deepEqual(far.allowedAddresses, ['10.0.0.0/8', '192.0.2.7/32'])
+    const text = await passerelle.text(`key list ${shop.id}`)
+    assert.match(text, /far +sk_sandbox_…\S{4} +read-only +10\.0\.0\.0\/8 192\.0\.2\.7\/32 +as cl/)
+    assert.ok(!text.includes(secret))
+  })
+
+  it('end within a second when they are revoked', async () => {
+    const { id, secret } = await passerelle.json(`key issue ${shop.id} --label old`)
+    assert.equal(await statusOf(secret), 200)
+    const revoked = await passerelle.json(`key revoke ${id}`)
+    assert.deepEqual(revoked, { id, revoked: true })
+    await withinSecond(async () => (await statusOf(secret)) === 401)
+    assertRefused(await passerelle.run(`key revoke ${id}`), /The key \S+ is revoked$/)
+    assertRefused(await passerelle.run(`key rotate ${id}`), /The key \S+ is revoked$/)
+    assert.match(await passerelle.text(`key list ${shop.id}`), /old .* revoked \d{4}-/)
+  })
+})
+
+describe('maintenance', () => {
+  it('closes everything within a second, and opens it again', async () => {
+    assert.equal(await passerelle.text('maintenance on --reason "moving house"'), 'Closed: all.\n')
+    await withinSecond(async () => (await statusOf(shop.key)) === 403)
+    assert.match(await passerelle.text('maintenance status'), /\nall +\d{4}-\S+ +moving house\n$/)
+    const opened = await passerelle.json('maintenance off')
+    assert.deepEqual(opened, { scope: 'all', isClosed: false })
+    await withinSecond(async () => (await statusOf(shop.key)) === 200)
+    assert.equal(await passerelle.text('maintenance status'), 'Everything is open.\n')
+    assertRefused(await passerelle.run('maintenance off'), /all is not in maintenance$/)
+  })
+
+  it('closes one service and leaves the rest open', async () => {
+    const isOpen = async () => {
+      const { status, body } = await gateway.get(offer, shop.key)
+      assert.equal(status, 200)
+      return JSON.stringify(body)
+    }
+    const before = await isOpen()
+    await passerelle.text('maintenance on WALLETA_SN_CASHOUT')
+    await withinSecond(async () => (await isOpen()) !== before)
+    const { closures } = await passerelle.json('maintenance status')
+    assert.deepEqual(
+      closures.map((one: { scope: string; reason: string }) => [one.scope, one.reason]),
+      [['WALLETA_SN_CASHOUT', 'not given']],
+    )
+    await passerelle.text('maintenance off WALLETA_SN_CASHOUT')
+    await withinSecond(async () => (await isOpen()) === before)
+  })
+})
+
+describe('what cannot be is refused in one sentence', { concurrency: 3 }, () => {
+  // words, sentence
+  const cases: [() => string, RegExp][] = [
+    [() => 'client show Nobody', /^passerelle: There is no client Nobody$/],
+    [() => 'client show 999999', /^passerelle: There is no client 999999$/],
+    [() => 'client create " "', /A client needs a name/],
+    [
+      () => 'client create B --tier enterprise',
+      /The enterprise tier needs its requests per minute/,
+    ],
+    [() => 'client create B --rate 500', /Only the enterprise tier has a limit of its own/],
+    [() => 'client enable Nobody all', /There is no client Nobody/],
+    [() => `client enable ${shop.id} WALLETZ_SN_CASHOUT`, /There is no service WALLETZ_SN_CASHOUT/],
+    [() => `client set-fee ${shop.id} all --bps 10001`, /more than 10000 basis points/],
+    [
+      () => `client set-fee ${shop.id} all --bps 1 --min 9 --max 8`,
+      /highest fee must not be below/,
+    ],
+    [() => `client set-limits ${shop.id} all --min 9 --max 8`, /highest amount must not be below/],
+    [() => `client set-tier ${shop.id} enterprise`, /The enterprise tier needs its requests/],
+    [() => `client fund ${shop.id} 5 --ref bank-1`, /The reference bank-1 was used before/],
+    [() => 'client fund Nobody 5 --ref bank-2', /There is no client Nobody/],
+    [() => `client withdraw ${shop.id} 1000001 --ref out-1`, /Insufficient balance/],
+    [() => 'key issue Nobody', /There is no client Nobody/],
+    [() => `key issue ${shop.id} --allow nowhere`, /nowhere is not an address or network/],
+    [() => 'key list Nobody', /There is no client Nobody/],
+    [() => 'key rotate my-key', /There is no key my-key/],
+    [() => 'key revoke 01a1dd36-eabf-7012-88f3-422b744f1304', /There is no key 01a1dd36/],
+    [() => 'maintenance on WALLETZ_SN_CASHOUT', /There is no service WALLETZ_SN_CASHOUT/],
+    [() => 'maintenance off ELEC_SN_BILL', /ELEC_SN_BILL is not in maintenance/],
+  ]
+  for (const [words, sentence] of cases)
+    it(String(sentence), async () => assertRefused(await passerelle.run(words()), sentence))
+
+  it('with a stable code for programs', async () => {
+    const line = `client withdraw ${shop.id} 1000001 --ref out-2 --json`
+    const { code, stdout, stderr } = await passerelle.run(line)
+    assert.deepEqual({ code, stdout }, { code: 1, stdout: '' })
+    assert.deepEqual(JSON.parse(stderr), {
+      success: false,
+      code: 'INSUFFICIENT_FUNDS',
+      message: ['Insufficient balance'],
+    })
+  })
+})
+
+describe('in the end', () => {
+  it('money that was paid out is gone, and what was refused has left no trace', async () => {
+    const paid = await passerelle.json(`client withdraw ${shop.id} 400000 --ref out-1`)
+    assert.deepEqual(paid, { clientId: shop.id, amount: -400_000, available: 600_000 })
+    assert.equal((await passerelle.json('verify')).breaks.length, 0)
+  })
+
+  it('the audit log tells who did what', async () => {
+    const rows = await db<{ actor: string; action: string }>`
+      select distinct actor, action from audit_log where actor like 'cli:%'`
+    assert.deepEqual([...new Set(rows.map(({ actor }) => actor))], [`cli:${userInfo().username}`])
+    const actions = new Set(rows.map(({ action }) => action))
+    for (const action of ['client.create', 'client.terms', 'client.change', 'client.fund'])
+      assert.ok(actions.has(action), action)
+    for (const action of ['client.withdraw', 'key.issue', 'key.rotate', 'key.revoke'])
+      assert.ok(actions.has(action), action)
+    for (const action of ['maintenance.on', 'maintenance.off']) assert.ok(actions.has(action))
+  })
+
+  it('the gateway stops cleanly', async () => assert.equal((await gateway.stop()).code, 0))
+})

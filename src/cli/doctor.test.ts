@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { testClock } from '../../test/clock.ts'
+import { emptyDatabase, testDatabase } from '../../test/database.ts'
+import { commandLine, dataFolder } from '../../test/program.ts'
+import { createClient } from '../clients/clients.ts'
+
+const { url, db } = await testDatabase()
+const folder = await dataFolder()
+const passerelle = commandLine({ DATABASE_URL: url, DATA_DIR: folder, PORT: '0' })
+
+describe('passerelle doctor', () => {
+  it('finds nothing wrong with an installation that is well', async () => {
+    const lines = (await passerelle.text('doctor')).trimEnd().split('\n')
+    assert.ok(lines.every((line) => line.startsWith('ok       ')))
+    const text = lines.join('\n')
+    assert.match(text, /Node 24\.\S+, sandbox mode/)
+    assert.ok(text.includes(`DATA_DIR ${folder} can be written, `))
+    assert.match(text, /PostgreSQL of DATABASE_URL answers, \d+ migrations? applied/)
+    assert.match(text, /no demo data/)
+    assert.match(text, /port 0 is free/)
+  })
+
+  it('warns of what is not wrong yet', async () => {
+    const server = createServer()
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    after(() => server.close())
+    const PORT = String((server.address() as AddressInfo).port)
+    const text = await passerelle.text('doctor', { PORT, DATABASE_URL: await emptyDatabase() })
+    assert.match(text, /^WARNING {2}\d+ migrations? pending: `serve` will apply them$/m)
+    assert.match(text, new RegExp(`^WARNING  port ${PORT} is in use \\(by the gateway`, 'm'))
+  })
+
+  // name, environment, problems
+  const cases: [string, () => Promise<Record<string, string>>, RegExp[]][] = [
+    [
+      'every setting that is wrong, at once',
+      async () => ({ PORT: 'x', MODE: 'play', DATABASE_URL: 'db' }),
+      [/^MODE must be one of sandbox, live/, /^PORT must be a port/, /^DATABASE_URL must look/],
+    ],
+    [
+      'a database that is away',
+      async () => ({ DATABASE_URL: 'postgresql://a:hush@127.0.0.1:1/b' }),
+      [/^The database of DATABASE_URL cannot be used: connect ECONNREFUSED/],
+    ],
+    [
+      'a Redis that is away',
+      async () => ({ REDIS_URL: 'redis://a:hush@127.0.0.1:1' }),
+      [/^REDIS_URL cannot be reached: connect ECONNREFUSED/],
+    ],
+    [
+      'a folder that cannot be written',
+      async () => {
+        const path = join(folder, 'file')
+        await writeFile(path, '')
+        return { DATA_DIR: join(path, 'data') }
+      },
+      [/^DATA_DIR \S+ cannot be used: ENOTDIR/],
+    ],
+    [
+      'an address of another machine',
+      async () => ({ HOST: '192.0.2.1' }),
+      [/^port 0 on 192\.0\.2\.1/],
+    ],
+    [
+      'demo data in live mode',
+      async () => {
+        const clock = testClock()
+        const order = { name: 'Boutique Démo', isDemo: true, actor: 'test' }
+        await db.transaction((tx) => createClient(tx, clock, order))
+        const SECRET_KEY = Buffer.alloc(32, 7).toString('base64')
+        return { MODE: 'live', PUBLIC_URL: 'https://pay.example.com', SECRET_KEY }
+      },
+      [/^the database holds sandbox demo data, which live mode refuses$/],
+    ],
+  ]
+  for (const [name, environment, problems] of cases)
+    it(`finds ${name}`, async () => {
+      const { code, stdout, stderr } = await passerelle.run('doctor --json', await environment())
+      assert.deepEqual({ code, stderr }, { code: 1, stderr: '' })
+      assert.doesNotMatch(stdout, /hush/)
+      const { findings } = JSON.parse(stdout) as { findings: { level: string; what: string }[] }
+      const found = findings.filter(({ level }) => level === 'problem').map(({ what }) => what)
+      assert.equal(found.length, problems.length, stdout)
+      for (const [index, problem] of problems.entries()) assert.match(found[index] ?? '', problem)
+    })
+})

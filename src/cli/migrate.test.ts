@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { emptyDatabase, migrationsFolder } from '../../test/database.ts'
+import { assertRefused, commandLine, dataFolder } from '../../test/program.ts'
+import { readMigrations } from '../kit/migrate.ts'
+
+const environment = { DATABASE_URL: await emptyDatabase(), DATA_DIR: await dataFolder() }
+const passerelle = commandLine(environment)
+const names = (await readMigrations(migrationsFolder)).map(({ name }) => name)
+
+// One database, from nothing to all of the schema.
+describe('passerelle migrate', () => {
+  it('lists what is pending', async () => {
+    const text = await passerelle.text('migrate status')
+    for (const name of names) assert.match(text, new RegExp(`^${name} +pending$`, 'm'))
+    const status = await passerelle.json('migrate status')
+    assert.deepEqual(status, { applied: [], pending: names })
+  })
+
+  it('shows the statements without running them', async () => {
+    const text = await passerelle.text('migrate plan')
+    assert.match(text, /^-- 0001_\w+\.sql\n/)
+    assert.match(text, /\ncreate table clients \(/)
+    const { pending } = await passerelle.json('migrate plan')
+    assert.deepEqual(
+      pending.map((one: { name: string }) => one.name),
+      names,
+    )
+  })
+
+  it('is what other commands ask for first', async () => {
+    const sentence = /^passerelle: The database is not up to date: run `passerelle migrate up`/
+    assertRefused(await passerelle.run('client create A'), sentence)
+    assertRefused(await passerelle.run('verify'), sentence)
+  })
+
+  it('applies each one once, also when two do it at the same time', async () => {
+    const both = await Promise.all([passerelle.json('migrate up'), passerelle.json('migrate up')])
+    assert.deepEqual(
+      both.flatMap(({ applied }) => applied),
+      names,
+    )
+    assert.equal(await passerelle.text('migrate up'), 'The schema was up to date.\n')
+  })
+
+  it('has nothing left to do', async () => {
+    const text = await passerelle.text('migrate status')
+    for (const name of names) assert.match(text, new RegExp(`^${name} +applied \\d{4}-`, 'm'))
+    assert.equal(await passerelle.text('migrate plan'), '-- Nothing to do.\n')
+    await passerelle.text('client create A')
+  })
+})

@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import fc from 'fast-check'
+import type { Answer } from '../../test/app.ts'
+import { addEcho, assertGeneralError, testGateway } from '../../test/app.ts'
+
+interface Operation {
+  requestBody?: { content: { 'application/json': { example?: Record<string, unknown> } } }
+  responses: Record<string, { content: { 'application/json': { schema: object } } }>
+}
+
+interface Sent {
+  /** The documented operation it was made from: `POST /api/v1/transaction/init`. */
+  operation: string
+  method: string
+  path: string
+  key: string | null
+  headers: Record<string, string | undefined>
+  body: string | Buffer | undefined
+}
+
+const gateway = await testGateway()
+const app = await gateway.start({ routes: (http) => addEcho(http, false) })
+const { paths } = (await app.send('GET /openapi.json')).body as {
+  paths: Record<string, Record<string, Operation>>
+}
+// All but streams, whose answers never end.
+const operations = new Map<string, Operation>(
+  Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods)
+      .filter(([, { responses }]) => !JSON.stringify(responses).includes('text/event-stream'))
+      .map(([method, one]) => [`${method.toUpperCase()} ${path}`, one] as const),
+  ),
+)
+
+const texts = `500 0x100 771234567 77123456７ ٧٧١٢٣٤٥٦٧ ../.. {{7*7}} %00 WATER_SN_BILL missing used
+  WALLETB_CI_CASHIN https://user@x http://[::1]:x/ javascript:alert(1) ';drop/**/table/**/clients;--
+  \0 \ud800 \u2028 😀 ${'x'.repeat(129)} ${'x'.repeat(5000)}`.split(/[ \n]+/)
+const others: unknown[] = [200, 199, 200.5, 1e6, 1e6 + 1, -0, 1e21, null, true, [], {}, [200], '']
+const nasty = fc.constantFrom<unknown>(...texts, ...others, '771234567\n', { amount: 200 })
+const value = fc.oneof(nasty, fc.jsonValue(), fc.string({ unit: 'binary' }))
+const name = fc.constantFrom('note', '__proto__', 'constructor', 'toString', 'amount', '', 'a\0')
+
+/** The example of the documentation with some of its fields changed, left out or joined by more. */
+function bodyOf(example: Record<string, unknown>): fc.Arbitrary<string> {
+  const fields = Object.entries(example).map(([field, good]) =>
+    fc.oneof(
+      { weight: 15, arbitrary: fc.constant([field, good]) },
+      { weight: 2, arbitrary: value.map((bad) => [field, bad]) },
+      { weight: 1, arbitrary: fc.constant([]) },
+    ),
+  )
+  const more = fc.array(fc.tuple(name, value), { maxLength: 2 })
+  return fc.tuple(fc.tuple(...fields), more).map(([own, added]) => {
+    const members = [...own, ...added].filter((member) => member.length > 0)
+    const texts = members.map(([field, one]) => `${JSON.stringify(field)}:${JSON.stringify(one)}`)
+    return `{${texts.join()}}`
+  })
+}
+
+const rawBody = fc.oneof(
+  fc.json(),
+  fc.string({ unit: 'binary' }),
+  fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
+  fc.constantFrom(
+    '',
+    'null',
+    '[]',
+    '"a"',
+    '[['.repeat(999),
+    '{"a":'.repeat(999),
+    ' '.repeat(66_000),
+  ),
+)
+const mostly = <T>(usual: T, ...others: (T | undefined)[]) =>
+  fc.oneof(
+    { weight: 8, arbitrary: fc.constant<T | undefined>(usual) },
+    { weight: 1, arbitrary: fc.constantFrom(...others) },
+  )
+const contentType = mostly(
+  'application/json',
+  'text/plain',
+  'application/json; charset=utf-16',
+  'a',
+)
+const language = fc.constantFrom(undefined, 'fr', 'fr;q=0.2,en', '*', ';;,q=')
+const visible = fc.string({
+  unit: fc.constantFrom('a', 'Z', '0', '-', '%', '/', '=', ',', 'é'),
+  minLength: 1,
+  maxLength: 300,
+})
+const segment = fc.oneof(fc.uuid(), nasty.map(String), fc.string({ unit: 'binary', minLength: 1 }))
+const prefix = fc.constantFrom('/api/v1', '/v1', '')
+
+const sent: fc.Arbitrary<Sent> = fc.constantFrom(...operations).chain(([operation, described]) => {
+  const [method = '', path = ''] = operation.split(' ')
+  const ending = fc.constantFrom('', '/', '?a=1', '?a=%00', '?page=-1&limit=x')
+  return fc.record({
+    operation: fc.constant(operation),
+    method: mostly(method, 'POST', 'DELETE', 'QUERY').map(String),
+    path: fc
+      .tuple(prefix, segment, ending)
+      .map(([start, id, end]) => addressOf(path, start, id) + end),
+    key: mostly<string | null>(gateway.secret, null, 'sk_sandbox_nobody').map((key) => key ?? null),
+    headers: fc.record({
+      'content-type': contentType,
+      'accept-language': language,
+      'idempotency-key': mostly<string | undefined>(undefined, 'a', ' ', 'x'.repeat(256)),
+      'content-encoding': mostly<string | undefined>(undefined, 'gzip', 'identity'),
+      'x-forwarded-for': fc.option(visible, { nil: undefined }),
+    }),
+    body: fc.oneof(
+      { weight: 4, arbitrary: bodyOf(exampleOf(described)) },
+      { weight: 1, arbitrary: rawBody },
+    ),
+  })
+})
+
+function exampleOf({ requestBody }: Operation): Record<string, unknown> {
+  return requestBody?.content['application/json'].example ?? {}
+}
+
+function addressOf(path: string, start: string, id: string): string {
+  const filled = path.replaceAll(/\{\w+\}/g, encodeURIComponent(id.toWellFormed()) || 'x')
+  return filled.replace('/api/v1', start)
+}
+
+const checkers = new Map<object, (value: unknown) => unknown>()
+
+/** Whether a value is what the documentation promises, by the validator that requests meet too. */
+function follows(schema: object, found: unknown): boolean {
+  const compile = app.http.validatorCompiler
+  assert.ok(compile !== undefined)
+  const check =
+    checkers.get(schema) ?? compile({ schema, method: 'GET', url: '/', httpPart: 'body' })
+  checkers.set(schema, check)
+  return check(found) === true
+}
+
+function judge({ operation, method }: Sent, answer: Answer): void {
+  const bug = app.logged.find((line) => line.level === 'error')
+  const what = `${operation}: ${answer.status} ${answer.text} ${JSON.stringify(bug?.err ?? '')}`
+  // No provider is bound in this test.
+  if (answer.body.code !== 'SERVICE_UNAVAILABLE') assert.ok(answer.status < 500, what)
+  if (answer.status >= 400 && answer.body.transaction === undefined) assertGeneralError(answer)
+  // Another method, or an address that the id turned into another: not this operation's answer.
+  if ([404, 405].includes(answer.status) || !operation.startsWith(method)) return
+  const schema =
+    operations.get(operation)?.responses[answer.status]?.content['application/json'].schema
+  assert.ok(schema !== undefined, `not declared by ${what}`)
+  assert.ok(follows(schema, answer.body), `not as declared by ${what}`)
+}
+
+it('whatever is sent, the answer is one that was promised (S2)', async (context) => {
+  const seed = Math.floor(Math.random() * 2 ** 31)
+  context.diagnostic(`seed ${seed}`)
+  const statuses = new Map<number, number>()
+  const together = fc.array(sent, { minLength: 10, maxLength: 10 })
+  await fc.assert(
+    fc.asyncProperty(together, async (requests) => {
+      const answers = await Promise.all(
+        requests.map(({ method, path, key, headers, body = '' }) =>
+          app.send(`${method} ${path}`, { key, headers, body }),
+        ),
+      )
+      requests.forEach((request, index) => judge(request, answers[index] as Answer))
+      for (const { status } of answers) statuses.set(status, (statuses.get(status) ?? 0) + 1)
+    }),
+    { numRuns: 300, seed, interruptAfterTimeLimit: 60_000 },
+  )
+  context.diagnostic(JSON.stringify([...statuses].sort(([a], [b]) => a - b)))
+  for (const status of [200, 201, 400, 401, 404, 405, 415])
+    assert.ok((statuses.get(status) ?? 0) > 10, `${status} was hardly met`)
+  const bugs = app.logged.filter(({ level }) => level === 'error')
+  assert.deepEqual(bugs, [])
+})

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { addEcho, assertGeneralError, echo, testGateway, within } from '../../test/app.ts'
+import { revokeKey, rotateKey } from '../clients/keys.ts'
+
+const gateway = await testGateway()
+const { db, clock, clientId, newKey, secret } = gateway
+const app = await gateway.start({ routes: addEcho })
+const behindProxy = await gateway.start({ environment: { TRUSTED_PROXIES: '127.0.0.1' } })
+const balance = 'GET /api/v1/api-services/balance'
+
+describe('a key', () => {
+  const accepted: [name: string, authorization: string][] = [
+    ['as documented', `Bearer ${secret}`],
+    ['after two spaces', `Bearer  ${secret}`],
+    ['after the scheme in small letters', `bearer ${secret}`],
+    ['with spaces around the header', `  Bearer ${secret}  `],
+  ]
+  for (const [name, authorization] of accepted)
+    it(`is accepted ${name}`, async () => {
+      assert.equal((await app.send(balance, { headers: { authorization } })).status, 200)
+    })
+
+  const refused: [name: string, authorization: string | undefined, code: string][] = [
+    ['that is missing', undefined, 'MISSING_API_KEY'],
+    ['that is empty', '', 'INVALID_API_KEY'],
+    ['without a scheme', secret, 'INVALID_API_KEY'],
+    ['that is only a scheme', 'Bearer', 'INVALID_API_KEY'],
+    ['that is a scheme and a space', 'Bearer ', 'INVALID_API_KEY'],
+    ['of another scheme', `Basic ${btoa(`${secret}:`)}`, 'INVALID_API_KEY'],
+    ['of a scheme that begins alike', `Bearers ${secret}`, 'INVALID_API_KEY'],
+    ['after a tab', `Bearer\t${secret}`, 'INVALID_API_KEY'],
+    ['with a tab inside', `Bearer ${secret}\tx`, 'INVALID_API_KEY'],
+    ['followed by another', `Bearer ${secret} ${secret}`, 'INVALID_API_KEY'],
+    ['in a list', `Bearer ${secret}, Bearer ${secret}`, 'INVALID_API_KEY'],
+    ['in quotes', `Bearer "${secret}"`, 'INVALID_API_KEY'],
+    ['that is unknown', 'Bearer sk_sandbox_nobody', 'INVALID_API_KEY'],
+    ['with a letter too many', `Bearer ${secret}a`, 'INVALID_API_KEY'],
+    ['with a letter too few', `Bearer ${secret.slice(0, -1)}`, 'INVALID_API_KEY'],
+    ['in capitals', `Bearer ${secret.toUpperCase()}`, 'INVALID_API_KEY'],
+    ['that means every key', 'Bearer %', 'INVALID_API_KEY'],
+    ['of 10 kB', `Bearer ${'a'.repeat(10_000)}`, 'INVALID_API_KEY'],
+    ['with an accent', 'Bearer clé', 'INVALID_API_KEY'],
+    ['with bytes of UTF-8', Buffer.from('Bearer ключ').toString('latin1'), 'INVALID_API_KEY'],
+  ]
+  for (const [name, authorization, code] of refused)
+    it(`${name} is refused`, async () => {
+      const answer = await app.send(balance, { key: null, headers: { authorization } })
+      assert.equal(answer.status, 401)
+      assertGeneralError(answer, code)
+      assert.equal(answer.headers['www-authenticate'], 'Bearer')
+      assert.equal(answer.headers['ratelimit-limit'], undefined)
+      assert.doesNotMatch(answer.text, /sk_|balance/)
+    })
+
+  for (const [name, second] of [
+    ['itself', secret],
+    ['another', 'sk_sandbox_nobody'],
+  ])
+    it(`beside ${name} in a second header is refused`, async () => {
+      const [answer] = await app.sendRaw(
+        'GET /api/v1/api-services/balance HTTP/1.1\r\nHost: x\r\nConnection: close\r\n',
+        `Authorization: Bearer ${secret}\r\nAuthorization: Bearer ${second}\r\n\r\n`,
+      )
+      assert.equal(answer?.status, 401)
+    })
+
+  it('stops within a second of being revoked, like one that never was', async () => {
+    const key = await newKey(clientId)
+    assert.equal((await app.send(balance, { key: key.secret })).status, 200)
+    await revokeKey(db, clock, { id: key.id, actor: 'test' })
+    const statusOf = async () => (await app.send(balance, { key: key.secret })).status
+    await within(1000, async () => (await statusOf()) === 401)
+    const revoked = await app.send(balance, { key: key.secret })
+    const unknown = await app.send(balance, { key: 'sk_sandbox_nobody' })
+    assert.deepEqual({ ...revoked.body, requestId: '' }, { ...unknown.body, requestId: '' })
+  })
+
+  it('serves with both secrets while it is rotated, then with the new one alone', async () => {
+    const key = await newKey(clientId)
+    const order = { id: key.id, overlapMs: 60_000, actor: 'test' }
+    const { secret: fresh } = await rotateKey(db, { clock, mode: 'sandbox' }, order)
+    const statuses = () =>
+      Promise.all(
+        [key.secret, fresh].map(async (one) => (await app.send(balance, { key: one })).status),
+      )
+    assert.deepEqual(await statuses(), [200, 200])
+    clock.advance(60_001)
+    await within(1000, async () => (await statuses())[0] === 401)
+    assert.deepEqual(await statuses(), [401, 200])
+  })
+})
+
+describe('a key that may only read', async () => {
+  const { secret: key } = await newKey(clientId, { isReadOnly: true })
+  const scenarios: [target: string, status: number][] = [
+    [balance, 200],
+    ['HEAD /api/v1/api-services/balance', 200],
+    [`POST ${echo}`, 403],
+    ['POST /v1/test/echo', 403],
+  ]
+  for (const [target, status] of scenarios)
+    it(`gets ${status} for ${target}`, async () => {
+      const answer = await app.send(target, { key })
+      assert.equal(answer.status, status)
+      if (status === 403) assertGeneralError(answer, 'READ_ONLY_KEY')
+    })
+})
+
+describe('a key for some addresses', () => {
+  const scenarios: [name: string, allowed: string[], status: number][] = [
+    ['that are not ours', ['10.0.0.0/8', '::1'], 403],
+    ['one of which is ours', ['10.0.0.0/8', '127.0.0.1'], 200],
+    ['in a network of ours', ['127.0.0.0/8'], 200],
+  ]
+  for (const [name, allowedAddresses, status] of scenarios)
+    it(`${name}: ${status}`, async () => {
+      const { secret: key } = await newKey(clientId, { allowedAddresses })
+      const answer = await app.send(balance, { key })
+      assert.equal(answer.status, status)
+      if (status === 403) assertGeneralError(answer, 'ADDRESS_NOT_ALLOWED')
+    })
+
+  const forwarded: [name: string, forwarded: string, isTrusted: boolean, status: number][] = [
+    ['claimed by anybody', '10.1.2.3', false, 403],
+    ['told by the proxy', '10.1.2.3', true, 200],
+    ['claimed through the proxy', '10.1.2.3, 192.0.2.7', true, 403],
+    ['that the proxy does not allow either', '192.0.2.7', true, 403],
+    ['that is none', 'nonsense', true, 403],
+    ['that is empty', ' , ', true, 403],
+  ]
+  for (const [name, header, isTrusted, status] of forwarded)
+    it(`takes an address ${name}: ${status}`, async () => {
+      const { secret: key } = await newKey(clientId, { allowedAddresses: ['10.0.0.0/8'] })
+      const target = isTrusted ? behindProxy : app
+      const answer = await target.send(balance, { key, headers: { 'x-forwarded-for': header } })
+      assert.equal(answer.status, status)
+    })
+})
+
+describe('every documented route', async () => {
+  const { id, secret: revoked } = await newKey(clientId)
+  await revokeKey(db, clock, { id, actor: 'test' })
+  const { paths } = (await app.send('GET /openapi.json')).body as {
+    paths: Record<string, Record<string, unknown>>
+  }
+  const targets = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  )
+  const strangers: [name: string, key: string | null][] = [
+    ['no key', null],
+    ['a bad key', 'sk_sandbox_nobody'],
+    ['a revoked key', revoked],
+  ]
+  for (const target of targets)
+    for (const [name, key] of strangers)
+      it(`${target} tells ${name} nothing but 401`, async () => {
+        const answer = await app.send(target.replaceAll(/\{\w+\}/g, 'x'), { key })
+        assert.equal(answer.status, 401)
+        assertGeneralError(answer)
+      })
+})
+
+it('a secret never reaches the log', () => {
+  assert.ok(app.logged.length > 50)
+  assert.equal(JSON.stringify(app.logged).includes(secret), false)
+})

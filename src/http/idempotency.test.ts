@@ -1,0 +1,304 @@
+import assert from 'node:assert/strict'
+import { request } from 'node:http'
+import { describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Told } from '../../test/live.ts'
+import { assertMoney, call, collected, initBody, liveGateway, script } from '../../test/live.ts'
+import { systemClock as clock } from '../kit/clock.ts'
+import { pauseProvider, resumeProvider } from '../providers/pauses.ts'
+
+const gateway = await liveGateway({ pace: 20 })
+const { db, url, clientId, connect, newMerchant, newSecret } = gateway
+const owner = connect({ asOwner: true })
+const target = 'POST /api/v1/transaction/init'
+
+type Caller = { url: string; secret: string }
+let keys = 0
+
+function newKey(): string {
+  keys += 1
+  return `key-${keys}`
+}
+
+function send(
+  key: string,
+  body?: object,
+  path = target,
+  caller: Caller = gateway,
+): Promise<Told & { isReplay: boolean }> {
+  return call(caller, path, body, { 'Idempotency-Key': key }).then((told) => ({
+    ...told,
+    isReplay: told.headers.get('idempotent-replayed') === 'true',
+  }))
+}
+
+async function countOf(externalId: string): Promise<number> {
+  const rows = await db`select id from transactions where external_id = ${externalId}`
+  return rows.length
+}
+
+/** Makes a key older, and forgets its answer as if the process had died before there was one. */
+async function age(key: string, seconds: number, isDead = false): Promise<void> {
+  await owner`
+    update idempotency_keys
+    set created_at = created_at - ${seconds} * interval '1 second',
+      http_status = case when ${isDead} then null else http_status end,
+      body = case when ${isDead} then null else body end
+    where key = ${key}`
+}
+
+function assertReused({ status, body }: Told): void {
+  assert.equal(status, 422)
+  assert.equal(body.code, 'IDEMPOTENCY_KEY_REUSED')
+  assert.deepEqual(body.message, ['This Idempotency-Key was used with another request'])
+}
+
+function assertRunning({ status, body }: Told): void {
+  assert.equal(status, 409)
+  assert.equal(body.code, 'REQUEST_IN_PROGRESS')
+}
+
+function assertReplays(told: Told & { isReplay: boolean }, first: Told): void {
+  assert.equal(told.isReplay, true, told.text)
+  assert.deepEqual([told.status, told.text], [first.status, first.text])
+  assert.equal(told.headers.get('content-type'), first.headers.get('content-type'))
+}
+
+describe('the same request again', () => {
+  it('gets the first answer, byte for byte, whatever happened since', async () => {
+    const key = newKey()
+    const body = initBody()
+    const first = await send(key, body)
+    assert.deepEqual([first.status, first.isReplay], [201, false])
+    assertReplays(await send(key, body), first)
+    await sleep(300)
+    for (const path of [target, 'POST /v1/transaction/init', 'POST /transaction/init'])
+      assertReplays(await send(key, body, path), first)
+    const french = { 'Idempotency-Key': key, 'Accept-Language': 'fr' }
+    assert.equal((await call(gateway, target, body, french)).text, first.text)
+    assert.equal(await countOf(body.externalTransactionId), 1)
+  })
+
+  it('refunds once', async () => {
+    const path = `POST /api/v1/transaction/refund/${await collected(gateway)}`
+    const key = newKey()
+    const first = await send(key, { amount: 1000 }, path)
+    assert.equal(first.status, 201)
+    assertReplays(await send(key, { amount: 1000 }, path), first)
+    assertReused(await send(key, { amount: 1001 }, path))
+    const whole = newKey()
+    const rest = await send(whole, undefined, path)
+    assert.deepEqual([rest.status, rest.body.refund.amount], [201, 4000])
+    assertReplays(await send(whole, {}, path), rest)
+  })
+
+  it('hands on a code once', async () => {
+    const start = await call(gateway, target, initBody({ serviceCode: 'WALLETD_SN_CASHOUT' }))
+    const { transactionId } = start.body.transaction
+    const path = 'POST /api/v1/transaction/confirm/walletd'
+    const [wrong, right] = [newKey(), newKey()]
+    const first = await send(wrong, { transactionId, otp: '0000' }, path)
+    assert.equal(first.status, 400)
+    for (let times = 0; times < 9; times += 1)
+      assertReplays(await send(wrong, { transactionId, otp: '0000' }, path), first)
+    const confirmed = await send(right, { transactionId, otp: '123456' }, path)
+    assert.equal(confirmed.status, 200)
+    assertReplays(await send(right, { transactionId, otp: '123456' }, path), confirmed)
+  })
+
+  it('gets a first answer that was a refusal, too', async () => {
+    const poor = { url, ...(await newMerchant(100)) }
+    const used = initBody()
+    await call(gateway, target, used)
+    // what is wrong, body, status, path, caller
+    for (const [body, status, path, caller] of [
+      [initBody({ amount: 1 }), 400, target, gateway],
+      [initBody({ serviceCode: 'WALLETA_SN_CASHIN' }), 400, target, poor],
+      [used, 409, target, gateway],
+      [{}, 404, 'POST /api/v1/transaction/refund/nothing', gateway],
+    ] as const) {
+      const key = newKey()
+      const first = await send(key, body, path, caller)
+      assert.equal(first.status, status)
+      assertReplays(await send(key, body, path, caller), first)
+    }
+  })
+
+  it('is refused while the first one runs', async () => {
+    await script(gateway, '779000001', [{ do: 'delay', ms: 30_000 }, { do: 'answer' }])
+    const key = newKey()
+    const body = initBody({ number: '779000001' })
+    const running = send(key, body)
+    await sleep(500)
+    assertRunning(await send(key, body))
+    assertReused(await send(key, { ...body, amount: 6000 }))
+    const first = await running
+    assert.deepEqual([first.status, first.isReplay], [201, false])
+    assertReplays(await send(key, body), first)
+  })
+
+  it('does one thing when many come at once, from several processes', async () => {
+    const callers = [gateway, await gateway.newProcess(), await gateway.newProcess()]
+    const key = newKey()
+    const body = initBody()
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, (_, index) => {
+        const { url: at } = callers[index % callers.length] ?? gateway
+        return send(key, body, target, { url: at, secret: gateway.secret })
+      }),
+    )
+    const [first, ...others] = answers.filter(({ status, isReplay }) => status === 201 && !isReplay)
+    assert.ok(first !== undefined)
+    assert.deepEqual(others, [])
+    for (const told of answers)
+      if (told.isReplay) assertReplays(told, first)
+      else if (told !== first) assertRunning(told)
+    assert.equal(await countOf(body.externalTransactionId), 1)
+  })
+})
+
+describe('another request under the same key', () => {
+  it('is refused, and changes nothing', async () => {
+    const key = newKey()
+    const body = initBody()
+    const first = await send(key, body)
+    const other = initBody()
+    assertReused(await send(key, other))
+    assertReused(await send(key, { ...body, amount: 5001 }))
+    assertReused(await send(key, { ...body, unknown: 1 }))
+    assertReused(await send(key, body, `${target}?a=1`))
+    assertReused(await send(key, {}, `POST /api/v1/transaction/refund/nothing`))
+    assertReplays(await send(key, body), first)
+    assert.equal(await countOf(other.externalTransactionId), 0)
+  })
+
+  it('is its own business under another API key', async () => {
+    const key = newKey()
+    const sibling = { url, secret: await db.transaction((tx) => newSecret(clientId, tx)) }
+    const stranger = { url, ...(await newMerchant()) }
+    const answers = await Promise.all(
+      [gateway, sibling, stranger].map((caller) => send(key, initBody(), target, caller)),
+    )
+    assert.deepEqual(
+      answers.map(({ status, isReplay }) => [status, isReplay]),
+      [
+        [201, false],
+        [201, false],
+        [201, false],
+      ],
+    )
+  })
+})
+
+describe('a key', () => {
+  for (const key of ['', 'x'.repeat(256), 'a b', 'caf\u00e9', 'a\tb'])
+    it(`${JSON.stringify(key).slice(0, 20)} (${key.length}) is refused`, async () => {
+      const body = initBody()
+      const { status, body: told } = await send(key, body)
+      assert.deepEqual([status, told.code], [400, 'VALIDATION_FAILED'])
+      assert.deepEqual(told.message, ['Idempotency-Key must be 1 to 255 visible characters'])
+      assert.equal(await countOf(body.externalTransactionId), 0)
+    })
+
+  it('that comes twice is refused', async () => {
+    const body = JSON.stringify(initBody())
+    const status = await new Promise((done, fail) => {
+      const headers = [
+        ['Host', 'localhost'],
+        ['Authorization', `Bearer ${gateway.secret}`],
+        ['Content-Type', 'application/json'],
+        ['Content-Length', String(body.length)],
+        ['Idempotency-Key', newKey()],
+        ['Idempotency-Key', newKey()],
+      ].flat()
+      const sending = request(`${url}/api/v1/transaction/init`, { method: 'POST', headers })
+      sending.on('error', fail).on('response', (answer) => done(answer.statusCode))
+      sending.end(body)
+    })
+    assert.equal(status, 400)
+  })
+
+  it('may have 255 characters of every visible kind', async () => {
+    const visible = Array.from({ length: 94 }, (_, code) => String.fromCharCode(33 + code)).join('')
+    for (const key of [visible, 'x'.repeat(255)]) {
+      const body = initBody()
+      const first = await send(key, body)
+      assert.equal(first.status, 201)
+      assertReplays(await send(key, body), first)
+    }
+  })
+
+  it('is of no use with GET, nor to a stranger', async () => {
+    const key = newKey()
+    const headers = { 'Idempotency-Key': key }
+    const path = '/api/v1/api-services/balance'
+    assert.equal((await call(gateway, `GET ${path}`, undefined, headers)).status, 200)
+    const nobody = { url, secret: 'sk_sandbox_nobody' }
+    assert.equal((await call(nobody, target, initBody(), headers)).status, 401)
+    assert.equal((await send(key, initBody())).status, 201)
+  })
+})
+
+describe('a key that is old', () => {
+  it('is forgotten after 72 hours, and not before', async () => {
+    const key = newKey()
+    const body = initBody()
+    const first = await send(key, body)
+    await age(key, 72 * 3600 - 60)
+    assertReplays(await send(key, body), first)
+    await age(key, 120)
+    const fresh = initBody()
+    const second = await send(key, fresh)
+    assert.deepEqual([second.status, second.isReplay], [201, false])
+    assertReplays(await send(key, fresh), second)
+    // What it made is not forgotten with it.
+    assert.equal((await send(newKey(), body)).status, 409)
+  })
+
+  it('is taken over after a minute when its process died', async () => {
+    const key = newKey()
+    const body = initBody({ amount: 1 })
+    const first = await send(key, body)
+    await age(key, 55, true)
+    assertRunning(await send(key, body))
+    await age(key, 10)
+    assertReused(await send(key, { ...body, amount: 2 }))
+    const answers = await Promise.all(Array.from({ length: 12 }, () => send(key, body)))
+    const done = answers.filter(({ status, isReplay }) => status === 400 && !isReplay)
+    assert.equal(done.length, 1)
+    assert.notEqual(done[0]?.text, first.text)
+    for (const told of answers) if (told.isReplay) assertReplays(told, done[0] as Told)
+  })
+
+  it('finds what the process that died had recorded', async () => {
+    const key = newKey()
+    const body = initBody()
+    const first = await send(key, body)
+    await age(key, 61, true)
+    const again = await send(key, body)
+    assert.equal(again.status, 409)
+    const { transactionId } = first.body.transaction
+    assert.equal(again.body.transaction.transactionId, transactionId)
+    assert.equal(await countOf(body.externalTransactionId), 1)
+  })
+})
+
+it('never remembers that we could not answer', async () => {
+  const order = { provider: 'WALLETG', country: 'CI', reason: 'test', actor: 'test' }
+  const key = newKey()
+  const body = initBody({ serviceCode: 'WALLETG_CI_CASHOUT' })
+  await pauseProvider(db, clock, order)
+  await sleep(1000)
+  for (let times = 0; times < 2; times += 1) {
+    const { status, isReplay } = await send(key, body)
+    assert.deepEqual([status, isReplay], [503, false])
+  }
+  await resumeProvider(db, clock, order)
+  await sleep(1000)
+  const first = await send(key, body)
+  assert.deepEqual([first.status, first.isReplay], [201, false])
+  const kept = await db`select key from idempotency_keys where http_status >= 500`
+  assert.deepEqual(kept, [])
+})
+
+it('accounts for every franc', () => assertMoney(gateway))

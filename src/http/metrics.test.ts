@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { addEcho, echo, echoBody, testGateway } from '../../test/app.ts'
+
+const gateway = await testGateway()
+const app = await gateway.start({ routes: addEcho })
+const name = 'passerelle_http_request_duration_seconds'
+
+describe('the figures', async () => {
+  for (let index = 0; index < 30; index += 1) {
+    await app.send(`GET ${echo}/id-${index}?q=${index}`)
+    await app.send(`GET /test/echo/alias-${index}`)
+    await app.send(`GET /nowhere/${index}`)
+    await app.send(`PURGE /api/v1/${index}`)
+    await app.send(`GET ${echo}/%zz${index}`)
+  }
+  await app.send(`POST ${echo}`, { json: echoBody })
+  await app.send(`POST ${echo}`, { json: { ...echoBody, amount: 1 } })
+  await app.send('GET /api/v1/api-services/balance', { key: null })
+  await app.send('GET /livez')
+  const { text, headers } = await app.send('GET /metrics')
+
+  it('are Prometheus text', () => {
+    assert.match(String(headers['content-type']), /^text\/plain; version=/)
+    assert.match(text, new RegExp(`^# TYPE ${name} histogram$`, 'm'))
+    assert.match(text, /^process_cpu_seconds_total /m)
+    assert.match(text, /^nodejs_eventloop_lag_seconds /m)
+  })
+
+  const counted: [labels: string, count: number][] = [
+    [`method="GET",route="${echo}/:id",status="200"`, 60],
+    ['method="GET",route="none",status="404"', 30],
+    ['method="PURGE",route="none",status="404"', 30],
+    [`method="POST",route="${echo}",status="201"`, 1],
+    [`method="POST",route="${echo}",status="400"`, 1],
+    ['method="GET",route="/api/v1/api-services/balance",status="401"', 1],
+    ['method="GET",route="/livez",status="200"', 1],
+  ]
+  for (const [labels, count] of counted)
+    it(`count ${count} of ${labels}`, () => {
+      assert.ok(text.includes(`${name}_count{${labels}} ${count}\n`))
+      assert.ok(text.includes(`${name}_bucket{le="+Inf",${labels}} ${count}\n`))
+    })
+
+  it('know routes by their pattern, never by what was asked for', () => {
+    const found = text.matchAll(/route="([^"]*)"/g)
+    const routes = new Set([...found].map(([, route = '']) => route))
+    assert.deepEqual([...routes].sort(), [
+      '/api/v1/api-services/balance',
+      echo,
+      `${echo}/:id`,
+      '/livez',
+      'none',
+    ])
+    assert.doesNotMatch(text, /id-\d|alias-|nowhere|\?q=|sk_/)
+  })
+
+  it('have few labels, all of them with few values', () => {
+    const values = new Map<string, Set<string>>()
+    for (const [, labels = ''] of text.matchAll(/^passerelle_http_\w+\{(.*)\} /gm))
+      for (const [, label = '', value = ''] of labels.matchAll(/(\w+)="([^"]*)"/g))
+        values.set(label, (values.get(label) ?? new Set()).add(value))
+    assert.deepEqual([...values.keys()].sort(), ['le', 'method', 'route', 'status'])
+    for (const [label, set] of values) assert.ok(set.size < 20, label)
+  })
+
+  it('tell the connections of the database', () => {
+    for (const state of ['open', 'idle', 'waiting'])
+      assert.match(
+        text,
+        new RegExp(`^passerelle_database_connections\\{state="${state}"\\} \\d`, 'm'),
+      )
+  })
+
+  it('need no key and tell no secret', () => {
+    assert.equal(text.includes(gateway.secret), false)
+  })
+})

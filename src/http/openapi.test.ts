@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import { globSync } from 'node:fs'
+import { describe, it } from 'node:test'
+import { addEcho, testGateway } from '../../test/app.ts'
+
+interface Described {
+  openapi: string
+  info: { title: string; version: string; description: string }
+  servers: { url: string }[]
+  security: object[]
+  components: { securitySchemes: Record<string, object> }
+  paths: Record<string, Record<string, Operation>>
+}
+interface Operation {
+  summary?: string
+  description?: string
+  tags?: string[]
+  security?: object[]
+  requestBody?: { content: Record<string, { schema: object }> }
+  responses: Record<string, { content: Record<string, { schema: { required?: string[] } }> }>
+}
+
+const gateway = await testGateway()
+const environment = { PUBLIC_URL: 'https://pay.example.com' }
+const app = await gateway.start({ routes: addEcho, environment })
+const answer = await app.send('GET /openapi.json', { key: null })
+const described = answer.body as unknown as Described
+const operations = Object.entries(described.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+)
+
+describe('the description of the interface', () => {
+  it('is OpenAPI 3.1.0 of version 1.0.0, readable by anybody from anywhere', () => {
+    assert.equal(answer.status, 200)
+    assert.equal(described.openapi, '3.1.0')
+    assert.equal(described.info.version, '1.0.0')
+    assert.deepEqual(described.servers, [{ url: 'https://pay.example.com' }])
+    assert.equal(answer.headers['access-control-allow-origin'], '*')
+  })
+
+  it('asks for a bearer key everywhere', () => {
+    const { apiKey } = described.components.securitySchemes
+    assert.deepEqual(apiKey, { type: 'http', scheme: 'bearer', description: 'Your API key' })
+    assert.deepEqual(described.security, [{ apiKey: [] }])
+    assert.deepEqual(
+      operations.filter(({ operation }) => operation.security !== undefined),
+      [],
+    )
+  })
+
+  it('has every endpoint there is, and nothing else', () => {
+    const files = globSync('src/api/v1/**/*.ts').filter((path) => !path.endsWith('.test.ts'))
+    const paths = files.map((path) => path.slice(3, -3).replaceAll(/\/_(\w+)/g, '/{$1}'))
+    assert.ok(paths.length >= 2)
+    assert.deepEqual(Object.keys(described.paths).sort(), paths.sort())
+    assert.doesNotMatch(answer.text, /test\/echo|livez|readyz|metrics|callbacks|scalar/)
+  })
+
+  for (const { path, method, operation } of operations)
+    it(`tells of ${method.toUpperCase()} ${path} what it does and all it answers`, () => {
+      const { summary = '', description = '', tags = [], responses } = operation
+      assert.ok(summary.length > 5 && description.length > 5 && tags.length === 1)
+      const statuses = Object.keys(responses)
+      const success = statuses.filter((status) => status.startsWith('2'))
+      assert.equal(success.length, 1)
+      const always = ['400', '401', '403', '429', '500', '503']
+      const onPost = ['409', '413', '415', '422']
+      for (const status of [...always, ...(method === 'post' ? onPost : [])])
+        assert.ok(statuses.includes(status), `${status} is missing`)
+      for (const [status, { content }] of Object.entries(responses)) {
+        if (content['text/event-stream'] !== undefined) continue
+        const { schema } = content['application/json'] ?? {}
+        const required = schema?.required ?? []
+        assert.ok(required.length > 0, `${status} promises nothing`)
+        if (status >= '400' && required.includes('code'))
+          for (const field of ['message', 'success', 'requestId'])
+            assert.ok(required.includes(field))
+      }
+      if (method === 'get') assert.equal(operation.requestBody, undefined)
+    })
+
+  it('names each parameter of a path', () => {
+    for (const { path, operation } of operations) {
+      const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+      const { parameters = [] } = operation as { parameters?: { name: string; in: string }[] }
+      const known = parameters.filter((one) => one.in === 'path').map(({ name }) => name)
+      assert.deepEqual(known, names, path)
+    }
+  })
+
+  it('refers to nothing that is not in it', () => {
+    for (const [, reference = ''] of answer.text.matchAll(/"\$ref":"([^"]*)"/g)) {
+      const found = reference
+        .slice(2)
+        .split('/')
+        .reduce<unknown>((at, step) => (at as Record<string, unknown>)?.[step], described)
+      assert.ok(found !== undefined, reference)
+    }
+  })
+})
+
+describe('the reference page', async () => {
+  const page = await app.send('GET /docs/', { key: null })
+  const policy = String(page.headers['content-security-policy'])
+
+  it('is HTML, also without the last slash', async () => {
+    assert.equal(page.status, 200)
+    assert.match(String(page.headers['content-type']), /^text\/html/)
+    const { status, headers } = await app.send('GET /docs', { key: null })
+    assert.deepEqual([status, headers.location], [301, '/docs/'])
+  })
+
+  it('loads its one script and the description from this server', async () => {
+    const scripts = [
+      ...page.text.matchAll(/<(?:script|link|img|iframe)[^>]+(?:src|href)="([^"]*)"/g),
+    ]
+    assert.deepEqual(
+      scripts.map(([, source]) => source),
+      ['js/scalar.js'],
+    )
+    assert.match(page.text, /"url": "\/openapi\.json"/)
+    const script = await app.send('GET /docs/js/scalar.js', { key: null })
+    assert.equal(script.status, 200)
+    assert.match(String(script.headers['content-type']), /javascript/)
+    assert.ok(script.text.length > 100_000)
+  })
+
+  it('names no other host', () => {
+    assert.doesNotMatch(page.text, /https?:\/\//)
+    assert.doesNotMatch(page.text, /"(?:proxyUrl|cdn)"/)
+  })
+
+  it('may talk to this server only', () => {
+    const directives = new Map(
+      policy.split('; ').map((one) => [one.split(' ')[0], one.split(' ').slice(1)]),
+    )
+    const own = new Set(["'self'", "'none'", "'unsafe-inline'", 'data:', 'blob:'])
+    for (const [name, sources = []] of directives)
+      assert.deepEqual(
+        sources.filter((source) => !own.has(source)),
+        [],
+        name,
+      )
+    assert.deepEqual(directives.get('default-src'), ["'none'"])
+    assert.deepEqual(directives.get('connect-src'), ["'self'"])
+    assert.deepEqual(directives.get('frame-ancestors'), ["'none'"])
+    assert.doesNotMatch(policy, /unsafe-eval|\*/)
+  })
+})

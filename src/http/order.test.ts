@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import { addEcho, assertGeneralError, echo, echoBody, testGateway, within } from '../../test/app.ts'
+import { closeFor } from '../catalog/maintenance.ts'
+import { revokeKey } from '../clients/keys.ts'
+
+const gateway = await testGateway()
+const { db, clock, clientId, newKey, secret } = gateway
+const app = await gateway.start({ routes: addEcho })
+const closedService = 'WALLETB_SN_CASHIN'
+const close = (scope: string) => closeFor(db, clock, { scope, reason: 'works', actor: 'test' })
+
+const exhausted = await newKey(clientId, { ratePerMinute: 1 })
+const revoked = await newKey(clientId)
+const exhaustedAndRevoked = await newKey(clientId, { ratePerMinute: 1 })
+const statusFor = async (key: string) =>
+  (await app.send('GET /api/v1/api-services/balance', { key })).status
+for (const key of [exhausted, revoked, exhaustedAndRevoked]) await statusFor(key.secret)
+for (const { id, secret: key } of [revoked, exhaustedAndRevoked]) {
+  await revokeKey(db, clock, { id, actor: 'test' })
+  await within(1000, async () => (await statusFor(key)) === 401)
+}
+await close(closedService)
+
+type Mistake = (typeof mistakes)[number][0]
+
+// What is wrong with a request, in the order in which it must be told.
+const mistakes = [
+  ['no right to call', 401, 'INVALID_API_KEY'],
+  ['too many requests', 429, 'RATE_LIMITED'],
+  ['everything closed', 403, 'UNDER_MAINTENANCE'],
+  ['not JSON', 415, 'UNSUPPORTED_MEDIA_TYPE'],
+  ['a closed service', 403, 'UNDER_MAINTENANCE'],
+  ['a broken character', 400, 'VALIDATION_FAILED'],
+  ['a wrong amount', 400, 'INVALID_AMOUNT'],
+  ['an unknown record', 404, 'NOT_FOUND'],
+  ['a used id', 409, 'DUPLICATE_TRANSACTION'],
+] as const
+
+// Two that one request cannot have both: a body that is not read names no service, and so on.
+const apart = new Set([
+  'not JSON, a closed service',
+  'not JSON, a broken character',
+  'not JSON, a wrong amount',
+  'not JSON, an unknown record',
+  'not JSON, a used id',
+  'an unknown record, a used id',
+])
+
+for (const isAllClosed of [false, true])
+  describe(`with ${isAllClosed ? 'everything' : 'one service'} closed`, () => {
+    before(async () => {
+      if (isAllClosed) await close('all')
+      await within(1000, async () => {
+        const { status, body } = await app.send(`POST ${echo}`, requestWith('a closed service'))
+        return status === 403 && String(body.message).startsWith('API') === isAllClosed
+      })
+    })
+
+    mistakes.forEach(([first, status, code], index) => {
+      for (const [second] of mistakes.slice(index)) {
+        const names = first === second ? first : `${first}, ${second}`
+        const needsAllClosed = [first, second].includes('everything closed')
+        if (apart.has(names) || needsAllClosed !== isAllClosed) continue
+        it(`${names}: ${status} ${code}`, async () => {
+          const answer = await app.send(`POST ${echo}`, requestWith(first, second))
+          assert.equal(answer.status, status, answer.text)
+          assertGeneralError(answer, code)
+        })
+      }
+    })
+  })
+
+function requestWith(...wrong: Mistake[]) {
+  const has = (mistake: Mistake) => wrong.includes(mistake)
+  const isLate = has('too many requests')
+  const stranger = isLate ? exhaustedAndRevoked : revoked
+  const caller = isLate ? exhausted : { secret }
+  return {
+    key: has('no right to call') ? stranger.secret : caller.secret,
+    json: {
+      ...echoBody,
+      ...(has('a closed service') ? { serviceCode: closedService } : {}),
+      ...(has('a broken character') ? { note: '\0' } : {}),
+      ...(has('a wrong amount') ? { amount: 1 } : {}),
+      ...(has('an unknown record') ? { externalTransactionId: 'missing-1' } : {}),
+      ...(has('a used id') ? { externalTransactionId: 'used-1' } : {}),
+    },
+    ...(has('not JSON') ? { headers: { 'content-type': 'text/plain' } } : {}),
+  }
+}

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import { pino } from 'pino'
+import type { TSchema } from 'typebox'
+import { Type } from 'typebox'
+import { openHttp } from './server.ts'
+
+const range = { minimum: 200, maximum: 1_000_000 }
+const country = Type.Union([Type.Literal('SN'), Type.Literal('CI')])
+const inner = Type.Object({ id: Type.String(), amount: Type.Integer() })
+const text = (value: string) => JSON.stringify(value)
+
+// the field's rule, what breaks it (JSON), what the caller is told
+const scenarios: [rule: TSchema, json: string, ...sentences: string[]][] = [
+  [Type.Integer(range), '199', 'field must be a whole number from 200 to 1000000'],
+  [Type.Integer(range), '200.5', 'field must be a whole number from 200 to 1000000'],
+  [Type.Integer(range), '"200"', 'field must be a whole number from 200 to 1000000'],
+  [Type.Integer(range), 'null', 'field must be a whole number from 200 to 1000000'],
+  [Type.Integer({ minimum: 1 }), '0', 'field must be a whole number of at least 1'],
+  [Type.Integer(), '0.5', 'field must be a whole number'],
+  [Type.Number(), '"1"', 'field must be a number'],
+  [Type.Boolean(), '"true"', 'field must be true or false'],
+  [Type.Boolean(), '1', 'field must be true or false'],
+  [Type.String(), '1', 'field must be a text'],
+  [Type.String(), '["a"]', 'field must be a text'],
+  [
+    Type.String({ minLength: 1, maxLength: 3 }),
+    text('four'),
+    'field must be a text of 1 to 3 characters',
+  ],
+  [Type.String({ maxLength: 3 }), text('four'), 'field must be a text of 0 to 3 characters'],
+  [Type.String({ pattern: '^[0-9]{9}$' }), text('77'), 'field must be exactly 9 digits'],
+  [Type.String({ pattern: '^[0-9]{9}$' }), '771234567', 'field must be exactly 9 digits'],
+  [Type.String({ pattern: '^x' }), text('y'), 'field is not valid'],
+  [country, text('ZZ'), 'field must be one of SN, CI'],
+  [country, '1', 'field must be one of SN, CI'],
+  [Type.Enum(['SN', 'CI']), text('ZZ'), 'field must be one of SN, CI'],
+  [Type.Array(Type.String()), '"a"', 'field must be a list'],
+  [Type.Array(Type.String()), '["a", 1, null]', 'field.1 must be a text', 'field.2 must be a text'],
+  [Type.Array(country), '["SN", "ZZ"]', 'field.1 must be one of SN, CI'],
+  [inner, '{}', 'field.id is required', 'field.amount is required'],
+  [
+    inner,
+    '{"id": 1, "amount": 1.5}',
+    'field.id must be a text',
+    'field.amount must be a whole number',
+  ],
+]
+
+const log = pino({ level: 'silent' })
+const http = await openHttp({ log, isHttps: false, trustedProxies: [], redisUrl: null })
+scenarios.forEach(([rule], index) => {
+  const schema = { body: Type.Object({ field: rule }) }
+  http.post(`/${index}`, { schema }, async () => ({ status: 'passed' }))
+})
+const url = await http.listen({ host: '127.0.0.1', port: 0 })
+after(() => http.close())
+
+describe('a violation is told in a sentence of its own', () => {
+  scenarios.forEach(([, json, ...sentences], index) => {
+    it(`${json}: ${sentences.join('; ')}`, async () => {
+      assert.deepEqual(await refusalOf(index, `{"field": ${json}}`), sentences)
+    })
+  })
+
+  const wholes: [name: string, body: string, sentence: string][] = [
+    ['a missing field', '{}', 'field is required'],
+    ['a field in other letters', '{"Field": 200}', 'field is required'],
+    ['an array', '[]', 'The body must be a JSON object'],
+    ['nothing but null', 'null', 'The body must be a JSON object'],
+  ]
+  for (const [name, body, sentence] of wholes)
+    it(`${name}: ${sentence}`, async () => {
+      assert.deepEqual(await refusalOf(0, body), [sentence])
+    })
+})
+
+async function refusalOf(index: number, body: string): Promise<unknown> {
+  const headers = { 'content-type': 'application/json' }
+  const answer = await fetch(`${url}/${index}`, { method: 'POST', headers, body })
+  assert.equal(answer.status, 400)
+  const { message } = (await answer.json()) as { message: unknown }
+  return message
+}

@@ -1,0 +1,294 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { describe, it } from 'node:test'
+import type { Told } from '../../test/live.ts'
+import {
+  assertMoney,
+  call,
+  collected,
+  contentsOf,
+  initBody,
+  isEnd,
+  liveGateway,
+  ordersOf,
+  script,
+  until,
+} from '../../test/live.ts'
+
+const gateway = await liveGateway({ pace: 20 })
+const { db, url, line, clientId, connect, newMerchant, newSecret } = gateway
+const owner = connect({ asOwner: true })
+const serviceCode = 'WALLETD_SN_CASHOUT'
+const right = '123456'
+let numbers = 779_000_000
+
+type Caller = { url: string; secret: string }
+
+/** A transaction that waits for its code, of a number of its own. */
+async function waiting(change: object = {}): Promise<{ id: string; sent: Told['body'] }> {
+  numbers += 1
+  const body = initBody({ serviceCode, number: String(numbers), ...change })
+  const told = await call(gateway, 'POST /api/v1/transaction/init', body)
+  assert.equal(told.status, 201, told.text)
+  return { id: told.body.transaction.transactionId, sent: body }
+}
+
+function confirm(id: unknown, otp: unknown, caller: Caller = gateway): Promise<Told> {
+  const body = { transactionId: id, otp }
+  return call(caller, 'POST /api/v1/transaction/confirm/walletd', body)
+}
+
+/** How many codes the lab was given since the last time. */
+function codesHeard(): number {
+  const count = line.heard.filter((said) => said.endsWith('/softpay/confirm')).length
+  line.heard.length = 0
+  return count
+}
+
+async function tries(id: string): Promise<number | undefined> {
+  const [row] = await db<{ tries: number }>`
+    select otp_tries as tries from transactions where id = ${id}`
+  return row?.tries
+}
+
+async function age(id: string, seconds: number): Promise<void> {
+  await owner`
+    update transactions set created_at = created_at - ${seconds} * interval '1 second'
+    where id = ${id}`
+}
+
+function assertRefused({ status, text, body }: Told, code: string, message: string): void {
+  assert.equal(status, 400, text)
+  assert.deepEqual([body.code, body.message], [code, [message]])
+}
+
+const wrong = ['OTP_INVALID', 'The one-time code is wrong'] as const
+const notWaiting = ['OTP_INVALID', 'This transaction does not wait for a one-time code'] as const
+const noneLeft = ['OTP_EXPIRED', 'No tries are left for this one-time code'] as const
+const tooLate = ['OTP_EXPIRED', 'The one-time code has expired'] as const
+
+describe('a code', () => {
+  it('that is right is not money yet', async () => {
+    const { id, sent } = await waiting()
+    const { status, body } = await confirm(id, right)
+    assert.equal(status, 200)
+    assert.deepEqual(body, {
+      message: 'Transaction confirmed successfully',
+      transaction: {
+        success: true,
+        amount: 5000,
+        fee: 100,
+        transactionId: id,
+        externalTransactionId: sent.externalTransactionId,
+        Status: 'PROCESSING',
+      },
+    })
+    assert.equal(await until(gateway, id, isEnd), 'SUCCESS')
+    assertRefused(await confirm(id, right), ...notWaiting)
+  })
+
+  it('is found by the external id, too', async () => {
+    const { sent } = await waiting()
+    assert.equal((await confirm(sent.externalTransactionId, right)).status, 200)
+  })
+
+  it('that is right is taken after four that are wrong', async () => {
+    const { id } = await waiting()
+    for (const otp of ['0000', '12345', '1234567', '12345678'])
+      assertRefused(await confirm(id, otp), ...wrong)
+    assert.equal((await confirm(id, right)).status, 200)
+    assert.equal(await until(gateway, id, isEnd), 'SUCCESS')
+  })
+
+  it('is not even looked at after five that were wrong', async () => {
+    const { id } = await waiting()
+    codesHeard()
+    for (let times = 0; times < 5; times += 1) assertRefused(await confirm(id, '654321'), ...wrong)
+    for (const otp of [right, '654321', right]) assertRefused(await confirm(id, otp), ...noneLeft)
+    assert.equal(codesHeard(), 5)
+    const { body } = await call(gateway, `GET /api/v1/transaction/${id}`)
+    assert.equal(body.transaction.Status, 'PENDING')
+  })
+
+  it('is good for ten minutes', async () => {
+    const [late, early] = await Promise.all([waiting(), waiting()])
+    codesHeard()
+    await Promise.all([age(late.id, 601), age(early.id, 580)])
+    assertRefused(await confirm(late.id, right), ...tooLate)
+    assert.equal(codesHeard(), 0)
+    assert.equal((await confirm(early.id, right)).status, 200)
+  })
+
+  it('is taken once', async () => {
+    const { id } = await waiting()
+    await script(gateway, String(numbers), [])
+    const silent = await waiting({ number: String(numbers) })
+    for (const one of [id, silent.id]) {
+      assert.equal((await confirm(one, right)).status, 200)
+      assertRefused(await confirm(one, right), ...notWaiting)
+      assertRefused(await confirm(one, '0000'), ...notWaiting)
+    }
+  })
+
+  it('is told as what it is when the wallet is empty', async () => {
+    const { id } = await waiting({ number: '770000001' })
+    const { status, body } = await confirm(id, right)
+    assert.equal(status, 200)
+    assert.deepEqual([body.transaction.success, body.transaction.Status], [false, 'FAILED'])
+    assert.equal(body.message, 'Transaction declined')
+    assertRefused(await confirm(id, right), ...notWaiting)
+  })
+
+  it('is never kept', async () => {
+    const { id } = await waiting()
+    await confirm(id, '74185296')
+    assert.ok(!JSON.stringify(await contentsOf(db)).includes('74185296'))
+  })
+})
+
+describe('guesses in parallel', () => {
+  it('are evaluated five times, of a thousand', async () => {
+    const { id } = await waiting()
+    const callers = [gateway, await gateway.newProcess()].map(({ url: at }) => ({
+      url: at,
+      secret: gateway.secret,
+    }))
+    codesHeard()
+    const answers = await Promise.all(
+      Array.from({ length: 1000 }, (_, guess) =>
+        confirm(id, String(200_000 + guess), callers[guess % 2]),
+      ),
+    )
+    assert.equal(codesHeard(), 5)
+    const told = Map.groupBy(answers, ({ status, body }) => `${status} ${body.code}`)
+    const counts = [...told].map(([what, { length }]) => [what, length])
+    assert.deepEqual(Object.fromEntries(counts), { '400 OTP_INVALID': 5, '400 OTP_EXPIRED': 995 })
+    assert.equal(await tries(id), 5)
+  })
+
+  it('of the right code pay once', async () => {
+    const { id } = await waiting()
+    codesHeard()
+    const answers = await Promise.all(Array.from({ length: 50 }, () => confirm(id, right)))
+    assert.ok(codesHeard() <= 5)
+    const taken = answers.filter(({ status }) => status === 200)
+    assert.ok(taken.length >= 1 && taken.length <= 5, `${taken.length}`)
+    for (const { status } of answers) assert.ok(status === 200 || status === 400)
+    assert.equal(await until(gateway, id, isEnd), 'SUCCESS')
+    const orders = await ordersOf(gateway, id)
+    assert.deepEqual(
+      orders.map(({ executed }) => executed),
+      [1],
+    )
+  })
+})
+
+describe('what does not wait for a code', { concurrency: true }, () => {
+  // service, number, status to wait for
+  for (const [code, number, status] of [
+    ['WALLETA_SN_CASHOUT', '770000004', 'PENDING'],
+    ['WALLETB_SN_CASHOUT', '770000004', 'PENDING'],
+    ['WALLETD_SN_CASHIN', '770000004', 'PROCESSING'],
+    ['WALLETD_SN_CASHOUT', '770000002', 'CANCELLED'],
+    ['WALLETD_SN_CASHOUT', '770000003', 'CANCELLED'],
+  ] as const)
+    it(`${code} ${number}`, async () => {
+      const { id } = await waiting({ serviceCode: code, number })
+      await until(gateway, id, (now) => now === status)
+      assertRefused(await confirm(id, right), ...notWaiting)
+      assert.equal(await tries(id), 0)
+    })
+
+  it('a refund', async () => {
+    const original = await collected(gateway, { serviceCode })
+    const { body } = await call(gateway, `POST /api/v1/transaction/refund/${original}`, {})
+    assertRefused(await confirm(body.refund.refundId, right), ...notWaiting)
+  })
+
+  it("somebody else's transaction, or nobody's", async () => {
+    const { id, sent } = await waiting()
+    const secret = await db.transaction((tx) => newSecret(clientId, tx))
+    const unknown = await confirm(randomUUID(), right)
+    assert.deepEqual([unknown.status, unknown.body.code], [404, 'NOT_FOUND'])
+    for (const caller of [
+      { url, secret },
+      { url, ...(await newMerchant()) },
+    ])
+      for (const name of [id, sent.externalTransactionId]) {
+        const { status, body } = await confirm(name, right, caller)
+        assert.equal(status, 404)
+        assert.deepEqual({ ...body, requestId: '' }, { ...unknown.body, requestId: '' })
+      }
+    assert.equal(await tries(id), 0)
+  })
+})
+
+describe('a body that is wrong', async () => {
+  const { id } = await waiting()
+  const digits = 'otp must be 4 to 8 digits'
+  const identifier = 'transactionId must be a text of 1 to 128 characters'
+  // transactionId, code, what is told
+  const table: [unknown, unknown, string[]][] = [
+    [id, '123', [digits]],
+    [id, '123456789', [digits]],
+    [id, '12a456', [digits]],
+    [id, ' 123456', [digits]],
+    [id, '123456\n', [digits]],
+    [id, '-12345', [digits]],
+    [id, '١٢٣٤٥٦', [digits]],
+    [id, '', [digits]],
+    [id, 123_456, [digits]],
+    [id, null, [digits]],
+    [id, ['123456'], [digits]],
+    [id, '12345\0', ['otp must not contain control or broken characters']],
+    [id, undefined, ['otp is required']],
+    [undefined, right, ['transactionId is required']],
+    ['', right, [identifier]],
+    ['x'.repeat(129), right, [identifier]],
+    [5, right, [identifier]],
+    [5, 5, [identifier, digits]],
+    [undefined, undefined, ['transactionId is required', 'otp is required']],
+  ]
+  for (const [name, otp, message] of table)
+    it(`${JSON.stringify([name, otp]).slice(0, 60)} is refused`, async () => {
+      const { status, body } = await confirm(name, otp)
+      assert.equal(status, 400)
+      assert.deepEqual([body.code, body.message], ['VALIDATION_FAILED', message])
+    })
+
+  it('costs no try', async () => assert.equal(await tries(id), 0))
+})
+
+describe('a provider that cannot be heard', () => {
+  it('settles by query when the answer to the code was lost', async () => {
+    // Nobody calls back.
+    await script(gateway, '779990001', [{ do: 'soon' }, { do: 'succeed' }])
+    const { id } = await waiting({ number: '779990001' })
+    const other = await waiting()
+    line.loses = (said) => said.endsWith('/softpay/confirm')
+    const answers = await Promise.all([confirm(id, right), confirm(other.id, '0000')])
+    line.loses = () => false
+    for (const { status, body } of answers)
+      assert.deepEqual([status, body.transaction.Status], [200, 'PROCESSING'])
+    assertRefused(await confirm(id, right), ...notWaiting)
+    assert.equal(await until(gateway, id, isEnd), 'SUCCESS')
+    const [last] = await db<{ heard: string }>`
+      select concat_ws(' ', source, outcome) as heard from evidence
+      where transaction_id = ${id} order by id desc limit 1`
+    assert.equal(last?.heard, 'query succeeded')
+  })
+
+  it('costs no try when the code never left', async () => {
+    const { id } = await waiting()
+    await line.cut()
+    const { status, headers, body } = await confirm(id, right)
+    await line.mend()
+    assert.deepEqual([status, body.code], [503, 'SERVICE_UNAVAILABLE'])
+    assert.equal(headers.get('retry-after'), '1')
+    assert.equal(await tries(id), 0)
+    assert.equal((await confirm(id, right)).status, 200)
+    assert.equal(await until(gateway, id, isEnd), 'SUCCESS')
+  })
+})
+
+it('accounts for every franc', () => assertMoney(gateway))

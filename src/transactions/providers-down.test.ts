@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Told } from '../../test/live.ts'
+import {
+  assertMoney,
+  balance,
+  call,
+  collected,
+  initBody,
+  isEnd,
+  liveGateway,
+  ordersOf,
+  post,
+  script,
+  until,
+} from '../../test/live.ts'
+import { systemClock as clock } from '../kit/clock.ts'
+import { pauseProvider, resumeProvider } from '../providers/pauses.ts'
+
+const nowhere = 'http://127.0.0.1:9/'
+const live = await liveGateway({
+  pace: 20,
+  // Nobody listens there.
+  bind: (one) => (/WALLET[CG]/.test(one.provider) ? { ...one, baseUrl: nowhere } : one),
+})
+const { db, lab, connect, newMerchant } = live
+const owner = connect({ asOwner: true })
+const healthy = ['WALLETD_SN_CASHIN', 'OPERATOR1_SN_AIRTIME']
+
+type Gateway = typeof live
+
+async function merchant(): Promise<Gateway> {
+  return { ...live, ...(await newMerchant()) }
+}
+
+function init(gateway: Gateway, change: object): Promise<Told> {
+  return call(gateway, 'POST /api/v1/transaction/init', initBody(change))
+}
+
+/** Whether each service is shown as available. */
+async function availability(gateway: Gateway): Promise<Record<string, boolean>> {
+  const { body } = await call(gateway, 'GET /api/v1/api-services/services')
+  const services = body.services as { serviceCode: string; available: boolean }[]
+  return Object.fromEntries(services.map((one) => [one.serviceCode, one.available]))
+}
+
+async function soon(withinMs: number, isSo: () => Promise<boolean>): Promise<void> {
+  for (let waitedMs = 0; !(await isSo()); waitedMs += 100) {
+    assert.ok(waitedMs < withinMs, `not within ${withinMs} ms`)
+    await sleep(100)
+  }
+}
+
+async function stateOf(id: string) {
+  const [row] = await db<{ status: string; state: string; attempts: number }>`
+    select status, attempt_state as state, attempt_number::integer as attempts
+    from transactions where id = ${id}`
+  return row
+}
+
+/** Lets time pass for a transaction, and has it looked at now. */
+async function age(ids: string[], seconds = 0): Promise<void> {
+  await owner`
+    update transactions
+    set created_at = created_at - ${seconds} * interval '1 second', due_at = now()
+    where id = any(${ids}) and completed_at is null`
+}
+
+function assertUnavailable({ status, text, headers, body }: Told, code: string): void {
+  assert.equal(status, 503, text)
+  assert.equal(headers.get('retry-after'), '1')
+  assert.deepEqual([body.success, body.code], [false, 'SERVICE_UNAVAILABLE'])
+  assert.deepEqual(body.message, [`The service ${code} is not available right now`])
+}
+
+describe('an outage', { concurrency: true }, () => {
+  // connector, its service, what its provider does
+  for (const [connector, serviceCode, mode] of [
+    ['gsma', 'WALLETA_SN_CASHOUT', 'refuse'],
+    ['request-to-pay', 'WALLETF_CI_CASHIN', 'error'],
+    ['checkout-session', 'WALLETB_SN_CASHIN', 'hang'],
+  ] as const)
+    it(`of ${connector} (${mode}) is nobody else's, and loses nothing`, async () => {
+      const gateway = await merchant()
+      await post(`${lab.url}/lab/outage`, { connector, mode, seconds: 600 })
+      const caught = Promise.all(Array.from({ length: 25 }, () => init(gateway, { serviceCode })))
+      await assertUnaffected(gateway)
+      const isOpen = async () => (await init(gateway, { serviceCode, amount: 201 })).status === 503
+      await soon(8000, isOpen)
+
+      const free = initBody({ serviceCode })
+      const target = 'POST /api/v1/transaction/init'
+      assertUnavailable(await call(gateway, target, free), serviceCode)
+      const { externalTransactionId: id } = free
+      assert.equal((await call(gateway, `GET /api/v1/transaction/${id}`)).status, 404)
+      const french = await call(gateway, target, free, { 'Accept-Language': 'fr' })
+      assert.match(french.body.message[0], /n'est pas disponible pour le moment/)
+      await assertUnaffected(gateway)
+      for (const { status, text, body } of await caught) {
+        assert.equal(status, 201, text)
+        assert.equal(body.transaction.Status, 'PENDING')
+      }
+
+      await post(`${lab.url}/lab/outage`, { connector, mode, seconds: 0 })
+      await soon(30_000, async () => (await call(gateway, target, free)).status !== 503)
+      const rows = await db<{ id: string }>`
+        select id from transactions where client_id = ${gateway.clientId}`
+      const ids = rows.map((row) => row.id)
+      const ends = await Promise.all(ids.map((one) => endOf(gateway, one)))
+      assert.deepEqual([...new Set(ends)], ['SUCCESS'])
+      assert.ok(ids.length > 25)
+    })
+
+  async function assertUnaffected(gateway: Gateway): Promise<void> {
+    const sent = await Promise.all(
+      healthy.map((serviceCode) => init(gateway, { serviceCode, amount: 300 })),
+    )
+    for (const { status, body } of sent) {
+      assert.equal(status, 201)
+      assert.equal(await until(gateway, body.transaction.transactionId, isEnd), 'SUCCESS')
+    }
+  }
+
+  /** Its end, without the waits between two looks, which grow while nobody answers. */
+  async function endOf(gateway: Gateway, id: string): Promise<string> {
+    for (let looks = 0; looks < 40; looks += 1) {
+      const { status = '' } = (await stateOf(id)) ?? {}
+      if (isEnd(status)) return status
+      await age([id])
+      await sleep(700)
+    }
+    return until(gateway, id, isEnd, 0)
+  }
+})
+
+describe('the list of services', { concurrency: true }, () => {
+  it('shows what a provider that is down cannot do', async () => {
+    const gateway = await merchant()
+    const down = { serviceCode: 'WALLETG_CI_CASHOUT' }
+    await Promise.all(Array.from({ length: 25 }, () => init(gateway, down)))
+    await soon(5000, async () => (await init(gateway, down)).status === 503)
+    const { WALLETG_CI_CASHOUT, WALLETA_CI_CASHOUT } = await availability(gateway)
+    assert.deepEqual([WALLETG_CI_CASHOUT, WALLETA_CI_CASHOUT], [false, true])
+  })
+
+  it('shows what a provider that is paused cannot do', async () => {
+    assert.equal((await availability(live)).WALLETE_ML_CASHOUT, true)
+    await paused('WALLETE', 'ML', async () => {
+      const { WALLETE_ML_CASHOUT, WALLETE_CI_CASHOUT } = await availability(live)
+      assert.deepEqual([WALLETE_ML_CASHOUT, WALLETE_CI_CASHOUT], [false, true])
+    })
+    assert.equal((await availability(live)).WALLETE_ML_CASHOUT, true)
+  })
+})
+
+describe('an order that can never be sent', { concurrency: true }, () => {
+  it('fails when its window is over, not before, and its money is free again', async () => {
+    const gateway = await merchant()
+    const { status, body } = await init(gateway, { serviceCode: 'WALLETC_SN_CASHIN' })
+    assert.equal(status, 201)
+    const { transactionId: id, currentBalance } = body.transaction
+    assert.equal(currentBalance, 5_000_000 - 5100)
+    await soon(10_000, async () => Number((await stateOf(id))?.attempts) > 2)
+    const { status: now, state } = (await stateOf(id)) ?? {}
+    assert.deepEqual([now, state === 'not_sent' || state === 'recorded'], ['PENDING', true])
+    await age([id], 40)
+    await sleep(1500)
+    assert.equal((await stateOf(id))?.status, 'PENDING')
+    assert.equal(await balance(gateway), 5_000_000 - 5100)
+    await age([id], 30)
+    assert.equal(await until(gateway, id, isEnd), 'FAILED')
+    assert.equal(await balance(gateway), 5_000_000)
+    assert.deepEqual(await ordersOf(gateway, id), [])
+  })
+
+  it('is sent when its provider comes back before that', async () => {
+    const gateway = await merchant()
+    const number = '778000001'
+    const original = await collected(gateway, { serviceCode: 'WALLETE_ML_CASHOUT', number })
+    await paused('WALLETE', 'ML', async () => {
+      const told = await refund(gateway, original)
+      await sleep(1200)
+      assert.deepEqual(await ordersOf(gateway, told), [])
+      assert.equal((await stateOf(told))?.status, 'PENDING')
+    })
+    const [row] = await db<{ id: string }>`
+      select id from transactions where original_id = ${original}`
+    assert.equal(await until(gateway, String(row?.id), isEnd), 'SUCCESS')
+    assert.equal((await ordersOf(gateway, String(row?.id))).length, 1)
+    assert.equal(await balance(gateway), 5_000_000 - 100)
+  })
+
+  it('gives back what can be refunded, too', async () => {
+    const gateway = await merchant()
+    const original = await collected(gateway, { serviceCode: 'WALLETF_CM_CASHOUT' })
+    await paused('WALLETF', 'CM', async () => {
+      const id = await refund(gateway, original)
+      await age([id], 61)
+      assert.equal(await until(gateway, id, isEnd), 'FAILED')
+      assert.equal(await balance(gateway), 5_000_000 + 4900)
+    })
+    const again = await refund(gateway, original)
+    assert.equal(await until(gateway, again, isEnd), 'SUCCESS')
+  })
+})
+
+describe('a provider that is paused', () => {
+  it('takes nothing new, and what it has goes on', async () => {
+    const gateway = await merchant()
+    const code = 'WALLETE_CI_CASHIN'
+    await script(gateway, '778000002', [{ do: 'delay', ms: 40_000 }, { do: 'succeed' }])
+    const { body } = await init(gateway, { serviceCode: code, number: '778000002' })
+    const { transactionId: id } = body.transaction
+    await paused('WALLETE', 'CI', async () => {
+      for (const serviceCode of [code, 'WALLETE_CI_CASHOUT'])
+        assertUnavailable(await init(gateway, { serviceCode }), serviceCode)
+      // The same wallet in another country is another provider.
+      assert.equal((await init(gateway, { serviceCode: 'WALLETE_ML_CASHOUT' })).status, 201)
+      assert.equal(await until(gateway, id, isEnd), 'SUCCESS')
+      const [count] = await db<{ count: number }>`
+        select count(*) from transactions where client_id = ${gateway.clientId}`
+      assert.equal(count?.count, 2)
+    })
+    assert.equal((await init(gateway, { serviceCode: code })).status, 201)
+  })
+})
+
+async function refund(gateway: Gateway, id: string): Promise<string> {
+  const { status, body } = await call(gateway, `POST /api/v1/transaction/refund/${id}`, {})
+  assert.equal(status, 201)
+  return body.refund.refundId
+}
+
+/** Pauses a provider while something is done; a change is seen within a second. */
+async function paused(provider: string, country: string, work: () => Promise<void>): Promise<void> {
+  const order = { provider, country, reason: 'test', actor: 'test' }
+  await pauseProvider(db, clock, order)
+  await sleep(1000)
+  try {
+    await work()
+  } finally {
+    await resumeProvider(db, clock, order)
+    await sleep(1000)
+  }
+}
+
+it('accounts for every franc', () => assertMoney(live))

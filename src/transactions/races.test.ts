@@ -1,0 +1,378 @@
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Told } from '../../test/live.ts'
+import {
+  assertMoney,
+  balance,
+  call,
+  collected,
+  initBody,
+  isEnd,
+  liveGateway,
+  ordersByTransaction,
+  script,
+  until,
+} from '../../test/live.ts'
+import { parseServiceCode } from '../catalog/services.ts'
+import { draft } from './intents.ts'
+import { findTransaction } from './store.ts'
+import { driveOne } from './sweep.ts'
+
+const live = await liveGateway({ pace: 20 })
+const { db, clientId, connect, line, newMerchant, newProcess } = live
+const owner = connect({ asOwner: true })
+const processes = [live, await newProcess(), await newProcess()]
+const init = 'POST /api/v1/transaction/init'
+const silent = '770000004'
+
+/** Calls one process after the other. */
+let turn = 0
+function somewhere<Caller extends { secret: string }>(caller: Caller): Caller & { url: string } {
+  turn += 1
+  return { ...caller, url: (processes[turn % processes.length] ?? live).url }
+}
+
+/** Does something for each item, so many at a time. */
+async function each<Item>(
+  items: Item[],
+  atOnce: number,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  const queue = [...items]
+  const workers = Array.from({ length: atOnce }, async () => {
+    for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item)
+  })
+  await Promise.all(workers)
+}
+
+function times<Result>(count: number, make: (index: number) => Result): Result[] {
+  return Array.from({ length: count }, (_, index) => make(index))
+}
+
+/** How many answers there are of each kind. */
+function tally(answers: Told[]): Record<string, number> {
+  const kinds = Map.groupBy(answers, ({ status, body }) =>
+    [status, ...(body.code ? [body.code] : [])].join(' '),
+  )
+  return Object.fromEntries([...kinds].map(([kind, { length }]) => [kind, length]))
+}
+
+describe('the same request many times at once', () => {
+  it('makes one record and one order of each of 300 ids', async () => {
+    const codes = ['WALLETA_SN_CASHOUT', 'WALLETA_SN_CASHIN', 'WALLETF_CI_CASHIN']
+    const made = new Set<string>()
+    await each(
+      times(300, (index) => index),
+      12,
+      async (index) => {
+        const body = initBody({ serviceCode: codes[index % codes.length], amount: 200 + index })
+        const key: Record<string, string> =
+          index % 4 === 0 ? { 'Idempotency-Key': `race-${index}` } : {}
+        const count = index % 30 === 0 ? 50 : 2 + (index % 4)
+        const answers = await Promise.all(
+          times(count, () => call(somewhere(live), init, body, key)),
+        )
+        const isReplay = ({ headers }: Told) => headers.has('idempotent-replayed')
+        const [first, ...others] = answers.filter((told) => told.status === 201 && !isReplay(told))
+        assert.ok(first !== undefined, JSON.stringify(tally(answers)))
+        assert.deepEqual(others, [])
+        const { transactionId } = first.body.transaction
+        for (const told of answers)
+          if (isReplay(told)) assert.equal(told.text, first.text)
+          else if (told !== first) {
+            assert.equal(told.status, 409, told.text)
+            if (told.body.code === 'DUPLICATE_TRANSACTION')
+              assert.equal(told.body.transaction.transactionId, transactionId)
+            else assert.equal(told.body.code, 'REQUEST_IN_PROGRESS')
+          }
+        made.add(transactionId)
+      },
+    )
+    assert.equal(made.size, 300)
+    const rows = await db<{ id: string }>`select id from transactions`
+    assert.deepEqual(new Set(rows.map(({ id }) => id)), made)
+    const orders = await ordersByTransaction(live)
+    for (const id of made) assert.equal(orders.get(id)?.length, 1, id)
+  })
+
+  it('is never called used when nothing has used it', async () => {
+    await each(
+      times(12, () => newMerchant(1000)),
+      4,
+      async (poor) => {
+        const body = initBody({ serviceCode: 'WALLETA_SN_CASHIN' })
+        const merchant = await poor
+        const answers = await Promise.all(times(20, () => call(somewhere(merchant), init, body)))
+        assert.deepEqual(tally(answers), { '400 INSUFFICIENT_FUNDS': 20 })
+        const fitting = { ...body, amount: 300 }
+        assert.equal((await call(somewhere(merchant), init, fitting)).status, 201)
+      },
+    )
+  })
+})
+
+describe('debits beyond the balance', () => {
+  // funds, amount, how many are affordable with the fee of 2 %
+  for (const [funds, amount, affordable] of [
+    [20_000, 1000, 19],
+    [10_000, 6000, 1],
+    [612, 300, 2],
+    [305, 300, 0],
+  ] as const)
+    it(`${affordable} of 40 over ${amount} from ${funds}`, async () => {
+      const merchant = await newMerchant(funds)
+      const answers = await Promise.all(
+        times(40, () => {
+          const body = initBody({ serviceCode: 'WALLETA_SN_CASHIN', number: silent, amount })
+          return call(somewhere(merchant), init, body)
+        }),
+      )
+      const refused = { '400 INSUFFICIENT_FUNDS': 40 - affordable }
+      assert.deepEqual(tally(answers), { ...(affordable > 0 && { 201: affordable }), ...refused })
+      const left = funds - affordable * (amount + Math.round(amount / 50))
+      assert.equal(await balance(somewhere(merchant)), left)
+    })
+})
+
+describe('refunds of the same payment', () => {
+  it('are never more than it, of 60', async () => {
+    // what each of them wants, how many of them get it
+    const wishes: [object[], number][] = [
+      [[{}, {}], 1],
+      [[{ amount: 5000 }, { amount: 5000 }, {}], 1],
+      [times(4, () => ({ amount: 2000 })), 2],
+      [times(12, () => ({ amount: 417 })), 11],
+      [[{ amount: 3000 }, { amount: 2001 }], 1],
+      [[{ amount: 2500 }, { amount: 2500 }], 2],
+    ]
+    await each(
+      times(60, (index) => index),
+      12,
+      async (index) => {
+        const [orders, granted] = wishes[index % wishes.length] ?? [[], 0]
+        const codes = ['WALLETA_SN_CASHOUT', 'WALLETF_CI_CASHOUT', 'WALLETB_SN_CASHOUT']
+        const id = await collected(live, { serviceCode: codes[index % codes.length] })
+        const answers = await Promise.all(
+          orders.map((order) =>
+            call(somewhere(live), `POST /api/v1/transaction/refund/${id}`, order),
+          ),
+        )
+        const refused = orders.length - granted
+        assert.deepEqual(tally(answers), {
+          201: granted,
+          ...(refused > 0 && { '400 REFUND_NOT_ALLOWED': refused }),
+        })
+        for (const { status, body } of answers)
+          if (status === 201)
+            assert.equal(await until(live, body.refund.refundId, isEnd), 'SUCCESS')
+      },
+    )
+  })
+
+  it('with the same external id are one', async () => {
+    await each(
+      times(20, (index) => `refund-${index}`),
+      10,
+      async (externalTransactionId) => {
+        const id = await collected(live)
+        const target = `POST /api/v1/transaction/refund/${id}`
+        const answers = await Promise.all(
+          times(6, (index) =>
+            call(somewhere(live), target, {
+              externalTransactionId,
+              ...(index % 2 === 0 && { amount: 5000 }),
+            }),
+          ),
+        )
+        assert.deepEqual(tally(answers), { 201: 1, '409 DUPLICATE_TRANSACTION': 5 })
+      },
+    )
+  })
+})
+
+describe('everything at once', () => {
+  it('has one winner when a success and its contradiction race', async () => {
+    await each(
+      times(20, (index) => index),
+      5,
+      async (index) => {
+        const number = String(778_000_000 + index)
+        await script(live, number, [{ do: 'delay', ms: 600_000 }, { do: 'succeed' }])
+        const body = initBody({ serviceCode: 'WALLETB_SN_CASHOUT', number })
+        const { transaction } = (await call(somewhere(live), init, body)).body
+        const { transactionId: id, cashout_url: page } = transaction
+        await fetch(`${page}/approve`, { method: 'POST', redirect: 'manual' })
+        const words = ['succeeded', 'cancelled', 'succeeded', 'cancelled', 'succeeded']
+        const refund = call(somewhere(live), `POST /api/v1/transaction/refund/${id}`, {})
+        const events = words.map((word, place) => tellPaid(id, word, `EV_${index}_${place % 3}`))
+        await Promise.all([refund, ...events, ...requeries(id)])
+        const status = await until(live, id, isEnd)
+        const seen = await traceOf(id)
+        if (status === 'SUCCESS')
+          assert.deepEqual(
+            { ...seen, conflicts: [] },
+            { conflicts: [], suspense: [], collected: 1 },
+          )
+        else {
+          assert.equal(status, 'CANCELLED')
+          assert.deepEqual(seen, { conflicts: ['late_success'], suspense: [5000], collected: 0 })
+        }
+        // One that came before the end was refused, too.
+        const { status: answered, body: told } = await refund
+        if (answered === 201) assert.equal(status, 'SUCCESS')
+        else assert.equal(told.code, 'REFUND_NOT_ALLOWED')
+      },
+    )
+  })
+
+  it('has one winner when codes, callbacks, questions and refunds race', async () => {
+    await each(
+      times(20, (index) => index),
+      5,
+      async (index) => {
+        const serviceCode = ['WALLETD_SN_CASHOUT', 'WALLETF_CI_CASHOUT'][index % 2]
+        const body = initBody({ serviceCode })
+        const { transactionId } = (await call(somewhere(live), init, body)).body.transaction
+        const code = (otp: string) =>
+          call(somewhere(live), 'POST /api/v1/transaction/confirm/walletd', { transactionId, otp })
+        const refund = () =>
+          call(somewhere(live), `POST /api/v1/transaction/refund/${transactionId}`, {})
+        const answers = await Promise.all([
+          ...['0000', '123456', '123456', '1111'].map(code),
+          ...times(3, refund),
+          ...times(4, (place) => hint(transactionId, place % 2 === 0)),
+          ...requeries(transactionId),
+        ])
+        for (const told of answers) if (told) assert.ok(told.status < 500, `${told.status}`)
+        assert.equal(await until(live, transactionId, isEnd), 'SUCCESS')
+        const late = await Promise.all([refund(), refund()])
+        const won = answers.filter((told) => told?.body?.refund !== undefined).length
+        assert.equal(won + late.filter(({ status }) => status === 201).length, 1)
+        assert.equal((await traceOf(transactionId)).collected, 1)
+      },
+    )
+  })
+})
+
+async function attemptOf(id: string): Promise<string> {
+  const [attempt] = await db<{ id: string }>`select id from attempts where transaction_id = ${id}`
+  return String(attempt?.id)
+}
+
+/** A signed event about a checkout session. */
+async function tellPaid(id: string, word: string, event: string): Promise<void> {
+  const body = JSON.stringify({
+    id: `${event}_${word}`,
+    type: 'checkout.session.completed',
+    data: {
+      id: 'cos-1',
+      launch_url: 'https://pay.example/',
+      checkout_status: 'complete',
+      payment_status: word,
+      client_reference: `${clientId}.${await attemptOf(id)}`,
+      amount: '5000',
+      currency: 'XOF',
+    },
+  })
+  const time = String(Math.floor(Date.now() / 1000))
+  const mac = createHmac('sha256', 'lab_checkout_secret').update(time).update(body).digest('hex')
+  const headers = { 'checkout-signature': `t=${time},v1=${mac}` }
+  const { url } = somewhere(live)
+  const answer = await fetch(`${url}/callbacks/checkout-session`, { method: 'POST', headers, body })
+  assert.equal(answer.status, 204)
+}
+
+/** An unsigned callback, true or not. */
+async function hint(id: string, isTrue: boolean): Promise<undefined> {
+  const row = await findTransaction(db, { clientId, id })
+  const bound = row && (await live.engine.bind(row))
+  const status = isTrue ? 'SUCCESSFUL' : 'FAILED'
+  const body = { status, data: { status: isTrue ? 'completed' : 'failed', amount: 5000 } }
+  const address = new URL(bound?.attempt.callbackUrl ?? '')
+  const { url } = somewhere(live)
+  const answer = await fetch(url + address.pathname, {
+    method: 'PUT',
+    body: JSON.stringify(body),
+  })
+  assert.equal(answer.status, 204)
+}
+
+/** Every process looks after it at once. */
+function requeries(id: string): Promise<undefined>[] {
+  return processes.map(async ({ engine }) => {
+    await driveOne(engine, { clientId, id })
+    return undefined
+  })
+}
+
+/** What became of it besides its status. */
+async function traceOf(id: string) {
+  const conflicts = await db<{ kind: string }>`
+    select kind from conflicts where transaction_id = ${id} order by kind`
+  const postings = await db<{ kind: string; suspense: number | null }>`
+    select p.kind, e.amount as suspense from ledger_postings p
+    left join ledger_entries e on (e.client_id, e.posting_id) = (p.client_id, p.id)
+      and e.account = 'suspense'
+    where p.ref in (${id}, ${await attemptOf(id)})`
+  return {
+    conflicts: conflicts.map(({ kind }) => kind),
+    suspense: postings.flatMap(({ suspense }) => (suspense === null ? [] : [suspense])),
+    collected: postings.filter(({ kind }) => kind === 'collect').length,
+  }
+}
+
+describe('several processes over the same rows', () => {
+  it('ask about each of them once', async () => {
+    const sent = await Promise.all(
+      times(60, () => call(somewhere(live), init, initBody({ number: silent }))),
+    )
+    const ids = sent.map(({ body }) => String(body.transaction.transactionId))
+    const references = sent.map(({ body }) => String(body.transaction.ApiTransactionId))
+    // Asked ten times before: the next time is minutes away.
+    await owner`update transactions set due_at = now() + interval '1 minute', polls = 9
+      where id = any(${ids})`
+    await sleep(500)
+    line.heard.length = 0
+    await owner`update transactions set due_at = now() where id = any(${ids})`
+    const asked = await heardOf(references, 60)
+    assert.deepEqual([...new Set(asked)], [1])
+  })
+
+  it('send what a dead process left behind once', async () => {
+    const service = parseServiceCode('WALLETA_SN_CASHIN')
+    assert.ok(service !== undefined)
+    const [key] = await db<{ id: string }>`select id from api_keys where client_id = ${clientId}`
+    const drafts = times(40, (index) => {
+      const { callBackURL: url } = initBody()
+      const urls = { callbackUrl: url, successUrl: url, failureUrl: url }
+      const order = { amount: 1000, fee: 20, phone: '771234567', payeeName: 'Shop', ...urls }
+      const owned = { clientId, keyId: key?.id ?? '', externalId: `left-${index}` }
+      return draft({ ...owned, ...order, service, operation: 'CASHIN' }, new Date())
+    })
+    // Recorded, and never sent by whoever recorded them.
+    await Promise.all(drafts.map((one) => live.engine.recordIntent(one)))
+    const ids = drafts.map(({ transaction }) => transaction.id)
+    const path = 'POST /gsma/WALLETA/SN/transactions/type/disbursement'
+    line.heard.length = 0
+    await owner`update transactions set due_at = now() where id = any(${ids})`
+    for (const id of ids) assert.equal(await until(live, id, isEnd), 'SUCCESS')
+    assert.equal(line.heard.filter((said) => said === path).length, 40)
+    const orders = await ordersByTransaction(live)
+    for (const id of ids) assert.equal(orders.get(id)?.length, 1)
+  })
+})
+
+/** How often each name was heard on the line to the lab, once so many of them were, and a while. */
+async function heardOf(names: string[], enough: number): Promise<number[]> {
+  const counts = () => names.map((name) => line.heard.filter((said) => said.includes(name)).length)
+  for (let waitedMs = 0; counts().filter((count) => count > 0).length < enough; waitedMs += 100) {
+    assert.ok(waitedMs < 20_000, 'not all of them were heard')
+    await sleep(100)
+  }
+  await sleep(1500)
+  return counts()
+}
+
+it('accounts for every franc', () => assertMoney(live))

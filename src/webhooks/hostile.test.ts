@@ -1,0 +1,256 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer as createSecureServer } from 'node:https'
+import type { AddressInfo, Socket } from 'node:net'
+import { createServer } from 'node:net'
+import { after, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openReceiver } from '../../test/receiver.ts'
+import { guardedAgent } from './guard.ts'
+import type { Sent } from './send.ts'
+import { sendWebhook } from './send.ts'
+
+const agent = guardedAgent('sandbox')
+after(() => agent.destroy())
+const send = (url: string) =>
+  sendWebhook({ agent, mode: 'sandbox', url, headers: {}, body: '{"id":"1"}' })
+
+/** A server that does to each connection what it is told, byte by byte. */
+async function openRaw(behave: (socket: Socket) => unknown): Promise<{ url: string }> {
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {})
+    socket.on('close', () => sockets.delete(socket))
+    socket.once('data', () => void behave(socket))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  after(() => {
+    sockets.forEach((socket) => void socket.destroy())
+    server.close()
+  })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` }
+}
+
+async function drip(socket: Socket, text: () => string): Promise<void> {
+  while (!socket.destroyed) {
+    socket.write(text())
+    await sleep(100)
+  }
+}
+
+// Made for this test: for localhost, signed by itself, good for nothing else.
+const key = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg9jom1mzYZ5yMplvK
+YAUHwqKzvn1AW0/ONdS0HStNueqhRANCAARhtmt2HAjJjbZ8jUlh2nUhQPtmuScq
+r+O5ZsR9XnPHLXmNe8SFFhwwjN661VnW6SPFQQPbGFpaizrA2oaFp0+9
+-----END PRIVATE KEY-----`
+const certificate = `-----BEGIN CERTIFICATE-----
+MIIBmzCCAUGgAwIBAgIUCAk6PGVolHmnrzIgmflfSJM6IrQwCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTExNTA0MTIzNloYDzIxMjYxMDIy
+MDQxMjM2WjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAARhtmt2HAjJjbZ8jUlh2nUhQPtmuScqr+O5ZsR9XnPHLXmNe8SFFhww
+jN661VnW6SPFQQPbGFpaizrA2oaFp0+9o28wbTAdBgNVHQ4EFgQUcakA//3oPD+s
+gjyKgkhiqJKXXpswHwYDVR0jBBgwFoAUcakA//3oPD+sgjyKgkhiqJKXXpswDwYD
+VR0TAQH/BAUwAwEB/zAaBgNVHREEEzARgglsb2NhbGhvc3SHBH8AAAEwCgYIKoZI
+zj0EAwIDSAAwRQIgckvDoTp235oTOOr9YPVteTA/swoUaocr7t6mFQmQiLMCIQCk
+rHcQJ9Rsg0syqqcjWWOYCEeDtwmEf+opR1LwMuNtMA==
+-----END CERTIFICATE-----`
+
+const ok = 'HTTP/1.1 200 OK\r\n'
+const endless = `${ok}content-length: 104857600\r\n\r\n`
+const failed = 'HTTP/1.1 500 No\r\ncontent-length: 104857600\r\n\r\n'
+let filled = 0
+
+/** Writes 100 MB as fast as they are read, and counts them. */
+async function flood(socket: Socket, head: string): Promise<void> {
+  socket.write(head)
+  const part = Buffer.alloc(65_536, 'x')
+  const before = filled
+  for (let bytes = 0; bytes < 104_857_600 && !socket.destroyed; bytes += part.length) {
+    filled += part.length
+    if (!socket.write(part)) await Promise.race([once(socket, 'drain'), once(socket, 'close')])
+  }
+  assert.ok(filled > before)
+}
+
+let line = 0
+const nextHeader = () => {
+  line += 1
+  return `x-${line}: drip\r\n`
+}
+
+type Hostile = [
+  name: string,
+  behave: (socket: Socket) => unknown,
+  expected: { status: number | null; problem: RegExp | null; atLeastMs?: number; within: number },
+]
+
+const slow = { problem: /within 10 s/, atLeastMs: 9500, within: 12_000 }
+const none = { status: null, ...slow }
+const hostile: Hostile[] = [
+  ['never answers', () => {}, none],
+  ['drips the status line', (socket) => drip(socket, () => 'H'), { ...none, problem: /./, atLeastMs: 0 }],
+  [
+    'drips headers',
+    (socket) => {
+      socket.write(ok)
+      return drip(socket, nextHeader)
+    },
+    none,
+  ],
+  [
+    'drips the body of a failure',
+    (socket) => {
+      socket.write(failed)
+      return drip(socket, () => 'x')
+    },
+    { status: 500, ...slow },
+  ],
+  [
+    'says 200 and drips the body',
+    (socket) => {
+      socket.write(endless)
+      return drip(socket, () => 'x')
+    },
+    { status: 200, problem: null, atLeastMs: 9500, within: 12_000 },
+  ],
+  [
+    'drips chunks',
+    (socket) => {
+      socket.write('HTTP/1.1 404 No\r\ntransfer-encoding: chunked\r\n\r\n')
+      return drip(socket, () => '1\r\nx\r\n')
+    },
+    { status: 404, ...slow },
+  ],
+  [
+    'says 100 Continue for ever',
+    (socket) => drip(socket, () => 'HTTP/1.1 100 Continue\r\n\r\n'),
+    { ...none, problem: /./, atLeastMs: 0 },
+  ],
+  ['resets', (socket) => socket.resetAndDestroy(), { status: null, problem: /./, within: 2000 }],
+  [
+    'resets within the headers',
+    (socket) => socket.write(`${ok}x: `, () => socket.resetAndDestroy()),
+    { status: null, problem: /./, within: 2000 },
+  ],
+  [
+    'resets within the body of a failure',
+    (socket) => socket.write(`${failed}xxx`, () => setTimeout(() => socket.resetAndDestroy(), 50)),
+    { status: 500, problem: /./, within: 2000 },
+  ],
+  ['closes', (socket) => socket.end(), { status: null, problem: /./, within: 2000 }],
+  [
+    'talks another language',
+    (socket) => socket.end('SSH-2.0-OpenSSH_9.7\r\n'),
+    { status: null, problem: /./, within: 2000 },
+  ],
+  [
+    'sends headers without end',
+    (socket) => socket.write(`${ok}x: ${'y'.repeat(1_000_000)}\r\n\r\n`),
+    { status: null, problem: /./, within: 2000 },
+  ],
+  [
+    'breaks off its chunks',
+    (socket) => socket.end(`HTTP/1.1 500 No\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n`),
+    { status: 500, problem: /./, within: 2000 },
+  ],
+  [
+    'switches protocols',
+    (socket) => socket.write('HTTP/1.1 101 Switching\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
+    { status: null, problem: /./, within: 12_000 },
+  ],
+]
+
+describe('hostile receivers', { concurrency: true }, () => {
+  for (const [name, behave, expected] of hostile)
+    it(name, async () => {
+      const { url } = await openRaw(behave)
+      const startedMs = performance.now()
+      const { status, problem, durationMs }: Sent = await send(url)
+      const tookMs = performance.now() - startedMs
+      assert.equal(status, expected.status)
+      if (expected.problem === null) assert.equal(problem, null)
+      else assert.match(problem ?? '', expected.problem)
+      assert.ok(tookMs <= expected.within, `took ${tookMs} ms`)
+      assert.ok(durationMs >= (expected.atLeastMs ?? 0) && durationMs <= expected.within)
+    })
+
+  it('redirects in a loop: the first step is the last', async () => {
+    const receiver = await openReceiver((_got, response) =>
+      response.writeHead(302, { location: receiver.url }).end(),
+    )
+    const { status } = await send(receiver.url)
+    assert.deepEqual([status, receiver.got.length], [302, 1])
+  })
+
+  it('is nobody at all', async () => {
+    const receiver = await openReceiver()
+    receiver.close()
+    const { status, problem, durationMs } = await send(receiver.url)
+    assert.deepEqual([status, problem], [null, 'ECONNREFUSED'])
+    assert.ok(durationMs < 2000)
+  })
+
+  it('shows a certificate that nobody vouches for', async () => {
+    let requests = 0
+    const server = createSecureServer({ key, cert: certificate }, (_request, response) => {
+      requests += 1
+      response.end()
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    after(() => server.close())
+    const { port } = server.address() as AddressInfo
+    for (const host of ['localhost', '127.0.0.1']) {
+      const { status, problem } = await send(`https://${host}:${port}/`)
+      assert.equal(status, null)
+      assert.match(problem ?? '', /SELF_SIGNED|CERT|UNABLE_TO_VERIFY/)
+    }
+    assert.equal(requests, 0)
+  })
+
+  it('speaks HTTP where HTTPS was asked for, or nothing', async () => {
+    const { url } = await openRaw((socket) => socket.end(`${ok}\r\n`))
+    const plain = await send(url.replace('http:', 'https:'))
+    assert.equal(plain.status, null)
+    assert.ok(plain.durationMs < 5000)
+    const silent = await openRaw(() => {})
+    const none = await send(silent.url.replace('http:', 'https:'))
+    assert.equal(none.status, null)
+    assert.ok(none.durationMs < 12_000, `took ${none.durationMs} ms`)
+  })
+})
+
+describe('floods', () => {
+  it('100 MB for an answer are read no further than 64 KiB, and not kept', async (t) => {
+    for (const [head, status] of [
+      [endless, 200],
+      [failed, 500],
+    ] as const) {
+      const { url } = await openRaw((socket) => flood(socket, head))
+      const before = filled
+      const answer = await send(url)
+      assert.equal(answer.status, status)
+      assert.equal(answer.excerpt, 'x'.repeat(500))
+      assert.ok(answer.durationMs < 2000)
+      await sleep(100)
+      // What the system keeps for us between the two ends is not ours to choose.
+      assert.ok(filled - before < 16_000_000, `${filled - before} bytes were sent`)
+      t.diagnostic(`${status}: ${filled - before} bytes left the sender`)
+    }
+  })
+
+  it('50 of them at once leave the memory as it was', async (t) => {
+    const { url } = await openRaw((socket) => flood(socket, endless))
+    await Promise.all(Array.from({ length: 16 }, () => send(url)))
+    const before = process.memoryUsage()
+    for (let round = 0; round < 5; round += 1)
+      await Promise.all(Array.from({ length: 10 }, () => send(url)))
+    const now = process.memoryUsage()
+    const grown = now.external + now.heapUsed - before.external - before.heapUsed
+    t.diagnostic(`grown by ${Math.round(grown / 1e6)} MB after 5 GB were offered`)
+    assert.ok(grown < 60_000_000, `grown by ${grown} bytes`)
+  })
+})

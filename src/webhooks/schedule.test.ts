@@ -1,0 +1,273 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { newClient } from '../../test/clients.ts'
+import { testClock } from '../../test/clock.ts'
+import { testDatabase } from '../../test/database.ts'
+import type { Received } from '../../test/receiver.ts'
+import { endedTransaction, eventually, openReceiver } from '../../test/receiver.ts'
+import { after, systemClock } from '../kit/clock.ts'
+import { openLog } from '../kit/log.ts'
+import { announceEnded } from './announce.ts'
+import { openDispatcher } from './dispatch.ts'
+import { guardedAgent } from './guard.ts'
+import { readRetryAfter, scheduleMs, waitAfter } from './schedule.ts'
+import { claimDeliveries } from './store.ts'
+
+const second = 1000
+const minute = 60 * second
+const hour = 60 * minute
+const waits = [
+  5 * second,
+  5 * minute,
+  30 * minute,
+  2 * hour,
+  5 * hour,
+  10 * hour,
+  14 * hour,
+  20 * hour,
+  24 * hour,
+]
+
+describe('the schedule of tries', () => {
+  it('begins at once, has ten tries, and then ends', () => {
+    assert.deepEqual(scheduleMs, [0, ...waits])
+    assert.equal(
+      waitAfter(10, undefined, () => 0.5),
+      undefined,
+    )
+    assert.equal(
+      waitAfter(10, 5 * second, () => 0.5),
+      undefined,
+      'not even when the receiver asks for more',
+    )
+    assert.equal(waitAfter(11, undefined), undefined)
+  })
+
+  for (const [index, wait] of waits.entries())
+    it(`waits ${wait / second} s after try ${index + 1}, and up to 20 % more or less`, () => {
+      const least = waitAfter(index + 1, undefined, () => 0)
+      const most = waitAfter(index + 1, undefined, () => 1)
+      assert.equal(
+        waitAfter(index + 1, undefined, () => 0.5),
+        wait,
+      )
+      assert.deepEqual([least, most], [Math.round(wait * 0.8), Math.round(wait * 1.2)])
+      const drawn = Array.from({ length: 1000 }, () => waitAfter(index + 1, undefined) ?? 0)
+      assert.ok(drawn.every((ms) => ms >= wait * 0.8 && ms <= wait * 1.2))
+      assert.ok(new Set(drawn).size > 100, 'not everybody at once')
+    })
+
+  const now = new Date('2026-01-15T10:00:00.000Z')
+  // header                           after try  wait with the jitter in the middle
+  const asked: [string | undefined, number, number][] = [
+    [undefined, 1, 5 * second],
+    ['60', 1, 60 * second],
+    ['0', 1, 5 * second],
+    ['4', 1, 5 * second],
+    ['60', 2, 5 * minute],
+    ['86400', 1, 24 * hour],
+    ['86401', 1, 24 * hour],
+    ['999999999', 1, 24 * hour],
+    ['99999999999999999999', 1, 24 * hour],
+    [`${'9'.repeat(400)}`, 1, 24 * hour],
+    ['Thu, 15 Jan 2026 11:00:00 GMT', 1, hour],
+    ['Thu, 15 Jan 2026 09:00:00 GMT', 1, 5 * second],
+    ['Thu, 15 Jan 2026 10:00:01 GMT', 1, 5 * second],
+    ['Fri, 16 Jan 2026 12:00:00 GMT', 1, 24 * hour],
+    ['Thursday, 15-Jan-26 11:00:00 GMT', 1, hour],
+    ['Mon, 01 Jan 2999 00:00:00 GMT', 9, 24 * hour],
+    ['soon', 1, 5 * second],
+    ['', 1, 5 * second],
+    ['-60', 1, 5 * second],
+    ['Thu, 99 Jan 2026 99:00:00 GMT', 1, 5 * second],
+  ]
+  for (const [header, tries, wait] of asked)
+    it(`waits ${wait / second} s after try ${tries} for Retry-After ${header?.slice(0, 32)}`, () => {
+      assert.equal(
+        waitAfter(tries, readRetryAfter(header, now), () => 0.5),
+        wait,
+      )
+    })
+
+  it('is never cut short by Retry-After, whatever the jitter', () => {
+    for (const random of [0, 0.25, 0.5, 0.75, 1])
+      for (const [index] of waits.entries()) {
+        const plain = waitAfter(index + 1, undefined, () => random) ?? 0
+        for (const header of ['0', '1', '5', '3600', '86400'])
+          assert.ok((waitAfter(index + 1, readRetryAfter(header, now), () => random) ?? 0) >= plain)
+      }
+  })
+})
+
+describe('deliveries over time', async () => {
+  const { db } = await testDatabase()
+  const log = openLog('silent')
+
+  /** One webhook, on a clock that is moved by hand, with what is kept of it. */
+  async function oneDelivery(
+    answer: (got: Received, response: import('node:http').ServerResponse) => unknown,
+    random = () => 0.5,
+  ) {
+    const clock = testClock()
+    const agent = guardedAgent('sandbox')
+    const secretsOf = async () => ['whsec_c2VjcmV0']
+    const dispatcher = openDispatcher({
+      db,
+      clock,
+      log,
+      mode: 'sandbox',
+      agent,
+      random,
+      secretsOf,
+    })
+    const receiver = await openReceiver(answer)
+    const clientId = await newClient(db, systemClock)
+    const ended = [endedTransaction({ clientId, callbackUrl: `${receiver.url}/hook` })]
+    const jobs = await db.transaction((tx) => announceEnded(tx, ended, clock.now()))
+    const id = jobs[0]?.id ?? ''
+    const look = async () => {
+      const [row] = await db<{ state: string; tries: number; dueAt: Date; endedAt: Date }>`
+        select state, tries, due_at as "dueAt", ended_at as "endedAt" from deliveries
+        where (client_id, id) = (${clientId}, ${id})`
+      return row
+    }
+    const attempts = () => db`
+      select number, at, http_status as status, duration_ms as ms, problem, excerpt
+      from delivery_attempts where (client_id, delivery_id) = (${clientId}, ${id}) order by number`
+    return {
+      clock,
+      receiver,
+      look,
+      attempts,
+      begin: async () => {
+        dispatcher.offer(jobs)
+        await eventually('the first try', async () => (await look())?.tries === 1)
+      },
+      /** Claims what is due now for this client, and makes the tries. */
+      sweep: async () => {
+        const now = clock.now()
+        const order = { now, leaseEndsAt: after(now, minute), perEndpoint: 20, limit: 1000 }
+        const claimed = await claimDeliveries(db, { ...order, busy: [] })
+        const own = claimed.filter((job) => job.clientId === clientId)
+        const tries = (own[0]?.tries ?? 0) + 1
+        dispatcher.offer(own)
+        if (own.length > 0)
+          await eventually('the next try', async () => (await look())?.tries === tries)
+        return own.length
+      },
+      stop: async () => {
+        await dispatcher.stop()
+        await agent.close()
+      },
+    }
+  }
+
+  for (const random of [0.5, 0, 1])
+    it(`are tried exactly at the times of the schedule (jitter ${random}), then exhausted`, async () => {
+      const long = `${'a'.repeat(499)}🎉${'b'.repeat(1000)}`
+      const one = await oneDelivery(
+        (_got, response) => response.writeHead(503).end(long),
+        () => random,
+      )
+      const start = one.clock.now()
+      await one.begin()
+      const times = [0]
+      for (const wait of waits) {
+        const ms = Math.round(wait * (0.8 + 0.4 * random))
+        one.clock.advance(ms - 1)
+        assert.equal(await one.sweep(), 0, 'not a moment before')
+        one.clock.advance(1)
+        assert.equal(await one.sweep(), 1)
+        assert.equal(await one.sweep(), 0, 'nor twice')
+        times.push((times.at(-1) ?? 0) + ms)
+      }
+      const row = await one.look()
+      assert.deepEqual([row?.state, row?.tries, row?.dueAt], ['exhausted', 10, null])
+      assert.deepEqual(row?.endedAt, one.clock.now())
+      one.clock.advance(1000 * hour)
+      assert.equal(await one.sweep(), 0)
+      assert.equal(one.receiver.got.length, 10)
+      const attempts = await one.attempts()
+      assert.deepEqual(
+        attempts.map(({ number, at, status, problem }) => ({ number, at, status, problem })),
+        times.map((ms, index) => ({
+          number: index + 1,
+          at: after(start, ms),
+          status: 503,
+          problem: null,
+        })),
+      )
+      for (const { ms, excerpt } of attempts) {
+        assert.ok(Number(ms) >= 0 && Number(ms) < 10_000)
+        assert.equal(String(excerpt).slice(0, 499), 'a'.repeat(499))
+        assert.ok(String(excerpt).length <= 500)
+      }
+      await one.stop()
+    })
+
+  // status, headers, what becomes of it, and when it is tried again
+  const endings: [number, Record<string, string>, string, number | null][] = [
+    [200, {}, 'delivered', null],
+    [201, {}, 'delivered', null],
+    [204, {}, 'delivered', null],
+    [299, {}, 'delivered', null],
+    [300, {}, 'pending', 5 * second],
+    [301, { location: '/elsewhere' }, 'pending', 5 * second],
+    [302, { location: '/elsewhere' }, 'pending', 5 * second],
+    [303, { location: '/elsewhere' }, 'pending', 5 * second],
+    [304, {}, 'pending', 5 * second],
+    [307, { location: '/elsewhere' }, 'pending', 5 * second],
+    [308, { location: '/elsewhere' }, 'pending', 5 * second],
+    [400, {}, 'pending', 5 * second],
+    [401, {}, 'pending', 5 * second],
+    [404, {}, 'pending', 5 * second],
+    [409, {}, 'pending', 5 * second],
+    [410, {}, 'stopped', null],
+    [429, { 'retry-after': '120' }, 'pending', 120 * second],
+    [429, { 'retry-after': '999999' }, 'pending', 24 * hour],
+    [500, {}, 'pending', 5 * second],
+    [503, { 'retry-after': 'Thu, 15 Jan 2026 13:00:00 GMT' }, 'pending', 3 * hour],
+    [503, { 'retry-after': '1' }, 'pending', 5 * second],
+    [599, {}, 'pending', 5 * second],
+  ]
+  it('end, stop or go on as the answer says, and never follow a redirect', async () => {
+    for (const [status, headers, state, wait] of endings) {
+      const one = await oneDelivery((_got, response) => response.writeHead(status, headers).end())
+      const start = one.clock.now()
+      await one.begin()
+      const row = await one.look()
+      const due = wait === null ? null : after(start, wait)
+      assert.deepEqual([status, row?.state, row?.dueAt], [status, state, due])
+      assert.deepEqual([status, row?.endedAt], [status, wait === null ? start : null])
+      assert.deepEqual(
+        one.receiver.got.map(({ path }) => path),
+        ['/hook'],
+      )
+      const [attempt] = await one.attempts()
+      assert.equal(attempt?.status, status)
+      await one.stop()
+    }
+  })
+
+  it('are kept with what went wrong when nobody answers, and delivered when somebody does', async () => {
+    let isUp = false
+    const one = await oneDelivery((_got, response) =>
+      isUp ? response.end('thank you\0') : response.destroy(),
+    )
+    await one.begin()
+    isUp = true
+    one.clock.advance(5 * second)
+    assert.equal(await one.sweep(), 1)
+    const row = await one.look()
+    assert.deepEqual([row?.state, row?.tries], ['delivered', 2])
+    const [lost, delivered] = await one.attempts()
+    assert.deepEqual([lost?.status, lost?.problem], [null, 'UND_ERR_SOCKET'])
+    assert.deepEqual(
+      [delivered?.status, delivered?.problem, delivered?.excerpt],
+      [200, null, 'thank you'],
+    )
+    one.clock.advance(100 * hour)
+    assert.equal(await one.sweep(), 0)
+    await one.stop()
+  })
+})

@@ -1,0 +1,117 @@
+import { once } from 'node:events'
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Db } from '../src/kit/db.ts'
+import { newId, newRandomId } from '../src/kit/ids.ts'
+import type { Transaction } from '../src/transactions/transaction.ts'
+import type { Webhooks } from '../src/webhooks/open.ts'
+
+export interface Received {
+  at: Date
+  path: string
+  headers: IncomingHttpHeaders
+  body: string
+}
+
+type Answer = (got: Received, response: ServerResponse, count: number) => unknown
+
+/** A merchant's server: keeps what it gets, and answers as it is told to, 200 if not. */
+export async function openReceiver(answer: Answer = (_got, response) => response.end('ok')) {
+  const receiver = {
+    url: '',
+    got: [] as Received[],
+    connections: 0,
+    answer,
+    /** Waits for as many webhooks; what has come by then if they do not. */
+    has: async (count: number, withinMs = 10_000): Promise<Received[]> => {
+      const endMs = Date.now() + withinMs
+      while (receiver.got.length < count && Date.now() < endMs) await sleep(5)
+      return receiver.got
+    },
+    close: () => {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+  const server = createServer(async (request, response) => {
+    const parts: Buffer[] = []
+    for await (const part of request) parts.push(part)
+    const body = Buffer.concat(parts).toString('utf8')
+    const got = { at: new Date(), path: request.url ?? '', headers: request.headers, body }
+    receiver.got.push(got)
+    await receiver.answer(got, response, receiver.got.length)
+  })
+  server.on('connection', () => {
+    receiver.connections += 1
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  after(receiver.close)
+  return receiver
+}
+
+/** A transaction that has just ended, as the engine hands it on to be told about. */
+export function endedTransaction(change: Partial<Transaction> & { clientId: number }): Transaction {
+  const now = new Date()
+  return {
+    id: newId(now),
+    keyId: newRandomId(),
+    externalId: 'order',
+    operation: 'CASHOUT',
+    serviceCode: 'WALLETA_SN_CASHOUT',
+    amount: 5000,
+    fee: 100,
+    phone: '771234567',
+    payeeName: '',
+    callbackUrl: null,
+    successUrl: 'https://shop.test/ok',
+    failureUrl: 'https://shop.test/no',
+    reason: null,
+    originalId: null,
+    refunded: 0,
+    status: 'SUCCESS',
+    attemptId: newRandomId(),
+    attemptNumber: 1,
+    attemptState: 'taken',
+    attemptedAt: now,
+    reference: 'reference',
+    paymentUrl: null,
+    polls: 0,
+    otpTries: 0,
+    confirmedAt: null,
+    holdId: null,
+    balanceBefore: 0,
+    balanceAfter: 4900,
+    createdAt: now,
+    completedAt: now,
+    dueAt: null,
+    ...change,
+  }
+}
+
+/** Commits the events of transactions that have ended, and then tells about them. */
+export async function announce(
+  { db, webhooks }: { db: Db; webhooks: Webhooks },
+  ended: Transaction[],
+  now = new Date(),
+): Promise<void> {
+  const tell = await db.transaction((tx) => webhooks.announce(tx, ended, now))
+  tell()
+}
+
+/** Waits until something is so, and fails with its name when it takes too long. */
+export async function eventually(
+  what: string,
+  isSo: () => boolean | Promise<boolean>,
+  withinMs = 10_000,
+): Promise<void> {
+  const endMs = Date.now() + withinMs
+  while (!(await isSo())) {
+    if (Date.now() > endMs) throw new Error(`${what}: not within ${withinMs} ms`)
+    await sleep(5)
+  }
+}
