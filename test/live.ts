@@ -20,10 +20,11 @@ import { sandboxBindings } from '../src/providers/bindings.ts'
 import { openPauses } from '../src/providers/pauses.ts'
 import { openProviders } from '../src/providers/registry.ts'
 import { callbackAddresses } from '../src/transactions/callback-address.ts'
-import type { Engine } from '../src/transactions/engine.ts'
 import { openEngine } from '../src/transactions/engine.ts'
 import { startTransactionSweeper } from '../src/transactions/sweep.ts'
+import { findTransactionBreaks } from '../src/transactions/verify-store.ts'
 import { openWebhooks } from '../src/webhooks/open.ts'
+import { findEventBreaks } from '../src/webhooks/verify-store.ts'
 import { newClient } from './clients.ts'
 import { testDatabase } from './database.ts'
 import { assertSound } from './ledger.ts'
@@ -303,6 +304,8 @@ export async function ordersByTransaction({
  */
 export async function assertMoney({ db, lab }: { db: Db; lab?: { url: string } }): Promise<void> {
   await assertSound(db)
+  assert.deepEqual(await findTransactionBreaks(db), [])
+  assert.deepEqual(await findEventBreaks(db), [])
   assert.deepEqual(await findWrongBalances(db), [])
   assert.deepEqual(await findWrongRefunds(db), [])
   assert.deepEqual(await findWrongIds(db), [])
@@ -407,4 +410,4 @@ async function findWrongOrders(db: Db, lab: { url: string }): Promise<string[]> 
   })
 }
 
-export type { Engine, Gateway }
+export type { Gateway }

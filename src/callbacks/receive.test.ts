@@ -141,6 +141,13 @@ async function suspenseOf({ attemptId }: Waiting): Promise<number[]> {
   return rows.map(({ amount }) => amount)
 }
 
+async function soon(isSo: () => Promise<boolean>): Promise<void> {
+  for (let waitedMs = 0; !(await isSo()); waitedMs += 50) {
+    assert.ok(waitedMs < 10_000, 'not within 10 s')
+    await sleep(50)
+  }
+}
+
 type Forgery = [name: string, address: string, message: Message]
 
 /** Addresses that are nearly that of an attempt. */
@@ -404,13 +411,31 @@ describe('a genuine callback', () => {
     await approve(one)
     const words = Array.from({ length: 10 }, () => tell(at, signed(successOf(one))))
     assert.deepEqual([...new Set(await Promise.all(words))], [204])
-    await sleep(300)
+    await soon(async () => (await ordersOf(gateway, one.id))[0]?.executed === 1)
     assert.equal(await until(gateway, one.id, isEnd), 'CANCELLED')
     assert.deepEqual(await conflictsOf(one.id), ['late_success'])
     assert.deepEqual(await suspenseOf(one), [5000])
     assert.equal(await balance(gateway), before)
     const [order] = await ordersOf(gateway, one.id)
     assert.equal(order?.executed, 1)
+  })
+
+  it('that says paid out after it failed goes to suspense, too', async () => {
+    // The lab pays out and tells it, but somebody had said that it would not.
+    const steps = [{ do: 'delay', ms: 10_000 }, { do: 'succeed' }, { do: 'callback' }]
+    const before = await balance(gateway)
+    const one = await waiting('WALLETB_SN_CASHIN', steps)
+    const data = { id: 'pt-1', status: 'failed', receive_amount: '5000', currency: 'XOF' }
+    const failed = { ...data, client_reference: `${clientId}.${one.attemptId}` }
+    const body = JSON.stringify({ id: 'EV_P', type: 'payout.failed', data: failed })
+    assert.equal(await tell(`${url}/callbacks/checkout-session`, signed(body)), 204)
+    assert.equal(await until(gateway, one.id, isEnd), 'FAILED')
+    assert.equal(await balance(gateway), before)
+    await soon(async () => (await conflictsOf(one.id)).length > 0)
+    assert.deepEqual(await conflictsOf(one.id), ['late_success'])
+    assert.deepEqual(await suspenseOf(one), [-5000])
+    assert.equal(await until(gateway, one.id, isEnd), 'FAILED')
+    assert.equal(await balance(gateway), before)
   })
 
   for (const [name, change] of [

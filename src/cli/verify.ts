@@ -6,6 +6,8 @@ import { compareAnchors } from '../ledger/anchor.ts'
 import type { Break } from '../ledger/break.ts'
 import type { Verdict } from '../ledger/verify.ts'
 import { verify } from '../ledger/verify.ts'
+import { findTransactionBreaks } from '../transactions/verify-store.ts'
+import { findEventBreaks } from '../webhooks/verify-store.ts'
 import { onDatabase } from './session.ts'
 import { counted, isJson, print, startProgress } from './terminal.ts'
 
@@ -41,7 +43,12 @@ function proveLedger(kept: Kept[], asJson: boolean): Promise<Verdict> {
         checkAsked()
         progress.report(done, total)
       })
-      return { ...verdict, breaks: [...verdict.breaks, ...(await compareAnchors(db, kept))] }
+      const others = await Promise.all([
+        compareAnchors(db, kept),
+        findTransactionBreaks(db),
+        findEventBreaks(db),
+      ])
+      return { ...verdict, breaks: [...verdict.breaks, ...others.flat()] }
     } finally {
       progress.end()
     }

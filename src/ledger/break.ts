@@ -1,6 +1,14 @@
 /** A broken promise of the ledger, and exactly where. */
 export interface Break {
-  promise: 'balanced' | 'untouched' | 'continuous' | 'balance' | 'hold' | 'anchor'
+  promise:
+    | 'balanced'
+    | 'untouched'
+    | 'continuous'
+    | 'balance'
+    | 'hold'
+    | 'anchor'
+    | 'transaction'
+    | 'event'
   clientId: number | null
   where: string
   what: string

@@ -306,7 +306,13 @@ describe('addresses that are called', () => {
     for (const host of ['127.0.0.1', 'localhost', '127.1'])
       assert.equal((await sent(`http://${host}:${port}/`, 'sandbox')).status, 200, host)
     const before = receiver.got.length
-    for (const host of ['169.254.169.254', '0.0.0.0', '[::ffff:127.0.0.1]', '[fe80::1]', '224.0.0.1'])
+    for (const host of [
+      '169.254.169.254',
+      '0.0.0.0',
+      '[::ffff:127.0.0.1]',
+      '[fe80::1]',
+      '224.0.0.1',
+    ])
       assert.equal((await sent(`http://${host}:${port}/`, 'sandbox')).status, null, host)
     assert.equal(receiver.got.length, before)
   })

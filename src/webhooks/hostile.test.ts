@@ -91,7 +91,11 @@ const slow = { problem: /within 10 s/, atLeastMs: 9500, within: 12_000 }
 const none = { status: null, ...slow }
 const hostile: Hostile[] = [
   ['never answers', () => {}, none],
-  ['drips the status line', (socket) => drip(socket, () => 'H'), { ...none, problem: /./, atLeastMs: 0 }],
+  [
+    'drips the status line',
+    (socket) => drip(socket, () => 'H'),
+    { ...none, problem: /./, atLeastMs: 0 },
+  ],
   [
     'drips headers',
     (socket) => {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { createHmac, randomBytes } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { Webhook } from 'standardwebhooks'
-import { testClock } from '../../test/clock.ts'
 import { newClient } from '../../test/clients.ts'
+import { testClock } from '../../test/clock.ts'
 import { testDatabase } from '../../test/database.ts'
 import { announce, endedTransaction, openReceiver } from '../../test/receiver.ts'
 import { addWebhookSecret } from '../clients/webhook-secrets.ts'
@@ -120,9 +120,7 @@ describe('webhooks on the wire', async () => {
     const receiver = await openReceiver()
     const clientId = await newClient(db, clock)
     const add = (overlapMs: number) =>
-      db.transaction((tx) =>
-        addWebhookSecret(tx, { secretKey, clock }, { clientId, overlapMs }),
-      )
+      db.transaction((tx) => addWebhookSecret(tx, { secretKey, clock }, { clientId, overlapMs }))
     const send = async () => {
       const webhooks = openWebhooks({ db, clock, log, mode: 'sandbox', secretKey })
       const before = receiver.got.length
