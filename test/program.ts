@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url'
 export const launcher = fileURLToPath(new URL('../bin/passerelle.js', import.meta.url))
 
 // Far beyond what anything takes: whatever hangs fails, and does not hang the tests.
-const timeoutMs = 300_000
+const timeoutMs = 180_000
 
 type Environment = Record<string, string>
 

@@ -1,7 +1,7 @@
 import type { Registry } from '@prometheus-io/client'
 import { Counter } from '@prometheus-io/client'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Http } from '../http/server.ts'
+import type { Http } from '../http/http.ts'
 import { Refusal } from '../kit/refusal.ts'
 import type { CallbackClaim } from '../providers/contract.ts'
 import { hearCallback } from '../transactions/callback.ts'

@@ -1,7 +1,7 @@
 import { TextDecoder } from 'node:util'
 import type { FastifyRequest } from 'fastify'
 import { Refusal, reason } from '../kit/refusal.ts'
-import type { Http } from './server.ts'
+import type { Http } from './http.ts'
 
 /** Largest body that is read. */
 export const bodyBytesMax = 65_536

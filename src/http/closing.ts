@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { Http } from './server.ts'
+import type { Http } from './http.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -9,7 +9,7 @@ import { Type } from 'typebox'
 import type { TestApp } from '../../test/app.ts'
 import { assertGeneralError, testGateway, within } from '../../test/app.ts'
 import { openDb } from '../kit/db.ts'
-import type { Http } from './server.ts'
+import type { Http } from './http.ts'
 
 const gateway = await testGateway()
 const balance = 'GET /api/v1/api-services/balance'

@@ -3,7 +3,7 @@ import type { Maintenance } from '../catalog/maintenance.ts'
 import type { Caller } from '../clients/authenticate.ts'
 import { isAddressAllowed } from '../clients/authenticate.ts'
 import { Refusal, reason } from '../kit/refusal.ts'
-import type { Http } from './server.ts'
+import type { Http } from './http.ts'
 
 interface Guard {
   authenticate(secret: string): Promise<Caller | undefined>

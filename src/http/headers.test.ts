@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { addEcho, echo, testGateway } from '../../test/app.ts'
-import type { Http } from './server.ts'
+import type { Http } from './http.ts'
 
 const gateway = await testGateway()
 const routes = (http: Http) => {

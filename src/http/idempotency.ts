@@ -5,8 +5,8 @@ import { after } from '../kit/clock.ts'
 import type { Db } from '../kit/db.ts'
 import { Refusal } from '../kit/refusal.ts'
 import { callerOf } from './caller.ts'
+import type { Http } from './http.ts'
 import { claimKey, forgetKey, readKey, rememberAnswer } from './idempotency-store.ts'
-import type { Http } from './server.ts'
 
 /** How long an answer can be had again. */
 export const answersKeptMs = 72 * 3_600_000

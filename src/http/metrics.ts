@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client'
 import type { Db } from '../kit/db.ts'
-import type { Http } from './server.ts'
+import type { Http } from './http.ts'
 
 /** Measures every answer and serves the figures at /metrics, for Prometheus. */
 export function addMetrics(http: Http, db: Db): Registry {

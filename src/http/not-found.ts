@@ -1,5 +1,5 @@
 import { Refusal, reason } from '../kit/refusal.ts'
-import type { Http } from './server.ts'
+import type { Http } from './http.ts'
 
 /** Tells an address that does not exist (404) from one that does with other methods (405). */
 export function addNotFound(http: Http): void {

@@ -1,7 +1,7 @@
 import swagger from '@fastify/swagger'
 import reference from '@scalar/fastify-api-reference'
 import { ErrorWire } from '../wire/error.ts'
-import type { Http } from './server.ts'
+import type { Http } from './http.ts'
 
 const description = `
 Collect from and pay out to mobile-money wallets, sell airtime, pay bills and share payment links.

@@ -1,5 +1,5 @@
 import { Refusal } from '../kit/refusal.ts'
-import type { Http } from './server.ts'
+import type { Http } from './http.ts'
 
 // Far more than a healthy gateway has under way; beyond it waiting callers only slow each other.
 const inFlightMax = 4000

@@ -1,4 +1,4 @@
-import type { Http } from './server.ts'
+import type { Http } from './http.ts'
 
 interface Probes {
   /** Throws or takes long when the database does not answer. */

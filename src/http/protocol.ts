@@ -1,5 +1,5 @@
 import { Refusal } from '../kit/refusal.ts'
-import type { Http } from './server.ts'
+import type { Http } from './http.ts'
 
 /** What Node itself would answer with a bare status line, answered in our own words instead. */
 export function addProtocolChecks(http: Http): void {

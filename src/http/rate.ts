@@ -3,7 +3,7 @@ import rateLimit from '@fastify/rate-limit'
 import { Redis } from 'ioredis'
 import { monotonicMs } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
-import type { Http } from './server.ts'
+import type { Http } from './http.ts'
 
 interface RateOptions {
   log: Log

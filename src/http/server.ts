@@ -1,12 +1,6 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import websocket from '@fastify/websocket'
-import type {
-  FastifyBaseLogger,
-  FastifyInstance,
-  RawReplyDefaultExpression,
-  RawRequestDefaultExpression,
-  RawServerDefault,
-} from 'fastify'
+import type { FastifyBaseLogger } from 'fastify'
 import fastify, { LogController } from 'fastify'
 import { randomText } from '../kit/ids.ts'
 import type { Log } from '../kit/log.ts'
@@ -15,18 +9,11 @@ import { addJsonParser, bodyBytesMax } from './body.ts'
 import { addClosing } from './closing.ts'
 import { answerBrokenRequest, answerError } from './errors.ts'
 import { securityHeaders } from './headers.ts'
+import type { Http } from './http.ts'
 import { addNotFound } from './not-found.ts'
 import { addOverloadShedding } from './overload.ts'
 import { addProtocolChecks } from './protocol.ts'
 import { addRateLimit } from './rate.ts'
-
-export type Http = FastifyInstance<
-  RawServerDefault,
-  RawRequestDefaultExpression,
-  RawReplyDefaultExpression,
-  FastifyBaseLogger,
-  TypeBoxTypeProvider
->
 
 export interface HttpOptions {
   log: Log

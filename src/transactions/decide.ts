@@ -3,6 +3,7 @@ import type { StatusOf, TriggerOf } from '../lifecycle/transitions.ts'
 import { isFinal } from '../lifecycle/transitions.ts'
 import type { Capability, DeclineCause, Outcome } from '../providers/contract.ts'
 import type { AttemptState, Transaction } from './transaction.ts'
+import { ownLeaseMs } from './transaction.ts'
 
 export type Source = 'prepare' | 'answer' | 'query' | 'callback' | 'confirm' | 'operator'
 
@@ -22,12 +23,6 @@ export interface Decision {
   /** Money to keep apart: what the provider says was paid, although nobody expected it. */
   suspended?: number
 }
-
-/**
- * Whoever sends an order has this long before anybody else looks after it: longer than any
- * provider's deadline.
- */
-export const ownLeaseMs = 20_000
 
 // A payer waits about this long. Within it an order that did not arrive is sent again; after it, an
 // order that provably never arrived has failed.

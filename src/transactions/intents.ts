@@ -1,10 +1,8 @@
 import type { Service } from '../catalog/services.ts'
-import { after } from '../kit/clock.ts'
 import type { Tx } from '../kit/db.ts'
-import { newId, newRandomId } from '../kit/ids.ts'
+import { newId } from '../kit/ids.ts'
 import { post } from '../ledger/post.ts'
 import { hold } from '../ledger/postings.ts'
-import { ownLeaseMs } from './decide.ts'
 import {
   claimExternalIds,
   findByExternalIds,
@@ -12,6 +10,7 @@ import {
   releaseExternalIds,
 } from './store.ts'
 import type { Transaction } from './transaction.ts'
+import { freshAttempt } from './transaction.ts'
 
 /** What a merchant wants to happen, checked and priced. */
 export interface Intent {
@@ -90,23 +89,10 @@ export function draft(intent: Intent, now: Date): Draft {
     serviceCode: service.code,
     reason: null,
     originalId: null,
-    refunded: 0,
-    status: 'PENDING',
-    attemptId: newRandomId(),
-    attemptNumber: 1,
-    attemptState: 'recorded',
-    attemptedAt: now,
-    reference: null,
-    paymentUrl: null,
-    polls: 0,
-    otpTries: 0,
-    confirmedAt: null,
     holdId: null,
     balanceBefore: null,
     balanceAfter: null,
-    createdAt: now,
-    completedAt: null,
-    dueAt: after(now, ownLeaseMs),
+    ...freshAttempt(now),
   }
   return { intent, transaction }
 }

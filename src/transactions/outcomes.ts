@@ -6,7 +6,6 @@ import type { Move } from '../lifecycle/move.ts'
 import { move } from '../lifecycle/move.ts'
 import type { Applied, Effects, Heard, Rows } from './apply.ts'
 import { applyHeard, keyOf } from './apply.ts'
-import { ownLeaseMs } from './decide.ts'
 import {
   insertAttempt,
   insertConflicts,
@@ -15,6 +14,7 @@ import {
   updateTransactions,
 } from './store.ts'
 import type { Transaction } from './transaction.ts'
+import { ownLeaseMs } from './transaction.ts'
 
 /**
  * Writes what merchants are told about transactions that have ended, in the database transaction that

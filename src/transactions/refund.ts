@@ -1,10 +1,8 @@
-import { after } from '../kit/clock.ts'
 import type { Tx } from '../kit/db.ts'
-import { newId, newRandomId } from '../kit/ids.ts'
+import { newId } from '../kit/ids.ts'
 import { Refusal, reason } from '../kit/refusal.ts'
 import { post } from '../ledger/post.ts'
 import { hold } from '../ledger/postings.ts'
-import { ownLeaseMs } from './decide.ts'
 import type { Engine } from './engine.ts'
 import { findOwn } from './find.ts'
 import { sendWithin } from './init.ts'
@@ -16,6 +14,7 @@ import {
   updateTransactions,
 } from './store.ts'
 import type { Transaction } from './transaction.ts'
+import { freshAttempt } from './transaction.ts'
 
 interface RefundOrder {
   transactionId: string
@@ -104,19 +103,6 @@ function draftRefund(
     callbackUrl: order.callbackUrl ?? original.callbackUrl,
     reason: order.reason ?? null,
     originalId: original.id,
-    refunded: 0,
-    status: 'PENDING',
-    attemptId: newRandomId(),
-    attemptNumber: 1,
-    attemptState: 'recorded',
-    attemptedAt: now,
-    reference: null,
-    paymentUrl: null,
-    polls: 0,
-    otpTries: 0,
-    confirmedAt: null,
-    createdAt: now,
-    completedAt: null,
-    dueAt: after(now, ownLeaseMs),
+    ...freshAttempt(now),
   }
 }

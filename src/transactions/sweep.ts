@@ -1,9 +1,9 @@
 import type { Sweeper } from '../kit/due.ts'
 import { claimDue, startSweeper } from '../kit/due.ts'
-import { ownLeaseMs } from './decide.ts'
 import { drive } from './drive.ts'
 import type { Engine } from './engine.ts'
 import { findTransaction } from './store.ts'
+import { ownLeaseMs } from './transaction.ts'
 
 /**
  * The safety net under every transaction that is not final: whoever is due is asked for, sent again

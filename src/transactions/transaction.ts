@@ -1,7 +1,15 @@
 import type { Service } from '../catalog/services.ts'
 import { parseServiceCode } from '../catalog/services.ts'
+import { after } from '../kit/clock.ts'
+import { newRandomId } from '../kit/ids.ts'
 import type { StatusOf } from '../lifecycle/transitions.ts'
 import type { Operation } from '../providers/contract.ts'
+
+/**
+ * Whoever sends an order has this long before anybody else looks after it: longer than any
+ * provider's deadline.
+ */
+export const ownLeaseMs = 20_000
 
 export type TransactionStatus = StatusOf<'transaction'>
 
@@ -76,4 +84,24 @@ export function providerOperation(
 ): Operation {
   if (operation === 'REFUND') return canReverse ? 'reverse' : 'disburse'
   return operations[operation]
+}
+
+/** What every transaction begins with: one attempt that nobody has sent yet. */
+export function freshAttempt(now: Date) {
+  return {
+    status: 'PENDING',
+    refunded: 0,
+    attemptId: newRandomId(),
+    attemptNumber: 1,
+    attemptState: 'recorded',
+    attemptedAt: now,
+    reference: null,
+    paymentUrl: null,
+    polls: 0,
+    otpTries: 0,
+    confirmedAt: null,
+    createdAt: now,
+    completedAt: null,
+    dueAt: after(now, ownLeaseMs),
+  } as const
 }

@@ -67,12 +67,12 @@ let filled = 0
 async function flood(socket: Socket, head: string): Promise<void> {
   socket.write(head)
   const part = Buffer.alloc(65_536, 'x')
-  const before = filled
+  const closed = new AbortController()
+  socket.on('close', () => closed.abort())
   for (let bytes = 0; bytes < 104_857_600 && !socket.destroyed; bytes += part.length) {
     filled += part.length
-    if (!socket.write(part)) await Promise.race([once(socket, 'drain'), once(socket, 'close')])
+    if (!socket.write(part)) await once(socket, 'drain', { signal: closed.signal }).catch(() => {})
   }
-  assert.ok(filled > before)
 }
 
 let line = 0
@@ -205,7 +205,10 @@ describe('hostile receivers', { concurrency: true }, () => {
     })
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
-    after(() => server.close())
+    after(() => {
+      server.closeAllConnections()
+      server.close()
+    })
     const { port } = server.address() as AddressInfo
     for (const host of ['localhost', '127.0.0.1']) {
       const { status, problem } = await send(`https://${host}:${port}/`)

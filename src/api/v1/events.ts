@@ -1,5 +1,5 @@
 import { callerOf } from '../../http/caller.ts'
-import type { Http } from '../../http/server.ts'
+import type { Http } from '../../http/http.ts'
 import { FeedAnswer, FeedQuery, writeFeed } from '../../wire/feed.ts'
 import type { Context } from '../context.ts'
 

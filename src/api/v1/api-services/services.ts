@@ -1,6 +1,6 @@
 import { servicesOf } from '../../../clients/offer.ts'
 import { callerOf } from '../../../http/caller.ts'
-import type { Http } from '../../../http/server.ts'
+import type { Http } from '../../../http/http.ts'
 import { ServicesAnswer, writeServices } from '../../../wire/service.ts'
 import type { Context } from '../../context.ts'
 

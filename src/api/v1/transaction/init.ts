@@ -1,7 +1,7 @@
 import { callerOf } from '../../../http/caller.ts'
 import { refuseProblems } from '../../../http/checked.ts'
+import type { Http } from '../../../http/http.ts'
 import { languageOf } from '../../../http/language.ts'
-import type { Http } from '../../../http/server.ts'
 import { Refusal } from '../../../kit/refusal.ts'
 import { initTransaction } from '../../../transactions/init.ts'
 import { DuplicateAnswer } from '../../../wire/duplicate.ts'

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { callerOf } from '../../../../http/caller.ts'
-import type { Http } from '../../../../http/server.ts'
+import type { Http } from '../../../../http/http.ts'
 import { Refusal } from '../../../../kit/refusal.ts'
 import { readEventId } from '../../../../wire/feed.ts'
 import type { Context } from '../../../context.ts'

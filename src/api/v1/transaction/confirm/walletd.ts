@@ -1,5 +1,5 @@
 import { callerOf } from '../../../../http/caller.ts'
-import type { Http } from '../../../../http/server.ts'
+import type { Http } from '../../../../http/http.ts'
 import { confirmByOtp } from '../../../../transactions/confirm.ts'
 import { ConfirmAnswer, ConfirmBody, writeConfirmAnswer } from '../../../../wire/confirmation.ts'
 import type { Context } from '../../../context.ts'

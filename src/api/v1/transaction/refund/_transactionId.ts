@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { callerOf } from '../../../../http/caller.ts'
 import { refuseProblems } from '../../../../http/checked.ts'
+import type { Http } from '../../../../http/http.ts'
 import { languageOf } from '../../../../http/language.ts'
-import type { Http } from '../../../../http/server.ts'
 import { refundTransaction } from '../../../../transactions/refund.ts'
 import { DuplicateAnswer } from '../../../../wire/duplicate.ts'
 import {

@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Told } from '../../test/live.ts'
+import { assertMoney, call, collected, initBody, isEnd, liveGateway, until } from '../../test/live.ts'
+import type { Received } from '../../test/receiver.ts'
+import { eventually, openReceiver } from '../../test/receiver.ts'
+import { changeClient } from '../clients/clients.ts'
+import { systemClock as clock } from '../kit/clock.ts'
+import type { Db } from '../kit/db.ts'
+
+const live = await liveGateway({ pace: 20 })
+const { db, newMerchant } = live
+type Gateway = typeof live
+
+const merchant = async (): Promise<Gateway> => ({ ...live, ...(await newMerchant()) })
+
+const init = (gateway: Gateway, change: object): Promise<Told> =>
+  call(gateway, 'POST /api/v1/transaction/init', initBody(change))
+
+/** What is kept of a transaction: its events, their deliveries, and what moved its balance last. */
+async function keptOf(run: Db, id: string) {
+  const events = await run<{ id: string; body: string }>`
+    select id, body from events where record_id = ${id}`
+  const deliveries = await run<{ state: string; url: string; tries: number }>`
+    select d.state, d.url, d.tries from deliveries d
+    join events e on (e.client_id, e.id) = (d.client_id, d.event_id) where e.record_id = ${id}`
+  const [entry] = await run<{ before: number; after: number }>`
+    select e.before, e.after from ledger_entries e
+    join ledger_postings p on (p.client_id, p.id) = (e.client_id, e.posting_id)
+    where p.ref = ${id} and e.account = 'available' order by e.version desc limit 1`
+  const [row] = await run<Record<string, string | number>>`
+    select id, external_id, operation, amount, fee, phone, status, completed_at
+    from transactions where id = ${id}`
+  return { events, deliveries, entry, row }
+}
+
+const delivered = (id: string) =>
+  eventually(`the delivery of ${id}`, async () => {
+    const { deliveries } = await keptOf(db, id)
+    return deliveries.length === 1 && deliveries[0]?.state === 'delivered'
+  })
+
+/** Fails unless one webhook told exactly what DECISIONS say, with the balances of the ledger. */
+async function assertTold(got: Received[], id: string, unmoved?: number): Promise<void> {
+  await delivered(id)
+  const { events, entry, row } = await keptOf(db, id)
+  const own = got.filter(({ body }) => JSON.parse(body).id === id)
+  assert.deepEqual([own.length, events.length], [1, 1])
+  assert.equal(own[0]?.body, events[0]?.body)
+  assert.equal(own[0]?.headers['webhook-id'], `evt_${events[0]?.id}`)
+  const { before, after } = entry ?? { before: unmoved, after: unmoved }
+  const expected = {
+    id,
+    externalTransactionId: row?.external_id ?? '',
+    transactionType: row?.operation,
+    AMOUNT: row?.amount,
+    FEE: row?.fee,
+    PHONE_NUMBER: row?.phone,
+    STATUS: row?.status,
+    CUSTOM_DATA: '{}',
+    COMPLETED_AT: new Date(row?.completed_at ?? '').toISOString(),
+    BALANCE: after,
+    PREVIOUS_BALANCE: before,
+    CURRENT_BALANCE: after,
+  }
+  const told = JSON.parse(own[0]?.body ?? '{}')
+  assert.deepEqual(told, expected)
+  assert.deepEqual(Object.keys(told), Object.keys(expected))
+  assert.ok(Object.values(told).every((value) => value !== null && value !== undefined))
+}
+
+// service, number, how it ends
+const endings: [string, string, string][] = [
+  ['WALLETA_SN_CASHOUT', '771234567', 'SUCCESS'],
+  ['WALLETA_SN_CASHOUT', '770000001', 'FAILED'],
+  ['WALLETA_SN_CASHOUT', '770000002', 'CANCELLED'],
+  ['WALLETA_SN_CASHIN', '771234567', 'SUCCESS'],
+  ['WALLETA_SN_CASHIN', '770000001', 'FAILED'],
+  ['OPERATOR1_SN_AIRTIME', '771234567', 'SUCCESS'],
+  ['OPERATOR1_SN_AIRTIME', '770000001', 'FAILED'],
+]
+
+describe('every end is told once', { concurrency: true }, () => {
+  for (const [serviceCode, number, end] of endings)
+    it(`${serviceCode} ${end}`, async () => {
+      const gateway = await merchant()
+      const receiver = await openReceiver()
+      const { body, text } = await init(gateway, { serviceCode, number, callBackURL: receiver.url })
+      assert.ok(body.success, text)
+      const id = body.transaction.transactionId
+      assert.equal(await until(gateway, id, isEnd), end)
+      await receiver.has(1)
+      await assertTold(receiver.got, id, 5_000_000)
+    })
+
+  it('refunds, to the original’s address when they name none', async () => {
+    const gateway = await merchant()
+    const [first, second] = [await openReceiver(), await openReceiver()]
+    const original = await collected(gateway, { callBackURL: first.url })
+    const target = `POST /api/v1/transaction/refund/${original}`
+    const parts = [
+      await call(gateway, target, { amount: 1000, callBackURL: second.url }),
+      await call(gateway, target, { amount: 500 }),
+    ]
+    const [own, fallback] = parts.map(({ body }) => String(body.refund.refundId))
+    for (const id of [own, fallback])
+      assert.equal(await until(gateway, id ?? '', isEnd), 'SUCCESS')
+    await Promise.all([first.has(2), second.has(1)])
+    await assertTold(second.got, own ?? '')
+    await assertTold(first.got, fallback ?? '')
+    await assertTold(first.got, original)
+    assert.deepEqual([first.got.length, second.got.length], [2, 1])
+  })
+
+  it('to the client’s own address when a transaction has none, or to the feed only', async () => {
+    const gateway = await merchant()
+    const receiver = await openReceiver()
+    const original = await collected(gateway, { callBackURL: receiver.url })
+    await delivered(original)
+    const forget = live.connect({ asOwner: true })
+    await forget`update transactions set callback_url = null where id = ${original}`
+    const refund = async () => {
+      const target = `POST /api/v1/transaction/refund/${original}`
+      const id = String((await call(gateway, target, { amount: 500 })).body.refund.refundId)
+      await until(gateway, id, isEnd)
+      return id
+    }
+    const silent = await refund()
+    const { events, deliveries } = await keptOf(db, silent)
+    assert.deepEqual([events.length, deliveries.length], [1, 0])
+    const change = { callbackUrl: `${receiver.url}/default` }
+    await changeClient(db, clock, { id: gateway.clientId, change, actor: 'test' })
+    const told = await refund()
+    await receiver.has(2)
+    await assertTold(receiver.got, told)
+    assert.deepEqual(
+      receiver.got.map(({ path }) => path),
+      ['/', '/default'],
+    )
+  })
+})
+
+describe('a webhook', () => {
+  it('comes when its news is true: whoever looks finds the end', async () => {
+    const gateway = await merchant()
+    const seen: string[] = []
+    const receiver = await openReceiver(async (got, response) => {
+      const { body } = await call(gateway, `GET /api/v1/transaction/${JSON.parse(got.body).id}`)
+      seen.push(body.transaction.Status)
+      response.end()
+    })
+    for (const number of ['771234567', '770000001', '770000002'])
+      await init(gateway, { number, callBackURL: receiver.url })
+    await eventually('three looks', () => seen.length === 3)
+    assert.deepEqual(seen.toSorted(), ['CANCELLED', 'FAILED', 'SUCCESS'])
+  })
+
+  it('is sent again byte for byte until it is taken', async () => {
+    const gateway = await merchant()
+    const receiver = await openReceiver((_got, response, count) =>
+      response.writeHead(count < 3 ? 500 : 200).end(),
+    )
+    const { body } = await init(gateway, { callBackURL: receiver.url })
+    const id = body.transaction.transactionId
+    for (const count of [1, 2]) {
+      await receiver.has(count)
+      await eventually('a try kept', async () => (await keptOf(db, id)).deliveries[0]?.tries === count)
+      await db`
+        update deliveries set due_at = now() where client_id = ${gateway.clientId}
+          and due_at is not null`
+    }
+    await receiver.has(3)
+    await delivered(id)
+    assert.equal(receiver.got.length, 3)
+    assert.equal(new Set(receiver.got.map((got) => got.body)).size, 1)
+    assert.equal(new Set(receiver.got.map(({ headers }) => headers['webhook-id'])).size, 1)
+  })
+
+  it('and the end it tells of are written together, or neither is', async () => {
+    const gateway = await merchant()
+    const owner = live.connect({ asOwner: true })
+    const receiver = await openReceiver()
+    // A delivery to this address cannot be written.
+    await owner`
+      alter table deliveries add constraint planted check (url not like '%/planted')`
+    const { body } = await init(gateway, { callBackURL: `${receiver.url}/planted` })
+    const id = body.transaction.transactionId
+    await new Promise((done) => setTimeout(done, 1500))
+    const { events, deliveries, entry, row } = await keptOf(db, id)
+    assert.deepEqual([events, deliveries, entry], [[], [], undefined])
+    assert.ok(!isEnd(String(row?.status)), String(row?.status))
+    const history = await db`
+      select 1 from status_history where record_id = ${id} and to_status = 'SUCCESS'`
+    assert.deepEqual([history.length, receiver.got.length], [0, 0])
+    await owner`alter table deliveries drop constraint planted`
+    assert.equal(await until(gateway, id, isEnd, 60_000), 'SUCCESS')
+    await receiver.has(1)
+    await assertTold(receiver.got, id)
+  })
+
+  it('is there for every end in the database, and the money is right', async () => {
+    const wrong = await db`
+      select t.id from transactions t
+      left join events e on (e.client_id, e.record_id) = (t.client_id, t.id)
+      where (t.completed_at is null) <> (e.id is null)`
+    assert.deepEqual(wrong, [])
+    await assertMoney(live)
+  })
+})
