@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { emptyDatabase, inDatabase, testDatabase } from '../test/database.ts'
@@ -35,10 +35,11 @@ const live = {
   SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
 }
 
+const folder = await dataFolder()
+
 // One folder and one story, in this order.
 describe('an installation with its own PostgreSQL', () => {
-  let folder: string
-  let passerelle: ReturnType<typeof commandLine>
+  const passerelle = commandLine({ DATA_DIR: folder })
   let gateway: Gateway
   let key: string
   const start = () => startGateway({ DATA_DIR: folder })
@@ -46,11 +47,6 @@ describe('an installation with its own PostgreSQL', () => {
     const { status, body } = await gateway.get(balance, key)
     return status === 200 ? (body.balance as { balance: number }).balance : status
   }
-
-  before(async () => {
-    folder = await dataFolder()
-    passerelle = commandLine({ DATA_DIR: folder })
-  })
 
   it('starts on an empty folder, and every address of the banner answers', async () => {
     gateway = await start()

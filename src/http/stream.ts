@@ -13,7 +13,7 @@ type Follow = (signal: AbortSignal) => AsyncIterable<Sendable>
 type Write = (event: Sendable) => object
 
 // Shorter than any proxy's patience.
-const heartbeatMs = 15_000
+const usualHeartbeatMs = 15_000
 const bufferedBytesMax = 1_000_000
 
 /** Writes server-sent events until the caller or the server goes; waits while a caller is slow. */
@@ -21,6 +21,7 @@ export async function streamAsEvents(
   reply: FastifyReply,
   follow: Follow,
   write: Write,
+  heartbeatMs = usualHeartbeatMs,
 ): Promise<void> {
   const gone = new AbortController()
   const signal = AbortSignal.any([gone.signal, reply.server.closing])
@@ -52,6 +53,7 @@ export async function streamAsSocket(
   socket: WebSocket,
   follow: Follow,
   write: Write,
+  heartbeatMs = usualHeartbeatMs,
 ): Promise<void> {
   const gone = new AbortController()
   socket.on('close', () => gone.abort())

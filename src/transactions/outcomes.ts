@@ -17,8 +17,8 @@ import type { Transaction } from './transaction.ts'
 import { ownLeaseMs } from './transaction.ts'
 
 /**
- * Writes what merchants are told about transactions that have ended, in the database transaction that
- * ends them; what it answers with is done once that has committed.
+ * Writes what merchants are told about transactions that have ended, in the database transaction
+ * that ends them; what it answers with is done once that has committed.
  */
 export type Announce = (tx: Tx, ended: Transaction[], now: Date) => Promise<() => void>
 

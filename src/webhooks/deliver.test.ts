@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Told } from '../../test/live.ts'
-import { assertMoney, call, collected, initBody, isEnd, liveGateway, until } from '../../test/live.ts'
+import {
+  assertMoney,
+  call,
+  collected,
+  initBody,
+  isEnd,
+  liveGateway,
+  until,
+} from '../../test/live.ts'
 import type { Received } from '../../test/receiver.ts'
 import { eventually, openReceiver } from '../../test/receiver.ts'
 import { changeClient } from '../clients/clients.ts'
@@ -40,7 +48,7 @@ const delivered = (id: string) =>
     return deliveries.length === 1 && deliveries[0]?.state === 'delivered'
   })
 
-/** Fails unless one webhook told exactly what DECISIONS say, with the balances of the ledger. */
+/** Fails unless one webhook told all twelve fields, with the balances of the ledger. */
 async function assertTold(got: Received[], id: string, unmoved?: number): Promise<void> {
   await delivered(id)
   const { events, entry, row } = await keptOf(db, id)
@@ -103,8 +111,7 @@ describe('every end is told once', { concurrency: true }, () => {
       await call(gateway, target, { amount: 500 }),
     ]
     const [own, fallback] = parts.map(({ body }) => String(body.refund.refundId))
-    for (const id of [own, fallback])
-      assert.equal(await until(gateway, id ?? '', isEnd), 'SUCCESS')
+    for (const id of [own, fallback]) assert.equal(await until(gateway, id ?? '', isEnd), 'SUCCESS')
     await Promise.all([first.has(2), second.has(1)])
     await assertTold(second.got, own ?? '')
     await assertTold(first.got, fallback ?? '')
@@ -164,7 +171,10 @@ describe('a webhook', () => {
     const id = body.transaction.transactionId
     for (const count of [1, 2]) {
       await receiver.has(count)
-      await eventually('a try kept', async () => (await keptOf(db, id)).deliveries[0]?.tries === count)
+      await eventually(
+        'a try kept',
+        async () => (await keptOf(db, id)).deliveries[0]?.tries === count,
+      )
       await db`
         update deliveries set due_at = now() where client_id = ${gateway.clientId}
           and due_at is not null`

@@ -5,6 +5,8 @@ import { after } from '../kit/clock.ts'
 import type { Mode } from '../kit/config.ts'
 import type { Db } from '../kit/db.ts'
 import type { Log } from '../kit/log.ts'
+import type { FairQueue } from './fair-queue.ts'
+import { openFairQueue } from './fair-queue.ts'
 import { readRetryAfter, waitAfter } from './schedule.ts'
 import type { Sent } from './send.ts'
 import { sendWebhook } from './send.ts'
@@ -23,101 +25,35 @@ export interface DispatchParts {
   secretsOf(clientId: number): Promise<string[]>
 }
 
-export interface WebhookDispatcher {
-  /** Takes deliveries that are leased to this process; what does not fit falls due again. */
-  offer(jobs: Job[]): void
-  /** Endpoints that have enough to do. */
-  busy(): string[]
-  /** Waits until everything that was taken has been tried. */
-  drain(): Promise<void>
-  /** Ends after the deliveries under way. */
-  stop(): Promise<void>
-}
-
-// A receiver that hangs keeps its own places busy and nobody else's.
-const endpointInFlightMax = 8
-const clientInFlightMax = 32
-const endpointQueueMax = 500
 // A try takes up to 10 s: one that could outlast its lease is left to whoever claims it next.
 const tryMs = 15_000
 
-/** Sends webhooks, each endpoint and each client within its own bounds. */
-export function openDispatcher(parts: DispatchParts): WebhookDispatcher {
+/**
+ * Takes deliveries that are leased to this process and makes them, each endpoint and each client
+ * within its own bounds. What does not fit, or comes too late, falls due again.
+ */
+export function openDispatcher(parts: DispatchParts): FairQueue<Job> {
   const { db, clock, log } = parts
-  const queues = new Map<string, Job[]>()
-  const inFlight = new Map<string, number>()
-  const underWay = new Set<Promise<void>>()
-  let isStopping = false
   const record = batched((attempts: AttemptRow[]) =>
     db.transaction(async (tx) => {
       await insertAttempts(tx, attempts, clock.now())
       return attempts
     }),
   )
-  const count = (key: string, by: number) => {
-    const now = (inFlight.get(key) ?? 0) + by
-    if (now === 0) inFlight.delete(key)
-    else inFlight.set(key, now)
-  }
-
-  function startNext(endpoint: string): void {
-    const queue = queues.get(endpoint)
-    while (queue !== undefined && !isStopping) {
-      const [job] = queue
-      if (job === undefined) {
-        queues.delete(endpoint)
-        return
-      }
-      const client = String(job.clientId)
-      if ((inFlight.get(endpoint) ?? 0) >= endpointInFlightMax) return
-      if ((inFlight.get(client) ?? 0) >= clientInFlightMax) return
-      queue.shift()
-      if (after(clock.now(), tryMs) > job.leaseEndsAt) continue
-      run(job, endpoint, client)
-    }
-  }
-
-  function run(job: Job, endpoint: string, client: string): void {
-    count(endpoint, 1)
-    count(client, 1)
-    const going = deliver(parts, job)
-      .then(record)
-      .then(() => {})
-      .catch((problem: unknown) => {
+  return openFairQueue<Job>({
+    laneOf: ({ clientId, endpoint }) => ({
+      client: String(clientId),
+      endpoint: `${clientId} ${endpoint}`,
+    }),
+    run: async (job) => {
+      if (after(clock.now(), tryMs) > job.leaseEndsAt) return
+      try {
+        await record(await deliver(parts, job))
+      } catch (problem) {
         log.error({ err: problem, deliveryId: job.id }, 'a delivery could not be recorded')
-      })
-      .finally(() => {
-        underWay.delete(going)
-        count(endpoint, -1)
-        count(client, -1)
-        startNext(endpoint)
-        // The client's other endpoints may have waited for this place.
-        for (const other of queues.keys()) if (other.startsWith(`${client} `)) startNext(other)
-      })
-    underWay.add(going)
-  }
-
-  return {
-    offer: (jobs) => {
-      for (const job of jobs) {
-        const endpoint = `${job.clientId} ${job.endpoint}`
-        const queue = queues.get(endpoint) ?? []
-        if (queue.length >= endpointQueueMax) continue
-        queues.set(endpoint, queue)
-        queue.push(job)
-        startNext(endpoint)
       }
     },
-    busy: () =>
-      [...queues].filter(([, queue]) => queue.length >= endpointQueueMax / 2).map(([key]) => key),
-    drain: async () => {
-      while (underWay.size > 0) await Promise.race(underWay)
-    },
-    stop: async () => {
-      isStopping = true
-      await Promise.all(underWay)
-    },
-  }
+  })
 }
 
 /** Makes one try and says what has to be kept of it. */

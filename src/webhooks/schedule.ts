@@ -19,8 +19,9 @@ const jitter = 0.2
 const retryAfterMaxMs = 24 * hourMs
 
 /**
- * How long to wait after a failed try; undefined: that was the last. Jitter keeps receivers that came
- * back from being met by everybody at once. A receiver that names a time is given it, within a day.
+ * How long to wait after a failed try; undefined: that was the last. Jitter keeps receivers that
+ * came back from being met by everybody at once. A receiver that names a time is given it, within a
+ * day.
  */
 export function waitAfter(
   tries: number,

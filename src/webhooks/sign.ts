@@ -8,9 +8,9 @@ interface Message {
 }
 
 /**
- * The headers that prove a webhook is ours: Standard Webhooks with every secret that is valid now, and
- * beside it a plain hex HMAC of the body for simple receivers, keyed with the secret's text as it
- * was shown.
+ * The headers that prove a webhook is ours: Standard Webhooks with every secret that is valid now,
+ * and beside it a plain hex HMAC of the body for simple receivers, keyed with the secret's text as
+ * it was shown.
  */
 export function signatureHeaders(message: Message, secrets: string[]): Record<string, string> {
   const timestamp = String(Math.floor(message.sentAt.getTime() / 1000))

@@ -25,8 +25,8 @@ export interface Job {
 }
 
 /**
- * Takes the next positions of each client, in client order; answers with the last one taken. The rows
- * stay locked until the commit, so that no lower position can be committed after a higher one.
+ * Takes the next positions of each client, in client order; answers with the last one taken. The
+ * rows stay locked until the commit, so that no lower position can be committed after a higher one.
  */
 export async function takePositions(
   tx: Tx,

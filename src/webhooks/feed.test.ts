@@ -1,0 +1,345 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { WebSocket } from 'undici'
+import { call, liveGateway } from '../../test/live.ts'
+import { announce, endedTransaction, eventually, openReceiver } from '../../test/receiver.ts'
+import type { Db } from '../kit/db.ts'
+import type { Webhooks } from './open.ts'
+
+const live = await liveGateway({ pace: 20 })
+const { db, newMerchant } = live
+type Caller = { url: string; secret: string; clientId: number }
+
+const merchant = async (): Promise<Caller> => ({ url: live.url, ...(await newMerchant(0)) })
+
+/** So many events of a client, told of by this process or another. */
+async function tell(
+  { clientId }: Caller,
+  count: number,
+  from: { db: Db; webhooks: Webhooks } = live,
+): Promise<void> {
+  const ended = Array.from({ length: count }, () => endedTransaction({ clientId }))
+  await announce({ db: from.db, webhooks: from.webhooks }, ended)
+}
+
+const read = (caller: Caller, query = '') => call(caller, `GET /api/v1/events${query}`)
+const cursorsOf = (events: { cursor: string }[]) => events.map(({ cursor }) => Number(cursor))
+const upTo = (last: number, first = 1) =>
+  Array.from({ length: last - first + 1 }, (_, index) => first + index)
+
+describe('the feed', () => {
+  it('has every event once, in order, and goes on from any point', async () => {
+    const caller = await merchant()
+    const empty = await read(caller)
+    assert.deepEqual(empty.body, { success: true, events: [], next: '0' })
+    await tell(caller, 25)
+    const { body } = await read(caller)
+    assert.deepEqual([cursorsOf(body.events), body.next], [upTo(25), '25'])
+    const pages: number[] = []
+    for (let after = '0'; ; ) {
+      const page = (await read(caller, `?after=${after}&limit=7`)).body
+      if (page.events.length === 0) break
+      pages.push(...cursorsOf(page.events))
+      after = page.next
+    }
+    assert.deepEqual(pages, upTo(25))
+    const late = await read(caller, '?after=999999999999999')
+    assert.deepEqual(late.body, { success: true, events: [], next: '999999999999999' })
+    const [row] = await db<{ id: string; body: string }>`
+      select id, body from events where client_id = ${caller.clientId} and position = 1`
+    const [first] = body.events
+    assert.deepEqual([first.id, first.event], [`evt_${row?.id}`, JSON.parse(row?.body ?? '')])
+  })
+
+  const bad = [
+    'after=-1',
+    'after=x',
+    'after=1.5',
+    'after=',
+    'after=1e3',
+    'after=1234567890123456',
+    'after=1&after=2',
+    'limit=0',
+    'limit=1001',
+    'limit=-1',
+    'limit=ten',
+    'limit=',
+    'limit=01',
+  ]
+  it('refuses parameters that make no sense', async () => {
+    const caller = await merchant()
+    for (const query of bad) {
+      const { status, body } = await read(caller, `?${query}`)
+      assert.deepEqual([query, status, body.code], [query, 400, 'VALIDATION_FAILED'])
+    }
+    for (const query of ['limit=1', 'limit=1000', 'after=0&limit=999'])
+      assert.equal((await read(caller, `?${query}`)).status, 200, query)
+  })
+
+  it('shows nobody the events of others', async () => {
+    const [one, other] = [await merchant(), await merchant()]
+    await tell(one, 3)
+    assert.deepEqual((await read(other)).body.events, [])
+    await tell(other, 1)
+    assert.equal((await read(one)).body.events.length, 3)
+    assert.equal((await read(other)).body.events.length, 1)
+  })
+
+  it('skips nothing for a reader that never rests, however late others commit', async (t) => {
+    const caller = await merchant()
+    const processes = [live, ...(await Promise.all([connected(), connected()]))]
+    const total = 300
+    let told = 0
+    const writer = async (own: { db: Db; webhooks: Webhooks }) => {
+      while (told < total) {
+        told += 1
+        const ended = [endedTransaction({ clientId: caller.clientId })]
+        const isSlow = told % 20 === 0
+        await own.db.transaction(async (tx) => {
+          await tx`select pg_sleep(${Math.random() / 100})`
+          await own.webhooks.announce(tx, ended, new Date())
+          await tx`select pg_sleep(${isSlow ? 0.1 : Math.random() / 200})`
+        })
+      }
+    }
+    const seen: number[] = []
+    let polls = 0
+    const writing = Promise.all(processes.flatMap((own) => [writer(own), writer(own), writer(own)]))
+    let isOver = false
+    void writing.then(() => {
+      isOver = true
+    })
+    for (let after = '0', isLast = false; ; polls += 1) {
+      const { body } = await read(caller, `?after=${after}&limit=50`)
+      seen.push(...cursorsOf(body.events))
+      after = body.next
+      if (isLast && body.events.length === 0) break
+      isLast = isOver
+    }
+    await writing
+    t.diagnostic(`${seen.length} events in ${polls} looks`)
+    assert.deepEqual(seen, upTo(told))
+  })
+
+  async function connected() {
+    const { webhooks } = await live.newProcess()
+    return { db: live.connect(), webhooks }
+  }
+})
+
+describe('a replay', () => {
+  it('sends the same bytes under the same id, to whom they belong', async () => {
+    const [caller, stranger] = [await merchant(), await merchant()]
+    const receiver = await openReceiver()
+    const callbackUrl = `${receiver.url}/hook?a=1`
+    await announce(live, [endedTransaction({ clientId: caller.clientId, callbackUrl })])
+    const [first] = await receiver.has(1)
+    const id = String((await read(caller)).body.events[0].id)
+    const replay = (who: Caller, which: string) =>
+      call(who, `POST /api/v1/events/${which}/replay`)
+    for (const which of [id, id.replace('evt_', '')]) {
+      const { status, body } = await replay(caller, which)
+      assert.deepEqual([status, body.success], [200, true])
+    }
+    const got = await receiver.has(3)
+    assert.equal(got.length, 3)
+    for (const one of got)
+      assert.deepEqual(
+        [one.path, one.body, one.headers['webhook-id']],
+        ['/hook?a=1', first?.body, id],
+      )
+    const refused: [Caller, string][] = [
+      [stranger, id],
+      [caller, 'evt_00000000-0000-7000-8000-000000000000'],
+      [caller, '00000000-0000-7000-8000-000000000000'],
+      [caller, 'evt_1'],
+      [caller, `evt_evt_${id}`],
+      [caller, '%00'],
+      [caller, `${id}%0a`],
+    ]
+    const answers = await Promise.all(refused.map(([who, which]) => replay(who, which)))
+    assert.deepEqual(
+      answers.map(({ status, body }) => [status, body.code]),
+      refused.map(() => [404, 'NOT_FOUND']),
+    )
+    assert.equal(receiver.got.length, 3)
+  })
+
+  it('is refused for an event that has nowhere to go', async () => {
+    const caller = await merchant()
+    await tell(caller, 1)
+    const [event] = (await read(caller)).body.events
+    assert.equal((await call(caller, `POST /api/v1/events/${event.id}/replay`)).status, 409)
+  })
+})
+
+interface Stream {
+  cursors: number[]
+  text(): string
+  isOver(): boolean
+  leave(): void
+}
+
+/** Listens as server-sent events. */
+async function listen(
+  { url, secret }: Caller,
+  query = '',
+  headers: Record<string, string> = {},
+): Promise<Stream & { status: number }> {
+  const leaving = new AbortController()
+  const answer = await fetch(`${url}/api/v1/events/stream${query}`, {
+    headers: { Authorization: `Bearer ${secret}`, ...headers },
+    signal: leaving.signal,
+  })
+  const cursors: number[] = []
+  let text = ''
+  let isOver = false
+  const reading = async () => {
+    const decoder = new TextDecoder()
+    for await (const part of answer.body ?? []) {
+      text += decoder.decode(part, { stream: true })
+      const found = [...text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id))
+      cursors.splice(0, cursors.length, ...found)
+    }
+  }
+  void reading()
+    .catch(() => {})
+    .finally(() => {
+      isOver = true
+    })
+  return {
+    status: answer.status,
+    cursors,
+    text: () => text,
+    isOver: () => isOver,
+    leave: () => leaving.abort(),
+  }
+}
+
+/** Listens over a WebSocket. */
+function connect(
+  { url }: Caller,
+  query: string,
+  how: { headers?: Record<string, string>; protocols?: string[] },
+): Stream & { isOpen(): boolean; code(): number; socket: WebSocket } {
+  const target = `${url.replace('http', 'ws')}/api/v1/events/stream${query}`
+  const socket = new WebSocket(target, how)
+  const cursors: number[] = []
+  let text = ''
+  let code = 0
+  socket.addEventListener('message', ({ data }) => {
+    text += data
+    cursors.push(Number(JSON.parse(String(data)).cursor))
+  })
+  socket.addEventListener('close', (event) => {
+    code = event.code
+  })
+  socket.addEventListener('error', () => {})
+  return {
+    socket,
+    cursors,
+    text: () => text,
+    isOpen: () => socket.readyState === WebSocket.OPEN,
+    isOver: () => socket.readyState === WebSocket.CLOSED,
+    code: () => code,
+    leave: () => socket.close(),
+  }
+}
+
+const withKey = ({ secret }: Caller) => ({ headers: { Authorization: `Bearer ${secret}` } })
+
+describe('streams', () => {
+  it('tell the past, then the present, in order, also what other processes write', async () => {
+    const caller = await merchant()
+    await tell(caller, 150)
+    const other = await live.newProcess()
+    const sse = await listen(caller)
+    const sockets = [
+      connect(caller, '', withKey(caller)),
+      connect(caller, '', { protocols: [`bearer.${caller.secret}`] }),
+    ]
+    const all = [sse, ...sockets]
+    const reach = (last: number) =>
+      eventually(`${last} events`, () => all.every(({ cursors }) => cursors.at(-1) === last))
+    await reach(150)
+    await tell(caller, 5)
+    await reach(155)
+    await tell(caller, 5, { db: live.connect(), webhooks: other.webhooks })
+    await reach(160)
+    for (const { cursors } of all) assert.deepEqual(cursors, upTo(160))
+    assert.match(sse.text(), /^id: 1\nevent: event\ndata: \{"id":"evt_[^\n]+\}\n\n/m)
+    assert.equal(sockets[1]?.socket.protocol, `bearer.${caller.secret}`)
+    for (const one of all) one.leave()
+  })
+
+  it('go on from a point: after, or Last-Event-ID, which is newer', async () => {
+    const caller = await merchant()
+    await tell(caller, 10)
+    const streams = [
+      [await listen(caller, '?after=7'), 8],
+      [await listen(caller, '', { 'last-event-id': '4' }), 5],
+      [await listen(caller, '?after=2', { 'last-event-id': '9' }), 10],
+      [await listen(caller, '?after=6', { 'last-event-id': 'x' }), 7],
+      [connect(caller, '?after=8', withKey(caller)), 9],
+    ] as const
+    for (const [stream, first] of streams) {
+      await eventually('the last event', () => stream.cursors.at(-1) === 10)
+      assert.deepEqual(stream.cursors, upTo(10, first))
+      stream.leave()
+    }
+  })
+
+  it('are for who has a key, and of nobody else', async () => {
+    const [caller, stranger] = [await merchant(), await merchant()]
+    await tell(stranger, 3)
+    assert.equal((await listen({ ...caller, secret: 'sk_sandbox_wrong' })).status, 401)
+    assert.equal((await listen(caller, '?after=x')).status, 400)
+    const wrong = [
+      connect(caller, '', {}),
+      connect(caller, '', { protocols: ['bearer.sk_sandbox_wrong'] }),
+      connect(caller, '', { headers: { Authorization: 'Bearer sk_sandbox_wrong' } }),
+      connect(caller, '?after=x', withKey(caller)),
+    ]
+    for (const socket of wrong) {
+      await eventually('a refusal', () => socket.isOver())
+      assert.deepEqual(socket.cursors, [])
+    }
+    const own = await listen(caller)
+    await sleep(400)
+    assert.deepEqual(own.cursors, [])
+    own.leave()
+  })
+
+  it('are 20 a client at most, and free again when they end', async () => {
+    const [caller, other] = [await merchant(), await merchant()]
+    const open = await Promise.all(Array.from({ length: 20 }, () => listen(caller)))
+    assert.deepEqual(new Set(open.map(({ status }) => status)), new Set([200]))
+    assert.equal((await listen(caller)).status, 429)
+    const socket = connect(caller, '', withKey(caller))
+    await eventually('the end of one too many', () => socket.isOver())
+    assert.equal(socket.code(), 1013)
+    const free = await listen(other)
+    assert.equal(free.status, 200)
+    for (const one of [...open, free]) one.leave()
+    await eventually('a free place', async () => {
+      const again = await listen(caller)
+      again.leave()
+      return again.status === 200
+    })
+  })
+
+  it('end when the server stops, which does not take long', async () => {
+    const { url, stop } = await live.newProcess()
+    const caller = { ...(await merchant()), url }
+    await tell(caller, 1)
+    const sse = await listen(caller)
+    const socket = connect(caller, '', withKey(caller))
+    await eventually('both', () => sse.cursors.length + socket.cursors.length === 2)
+    const startedMs = performance.now()
+    await stop()
+    assert.ok(performance.now() - startedMs < 3000)
+    await eventually('the ends', () => sse.isOver() && socket.isOver())
+    assert.equal(socket.code(), 1001)
+  })
+})
