@@ -9,7 +9,10 @@ begin
       null; -- another database of the same server was quicker
     end;
   end if;
-  if not pg_has_role(current_user, 'passerelle_app', 'member') then
+  -- From 16 on, whoever creates a role is its member but may not yet take it on.
+  if not pg_has_role(current_user, 'passerelle_app',
+    case when current_setting('server_version_num')::integer < 160000 then 'member' else 'set' end
+  ) then
     execute format('grant passerelle_app to %I', current_user);
   end if;
 end $$;

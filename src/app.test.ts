@@ -118,19 +118,20 @@ it('one of two servers stops under load and nobody notices (O1)', async () => {
   const callers = Array.from({ length: 16 }, caller)
   const [first, second] = servers as [TestApp, TestApp]
   const servedBy = ({ port }: TestApp) => served.get(String(port)) ?? 0
-  await within(5000, async () => servers.every((one) => servedBy(one) > 50))
-  first.drain()
-  await within(2000, async () => !proxy.sendsTo(first))
-  await first.http.close()
-  const halfway = servers.map(servedBy)
-  await within(5000, async () => servedBy(second) > (halfway[1] ?? 0) + 50)
-  isOver = true
-  await Promise.all(callers)
-  proxy.close()
-  agent.destroy()
-
+  try {
+    await within(5000, async () => servers.every((one) => servedBy(one) > 50))
+    first.drain()
+    await within(2000, async () => !proxy.sendsTo(first))
+    await first.http.close()
+    const sofar = servedBy(second)
+    await within(5000, async () => servedBy(second) > sofar + 100)
+  } finally {
+    isOver = true
+    await Promise.all(callers)
+    proxy.close()
+    agent.destroy()
+  }
   assert.deepEqual(failures, [])
-  assert.equal(servedBy(first), halfway[0])
 })
 
 /** A load balancer in small: takes turns among those that say they are ready, asked often. */

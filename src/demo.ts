@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { services } from './catalog/services.ts'
 import { changeTerms, createClient } from './clients/clients.ts'
+import { hasLiveKeys } from './clients/key-store.ts'
 import { issueKey } from './clients/keys.ts'
 import { findDemoClients, lockDemo } from './clients/store.ts'
 import { addWebhookSecret } from './clients/webhook-secrets.ts'
@@ -48,6 +49,12 @@ export async function ensureDemoData(db: Db, clock: Clock, config: Config): Prom
     if ((await findDemoClients(tx)).length > 0) return
     for (const merchant of merchants) await createMerchant(tx, clock, config, merchant)
   })
+}
+
+/** A sandbox never opens a database of real merchants to keys that everybody knows. */
+export async function refuseLiveData(db: Db): Promise<void> {
+  if (await hasLiveKeys(db))
+    throw new Problem('This database has live keys: set MODE=live, or use another database.')
 }
 
 /** Live mode never runs on a database whose keys everybody knows. */

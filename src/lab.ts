@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { request } from 'undici'
 import type { Config } from './kit/config.ts'
+import { makeFolders } from './kit/folders.ts'
 import { Problem } from './kit/problem.ts'
 
 const program = fileURLToPath(new URL('../lab/main.ts', import.meta.url))
@@ -32,7 +33,7 @@ interface Seen {
  */
 export async function startLab(config: Config): Promise<Lab> {
   const seen = (await leftBehind(config)) ?? (await share(config)) ?? (await start(config))
-  await mkdir(config.dataDir, { recursive: true })
+  await makeFolders(config.dataDir)
   await writeFile(seenFile(config), `${JSON.stringify(seen)}\n`)
   return {
     url: seen.url,
@@ -50,7 +51,7 @@ export async function knownLabUrl(config: Config): Promise<string> {
 
 async function leftBehind(config: Config): Promise<Seen | undefined> {
   const seen = await readSeen(config)
-  const isWanted = config.labPort === null || seen?.url === urlOf(config.labPort)
+  const isWanted = !config.labPort || seen?.url === urlOf(config.labPort)
   return seen !== undefined && isWanted && (await isLab(seen.url)) ? seen : undefined
 }
 

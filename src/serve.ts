@@ -1,11 +1,12 @@
-import { access, constants, mkdir } from 'node:fs/promises'
+import { access, constants } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { buildApp } from './app.ts'
 import { openServer } from './database.ts'
-import { demoKey, ensureDemoData, refuseDemoData, writeDemoFile } from './demo.ts'
+import { demoKey, ensureDemoData, refuseDemoData, refuseLiveData, writeDemoFile } from './demo.ts'
 import { openGatewayEngine } from './engine.ts'
 import { systemClock } from './kit/clock.ts'
 import type { Config } from './kit/config.ts'
+import { makeFolders } from './kit/folders.ts'
 import { randomText } from './kit/ids.ts'
 import { openLog } from './kit/log.ts'
 import { Problem } from './kit/problem.ts'
@@ -41,7 +42,10 @@ export async function startGateway(config: Config): Promise<Gateway> {
     await server.migrate()
     const db = await server.open()
     if (config.mode === 'live') await refuseDemoData(db)
-    else await ensureDemoData(db, clock, config)
+    else {
+      await refuseLiveData(db)
+      await ensureDemoData(db, clock, config)
+    }
     const lab = config.mode === 'sandbox' ? await startLab(config) : null
     if (lab !== null) closers.push(lab.stop)
     let publicUrl = config.publicUrl
@@ -87,7 +91,7 @@ export async function startGateway(config: Config): Promise<Gateway> {
 /** Also without an embedded database something is kept there: the ledger's anchors. */
 async function prepareFolder(dataDir: string): Promise<void> {
   try {
-    await mkdir(dataDir, { recursive: true })
+    await makeFolders(dataDir)
     await access(dataDir, constants.W_OK)
   } catch (problem) {
     throw new Problem(`The folder ${dataDir} cannot be written: set DATA_DIR to another.`, {

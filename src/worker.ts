@@ -1,4 +1,4 @@
-import { appendFile, mkdir } from 'node:fs/promises'
+import { appendFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Registry } from '@prometheus-io/client'
 import { Gauge } from '@prometheus-io/client'
@@ -7,6 +7,7 @@ import { forgetOldKeys } from './http/idempotency-store.ts'
 import { after } from './kit/clock.ts'
 import type { Sweeper } from './kit/due.ts'
 import { startSweeper } from './kit/due.ts'
+import { makeFolders } from './kit/folders.ts'
 import { makeAnchor } from './ledger/anchor.ts'
 import { countRecentBreaks } from './ledger/verify-store.ts'
 import type { Engine } from './transactions/engine.ts'
@@ -118,7 +119,7 @@ async function watchLedger({ engine, dataDir }: WorkerParts, now: Date): Promise
   const anchor = await makeAnchor(db, clock)
   if (anchor !== undefined) {
     const { number, hash, createdAt } = anchor
-    await mkdir(dataDir, { recursive: true })
+    await makeFolders(dataDir)
     await appendFile(
       join(dataDir, 'anchors.ndjson'),
       `${JSON.stringify({ number, hash, createdAt })}\n`,

@@ -1,9 +1,10 @@
-import { access, constants, mkdir, statfs } from 'node:fs/promises'
+import { access, constants, statfs } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import type { Command } from 'commander'
 import { findDemoClients } from '../clients/store.ts'
 import type { Config } from '../kit/config.ts'
 import { ConfigProblems, loadConfig } from '../kit/config.ts'
+import { makeFolders } from '../kit/folders.ts'
 import { onServer } from './session.ts'
 import { counted, print } from './terminal.ts'
 
@@ -48,7 +49,7 @@ const roomBytesMin = 1_000_000_000
 
 async function checkFolder(folder: string): Promise<Finding> {
   try {
-    await mkdir(folder, { recursive: true })
+    await makeFolders(folder)
     await access(folder, constants.W_OK)
     const { bavail, bsize } = await statfs(folder)
     const freeGb = (bavail * bsize) / 1e9

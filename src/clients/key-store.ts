@@ -107,3 +107,9 @@ export function readKeys(db: Db, clientId: number) {
     where k.client_id = ${clientId}
     order by k.created_at desc, k.id`
 }
+
+/** Whether anybody can call with a key that moves real money. */
+export async function hasLiveKeys(db: Db): Promise<boolean> {
+  const rows = await db`select 1 from api_key_secrets where prefix = 'sk_live_' limit 1`
+  return rows.length > 0
+}

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
-import { type FileHandle, mkdir, open, readFile, realpath, rename, stat } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readFile, realpath, rename } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join, resolve, sep } from 'node:path'
+import { join, resolve, sep } from 'node:path'
+import { makeFolders } from './folders.ts'
 import { Problem } from './problem.ts'
 
 const MAX_LOG_BYTES = 10 * 1024 * 1024
@@ -50,21 +51,6 @@ export async function openHome(dataDir: string): Promise<Home> {
     cluster: join(root, 'postgres'),
     lib: join(root, 'lib'),
     log: join(root, 'postgres.log'),
-  }
-}
-
-// Not mkdir's own `recursive`: it tells a read-only file system as ENOENT, and never ends in /proc.
-async function makeFolders(path: string): Promise<void> {
-  // 0711: as root, PostgreSQL runs as another account, which has to pass through.
-  const make = () => mkdir(path, { mode: 0o711 })
-  try {
-    await make()
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'EEXIST' && (await stat(path)).isDirectory()) return
-    if (code !== 'ENOENT') throw error
-    await makeFolders(dirname(path))
-    await make().catch(ignoreExisting)
   }
 }
 

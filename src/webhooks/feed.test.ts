@@ -136,8 +136,7 @@ describe('a replay', () => {
     await announce(live, [endedTransaction({ clientId: caller.clientId, callbackUrl })])
     const [first] = await receiver.has(1)
     const id = String((await read(caller)).body.events[0].id)
-    const replay = (who: Caller, which: string) =>
-      call(who, `POST /api/v1/events/${which}/replay`)
+    const replay = (who: Caller, which: string) => call(who, `POST /api/v1/events/${which}/replay`)
     for (const which of [id, id.replace('evt_', '')]) {
       const { status, body } = await replay(caller, which)
       assert.deepEqual([status, body.success], [200, true])
@@ -155,7 +154,6 @@ describe('a replay', () => {
       [caller, '00000000-0000-7000-8000-000000000000'],
       [caller, 'evt_1'],
       [caller, `evt_evt_${id}`],
-      [caller, '%00'],
       [caller, `${id}%0a`],
     ]
     const answers = await Promise.all(refused.map(([who, which]) => replay(who, which)))
@@ -330,14 +328,15 @@ describe('streams', () => {
   })
 
   it('end when the server stops, which does not take long', async () => {
-    const { url, stop } = await live.newProcess()
+    const { url, app, webhooks } = await live.newProcess()
     const caller = { ...(await merchant()), url }
     await tell(caller, 1)
     const sse = await listen(caller)
     const socket = connect(caller, '', withKey(caller))
     await eventually('both', () => sse.cursors.length + socket.cursors.length === 2)
     const startedMs = performance.now()
-    await stop()
+    webhooks.feed.close()
+    await app.http.close()
     assert.ok(performance.now() - startedMs < 3000)
     await eventually('the ends', () => sse.isOver() && socket.isOver())
     assert.equal(socket.code(), 1001)

@@ -12,6 +12,7 @@ import { openDispatcher } from './dispatch.ts'
 import type { Feed } from './feed.ts'
 import { openFeed } from './feed.ts'
 import { guardedAgent } from './guard.ts'
+import type { Job } from './store.ts'
 import { claimDeliveries } from './store.ts'
 
 export interface WebhookParts {
@@ -63,7 +64,12 @@ export function openWebhooks(parts: WebhookParts): Webhooks {
     },
     feed,
     sweep: () => {
-      const work = async (jobs: Awaited<ReturnType<typeof claim>>) => dispatcher.offer(jobs)
+      const work = async (jobs: Job[]) => {
+        dispatcher.offer(jobs)
+        // Who had its full share may have more: looked for at once, until it has enough to do.
+        const shares = Map.groupBy(jobs, ({ clientId, endpoint }) => `${clientId} ${endpoint}`)
+        if ([...shares.values()].some(({ length }) => length === perEndpoint)) sweeper?.wake()
+      }
       sweeper = startSweeper({
         name: 'webhooks',
         claim,
@@ -79,7 +85,8 @@ export function openWebhooks(parts: WebhookParts): Webhooks {
       feed.close()
       await sweeper?.stop()
       await dispatcher.stop()
-      await agent.close()
+      // Nothing is under way any more; unlike close(), this may be called again.
+      await agent.destroy()
     },
   }
 }
