@@ -17,6 +17,7 @@ import { readConfig } from '../src/kit/config.ts'
 import type { Db } from '../src/kit/db.ts'
 import type { Log } from '../src/kit/log.ts'
 import { Refusal } from '../src/kit/refusal.ts'
+import { sandboxBindings } from '../src/providers/bindings.ts'
 import { openProviders } from '../src/providers/registry.ts'
 import { callbackAddresses } from '../src/transactions/callback-address.ts'
 import { openEngine } from '../src/transactions/engine.ts'
@@ -120,7 +121,8 @@ async function startApp(
     db,
     clock,
     log,
-    providers: openProviders({ bindings: [], log }),
+    // Bound, but nobody is there: these tests never order anything.
+    providers: openProviders({ bindings: sandboxBindings('http://127.0.0.1:9'), log }),
     addresses: callbackAddresses(() => config.publicUrl, config.secretKey),
   })
   const app = await buildApp({ config, db, clock, log, engine, feed, ...limit })

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
@@ -36,14 +36,15 @@ export async function openReceiver(answer: Answer = (_got, response) => response
       server.close()
     },
   }
-  const server = createServer(async (request, response) => {
+  const server = createServer((request, response) => void take(request, response))
+  async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const parts: Buffer[] = []
     for await (const part of request) parts.push(part)
     const body = Buffer.concat(parts).toString('utf8')
     const got = { at: new Date(), path: request.url ?? '', headers: request.headers, body }
     receiver.got.push(got)
     await receiver.answer(got, response, receiver.got.length)
-  })
+  }
   server.on('connection', () => {
     receiver.connections += 1
   })

@@ -18,7 +18,7 @@ import {
 import { parseServiceCode } from '../catalog/services.ts'
 import { draft } from './intents.ts'
 import { findTransaction } from './store.ts'
-import { driveOne } from './sweep.ts'
+import { driveOne, startTransactionSweeper } from './sweep.ts'
 
 const live = await liveGateway({ pace: 20 })
 const { db, clientId, connect, line, newMerchant, newProcess } = live
@@ -336,7 +336,12 @@ describe('several processes over the same rows', () => {
     await sleep(500)
     line.heard.length = 0
     await owner`update transactions set due_at = now() where id = any(${ids})`
+    // All of them look at the same moment.
+    const sweepers = processes.flatMap(({ engine }) =>
+      times(4, () => startTransactionSweeper(engine)),
+    )
     const asked = await heardOf(references, 60)
+    await Promise.all(sweepers.map((sweeper) => sweeper.stop()))
     assert.deepEqual([...new Set(asked)], [1])
   })
 

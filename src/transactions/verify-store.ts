@@ -8,9 +8,12 @@ export async function findTransactionBreaks(db: Db): Promise<Break[]> {
       select t.client_id, t.id, t.status, t.completed_at, t.operation, t.amount, t.refunded,
         count(*) filter (where p.kind in ('collect', 'capture')) as settled,
         count(*) filter (where p.kind = 'release') as released,
+        -- Where its path ends; not by time, which is read before the row is locked.
         (select h.to_status from status_history h
-          where (h.client_id, h.record_id) = (t.client_id, t.id)
-          order by h.at desc, h.to_status = t.status desc limit 1) as told,
+          where (h.client_id, h.record_id) = (t.client_id, t.id) and not exists (
+            select from status_history n where (n.client_id, n.record_id, n.from_status)
+              = (h.client_id, h.record_id, h.to_status))
+          limit 1) as told,
         (select coalesce(sum(r.amount), 0) from transactions r
           where (r.client_id, r.original_id) = (t.client_id, t.id)
             and r.status not in ('FAILED', 'CANCELLED')) as sent_back

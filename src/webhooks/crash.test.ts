@@ -88,7 +88,7 @@ async function startWorker(url: string): Promise<ChildProcess> {
     env: { ...environment, WEBHOOK_CHILD_DATABASE: url },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  await once(worker.stdout as NonNullable<typeof worker.stdout>, 'data')
+  await once(worker.stdout, 'data')
   return worker
 }
 

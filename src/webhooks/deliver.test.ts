@@ -8,6 +8,7 @@ import {
   initBody,
   isEnd,
   liveGateway,
+  script,
   until,
 } from '../../test/live.ts'
 import type { Received } from '../../test/receiver.ts'
@@ -119,6 +120,20 @@ describe('every end is told once', { concurrency: true }, () => {
     assert.deepEqual([first.got.length, second.got.length], [2, 1])
   })
 
+  it('refunds that fail', async () => {
+    const gateway = await merchant()
+    const receiver = await openReceiver()
+    const number = '779000001'
+    const original = await collected(gateway, { number, callBackURL: receiver.url })
+    const refusal = { do: 'decline', reason: 'payee_refused' }
+    await script(gateway, number, [refusal, { do: 'callback' }])
+    const { body } = await call(gateway, `POST /api/v1/transaction/refund/${original}`, {})
+    const id = String(body.refund.refundId)
+    assert.equal(await until(gateway, id, isEnd), 'FAILED')
+    await receiver.has(2)
+    await assertTold(receiver.got, id)
+  })
+
   it('to the client’s own address when a transaction has none, or to the feed only', async () => {
     const gateway = await merchant()
     const receiver = await openReceiver()
@@ -203,6 +218,31 @@ describe('a webhook', () => {
       select 1 from status_history where record_id = ${id} and to_status = 'SUCCESS'`
     assert.deepEqual([history.length, receiver.got.length], [0, 0])
     await owner`alter table deliveries drop constraint planted`
+    assert.equal(await until(gateway, id, isEnd, 60_000), 'SUCCESS')
+    await receiver.has(1)
+    await assertTold(receiver.got, id)
+  })
+
+  it('is not there either when the end could not be committed', async () => {
+    const gateway = await merchant()
+    const owner = live.connect({ asOwner: true })
+    const receiver = await openReceiver()
+    // The last moment at which something can go wrong.
+    await owner`
+      create function planted() returns trigger language plpgsql as
+        $$begin raise 'planted'; end$$`
+    await owner`
+      create constraint trigger planted after update on transactions
+        deferrable initially deferred for each row
+        when (new.status = 'SUCCESS' and new.callback_url like '%/planted')
+        execute function planted()`
+    const { body } = await init(gateway, { callBackURL: `${receiver.url}/planted` })
+    const id = body.transaction.transactionId
+    await new Promise((done) => setTimeout(done, 1500))
+    const { events, deliveries, row } = await keptOf(db, id)
+    assert.deepEqual([events, deliveries, receiver.got], [[], [], []])
+    assert.ok(!isEnd(String(row?.status)), String(row?.status))
+    await owner`drop trigger planted on transactions`
     assert.equal(await until(gateway, id, isEnd, 60_000), 'SUCCESS')
     await receiver.has(1)
     await assertTold(receiver.got, id)

@@ -4,8 +4,9 @@ import type { AddressInfo, Server } from 'node:net'
 import { createServer } from 'node:net'
 import { after, describe, it } from 'node:test'
 import { openReceiver } from '../../test/receiver.ts'
+import { isCallable } from '../kit/addresses.ts'
 import type { Resolve } from './guard.ts'
-import { guardedAgent, isCallable } from './guard.ts'
+import { guardedAgent } from './guard.ts'
 import { sendWebhook } from './send.ts'
 
 /** Counts whoever comes, on every address of this machine. */
@@ -23,8 +24,11 @@ async function openCanary() {
   return canary
 }
 
-const sent = (url: string, mode: 'live' | 'sandbox', agent = guardedAgent(mode)) =>
-  sendWebhook({ agent, mode, url, headers: {}, body: '{}' }).finally(() => agent.destroy())
+async function sent(url: string, mode: 'live' | 'sandbox', agent = guardedAgent(mode)) {
+  const answer = await sendWebhook({ agent, mode, url, headers: {}, body: '{}' })
+  await agent.destroy()
+  return answer
+}
 
 /** A name server of our own: each question of a name gets its next answer, at last the last. */
 function names(table: Record<string, string[][]>) {

@@ -4,7 +4,7 @@ import type { Http } from '../../../http/http.ts'
 import { ServicesAnswer, writeServices } from '../../../wire/service.ts'
 import type { Context } from '../../context.ts'
 
-export default function listServices(http: Http, { db, maintenance }: Context): void {
+export default function listServices(http: Http, { db, engine, maintenance }: Context): void {
   http.get(
     '/api/v1/api-services/services',
     {
@@ -20,7 +20,12 @@ export default function listServices(http: Http, { db, maintenance }: Context): 
         servicesOf(db, callerOf(request).clientId),
         maintenance(),
       ])
-      return writeServices(services, (service) => !closed.closedServices.has(service.code))
+      return writeServices(
+        services,
+        (service) =>
+          !closed.closedServices.has(service.code) &&
+          (engine.providers.find(service)?.isAvailable() ?? false),
+      )
     },
   )
 }

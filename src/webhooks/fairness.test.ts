@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { newClient } from '../../test/clients.ts'
+import { testDatabase } from '../../test/database.ts'
+import { announce, endedTransaction, eventually, openReceiver } from '../../test/receiver.ts'
+import { systemClock as clock } from '../kit/clock.ts'
+import { openLog } from '../kit/log.ts'
+import { openWebhooks } from './open.ts'
+
+const healthyCount = 10
+const eventsEach = 60
+const floodEach = 2000
+
+describe('healthy endpoints', async () => {
+  const { db } = await testDatabase()
+  const log = openLog('silent')
+
+  /** How long webhooks to healthy endpoints took from commit to receipt, in order, in ms. */
+  async function delaysBeside(bad: { dead: number; hanging: number; flooding: number }) {
+    const webhooks = openWebhooks({ db, clock, log, mode: 'sandbox', secretKey: Buffer.alloc(32) })
+    webhooks.sweep()
+    const tell = (clientId: number, callbackUrl: string, count: number) =>
+      announce(
+        { db, webhooks },
+        Array.from({ length: count }, () => endedTransaction({ clientId, callbackUrl })),
+      )
+    const committed = new Map<string, number>()
+    const delays: number[] = []
+    const hung: (() => void)[] = []
+    const open = async (count: number, answer?: Parameters<typeof openReceiver>[0]) =>
+      Promise.all(
+        Array.from({ length: count }, async () => ({
+          clientId: await newClient(db, clock),
+          receiver: await openReceiver(answer),
+        })),
+      )
+    const dead = await open(bad.dead)
+    for (const { receiver } of dead) receiver.close()
+    const hanging = await open(bad.hanging, (_got, response) => {
+      hung.push(() => void response.end())
+    })
+    const flooding = await open(bad.flooding)
+    const healthy = await open(healthyCount, ({ body }, response) => {
+      delays.push(performance.now() - (committed.get(JSON.parse(body).id) ?? performance.now()))
+      response.end()
+    })
+    for (const { clientId, receiver } of [...dead, ...hanging])
+      await tell(clientId, receiver.url, 100)
+    const floods = flooding.map(({ clientId, receiver }) => tell(clientId, receiver.url, floodEach))
+    for (let round = 0; round < eventsEach; round += 1) {
+      for (const { clientId, receiver } of healthy) {
+        const one = endedTransaction({ clientId, callbackUrl: receiver.url })
+        const tellNow = await db.transaction((tx) => webhooks.announce(tx, [one], new Date()))
+        committed.set(one.id, performance.now())
+        tellNow()
+      }
+      await sleep(5)
+    }
+    await Promise.all(floods)
+    await eventually('all of the healthy', () => delays.length === healthyCount * eventsEach)
+    hung.forEach((end) => end())
+    for (const { receiver } of hanging) receiver.answer = (_got, response) => response.end()
+    await webhooks.stop()
+    return delays.toSorted((one, other) => one - other)
+  }
+
+  it('do not wait for dead, hanging or flooded ones', async (t) => {
+    const p99 = (delays: number[]) => delays[Math.floor(delays.length * 0.99)] ?? 0
+    const alone = p99(await delaysBeside({ dead: 0, hanging: 0, flooding: 0 }))
+    const beside = p99(await delaysBeside({ dead: 3, hanging: 3, flooding: 2 }))
+    t.diagnostic(`p99 commit to receipt: ${alone.toFixed(1)} ms alone`)
+    t.diagnostic(`${beside.toFixed(1)} ms beside 3 dead, 3 hanging and 2 flooded`)
+    assert.ok(beside < 5000)
+  })
+})
