@@ -21,8 +21,8 @@ export interface FairQueue<Job> {
   stop(): Promise<void>
 }
 
-// A receiver that hangs keeps its own places busy and nobody else's. A client's places are many more
-// than one endpoint's, so that a few that hang do not use them up.
+// A receiver that hangs keeps its own places busy and nobody else's. A client's places are many
+// more than one endpoint's, so that a few that hang do not use them up.
 const endpointInFlightMax = 8
 const clientInFlightMax = 256
 const endpointQueueMax = 500

@@ -58,10 +58,13 @@ describe('healthy endpoints', async () => {
       await sleep(5)
     }
     await Promise.all(floods)
-    await eventually('all of the healthy', () => delays.length === healthyCount * eventsEach)
-    hung.forEach((end) => end())
-    for (const { receiver } of hanging) receiver.answer = (_got, response) => response.end()
-    await webhooks.stop()
+    try {
+      await eventually('all of the healthy', () => delays.length === healthyCount * eventsEach)
+    } finally {
+      for (const { receiver } of hanging) receiver.answer = (_got, response) => response.end()
+      hung.forEach((end) => end())
+      await webhooks.stop()
+    }
     return delays.toSorted((one, other) => one - other)
   }
 

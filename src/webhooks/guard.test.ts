@@ -268,7 +268,7 @@ describe('names that lead to addresses', () => {
       assert.match(problem ?? '', found.length > 0 ? /not on the public internet$/ : /ENOTFOUND/)
     })
 
-  it('are looked up once, and called where they were found: a second answer has no say', async () => {
+  it('are looked up once, and called where they were found', async () => {
     const receiver = await openReceiver()
     const canary = await openCanary()
     const { port } = new URL(receiver.url)
