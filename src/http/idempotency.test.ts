@@ -125,7 +125,7 @@ describe('the same request again', () => {
   })
 
   it('is refused while the first one runs', async () => {
-    await script(gateway, '779000001', [{ do: 'delay', ms: 30_000 }, { do: 'answer' }])
+    await script(gateway, '779000001', [{ do: 'delay', ms: 60_000 }, { do: 'answer' }])
     const key = newKey()
     const body = initBody({ number: '779000001' })
     const running = send(key, body)

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { isFinal } from '../lifecycle/transitions.ts'
 import type { CallbackClaim, Outcome, RawCallback } from '../providers/contract.ts'
 import type { Heard } from './apply.ts'
@@ -17,7 +18,7 @@ export async function hearCallback(
   attempt: { clientId: number; id: string },
   callback: RawCallback,
 ): Promise<CallbackResult> {
-  const transaction = await findByAttempt(engine.db, attempt)
+  const transaction = await findAnswered(engine, attempt)
   if (transaction === undefined) return 'unknown'
   const bound = await engine.bind({
     ...transaction,
@@ -53,6 +54,22 @@ export async function hearCallback(
 function isAbout(claim: CallbackClaim, attempt: { clientId: number; id: string }): boolean {
   if (claim.trust === 'hint') return true
   return claim.attempt?.clientId === attempt.clientId && claim.attempt.id === attempt.id
+}
+
+const answerWaitMs = 250
+
+/**
+ * The attempt's transaction. A callback can overtake the answer to its order, and with it the
+ * reference by which the provider tells most: the answer is given a moment to arrive.
+ */
+async function findAnswered(
+  engine: Engine,
+  attempt: { clientId: number; id: string },
+): Promise<Transaction | undefined> {
+  const found = await findByAttempt(engine.db, attempt)
+  if (found?.attemptState !== 'recorded' || found.attemptId !== attempt.id) return found
+  await sleep(answerWaitMs)
+  return findByAttempt(engine.db, attempt)
 }
 
 /** A hint's failure, so that one that comes after a success is seen as what it is. */
