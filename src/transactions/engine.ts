@@ -39,7 +39,7 @@ export function openEngine(parts: EngineParts): Engine {
   )
   const recordGrouped = batched(async (heard: Heard[]) => {
     const { applied, tell } = await db.transaction((tx) =>
-      recordOutcomes(tx, heard, clock.now(), parts.announce),
+      recordOutcomes(tx, heard, clock, parts.announce),
     )
     tell()
     return applied

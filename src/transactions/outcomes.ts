@@ -1,3 +1,4 @@
+import type { Clock } from '../kit/clock.ts'
 import { after } from '../kit/clock.ts'
 import type { Tx } from '../kit/db.ts'
 import { newRandomId } from '../kit/ids.ts'
@@ -30,10 +31,13 @@ export type Announce = (tx: Tx, ended: Transaction[], now: Date) => Promise<() =
 export async function recordOutcomes(
   tx: Tx,
   heard: Heard[],
-  now: Date,
+  clock: Clock,
   announce: Announce,
 ): Promise<{ applied: Applied[]; tell: () => void }> {
-  const { applied, effects } = applyHeard(await lockWithOriginals(tx, heard), heard, now)
+  const rows = await lockWithOriginals(tx, heard)
+  // Read once the rows are ours: a history's times then run the way it went.
+  const now = clock.now()
+  const { applied, effects } = applyHeard(rows, heard, now)
   await write(tx, effects, now)
   return { applied, tell: await announce(tx, effects.ended, now) }
 }

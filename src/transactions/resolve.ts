@@ -48,7 +48,12 @@ export async function resolveTransaction(
     capability: bound.capability,
   }
   const { transaction: resolved, tell } = await engine.db.transaction(async (tx) => {
-    const { applied, tell: tellOnce } = await recordOutcomes(tx, [heard], now, engine.announce)
+    const { applied, tell: tellOnce } = await recordOutcomes(
+      tx,
+      [heard],
+      engine.clock,
+      engine.announce,
+    )
     await recordAudit(tx, {
       at: now,
       actor,
