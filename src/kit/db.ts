@@ -92,6 +92,8 @@ export function openDb(options: DbOptions): Db {
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 60_000,
     types,
+    // Statements that do not wait for each other's answers share a round trip, in their order.
+    pipeline: true,
     options: sessionSettings(options.role),
   })
   // An idle connection that breaks is replaced on next use; without a listener it would end us.
@@ -179,9 +181,10 @@ async function transact<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Promise
   const client = await pool.connect()
   let broken: Error | undefined
   try {
-    await client.query('begin')
     const tx = ((strings, ...values) => send(client, strings, values)) as Tx
-    const answer = await work(tx)
+    // Sent ahead of the first statement, in the same breath.
+    const begun = client.query('begin')
+    const [answer] = await Promise.all([work(tx), begun])
     await commit(client)
     return answer
   } catch (problem) {

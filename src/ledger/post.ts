@@ -11,11 +11,12 @@ import { findKnown, lockAccounts, writePostings } from './store.ts'
  */
 export async function post(tx: Tx, postings: Posting[], now: Date): Promise<Posted[]> {
   if (postings.length === 0) return []
-  const accounts = await lockAccounts(
-    tx,
-    postings.map((posting) => posting.clientId),
-  )
-  const known = await findKnown(tx, postings)
+  const clientIds = postings.map((posting) => posting.clientId)
+  // Sent together, but run one after the other: what is known is read under the locks.
+  const [accounts, known] = await Promise.all([
+    lockAccounts(tx, clientIds),
+    findKnown(tx, postings),
+  ])
   const { answers, made, moved } = decidePostings(accounts, known, postings, now)
   if (made.length > 0) await writePostings(tx, made, moved, now)
   return answers

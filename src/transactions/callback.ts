@@ -3,7 +3,6 @@ import { isFinal } from '../lifecycle/transitions.ts'
 import type { CallbackClaim, Outcome, RawCallback } from '../providers/contract.ts'
 import type { Heard } from './apply.ts'
 import type { Engine } from './engine.ts'
-import { findByAttempt } from './store.ts'
 import type { Transaction } from './transaction.ts'
 
 export type CallbackResult = 'applied' | 'repeated' | 'unknown' | 'forged'
@@ -66,10 +65,10 @@ async function findAnswered(
   engine: Engine,
   attempt: { clientId: number; id: string },
 ): Promise<Transaction | undefined> {
-  const found = await findByAttempt(engine.db, attempt)
+  const found = await engine.findByAttempt(attempt)
   if (found?.attemptState !== 'recorded' || found.attemptId !== attempt.id) return found
   await sleep(answerWaitMs)
-  return findByAttempt(engine.db, attempt)
+  return engine.findByAttempt(attempt)
 }
 
 /** A hint's failure, so that one that comes after a success is seen as what it is. */

@@ -11,7 +11,7 @@ import type { Draft, Recorded } from './intents.ts'
 import { recordIntents } from './intents.ts'
 import type { Announce } from './outcomes.ts'
 import { beginAttempt, recordOutcomes } from './outcomes.ts'
-import { findTransaction, setDue } from './store.ts'
+import { findByAttempts, findTransaction, setDue } from './store.ts'
 import type { Transaction } from './transaction.ts'
 import { providerOperation, serviceOf } from './transaction.ts'
 
@@ -27,6 +27,8 @@ export interface EngineParts {
 /** What the verbs of this room share: grouped writes, and the way to providers. */
 export interface Engine extends EngineParts, Ports {
   recordIntent(draft: Draft): Promise<Recorded>
+  /** The transaction that an attempt belongs to. */
+  findByAttempt(attempt: { clientId: number; id: string }): Promise<Transaction | undefined>
   /** What the payer has to do. */
   payerStepOf(transaction: Transaction): PayerStep
 }
@@ -47,6 +49,9 @@ export function openEngine(parts: EngineParts): Engine {
   return {
     ...parts,
     recordIntent,
+    findByAttempt: batched((attempts: { clientId: number; id: string }[]) =>
+      findByAttempts(db, attempts),
+    ),
     record: async (heard) => {
       const applied = await recordGrouped(heard)
       tellConflict(log, applied)

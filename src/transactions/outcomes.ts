@@ -38,8 +38,7 @@ export async function recordOutcomes(
   // Read once the rows are ours: a history's times then run the way it went.
   const now = clock.now()
   const { applied, effects } = applyHeard(rows, heard, now)
-  await write(tx, effects, now)
-  return { applied, tell: await announce(tx, effects.ended, now) }
+  return { applied, tell: await write(tx, effects, now, announce) }
 }
 
 async function lockWithOriginals(tx: Tx, heard: Heard[]): Promise<Rows> {
@@ -59,10 +58,24 @@ async function lockWithOriginals(tx: Tx, heard: Heard[]): Promise<Rows> {
   return found
 }
 
-async function write(tx: Tx, effects: Effects, now: Date): Promise<void> {
-  const { moves, postings, changed, evidence, conflicts } = effects
-  // One transaction can move twice in a group (taken, then settled): step by step, in order.
-  for (const step of inSteps(moves)) await move(tx, step)
+/** Writes everything; what does not wait for another's answer is sent together. */
+async function write(tx: Tx, effects: Effects, now: Date, announce: Announce): Promise<() => void> {
+  const { moves, changed, evidence, conflicts, ended } = effects
+  await Promise.all([
+    postMoney(tx, effects, now),
+    // One transaction can move twice in a group (taken, then settled): step by step, in order.
+    ...inSteps(moves).map((step) => move(tx, step)),
+  ])
+  const [tell] = await Promise.all([
+    announce(tx, ended, now),
+    changed.size > 0 ? updateTransactions(tx, [...changed.values()]) : undefined,
+    insertEvidence(tx, evidence),
+    conflicts.length > 0 ? insertConflicts(tx, conflicts) : undefined,
+  ])
+  return tell
+}
+
+async function postMoney(tx: Tx, { postings }: Effects, now: Date): Promise<void> {
   const posted = await post(
     tx,
     postings.map(({ posting }) => posting),
@@ -73,14 +86,11 @@ async function write(tx: Tx, effects: Effects, now: Date): Promise<void> {
     if (transaction === null) return
     if (!answer?.isPosted) throw new Error(`transaction ${transaction.id} could not be settled`)
     // A capture moves held money only: what the merchant saw move was the hold.
-    const { before, after: now } = answer.available
-    if (before === now && transaction.balanceAfter !== null) return
+    const { before, after: left } = answer.available
+    if (before === left && transaction.balanceAfter !== null) return
     transaction.balanceBefore = before
-    transaction.balanceAfter = now
+    transaction.balanceAfter = left
   })
-  if (changed.size > 0) await updateTransactions(tx, [...changed.values()])
-  await insertEvidence(tx, evidence)
-  if (conflicts.length > 0) await insertConflicts(tx, conflicts)
 }
 
 /** Groups of moves in which no transaction comes twice, in the order of the moves. */

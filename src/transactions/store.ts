@@ -197,15 +197,25 @@ export function findByExternalIds(
     )`
 }
 
-/** The transaction that an attempt belongs to. */
-export async function findByAttempt(db: Db, attempt: Id): Promise<Transaction | undefined> {
-  const [found] = await db<Transaction>`
-    select ${transactionColumns} from transactions
-    where client_id = ${attempt.clientId} and id = (
-      select transaction_id from attempts
-      where client_id = ${attempt.clientId} and id = ${attempt.id}
-    )`
-  return found
+/** The transactions that attempts belong to, in the order of the attempts. */
+export async function findByAttempts(db: Db, attempts: Id[]): Promise<(Transaction | undefined)[]> {
+  const wanted = json(attempts.map(({ clientId, id }) => ({ clientId, id })))
+  const [owners, found] = await Promise.all([
+    db<{ attemptId: string; id: string }>`
+      select a.id as "attemptId", a.transaction_id as id
+      from jsonb_to_recordset(${wanted}) as w ("clientId" integer, id uuid)
+      join attempts a on (a.client_id, a.id) = (w."clientId", w.id)`,
+    db<Transaction>`
+      select ${transactionColumns} from transactions
+      where (client_id, id) in (
+        select a.client_id, a.transaction_id
+        from jsonb_to_recordset(${wanted}) as w ("clientId" integer, id uuid)
+        join attempts a on (a.client_id, a.id) = (w."clientId", w.id)
+      )`,
+  ])
+  const ids = new Map(owners.map((row) => [row.attemptId, row.id]))
+  const rows = new Map(found.map((row) => [`${row.clientId} ${row.id}`, row]))
+  return attempts.map(({ clientId, id }) => rows.get(`${clientId} ${ids.get(id)}`))
 }
 
 /**

@@ -35,8 +35,10 @@ export async function announceEnded(tx: Tx, ended: Transaction[], now: Date): Pr
       if (url !== null) jobs.push(jobOf(event, url, now))
     })
   }
-  await insertEvents(tx, events)
-  if (jobs.length > 0) await insertDeliveries(tx, jobs, now)
+  await Promise.all([
+    insertEvents(tx, events),
+    jobs.length > 0 ? insertDeliveries(tx, jobs, now) : undefined,
+  ])
   return jobs
 }
 
