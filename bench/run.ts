@@ -42,7 +42,8 @@ try {
   const finished = await waitForEnd(load)
   say('pgbench TPC-B on the same database')
   const tpcb = await runPgbench(databaseFolder(), { clients: 16, seconds })
-  report({ load, finished, tpcb, cpu, webhooks: await countWebhooks() })
+  const [webhooks, delays] = [await countWebhooks(), await measureDelays(load)]
+  report({ load, finished, tpcb, cpu, webhooks, delays })
 } finally {
   gateway.child.kill('SIGTERM')
   sink.child.kill('SIGTERM')
@@ -61,9 +62,10 @@ interface Figures {
   tpcb: number | null
   cpu: ReturnType<CpuMeter['stop']>
   webhooks: number
+  delays: { p50: number; p99: number }
 }
 
-function report({ load, finished, tpcb, cpu, webhooks }: Figures): void {
+function report({ load, finished, tpcb, cpu, webhooks, delays }: Figures): void {
   const ratio = (rate: number) => (tpcb === null ? null : Math.round((100 * rate) / tpcb) / 100)
   const figures = {
     clients,
@@ -76,6 +78,8 @@ function report({ load, finished, tpcb, cpu, webhooks }: Figures): void {
     finished: finished.count,
     finishedPerSecond: Math.round(finished.perSecond),
     webhooks,
+    webhookP50Ms: delays.p50,
+    webhookP99Ms: delays.p99,
     tpcbPerSecond: tpcb === null ? null : Math.round(tpcb),
     acceptedToTpcb: ratio(load.accepted / load.seconds),
     finishedToTpcb: ratio(finished.perSecond),
@@ -141,6 +145,26 @@ async function waitForEnd(load: LoadReport): Promise<Finished> {
       if (all === done) return { count: done, perSecond: done / took }
       await new Promise((resolve) => setTimeout(resolve, 100))
     }
+  } finally {
+    await client.end()
+  }
+}
+
+/** From the moment an event became true to the receiver's answer. */
+async function measureDelays(load: LoadReport): Promise<{ p50: number; p99: number }> {
+  const client = await connect()
+  try {
+    const { rows } = await client.query(
+      `select percentile_disc(array[0.5, 0.99]) within group (order by round(
+          extract(epoch from a.at - e.created_at) * 1000 + a.duration_ms)) as delays
+        from events e
+        join deliveries d on (d.client_id, d.event_id) = (e.client_id, e.id)
+        join delivery_attempts a on (a.client_id, a.delivery_id) = (d.client_id, d.id)
+        where e.created_at >= $1 and a.number = 1`,
+      [load.startedAt],
+    )
+    const [p50, p99] = (rows[0].delays ?? []).map(Number)
+    return { p50, p99 }
   } finally {
     await client.end()
   }

@@ -40,20 +40,34 @@ export function openDispatcher(parts: DispatchParts): FairQueue<Job> {
       return attempts
     }),
   )
-  return openFairQueue<Job>({
+  const recording = new Set<Promise<unknown>>()
+  // What goes wrong here leaves a row that falls due again.
+  const complain = (job: Job) => (problem: unknown) => {
+    log.error({ err: problem, deliveryId: job.id }, 'a delivery could not be made or recorded')
+    return undefined
+  }
+  const queue = openFairQueue<Job>({
     laneOf: ({ clientId, endpoint }) => ({
       client: String(clientId),
       endpoint: `${clientId} ${endpoint}`,
     }),
     run: async (job) => {
       if (after(clock.now(), tryMs) > job.leaseEndsAt) return
-      try {
-        await record(await deliver(parts, job))
-      } catch (problem) {
-        log.error({ err: problem, deliveryId: job.id }, 'a delivery could not be recorded')
-      }
+      const attempt = await deliver(parts, job).catch(complain(job))
+      if (attempt === undefined) return
+      // The receiver's place is free once it has answered: writing that down goes on beside it.
+      const kept = record(attempt)
+        .catch(complain(job))
+        .finally(() => recording.delete(kept))
+      recording.add(kept)
     },
   })
+  const settle = async () => void (await Promise.all(recording))
+  return {
+    ...queue,
+    drain: () => queue.drain().then(settle),
+    stop: () => queue.stop().then(settle),
+  }
 }
 
 /** Makes one try and says what has to be kept of it. */

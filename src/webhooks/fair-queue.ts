@@ -23,9 +23,9 @@ export interface FairQueue<Job> {
 
 // A receiver that hangs keeps its own places busy and nobody else's. A client's places are many
 // more than one endpoint's, so that a few that hang do not use them up.
-const endpointInFlightMax = 8
+const endpointInFlightMax = 16
 const clientInFlightMax = 256
-const endpointQueueMax = 500
+const endpointQueueMax = 2000
 
 /** Runs jobs side by side, each endpoint and each client within its own bounds. */
 export function openFairQueue<Job>({ laneOf, run }: FairQueueParts<Job>): FairQueue<Job> {
