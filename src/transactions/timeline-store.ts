@@ -1,19 +1,20 @@
 import type { Db } from '../kit/db.ts'
 
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
 /** The client that a transaction belongs to, by our id or the merchant's; for operators only. */
 export async function findOwner(
   db: Db,
   idOrExternalId: string,
 ): Promise<{ clientId: number; id: string } | undefined> {
+  const id = uuid.test(idOrExternalId) ? idOrExternalId : null
   // Client by client: every index leads with the client, and there are few of them.
   const [found] = await db<{ clientId: number; id: string }>`
     select t.client_id as "clientId", t.id
     from clients c
     cross join lateral (
       select client_id, id from transactions
-      where client_id = c.id and id::text = ${idOrExternalId}
-        and id = case when ${idOrExternalId} ~ '^[0-9a-f-]{36}$'
-          then ${idOrExternalId}::uuid end
+      where client_id = c.id and id = ${id}::uuid
       union all
       select client_id, record_id from external_ids
       where client_id = c.id and external_id = ${idOrExternalId}

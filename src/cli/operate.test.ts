@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { testDatabase } from '../../test/database.ts'
+import { assertMoney, call, initBody } from '../../test/live.ts'
+import { assertRefused, commandLine, dataFolder, startGateway } from '../../test/program.ts'
+import { openReceiver } from '../../test/receiver.ts'
+
+const { url, db } = await testDatabase()
+const environment = { DATABASE_URL: url, DATA_DIR: await dataFolder(), LAB_PORT: '0' }
+const passerelle = commandLine(environment)
+const gateway = await startGateway(environment)
+const receiver = await openReceiver()
+after(async () => {
+  receiver.close()
+  await gateway.stop()
+})
+const caller = { url: gateway.url, secret: 'sk_sandbox_demo_enterprise' }
+let paid = ''
+let stuck = ''
+
+async function pay(externalTransactionId: string, number: string): Promise<string> {
+  const callBackURL = `${receiver.url}/hook`
+  const body = initBody({ externalTransactionId, number, callBackURL })
+  const told = await call(caller, 'POST /api/v1/transaction/init', body)
+  assert.equal(told.status, 201, JSON.stringify(told.body))
+  return told.body.transaction.transactionId
+}
+
+before(async () => {
+  paid = await pay('cli-paid', '771234567')
+  stuck = await pay('cli-stuck', '770000010')
+  await sleep(4000)
+})
+
+describe('a transaction', () => {
+  it('is shown with its story, by our id or the merchant’s', async () => {
+    for (const id of [paid, 'cli-paid']) {
+      const text = await passerelle.text(`transaction show ${id}`)
+      assert.match(text, new RegExp(`^${paid} \\(cli-paid\\) of client \\d+\n`))
+      for (const part of [/attempt 1 CASHOUT/, /answer: accepted/, /→ SUCCESS/, /money collect:/])
+        assert.match(text, part)
+    }
+  })
+
+  it('is asked for again', async () => {
+    const asked = await passerelle.json('transaction requery cli-paid')
+    assert.equal(asked.status, 'SUCCESS')
+  })
+
+  it('is unknown when there is none', async () => {
+    const refused = /^passerelle: No transaction found$/
+    assertRefused(await passerelle.run('transaction show nobody'), refused)
+  })
+
+  it('waits for a person when the payer paid another amount, and is resolved by one', async () => {
+    const { parked } = await passerelle.json('transaction parked')
+    assert.deepEqual(
+      parked.map((one: { id: string }) => one.id),
+      [stuck],
+    )
+    assertRefused(
+      await passerelle.run('transaction resolve cli-stuck --as success --reason seen'),
+      /another amount/,
+    )
+    const resolved = await passerelle.json(
+      'transaction resolve cli-stuck --as failed --reason "sent back by hand"',
+    )
+    assert.equal(resolved.status, 'FAILED')
+    const audit = await db`select details from audit_log where action = 'transaction.resolve'`
+    assert.equal(audit.length, 1)
+    assertRefused(
+      await passerelle.run('transaction resolve cli-stuck --as failed --reason again'),
+      /FAILED for good/,
+    )
+  })
+})
+
+describe('a provider', () => {
+  it('takes no orders while it is paused, and is listed so', async () => {
+    await passerelle.text('provider pause WALLETC SN --reason strike')
+    await sleep(1000)
+    const body = initBody({ serviceCode: 'WALLETC_SN_CASHOUT' })
+    const told = await call(caller, 'POST /api/v1/transaction/init', body)
+    assert.equal(told.status, 503)
+    assert.equal(told.body.code, 'SERVICE_UNAVAILABLE')
+    assert.match(await passerelle.text('provider status'), /WALLETC +SN +paused/)
+    await passerelle.text('provider resume WALLETC SN')
+    await sleep(1000)
+    assert.equal((await call(caller, 'POST /api/v1/transaction/init', body)).status, 201)
+  })
+
+  it('must exist', async () => {
+    assertRefused(await passerelle.run('provider pause WALLETZ SN'), /no provider WALLETZ in SN/)
+    assertRefused(await passerelle.run('provider resume WALLETC SN'), /not paused/)
+  })
+})
+
+describe('a webhook', () => {
+  it('is listed, shown and sent again', async () => {
+    const { deliveries } = await passerelle.json('webhook list "Boutique Démo" --state delivered')
+    const [{ eventId }] = deliveries.slice(-1)
+    const before = receiver.got.length
+    assert.match(await passerelle.text(`webhook replay evt_${eventId}`), /was sent again/)
+    assert.equal(receiver.got.length, before + 1)
+    const shown = await passerelle.json(`webhook show ${eventId}`)
+    assert.equal(shown.event.externalTransactionId, 'cli-paid')
+    assert.deepEqual(
+      shown.attempts.map((one: { httpStatus: number }) => Math.floor(one.httpStatus / 100)),
+      [2, 2],
+    )
+    const all = 'webhook replay-range 1 --from 2020-01-01 --to 2100-01-01'
+    const isReplayed = async (range: string) =>
+      (await passerelle.json(range)).replayed.includes(`evt_${eventId}`)
+    assert.equal(await isReplayed(all), false, 'it was delivered')
+    assert.equal(await isReplayed(`${all} --all`), true)
+  })
+
+  it('is tried out, and its secret rotated', async () => {
+    const sent = await passerelle.json(`webhook test 1 --url ${receiver.url}/try`)
+    assert.equal(Math.floor(sent.status / 100), 2)
+    const { secret } = await passerelle.json('webhook rotate-secret 1 --overlap 1h')
+    assert.match(secret, /^whsec_/)
+    assertRefused(await passerelle.run('webhook replay evt_nothing'), /No event found/)
+  })
+})
+
+describe('after all of it', () => {
+  it('accounts for every franc', () => assertMoney({ db }))
+})
