@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { html, raw } from './html.ts'
+
+describe('html', () => {
+  const rows: [string, { text: string }, string][] = [
+    ['escapes text', html`<p>${'<b>&"\''}</p>`, '<p>&lt;b&gt;&amp;&quot;&#39;</p>'],
+    [
+      'escapes attributes',
+      html`<p title="${'" onclick="x'}">`,
+      '<p title="&quot; onclick=&quot;x">',
+    ],
+    ['keeps what it made itself', html`<p>${html`<b>${'<'}</b>`}</p>`, '<p><b>&lt;</b></p>'],
+    ['joins lists', html`${['<', html`<i>`, 3]}`, '&lt;<i>3'],
+    ['leaves out what is absent', html`a${null}${undefined}${false}${''}b`, 'ab'],
+    ['writes a zero', html`${0}`, '0'],
+    ['takes raw text as it is', html`${raw('<hr>')}`, '<hr>'],
+  ]
+  for (const [name, made, expected] of rows) it(name, () => assert.equal(made.text, expected))
+})
