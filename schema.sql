@@ -39,6 +39,14 @@ create table audit_log (
   details jsonb not null default '{}'::jsonb
 );
 
+create table bill_claims (
+  service_code text not null,
+  account text not null,
+  bill_reference text not null,
+  client_id integer not null,
+  transaction_id uuid not null
+);
+
 create table client_services (
   client_id integer not null,
   service_code text not null,
@@ -241,7 +249,13 @@ create table transactions (
   balance_after bigint,
   created_at timestamp with time zone not null,
   completed_at timestamp with time zone,
-  due_at timestamp with time zone
+  due_at timestamp with time zone,
+  sub_merchant_id text,
+  link_id uuid,
+  bill_reference text,
+  custom_data text,
+  sealed_token text,
+  failure text
 );
 
 create table webhook_secrets (
@@ -259,6 +273,7 @@ alter table api_keys add constraint api_keys_client_id_fkey FOREIGN KEY (client_
 alter table api_keys add constraint api_keys_pkey PRIMARY KEY (client_id, id);
 alter table attempts add constraint attempts_pkey PRIMARY KEY (client_id, id);
 alter table audit_log add constraint audit_log_pkey PRIMARY KEY (id);
+alter table bill_claims add constraint bill_claims_pkey PRIMARY KEY (service_code, account, bill_reference);
 alter table client_services add constraint client_services_amount_min_check CHECK ((amount_min > 0));
 alter table client_services add constraint client_services_check CHECK ((fee_max >= fee_min));
 alter table client_services add constraint client_services_check1 CHECK ((amount_max >= amount_min));
@@ -316,8 +331,9 @@ alter table status_history add constraint status_history_pkey PRIMARY KEY (clien
 alter table transactions add constraint transactions_amount_check CHECK ((amount > 0));
 alter table transactions add constraint transactions_attempt_state_check CHECK ((attempt_state = ANY (ARRAY['recorded'::text, 'prepared'::text, 'taken'::text, 'unknown'::text, 'not_sent'::text, 'parked'::text])));
 alter table transactions add constraint transactions_check CHECK (((refunded >= 0) AND (refunded <= amount)));
+alter table transactions add constraint transactions_failure_check CHECK ((failure = ANY (ARRAY['declined'::text, 'payer_refused'::text, 'payer_timeout'::text, 'already_paid'::text])));
 alter table transactions add constraint transactions_fee_check CHECK ((fee >= 0));
-alter table transactions add constraint transactions_operation_check CHECK ((operation = ANY (ARRAY['CASHOUT'::text, 'CASHIN'::text, 'AIRTIME'::text, 'REFUND'::text])));
+alter table transactions add constraint transactions_operation_check CHECK ((operation = ANY (ARRAY['CASHOUT'::text, 'CASHIN'::text, 'AIRTIME'::text, 'REFUND'::text, 'BILL'::text])));
 alter table transactions add constraint transactions_client_id_original_id_fkey FOREIGN KEY (client_id, original_id) REFERENCES transactions(client_id, id);
 alter table transactions add constraint transactions_pkey PRIMARY KEY (client_id, id);
 alter table webhook_secrets add constraint webhook_secrets_client_id_fkey FOREIGN KEY (client_id) REFERENCES clients(id);
@@ -325,6 +341,7 @@ alter table webhook_secrets add constraint webhook_secrets_pkey PRIMARY KEY (cli
 
 CREATE INDEX api_key_secrets_client_id_key_id_idx ON public.api_key_secrets USING btree (client_id, key_id);
 CREATE INDEX attempts_client_id_transaction_id_idx ON public.attempts USING btree (client_id, transaction_id);
+CREATE INDEX bill_claims_client_id_transaction_id_idx ON public.bill_claims USING btree (client_id, transaction_id);
 CREATE INDEX deliveries_client_id_created_at_idx ON public.deliveries USING btree (client_id, created_at);
 CREATE INDEX deliveries_client_id_endpoint_due_at_idx ON public.deliveries USING btree (client_id, endpoint, due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX deliveries_client_id_event_id_idx ON public.deliveries USING btree (client_id, event_id);
@@ -335,6 +352,7 @@ CREATE INDEX idempotency_keys_created_at_idx ON public.idempotency_keys USING bt
 CREATE UNIQUE INDEX ledger_entries_client_id_account_version_idx ON public.ledger_entries USING btree (client_id, account, version) WHERE (version IS NOT NULL);
 CREATE INDEX ledger_entries_client_id_idx ON public.ledger_entries USING btree (client_id) WHERE (account = 'suspense'::text);
 CREATE INDEX ledger_postings_created_at_idx ON public.ledger_postings USING btree (created_at);
+CREATE INDEX transactions_client_id_link_id_idx ON public.transactions USING btree (client_id, link_id) WHERE (link_id IS NOT NULL);
 CREATE INDEX transactions_client_id_original_id_idx ON public.transactions USING btree (client_id, original_id) WHERE (original_id IS NOT NULL);
 CREATE INDEX transactions_created_at_idx ON public.transactions USING btree (created_at) WHERE ((completed_at IS NULL) AND (due_at IS NULL));
 CREATE INDEX transactions_due_at_idx ON public.transactions USING btree (due_at) WHERE (due_at IS NOT NULL);
@@ -362,6 +380,7 @@ grant insert, select, update on api_key_secrets to passerelle_app;
 grant insert, select, update on api_keys to passerelle_app;
 grant insert, select on attempts to passerelle_app;
 grant insert, select on audit_log to passerelle_app;
+grant delete, insert, select on bill_claims to passerelle_app;
 grant insert, select, update on client_services to passerelle_app;
 grant insert, select, update on clients to passerelle_app;
 grant insert, select, update on conflicts to passerelle_app;

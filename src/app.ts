@@ -2,6 +2,8 @@ import type { Registry } from '@prometheus-io/client'
 import type { Context } from './api/context.ts'
 import readBalance from './api/v1/api-services/balance.ts'
 import listServices from './api/v1/api-services/services.ts'
+import inquireBill from './api/v1/billing/inquiry.ts'
+import payBillNow from './api/v1/billing/pay.ts'
 import replayEvent from './api/v1/events/_id/replay.ts'
 import streamEvents from './api/v1/events/stream.ts'
 import readEvents from './api/v1/events.ts'
@@ -9,6 +11,7 @@ import readTransaction from './api/v1/transaction/_transactionId.ts'
 import confirmTransaction from './api/v1/transaction/confirm/walletd.ts'
 import initTransaction from './api/v1/transaction/init.ts'
 import refundTransaction from './api/v1/transaction/refund/_transactionId.ts'
+import type { PayBill } from './bills/pay.ts'
 import { addCallbacks } from './callbacks/receive.ts'
 import { watchMaintenance } from './catalog/maintenance.ts'
 import { authenticator } from './clients/authenticate.ts'
@@ -34,7 +37,8 @@ export interface AppParts {
   clock: Clock
   log: Log
   engine: Engine
-  feed: Feed
+  payBill: PayBill
+  webhooks: { feed: Feed }
   inFlightMax?: number
 }
 
@@ -49,7 +53,8 @@ export interface App {
  * The whole interface on one page: every endpoint is listed here and lives in the file of its path.
  */
 export async function buildApp(parts: AppParts): Promise<App> {
-  const { config, db, clock, log, engine, feed, inFlightMax } = parts
+  const { config, db, clock, log, engine, payBill, inFlightMax } = parts
+  const { feed } = parts.webhooks
   const { mode } = config
   const maintenance = watchMaintenance(db)
   let isDraining = false
@@ -72,14 +77,16 @@ export async function buildApp(parts: AppParts): Promise<App> {
   })
   addGuard(http, { authenticate: authenticator(db, clock), maintenance })
 
-  addIdempotency(http, { db, clock })
+  addIdempotency(http, { db, clock, secretKey: config.secretKey })
 
   const contractOf = watchContracts(db)
-  const context: Context = { db, mode, engine, feed, maintenance, contractOf }
+  const context: Context = { db, mode, engine, payBill, feed, maintenance, contractOf }
   initTransaction(http, context) //    POST /api/v1/transaction/init
   readTransaction(http, context) //    GET  /api/v1/transaction/{transactionId}
   confirmTransaction(http, context) // POST /api/v1/transaction/confirm/walletd
   refundTransaction(http, context) //  POST /api/v1/transaction/refund/{transactionId}
+  inquireBill(http, context) //        POST /api/v1/billing/inquiry
+  payBillNow(http, context) //         POST /api/v1/billing/pay
   listServices(http, context) //       GET  /api/v1/api-services/services
   readBalance(http, context) //        GET  /api/v1/api-services/balance
   readEvents(http, context) //         GET  /api/v1/events

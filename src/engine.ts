@@ -1,4 +1,7 @@
 import { readFile } from 'node:fs/promises'
+import type { PayBill } from './bills/pay.ts'
+import { openBillPayments } from './bills/pay.ts'
+import { freeBills } from './bills/record.ts'
 import type { Clock } from './kit/clock.ts'
 import type { Config } from './kit/config.ts'
 import type { Db } from './kit/db.ts'
@@ -8,10 +11,15 @@ import { knownLabUrl } from './lab.ts'
 import type { Binding } from './providers/bindings.ts'
 import { readBindings, sandboxBindings } from './providers/bindings.ts'
 import { openPauses } from './providers/pauses.ts'
+import type { Providers } from './providers/registry.ts'
 import { openProviders } from './providers/registry.ts'
+import type { CallbackAddresses } from './transactions/callback-address.ts'
 import { callbackAddresses } from './transactions/callback-address.ts'
 import type { Engine } from './transactions/engine.ts'
 import { openEngine } from './transactions/engine.ts'
+import type { Announce } from './transactions/outcomes.ts'
+import { openTokenSafe } from './transactions/token-safe.ts'
+import { endingOf } from './webhooks/ending.ts'
 import type { Webhooks } from './webhooks/open.ts'
 import { openWebhooks } from './webhooks/open.ts'
 
@@ -31,24 +39,55 @@ interface EngineOrder {
  */
 export async function openGatewayEngine(
   order: EngineOrder,
-): Promise<{ engine: Engine; webhooks: Webhooks; close(): Promise<void> }> {
+): Promise<Domain & { close(): Promise<void> }> {
   const { config, db, clock, log, publicUrl = () => config.publicUrl } = order
   const bindings = await bindingsOf(config, order.labUrl)
   const pauses = await openPauses(db, log)
   const providers = openProviders({ bindings, log, isPaused: pauses.isPaused })
   const addresses = callbackAddresses(publicUrl, config.secretKey)
-  const { mode, secretKey } = config
-  const webhooks = openWebhooks({ db, clock, log, mode, secretKey })
-  const { announce } = webhooks
+  const domain = openDomain({ config, db, clock, log, providers, addresses })
   return {
-    engine: openEngine({ db, clock, log, providers, addresses, announce }),
-    webhooks,
+    ...domain,
     close: async () => {
       pauses.close()
-      await webhooks.stop()
+      await domain.webhooks.stop()
       await providers.close()
     },
   }
+}
+
+interface DomainParts {
+  config: Pick<Config, 'mode' | 'secretKey'>
+  db: Db
+  clock: Clock
+  log: Log
+  providers: Providers
+  addresses: CallbackAddresses
+}
+
+/** Everything that moves money and everything that tells of it, put together. */
+export interface Domain {
+  engine: Engine
+  payBill: PayBill
+  webhooks: Webhooks
+}
+
+/** Puts the domain together: what ends a transaction is written in one database transaction. */
+export function openDomain({ config, ...parts }: DomainParts): Domain {
+  const { db, clock, log } = parts
+  const { mode, secretKey } = config
+  const webhooks = openWebhooks({ db, clock, log, mode, secretKey })
+  const tokens = openTokenSafe(secretKey)
+  const announce: Announce = async (tx, ended, now) => {
+    await freeBills(tx, ended)
+    return webhooks.announce(
+      tx,
+      ended.map((one) => endingOf(one, tokens)),
+      now,
+    )
+  }
+  const engine = openEngine({ ...parts, announce, tokens })
+  return { engine, payBill: openBillPayments(engine), webhooks }
 }
 
 async function bindingsOf(config: Config, labUrl: string | undefined): Promise<Binding[]> {

@@ -49,11 +49,7 @@ export async function startGateway(config: Config): Promise<Gateway> {
     const lab = config.mode === 'sandbox' ? await startLab(config) : null
     if (lab !== null) closers.push(lab.stop)
     let publicUrl = config.publicUrl
-    const {
-      engine,
-      webhooks,
-      close: closeEngine,
-    } = await openGatewayEngine({
+    const { close: closeEngine, ...domain } = await openGatewayEngine({
       config,
       db,
       clock,
@@ -62,7 +58,8 @@ export async function startGateway(config: Config): Promise<Gateway> {
       ...(lab === null ? {} : { labUrl: lab.url }),
     })
     closers.push(closeEngine)
-    const app = await buildApp({ config, db, clock, log, engine, feed: webhooks.feed })
+    const { engine, webhooks } = domain
+    const app = await buildApp({ config, db, clock, log, ...domain })
     closers.push(() => app.http.close())
     const url = await listen(app.http, config)
     publicUrl = publicUrlOf(config, url)

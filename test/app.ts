@@ -12,6 +12,7 @@ import { buildApp } from '../src/app.ts'
 import { changeTerms } from '../src/clients/clients.ts'
 import type { IssuedKey } from '../src/clients/keys.ts'
 import { issueKey } from '../src/clients/keys.ts'
+import { openDomain } from '../src/engine.ts'
 import type { Http } from '../src/http/http.ts'
 import { readConfig } from '../src/kit/config.ts'
 import type { Db } from '../src/kit/db.ts'
@@ -20,8 +21,6 @@ import { Refusal } from '../src/kit/refusal.ts'
 import { sandboxBindings } from '../src/providers/bindings.ts'
 import { openProviders } from '../src/providers/registry.ts'
 import { callbackAddresses } from '../src/transactions/callback-address.ts'
-import { openEngine } from '../src/transactions/engine.ts'
-import { openWebhooks } from '../src/webhooks/open.ts'
 import { ErrorWire } from '../src/wire/error.ts'
 import { newClient } from './clients.ts'
 import { testClock } from './clock.ts'
@@ -113,11 +112,8 @@ async function startApp(
   )
   const config = readConfig({ MODE: 'sandbox', ...environment })
   const limit = inFlightMax === undefined ? {} : { inFlightMax }
-  const { mode, secretKey } = config
-  const webhooks = openWebhooks({ db, clock, log, mode, secretKey })
-  const { announce, feed } = webhooks
-  const engine = openEngine({
-    announce,
+  const domain = openDomain({
+    config,
     db,
     clock,
     log,
@@ -125,7 +121,7 @@ async function startApp(
     providers: openProviders({ bindings: sandboxBindings('http://127.0.0.1:9'), log }),
     addresses: callbackAddresses(() => config.publicUrl, config.secretKey),
   })
-  const app = await buildApp({ config, db, clock, log, engine, feed, ...limit })
+  const app = await buildApp({ config, db, clock, log, ...domain, ...limit })
   routes?.(app.http)
   const url = await app.http.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.http.server.address() as AddressInfo
@@ -133,7 +129,7 @@ async function startApp(
   const close = async () => {
     agent.destroy()
     await app.http.close()
-    await webhooks.stop()
+    await domain.webhooks.stop()
   }
   after(close)
   const sendRaw: TestApp['sendRaw'] = (...parts) => exchange(port, parts)

@@ -9,25 +9,19 @@ import { startLab } from '../lab/server.ts'
 import { buildApp } from '../src/app.ts'
 import { changeTerms } from '../src/clients/clients.ts'
 import { issueKey } from '../src/clients/keys.ts'
+import { openDomain } from '../src/engine.ts'
 import { systemClock as clock } from '../src/kit/clock.ts'
 import { readConfig } from '../src/kit/config.ts'
 import type { Db } from '../src/kit/db.ts'
 import { openLog } from '../src/kit/log.ts'
-import type { StatusOf, TriggerOf } from '../src/lifecycle/transitions.ts'
-import { nextOf } from '../src/lifecycle/transitions.ts'
 import type { Binding } from '../src/providers/bindings.ts'
 import { sandboxBindings } from '../src/providers/bindings.ts'
 import { openPauses } from '../src/providers/pauses.ts'
 import { openProviders } from '../src/providers/registry.ts'
 import { callbackAddresses } from '../src/transactions/callback-address.ts'
-import { openEngine } from '../src/transactions/engine.ts'
 import { startTransactionSweeper } from '../src/transactions/sweep.ts'
-import { findTransactionBreaks } from '../src/transactions/verify-store.ts'
-import { openWebhooks } from '../src/webhooks/open.ts'
-import { findEventBreaks } from '../src/webhooks/verify-store.ts'
 import { newClient } from './clients.ts'
 import { testDatabase } from './database.ts'
-import { assertSound } from './ledger.ts'
 import { statement } from './statement.ts'
 
 export interface Told {
@@ -89,17 +83,15 @@ export async function liveGateway({ pace = 10, bind = (one) => one }: LiveOption
     const bindings = sandboxBindings(line.url).map(bind)
     const providers = openProviders({ bindings, log, isPaused: pauses.isPaused })
     const addresses = callbackAddresses(() => url, config.secretKey)
-    const { mode, secretKey } = config
-    const webhooks = openWebhooks({ db: own, clock, log, mode, secretKey })
-    const { announce, feed } = webhooks
-    const engine = openEngine({ db: own, clock, log, providers, addresses, announce })
-    const app = await buildApp({ config, db: own, clock, log, engine, feed })
+    const domain = openDomain({ config, db: own, clock, log, providers, addresses })
+    const { engine, webhooks } = domain
+    const app = await buildApp({ config, db: own, clock, log, ...domain })
     url = await app.http.listen({ host: '127.0.0.1', port: 0 })
     await post(`${lab.url}/lab/webhooks`, { url: `${url}/callbacks/checkout-session` })
     const sweeper = startTransactionSweeper(engine)
     webhooks.sweep()
     const stop = async () => {
-      feed.close()
+      webhooks.feed.close()
       await app.http.close()
       await sweeper.stop()
       await webhooks.stop()
@@ -296,118 +288,6 @@ export async function ordersByTransaction({
   const ownerOf = ({ key, client_reference: reference = '' }: LabOrder) =>
     owners.get(key.slice(-36)) ?? owners.get(reference.slice(-36)) ?? ''
   return Map.groupBy(orders, ownerOf)
-}
-
-/**
- * Fails unless the ledger is sound and agrees with the transactions, franc by franc, each of which
- * came to be where it is by the table, once; and, where there is a lab, with the lab's own books.
- */
-export async function assertMoney({ db, lab }: { db: Db; lab?: { url: string } }): Promise<void> {
-  await assertSound(db)
-  assert.deepEqual(await findTransactionBreaks(db), [])
-  assert.deepEqual(await findEventBreaks(db), [])
-  assert.deepEqual(await findWrongBalances(db), [])
-  assert.deepEqual(await findWrongRefunds(db), [])
-  assert.deepEqual(await findWrongIds(db), [])
-  assert.deepEqual(await findWrongPaths(db), [])
-  assert.deepEqual(await findWrongEvents(db), [])
-  if (lab !== undefined) assert.deepEqual(await findWrongOrders(db, lab), [])
-}
-
-function findWrongBalances(db: Db): Promise<object[]> {
-  return db`
-    select c.id, f.funds, a.balance, h.balance as held, t.earned, t.open
-    from clients c
-    join ledger_accounts a on a.client_id = c.id and a.kind = 'available'
-    join ledger_accounts h on h.client_id = c.id and h.kind = 'held'
-    cross join lateral (
-      select coalesce(sum(e.amount), 0) as funds from ledger_entries e
-      join ledger_postings p on (p.client_id, p.id) = (e.client_id, e.posting_id)
-      where e.client_id = c.id and e.account = 'available' and p.kind in ('fund', 'withdraw')
-    ) f
-    cross join lateral (
-      select coalesce(sum(case operation when 'CASHOUT' then amount - fee
-        else -(amount + fee) end) filter (where status = 'SUCCESS'), 0) as earned,
-        coalesce(sum(amount + fee) filter (
-          where completed_at is null and operation <> 'CASHOUT'), 0) as open
-      from transactions where client_id = c.id
-    ) t
-    where h.balance <> t.open or a.balance <> f.funds + t.earned - t.open`
-}
-
-/** What was sent back, or is on its way, is what the original says, and never more than it. */
-function findWrongRefunds(db: Db): Promise<object[]> {
-  return db`
-    select o.id, o.operation, o.status, o.amount, o.refunded, coalesce(sum(r.amount), 0) as sent
-    from transactions o
-    left join transactions r on (r.client_id, r.original_id) = (o.client_id, o.id)
-      and r.status not in ('FAILED', 'CANCELLED')
-    group by o.client_id, o.id
-    having o.refunded <> coalesce(sum(r.amount), 0) or o.refunded > o.amount
-      or (o.refunded > 0 and (o.operation, o.status) <> ('CASHOUT', 'SUCCESS'))`
-}
-
-function findWrongIds(db: Db): Promise<object[]> {
-  return db`
-    select t.id, t.external_id, e.external_id as claimed, e.record_id
-    from transactions t
-    full join external_ids e on (e.client_id, e.record_id) = (t.client_id, t.id)
-    where t.external_id is distinct from e.external_id`
-}
-
-async function findWrongPaths(db: Db): Promise<string[]> {
-  const rows = await db<{ id: string; status: Status; steps: Step[] }>`
-    select t.id, t.status, coalesce(json_agg(json_build_array(
-      h.from_status, h.trigger, h.to_status)) filter (where h.record_id is not null), '[]') as steps
-    from transactions t
-    left join status_history h on (h.client_id, h.record_id) = (t.client_id, t.id)
-    group by t.client_id, t.id`
-  return rows.flatMap(({ id, status, steps }) => {
-    let at: Status = 'PENDING'
-    for (let walked = 0; walked < steps.length; walked += 1) {
-      const [, trigger, to] = steps.find(([from]) => from === at) ?? []
-      const next: Status | undefined = trigger && nextOf('transaction', at, trigger)?.to
-      if (next === undefined || next !== to) return [`${id}: ${JSON.stringify(steps)}`]
-      at = next
-    }
-    return at === status ? [] : [`${id} is ${status}: ${JSON.stringify(steps)}`]
-  })
-}
-
-/** Every end is told, once, as it is. */
-function findWrongEvents(db: Db): Promise<object[]> {
-  return db`
-    select t.id, t.status, e.body from transactions t
-    left join events e on (e.client_id, e.record_id) = (t.client_id, t.id)
-    where (t.completed_at is null) <> (e.id is null) or (e.body::jsonb ->> 'STATUS') <> t.status
-      or (e.body::jsonb ->> 'AMOUNT')::bigint <> t.amount
-      or (e.id is not null and t.callback_url is not null and not exists (
-        select from deliveries d where (d.client_id, d.event_id) = (e.client_id, e.id)))`
-}
-
-type Status = StatusOf<'transaction'>
-type Step = [from: Status, trigger: TriggerOf<'transaction'>, to: Status]
-
-/** At most one execution each; money moved there exactly where we say that it did. */
-async function findWrongOrders(db: Db, lab: { url: string }): Promise<string[]> {
-  // Ours first: what ends between the two looks is then in the books already.
-  const rows = await db<{ id: string; status: string; amount: number; conflicts: string[] }>`
-    select t.id, t.status, t.amount, array(
-      select kind from conflicts c where (c.client_id, c.transaction_id) = (t.client_id, t.id)
-    ) as conflicts
-    from transactions t`
-  const orders = await ordersByTransaction({ db, lab } as Gateway)
-  return rows.flatMap(({ id, status, amount, conflicts }) => {
-    const own = orders.get(id) ?? []
-    const executed = own.reduce((sum, order) => sum + order.executed, 0)
-    const paid = own.reduce((sum, order) => sum + order.paid, 0)
-    const isRight =
-      status === 'SUCCESS'
-        ? executed === 1 && paid === amount
-        : executed === 0 ||
-          (executed === 1 && (!isEnd(status) || conflicts.includes('late_success')))
-    return isRight ? [] : [`${id} ${status} ${amount}: executed ${executed} times, paid ${paid}`]
-  })
 }
 
 export type { Gateway }

@@ -6,7 +6,10 @@ import { after } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../src/kit/db.ts'
 import { newId, newRandomId } from '../src/kit/ids.ts'
+import { openTokenSafe } from '../src/transactions/token-safe.ts'
 import type { Transaction } from '../src/transactions/transaction.ts'
+import type { Ending } from '../src/webhooks/ending.ts'
+import { endingOf } from '../src/webhooks/ending.ts'
 import type { Webhooks } from '../src/webhooks/open.ts'
 
 export interface Received {
@@ -56,9 +59,9 @@ export async function openReceiver(answer: Answer = (_got, response) => response
 }
 
 /** A transaction that has just ended, as the engine hands it on to be told about. */
-export function endedTransaction(change: Partial<Transaction> & { clientId: number }): Transaction {
+export function endedTransaction(change: Partial<Transaction> & { clientId: number }): Ending {
   const now = new Date()
-  return {
+  const transaction: Transaction = {
     id: newId(now),
     keyId: newRandomId(),
     externalId: 'order',
@@ -68,6 +71,10 @@ export function endedTransaction(change: Partial<Transaction> & { clientId: numb
     fee: 100,
     phone: '771234567',
     payeeName: '',
+    subMerchantId: null,
+    linkId: null,
+    billReference: null,
+    customData: null,
     callbackUrl: null,
     successUrl: 'https://shop.test/ok',
     failureUrl: 'https://shop.test/no',
@@ -80,6 +87,8 @@ export function endedTransaction(change: Partial<Transaction> & { clientId: numb
     attemptState: 'taken',
     attemptedAt: now,
     reference: 'reference',
+    sealedToken: null,
+    failure: null,
     paymentUrl: null,
     polls: 0,
     otpTries: 0,
@@ -92,12 +101,13 @@ export function endedTransaction(change: Partial<Transaction> & { clientId: numb
     dueAt: null,
     ...change,
   }
+  return endingOf(transaction, openTokenSafe(Buffer.alloc(32)))
 }
 
 /** Commits the events of transactions that have ended, and then tells about them. */
 export async function announce(
   { db, webhooks }: { db: Db; webhooks: Webhooks },
-  ended: Transaction[],
+  ended: Ending[],
   now = new Date(),
 ): Promise<void> {
   const tell = await db.transaction((tx) => webhooks.announce(tx, ended, now))

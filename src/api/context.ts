@@ -1,3 +1,4 @@
+import type { PayBill } from '../bills/pay.ts'
 import type { Maintenance } from '../catalog/maintenance.ts'
 import type { Contract } from '../clients/contract.ts'
 import type { Mode } from '../kit/config.ts'
@@ -9,6 +10,7 @@ export interface Context {
   db: Db
   mode: Mode
   engine: Engine
+  payBill: PayBill
   feed: EventFeed
   maintenance(): Promise<Maintenance>
   contractOf(clientId: number): Promise<Contract>

@@ -14,8 +14,12 @@ export function answerDuplicate(
   existing: Transaction | undefined,
   engine: Engine,
 ) {
-  const own = existing?.keyId === callerOf(request).keyId ? existing : undefined
-  const step = own === undefined ? 'none' : engine.payerStepOf(own)
+  const transaction = existing?.keyId === callerOf(request).keyId ? existing : undefined
+  const own = transaction && {
+    transaction,
+    step: engine.payerStepOf(transaction),
+    token: engine.tokens.open(transaction),
+  }
   reply.code(409)
-  return writeDuplicate(own, step, languageOf(request), request.id)
+  return writeDuplicate(own, languageOf(request), request.id)
 }

@@ -3,7 +3,6 @@ import { createHmac, randomBytes, randomUUID } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
-  assertMoney,
   balance,
   call,
   contentsOf,
@@ -14,6 +13,7 @@ import {
   script,
   until,
 } from '../../test/live.ts'
+import { assertMoney } from '../../test/money.ts'
 
 // One wallet has an account in two countries, each with a secret of its own.
 const secrets = { SN: 'lab_checkout_secret', CI: 'another_secret' }

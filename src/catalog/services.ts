@@ -17,6 +17,8 @@ export interface Service {
   currency: Currency
   /** Whether the merchant pays: its money is held before the provider is asked. */
   isDebit: boolean
+  /** Whether it tops up a meter by an amount of the customer's choice. */
+  isPrepaid: boolean
 }
 
 // provider, country, operations: the whole offer on one page.
@@ -86,6 +88,7 @@ function describe(provider: string, country: Country, operation: Operation): Ser
     operation,
     currency: countries[country].currency,
     isDebit: operation !== 'CASHOUT',
+    isPrepaid: provider === 'PREPAID',
   }
 }
 

@@ -5,6 +5,7 @@ import { addWebhookSecret, webhookSecretsOf } from '../clients/webhook-secrets.t
 import { recordAudit } from '../kit/audit.ts'
 import { openLog } from '../kit/log.ts'
 import { Refusal } from '../kit/refusal.ts'
+import { openBodySafe } from '../webhooks/body-safe.ts'
 import { guardedAgent } from '../webhooks/guard.ts'
 import type { Webhooks } from '../webhooks/open.ts'
 import { openWebhooks } from '../webhooks/open.ts'
@@ -69,9 +70,10 @@ function addShow(webhook: Command): void {
     .command('show <event>')
     .description('an event, and every try to deliver it')
     .action(async (text: string, _options, command: Command) => {
-      const shown = await onDatabase(async ({ db }) => {
+      const shown = await onDatabase(async ({ db, config }) => {
         const event = await eventNamed(db, text)
-        return { event: JSON.parse(event.body), attempts: await readAttempts(db, event) }
+        const body = openBodySafe(config.secretKey).open(event)
+        return { event: withoutToken(body), attempts: await readAttempts(db, event) }
       })
       const rows = shown.attempts.map((one) => [
         one.at.toISOString(),
@@ -197,6 +199,12 @@ async function eventNamed(db: Session['db'], text: string) {
   const event = id === undefined ? undefined : await findEventOwner(db, id)
   if (event === undefined) throw new Refusal('not_found', 'No event found')
   return event
+}
+
+/** An event for eyes at a terminal, which a recharge code is not meant for. */
+function withoutToken(body: string): object {
+  const event = JSON.parse(body)
+  return 'TOKEN' in event ? { ...event, TOKEN: event.TOKEN.replaceAll(/\d/g, '*') } : event
 }
 
 /** Sends from this process; it ends when everything was tried. */

@@ -4,6 +4,7 @@ import type { Clock } from '../kit/clock.ts'
 import { after } from '../kit/clock.ts'
 import type { Db } from '../kit/db.ts'
 import { Refusal } from '../kit/refusal.ts'
+import { keyFor, openText, sealText } from '../kit/seal.ts'
 import { callerOf } from './caller.ts'
 import type { Http } from './http.ts'
 import { claimKey, forgetKey, readKey, rememberAnswer } from './idempotency-store.ts'
@@ -12,6 +13,12 @@ import { claimKey, forgetKey, readKey, rememberAnswer } from './idempotency-stor
 export const answersKeptMs = 72 * 3_600_000
 // No request runs this long: its process died.
 const deadMs = 60_000
+
+interface IdempotencyParts {
+  db: Db
+  clock: Clock
+  secretKey: Buffer
+}
 
 interface Claimed {
   clientId: number
@@ -25,7 +32,10 @@ const claims = new WeakMap<FastifyRequest, Claimed>()
  * Lets a caller repeat any POST under an `Idempotency-Key`: the same request gets the first answer
  * again, another request under the same key is refused, and one that is still running too.
  */
-export function addIdempotency(http: Http, { db, clock }: { db: Db; clock: Clock }): void {
+export function addIdempotency(http: Http, { db, clock, secretKey }: IdempotencyParts): void {
+  // An answer can hold a recharge code.
+  const sealingKey = keyFor(secretKey, 'remembered answers')
+
   http.addHook('preHandler', async (request, reply) => {
     const key = request.headers['idempotency-key']
     if (key === undefined || request.method !== 'POST' || request.caller === null) return
@@ -40,7 +50,10 @@ export function addIdempotency(http: Http, { db, clock }: { db: Db; clock: Clock
     if (claim === undefined) return payload
     try {
       if (reply.statusCode >= 500 || typeof payload !== 'string') await forgetKey(db, claim)
-      else await rememberAnswer(db, claim, { status: reply.statusCode, body: payload })
+      else {
+        const body = sealText(sealingKey, payload, contextOf(claim))
+        await rememberAnswer(db, claim, { status: reply.statusCode, body })
+      }
     } catch (problem) {
       // What was done is done: the answer goes out, and a repeat finds the record by its own id.
       request.log.error({ err: problem }, 'an answer could not be remembered')
@@ -73,8 +86,15 @@ export function addIdempotency(http: Http, { db, clock }: { db: Db; clock: Clock
       )
     reply.code(first.status).header('Idempotent-Replayed', 'true')
     reply.header('Content-Type', 'application/json; charset=utf-8')
-    await reply.serializer((body: unknown) => String(body)).send(first.body)
+    await reply
+      .serializer((body: unknown) => String(body))
+      .send(openText(sealingKey, first.body, contextOf(owner)))
   }
+}
+
+/** Whose answer it is. */
+function contextOf({ clientId, keyId, key }: Claimed): string {
+  return `${clientId} ${keyId} ${key}`
 }
 
 function fingerprintOf(request: FastifyRequest): Buffer {

@@ -58,6 +58,8 @@ function whatItMustBe(schema: SchemaPart, field: string): Reason {
   if (type === 'boolean') return reason('{field} must be true or false', {}, field)
   if (type === 'array') return reason('{field} must be a list', {}, field)
   if (pattern === '^[0-9]{9}$') return reason('{field} must be exactly 9 digits', {}, field)
+  if (pattern === '^[0-9A-Za-z][0-9A-Za-z_-]{0,63}$')
+    return reason('{field} must be 1 to 64 letters and digits', {}, field)
   if (pattern === '^[0-9]{4,8}$') return reason('{field} must be 4 to 8 digits', {}, field)
   if (type === 'string' && maxLength !== undefined)
     return reason(

@@ -25,3 +25,16 @@ export function unseal(key: Buffer, sealed: Buffer, context: string): string {
     .setAuthTag(sealed.subarray(-16))
   return Buffer.concat([opening.update(sealed.subarray(12, -16)), opening.final()]).toString('utf8')
 }
+
+const mark = 'sealed:'
+
+/** A text sealed for a column of texts. */
+export function sealText(key: Buffer, text: string, context: string): string {
+  return mark + seal(key, text, context).toString('base64')
+}
+
+/** The text again; one that was never sealed is what it is. */
+export function openText(key: Buffer, text: string, context: string): string {
+  if (!text.startsWith(mark)) return text
+  return unseal(key, Buffer.from(text.slice(mark.length), 'base64'), context)
+}

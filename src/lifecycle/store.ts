@@ -15,7 +15,8 @@ interface Step {
 
 const tables: Record<Resource, string> = {
   transaction: 'transactions',
-  bill: 'bills',
+  // A bill payment is a transaction with states of its own.
+  bill: 'transactions',
   link: 'links',
 }
 

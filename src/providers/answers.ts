@@ -61,15 +61,20 @@ export function pending(about: About, reply: Reply, reference: string | null): O
 export function succeeded(
   about: About,
   reply: Reply,
-  paid: { reference: string | null | undefined; amount: unknown; currency: unknown },
+  paid: {
+    reference: string | null | undefined
+    amount: unknown
+    currency: unknown
+    tokens?: string[]
+  },
 ): Outcome {
   const amount = wholeAmount(paid.amount)
   const currency = readCurrency(paid.currency)
   if (!paid.reference || amount === undefined || currency === undefined)
     return unknown(about, reply, 'success without a readable amount, currency or reference')
-  const { reference } = paid
+  const { reference, tokens = [] } = paid
   const evidence = evidenceOf(reply, about)
-  return { kind: 'succeeded', reference, amount, currency, tokens: [], evidence }
+  return { kind: 'succeeded', reference, amount, currency, tokens, evidence }
 }
 
 /** The provider said no, in a word that is listed. */

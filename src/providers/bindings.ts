@@ -59,8 +59,8 @@ export function sandboxBindings(labUrl: string): Binding[] {
   return providersOffered().map(({ provider, country }) => {
     const connector = sandboxConnectors[provider] ?? ''
     const credentials = sandboxCredentials[connector] ?? {}
-    // The lab gives each of its operators the number in its name.
-    const operatorId = /\d$/.exec(provider)?.[0] ?? '0'
+    // The lab gives each of its operators the number in its name, and its only biller the first.
+    const operatorId = /\d$/.exec(provider)?.[0] ?? '1'
     return {
       provider,
       country,
@@ -130,20 +130,17 @@ function isGoodAddress(baseUrl: string): boolean {
   return protocol === 'https:' && `${username}${password}${search}${hash}` === ''
 }
 
-// Bills have verbs of their own, which every connector of a biller brings along.
-const operationsNeeded: Partial<Record<ServiceOperation, Operation>> = {
+const operationsNeeded: Record<ServiceOperation, Operation> = {
   CASHOUT: 'collect',
   CASHIN: 'disburse',
   AIRTIME: 'top_up',
+  BILL: 'pay_bill',
 }
 
 function operationProblems(binding: Unchecked, protocol: Protocol): string[] {
   return services
     .filter((service) => nameOf(service) === nameOf(binding))
-    .filter(({ operation }) => {
-      const needed = operationsNeeded[operation]
-      return needed !== undefined && protocol.capabilities[needed] === undefined
-    })
+    .filter(({ operation }) => protocol.capabilities[operationsNeeded[operation]] === undefined)
     .map(({ code }) => `${code} cannot be served by the connector "${protocol.name}".`)
 }
 

@@ -255,5 +255,6 @@ function attemptOf(service: Service, operation: Operation, phone: string): Attem
     failureUrl: 'https://shop.example/no',
     reference: null,
     originalReference: null,
+    billReference: null,
   }
 }

@@ -263,6 +263,7 @@ function newAttempt(service: Service, operation: Operation, overrides: Partial<A
     failureUrl: 'https://shop.example/no',
     reference: null,
     originalReference: null,
+    billReference: null,
     ...overrides,
   }
 }

@@ -2,7 +2,7 @@ import type { Currency } from '../catalog/countries.ts'
 import type { Service } from '../catalog/services.ts'
 
 /** What an attempt asks a provider to do. */
-export type Operation = 'collect' | 'disburse' | 'top_up' | 'reverse'
+export type Operation = 'collect' | 'disburse' | 'top_up' | 'reverse' | 'pay_bill'
 
 /** What the payer has to do after a collection was accepted. */
 export type PayerStep = 'none' | 'push' | 'redirect' | 'otp'
@@ -19,7 +19,7 @@ export interface Attempt {
   service: Service
   amount: number
   currency: Currency
-  /** Nine digits, as the merchant gave them. */
+  /** Nine digits, as the merchant gave them; of a bill, the meter or customer number. */
   phone: string
   /** The name the payer is shown. */
   payeeName: string
@@ -31,6 +31,8 @@ export interface Attempt {
   reference: string | null
   /** For a reversal: the provider's reference of the collection that is sent back. */
   originalReference: string | null
+  /** The bill to pay, as the biller calls it; null: a top-up of the meter. */
+  billReference: string | null
 }
 
 /** What is kept of an exchange with a provider, for people who must decide later. */
@@ -41,8 +43,11 @@ export interface Evidence {
   excerpt?: string
 }
 
-/** Why a provider said no: declined it, or the payer refused the prompt or let it run out. */
-export type DeclineCause = 'declined' | 'payer_refused' | 'payer_timeout'
+/**
+ * Why a provider said no: declined it, the payer refused the prompt or let it run out, or the bill
+ * was paid before.
+ */
+export type DeclineCause = 'declined' | 'payer_refused' | 'payer_timeout' | 'already_paid'
 
 /**
  * The outcome of any call is data. Once the socket was open nothing throws: what cannot be read
@@ -86,6 +91,30 @@ export type Outcome = { evidence?: Evidence } & (
 export type ConfirmOutcome =
   | Extract<Outcome, { kind: 'accepted' | 'declined' | 'unknown' | 'not_sent' }>
   | { kind: 'wrong_code'; evidence?: Evidence }
+
+/** What a customer owes a biller, or the meter that can be topped up. */
+export interface Bill {
+  reference: string
+  /** The customer as the biller writes it. */
+  account: string
+  lastName: string
+  firstName: string | null
+  /** Zero for a meter: the customer chooses. */
+  amount: number
+  /** What the biller adds; told, not charged by us. */
+  fee: number
+  /** YYYY-MM-DD. */
+  dueOn: string | null
+  isPaid: boolean
+  address: string | null
+  meterStatus: string | null
+}
+
+/** What a biller says of a customer. */
+export type Inquiry =
+  | { kind: 'found'; account: string; bills: Bill[] }
+  | { kind: 'not_found' }
+  | { kind: 'unavailable'; reason: string }
 
 /** What a connector can promise for an operation. */
 export interface Capability {
@@ -149,6 +178,8 @@ export interface Connector {
    * not be asked is `unknown`, never `not_sent`.
    */
   query(attempt: Attempt): Promise<Outcome>
+  /** Asks a biller what a customer owes, or whose meter it is. */
+  inquire?(account: string): Promise<Inquiry>
   /** Hands on the payer's one-time code. */
   confirm?(attempt: Attempt, code: string): Promise<ConfirmOutcome>
   /** Reads and verifies a callback; undefined: forged or unreadable. */

@@ -131,5 +131,6 @@ function attemptOf(service: Service, operation: Operation, reference: string | n
     failureUrl: 'https://shop.example/no',
     reference,
     originalReference: 'T1',
+    billReference: null,
   }
 }

@@ -42,6 +42,7 @@ function collect(code: string): Attempt {
     failureUrl: 'https://shop.example/no',
     reference: null,
     originalReference: null,
+    billReference: null,
   }
 }
 

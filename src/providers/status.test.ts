@@ -45,6 +45,7 @@ function attemptOf(operation: Operation, reference: string | null): Attempt {
     failureUrl: 'https://shop.example/no',
     reference,
     originalReference: 'original',
+    billReference: null,
   }
 }
 

@@ -24,6 +24,8 @@ export interface Heard {
   isResent?: boolean
   /** Anyone could have said it: kept as evidence, but only what confirms it counts. */
   isHint?: boolean
+  /** The recharge codes that came with it, sealed. */
+  sealedToken?: string
 }
 
 /** What one piece of evidence did to its transaction. */
@@ -32,9 +34,12 @@ export interface Applied {
   conflict: ConflictRow | null
 }
 
+/** Bills have states of their own. */
+export type TransactionMove = Move<'transaction' | 'bill'>
+
 /** What has to be written for it. */
 export interface Effects {
-  moves: Move<'transaction'>[]
+  moves: TransactionMove[]
   postings: { posting: Posting; transaction: Transaction | null }[]
   changed: Map<string, Transaction>
   evidence: EvidenceRow[]
@@ -98,7 +103,10 @@ function applyOne(
   if (Object.keys(decision).length === 0) return { transaction, conflict: null }
   applyDecision(transaction, decision, source, effects)
   if (source === 'confirm') transaction.confirmedAt = now
-  if (decision.trigger === 'provider_succeeded') transaction.attemptId = attemptId
+  if (decision.trigger === 'provider_succeeded') {
+    transaction.attemptId = attemptId
+    transaction.sealedToken = heard.sealedToken ?? null
+  }
   if (decision.trigger !== undefined) applyMove(transaction, decision.trigger, rows, effects, now)
   return { transaction, conflict: noteConflict(transaction, heard, decision, effects, now) }
 }
@@ -122,7 +130,8 @@ function applyDecision(
   source: Source,
   effects: Effects,
 ): void {
-  const { attemptState, reference, paymentUrl, attemptedAt, dueAt } = decision
+  const { attemptState, reference, paymentUrl, attemptedAt, dueAt, failure } = decision
+  if (failure !== undefined) transaction.failure = failure
   if (attemptedAt !== undefined) transaction.attemptedAt = attemptedAt
   if (attemptState !== undefined) transaction.attemptState = attemptState
   if (reference !== undefined) transaction.reference = reference
@@ -143,10 +152,8 @@ function applyMove(
   effects: Effects,
   now: Date,
 ): void {
-  const { clientId, id, status: from } = transaction
-  const next = nextOf('transaction', from, trigger)
-  if (next === undefined) throw new Error(`${trigger} leads nowhere from ${from}`)
-  effects.moves.push({ resource: 'transaction', clientId, id, from, trigger, at: now })
+  const { clientId } = transaction
+  const next = moveOn(transaction, trigger, effects, now)
   transaction.status = next.to
   const posting = postingFor(transaction, next, now)
   if (posting !== null) effects.postings.push({ posting, transaction })
@@ -163,17 +170,36 @@ function applyMove(
   }
 }
 
+/** Where a trigger leads. What a biller says ends a bill, in the words of the bill's own table. */
+function moveOn(
+  { clientId, id, status: from, operation }: Transaction,
+  heard: NonNullable<Decision['trigger']>,
+  effects: Effects,
+  now: Date,
+): Moved<'transaction' | 'bill'> {
+  const isBill = operation === 'BILL'
+  const ended = heard === 'provider_succeeded' ? 'biller_succeeded' : 'biller_failed'
+  const [resource, trigger] = isBill
+    ? (['bill', ended] as const)
+    : (['transaction', heard] as const)
+  const next = nextOf<'transaction' | 'bill'>(resource, from, trigger)
+  if (next === undefined) throw new Error(`${trigger} leads nowhere from ${from}`)
+  effects.moves.push({ resource, clientId, id, from, trigger, at: now })
+  return next
+}
+
+const givesBack = new Set(['release_and_notify', 'refund_and_notify'])
+
 /** The money that a move means. */
-function postingFor(transaction: Transaction, next: Moved<'transaction'>, now: Date) {
+function postingFor(transaction: Transaction, { also }: Pick<Moved, 'also'>, now: Date) {
   const { clientId, id, amount, fee, holdId } = transaction
   const head = { clientId, id: newId(now), ref: id }
   const service = serviceOf(transaction)
-  if (next.also === 'settle_and_notify')
+  if (also === 'settle_and_notify')
     return holdId === null
       ? collect(head, service, amount, fee)
       : capture(head, holdId, service, amount, fee)
-  if (next.also === 'release_and_notify' && holdId !== null)
-    return release(head, holdId, amount + fee)
+  if (givesBack.has(also) && holdId !== null) return release(head, holdId, amount + fee)
   return null
 }
 

@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto'
 import { describe, it } from 'node:test'
 import type { Told } from '../../test/live.ts'
 import {
-  assertMoney,
   call,
   collected,
   contentsOf,
@@ -14,6 +13,7 @@ import {
   script,
   until,
 } from '../../test/live.ts'
+import { assertMoney } from '../../test/money.ts'
 
 const gateway = await liveGateway({ pace: 20 })
 const { db, url, line, clientId, connect, newMerchant, newSecret } = gateway

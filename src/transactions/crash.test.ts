@@ -11,7 +11,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { startLab } from '../../lab/server.ts'
 import { testDatabase } from '../../test/database.ts'
 import type { LabOrder } from '../../test/live.ts'
-import { assertMoney, call, initBody } from '../../test/live.ts'
+import { call, initBody } from '../../test/live.ts'
+import { assertMoney } from '../../test/money.ts'
 
 const { url: databaseUrl, db } = await testDatabase()
 const lab = await startLab({ port: 0, pace: 5 })

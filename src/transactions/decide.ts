@@ -12,6 +12,8 @@ export type ConflictKind = 'late_success' | 'contradiction' | 'wrong_amount'
 /** What an outcome does to a transaction. Everything that is absent stays as it is. */
 export interface Decision {
   trigger?: TriggerOf<'transaction'>
+  /** Why it comes to nothing. */
+  failure?: DeclineCause
   attemptState?: AttemptState
   reference?: string
   paymentUrl?: string
@@ -36,6 +38,7 @@ const triggers: Record<DeclineCause, TriggerOf<'transaction'>> = {
   declined: 'provider_declined',
   payer_refused: 'payer_refused',
   payer_timeout: 'payer_timeout',
+  already_paid: 'provider_declined',
 }
 
 type Facts = Pick<
@@ -57,7 +60,12 @@ export function decideOutcome(
     case 'succeeded':
       return decideSuccess(facts, outcome)
     case 'declined':
-      return { trigger: triggers[outcome.cause], ...referenceIn(outcome), dueAt: null }
+      return {
+        trigger: triggers[outcome.cause],
+        failure: outcome.cause,
+        ...referenceIn(outcome),
+        dueAt: null,
+      }
     case 'accepted':
     case 'pending':
       return decideTaken(facts, outcome, source, capability, now)
@@ -147,7 +155,12 @@ function decideUnknown(
 
 function decideNotSent(facts: Facts, now: Date): Decision {
   if (!isWindowOpen(facts, now))
-    return { trigger: 'provider_declined', attemptState: 'not_sent', dueAt: null }
+    return {
+      trigger: 'provider_declined',
+      failure: 'declined',
+      attemptState: 'not_sent',
+      dueAt: null,
+    }
   return {
     attemptState: 'not_sent',
     dueAt: after(now, pick(notSentRetryMs, facts.attemptNumber - 1)),

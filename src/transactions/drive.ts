@@ -92,11 +92,14 @@ async function submitAgain(
   { connector, capability, attempt }: Bound,
 ): Promise<Transaction> {
   const outcome = await connector.submit(attempt)
-  const told: Outcome =
-    outcome.kind === 'not_sent'
-      ? { kind: 'unknown', reason: outcome.reason, reference: null }
-      : outcome
-  return hear(ports, transaction, told, 'answer', capability)
+  return hear(ports, transaction, provesNothing(outcome) ?? outcome, 'answer', capability)
+}
+
+/** What a second try cannot prove: that nothing ever left, or that others paid the bill. */
+function provesNothing(outcome: Outcome): Outcome | undefined {
+  const isOurs = outcome.kind === 'declined' && outcome.cause === 'already_paid'
+  if (outcome.kind !== 'not_sent' && !isOurs) return undefined
+  return { ...outcome, kind: 'unknown', reference: null }
 }
 
 /** Asks what became of it; when the provider does not know it, sends the same id once more. */

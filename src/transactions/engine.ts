@@ -12,6 +12,7 @@ import { recordIntents } from './intents.ts'
 import type { Announce } from './outcomes.ts'
 import { beginAttempt, recordOutcomes } from './outcomes.ts'
 import { findByAttempts, findTransaction, setDue } from './store.ts'
+import type { TokenSafe } from './token-safe.ts'
 import type { Transaction } from './transaction.ts'
 import { providerOperation, serviceOf } from './transaction.ts'
 
@@ -22,6 +23,7 @@ export interface EngineParts {
   providers: Providers
   addresses: CallbackAddresses
   announce: Announce
+  tokens: TokenSafe
 }
 
 /** What the verbs of this room share: grouped writes, and the way to providers. */
@@ -53,7 +55,7 @@ export function openEngine(parts: EngineParts): Engine {
       findByAttempts(db, attempts),
     ),
     record: async (heard) => {
-      const applied = await recordGrouped(heard)
+      const applied = await recordGrouped(withSealedToken(heard, parts.tokens))
       tellConflict(log, applied)
       return applied
     },
@@ -69,6 +71,13 @@ export function openEngine(parts: EngineParts): Engine {
     bind: (transaction) => bind(parts, transaction),
     payerStepOf: (transaction) => offerOf(parts, transaction)?.capability.payerStep ?? 'none',
   }
+}
+
+/** Codes are sealed before they come near the database. */
+function withSealedToken(heard: Heard, safe: TokenSafe): Heard {
+  const { outcome, clientId, transactionId: id } = heard
+  if (outcome.kind !== 'succeeded' || outcome.tokens.length === 0) return heard
+  return { ...heard, sealedToken: safe.seal({ clientId, id }, outcome.tokens) }
 }
 
 /** Who serves a transaction, and what it promises for it. */

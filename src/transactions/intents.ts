@@ -7,6 +7,7 @@ import {
   claimExternalIds,
   findByExternalIds,
   insertTransactions,
+  lockTransactions,
   releaseExternalIds,
 } from './store.ts'
 import type { Transaction } from './transaction.ts'
@@ -16,14 +17,18 @@ import { freshAttempt } from './transaction.ts'
 export interface Intent {
   clientId: number
   keyId: string
-  externalId: string
+  externalId: string | null
   service: Service
-  operation: 'CASHOUT' | 'CASHIN' | 'AIRTIME'
+  operation: Exclude<Transaction['operation'], 'REFUND'>
   amount: number
   fee: number
   phone: string
   payeeName: string
-  callbackUrl: string
+  subMerchantId?: string | null
+  linkId?: string
+  billReference?: string | null
+  customData?: string | null
+  callbackUrl: string | null
   successUrl: string
   failureUrl: string
 }
@@ -45,39 +50,72 @@ export interface Draft {
  * ids already, so a group whose commit was lost can be run again and finds its own records.
  */
 export async function recordIntents(tx: Tx, drafts: Draft[], now: Date): Promise<Recorded[]> {
-  const claims = drafts.map(({ intent: { clientId, externalId }, transaction: { id } }) => ({
-    clientId,
-    externalId,
-    id,
-  }))
-  const claimed = await claimExternalIds(tx, claims)
+  const claims = drafts.flatMap(({ intent: { clientId, externalId }, transaction: { id } }) =>
+    externalId === null ? [] : [{ clientId, externalId, id }],
+  )
+  const claimed = await claimNames(tx, drafts, claims)
   const fresh = drafts.filter(({ transaction }) => claimed.has(transaction.id))
   const poor = await holdMoney(tx, fresh, now)
   const kept = fresh.filter(({ transaction }) => !poor.has(transaction.id))
-  if (poor.size > 0)
-    await releaseExternalIds(
-      tx,
-      claims.filter(({ id }) => poor.has(id)),
-    )
+  const unused = claims.filter(({ id }) => poor.has(id))
+  if (unused.length > 0) await releaseExternalIds(tx, unused)
   if (kept.length > 0)
     await insertTransactions(
       tx,
       kept.map(({ transaction }) => transaction),
     )
-  const used = drafts.filter(({ transaction }) => !claimed.has(transaction.id))
-  const existing = used.length === 0 ? [] : await findByExternalIds(tx, used.map(idOf))
+  const existing = await findExisting(
+    tx,
+    drafts.filter(({ transaction }) => !claimed.has(transaction.id)),
+  )
   // Who wanted the id of one that cannot pay is refused like it: nothing has used that id.
   const unpaid = new Set(fresh.filter(({ transaction }) => poor.has(transaction.id)).map(nameOf))
-  return drafts.map(({ intent, transaction }): Recorded => {
-    if (unpaid.has(nameOf({ intent }))) return { kind: 'insufficient_funds' }
+  return drafts.map((one): Recorded => {
+    const { transaction } = one
+    if (unpaid.has(nameOf(one))) return { kind: 'insufficient_funds' }
     if (claimed.has(transaction.id)) return { kind: 'recorded', transaction }
-    const found = existing.find(
-      (one) => one.clientId === intent.clientId && one.externalId === intent.externalId,
-    )
+    const found = existing.get(nameOf(one))
     return found?.id === transaction.id
       ? { kind: 'recorded', transaction: found }
       : { kind: 'duplicate', existing: found }
   })
+}
+
+/** Which drafts are new: theirs is the external id, or they have none and were not made before. */
+async function claimNames(
+  tx: Tx,
+  drafts: Draft[],
+  claims: { clientId: number; externalId: string; id: string }[],
+): Promise<Set<string>> {
+  const claimed = claims.length === 0 ? new Set<string>() : await claimExternalIds(tx, claims)
+  const nameless = drafts.filter(({ intent }) => intent.externalId === null)
+  if (nameless.length === 0) return claimed
+  const made = await lockTransactions(
+    tx,
+    nameless.map(({ transaction }) => transaction),
+  )
+  const isMade = new Set(made.map(({ id }) => id))
+  for (const { transaction } of nameless)
+    if (!isMade.has(transaction.id)) claimed.add(transaction.id)
+  return claimed
+}
+
+/** The records that have the names of these drafts. */
+async function findExisting(tx: Tx, drafts: Draft[]): Promise<Map<string, Transaction>> {
+  const named = drafts.flatMap(({ intent: { clientId, externalId } }) =>
+    externalId === null ? [] : [{ clientId, externalId }],
+  )
+  const nameless = drafts.filter(({ intent }) => intent.externalId === null)
+  const found = [
+    ...(named.length === 0 ? [] : await findByExternalIds(tx, named)),
+    ...(nameless.length === 0
+      ? []
+      : await lockTransactions(
+          tx,
+          nameless.map(({ transaction }) => transaction),
+        )),
+  ]
+  return new Map(found.map((one) => [nameOf({ intent: one, transaction: one }), one]))
 }
 
 /** The transaction an intent becomes when it is recorded. */
@@ -85,6 +123,10 @@ export function draft(intent: Intent, now: Date): Draft {
   const { service, ...rest } = intent
   const transaction: Transaction = {
     ...rest,
+    subMerchantId: rest.subMerchantId ?? null,
+    linkId: rest.linkId ?? null,
+    billReference: rest.billReference ?? null,
+    customData: rest.customData ?? null,
     id: newId(now),
     serviceCode: service.code,
     reason: null,
@@ -93,6 +135,8 @@ export function draft(intent: Intent, now: Date): Draft {
     balanceBefore: null,
     balanceAfter: null,
     ...freshAttempt(now),
+    // Nobody but the biller has to act on a bill.
+    ...(rest.operation === 'BILL' ? { status: 'PROCESSING' } : {}),
   }
   return { intent, transaction }
 }
@@ -117,11 +161,10 @@ async function holdMoney(tx: Tx, drafts: Draft[], now: Date): Promise<Set<string
   return poor
 }
 
-function idOf({ intent }: Draft): { clientId: number; externalId: string } {
-  return { clientId: intent.clientId, externalId: intent.externalId }
-}
-
-/** The id that a draft wants, and that only one can have. */
-function nameOf({ intent }: Pick<Draft, 'intent'>): string {
-  return `${intent.clientId} ${intent.externalId}`
+/** The name that a draft wants, and that only one can have. */
+function nameOf(one: {
+  intent: { clientId: number; externalId: string | null }
+  transaction: { id: string }
+}): string {
+  return `${one.intent.clientId} ${one.intent.externalId ?? one.transaction.id}`
 }

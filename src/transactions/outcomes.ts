@@ -3,9 +3,8 @@ import { after } from '../kit/clock.ts'
 import type { Tx } from '../kit/db.ts'
 import { newRandomId } from '../kit/ids.ts'
 import { post } from '../ledger/post.ts'
-import type { Move } from '../lifecycle/move.ts'
 import { move } from '../lifecycle/move.ts'
-import type { Applied, Effects, Heard, Rows } from './apply.ts'
+import type { Applied, Effects, Heard, Rows, TransactionMove } from './apply.ts'
 import { applyHeard, keyOf } from './apply.ts'
 import {
   insertAttempt,
@@ -94,9 +93,9 @@ async function postMoney(tx: Tx, { postings }: Effects, now: Date): Promise<void
 }
 
 /** Groups of moves in which no transaction comes twice, in the order of the moves. */
-function inSteps(moves: Move<'transaction'>[]): Move<'transaction'>[][] {
+function inSteps(moves: TransactionMove[]): TransactionMove[][] {
   const counts = new Map<string, number>()
-  const steps: Move<'transaction'>[][] = []
+  const steps: TransactionMove[][] = []
   for (const one of moves) {
     const key = keyOf(one.clientId, one.id)
     const step = counts.get(key) ?? 0

@@ -3,7 +3,6 @@ import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Told } from '../../test/live.ts'
 import {
-  assertMoney,
   balance,
   call,
   collected,
@@ -15,6 +14,7 @@ import {
   script,
   until,
 } from '../../test/live.ts'
+import { assertMoney } from '../../test/money.ts'
 import { systemClock as clock } from '../kit/clock.ts'
 import { pauseProvider, resumeProvider } from '../providers/pauses.ts'
 

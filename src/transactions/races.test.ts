@@ -4,7 +4,6 @@ import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Told } from '../../test/live.ts'
 import {
-  assertMoney,
   balance,
   call,
   collected,
@@ -15,6 +14,7 @@ import {
   script,
   until,
 } from '../../test/live.ts'
+import { assertMoney } from '../../test/money.ts'
 import { parseServiceCode } from '../catalog/services.ts'
 import { draft } from './intents.ts'
 import { findTransaction } from './store.ts'

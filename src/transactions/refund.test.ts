@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto'
 import { describe, it } from 'node:test'
 import type { Told } from '../../test/live.ts'
 import {
-  assertMoney,
   balance,
   call,
   collected,
@@ -14,6 +13,7 @@ import {
   script,
   until,
 } from '../../test/live.ts'
+import { assertMoney } from '../../test/money.ts'
 
 const live = await liveGateway({ pace: 20 })
 const { db, url, clientId, newMerchant, newSecret } = live

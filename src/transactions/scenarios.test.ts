@@ -1,15 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import {
-  assertMoney,
-  call,
-  initBody,
-  isEnd,
-  liveGateway,
-  ordersOf,
-  until,
-} from '../../test/live.ts'
+import { call, initBody, isEnd, liveGateway, ordersOf, until } from '../../test/live.ts'
+import { assertMoney } from '../../test/money.ts'
 import { services } from '../catalog/services.ts'
 
 // On the lab's own pace: one of its delays must outlast our deadline.

@@ -14,6 +14,10 @@ const transactionColumns = columns([
   'fee',
   'phone',
   'payee_name',
+  'sub_merchant_id',
+  'link_id',
+  'bill_reference',
+  'custom_data',
   'callback_url',
   'success_url',
   'failure_url',
@@ -26,6 +30,8 @@ const transactionColumns = columns([
   'attempt_state',
   'attempted_at',
   'reference',
+  'sealed_token',
+  'failure',
   'payment_url',
   'polls',
   'otp_tries',
@@ -79,6 +85,7 @@ export async function insertTransactions(tx: Tx, transactions: Transaction[]): P
       select * from jsonb_to_recordset(${json(transactions)}) as t (
         "clientId" integer, id uuid, "keyId" uuid, "externalId" text, operation text,
         "serviceCode" text, amount bigint, fee bigint, phone text, "payeeName" text,
+        "subMerchantId" text, "linkId" uuid, "billReference" text, "customData" text,
         "callbackUrl" text, "successUrl" text, "failureUrl" text, reason text, "originalId" uuid,
         status text, "attemptId" uuid, "attemptState" text, "attemptedAt" timestamptz,
         "holdId" uuid, "balanceBefore" bigint, "balanceAfter" bigint, "createdAt" timestamptz,
@@ -88,13 +95,13 @@ export async function insertTransactions(tx: Tx, transactions: Transaction[]): P
       select "clientId", "attemptId", id, 1, operation, "attemptedAt" from new
     )
     insert into transactions (client_id, id, key_id, external_id, operation, service_code, amount,
-      fee, phone, payee_name, callback_url, success_url, failure_url, reason, original_id, status,
-      attempt_id, attempt_state, attempted_at, hold_id, balance_before, balance_after, created_at,
-      due_at)
+      fee, phone, payee_name, sub_merchant_id, link_id, bill_reference, custom_data, callback_url,
+      success_url, failure_url, reason, original_id, status, attempt_id, attempt_state,
+      attempted_at, hold_id, balance_before, balance_after, created_at, due_at)
     select "clientId", id, "keyId", "externalId", operation, "serviceCode", amount, fee, phone,
-      "payeeName", "callbackUrl", "successUrl", "failureUrl", reason, "originalId", status,
-      "attemptId", "attemptState", "attemptedAt", "holdId", "balanceBefore", "balanceAfter",
-      "createdAt", "dueAt"
+      "payeeName", "subMerchantId", "linkId", "billReference", "customData", "callbackUrl",
+      "successUrl", "failureUrl", reason, "originalId", status, "attemptId", "attemptState",
+      "attemptedAt", "holdId", "balanceBefore", "balanceAfter", "createdAt", "dueAt"
     from new`
 }
 
@@ -115,15 +122,14 @@ export async function updateTransactions(tx: Tx, transactions: Transaction[]): P
     update transactions t
     set attempt_id = n."attemptId", attempt_number = n."attemptNumber",
       attempt_state = n."attemptState", attempted_at = n."attemptedAt", reference = n.reference,
-      payment_url = n."paymentUrl", polls = n.polls, confirmed_at = n."confirmedAt",
-      refunded = n.refunded,
+      sealed_token = n."sealedToken", failure = n.failure, payment_url = n."paymentUrl",
+      polls = n.polls, confirmed_at = n."confirmedAt", refunded = n.refunded,
       balance_before = n."balanceBefore", balance_after = n."balanceAfter", due_at = n."dueAt"
     from jsonb_to_recordset(${json(transactions)}) as n (
       "clientId" integer, id uuid, "attemptId" uuid, "attemptNumber" smallint,
-      "attemptState" text, "attemptedAt" timestamptz, reference text, "paymentUrl" text,
-      polls integer, "confirmedAt" timestamptz, refunded bigint, "balanceBefore" bigint,
-      "balanceAfter" bigint,
-      "dueAt" timestamptz)
+      "attemptState" text, "attemptedAt" timestamptz, reference text, "sealedToken" text,
+      failure text, "paymentUrl" text, polls integer, "confirmedAt" timestamptz,
+      refunded bigint, "balanceBefore" bigint, "balanceAfter" bigint, "dueAt" timestamptz)
     where (t.client_id, t.id) = (n."clientId", n.id)`
 }
 

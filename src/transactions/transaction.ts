@@ -3,7 +3,7 @@ import { parseServiceCode } from '../catalog/services.ts'
 import { after } from '../kit/clock.ts'
 import { newRandomId } from '../kit/ids.ts'
 import type { StatusOf } from '../lifecycle/transitions.ts'
-import type { Operation } from '../providers/contract.ts'
+import type { DeclineCause, Operation } from '../providers/contract.ts'
 
 /**
  * Whoever sends an order has this long before anybody else looks after it: longer than any
@@ -26,12 +26,19 @@ export interface Transaction {
   id: string
   keyId: string
   externalId: string | null
-  operation: 'CASHOUT' | 'CASHIN' | 'AIRTIME' | 'REFUND'
+  operation: 'CASHOUT' | 'CASHIN' | 'AIRTIME' | 'REFUND' | 'BILL'
   serviceCode: string
   amount: number
   fee: number
+  /** The customer's phone; of a bill, the meter or customer number. */
   phone: string
   payeeName: string
+  subMerchantId: string | null
+  /** The payment link it was made through, which tells the merchant of its end. */
+  linkId: string | null
+  /** The bill that it pays; null for a top-up of a prepaid meter. */
+  billReference: string | null
+  customData: string | null
   callbackUrl: string | null
   successUrl: string
   failureUrl: string
@@ -46,6 +53,10 @@ export interface Transaction {
   attemptState: AttemptState
   attemptedAt: Date
   reference: string | null
+  /** Recharge codes, sealed. */
+  sealedToken: string | null
+  /** Why it came to nothing. */
+  failure: DeclineCause | null
   paymentUrl: string | null
   polls: number
   otpTries: number
@@ -71,10 +82,16 @@ export function isDebit(transaction: Pick<Transaction, 'operation'>): boolean {
   return transaction.operation !== 'CASHOUT'
 }
 
+/** Whether it buys recharge codes for a prepaid meter. */
+export function isMeterTopUp(transaction: Pick<Transaction, 'operation' | 'billReference'>) {
+  return transaction.operation === 'BILL' && transaction.billReference === null
+}
+
 const operations: Record<Exclude<Transaction['operation'], 'REFUND'>, Operation> = {
   CASHOUT: 'collect',
   CASHIN: 'disburse',
   AIRTIME: 'top_up',
+  BILL: 'pay_bill',
 }
 
 /** What the provider is asked to do; a refund is a reversal where there is one, else a payout. */
@@ -96,6 +113,8 @@ export function freshAttempt(now: Date) {
     attemptState: 'recorded',
     attemptedAt: now,
     reference: null,
+    sealedToken: null,
+    failure: null,
     paymentUrl: null,
     polls: 0,
     otpTries: 0,

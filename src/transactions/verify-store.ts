@@ -28,7 +28,8 @@ export async function findTransactionBreaks(db: Db): Promise<Break[]> {
         format('is %s and was settled %s times', status, settled)),
       (released <> (status in ('FAILED', 'CANCELLED') and operation <> 'CASHOUT')::integer,
         format('is %s and was released %s times', status, released)),
-      (coalesce(told, 'PENDING') <> status, format('is %s, its history says %s', status, told)),
+      (coalesce(told, case when operation = 'BILL' then 'PROCESSING' else 'PENDING' end)
+        <> status, format('is %s, its history says %s', status, told)),
       ((completed_at is null) <> (status in ('PENDING', 'PROCESSING')),
         format('is %s and %s', status, coalesce('ended ' || completed_at, 'has no end'))),
       (refunded <> sent_back, format('counts %s refunded of %s', refunded, sent_back))

@@ -3,8 +3,8 @@ import { after } from '../kit/clock.ts'
 import type { Tx } from '../kit/db.ts'
 import { newId } from '../kit/ids.ts'
 import { findBalance } from '../ledger/store.ts'
-import type { Transaction } from '../transactions/transaction.ts'
-import { writeEvent } from '../wire/event.ts'
+import type { BodySafe } from './body-safe.ts'
+import type { Ending } from './ending.ts'
 import type { EventRow, Job } from './store.ts'
 import { insertDeliveries, insertEvents, takePositions } from './store.ts'
 
@@ -12,11 +12,16 @@ import { insertDeliveries, insertEvents, takePositions } from './store.ts'
 export const deliveryLeaseMs = 60_000
 
 /**
- * Writes the events of transactions that have just ended, and their deliveries, in the database
- * transaction that ends them: there is never one without the other. Answers with the deliveries,
- * which the caller makes once it has committed.
+ * Writes the events of what has just ended, and their deliveries, in the database transaction that
+ * ends it: there is never one without the other. Answers with the deliveries, which the caller
+ * makes once it has committed.
  */
-export async function announceEnded(tx: Tx, ended: Transaction[], now: Date): Promise<Job[]> {
+export async function announceEnded(
+  tx: Tx,
+  ended: Ending[],
+  safe: BodySafe,
+  now: Date,
+): Promise<Job[]> {
   if (ended.length === 0) return []
   const counts = Map.groupBy(ended, ({ clientId }) => clientId)
   const last = await takePositions(
@@ -28,10 +33,10 @@ export async function announceEnded(tx: Tx, ended: Transaction[], now: Date): Pr
   for (const [clientId, group] of counts) {
     const first = (last.get(clientId) ?? 0) - group.length + 1
     const fallback = await fallbacksOf(tx, clientId, group)
-    group.forEach((transaction, index) => {
-      const event = eventOf(transaction, first + index, fallback.balance, now)
-      events.push(event)
-      const url = transaction.callbackUrl ?? fallback.callbackUrl
+    group.forEach((ending, index) => {
+      const event = eventOf(ending, first + index, fallback.balance, now)
+      events.push(ending.isSecret ? { ...event, body: safe.seal(event) } : event)
+      const url = ending.callbackUrl ?? fallback.callbackUrl
       if (url !== null) jobs.push(jobOf(event, url, now))
     })
   }
@@ -42,32 +47,19 @@ export async function announceEnded(tx: Tx, ended: Transaction[], now: Date): Pr
   return jobs
 }
 
-/** What is needed where a transaction itself does not say: asked only then. */
-async function fallbacksOf(tx: Tx, clientId: number, group: Transaction[]) {
-  const needsBalance = group.some(({ balanceAfter }) => balanceAfter === null)
+/** What is needed where an ending itself does not say: asked only then. */
+async function fallbacksOf(tx: Tx, clientId: number, group: Ending[]) {
+  const needsBalance = group.some(({ balances }) => balances === null)
   const needsUrl = group.some(({ callbackUrl }) => callbackUrl === null)
   const balance = needsBalance ? await findBalance(tx, clientId, 'available') : undefined
   const client = needsUrl ? await findClient(tx, clientId) : undefined
   return { balance: balance?.balance ?? 0, callbackUrl: client?.callbackUrl ?? null }
 }
 
-function eventOf(transaction: Transaction, position: number, balance: number, now: Date): EventRow {
-  const { clientId, id: recordId, balanceBefore, balanceAfter } = transaction
-  const balances =
-    balanceBefore === null || balanceAfter === null
-      ? { before: balance, after: balance }
-      : { before: balanceBefore, after: balanceAfter }
-  const body = JSON.stringify(writeEvent(transaction, balances))
-  const createdAt = now
-  return {
-    clientId,
-    id: newId(now),
-    position,
-    recordKind: 'transaction',
-    recordId,
-    body,
-    createdAt,
-  }
+function eventOf(ending: Ending, position: number, balance: number, now: Date): EventRow {
+  const { clientId, recordKind, recordId, balances } = ending
+  const body = JSON.stringify(ending.write(balances ?? { before: balance, after: balance }))
+  return { clientId, id: newId(now), position, recordKind, recordId, body, createdAt: now }
 }
 
 function jobOf({ clientId, id: eventId, body }: EventRow, url: string, now: Date): Job {

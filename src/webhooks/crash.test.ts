@@ -12,6 +12,7 @@ import { systemClock as clock } from '../kit/clock.ts'
 import { openDb } from '../kit/db.ts'
 import { openLog } from '../kit/log.ts'
 import { announceEnded } from './announce.ts'
+import { openBodySafe } from './body-safe.ts'
 import { openWebhooks } from './open.ts'
 
 const kills = 20
@@ -46,7 +47,9 @@ function test(): void {
       const ended = Array.from({ length: eventsEach }, () =>
         endedTransaction({ clientId, callbackUrl: receiver.url }),
       )
-      await db.transaction((tx) => announceEnded(tx, ended, clock.now()))
+      await db.transaction((tx) =>
+        announceEnded(tx, ended, openBodySafe(Buffer.alloc(32)), clock.now()),
+      )
     }
     // As if the leases of whoever was killed had run out.
     const release = () => db`update deliveries set due_at = now() where due_at is not null`

@@ -1,16 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Told } from '../../test/live.ts'
-import {
-  assertMoney,
-  call,
-  collected,
-  initBody,
-  isEnd,
-  liveGateway,
-  script,
-  until,
-} from '../../test/live.ts'
+import { call, collected, initBody, isEnd, liveGateway, script, until } from '../../test/live.ts'
+import { assertMoney } from '../../test/money.ts'
 import type { Received } from '../../test/receiver.ts'
 import { eventually, openReceiver } from '../../test/receiver.ts'
 import { changeClient } from '../clients/clients.ts'

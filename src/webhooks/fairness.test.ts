@@ -52,7 +52,7 @@ describe('healthy endpoints', async () => {
       for (const { clientId, receiver } of healthy) {
         const one = endedTransaction({ clientId, callbackUrl: receiver.url })
         const tellNow = await db.transaction((tx) => webhooks.announce(tx, [one], new Date()))
-        committed.set(one.id, performance.now())
+        committed.set(one.recordId, performance.now())
         tellNow()
       }
       await sleep(5)

@@ -5,6 +5,7 @@ import { newId } from '../kit/ids.ts'
 import type { Log } from '../kit/log.ts'
 import { Refusal } from '../kit/refusal.ts'
 import { deliveryLeaseMs } from './announce.ts'
+import type { BodySafe } from './body-safe.ts'
 import type { Follower } from './followers.ts'
 import { openFollowers } from './followers.ts'
 import type { EventRow, Job } from './store.ts'
@@ -26,14 +27,20 @@ interface FeedParts {
   db: Db
   clock: Clock
   log: Log
+  safe: BodySafe
   deliver(jobs: Job[]): void
 }
 
 const pageSize = 100
 
 /** Reads events, once or as they come, and sends them again. */
-export function openFeed({ db, clock, log, deliver }: FeedParts): Feed {
+export function openFeed({ db, clock, log, safe, deliver }: FeedParts): Feed {
   const followers = openFollowers(db, log)
+
+  async function read(clientId: number, afterPosition: number, limit: number) {
+    const events = await readEvents(db, clientId, afterPosition, limit)
+    return events.map((event) => ({ ...event, body: safe.open(event) }))
+  }
 
   // Joined at once, so that whoever is one too many can still be given an ordinary answer.
   function follow(clientId: number, afterPosition: number, signal: AbortSignal) {
@@ -53,7 +60,7 @@ export function openFeed({ db, clock, log, deliver }: FeedParts): Feed {
       for (let position = afterPosition; !isOver(); ) {
         // Listening begins before reading: what comes in between is not missed.
         const changed = follower.changed()
-        const events = await readEvents(db, clientId, position, pageSize)
+        const events = await read(clientId, position, pageSize)
         for (const event of events) {
           if (isOver()) return
           yield event
@@ -67,11 +74,11 @@ export function openFeed({ db, clock, log, deliver }: FeedParts): Feed {
   }
 
   return {
-    read: (clientId, afterPosition, limit) => readEvents(db, clientId, afterPosition, limit),
+    read,
     follow,
     replay: async (clientId, eventId) => {
       const now = clock.now()
-      const job = await jobAgain(db, clientId, eventId, now)
+      const job = await jobAgain(db, safe, clientId, eventId, now)
       await db.transaction((tx) => insertDeliveries(tx, [job], now))
       deliver([job])
     },
@@ -81,10 +88,16 @@ export function openFeed({ db, clock, log, deliver }: FeedParts): Feed {
 }
 
 /** Another delivery of an event, to the address of the last. */
-async function jobAgain(db: Db, clientId: number, eventId: string, now: Date): Promise<Job> {
+async function jobAgain(
+  db: Db,
+  safe: BodySafe,
+  clientId: number,
+  eventId: string,
+  now: Date,
+): Promise<Job> {
   const target = await findEventTarget(db, clientId, eventId)
   if (target === undefined) throw new Refusal('not_found', 'No event found')
-  const { url, body } = target
+  const { url } = target
   if (url === null) throw new Refusal('conflict', 'This event has no address to go to')
   return {
     clientId,
@@ -92,7 +105,7 @@ async function jobAgain(db: Db, clientId: number, eventId: string, now: Date): P
     eventId,
     endpoint: new URL(url).origin,
     url,
-    body,
+    body: safe.open({ clientId, id: eventId, body: target.body }),
     tries: 0,
     leaseEndsAt: after(now, deliveryLeaseMs),
   }

@@ -2,13 +2,14 @@ import { webhookSecretsOf } from '../clients/webhook-secrets.ts'
 import type { Clock } from '../kit/clock.ts'
 import { after } from '../kit/clock.ts'
 import type { Mode } from '../kit/config.ts'
-import type { Db } from '../kit/db.ts'
+import type { Db, Tx } from '../kit/db.ts'
 import { startSweeper } from '../kit/due.ts'
 import type { Log } from '../kit/log.ts'
 import { remembered } from '../kit/remembered.ts'
-import type { Announce } from '../transactions/outcomes.ts'
 import { announceEnded, deliveryLeaseMs } from './announce.ts'
+import { openBodySafe } from './body-safe.ts'
 import { openDispatcher } from './dispatch.ts'
+import type { Ending } from './ending.ts'
 import type { Feed } from './feed.ts'
 import { openFeed } from './feed.ts'
 import { guardedAgent } from './guard.ts'
@@ -24,7 +25,11 @@ export interface WebhookParts {
 }
 
 export interface Webhooks {
-  announce: Announce
+  /**
+   * Writes what merchants are told of what has ended, in the database transaction that ends it;
+   * what it answers with is done once that has committed.
+   */
+  announce(tx: Tx, ended: Ending[], now: Date): Promise<() => void>
   feed: Feed
   /** Starts to look after deliveries that others left behind. */
   sweep(): void
@@ -44,19 +49,22 @@ export function openWebhooks(parts: WebhookParts): Webhooks {
     webhookSecretsOf(db, { secretKey, clock }, clientId),
   )
   const dispatcher = openDispatcher({ db, clock, log, mode, agent, secretsOf })
-  const feed = openFeed({ db, clock, log, deliver: dispatcher.offer })
-  const claim = (now: Date, limit: number) =>
-    claimDeliveries(db, {
+  const safe = openBodySafe(secretKey)
+  const feed = openFeed({ db, clock, log, safe, deliver: dispatcher.offer })
+  const claim = async (now: Date, limit: number) => {
+    const jobs = await claimDeliveries(db, {
       now,
       leaseEndsAt: after(now, deliveryLeaseMs),
       perEndpoint,
       limit,
       busy: dispatcher.busy(),
     })
+    return jobs.map((job) => ({ ...job, body: safe.open({ ...job, id: job.eventId }) }))
+  }
   let sweeper: ReturnType<typeof startSweeper> | undefined
   return {
     announce: async (tx, ended, now) => {
-      const jobs = await announceEnded(tx, ended, now)
+      const jobs = await announceEnded(tx, ended, safe, now)
       return () => {
         dispatcher.offer(jobs)
         feed.wake(ended.map(({ clientId }) => clientId))

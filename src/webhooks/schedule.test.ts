@@ -9,6 +9,7 @@ import { endedTransaction, eventually, openReceiver } from '../../test/receiver.
 import { after, systemClock } from '../kit/clock.ts'
 import { openLog } from '../kit/log.ts'
 import { announceEnded } from './announce.ts'
+import { openBodySafe } from './body-safe.ts'
 import { openDispatcher } from './dispatch.ts'
 import { guardedAgent } from './guard.ts'
 import { readRetryAfter, scheduleMs, waitAfter } from './schedule.ts'
@@ -124,7 +125,9 @@ describe('deliveries over time', async () => {
     const receiver = await openReceiver(answer)
     const clientId = await newClient(db, systemClock)
     const ended = [endedTransaction({ clientId, callbackUrl: `${receiver.url}/hook` })]
-    const jobs = await db.transaction((tx) => announceEnded(tx, ended, clock.now()))
+    const jobs = await db.transaction((tx) =>
+      announceEnded(tx, ended, openBodySafe(Buffer.alloc(32)), clock.now()),
+    )
     const id = jobs[0]?.id ?? ''
     const look = async () => {
       const [row] = await db<{ state: string; tries: number; dueAt: Date; endedAt: Date }>`

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import { assertMoney, call, initBody, isEnd, liveGateway, until } from '../../test/live.ts'
+import { call, initBody, isEnd, liveGateway, until } from '../../test/live.ts'
+import { assertMoney } from '../../test/money.ts'
 import { findTransactionBreaks } from '../transactions/verify-store.ts'
 import { findEventBreaks } from './verify-store.ts'
 

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import type { Transaction } from '../transactions/transaction.ts'
+import { isMeterTopUp } from '../transactions/transaction.ts'
 
 export const EventWire = Type.Object(
   {
@@ -15,12 +16,21 @@ export const EventWire = Type.Object(
     BALANCE: Type.Integer(),
     PREVIOUS_BALANCE: Type.Integer(),
     CURRENT_BALANCE: Type.Integer(),
+    TOKEN: Type.Optional(
+      Type.String({ description: 'Recharge code of a prepaid top-up, empty when it failed' }),
+    ),
   },
   { title: 'Event' },
 )
 
+/** What the merchant could spend before and after. */
+export interface Balances {
+  before: number
+  after: number
+}
+
 /** What a merchant is told about a transaction that has ended; balances are the posting's own. */
-export function writeEvent(transaction: Transaction, balances: { before: number; after: number }) {
+export function writeEvent(transaction: Transaction, balances: Balances, token: string | null) {
   return {
     id: transaction.id,
     externalTransactionId: transaction.externalId ?? '',
@@ -29,10 +39,11 @@ export function writeEvent(transaction: Transaction, balances: { before: number;
     FEE: transaction.fee,
     PHONE_NUMBER: transaction.phone,
     STATUS: transaction.status,
-    CUSTOM_DATA: '{}',
+    CUSTOM_DATA: transaction.customData ?? '{}',
     COMPLETED_AT: (transaction.completedAt ?? transaction.createdAt).toISOString(),
     BALANCE: balances.after,
     PREVIOUS_BALANCE: balances.before,
     CURRENT_BALANCE: balances.after,
+    ...(isMeterTopUp(transaction) ? { TOKEN: token ?? '' } : {}),
   }
 }

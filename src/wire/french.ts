@@ -72,6 +72,19 @@ export const french: Record<string, string> = {
   'The one-time code is wrong': 'Le code à usage unique est incorrect',
   'No tries are left for this one-time code':
     "Il ne reste plus d'essai pour ce code à usage unique",
+  '{field} must be 1 to 64 letters and digits':
+    '{field} doit comporter de 1 à 64 lettres et chiffres',
+  'No bill found for this reference': 'Aucune facture trouvée pour cette référence',
+  'This customer has no bill of that reference': "Ce client n'a pas de facture de cette référence",
+  'No bill is left to pay': 'Il ne reste aucune facture à payer',
+  'This bill is paid already': 'Cette facture est déjà payée',
+  'This bill is paid already, or is being paid':
+    'Cette facture est déjà payée, ou son paiement est en cours',
+  'The biller refused the payment': 'Le facturier a refusé le paiement',
+  'The payment is being processed: its outcome follows by webhook and lookup':
+    'Le paiement est en cours de traitement : son issue suit par webhook et par consultation',
+  'The top-up is being processed: the token follows by webhook and lookup':
+    'La recharge est en cours de traitement : le code suit par webhook et par consultation',
   'Only a successful collection can be refunded': 'Seul un encaissement réussi peut être remboursé',
   'At most {left} FCFA of it can still be refunded':
     'Il ne peut plus en être remboursé que {left} FCFA au plus',

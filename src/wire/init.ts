@@ -109,6 +109,7 @@ export function readInit(
     fee: feeOn(service, terms, body.amount),
     phone: body.number,
     payeeName: contract.name,
+    subMerchantId: null,
     callbackUrl: body.callBackURL,
     successUrl: body.successUrl,
     failureUrl: body.failureUrl,

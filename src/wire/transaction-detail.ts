@@ -22,6 +22,8 @@ export const TransactionDetailWire = Type.Object(
     Fee: Type.Integer(),
     transactionId: Type.String(),
     externalTransactionId: Type.String(),
+    referenceFacture: Type.Optional(Type.String({ description: 'The bill that was paid' })),
+    token: Type.Optional(Type.String({ description: 'Recharge codes of a prepaid meter' })),
   },
   { title: 'Transaction detail' },
 )
@@ -31,7 +33,8 @@ export const DetailAnswer = Type.Object({
   transaction: TransactionDetailWire,
 })
 
-export function writeDetailAnswer(transaction: Transaction) {
+export function writeDetailAnswer(transaction: Transaction, token: string | null) {
+  const { billReference } = transaction
   return {
     message: 'Transaction fetched successfully',
     transaction: {
@@ -47,6 +50,8 @@ export function writeDetailAnswer(transaction: Transaction) {
       Fee: transaction.fee,
       transactionId: transaction.id,
       externalTransactionId: transaction.externalId ?? '',
+      ...(billReference === null ? {} : { referenceFacture: billReference }),
+      ...(token === null ? {} : { token }),
     },
   }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { assertMoney, call, initBody, liveGateway } from '../../test/live.ts'
+import { call, initBody, liveGateway } from '../../test/live.ts'
+import { assertMoney } from '../../test/money.ts'
 import { fillIn } from '../kit/refusal.ts'
 import { urlProblem } from './urls.ts'
 

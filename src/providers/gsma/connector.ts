@@ -14,9 +14,10 @@ import type { Attempt, Operation, Outcome } from '../contract.ts'
 import type { Answered } from '../http.ts'
 import type { Credentials, Protocol } from '../protocol.ts'
 import { meaningOf, usualCapability } from '../protocol.ts'
+import { inquire, paymentsOf, readPaid } from './bills.ts'
 import type { GsmaClient } from './client.ts'
 import { openClient } from './client.ts'
-import { causes, errorCodes, requestStates, transactionStatuses } from './status.ts'
+import { billErrorCodes, causes, errorCodes, requestStates, transactionStatuses } from './status.ts'
 import type { GsmaError } from './wire.ts'
 import {
   causeOf,
@@ -24,6 +25,7 @@ import {
   readRequestState,
   readResponse,
   readTransaction,
+  writeBillPayment,
   writeOrder,
   writeReversal,
 } from './wire.ts'
@@ -39,6 +41,7 @@ export const gsma: Protocol = {
     collect: { ...usualCapability, payerStep: 'push' },
     disburse: usualCapability,
     reverse: usualCapability,
+    pay_bill: usualCapability,
   },
   credentialNames: ['apiKey', 'organisationId'],
   probePath: '/heartbeat',
@@ -49,6 +52,7 @@ export const gsma: Protocol = {
       capabilities: gsma.capabilities,
       submit: (attempt) => submit(client, attempt, credentials),
       query: (attempt) => query(client, attempt),
+      inquire: (account) => inquire(client, account),
       readCallback: (callback) => hintOf(callback, readWord),
     }
   },
@@ -62,14 +66,21 @@ async function submit(
   const { operation, originalReference } = attempt
   if (operation === 'reverse' && originalReference === null)
     return { kind: 'not_sent', reason: 'the reference of the original is not known' }
-  const reply =
+  const [path, body] =
     operation === 'reverse'
-      ? await client.order(reversalsOf(originalReference ?? ''), attempt, writeReversal(attempt))
-      : await client.order(pathOf(operation), attempt, writeOrder(attempt, organisationId))
+      ? [reversalsOf(originalReference ?? ''), writeReversal(attempt)]
+      : operation === 'pay_bill'
+        ? [paymentsOf(attempt), writeBillPayment(attempt)]
+        : [pathOf(operation), writeOrder(attempt, organisationId)]
+  const reply = await client.order(path, attempt, body)
   if (reply.kind !== 'answered') return unanswered(attempt, reply)
   if (reply.status === 202) return readState(attempt, reply) ?? unlisted(attempt, reply)
+  if (reply.status === 201 && operation === 'pay_bill') return readPaid(attempt, reply)
   if (reply.status === 201) return readResult(attempt, reply) ?? unlisted(attempt, reply)
-  return readCode(attempt, reply, readError(reply.body))
+  const error = readError(reply.body)
+  const refusal = operation === 'pay_bill' ? meaningOf(billErrorCodes, error?.errorCode) : undefined
+  if (refusal !== undefined) return declined(attempt, reply, refusal, error?.errorCode ?? '')
+  return readCode(attempt, reply, error)
 }
 
 function pathOf(operation: Operation): string {

@@ -49,6 +49,20 @@ export const errorCodes: Words<'accepted' | 'declined'> = {
   mandatoryValueNotSupplied: 'declined',
 }
 
+/** Codes that say no to the payment of a bill, beside those above. */
+export const billErrorCodes: Words<'declined' | 'already_paid'> = {
+  incorrectState: 'already_paid',
+  underPaymentNotAllowed: 'declined',
+  overPaymentNotAllowed: 'declined',
+}
+
+/** Whether a bill is settled; one that is paid in part still has an amount due. */
+export const billStatuses: Words<'paid' | 'unpaid'> = {
+  paid: 'paid',
+  unpaid: 'unpaid',
+  partialpaid: 'unpaid',
+}
+
 /** The published codes do not say what the payer did; the parameter `cause` of an error may. */
 export const causes: Words<'payer_refused' | 'payer_timeout'> = {
   payerRejected: 'payer_refused',

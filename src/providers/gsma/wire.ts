@@ -37,6 +37,33 @@ export const readTransaction = reader(
 /** Where the answer to a request of ours is kept. */
 export const readResponse = reader(Type.Object({ link: Type.String() }))
 
+/** What a customer owes; the published resource leaves names and fees to `customData`. */
+export const readBills = reader(
+  Type.Array(
+    Type.Object({
+      billReference: Type.String({ minLength: 1, maxLength: 128 }),
+      billStatus: Type.String(),
+      amountDue: Type.Unknown(),
+      currency: Type.Unknown(),
+      dueDate: maybe(Type.String()),
+      customData: maybe(
+        Type.Array(Type.Object({ key: Type.String(), value: maybe(Type.String()) })),
+      ),
+    }),
+  ),
+)
+
+export type BillWire = NonNullable<ReturnType<typeof readBills>>[number]
+
+export const readBillPayment = reader(
+  Type.Object({
+    serviceProviderPaymentReference: Type.String({ minLength: 1 }),
+    billPaymentStatus: Type.String(),
+    amountPaid: Type.Unknown(),
+    currency: Type.Unknown(),
+  }),
+)
+
 /** What a parameter of an error says about its cause. */
 export function causeOf({ errorParameters }: GsmaError): string | undefined {
   return errorParameters?.find(({ key }) => key === 'cause')?.value
@@ -60,6 +87,17 @@ export function writeOrder(attempt: Attempt, organisationId: string) {
 /** The body of a reversal; the transaction it undoes is in its path. */
 export function writeReversal(attempt: Attempt) {
   return { type: 'reversal', ...writeMoney(attempt) }
+}
+
+/** The body of a bill's payment, always of the whole; customer and bill are in its path. */
+export function writeBillPayment(attempt: Attempt) {
+  return {
+    amountPaid: String(attempt.amount),
+    currency: attempt.currency,
+    paymentType: 'fullpayment',
+    customerReference: attempt.phone,
+    requestingOrganisationTransactionReference: ourReference(attempt),
+  }
 }
 
 function writeMoney(attempt: Attempt) {

@@ -10,6 +10,10 @@ export interface TopUpClient {
   order(body: unknown): Promise<Reply>
   readStatus(transactionId: string): Promise<Reply>
   search(customIdentifier: string): Promise<Reply>
+  readSubscriber(billerId: string, account: string): Promise<Reply>
+  pay(body: unknown): Promise<Reply>
+  readPayment(id: string): Promise<Reply>
+  searchPayment(referenceId: string): Promise<Reply>
 }
 
 /** Speaks with a token for this provider's `audience`. */
@@ -27,11 +31,17 @@ export function openClient(send: Send, credentials: Credentials): TopUpClient {
   }
   const bearing = withToken(send, openTokens(send, request, readToken))
   const get = (path: string) => bearing({ method: 'GET', path, deadlineMs })
+  const order = (path: string, body: unknown) =>
+    bearing({ method: 'POST', path, body, deadlineMs, isOrder: true })
   return {
-    order: (body) =>
-      bearing({ method: 'POST', path: '/topups-async', body, deadlineMs, isOrder: true }),
+    order: (body) => order('/topups-async', body),
     readStatus: (id) => get(`/topups/${encodeURIComponent(id)}/status`),
     search: (identifier) =>
       get(`/topups/reports/transactions?customIdentifier=${encodeURIComponent(identifier)}`),
+    readSubscriber: (billerId, account) =>
+      get(`/billers/${encodeURIComponent(billerId)}/subscribers/${encodeURIComponent(account)}`),
+    pay: (body) => order('/pay', body),
+    readPayment: (id) => get(`/transactions/${encodeURIComponent(id)}`),
+    searchPayment: (id) => get(`/transactions?referenceId=${encodeURIComponent(id)}`),
   }
 }

@@ -11,38 +11,44 @@ import {
 } from '../answers.ts'
 import type { Attempt, Outcome } from '../contract.ts'
 import type { Answered } from '../http.ts'
-import type { Credentials, Protocol } from '../protocol.ts'
+import type { Protocol } from '../protocol.ts'
 import { meaningOf, usualCapability } from '../protocol.ts'
 import type { TopUpClient } from './client.ts'
 import { openClient } from './client.ts'
 import { errorCodes, topUpStatuses } from './status.ts'
+import { inquire, pay, queryPayment } from './utilities.ts'
 import type { TopUpWire } from './wire.ts'
 import { readError, readOrder, readReport, readStatus, writeTopUp } from './wire.ts'
 
-/** Airtime by order and polling. `reference` is the provider's transaction id. */
+/**
+ * Airtime, and prepaid meters, by order and polling. `reference` is the provider's transaction id.
+ * `operatorId` is the number of the operator, or of the biller, that the provider is bound for.
+ */
 export const topUp: Protocol = {
   name: 'top-up',
-  capabilities: { top_up: usualCapability },
+  capabilities: { top_up: usualCapability, pay_bill: usualCapability },
   credentialNames: ['clientId', 'clientSecret', 'audience', 'operatorId'],
   probePath: '/',
   open: (send, credentials) => {
     const client = openClient(send, credentials)
+    const { operatorId = '' } = credentials
     return {
       name: topUp.name,
       capabilities: topUp.capabilities,
-      submit: (attempt) => submit(client, attempt, credentials),
-      query: (attempt) => query(client, attempt),
+      submit: (attempt) =>
+        attempt.operation === 'pay_bill'
+          ? pay(client, operatorId, attempt)
+          : submit(client, attempt, operatorId),
+      query: (attempt) =>
+        attempt.operation === 'pay_bill' ? queryPayment(client, attempt) : query(client, attempt),
+      inquire: (account) => inquire(client, operatorId, account),
       // Nothing is ever called back.
       readCallback: () => undefined,
     }
   },
 }
 
-async function submit(
-  client: TopUpClient,
-  attempt: Attempt,
-  { operatorId = '' }: Credentials,
-): Promise<Outcome> {
+async function submit(client: TopUpClient, attempt: Attempt, operatorId: string): Promise<Outcome> {
   const reply = await client.order(writeTopUp(attempt, operatorId))
   if (reply.kind !== 'answered') return unanswered(attempt, reply)
   const order = readOrder(reply.body)

@@ -8,6 +8,16 @@ export const topUpStatuses: Words<'pending' | 'succeeded' | 'declined'> = {
   FAILED: 'declined',
 }
 
+/** Why a meter was not topped up, in codes that say so for certain. */
+export const payErrorCodes: Words<'accepted' | 'declined'> = {
+  // It has our order already.
+  REFERENCE_ID_ALREADY_USED: 'accepted',
+  PAYMENT_REFUSED: 'declined',
+  SUBSCRIBER_NOT_FOUND: 'declined',
+  INVALID_AMOUNT: 'declined',
+  INSUFFICIENT_BALANCE: 'declined',
+}
+
 /** Why an order was not taken. All other codes tell nothing about it. */
 export const errorCodes: Words<'accepted' | 'declined'> = {
   // It has our order already.

@@ -23,6 +23,32 @@ export const readStatus = reader(
   Type.Object({ code: maybe(Type.String()), status: Type.String(), transaction: maybe(TopUp) }),
 )
 export const readReport = reader(Type.Object({ content: Type.Array(TopUp) }))
+const Payment = Type.Object({
+  id: Id,
+  status: Type.String(),
+  amount: Type.Unknown(),
+  amountCurrencyCode: Type.Unknown(),
+  billDetails: maybe(
+    Type.Object({ pinDetails: maybe(Type.Object({ token: maybe(Type.String()) })) }),
+  ),
+})
+
+export type PaymentWire = Static<typeof Payment>
+
+export const readPayment = reader(Payment)
+export const readPaymentState = reader(
+  Type.Object({ code: maybe(Type.String()), transaction: Payment }),
+)
+export const readPayments = reader(Type.Object({ content: Type.Array(Payment) }))
+export const readSubscriber = reader(
+  Type.Object({
+    accountNumber: Type.String({ minLength: 1, maxLength: 64 }),
+    firstName: maybe(Type.String()),
+    lastName: maybe(Type.String()),
+    address: maybe(Type.String()),
+    status: maybe(Type.String()),
+  }),
+)
 export const readError = reader(Type.Object({ errorCode: Type.String() }))
 export const readToken = reader(
   Type.Object({
@@ -43,4 +69,28 @@ export function writeTopUp({ id, amount, service, phone }: Attempt, operatorId: 
       number: `+${internationalPhone(service.country, phone)}`,
     },
   }
+}
+
+/** A top-up of a prepaid meter. */
+export function writePayment({ id, amount, phone }: Attempt, billerId: string) {
+  return {
+    billerId: Number(billerId),
+    subscriberAccountNumber: phone,
+    amount,
+    useLocalAmount: true,
+    referenceId: id,
+  }
+}
+
+const codeDigits = 20
+
+/**
+ * Recharge codes, in the order to type them. They come as one text, in groups set apart by dashes
+ * or spaces; a text that is not made of whole codes is left as it came.
+ */
+export function readCodes(token: string): string[] {
+  const digits = token.replaceAll(/[\s,;-]/g, '')
+  if (!/^\d+$/.test(digits) || digits.length % codeDigits !== 0) return [token.trim()]
+  const codes = digits.match(new RegExp(`\\d{${codeDigits}}`, 'g')) ?? []
+  return codes.map((code) => code.match(/\d{4}/g)?.join('-') ?? code)
 }

@@ -22,7 +22,8 @@ export default function readTransaction(http: Http, { engine }: Context): void {
       const { transactionId } = request.params
       if (!isIdentifier(transactionId))
         throw new Refusal('validation_failed', 'The identifier must be 1 to 128 characters')
-      return writeDetailAnswer(await findOwn(engine.db, callerOf(request), transactionId))
+      const transaction = await findOwn(engine.db, callerOf(request), transactionId)
+      return writeDetailAnswer(transaction, engine.tokens.open(transaction))
     },
   )
 }

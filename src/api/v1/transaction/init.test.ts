@@ -3,7 +3,6 @@ import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Told } from '../../../../test/live.ts'
 import {
-  assertMoney,
   balance,
   call,
   contentsOf,
@@ -13,6 +12,7 @@ import {
   script,
   until,
 } from '../../../../test/live.ts'
+import { assertMoney } from '../../../../test/money.ts'
 import { closeFor, reopen } from '../../../catalog/maintenance.ts'
 import { parseServiceCode } from '../../../catalog/services.ts'
 import { changeTerms } from '../../../clients/clients.ts'

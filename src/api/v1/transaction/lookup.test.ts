@@ -2,15 +2,8 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, it } from 'node:test'
 import type { Told } from '../../../../test/live.ts'
-import {
-  assertMoney,
-  call,
-  collected,
-  initBody,
-  isEnd,
-  liveGateway,
-  until,
-} from '../../../../test/live.ts'
+import { call, collected, initBody, isEnd, liveGateway, until } from '../../../../test/live.ts'
+import { assertMoney } from '../../../../test/money.ts'
 import { rotateKey } from '../../../clients/keys.ts'
 import { systemClock as clock } from '../../../kit/clock.ts'
 

@@ -1,0 +1,63 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { callerOf } from '../../../http/caller.ts'
+import { refuseProblems } from '../../../http/checked.ts'
+import { statusOf } from '../../../http/errors.ts'
+import type { Http } from '../../../http/http.ts'
+import { languageOf } from '../../../http/language.ts'
+import type { Refusal } from '../../../kit/refusal.ts'
+import type { Transaction } from '../../../transactions/transaction.ts'
+import {
+  BillFailure,
+  checkPay,
+  isPrepaid,
+  PayAnswer,
+  PayBody,
+  readPay,
+  refusalOf,
+  writeBillFailure,
+  writePayAnswer,
+} from '../../../wire/bill-payment.ts'
+import { DuplicateAnswer } from '../../../wire/duplicate.ts'
+import type { Context } from '../../context.ts'
+import { answerDuplicate } from '../../duplicate.ts'
+
+export default function payBill(http: Http, context: Context): void {
+  const { engine, contractOf, mode } = context
+  http.post(
+    '/api/v1/billing/pay',
+    {
+      schema: {
+        summary: 'Pay a bill or top up',
+        description: 'Pays a water or electricity bill, or tops up a prepaid meter.',
+        tags: ['Bills'],
+        body: PayBody,
+        response: { 201: PayAnswer, 400: BillFailure, 409: DuplicateAnswer },
+      },
+      attachValidation: true,
+    },
+    async (request, reply) => {
+      const caller = callerOf(request)
+      const contract = await contractOf(caller.clientId)
+      const ignored = isPrepaid(request.body) ? [] : ['amount']
+      refuseProblems(request, checkPay(request.body, contract, mode), ['amount'], ignored)
+      const paid = await context.payBill(readPay(request.body, caller, contract))
+      if (paid.kind === 'duplicate') return answerDuplicate(request, reply, paid.existing, engine)
+      if (paid.kind === 'refused') return answerFailure(request, reply, paid.refusal, null)
+      const { transaction } = paid
+      if (transaction.status === 'FAILED')
+        return answerFailure(request, reply, refusalOf(transaction), transaction)
+      reply.code(201)
+      return writePayAnswer(transaction, engine.tokens.open(transaction), languageOf(request))
+    },
+  )
+}
+
+function answerFailure(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  refusal: Refusal,
+  transaction: Transaction | null,
+) {
+  reply.code(statusOf[refusal.kind] as 400)
+  return writeBillFailure(refusal, transaction, languageOf(request), request.id)
+}

@@ -1,0 +1,34 @@
+import type { Service } from '../catalog/services.ts'
+import { Refusal, reason } from '../kit/refusal.ts'
+import type { Bill, Inquiry } from '../providers/contract.ts'
+import type { Engine } from '../transactions/engine.ts'
+
+/** A customer of a biller; undefined: the biller does not know it. */
+export type Customer = { account: string; bills: Bill[] } | undefined
+
+/**
+ * Asks the biller what a customer owes. A biller that cannot be asked is told apart from one that
+ * does not know the customer.
+ */
+export async function inquireBills(
+  { providers, log }: Pick<Engine, 'providers' | 'log'>,
+  service: Service,
+  account: string,
+): Promise<Customer> {
+  const inquiry: Inquiry = (await providers.find(service)?.connector.inquire?.(account)) ?? {
+    kind: 'unavailable',
+    reason: 'no biller is bound to this service',
+  }
+  switch (inquiry.kind) {
+    case 'found':
+      return { account: inquiry.account, bills: inquiry.bills }
+    case 'not_found':
+      return undefined
+    case 'unavailable':
+      log.warn({ service: service.code, reason: inquiry.reason }, 'a biller could not be asked')
+      throw new Refusal(
+        'service_unavailable',
+        reason('The service {code} is not available right now', { code: service.code }),
+      )
+  }
+}

@@ -1,0 +1,130 @@
+import type { Service } from '../catalog/services.ts'
+import type { FeeTerms } from '../clients/fees.ts'
+import { feeOn } from '../clients/fees.ts'
+import { batched } from '../kit/batch.ts'
+import { Refusal, reason } from '../kit/refusal.ts'
+import type { Bill } from '../providers/contract.ts'
+import type { Engine } from '../transactions/engine.ts'
+import { sendWithin } from '../transactions/init.ts'
+import type { Intent } from '../transactions/intents.ts'
+import { draft } from '../transactions/intents.ts'
+import { findByExternalIds } from '../transactions/store.ts'
+import type { Transaction } from '../transactions/transaction.ts'
+import { inquireBills } from './inquiry.ts'
+import type { BillDraft, BillRecorded } from './record.ts'
+import { recordBillPayments } from './record.ts'
+
+/** What a merchant wants to be paid. */
+export interface BillOrder {
+  clientId: number
+  keyId: string
+  externalId: string | null
+  service: Service
+  terms: FeeTerms
+  /** The meter or customer number, as the merchant writes it. */
+  account: string
+  /** For a meter; bills have amounts of their own. */
+  amount: number | null
+  /** Null: the first bill that is not paid. */
+  billReference: string | null
+  payeeName: string
+  subMerchantId: string | null
+  callbackUrl: string | null
+  customData: string | null
+}
+
+/** A payment on record, the record that has its external id, or a "no" that left no trace. */
+export type BillPaid =
+  | { kind: 'recorded'; transaction: Transaction }
+  | { kind: 'duplicate'; existing: Transaction | undefined }
+  | { kind: 'refused'; refusal: Refusal }
+
+export type PayBill = (order: BillOrder) => Promise<BillPaid>
+
+/** The verb that pays bills; payments that come together are recorded together. */
+export function openBillPayments(engine: Engine): PayBill {
+  const { db, clock } = engine
+  const record = batched((drafts: BillDraft[]) =>
+    db.transaction((tx) => recordBillPayments(tx, drafts, clock.now())),
+  )
+  return (order) => payBill(engine, order, record)
+}
+
+/**
+ * Asks the biller, records the intent, pays, and tells how far it got. Once it is recorded nothing
+ * can make this fail: whatever goes wrong afterwards is picked up from the row.
+ */
+async function payBill(
+  engine: Engine,
+  order: BillOrder,
+  record: (draft: BillDraft) => Promise<BillRecorded>,
+): Promise<BillPaid> {
+  const { service, clientId, externalId } = order
+  // Before the biller is asked: by now it would say that the first request's bill is paid.
+  const [existing] =
+    externalId === null ? [] : await findByExternalIds(engine.db, [{ clientId, externalId }])
+  if (existing !== undefined) return { kind: 'duplicate', existing }
+  if (!engine.providers.find(service)?.isAvailable())
+    throw new Refusal(
+      'service_unavailable',
+      reason('The service {code} is not available right now', { code: service.code }),
+    )
+  const customer = await inquireBills(engine, service, order.account)
+  const chosen = chooseBill(customer?.bills ?? [], order)
+  if (chosen instanceof Refusal) return { kind: 'refused', refusal: chosen }
+  const intent = intentOf(order, chosen)
+  const recorded = await record({
+    ...draft(intent, engine.clock.now()),
+    account: customer?.account ?? order.account,
+  })
+  switch (recorded.kind) {
+    case 'recorded':
+      return { kind: 'recorded', transaction: await sendWithin(engine, recorded.transaction) }
+    case 'duplicate':
+      return recorded
+    case 'insufficient_funds':
+      return refused('insufficient_funds', 'Insufficient balance')
+    case 'taken':
+      return refused('bill_already_paid', 'This bill is paid already, or is being paid')
+  }
+}
+
+/** The bill that an order means; a meter has none, and its amount is the order's own. */
+function chooseBill(
+  bills: Bill[],
+  { amount, billReference }: BillOrder,
+): { amount: number; reference: string | null } | Refusal {
+  const [first] = bills
+  if (first === undefined) return new Refusal('bill_not_found', 'No bill found for this reference')
+  if (amount !== null) return { amount, reference: null }
+  const isDue = (bill: Bill) => !bill.isPaid && bill.amount > 0
+  const named = bills.find(({ reference }) => reference === billReference)
+  if (billReference !== null && named === undefined)
+    return new Refusal('bill_not_found', 'This customer has no bill of that reference')
+  const bill = named ?? bills.find(isDue)
+  if (bill === undefined || !isDue(bill))
+    return new Refusal(
+      'bill_already_paid',
+      billReference === null ? 'No bill is left to pay' : 'This bill is paid already',
+    )
+  return { amount: bill.amount, reference: bill.reference }
+}
+
+function intentOf(order: BillOrder, bill: { amount: number; reference: string | null }): Intent {
+  const { account: phone, terms, service, ...rest } = order
+  return {
+    ...rest,
+    service,
+    operation: 'BILL',
+    amount: bill.amount,
+    fee: feeOn(service, terms, bill.amount),
+    phone,
+    billReference: bill.reference,
+    successUrl: '',
+    failureUrl: '',
+  }
+}
+
+function refused(kind: 'insufficient_funds' | 'bill_already_paid', text: string): BillPaid {
+  return { kind: 'refused', refusal: new Refusal(kind, text) }
+}

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { balance, call, isEnd, liveGateway, ordersOf, until } from '../../test/live.ts'
+import { assertMoney } from '../../test/money.ts'
+
+const gateway = await liveGateway()
+
+interface Row {
+  service: string
+  customer: string
+  amount?: number
+  /** What the call answers with, and what the payment ends as. */
+  answer: [http: number, status: string, code?: string]
+  end?: string
+  tokens?: number
+}
+
+// Every reference that the lab knows, and what becomes of a payment for it.
+const rows: Row[] = [
+  ...['WATER_SN_BILL', 'ELEC_SN_BILL'].flatMap((service): Row[] => [
+    { service, customer: '100000001', answer: [201, 'SUCCESS'], end: 'SUCCESS' },
+    { service, customer: '100000002', answer: [201, 'SUCCESS'], end: 'SUCCESS' },
+    { service, customer: '100000003', answer: [400, 'FAILED', 'BILL_ALREADY_PAID'] },
+    { service, customer: '100000004', answer: [400, 'FAILED', 'BILL_NOT_FOUND'] },
+    { service, customer: '100000005', answer: [400, 'FAILED', 'BILL_REFUSED'], end: 'FAILED' },
+    { service, customer: '100000006', answer: [201, 'PROCESSING'], end: 'SUCCESS' },
+  ]),
+  ...[
+    ['200000001', [201, 'SUCCESS'], 'SUCCESS', 1] as const,
+    ['200000002', [201, 'PROCESSING'], 'SUCCESS', 1] as const,
+    ['200000003', [201, 'PROCESSING'], 'FAILED', 0] as const,
+    ['200000004', [400, 'FAILED', 'BILL_NOT_FOUND'], undefined, 0] as const,
+    ['200000005', [400, 'FAILED', 'BILL_REFUSED'], 'FAILED', 0] as const,
+    ['200000006', [201, 'PROCESSING'], 'SUCCESS', 1] as const,
+    ['200000007', [201, 'SUCCESS'], 'SUCCESS', 3] as const,
+  ].map(
+    ([customer, answer, end, tokens]): Row => ({
+      service: 'PREPAID_SN_BILL',
+      customer,
+      amount: 5000,
+      answer: [...answer] as Row['answer'],
+      tokens,
+      ...(end === undefined ? {} : { end }),
+    }),
+  ),
+]
+
+describe('every customer the lab knows', { concurrency: true }, () => {
+  for (const { service, customer, amount, answer, end, tokens = 0 } of rows)
+    it(`${service} ${customer}: ${answer.join(' ')} → ${end ?? 'nothing'}`, async () => {
+      const merchant = { url: gateway.url, ...(await gateway.newMerchant()) }
+      const before = await balance(merchant)
+      const externalTransactionId = `bill-${service}-${customer}`
+      const told = await call(merchant, 'POST /api/v1/billing/pay', {
+        serviceCode: service,
+        reference_client: customer,
+        ...(amount === undefined ? {} : { amount }),
+        externalTransactionId,
+        customData: 'order 12',
+      })
+      const { transaction } = told.body
+      const [http, status, code] = answer
+      assert.deepEqual([told.status, transaction.Status, told.body.code], [http, status, code])
+      assert.equal(transaction.success, status !== 'FAILED')
+      assert.equal(transaction.message === undefined, status === 'SUCCESS')
+      const found = await call(merchant, `GET /api/v1/transaction/${externalTransactionId}`)
+      assert.equal(found.status, end === undefined ? 404 : 200)
+      if (end !== undefined) {
+        assert.equal(await until(merchant, externalTransactionId, isEnd), end)
+        assert.equal((await ordersOf(gateway, transaction.transactionId)).length, 1)
+      }
+      const paid = end === 'SUCCESS' ? transaction.amount + transaction.transactionFee : 0
+      assert.equal(await balance(merchant), before - paid)
+      const { body: feed } = await call(merchant, 'GET /api/v1/events')
+      assert.equal(feed.events.length, end === undefined ? 0 : 1)
+      if (end === undefined) return
+      const { event } = feed.events[0]
+      assert.equal(event.STATUS, end)
+      assert.equal(event.CUSTOM_DATA, 'order 12')
+      assert.equal(event.PHONE_NUMBER, customer)
+      if (amount === undefined) assert.equal('TOKEN' in event, false)
+      else {
+        const codes = event.TOKEN.split(' ').filter(Boolean)
+        assert.equal(codes.length, tokens)
+        for (const one of codes) assert.match(one, /^\d{4}(-\d{4}){4}$/)
+        const detail = await call(merchant, `GET /api/v1/transaction/${externalTransactionId}`)
+        assert.equal(detail.body.transaction.token ?? '', event.TOKEN)
+      }
+    })
+})
+
+it('moves money where the lab says, and nowhere else', () => assertMoney(gateway))

@@ -1,0 +1,50 @@
+import type { Tx } from '../kit/db.ts'
+import { json } from '../kit/db.ts'
+
+export interface BillClaim {
+  serviceCode: string
+  /** The customer as the biller writes it. */
+  account: string
+  billReference: string
+  clientId: number
+  transactionId: string
+}
+
+/**
+ * Claims bills for the transactions that mean to pay them; answers with the transactions that got
+ * theirs, now or in a run before whose end was lost. In the order of the bills, so that two groups
+ * that want the same ones do not wait for each other in a circle.
+ */
+export async function claimBills(tx: Tx, claims: BillClaim[]): Promise<Set<string>> {
+  const rows = await tx<{ transactionId: string }>`
+    insert into bill_claims (
+      service_code, account, bill_reference, client_id, transaction_id)
+    select "serviceCode", account, "billReference", "clientId", "transactionId"
+    from jsonb_to_recordset(${json(claims)}) as c (
+      "serviceCode" text, account text, "billReference" text, "clientId" integer,
+      "transactionId" uuid)
+    order by "serviceCode", account, "billReference", "transactionId"
+    on conflict (service_code, account, bill_reference) do nothing
+    returning transaction_id as "transactionId"`
+  const claimed = new Set(rows.map(({ transactionId }) => transactionId))
+  if (claimed.size < claims.length)
+    for (const { transactionId } of await findOwn(tx, claims)) claimed.add(transactionId)
+  return claimed
+}
+
+function findOwn(tx: Tx, claims: Owner[]): Promise<{ transactionId: string }[]> {
+  return tx<{ transactionId: string }>`
+    select b.transaction_id as "transactionId"
+    from jsonb_to_recordset(${json(claims)}) as c ("clientId" integer, "transactionId" uuid)
+    join bill_claims b on (b.client_id, b.transaction_id) = (c."clientId", c."transactionId")`
+}
+
+type Owner = Pick<BillClaim, 'clientId' | 'transactionId'>
+
+/** Lets bills be paid by others: these transactions will not. */
+export async function releaseBills(tx: Tx, owners: Owner[]): Promise<void> {
+  await tx`
+    delete from bill_claims b
+    using jsonb_to_recordset(${json(owners)}) as o ("clientId" integer, "transactionId" uuid)
+    where (b.client_id, b.transaction_id) = (o."clientId", o."transactionId")`
+}

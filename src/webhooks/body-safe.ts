@@ -1,0 +1,26 @@
+import { keyFor, openText, sealText } from '../kit/seal.ts'
+
+/** An event's body as it is kept. */
+interface Kept {
+  clientId: number
+  /** The event. */
+  id: string
+  body: string
+}
+
+/** Bodies with recharge codes in them are kept sealed; all others as they are. */
+export interface BodySafe {
+  seal(event: Kept): string
+  /** The body as merchants get it, to the byte. */
+  open(event: Kept): string
+}
+
+/** Opens the safe of this installation. */
+export function openBodySafe(secretKey: Buffer): BodySafe {
+  const key = keyFor(secretKey, 'event bodies')
+  const contextOf = ({ clientId, id }: Kept) => `${clientId} ${id}`
+  return {
+    seal: (event) => sealText(key, event.body, contextOf(event)),
+    open: (event) => openText(key, event.body, contextOf(event)),
+  }
+}

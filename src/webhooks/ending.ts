@@ -1,0 +1,35 @@
+import type { TokenSafe } from '../transactions/token-safe.ts'
+import type { Transaction } from '../transactions/transaction.ts'
+import type { Balances } from '../wire/event.ts'
+import { writeEvent } from '../wire/event.ts'
+
+/** Something that has ended, and what its merchant is told of it. */
+export interface Ending {
+  clientId: number
+  recordKind: 'transaction' | 'link'
+  recordId: string
+  /** Null: the client's own address, if it has one. */
+  callbackUrl: string | null
+  /** Null: no money moved. */
+  balances: Balances | null
+  /** What it says is as good as cash, and is kept sealed. */
+  isSecret: boolean
+  write(balances: Balances): object
+}
+
+/** The end of a transaction. */
+export function endingOf(transaction: Transaction, tokens: TokenSafe): Ending {
+  const { clientId, id, callbackUrl, balanceBefore, balanceAfter, sealedToken } = transaction
+  return {
+    clientId,
+    recordKind: 'transaction',
+    recordId: id,
+    callbackUrl,
+    balances:
+      balanceBefore === null || balanceAfter === null
+        ? null
+        : { before: balanceBefore, after: balanceAfter },
+    isSecret: sealedToken !== null,
+    write: (balances) => writeEvent(transaction, balances, tokens.open(transaction)),
+  }
+}

@@ -1,0 +1,195 @@
+import type { Static } from 'typebox'
+import { Type } from 'typebox'
+import type { BillOrder } from '../bills/pay.ts'
+import { parseServiceCode } from '../catalog/services.ts'
+import type { Contract } from '../clients/contract.ts'
+import { generalLimits, limitsOf } from '../clients/contract.ts'
+import type { Mode } from '../kit/config.ts'
+import type { Reason } from '../kit/refusal.ts'
+import { Refusal, reason } from '../kit/refusal.ts'
+import type { Transaction } from '../transactions/transaction.ts'
+import { isMeterTopUp } from '../transactions/transaction.ts'
+import { billCustomer, readBillService } from './bill.ts'
+import type { Language } from './error.ts'
+import { sentence } from './error.ts'
+import { externalIdProblem } from './init.ts'
+import { urlProblem } from './urls.ts'
+
+export const PayBody = Type.Object(
+  {
+    ...billCustomer,
+    amount: Type.Optional(
+      Type.Integer({
+        minimum: generalLimits.min,
+        maximum: generalLimits.max,
+        description: 'Whole FCFA, for PREPAID_SN_BILL; a bill imposes its own',
+      }),
+    ),
+    reference_facture: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 128,
+        description: 'Left out: the first bill that is not paid',
+      }),
+    ),
+    externalTransactionId: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
+    callBackURL: Type.Optional(Type.String()),
+    customData: Type.Optional(Type.String({ maxLength: 10_000 })),
+    sub_merchant_id: Type.Optional(Type.String({ description: 'A sub-merchant of yours' })),
+  },
+  {
+    examples: [
+      {
+        serviceCode: 'PREPAID_SN_BILL',
+        reference_client: '200000001',
+        amount: 5000,
+        externalTransactionId: 'meter-77',
+      },
+    ],
+  },
+)
+
+type Pay = Static<typeof PayBody>
+
+export const BillTransactionWire = Type.Object(
+  {
+    success: Type.Boolean(),
+    transactionId: Type.String(),
+    externalTransactionId: Type.String(),
+    transactionType: Type.String({ examples: ['BILL'] }),
+    amount: Type.Integer(),
+    transactionFee: Type.Integer(),
+    number: Type.String({ description: 'The meter or customer number' }),
+    referenceFacture: Type.Optional(Type.String()),
+    token: Type.Optional(
+      Type.Union([Type.String(), Type.Null()], {
+        description: 'Recharge codes in the order to type them, for a prepaid meter',
+      }),
+    ),
+    Status: Type.String({ examples: ['SUCCESS'] }),
+    previousBalance: Type.Integer(),
+    currentBalance: Type.Integer(),
+    message: Type.Optional(Type.String()),
+  },
+  { title: 'Billing transaction' },
+)
+
+export const PayAnswer = Type.Object({ message: Type.String(), transaction: BillTransactionWire })
+
+export const BillFailure = Type.Object(
+  {
+    message: Type.Union([Type.String(), Type.Array(Type.String())]),
+    success: Type.Literal(false),
+    code: Type.String(),
+    param: Type.Optional(Type.String()),
+    requestId: Type.String(),
+    transaction: Type.Optional(Type.Partial(BillTransactionWire)),
+  },
+  { title: 'Bill failure', description: 'An invalid request has a list of messages instead' },
+)
+
+/** Whether the amount is the customer's to choose. */
+export function isPrepaid(body: Partial<Pay>): boolean {
+  return parseServiceCode(String(body.serviceCode))?.isPrepaid ?? false
+}
+
+/** What is wrong with a body beyond its schema, given the caller's contract. */
+export function checkPay(body: Partial<Pay>, contract: Contract, mode: Mode): Reason[] {
+  const { amount, callBackURL: url, externalTransactionId } = body
+  const problems = [externalIdProblem(externalTransactionId)]
+  if (typeof url === 'string') problems.push(urlProblem('callBackURL', url, mode))
+  if (isPrepaid(body)) {
+    const { min, max } = limitsOf(contract.terms.get(String(body.serviceCode)))
+    if (amount === undefined) problems.push(reason('{field} is required', {}, 'amount'))
+    else if (Number.isInteger(amount) && (amount < min || amount > max))
+      problems.push(
+        reason('{field} must be a whole number from {min} to {max}', { min, max }, 'amount'),
+      )
+  }
+  return problems.filter((problem) => problem !== undefined)
+}
+
+/** A checked body as an order; `payee` is who the customer is told is paying. */
+export function readPay(
+  body: Pay,
+  caller: { clientId: number; keyId: string },
+  contract: Contract,
+): BillOrder {
+  return {
+    clientId: caller.clientId,
+    keyId: caller.keyId,
+    ...readBillService(body, contract),
+    externalId: body.externalTransactionId ?? null,
+    account: body.reference_client,
+    amount: isPrepaid(body) ? (body.amount ?? null) : null,
+    billReference: body.reference_facture ?? null,
+    payeeName: contract.name,
+    subMerchantId: null,
+    callbackUrl: body.callBackURL ?? null,
+    customData: body.customData ?? null,
+  }
+}
+
+/** A bill payment on record. */
+export function writeBillTransaction(
+  transaction: Transaction,
+  token: string | null,
+  language: Language,
+) {
+  const { status, billReference, balanceBefore, balanceAfter, externalId } = transaction
+  const before = balanceBefore ?? 0
+  const text = messageOf(transaction)
+  return {
+    success: status !== 'FAILED',
+    transactionId: transaction.id,
+    externalTransactionId: externalId ?? '',
+    transactionType: transaction.operation,
+    amount: transaction.amount,
+    transactionFee: transaction.fee,
+    number: transaction.phone,
+    ...(billReference === null ? { token } : { referenceFacture: billReference }),
+    Status: status,
+    previousBalance: before,
+    currentBalance: status === 'FAILED' ? before : (balanceAfter ?? 0),
+    ...(text === undefined ? {} : { message: sentence(text, language) }),
+  }
+}
+
+function messageOf(transaction: Transaction): Reason | undefined {
+  if (transaction.status === 'SUCCESS') return undefined
+  if (transaction.status === 'FAILED') return refusalOf(transaction).reasons[0]
+  return isMeterTopUp(transaction)
+    ? reason('The top-up is being processed: the token follows by webhook and lookup')
+    : reason('The payment is being processed: its outcome follows by webhook and lookup')
+}
+
+export function writePayAnswer(transaction: Transaction, token: string | null, language: Language) {
+  const written = writeBillTransaction(transaction, token, language)
+  return { message: written.message ?? 'Bill paid successfully', transaction: written }
+}
+
+/** Why a payment that was recorded came to nothing. */
+export function refusalOf({ failure }: Transaction): Refusal {
+  return failure === 'already_paid'
+    ? new Refusal('bill_already_paid', 'This bill is paid already')
+    : new Refusal('bill_refused', 'The biller refused the payment')
+}
+
+/** The special body of a bill that was not paid; nothing was debited. */
+export function writeBillFailure(
+  refusal: Refusal,
+  transaction: Transaction | null,
+  language: Language,
+  requestId: string,
+) {
+  const [first = reason('The biller refused the payment')] = refusal.reasons
+  const message = sentence(first, language)
+  const known = transaction === null ? {} : writeBillTransaction(transaction, null, language)
+  return {
+    message,
+    success: false as const,
+    code: refusal.kind.toUpperCase(),
+    requestId,
+    transaction: { ...known, success: false, Status: 'FAILED', message },
+  }
+}

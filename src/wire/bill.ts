@@ -1,0 +1,115 @@
+import type { Static } from 'typebox'
+import { Type } from 'typebox'
+import type { Customer } from '../bills/inquiry.ts'
+import type { Service } from '../catalog/services.ts'
+import { parseServiceCode } from '../catalog/services.ts'
+import type { Contract } from '../clients/contract.ts'
+import type { ServiceTerms } from '../clients/store.ts'
+import { randomText } from '../kit/ids.ts'
+import { Refusal, reason } from '../kit/refusal.ts'
+import type { Bill } from '../providers/contract.ts'
+import type { Language } from './error.ts'
+import { sentence } from './error.ts'
+
+const BillService = Type.Union(
+  [Type.Literal('WATER_SN_BILL'), Type.Literal('ELEC_SN_BILL'), Type.Literal('PREPAID_SN_BILL')],
+  { description: 'Water, electricity, or a prepaid meter' },
+)
+
+/** What names a customer at a biller. */
+export const billCustomer = {
+  serviceCode: BillService,
+  reference_client: Type.String({
+    pattern: '^[0-9A-Za-z][0-9A-Za-z_-]{0,63}$',
+    description: 'Meter, policy or customer number',
+  }),
+}
+
+export const InquiryBody = Type.Object(billCustomer, {
+  examples: [{ serviceCode: 'WATER_SN_BILL', reference_client: '100000001' }],
+})
+
+const maybeText = Type.Union([Type.String(), Type.Null()])
+
+const BillWire = Type.Object(
+  {
+    paymentTransactionNumber: maybeText,
+    referenceClient: Type.String({ description: 'As the biller writes it' }),
+    referenceFacture: Type.String({ description: 'The bill, or the session of a prepaid meter' }),
+    nom: Type.String(),
+    prenom: maybeText,
+    montant: Type.Integer({ description: '0 for a prepaid meter' }),
+    frais: Type.Integer(),
+    total: Type.Integer(),
+    dateEcheance: Type.String({ description: 'YYYY-MM-DD; empty for a prepaid meter' }),
+    paid: Type.Boolean(),
+    address: maybeText,
+    meterStatus: maybeText,
+  },
+  { title: 'Bill' },
+)
+
+export const InquiryAnswer = Type.Object({
+  success: Type.Boolean(),
+  referenceClient: Type.String(),
+  bills: Type.Array(BillWire),
+})
+
+export const InquiryNotFound = Type.Object(
+  {
+    success: Type.Literal(false),
+    message: Type.Union([Type.String(), Type.Array(Type.String())]),
+    bills: Type.Optional(Type.Array(BillWire)),
+    code: Type.String(),
+    param: Type.Optional(Type.String()),
+    requestId: Type.String(),
+  },
+  { title: 'Bill not found', description: 'An invalid request has a list of messages instead' },
+)
+
+/** The service of a checked body, and the client's terms for it. */
+export function readBillService(
+  { serviceCode }: Pick<Static<typeof InquiryBody>, 'serviceCode'>,
+  contract: Contract,
+): { service: Service; terms: ServiceTerms } {
+  const service = parseServiceCode(serviceCode)
+  if (service === undefined) throw new Error('unchecked service')
+  const terms = contract.terms.get(serviceCode)
+  if (!terms?.isEnabled)
+    throw new Refusal(
+      'service_not_enabled',
+      reason('The service {code} is not enabled for your account', { code: serviceCode }),
+    )
+  return { service, terms }
+}
+
+export function writeInquiry({ account, bills }: NonNullable<Customer>) {
+  return { success: true, referenceClient: account, bills: bills.map(writeBill) }
+}
+
+function writeBill(bill: Bill) {
+  return {
+    paymentTransactionNumber: null,
+    referenceClient: bill.account,
+    referenceFacture: bill.reference || `session-${randomText(12)}`,
+    nom: bill.lastName,
+    prenom: bill.firstName,
+    montant: bill.amount,
+    frais: bill.fee,
+    total: bill.amount + bill.fee,
+    dateEcheance: bill.dueOn ?? '',
+    paid: bill.isPaid,
+    address: bill.address,
+    meterStatus: bill.meterStatus,
+  }
+}
+
+export function writeInquiryNotFound(language: Language, requestId: string) {
+  return {
+    success: false as const,
+    message: sentence(reason('No bill found for this reference'), language),
+    bills: [],
+    code: 'BILL_NOT_FOUND',
+    requestId,
+  }
+}

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import { readConfig } from '../src/kit/config.ts'
+import type { Db } from '../src/kit/db.ts'
+import type { StatusOf, TriggerOf } from '../src/lifecycle/transitions.ts'
+import { nextOf } from '../src/lifecycle/transitions.ts'
+import { findTransactionBreaks } from '../src/transactions/verify-store.ts'
+import { openBodySafe } from '../src/webhooks/body-safe.ts'
+import { findEventBreaks } from '../src/webhooks/verify-store.ts'
+import { assertSound } from './ledger.ts'
+import type { Gateway } from './live.ts'
+import { isEnd, ordersByTransaction } from './live.ts'
+
+/**
+ * Fails unless the ledger is sound and agrees with the transactions, franc by franc, each of which
+ * came to be where it is by the table, once; and, where there is a lab, with the lab's own books.
+ */
+export async function assertMoney({ db, lab }: { db: Db; lab?: { url: string } }): Promise<void> {
+  await assertSound(db)
+  assert.deepEqual(await findTransactionBreaks(db), [])
+  assert.deepEqual(await findEventBreaks(db), [])
+  assert.deepEqual(await findWrongBalances(db), [])
+  assert.deepEqual(await findWrongRefunds(db), [])
+  assert.deepEqual(await findWrongIds(db), [])
+  assert.deepEqual(await findWrongPaths(db), [])
+  assert.deepEqual(await findWrongEvents(db), [])
+  assert.deepEqual(await findWrongBillClaims(db), [])
+  if (lab !== undefined) assert.deepEqual(await findWrongOrders(db, lab), [])
+}
+
+function findWrongBalances(db: Db): Promise<object[]> {
+  return db`
+    select c.id, f.funds, a.balance, h.balance as held, t.earned, t.open
+    from clients c
+    join ledger_accounts a on a.client_id = c.id and a.kind = 'available'
+    join ledger_accounts h on h.client_id = c.id and h.kind = 'held'
+    cross join lateral (
+      select coalesce(sum(e.amount), 0) as funds from ledger_entries e
+      join ledger_postings p on (p.client_id, p.id) = (e.client_id, e.posting_id)
+      where e.client_id = c.id and e.account = 'available' and p.kind in ('fund', 'withdraw')
+    ) f
+    cross join lateral (
+      select coalesce(sum(case operation when 'CASHOUT' then amount - fee
+        else -(amount + fee) end) filter (where status = 'SUCCESS'), 0) as earned,
+        coalesce(sum(amount + fee) filter (
+          where completed_at is null and operation <> 'CASHOUT'), 0) as open
+      from transactions where client_id = c.id
+    ) t
+    where h.balance <> t.open or a.balance <> f.funds + t.earned - t.open`
+}
+
+/** What was sent back, or is on its way, is what the original says, and never more than it. */
+function findWrongRefunds(db: Db): Promise<object[]> {
+  return db`
+    select o.id, o.operation, o.status, o.amount, o.refunded, coalesce(sum(r.amount), 0) as sent
+    from transactions o
+    left join transactions r on (r.client_id, r.original_id) = (o.client_id, o.id)
+      and r.status not in ('FAILED', 'CANCELLED')
+    group by o.client_id, o.id
+    having o.refunded <> coalesce(sum(r.amount), 0) or o.refunded > o.amount
+      or (o.refunded > 0 and (o.operation, o.status) <> ('CASHOUT', 'SUCCESS'))`
+}
+
+function findWrongIds(db: Db): Promise<object[]> {
+  return db`
+    select t.id, t.external_id, e.external_id as claimed, e.record_id
+    from transactions t
+    full join external_ids e on (e.client_id, e.record_id) = (t.client_id, t.id)
+    where t.external_id is distinct from e.external_id`
+}
+
+async function findWrongPaths(db: Db): Promise<string[]> {
+  const rows = await db<{ id: string; status: Status; operation: string; steps: Step[] }>`
+    select t.id, t.status, t.operation, coalesce(json_agg(json_build_array(
+      h.from_status, h.trigger, h.to_status)) filter (where h.record_id is not null), '[]') as steps
+    from transactions t
+    left join status_history h on (h.client_id, h.record_id) = (t.client_id, t.id)
+    group by t.client_id, t.id`
+  return rows.flatMap(({ id, status, operation, steps }) => {
+    let at: Status = operation === 'BILL' ? 'PROCESSING' : 'PENDING'
+    const resource = operation === 'BILL' ? 'bill' : 'transaction'
+    for (let walked = 0; walked < steps.length; walked += 1) {
+      const [, trigger, to] = steps.find(([from]) => from === at) ?? []
+      const next: Status | undefined =
+        trigger && nextOf<'transaction' | 'bill'>(resource, at, trigger)?.to
+      if (next === undefined || next !== to) return [`${id}: ${JSON.stringify(steps)}`]
+      at = next
+    }
+    return at === status ? [] : [`${id} is ${status}: ${JSON.stringify(steps)}`]
+  })
+}
+
+/** Every end is told, once, as it is; what holds a recharge code is sealed. */
+async function findWrongEvents(db: Db): Promise<object[]> {
+  const safe = openBodySafe(readConfig({ MODE: 'sandbox' }).secretKey)
+  const rows = await db<Told>`
+    select t.client_id as "clientId", t.id as "transactionId", t.status, t.amount,
+      t.completed_at is not null as "isEnded", t.sealed_token is not null as "hasToken",
+      e.id, e.body, t.callback_url is not null as "hasAddress", exists (
+        select from deliveries d where (d.client_id, d.event_id) = (e.client_id, e.id)
+      ) as "isDelivered"
+    from transactions t
+    left join events e on (e.client_id, e.record_id) = (t.client_id, t.id)`
+  return rows.filter((row) => {
+    if (!row.isEnded || row.id === null) return row.isEnded !== (row.id !== null)
+    const told = JSON.parse(safe.open({ ...row, id: row.id, body: row.body ?? '' }))
+    return (
+      told.STATUS !== row.status ||
+      told.AMOUNT !== row.amount ||
+      row.hasToken !== (row.body?.startsWith('sealed:') ?? false) ||
+      (row.hasAddress && !row.isDelivered)
+    )
+  })
+}
+
+interface Told {
+  clientId: number
+  transactionId: string
+  status: string
+  amount: number
+  isEnded: boolean
+  hasToken: boolean
+  id: string | null
+  body: string | null
+  hasAddress: boolean
+  isDelivered: boolean
+}
+
+/** A bill belongs to the payment that pays it, or may still do so, and to no other. */
+function findWrongBillClaims(db: Db): Promise<object[]> {
+  return db`
+    select t.id, t.status, b.bill_reference as claimed
+    from (select * from transactions where bill_reference is not null) t
+    full join bill_claims b on (b.client_id, b.transaction_id) = (t.client_id, t.id)
+    where t.id is null or (t.status = 'FAILED') <> (b.bill_reference is null)
+      or b.bill_reference <> t.bill_reference`
+}
+
+type Status = StatusOf<'transaction' | 'bill'>
+type Step = [from: Status, trigger: TriggerOf<'transaction' | 'bill'>, to: Status]
+
+/** At most one execution each; money moved there exactly where we say that it did. */
+async function findWrongOrders(db: Db, lab: { url: string }): Promise<string[]> {
+  // Ours first: what ends between the two looks is then in the books already.
+  const rows = await db<{ id: string; status: string; amount: number; conflicts: string[] }>`
+    select t.id, t.status, t.amount, array(
+      select kind from conflicts c where (c.client_id, c.transaction_id) = (t.client_id, t.id)
+    ) as conflicts
+    from transactions t`
+  const orders = await ordersByTransaction({ db, lab } as Gateway)
+  return rows.flatMap(({ id, status, amount, conflicts }) => {
+    const own = orders.get(id) ?? []
+    const executed = own.reduce((sum, order) => sum + order.executed, 0)
+    const paid = own.reduce((sum, order) => sum + order.paid, 0)
+    const isRight =
+      status === 'SUCCESS'
+        ? executed === 1 && paid === amount
+        : executed === 0 ||
+          (executed === 1 && (!isEnd(status) || conflicts.includes('late_success')))
+    return isRight ? [] : [`${id} ${status} ${amount}: executed ${executed} times, paid ${paid}`]
+  })
+}
