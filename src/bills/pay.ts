@@ -97,7 +97,6 @@ function chooseBill(
   const [first] = bills
   if (first === undefined) return new Refusal('bill_not_found', 'No bill found for this reference')
   if (amount !== null) return { amount, reference: null }
-  const isDue = (bill: Bill) => !bill.isPaid && bill.amount > 0
   const named = bills.find(({ reference }) => reference === billReference)
   if (billReference !== null && named === undefined)
     return new Refusal('bill_not_found', 'This customer has no bill of that reference')
@@ -108,6 +107,10 @@ function chooseBill(
       billReference === null ? 'No bill is left to pay' : 'This bill is paid already',
     )
   return { amount: bill.amount, reference: bill.reference }
+}
+
+function isDue(bill: Bill): boolean {
+  return !bill.isPaid && bill.amount > 0
 }
 
 function intentOf(order: BillOrder, bill: { amount: number; reference: string | null }): Intent {

@@ -18,9 +18,12 @@ export interface BodySafe {
 /** Opens the safe of this installation. */
 export function openBodySafe(secretKey: Buffer): BodySafe {
   const key = keyFor(secretKey, 'event bodies')
-  const contextOf = ({ clientId, id }: Kept) => `${clientId} ${id}`
   return {
     seal: (event) => sealText(key, event.body, contextOf(event)),
     open: (event) => openText(key, event.body, contextOf(event)),
   }
+}
+
+function contextOf({ clientId, id }: Kept): string {
+  return `${clientId} ${id}`
 }
