@@ -67,7 +67,8 @@ create table clients (
   rate_per_minute integer not null default 100,
   callback_url text,
   is_demo boolean not null default false,
-  created_at timestamp with time zone not null
+  created_at timestamp with time zone not null,
+  link_lifetime_seconds integer not null default 86400
 );
 
 create table conflicts (
@@ -187,6 +188,33 @@ create table ledger_postings (
   digest bytea not null
 );
 
+create table links (
+  client_id integer not null,
+  id uuid not null,
+  key_id uuid not null,
+  external_id text not null,
+  sub_merchant_id text,
+  payee_name text not null,
+  item_name text not null,
+  amount bigint not null,
+  custom_data text,
+  callback_url text not null,
+  success_url text not null,
+  failure_url text not null,
+  customer_name text,
+  customer_phone text,
+  customer_email text,
+  language text,
+  status text not null,
+  attempts smallint not null default 0,
+  open_id uuid,
+  paid_id uuid,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  completed_at timestamp with time zone,
+  due_at timestamp with time zone
+);
+
 create table maintenance (
   scope text not null,
   reason text not null,
@@ -255,7 +283,8 @@ create table transactions (
   bill_reference text,
   custom_data text,
   sealed_token text,
-  failure text
+  failure text,
+  otp_wrong smallint not null default 0
 );
 
 create table webhook_secrets (
@@ -282,6 +311,7 @@ alter table client_services add constraint client_services_fee_fixed_check CHECK
 alter table client_services add constraint client_services_fee_min_check CHECK ((fee_min >= 0));
 alter table client_services add constraint client_services_client_id_fkey FOREIGN KEY (client_id) REFERENCES clients(id);
 alter table client_services add constraint client_services_pkey PRIMARY KEY (client_id, service_code);
+alter table clients add constraint clients_link_lifetime_seconds_check CHECK (((link_lifetime_seconds >= 300) AND (link_lifetime_seconds <= 2592000)));
 alter table clients add constraint clients_merchant_status_check CHECK ((merchant_status = ANY (ARRAY['pending'::text, 'active'::text, 'suspended'::text])));
 alter table clients add constraint clients_name_check CHECK ((name <> ''::text));
 alter table clients add constraint clients_rate_per_minute_check CHECK ((rate_per_minute > 0));
@@ -300,7 +330,7 @@ alter table events add constraint events_record_kind_check CHECK ((record_kind =
 alter table events add constraint events_pkey PRIMARY KEY (client_id, id);
 alter table events add constraint events_client_id_position_key UNIQUE (client_id, "position");
 alter table events add constraint events_client_id_record_id_key UNIQUE (client_id, record_id);
-alter table evidence add constraint evidence_source_check CHECK ((source = ANY (ARRAY['prepare'::text, 'answer'::text, 'query'::text, 'callback'::text, 'confirm'::text, 'operator'::text])));
+alter table evidence add constraint evidence_source_check CHECK ((source = ANY (ARRAY['prepare'::text, 'answer'::text, 'query'::text, 'callback'::text, 'confirm'::text, 'operator'::text, 'payer'::text])));
 alter table evidence add constraint evidence_pkey PRIMARY KEY (client_id, id);
 alter table external_ids add constraint external_ids_record_kind_check CHECK ((record_kind = ANY (ARRAY['transaction'::text, 'bill'::text, 'link'::text])));
 alter table external_ids add constraint external_ids_pkey PRIMARY KEY (client_id, external_id);
@@ -324,6 +354,11 @@ alter table ledger_postings add constraint ledger_postings_client_id_resolves_fk
 alter table ledger_postings add constraint ledger_postings_pkey PRIMARY KEY (client_id, id);
 alter table ledger_postings add constraint ledger_postings_client_id_kind_ref_key UNIQUE (client_id, kind, ref);
 alter table ledger_postings add constraint ledger_postings_client_id_resolves_key UNIQUE (client_id, resolves);
+alter table links add constraint links_amount_check CHECK ((amount > 0));
+alter table links add constraint links_check CHECK (((completed_at IS NULL) OR (open_id IS NULL)));
+alter table links add constraint links_language_check CHECK ((language = ANY (ARRAY['fr'::text, 'en'::text])));
+alter table links add constraint links_client_id_fkey FOREIGN KEY (client_id) REFERENCES clients(id);
+alter table links add constraint links_pkey PRIMARY KEY (client_id, id);
 alter table maintenance add constraint maintenance_pkey PRIMARY KEY (scope);
 alter table provider_pauses add constraint provider_pauses_pkey PRIMARY KEY (provider, country);
 alter table schema_migrations add constraint schema_migrations_pkey PRIMARY KEY (version);
@@ -352,6 +387,8 @@ CREATE INDEX idempotency_keys_created_at_idx ON public.idempotency_keys USING bt
 CREATE UNIQUE INDEX ledger_entries_client_id_account_version_idx ON public.ledger_entries USING btree (client_id, account, version) WHERE (version IS NOT NULL);
 CREATE INDEX ledger_entries_client_id_idx ON public.ledger_entries USING btree (client_id) WHERE (account = 'suspense'::text);
 CREATE INDEX ledger_postings_created_at_idx ON public.ledger_postings USING btree (created_at);
+CREATE INDEX links_due_at_idx ON public.links USING btree (due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX links_id_idx ON public.links USING btree (id);
 CREATE INDEX transactions_client_id_link_id_idx ON public.transactions USING btree (client_id, link_id) WHERE (link_id IS NOT NULL);
 CREATE INDEX transactions_client_id_original_id_idx ON public.transactions USING btree (client_id, original_id) WHERE (original_id IS NOT NULL);
 CREATE INDEX transactions_created_at_idx ON public.transactions USING btree (created_at) WHERE ((completed_at IS NULL) AND (due_at IS NULL));
@@ -395,6 +432,7 @@ grant insert, select, update on ledger_accounts to passerelle_app;
 grant insert, select on ledger_anchors to passerelle_app;
 grant insert, select on ledger_entries to passerelle_app;
 grant insert, select on ledger_postings to passerelle_app;
+grant insert, select, update on links to passerelle_app;
 grant delete, insert, select, update on maintenance to passerelle_app;
 grant delete, insert, select, update on provider_pauses to passerelle_app;
 grant select on schema_migrations to passerelle_app;

@@ -7,15 +7,18 @@ import payBillNow from './api/v1/billing/pay.ts'
 import replayEvent from './api/v1/events/_id/replay.ts'
 import streamEvents from './api/v1/events/stream.ts'
 import readEvents from './api/v1/events.ts'
+import readLinkToo from './api/v1/merchant/_transactionId.ts'
 import readTransaction from './api/v1/transaction/_transactionId.ts'
 import confirmTransaction from './api/v1/transaction/confirm/walletd.ts'
 import initTransaction from './api/v1/transaction/init.ts'
+import readLink from './api/v1/transaction/merchant/_transactionId.ts'
+import createLink from './api/v1/transaction/merchant/get-link.ts'
 import refundTransaction from './api/v1/transaction/refund/_transactionId.ts'
 import type { PayBill } from './bills/pay.ts'
 import { addCallbacks } from './callbacks/receive.ts'
-import { watchMaintenance } from './catalog/maintenance.ts'
+import type { Maintenance } from './catalog/maintenance.ts'
 import { authenticator } from './clients/authenticate.ts'
-import { watchContracts } from './clients/contract.ts'
+import type { Contract } from './clients/contract.ts'
 import { demoKey } from './demo.ts'
 import { addGuard } from './http/guard.ts'
 import type { Http } from './http/http.ts'
@@ -28,6 +31,7 @@ import type { Clock } from './kit/clock.ts'
 import type { Config } from './kit/config.ts'
 import type { Db } from './kit/db.ts'
 import type { Log } from './kit/log.ts'
+import type { Links } from './links/open.ts'
 import type { Engine } from './transactions/engine.ts'
 import type { Feed } from './webhooks/feed.ts'
 
@@ -38,7 +42,10 @@ export interface AppParts {
   log: Log
   engine: Engine
   payBill: PayBill
+  links: Links
   webhooks: { feed: Feed }
+  contractOf(clientId: number): Promise<Contract>
+  maintenance(): Promise<Maintenance>
   inFlightMax?: number
 }
 
@@ -53,10 +60,9 @@ export interface App {
  * The whole interface on one page: every endpoint is listed here and lives in the file of its path.
  */
 export async function buildApp(parts: AppParts): Promise<App> {
-  const { config, db, clock, log, engine, payBill, inFlightMax } = parts
+  const { config, db, clock, log, engine, inFlightMax, maintenance } = parts
   const { feed } = parts.webhooks
   const { mode } = config
-  const maintenance = watchMaintenance(db)
   let isDraining = false
 
   const http = await openHttp({
@@ -79,12 +85,14 @@ export async function buildApp(parts: AppParts): Promise<App> {
 
   addIdempotency(http, { db, clock, secretKey: config.secretKey })
 
-  const contractOf = watchContracts(db)
-  const context: Context = { db, mode, engine, payBill, feed, maintenance, contractOf }
+  const context: Context = { ...parts, mode, feed }
   initTransaction(http, context) //    POST /api/v1/transaction/init
   readTransaction(http, context) //    GET  /api/v1/transaction/{transactionId}
   confirmTransaction(http, context) // POST /api/v1/transaction/confirm/walletd
   refundTransaction(http, context) //  POST /api/v1/transaction/refund/{transactionId}
+  createLink(http, context) //         POST /api/v1/transaction/merchant/get-link
+  readLink(http, context) //           GET  /api/v1/transaction/merchant/{transactionId}
+  readLinkToo(http, context) //        GET  /api/v1/merchant/{transactionId}
   inquireBill(http, context) //        POST /api/v1/billing/inquiry
   payBillNow(http, context) //         POST /api/v1/billing/pay
   listServices(http, context) //       GET  /api/v1/api-services/services

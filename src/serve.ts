@@ -55,10 +55,11 @@ export async function startGateway(config: Config): Promise<Gateway> {
       clock,
       log,
       publicUrl: () => publicUrl,
+      payUrl: () => payUrlOf(config, publicUrl),
       ...(lab === null ? {} : { labUrl: lab.url }),
     })
     closers.push(closeEngine)
-    const { engine, webhooks } = domain
+    const { webhooks } = domain
     const app = await buildApp({ config, db, clock, log, ...domain })
     closers.push(() => app.http.close())
     const url = await listen(app.http, config)
@@ -66,7 +67,7 @@ export async function startGateway(config: Config): Promise<Gateway> {
     if (config.mode === 'sandbox') await writeDemoFile(config, publicUrl)
     await lab?.sendWebhooksTo(`${publicUrl}/callbacks/checkout-session`)
     webhooks.sweep()
-    const worker = startWorker({ engine, dataDir: config.dataDir, registry: app.registry })
+    const worker = startWorker({ ...domain, dataDir: config.dataDir, registry: app.registry })
     closers.push(worker.stop, async () => {
       app.drain()
       webhooks.feed.close()
@@ -118,6 +119,11 @@ async function listen(
 /** Without PUBLIC_URL it is where we listen, and with PORT=0 that is known only now. */
 function publicUrlOf({ port, publicUrl }: Config, url: string): string {
   return port === 0 && publicUrl.endsWith(':0') ? url : publicUrl
+}
+
+/** Without PAY_URL the page is a part of what callers reach. */
+function payUrlOf(config: Config, publicUrl: string): string {
+  return config.payUrl === `${config.publicUrl}/pay` ? `${publicUrl}/pay` : config.payUrl
 }
 
 interface Facts {

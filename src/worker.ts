@@ -9,6 +9,8 @@ import type { Sweeper } from './kit/due.ts'
 import { startSweeper } from './kit/due.ts'
 import { makeFolders } from './kit/folders.ts'
 import { makeAnchor } from './ledger/anchor.ts'
+import type { AnnounceLinks } from './links/end.ts'
+import { startLinkSweeper } from './links/end.ts'
 import { countRecentBreaks } from './ledger/verify-store.ts'
 import type { Engine } from './transactions/engine.ts'
 import { startTransactionSweeper } from './transactions/sweep.ts'
@@ -17,6 +19,7 @@ import { countBacklog } from './webhooks/operate-store.ts'
 
 interface WorkerParts {
   engine: Engine
+  announceLinks: AnnounceLinks
   dataDir: string
   registry: Registry
 }
@@ -29,6 +32,7 @@ export function startWorker(parts: WorkerParts): { stop(): Promise<void> } {
   watchProviders(parts)
   const sweepers = [
     startTransactionSweeper(parts.engine),
+    startLinkSweeper({ ...parts.engine, announceLinks: parts.announceLinks }),
     eachMinute(parts, 'ledger watch', ledgerWatch(parts)),
     eachMinute(parts, 'troubles', troubleWatch(parts)),
     eachMinute(parts, 'old answers', (now) => forgetOldAnswers(parts, now)),

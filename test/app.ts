@@ -120,6 +120,7 @@ async function startApp(
     // Bound, but nobody is there: these tests never order anything.
     providers: openProviders({ bindings: sandboxBindings('http://127.0.0.1:9'), log }),
     addresses: callbackAddresses(() => config.publicUrl, config.secretKey),
+    payUrl: () => config.payUrl,
   })
   const app = await buildApp({ config, db, clock, log, ...domain, ...limit })
   routes?.(app.http)

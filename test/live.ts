@@ -14,6 +14,7 @@ import { systemClock as clock } from '../src/kit/clock.ts'
 import { readConfig } from '../src/kit/config.ts'
 import type { Db } from '../src/kit/db.ts'
 import { openLog } from '../src/kit/log.ts'
+import { startLinkSweeper } from '../src/links/end.ts'
 import type { Binding } from '../src/providers/bindings.ts'
 import { sandboxBindings } from '../src/providers/bindings.ts'
 import { openPauses } from '../src/providers/pauses.ts'
@@ -83,23 +84,35 @@ export async function liveGateway({ pace = 10, bind = (one) => one }: LiveOption
     const bindings = sandboxBindings(line.url).map(bind)
     const providers = openProviders({ bindings, log, isPaused: pauses.isPaused })
     const addresses = callbackAddresses(() => url, config.secretKey)
-    const domain = openDomain({ config, db: own, clock, log, providers, addresses })
+    const domain = openDomain({
+      config,
+      db: own,
+      clock,
+      log,
+      providers,
+      addresses,
+      payUrl: () => `${url}/pay`,
+    })
     const { engine, webhooks } = domain
     const app = await buildApp({ config, db: own, clock, log, ...domain })
     url = await app.http.listen({ host: '127.0.0.1', port: 0 })
     await post(`${lab.url}/lab/webhooks`, { url: `${url}/callbacks/checkout-session` })
-    const sweeper = startTransactionSweeper(engine)
+    const sweepers = [
+      startTransactionSweeper(engine),
+      startLinkSweeper({ ...engine, announceLinks: domain.announceLinks }),
+    ]
     webhooks.sweep()
     const stop = async () => {
       webhooks.feed.close()
       await app.http.close()
-      await sweeper.stop()
+      await Promise.all(sweepers.map((sweeper) => sweeper.stop()))
       await webhooks.stop()
       pauses.close()
       await providers.close()
     }
     after(stop)
-    return { url, engine, app, webhooks, stop }
+    const { links } = domain
+    return { url, engine, links, app, webhooks, stop }
   }
 
   const main = await newProcess(db)

@@ -3,6 +3,7 @@ import { readConfig } from '../src/kit/config.ts'
 import type { Db } from '../src/kit/db.ts'
 import type { StatusOf, TriggerOf } from '../src/lifecycle/transitions.ts'
 import { nextOf } from '../src/lifecycle/transitions.ts'
+import { findLinkBreaks } from '../src/links/verify-store.ts'
 import { findTransactionBreaks } from '../src/transactions/verify-store.ts'
 import { openBodySafe } from '../src/webhooks/body-safe.ts'
 import { findEventBreaks } from '../src/webhooks/verify-store.ts'
@@ -17,6 +18,7 @@ import { isEnd, ordersByTransaction } from './live.ts'
 export async function assertMoney({ db, lab }: { db: Db; lab?: { url: string } }): Promise<void> {
   await assertSound(db)
   assert.deepEqual(await findTransactionBreaks(db), [])
+  assert.deepEqual(await findLinkBreaks(db), [])
   assert.deepEqual(await findEventBreaks(db), [])
   assert.deepEqual(await findWrongBalances(db), [])
   assert.deepEqual(await findWrongRefunds(db), [])
@@ -63,7 +65,11 @@ function findWrongRefunds(db: Db): Promise<object[]> {
 function findWrongIds(db: Db): Promise<object[]> {
   return db`
     select t.id, t.external_id, e.external_id as claimed, e.record_id
-    from transactions t
+    from (
+      select client_id, id, external_id from transactions
+      union all
+      select client_id, id, external_id from links
+    ) t
     full join external_ids e on (e.client_id, e.record_id) = (t.client_id, t.id)
     where t.external_id is distinct from e.external_id`
 }
@@ -99,7 +105,8 @@ async function findWrongEvents(db: Db): Promise<object[]> {
         select from deliveries d where (d.client_id, d.event_id) = (e.client_id, e.id)
       ) as "isDelivered"
     from transactions t
-    left join events e on (e.client_id, e.record_id) = (t.client_id, t.id)`
+    left join events e on (e.client_id, e.record_id) = (t.client_id, t.id)
+    where t.link_id is null`
   return rows.filter((row) => {
     if (!row.isEnded || row.id === null) return row.isEnded !== (row.id !== null)
     const told = JSON.parse(safe.open({ ...row, id: row.id, body: row.body ?? '' }))

@@ -92,6 +92,7 @@ export function endedTransaction(change: Partial<Transaction> & { clientId: numb
     paymentUrl: null,
     polls: 0,
     otpTries: 0,
+    otpWrong: 0,
     confirmedAt: null,
     holdId: null,
     balanceBefore: 0,

@@ -3,6 +3,7 @@ import type { Maintenance } from '../catalog/maintenance.ts'
 import type { Contract } from '../clients/contract.ts'
 import type { Mode } from '../kit/config.ts'
 import type { Db } from '../kit/db.ts'
+import type { Links } from '../links/open.ts'
 import type { Engine } from '../transactions/engine.ts'
 
 /** What endpoints work with. */
@@ -11,6 +12,7 @@ export interface Context {
   mode: Mode
   engine: Engine
   payBill: PayBill
+  links: Links
   feed: EventFeed
   maintenance(): Promise<Maintenance>
   contractOf(clientId: number): Promise<Contract>

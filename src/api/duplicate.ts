@@ -1,25 +1,35 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { callerOf } from '../http/caller.ts'
 import { languageOf } from '../http/language.ts'
-import type { Engine } from '../transactions/engine.ts'
-import type { Transaction } from '../transactions/transaction.ts'
+import { findRecord } from '../links/find.ts'
+import type { Existing } from '../wire/duplicate.ts'
 import { writeDuplicate } from '../wire/duplicate.ts'
+import type { Context } from './context.ts'
 
 /**
- * Answers a used id with the record that has it, so that a caller whose answer was lost recovers.
+ * Answers a used id with the record that has it, whatever it is, so that a caller whose answer was
+ * lost recovers. What was made with another key is not shown.
  */
-export function answerDuplicate(
+export async function answerDuplicate(
   request: FastifyRequest,
   reply: FastifyReply,
-  existing: Transaction | undefined,
-  engine: Engine,
+  externalId: string,
+  context: Context,
 ) {
-  const transaction = existing?.keyId === callerOf(request).keyId ? existing : undefined
-  const own = transaction && {
-    transaction,
-    step: engine.payerStepOf(transaction),
-    token: engine.tokens.open(transaction),
-  }
   reply.code(409)
-  return writeDuplicate(own, languageOf(request), request.id)
+  const existing = await findExisting(request, externalId, context)
+  return writeDuplicate(existing, languageOf(request), request.id)
+}
+
+async function findExisting(
+  request: FastifyRequest,
+  externalId: string,
+  { engine, links }: Context,
+): Promise<Existing | undefined> {
+  const found = await findRecord(engine.db, callerOf(request), { externalId })
+  if (found === undefined) return undefined
+  if (found.kind === 'link') return { ...found, url: links.urlOf(found.link) }
+  const { transaction } = found
+  const step = engine.payerStepOf(transaction)
+  return { ...found, step, token: engine.tokens.open(transaction) }
 }

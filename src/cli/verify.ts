@@ -6,6 +6,7 @@ import { compareAnchors } from '../ledger/anchor.ts'
 import type { Break } from '../ledger/break.ts'
 import type { Verdict } from '../ledger/verify.ts'
 import { verify } from '../ledger/verify.ts'
+import { findLinkBreaks } from '../links/verify-store.ts'
 import { findTransactionBreaks } from '../transactions/verify-store.ts'
 import { findEventBreaks } from '../webhooks/verify-store.ts'
 import { onDatabase } from './session.ts'
@@ -46,6 +47,7 @@ function proveLedger(kept: Kept[], asJson: boolean): Promise<Verdict> {
       const others = await Promise.all([
         compareAnchors(db, kept),
         findTransactionBreaks(db),
+        findLinkBreaks(db),
         findEventBreaks(db),
       ])
       return { ...verdict, breaks: [...verdict.breaks, ...others.flat()] }

@@ -8,6 +8,8 @@ export interface Contract {
   /** What payers are shown when nothing else is said. */
   name: string
   terms: ReadonlyMap<string, ServiceTerms>
+  /** How long payers have for its links, in seconds. */
+  linkLifetimeS: number
 }
 
 /** Smallest and largest amount of a transaction, unless a client has its own. */
@@ -18,7 +20,8 @@ export function watchContracts(db: Db): (clientId: number) => Promise<Contract> 
   return remembered(500, async (clientId: number) => {
     const [client, terms] = await Promise.all([findClient(db, clientId), readTerms(db, clientId)])
     if (client === undefined) throw new Error(`there is no client ${clientId}`)
-    return { name: client.name, terms: new Map(terms.map((one) => [one.serviceCode, one])) }
+    const { name, linkLifetimeS } = client
+    return { name, linkLifetimeS, terms: new Map(terms.map((one) => [one.serviceCode, one])) }
   })
 }
 

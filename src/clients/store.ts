@@ -10,6 +10,7 @@ export interface Client {
   tier: Tier
   ratePerMinute: number
   callbackUrl: string | null
+  linkLifetimeS: number
   isDemo: boolean
   createdAt: Date
 }
@@ -28,7 +29,7 @@ export interface ServiceTerms {
 /** The new client's id, or undefined when the name is taken. */
 export async function insertClient(
   tx: Tx,
-  client: Omit<Client, 'id'>,
+  client: Omit<Client, 'id' | 'linkLifetimeS'>,
 ): Promise<number | undefined> {
   const [row] = await tx<{ id: number }>`
     insert into clients (
@@ -43,7 +44,8 @@ export async function insertClient(
 export async function findClient(run: Db | Tx, id: number): Promise<Client | undefined> {
   const [client] = await run<Client>`
     select id, name, merchant_status as "merchantStatus", tier,
-      rate_per_minute as "ratePerMinute", callback_url as "callbackUrl", is_demo as "isDemo",
+      rate_per_minute as "ratePerMinute", callback_url as "callbackUrl",
+      link_lifetime_seconds as "linkLifetimeS", is_demo as "isDemo",
       created_at as "createdAt"
     from clients where id = ${id}`
   return client

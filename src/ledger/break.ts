@@ -8,6 +8,7 @@ export interface Break {
     | 'hold'
     | 'anchor'
     | 'transaction'
+    | 'link'
     | 'event'
   clientId: number | null
   where: string

@@ -180,6 +180,10 @@ export interface Connector {
   query(attempt: Attempt): Promise<Outcome>
   /** Asks a biller what a customer owes, or whose meter it is. */
   inquire?(account: string): Promise<Inquiry>
+  /**
+   * Takes back an order that its payer may not have acted on yet; `declined`: it is off, for good.
+   */
+  cancel?(attempt: Attempt): Promise<Outcome>
   /** Hands on the payer's one-time code. */
   confirm?(attempt: Attempt, code: string): Promise<ConfirmOutcome>
   /** Reads and verifies a callback; undefined: forged or unreadable. */

@@ -1,11 +1,12 @@
 import { Refusal } from '../kit/refusal.ts'
 import { otpLifetimeMs } from './decide.ts'
 import type { Engine } from './engine.ts'
-import { findOwn } from './find.ts'
-import { countOtpTry, giveBackOtpTry } from './store.ts'
+import { getOwn } from './find.ts'
+import { countOtpTry, countWrongCode, findTransaction, giveBackOtpTry } from './store.ts'
 import type { Transaction } from './transaction.ts'
 
-const triesMax = 5
+/** How many codes may be tried. */
+export const triesMax = 5
 
 /**
  * Hands the payer's one-time code to the provider. A code that is accepted is not yet money: the
@@ -16,7 +17,15 @@ export async function confirmByOtp(
   caller: { clientId: number; keyId: string },
   order: { transactionId: string; otp: string },
 ): Promise<Transaction> {
-  const transaction = await findOwn(engine.db, caller, order.transactionId)
+  return confirmTransaction(engine, await getOwn(engine.db, caller, order.transactionId), order.otp)
+}
+
+/** The same, for whoever has found the transaction already. */
+export async function confirmTransaction(
+  engine: Engine,
+  transaction: Transaction,
+  otp: string,
+): Promise<Transaction> {
   const bound = await engine.bind(transaction)
   if (bound?.capability.payerStep !== 'otp' || bound.connector.confirm === undefined)
     throw new Refusal('otp_invalid', 'This transaction does not wait for a one-time code')
@@ -24,9 +33,15 @@ export async function confirmByOtp(
   if (ageMs > otpLifetimeMs) throw new Refusal('otp_expired', 'The one-time code has expired')
   const counted = await countOtpTry(engine.db, transaction, triesMax)
   // Read again: other tries may have been counted since.
-  if (counted === undefined) throw refusalFor(await findOwn(engine.db, caller, transaction.id))
-  const outcome = await bound.connector.confirm(bound.attempt, order.otp)
-  if (outcome.kind === 'wrong_code') throw new Refusal('otp_invalid', 'The one-time code is wrong')
+  if (counted === undefined) {
+    const again = await findTransaction(engine.db, transaction)
+    throw refusalFor(again ?? transaction)
+  }
+  const outcome = await bound.connector.confirm(bound.attempt, otp)
+  if (outcome.kind === 'wrong_code') {
+    await countWrongCode(engine.db, transaction)
+    throw new Refusal('otp_invalid', 'The one-time code is wrong')
+  }
   if (outcome.kind === 'not_sent') {
     await giveBackOtpTry(engine.db, transaction)
     throw new Refusal(

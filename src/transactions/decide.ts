@@ -5,7 +5,7 @@ import type { Capability, DeclineCause, Outcome } from '../providers/contract.ts
 import type { AttemptState, Transaction } from './transaction.ts'
 import { ownLeaseMs } from './transaction.ts'
 
-export type Source = 'prepare' | 'answer' | 'query' | 'callback' | 'confirm' | 'operator'
+export type Source = 'prepare' | 'answer' | 'query' | 'callback' | 'confirm' | 'operator' | 'payer'
 
 export type ConflictKind = 'late_success' | 'contradiction' | 'wrong_amount'
 

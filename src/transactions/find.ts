@@ -5,24 +5,34 @@ import type { Transaction } from './transaction.ts'
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
+interface Caller {
+  clientId: number
+  keyId: string
+}
+
 /**
- * Finds a transaction by our id or the caller's own, among those made with the calling key. What
- * belongs to somebody else is as unknown as what does not exist.
+ * Finds a transaction by our id or the caller's own (or only the caller's own), among those made
+ * with the calling key. What belongs to somebody else is as unknown as what does not exist.
  */
 export async function findOwn(
   db: Db,
-  caller: { clientId: number; keyId: string },
-  idOrExternalId: string,
-): Promise<Transaction> {
-  const { clientId, keyId } = caller
-  const byId = uuid.test(idOrExternalId)
-    ? await findTransaction(db, { clientId, id: idOrExternalId })
-    : undefined
+  { clientId, keyId }: Caller,
+  wanted: string | { externalId: string },
+): Promise<Transaction | undefined> {
+  const byId =
+    typeof wanted === 'string' && uuid.test(wanted)
+      ? await findTransaction(db, { clientId, id: wanted })
+      : undefined
+  const externalId = typeof wanted === 'string' ? wanted : wanted.externalId
   // A caller's own id may look like one of ours that was made with another key.
   const [found] =
-    byId?.keyId === keyId
-      ? [byId]
-      : await findByExternalIds(db, [{ clientId, externalId: idOrExternalId }])
-  if (found?.keyId !== keyId) throw new Refusal('not_found', 'No transaction found')
+    byId?.keyId === keyId ? [byId] : await findByExternalIds(db, [{ clientId, externalId }])
+  return found?.keyId === keyId ? found : undefined
+}
+
+/** The same, where there must be one. */
+export async function getOwn(db: Db, caller: Caller, idOrExternalId: string): Promise<Transaction> {
+  const found = await findOwn(db, caller, idOrExternalId)
+  if (found === undefined) throw new Refusal('not_found', 'No transaction found')
   return found
 }

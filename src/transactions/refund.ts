@@ -4,7 +4,7 @@ import { Refusal, reason } from '../kit/refusal.ts'
 import { post } from '../ledger/post.ts'
 import { hold } from '../ledger/postings.ts'
 import type { Engine } from './engine.ts'
-import { findOwn } from './find.ts'
+import { getOwn } from './find.ts'
 import { sendWithin } from './init.ts'
 import {
   claimExternalIds,
@@ -39,7 +39,7 @@ export async function refundTransaction(
   caller: { clientId: number; keyId: string },
   order: RefundOrder,
 ): Promise<Refunded> {
-  const original = await findOwn(engine.db, caller, order.transactionId)
+  const original = await getOwn(engine.db, caller, order.transactionId)
   const now = engine.clock.now()
   const refund = draftRefund(original, caller.keyId, order, now)
   const recorded = await engine.db.transaction((tx) => recordRefund(tx, refund, order, now))
@@ -97,6 +97,7 @@ function draftRefund(
     ...original,
     id: newId(now),
     keyId,
+    linkId: null,
     externalId: order.externalId ?? null,
     operation: 'REFUND',
     fee: 0,

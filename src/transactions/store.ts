@@ -35,6 +35,7 @@ const transactionColumns = columns([
   'payment_url',
   'polls',
   'otp_tries',
+  'otp_wrong',
   'confirmed_at',
   'hold_id',
   'balance_before',
@@ -56,10 +57,11 @@ interface Id {
 export async function claimExternalIds(
   tx: Tx,
   claims: { clientId: number; externalId: string; id: string }[],
+  recordKind: 'transaction' | 'link' = 'transaction',
 ): Promise<Set<string>> {
   const rows = await tx<{ id: string }>`
     insert into external_ids (client_id, external_id, record_kind, record_id)
-    select "clientId", "externalId", 'transaction', id
+    select "clientId", "externalId", ${recordKind}, id
     from jsonb_to_recordset(${json(claims)}) as c ("clientId" integer, "externalId" text, id uuid)
     order by "clientId", "externalId", id
     on conflict (client_id, external_id) do nothing
@@ -253,4 +255,11 @@ export async function giveBackOtpTry(db: Db, id: Id): Promise<void> {
   await db`
     update transactions set otp_tries = otp_tries - 1
     where client_id = ${id.clientId} and id = ${id.id} and otp_tries > 0`
+}
+
+/** Counts a code that the provider said is wrong: nothing can come of it any more. */
+export async function countWrongCode(db: Db, id: Id): Promise<void> {
+  await db`
+    update transactions set otp_wrong = otp_wrong + 1
+    where client_id = ${id.clientId} and id = ${id.id}`
 }

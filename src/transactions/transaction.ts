@@ -60,6 +60,8 @@ export interface Transaction {
   paymentUrl: string | null
   polls: number
   otpTries: number
+  /** Codes that the provider said are wrong; of any others the outcome may be open. */
+  otpWrong: number
   /** When the payer's one-time code was handed on. */
   confirmedAt: Date | null
   holdId: string | null
@@ -118,6 +120,7 @@ export function freshAttempt(now: Date) {
     paymentUrl: null,
     polls: 0,
     otpTries: 0,
+    otpWrong: 0,
     confirmedAt: null,
     createdAt: now,
     completedAt: null,

@@ -1,7 +1,8 @@
+import type { EndedLink } from '../links/follow.ts'
 import type { TokenSafe } from '../transactions/token-safe.ts'
 import type { Transaction } from '../transactions/transaction.ts'
 import type { Balances } from '../wire/event.ts'
-import { writeEvent } from '../wire/event.ts'
+import { writeEvent, writeLinkEvent } from '../wire/event.ts'
 
 /** Something that has ended, and what its merchant is told of it. */
 export interface Ending {
@@ -17,6 +18,21 @@ export interface Ending {
   write(balances: Balances): object
 }
 
+/** The end of a link; the payment that brought it, if one did, says what money moved. */
+export function endingOfLink({ link, payment }: EndedLink): Ending {
+  const { clientId, id, callbackUrl } = link
+  const { balanceBefore = null, balanceAfter = null } = payment?.status === 'SUCCESS' ? payment : {}
+  return {
+    clientId,
+    recordKind: 'link',
+    recordId: id,
+    callbackUrl,
+    balances: balancesOf(balanceBefore, balanceAfter),
+    isSecret: false,
+    write: (balances) => writeLinkEvent(link, payment, balances),
+  }
+}
+
 /** The end of a transaction. */
 export function endingOf(transaction: Transaction, tokens: TokenSafe): Ending {
   const { clientId, id, callbackUrl, balanceBefore, balanceAfter, sealedToken } = transaction
@@ -25,11 +41,12 @@ export function endingOf(transaction: Transaction, tokens: TokenSafe): Ending {
     recordKind: 'transaction',
     recordId: id,
     callbackUrl,
-    balances:
-      balanceBefore === null || balanceAfter === null
-        ? null
-        : { before: balanceBefore, after: balanceAfter },
+    balances: balancesOf(balanceBefore, balanceAfter),
     isSecret: sealedToken !== null,
     write: (balances) => writeEvent(transaction, balances, tokens.open(transaction)),
   }
+}
+
+function balancesOf(before: number | null, after: number | null): Balances | null {
+  return before === null || after === null ? null : { before, after }
 }

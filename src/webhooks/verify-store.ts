@@ -9,7 +9,14 @@ export async function findEventBreaks(db: Db): Promise<Break[]> {
         else 'has an event and no end' end as what
     from transactions t
     left join events e on (e.client_id, e.record_id) = (t.client_id, t.id)
-    where (t.completed_at is null) <> (e.id is null)
+    where t.link_id is null and (t.completed_at is null) <> (e.id is null)
+    union all
+    select l.client_id, 'link ' || l.id,
+      case when e.id is null then 'ended without an event'
+        else 'has an event and no end' end
+    from links l
+    left join events e on (e.client_id, e.record_id) = (l.client_id, l.id)
+    where (l.completed_at is null) <> (e.id is null)
     union all
     select p.client_id, 'events', format('end at %s, counted %s', p.last, count(e.id))
     from event_positions p

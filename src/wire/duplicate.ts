@@ -3,26 +3,37 @@ import { Refusal } from '../kit/refusal.ts'
 import type { PayerStep } from '../providers/contract.ts'
 import type { Transaction } from '../transactions/transaction.ts'
 import { BillTransactionWire, writeBillTransaction } from './bill-payment.ts'
+import type { Link } from '../links/link.ts'
 import type { Language } from './error.ts'
 import { ErrorWire, writeError } from './error.ts'
+import { linkFields, writeLink } from './link.ts'
 import { TransactionWire, writeTransaction } from './transaction.ts'
 
 export const DuplicateAnswer = Type.Object(
   {
     ...ErrorWire.properties,
-    // Whatever has the id: a transaction, or a bill payment.
+    // Whatever has the id: a transaction, a bill payment or a link.
     transaction: Type.Optional(
       Type.Partial(
-        Type.Object({ ...TransactionWire.properties, ...BillTransactionWire.properties }),
+        Type.Object({
+          ...TransactionWire.properties,
+          ...BillTransactionWire.properties,
+          ...linkFields,
+        }),
       ),
     ),
   },
   { description: 'externalTransactionId already used; `transaction` is the record that has it' },
 )
 
+/** The record that has an id. */
+export type Existing =
+  | { kind: 'transaction'; transaction: Transaction; step: PayerStep; token: string | null }
+  | { kind: 'link'; link: Link; url: string }
+
 /** A used id: with the record itself when it was made with the same key. */
 export function writeDuplicate(
-  existing: { transaction: Transaction; step: PayerStep; token: string | null } | undefined,
+  existing: Existing | undefined,
   language: Language,
   requestId: string,
 ) {
@@ -33,10 +44,9 @@ export function writeDuplicate(
   }
 }
 
-function writeExisting(
-  { transaction, step, token }: { transaction: Transaction; step: PayerStep; token: string | null },
-  language: Language,
-) {
+function writeExisting(existing: Existing, language: Language) {
+  if (existing.kind === 'link') return writeLink(existing.link, existing.url)
+  const { transaction, step, token } = existing
   const { status, operation } = transaction
   if (operation === 'BILL') return writeBillTransaction(transaction, token, language)
   return { ...writeTransaction(transaction, step, language), Status: status, status }

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import type { Link } from '../links/link.ts'
 import type { Transaction } from '../transactions/transaction.ts'
 import { isMeterTopUp } from '../transactions/transaction.ts'
 
@@ -45,5 +46,24 @@ export function writeEvent(transaction: Transaction, balances: Balances, token: 
     PREVIOUS_BALANCE: balances.before,
     CURRENT_BALANCE: balances.after,
     ...(isMeterTopUp(transaction) ? { TOKEN: token ?? '' } : {}),
+  }
+}
+
+/** What a merchant is told about a link that has ended; fee and number are its payment's. */
+export function writeLinkEvent(link: Link, payment: Transaction | null, balances: Balances) {
+  const isPaid = link.status === 'SUCCESS'
+  return {
+    id: link.id,
+    externalTransactionId: link.externalId,
+    transactionType: 'PAYMENT',
+    AMOUNT: link.amount,
+    FEE: isPaid ? (payment?.fee ?? 0) : 0,
+    PHONE_NUMBER: payment?.phone ?? link.customerPhone ?? '',
+    STATUS: link.status,
+    CUSTOM_DATA: link.customData ?? '{}',
+    COMPLETED_AT: (link.completedAt ?? link.createdAt).toISOString(),
+    BALANCE: balances.after,
+    PREVIOUS_BALANCE: balances.before,
+    CURRENT_BALANCE: balances.after,
   }
 }

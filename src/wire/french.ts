@@ -72,6 +72,9 @@ export const french: Record<string, string> = {
   'The one-time code is wrong': 'Le code à usage unique est incorrect',
   'No tries are left for this one-time code':
     "Il ne reste plus d'essai pour ce code à usage unique",
+  '{field} must not be empty': '{field} ne doit pas être vide',
+  '{field} must be JSON text': '{field} doit être un texte JSON',
+  '{field} must be an e-mail address': '{field} doit être une adresse e-mail',
   '{field} must be 1 to 64 letters and digits':
     '{field} doit comporter de 1 à 64 lettres et chiffres',
   'No bill found for this reference': 'Aucune facture trouvée pour cette référence',

@@ -47,14 +47,14 @@ export function readRefund(body: Refund, transactionId: string) {
   }
 }
 
-export function writeRefundAnswer(refund: Transaction, language: Language) {
+export function writeRefundAnswer(refund: Transaction, originalId: string, language: Language) {
   const answer = writeInitAnswer(refund, 'none', language)
   return {
     ...answer,
     message: 'Refund initiated successfully',
     refund: {
       refundId: refund.id,
-      originalTransactionId: refund.originalId ?? '',
+      originalTransactionId: originalId,
       amount: refund.amount,
       Status: 'PENDING',
     },

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import type { Link } from '../links/link.ts'
 import type { Transaction } from '../transactions/transaction.ts'
 import { serviceOf } from '../transactions/transaction.ts'
 
@@ -16,6 +17,7 @@ export const TransactionDetailWire = Type.Object(
       Type.Literal('SUCCESS'),
       Type.Literal('FAILED'),
       Type.Literal('CANCELLED'),
+      Type.Literal('EXPIRED'),
     ]),
     Initiated_at: Type.String({ format: 'date-time' }),
     Completed_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
@@ -52,6 +54,27 @@ export function writeDetailAnswer(transaction: Transaction, token: string | null
       externalTransactionId: transaction.externalId ?? '',
       ...(billReference === null ? {} : { referenceFacture: billReference }),
       ...(token === null ? {} : { token }),
+    },
+  }
+}
+
+/** A link as a transaction: what it was, or is being, paid with says the rest. */
+export function writeLinkAsDetail(link: Link, payment: Transaction | undefined) {
+  return {
+    message: 'Transaction fetched successfully',
+    transaction: {
+      ServiceName: payment === undefined ? 'Payment link' : serviceOf(payment).name,
+      ServiceCode: payment?.serviceCode ?? '',
+      OperatorApi: payment?.reference ?? payment?.attemptId ?? '',
+      Type: 'PAYMENT',
+      Amount: link.amount,
+      Number: payment?.phone ?? link.customerPhone ?? '',
+      Status: link.status,
+      Initiated_at: link.createdAt.toISOString(),
+      Completed_at: link.completedAt?.toISOString() ?? null,
+      Fee: link.status === 'SUCCESS' ? (payment?.fee ?? 0) : 0,
+      transactionId: link.id,
+      externalTransactionId: link.externalId,
     },
   }
 }

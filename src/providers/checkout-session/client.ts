@@ -8,6 +8,7 @@ export interface CheckoutClient {
   createSession(body: unknown): Promise<Reply>
   readSession(id: string): Promise<Reply>
   searchSessions(clientReference: string): Promise<Reply>
+  expireSession(id: string): Promise<Reply>
   refund(id: string, key: string, body: unknown): Promise<Reply>
   createPayout(key: string, body: unknown): Promise<Reply>
   readPayout(id: string): Promise<Reply>
@@ -33,6 +34,8 @@ export function openClient(send: Send, { apiKey = '' }: Credentials): CheckoutCl
     readSession: (id) => get(`/v1/checkout/sessions/${encodeURIComponent(id)}`),
     searchSessions: (reference) =>
       get(`/v1/checkout/sessions/search?client_reference=${encodeURIComponent(reference)}`),
+    expireSession: (id) =>
+      post(`/v1/checkout/sessions/${encodeURIComponent(id)}/expire`, undefined),
     refund: (id, key, body) =>
       post(`/v1/checkout/sessions/${encodeURIComponent(id)}/refund`, body, {
         'idempotency-key': key,

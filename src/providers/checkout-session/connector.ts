@@ -67,6 +67,7 @@ export const checkoutSession: Protocol = {
       capabilities: checkoutSession.capabilities,
       submit: (attempt) => submit(client, attempt),
       query: (attempt) => query(client, attempt),
+      cancel: (attempt) => cancel(client, attempt),
       readCallback: (callback) => readCallback(callback, webhookSecret),
     }
   },
@@ -119,6 +120,14 @@ async function query(client: CheckoutClient, attempt: Attempt): Promise<Outcome>
   const one = isCollect ? oneSession : onePayout
   const many = isCollect ? bestSession : bestPayout
   return (reference === null ? many : one)(attempt, reply) ?? unlisted(attempt, reply)
+}
+
+/** Closes the page, then reads what had become of it: a payer may have been quicker. */
+async function cancel(client: CheckoutClient, attempt: Attempt): Promise<Outcome> {
+  const { reference } = attempt
+  if (reference === null) return query(client, attempt)
+  await client.expireSession(reference)
+  return query(client, attempt)
 }
 
 function oneSession(attempt: About, reply: Answered): Outcome | undefined {

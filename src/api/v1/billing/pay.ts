@@ -41,7 +41,8 @@ export default function payBill(http: Http, context: Context): void {
       const ignored = isPrepaid(request.body) ? [] : ['amount']
       refuseProblems(request, checkPay(request.body, contract, mode), ['amount'], ignored)
       const paid = await context.payBill(readPay(request.body, caller, contract))
-      if (paid.kind === 'duplicate') return answerDuplicate(request, reply, paid.existing, engine)
+      if (paid.kind === 'duplicate')
+        return answerDuplicate(request, reply, request.body.externalTransactionId ?? '', context)
       if (paid.kind === 'refused') return answerFailure(request, reply, paid.refusal, null)
       const { transaction } = paid
       if (transaction.status === 'FAILED')

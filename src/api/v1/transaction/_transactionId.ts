@@ -2,8 +2,12 @@ import { Type } from 'typebox'
 import { callerOf } from '../../../http/caller.ts'
 import type { Http } from '../../../http/http.ts'
 import { Refusal } from '../../../kit/refusal.ts'
-import { findOwn } from '../../../transactions/find.ts'
-import { DetailAnswer, writeDetailAnswer } from '../../../wire/transaction-detail.ts'
+import { findRecord, paymentOf } from '../../../links/find.ts'
+import {
+  DetailAnswer,
+  writeDetailAnswer,
+  writeLinkAsDetail,
+} from '../../../wire/transaction-detail.ts'
 import type { Context } from '../../context.ts'
 
 export default function readTransaction(http: Http, { engine }: Context): void {
@@ -22,8 +26,12 @@ export default function readTransaction(http: Http, { engine }: Context): void {
       const { transactionId } = request.params
       if (!isIdentifier(transactionId))
         throw new Refusal('validation_failed', 'The identifier must be 1 to 128 characters')
-      const transaction = await findOwn(engine.db, callerOf(request), transactionId)
-      return writeDetailAnswer(transaction, engine.tokens.open(transaction))
+      const { db, tokens } = engine
+      const found = await findRecord(db, callerOf(request), transactionId)
+      if (found === undefined) throw new Refusal('not_found', 'No transaction found')
+      if (found.kind === 'link')
+        return writeLinkAsDetail(found.link, await paymentOf(db, found.link))
+      return writeDetailAnswer(found.transaction, tokens.open(found.transaction))
     },
   )
 }

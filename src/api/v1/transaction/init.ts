@@ -10,7 +10,8 @@ import { InitAnswer, writeInitAnswer } from '../../../wire/transaction.ts'
 import type { Context } from '../../context.ts'
 import { answerDuplicate } from '../../duplicate.ts'
 
-export default function init(http: Http, { engine, contractOf, mode }: Context): void {
+export default function init(http: Http, context: Context): void {
+  const { engine, contractOf, mode } = context
   http.post(
     '/api/v1/transaction/init',
     {
@@ -31,7 +32,7 @@ export default function init(http: Http, { engine, contractOf, mode }: Context):
       if (recorded.kind === 'insufficient_funds')
         throw new Refusal('insufficient_funds', 'Insufficient balance')
       if (recorded.kind === 'duplicate')
-        return answerDuplicate(request, reply, recorded.existing, engine)
+        return answerDuplicate(request, reply, request.body.externalTransactionId, context)
       reply.code(201)
       const step = engine.payerStepOf(recorded.transaction)
       return writeInitAnswer(recorded.transaction, step, languageOf(request))

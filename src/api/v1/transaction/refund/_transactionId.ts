@@ -3,6 +3,9 @@ import { callerOf } from '../../../../http/caller.ts'
 import { refuseProblems } from '../../../../http/checked.ts'
 import type { Http } from '../../../../http/http.ts'
 import { languageOf } from '../../../../http/language.ts'
+import type { Db } from '../../../../kit/db.ts'
+import { Refusal } from '../../../../kit/refusal.ts'
+import { findRecord } from '../../../../links/find.ts'
 import { refundTransaction } from '../../../../transactions/refund.ts'
 import { DuplicateAnswer } from '../../../../wire/duplicate.ts'
 import {
@@ -15,7 +18,8 @@ import {
 import type { Context } from '../../../context.ts'
 import { answerDuplicate } from '../../../duplicate.ts'
 
-export default function refund(http: Http, { engine, mode }: Context): void {
+export default function refund(http: Http, context: Context): void {
+  const { engine, mode } = context
   http.post(
     '/api/v1/transaction/refund/:transactionId',
     {
@@ -31,12 +35,30 @@ export default function refund(http: Http, { engine, mode }: Context): void {
     },
     async (request, reply) => {
       refuseProblems(request, checkRefund(request.body, mode))
-      const order = readRefund(request.body, request.params.transactionId)
-      const recorded = await refundTransaction(engine, callerOf(request), order)
+      const caller = callerOf(request)
+      const original = await findRefundable(engine.db, caller, request.params.transactionId)
+      const order = readRefund(request.body, original.paymentId)
+      const recorded = await refundTransaction(engine, caller, order)
       if (recorded.kind === 'duplicate')
-        return answerDuplicate(request, reply, recorded.existing, engine)
+        return answerDuplicate(request, reply, request.body.externalTransactionId ?? '', context)
       reply.code(201)
-      return writeRefundAnswer(recorded.transaction, languageOf(request))
+      return writeRefundAnswer(recorded.transaction, original.id, languageOf(request))
     },
   )
+}
+
+/** What is to be refunded; of a link, the payment that was made through it. */
+async function findRefundable(
+  db: Db,
+  caller: { clientId: number; keyId: string },
+  wanted: string,
+): Promise<{ id: string; paymentId: string }> {
+  const found = await findRecord(db, caller, wanted)
+  if (found === undefined) throw new Refusal('not_found', 'No transaction found')
+  if (found.kind === 'transaction')
+    return { id: found.transaction.id, paymentId: found.transaction.id }
+  const { id, paidId } = found.link
+  if (paidId === null)
+    throw new Refusal('refund_not_allowed', 'Only a successful collection can be refunded')
+  return { id, paymentId: paidId }
 }

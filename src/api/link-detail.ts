@@ -1,0 +1,26 @@
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { callerOf } from '../http/caller.ts'
+import { Refusal } from '../kit/refusal.ts'
+import { findOwnLink, paymentOf } from '../links/find.ts'
+import { LinkDetailAnswer, writeLinkDetail } from '../wire/link.ts'
+import type { Context } from './context.ts'
+
+/** Links are looked up at two addresses, with the same answer. */
+export const linkDetailSchema = {
+  summary: 'Payment link status',
+  description: 'By our identifier or your externalTransactionId, made with the same key.',
+  tags: ['Payment links'],
+  params: Type.Object({ transactionId: Type.String() }),
+  response: { 200: LinkDetailAnswer },
+}
+
+/** The caller's link, as it is now. */
+export async function answerLinkDetail(
+  request: FastifyRequest<{ Params: { transactionId: string } }>,
+  { engine: { db }, links }: Context,
+) {
+  const link = await findOwnLink(db, callerOf(request), request.params.transactionId)
+  if (link === undefined) throw new Refusal('not_found', 'No transaction found')
+  return writeLinkDetail(link, await paymentOf(db, link), links.urlOf(link))
+}

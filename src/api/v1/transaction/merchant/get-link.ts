@@ -1,0 +1,40 @@
+import { callerOf } from '../../../../http/caller.ts'
+import { refuseProblems } from '../../../../http/checked.ts'
+import type { Http } from '../../../../http/http.ts'
+import { DuplicateAnswer } from '../../../../wire/duplicate.ts'
+import {
+  checkLink,
+  LinkAnswer,
+  LinkBody,
+  readLinkOrder,
+  writeLinkAnswer,
+} from '../../../../wire/link.ts'
+import type { Context } from '../../../context.ts'
+import { answerDuplicate } from '../../../duplicate.ts'
+
+export default function createLink(http: Http, context: Context): void {
+  const { contractOf, links, mode } = context
+  http.post(
+    '/api/v1/transaction/merchant/get-link',
+    {
+      schema: {
+        summary: 'Create a payment link',
+        description: 'A page where anyone who has its address can pay for an item, once.',
+        tags: ['Payment links'],
+        body: LinkBody,
+        response: { 201: LinkAnswer, 409: DuplicateAnswer },
+      },
+      attachValidation: true,
+    },
+    async (request, reply) => {
+      const caller = callerOf(request)
+      const contract = await contractOf(caller.clientId)
+      refuseProblems(request, checkLink(request.body, mode))
+      const created = await links.create(readLinkOrder(request.body, caller, contract))
+      if (created.kind === 'duplicate')
+        return answerDuplicate(request, reply, request.body.externalTransactionId, context)
+      reply.code(201)
+      return writeLinkAnswer(created.link, links.urlOf(created.link))
+    },
+  )
+}

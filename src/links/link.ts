@@ -1,0 +1,49 @@
+import { randomBytes } from 'node:crypto'
+import type { StatusOf } from '../lifecycle/transitions.ts'
+
+/** A request for money that anyone who has its id can pay, once. */
+export interface Link {
+  clientId: number
+  id: string
+  keyId: string
+  externalId: string
+  subMerchantId: string | null
+  /** The name payers are shown. */
+  payeeName: string
+  itemName: string
+  amount: number
+  customData: string | null
+  callbackUrl: string
+  successUrl: string
+  failureUrl: string
+  customerName: string | null
+  customerPhone: string | null
+  customerEmail: string | null
+  language: 'fr' | 'en' | null
+  status: StatusOf<'link'>
+  /** Payments begun. */
+  attempts: number
+  /** The payment under way: there is never a second. */
+  openId: string | null
+  /** The payment that succeeded. */
+  paidId: string | null
+  createdAt: Date
+  expiresAt: Date
+  completedAt: Date | null
+  dueAt: Date | null
+}
+
+/** How often a payer may try. */
+export const attemptsMax = 5
+
+/** In the shape of a UUID, but nothing in it is anything but chance. */
+export function newLinkId(): string {
+  return randomBytes(16)
+    .toString('hex')
+    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+}
+
+/** Whether a text could be the id of a link. */
+export function isLinkId(text: string): boolean {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)
+}

@@ -1,0 +1,151 @@
+import type { Maintenance } from '../catalog/maintenance.ts'
+import type { Service } from '../catalog/services.ts'
+import type { Contract } from '../clients/contract.ts'
+import { batched } from '../kit/batch.ts'
+import { Refusal } from '../kit/refusal.ts'
+import { confirmTransaction } from '../transactions/confirm.ts'
+import { dropTransaction } from '../transactions/drop.ts'
+import type { Engine } from '../transactions/engine.ts'
+import { findTransaction } from '../transactions/store.ts'
+import type { Checkout, ConfirmResult, WalletChoice } from './checkout.ts'
+import type { LinkOrder } from './create.ts'
+import { draftLink, recordLinks } from './create.ts'
+import type { AnnounceLinks } from './end.ts'
+import { expireLink, giveUpLink } from './end.ts'
+import { paymentOf } from './find.ts'
+import type { Link } from './link.ts'
+import { isLinkId } from './link.ts'
+import { payLink, walletsFor } from './pay.ts'
+import { findLink, readVersions } from './store.ts'
+import { viewOf, walletNameOf } from './view.ts'
+import { openLinkWatch } from './watch.ts'
+
+export interface LinkParts {
+  engine: Engine
+  announceLinks: AnnounceLinks
+  /** Where payers find the page; known for certain only once we listen. */
+  payUrl(): string
+  contractOf(clientId: number): Promise<Contract>
+  maintenance(): Promise<Maintenance>
+}
+
+/** A link on record, or the one that has its external id (undefined: something else has it). */
+export type LinkCreated = { kind: 'created'; link: Link } | { kind: 'duplicate' }
+
+/** Payment links: made by merchants, paid by whoever has them. */
+export interface Links {
+  create(order: LinkOrder): Promise<LinkCreated>
+  /** The address of a link's page. */
+  urlOf(link: { id: string }): string
+  checkout: Checkout
+}
+
+/** Puts the links' verbs together. */
+export function openLinks(parts: LinkParts): Links {
+  const { engine } = parts
+  const { db, clock } = engine
+  const record = batched((links: Link[]) => db.transaction((tx) => recordLinks(tx, links)))
+  return {
+    create: async (order) => {
+      const link = draftLink(order, clock.now())
+      return (await record(link)) ? { kind: 'created', link } : { kind: 'duplicate' }
+    },
+    urlOf: ({ id }) => urlOf(parts, id),
+    checkout: openCheckout(parts),
+  }
+}
+
+function urlOf({ payUrl }: Pick<LinkParts, 'payUrl'>, id: string): string {
+  return `${payUrl()}/process/${id}`
+}
+
+function openCheckout(parts: LinkParts): Checkout {
+  const { engine, contractOf, announceLinks } = parts
+  const { db, clock, log } = engine
+  const find = async (id: string) => (isLinkId(id) ? findLink(db, id) : undefined)
+  const ending = { db, clock, log, announceLinks }
+  return {
+    look: async (id) => {
+      const link = await find(id)
+      if (link === undefined) return undefined
+      const [version, payment, wallets] = await Promise.all([
+        readVersions(db, [id]),
+        paymentOf(db, link),
+        offerOf(parts, link),
+      ])
+      const stepOf = engine.payerStepOf
+      const seen = { link, payment, wallets, stepOf, version: version.get(id) ?? '' }
+      return viewOf(seen, clock.now())
+    },
+    pay: async (id, order) => {
+      const link = await find(id)
+      if (link === undefined) return { kind: 'refused', problems: ['not_open'] }
+      const contract = await contractOf(link.clientId)
+      const services = walletsFor(contract)
+      const closed = services.find(({ code }) => code === order.serviceCode)
+      if (closed !== undefined && !(await isOffered(parts, closed)))
+        return { kind: 'refused', problems: ['unavailable'] }
+      return payLink(engine, link, order, { contract, services, pageUrl: urlOf(parts, id) })
+    },
+    confirm: async (id, code) => confirmCode(engine, await find(id), code),
+    changeWallet: async (id) => {
+      const link = await find(id)
+      if (link === undefined) return 'too_late'
+      if (link.openId === null) return link.status === 'PENDING' ? 'changed' : 'too_late'
+      const dropped = await dropTransaction(engine, { clientId: link.clientId, id: link.openId })
+      return dropped === 'dropped' ? 'changed' : 'too_late'
+    },
+    giveUp: async (id) => {
+      const link = await find(id)
+      if (link === undefined) return 'too_late'
+      // Whose time is over has expired, whatever the payer wishes now.
+      if (clock.now() >= link.expiresAt) await expireLink(ending, link)
+      return (await giveUpLink(ending, link)) ? 'given_up' : 'too_late'
+    },
+    follow: openLinkWatch(db, log).follow,
+  }
+}
+
+async function offerOf(parts: LinkParts, link: Link): Promise<WalletChoice[]> {
+  const services = walletsFor(await parts.contractOf(link.clientId))
+  const choices = services.map(async (service): Promise<WalletChoice[]> => {
+    const step = parts.engine.providers.find(service)?.connector.capabilities.collect?.payerStep
+    if (step === undefined || step === 'none') return []
+    const { code: serviceCode, country } = service
+    const isAvailable = await isOffered(parts, service)
+    return [{ serviceCode, name: walletNameOf(service), country, step, isAvailable }]
+  })
+  return (await Promise.all(choices)).flat()
+}
+
+async function isOffered({ engine, maintenance }: LinkParts, service: Service): Promise<boolean> {
+  const { isClosed, closedServices } = await maintenance()
+  const isUp = engine.providers.find(service)?.isAvailable() ?? false
+  return isUp && !isClosed && !closedServices.has(service.code)
+}
+
+const confirmResults = new Map<string, ConfirmResult>([
+  ['otp_invalid', 'wrong_code'],
+  ['otp_expired', 'expired'],
+  ['service_unavailable', 'unavailable'],
+])
+
+async function confirmCode(
+  engine: Engine,
+  link: Link | undefined,
+  code: string,
+): Promise<ConfirmResult> {
+  if (link === undefined || link.openId === null) return 'not_waiting'
+  if (!/^[0-9]{4,8}$/.test(code)) return 'wrong_code'
+  const { clientId, openId: id } = link
+  const transaction = await findTransaction(engine.db, { clientId, id })
+  if (transaction === undefined || transaction.confirmedAt !== null) return 'not_waiting'
+  try {
+    await confirmTransaction(engine, transaction, code)
+    return 'accepted'
+  } catch (problem) {
+    const result = problem instanceof Refusal ? confirmResults.get(problem.kind) : undefined
+    if (result === undefined) throw problem
+    return result
+  }
+}

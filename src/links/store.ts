@@ -1,0 +1,118 @@
+import type { Db, Tx } from '../kit/db.ts'
+import { columns, json } from '../kit/db.ts'
+import type { Link } from './link.ts'
+
+const linkColumns = columns([
+  'client_id',
+  'id',
+  'key_id',
+  'external_id',
+  'sub_merchant_id',
+  'payee_name',
+  'item_name',
+  'amount',
+  'custom_data',
+  'callback_url',
+  'success_url',
+  'failure_url',
+  'customer_name',
+  'customer_phone',
+  'customer_email',
+  'language',
+  'status',
+  'attempts',
+  'open_id',
+  'paid_id',
+  'created_at',
+  'expires_at',
+  'completed_at',
+  'due_at',
+])
+
+interface Id {
+  clientId: number
+  id: string
+}
+
+export async function insertLinks(tx: Tx, links: Link[]): Promise<void> {
+  await tx`
+    insert into links (client_id, id, key_id, external_id, sub_merchant_id, payee_name, item_name,
+      amount, custom_data, callback_url, success_url, failure_url, customer_name, customer_phone,
+      customer_email, language, status, created_at, expires_at, due_at)
+    select "clientId", id, "keyId", "externalId", "subMerchantId", "payeeName", "itemName", amount,
+      "customData", "callbackUrl", "successUrl", "failureUrl", "customerName", "customerPhone",
+      "customerEmail", language, status, "createdAt", "expiresAt", "dueAt"
+    from jsonb_to_recordset(${json(links)}) as l (
+      "clientId" integer, id uuid, "keyId" uuid, "externalId" text, "subMerchantId" text,
+      "payeeName" text, "itemName" text, amount bigint, "customData" text, "callbackUrl" text,
+      "successUrl" text, "failureUrl" text, "customerName" text, "customerPhone" text,
+      "customerEmail" text, language text, status text, "createdAt" timestamptz,
+      "expiresAt" timestamptz, "dueAt" timestamptz)`
+}
+
+/** Locks links in id order. */
+export function lockLinks(tx: Tx, ids: Id[]): Promise<Link[]> {
+  return tx<Link>`
+    select ${linkColumns} from links
+    where (client_id, id) in (
+      select "clientId", id from jsonb_to_recordset(${json(ids)}) as i ("clientId" integer, id uuid)
+    )
+    order by client_id, id
+    for update`
+}
+
+/** Writes what may change of links, statuses excepted: those are the lifecycle's. */
+export async function updateLinks(tx: Tx, links: Link[]): Promise<void> {
+  await tx`
+    update links l
+    set attempts = n.attempts, open_id = n."openId", paid_id = n."paidId", due_at = n."dueAt"
+    from jsonb_to_recordset(${json(links)}) as n (
+      "clientId" integer, id uuid, attempts smallint, "openId" uuid, "paidId" uuid,
+      "dueAt" timestamptz)
+    where (l.client_id, l.id) = (n."clientId", n.id)`
+}
+
+/** The link of an id, whoever's it is: all that a payer knows. */
+export async function findLink(run: Db | Tx, id: string): Promise<Link | undefined> {
+  const [found] = await run<Link>`select ${linkColumns} from links where id = ${id}`
+  return found
+}
+
+/** A client's own link, by our id or the client's. */
+export async function findClientsLink(
+  run: Db | Tx,
+  clientId: number,
+  wanted: { id: string } | { externalId: string },
+): Promise<Link | undefined> {
+  const [found] =
+    'id' in wanted
+      ? await run<Link>`
+          select ${linkColumns} from links where client_id = ${clientId} and id = ${wanted.id}`
+      : await run<Link>`
+          select ${linkColumns} from links
+          where client_id = ${clientId} and id = (
+            select record_id from external_ids
+            where client_id = ${clientId} and external_id = ${wanted.externalId})`
+  return found
+}
+
+/** The newest payment through a link. */
+export async function findLastPayment(db: Db, link: Id): Promise<string | undefined> {
+  const [found] = await db<{ id: string }>`
+    select id from transactions
+    where client_id = ${link.clientId} and link_id = ${link.id} and operation = 'CASHOUT'
+    order by created_at desc, id desc
+    limit 1`
+  return found?.id
+}
+
+/** A text for each link that changes with all that its payer can see of it. */
+export async function readVersions(db: Db, ids: string[]): Promise<Map<string, string>> {
+  const rows = await db<{ id: string; version: string }>`
+    select l.id, concat_ws('.', l.status, l.attempts, l.open_id is null, t.status, t.attempt_state,
+      t.payment_url is not null, t.otp_tries, t.confirmed_at is not null) as version
+    from links l
+    left join transactions t on (t.client_id, t.id) = (l.client_id, l.open_id)
+    where l.id = any(${ids}::uuid[])`
+  return new Map(rows.map(({ id, version }) => [id, version]))
+}

@@ -1,0 +1,98 @@
+import type { Service } from '../catalog/services.ts'
+import type { PayerStep } from '../providers/contract.ts'
+import { triesMax } from '../transactions/confirm.ts'
+import type { Transaction } from '../transactions/transaction.ts'
+import { serviceOf } from '../transactions/transaction.ts'
+import type { AttemptView, Failure, PayerState, PayerView, WalletChoice } from './checkout.ts'
+import type { Link } from './link.ts'
+import { attemptsMax } from './link.ts'
+import { isOpen } from './pay.ts'
+
+interface Seen {
+  link: Link
+  version: string
+  /** The payment under way, the one that paid, or else the last one. */
+  payment: Transaction | undefined
+  wallets: WalletChoice[]
+  stepOf(transaction: Transaction): PayerStep
+}
+
+/** A link as its payer sees it: what is told, and nothing else. */
+export function viewOf(seen: Seen, now: Date): PayerView {
+  const { link, version, wallets } = seen
+  return {
+    id: link.id,
+    version,
+    shop: link.payeeName,
+    item: link.itemName,
+    amount: link.amount,
+    reference: link.externalId,
+    customerName: link.customerName,
+    customerPhone: link.customerPhone,
+    language: link.language,
+    expiresAt: link.expiresAt,
+    attemptsLeft: attemptsMax - link.attempts,
+    successUrl: link.successUrl,
+    failureUrl: link.failureUrl,
+    wallets,
+    state: stateOf(seen, now),
+  }
+}
+
+function stateOf({ link, payment, stepOf }: Seen, now: Date): PayerState {
+  const lastFailure = failureOf(payment)
+  if (link.status === 'SUCCESS' && payment !== undefined) return paid(payment)
+  if (link.status === 'FAILED')
+    return {
+      kind: 'failed',
+      because: link.attempts >= attemptsMax ? 'attempts_exhausted' : 'gave_up',
+      lastFailure,
+    }
+  if (link.openId !== null && payment?.id === link.openId) return underWay(payment, stepOf(payment))
+  // Its time may be over before anybody has noted it.
+  if (link.status === 'EXPIRED' || !isOpen(link, now)) return { kind: 'expired' }
+  return { kind: 'choose', lastFailure }
+}
+
+/** Whose turn it is: the payer's, unless nobody knows what became of the payment. */
+function underWay(payment: Transaction, step: PayerStep): PayerState {
+  const attempt = attemptOf(payment)
+  const { attemptState, confirmedAt, paymentUrl, otpTries } = payment
+  const isInDoubt = attemptState === 'unknown' || attemptState === 'parked'
+  if (isInDoubt || confirmedAt !== null || step === 'none') return { kind: 'checking', attempt }
+  if (step === 'redirect') return { kind: 'waiting', attempt, step, url: paymentUrl }
+  if (step === 'otp') return { kind: 'waiting', attempt, step, triesLeft: triesMax - otpTries }
+  return { kind: 'waiting', attempt, step }
+}
+
+function paid(payment: Transaction): PayerState {
+  const { completedAt, createdAt, reference, attemptId } = payment
+  return {
+    kind: 'paid',
+    receipt: {
+      ...attemptOf(payment),
+      paidAt: completedAt ?? createdAt,
+      providerReference: reference ?? attemptId,
+    },
+  }
+}
+
+function attemptOf(payment: Transaction): AttemptView {
+  const service = serviceOf(payment)
+  const { serviceCode, phone, amount, createdAt: startedAt } = payment
+  const { country } = service
+  return { serviceCode, walletName: walletNameOf(service), country, phone, amount, startedAt }
+}
+
+function failureOf(payment: Transaction | undefined): Failure | null {
+  if (payment?.completedAt === null || payment === undefined || payment.status === 'SUCCESS')
+    return null
+  const { failure } = payment
+  const cause = failure === 'payer_refused' || failure === 'payer_timeout' ? failure : 'declined'
+  return { cause, walletName: walletNameOf(serviceOf(payment)) }
+}
+
+/** What a payer calls a wallet: "Wallet A". */
+export function walletNameOf({ provider }: Pick<Service, 'provider'>): string {
+  return provider.replace(/^WALLET(.)$/, 'Wallet $1')
+}

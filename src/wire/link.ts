@@ -1,0 +1,191 @@
+import type { Static } from 'typebox'
+import { Type } from 'typebox'
+import type { Contract } from '../clients/contract.ts'
+import { generalLimits } from '../clients/contract.ts'
+import type { Mode } from '../kit/config.ts'
+import type { Reason } from '../kit/refusal.ts'
+import { reason } from '../kit/refusal.ts'
+import type { LinkOrder } from '../links/create.ts'
+import type { Link } from '../links/link.ts'
+import type { Transaction } from '../transactions/transaction.ts'
+import { externalIdProblem } from './init.ts'
+import { urlProblem } from './urls.ts'
+
+export const LinkBody = Type.Object(
+  {
+    externalTransactionId: Type.String({
+      minLength: 1,
+      maxLength: 128,
+      description: 'Your own identifier, unique over everything you create',
+    }),
+    ItemName: Type.String({ minLength: 1, maxLength: 200, description: 'What is paid for' }),
+    ItemPrice: Type.Integer({
+      minimum: 100,
+      maximum: generalLimits.max,
+      description: 'Whole FCFA',
+    }),
+    customData: Type.Optional(
+      Type.String({ maxLength: 10_000, description: 'JSON text, echoed in the webhook' }),
+    ),
+    callBackURL: Type.String({ description: 'Where webhooks about it are sent' }),
+    successUrl: Type.String({ description: 'Where the payer goes after success' }),
+    failureUrl: Type.String({ description: 'Where the payer goes after failure' }),
+    ClientName: Type.Optional(Type.String({ maxLength: 200 })),
+    ClientPhone: Type.Optional(Type.String({ maxLength: 40 })),
+    Email: Type.Optional(Type.String({ maxLength: 254 })),
+    sub_merchant_id: Type.Optional(Type.String({ description: 'A sub-merchant of yours' })),
+    expiresIn: Type.Optional(
+      Type.Integer({ minimum: 300, maximum: 2_592_000, description: 'Seconds; a day if left out' }),
+    ),
+    language: Type.Optional(
+      Type.Union([Type.Literal('fr'), Type.Literal('en')], {
+        description: "Of the payer's page; left out: the payer's own",
+      }),
+    ),
+  },
+  {
+    examples: [
+      {
+        externalTransactionId: 'basket-77',
+        ItemName: 'Panier de légumes',
+        ItemPrice: 7500,
+        callBackURL: 'https://shop.example/webhooks',
+        successUrl: 'https://shop.example/thanks',
+        failureUrl: 'https://shop.example/sorry',
+      },
+    ],
+  },
+)
+
+type LinkRequest = Static<typeof LinkBody>
+
+export const linkFields = {
+  success: Type.Boolean(),
+  transactionId: Type.String(),
+  PaymentUrl: Type.String({ description: 'Where the payer pays' }),
+  externalTransactionId: Type.String(),
+  Status: Type.String({ examples: ['PENDING'] }),
+}
+
+export const LinkAnswer = Type.Object(
+  {
+    message: Type.String(),
+    ...linkFields,
+    transaction: Type.Object(linkFields, { title: 'Merchant payment link' }),
+  },
+  { description: 'The link, and the same once more under `transaction`' },
+)
+
+export const LinkDetailAnswer = Type.Object({
+  message: Type.String(),
+  success: Type.Boolean(),
+  transaction: Type.Object(
+    {
+      Merchant: Type.String(),
+      ItemName: Type.String(),
+      Amount: Type.Integer(),
+      Number: Type.String(),
+      Status: Type.Union([
+        Type.Literal('PENDING'),
+        Type.Literal('SUCCESS'),
+        Type.Literal('FAILED'),
+        Type.Literal('EXPIRED'),
+      ]),
+      Initiated_at: Type.String({ format: 'date-time' }),
+      Completed_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
+      SuccessUrl: Type.String(),
+      transactionId: Type.String(),
+      externalTransactionId: Type.String(),
+      PaymentUrl: Type.String(),
+    },
+    { title: 'Merchant payment link detail' },
+  ),
+})
+
+/** What is wrong with a body beyond its schema. */
+export function checkLink(body: Partial<LinkRequest>, mode: Mode): Reason[] {
+  const problems = [externalIdProblem(body.externalTransactionId)]
+  for (const field of ['callBackURL', 'successUrl', 'failureUrl'] as const) {
+    const url = body[field]
+    if (typeof url === 'string') problems.push(urlProblem(field, url, mode))
+  }
+  const { ItemName: item, customData, Email: email } = body
+  if (typeof item === 'string' && item.trim() === '')
+    problems.push(reason('{field} must not be empty', {}, 'ItemName'))
+  if (typeof customData === 'string' && !isJson(customData))
+    problems.push(reason('{field} must be JSON text', {}, 'customData'))
+  if (typeof email === 'string' && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email))
+    problems.push(reason('{field} must be an e-mail address', {}, 'Email'))
+  return problems.filter((problem) => problem !== undefined)
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** A checked body as an order. */
+export function readLinkOrder(
+  body: LinkRequest,
+  caller: { clientId: number; keyId: string },
+  contract: Contract,
+): LinkOrder {
+  return {
+    clientId: caller.clientId,
+    keyId: caller.keyId,
+    externalId: body.externalTransactionId,
+    subMerchantId: null,
+    payeeName: contract.name,
+    itemName: body.ItemName.trim(),
+    amount: body.ItemPrice,
+    customData: body.customData ?? null,
+    callbackUrl: body.callBackURL,
+    successUrl: body.successUrl,
+    failureUrl: body.failureUrl,
+    customerName: body.ClientName?.trim() || null,
+    customerPhone: body.ClientPhone?.trim() || null,
+    customerEmail: body.Email ?? null,
+    language: body.language ?? null,
+    lifetimeMs: 1000 * (body.expiresIn ?? contract.linkLifetimeS),
+  }
+}
+
+export function writeLink(link: Link, url: string) {
+  return {
+    success: true,
+    transactionId: link.id,
+    PaymentUrl: url,
+    externalTransactionId: link.externalId,
+    Status: link.status,
+  }
+}
+
+export function writeLinkAnswer(link: Link, url: string) {
+  const written = writeLink(link, url)
+  return { message: 'Payment link created successfully', ...written, transaction: written }
+}
+
+/** A link as its merchant looks it up; the number is that of its payment, if there is one. */
+export function writeLinkDetail(link: Link, payment: Transaction | undefined, url: string) {
+  return {
+    message: 'Transaction fetched successfully',
+    success: true,
+    transaction: {
+      Merchant: link.payeeName,
+      ItemName: link.itemName,
+      Amount: link.amount,
+      Number: payment?.phone ?? link.customerPhone ?? '',
+      Status: link.status,
+      Initiated_at: link.createdAt.toISOString(),
+      Completed_at: link.completedAt?.toISOString() ?? null,
+      SuccessUrl: link.successUrl,
+      transactionId: link.id,
+      externalTransactionId: link.externalId,
+      PaymentUrl: url,
+    },
+  }
+}
