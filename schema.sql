@@ -209,6 +209,27 @@ create table status_history (
   at timestamp with time zone not null
 );
 
+create table sub_merchants (
+  client_id integer not null,
+  id text not null,
+  number integer not null,
+  name text not null,
+  commercial_name text not null,
+  countries text[] not null,
+  description text,
+  legal_name text,
+  business_activity text,
+  manager_name text,
+  website_url text,
+  phone_number text,
+  city text,
+  address text,
+  zipcode text,
+  is_active boolean not null default true,
+  is_default boolean not null default false,
+  created_at timestamp with time zone not null
+);
+
 create table transactions (
   client_id integer not null,
   id uuid not null,
@@ -313,6 +334,15 @@ alter table maintenance add constraint maintenance_pkey PRIMARY KEY (scope);
 alter table provider_pauses add constraint provider_pauses_pkey PRIMARY KEY (provider, country);
 alter table schema_migrations add constraint schema_migrations_pkey PRIMARY KEY (version);
 alter table status_history add constraint status_history_pkey PRIMARY KEY (client_id, record_id, to_status);
+alter table sub_merchants add constraint sub_merchants_check CHECK ((is_active OR (NOT is_default)));
+alter table sub_merchants add constraint sub_merchants_commercial_name_check CHECK ((commercial_name <> ''::text));
+alter table sub_merchants add constraint sub_merchants_countries_check CHECK (((cardinality(countries) > 0) AND (countries <@ ARRAY['SN'::text, 'CI'::text, 'CM'::text, 'BJ'::text, 'BF'::text, 'GN'::text])));
+alter table sub_merchants add constraint sub_merchants_id_check CHECK ((id ~ '^sm-[0-9a-f]{12}$'::text));
+alter table sub_merchants add constraint sub_merchants_name_check CHECK ((name <> ''::text));
+alter table sub_merchants add constraint sub_merchants_number_check CHECK ((number > 0));
+alter table sub_merchants add constraint sub_merchants_client_id_fkey FOREIGN KEY (client_id) REFERENCES clients(id);
+alter table sub_merchants add constraint sub_merchants_pkey PRIMARY KEY (client_id, id);
+alter table sub_merchants add constraint sub_merchants_client_id_number_key UNIQUE (client_id, number);
 alter table transactions add constraint transactions_amount_check CHECK ((amount > 0));
 alter table transactions add constraint transactions_attempt_state_check CHECK ((attempt_state = ANY (ARRAY['recorded'::text, 'prepared'::text, 'taken'::text, 'unknown'::text, 'not_sent'::text, 'parked'::text])));
 alter table transactions add constraint transactions_check CHECK (((refunded >= 0) AND (refunded <= amount)));
@@ -335,6 +365,7 @@ CREATE INDEX idempotency_keys_created_at_idx ON public.idempotency_keys USING bt
 CREATE UNIQUE INDEX ledger_entries_client_id_account_version_idx ON public.ledger_entries USING btree (client_id, account, version) WHERE (version IS NOT NULL);
 CREATE INDEX ledger_entries_client_id_idx ON public.ledger_entries USING btree (client_id) WHERE (account = 'suspense'::text);
 CREATE INDEX ledger_postings_created_at_idx ON public.ledger_postings USING btree (created_at);
+CREATE UNIQUE INDEX sub_merchants_client_id_idx ON public.sub_merchants USING btree (client_id) WHERE is_default;
 CREATE INDEX transactions_client_id_original_id_idx ON public.transactions USING btree (client_id, original_id) WHERE (original_id IS NOT NULL);
 CREATE INDEX transactions_created_at_idx ON public.transactions USING btree (created_at) WHERE ((completed_at IS NULL) AND (due_at IS NULL));
 CREATE INDEX transactions_due_at_idx ON public.transactions USING btree (due_at) WHERE (due_at IS NOT NULL);
@@ -380,5 +411,6 @@ grant delete, insert, select, update on maintenance to passerelle_app;
 grant delete, insert, select, update on provider_pauses to passerelle_app;
 grant select on schema_migrations to passerelle_app;
 grant insert, select on status_history to passerelle_app;
+grant insert, select, update on sub_merchants to passerelle_app;
 grant insert, select, update on transactions to passerelle_app;
 grant insert, select, update on webhook_secrets to passerelle_app;
