@@ -5,6 +5,8 @@ import listServices from './api/v1/api-services/services.ts'
 import replayEvent from './api/v1/events/_id/replay.ts'
 import streamEvents from './api/v1/events/stream.ts'
 import readEvents from './api/v1/events.ts'
+import addSubMerchant from './api/v1/sub-merchant/_subMerchantId.ts'
+import addSubMerchants from './api/v1/sub-merchant.ts'
 import readTransaction from './api/v1/transaction/_transactionId.ts'
 import confirmTransaction from './api/v1/transaction/confirm/walletd.ts'
 import initTransaction from './api/v1/transaction/init.ts'
@@ -25,6 +27,7 @@ import type { Clock } from './kit/clock.ts'
 import type { Config } from './kit/config.ts'
 import type { Db } from './kit/db.ts'
 import type { Log } from './kit/log.ts'
+import { openSubMerchants } from './sub-merchants/book.ts'
 import type { Engine } from './transactions/engine.ts'
 import type { Feed } from './webhooks/feed.ts'
 
@@ -75,13 +78,16 @@ export async function buildApp(parts: AppParts): Promise<App> {
   addIdempotency(http, { db, clock })
 
   const contractOf = watchContracts(db)
-  const context: Context = { db, mode, engine, feed, maintenance, contractOf }
+  const subMerchants = openSubMerchants({ db, clock })
+  const context: Context = { db, mode, engine, feed, maintenance, contractOf, subMerchants }
   initTransaction(http, context) //    POST /api/v1/transaction/init
   readTransaction(http, context) //    GET  /api/v1/transaction/{transactionId}
   confirmTransaction(http, context) // POST /api/v1/transaction/confirm/walletd
   refundTransaction(http, context) //  POST /api/v1/transaction/refund/{transactionId}
   listServices(http, context) //       GET  /api/v1/api-services/services
   readBalance(http, context) //        GET  /api/v1/api-services/balance
+  addSubMerchants(http, context) //    POST, GET /api/v1/sub-merchant
+  addSubMerchant(http, context) //     GET, PATCH, DELETE /api/v1/sub-merchant/{subMerchantId}
   readEvents(http, context) //         GET  /api/v1/events
   streamEvents(http, context) //       GET  /api/v1/events/stream
   replayEvent(http, context) //        POST /api/v1/events/{id}/replay
