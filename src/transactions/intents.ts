@@ -23,6 +23,7 @@ export interface Intent {
   fee: number
   phone: string
   payeeName: string
+  subMerchantId: string | null
   callbackUrl: string
   successUrl: string
   failureUrl: string

@@ -3,14 +3,17 @@ import { refuseProblems } from '../../../http/checked.ts'
 import type { Http } from '../../../http/http.ts'
 import { languageOf } from '../../../http/language.ts'
 import { Refusal } from '../../../kit/refusal.ts'
+import { payeeFor } from '../../../sub-merchants/payee.ts'
 import { initTransaction } from '../../../transactions/init.ts'
 import { DuplicateAnswer } from '../../../wire/duplicate.ts'
 import { checkInit, InitBody, readInit } from '../../../wire/init.ts'
+import { payeeProblems, readPayeeWish } from '../../../wire/payee.ts'
 import { InitAnswer, writeInitAnswer } from '../../../wire/transaction.ts'
 import type { Context } from '../../context.ts'
 import { answerDuplicate } from '../../duplicate.ts'
 
-export default function init(http: Http, { engine, contractOf, mode }: Context): void {
+export default function init(http: Http, context: Context): void {
+  const { engine, contractOf, subMerchants, mode } = context
   http.post(
     '/api/v1/transaction/init',
     {
@@ -26,8 +29,15 @@ export default function init(http: Http, { engine, contractOf, mode }: Context):
     async (request, reply) => {
       const caller = callerOf(request)
       const contract = await contractOf(caller.clientId)
-      refuseProblems(request, checkInit(request.body, contract, mode), ['amount'])
-      const recorded = await initTransaction(engine, readInit(request.body, caller, contract))
+      const payee = await payeeFor(subMerchants, {
+        ...readPayeeWish(request.body),
+        clientId: caller.clientId,
+        fallbackName: contract.name,
+      })
+      const problems = [...checkInit(request.body, contract, mode), ...payeeProblems(payee)]
+      refuseProblems(request, problems, ['amount'])
+      const intent = readInit(request.body, caller, contract, payee)
+      const recorded = await initTransaction(engine, intent)
       if (recorded.kind === 'insufficient_funds')
         throw new Refusal('insufficient_funds', 'Insufficient balance')
       if (recorded.kind === 'duplicate')
