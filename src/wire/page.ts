@@ -4,7 +4,7 @@ import type { Reason } from '../kit/refusal.ts'
 import { reason } from '../kit/refusal.ts'
 
 const limitMax = 100
-const pagePattern = '^[1-9][0-9]{0,8}$'
+const pagePattern = '^[1-9][0-9]{0,14}$'
 const limitPattern = `^([1-9][0-9]?|${limitMax})$`
 
 export const PageQuery = Type.Object({
