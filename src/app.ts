@@ -8,6 +8,8 @@ import replayEvent from './api/v1/events/_id/replay.ts'
 import streamEvents from './api/v1/events/stream.ts'
 import readEvents from './api/v1/events.ts'
 import readLinkToo from './api/v1/merchant/_transactionId.ts'
+import addSubMerchant from './api/v1/sub-merchant/_subMerchantId.ts'
+import addSubMerchants from './api/v1/sub-merchant.ts'
 import readTransaction from './api/v1/transaction/_transactionId.ts'
 import confirmTransaction from './api/v1/transaction/confirm/walletd.ts'
 import initTransaction from './api/v1/transaction/init.ts'
@@ -32,6 +34,7 @@ import type { Config } from './kit/config.ts'
 import type { Db } from './kit/db.ts'
 import type { Log } from './kit/log.ts'
 import type { Links } from './links/open.ts'
+import type { SubMerchantBook } from './sub-merchants/book.ts'
 import type { Engine } from './transactions/engine.ts'
 import type { Feed } from './webhooks/feed.ts'
 
@@ -45,6 +48,7 @@ export interface AppParts {
   links: Links
   webhooks: { feed: Feed }
   contractOf(clientId: number): Promise<Contract>
+  subMerchants: SubMerchantBook
   maintenance(): Promise<Maintenance>
   inFlightMax?: number
 }
@@ -97,6 +101,8 @@ export async function buildApp(parts: AppParts): Promise<App> {
   payBillNow(http, context) //         POST /api/v1/billing/pay
   listServices(http, context) //       GET  /api/v1/api-services/services
   readBalance(http, context) //        GET  /api/v1/api-services/balance
+  addSubMerchants(http, context) //    POST, GET /api/v1/sub-merchant
+  addSubMerchant(http, context) //     GET, PATCH, DELETE /api/v1/sub-merchant/{subMerchantId}
   readEvents(http, context) //         GET  /api/v1/events
   streamEvents(http, context) //       GET  /api/v1/events/stream
   replayEvent(http, context) //        POST /api/v1/events/{id}/replay

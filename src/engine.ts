@@ -21,6 +21,8 @@ import { readBindings, sandboxBindings } from './providers/bindings.ts'
 import { openPauses } from './providers/pauses.ts'
 import type { Providers } from './providers/registry.ts'
 import { openProviders } from './providers/registry.ts'
+import type { SubMerchantBook } from './sub-merchants/book.ts'
+import { openSubMerchants } from './sub-merchants/book.ts'
 import type { CallbackAddresses } from './transactions/callback-address.ts'
 import { callbackAddresses } from './transactions/callback-address.ts'
 import type { Engine } from './transactions/engine.ts'
@@ -86,6 +88,7 @@ export interface Domain {
   announceLinks: AnnounceLinks
   webhooks: Webhooks
   contractOf(clientId: number): Promise<Contract>
+  subMerchants: SubMerchantBook
   maintenance(): Promise<Maintenance>
 }
 
@@ -108,13 +111,15 @@ export function openDomain({ config, payUrl, ...parts }: DomainParts): Domain {
   const engine = openEngine({ ...parts, announce, tokens })
   const maintenance = watchMaintenance(db)
   const contractOf = watchContracts(db)
+  const subMerchants = openSubMerchants({ db, clock })
   return {
     engine,
     payBill: openBillPayments(engine),
-    links: openLinks({ engine, announceLinks, payUrl, contractOf, maintenance }),
+    links: openLinks({ engine, announceLinks, payUrl, contractOf, subMerchants, maintenance }),
     announceLinks,
     webhooks,
     contractOf,
+    subMerchants,
     maintenance,
   }
 }

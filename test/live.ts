@@ -127,6 +127,8 @@ async function openLine(labUrl: string) {
     url: '',
     /** `POST /gsma/WALLETA/SN/transactions/type/merchantpay`, in the order they came. */
     heard: [] as string[],
+    /** What the gateway wrote into those. */
+    bodies: [] as string[],
     /** Requests whose answer gets lost. */
     loses: (_request: string) => false,
     /** Nobody takes connections until it is mended. */
@@ -141,6 +143,9 @@ async function openLine(labUrl: string) {
   const server = createServer((from, to) => {
     const said = `${from.method} ${from.url}`
     line.heard.push(said)
+    const parts: Buffer[] = []
+    from.on('data', (part: Buffer) => void parts.push(part))
+    from.on('end', () => void line.bodies.push(Buffer.concat(parts).toString()))
     const { method, headers } = from
     const going = request(`${labUrl}${from.url}`, { method, headers, agent }, (answer) => {
       if (line.loses(said)) from.socket.destroy()

@@ -106,6 +106,7 @@ export class World {
       fee: Math.floor(this.random() * 50),
       phone: '771234567',
       payeeName: 'Shop',
+      subMerchantId: null,
       callbackUrl: '',
       successUrl: '',
       failureUrl: '',

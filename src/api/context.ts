@@ -4,6 +4,7 @@ import type { Contract } from '../clients/contract.ts'
 import type { Mode } from '../kit/config.ts'
 import type { Db } from '../kit/db.ts'
 import type { Links } from '../links/open.ts'
+import type { SubMerchantBook } from '../sub-merchants/book.ts'
 import type { Engine } from '../transactions/engine.ts'
 
 /** What endpoints work with. */
@@ -16,6 +17,7 @@ export interface Context {
   feed: EventFeed
   maintenance(): Promise<Maintenance>
   contractOf(clientId: number): Promise<Contract>
+  subMerchants: SubMerchantBook
 }
 
 /** Something that merchants are told, as the feed hands it out. */

@@ -5,6 +5,13 @@ import { isAddressAllowed } from '../clients/authenticate.ts'
 import { Refusal, reason } from '../kit/refusal.ts'
 import type { Http } from './http.ts'
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Only for clients whose merchant account is active. */
+    isMerchantOperation?: boolean
+  }
+}
+
 interface Guard {
   authenticate(secret: string): Promise<Caller | undefined>
   maintenance(): Promise<Maintenance>
@@ -49,6 +56,9 @@ export function addGuard(http: Http, guard: Guard): void {
       throw new Refusal('read_only_key', 'This key can only read')
     if ((await guard.maintenance()).isClosed)
       throw new Refusal('under_maintenance', 'API under maintenance')
+    const { isMerchantOperation = false } = request.routeOptions.config
+    if (isMerchantOperation && caller.merchantStatus !== 'active')
+      throw new Refusal('merchant_not_active', 'Your merchant account is not active')
   }
 }
 

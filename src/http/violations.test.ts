@@ -63,6 +63,13 @@ describe('a violation is told in a sentence of its own', () => {
     })
   })
 
+  it('a list of thousands of mistakes: the first hundred', async () => {
+    const index = scenarios.findIndex(([, json]) => json === '["SN", "ZZ"]')
+    const body = `{"field": ${JSON.stringify(Array.from({ length: 10_000 }, () => 'ZZ'))}}`
+    const wanted = (_: unknown, place: number) => `field.${place} must be one of SN, CI`
+    assert.deepEqual(await refusalOf(index, body), Array.from({ length: 100 }, wanted))
+  })
+
   const wholes: [name: string, body: string, sentence: string][] = [
     ['a missing field', '{}', 'field is required'],
     ['a field in other letters', '{"Field": 200}', 'field is required'],

@@ -13,6 +13,9 @@ interface SchemaPart {
   anyOf?: { const?: unknown }[]
 }
 
+// More than any form has fields; a list of thousands of mistakes helps nobody.
+const reasonsMax = 100
+
 type Violation = FastifySchemaValidationError & { parentSchema?: SchemaPart }
 
 /**
@@ -24,6 +27,7 @@ export function describeViolations(violations: FastifySchemaValidationError[]): 
   for (const violation of violations) {
     const found = describe(violation)
     const key = found.field ?? ''
+    if (reasons.size === reasonsMax && !reasons.has(key)) break
     // A choice is reported once for each of its branches, then as a whole, which says it best.
     if (!reasons.has(key) || 'choices' in found.values) reasons.set(key, found)
   }

@@ -58,4 +58,24 @@ describe('remembered', () => {
     for (const key of ['a', 'b', 'c', 'c', 'b', 'a']) await ask(key)
     assert.deepEqual(asked, ['a', 'b', 'c', 'a'])
   })
+
+  it('asks again for what it is told to forget, and for nothing else', async () => {
+    const { ask, asked } = counted(longMs)
+    await Promise.all([ask('a'), ask('b')])
+    ask.forget('a')
+    ask.forget('never asked')
+    assert.deepEqual(await Promise.all([ask('a'), ask('b'), ask('a')]), [3, 2, 3])
+    assert.deepEqual(asked, ['a', 'b', 'a'])
+  })
+
+  it('gives an answer that was forgotten while awaited to nobody who asks later', async () => {
+    const answers: ((answer: string) => void)[] = []
+    const ask = remembered(longMs, () => new Promise<string>((resolve) => answers.push(resolve)))
+    const before = ask('a')
+    ask.forget('a')
+    const after = ask('a')
+    answers[1]?.('new')
+    answers[0]?.('old')
+    assert.deepEqual(await Promise.all([before, after, ask('a')]), ['old', 'new', 'new'])
+  })
 })

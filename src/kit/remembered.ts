@@ -1,5 +1,12 @@
 import { monotonicMs } from './clock.ts'
 
+/** Answers that are remembered for a while. */
+export interface Recall<Key, Value> {
+  (key: Key): Promise<Value>
+  /** Who asks for this key from now on gets a new answer. */
+  forget(key: Key): void
+}
+
 /**
  * Remembers answers for a short while, so that hot paths read rarely changed rows without asking
  * the database each time. Callers that come together share one question; a failure is not
@@ -9,9 +16,9 @@ export function remembered<Key, Value>(
   forMs: number,
   ask: (key: Key) => Promise<Value>,
   answersMax = 10_000,
-): (key: Key) => Promise<Value> {
+): Recall<Key, Value> {
   const answers = new Map<Key, { value: Promise<Value>; untilMs: number }>()
-  return (key) => {
+  const recall = (key: Key) => {
     const nowMs = monotonicMs()
     const known = answers.get(key)
     if (known !== undefined && nowMs < known.untilMs) return known.value
@@ -25,4 +32,5 @@ export function remembered<Key, Value>(
     })
     return value
   }
+  return Object.assign(recall, { forget: (key: Key) => void answers.delete(key) })
 }

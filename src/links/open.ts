@@ -3,6 +3,8 @@ import type { Service } from '../catalog/services.ts'
 import type { Contract } from '../clients/contract.ts'
 import { batched } from '../kit/batch.ts'
 import { Refusal } from '../kit/refusal.ts'
+import type { SubMerchantBook } from '../sub-merchants/book.ts'
+import { serves } from '../sub-merchants/sub-merchant.ts'
 import { confirmTransaction } from '../transactions/confirm.ts'
 import { dropTransaction } from '../transactions/drop.ts'
 import type { Engine } from '../transactions/engine.ts'
@@ -26,6 +28,7 @@ export interface LinkParts {
   /** Where payers find the page; known for certain only once we listen. */
   payUrl(): string
   contractOf(clientId: number): Promise<Contract>
+  subMerchants: SubMerchantBook
   maintenance(): Promise<Maintenance>
 }
 
@@ -81,7 +84,7 @@ function openCheckout(parts: LinkParts): Checkout {
       const link = await find(id)
       if (link === undefined) return { kind: 'refused', problems: ['not_open'] }
       const contract = await contractOf(link.clientId)
-      const services = walletsFor(contract)
+      const services = await walletsOf(parts, link)
       const closed = services.find(({ code }) => code === order.serviceCode)
       if (closed !== undefined && !(await isOffered(parts, closed)))
         return { kind: 'refused', problems: ['unavailable'] }
@@ -107,7 +110,7 @@ function openCheckout(parts: LinkParts): Checkout {
 }
 
 async function offerOf(parts: LinkParts, link: Link): Promise<WalletChoice[]> {
-  const services = walletsFor(await parts.contractOf(link.clientId))
+  const services = await walletsOf(parts, link)
   const choices = services.map(async (service): Promise<WalletChoice[]> => {
     const step = parts.engine.providers.find(service)?.connector.capabilities.collect?.payerStep
     if (step === undefined || step === 'none') return []
@@ -116,6 +119,16 @@ async function offerOf(parts: LinkParts, link: Link): Promise<WalletChoice[]> {
     return [{ serviceCode, name: walletNameOf(service), country, step, isAvailable }]
   })
   return (await Promise.all(choices)).flat()
+}
+
+/** What a link can be paid with: the client's wallets, where its shop sells. */
+async function walletsOf(
+  { contractOf, subMerchants }: LinkParts,
+  { clientId, subMerchantId }: Link,
+): Promise<Service[]> {
+  const wallets = walletsFor(await contractOf(clientId))
+  const shop = subMerchantId === null ? undefined : await subMerchants.find(clientId, subMerchantId)
+  return shop === undefined ? wallets : wallets.filter(({ country }) => serves(shop, country))
 }
 
 async function isOffered({ engine, maintenance }: LinkParts, service: Service): Promise<boolean> {

@@ -352,7 +352,8 @@ describe('several processes over the same rows', () => {
     const drafts = times(40, (index) => {
       const { callBackURL: url } = initBody()
       const urls = { callbackUrl: url, successUrl: url, failureUrl: url }
-      const order = { amount: 1000, fee: 20, phone: '771234567', payeeName: 'Shop', ...urls }
+      const payee = { payeeName: 'Shop', subMerchantId: null }
+      const order = { amount: 1000, fee: 20, phone: '771234567', ...payee, ...urls }
       const owned = { clientId, keyId: key?.id ?? '', externalId: `left-${index}` }
       return draft({ ...owned, ...order, service, operation: 'CASHIN' }, new Date())
     })

@@ -7,6 +7,7 @@ import { generalLimits, limitsOf } from '../clients/contract.ts'
 import type { Mode } from '../kit/config.ts'
 import type { Reason } from '../kit/refusal.ts'
 import { Refusal, reason } from '../kit/refusal.ts'
+import type { Payee } from '../sub-merchants/payee.ts'
 import type { Transaction } from '../transactions/transaction.ts'
 import { isMeterTopUp } from '../transactions/transaction.ts'
 import { billCustomer, readBillService } from './bill.ts'
@@ -109,12 +110,14 @@ export function checkPay(body: Partial<Pay>, contract: Contract, mode: Mode): Re
   return problems.filter((problem) => problem !== undefined)
 }
 
-/** A checked body as an order; `payee` is who the customer is told is paying. */
+/** A checked body as an order, in the name of a payee. */
 export function readPay(
   body: Pay,
   caller: { clientId: number; keyId: string },
   contract: Contract,
+  payee: Payee,
 ): BillOrder {
+  if (payee.kind !== 'named') throw new Error('unchecked payee')
   return {
     clientId: caller.clientId,
     keyId: caller.keyId,
@@ -123,8 +126,8 @@ export function readPay(
     account: body.reference_client,
     amount: isPrepaid(body) ? (body.amount ?? null) : null,
     billReference: body.reference_facture ?? null,
-    payeeName: contract.name,
-    subMerchantId: null,
+    payeeName: payee.payeeName,
+    subMerchantId: payee.subMerchantId,
     callbackUrl: body.callBackURL ?? null,
     customData: body.customData ?? null,
   }

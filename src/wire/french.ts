@@ -57,8 +57,16 @@ export const french: Record<string, string> = {
   '{field} is not a service there is': "{field} n'est pas un service existant",
   '{field} must be a wallet or airtime service':
     '{field} doit être un service de portefeuille ou de crédit téléphonique',
-  '{field} is not an active sub-merchant of yours':
-    "{field} n'est pas un de vos sous-marchands actifs",
+  'Your merchant account is not active': "Votre compte marchand n'est pas actif",
+  'No sub-merchant found': 'Aucun sous-marchand trouvé',
+  '{field} is not a sub-merchant of yours': "{field} n'est pas un de vos sous-marchands",
+  '{field} is a sub-merchant that is not active':
+    "{field} est un sous-marchand qui n'est pas actif",
+  '{field} is a sub-merchant that does not serve {country}':
+    '{field} est un sous-marchand qui ne sert pas {country}',
+  '{field} must name at least one country': '{field} doit nommer au moins un pays',
+  '{field} can only be true for an active sub-merchant':
+    '{field} ne peut être vrai que pour un sous-marchand actif',
   '{field} must be a full http or https address':
     '{field} doit être une adresse http ou https complète',
   '{field} must not contain a user name or password':

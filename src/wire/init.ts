@@ -7,6 +7,7 @@ import { feeOn } from '../clients/fees.ts'
 import type { Mode } from '../kit/config.ts'
 import type { Reason } from '../kit/refusal.ts'
 import { Refusal, reason } from '../kit/refusal.ts'
+import type { Payee } from '../sub-merchants/payee.ts'
 import type { Intent } from '../transactions/intents.ts'
 import { urlProblem } from './urls.ts'
 
@@ -51,7 +52,7 @@ type Init = Static<typeof InitBody>
 
 /** What is wrong with a body beyond its schema, given the caller's contract. */
 export function checkInit(body: Partial<Init>, contract: Contract, mode: Mode): Reason[] {
-  const { serviceCode, amount, sub_merchant_id: subMerchantId } = body
+  const { serviceCode, amount } = body
   const problems = [externalIdProblem(body.externalTransactionId)]
   if (typeof serviceCode === 'string') problems.push(serviceProblem(serviceCode))
   if (Number.isInteger(amount)) {
@@ -65,8 +66,6 @@ export function checkInit(body: Partial<Init>, contract: Contract, mode: Mode): 
     const url = body[field]
     if (typeof url === 'string') problems.push(urlProblem(field, url, mode))
   }
-  if (typeof subMerchantId === 'string')
-    problems.push(reason('{field} is not an active sub-merchant of yours', {}, 'sub_merchant_id'))
   return problems.filter((problem) => problem !== undefined)
 }
 
@@ -85,15 +84,17 @@ function serviceProblem(code: string): Reason | undefined {
   return undefined
 }
 
-/** A checked body as an intent, priced by the caller's contract. */
+/** A checked body as an intent, priced by the caller's contract, in the name of a payee. */
 export function readInit(
   body: Init,
   caller: { clientId: number; keyId: string },
   contract: Contract,
+  payee: Payee,
 ): Intent {
   const service = parseServiceCode(body.serviceCode)
   const terms = contract.terms.get(body.serviceCode)
   if (service === undefined || service.operation === 'BILL') throw new Error('unchecked service')
+  if (payee.kind !== 'named') throw new Error('unchecked payee')
   if (!terms?.isEnabled)
     throw new Refusal(
       'service_not_enabled',
@@ -108,8 +109,8 @@ export function readInit(
     amount: body.amount,
     fee: feeOn(service, terms, body.amount),
     phone: body.number,
-    payeeName: contract.name,
-    subMerchantId: null,
+    payeeName: payee.payeeName,
+    subMerchantId: payee.subMerchantId,
     callbackUrl: body.callBackURL,
     successUrl: body.successUrl,
     failureUrl: body.failureUrl,

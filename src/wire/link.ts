@@ -7,6 +7,7 @@ import type { Reason } from '../kit/refusal.ts'
 import { reason } from '../kit/refusal.ts'
 import type { LinkOrder } from '../links/create.ts'
 import type { Link } from '../links/link.ts'
+import type { Payee } from '../sub-merchants/payee.ts'
 import type { Transaction } from '../transactions/transaction.ts'
 import { externalIdProblem } from './init.ts'
 import { urlProblem } from './urls.ts'
@@ -133,13 +134,16 @@ export function readLinkOrder(
   body: LinkRequest,
   caller: { clientId: number; keyId: string },
   contract: Contract,
+  payee: Payee,
 ): LinkOrder {
+  if (payee.kind !== 'named') throw new Error('unchecked payee')
   return {
     clientId: caller.clientId,
     keyId: caller.keyId,
     externalId: body.externalTransactionId,
-    subMerchantId: null,
-    payeeName: contract.name,
+    // One that was chosen keeps to its countries; the default only lends its name.
+    subMerchantId: body.sub_merchant_id === undefined ? null : payee.subMerchantId,
+    payeeName: payee.payeeName,
     itemName: body.ItemName.trim(),
     amount: body.ItemPrice,
     customData: body.customData ?? null,

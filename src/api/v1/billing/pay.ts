@@ -18,8 +18,10 @@ import {
   writePayAnswer,
 } from '../../../wire/bill-payment.ts'
 import { DuplicateAnswer } from '../../../wire/duplicate.ts'
+import { payeeProblems } from '../../../wire/payee.ts'
 import type { Context } from '../../context.ts'
 import { answerDuplicate } from '../../duplicate.ts'
+import { payeeOf } from '../../payee.ts'
 
 export default function payBill(http: Http, context: Context): void {
   const { engine, contractOf, mode } = context
@@ -39,8 +41,10 @@ export default function payBill(http: Http, context: Context): void {
       const caller = callerOf(request)
       const contract = await contractOf(caller.clientId)
       const ignored = isPrepaid(request.body) ? [] : ['amount']
-      refuseProblems(request, checkPay(request.body, contract, mode), ['amount'], ignored)
-      const paid = await context.payBill(readPay(request.body, caller, contract))
+      const payee = await payeeOf(context, caller, contract, request.body)
+      const problems = [...checkPay(request.body, contract, mode), ...payeeProblems(payee)]
+      refuseProblems(request, problems, ['amount'], ignored)
+      const paid = await context.payBill(readPay(request.body, caller, contract, payee))
       if (paid.kind === 'duplicate')
         return answerDuplicate(request, reply, request.body.externalTransactionId ?? '', context)
       if (paid.kind === 'refused') return answerFailure(request, reply, paid.refusal, null)

@@ -3,7 +3,9 @@ import type { Context } from '../../context.ts'
 import { answerLinkDetail, linkDetailSchema } from '../../link-detail.ts'
 
 export default function readLink(http: Http, context: Context): void {
-  http.get('/api/v1/merchant/:transactionId', { schema: linkDetailSchema }, (request) =>
-    answerLinkDetail(request, context),
+  http.get(
+    '/api/v1/merchant/:transactionId',
+    { schema: linkDetailSchema, config: { isMerchantOperation: true } },
+    (request) => answerLinkDetail(request, context),
   )
 }

@@ -133,7 +133,7 @@ describe('a field that is wrong', { concurrency: 8 }, () => {
       'sub_merchant_id',
       ['"sm-7f4a9940c621"', '""', '"; drop table"'],
       'VALIDATION_FAILED',
-      'sub_merchant_id is not an active sub-merchant of yours',
+      'sub_merchant_id is not a sub-merchant of yours',
     ],
   ]
   for (const [field, values, code, sentence] of table)

@@ -6,9 +6,11 @@ import { Refusal } from '../../../kit/refusal.ts'
 import { initTransaction } from '../../../transactions/init.ts'
 import { DuplicateAnswer } from '../../../wire/duplicate.ts'
 import { checkInit, InitBody, readInit } from '../../../wire/init.ts'
+import { payeeProblems } from '../../../wire/payee.ts'
 import { InitAnswer, writeInitAnswer } from '../../../wire/transaction.ts'
 import type { Context } from '../../context.ts'
 import { answerDuplicate } from '../../duplicate.ts'
+import { payeeOf } from '../../payee.ts'
 
 export default function init(http: Http, context: Context): void {
   const { engine, contractOf, mode } = context
@@ -27,8 +29,11 @@ export default function init(http: Http, context: Context): void {
     async (request, reply) => {
       const caller = callerOf(request)
       const contract = await contractOf(caller.clientId)
-      refuseProblems(request, checkInit(request.body, contract, mode), ['amount'])
-      const recorded = await initTransaction(engine, readInit(request.body, caller, contract))
+      const payee = await payeeOf(context, caller, contract, request.body)
+      const problems = [...checkInit(request.body, contract, mode), ...payeeProblems(payee)]
+      refuseProblems(request, problems, ['amount'])
+      const intent = readInit(request.body, caller, contract, payee)
+      const recorded = await initTransaction(engine, intent)
       if (recorded.kind === 'insufficient_funds')
         throw new Refusal('insufficient_funds', 'Insufficient balance')
       if (recorded.kind === 'duplicate')

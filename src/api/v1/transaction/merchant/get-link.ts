@@ -9,8 +9,10 @@ import {
   readLinkOrder,
   writeLinkAnswer,
 } from '../../../../wire/link.ts'
+import { payeeProblems } from '../../../../wire/payee.ts'
 import type { Context } from '../../../context.ts'
 import { answerDuplicate } from '../../../duplicate.ts'
+import { payeeOf } from '../../../payee.ts'
 
 export default function createLink(http: Http, context: Context): void {
   const { contractOf, links, mode } = context
@@ -25,12 +27,14 @@ export default function createLink(http: Http, context: Context): void {
         response: { 201: LinkAnswer, 409: DuplicateAnswer },
       },
       attachValidation: true,
+      config: { isMerchantOperation: true },
     },
     async (request, reply) => {
       const caller = callerOf(request)
       const contract = await contractOf(caller.clientId)
-      refuseProblems(request, checkLink(request.body, mode))
-      const created = await links.create(readLinkOrder(request.body, caller, contract))
+      const payee = await payeeOf(context, caller, contract, request.body)
+      refuseProblems(request, [...checkLink(request.body, mode), ...payeeProblems(payee)])
+      const created = await links.create(readLinkOrder(request.body, caller, contract, payee))
       if (created.kind === 'duplicate')
         return answerDuplicate(request, reply, request.body.externalTransactionId, context)
       reply.code(201)

@@ -1,0 +1,15 @@
+import type { Contract } from '../clients/contract.ts'
+import type { Payee } from '../sub-merchants/payee.ts'
+import { payeeFor } from '../sub-merchants/payee.ts'
+import { readPayeeWish } from '../wire/payee.ts'
+import type { Context } from './context.ts'
+
+/** Whose name the payer is shown, by what a body says; the body may still be wrong. */
+export function payeeOf(
+  { subMerchants }: Context,
+  { clientId }: { clientId: number },
+  contract: Contract,
+  body: Parameters<typeof readPayeeWish>[0],
+): Promise<Payee> {
+  return payeeFor(subMerchants, { ...readPayeeWish(body), clientId, fallbackName: contract.name })
+}

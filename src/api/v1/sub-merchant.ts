@@ -1,0 +1,60 @@
+import { callerOf } from '../../http/caller.ts'
+import { refuseProblems } from '../../http/checked.ts'
+import type { Http } from '../../http/http.ts'
+import { createSubMerchant, listSubMerchants } from '../../sub-merchants/sub-merchants.ts'
+import { checkPage, PageQuery, readPage } from '../../wire/page.ts'
+import {
+  checkSubMerchant,
+  readSubMerchant,
+  SubMerchantAnswer,
+  SubMerchantBody,
+  SubMerchantsAnswer,
+  writeSubMerchantAnswer,
+  writeSubMerchants,
+} from '../../wire/sub-merchant.ts'
+import type { Context } from '../context.ts'
+
+export default function subMerchants(http: Http, { subMerchants: book }: Context): void {
+  http.post(
+    '/api/v1/sub-merchant',
+    {
+      schema: {
+        summary: 'Create a sub-merchant',
+        description:
+          'A shop of yours, by the name that payers are shown. The first is the default.',
+        tags: ['Sub-merchants'],
+        body: SubMerchantBody,
+        response: { 201: SubMerchantAnswer },
+      },
+      attachValidation: true,
+      config: { isMerchantOperation: true },
+    },
+    async (request, reply) => {
+      refuseProblems(request, checkSubMerchant(request.body))
+      const { clientId } = callerOf(request)
+      const created = await createSubMerchant(book, clientId, readSubMerchant(request.body))
+      reply.code(201)
+      return writeSubMerchantAnswer('Sub-merchant created successfully', created)
+    },
+  )
+
+  http.get(
+    '/api/v1/sub-merchant',
+    {
+      schema: {
+        summary: 'List sub-merchants',
+        description: 'All of yours, oldest first, with those that are not active.',
+        tags: ['Sub-merchants'],
+        querystring: PageQuery,
+        response: { 200: SubMerchantsAnswer },
+      },
+      attachValidation: true,
+      config: { isMerchantOperation: true },
+    },
+    async (request) => {
+      refuseProblems(request, checkPage(request.query))
+      const page = readPage(request.query)
+      return writeSubMerchants(await listSubMerchants(book, callerOf(request).clientId, page), page)
+    },
+  )
+}

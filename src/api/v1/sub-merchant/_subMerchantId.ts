@@ -1,0 +1,57 @@
+import { Type } from 'typebox'
+import { callerOf } from '../../../http/caller.ts'
+import { refuseProblems } from '../../../http/checked.ts'
+import type { Http } from '../../../http/http.ts'
+import { changeSubMerchant, readSubMerchant } from '../../../sub-merchants/sub-merchants.ts'
+import {
+  checkSubMerchant,
+  readSubMerchantChange,
+  SubMerchantAnswer,
+  SubMerchantPatch,
+  writeSubMerchantAnswer,
+} from '../../../wire/sub-merchant.ts'
+import type { Context } from '../../context.ts'
+
+const url = '/api/v1/sub-merchant/:subMerchantId'
+const shared = {
+  tags: ['Sub-merchants'],
+  params: Type.Object({ subMerchantId: Type.String() }),
+  response: { 200: SubMerchantAnswer },
+}
+const config = { isMerchantOperation: true }
+
+export default function subMerchant(http: Http, { subMerchants: book }: Context): void {
+  const reading = { summary: 'Read a sub-merchant', description: 'With all that is known of it.' }
+  http.get(url, { schema: { ...reading, ...shared }, config }, async (request) => {
+    const { clientId } = callerOf(request)
+    const found = await readSubMerchant(book, clientId, request.params.subMerchantId)
+    return writeSubMerchantAnswer('Sub-merchant fetched successfully', found)
+  })
+
+  const changing = {
+    summary: 'Change a sub-merchant',
+    description: 'Changes what the body names. An empty text forgets a detail.',
+    body: SubMerchantPatch,
+  }
+  const options = { schema: { ...changing, ...shared }, attachValidation: true, config }
+  http.patch(url, options, async (request) => {
+    refuseProblems(request, checkSubMerchant(request.body))
+    const { clientId } = callerOf(request)
+    const change = readSubMerchantChange(request.body)
+    const order = { clientId, id: request.params.subMerchantId, change }
+    const changed = await changeSubMerchant(book, order)
+    return writeSubMerchantAnswer('Sub-merchant updated successfully', changed)
+  })
+
+  const ending = {
+    summary: 'Deactivate a sub-merchant',
+    description: 'Payments cannot name it any more. It stays readable, and can be active again.',
+  }
+  http.delete(url, { schema: { ...ending, ...shared }, config }, async (request) => {
+    const { clientId } = callerOf(request)
+    const change = { isActive: false }
+    const order = { clientId, id: request.params.subMerchantId, change }
+    const changed = await changeSubMerchant(book, order)
+    return writeSubMerchantAnswer('Sub-merchant deactivated successfully', changed)
+  })
+}

@@ -1,0 +1,118 @@
+import { lockClient } from '../clients/store.ts'
+import type { Tx } from '../kit/db.ts'
+import { Refusal, reason } from '../kit/refusal.ts'
+import type { SubMerchantBook } from './book.ts'
+import {
+  clearDefault,
+  countSubMerchants,
+  findSubMerchant,
+  hasActive,
+  insertSubMerchant,
+  readSubMerchants,
+  updateSubMerchant,
+} from './store.ts'
+import type { SubMerchant, SubMerchantFacts } from './sub-merchant.ts'
+import { newSubMerchantId } from './sub-merchant.ts'
+
+/** Adds a sub-merchant to a client; one that is its only active one is its default. */
+export async function createSubMerchant(
+  book: SubMerchantBook,
+  clientId: number,
+  facts: SubMerchantFacts,
+): Promise<SubMerchant> {
+  const id = newSubMerchantId()
+  return changing(book, { clientId, id }, async (tx) => {
+    const isDefault = !(await hasActive(tx, clientId))
+    const createdAt = book.clock.now()
+    const created = { ...facts, clientId, id, isActive: true, isDefault, createdAt }
+    await insertSubMerchant(tx, created)
+    return created
+  })
+}
+
+export type SubMerchantChange = Partial<SubMerchantFacts> & {
+  isActive?: boolean
+  isDefault?: boolean
+}
+
+interface ChangeOrder {
+  clientId: number
+  id: string
+  change: SubMerchantChange
+}
+
+/**
+ * Changes a sub-merchant. A new default takes the place of the old one; one that is switched off
+ * is no default any more, and nobody takes its place: payers see the client's own name instead.
+ */
+export async function changeSubMerchant(
+  book: SubMerchantBook,
+  { clientId, id, change }: ChangeOrder,
+): Promise<SubMerchant> {
+  return changing(book, { clientId, id }, async (tx) => {
+    const known = checkFound(await findSubMerchant(tx, { clientId, id }))
+    const isActive = change.isActive ?? known.isActive
+    const isDefault = await isDefaultAfter(tx, known, { ...change, isActive })
+    const changed = { ...known, ...change, isActive, isDefault }
+    if (isDefault && !known.isDefault) await clearDefault(tx, clientId)
+    await updateSubMerchant(tx, changed)
+    return changed
+  })
+}
+
+/** A client's sub-merchant; the ids of others are as unknown as those of nobody. */
+export async function readSubMerchant(
+  { db }: SubMerchantBook,
+  clientId: number,
+  id: string,
+): Promise<SubMerchant> {
+  return checkFound(await findSubMerchant(db, { clientId, id }))
+}
+
+/** A page of a client's sub-merchants, oldest first, and how many there are on all pages. */
+export async function listSubMerchants(
+  { db }: SubMerchantBook,
+  clientId: number,
+  { page, limit }: { page: number; limit: number },
+): Promise<{ total: number; found: SubMerchant[] }> {
+  const total = await countSubMerchants(db, clientId)
+  const after = (page - 1) * limit
+  const upTo = Math.min(after + limit, total)
+  const found = after < total ? await readSubMerchants(db, clientId, { after, upTo }) : []
+  return { total, found }
+}
+
+/** Changes of one client take turns, so that numbers have no gaps and there is one default. */
+async function changing<T>(
+  book: SubMerchantBook,
+  { clientId, id }: { clientId: number; id: string },
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  try {
+    return await book.db.transaction(async (tx) => {
+      await lockClient(tx, clientId)
+      return work(tx)
+    })
+  } finally {
+    book.forget(clientId, id)
+  }
+}
+
+async function isDefaultAfter(
+  tx: Tx,
+  known: SubMerchant,
+  { isActive, isDefault }: { isActive: boolean; isDefault?: boolean },
+): Promise<boolean> {
+  if (isDefault === true && !isActive)
+    throw new Refusal(
+      'validation_failed',
+      reason('{field} can only be true for an active sub-merchant', {}, 'isDefault'),
+    )
+  if (isDefault !== undefined || !isActive) return isDefault ?? false
+  return known.isActive ? known.isDefault : !(await hasActive(tx, known.clientId))
+}
+
+function checkFound(found: SubMerchant | undefined): SubMerchant {
+  if (found === undefined) throw new Refusal('not_found', 'No sub-merchant found')
+  return found
+}

@@ -1,0 +1,48 @@
+import type { Static } from 'typebox'
+import { Type } from 'typebox'
+import type { Reason } from '../kit/refusal.ts'
+import { reason } from '../kit/refusal.ts'
+
+const limitMax = 100
+const pagePattern = '^[1-9][0-9]{0,14}$'
+const limitPattern = `^([1-9][0-9]?|${limitMax})$`
+
+export const PageQuery = Type.Object({
+  page: Type.Optional(
+    Type.String({ pattern: pagePattern, description: 'From 1 on, 1 if left out' }),
+  ),
+  limit: Type.Optional(
+    Type.String({ pattern: limitPattern, description: `1 to ${limitMax}, 20 if left out` }),
+  ),
+})
+
+/** Which part of a list is wanted; pages count from 1. */
+export interface Page {
+  page: number
+  limit: number
+}
+
+/** What is wrong with a page that is asked for, in numbers rather than patterns of text. */
+export function checkPage({ page, limit }: Static<typeof PageQuery>): Reason[] {
+  const problems: Reason[] = []
+  if (!isLike(pagePattern, page))
+    problems.push(reason('{field} must be a whole number of at least {min}', { min: 1 }, 'page'))
+  if (!isLike(limitPattern, limit))
+    problems.push(
+      reason(
+        '{field} must be a whole number from {min} to {max}',
+        { min: 1, max: limitMax },
+        'limit',
+      ),
+    )
+  return problems
+}
+
+/** A checked query as the page it means. */
+export function readPage({ page = '1', limit = '20' }: Static<typeof PageQuery>): Page {
+  return { page: Number(page), limit: Number(limit) }
+}
+
+function isLike(pattern: string, value: unknown): boolean {
+  return value === undefined || (typeof value === 'string' && new RegExp(pattern).test(value))
+}
