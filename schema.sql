@@ -59,7 +59,9 @@ create table clients (
   rate_per_minute integer not null default 100,
   callback_url text,
   is_demo boolean not null default false,
-  created_at timestamp with time zone not null
+  created_at timestamp with time zone not null,
+  email text,
+  language text not null default 'fr'::text
 );
 
 create table conflicts (
@@ -179,6 +181,24 @@ create table ledger_postings (
   digest bytea not null
 );
 
+create table mails (
+  client_id integer not null,
+  id uuid not null,
+  kind text not null,
+  record_id text not null,
+  recipient text not null,
+  language text not null,
+  subject text not null,
+  text_body text not null,
+  html_body text not null,
+  state text not null,
+  tries smallint not null default 0,
+  due_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  sent_at timestamp with time zone,
+  problem text
+);
+
 create table maintenance (
   scope text not null,
   reason text not null,
@@ -267,6 +287,8 @@ alter table client_services add constraint client_services_fee_fixed_check CHECK
 alter table client_services add constraint client_services_fee_min_check CHECK ((fee_min >= 0));
 alter table client_services add constraint client_services_client_id_fkey FOREIGN KEY (client_id) REFERENCES clients(id);
 alter table client_services add constraint client_services_pkey PRIMARY KEY (client_id, service_code);
+alter table clients add constraint clients_email_check CHECK ((email <> ''::text));
+alter table clients add constraint clients_language_check CHECK ((language = ANY (ARRAY['fr'::text, 'en'::text])));
 alter table clients add constraint clients_merchant_status_check CHECK ((merchant_status = ANY (ARRAY['pending'::text, 'active'::text, 'suspended'::text])));
 alter table clients add constraint clients_name_check CHECK ((name <> ''::text));
 alter table clients add constraint clients_rate_per_minute_check CHECK ((rate_per_minute > 0));
@@ -309,6 +331,11 @@ alter table ledger_postings add constraint ledger_postings_client_id_resolves_fk
 alter table ledger_postings add constraint ledger_postings_pkey PRIMARY KEY (client_id, id);
 alter table ledger_postings add constraint ledger_postings_client_id_kind_ref_key UNIQUE (client_id, kind, ref);
 alter table ledger_postings add constraint ledger_postings_client_id_resolves_key UNIQUE (client_id, resolves);
+alter table mails add constraint mails_check CHECK (((state = 'pending'::text) = (due_at IS NOT NULL)));
+alter table mails add constraint mails_check1 CHECK (((state = 'sent'::text) = (sent_at IS NOT NULL)));
+alter table mails add constraint mails_language_check CHECK ((language = ANY (ARRAY['fr'::text, 'en'::text])));
+alter table mails add constraint mails_state_check CHECK ((state = ANY (ARRAY['kept'::text, 'pending'::text, 'sent'::text, 'failed'::text])));
+alter table mails add constraint mails_pkey PRIMARY KEY (client_id, id);
 alter table maintenance add constraint maintenance_pkey PRIMARY KEY (scope);
 alter table provider_pauses add constraint provider_pauses_pkey PRIMARY KEY (provider, country);
 alter table schema_migrations add constraint schema_migrations_pkey PRIMARY KEY (version);
@@ -335,6 +362,10 @@ CREATE INDEX idempotency_keys_created_at_idx ON public.idempotency_keys USING bt
 CREATE UNIQUE INDEX ledger_entries_client_id_account_version_idx ON public.ledger_entries USING btree (client_id, account, version) WHERE (version IS NOT NULL);
 CREATE INDEX ledger_entries_client_id_idx ON public.ledger_entries USING btree (client_id) WHERE (account = 'suspense'::text);
 CREATE INDEX ledger_postings_created_at_idx ON public.ledger_postings USING btree (created_at);
+CREATE INDEX mails_client_id_record_id_idx ON public.mails USING btree (client_id, record_id);
+CREATE INDEX mails_created_at_idx ON public.mails USING btree (created_at);
+CREATE INDEX mails_due_at_idx ON public.mails USING btree (due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX mails_state_idx ON public.mails USING btree (state) WHERE (state <> 'sent'::text);
 CREATE INDEX transactions_client_id_original_id_idx ON public.transactions USING btree (client_id, original_id) WHERE (original_id IS NOT NULL);
 CREATE INDEX transactions_created_at_idx ON public.transactions USING btree (created_at) WHERE ((completed_at IS NULL) AND (due_at IS NULL));
 CREATE INDEX transactions_due_at_idx ON public.transactions USING btree (due_at) WHERE (due_at IS NOT NULL);
@@ -376,6 +407,7 @@ grant insert, select, update on ledger_accounts to passerelle_app;
 grant insert, select on ledger_anchors to passerelle_app;
 grant insert, select on ledger_entries to passerelle_app;
 grant insert, select on ledger_postings to passerelle_app;
+grant insert, select, update on mails to passerelle_app;
 grant delete, insert, select, update on maintenance to passerelle_app;
 grant delete, insert, select, update on provider_pauses to passerelle_app;
 grant select on schema_migrations to passerelle_app;
