@@ -68,6 +68,8 @@ create table clients (
   callback_url text,
   is_demo boolean not null default false,
   created_at timestamp with time zone not null,
+  email text,
+  language text not null default 'fr'::text,
   link_lifetime_seconds integer not null default 86400
 );
 
@@ -215,6 +217,24 @@ create table links (
   due_at timestamp with time zone
 );
 
+create table mails (
+  client_id integer not null,
+  id uuid not null,
+  kind text not null,
+  record_id text not null,
+  recipient text not null,
+  language text not null,
+  subject text not null,
+  text_body text not null,
+  html_body text not null,
+  state text not null,
+  tries smallint not null default 0,
+  due_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  sent_at timestamp with time zone,
+  problem text
+);
+
 create table maintenance (
   scope text not null,
   reason text not null,
@@ -243,6 +263,27 @@ create table status_history (
   trigger text not null,
   to_status text not null,
   at timestamp with time zone not null
+);
+
+create table sub_merchants (
+  client_id integer not null,
+  id text not null,
+  number integer not null,
+  name text not null,
+  commercial_name text not null,
+  countries text[] not null,
+  description text,
+  legal_name text,
+  business_activity text,
+  manager_name text,
+  website_url text,
+  phone_number text,
+  city text,
+  address text,
+  zipcode text,
+  is_active boolean not null default true,
+  is_default boolean not null default false,
+  created_at timestamp with time zone not null
 );
 
 create table transactions (
@@ -311,6 +352,8 @@ alter table client_services add constraint client_services_fee_fixed_check CHECK
 alter table client_services add constraint client_services_fee_min_check CHECK ((fee_min >= 0));
 alter table client_services add constraint client_services_client_id_fkey FOREIGN KEY (client_id) REFERENCES clients(id);
 alter table client_services add constraint client_services_pkey PRIMARY KEY (client_id, service_code);
+alter table clients add constraint clients_email_check CHECK ((email <> ''::text));
+alter table clients add constraint clients_language_check CHECK ((language = ANY (ARRAY['fr'::text, 'en'::text])));
 alter table clients add constraint clients_link_lifetime_seconds_check CHECK (((link_lifetime_seconds >= 300) AND (link_lifetime_seconds <= 2592000)));
 alter table clients add constraint clients_merchant_status_check CHECK ((merchant_status = ANY (ARRAY['pending'::text, 'active'::text, 'suspended'::text])));
 alter table clients add constraint clients_name_check CHECK ((name <> ''::text));
@@ -359,10 +402,24 @@ alter table links add constraint links_check CHECK (((completed_at IS NULL) OR (
 alter table links add constraint links_language_check CHECK ((language = ANY (ARRAY['fr'::text, 'en'::text])));
 alter table links add constraint links_client_id_fkey FOREIGN KEY (client_id) REFERENCES clients(id);
 alter table links add constraint links_pkey PRIMARY KEY (client_id, id);
+alter table mails add constraint mails_check CHECK (((state = 'pending'::text) = (due_at IS NOT NULL)));
+alter table mails add constraint mails_check1 CHECK (((state = 'sent'::text) = (sent_at IS NOT NULL)));
+alter table mails add constraint mails_language_check CHECK ((language = ANY (ARRAY['fr'::text, 'en'::text])));
+alter table mails add constraint mails_state_check CHECK ((state = ANY (ARRAY['kept'::text, 'pending'::text, 'sent'::text, 'failed'::text])));
+alter table mails add constraint mails_pkey PRIMARY KEY (client_id, id);
 alter table maintenance add constraint maintenance_pkey PRIMARY KEY (scope);
 alter table provider_pauses add constraint provider_pauses_pkey PRIMARY KEY (provider, country);
 alter table schema_migrations add constraint schema_migrations_pkey PRIMARY KEY (version);
 alter table status_history add constraint status_history_pkey PRIMARY KEY (client_id, record_id, to_status);
+alter table sub_merchants add constraint sub_merchants_check CHECK ((is_active OR (NOT is_default)));
+alter table sub_merchants add constraint sub_merchants_commercial_name_check CHECK ((commercial_name <> ''::text));
+alter table sub_merchants add constraint sub_merchants_countries_check CHECK (((cardinality(countries) > 0) AND (countries <@ ARRAY['SN'::text, 'CI'::text, 'CM'::text, 'BJ'::text, 'BF'::text, 'GN'::text])));
+alter table sub_merchants add constraint sub_merchants_id_check CHECK ((id ~ '^sm-[0-9a-f]{12}$'::text));
+alter table sub_merchants add constraint sub_merchants_name_check CHECK ((name <> ''::text));
+alter table sub_merchants add constraint sub_merchants_number_check CHECK ((number > 0));
+alter table sub_merchants add constraint sub_merchants_client_id_fkey FOREIGN KEY (client_id) REFERENCES clients(id);
+alter table sub_merchants add constraint sub_merchants_pkey PRIMARY KEY (client_id, id);
+alter table sub_merchants add constraint sub_merchants_client_id_number_key UNIQUE (client_id, number);
 alter table transactions add constraint transactions_amount_check CHECK ((amount > 0));
 alter table transactions add constraint transactions_attempt_state_check CHECK ((attempt_state = ANY (ARRAY['recorded'::text, 'prepared'::text, 'taken'::text, 'unknown'::text, 'not_sent'::text, 'parked'::text])));
 alter table transactions add constraint transactions_check CHECK (((refunded >= 0) AND (refunded <= amount)));
@@ -389,6 +446,11 @@ CREATE INDEX ledger_entries_client_id_idx ON public.ledger_entries USING btree (
 CREATE INDEX ledger_postings_created_at_idx ON public.ledger_postings USING btree (created_at);
 CREATE INDEX links_due_at_idx ON public.links USING btree (due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX links_id_idx ON public.links USING btree (id);
+CREATE INDEX mails_client_id_record_id_idx ON public.mails USING btree (client_id, record_id);
+CREATE INDEX mails_created_at_idx ON public.mails USING btree (created_at);
+CREATE INDEX mails_due_at_idx ON public.mails USING btree (due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX mails_state_idx ON public.mails USING btree (state) WHERE (state <> 'sent'::text);
+CREATE UNIQUE INDEX sub_merchants_client_id_idx ON public.sub_merchants USING btree (client_id) WHERE is_default;
 CREATE INDEX transactions_client_id_link_id_idx ON public.transactions USING btree (client_id, link_id) WHERE (link_id IS NOT NULL);
 CREATE INDEX transactions_client_id_original_id_idx ON public.transactions USING btree (client_id, original_id) WHERE (original_id IS NOT NULL);
 CREATE INDEX transactions_created_at_idx ON public.transactions USING btree (created_at) WHERE ((completed_at IS NULL) AND (due_at IS NULL));
@@ -433,9 +495,11 @@ grant insert, select on ledger_anchors to passerelle_app;
 grant insert, select on ledger_entries to passerelle_app;
 grant insert, select on ledger_postings to passerelle_app;
 grant insert, select, update on links to passerelle_app;
+grant insert, select, update on mails to passerelle_app;
 grant delete, insert, select, update on maintenance to passerelle_app;
 grant delete, insert, select, update on provider_pauses to passerelle_app;
 grant select on schema_migrations to passerelle_app;
 grant insert, select on status_history to passerelle_app;
+grant insert, select, update on sub_merchants to passerelle_app;
 grant insert, select, update on transactions to passerelle_app;
 grant insert, select, update on webhook_secrets to passerelle_app;

@@ -11,6 +11,7 @@ const commands: Record<string, () => Promise<(program: Command) => void>> = {
   transaction: async () => (await import('./cli/transaction.ts')).addTransactionCommands,
   provider: async () => (await import('./cli/provider.ts')).addProviderCommands,
   webhook: async () => (await import('./cli/webhook.ts')).addWebhookCommands,
+  mail: async () => (await import('./cli/mail.ts')).addMailCommands,
   listen: async () => (await import('./cli/listen.ts')).addListenCommand,
   verify: async () => (await import('./cli/verify.ts')).addVerifyCommand,
   doctor: async () => (await import('./cli/doctor.ts')).addDoctorCommand,

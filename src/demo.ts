@@ -23,6 +23,7 @@ const practicallyUnlimited = 100_000_000
 const merchants = [
   {
     name: 'Boutique Démo',
+    email: 'demo@passerelle.test',
     tier: 'standard' as const,
     keys: [
       { label: 'standard', secret: 'sk_sandbox_demo_standard', ratePerMinute: null },
@@ -35,6 +36,7 @@ const merchants = [
   },
   {
     name: 'Marché Témoin',
+    email: 'temoin@passerelle.test',
     tier: 'enterprise' as const,
     keys: [{ label: 'main', secret: 'sk_sandbox_other_merchant', ratePerMinute: null }],
   },
@@ -72,9 +74,10 @@ async function createMerchant(
   config: Config,
   merchant: (typeof merchants)[number],
 ): Promise<void> {
-  const { name, tier, keys } = merchant
+  const { name, email, tier, keys } = merchant
   const rate = tier === 'enterprise' ? { ratePerMinute: practicallyUnlimited } : {}
-  const clientId = await createClient(tx, clock, { name, tier, ...rate, isDemo: true, actor })
+  const known = { name, email, language: 'fr' as const, tier, ...rate, isDemo: true }
+  const clientId = await createClient(tx, clock, { ...known, actor })
   await insertAccounts(tx, clientId, clock.now())
   await settle(tx, { clientId, amount: startingFunds, ref: 'demo funds', now: clock.now(), actor })
   const terms = { CASHOUT: 200, CASHIN: 100, AIRTIME: 100, BILL: 0 }

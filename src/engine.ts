@@ -70,7 +70,7 @@ export async function openGatewayEngine(
 }
 
 interface DomainParts {
-  config: Pick<Config, 'mode' | 'secretKey'>
+  config: Pick<Config, 'mode' | 'secretKey' | 'smtpUrl'>
   db: Db
   clock: Clock
   log: Log
@@ -115,7 +115,15 @@ export function openDomain({ config, payUrl, ...parts }: DomainParts): Domain {
   return {
     engine,
     payBill: openBillPayments(engine),
-    links: openLinks({ engine, announceLinks, payUrl, contractOf, subMerchants, maintenance }),
+    links: openLinks({
+      engine,
+      announceLinks,
+      payUrl,
+      contractOf,
+      subMerchants,
+      maintenance,
+      hasSmtp: config.smtpUrl !== null,
+    }),
     announceLinks,
     webhooks,
     contractOf,

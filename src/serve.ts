@@ -67,7 +67,7 @@ export async function startGateway(config: Config): Promise<Gateway> {
     if (config.mode === 'sandbox') await writeDemoFile(config, publicUrl)
     await lab?.sendWebhooksTo(`${publicUrl}/callbacks/checkout-session`)
     webhooks.sweep()
-    const worker = startWorker({ ...domain, dataDir: config.dataDir, registry: app.registry })
+    const worker = startWorker({ ...domain, config, registry: app.registry })
     closers.push(worker.stop, async () => {
       app.drain()
       webhooks.feed.close()

@@ -5,9 +5,13 @@ import { Gauge } from '@prometheus-io/client'
 import { answersKeptMs } from './http/idempotency.ts'
 import { forgetOldKeys } from './http/idempotency-store.ts'
 import { after } from './kit/clock.ts'
+import type { Config } from './kit/config.ts'
 import type { Sweeper } from './kit/due.ts'
 import { startSweeper } from './kit/due.ts'
 import { makeFolders } from './kit/folders.ts'
+import { startMailSweeper } from './kit/mail.ts'
+import { countUnsentMails } from './kit/mail-store.ts'
+import { openSmtp } from './kit/smtp.ts'
 import { makeAnchor } from './ledger/anchor.ts'
 import type { AnnounceLinks } from './links/end.ts'
 import { startLinkSweeper } from './links/end.ts'
@@ -20,7 +24,7 @@ import { countBacklog } from './webhooks/operate-store.ts'
 interface WorkerParts {
   engine: Engine
   announceLinks: AnnounceLinks
-  dataDir: string
+  config: Config
   registry: Registry
 }
 
@@ -33,6 +37,7 @@ export function startWorker(parts: WorkerParts): { stop(): Promise<void> } {
   const sweepers = [
     startTransactionSweeper(parts.engine),
     startLinkSweeper({ ...parts.engine, announceLinks: parts.announceLinks }),
+    ...mailSweepers(parts),
     eachMinute(parts, 'ledger watch', ledgerWatch(parts)),
     eachMinute(parts, 'troubles', troubleWatch(parts)),
     eachMinute(parts, 'old answers', (now) => forgetOldAnswers(parts, now)),
@@ -42,6 +47,16 @@ export function startWorker(parts: WorkerParts): { stop(): Promise<void> } {
       await Promise.all(sweepers.map((sweeper) => sweeper.stop()))
     },
   }
+}
+
+/** None without a mail server: what waits goes on waiting. */
+function mailSweepers({ engine, config }: WorkerParts): Sweeper[] {
+  const { db, clock, log } = engine
+  const { smtpUrl } = config
+  if (smtpUrl !== null)
+    return [startMailSweeper({ db, clock, log, smtp: openSmtp({ ...config, smtpUrl }) })]
+  if (config.mode === 'live') log.warn('SMTP_URL is not set: mails are kept and not sent')
+  return []
 }
 
 function watchProviders({ engine, registry }: WorkerParts): void {
@@ -96,11 +111,19 @@ function troubleWatch({ engine, registry }: WorkerParts): (now: Date) => Promise
   const suspense = gauge('suspense', 'Francs that nobody has explained yet')
   const pending = gauge('webhooks_pending', 'Deliveries that wait for a try')
   const exhausted = gauge('webhooks_exhausted', 'Deliveries given up in the last day')
+  const mails = new Gauge({
+    name: 'passerelle_mails',
+    help: 'Mails that were not sent: kept, waiting for a try, given up',
+    labelNames: ['state'],
+    registers,
+  })
   return async (now) => {
     const troubles = await countTroubles(engine.db)
     const backlog = await countBacklog(engine.db, after(now, -dayMs))
     pending.set(backlog.pending)
     exhausted.set(backlog.exhausted)
+    for (const [state, count] of Object.entries(await countUnsentMails(engine.db)))
+      mails.set({ state }, count)
     parked.set(troubles.parked)
     conflicts.set(troubles.conflicts)
     suspense.set(troubles.suspense)
@@ -114,7 +137,7 @@ async function forgetOldAnswers({ engine }: WorkerParts, now: Date): Promise<voi
   while ((await forgetOldKeys(engine.db, before, forgottenAtOnce)) === forgottenAtOnce);
 }
 
-async function watchLedger({ engine, dataDir }: WorkerParts, now: Date): Promise<number> {
+async function watchLedger({ engine, config }: WorkerParts, now: Date): Promise<number> {
   const { db, clock, log } = engine
   // Twice the rest, so that what was committed late is still looked at.
   const { unbalanced, adrift } = await countRecentBreaks(db, after(now, -2 * minuteMs))
@@ -123,9 +146,9 @@ async function watchLedger({ engine, dataDir }: WorkerParts, now: Date): Promise
   const anchor = await makeAnchor(db, clock)
   if (anchor !== undefined) {
     const { number, hash, createdAt } = anchor
-    await makeFolders(dataDir)
+    await makeFolders(config.dataDir)
     await appendFile(
-      join(dataDir, 'anchors.ndjson'),
+      join(config.dataDir, 'anchors.ndjson'),
       `${JSON.stringify({ number, hash, createdAt })}\n`,
     )
     log.info({ number, hash }, 'ledger anchor')

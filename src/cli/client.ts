@@ -1,8 +1,9 @@
-import { Argument, type Command, Option } from 'commander'
+import { Argument, InvalidArgumentError, Option, type Command } from 'commander'
 import { changeClient, changeTerms, clientNamed, createClient } from '../clients/clients.ts'
 import type { MerchantStatus, Tier } from '../clients/store.ts'
 import { findClient, readTerms } from '../clients/store.ts'
 import { addWebhookSecret } from '../clients/webhook-secrets.ts'
+import type { Language } from '../kit/language.ts'
 import { settle } from '../ledger/settlement.ts'
 import { findBalance, insertAccounts } from '../ledger/store.ts'
 import { onDatabase } from './session.ts'
@@ -13,6 +14,7 @@ export function addClientCommands(program: Command): void {
   const client = program.command('client').description('create and change clients')
   addCreate(client)
   addShow(client)
+  addSet(client)
   addServiceSwitch(client, 'enable', true)
   addServiceSwitch(client, 'disable', false)
   addSetFee(client)
@@ -30,15 +32,19 @@ function addCreate(client: Command): void {
     .addOption(tierOption())
     .option('--rate <requests>', 'requests a minute, for the enterprise tier', whole(1))
     .option('--callback-url <url>', 'where webhooks go when a request names no address', webAddress)
+    .option('--email <address>', 'where the merchant is written to')
+    .addOption(languageOption())
     .action(async (name: string, options, command: Command) => {
       const created = await onDatabase(({ db, clock, config }) =>
         db.transaction(async (tx) => {
-          const { tier, rate: ratePerMinute, callbackUrl } = options
+          const { tier, rate: ratePerMinute, callbackUrl, email, language } = options
           const id = await createClient(tx, clock, {
             name,
             tier,
             ratePerMinute,
             callbackUrl,
+            email,
+            language,
             actor: actor(),
           })
           await insertAccounts(tx, id, clock.now())
@@ -84,6 +90,7 @@ function addShow(client: Command): void {
       print(command, shown, [
         `${shown.id} ${shown.name} (${shown.merchantStatus}, ${shown.tier}, ` +
           `${shown.ratePerMinute} requests a minute)`,
+        writtenTo(shown),
         `available ${francs(shown.available)}, held ${francs(shown.held)}`,
         '',
         ...table(
@@ -91,6 +98,26 @@ function addShow(client: Command): void {
           rows,
         ),
       ])
+    })
+}
+
+function addSet(client: Command): void {
+  client
+    .command('set <client>')
+    .description('set where a merchant is written to, in which language, and how long links live')
+    .option('--email <address>', 'the address; "" for none')
+    .addOption(languageOption())
+    .option('--link-lifetime <seconds>', 'of payment links: 300 to 2592000', linkLifetime)
+    .action(async (name: string, options, command: Command) => {
+      const { email, language, linkLifetime: linkLifetimeS } = options
+      if (email === undefined && language === undefined && linkLifetimeS === undefined)
+        command.error('error: at least one of --email, --language and --link-lifetime is needed')
+      const change = {
+        ...(email === undefined ? {} : { email: email === '' ? null : email }),
+        ...(language === undefined ? {} : { language }),
+        ...(linkLifetimeS === undefined ? {} : { linkLifetimeS }),
+      }
+      await saveClient(command, name, change)
     })
 }
 
@@ -186,7 +213,7 @@ async function saveClient(
   })
   print(command, changed, [
     `${changed.name}: ${changed.merchantStatus}, ${changed.tier}, ` +
-      `${changed.ratePerMinute} requests a minute.`,
+      `${changed.ratePerMinute} requests a minute, ${writtenTo(changed)}.`,
   ])
 }
 
@@ -208,6 +235,20 @@ function addMoney(client: Command, verb: string, description: string, sign: 1 | 
       )
       print(command, result, [`Done. ${name} can spend ${francs(result.available)} now.`])
     })
+}
+
+function writtenTo({ email, language }: { email?: string | null; language?: Language }): string {
+  return `mail to ${email ?? 'nobody'} in ${language === 'en' ? 'English' : 'French'}`
+}
+
+function linkLifetime(text: string): number {
+  const seconds = whole(300)(text)
+  if (seconds > 2_592_000) throw new InvalidArgumentError('It must be at most 2592000.')
+  return seconds
+}
+
+function languageOption(): Option {
+  return new Option('--language <language>', 'what mail is written in').choices(['fr', 'en'])
 }
 
 function tierOption(): Option {

@@ -58,6 +58,7 @@ describe('a client from nothing to its first call', () => {
   it('shows what it has, for people and for programs', async () => {
     const text = await passerelle.text('client show "Chez Awa"')
     assert.match(text, /^\d+ Chez Awa \(active, standard, 100 requests a minute\)\n/)
+    assert.match(text, /\nmail to nobody in French\n/)
     assert.match(text, /\navailable 1 000 000 F CFA, held 0 F CFA\n/)
     assert.match(text, /\nWALLETA_SN_CASHOUT +enabled +0 +0 +0\n/)
     const shown = await passerelle.json(`client show ${shop.id}`)
@@ -118,6 +119,17 @@ describe('terms of a client', () => {
     const { secret } = await passerelle.json(`key issue ${shop.id} --rate 2`)
     const calls = [await statusOf(secret), await statusOf(secret), await statusOf(secret)]
     assert.deepEqual(calls, [200, 200, 429])
+  })
+
+  it('a merchant is written to, or not any more', async () => {
+    const line = `client set ${shop.id} --email awa@shop.test --language en`
+    assert.match(await passerelle.text(line), /, mail to awa@shop\.test in English\.\n$/)
+    const { email, language } = await passerelle.json(`client set ${shop.id} --email ""`)
+    assert.deepEqual([email, language], [null, 'en'])
+    const created = 'client create "Chez Bineta" --email b@shop.test --language en'
+    const { id } = await passerelle.json(created)
+    const shown = await passerelle.text(`client show ${id}`)
+    assert.match(shown, /\nmail to b@shop\.test in English\n/)
   })
 
   it('a merchant is suspended and taken back', async () => {
@@ -219,6 +231,8 @@ describe('what cannot be is refused in one sentence', { concurrency: 3 }, () => 
     [() => `client fund ${shop.id} 5 --ref bank-1`, /The reference bank-1 was used before/],
     [() => 'client fund Nobody 5 --ref bank-2', /There is no client Nobody/],
     [() => `client withdraw ${shop.id} 1000001 --ref out-1`, /Insufficient balance/],
+    [() => `client set ${shop.id} --email awa`, /awa is not a mail address/],
+    [() => 'client create B --email b@shop', /b@shop is not a mail address/],
     [() => 'key issue Nobody', /There is no client Nobody/],
     [() => `key issue ${shop.id} --allow nowhere`, /nowhere is not an address or network/],
     [() => 'key list Nobody', /There is no client Nobody/],

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { testClock } from '../../test/clock.ts'
 import { emptyDatabase, testDatabase } from '../../test/database.ts'
+import { openMailServer } from '../../test/mail-server.ts'
 import { commandLine, dataFolder } from '../../test/program.ts'
 import { createClient } from '../clients/clients.ts'
 
@@ -25,6 +26,17 @@ describe('passerelle doctor', () => {
     assert.match(text, /port 0 is free/)
   })
 
+  it('asks the mail server', async () => {
+    const { url: SMTP_URL } = await openMailServer()
+    const text = await passerelle.text('doctor', { SMTP_URL })
+    assert.match(text, /^ok {7}the mail server answers, mail comes from no-reply@localhost$/m)
+  })
+
+  it('warns of mails that nobody gets', async () => {
+    const text = await passerelle.text('doctor', live)
+    assert.match(text, /^WARNING {2}SMTP_URL is not set: mails are kept and not sent$/m)
+  })
+
   it('warns of what is not wrong yet', async () => {
     const server = createServer()
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -34,6 +46,12 @@ describe('passerelle doctor', () => {
     assert.match(text, /^WARNING {2}\d+ migrations? pending: `serve` will apply them$/m)
     assert.match(text, new RegExp(`^WARNING  port ${PORT} is in use \\(by the gateway`, 'm'))
   })
+
+  const live = {
+    MODE: 'live',
+    PUBLIC_URL: 'https://pay.example.com',
+    SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+  }
 
   // name, environment, problems
   const cases: [string, () => Promise<Record<string, string>>, RegExp[]][] = [
@@ -51,6 +69,20 @@ describe('passerelle doctor', () => {
       'a Redis that is away',
       async () => ({ REDIS_URL: 'redis://a:hush@127.0.0.1:1' }),
       [/^REDIS_URL cannot be reached: connect ECONNREFUSED/],
+    ],
+    [
+      'a mail server that is away',
+      async () => ({ SMTP_URL: 'smtp://a:hush@127.0.0.1:1' }),
+      [/^SMTP_URL cannot be used: connect ECONNREFUSED/],
+    ],
+    [
+      'a mail server that does not know us',
+      async () => {
+        const account = { user: 'joe', pass: 'secret' }
+        const { url } = await openMailServer({ tls: 'starttls', account })
+        return { SMTP_URL: url.replace('secret', 'hush') }
+      },
+      [/^SMTP_URL cannot be used: Invalid login: 535/],
     ],
     [
       'a folder that cannot be written',
@@ -72,8 +104,7 @@ describe('passerelle doctor', () => {
         const clock = testClock()
         const order = { name: 'Boutique Démo', isDemo: true, actor: 'test' }
         await db.transaction((tx) => createClient(tx, clock, order))
-        const SECRET_KEY = Buffer.alloc(32, 7).toString('base64')
-        return { MODE: 'live', PUBLIC_URL: 'https://pay.example.com', SECRET_KEY }
+        return live
       },
       [/^the database holds sandbox demo data, which live mode refuses$/],
     ],

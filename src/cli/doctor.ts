@@ -42,6 +42,7 @@ async function examine(): Promise<Finding[]> {
     ...(await checkDatabase(config)),
     await checkPort(config),
     ...(config.redisUrl === null ? [] : [await checkRedis(config.redisUrl)]),
+    ...(await checkMail(config)),
   ]
 }
 
@@ -113,5 +114,20 @@ async function checkRedis(url: string): Promise<Finding> {
     return problem(`REDIS_URL cannot be reached: ${reason}`)
   } finally {
     redis.disconnect()
+  }
+}
+
+async function checkMail({ smtpUrl, mailFrom, mode }: Config): Promise<Finding[]> {
+  if (smtpUrl === null)
+    return mode === 'live' ? [warning('SMTP_URL is not set: mails are kept and not sent')] : []
+  const { openSmtp } = await import('../kit/smtp.ts')
+  const smtp = openSmtp({ smtpUrl, mailFrom, mode })
+  try {
+    await smtp.check()
+    return [ok(`the mail server answers, mail comes from ${mailFrom.address}`)]
+  } catch (wrong) {
+    return [problem(`SMTP_URL cannot be used: ${(wrong as Error).message}`)]
+  } finally {
+    smtp.close()
   }
 }

@@ -28,6 +28,9 @@ describe('a new client', () => {
     tier: 'standard',
     ratePerMinute: 100,
     callbackUrl: null,
+    email: null,
+    language: 'fr',
+    linkLifetimeS: 86_400,
     isDemo: false,
     createdAt,
   }
@@ -43,6 +46,11 @@ describe('a new client', () => {
       'may have an address, and be a demo',
       { name: 'Demo', callbackUrl: 'https://shop.test/hook', isDemo: true },
       { callbackUrl: 'https://shop.test/hook', isDemo: true },
+    ],
+    [
+      'may be written to, in its language',
+      { name: 'Written', email: 'awa@shop.test', language: 'en' },
+      { email: 'awa@shop.test', language: 'en' },
     ],
   ]
   for (const [name, order, expected] of scenarios)
@@ -82,6 +90,12 @@ describe('a client', () => {
       { name: 'Slow', tier: 'enterprise' },
       'validation_failed',
       /needs its requests per minute/,
+    ],
+    [
+      'that cannot be written to',
+      { name: 'Lost', email: 'awa@shop.test\r\nBcc: bob@shop.test' },
+      'validation_failed',
+      /Bcc: bob@shop\.test is not a mail address/,
     ],
   ]
   for (const [name, order, kind, message] of refused)
@@ -130,6 +144,12 @@ describe('a change of a client', () => {
       [{ callbackUrl: 'https://shop.test' }, { callbackUrl: null }],
       { callbackUrl: null },
     ],
+    ['of how long its links live', [{ linkLifetimeS: 300 }], { linkLifetimeS: 300 }],
+    [
+      'of where it is written to, and how',
+      [{ email: 'awa@shop.test', language: 'en' }, { merchantStatus: 'pending' }, { email: null }],
+      { email: null, language: 'en', merchantStatus: 'pending' },
+    ],
   ]
   for (const [name, changes, expected] of scenarios)
     it(name, async () => {
@@ -151,6 +171,7 @@ describe('a change of a client', () => {
     const invalid = { kind: 'validation_failed' }
     await assert.rejects(change(id, { ratePerMinute: 500 }), invalid)
     await assert.rejects(change(id, { tier: 'enterprise' }), invalid)
+    await assert.rejects(change(id, { email: 'awa' }), invalid)
     await assert.rejects(change(999_999, {}), { kind: 'not_found' })
   })
 

@@ -2,6 +2,8 @@ import { parseServiceCode, services } from '../catalog/services.ts'
 import { recordAudit } from '../kit/audit.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Db, Tx } from '../kit/db.ts'
+import type { Language } from '../kit/language.ts'
+import { isMailAddress } from '../kit/mail-address.ts'
 import { Refusal, reason } from '../kit/refusal.ts'
 import type { Client, ServiceTerms, Tier } from './store.ts'
 import {
@@ -22,6 +24,8 @@ interface ClientOrder {
   tier?: Tier
   ratePerMinute?: number
   callbackUrl?: string | null
+  email?: string | null
+  language?: Language
   isDemo?: boolean
   actor: string
 }
@@ -29,15 +33,19 @@ interface ClientOrder {
 /** Records a new client with no services; its accounts are opened by the ledger. */
 export async function createClient(tx: Tx, clock: Clock, order: ClientOrder): Promise<number> {
   const { name, tier = 'standard', callbackUrl = null, isDemo = false } = order
+  const { email = null, language = 'fr' } = order
   const createdAt = clock.now()
   if (name.trim() === '') throw new Refusal('validation_failed', 'A client needs a name')
   const ratePerMinute = rateFor(tier, order.ratePerMinute)
+  checkEmail(email)
   const id = await insertClient(tx, {
     name,
     merchantStatus: 'active',
     tier,
     ratePerMinute,
     callbackUrl,
+    email,
+    language,
     isDemo,
     createdAt,
   })
@@ -63,7 +71,7 @@ export async function clientNamed(run: Db | Tx, nameOrId: string): Promise<numbe
   return id
 }
 
-type Change = Partial<Pick<Client, 'tier' | 'ratePerMinute' | 'merchantStatus' | 'callbackUrl'>>
+type Change = Partial<Omit<Client, 'id' | 'name' | 'isDemo' | 'createdAt'>>
 
 /** Changes what is known of a client. */
 export function changeClient(
@@ -81,6 +89,7 @@ export function changeClient(
       tier,
       ratePerMinute: isTierKept ? client.ratePerMinute : rateFor(tier, order.change.ratePerMinute),
     }
+    checkEmail(changed.email)
     await updateClient(tx, changed)
     await recordAudit(tx, {
       at: clock.now(),
@@ -146,6 +155,11 @@ async function lockedClient(tx: Tx, id: number): Promise<Client> {
   if (client === undefined)
     throw new Refusal('not_found', reason('There is no client {id}', { id }))
   return client
+}
+
+function checkEmail(email: string | null): void {
+  if (email !== null && !isMailAddress(email))
+    throw new Refusal('validation_failed', reason('{email} is not a mail address', { email }))
 }
 
 function checkTerms(terms: ServiceTerms): void {

@@ -1,6 +1,7 @@
 import type { Db } from '../kit/db.ts'
+import type { Language } from '../kit/language.ts'
 import { remembered } from '../kit/remembered.ts'
-import type { ServiceTerms } from './store.ts'
+import type { MerchantStatus, ServiceTerms } from './store.ts'
 import { findClient, readTerms } from './store.ts'
 
 /** What a client agreed with us. */
@@ -8,6 +9,10 @@ export interface Contract {
   /** What payers are shown when nothing else is said. */
   name: string
   terms: ReadonlyMap<string, ServiceTerms>
+  merchantStatus: MerchantStatus
+  /** Where the merchant is written to, and in which language; null: nowhere. */
+  email: string | null
+  language: Language
   /** How long payers have for its links, in seconds. */
   linkLifetimeS: number
 }
@@ -20,8 +25,7 @@ export function watchContracts(db: Db): (clientId: number) => Promise<Contract> 
   return remembered(500, async (clientId: number) => {
     const [client, terms] = await Promise.all([findClient(db, clientId), readTerms(db, clientId)])
     if (client === undefined) throw new Error(`there is no client ${clientId}`)
-    const { name, linkLifetimeS } = client
-    return { name, linkLifetimeS, terms: new Map(terms.map((one) => [one.serviceCode, one])) }
+    return { ...client, terms: new Map(terms.map((one) => [one.serviceCode, one])) }
   })
 }
 

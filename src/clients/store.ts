@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../kit/db.ts'
+import type { Language } from '../kit/language.ts'
 
 export type MerchantStatus = 'pending' | 'active' | 'suspended'
 export type Tier = 'standard' | 'enterprise'
@@ -11,6 +12,9 @@ export interface Client {
   ratePerMinute: number
   callbackUrl: string | null
   linkLifetimeS: number
+  /** Where the merchant is written to, and in which language; null: nowhere. */
+  email: string | null
+  language: Language
   isDemo: boolean
   createdAt: Date
 }
@@ -33,9 +37,11 @@ export async function insertClient(
 ): Promise<number | undefined> {
   const [row] = await tx<{ id: number }>`
     insert into clients (
-      name, merchant_status, tier, rate_per_minute, callback_url, is_demo, created_at)
+      name, merchant_status, tier, rate_per_minute, callback_url, email, language, is_demo,
+      created_at)
     values (${client.name}, ${client.merchantStatus}, ${client.tier}, ${client.ratePerMinute},
-      ${client.callbackUrl}, ${client.isDemo}, ${client.createdAt})
+      ${client.callbackUrl}, ${client.email}, ${client.language}, ${client.isDemo},
+      ${client.createdAt})
     on conflict (name) do nothing
     returning id`
   return row?.id
@@ -44,9 +50,8 @@ export async function insertClient(
 export async function findClient(run: Db | Tx, id: number): Promise<Client | undefined> {
   const [client] = await run<Client>`
     select id, name, merchant_status as "merchantStatus", tier,
-      rate_per_minute as "ratePerMinute", callback_url as "callbackUrl",
-      link_lifetime_seconds as "linkLifetimeS", is_demo as "isDemo",
-      created_at as "createdAt"
+      rate_per_minute as "ratePerMinute", callback_url as "callbackUrl", email, language,
+      link_lifetime_seconds as "linkLifetimeS", is_demo as "isDemo", created_at as "createdAt"
     from clients where id = ${id}`
   return client
 }
@@ -79,7 +84,8 @@ export async function updateClient(tx: Tx, client: Omit<Client, 'isDemo' | 'crea
   const rows = await tx`
     update clients set name = ${client.name}, merchant_status = ${client.merchantStatus},
       tier = ${client.tier}, rate_per_minute = ${client.ratePerMinute},
-      callback_url = ${client.callbackUrl}
+      callback_url = ${client.callbackUrl}, email = ${client.email}, language = ${client.language},
+      link_lifetime_seconds = ${client.linkLifetimeS}
     where id = ${client.id} returning id`
   return rows.length === 1
 }

@@ -20,6 +20,7 @@ test('an empty environment is a sandbox on this machine', () => {
     providersFile: null,
     redisUrl: null,
     smtpUrl: null,
+    mailFrom: { name: 'Passerelle', address: 'no-reply@localhost' },
     logLevel: 'warn',
     trustedProxies: [],
   })
@@ -43,7 +44,8 @@ test('a full environment is read as it is', () => {
     DATA_DIR: '/var/lib/passerelle',
     PROVIDERS_FILE: '/etc/passerelle/providers.json',
     REDIS_URL: 'rediss://:pw@cache.example.com:6380',
-    SMTP_URL: 'smtps://mail.example.com',
+    SMTP_URL: 'smtps://joe:p%40ss%2F@mail.example.com:465/',
+    MAIL_FROM: 'Paiements <no-reply@example.com>',
     LOG_LEVEL: 'error',
     TRUSTED_PROXIES: '10.0.0.1, 10.0.0.2',
   })
@@ -58,7 +60,8 @@ test('a full environment is read as it is', () => {
     databaseUrl: live.DATABASE_URL,
     providersFile: '/etc/passerelle/providers.json',
     redisUrl: 'rediss://:pw@cache.example.com:6380',
-    smtpUrl: 'smtps://mail.example.com',
+    smtpUrl: 'smtps://joe:p%40ss%2F@mail.example.com:465',
+    mailFrom: { name: 'Paiements', address: 'no-reply@example.com' },
     logLevel: 'error',
     secretKey: Buffer.from(secretKey, 'base64'),
     trustedProxies: ['10.0.0.1', '10.0.0.2'],
@@ -79,10 +82,29 @@ describe('the public address', () => {
     })
 })
 
+describe('mail comes from', () => {
+  const scenarios: [Record<string, string>, string][] = [
+    [{ PUBLIC_URL: 'https://pay.example.com:8443/api' }, 'Passerelle <no-reply@pay.example.com>'],
+    [{ PUBLIC_URL: 'http://[::1]:80' }, 'Passerelle <no-reply@localhost>'],
+    [{ HOST: 'gateway' }, 'Passerelle <no-reply@localhost>'],
+    [{ HOST: 'no host' }, 'Passerelle <no-reply@localhost>'],
+    [{ MAIL_FROM: 'awa@shop.sn' }, ' <awa@shop.sn>'],
+    [{ MAIL_FROM: ' "Awa, Dakar" <awa@shop.sn> ' }, 'Awa, Dakar <awa@shop.sn>'],
+  ]
+  for (const [environment, expected] of scenarios)
+    it(`${expected} with ${JSON.stringify(environment)}`, () => {
+      const { name, address } = readConfig(environment).mailFrom
+      assert.equal(`${name} <${address}>`, expected)
+    })
+})
+
 const httpUrl = 'must be an address that begins with http:// or https://.'
 const noPort = 'must be a port number from 0 to 65535, not'
 const shortKey =
   'SECRET_KEY must be at least 32 bytes in base64, for example: openssl rand -base64 32'
+const noSmtpUrl =
+  'SMTP_URL must look like smtps://user:password@host:465, where %40 stands for an @.'
+const noSender = 'MAIL_FROM must be one address, such as Passerelle <no-reply@example.com>.'
 const noDatabaseUrl = 'DATABASE_URL must look like postgresql://user:password@host:5432/database.'
 
 describe('a sandbox refuses', () => {
@@ -107,6 +129,13 @@ describe('a sandbox refuses', () => {
       { SMTP_URL: 'mail://joe:hush@mail' },
       'SMTP_URL must be an address that begins with smtp:// or smtps://.',
     ],
+    [{ SMTP_URL: 'smtp://' }, noSmtpUrl],
+    [{ SMTP_URL: 'smtp://joe:hush@mail?tls.rejectUnauthorized=false' }, noSmtpUrl],
+    [{ SMTP_URL: 'smtp://joe@mail#hush' }, noSmtpUrl],
+    [{ SMTP_URL: 'smtp://joe:100%hush@mail' }, noSmtpUrl],
+    [{ MAIL_FROM: 'Awa' }, noSender],
+    [{ MAIL_FROM: 'Awa <awa@shop.sn>, Bob <bob@shop.sn>' }, noSender],
+    [{ MAIL_FROM: 'Awa\r\nBcc: bob@shop.sn <awa@shop.sn>' }, noSender],
     [{ SECRET_KEY: 'hush' }, shortKey],
     [{ SECRET_KEY: Buffer.alloc(31, 1).toString('base64') }, shortKey],
   ]
@@ -161,6 +190,12 @@ describe('live mode refuses', () => {
       ['MODE=live needs rediss:// for a REDIS_URL on another machine.'],
     ],
     ['(but a local one)', { REDIS_URL: 'redis://[::1]' }, []],
+    [
+      'mail from nobody',
+      { SMTP_URL: 'smtps://mail' },
+      ['MODE=live needs MAIL_FROM beside SMTP_URL, for example Passerelle <no-reply@example.com>.'],
+    ],
+    ['(but none at all)', { SMTP_URL: '', MAIL_FROM: '' }, []],
     ...['trace', 'debug'].map((LOG_LEVEL): [string, Record<string, string>, string[]] => [
       `the log level ${LOG_LEVEL}`,
       { LOG_LEVEL },
@@ -183,6 +218,7 @@ test('every problem is told at once, and no secret with them', () => {
     DATABASE_URL: 'mysql://u:hush3@db',
     REDIS_URL: 'cache:hush4',
     SMTP_URL: 'mail:hush5',
+    MAIL_FROM: 'hush7',
     SECRET_KEY: 'hush6',
     LOG_LEVEL: 'loud',
   }

@@ -1,5 +1,7 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import type { Mailbox } from './mail-address.ts'
+import { readMailbox } from './mail-address.ts'
 import { Problem } from './problem.ts'
 
 export type Mode = 'sandbox' | 'live'
@@ -20,7 +22,9 @@ export interface Config {
   /** Live mode's providers: a JSON list of bindings. */
   providersFile: string | null
   redisUrl: string | null
+  /** Null: mails are kept and not sent. */
   smtpUrl: string | null
+  mailFrom: Mailbox
   logLevel: string
   /** Seals what is secret at rest. */
   secretKey: Buffer
@@ -72,7 +76,8 @@ export function readConfig(environment: Environment): Config {
     dataDir: resolve(text('DATA_DIR') ?? '.data'),
     databaseUrl: readDatabaseUrl(text('DATABASE_URL'), refuse),
     redisUrl: readUrl('REDIS_URL', text('REDIS_URL'), ['redis:', 'rediss:'], refuse),
-    smtpUrl: readUrl('SMTP_URL', text('SMTP_URL'), ['smtp:', 'smtps:'], refuse),
+    smtpUrl: readSmtpUrl(text('SMTP_URL'), refuse),
+    mailFrom: readMailFrom(text('MAIL_FROM'), publicUrl, refuse),
     logLevel: oneOf(
       'LOG_LEVEL',
       text('LOG_LEVEL'),
@@ -110,6 +115,10 @@ function liveProblems(config: Config, environment: Environment): string[] {
     problems.push("MODE=live refuses the sandbox's SECRET_KEY.")
   if (config.redisUrl !== null && isPlainRemote(config.redisUrl, 'redis:'))
     problems.push('MODE=live needs rediss:// for a REDIS_URL on another machine.')
+  if (config.smtpUrl !== null && !environment.MAIL_FROM?.trim())
+    problems.push(
+      'MODE=live needs MAIL_FROM beside SMTP_URL, for example Passerelle <no-reply@example.com>.',
+    )
   if (['trace', 'debug'].includes(config.logLevel))
     problems.push('MODE=live refuses LOG_LEVEL trace and debug, which tell too much.')
   return problems
@@ -166,6 +175,39 @@ function readDatabaseUrl(
   return null
 }
 
+function readSmtpUrl(value: string | undefined, refuse: (sentence: string) => void): string | null {
+  const url = readUrl('SMTP_URL', value, ['smtp:', 'smtps:'], refuse)
+  if (url === null) return null
+  const { hostname, pathname, search, hash, username, password } = new URL(url)
+  const isBare = `${pathname}${search}${hash}` === ''
+  if (hostname !== '' && isBare && isDecodable(username + password)) return url
+  refuse('SMTP_URL must look like smtps://user:password@host:465, where %40 stands for an @.')
+  return null
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    return decodeURIComponent(text) !== undefined
+  } catch {
+    return false
+  }
+}
+
+/** One sender; without a word about it, nobody in particular at the public address. */
+function readMailFrom(
+  value: string | undefined,
+  publicUrl: string,
+  refuse: (sentence: string) => void,
+): Mailbox {
+  const nobody = { name: 'Passerelle', address: 'no-reply@localhost' }
+  if (value === undefined)
+    return readMailbox(`Passerelle <no-reply@${URL.parse(publicUrl)?.hostname}>`) ?? nobody
+  const mailbox = readMailbox(value)
+  if (mailbox === undefined)
+    refuse('MAIL_FROM must be one address, such as Passerelle <no-reply@example.com>.')
+  return mailbox ?? nobody
+}
+
 function readSecretKey(value: string, refuse: (sentence: string) => void): Buffer {
   const key = Buffer.from(value, 'base64')
   if (key.length < 32)
@@ -188,7 +230,12 @@ function urlHost(host: string): string {
 
 function isPlainRemote(url: string, protocol: string): boolean {
   const { protocol: actual, hostname } = new URL(url)
-  return actual === protocol && !['localhost', '127.0.0.1', '[::1]'].includes(hostname)
+  return actual === protocol && !isThisMachine(hostname)
+}
+
+/** Whether the host of an address is this very machine, so that nobody can listen in between. */
+export function isThisMachine(hostname: string): boolean {
+  return ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
 }
 
 function isPlainRemoteDatabase(url: string): boolean {

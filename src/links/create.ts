@@ -1,6 +1,10 @@
+import type { Contract } from '../clients/contract.ts'
 import { after } from '../kit/clock.ts'
 import type { Tx } from '../kit/db.ts'
+import type { Mail } from '../kit/mail.ts'
+import { queueMail } from '../kit/mail.ts'
 import { claimExternalIds } from '../transactions/store.ts'
+import { confirmationMail } from './confirmation-mail.ts'
 import type { Link } from './link.ts'
 import { newLinkId } from './link.ts'
 import { insertLinks, lockLinks } from './store.ts'
@@ -39,11 +43,36 @@ export function draftLink({ lifetimeMs, ...order }: LinkOrder, now: Date): Link 
   }
 }
 
-/** Records links; false for each whose external id is used already. */
-export async function recordLinks(tx: Tx, links: Link[]): Promise<boolean[]> {
+/** A link to be recorded, and the mail that tells its merchant, if there is anyone to tell. */
+export interface LinkDraft {
+  link: Link
+  mail: Mail | null
+  hasSmtp: boolean
+}
+
+/** The mail that confirms a new link to its merchant; null: nobody is to be written to. */
+export function confirmationOf(
+  link: Link,
+  { email, language }: Pick<Contract, 'email' | 'language'>,
+  paymentUrl: string,
+): Mail | null {
+  if (email === null) return null
+  const { clientId, id: recordId, payeeName: shop, itemName: item } = link
+  const written = confirmationMail({ ...link, language, shop, item, paymentUrl })
+  return { clientId, recordId, kind: 'link_created', to: email, language, ...written }
+}
+
+/** Records links and the mails about them; false for each whose external id is used already. */
+export async function recordLinks(tx: Tx, drafts: LinkDraft[], now: Date): Promise<boolean[]> {
+  const links = drafts.map(({ link }) => link)
   const claimed = await claimExternalIds(tx, links, 'link')
-  const fresh = links.filter(({ id }) => claimed.has(id))
-  if (fresh.length > 0) await insertLinks(tx, fresh)
+  const fresh = drafts.filter(({ link }) => claimed.has(link.id))
+  if (fresh.length > 0)
+    await insertLinks(
+      tx,
+      fresh.map(({ link }) => link),
+    )
+  for (const { mail, hasSmtp } of fresh) if (mail !== null) await queueMail(tx, mail, now, hasSmtp)
   // A group whose commit was lost is run again, and finds its own records.
   const found = fresh.length === links.length ? [] : await lockLinks(tx, links)
   const made = new Set(found.map(({ id }) => id))

@@ -10,8 +10,8 @@ import { dropTransaction } from '../transactions/drop.ts'
 import type { Engine } from '../transactions/engine.ts'
 import { findTransaction } from '../transactions/store.ts'
 import type { Checkout, ConfirmResult, WalletChoice } from './checkout.ts'
-import type { LinkOrder } from './create.ts'
-import { draftLink, recordLinks } from './create.ts'
+import type { LinkDraft, LinkOrder } from './create.ts'
+import { confirmationOf, draftLink, recordLinks } from './create.ts'
 import type { AnnounceLinks } from './end.ts'
 import { expireLink, giveUpLink } from './end.ts'
 import { paymentOf } from './find.ts'
@@ -30,6 +30,8 @@ export interface LinkParts {
   contractOf(clientId: number): Promise<Contract>
   subMerchants: SubMerchantBook
   maintenance(): Promise<Maintenance>
+  /** Whether mail can be sent; otherwise it is kept. */
+  hasSmtp: boolean
 }
 
 /** A link on record, or the one that has its external id (undefined: something else has it). */
@@ -45,13 +47,17 @@ export interface Links {
 
 /** Puts the links' verbs together. */
 export function openLinks(parts: LinkParts): Links {
-  const { engine } = parts
+  const { engine, contractOf, hasSmtp } = parts
   const { db, clock } = engine
-  const record = batched((links: Link[]) => db.transaction((tx) => recordLinks(tx, links)))
+  const record = batched((drafts: LinkDraft[]) =>
+    db.transaction((tx) => recordLinks(tx, drafts, clock.now())),
+  )
   return {
     create: async (order) => {
       const link = draftLink(order, clock.now())
-      return (await record(link)) ? { kind: 'created', link } : { kind: 'duplicate' }
+      const mail = confirmationOf(link, await contractOf(link.clientId), urlOf(parts, link.id))
+      const isNew = await record({ link, mail, hasSmtp })
+      return isNew ? { kind: 'created', link } : { kind: 'duplicate' }
     },
     urlOf: ({ id }) => urlOf(parts, id),
     checkout: openCheckout(parts),
@@ -126,7 +132,9 @@ async function walletsOf(
   { contractOf, subMerchants }: LinkParts,
   { clientId, subMerchantId }: Link,
 ): Promise<Service[]> {
-  const wallets = walletsFor(await contractOf(clientId))
+  const contract = await contractOf(clientId)
+  // Nobody pays a merchant whose account was closed meanwhile.
+  const wallets = contract.merchantStatus === 'active' ? walletsFor(contract) : []
   const shop = subMerchantId === null ? undefined : await subMerchants.find(clientId, subMerchantId)
   return shop === undefined ? wallets : wallets.filter(({ country }) => serves(shop, country))
 }

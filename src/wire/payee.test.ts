@@ -10,6 +10,9 @@ const serviceCode = 'WALLETA_SN_CASHOUT'
 const contract = {
   name: 'Client',
   linkLifetimeS: 86_400,
+  merchantStatus: 'active' as const,
+  email: null,
+  language: 'fr' as const,
   terms: new Map([[serviceCode, { serviceCode, ...terms, ...limits }]]),
 }
 const caller = { clientId: 1, keyId: 'key' }

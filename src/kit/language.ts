@@ -1,0 +1,2 @@
+/** The languages people are written to in. */
+export type Language = 'fr' | 'en'
