@@ -1,0 +1,83 @@
+/** What the payer's page works with. */
+export interface Checkout {
+  /** The link as the payer sees it now; undefined: there is none. */
+  look(linkId: string): Promise<PayerView | undefined>
+  /** Starts a payment; when one is under way already, tells of that one. */
+  pay(linkId: string, order: { serviceCode: string; phone: string }): Promise<PayResult>
+  /** Hands on the payer's one-time code. */
+  confirm(linkId: string, code: string): Promise<ConfirmResult>
+  /**
+   * Drops the payment under way where that is provably safe (a code not yet given, a checkout page
+   * not yet used), so that another wallet can be chosen.
+   */
+  changeWallet(linkId: string): Promise<'changed' | 'too_late'>
+  /** The payer gives up; refused while a payment is under way. */
+  giveUp(linkId: string): Promise<'given_up' | 'too_late'>
+  /** Resolves each time something about the link may have changed, until the signal. */
+  follow(linkId: string, signal: AbortSignal): AsyncIterable<void>
+}
+
+export type PayResult =
+  | { kind: 'started' }
+  | { kind: 'refused'; problems: ('service' | 'phone' | 'unavailable' | 'not_open')[] }
+
+export type ConfirmResult = 'accepted' | 'wrong_code' | 'expired' | 'not_waiting' | 'unavailable'
+
+export interface PayerView {
+  id: string
+  /** Changes whenever anything below does. */
+  version: string
+  /** The commercial name. */
+  shop: string
+  item: string
+  amount: number
+  /** The merchant's own id. */
+  reference: string
+  customerName: string | null
+  /** 9 digits, to prefill. */
+  customerPhone: string | null
+  /** The link's own wish. */
+  language: 'fr' | 'en' | null
+  expiresAt: Date
+  attemptsLeft: number
+  successUrl: string
+  failureUrl: string
+  wallets: WalletChoice[]
+  state: PayerState
+}
+
+export interface WalletChoice {
+  serviceCode: string
+  /** Such as "Wallet A". */
+  name: string
+  /** Such as 'SN'. */
+  country: string
+  step: 'push' | 'redirect' | 'otp'
+  /** False: its provider is down or in maintenance. */
+  isAvailable: boolean
+}
+
+export type PayerState =
+  | { kind: 'choose'; lastFailure: Failure | null }
+  | { kind: 'waiting'; attempt: AttemptView; step: 'push' }
+  | { kind: 'waiting'; attempt: AttemptView; step: 'redirect'; url: string | null }
+  | { kind: 'waiting'; attempt: AttemptView; step: 'otp'; triesLeft: number }
+  // The outcome is unknown: nobody must pay twice.
+  | { kind: 'checking'; attempt: AttemptView }
+  | { kind: 'paid'; receipt: AttemptView & { paidAt: Date; providerReference: string } }
+  | { kind: 'failed'; because: 'gave_up' | 'attempts_exhausted'; lastFailure: Failure | null }
+  | { kind: 'expired' }
+
+export interface AttemptView {
+  serviceCode: string
+  walletName: string
+  country: string
+  phone: string
+  amount: number
+  startedAt: Date
+}
+
+export interface Failure {
+  cause: 'declined' | 'payer_refused' | 'payer_timeout'
+  walletName: string
+}
