@@ -22,18 +22,6 @@ type Answer = Promise<FastifyReply>
 
 /** What each form does. All of them end on the page, which then tells the state by itself. */
 export function formActions(checkout: Checkout): Record<Action, (sent: Sent) => Answer> {
-  async function review(sent: Sent): Answer {
-    const { request, reply, visit, view } = sent
-    if (view.state.kind !== 'choose') return toPage(sent)
-    const entry = readEntry(request)
-    if (fieldOf(request, 'edit') !== '')
-      return sendScreen(request, reply, visit, chooseScreen(visit, view, entry), view)
-    const { wallet, phone, problems } = check(view, entry)
-    if (wallet === undefined || problems.length > 0) return again(sent, entry, problems)
-    const shown = reviewScreen(visit, view, wallet, { ...entry, phone })
-    return sendScreen(request, reply, visit, shown, view)
-  }
-
   async function pay(sent: Sent): Answer {
     const { request, view } = sent
     // One that is under way already is told of, whatever was sent now.
@@ -86,6 +74,19 @@ export function formActions(checkout: Checkout): Record<Action, (sent: Sent) => 
   return { review, pay, code, 'other-wallet': otherWallet, 'give-up': giveUp }
 }
 
+/** Echoes the number before anything is asked of it, or says what is wrong. */
+async function review(sent: Sent): Answer {
+  const { request, reply, visit, view } = sent
+  if (view.state.kind !== 'choose') return toPage(sent)
+  const entry = readEntry(request)
+  if (fieldOf(request, 'edit') !== '')
+    return sendScreen(request, reply, visit, chooseScreen(visit, view, entry), view)
+  const { wallet, phone, problems } = check(view, entry)
+  if (wallet === undefined || problems.length > 0) return again(sent, entry, problems)
+  const shown = reviewScreen(visit, view, wallet, { ...entry, phone })
+  return sendScreen(request, reply, visit, shown, view)
+}
+
 const codeProblems: Record<ConfirmResult, CodeProblem | null> = {
   accepted: null,
   wrong_code: 'wrong_code',
@@ -122,19 +123,12 @@ function readEntry(request: FastifyRequest): Entry {
   }
 }
 
-function check(view: PayerView, entry: Entry) {
-  const wallet = view.wallets.find((one) => one.serviceCode === entry.serviceCode)
-  // A wallet that was chosen before its country was left is no longer seen.
-  const isSeen = wallet !== undefined && ['', wallet.country].includes(entry.country)
-  const country = isSeen ? wallet.country : entry.country || (view.wallets[0]?.country ?? '')
-  const reading = readPhone(entry.phone, country)
+function check(view: PayerView, { serviceCode, country, phone }: Entry) {
+  const wallet = view.wallets.find((one) => one.serviceCode === serviceCode)
+  const reading = readPhone(phone, wallet?.country ?? (country || view.wallets[0]?.country) ?? '')
   const problems: EntryProblem[] = []
-  if (!isSeen) problems.push('service')
+  if (wallet === undefined) problems.push('service')
   else if (!wallet.isAvailable) problems.push('unavailable')
   if (reading.kind === 'problem') problems.push(reading.problem)
-  return {
-    wallet: isSeen ? wallet : undefined,
-    phone: reading.kind === 'phone' ? reading.phone : '',
-    problems,
-  }
+  return { wallet, phone: reading.kind === 'phone' ? reading.phone : '', problems }
 }

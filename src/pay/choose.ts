@@ -1,11 +1,10 @@
-import type { Html } from '../kit/html.ts'
+import type { Html, Piece } from '../kit/html.ts'
 import { html } from '../kit/html.ts'
-import { formatAmount } from '../kit/money.ts'
 import type { Failure, PayerView, WalletChoice } from '../links/checkout.ts'
 import type { Words } from './french.ts'
 import { icons } from './icons.ts'
 import type { Screen } from './page.ts'
-import { notice, order, problemList } from './parts.ts'
+import { initialOf, money, notice, order, problemList, step } from './parts.ts'
 import { dialCodeOf, groupPhone, likelyCountry } from './phone.ts'
 import type { Visit } from './visit.ts'
 
@@ -26,9 +25,12 @@ export function chooseScreen(
   problems: EntryProblem[] = [],
 ): Screen {
   const { words } = visit
-  const title = words.chooseTitle(formatAmount(view.amount), view.shop)
+  const title = words.chooseTitle(money(view.amount))
   const failure = view.state.kind === 'choose' ? view.state.lastFailure : null
-  const listed = problems.map((one) => ({ field: fieldOf(view, one), text: words.problems[one] }))
+  const listed = problems.map((one) => ({
+    field: isOfPhone(one) ? 'phone' : walletId(firstShown(view, entry)),
+    text: words.problems[one],
+  }))
   const isOpen = view.wallets.some((wallet) => wallet.isAvailable)
   return {
     title: problems.length > 0 ? `${words.problemsTitle} · ${title}` : title,
@@ -38,24 +40,27 @@ export function chooseScreen(
 ${listed.length > 0 && problemList(visit, listed)}
 ${failure !== null && listed.length === 0 && lastFailure(words, failure, view.attemptsLeft)}
 ${isOpen ? form(visit, view, entry, problems) : noneAvailable(words)}
-<form method="post" action="${visit.to('give-up')}"><button class="quiet">${words.giveUp}</button></form>
+<form method="post" action="${visit.to('give-up')}">
+<button class="quiet">${words.giveUp}</button></form>
 </section>`,
-    ...(visit.isPosted ? { languageSwitch: switchWith(visit, entry) } : {}),
+    ...(visit.isPosted ? { languageSwitch: switchWith(visit, entry, problems.length === 0) } : {}),
   }
 }
 
 /** The fields that carry an entry to the next screen; nothing of it is kept with us. */
 export function carry({ serviceCode, country, phone }: Entry): Html {
   return html`<input type="hidden" name="serviceCode" value="${serviceCode}">
-<input type="hidden" name="country" value="${country}"><input type="hidden" name="phone" value="${phone}">`
+<input type="hidden" name="country" value="${country}">
+<input type="hidden" name="phone" value="${phone}">`
 }
 
 /** The other language without losing what was typed. */
-export function switchWith(visit: Visit, entry: Entry): Html {
+export function switchWith(visit: Visit, entry: Entry, isEdited: boolean): Html {
   const other = visit.language === 'fr' ? 'en' : 'fr'
   const [action] = visit.to('review').split('?')
+  const edit = isEdited && html` name="edit" value="yes"`
   return html`<form method="post" action="${action}?lang=${other}">${carry(entry)}
-<button name="edit" value="yes" lang="${other}">${visit.words.otherLanguage}</button></form>`
+<button lang="${other}"${edit}>${visit.words.otherLanguage}</button></form>`
 }
 
 /** What is likely: the one wallet there is, and the country that the known number is from. */
@@ -73,16 +78,24 @@ function suggest({ wallets, customerPhone, state }: PayerView): Entry {
   }
 }
 
-function fieldOf(view: PayerView, problem: EntryProblem): string {
-  if (problem.startsWith('phone')) return 'phone'
-  const open = view.wallets.findIndex((wallet) => wallet.isAvailable)
-  return `wallet-${open}`
+function isOfPhone(problem: EntryProblem): boolean {
+  return problem.startsWith('phone')
+}
+
+/** The place of the first wallet that can be chosen in the country that is shown. */
+function firstShown({ wallets }: PayerView, { country }: Entry): number {
+  const isShown = (wallet: WalletChoice) => country === '' || wallet.country === country
+  return wallets.findIndex((wallet) => wallet.isAvailable && isShown(wallet))
+}
+
+function walletId(index: number): string {
+  return `wallet-${index}`
 }
 
 function lastFailure(words: Words, { cause, walletName }: Failure, left: number): Html {
   const title = html`<b>${words.failureTitle(walletName)}</b>`
-  const what = `${words.failures[cause]} ${words.notDebited}`
-  return notice(icons.info, 'bad', title, what, words.tryAgain(left))
+  const safe = html`<strong>${words.notDebited}</strong>`
+  return notice(icons.info, 'bad', title, safe, words.failures[cause], words.tryAgain(left))
 }
 
 function noneAvailable(words: Words): Html {
@@ -92,75 +105,89 @@ function noneAvailable(words: Words): Html {
 function form(visit: Visit, view: PayerView, entry: Entry, problems: EntryProblem[]): Html {
   const { words } = visit
   const countries = [...new Set(view.wallets.map((wallet) => wallet.country))]
-  const wrong = problems.find((one) => one === 'service' || one === 'unavailable')
+  const wrong = problems.find((one) => !isOfPhone(one))
   const described = wrong !== undefined && html` aria-describedby="wallet-error"`
+  const focused = wrong === undefined ? undefined : firstShown(view, entry)
+  const groups = countries.map((country) => {
+    const cards = view.wallets.map(
+      (wallet, index) =>
+        wallet.country === country && walletCard(words, wallet, index, entry, index === focused),
+    )
+    return walletGroup(words, countries.length > 1 ? country : '', cards)
+  })
   return html`<form method="post" action="${visit.to('review')}" novalidate>
-<p class="step">${words.step(1)}</p>
+${step(words, 1)}
 ${countries.length > 1 && countryChoice(words, countries, entry)}
 <fieldset${described}><legend>${words.payWith}</legend>
 ${wrong !== undefined && html`<p class="wrong" id="wallet-error">${words.problems[wrong]}</p>`}
-${countries.map((country) => walletGroup(words, view, country, entry, countries.length > 1))}
+${groups}
 </fieldset>
-${phoneField(words, countries, entry, problems)}
+${phoneField(words, countries, entry, problems.find(isOfPhone), focused === undefined)}
 <button class="button">${words.next}</button>
 </form>`
 }
 
+/** Shown only by browsers whose styles can then show the wallets of one country alone. */
 function countryChoice(words: Words, countries: string[], entry: Entry): Html {
+  const choices = countries.map((country) => {
+    const isChosen = country === entry.country && ' checked'
+    return html`<label><input type="radio" name="country" value="${country}"${isChosen}>
+<span>${words.countries[country] ?? country}</span></label>`
+  })
   return html`<fieldset class="countries"><legend>${words.country}</legend><div>
-${countries.map(
-  (country) => html`<label><input type="radio" name="country" value="${country}"
-${country === entry.country && ' checked'}><span>${words.countries[country] ?? country}</span></label>`,
-)}</div></fieldset>`
+${choices}</div></fieldset>`
 }
 
-/** Those of one country; with several, styles show the chosen one's where the browser can. */
-function walletGroup(
+/** The wallets of one of several countries, under its name; of the only one, without. */
+function walletGroup(words: Words, country: string, cards: Piece[]): Html {
+  const name = country !== '' && html`<p class="group">${words.countries[country] ?? country}</p>`
+  return html`<div class="wallets" data-country="${country}">${name}${cards}</div>`
+}
+
+function walletCard(
   words: Words,
-  view: PayerView,
-  country: string,
+  wallet: WalletChoice,
+  index: number,
   entry: Entry,
-  isOneOfSeveral: boolean,
+  isFocused: boolean,
 ): Html {
-  const cards = view.wallets.map(
-    (wallet, index) => wallet.country === country && walletCard(words, wallet, index, entry),
-  )
-  return html`<div class="wallets" data-country="${isOneOfSeveral && country}">
-${isOneOfSeveral && html`<p class="group">${words.countries[country] ?? country}</p>`}${cards}</div>`
-}
-
-function walletCard(words: Words, wallet: WalletChoice, index: number, entry: Entry): Html {
-  const { serviceCode, name, step, isAvailable } = wallet
+  const { serviceCode, name, isAvailable } = wallet
   const isChosen = isAvailable && serviceCode === entry.serviceCode
-  return html`<label class="wallet"><input type="radio" name="serviceCode" id="wallet-${index}"
- value="${serviceCode}"${isChosen && ' checked'}${!isAvailable && ' disabled'}>
+  const state = [isChosen && ' checked', !isAvailable && ' disabled', isFocused && ' autofocus']
+  return html`<label class="wallet">
+<input type="radio" name="serviceCode" id="${walletId(index)}" value="${serviceCode}"${state}>
 ${monogram(name)}<span class="name"><b><bdi>${name}</bdi></b>
-<small>${isAvailable ? words.steps[step] : words.down}</small></span><i></i></label>`
+<small>${isAvailable ? words.steps[wallet.step] : words.down}</small></span><i></i></label>`
 }
 
 /** A letter on a colour of its own; trade marks are not ours to show. */
 export function monogram(name: string): Html {
-  const letter = [...name.trim()].at(-1)?.toUpperCase() ?? ''
-  return html`<span class="mono c${(letter.codePointAt(0) ?? 0) % 7}" aria-hidden="true">${letter}</span>`
+  const last = name.trim().split(/\s+/).at(-1) ?? ''
+  const letter = initialOf(last.length === 1 ? last : name)
+  const colour = (letter.codePointAt(0) ?? 0) % 7
+  return html`<span class="mono c${colour}" aria-hidden="true">${letter}</span>`
 }
 
 function phoneField(
   words: Words,
   countries: string[],
   entry: Entry,
-  problems: EntryProblem[],
+  problem: EntryProblem | undefined,
+  mayFocus: boolean,
 ): Html {
-  const wrong = problems.find((one) => one.startsWith('phone'))
-  const hint = (countries.length === 1 && words.phoneHints[countries[0] ?? '']) || words.phoneHint
-  const invalid = wrong !== undefined && html` aria-invalid="true" autofocus`
+  const [first = '', another] = countries
+  const isOneCountry = another === undefined
+  const hint = (isOneCountry && words.phoneHints[first]) || words.phoneHint
+  const isWrong = problem !== undefined
+  const state = [isWrong && html` aria-invalid="true"`, isWrong && mayFocus && ' autofocus']
   const codes = countries.map(
     (country) =>
-      html`<span data-country="${countries.length > 1 && country}">${dialCodeOf(country)}</span>`,
+      html`<span data-country="${isOneCountry ? '' : country}">${dialCodeOf(country)}</span>`,
   )
   return html`<div class="field"><label for="phone">${words.phone}</label>
 <p class="hint" id="phone-hint">${hint}</p>
-${wrong !== undefined && html`<p class="wrong" id="phone-error">${words.problems[wrong]}</p>`}
-<div class="box">${codes}<input id="phone" name="phone" type="tel" inputmode="numeric"
+${isWrong && html`<p class="wrong" id="phone-error">${words.problems[problem]}</p>`}
+<div class="box">${codes}<input id="phone" name="phone" type="tel" inputmode="numeric" required
  autocomplete="tel-national" maxlength="30" value="${entry.phone}"
- aria-describedby="phone-hint${wrong !== undefined && ' phone-error'}"${invalid}></div></div>`
+ aria-describedby="phone-hint${isWrong && ' phone-error'}"${state}></div></div>`
 }

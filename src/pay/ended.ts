@@ -1,11 +1,10 @@
 import { formatDateTime } from '../kit/dates.ts'
 import type { Html, Piece } from '../kit/html.ts'
 import { html } from '../kit/html.ts'
-import { formatAmount } from '../kit/money.ts'
 import type { PayerState, PayerView } from '../links/checkout.ts'
 import { icons } from './icons.ts'
 import type { Screen } from './page.ts'
-import { headline, order, returnButton, row, time } from './parts.ts'
+import { headline, isolate, largeAmount, money, order, returnButton, row, time } from './parts.ts'
 import { maskPhone } from './phone.ts'
 import { returnAddress } from './return-address.ts'
 import type { Visit } from './visit.ts'
@@ -20,27 +19,31 @@ export function paidScreen(
   { receipt }: Extract<PayerState, { kind: 'paid' }>,
 ): Screen {
   const { words, language } = visit
-  const amount = formatAmount(receipt.amount)
   return {
     title: words.paidTitle,
     kind: 'paid',
-    body: html`<section class="panel receipt" data-wallet="${receipt.serviceCode}">
-${headline(icons.check, 'good', words.paidTitle, words.paidWhat(amount, view.shop))}
-<p class="amount">${amount}</p>
-<h2>${words.receipt}</h2>
+    body: html`<section class="order done" data-wallet="${receipt.serviceCode}">
+${headline(icons.check, 'good', words.paidTitle)}
+<p class="amount">${largeAmount(receipt.amount)}</p>
+<p>${words.paidTo} <b><bdi>${view.shop}</bdi></b></p>
+</section>
+<div>
+${returnButton(visit, returnAddress(view, 'SUCCESS'), returnSeconds.paid)}
+<section class="panel receipt"><h2>${words.receipt}</h2>
 <dl>
 ${row(words.shop, html`<bdi>${view.shop}</bdi>`)}
 ${row(words.item, html`<bdi>${view.item}</bdi>`)}
+${row(words.amount, money(receipt.amount))}
 ${row(words.date, time(receipt.paidAt, language))}
 ${row(words.wallet, html`<bdi>${receipt.walletName}</bdi>`)}
 ${row(words.number, maskPhone(receipt.phone, receipt.country))}
 ${row(words.reference, html`<bdi>${view.reference}</bdi>`)}
 ${row(words.providerReference, html`<bdi>${receipt.providerReference}</bdi>`)}
-${row(words.transaction, view.id)}
+${row(words.transaction, html`<small>${view.id}</small>`)}
 </dl>
-${returnButton(visit, returnAddress(view, 'SUCCESS'), returnSeconds.paid)}
-<button type="button" class="second print" hidden>${words.print}</button>
-</section>`,
+<button type="button" class="second print scripted" hidden>${words.print}</button>
+</section>
+</div>`,
   }
 }
 
@@ -51,10 +54,11 @@ export function failedScreen(
   { because, lastFailure }: Extract<PayerState, { kind: 'failed' }>,
 ): Screen {
   const { words } = visit
+  const shop = isolate(view.shop)
   const hasGivenUp = because === 'gave_up'
   const title = hasGivenUp ? words.gaveUpTitle : words.exhaustedTitle
   const cause = !hasGivenUp && lastFailure !== null && words.failures[lastFailure.cause]
-  const what = hasGivenUp ? words.gaveUpWhat(view.shop) : words.exhaustedWhat(view.shop)
+  const what = hasGivenUp ? words.gaveUpWhat(shop) : words.exhaustedWhat(shop)
   return ended(visit, view, 'failed', title, [
     headline(icons.cross, 'bad', title, html`<b>${words.notDebited}</b>`, cause, what),
     returnButton(visit, returnAddress(view, 'FAILED'), returnSeconds.failed),
@@ -65,7 +69,7 @@ export function failedScreen(
 export function expiredScreen(visit: Visit, view: PayerView): Screen {
   const { words, language } = visit
   const until = formatDateTime(view.expiresAt, language)
-  const what = words.expiredWhat(until, view.shop)
+  const what = words.expiredWhat(until, isolate(view.shop))
   return ended(visit, view, 'expired', words.expiredTitle, [
     headline(icons.clock, 'bad', words.expiredTitle, html`<b>${words.notDebited}</b>`, what),
     returnButton(visit, returnAddress(view, 'EXPIRED'), null),

@@ -8,7 +8,6 @@ export const englishWords: Words = {
   neverPin: en`We never ask for your secret PIN on this page.`,
   by: en`Payment handled by Passerelle`,
   offline: en`You are offline. This page goes on as soon as the network is back.`,
-  updated: (title) => en`Updated: ${title}`,
 
   payTo: en`You are paying`,
   item: en`For`,
@@ -24,14 +23,14 @@ export const englishWords: Words = {
   transaction: en`Transaction`,
 
   step: (now) => en`Step ${now} of 3`,
-  chooseTitle: (amount, shop) => en`Pay ${amount} to ${shop}`,
+  chooseTitle: (amount) => en`Pay ${amount}`,
   payWith: en`Pay with`,
   country: en`Country`,
   countries: { SN: 'Senegal', ML: 'Mali', CI: en`Côte d'Ivoire`, CM: 'Cameroon' },
   steps: {
-    push: en`You confirm on your phone`,
-    redirect: en`You pay in the app`,
-    otp: en`You get a code by SMS`,
+    push: en`On your phone`,
+    redirect: en`In the app`,
+    otp: en`Code by SMS`,
   },
   down: en`Not available right now`,
   noneAvailable: en`No way to pay is answering right now.`,
@@ -97,19 +96,21 @@ export const englishWords: Words = {
 
   otpTitle: en`Enter the code from your SMS`,
   otpWhat: (wallet, phone) =>
-    en`${wallet} sends a one-time code to ${phone}. It is not your secret PIN.`,
+    en`${wallet} sends a one-time code to ${phone}. It is not your secret PIN.
+      The SMS may take a minute.`,
   otpLabel: en`Code received`,
-  otpTries: (left) => (left === 1 ? en`Last try` : en`${left} tries left`),
+  otpTries: (left) => (left === 1 ? en`This is the last try.` : en`${left} tries left.`),
   otpSend: en`Confirm the code`,
 
   checkingTitle: en`We are checking your payment`,
   dontPayTwice: en`Do not pay twice.`,
   checkingWhat: (wallet) =>
-    en`${wallet} has not answered yet. This usually takes a few minutes. If you were charged, the payment will be recognised.`,
+    en`${wallet} has not answered yet. This usually takes a few minutes. If you were charged, the
+      payment will be recognised.`,
   checkingLeave: en`You may close this page: the result will stay at this address.`,
 
   paidTitle: en`Payment successful`,
-  paidWhat: (amount, shop) => en`${shop} has received ${amount}.`,
+  paidTo: en`paid to`,
   receipt: en`Receipt`,
   print: en`Print the receipt`,
   back: en`Back to the shop`,
@@ -154,5 +155,4 @@ export const englishWords: Words = {
   troubleTitle: en`Something went wrong on our side`,
   troubleWhat: en`Do not pay twice: a payment under way goes on by itself. Try again in a moment.`,
   open: en`Open the payment`,
-  retry: en`Try again`,
 }

@@ -7,7 +7,6 @@ export const frenchWords = {
   neverPin: fr`Nous ne demandons jamais votre code secret sur cette page.`,
   by: fr`Paiement assuré par Passerelle`,
   offline: fr`Vous êtes hors connexion. Cette page reprendra dès que le réseau revient.`,
-  updated: (title: string) => fr`Mise à jour : ${title}`,
 
   payTo: fr`Vous payez à`,
   item: fr`Pour`,
@@ -23,18 +22,19 @@ export const frenchWords = {
   transaction: fr`Transaction`,
 
   step: (now: number) => fr`Étape ${now} sur 3`,
-  chooseTitle: (amount: string, shop: string) => fr`Payer ${amount} à ${shop}`,
+  chooseTitle: (amount: string) => fr`Payer ${amount}`,
   payWith: fr`Payer avec`,
   country: fr`Pays`,
   countries: { SN: 'Sénégal', ML: 'Mali', CI: fr`Côte d'Ivoire`, CM: 'Cameroun' } as Countries,
   steps: {
-    push: fr`Vous confirmez sur votre téléphone`,
-    redirect: fr`Vous payez dans l'application`,
-    otp: fr`Vous recevez un code par SMS`,
+    push: fr`Sur votre téléphone`,
+    redirect: fr`Dans l'application`,
+    otp: fr`Code par SMS`,
   },
   down: fr`Indisponible pour le moment`,
   noneAvailable: fr`Aucun moyen de paiement ne répond en ce moment.`,
-  noneAvailableWhat: fr`Ce n'est pas vous. Réessayez dans quelques minutes : ce lien reste valable.`,
+  noneAvailableWhat: fr`Ce n'est pas vous. Réessayez dans quelques minutes : ce lien reste
+    valable.`,
   phone: fr`Numéro du compte à débiter`,
   phoneHints: {
     SN: fr`9 chiffres, par exemple 77 123 45 67`,
@@ -55,7 +55,8 @@ export const frenchWords = {
     code: fr`Entrez le code reçu : de 4 à 8 chiffres.`,
     wrong_code: fr`Ce code n'est pas le bon. Vérifiez le dernier SMS reçu.`,
     code_expired: fr`Ce code n'est plus valable. Choisissez un autre moyen de paiement.`,
-    code_unavailable: fr`L'opérateur ne répond pas. Attendez un instant, puis envoyez le code à nouveau.`,
+    code_unavailable: fr`L'opérateur ne répond pas. Attendez un instant, puis envoyez le code
+      à nouveau.`,
   },
 
   reviewTitle: fr`Ce numéro est-il juste ?`,
@@ -96,19 +97,22 @@ export const frenchWords = {
 
   otpTitle: fr`Entrez le code reçu par SMS`,
   otpWhat: (wallet: string, phone: string) =>
-    fr`${wallet} envoie un code à usage unique au ${phone}. Ce n'est pas votre code secret.`,
+    fr`${wallet} envoie un code à usage unique au ${phone}. Ce n'est pas
+      votre code secret. Le SMS peut prendre une minute.`,
   otpLabel: fr`Code reçu`,
-  otpTries: (left: number) => (left === 1 ? fr`Dernier essai` : fr`Il reste ${left} essais`),
+  otpTries: (left: number) =>
+    left === 1 ? fr`C'est le dernier essai.` : fr`Il reste ${left} essais.`,
   otpSend: fr`Valider le code`,
 
   checkingTitle: fr`Nous vérifions votre paiement`,
   dontPayTwice: fr`Ne payez pas deux fois.`,
   checkingWhat: (wallet: string) =>
-    fr`${wallet} n'a pas encore répondu. Cela prend en général quelques minutes. Si vous avez été débité, le paiement sera reconnu.`,
+    fr`${wallet} n'a pas encore répondu. Cela prend en général quelques minutes. Si vous avez été
+      débité, le paiement sera reconnu.`,
   checkingLeave: fr`Vous pouvez fermer cette page : le résultat restera à cette adresse.`,
 
   paidTitle: fr`Paiement réussi`,
-  paidWhat: (amount: string, shop: string) => fr`${shop} a bien reçu ${amount}.`,
+  paidTo: fr`payés à`,
   receipt: fr`Reçu`,
   print: fr`Imprimer le reçu`,
   back: fr`Retour à la boutique`,
@@ -146,18 +150,20 @@ export const frenchWords = {
   tooLate: fr`Votre paiement est déjà en cours : il ne peut plus être annulé ici.`,
 
   unknownTitle: fr`Lien introuvable`,
-  unknownWhat: fr`Vérifiez que l'adresse est complète, ou demandez le lien à nouveau à la boutique.`,
+  unknownWhat: fr`Vérifiez que l'adresse est complète, ou demandez le lien à nouveau à la
+    boutique.`,
   busyTitle: fr`Un instant`,
   busyWhat: (seconds: number) =>
     fr`Trop de demandes sont arrivées d'un coup. Réessayez dans ${seconds} secondes.`,
   foreignTitle: fr`Demande refusée`,
-  foreignWhat: fr`Cette demande ne vient pas de notre page. Ouvrez le lien de paiement et recommencez.`,
+  foreignWhat: fr`Cette demande ne vient pas de notre page. Ouvrez le lien de paiement et
+    recommencez.`,
   brokenTitle: fr`Demande incomprise`,
   brokenWhat: fr`Cette demande n'a pas pu être lue. Ouvrez le lien de paiement et recommencez.`,
   troubleTitle: fr`Un problème de notre côté`,
-  troubleWhat: fr`Ne payez pas deux fois : si un paiement est en cours, il suit son chemin. Réessayez dans un instant.`,
+  troubleWhat: fr`Ne payez pas deux fois : si un paiement est en cours, il suit son chemin.
+    Réessayez dans un instant.`,
   open: fr`Ouvrir le paiement`,
-  retry: fr`Réessayer`,
 }
 
 type Countries = Record<string, string>

@@ -1,27 +1,27 @@
 // Only makes the page more comfortable: everything on it also works without this script.
 ;(() => {
-  const find = (selector, where = document) => where.querySelector(selector)
-  const live = find('#live')
+  const find = (selector, within = document) => within.querySelector(selector)
+  const on = (names, act) => names.split(' ').forEach((name) => addEventListener(name, act))
   const offline = find('#offline')
-  const finals = ['paid', 'failed', 'expired', 'alone']
-  const shortestMs = 2000
-  const longestMs = 15000
   let main = find('main')
   let version = main.dataset.version
-  let waitMs = shortestMs
-  let streamsLeft = 5
-  let isAsking, source, timer, counting
+  const page = new URL(main.dataset.page || '', location.href)
+  let waitMs, streams, source, timer, isAsking, countdown
 
-  const page = version && new URL(main.dataset.page, location.href)
-  const address = (name) => page.origin + page.pathname + '/' + name
+  const isOver = () => !version || /paid|failed|expired/.test(main.dataset.kind)
+  const get = (path) => {
+    const late = new AbortController()
+    setTimeout(() => late.abort(), 12000)
+    return fetch(path, { cache: 'no-store', signal: late.signal })
+  }
 
   async function ask() {
     if (isAsking || isOver()) return
     isAsking = true
     try {
-      const answer = await fetch(address('state'), { cache: 'no-store' })
-      offline.hidden = true
+      const answer = await get(page.pathname + '/state')
       if (answer.ok) await hear((await answer.json()).version)
+      offline.hidden = true
     } catch {
       offline.hidden = false
     }
@@ -30,136 +30,115 @@
 
   async function hear(news) {
     if (news === version) return
-    const answer = await fetch(page.href, { cache: 'no-store' })
+    const answer = await get(page.href)
     if (!answer.ok) return
     const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html')
     const next = find('main', fresh)
     version = next.dataset.version
     // What is being typed stays, unless there is nothing left to type it for.
-    if (next.dataset.kind === main.dataset.kind && find('form [name]', main)) return
+    const { kind } = next.dataset
+    if (kind === main.dataset.kind && /choose|otp/.test(kind)) return
     const hadFocus = main.contains(document.activeElement)
-    history.replaceState(null, '', page.href)
-    main.replaceWith(document.adoptNode(next))
+    history.replaceState(null, '', page)
+    main.replaceWith(next)
     main = next
     document.title = fresh.title
     const title = find('#title')
-    live.textContent = title.textContent
+    find('#live').textContent = title.textContent
     if (hadFocus) title.focus()
     scrollTo(0, 0)
     enhance()
   }
 
-  const isOver = () => !version || finals.includes(main.dataset.kind)
-
+  // A stream where there can be one; questions until it is open, and seldom while it is.
   function follow() {
     clearTimeout(timer)
-    if (isOver()) return stop()
-    if (source || !window.EventSource || !streamsLeft) return poll()
-    streamsLeft -= 1
-    source = new EventSource(address('events'))
-    source.addEventListener('event', (event) => {
-      streamsLeft = 5
-      waitMs = shortestMs
-      hear(JSON.parse(event.data).version).then(follow, poll)
-    })
-    source.onerror = () => {
-      stop()
-      poll()
+    if (isOver() || document.hidden) return stop()
+    if (!source && streams && window.EventSource) {
+      streams -= 1
+      source = new EventSource(page.pathname + '/events')
+      source.addEventListener('event', ({ data }) => {
+        waitMs = 2000
+        hear(JSON.parse(data).version).then(follow, follow)
+      })
+      source.onerror = stop
     }
+    const isOpen = source && source.readyState === 1
+    const delayMs = isOpen ? 30000 : waitMs * (0.75 + Math.random() / 2)
+    waitMs = Math.min(15000, waitMs * 1.5)
+    timer = setTimeout(() => ask().then(follow), delayMs)
   }
 
   function stop() {
     if (source) source.close()
-    source = undefined
-  }
-
-  function poll() {
-    clearTimeout(timer)
-    // An open stream tells by itself.
-    if ((source && source.readyState === 1) || isOver() || document.hidden) return
-    timer = setTimeout(() => ask().then(follow), waitMs * (0.75 + Math.random() / 2))
-    waitMs = Math.min(longestMs, waitMs * 1.5)
+    source = 0
   }
 
   function wake() {
-    if (document.hidden) return
-    waitMs = shortestMs
-    streamsLeft = 5
+    waitMs = 2000
+    streams = 4
     ask().then(follow)
   }
 
   function enhance() {
-    const hint = find('.live', main)
-    if (hint) hint.hidden = false
+    main.querySelectorAll('.scripted').forEach((one) => (one.hidden = false))
     const print = find('.print', main)
-    if (print) {
-      print.hidden = false
-      print.onclick = () => window.print()
-    }
-    remember()
-    countDown(find('.auto', main))
-  }
-
-  // The wallet that worked last on this phone is the likely one; the number is not kept.
-  function remember() {
+    if (print) print.onclick = () => window.print()
     try {
-      const paid = find('[data-wallet]', main)
-      if (paid) localStorage.wallet = paid.dataset.wallet
-      const last = find('[name=serviceCode][value="' + localStorage.wallet + '"]:enabled', main)
-      if (!last || find('[name=serviceCode]:checked', main) || find('.notice', main)) return
-      last.checked = true
-      const country = find(
-        '[name=country][value="' + localStorage.wallet.split('_')[1] + '"]',
-        main,
-      )
-      if (country) country.checked = true
+      remember(localStorage)
+      goBack(find('.auto', main), sessionStorage)
     } catch {}
   }
 
-  // Goes back to the shop once, and not at all once the payer touches anything.
-  function countDown(box) {
-    clearInterval(counting)
-    let seconds = box && +box.dataset.seconds
-    const key = 'back ' + (page && page.pathname)
-    if (!seconds || sessionStorage[key]) return
-    const left = find('b', box)
+  // The wallet that last worked on this phone is the likely one; the number is not kept.
+  function remember(kept) {
+    const paid = find('[data-wallet]', main)
+    if (paid) kept.payWith = paid.dataset.wallet
+    const last = find('[value="' + kept.payWith + '"]:enabled', main)
+    if (!last || find('[name=serviceCode]:checked', main) || find('.notice', main)) return
+    last.checked = true
+    const { country } = last.closest('.wallets').dataset
+    if (country) find('[value=' + country + ']', main).checked = true
+  }
+
+  // Back to the shop: once, and not at all if the payer does anything here.
+  function goBack(box, kept) {
+    if (!box || kept[page.pathname]) return
+    let seconds = +box.dataset.seconds
     const halt = () => {
-      clearInterval(counting)
+      clearInterval(countdown)
       box.hidden = true
     }
-    left.textContent = seconds
+    const tell = () => (find('b', box).textContent = seconds)
+    tell()
     box.hidden = false
-    for (const what of ['pointerdown', 'keydown', 'beforeprint'])
-      addEventListener(what, halt, { once: true })
-    counting = setInterval(() => {
+    on('pointerdown keydown beforeprint', halt)
+    countdown = setInterval(() => {
       if (document.hidden) return
       seconds -= 1
-      left.textContent = seconds
-      if (seconds > 0) return
+      tell()
+      if (seconds) return
       halt()
-      sessionStorage[key] = 1
+      kept[page.pathname] = 1
       location.href = find('.return a').href
     }, 1000)
   }
 
-  addEventListener('submit', ({ target }) => {
-    const button = find('button', target)
-    if (target.dataset.sent) return event.preventDefault()
-    target.dataset.sent = 1
-    button.setAttribute('aria-busy', true)
+  on('submit', (event) => {
+    const { dataset } = event.target
+    if (dataset.sent) event.preventDefault()
+    dataset.sent = 1
   })
-  addEventListener('pageshow', () => {
-    for (const form of document.forms) {
-      delete form.dataset.sent
-      const button = find('button', form)
-      if (button) button.removeAttribute('aria-busy')
-    }
-    wake()
+  on('pageshow', () => {
+    for (const form of document.forms) delete form.dataset.sent
   })
+  on('pageshow online', wake)
+  // What was chosen in another country is no longer seen.
+  on('change', ({ target }) => {
+    const chosen = target.name === 'country' && find('[name=serviceCode]:checked')
+    if (chosen) chosen.checked = false
+  })
+  on('offline', () => (offline.hidden = false))
   document.addEventListener('visibilitychange', wake)
-  addEventListener('online', wake)
-  addEventListener('offline', () => {
-    offline.hidden = false
-  })
   enhance()
 })()

@@ -48,7 +48,8 @@ export function writePage(
 <header class="bar"><p>${icons.lock} ${words.secure}</p>${languageSwitch(visit, screen)}</header>
 <p id="offline" class="notice" role="status" hidden>${words.offline}</p>
 <main id="main" data-kind="${screen.kind}"${view !== undefined && facts(visit, view)}>
-${screen.remark !== undefined && html`<p class="notice bad" role="alert">${screen.remark}</p>`}${screen.body}
+${screen.remark !== undefined && html`<p class="notice bad" role="alert">${screen.remark}</p>`}
+${screen.body}
 </main>
 <p id="live" class="unseen" role="status"></p>
 <footer><p>${words.neverPin}</p><p>${words.by}</p></footer>

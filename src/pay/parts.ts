@@ -3,6 +3,7 @@ import type { Html, Piece } from '../kit/html.ts'
 import { html } from '../kit/html.ts'
 import { formatAmount } from '../kit/money.ts'
 import type { PayerView } from '../links/checkout.ts'
+import type { Words } from './french.ts'
 import { icons } from './icons.ts'
 import type { Visit } from './visit.ts'
 
@@ -10,9 +11,10 @@ import type { Visit } from './visit.ts'
 export function order({ words, language }: Visit, view: PayerView, isTitle: boolean): Html {
   const sum = html`<span class="mono" aria-hidden="true">${initialOf(view.shop)}</span>
 <span class="shop"><small>${words.payTo}</small> <bdi>${view.shop}</bdi></span>
-<span class="amount">${formatAmount(view.amount)}</span>`
+<span class="amount">${largeAmount(view.amount)}</span>`
+  const title = html`<h1 id="title" tabindex="-1" class="sum">${sum}</h1>`
   return html`<section class="${isTitle ? 'order' : 'order brief'}">
-${isTitle ? html`<h1 id="title" tabindex="-1" class="sum">${sum}</h1>` : html`<p class="sum">${sum}</p>`}
+${isTitle ? title : html`<p class="sum">${sum}</p>`}
 <p class="item"><bdi>${view.item}</bdi></p>
 <dl>
 ${view.customerName !== null && row(words.customer, html`<bdi>${view.customerName}</bdi>`)}
@@ -22,8 +24,26 @@ ${row(words.validUntil, time(view.expiresAt, language))}
 </section>`
 }
 
-function initialOf(name: string): string {
-  return [...name.trim()][0]?.toUpperCase() ?? ''
+/** The figure large, the currency beside it. */
+export function largeAmount(francs: number): Html {
+  const [figure, ...currency] = money(francs).split('\u00a0')
+  return html`${figure}<i>\u00a0${currency.join('\u00a0')}</i>`
+}
+
+/** An amount that stays on one line. */
+export function money(francs: number): string {
+  return formatAmount(francs).replaceAll(' ', '\u00a0')
+}
+
+/** A name of somebody else's within a sentence of ours, whichever way it is written. */
+export function isolate(name: string): string {
+  return `\u2068${name}\u2069`
+}
+
+/** The first letter of a name, whole even where it takes two places. */
+export function initialOf(name: string): string {
+  const code = name.trim().codePointAt(0)
+  return code === undefined ? '' : String.fromCodePoint(code).toUpperCase()
 }
 
 /** One line of a list of facts. */
@@ -36,7 +56,12 @@ export function time(date: Date, language: 'fr' | 'en'): Html {
   return html`<time datetime="${date.toISOString()}">${formatDateTime(date, language)}</time>`
 }
 
-type Tone = 'good' | 'bad' | 'calm'
+/** How far the payer has come. */
+export function step(words: Words, now: 1 | 2 | 3): Html {
+  return html`<p class="step s${now}">${words.step(now)}</p>`
+}
+
+type Tone = 'good' | 'bad' | 'calm' | 'wait'
 
 /** The head of a screen: a drawing, what is so, and what it means. */
 export function headline(icon: Html, tone: Tone, title: string, ...more: Piece[]): Html {
@@ -65,8 +90,9 @@ export function problemList(visit: Visit, problems: { field: string; text: strin
 export function checkButton({ words, askedLanguage, to }: Visit): Html {
   const lang =
     askedLanguage !== undefined && html`<input type="hidden" name="lang" value="${askedLanguage}">`
-  return html`<form method="get" action="${to()}">${lang}<button class="second">${words.check}</button></form>
-<p class="hint live" hidden>${words.updates}</p>`
+  return html`<form method="get" action="${to()}">${lang}
+<button class="second">${words.check}</button></form>
+<p class="hint scripted" hidden>${words.updates}</p>`
 }
 
 /** The way back to the shop; after `seconds`, by itself where there is a script. */
@@ -77,7 +103,9 @@ export function returnButton(
 ): Html {
   if (address === null) return html``
   const auto = html`<p class="auto" data-seconds="${seconds ?? 0}" hidden>
-<span>${words.backIn} <b></b> ${words.seconds}</span> <button type="button" class="quiet">${words.stay}</button></p>`
-  return html`<div class="return"><a class="button" href="${address}" rel="noopener noreferrer">${words.back}</a>
+<span>${words.backIn} <b></b> ${words.seconds}</span>
+<button type="button" class="quiet">${words.stay}</button></p>`
+  return html`<div class="return">
+<a class="button" href="${address}" rel="noopener noreferrer">${words.back}</a>
 ${seconds !== null && auto}</div>`
 }

@@ -10,9 +10,9 @@ export function returnAddress(view: PayerView, status: End): string | null {
     transactionId: view.id,
     externalTransactionId: view.reference,
     status,
-  })
+  }).toString()
   // Put behind what is there, which stays as the shop wrote it.
-  url.search = url.search === '' ? told.toString() : `${url.search}&${told}`
+  url.search = url.search === '' ? told : `${url.search}&${told}`
   return url.href
 }
 

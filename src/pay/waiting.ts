@@ -1,10 +1,9 @@
 import type { Html, Piece } from '../kit/html.ts'
 import { html } from '../kit/html.ts'
-import { formatAmount } from '../kit/money.ts'
 import type { AttemptView, PayerState, PayerView } from '../links/checkout.ts'
 import { icons } from './icons.ts'
 import type { Screen } from './page.ts'
-import { checkButton, headline, notice, order, problemList } from './parts.ts'
+import { checkButton, headline, isolate, money, notice, order, problemList, step } from './parts.ts'
 import { groupPhone } from './phone.ts'
 import { drawQr } from './qr.ts'
 import { webAddress } from './return-address.ts'
@@ -44,15 +43,15 @@ export function checkingScreen(visit: Visit, view: PayerView, attempt: AttemptVi
 function pushScreen(visit: Visit, view: PayerView, attempt: AttemptView): Screen {
   const { words } = visit
   const { walletName, phone, country } = attempt
-  const amount = formatAmount(attempt.amount)
+  const amount = money(attempt.amount)
   const steps = words.pushSteps(walletName, amount, groupPhone(phone, country))
   const tips = words.nothingCameTips(walletName)
   return screen(visit, view, 'push', words.pushTitle, [
-    html`<p class="step">${words.step(3)}</p>`,
-    headline(html`<span class="pulse">${icons.phone}</span>`, 'calm', words.pushTitle),
+    step(words, 3),
+    headline(icons.phone, 'wait', words.pushTitle),
     html`<ol class="steps">${steps.map((one) => html`<li>${one}</li>`)}</ol>`,
     html`<figure class="prompt"><div aria-hidden="true"><b>${walletName}</b>
-<p>${words.promptAsk(amount, view.shop)}</p><p>${words.promptPin} <span>• • • •</span></p>
+<p>${words.promptAsk(amount, isolate(view.shop))}</p><p>${words.promptPin} <span>• • • •</span></p>
 <p class="keys"><span>${words.promptNo}</span><span>${words.promptYes}</span></p></div>
 <figcaption>${words.example}</figcaption></figure>`,
     checkButton(visit),
@@ -72,15 +71,16 @@ function redirectScreen(
   const title = words.redirectTitle(walletName)
   if (address === null)
     return screen(visit, view, 'preparing', title, [
-      html`<p class="step">${words.step(3)}</p>`,
+      step(words, 3),
       headline(icons.clock, 'calm', words.redirectSoon(walletName), words.redirectSoonWhat),
       checkButton(visit),
       otherWallet(visit),
     ])
   return screen(visit, view, 'redirect', title, [
-    html`<p class="step">${words.step(3)}</p>`,
-    headline(icons.out, 'calm', title, words.redirectWhat(formatAmount(amount))),
-    html`<a class="button" href="${address.href}" rel="noopener noreferrer">${icons.out}${words.redirectOpen(walletName)}</a>`,
+    step(words, 3),
+    headline(icons.out, 'calm', title, words.redirectWhat(money(amount))),
+    html`<a class="button" href="${address.href}" rel="noopener noreferrer">${icons.out}
+${words.redirectOpen(walletName)}</a>`,
     !visit.isPhone && qr(visit, address.href),
     checkButton(visit),
     otherWallet(visit),
@@ -104,10 +104,10 @@ function codeScreen(
   const { words } = visit
   const { walletName, phone, country } = attempt
   const wrong = problem === undefined ? undefined : words.problems[problem]
-  const invalid = wrong !== undefined && html` aria-invalid="true"`
+  const isWrong = wrong !== undefined
   const shown = screen(visit, view, 'otp', words.otpTitle, [
-    wrong !== undefined && problemList(visit, [{ field: 'code', text: wrong }]),
-    html`<p class="step">${words.step(3)}</p>`,
+    isWrong && problemList(visit, [{ field: 'code', text: wrong }]),
+    step(words, 3),
     headline(
       icons.code,
       'calm',
@@ -115,20 +115,22 @@ function codeScreen(
       words.otpWhat(walletName, groupPhone(phone, country)),
     ),
     html`<form method="post" action="${visit.to('code')}" novalidate><div class="field">
-<label for="code">${words.otpLabel}</label><p class="hint" id="code-hint">${words.otpTries(triesLeft)}</p>
-${wrong !== undefined && html`<p class="wrong" id="code-error">${wrong}</p>`}
-<div class="box code"><input id="code" name="code" inputmode="numeric" autocomplete="one-time-code"
- maxlength="20" autofocus aria-describedby="code-hint${wrong !== undefined && ' code-error'}"${invalid}></div></div>
+<label for="code">${words.otpLabel}</label>
+<p class="hint" id="code-hint">${words.otpTries(triesLeft)}</p>
+${isWrong && html`<p class="wrong" id="code-error">${wrong}</p>`}
+<div class="box code"><input id="code" name="code" inputmode="numeric" required
+ autocomplete="one-time-code" maxlength="20" autofocus
+ aria-describedby="code-hint${isWrong && ' code-error'}"${isWrong && html` aria-invalid="true"`}>
+</div></div>
 <button class="button">${words.otpSend}</button></form>`,
     otherWallet(visit),
   ])
-  return wrong === undefined
-    ? shown
-    : { ...shown, title: `${words.problemsTitle} · ${shown.title}` }
+  return isWrong ? { ...shown, title: `${words.problemsTitle} · ${shown.title}` } : shown
 }
 
 function otherWallet({ words, to }: Visit): Html {
-  return html`<form method="post" action="${to('other-wallet')}"><button class="quiet">${words.otherWallet}</button></form>`
+  return html`<form method="post" action="${to('other-wallet')}">
+<button class="quiet">${words.otherWallet}</button></form>`
 }
 
 function screen(
