@@ -34,6 +34,8 @@ import type { Config } from './kit/config.ts'
 import type { Db } from './kit/db.ts'
 import type { Log } from './kit/log.ts'
 import type { Links } from './links/open.ts'
+import type { PayParts } from './pay/process.ts'
+import { addPayPages } from './pay/process.ts'
 import type { SubMerchantBook } from './sub-merchants/book.ts'
 import type { Engine } from './transactions/engine.ts'
 import type { Feed } from './webhooks/feed.ts'
@@ -107,6 +109,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
   streamEvents(http, context) //       GET  /api/v1/events/stream
   replayEvent(http, context) //        POST /api/v1/events/{id}/replay
   await addCallbacks(http, engine, registry) // POST, PUT /callbacks/{connector}/…
+  await addPayPages(http, payParts(parts)) //   GET, POST {PAY_URL}/process/{id}…
 
   return {
     http,
@@ -115,4 +118,12 @@ export async function buildApp(parts: AppParts): Promise<App> {
       isDraining = true
     },
   }
+}
+
+/** The page is always at /pay, and wherever else PAY_URL says. */
+function payParts({ config: { payUrl, publicUrl }, links: { checkout } }: AppParts): PayParts {
+  const { pathname, origin } = new URL(payUrl)
+  const paths = [...new Set(['/pay', pathname.replace(/\/+$/, '')])]
+  // Without PAY_URL it is where we listen, which the request itself says best.
+  return { checkout, paths, ...(payUrl === `${publicUrl}/pay` ? {} : { origin }) }
 }

@@ -3,24 +3,22 @@ import type { WebSocket } from '@fastify/websocket'
 import type { FastifyReply } from 'fastify'
 
 interface Sendable {
-  id: string
+  /** Told with each event, so that a listener can go on from there. */
   position: number
-  body: string
-  createdAt: Date
 }
 
-type Follow = (signal: AbortSignal) => AsyncIterable<Sendable>
-type Write = (event: Sendable) => object
+type Follow<Event> = (signal: AbortSignal) => AsyncIterable<Event>
+type Write<Event> = (event: Event) => object
 
 // Shorter than any proxy's patience.
 const usualHeartbeatMs = 15_000
 const bufferedBytesMax = 1_000_000
 
 /** Writes server-sent events until the caller or the server goes; waits while a caller is slow. */
-export async function streamAsEvents(
+export async function streamAsEvents<Event extends Sendable>(
   reply: FastifyReply,
-  follow: Follow,
-  write: Write,
+  follow: Follow<Event>,
+  write: Write<Event>,
   heartbeatMs = usualHeartbeatMs,
 ): Promise<void> {
   const gone = new AbortController()
@@ -49,10 +47,10 @@ export async function streamAsEvents(
 }
 
 /** Sends events over a WebSocket until it closes; stops one that does not read. */
-export async function streamAsSocket(
+export async function streamAsSocket<Event extends Sendable>(
   socket: WebSocket,
-  follow: Follow,
-  write: Write,
+  follow: Follow<Event>,
+  write: Write<Event>,
   heartbeatMs = usualHeartbeatMs,
 ): Promise<void> {
   const gone = new AbortController()

@@ -31,11 +31,14 @@ const months: Record<Language, string[]> = {
   ],
 }
 
-/** A moment for people, in UTC: 15 novembre 2026 à 05:27 UTC. */
+/**
+ * A moment for people: 15 novembre 2026 à 05:27 GMT. Dakar, Bamako and Abidjan keep GMT all year; it
+ * is named because Douala is an hour ahead.
+ */
 export function formatDateTime(date: Date, language: Language): string {
   const number = date.getUTCDate()
   const day = language === 'fr' && number === 1 ? '1er' : number
   const month = months[language][date.getUTCMonth()]
   const time = date.toISOString().slice(11, 16)
-  return `${day} ${month} ${date.getUTCFullYear()} ${language === 'fr' ? 'à' : 'at'} ${time} UTC`
+  return `${day} ${month} ${date.getUTCFullYear()} ${language === 'fr' ? 'à' : 'at'} ${time} GMT`
 }

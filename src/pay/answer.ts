@@ -1,0 +1,66 @@
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { randomText } from '../kit/ids.ts'
+import type { PayerView } from '../links/checkout.ts'
+import type { Screen } from './page.ts'
+import { writePage } from './page.ts'
+import type { Visit } from './visit.ts'
+
+const pack = {
+  br: promisify(brotliCompress),
+  gzip: promisify(gzip),
+}
+// Higher ones take longer than they save on a page of this size.
+const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
+
+/** Sends a screen as a page of its own, as small as the browser can take it. */
+export async function sendScreen(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  visit: Visit,
+  screen: Screen,
+  view?: PayerView,
+): Promise<FastifyReply> {
+  const nonce = randomText(16)
+  const bytes = Buffer.from(writePage(visit, screen, view, nonce).text)
+  reply.headers({
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Language': visit.language,
+    'Content-Security-Policy': policyOf(nonce),
+    'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+    Vary: 'Accept-Encoding, Accept-Language',
+  })
+  const encoding = encodingFor(request.headers['accept-encoding'])
+  if (encoding === undefined) return reply.send(bytes)
+  reply.header('Content-Encoding', encoding)
+  return reply.send(
+    await (encoding === 'br' ? pack.br(bytes, brotliOptions) : pack.gzip(bytes, { level: 6 })),
+  )
+}
+
+/** Only what this very answer carries may run, and nothing may be asked of anybody else. */
+function policyOf(nonce: string): string {
+  return [
+    "default-src 'none'",
+    `style-src 'nonce-${nonce}'`,
+    `script-src 'nonce-${nonce}'`,
+    "connect-src 'self'",
+    // The page's own small icon.
+    'img-src data:',
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+}
+
+function encodingFor(accepted: string | undefined): 'br' | 'gzip' | undefined {
+  const offers = (accepted ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((one) => one.trim().split(/\s*;\s*/))
+  const takes = (encoding: string) =>
+    offers.some(([name, quality = 'q=1']) => name === encoding && !/^q=0(\.0*)?$/.test(quality))
+  if (takes('br')) return 'br'
+  return takes('gzip') ? 'gzip' : undefined
+}

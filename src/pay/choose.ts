@@ -1,0 +1,193 @@
+import type { Html, Piece } from '../kit/html.ts'
+import { html } from '../kit/html.ts'
+import type { Failure, PayerView, WalletChoice } from '../links/checkout.ts'
+import type { Words } from './french.ts'
+import { icons } from './icons.ts'
+import type { Screen } from './page.ts'
+import { initialOf, money, notice, order, problemList, step } from './parts.ts'
+import { dialCodeOf, groupPhone, likelyCountry } from './phone.ts'
+import type { Visit } from './visit.ts'
+
+/** What the payer entered, as it was typed. */
+export interface Entry {
+  serviceCode: string
+  country: string
+  phone: string
+}
+
+export type EntryProblem = 'service' | 'unavailable' | 'phone_missing' | 'phone' | 'phone_country'
+
+/** The first screen: how much, to whom, with which wallet and number. */
+export function chooseScreen(
+  visit: Visit,
+  view: PayerView,
+  entry: Entry = suggest(view),
+  problems: EntryProblem[] = [],
+): Screen {
+  const { words } = visit
+  const title = words.chooseTitle(money(view.amount))
+  const failure = view.state.kind === 'choose' ? view.state.lastFailure : null
+  const listed = problems.map((one) => ({
+    field: isOfPhone(one) ? 'phone' : walletId(firstShown(view, entry)),
+    text: words.problems[one],
+  }))
+  const isOpen = view.wallets.some((wallet) => wallet.isAvailable)
+  return {
+    title: problems.length > 0 ? `${words.problemsTitle} · ${title}` : title,
+    kind: 'choose',
+    body: html`${order(visit, view, true)}
+<section class="panel">
+${listed.length > 0 && problemList(visit, listed)}
+${failure !== null && listed.length === 0 && lastFailure(words, failure, view.attemptsLeft)}
+${isOpen ? form(visit, view, entry, problems) : noneAvailable(words)}
+<form method="post" action="${visit.to('give-up')}">
+<button class="quiet">${words.giveUp}</button></form>
+</section>`,
+    ...(visit.isPosted ? { languageSwitch: switchWith(visit, entry, problems.length === 0) } : {}),
+  }
+}
+
+/** The fields that carry an entry to the next screen; nothing of it is kept with us. */
+export function carry({ serviceCode, country, phone }: Entry): Html {
+  return html`<input type="hidden" name="serviceCode" value="${serviceCode}">
+<input type="hidden" name="country" value="${country}">
+<input type="hidden" name="phone" value="${phone}">`
+}
+
+/** The other language without losing what was typed. */
+export function switchWith(visit: Visit, entry: Entry, isEdited: boolean): Html {
+  const other = visit.language === 'fr' ? 'en' : 'fr'
+  const [action] = visit.to('review').split('?')
+  const edit = isEdited && html` name="edit" value="yes"`
+  return html`<form method="post" action="${action}?lang=${other}">${carry(entry)}
+<button lang="${other}"${edit}>${visit.words.otherLanguage}</button></form>`
+}
+
+/** What is likely: the one wallet there is, and the country that the known number is from. */
+function suggest({ wallets, customerPhone, state }: PayerView): Entry {
+  const failed = state.kind === 'choose' ? state.lastFailure?.walletName : undefined
+  const open = wallets.filter((wallet) => wallet.isAvailable)
+  const [only, another] = open
+  const likely = likelyCountry(customerPhone ?? '')
+  const country = open.find((wallet) => wallet.country === likely)?.country ?? only?.country ?? ''
+  const isSure = only !== undefined && another === undefined && only.name !== failed
+  return {
+    serviceCode: isSure ? only.serviceCode : '',
+    country,
+    phone: customerPhone === null ? '' : groupPhone(customerPhone, country),
+  }
+}
+
+function isOfPhone(problem: EntryProblem): boolean {
+  return problem.startsWith('phone')
+}
+
+/** The place of the first wallet that can be chosen in the country that is shown. */
+function firstShown({ wallets }: PayerView, { country }: Entry): number {
+  const isShown = (wallet: WalletChoice) => country === '' || wallet.country === country
+  return wallets.findIndex((wallet) => wallet.isAvailable && isShown(wallet))
+}
+
+function walletId(index: number): string {
+  return `wallet-${index}`
+}
+
+function lastFailure(words: Words, { cause, walletName }: Failure, left: number): Html {
+  const title = html`<b>${words.failureTitle(walletName)}</b>`
+  const safe = html`<strong>${words.notDebited}</strong>`
+  return notice(icons.info, 'bad', title, safe, words.failures[cause], words.tryAgain(left))
+}
+
+function noneAvailable(words: Words): Html {
+  return notice(icons.clock, 'calm', html`<b>${words.noneAvailable}</b>`, words.noneAvailableWhat)
+}
+
+function form(visit: Visit, view: PayerView, entry: Entry, problems: EntryProblem[]): Html {
+  const { words } = visit
+  const countries = [...new Set(view.wallets.map((wallet) => wallet.country))]
+  const wrong = problems.find((one) => !isOfPhone(one))
+  const described = wrong !== undefined && html` aria-describedby="wallet-error"`
+  const focused = wrong === undefined ? undefined : firstShown(view, entry)
+  const groups = countries.map((country) => {
+    const cards = view.wallets.map(
+      (wallet, index) =>
+        wallet.country === country && walletCard(words, wallet, index, entry, index === focused),
+    )
+    return walletGroup(words, countries.length > 1 ? country : '', cards)
+  })
+  return html`<form method="post" action="${visit.to('review')}" novalidate>
+${step(words, 1)}
+${countries.length > 1 && countryChoice(words, countries, entry)}
+<fieldset${described}><legend>${words.payWith}</legend>
+${wrong !== undefined && html`<p class="wrong" id="wallet-error">${words.problems[wrong]}</p>`}
+${groups}
+</fieldset>
+${phoneField(words, countries, entry, problems.find(isOfPhone), focused === undefined)}
+<button class="button">${words.next}</button>
+</form>`
+}
+
+/** Shown only by browsers whose styles can then show the wallets of one country alone. */
+function countryChoice(words: Words, countries: string[], entry: Entry): Html {
+  const choices = countries.map((country) => {
+    const isChosen = country === entry.country && ' checked'
+    return html`<label><input type="radio" name="country" value="${country}"${isChosen}>
+<span>${words.countries[country] ?? country}</span></label>`
+  })
+  return html`<fieldset class="countries"><legend>${words.country}</legend><div>
+${choices}</div></fieldset>`
+}
+
+/** The wallets of one of several countries, under its name; of the only one, without. */
+function walletGroup(words: Words, country: string, cards: Piece[]): Html {
+  const name = country !== '' && html`<p class="group">${words.countries[country] ?? country}</p>`
+  return html`<div class="wallets" data-country="${country}">${name}${cards}</div>`
+}
+
+function walletCard(
+  words: Words,
+  wallet: WalletChoice,
+  index: number,
+  entry: Entry,
+  isFocused: boolean,
+): Html {
+  const { serviceCode, name, isAvailable } = wallet
+  const isChosen = isAvailable && serviceCode === entry.serviceCode
+  const state = [isChosen && ' checked', !isAvailable && ' disabled', isFocused && ' autofocus']
+  return html`<label class="wallet">
+<input type="radio" name="serviceCode" id="${walletId(index)}" value="${serviceCode}"${state}>
+${monogram(name)}<span class="name"><b><bdi>${name}</bdi></b>
+<small>${isAvailable ? words.steps[wallet.step] : words.down}</small></span><i></i></label>`
+}
+
+/** A letter on a colour of its own; trade marks are not ours to show. */
+export function monogram(name: string): Html {
+  const last = name.trim().split(/\s+/).at(-1) ?? ''
+  const letter = initialOf(last.length === 1 ? last : name)
+  const colour = (letter.codePointAt(0) ?? 0) % 7
+  return html`<span class="mono c${colour}" aria-hidden="true">${letter}</span>`
+}
+
+function phoneField(
+  words: Words,
+  countries: string[],
+  entry: Entry,
+  problem: EntryProblem | undefined,
+  mayFocus: boolean,
+): Html {
+  const [first = '', another] = countries
+  const isOneCountry = another === undefined
+  const hint = (isOneCountry && words.phoneHints[first]) || words.phoneHint
+  const isWrong = problem !== undefined
+  const state = [isWrong && html` aria-invalid="true"`, isWrong && mayFocus && ' autofocus']
+  const codes = countries.map(
+    (country) =>
+      html`<span data-country="${isOneCountry ? '' : country}">${dialCodeOf(country)}</span>`,
+  )
+  return html`<div class="field"><label for="phone">${words.phone}</label>
+<p class="hint" id="phone-hint">${hint}</p>
+${isWrong && html`<p class="wrong" id="phone-error">${words.problems[problem]}</p>`}
+<div class="box">${codes}<input id="phone" name="phone" type="tel" inputmode="numeric" required
+ autocomplete="tel-national" maxlength="30" value="${entry.phone}"
+ aria-describedby="phone-hint${isWrong && ' phone-error'}"${state}></div></div>`
+}

@@ -1,0 +1,99 @@
+import { readFileSync } from 'node:fs'
+import type { Html } from '../kit/html.ts'
+import { html, raw } from '../kit/html.ts'
+import type { PayerView } from '../links/checkout.ts'
+import { icons } from './icons.ts'
+import type { Visit } from './visit.ts'
+
+/** What stands between the top and the foot of a page. */
+export interface Screen {
+  title: string
+  /** What the payer has to do now; what is being typed is kept until this changes. */
+  kind: string
+  body: Html
+  /** Why something that was asked for was not done. */
+  remark?: string
+  /** The language switch, where a plain link would lose what was typed. */
+  languageSwitch?: Html
+}
+
+const style = raw(squeezeStyle(read('page.css')))
+const script = raw(squeezeScript(read('page.js')))
+const icon =
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 8 8'%3E" +
+  "%3Crect width='8' height='8' rx='2' fill='%230b6b4f'/%3E" +
+  "%3Cpath d='M2 5.5a2 2 0 0 1 4 0' fill='none' stroke='%23fff'/%3E%3C/svg%3E"
+
+/** A whole document: styles and script within, and nothing to be fetched besides. */
+export function writePage(
+  visit: Visit,
+  screen: Screen,
+  view: PayerView | undefined,
+  nonce: string,
+): Html {
+  const { words, language } = visit
+  return html`<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<meta name="format-detection" content="telephone=no">
+<title>${screen.title}${view !== undefined && ` · ${view.shop}`}</title>
+<link rel="icon" href="${icon}">
+<style nonce="${nonce}">${style}</style>
+</head>
+<body>
+<header class="bar"><p>${icons.lock} ${words.secure}</p>${languageSwitch(visit, screen)}</header>
+<p id="offline" class="notice" role="status" hidden>${words.offline}</p>
+<main id="main" data-kind="${screen.kind}"${view !== undefined && facts(visit, view)}>
+${screen.remark !== undefined && html`<p class="notice bad" role="alert">${screen.remark}</p>`}
+${screen.body}
+</main>
+<p id="live" class="unseen" role="status"></p>
+<footer><p>${words.neverPin}</p><p>${words.by}</p></footer>
+<script nonce="${nonce}">${script}</script>
+</body>
+</html>
+`
+}
+
+/** What the script goes by. */
+function facts(visit: Visit, view: PayerView): Html {
+  return html` data-version="${view.version}" data-page="${visit.to()}"`
+}
+
+function languageSwitch({ words, language }: Visit, screen: Screen): Html {
+  const other = language === 'fr' ? 'en' : 'fr'
+  return (
+    screen.languageSwitch ??
+    html`<a href="?lang=${other}" lang="${other}" hreflang="${other}">${words.otherLanguage}</a>`
+  )
+}
+
+function read(file: string): string {
+  return readFileSync(new URL(file, import.meta.url), 'utf8')
+}
+
+/** Leaves out of a style what only we read. */
+function squeezeStyle(source: string): string {
+  return lines(source)
+    .map((line) => line.replace(/^([a-z-]+): /, '$1:').replace(/ \{$/, '{'))
+    .map((line) => (/[{},;:]$/.test(line) ? line : `${line} `))
+    .join('')
+    .replaceAll(';}', '}')
+}
+
+/** Leaves out of a script what only we read; its lines stay, since they end its statements. */
+function squeezeScript(source: string): string {
+  return lines(source).join('\n')
+}
+
+function lines(source: string): string[] {
+  return source
+    .replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+}

@@ -1,0 +1,25 @@
+import type { PayerView } from '../links/checkout.ts'
+import { chooseScreen } from './choose.ts'
+import { expiredScreen, failedScreen, paidScreen } from './ended.ts'
+import type { Screen } from './page.ts'
+import type { Visit } from './visit.ts'
+import { checkingScreen, waitingScreen } from './waiting.ts'
+
+/** What a payer sees of a link in its present state. */
+export function screenOf(visit: Visit, view: PayerView): Screen {
+  const { state } = view
+  switch (state.kind) {
+    case 'choose':
+      return chooseScreen(visit, view)
+    case 'waiting':
+      return waitingScreen(visit, view, state)
+    case 'checking':
+      return checkingScreen(visit, view, state.attempt)
+    case 'paid':
+      return paidScreen(visit, view, state)
+    case 'failed':
+      return failedScreen(visit, view, state)
+    case 'expired':
+      return expiredScreen(visit, view)
+  }
+}

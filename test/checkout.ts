@@ -1,0 +1,176 @@
+import type {
+  AttemptView,
+  Checkout,
+  ConfirmResult,
+  PayerState,
+  PayerView,
+  PayResult,
+  WalletChoice,
+} from '../src/links/checkout.ts'
+
+/** A checkout that is played by hand: links as a test puts them, and all that was asked of it. */
+export interface PlayedCheckout extends Checkout {
+  /** Puts a link there and gives its id. */
+  put(change?: Partial<PayerView>): string
+  /** Changes a link and tells those who follow it. */
+  change(id: string, change: Partial<PayerView>): void
+  calls: string[]
+  /** What the next calls answer. */
+  answers: {
+    pay?: PayResult
+    confirm?: ConfirmResult
+    changeWallet?: 'changed' | 'too_late'
+    giveUp?: 'given_up' | 'too_late'
+  }
+  followers(): number
+}
+
+export const wallets: WalletChoice[] = [
+  wallet('WALLETA', 'SN', 'push'),
+  wallet('WALLETB', 'SN', 'redirect'),
+  { ...wallet('WALLETC', 'SN', 'push'), isAvailable: false },
+  wallet('WALLETD', 'SN', 'otp'),
+]
+
+export const manyWallets: WalletChoice[] = [
+  ...wallets,
+  wallet('WALLETA', 'CI', 'push'),
+  wallet('WALLETE', 'CI', 'push'),
+  wallet('WALLETG', 'CI', 'redirect'),
+  wallet('WALLETA', 'CM', 'push'),
+  wallet('WALLETF', 'CM', 'push'),
+  wallet('WALLETE', 'ML', 'push'),
+]
+
+export const attempt: AttemptView = {
+  serviceCode: 'WALLETA_SN_CASHOUT',
+  walletName: 'Wallet A',
+  country: 'SN',
+  phone: '771234567',
+  amount: 5000,
+  startedAt: new Date('2026-01-15T10:02:00Z'),
+}
+
+const lastFailure = { cause: 'declined', walletName: 'Wallet A' } as const
+const redirect = { ...attempt, serviceCode: 'WALLETB_SN_CASHOUT', walletName: 'Wallet B' }
+const otp = { ...attempt, serviceCode: 'WALLETD_SN_CASHOUT', walletName: 'Wallet D' }
+
+/** Every state there is, by a name for it. */
+export const states: Record<string, PayerState> = {
+  choose: { kind: 'choose', lastFailure: null },
+  'choose-declined': { kind: 'choose', lastFailure },
+  'choose-refused': { kind: 'choose', lastFailure: { ...lastFailure, cause: 'payer_refused' } },
+  'choose-timeout': { kind: 'choose', lastFailure: { ...lastFailure, cause: 'payer_timeout' } },
+  push: { kind: 'waiting', attempt, step: 'push' },
+  redirect: {
+    kind: 'waiting',
+    attempt: redirect,
+    step: 'redirect',
+    url: 'https://pay.walletb.example/c/cos-18qq25rgr100a?a=1&b=2',
+  },
+  preparing: { kind: 'waiting', attempt: redirect, step: 'redirect', url: null },
+  otp: { kind: 'waiting', attempt: otp, step: 'otp', triesLeft: 5 },
+  checking: { kind: 'checking', attempt },
+  paid: {
+    kind: 'paid',
+    receipt: {
+      ...attempt,
+      paidAt: new Date('2026-01-15T10:03:12Z'),
+      providerReference: 'MP260115.1003.A48213',
+    },
+  },
+  'gave-up': { kind: 'failed', because: 'gave_up', lastFailure: null },
+  exhausted: { kind: 'failed', because: 'attempts_exhausted', lastFailure },
+  expired: { kind: 'expired' },
+}
+
+/** Links in memory: enough for the door's own tests, and nothing of a payment behind it. */
+export function playCheckout(): PlayedCheckout {
+  const views = new Map<string, PayerView>()
+  const waiting = new Map<string, Set<() => void>>()
+  const calls: string[] = []
+  const answers: PlayedCheckout['answers'] = {}
+
+  function change(id: string, changed: Partial<PayerView>): void {
+    const view = views.get(id)
+    if (view === undefined) throw new Error(`no link ${id}`)
+    views.set(id, { ...view, version: `${Number(view.version) + 1}`, ...changed })
+    for (const wake of waiting.get(id) ?? []) wake()
+  }
+
+  async function* follow(id: string, signal: AbortSignal): AsyncGenerator<void> {
+    const wakes = waiting.get(id) ?? new Set()
+    waiting.set(id, wakes)
+    while (!signal.aborted) {
+      let wake = () => {}
+      const woken = new Promise<void>((resolve) => {
+        wake = resolve
+      })
+      wakes.add(wake)
+      signal.addEventListener('abort', wake)
+      await woken
+      wakes.delete(wake)
+      signal.removeEventListener('abort', wake)
+      if (!signal.aborted) yield
+    }
+  }
+
+  return {
+    calls,
+    answers,
+    change,
+    follow,
+    followers: () => [...waiting.values()].reduce((sum, { size }) => sum + size, 0),
+    put: (changed = {}) => {
+      const id = `00000000-0000-4000-8000-${String(views.size + 1).padStart(12, '0')}`
+      views.set(id, { ...plainView, id, ...changed })
+      return id
+    },
+    look: async (id) => views.get(id),
+    pay: async (id, { serviceCode, phone }) => {
+      calls.push(`pay ${serviceCode} ${phone}`)
+      const { pay: result = { kind: 'started' } } = answers
+      if (result.kind === 'started')
+        change(id, { state: { kind: 'waiting', attempt: { ...attempt, phone }, step: 'push' } })
+      return result
+    },
+    confirm: async (_id, code) => {
+      calls.push(`confirm ${code}`)
+      return answers.confirm ?? 'accepted'
+    },
+    changeWallet: async () => {
+      calls.push('changeWallet')
+      return answers.changeWallet ?? 'changed'
+    },
+    giveUp: async (id) => {
+      calls.push('giveUp')
+      const { giveUp: result = 'given_up' } = answers
+      if (result === 'given_up')
+        change(id, { state: { kind: 'failed', because: 'gave_up', lastFailure: null } })
+      return result
+    },
+  }
+}
+
+const plainView: PayerView = {
+  id: '',
+  version: '1',
+  shop: 'Boutique Démo',
+  item: 'Sac à main en cuir',
+  amount: 5000,
+  reference: 'CMD-2026-0042',
+  customerName: null,
+  customerPhone: null,
+  language: null,
+  expiresAt: new Date('2026-01-16T10:00:00Z'),
+  attemptsLeft: 4,
+  successUrl: 'https://shop.example/thanks?cart=42',
+  failureUrl: 'https://shop.example/sorry',
+  wallets,
+  state: { kind: 'choose', lastFailure: null },
+}
+
+function wallet(provider: string, country: string, step: WalletChoice['step']): WalletChoice {
+  const name = provider.replace('WALLET', 'Wallet ')
+  return { serviceCode: `${provider}_${country}_CASHOUT`, name, country, step, isAvailable: true }
+}
