@@ -148,7 +148,8 @@ describe('what is remembered', () => {
     const id = 'sm-00000000beef'
     assert.equal(wordFor(await payeeFor(process.book, wishOf(clientId, id))), 'not_yours')
     await db`
-      insert into sub_merchants (client_id, id, number, name, commercial_name, countries, created_at)
+      insert into sub_merchants (
+        client_id, id, number, name, commercial_name, countries, created_at)
       values (${clientId}, ${id}, 1, 'Late', 'Late', '{SN}', now())`
     assert.equal(wordFor(await payeeFor(process.book, wishOf(clientId, id))), 'Late')
   })

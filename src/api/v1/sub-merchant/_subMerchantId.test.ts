@@ -224,7 +224,8 @@ describe('the sub-merchant of somebody else', async () => {
 
   it('may have the same id', async () => {
     await db`
-      insert into sub_merchants (client_id, id, number, name, commercial_name, countries, created_at)
+      insert into sub_merchants (
+        client_id, id, number, name, commercial_name, countries, created_at)
       values (${stranger.clientId}, ${owner.made.subMerchantId}, 2, 'Twin', 'Twin', '{SN}', now())`
     const found = dataOf(await stranger.send(`GET ${owner.url}`))
     assert.equal(found.name, 'Twin')
