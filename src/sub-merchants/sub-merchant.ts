@@ -33,6 +33,7 @@ export interface SubMerchant extends SubMerchantFacts {
   createdAt: Date
 }
 
+/** An id like `sm-7f4a9940c621`, unique within a client. */
 export function newSubMerchantId(): string {
   return `sm-${randomBytes(6).toString('hex')}`
 }

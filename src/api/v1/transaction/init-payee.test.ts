@@ -71,7 +71,7 @@ describe('the payer sees', async () => {
     ['WALLETF_CI_CASHOUT', undefined, itself],
   ]
   for (const [serviceCode, id, name] of table)
-    it(`${name} for ${serviceCode}, ${id === undefined ? 'unnamed' : 'by its id'}`, async () => {
+    it(`${name} for ${serviceCode}, ${id ? 'by its id' : 'nobody named'}`, async () => {
       const named = id === undefined ? {} : { sub_merchant_id: id }
       assert.deepEqual(await namesToldFor(caller, { serviceCode, ...named }), [name])
     })
