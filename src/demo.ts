@@ -2,16 +2,19 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { services } from './catalog/services.ts'
 import { changeTerms, createClient } from './clients/clients.ts'
-import { hasLiveKeys } from './clients/key-store.ts'
+import { hasLiveKeys, readKeys } from './clients/key-store.ts'
 import { issueKey } from './clients/keys.ts'
-import { findDemoClients, lockDemo } from './clients/store.ts'
+import type { Tier } from './clients/store.ts'
+import { findClientId, findDemoClients, lockDemo } from './clients/store.ts'
 import { addWebhookSecret } from './clients/webhook-secrets.ts'
 import type { Clock } from './kit/clock.ts'
 import type { Config } from './kit/config.ts'
 import type { Db, Tx } from './kit/db.ts'
+import { randomText } from './kit/ids.ts'
 import { Problem } from './kit/problem.ts'
 import { settle } from './ledger/settlement.ts'
 import { insertAccounts } from './ledger/store.ts'
+import type { Links } from './links/open.ts'
 
 const actor = 'demo data'
 export const demoWebhookSecret = 'whsec_c2FuZGJveC1kZW1vLXNlY3JldC0wMDAx'
@@ -19,12 +22,19 @@ const startingFunds = 5_000_000
 // A custom limit that nobody meets in practice.
 const practicallyUnlimited = 100_000_000
 
+interface Merchant {
+  name: string
+  email: string
+  tier: Tier
+  keys: { label: string; secret: string; ratePerMinute: number | null }[]
+}
+
 // Known to everybody, so only ever in a sandbox.
-const merchants = [
+const merchants: [Merchant, ...Merchant[]] = [
   {
     name: 'Boutique Démo',
     email: 'demo@passerelle.test',
-    tier: 'standard' as const,
+    tier: 'standard',
     keys: [
       { label: 'standard', secret: 'sk_sandbox_demo_standard', ratePerMinute: null },
       {
@@ -37,7 +47,7 @@ const merchants = [
   {
     name: 'Marché Témoin',
     email: 'temoin@passerelle.test',
-    tier: 'enterprise' as const,
+    tier: 'enterprise',
     keys: [{ label: 'main', secret: 'sk_sandbox_other_merchant', ratePerMinute: null }],
   },
 ]
@@ -72,7 +82,7 @@ async function createMerchant(
   tx: Tx,
   clock: Clock,
   config: Config,
-  merchant: (typeof merchants)[number],
+  merchant: Merchant,
 ): Promise<void> {
   const { name, email, tier, keys } = merchant
   const rate = tier === 'enterprise' ? { ratePerMinute: practicallyUnlimited } : {}
@@ -120,4 +130,32 @@ export async function writeDemoFile({ dataDir }: Config, baseUrl: string): Promi
       cause: problem,
     })
   }
+}
+
+/** Another payment link at each start, for whoever wants to see the page. */
+export async function makeDemoLink(db: Db, links: Links, baseUrl: string): Promise<string | null> {
+  const [{ name }] = merchants
+  const clientId = await findClientId(db, name)
+  const keys = clientId === undefined ? [] : await readKeys(db, clientId)
+  const key = keys.find(({ label, revokedAt }) => label === 'standard' && revokedAt === null)
+  if (clientId === undefined || key === undefined) return null
+  const created = await links.create({
+    clientId,
+    keyId: key.id,
+    externalId: `demo-link-${randomText(6)}`,
+    subMerchantId: null,
+    payeeName: name,
+    itemName: 'Panier de légumes',
+    amount: 7500,
+    customData: null,
+    callbackUrl: 'http://127.0.0.1:9000/webhooks',
+    successUrl: baseUrl,
+    failureUrl: baseUrl,
+    customerName: null,
+    customerPhone: null,
+    customerEmail: null,
+    language: null,
+    lifetimeMs: 86_400_000,
+  })
+  return created.kind === 'created' ? links.urlOf(created.link) : null
 }

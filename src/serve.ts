@@ -2,7 +2,14 @@ import { access, constants } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { buildApp } from './app.ts'
 import { openServer } from './database.ts'
-import { demoKey, ensureDemoData, refuseDemoData, refuseLiveData, writeDemoFile } from './demo.ts'
+import {
+  demoKey,
+  ensureDemoData,
+  makeDemoLink,
+  refuseDemoData,
+  refuseLiveData,
+  writeDemoFile,
+} from './demo.ts'
 import { openGatewayEngine } from './engine.ts'
 import { systemClock } from './kit/clock.ts'
 import type { Config } from './kit/config.ts'
@@ -74,7 +81,10 @@ export async function startGateway(config: Config): Promise<Gateway> {
       await sleep(drainMs[config.mode])
       await app.http.close()
     })
-    const facts = { url, publicUrl, labUrl: lab?.url ?? null, isEmbedded: server.isEmbedded }
+    const linkUrl =
+      config.mode === 'sandbox' ? await makeDemoLink(db, domain.links, publicUrl) : null
+    const labUrl = lab?.url ?? null
+    const facts = { url, publicUrl, labUrl, linkUrl, isEmbedded: server.isEmbedded }
     const say = (text: string) => {
       if (config.mode === 'live') log.info(text)
       else process.stdout.write(`${text}\n`)
@@ -130,10 +140,13 @@ interface Facts {
   url: string
   publicUrl: string
   labUrl: string | null
+  /** A payment link to open. */
+  linkUrl: string | null
   isEmbedded: boolean
 }
 
-function bannerOf(config: Config, { url, publicUrl, labUrl, isEmbedded }: Facts): string {
+function bannerOf(config: Config, facts: Facts): string {
+  const { url, publicUrl, labUrl, linkUrl, isEmbedded } = facts
   const ready = `Passerelle is ready (${config.mode})`
   // One line among the JSON lines of a log.
   if (config.mode === 'live') return `${ready} at ${publicUrl}, listening on ${url}.`
@@ -146,6 +159,7 @@ function bannerOf(config: Config, { url, publicUrl, labUrl, isEmbedded }: Facts)
     `  OpenAPI    ${url}/openapi.json`,
     `  Health     ${url}/livez  ${url}/readyz`,
     `  Metrics    ${url}/metrics`,
+    ...(linkUrl === null ? [] : [`  Pay        ${linkUrl} (a link to try)`]),
     ...(publicUrl === url ? [] : [`  Public     ${publicUrl}`]),
     `  Database   ${isEmbedded ? `embedded, in ${config.dataDir}` : 'from DATABASE_URL'}`,
     `  Lab        ${labUrl} (plays the providers)`,

@@ -1,5 +1,5 @@
 import type { Service } from '../catalog/services.ts'
-import { parseServiceCode } from '../catalog/services.ts'
+import { services } from '../catalog/services.ts'
 import type { Contract } from '../clients/contract.ts'
 import { feeOn } from '../clients/fees.ts'
 import type { Tx } from '../kit/db.ts'
@@ -100,10 +100,9 @@ function draftPayment(
   )
 }
 
-/** The wallets a link can be paid with, by the client's contract. */
+/** The wallets a link can be paid with, by the client's contract, in the order of the catalogue. */
 export function walletsFor({ terms }: Contract): Service[] {
-  return [...terms.values()].flatMap(({ serviceCode, isEnabled }) => {
-    const service = parseServiceCode(serviceCode)
-    return isEnabled && service?.operation === 'CASHOUT' ? [service] : []
-  })
+  return services.filter(
+    ({ code, operation }) => operation === 'CASHOUT' && terms.get(code)?.isEnabled === true,
+  )
 }
