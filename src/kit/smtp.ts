@@ -92,8 +92,8 @@ function openTransport({ smtpUrl, mode, limitsMs = generalLimitsMs }: SmtpOrder)
     // A server of this machine seldom has a certificate in its name, and nobody is in between.
     tls: { rejectUnauthorized: !isHere },
     maxConnections: smtpConnectionsMax,
-    // A connection that the server had closed meanwhile is worth another one, not five.
-    maxRequeues: 1,
+    // Trying again is ours to do, and to count.
+    maxRequeues: 0,
     connectionTimeout: limitsMs.connect,
     greetingTimeout: limitsMs.connect,
     dnsTimeout: limitsMs.connect,
