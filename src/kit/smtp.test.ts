@@ -59,6 +59,14 @@ describe('a mail', () => {
     assert.match(posted.raw, /Content-Type: text\/plain; charset=utf-8[\s\S]+text\/html/)
   })
 
+  it('goes to a domain with accents by the name that servers know', async () => {
+    const server = await openMailServer()
+    assert.deepEqual(await open(server.url).send(letter({ to: 'contact@société.sn' })), sent)
+    const [posted] = server.got
+    assert.ok(posted && headersOf(posted).includes('To: contact@xn--socit-esab.sn'))
+    assert.equal(posted.isUtf8, false)
+  })
+
   it('goes over a connection that others went over before', async () => {
     const server = await openMailServer()
     const smtp = open(server.url)

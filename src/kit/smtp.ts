@@ -109,7 +109,6 @@ function messageOf(letter: Letter, from: Config['mailFrom']) {
     // As objects: a text would be read as a list of addresses.
     from,
     to: { name: '', address: to },
-    envelope: { from: from.address, to: [to] },
     subject,
     text,
     html,
