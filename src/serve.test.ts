@@ -355,6 +355,7 @@ describe('live mode', () => {
     const lines = stdout.split('\n').filter(Boolean)
     const said = lines.map((line) => (JSON.parse(line) as { msg: string }).msg)
     assert.ok(said.some((msg) => msg.startsWith('Passerelle is ready (live) at https://pay.')))
+    assert.ok(said.includes('SMTP_URL is not set: mails are kept and not sent'))
     assert.equal(said.at(-1), 'Stopped.')
     assert.ok(!(await filesOf(DATA_DIR)).includes('demo.json'))
   })

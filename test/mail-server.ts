@@ -14,6 +14,8 @@ export interface Posted {
   raw: string
   mail: Email
   isSecure: boolean
+  /** Whether addresses came in letters that not every server knows. */
+  isUtf8: boolean
   user: unknown
 }
 
@@ -93,9 +95,10 @@ export async function openMailServer(options: ServerOptions = {}) {
     const raw = Buffer.concat(chunks).toString('latin1')
     const mail = await PostalMime.parse(Buffer.concat(chunks))
     const from = envelope.mailFrom === false ? '' : envelope.mailFrom.address
+    const isUtf8 = envelope.smtpUtf8 === true
     const to = envelope.rcptTo.map(({ address }) => address)
     await decide('DATA', (refusal) => {
-      if (refusal === undefined) server.got.push({ from, to, raw, mail, isSecure, user })
+      if (refusal === undefined) server.got.push({ from, to, raw, mail, isSecure, isUtf8, user })
       next(refusal)
     })
   }

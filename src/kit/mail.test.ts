@@ -192,10 +192,11 @@ describe('tries', () => {
     assert.deepEqual(states, ['failed', 'sent', 'sent'])
   })
 
-  it('a server that hangs does not keep us from stopping', async () => {
+  it('a server that hangs does not keep us from stopping', { timeout: 30_000 }, async () => {
     const server = await openMailServer({ answer: () => new Promise(() => {}) })
     const id = await queue()
-    const smtp = openSmtp({ smtpUrl: server.url, mailFrom, mode: 'sandbox' })
+    const patient = { connect: 600_000, silence: 600_000, whole: 600_000 }
+    const smtp = openSmtp({ smtpUrl: server.url, mailFrom, mode: 'sandbox', limitsMs: patient })
     await startMailSweeper({ db, clock, log: openLog('silent'), smtp }).stop()
     const { state, tries } = await find(id)
     assert.deepEqual([state, tries], ['pending', 1])

@@ -59,6 +59,14 @@ describe('a mail', () => {
     assert.match(posted.raw, /Content-Type: text\/plain; charset=utf-8[\s\S]+text\/html/)
   })
 
+  it('goes to a domain with accents by the name that servers know', async () => {
+    const server = await openMailServer()
+    assert.deepEqual(await open(server.url).send(letter({ to: 'contact@société.sn' })), sent)
+    const [posted] = server.got
+    assert.ok(posted && headersOf(posted).includes('To: contact@xn--socit-esab.sn'))
+    assert.equal(posted.isUtf8, false)
+  })
+
   it('goes over a connection that others went over before', async () => {
     const server = await openMailServer()
     const smtp = open(server.url)
@@ -184,12 +192,13 @@ describe('a server that is not there, or not well', () => {
     ['drips', drip, /no end within 1\.2 s/],
   ]
   for (const [name, act, problem] of scenarios)
-    it(`${name}: tried again later`, async () => {
-      const port = await listen(act)
+    it(`${name}: tried once, and again later`, async () => {
+      const { port, sockets } = await listen(act)
       const limits = { connect: 400, silence: 600, whole: 1200 }
       const answer = await open(`smtp://127.0.0.1:${port}`, 'sandbox', limits).send(letter())
       assert.equal(answer.end, 'failed')
       assert.match(answer.problem ?? '', problem)
+      assert.equal(sockets.size, 1)
     })
 
   it('refuses connections: tried again later', async () => {
@@ -277,8 +286,10 @@ function drip(socket: Socket): void {
   socket.on('close', () => clearInterval(timer))
 }
 
-/** The port of a server that does this with whoever comes. */
-async function listen(act: (socket: Socket) => void): Promise<number> {
+/** A server that does this with whoever comes, and who came. */
+async function listen(
+  act: (socket: Socket) => void,
+): Promise<{ port: number; sockets: Set<Socket> }> {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
     sockets.add(socket)
@@ -291,5 +302,5 @@ async function listen(act: (socket: Socket) => void): Promise<number> {
     for (const socket of sockets) socket.destroy()
     server.close()
   })
-  return (server.address() as AddressInfo).port
+  return { port: (server.address() as AddressInfo).port, sockets }
 }

@@ -92,8 +92,8 @@ function openTransport({ smtpUrl, mode, limitsMs = generalLimitsMs }: SmtpOrder)
     // A server of this machine seldom has a certificate in its name, and nobody is in between.
     tls: { rejectUnauthorized: !isHere },
     maxConnections: smtpConnectionsMax,
-    // A connection that the server had closed meanwhile is worth another one, not five.
-    maxRequeues: 1,
+    // Trying again is ours to do, and to count.
+    maxRequeues: 0,
     connectionTimeout: limitsMs.connect,
     greetingTimeout: limitsMs.connect,
     dnsTimeout: limitsMs.connect,
@@ -109,7 +109,6 @@ function messageOf(letter: Letter, from: Config['mailFrom']) {
     // As objects: a text would be read as a list of addresses.
     from,
     to: { name: '', address: to },
-    envelope: { from: from.address, to: [to] },
     subject,
     text,
     html,

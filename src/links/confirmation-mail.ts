@@ -125,7 +125,7 @@ const style = {
   box: raw('max-width:560px;margin:0 auto'),
   list: raw('margin:24px 0;padding:0'),
   label: raw('margin:12px 0 0;font-size:14px'),
-  value: raw('margin:0;overflow-wrap:anywhere'),
+  value: raw('margin:0;font-weight:600;overflow-wrap:anywhere'),
   button: raw(
     'display:inline-block;padding:14px 24px;border-radius:8px;background:#0b5cad;color:#ffffff;' +
       'font-weight:600;text-decoration:none',
