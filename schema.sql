@@ -325,7 +325,8 @@ create table transactions (
   custom_data text,
   sealed_token text,
   failure text,
-  otp_wrong smallint not null default 0
+  otp_wrong smallint not null default 0,
+  version integer not null default 0
 );
 
 create table webhook_secrets (
@@ -396,7 +397,6 @@ alter table ledger_entries add constraint ledger_entries_pkey PRIMARY KEY (clien
 alter table ledger_postings add constraint ledger_postings_client_id_resolves_fkey FOREIGN KEY (client_id, resolves) REFERENCES ledger_postings(client_id, id);
 alter table ledger_postings add constraint ledger_postings_pkey PRIMARY KEY (client_id, id);
 alter table ledger_postings add constraint ledger_postings_client_id_kind_ref_key UNIQUE (client_id, kind, ref);
-alter table ledger_postings add constraint ledger_postings_client_id_resolves_key UNIQUE (client_id, resolves);
 alter table links add constraint links_amount_check CHECK ((amount > 0));
 alter table links add constraint links_check CHECK (((completed_at IS NULL) OR (open_id IS NULL)));
 alter table links add constraint links_language_check CHECK ((language = ANY (ARRAY['fr'::text, 'en'::text])));
@@ -432,17 +432,18 @@ alter table webhook_secrets add constraint webhook_secrets_client_id_fkey FOREIG
 alter table webhook_secrets add constraint webhook_secrets_pkey PRIMARY KEY (client_id, id);
 
 CREATE INDEX api_key_secrets_client_id_key_id_idx ON public.api_key_secrets USING btree (client_id, key_id);
-CREATE INDEX attempts_client_id_transaction_id_idx ON public.attempts USING btree (client_id, transaction_id);
+CREATE INDEX attempts_transaction_id_idx ON public.attempts USING btree (transaction_id);
 CREATE INDEX bill_claims_client_id_transaction_id_idx ON public.bill_claims USING btree (client_id, transaction_id);
 CREATE INDEX deliveries_client_id_created_at_idx ON public.deliveries USING btree (client_id, created_at);
 CREATE INDEX deliveries_client_id_endpoint_due_at_idx ON public.deliveries USING btree (client_id, endpoint, due_at) WHERE (due_at IS NOT NULL);
-CREATE INDEX deliveries_client_id_event_id_idx ON public.deliveries USING btree (client_id, event_id);
 CREATE INDEX deliveries_ended_at_idx ON public.deliveries USING btree (ended_at) WHERE (state = 'exhausted'::text);
+CREATE INDEX deliveries_event_id_idx ON public.deliveries USING btree (event_id);
 CREATE UNIQUE INDEX evidence_client_id_attempt_id_dedupe_key_idx ON public.evidence USING btree (client_id, attempt_id, dedupe_key) WHERE (dedupe_key IS NOT NULL);
-CREATE INDEX evidence_client_id_transaction_id_idx ON public.evidence USING btree (client_id, transaction_id);
+CREATE INDEX evidence_transaction_id_idx ON public.evidence USING btree (transaction_id);
 CREATE INDEX idempotency_keys_created_at_idx ON public.idempotency_keys USING btree (created_at);
 CREATE UNIQUE INDEX ledger_entries_client_id_account_version_idx ON public.ledger_entries USING btree (client_id, account, version) WHERE (version IS NOT NULL);
 CREATE INDEX ledger_entries_client_id_idx ON public.ledger_entries USING btree (client_id) WHERE (account = 'suspense'::text);
+CREATE UNIQUE INDEX ledger_postings_client_id_resolves_idx ON public.ledger_postings USING btree (client_id, resolves) WHERE (resolves IS NOT NULL);
 CREATE INDEX ledger_postings_created_at_idx ON public.ledger_postings USING btree (created_at);
 CREATE INDEX links_due_at_idx ON public.links USING btree (due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX links_id_idx ON public.links USING btree (id);

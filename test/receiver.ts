@@ -100,6 +100,7 @@ export function endedTransaction(change: Partial<Transaction> & { clientId: numb
     createdAt: now,
     completedAt: now,
     dueAt: null,
+    version: 0,
     ...change,
   }
   return endingOf(transaction, openTokenSafe(Buffer.alloc(32)))

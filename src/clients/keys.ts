@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { isIP } from 'node:net'
 import { recordAudit } from '../kit/audit.ts'
 import type { Clock } from '../kit/clock.ts'
@@ -95,7 +95,7 @@ export function revokeKey(
 
 /** How a secret is stored and looked up: 256 random bits need no salt and no slow hash. */
 export function hashSecret(secret: string): Buffer {
-  return createHash('sha256').update(secret).digest()
+  return hash('sha256', secret, 'buffer')
 }
 
 function newSecret(mode: Mode): string {

@@ -35,6 +35,8 @@ export async function openHttp(options: HttpOptions): Promise<Http> {
   const http: Http = fastify({
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
+    // Lines name their request themselves; a logger for each request costs more than it tells.
+    childLoggerFactory: (logger) => logger,
     genReqId: requestIds(),
     trustProxy: options.trustedProxies.length > 0 ? options.trustedProxies : false,
     bodyLimit: bodyBytesMax,

@@ -1,19 +1,35 @@
 import { isDatabaseAway } from './database-away.ts'
 import { Refusal } from './refusal.ts'
 
-interface BatchLimits {
+interface BatchLimits<In> {
   /** Most items in one run: bounds the size of a database statement. */
   itemsMax: number
   /** Most runs at the same time: two keep the database busy while the next group gathers. */
   runningMax: number
   /** Most callers waiting: beyond it new ones are refused rather than kept waiting for ever. */
   waitingMax: number
+  /**
+   * Items of one lane never run at the same time: what would only wait for the other's locks
+   * gathers into a larger group instead.
+   */
+  laneOf?(item: In): number
 }
 
 interface Waiting<In, Out> {
   item: In
   resolve(answer: Out): void
   reject(problem: unknown): void
+}
+
+/** How many groups of the hot path run at once, each for its own share of the clients. */
+const lanes = 2
+
+/** Limits for what locks a client's rows: groups of the same client follow each other. */
+export const clientLanes = {
+  itemsMax: 500,
+  runningMax: lanes,
+  waitingMax: 10_000,
+  laneOf: ({ clientId }: { clientId: number }) => clientId % lanes,
 }
 
 /**
@@ -25,10 +41,15 @@ interface Waiting<In, Out> {
  */
 export function batched<In, Out>(
   runAll: (items: In[]) => Promise<Out[]>,
-  limits: BatchLimits = { itemsMax: 500, runningMax: 2, waitingMax: 10_000 },
+  limits: BatchLimits<In> = { itemsMax: 500, runningMax: 2, waitingMax: 10_000 },
 ): (item: In) => Promise<Out> {
-  const queue: Waiting<In, Out>[] = []
-  let running = 0
+  const { laneOf } = limits
+  // Without lanes of their own all items share one, in which several groups may run.
+  const queues = Array.from({ length: laneOf === undefined ? 1 : limits.runningMax }, () => ({
+    waiting: [] as Waiting<In, Out>[],
+    running: 0,
+  }))
+  const runningMax = laneOf === undefined ? limits.runningMax : 1
 
   async function runGroup(group: Waiting<In, Out>[], isSecondTry = false): Promise<void> {
     try {
@@ -44,23 +65,25 @@ export function batched<In, Out>(
     }
   }
 
-  function startRuns(): void {
-    while (running < limits.runningMax && queue.length > 0) {
-      running += 1
-      void runGroup(queue.splice(0, limits.itemsMax)).finally(() => {
-        running -= 1
-        startRuns()
+  function startRuns(queue: (typeof queues)[number]): void {
+    while (queue.running < runningMax && queue.waiting.length > 0) {
+      queue.running += 1
+      void runGroup(queue.waiting.splice(0, limits.itemsMax)).finally(() => {
+        queue.running -= 1
+        startRuns(queue)
       })
     }
   }
 
   return (item) =>
     new Promise((resolve, reject) => {
-      if (queue.length >= limits.waitingMax) {
+      const queue = queues[laneOf?.(item) ?? 0]
+      if (queue === undefined) throw new Error('an item without a lane')
+      if (queue.waiting.length >= limits.waitingMax) {
         reject(new Refusal('overloaded', 'The service is busy, please try again shortly'))
         return
       }
-      queue.push({ item, resolve, reject })
-      startRuns()
+      queue.waiting.push({ item, resolve, reject })
+      startRuns(queue)
     })
 }

@@ -55,14 +55,14 @@ describe('a statement', () => {
     assert.deepEqual(await amounts(), [10, 10])
   })
 
-  it('runs in UTC, as the application, without stale plans', async () => {
+  it('runs in UTC, as the application, by plans that stay', async () => {
     const [row] = await db`
       select current_user::text as role, current_setting('timezone') as zone,
         current_setting('plan_cache_mode') as plans, current_setting('jit') as jit`
     assert.deepEqual(row, {
       role: 'passerelle_app',
       zone: 'UTC',
-      plans: 'force_custom_plan',
+      plans: 'force_generic_plan',
       jit: 'off',
     })
   })
@@ -245,3 +245,24 @@ function meeting(count: number): () => Promise<void> {
     return all.promise
   }
 }
+
+describe('a transaction that has failed', () => {
+  it('writes nothing more, whatever goes on of its work', async () => {
+    const { promise: later, resolve } = Promise.withResolvers<void>()
+    let late: Promise<unknown> = Promise.resolve()
+    const work = db.transaction(async (tx) => {
+      late = later.then(() => tx`insert into maintenance values ('late', '', now())`)
+      await Promise.all([
+        late,
+        tx`insert into maintenance values ('early', '', now())`,
+        Promise.reject(failure),
+      ])
+    })
+    await assert.rejects(work, failure)
+    resolve()
+    await assert.rejects(late, /the transaction is over/)
+    assert.deepEqual(await db`select scope from maintenance`, [])
+  })
+})
+
+const failure = new Error('on purpose')

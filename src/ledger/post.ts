@@ -7,15 +7,22 @@ import { findKnown, lockAccounts, writePostings } from './store.ts'
 /**
  * Makes postings in the order given and says for each what became of it. Each merchant's accounts
  * are locked once, in id order, then read, then decided upon: no balance is ever seen twice by two
- * decisions, and no two callers wait for each other in a circle.
+ * decisions, and no two callers wait for each other in a circle. What the caller knows to be new
+ * (its reference was just made up, or the status that it belongs to moves only once) is not looked
+ * for; should it not be, the unique index refuses it, and with it all that is written beside it.
  */
-export async function post(tx: Tx, postings: Posting[], now: Date): Promise<Posted[]> {
+export async function post(
+  tx: Tx,
+  postings: Posting[],
+  now: Date,
+  isNew: (posting: Posting) => boolean = () => false,
+): Promise<Posted[]> {
   if (postings.length === 0) return []
   const clientIds = postings.map((posting) => posting.clientId)
   // Sent together, but run one after the other: what is known is read under the locks.
   const [accounts, known] = await Promise.all([
     lockAccounts(tx, clientIds),
-    findKnown(tx, postings),
+    findKnown(tx, postings, isNew),
   ])
   const { answers, made, moved } = decidePostings(accounts, known, postings, now)
   if (made.length > 0) await writePostings(tx, made, moved, now)

@@ -24,13 +24,13 @@ export function lockAccounts(tx: Tx, clientIds: number[]): Promise<Account[]> {
 }
 
 /** What is known of these postings already; call it once the accounts are locked. */
-export async function findKnown(tx: Tx, postings: Posting[]): Promise<Known> {
-  const done = await tx<{ clientId: number; kind: string; ref: string }>`
-    select p.client_id as "clientId", p.kind, p.ref
-    from jsonb_to_recordset(${json(
-      postings.map(({ clientId, kind, ref }) => ({ client_id: clientId, kind, ref })),
-    )}) as wanted (client_id integer, kind text, ref text)
-    join ledger_postings p using (client_id, kind, ref)`
+export async function findKnown(
+  tx: Tx,
+  postings: Posting[],
+  isNew: (posting: Posting) => boolean,
+): Promise<Known> {
+  const others = postings.filter((posting) => !isNew(posting))
+  const done = others.length === 0 ? [] : await findDone(tx, others)
   const resolving = postings.filter((posting) => posting.resolves !== null)
   const holds = resolving.length === 0 ? [] : await findHolds(tx, resolving)
   return {
@@ -39,6 +39,15 @@ export async function findKnown(tx: Tx, postings: Posting[]): Promise<Known> {
       holds.map(({ clientId, id, amount, isOpen }) => [`${clientId} ${id}`, { amount, isOpen }]),
     ),
   }
+}
+
+function findDone(tx: Tx, postings: Posting[]) {
+  return tx<{ clientId: number; kind: string; ref: string }>`
+    select p.client_id as "clientId", p.kind, p.ref
+    from jsonb_to_recordset(${json(
+      postings.map(({ clientId, kind, ref }) => ({ client_id: clientId, kind, ref })),
+    )}) as wanted (client_id integer, kind text, ref text)
+    join ledger_postings p using (client_id, kind, ref)`
 }
 
 function findHolds(tx: Tx, resolving: Posting[]) {

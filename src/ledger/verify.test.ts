@@ -262,8 +262,7 @@ describe('verify finds what was forged with care:', () => {
 
   it('a hold that ends twice', async () => {
     const { db, owner, clientId, postings } = await ledger()
-    await owner`alter table ledger_postings
-      drop constraint ledger_postings_client_id_resolves_key`
+    await owner`drop index ledger_postings_client_id_resolves_idx`
     const [first, again] = [1, 2].map(() => ending(clientId, idOf(postings, 'h3'), 500))
     assert.ok(first !== undefined && again !== undefined)
     await force(db, first, 500)

@@ -1,5 +1,5 @@
-import type { Tx } from '../kit/db.ts'
-import { identifier, json } from '../kit/db.ts'
+import type { Fragment, Tx } from '../kit/db.ts'
+import { fragment, identifier, json } from '../kit/db.ts'
 import type { Resource } from './transitions.ts'
 
 interface Step {
@@ -13,6 +13,17 @@ interface Step {
   at: Date
 }
 
+/** What else is written of a row whose status moves, in the same statement. */
+export interface Carried {
+  /** Columns and types of the values in `valuesOf`, as a recordset declares them. */
+  shape: Fragment
+  /** `column = n."value", …` */
+  set: Fragment
+  /** What must hold of the row `r` for the values `n`. */
+  check: Fragment
+  valuesOf(id: { clientId: number; id: string }): object | undefined
+}
+
 const tables: Record<Resource, string> = {
   transaction: 'transactions',
   // A bill payment is a transaction with states of its own.
@@ -20,31 +31,45 @@ const tables: Record<Resource, string> = {
   link: 'links',
 }
 
+const nothing: Omit<Carried, 'valuesOf'> = {
+  shape: fragment``,
+  set: fragment``,
+  check: fragment`true`,
+}
+
 /** Moves rows that are where the steps say, writes the history, and counts them. */
-export async function updateStatuses(tx: Tx, steps: Step[]): Promise<number> {
+export async function updateStatuses(tx: Tx, steps: Step[], carried?: Carried): Promise<number> {
   let moved = 0
   for (const [resource, group] of Map.groupBy(steps, (step) => step.resource))
-    moved += await updateTable(tx, resource, group)
+    moved += await updateTable(tx, resource, group, carried)
   return moved
 }
 
-async function updateTable(tx: Tx, resource: Resource, steps: Step[]): Promise<number> {
+async function updateTable(
+  tx: Tx,
+  resource: Resource,
+  steps: Step[],
+  carried?: Carried,
+): Promise<number> {
+  const { shape, set, check } = carried ?? nothing
+  const values = carried === undefined ? steps : steps.map((step) => withValues(step, carried))
   const rows = await tx`
-    with step as (
-      select * from jsonb_to_recordset(${json(steps)}) as s (
-        "clientId" integer, id uuid, "from" text, trigger text, "to" text, "isFinal" boolean,
-        at timestamptz)
-    ), moved as (
+    with moved as (
       update ${identifier(tables[resource])} r
-      set status = step."to", completed_at = case when step."isFinal" then step.at end
-      from step
-      where (r.client_id, r.id) = (step."clientId", step.id) and r.status = step."from"
-      returning r.client_id, r.id
+      set ${set} status = n."to", completed_at = case when n."isFinal" then n.at end
+      from jsonb_to_recordset(${json(values)}) as n (
+        ${shape} "clientId" integer, id uuid, "from" text, trigger text, "to" text,
+        "isFinal" boolean, at timestamptz)
+      where (r.client_id, r.id) = (n."clientId", n.id) and r.status = n."from" and ${check}
+      returning n."clientId", n.id, n."from", n.trigger, n."to", n.at
     )
     insert into status_history (
       client_id, resource, record_id, from_status, trigger, to_status, at)
-    select step."clientId", ${resource}, step.id, step."from", step.trigger, step."to", step.at
-    from step join moved on (moved.client_id, moved.id) = (step."clientId", step.id)
+    select "clientId", ${resource}, id, "from", trigger, "to", at from moved
     returning record_id`
   return rows.length
+}
+
+function withValues(step: Step, { valuesOf }: Carried): object {
+  return { ...valuesOf(step), ...step }
 }

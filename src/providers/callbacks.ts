@@ -1,4 +1,4 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 import { unknown } from './answers.ts'
 import type { CallbackClaim, RawCallback } from './contract.ts'
 import type { Answered } from './http.ts'
@@ -10,6 +10,7 @@ import type { Answered } from './http.ts'
 export function hintOf(
   { body }: RawCallback,
   readWord: (body: string) => string | undefined,
+  readReference: (body: string) => string | undefined = () => undefined,
 ): CallbackClaim | undefined {
   const message = asAnswer(body)
   const word = readWord(message.body)
@@ -17,7 +18,9 @@ export function hintOf(
   const reason = `a callback says ${word.slice(0, 60)}`
   const outcome = unknown(nobody, message, reason)
   const says = meanings.get(word.toLowerCase()) ?? 'failure'
-  return { trust: 'hint', dedupeKey: sha256Of(body), attempt: null, outcome, says }
+  const named = readReference(message.body)
+  const claim = { trust: 'hint', dedupeKey: sha256Of(body), attempt: null, outcome, says } as const
+  return named === undefined ? claim : { ...claim, named }
 }
 
 // A word that is neither is the name of an error.
@@ -41,7 +44,7 @@ export function asAnswer(body: Buffer): Answered {
 
 /** The same for every copy of the same bytes. */
 export function sha256Of(bytes: Buffer): string {
-  return createHash('sha256').update(bytes).digest('hex')
+  return hash('sha256', bytes, 'hex')
 }
 
 const toleranceMs = 300_000

@@ -145,6 +145,8 @@ export interface CallbackClaim {
   dedupeKey: string
   /** What a hint claims, to be held against what is known; its outcome is always `unknown`. */
   says?: 'success' | 'failure' | 'nothing'
+  /** What the provider calls the order, by a hint: where to look first, no more. */
+  named?: string
   /** Whose it is, when the address does not tell. */
   attempt: { clientId: number; id: string } | null
   outcome: Outcome
@@ -175,9 +177,9 @@ export interface Connector {
   submit(attempt: Attempt): Promise<Outcome>
   /**
    * Asks what became of the order, by the provider's reference or by our id. A question that could
-   * not be asked is `unknown`, never `not_sent`.
+   * not be asked is `unknown`, never `not_sent`. `named` is what a hint calls the order.
    */
-  query(attempt: Attempt): Promise<Outcome>
+  query(attempt: Attempt, named?: string): Promise<Outcome>
   /** Asks a biller what a customer owes, or whose meter it is. */
   inquire?(account: string): Promise<Inquiry>
   /**

@@ -47,6 +47,21 @@ export function readOurReference(text: unknown): { clientId: number; id: string 
 const deadlineMs = 8000
 const minuteMs = 60_000
 
+/** When to ask a provider that calls back: now and then, in case it does not. */
+export const calledBackPollMs = [
+  3000,
+  3000,
+  3000,
+  3000,
+  5000,
+  10_000,
+  20_000,
+  30_000,
+  minuteMs,
+  2 * minuteMs,
+  5 * minuteMs,
+]
+
 /** Promises that hold for most: asked after a second or two, then ever less often, for ever. */
 export const usualCapability: Capability = {
   idempotency: 'rejects',

@@ -6,7 +6,7 @@ import { nextOf } from '../lifecycle/transitions.ts'
 import type { Capability, Outcome } from '../providers/contract.ts'
 import type { Decision, Source } from './decide.ts'
 import { decideOutcome } from './decide.ts'
-import type { ConflictRow, EvidenceRow } from './store.ts'
+import type { ConflictRow, EvidenceRow } from './evidence-store.ts'
 import type { Transaction } from './transaction.ts'
 import { isDebit, serviceOf } from './transaction.ts'
 

@@ -41,10 +41,9 @@ export async function hearCallback(
   }
   if (claim.trust === 'signed') await engine.record(heard)
   else {
-    const outcome = await bound.connector.query(bound.attempt)
+    const outcome = await bound.connector.query(bound.attempt, claim.named)
     const { dedupeKey: _, isHint: __, ...rest } = heard
-    // Asked for together, they are written together.
-    await Promise.all([engine.record(heard), engine.record({ ...rest, source: 'query', outcome })])
+    await engine.recordAll([heard, { ...rest, source: 'query', outcome }])
   }
   return 'applied'
 }

@@ -2,7 +2,8 @@ import { Refusal } from '../kit/refusal.ts'
 import { otpLifetimeMs } from './decide.ts'
 import type { Engine } from './engine.ts'
 import { getOwn } from './find.ts'
-import { countOtpTry, countWrongCode, findTransaction, giveBackOtpTry } from './store.ts'
+import { countOtpTry, countWrongCode, giveBackOtpTry } from './otp-store.ts'
+import { findTransaction } from './store.ts'
 import type { Transaction } from './transaction.ts'
 
 /** How many codes may be tried. */

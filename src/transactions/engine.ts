@@ -1,11 +1,14 @@
-import { batched } from '../kit/batch.ts'
+import { batched, clientLanes } from '../kit/batch.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Db } from '../kit/db.ts'
 import type { Log } from '../kit/log.ts'
+import { MovedMeanwhile } from '../lifecycle/move.ts'
 import type { PayerStep } from '../providers/contract.ts'
 import type { Providers } from '../providers/registry.ts'
 import type { Applied, Heard } from './apply.ts'
 import type { CallbackAddresses } from './callback-address.ts'
+import type { Copies } from './copies.ts'
+import { openCopies } from './copies.ts'
 import type { Bound, Ports } from './drive.ts'
 import type { Draft, Recorded } from './intents.ts'
 import { recordIntents } from './intents.ts'
@@ -29,6 +32,8 @@ export interface EngineParts {
 /** What the verbs of this room share: grouped writes, and the way to providers. */
 export interface Engine extends EngineParts, Ports {
   recordIntent(draft: Draft): Promise<Recorded>
+  /** Commits several things that were heard of one transaction, together and in this order. */
+  recordAll(heard: [Heard, ...Heard[]]): Promise<Applied[]>
   /** The transaction that an attempt belongs to. */
   findByAttempt(attempt: { clientId: number; id: string }): Promise<Transaction | undefined>
   /** What the payer has to do. */
@@ -38,29 +43,48 @@ export interface Engine extends EngineParts, Ports {
 /** Puts the engine together: concurrent calls share database transactions. */
 export function openEngine(parts: EngineParts): Engine {
   const { db, clock, log } = parts
-  const recordIntent = batched((drafts: Draft[]) =>
-    db.transaction((tx) => recordIntents(tx, drafts, clock.now())),
-  )
-  const recordGrouped = batched(async (heard: Heard[]) => {
-    const { applied, tell } = await db.transaction((tx) =>
-      recordOutcomes(tx, heard, clock, parts.announce),
-    )
+  const copies = openCopies()
+  const recordDraft = batched(async (drafts: (Draft & { clientId: number })[]) => {
+    const recorded = await db.transaction((tx) => recordIntents(tx, drafts, clock.now()))
+    for (const one of recorded) if (one.kind === 'recorded') copies.keep(one.transaction)
+    return recorded
+  }, clientLanes)
+  const recordGrouped = batched(async (told: Told[]) => {
+    const heard = told.flatMap((one) => one.heard)
+    const { applied, tell } = await recordQuickly(parts, heard, copies)
     tell()
+    for (const { transaction } of applied) copies.keep(transaction)
+    let taken = 0
+    return told.map((one) => {
+      taken += one.heard.length
+      return applied.slice(taken - one.heard.length, taken)
+    })
+  }, clientLanes)
+  const recordAll = async (heard: [Heard, ...Heard[]]) => {
+    const { clientId } = heard[0]
+    const sealed = heard.map((one) => withSealedToken(one, parts.tokens))
+    const applied = await recordGrouped({ clientId, heard: sealed })
+    for (const one of applied) tellConflict(log, one)
     return applied
-  })
+  }
+  const findInDatabase = batched((attempts: { clientId: number; id: string }[]) =>
+    findByAttempts(db, attempts),
+  )
   return {
     ...parts,
-    recordIntent,
-    findByAttempt: batched((attempts: { clientId: number; id: string }[]) =>
-      findByAttempts(db, attempts),
-    ),
+    recordIntent: (made) => recordDraft({ ...made, clientId: made.intent.clientId }),
+    findByAttempt: async (attempt) => copies.findByAttempt(attempt) ?? findInDatabase(attempt),
+    recordAll,
     record: async (heard) => {
-      const applied = await recordGrouped(withSealedToken(heard, parts.tokens))
-      tellConflict(log, applied)
+      const [applied] = await recordAll([heard])
+      if (applied === undefined) throw new Error('nothing was applied')
       return applied
     },
-    beginAttempt: (transaction) =>
-      db.transaction((tx) => beginAttempt(tx, transaction, clock.now())),
+    beginAttempt: async (transaction) => {
+      const begun = await db.transaction((tx) => beginAttempt(tx, transaction, clock.now()))
+      if (begun !== undefined) copies.keep(begun)
+      return begun
+    },
     park: async (transaction) => {
       log.error(
         { clientId: transaction.clientId, transactionId: transaction.id },
@@ -71,6 +95,27 @@ export function openEngine(parts: EngineParts): Engine {
     bind: (transaction) => bind(parts, transaction),
     payerStepOf: (transaction) => offerOf(parts, transaction)?.capability.payerStep ?? 'none',
   }
+}
+
+/** Decides on what this process knows; if somebody else was quicker, on what there is. */
+async function recordQuickly(
+  { db, clock, announce }: EngineParts,
+  heard: Heard[],
+  copies: Copies,
+): ReturnType<typeof recordOutcomes> {
+  try {
+    return await db.transaction((tx) => recordOutcomes(tx, heard, clock, announce, copies.get))
+  } catch (problem) {
+    for (const { clientId, transactionId: id } of heard) copies.forget({ clientId, id })
+    if (!(problem instanceof MovedMeanwhile)) throw problem
+    return db.transaction((tx) => recordOutcomes(tx, heard, clock, announce))
+  }
+}
+
+/** What one caller has to tell. */
+interface Told {
+  clientId: number
+  heard: Heard[]
 }
 
 /** Codes are sealed before they come near the database. */

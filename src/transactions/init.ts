@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Refusal, reason } from '../kit/refusal.ts'
 import { send } from './drive.ts'
 import type { Engine } from './engine.ts'
@@ -30,15 +29,15 @@ export async function initTransaction(engine: Engine, intent: Intent): Promise<R
  * with the balances of its own hold: those of a later posting are told with its end.
  */
 export async function sendWithin(engine: Engine, recorded: Transaction): Promise<Transaction> {
-  const timer = new AbortController()
+  const { promise: late, resolve: giveUp } = Promise.withResolvers<Transaction>()
+  const timer = setTimeout(() => giveUp(recorded), answerWithinMs)
   const sent = send(engine, recorded).catch((problem: unknown) => {
     const { clientId, id: transactionId } = recorded
     engine.log.error({ err: problem, clientId, transactionId }, 'sending stopped half-way')
     return recorded
   })
-  const late = sleep(answerWithinMs, recorded, { signal: timer.signal }).catch(() => recorded)
   const transaction = await Promise.race([sent, late])
-  timer.abort()
+  clearTimeout(timer)
   const { balanceBefore, balanceAfter } = recorded
   return { ...transaction, balanceBefore, balanceAfter }
 }

@@ -147,7 +147,7 @@ async function holdMoney(tx: Tx, drafts: Draft[], now: Date): Promise<Set<string
   const holds = debits.map(({ transaction: { clientId, id, amount, fee } }) =>
     hold({ clientId, id: newId(now), ref: id }, amount + fee),
   )
-  const posted = await post(tx, holds, now)
+  const posted = await post(tx, holds, now, () => true)
   const poor = new Set<string>()
   debits.forEach(({ transaction }, index) => {
     const answer = posted[index]

@@ -6,10 +6,11 @@ import { post } from '../ledger/post.ts'
 import { move } from '../lifecycle/move.ts'
 import type { Applied, Effects, Heard, Rows, TransactionMove } from './apply.ts'
 import { applyHeard, keyOf } from './apply.ts'
+import { insertConflicts, insertEvidence } from './evidence-store.ts'
 import {
+  assertUnchanged,
+  carriedBy,
   insertAttempt,
-  insertConflicts,
-  insertEvidence,
   lockTransactions,
   updateTransactions,
 } from './store.ts'
@@ -22,31 +23,56 @@ import { ownLeaseMs } from './transaction.ts'
  */
 export type Announce = (tx: Tx, ended: Transaction[], now: Date) => Promise<() => void>
 
+/** Transactions as they are known without asking; what is decided on them may have to be again. */
+export type Known = (id: { clientId: number; id: string }) => Transaction | undefined
+
 /**
  * Applies what was heard, in the order given: status, money, conflict, next look and what merchants
  * are told, together or not at all. Transactions are locked first, in id order, then their
- * merchants' accounts. `tell` is to be called once it has committed.
+ * merchants' accounts; those that are known already are not even read, and when one of them turns
+ * out to have changed meanwhile, all of it fails with `MovedMeanwhile`. `tell` is to be called once
+ * it has committed.
  */
 export async function recordOutcomes(
   tx: Tx,
   heard: Heard[],
   clock: Clock,
   announce: Announce,
+  known: Known = () => undefined,
 ): Promise<{ applied: Applied[]; tell: () => void }> {
-  const rows = await lockWithOriginals(tx, heard)
+  const { rows, copies } = await readRows(tx, heard, known)
   // Read once the rows are ours: a history's times then run the way it went.
   const now = clock.now()
   const { applied, effects } = applyHeard(rows, heard, now)
+  // What is written tells whether the copy was right; so must what is left as it is.
+  const left = copies.filter(({ clientId, id }) => !effects.changed.has(keyOf(clientId, id)))
+  if (left.length > 0) await assertUnchanged(tx, left)
   return { applied, tell: await write(tx, effects, now, announce) }
 }
 
-async function lockWithOriginals(tx: Tx, heard: Heard[]): Promise<Rows> {
-  const ids = heard.map(({ clientId, transactionId: id }) => ({ clientId, id }))
-  const rows = await lockTransactions(tx, ids)
-  const found = new Map(rows.map((row) => [keyOf(row.clientId, row.id), row]))
+async function readRows(
+  tx: Tx,
+  heard: Heard[],
+  known: Known,
+): Promise<{ rows: Rows; copies: Transaction[] }> {
+  const found: Rows = new Map()
+  const copies: Transaction[] = []
+  const unknown: { clientId: number; id: string }[] = []
+  for (const { clientId, transactionId: id } of heard) {
+    if (found.has(keyOf(clientId, id))) continue
+    const copy = known({ clientId, id })
+    if (copy === undefined) unknown.push({ clientId, id })
+    else {
+      found.set(keyOf(clientId, id), copy)
+      copies.push(copy)
+    }
+  }
+  if (unknown.length > 0)
+    for (const row of await lockTransactions(tx, unknown))
+      found.set(keyOf(row.clientId, row.id), row)
   // A refund's end changes its original too. Originals are older, so their ids come first; a row
   // that is locked out of turn costs at worst a retry.
-  const originals = rows.flatMap(({ clientId, originalId }) =>
+  const originals = [...found.values()].flatMap(({ clientId, originalId }) =>
     originalId === null || found.has(keyOf(clientId, originalId))
       ? []
       : [{ clientId, id: originalId }],
@@ -54,24 +80,60 @@ async function lockWithOriginals(tx: Tx, heard: Heard[]): Promise<Rows> {
   if (originals.length > 0)
     for (const row of await lockTransactions(tx, originals))
       found.set(keyOf(row.clientId, row.id), row)
-  return found
+  return { rows: found, copies }
 }
 
 /** Writes everything; what does not wait for another's answer is sent together. */
 async function write(tx: Tx, effects: Effects, now: Date, announce: Announce): Promise<() => void> {
-  const { moves, changed, evidence, conflicts, ended } = effects
-  await Promise.all([
-    postMoney(tx, effects, now),
-    // One transaction can move twice in a group (taken, then settled): step by step, in order.
-    ...inSteps(moves).map((step) => move(tx, step)),
-  ])
+  const { evidence, conflicts, ended } = effects
+  // First, because it tells the balances that are written with the rest.
+  await postMoney(tx, effects, now)
   const [tell] = await Promise.all([
     announce(tx, ended, now),
-    changed.size > 0 ? updateTransactions(tx, [...changed.values()]) : undefined,
+    writeMoves(tx, effects),
+    updateUnmoved(tx, effects),
     insertEvidence(tx, evidence),
     conflicts.length > 0 ? insertConflicts(tx, conflicts) : undefined,
   ])
   return tell
+}
+
+/**
+ * One transaction can move twice in a group (taken, then settled): step by step, in order. The last
+ * step carries along what else has changed.
+ */
+async function writeMoves(tx: Tx, { moves, changed }: Effects): Promise<void> {
+  const steps = inSteps(moves)
+  const lastStep = new Map<string, number>()
+  steps.forEach((step, index) => {
+    for (const { clientId, id } of step) lastStep.set(keyOf(clientId, id), index)
+  })
+  const isLast = (index: number) => (one: TransactionMove) =>
+    lastStep.get(keyOf(one.clientId, one.id)) === index
+  await Promise.all(
+    steps.flatMap((step, index) => {
+      const [last, others] = split(step, isLast(index))
+      return [
+        others.length > 0 ? move(tx, others) : undefined,
+        last.length > 0 ? move(tx, last, carriedBy(changed)) : undefined,
+      ]
+    }),
+  )
+  for (const { clientId, id } of steps.flat()) {
+    const key = keyOf(clientId, id)
+    const transaction = changed.get(key)
+    if (transaction !== undefined && lastStep.delete(key)) transaction.version += 1
+  }
+}
+
+async function updateUnmoved(tx: Tx, { moves, changed }: Effects): Promise<void> {
+  const moved = new Set(moves.map(({ clientId, id }) => keyOf(clientId, id)))
+  const others = [...changed].filter(([key]) => !moved.has(key)).map(([, one]) => one)
+  if (others.length > 0) await updateTransactions(tx, others)
+}
+
+function split<Item>(items: Item[], isFirst: (item: Item) => boolean): [Item[], Item[]] {
+  return [items.filter(isFirst), items.filter((item) => !isFirst(item))]
 }
 
 async function postMoney(tx: Tx, { postings }: Effects, now: Date): Promise<void> {
@@ -79,6 +141,8 @@ async function postMoney(tx: Tx, { postings }: Effects, now: Date): Promise<void
     tx,
     postings.map(({ posting }) => posting),
     now,
+    // Late news can come twice; all else belongs to a status that moves once.
+    ({ kind }) => kind !== 'suspend',
   )
   postings.forEach(({ transaction }, index) => {
     const answer = posted[index]

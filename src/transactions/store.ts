@@ -1,9 +1,11 @@
 import type { Db, Tx } from '../kit/db.ts'
-import { columns, json } from '../kit/db.ts'
-import type { ConflictKind, Source } from './decide.ts'
+import { columns, fragment, json } from '../kit/db.ts'
+import { MovedMeanwhile } from '../lifecycle/move.ts'
+import type { Carried } from '../lifecycle/store.ts'
 import type { Transaction } from './transaction.ts'
 
-const transactionColumns = columns([
+/** The columns of a transaction, under their names in the code. */
+export const transactionColumns = columns([
   'client_id',
   'id',
   'key_id',
@@ -43,6 +45,7 @@ const transactionColumns = columns([
   'created_at',
   'completed_at',
   'due_at',
+  'version',
 ])
 
 interface Id {
@@ -109,30 +112,81 @@ export async function insertTransactions(tx: Tx, transactions: Transaction[]): P
 
 /** Locks transactions in id order. */
 export function lockTransactions(tx: Tx, ids: Id[]): Promise<Transaction[]> {
+  const wanted = new Map(
+    ids.map(({ clientId, id }) => [`${clientId} ${id}`, { clientId, wanted: id }]),
+  )
   return tx<Transaction>`
-    select ${transactionColumns} from transactions
-    where (client_id, id) in (
-      select "clientId", id from jsonb_to_recordset(${json(ids)}) as i ("clientId" integer, id uuid)
-    )
+    select ${transactionColumns}
+    from jsonb_to_recordset(${json([...wanted.values()])}) as w ("clientId" integer, wanted uuid)
+    join transactions on (client_id, id) = ("clientId", wanted)
     order by client_id, id
-    for update`
+    for update of transactions`
 }
 
-/** Writes what may change of transactions, statuses excepted: those are the lifecycle's. */
+const changeShape = fragment`
+  "attemptId" uuid, "attemptNumber" smallint, "attemptState" text, "attemptedAt" timestamptz,
+  reference text, "sealedToken" text, failure text, "paymentUrl" text, polls integer,
+  "confirmedAt" timestamptz, refunded bigint, "balanceBefore" bigint, "balanceAfter" bigint,
+  "dueAt" timestamptz, version integer,`
+const changeSet = fragment`
+  attempt_id = n."attemptId", attempt_number = n."attemptNumber",
+  attempt_state = n."attemptState", attempted_at = n."attemptedAt", reference = n.reference,
+  sealed_token = n."sealedToken", failure = n.failure, payment_url = n."paymentUrl",
+  polls = n.polls, confirmed_at = n."confirmedAt", refunded = n.refunded,
+  balance_before = n."balanceBefore", balance_after = n."balanceAfter", due_at = n."dueAt",
+  version = n.version + 1,`
+
+/** What may change of transactions beside their statuses, for the statement that moves those. */
+export function carriedBy(transactions: Map<string, Transaction>): Carried {
+  return {
+    shape: changeShape,
+    set: changeSet,
+    check: fragment`r.version = n.version`,
+    valuesOf: ({ clientId, id }) => {
+      const transaction = transactions.get(`${clientId} ${id}`)
+      return transaction && changesOf(transaction)
+    },
+  }
+}
+
+/**
+ * Writes what may change of transactions, statuses excepted: those are the lifecycle's. Throws
+ * unless every row is still the one that was read.
+ */
 export async function updateTransactions(tx: Tx, transactions: Transaction[]): Promise<void> {
-  await tx`
-    update transactions t
-    set attempt_id = n."attemptId", attempt_number = n."attemptNumber",
-      attempt_state = n."attemptState", attempted_at = n."attemptedAt", reference = n.reference,
-      sealed_token = n."sealedToken", failure = n.failure, payment_url = n."paymentUrl",
-      polls = n.polls, confirmed_at = n."confirmedAt", refunded = n.refunded,
-      balance_before = n."balanceBefore", balance_after = n."balanceAfter", due_at = n."dueAt"
-    from jsonb_to_recordset(${json(transactions)}) as n (
-      "clientId" integer, id uuid, "attemptId" uuid, "attemptNumber" smallint,
-      "attemptState" text, "attemptedAt" timestamptz, reference text, "sealedToken" text,
-      failure text, "paymentUrl" text, polls integer, "confirmedAt" timestamptz,
-      refunded bigint, "balanceBefore" bigint, "balanceAfter" bigint, "dueAt" timestamptz)
-    where (t.client_id, t.id) = (n."clientId", n.id)`
+  const rows = await tx`
+    update transactions r
+    set ${changeSet} id = r.id
+    from jsonb_to_recordset(${json(transactions.map(changesOf))}) as n (
+      ${changeShape} "clientId" integer, id uuid)
+    where (r.client_id, r.id) = (n."clientId", n.id) and r.version = n.version
+    returning r.id`
+  if (rows.length !== transactions.length)
+    throw new MovedMeanwhile('a transaction changed under its lock')
+  for (const transaction of transactions) transaction.version += 1
+}
+
+/** Throws unless every row is still the one that was read. */
+export async function assertUnchanged(tx: Tx, transactions: Transaction[]): Promise<void> {
+  const versions = transactions.map(({ clientId, id, version }) => ({ clientId, id, version }))
+  const rows = await tx`
+    select r.id
+    from jsonb_to_recordset(${json(versions)}) as n (
+      "clientId" integer, id uuid, version integer)
+    join transactions r on (r.client_id, r.id, r.version) = (n."clientId", n.id, n.version)`
+  if (rows.length !== transactions.length)
+    throw new MovedMeanwhile('a transaction changed meanwhile')
+}
+
+function changesOf(transaction: Transaction): object {
+  const { clientId, id, attemptId, attemptNumber, attemptState, attemptedAt } = transaction
+  const { reference, sealedToken, failure, paymentUrl, polls, confirmedAt } = transaction
+  const { refunded, balanceBefore, balanceAfter, dueAt, version } = transaction
+  return {
+    ...{ clientId, id, attemptId, attemptNumber, attemptState, attemptedAt, reference },
+    ...{ sealedToken, failure, paymentUrl, polls, confirmedAt, refunded },
+    ...{ balanceBefore, balanceAfter, dueAt, version },
+  }
 }
 
 export async function insertAttempt(tx: Tx, transaction: Transaction): Promise<void> {
@@ -140,48 +194,6 @@ export async function insertAttempt(tx: Tx, transaction: Transaction): Promise<v
   await tx`
     insert into attempts (client_id, id, transaction_id, number, operation, created_at)
     values (${clientId}, ${attemptId}, ${id}, ${attemptNumber}, ${operation}, ${attemptedAt})`
-}
-
-export interface EvidenceRow {
-  clientId: number
-  transactionId: string
-  attemptId: string
-  at: Date
-  source: Source
-  outcome: string
-  details: unknown
-  dedupeKey: string | null
-}
-
-/** Keeps what was heard; the same message twice is kept once. */
-export async function insertEvidence(tx: Tx, rows: EvidenceRow[]): Promise<void> {
-  await tx`
-    insert into evidence (
-      client_id, transaction_id, attempt_id, at, source, outcome, details, dedupe_key)
-    select "clientId", "transactionId", "attemptId", at, source, outcome, details, "dedupeKey"
-    from jsonb_to_recordset(${json(rows)}) as e (
-      "clientId" integer, "transactionId" uuid, "attemptId" uuid, at timestamptz, source text,
-      outcome text, details jsonb, "dedupeKey" text)
-    on conflict (client_id, attempt_id, dedupe_key) where dedupe_key is not null do nothing`
-}
-
-export interface ConflictRow {
-  clientId: number
-  id: string
-  transactionId: string
-  kind: ConflictKind
-  details: unknown
-  at: Date
-}
-
-export async function insertConflicts(tx: Tx, rows: ConflictRow[]): Promise<void> {
-  await tx`
-    insert into conflicts (client_id, id, transaction_id, kind, details, at)
-    select "clientId", id, "transactionId", kind, details, at
-    from jsonb_to_recordset(${json(rows)}) as c (
-      "clientId" integer, id uuid, "transactionId" uuid, kind text, details jsonb,
-      at timestamptz)
-    on conflict (client_id, transaction_id, kind) do nothing`
 }
 
 export async function findTransaction(run: Db | Tx, id: Id): Promise<Transaction | undefined> {
@@ -226,40 +238,9 @@ export async function findByAttempts(db: Db, attempts: Id[]): Promise<(Transacti
   return attempts.map(({ clientId, id }) => rows.get(`${clientId} ${ids.get(id)}`))
 }
 
-/**
- * Counts a try at a one-time code before it is checked, so that parallel guesses cannot share one.
- * Undefined when none is left or the transaction no longer waits for a code.
- */
-export async function countOtpTry(
-  db: Db,
-  id: Id,
-  triesMax: number,
-): Promise<Transaction | undefined> {
-  const [found] = await db<Transaction>`
-    update transactions set otp_tries = otp_tries + 1
-    where client_id = ${id.clientId} and id = ${id.id} and otp_tries < ${triesMax}
-      and completed_at is null and attempt_state = 'taken' and confirmed_at is null
-    returning ${transactionColumns}`
-  return found
-}
-
 /** Makes a transaction due at a moment: now, for a question asked by a person. */
 export async function setDue(db: Db, id: Id, dueAt: Date | null): Promise<void> {
   await db`
     update transactions set due_at = ${dueAt}
     where client_id = ${id.clientId} and id = ${id.id} and completed_at is null`
-}
-
-/** Takes back a counted try at a code that never reached the provider. */
-export async function giveBackOtpTry(db: Db, id: Id): Promise<void> {
-  await db`
-    update transactions set otp_tries = otp_tries - 1
-    where client_id = ${id.clientId} and id = ${id.id} and otp_tries > 0`
-}
-
-/** Counts a code that the provider said is wrong: nothing can come of it any more. */
-export async function countWrongCode(db: Db, id: Id): Promise<void> {
-  await db`
-    update transactions set otp_wrong = otp_wrong + 1
-    where client_id = ${id.clientId} and id = ${id.id}`
 }

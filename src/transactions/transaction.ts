@@ -70,6 +70,8 @@ export interface Transaction {
   createdAt: Date
   completedAt: Date | null
   dueAt: Date | null
+  /** How often the row has changed. */
+  version: number
 }
 
 /** The catalogue's entry of a transaction's service. */
@@ -125,5 +127,6 @@ export function freshAttempt(now: Date) {
     createdAt: now,
     completedAt: null,
     dueAt: after(now, ownLeaseMs),
+    version: 0,
   } as const
 }

@@ -34,12 +34,10 @@ const tryMs = 15_000
  */
 export function openDispatcher(parts: DispatchParts): FairQueue<Job> {
   const { db, clock, log } = parts
-  const record = batched((attempts: AttemptRow[]) =>
-    db.transaction(async (tx) => {
-      await insertAttempts(tx, attempts, clock.now())
-      return attempts
-    }),
-  )
+  const record = batched(async (attempts: AttemptRow[]) => {
+    await insertAttempts(db, attempts, clock.now())
+    return attempts
+  })
   const recording = new Set<Promise<unknown>>()
   // What goes wrong here leaves a row that falls due again.
   const complain = (job: Job) => (problem: unknown) => {

@@ -119,8 +119,8 @@ export interface AttemptRow {
 }
 
 /** Keeps attempts and moves their deliveries on, together. */
-export async function insertAttempts(tx: Tx, attempts: AttemptRow[], now: Date): Promise<void> {
-  await tx`
+export async function insertAttempts(db: Db, attempts: AttemptRow[], now: Date): Promise<void> {
+  await db`
     with attempt as (
       select * from jsonb_to_recordset(${json(attempts)}) as a (
         "clientId" integer, "deliveryId" uuid, number smallint, at timestamptz,

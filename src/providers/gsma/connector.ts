@@ -13,7 +13,7 @@ import { hintOf } from '../callbacks.ts'
 import type { Attempt, Operation, Outcome } from '../contract.ts'
 import type { Answered } from '../http.ts'
 import type { Credentials, Protocol } from '../protocol.ts'
-import { meaningOf, usualCapability } from '../protocol.ts'
+import { calledBackPollMs, meaningOf, ourReference, usualCapability } from '../protocol.ts'
 import { inquire, paymentsOf, readPaid } from './bills.ts'
 import type { GsmaClient } from './client.ts'
 import { openClient } from './client.ts'
@@ -38,9 +38,9 @@ import {
 export const gsma: Protocol = {
   name: 'gsma',
   capabilities: {
-    collect: { ...usualCapability, payerStep: 'push' },
-    disburse: usualCapability,
-    reverse: usualCapability,
+    collect: { ...usualCapability, payerStep: 'push', pollMs: calledBackPollMs },
+    disburse: { ...usualCapability, pollMs: calledBackPollMs },
+    reverse: { ...usualCapability, pollMs: calledBackPollMs },
     pay_bill: usualCapability,
   },
   credentialNames: ['apiKey', 'organisationId'],
@@ -51,9 +51,9 @@ export const gsma: Protocol = {
       name: gsma.name,
       capabilities: gsma.capabilities,
       submit: (attempt) => submit(client, attempt, credentials),
-      query: (attempt) => query(client, attempt),
+      query: (attempt, named) => query(client, attempt, named),
       inquire: (account) => inquire(client, account),
-      readCallback: (callback) => hintOf(callback, readWord),
+      readCallback: (callback) => hintOf(callback, readWord, readReference),
     }
   },
 }
@@ -92,7 +92,9 @@ function reversalsOf(reference: string): string {
 }
 
 /** By the provider's reference if it is a request's, else by the answer kept under our id. */
-async function query(client: GsmaClient, attempt: Attempt): Promise<Outcome> {
+async function query(client: GsmaClient, attempt: Attempt, named?: string): Promise<Outcome> {
+  const known = named === undefined ? undefined : await readNamed(client, attempt, named)
+  if (known !== undefined) return known
   if (attempt.reference !== null) {
     const path = `/requeststates/${encodeURIComponent(attempt.reference)}`
     const reply = await client.read(path)
@@ -112,6 +114,18 @@ async function query(client: GsmaClient, attempt: Attempt): Promise<Outcome> {
     return unlisted(attempt, reply)
   const linked = await client.read(link)
   return linked.kind === 'answered' ? follow(client, attempt, linked) : unasked(attempt, linked)
+}
+
+/** The transaction that a callback named, if it is this attempt's: anyone can name another. */
+async function readNamed(
+  client: GsmaClient,
+  attempt: Attempt,
+  named: string,
+): Promise<Outcome | undefined> {
+  const reply = await client.read(`/transactions/${encodeURIComponent(named)}`)
+  if (reply.kind !== 'answered' || reply.status !== 200) return undefined
+  const whose = readTransaction(reply.body)?.requestingOrganisationTransactionReference
+  return whose === ourReference(attempt) ? readResult(attempt, reply) : undefined
 }
 
 /** A request that ended names its transaction, which says what was paid, or that nothing was. */
@@ -156,6 +170,10 @@ function readCode(about: About, reply: Answered, error: GsmaError | null | undef
   if (meaning === 'accepted') return accepted(about, reply, about.reference)
   const cause = meaningOf(causes, causeOf(error)) ?? meaning
   return declined(about, reply, cause, causeOf(error) ?? error.errorCode)
+}
+
+function readReference(body: string): string | undefined {
+  return readTransaction(body)?.transactionReference
 }
 
 /** A callback brings the transaction, or on failure nothing but the error. */

@@ -13,7 +13,7 @@ import { hintOf } from '../callbacks.ts'
 import type { Attempt, Outcome } from '../contract.ts'
 import type { Answered } from '../http.ts'
 import type { Protocol } from '../protocol.ts'
-import { meaningOf, usualCapability } from '../protocol.ts'
+import { calledBackPollMs, meaningOf, usualCapability } from '../protocol.ts'
 import type { RequestToPayClient } from './client.ts'
 import { openClient } from './client.ts'
 import { orderStatuses, reasons } from './status.ts'
@@ -26,8 +26,8 @@ import { readError, readOrder, wordOf, writeOrder } from './wire.ts'
 export const requestToPay: Protocol = {
   name: 'request-to-pay',
   capabilities: {
-    collect: { ...usualCapability, payerStep: 'push' },
-    disburse: usualCapability,
+    collect: { ...usualCapability, payerStep: 'push', pollMs: calledBackPollMs },
+    disburse: { ...usualCapability, pollMs: calledBackPollMs },
   },
   credentialNames: ['subscriptionKey', 'apiUser', 'apiKey', 'targetEnvironment'],
   probePath: '/',

@@ -1,0 +1,39 @@
+import type { Db } from '../kit/db.ts'
+import { transactionColumns } from './store.ts'
+import type { Transaction } from './transaction.ts'
+
+interface Id {
+  clientId: number
+  id: string
+}
+
+/**
+ * Counts a try at a one-time code before it is checked, so that parallel guesses cannot share one.
+ * Undefined when none is left or the transaction no longer waits for a code.
+ */
+export async function countOtpTry(
+  db: Db,
+  id: Id,
+  triesMax: number,
+): Promise<Transaction | undefined> {
+  const [found] = await db<Transaction>`
+    update transactions set otp_tries = otp_tries + 1
+    where client_id = ${id.clientId} and id = ${id.id} and otp_tries < ${triesMax}
+      and completed_at is null and attempt_state = 'taken' and confirmed_at is null
+    returning ${transactionColumns}`
+  return found
+}
+
+/** Takes back a counted try at a code that never reached the provider. */
+export async function giveBackOtpTry(db: Db, id: Id): Promise<void> {
+  await db`
+    update transactions set otp_tries = otp_tries - 1
+    where client_id = ${id.clientId} and id = ${id.id} and otp_tries > 0`
+}
+
+/** Counts a code that the provider said is wrong: nothing can come of it any more. */
+export async function countWrongCode(db: Db, id: Id): Promise<void> {
+  await db`
+    update transactions set otp_wrong = otp_wrong + 1
+    where client_id = ${id.clientId} and id = ${id.id}`
+}
