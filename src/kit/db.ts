@@ -199,11 +199,15 @@ async function transact<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Promise
   const client = await pool.connect()
   let broken: Error | undefined
   let isOver = false
+  let first: unknown
   try {
     const tx = (async (strings, ...values) => {
       // A part of the work that goes on after another has failed must not write on its own.
       if (isOver) throw new Error('the transaction is over')
-      return send(client, strings, values)
+      return send(client, strings, values).catch((problem: unknown) => {
+        first ??= problem
+        throw problem
+      })
     }) as Tx
     // Sent ahead of the first statement, in the same breath.
     const begun = client.query('begin')
@@ -216,7 +220,8 @@ async function transact<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Promise
     await client.query('rollback').catch((lost: Error) => {
       broken = lost
     })
-    throw problem
+    // Statements sent together fail together: what the first one said is what happened.
+    throw codeOf(problem) === '25P02' && first !== undefined ? first : problem
   } finally {
     client.release(broken)
   }

@@ -8,10 +8,10 @@ import type { Applied, Effects, Heard, Rows, TransactionMove } from './apply.ts'
 import { applyHeard, keyOf } from './apply.ts'
 import { insertConflicts, insertEvidence } from './evidence-store.ts'
 import {
-  assertUnchanged,
   carriedBy,
   insertAttempt,
   lockTransactions,
+  lockUnchanged,
   updateTransactions,
 } from './store.ts'
 import type { Transaction } from './transaction.ts'
@@ -29,8 +29,8 @@ export type Known = (id: { clientId: number; id: string }) => Transaction | unde
 /**
  * Applies what was heard, in the order given: status, money, conflict, next look and what merchants
  * are told, together or not at all. Transactions are locked first, in id order, then their
- * merchants' accounts; those that are known already are not even read, and when one of them turns
- * out to have changed meanwhile, all of it fails with `MovedMeanwhile`. `tell` is to be called once
+ * merchants' accounts; those that are known already are not read, and when one of them turns out to
+ * have changed meanwhile, all of it fails with `MovedMeanwhile`. `tell` is to be called once
  * it has committed.
  */
 export async function recordOutcomes(
@@ -40,21 +40,14 @@ export async function recordOutcomes(
   announce: Announce,
   known: Known = () => undefined,
 ): Promise<{ applied: Applied[]; tell: () => void }> {
-  const { rows, copies } = await readRows(tx, heard, known)
+  const rows = await readRows(tx, heard, known)
   // Read once the rows are ours: a history's times then run the way it went.
   const now = clock.now()
   const { applied, effects } = applyHeard(rows, heard, now)
-  // What is written tells whether the copy was right; so must what is left as it is.
-  const left = copies.filter(({ clientId, id }) => !effects.changed.has(keyOf(clientId, id)))
-  if (left.length > 0) await assertUnchanged(tx, left)
   return { applied, tell: await write(tx, effects, now, announce) }
 }
 
-async function readRows(
-  tx: Tx,
-  heard: Heard[],
-  known: Known,
-): Promise<{ rows: Rows; copies: Transaction[] }> {
+async function readRows(tx: Tx, heard: Heard[], known: Known): Promise<Rows> {
   const found: Rows = new Map()
   const copies: Transaction[] = []
   const unknown: { clientId: number; id: string }[] = []
@@ -67,6 +60,7 @@ async function readRows(
       copies.push(copy)
     }
   }
+  if (copies.length > 0) await lockUnchanged(tx, copies)
   if (unknown.length > 0)
     for (const row of await lockTransactions(tx, unknown))
       found.set(keyOf(row.clientId, row.id), row)
@@ -80,7 +74,7 @@ async function readRows(
   if (originals.length > 0)
     for (const row of await lockTransactions(tx, originals))
       found.set(keyOf(row.clientId, row.id), row)
-  return { rows: found, copies }
+  return found
 }
 
 /** Writes everything; what does not wait for another's answer is sent together. */

@@ -166,14 +166,17 @@ export async function updateTransactions(tx: Tx, transactions: Transaction[]): P
   for (const transaction of transactions) transaction.version += 1
 }
 
-/** Throws unless every row is still the one that was read. */
-export async function assertUnchanged(tx: Tx, transactions: Transaction[]): Promise<void> {
+/** Locks transactions in id order; throws unless every row is still the one that was read. */
+export async function lockUnchanged(tx: Tx, transactions: Transaction[]): Promise<void> {
   const versions = transactions.map(({ clientId, id, version }) => ({ clientId, id, version }))
   const rows = await tx`
     select r.id
     from jsonb_to_recordset(${json(versions)}) as n (
       "clientId" integer, id uuid, version integer)
-    join transactions r on (r.client_id, r.id, r.version) = (n."clientId", n.id, n.version)`
+    join transactions r on (r.client_id, r.id) = (n."clientId", n.id)
+    where r.version = n.version
+    order by r.client_id, r.id
+    for update of r`
   if (rows.length !== transactions.length)
     throw new MovedMeanwhile('a transaction changed meanwhile')
 }
