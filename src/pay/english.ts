@@ -155,4 +155,5 @@ export const englishWords: Words = {
   troubleTitle: en`Something went wrong on our side`,
   troubleWhat: en`Do not pay twice: a payment under way goes on by itself. Try again in a moment.`,
   open: en`Open the payment`,
+  retry: en`Try again`,
 }

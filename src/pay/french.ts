@@ -164,6 +164,7 @@ export const frenchWords = {
   troubleWhat: fr`Ne payez pas deux fois : si un paiement est en cours, il suit son chemin.
     Réessayez dans un instant.`,
   open: fr`Ouvrir le paiement`,
+  retry: fr`Réessayer`,
 }
 
 type Countries = Record<string, string>

@@ -30,7 +30,7 @@
 
   async function hear(news) {
     if (news === version) return
-    const answer = await get(page.href)
+    const answer = await get(page.href + (page.search ? '&' : '?') + 'part=main')
     if (!answer.ok) return
     const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html')
     const next = find('main', fresh)
