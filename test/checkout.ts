@@ -132,7 +132,10 @@ export function playCheckout(): PlayedCheckout {
       views.set(id, { ...plainView, id, ...changed })
       return id
     },
-    look: async (id) => views.get(id),
+    look: async (id) => {
+      if (!/^[0-9a-f-]{36}$/.test(id)) throw new Error(`asked for ${id}`)
+      return views.get(id)
+    },
     pay: async (id, { serviceCode, phone }) => {
       calls.push(`pay ${serviceCode} ${phone}`)
       const { pay: result = { kind: 'started' } } = answers
