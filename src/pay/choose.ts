@@ -179,7 +179,13 @@ function phoneField(
 ): Html {
   const [first = '', another] = countries
   const isOneCountry = another === undefined
-  const hint = (isOneCountry && words.phoneHints[first]) || words.phoneHint
+  const hintFor = (country: string) => words.phoneHints[country] ?? words.phoneHint
+  const hints = countries.map(
+    (country) => html`<span data-country="${country}">${hintFor(country)}</span>`,
+  )
+  const hint = isOneCountry
+    ? hintFor(first)
+    : html`<span class="group">${words.phoneHint}</span>${hints}`
   const isWrong = problem !== undefined
   const state = [isWrong && html` aria-invalid="true"`, isWrong && mayFocus && ' autofocus']
   const codes = countries.map(

@@ -49,7 +49,7 @@ export const englishWords: Words = {
   problems: {
     service: en`Choose how to pay.`,
     phone_missing: en`Enter the number of the account to charge.`,
-    phone: en`This number is not complete: it takes 9 digits, without the country code.`,
+    phone: en`This number is not right: it takes 9 digits, or 10 in Côte d'Ivoire.`,
     phone_country: en`This number is from another country than the way to pay you chose.`,
     unavailable: en`This way to pay is not answering right now. Choose another one.`,
     code: en`Enter the code you received: 4 to 8 digits.`,
