@@ -19,7 +19,7 @@ const push = states.push as PayerState
 async function openPage(options: BrowserContextOptions = {}) {
   const context = await browser.newContext({ viewport: { width: 360, height: 740 }, ...options })
   const page = await context.newPage()
-  page.setDefaultTimeout(10_000)
+  page.setDefaultTimeout(20_000)
   const complaints: string[] = []
   page.on('pageerror', (problem) => complaints.push(String(problem)))
   page.on('console', (message) => {

@@ -60,7 +60,7 @@ describe('the events of a link', () => {
     assert.equal(one.answer.status, 200)
     assert.equal(one.answer.headers.get('content-type'), 'text/event-stream')
     await one.hears('1')
-    await within(3000, async () => checkout.followers() === 1)
+    await within(10_000, async () => checkout.followers() === 1)
     checkout.change(id, { state: states.push as never })
     await one.hears('1', '2')
     // Something else about it changed, nothing that a payer sees.
@@ -68,7 +68,7 @@ describe('the events of a link', () => {
     checkout.change(id, { version: '3', state: states.paid as never })
     await one.hears('1', '2', '3')
     one.leave()
-    await within(3000, async () => checkout.followers() === 0)
+    await within(10_000, async () => checkout.followers() === 0)
   })
 
   it('miss nothing that happens while they begin', async () => {
@@ -95,7 +95,7 @@ describe('the events of a link', () => {
     assert.ok(open.every(({ answer }) => answer.status === 200))
     assert.equal((await get(`${id}/events`)).status, 429)
     for (const one of open) one.leave()
-    await within(3000, async () => {
+    await within(10_000, async () => {
       const one = await listen(url)
       one.leave()
       return one.answer.status === 200
