@@ -1,5 +1,9 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { after } from 'node:test'
-import sparticuz from '@sparticuz/chromium'
+import { fileURLToPath } from 'node:url'
+import sparticuz, { inflate } from '@sparticuz/chromium'
 import type { Browser } from 'playwright-core'
 import { chromium } from 'playwright-core'
 
@@ -10,10 +14,23 @@ export async function testBrowser(): Promise<Browser> {
   return browser
 }
 
-/** The browser that comes as a package, so that every machine tests with the same one. */
+/**
+ * The browser that comes as a package for Linux on x64, so that every machine tests with the same
+ * one; elsewhere the one that CHROME_PATH names.
+ */
 export async function openBrowser(): Promise<Browser> {
-  const executablePath = await sparticuz.executablePath()
-  return chromium.launch({ executablePath, args, headless: true })
+  const { CHROME_PATH: own, ...environment } = process.env
+  if (own) return chromium.launch({ executablePath: own, args })
+  const folder = await unpackBrowser()
+  const executablePath = join(folder, 'chromium')
+  try {
+    return await chromium.launch({ executablePath, args })
+  } catch (problem) {
+    if (!String(problem).includes('shared librar')) throw problem
+    // A bare machine lacks some that the package brings along.
+    const env = { ...environment, LD_LIBRARY_PATH: join(folder, 'al2023', 'lib') }
+    return chromium.launch({ executablePath, args, env })
+  }
 }
 
 // The package's own are for a place without processes, and switch off what a browser protects.
@@ -27,3 +44,29 @@ const args = [
   '--disable-sync',
   '--no-first-run',
 ]
+
+/**
+ * Unpacks once for all test files. By itself the package unpacks to a name that everybody shares,
+ * where another version may stand, or one that is just being written.
+ */
+async function unpackBrowser(): Promise<string> {
+  const source = fileURLToPath(new URL('../node_modules/@sparticuz/chromium', import.meta.url))
+  const { version } = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8')) as {
+    version: string
+  }
+  const folder = join(source, '..', '..', '.cache', `browser-${version}`)
+  if (existsSync(folder)) return folder
+  await mkdir(dirname(folder), { recursive: true })
+  const fresh = await mkdtemp(`${folder}-`)
+  const { TMPDIR: before } = process.env
+  process.env.TMPDIR = fresh
+  try {
+    await Promise.all([sparticuz.executablePath(), inflate(join(source, 'bin', 'al2023.tar.br'))])
+  } finally {
+    if (before === undefined) delete process.env.TMPDIR
+    else process.env.TMPDIR = before
+  }
+  // Whoever comes second finds it done.
+  await rename(fresh, folder).catch(() => rm(fresh, { recursive: true }))
+  return folder
+}

@@ -23,6 +23,8 @@ export interface PlayedCheckout extends Checkout {
     giveUp?: 'given_up' | 'too_late'
   }
   followers(): number
+  /** Forgets what was asked and what is to be answered. */
+  reset(): void
 }
 
 export const wallets: WalletChoice[] = [
@@ -120,13 +122,20 @@ export function playCheckout(): PlayedCheckout {
     answers,
     change,
     follow,
+    reset: () => {
+      calls.length = 0
+      for (const name of Object.keys(answers) as (keyof typeof answers)[]) delete answers[name]
+    },
     followers: () => [...waiting.values()].reduce((sum, { size }) => sum + size, 0),
     put: (changed = {}) => {
       const id = `00000000-0000-4000-8000-${String(views.size + 1).padStart(12, '0')}`
       views.set(id, { ...plainView, id, ...changed })
       return id
     },
-    look: async (id) => views.get(id),
+    look: async (id) => {
+      if (!/^[0-9a-f-]{36}$/.test(id)) throw new Error(`asked for ${id}`)
+      return views.get(id)
+    },
     pay: async (id, { serviceCode, phone }) => {
       calls.push(`pay ${serviceCode} ${phone}`)
       const { pay: result = { kind: 'started' } } = answers

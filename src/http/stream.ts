@@ -24,7 +24,12 @@ export async function streamAsEvents<Event extends Sendable>(
   const gone = new AbortController()
   const signal = AbortSignal.any([gone.signal, reply.server.closing])
   const events = follow(signal)
-  const headers = { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' }
+  const headers = {
+    'content-type': 'text/event-stream',
+    'x-accel-buffering': 'no',
+    // Nothing follows a stream; a server that stops would wait for what could.
+    connection: 'close',
+  }
   reply.hijack()
   const { raw } = reply
   raw.writeHead(200, { ...reply.getHeaders(), ...headers } as Record<string, string>)

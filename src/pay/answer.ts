@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { randomText } from '../kit/ids.ts'
 import type { PayerView } from '../links/checkout.ts'
 import type { Screen } from './page.ts'
-import { writePage } from './page.ts'
+import { writePage, writePart } from './page.ts'
 import type { Visit } from './visit.ts'
 
 const pack = {
@@ -23,7 +23,10 @@ export async function sendScreen(
   view?: PayerView,
 ): Promise<FastifyReply> {
   const nonce = randomText(16)
-  const bytes = Buffer.from(writePage(visit, screen, view, nonce).text)
+  const { part } = request.query as { part?: unknown }
+  const page =
+    part === 'main' ? writePart(visit, screen, view) : writePage(visit, screen, view, nonce)
+  const bytes = Buffer.from(page.text)
   reply.headers({
     'Content-Type': 'text/html; charset=utf-8',
     'Content-Language': visit.language,

@@ -4,7 +4,7 @@ import type { Failure, PayerView, WalletChoice } from '../links/checkout.ts'
 import type { Words } from './french.ts'
 import { icons } from './icons.ts'
 import type { Screen } from './page.ts'
-import { initialOf, money, notice, order, problemList, step } from './parts.ts'
+import { checkButton, initialOf, money, notice, order, problemList, step } from './parts.ts'
 import { dialCodeOf, groupPhone, likelyCountry } from './phone.ts'
 import type { Visit } from './visit.ts'
 
@@ -34,12 +34,12 @@ export function chooseScreen(
   const isOpen = view.wallets.some((wallet) => wallet.isAvailable)
   return {
     title: problems.length > 0 ? `${words.problemsTitle} · ${title}` : title,
-    kind: 'choose',
+    kind: isOpen ? 'choose' : 'closed',
     body: html`${order(visit, view, true)}
 <section class="panel">
 ${listed.length > 0 && problemList(visit, listed)}
 ${failure !== null && listed.length === 0 && lastFailure(words, failure, view.attemptsLeft)}
-${isOpen ? form(visit, view, entry, problems) : noneAvailable(words)}
+${isOpen ? form(visit, view, entry, problems) : noneAvailable(visit)}
 <form method="post" action="${visit.to('give-up')}">
 <button class="quiet">${words.giveUp}</button></form>
 </section>`,
@@ -98,8 +98,10 @@ function lastFailure(words: Words, { cause, walletName }: Failure, left: number)
   return notice(icons.info, 'bad', title, safe, words.failures[cause], words.tryAgain(left))
 }
 
-function noneAvailable(words: Words): Html {
-  return notice(icons.clock, 'calm', html`<b>${words.noneAvailable}</b>`, words.noneAvailableWhat)
+function noneAvailable(visit: Visit): Html {
+  const { noneAvailable: title, noneAvailableWhat: what, retry } = visit.words
+  return html`${notice(icons.clock, 'calm', html`<b>${title}</b>`, what)}
+${checkButton(visit, retry)}`
 }
 
 function form(visit: Visit, view: PayerView, entry: Entry, problems: EntryProblem[]): Html {
@@ -177,7 +179,13 @@ function phoneField(
 ): Html {
   const [first = '', another] = countries
   const isOneCountry = another === undefined
-  const hint = (isOneCountry && words.phoneHints[first]) || words.phoneHint
+  const hintFor = (country: string) => words.phoneHints[country] ?? words.phoneHint
+  const hints = countries.map(
+    (country) => html`<span data-country="${country}">${hintFor(country)}</span>`,
+  )
+  const hint = isOneCountry
+    ? hintFor(first)
+    : html`<span class="group">${words.phoneHint}</span>${hints}`
   const isWrong = problem !== undefined
   const state = [isWrong && html` aria-invalid="true"`, isWrong && mayFocus && ' autofocus']
   const codes = countries.map(

@@ -49,7 +49,7 @@ export const englishWords: Words = {
   problems: {
     service: en`Choose how to pay.`,
     phone_missing: en`Enter the number of the account to charge.`,
-    phone: en`This number is not complete: it takes 9 digits, without the country code.`,
+    phone: en`This number is not right: it takes 9 digits, or 10 in Côte d'Ivoire.`,
     phone_country: en`This number is from another country than the way to pay you chose.`,
     unavailable: en`This way to pay is not answering right now. Choose another one.`,
     code: en`Enter the code you received: 4 to 8 digits.`,
@@ -155,4 +155,5 @@ export const englishWords: Words = {
   troubleTitle: en`Something went wrong on our side`,
   troubleWhat: en`Do not pay twice: a payment under way goes on by itself. Try again in a moment.`,
   open: en`Open the payment`,
+  retry: en`Try again`,
 }

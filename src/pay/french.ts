@@ -49,7 +49,7 @@ export const frenchWords = {
   problems: {
     service: fr`Choisissez un moyen de paiement.`,
     phone_missing: fr`Entrez le numéro du compte à débiter.`,
-    phone: fr`Ce numéro n'est pas complet : il faut 9 chiffres, sans l'indicatif du pays.`,
+    phone: fr`Ce numéro n'est pas juste : il faut 9 chiffres, ou 10 en Côte d'Ivoire.`,
     phone_country: fr`Ce numéro est d'un autre pays que le moyen de paiement choisi.`,
     unavailable: fr`Ce moyen de paiement ne répond pas en ce moment. Choisissez-en un autre.`,
     code: fr`Entrez le code reçu : de 4 à 8 chiffres.`,
@@ -164,6 +164,7 @@ export const frenchWords = {
   troubleWhat: fr`Ne payez pas deux fois : si un paiement est en cours, il suit son chemin.
     Réessayez dans un instant.`,
   open: fr`Ouvrir le paiement`,
+  retry: fr`Réessayer`,
 }
 
 type Countries = Record<string, string>

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { streamAsEvents } from '../http/stream.ts'
 import type { Checkout, PayerView } from '../links/checkout.ts'
 import type { Limits } from './limits.ts'
+import { linkIdOf } from './visit.ts'
 
 // Then the browser connects again: what a phone has left behind does not stay for ever.
 const streamMs = 600_000
@@ -11,7 +12,7 @@ type Look = (id: string) => Promise<PayerView | undefined>
 /** Tells a page's script whether there is something new, once or as it happens. */
 export function liveHandlers(look: Look, follow: Checkout['follow'], limits: Limits) {
   async function state(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const id = idOf(request)
+    const id = linkIdOf(request)
     const waitSeconds = limits.count('state', request.ip, id)
     if (waitSeconds > 0) return refuse(reply, 429, waitSeconds)
     const view = await look(id)
@@ -19,7 +20,7 @@ export function liveHandlers(look: Look, follow: Checkout['follow'], limits: Lim
   }
 
   async function events(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const id = idOf(request)
+    const id = linkIdOf(request)
     const waitSeconds = limits.count('state', request.ip, id)
     if (waitSeconds > 0) return void refuse(reply, 429, waitSeconds)
     const close = limits.openStream(request.ip, id)
@@ -64,10 +65,6 @@ async function* startAtOnce(changes: AsyncIterable<void>): AsyncGenerator<void> 
     yield
     isOver = (await next).done === true
   }
-}
-
-function idOf(request: FastifyRequest): string {
-  return (request.params as { id: string }).id
 }
 
 function refuse(reply: FastifyReply, status: 404 | 429, waitSeconds = 0): FastifyReply {

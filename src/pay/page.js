@@ -30,7 +30,7 @@
 
   async function hear(news) {
     if (news === version) return
-    const answer = await get(page.href)
+    const answer = await get(page.href + (page.search ? '&' : '?') + 'part=main')
     if (!answer.ok) return
     const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html')
     const next = find('main', fresh)
@@ -52,17 +52,23 @@
 
   // A stream where there can be one; questions until it is open, and seldom while it is.
   function follow() {
-    clearTimeout(timer)
     if (isOver() || document.hidden) return stop()
     if (!source && streams && window.EventSource) {
       streams -= 1
       source = new EventSource(page.pathname + '/events')
       source.addEventListener('event', ({ data }) => {
-        waitMs = 2000
         hear(JSON.parse(data).version).then(follow, follow)
       })
-      source.onerror = stop
+      source.onerror = () => {
+        stop()
+        askAgain()
+      }
     }
+    askAgain()
+  }
+
+  function askAgain() {
+    clearTimeout(timer)
     const isOpen = source && source.readyState === 1
     const delayMs = isOpen ? 30000 : waitMs * (0.75 + Math.random() / 2)
     waitMs = Math.min(15000, waitMs * 1.5)
@@ -70,6 +76,7 @@
   }
 
   function stop() {
+    clearTimeout(timer)
     if (source) source.close()
     source = 0
   }
@@ -77,7 +84,8 @@
   function wake() {
     waitMs = 2000
     streams = 4
-    ask().then(follow)
+    if (document.hidden) stop()
+    else ask().then(follow)
   }
 
   function enhance() {

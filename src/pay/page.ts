@@ -40,23 +40,37 @@ export function writePage(
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
 <meta name="format-detection" content="telephone=no">
-<title>${screen.title}${view !== undefined && ` · ${view.shop}`}</title>
+${titleOf(screen, view)}
 <link rel="icon" href="${icon}">
 <style nonce="${nonce}">${style}</style>
 </head>
 <body>
 <header class="bar"><p>${icons.lock} ${words.secure}</p>${languageSwitch(visit, screen)}</header>
 <p id="offline" class="notice" role="status" hidden>${words.offline}</p>
-<main id="main" data-kind="${screen.kind}"${view !== undefined && facts(visit, view)}>
-${screen.remark !== undefined && html`<p class="notice bad" role="alert">${screen.remark}</p>`}
-${screen.body}
-</main>
+${mainOf(visit, screen, view)}
 <p id="live" class="unseen" role="status"></p>
 <footer><p>${words.neverPin}</p><p>${words.by}</p></footer>
 <script nonce="${nonce}">${script}</script>
 </body>
 </html>
 `
+}
+
+/** What the script puts in place of what is shown: the title and the middle alone. */
+export function writePart(visit: Visit, screen: Screen, view: PayerView | undefined): Html {
+  return html`<!doctype html>${titleOf(screen, view)}${mainOf(visit, screen, view)}`
+}
+
+function titleOf(screen: Screen, view: PayerView | undefined): Html {
+  return html`<title>${screen.title}${view !== undefined && ` · ${view.shop}`}</title>`
+}
+
+function mainOf(visit: Visit, screen: Screen, view: PayerView | undefined): Html {
+  const { kind, remark, body } = screen
+  return html`<main id="main" data-kind="${kind}"${view !== undefined && facts(visit, view)}>
+${remark !== undefined && html`<p class="notice bad" role="alert">${remark}</p>`}
+${body}
+</main>`
 }
 
 /** What the script goes by. */

@@ -87,11 +87,11 @@ export function problemList(visit: Visit, problems: { field: string; text: strin
 }
 
 /** Looks again, with or without a script. */
-export function checkButton({ words, askedLanguage, to }: Visit): Html {
+export function checkButton({ words, askedLanguage, to }: Visit, label = words.check): Html {
   const lang =
     askedLanguage !== undefined && html`<input type="hidden" name="lang" value="${askedLanguage}">`
   return html`<form method="get" action="${to()}">${lang}
-<button class="second">${words.check}</button></form>
+<button class="second">${label}</button></form>
 <p class="hint scripted" hidden>${words.updates}</p>`
 }
 

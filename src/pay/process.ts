@@ -14,7 +14,7 @@ import { liveHandlers } from './live.ts'
 import { isFromOurPage } from './same-site.ts'
 import { screenOf } from './screen.ts'
 import type { Action } from './visit.ts'
-import { readVisit } from './visit.ts'
+import { linkIdOf, readVisit } from './visit.ts'
 
 export interface PayParts {
   checkout: Checkout
@@ -53,7 +53,7 @@ export async function addPayPages(http: Http, parts: PayParts): Promise<void> {
   })
 
   async function show(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const id = idOf(request)
+    const id = linkIdOf(request)
     const waitSeconds = limits.count('page', request.ip, id)
     if (waitSeconds > 0) return sendBusy(request, reply, waitSeconds)
     const view = await look(id)
@@ -67,7 +67,7 @@ export async function addPayPages(http: Http, parts: PayParts): Promise<void> {
     reply: FastifyReply,
     act: ReturnType<typeof formActions>[Action],
   ): Promise<FastifyReply> {
-    const id = idOf(request)
+    const id = linkIdOf(request)
     const waitSeconds = limits.count('post', request.ip, id)
     if (waitSeconds > 0) return sendBusy(request, reply, waitSeconds)
     if (!isFromOurPage(request, origin)) {
@@ -80,16 +80,8 @@ export async function addPayPages(http: Http, parts: PayParts): Promise<void> {
   }
 
   async function look(id: string) {
-    return isLinkId(id) ? checkout.look(id) : undefined
+    return id === '' ? undefined : checkout.look(id)
   }
-}
-
-function isLinkId(text: string): boolean {
-  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)
-}
-
-function idOf(request: FastifyRequest): string {
-  return (request.params as { id: string }).id
 }
 
 /** The same to the byte for every link that there is not, but for the nonce. */

@@ -39,6 +39,12 @@ export function readVisit(request: FastifyRequest, view: PayerView | undefined):
   }
 }
 
+/** The link that an address names; empty when it names nothing that could be one. */
+export function linkIdOf(request: FastifyRequest): string {
+  const { id = '' } = request.params as { id?: string }
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id) ? id : ''
+}
+
 /** How many steps an address is below its page's folder: a proxy may have put it anywhere. */
 function depthOf(url: string): number {
   const [path = ''] = url.split('?')

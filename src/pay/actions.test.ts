@@ -1,0 +1,300 @@
+import assert from 'node:assert/strict'
+import { beforeEach, describe, it } from 'node:test'
+import { attempt, manyWallets, states } from '../../test/checkout.ts'
+import type { Shown } from '../../test/pay.ts'
+import { testPayServer } from '../../test/pay.ts'
+import type { PayerState } from '../links/checkout.ts'
+import { openLimits } from './limits.ts'
+
+const limits = { ...openLimits(), count: () => 0 }
+const server = await testPayServer({ limits, origin: 'https://pay.example' })
+const { checkout, get, post } = server
+const good = { serviceCode: 'WALLETA_SN_CASHOUT', country: 'SN', phone: '77 123 45 67' }
+const put = (name: string) => checkout.put({ state: states[name] as PayerState })
+
+function assertToPage({ status, headers }: Shown, id: string, query = ''): void {
+  assert.equal(status, 303)
+  assert.equal(headers.get('location'), `../${id}${query}`)
+}
+
+beforeEach(() => checkout.reset())
+
+describe('the number is echoed before paying', () => {
+  const rows: [string, object, RegExp][] = [
+    ['with its wallet', {}, /Wallet A · Sénégal \(\+221\) 77 123 45 67 Payer 5 000 F CFA Modifier/],
+    ['however it was typed', { phone: '+221-77.123.45.67' }, /77 123 45 67/],
+    [
+      'as its country writes it',
+      { serviceCode: 'WALLETA_CI_CASHOUT', country: 'CI', phone: '0712345678' },
+      /Côte d’Ivoire \(\+225\) 07 12 34 56 78/,
+    ],
+    // Where styles cannot hide the others, a wallet of another country than the first is chosen.
+    [
+      'of the wallet chosen, not of the country',
+      { serviceCode: 'WALLETF_CM_CASHOUT', phone: '671234567' },
+      /Cameroun \(\+237\) 6 71 23 45 67/,
+    ],
+  ]
+  for (const [name, change, says] of rows)
+    it(name, async () => {
+      const id = checkout.put({ wallets: manyWallets })
+      const shown = await post(`${id}/review`, { ...good, ...change })
+      assert.equal(shown.status, 200)
+      assert.match(shown.said, says)
+      assert.deepEqual(checkout.calls, [])
+    })
+
+  it('carries it on in nine digits', async () => {
+    const { markup } = await post(`${put('choose')}/review`, good)
+    assert.match(markup, /action="\.\.\/[0-9a-f-]{36}\/pay"/)
+    assert.match(markup, /name="phone" value="771234567"/)
+    assert.match(markup, /name="serviceCode" value="WALLETA_SN_CASHOUT"/)
+  })
+
+  it('is not asked about again once it is changed', async () => {
+    const { status, said, markup } = await post(`${put('choose')}/review`, { ...good, edit: 'yes' })
+    assert.equal(status, 200)
+    assert.match(said, /Étape 1 sur 3/)
+    assert.match(markup, /value="WALLETA_SN_CASHOUT" checked/)
+    assert.match(markup, /id="phone"[^>]* value="77 123 45 67"/)
+    assert.doesNotMatch(markup, /role="alert"/)
+  })
+
+  it('survives a change of language', async () => {
+    const { markup } = await post(`${put('choose')}/review`, good)
+    const [, action = ''] = /class="bar">.*?action="\.\.\/([^"]+)"/s.exec(markup) ?? []
+    assert.match(action, /\/review\?lang=en$/)
+    assert.match((await post(action, good)).said, /Is this number right\?.*77 123 45 67/)
+  })
+})
+
+describe('what was typed wrong', () => {
+  // what was sent, what the page says, how many alerts link to which field
+  const rows: [string, object, RegExp, string[]][] = [
+    [
+      'nothing',
+      { serviceCode: '', phone: '' },
+      /Choisissez .*Entrez le numéro/,
+      ['wallet-0', 'phone'],
+    ],
+    ['no wallet', { serviceCode: '' }, /Choisissez un moyen de paiement\./, ['wallet-0']],
+    ['an unknown wallet', { serviceCode: 'WALLETZ' }, /Choisissez/, ['wallet-0']],
+    ['a wallet of another link', { serviceCode: 'WALLETA_CI_CASHOUT' }, /Choisissez/, ['wallet-0']],
+    ['one that is down', { serviceCode: 'WALLETC_SN_CASHOUT' }, /ne répond pas/, ['wallet-0']],
+    ['no number', { phone: ' ' }, /Entrez le numéro/, ['phone']],
+    ['a short number', { phone: '77 123' }, /9 chiffres/, ['phone']],
+    ['a foreign number', { phone: '+33 612345678' }, /autre pays/, ['phone']],
+    ['a long text', { phone: '9'.repeat(2000) }, /9 chiffres/, ['phone']],
+  ]
+  for (const action of ['review', 'pay'])
+    for (const [name, change, says, fields] of rows)
+      it(`${name} is said beside its field and on top (${action})`, async () => {
+        const shown = await post(`${put('choose')}/${action}`, { ...good, ...change })
+        assert.equal(shown.status, 422)
+        assert.match(shown.said, says)
+        assert.match(shown.markup, /role="alert"/)
+        assert.match(shown.markup, /<title>Il reste quelque chose à corriger/)
+        const linked = [...shown.markup.matchAll(/<li><a href="#([^"]+)"/g)].map(([, one]) => one)
+        assert.deepEqual(linked, fields)
+        for (const field of fields) assert.match(shown.markup, new RegExp(` id="${field}"`))
+        assert.equal(shown.markup.match(/ autofocus/g)?.length, 1)
+        assert.equal(/aria-invalid="true"/.test(shown.markup), fields.includes('phone'))
+        assert.deepEqual(checkout.calls, [])
+      })
+
+  it('keeps what was right', async () => {
+    const { markup } = await post(`${put('choose')}/review`, { ...good, phone: '12' })
+    assert.match(markup, /value="WALLETA_SN_CASHOUT" checked/)
+    assert.match(markup, /id="phone"[^>]* value="12"/)
+  })
+
+  it('leads to a wallet of the country that is shown', async () => {
+    const id = checkout.put({ wallets: manyWallets })
+    const { markup } = await post(`${id}/review`, { ...good, serviceCode: '', country: 'CM' })
+    assert.match(markup, /href="#wallet-7"/)
+    assert.match(markup, /id="wallet-7" value="WALLETA_CM_CASHOUT"/)
+  })
+})
+
+describe('paying', () => {
+  it('starts one payment and leads to the page', async () => {
+    const id = put('choose')
+    assertToPage(await post(`${id}/pay`, good), id)
+    assert.deepEqual(checkout.calls, ['pay WALLETA_SN_CASHOUT 771234567'])
+    assert.match((await get(id)).said, /Confirmez sur votre téléphone/)
+  })
+
+  it('twice starts one', async () => {
+    const id = put('choose')
+    await post(`${id}/pay`, good)
+    assertToPage(await post(`${id}/pay`, good), id)
+    assert.equal(checkout.calls.length, 1)
+  })
+
+  it('keeps the language that was asked for', async () => {
+    const id = put('choose')
+    assertToPage(await post(`${id}/pay?lang=en`, good), id, '?lang=en')
+  })
+
+  it('is refused in plain words when the wallet has just gone down', async () => {
+    checkout.answers.pay = { kind: 'refused', problems: ['unavailable'] }
+    const shown = await post(`${put('choose')}/pay`, good)
+    assert.equal(shown.status, 422)
+    assert.match(shown.said, /ne répond pas en ce moment/)
+  })
+
+  it('leads to the page when the link is no longer open', async () => {
+    checkout.answers.pay = { kind: 'refused', problems: ['not_open', 'phone'] }
+    const id = put('choose')
+    assertToPage(await post(`${id}/pay`, good), id)
+  })
+
+  for (const name of Object.keys(states).filter((one) => !one.startsWith('choose')))
+    it(`does nothing when the link is ${name}`, async () => {
+      const id = put(name)
+      for (const action of ['review', 'pay', 'give-up'])
+        assertToPage(await post(`${id}/${action}`, { ...good, sure: 'yes' }), id)
+      assert.deepEqual(checkout.calls, [])
+    })
+})
+
+describe('a one-time code', () => {
+  const rows: [string, 'accepted' | 'wrong_code' | 'expired' | 'unavailable', string, RegExp][] = [
+    ['wrong', 'wrong_code', '000000', /n’est pas le bon.*Il reste 5 essais/],
+    ['too late', 'expired', '123456', /n’est plus valable/],
+    ['unanswered', 'unavailable', '123456', /ne répond pas/],
+    ['empty', 'accepted', '', /de 4 à 8 chiffres/],
+    ['too short', 'accepted', '123', /de 4 à 8 chiffres/],
+    ['too long', 'accepted', '123456789', /de 4 à 8 chiffres/],
+    ['no number', 'accepted', '12345a', /de 4 à 8 chiffres/],
+  ]
+  for (const [name, answer, code, says] of rows)
+    it(`that is ${name} is asked for again`, async () => {
+      checkout.answers.confirm = answer
+      const shown = await post(`${put('otp')}/code`, { code })
+      assert.equal(shown.status, 422)
+      assert.match(shown.said, says)
+      assert.match(
+        shown.markup,
+        /id="code"[^>]* aria-describedby="code-hint code-error" aria-invalid/,
+      )
+      assert.doesNotMatch(shown.markup, /value="\d+"/)
+      assert.deepEqual(checkout.calls, answer === 'accepted' ? [] : [`confirm ${code}`])
+    })
+
+  for (const code of ['123456', ' 123 456 ', '123-456'])
+    it(`${JSON.stringify(code)} is handed on`, async () => {
+      const id = put('otp')
+      assertToPage(await post(`${id}/code`, { code }), id)
+      assert.deepEqual(checkout.calls, ['confirm 123456'])
+    })
+
+  it('that nobody waits for leads to the page', async () => {
+    checkout.answers.confirm = 'not_waiting'
+    const id = put('push')
+    assertToPage(await post(`${id}/code`, { code: '123456' }), id)
+  })
+
+  it('that ended the payment leads to the page', async () => {
+    const id = put('otp')
+    checkout.answers.confirm = 'wrong_code'
+    const confirm = checkout.confirm
+    checkout.confirm = async (linkId, code) => {
+      checkout.change(linkId, { state: { kind: 'checking', attempt } })
+      return confirm(linkId, code)
+    }
+    assertToPage(await post(`${id}/code`, { code: '123456' }), id)
+    checkout.confirm = confirm
+  })
+})
+
+describe('changing one’s mind', () => {
+  it('another wallet is chosen on the page', async () => {
+    const id = put('otp')
+    assertToPage(await post(`${id}/other-wallet`), id)
+    assert.deepEqual(checkout.calls, ['changeWallet'])
+  })
+
+  it('is too late once the payment went on', async () => {
+    checkout.answers.changeWallet = 'too_late'
+    const shown = await post(`${put('redirect')}/other-wallet`)
+    assert.equal(shown.status, 409)
+    assert.match(shown.said, /déjà en cours.*Payez dans Wallet B/)
+  })
+
+  it('is asked twice before a link is closed', async () => {
+    const id = put('choose')
+    const asked = await post(`${id}/give-up`)
+    assert.equal(asked.status, 200)
+    assert.match(asked.said, /Annuler ce paiement \? .*Oui, annuler/)
+    assert.deepEqual(checkout.calls, [])
+    assertToPage(await post(`${id}/give-up`, { sure: 'yes' }), id)
+    assert.match((await get(id)).said, /Paiement annulé/)
+  })
+
+  it('is refused while a payment is under way', async () => {
+    checkout.answers.giveUp = 'too_late'
+    const shown = await post(`${put('choose')}/give-up`, { sure: 'yes' })
+    assert.equal(shown.status, 409)
+    assert.match(shown.said, /déjà en cours/)
+  })
+})
+
+describe('a form', () => {
+  const id = put('choose')
+
+  it('that is asked for as a page leads to the page', async () => {
+    for (const action of ['review', 'pay', 'code', 'other-wallet', 'give-up']) {
+      assertToPage(await get(`${id}/${action}`), id)
+      assertToPage(await get(`${id}/${action}?lang=en`), id, '?lang=en')
+    }
+  })
+
+  // headers of the browser, whether the form counts
+  const sources: [object, boolean][] = [
+    [{}, true],
+    [{ 'sec-fetch-site': 'same-origin' }, true],
+    [{ 'sec-fetch-site': 'none' }, true],
+    [{ 'sec-fetch-site': 'cross-site' }, false],
+    [{ 'sec-fetch-site': 'same-site' }, false],
+    [{ 'sec-fetch-site': 'cross-site', origin: server.url }, false],
+    [{ origin: server.url }, true],
+    [{ origin: 'https://pay.example' }, true],
+    [{ origin: 'null' }, true],
+    [{ origin: 'https://evil.example' }, false],
+    [{ origin: 'https://pay.example.evil.example' }, false],
+    [{ origin: 'garbage' }, false],
+  ]
+  for (const [headers, isTaken] of sources)
+    it(`${isTaken ? 'counts' : 'is refused'} from ${JSON.stringify(headers)}`, async () => {
+      const shown = await post(`${id}/review`, good, headers)
+      assert.equal(shown.status, isTaken ? 200 : 403)
+      if (!isTaken) assert.match(shown.said, /ne vient pas de notre page/)
+    })
+
+  const bodies: [string, string | null, string | undefined, number][] = [
+    ['without a body', null, undefined, 422],
+    ['of another charset', 'phone=1', 'application/x-www-form-urlencoded; charset=latin1', 415],
+    ['of UTF-8', 'phone=1', 'application/x-www-form-urlencoded;charset=UTF-8', 422],
+    ['in JSON', '{}', 'application/json', 415],
+    ['with files', 'x', 'multipart/form-data; boundary=x', 415],
+    ['as plain text', 'phone=1', 'text/plain', 415],
+    ['that is too large', `phone=${'9'.repeat(4096)}`, 'application/x-www-form-urlencoded', 413],
+    ['with a zero byte', 'phone=%00', 'application/x-www-form-urlencoded', 400],
+    [
+      'of strange names',
+      '__proto__=1&constructor=2&phone=3',
+      'application/x-www-form-urlencoded',
+      422,
+    ],
+    ['of broken escapes', 'phone=%zz&serviceCode=%', 'application/x-www-form-urlencoded', 422],
+    ['of many values', 'phone=1&phone=2&phone[]=3', 'application/x-www-form-urlencoded', 422],
+  ]
+  for (const [name, body, type, status] of bodies)
+    it(`${name} is answered with ${status} and a page`, async () => {
+      const headers = type === undefined ? {} : { 'content-type': type }
+      const answer = await fetch(`${server.pageOf(id)}/review`, { method: 'POST', body, headers })
+      assert.equal(answer.status, status)
+      assert.match(await answer.text(), /^<!doctype html>/)
+    })
+})

@@ -1,0 +1,378 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import axe from 'axe-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { testBrowser } from '../../test/browser.ts'
+import { attempt, manyWallets, states } from '../../test/checkout.ts'
+import { testPayServer } from '../../test/pay.ts'
+import { scenesOf } from '../../test/scenes.ts'
+import type { PayerState } from '../links/checkout.ts'
+import { openLimits } from './limits.ts'
+
+const server = await testPayServer({ limits: { ...openLimits(), count: () => 0 } })
+const { checkout, pageOf } = server
+const browser = await testBrowser()
+const paid = states.paid as PayerState
+const push = states.push as PayerState
+
+/** A page of its own; whatever it complains about or asks of others is kept. */
+async function openPage(options: BrowserContextOptions = {}) {
+  const context = await browser.newContext({ viewport: { width: 360, height: 740 }, ...options })
+  const page = await context.newPage()
+  page.setDefaultTimeout(20_000)
+  const complaints: string[] = []
+  page.on('pageerror', (problem) => complaints.push(String(problem)))
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
+  })
+  page.on('request', (request) => {
+    if (!request.url().startsWith(server.url) && !request.url().startsWith('data:'))
+      complaints.push(request.url())
+  })
+  return { page, context, complaints, [Symbol.asyncDispose]: () => context.close() }
+}
+
+/** From now on time passes only when a test says so. */
+async function stopTime(page: Page): Promise<void> {
+  await page.clock.install({ time: '2026-01-15T10:00:00Z' })
+  await page.clock.pauseAt('2026-01-15T10:00:01Z')
+}
+
+interface Violation {
+  id: string
+  nodes: { html: string; failureSummary: string }[]
+}
+
+const kinds = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+const options = JSON.stringify({ runOnly: kinds, resultTypes: ['violations'] })
+
+async function violationsOf(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source)
+  const run = `axe.run(${options}).then(({ violations }) => violations)`
+  const violations = await page.evaluate<Violation[]>(run)
+  return violations.map(({ id, nodes: [one] }) => `${id}: ${one?.html} ${one?.failureSummary}`)
+}
+
+// A radio button is as large as the card around it; a link in the error list as its line.
+const smallTargets = `[...document.querySelectorAll('a,button,summary,input:not([type=hidden])')]
+  .map((one) => one.closest('label') ?? one)
+  .filter((one) => one.checkVisibility())
+  .map((one) => [one.outerHTML.slice(0, 80), one.getBoundingClientRect()])
+  .filter(([, { width, height }]) => width < 48 || height < 48)
+  .map(([html, { width, height }]) => html + ' ' + width + 'x' + height)`
+
+// width, language, colours: every pair of them.
+const looks = [
+  [360, 'fr', 'light'],
+  [360, 'en', 'dark'],
+  [1280, 'fr', 'dark'],
+  [1280, 'en', 'light'],
+] as const
+
+// Those that failed look alike but for a sentence.
+const scenes = scenesOf(server).filter(({ name }) => !/^choose-(refused|timeout)$/.test(name))
+
+describe('every screen', () => {
+  for (const [width, lang, colorScheme] of looks)
+    for (const scene of scenes.filter(({ name }) => width === 360 || !name.startsWith('stress')))
+      it(`${scene.name} at ${width} in ${lang}, ${colorScheme}`, async () => {
+        const viewport = { width, height: 800 }
+        await using opened = await openPage({ viewport, colorScheme, reducedMotion: 'reduce' })
+        const { page, complaints } = opened
+        await scene.play(page, lang)
+        assert.equal(await page.evaluate('document.documentElement.lang'), lang)
+        assert.deepEqual(await violationsOf(page), [])
+        assert.deepEqual(await page.evaluate(smallTargets), [])
+        await page.setViewportSize({ width: 320, height: 640 })
+        assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 320)
+        const expected = /status of (404|422)/
+        const real = complaints.filter((one) => scene.status === 200 || !expected.test(one))
+        assert.deepEqual(real, [])
+      })
+})
+
+/** From the first screen to the waiting one. */
+async function payWithWalletA(page: Page): Promise<void> {
+  await page.click('text=Wallet A')
+  await page.fill('#phone', '+221 77 123 45 67')
+  await page.click('text=Continuer')
+  assert.match((await page.textContent('.echo')) ?? '', /77\s123\s45\s67/)
+  await page.click('text=/Payer 5/')
+  await page.waitForSelector('text=Confirmez sur votre téléphone')
+}
+
+describe('a payer without a script', () => {
+  it('pays from the first screen to the receipt', async () => {
+    checkout.reset()
+    await using opened = await openPage({ javaScriptEnabled: false })
+    const { page, complaints } = opened
+    const id = checkout.put()
+    await page.goto(pageOf(id))
+    await payWithWalletA(page)
+    assert.equal(page.url(), pageOf(id))
+    await page.click('text=Vérifier mon paiement')
+    await page.waitForSelector('text=Confirmez sur votre téléphone')
+    checkout.change(id, { state: paid })
+    await page.click('text=Vérifier mon paiement')
+    await page.waitForSelector('text=Paiement réussi')
+    assert.match((await page.textContent('dl')) ?? '', /MP260115\.1003\.A48213/)
+    assert.equal(await page.isVisible('text=Retour automatique'), false)
+    assert.equal(await page.isVisible('text=Imprimer'), false)
+    assert.match(
+      (await page.getAttribute('text=Retour à la boutique', 'href')) ?? '',
+      /^https:\/\/shop\.example\/thanks\?cart=42&transactionId=.*&status=SUCCESS$/,
+    )
+    assert.deepEqual(checkout.calls, ['pay WALLETA_SN_CASHOUT 771234567'])
+    assert.deepEqual(complaints, [])
+  })
+
+  it('chooses a country first, and sees its wallets only', async () => {
+    await using opened = await openPage({ javaScriptEnabled: false })
+    const { page } = opened
+    await page.goto(pageOf(checkout.put({ wallets: manyWallets })))
+    assert.equal(await page.isVisible('text=Wallet G'), false)
+    await page.click('text=Côte d’Ivoire')
+    assert.equal(await page.isVisible('text=Wallet G'), true)
+    assert.equal(await page.isVisible('text=Wallet D'), false)
+    assert.equal(await page.textContent('.box span:visible'), '+225')
+    assert.match((await page.innerText('#phone-hint')).trim(), /^10 chiffres, par exemple 07/)
+  })
+
+  it('changes a number, the language and the mind', async () => {
+    await using opened = await openPage({ javaScriptEnabled: false })
+    const { page } = opened
+    const id = checkout.put()
+    await page.goto(pageOf(id))
+    await page.click('text=Wallet A')
+    await page.fill('#phone', '771234567')
+    await page.click('text=Continuer')
+    await page.click('text=English')
+    await page.waitForSelector('text=Is this number right?')
+    await page.click('text=Change')
+    assert.equal(await page.inputValue('#phone'), '771234567')
+    await page.click('text=Cancel this payment')
+    await page.click('text=Yes, cancel')
+    await page.waitForSelector('text=Payment cancelled')
+    assert.equal(page.url(), `${pageOf(id)}?lang=en`)
+  })
+})
+
+describe('a payer with a script', () => {
+  it('sees the result come by itself, and hears of it', async () => {
+    checkout.reset()
+    await using opened = await openPage()
+    const { page, complaints } = opened
+    const id = checkout.put()
+    await page.goto(pageOf(id))
+    await payWithWalletA(page)
+    await page.focus('text=Vérifier mon paiement')
+    checkout.change(id, { state: { kind: 'checking', attempt } })
+    await page.waitForSelector('text=Ne payez pas deux fois')
+    checkout.change(id, { state: paid })
+    await page.waitForSelector('text=Paiement réussi')
+    assert.equal(await page.textContent('[role=status]#live'), 'Paiement réussi')
+    assert.match(await page.title(), /^Paiement réussi/)
+    assert.equal(await page.evaluate('document.activeElement.id'), 'title')
+    assert.equal(page.url(), pageOf(id))
+    assert.deepEqual(complaints, [])
+  })
+
+  it('sees it too where streams are blocked, asking ever less often', async () => {
+    await using opened = await openPage()
+    const { page } = opened
+    const id = checkout.put({ state: push })
+    await page.route('**/events', (route) => route.abort())
+    await stopTime(page)
+    let asked = 0
+    page.on('response', (response) => {
+      if (response.url().endsWith('/state')) asked += 1
+    })
+    await page.goto(pageOf(id))
+    // Second by second, so that answers come before the page gives them up.
+    const wait = async (seconds: number) => {
+      for (let second = 0; second < seconds; second += 1) {
+        await page.clock.runFor(1000)
+        await page.evaluate('0')
+      }
+    }
+    await wait(120)
+    assert.ok(asked >= 7 && asked <= 20, `${asked} times in two minutes`)
+    checkout.change(id, { state: { kind: 'checking', attempt } })
+    await wait(20)
+    await page.waitForSelector('text=Ne payez pas deux fois')
+  })
+
+  it('sees it too once the network is back', async () => {
+    await using opened = await openPage()
+    const { page } = opened
+    const id = checkout.put({ state: push })
+    const network = '**/{events,state}'
+    await page.route(network, (route) => route.abort())
+    await page.goto(pageOf(id))
+    await page.waitForSelector('text=Vous êtes hors connexion')
+    checkout.change(id, { state: paid })
+    await page.unroute(network)
+    await page.evaluate("dispatchEvent(new Event('online'))")
+    await page.waitForSelector('text=Paiement réussi')
+    assert.equal(await page.isVisible('#offline'), false)
+  })
+
+  it('sees it at once on coming back from the wallet', async () => {
+    await using opened = await openPage()
+    const { page } = opened
+    const id = checkout.put({ state: push })
+    await page.route('**/events', (route) => route.abort())
+    await stopTime(page)
+    const asked = page.waitForResponse('**/state')
+    await page.goto(pageOf(id))
+    await asked
+    checkout.change(id, { state: paid })
+    await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    await page.waitForSelector('text=Paiement réussi')
+  })
+
+  it('is told when offline, and that it is over', async () => {
+    await using opened = await openPage()
+    const { page, context } = opened
+    await page.goto(pageOf(checkout.put({ state: push })))
+    await context.setOffline(true)
+    await page.waitForSelector('text=Vous êtes hors connexion')
+    await context.setOffline(false)
+    await page.waitForSelector('#offline', { state: 'hidden' })
+  })
+
+  it('keeps what is being typed until there is nothing to type it for', async () => {
+    await using opened = await openPage()
+    const { page } = opened
+    const id = checkout.put()
+    const heard = page.waitForRequest('**/events')
+    await page.goto(pageOf(id))
+    await heard
+    await page.fill('#phone', '77 12')
+    const looked = page.waitForResponse('**/*part=main')
+    checkout.change(id, { attemptsLeft: 3 })
+    await looked
+    assert.equal(await page.inputValue('#phone'), '77 12')
+    checkout.change(id, { state: push })
+    await page.waitForSelector('text=Confirmez sur votre téléphone')
+  })
+
+  it('pays once however often the button is pressed', async () => {
+    checkout.reset()
+    await using opened = await openPage()
+    const { page } = opened
+    await page.goto(pageOf(checkout.put()))
+    await page.click('text=Wallet A')
+    await page.fill('#phone', '771234567')
+    await page.click('text=Continuer')
+    let sent = 0
+    await page.route('**/pay', async (route) => {
+      sent += 1
+      await new Promise((resolve) => setTimeout(resolve, 500))
+      await route.continue()
+    })
+    await page.evaluate(`{
+      const button = document.querySelector('form[action$=pay] button')
+      button.click()
+      setTimeout(() => button.click(), 100)
+    }`)
+    await page.waitForSelector('text=Confirmez sur votre téléphone')
+    assert.equal(sent, 1)
+    assert.equal(checkout.calls.length, 1)
+  })
+
+  it('is offered the wallet that worked last on this phone', async () => {
+    await using opened = await openPage()
+    const { page } = opened
+    await page.goto(pageOf(checkout.put({ state: paid })))
+    await page.goto(pageOf(checkout.put({ wallets: manyWallets, customerPhone: '671234567' })))
+    assert.equal(await page.isChecked('[value=WALLETA_SN_CASHOUT]'), true)
+    assert.equal(await page.isChecked('[value=SN]'), true)
+    await page.click('text=Cameroun')
+    assert.equal(await page.isChecked('[value=WALLETA_SN_CASHOUT]'), false)
+    await page.goto(pageOf(checkout.put({ state: states['choose-declined'] as PayerState })))
+    assert.equal(await page.isChecked('[value=WALLETA_SN_CASHOUT]'), false)
+  })
+
+  it('reaches everything by keyboard', async () => {
+    checkout.reset()
+    await using opened = await openPage()
+    const { page } = opened
+    await page.goto(pageOf(checkout.put()))
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Space')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('771234567')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('text=Ce numéro est-il juste')
+  })
+
+  it('is brought to the first mistake', async () => {
+    await using opened = await openPage()
+    const { page } = opened
+    await page.goto(pageOf(checkout.put()))
+    await page.click('text=Continuer')
+    await page.waitForSelector('[role=alert]')
+    assert.equal(await page.evaluate('document.activeElement.id'), 'wallet-0')
+    await page.click('text=Wallet A')
+    await page.click('text=Continuer')
+    await page.waitForSelector('#phone-error')
+    assert.equal(await page.evaluate('document.activeElement.id'), 'phone')
+  })
+})
+
+describe('the way back to the shop', () => {
+  async function openPaid(state: PayerState = paid) {
+    const opened = await openPage()
+    const { page } = opened
+    await page.route('https://shop.example/**', (route) => route.fulfill({ body: 'shop' }))
+    await stopTime(page)
+    const id = checkout.put({ state })
+    await page.goto(pageOf(id))
+    await page.waitForSelector('text=Retour automatique dans')
+    return { ...opened, id }
+  }
+
+  it('is taken by itself, once', async () => {
+    await using opened = await openPaid()
+    const { page, id } = opened
+    await page.clock.runFor(7000)
+    assert.match((await page.textContent('.auto')) ?? '', /dans 1 s/)
+    await page.clock.runFor(1000)
+    await page.waitForURL(/^https:\/\/shop\.example\/thanks\?cart=42&/)
+    const { searchParams } = new URL(page.url())
+    assert.equal(searchParams.get('transactionId'), id)
+    assert.equal(searchParams.get('externalTransactionId'), 'CMD-2026-0042')
+    assert.equal(searchParams.get('status'), 'SUCCESS')
+    await page.goBack({ waitUntil: 'load' })
+    assert.equal(page.url(), pageOf(id))
+    assert.equal(await page.isVisible('text=Paiement réussi'), true)
+    assert.equal(await page.isVisible('.auto'), false)
+  })
+
+  it('is not taken once the payer wants to stay', async () => {
+    await using opened = await openPaid()
+    const { page, id } = opened
+    await page.click('text=Rester ici')
+    await page.clock.runFor(60_000)
+    assert.equal(page.url(), pageOf(id))
+    assert.equal(await page.isVisible('.auto'), false)
+  })
+
+  it('leads to the other address after a failure', async () => {
+    await using opened = await openPaid(states.exhausted)
+    const { page } = opened
+    await page.clock.runFor(20_000)
+    await page.waitForURL(/^https:\/\/shop\.example\/sorry\?.*&status=FAILED$/)
+  })
+
+  it('is not printed', async () => {
+    await using opened = await openPaid()
+    const { page } = opened
+    await page.emulateMedia({ media: 'print' })
+    assert.equal(await page.isVisible('text=Retour à la boutique'), false)
+    assert.equal(await page.isVisible('text=Imprimer le reçu'), false)
+    assert.equal(await page.isVisible('text=MP260115.1003.A48213'), true)
+  })
+})

@@ -1,0 +1,287 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { manyWallets, states } from '../../test/checkout.ts'
+import { openPayServer, testPayServer } from '../../test/pay.ts'
+import { openLimits } from './limits.ts'
+
+const unlimited = { ...openLimits(), count: () => 0 }
+const server = await testPayServer({ limits: unlimited, origin: 'https://pay.example' })
+const { checkout, get, post } = server
+const missing = '99999999-9999-4999-8999-999999999999'
+const put = (name: string) => checkout.put({ state: states[name] ?? { kind: 'expired' } })
+const withoutNonce = (text: string) => text.replaceAll(/nonce="[^"]+"/g, '')
+
+describe('every state', () => {
+  // state, language, what the page says, what it never says
+  const rows: [string, 'fr' | 'en', RegExp, RegExp?][] = [
+    ['choose', 'fr', /Vous payez à Boutique Démo 5 000 F CFA .*Sac à main .*CMD-2026-0042/],
+    ['choose', 'fr', /Payable jusqu’au 16 janvier 2026 à 10:00 GMT/, /abouti/],
+    ['choose', 'en', /You are paying Boutique Démo 5 000 F CFA .*Payable until 16 January 2026/],
+    ['choose', 'fr', /Wallet C Indisponible pour le moment/],
+    [
+      'choose-declined',
+      'fr',
+      /Wallet A n’a pas abouti Vous n’avez pas été débité.*Il reste 4 essais/,
+    ],
+    ['choose-refused', 'fr', /refusée sur le téléphone/],
+    ['choose-timeout', 'en', /was not confirmed in time/],
+    [
+      'push',
+      'fr',
+      /Confirmez sur votre téléphone .*5 000 F CFA au 77 123 45 67.*Vérifier mon paiement/,
+    ],
+    ['push', 'fr', /Rien n’est arrivé \?/, /Payer autrement/],
+    ['redirect', 'fr', /Payez dans Wallet B .*Ouvrir Wallet B .*Scannez .*Payer autrement/],
+    ['preparing', 'fr', /On prépare votre paiement Wallet B…/, /Ouvrir Wallet B/],
+    ['otp', 'fr', /Entrez le code reçu par SMS .*77 123 45 67.* Il reste 5 essais/],
+    [
+      'checking',
+      'fr',
+      /Nous vérifions votre paiement .*Ne payez pas deux fois\./,
+      /Payer autrement/,
+    ],
+    ['checking', 'en', /We are checking your payment .*Do not pay twice\./],
+    ['paid', 'fr', /Paiement réussi 5 000 F CFA payés à Boutique Démo .*Retour à la boutique/],
+    [
+      'paid',
+      'fr',
+      /15 janvier 2026 à 10:03 GMT .*Wallet A .*77 \*\*\* \*\* 67 .*MP260115/,
+      /77 123/,
+    ],
+    ['gave-up', 'fr', /Paiement annulé Vous n’avez pas été débité\. .*Retour à la boutique/],
+    ['exhausted', 'fr', /n’a pas abouti Vous n’avez pas été débité\. .*nombre d’essais .*épuisé/],
+    ['expired', 'fr', /Ce lien a expiré Vous n’avez pas été débité\. Il était payable jusqu’au 16/],
+    ['expired', 'en', /This link has expired You have not been charged/],
+  ]
+  for (const [name, lang, says, never] of rows)
+    it(`${name} in ${lang} says ${says.source.slice(0, 40)}`, async () => {
+      const { status, said, markup } = await get(`${put(name)}?lang=${lang}`)
+      assert.equal(status, 200)
+      assert.match(markup, new RegExp(`<html lang="${lang}">`))
+      assert.match(said, says)
+      if (never) assert.doesNotMatch(said, never)
+    })
+
+  for (const [name, state] of Object.entries(states))
+    for (const lang of ['fr', 'en'])
+      it(`${name} in ${lang} is whole, and under 9 KB on the wire`, async () => {
+        const wallets = manyWallets
+        const { text, markup } = await get(`${checkout.put({ state, wallets })}?lang=${lang}`)
+        assert.equal(markup.match(/<h1/g)?.length, 1)
+        assert.doesNotMatch(markup, / (on[a-z]+|style)=/)
+        assert.doesNotMatch(markup, /undefined|null|NaN|\[object/)
+        const bytes = gzipSync(text, { level: 6 }).length
+        assert.ok(bytes < 9 * 1024, `${bytes} bytes`)
+      })
+})
+
+describe('a page', () => {
+  const id = put('choose')
+
+  it('allows only what it carries itself', async () => {
+    const { headers, text } = await get(id)
+    const nonces = new Set([...text.matchAll(/nonce="([^"]+)"/g)].map(([, nonce]) => nonce))
+    const [nonce = ''] = nonces
+    assert.equal(nonces.size, 1)
+    assert.ok(nonce.length >= 20)
+    assert.equal(
+      headers.get('content-security-policy'),
+      `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; ` +
+        "connect-src 'self'; img-src data:; form-action 'self'; base-uri 'none'; " +
+        "frame-ancestors 'none'",
+    )
+  })
+
+  it('has another nonce each time, and is the same otherwise', async () => {
+    const [one, two] = [await get(id), await get(id)]
+    assert.notEqual(one.text, two.text)
+    assert.equal(withoutNonce(one.text), withoutNonce(two.text))
+  })
+
+  const expected: [string, string | null][] = [
+    ['content-type', 'text/html; charset=utf-8'],
+    ['content-language', 'fr'],
+    ['cache-control', 'no-store'],
+    ['referrer-policy', 'no-referrer'],
+    ['x-content-type-options', 'nosniff'],
+    ['x-frame-options', 'DENY'],
+    ['vary', 'Accept-Encoding, Accept-Language'],
+    ['set-cookie', null],
+  ]
+  for (const [name, value] of expected)
+    it(`has ${name}: ${value}`, async () => {
+      for (const shown of [await get(id), await get(missing), await post(`${id}/review`)])
+        assert.equal(shown.headers.get(name), value)
+      assert.match((await get(id)).headers.get('permissions-policy') ?? '', /camera=\(\)/)
+    })
+
+  const encodings: [string, string | null][] = [
+    ['gzip, deflate, br', 'br'],
+    ['gzip, deflate', 'gzip'],
+    ['GZIP', 'gzip'],
+    ['br;q=0, gzip;q=0.5', 'gzip'],
+    ['br;q=0.0,gzip;q=0', null],
+    ['identity', null],
+    ['zstd', null],
+  ]
+  for (const [accepted, encoding] of encodings)
+    it(`comes as ${encoding ?? 'it is'} to who takes ${accepted}`, async () => {
+      const { headers, text } = await get(id, { 'accept-encoding': accepted })
+      assert.equal(headers.get('content-encoding'), encoding)
+      assert.match(text, /<\/html>\s*$/)
+    })
+
+  it('answers HEAD, and no other method', async () => {
+    const head = await fetch(server.pageOf(id), { method: 'HEAD' })
+    assert.equal(head.status, 200)
+    assert.equal(await head.text(), '')
+    for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])
+      assert.equal((await fetch(server.pageOf(id), { method })).status, 405, method)
+  })
+
+  it('names nothing but itself by relative addresses, wherever it is put', async () => {
+    const shop = new Set(['https://shop.example/', 'https://pay.walletb.example/'])
+    for (const name of Object.keys(states)) {
+      const { markup } = await get(put(name))
+      const addresses = [...markup.matchAll(/(?:href|action|src|data-page)="([^"]*)"/g)]
+      for (const [, address = ''] of addresses) {
+        const isForeign = [...shop].some((one) => address.startsWith(one))
+        assert.ok(isForeign || /^([0-9a-f-]{36}|[?#]|data:image)/.test(address), address)
+      }
+    }
+  })
+
+  const places: [string, string][] = [
+    ['', `"${id}/review"`],
+    ['/', `"../${id}/review"`],
+    ['?lang=en', `"${id}/review?lang=en"`],
+  ]
+  for (const [tail, action] of places)
+    it(`leads on from <id>${tail}`, async () => {
+      assert.ok((await get(`${id}${tail}`)).text.includes(`action=${action}`))
+    })
+
+  it('keeps the language of its address in what it leads to', async () => {
+    const { markup } = await get(`${put('push')}?lang=en`)
+    assert.match(markup, /<input type="hidden" name="lang" value="en">/)
+  })
+
+  it('sends no code to scan to a phone', async () => {
+    const redirect = put('redirect')
+    assert.match((await get(redirect)).markup, /class="qr"/)
+    assert.doesNotMatch((await get(redirect, { 'sec-ch-ua-mobile': '?1' })).markup, /class="qr"/)
+  })
+
+  it('never links to an address that is none', async () => {
+    const state = states.redirect as object
+    for (const url of ['javascript:alert(1)', 'data:text/html,x', '//evil.example', 'x'])
+      assert.doesNotMatch(
+        (await get(checkout.put({ state: { ...state, url } as never }))).markup,
+        /href="(javascript|data:text|\/\/|x)/,
+      )
+    const urls = { successUrl: 'javascript:alert(1)', failureUrl: 'javascript:alert(1)' }
+    for (const name of ['paid', 'gave-up', 'expired'])
+      assert.doesNotMatch(
+        (await get(checkout.put({ state: states[name] as never, ...urls }))).markup,
+        /javascript:/,
+      )
+  })
+
+  it('tells that no wallet answers, and asks for nothing then', async () => {
+    const down = manyWallets.map((wallet) => ({ ...wallet, isAvailable: false }))
+    const { said, markup } = await get(checkout.put({ wallets: down }))
+    assert.match(said, /Aucun moyen de paiement ne répond/)
+    assert.doesNotMatch(markup, /id="phone"/)
+  })
+})
+
+describe('what is suggested', () => {
+  const [walletA, walletB] = manyWallets
+  const only = walletA === undefined ? [] : [walletA]
+  const chosen = / id="wallet-0" value="WALLETA_SN_CASHOUT" checked/
+  const rows: [string, object, RegExp][] = [
+    ['the only wallet', { wallets: only }, chosen],
+    [
+      'the only one that answers',
+      { wallets: [...only, { ...walletB, isAvailable: false }] },
+      chosen,
+    ],
+    ['the known number', { customerPhone: '771234567' }, /value="77\u00a0123\u00a045\u00a067"/],
+    [
+      'the country of the number',
+      { wallets: manyWallets, customerPhone: '671234567' },
+      /value="CM" checked/,
+    ],
+  ]
+  for (const [name, change, expected] of rows)
+    it(name, async () => assert.match((await get(checkout.put(change))).markup, expected))
+
+  it('nothing where there is a choice, nor what has just failed', async () => {
+    assert.doesNotMatch((await get(checkout.put())).markup, / checked/)
+    const failed = { wallets: only, state: states['choose-declined'] as never }
+    assert.doesNotMatch((await get(checkout.put(failed))).markup, / checked/)
+  })
+})
+
+describe('a link that there is not', () => {
+  it('looks the same, whatever was asked', async () => {
+    const asked = [
+      missing,
+      'nope',
+      missing.toUpperCase(),
+      `${missing}0`,
+      missing.replaceAll('-', ''),
+      '..%2f..%2fapi',
+      '%27%20or%201=1',
+      'a'.repeat(3000),
+      `${missing}/nothing`,
+      'a/b/c',
+      '',
+    ]
+    const { text: expected } = await get(missing)
+    for (const path of asked) {
+      const { status, text } = await get(path)
+      assert.equal(status, 404, path)
+      assert.equal(withoutNonce(text), withoutNonce(expected), path)
+    }
+    for (const action of ['review', 'pay', 'code', 'other-wallet', 'give-up']) {
+      const { status, text } = await post(`${missing}/${action}`, { phone: '1' })
+      assert.equal(status, 404)
+      assert.equal(withoutNonce(text), withoutNonce(expected))
+    }
+    assert.match((await get(`${missing}?lang=en`)).said, /Link not found/)
+  })
+
+  it('has no state and no events either', async () => {
+    for (const path of [missing, 'nope', '%00'])
+      for (const what of ['state', 'events']) {
+        const { status, text } = await get(`${path}/${what}`)
+        assert.ok([400, 404].includes(status), `${path} ${status}`)
+        if (status === 404) assert.equal(text, '{"version":null}')
+      }
+  })
+})
+
+describe('when we are in trouble', () => {
+  it('a page says so, and that nobody must pay twice', async () => {
+    const busy = await openPayServer({ inFlightMax: 0 })
+    const shown = await busy.get(busy.checkout.put())
+    await busy.close()
+    assert.equal(shown.status, 503)
+    assert.equal(shown.headers.get('retry-after'), '1')
+    assert.match(shown.said, /Un problème de notre côté Ne payez pas deux fois/)
+  })
+
+  it('a bug is one page, and tells nothing', async () => {
+    const broken = await openPayServer()
+    broken.checkout.look = async () => {
+      throw new Error('secret detail')
+    }
+    const shown = await broken.get(missing)
+    await broken.close()
+    assert.equal(shown.status, 500)
+    assert.match(shown.said, /Un problème de notre côté/)
+    assert.doesNotMatch(shown.text, /secret detail/)
+  })
+})

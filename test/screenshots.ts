@@ -1,0 +1,53 @@
+import { mkdir } from 'node:fs/promises'
+import { openLimits } from '../src/pay/limits.ts'
+import { openBrowser } from './browser.ts'
+import { states } from './checkout.ts'
+import { openPayServer } from './pay.ts'
+import { scenesOf } from './scenes.ts'
+
+/*
+ * npm run screenshots   every screen of the payment page in every size, language and colour into
+ *                       screenshots/, and those that the documentation shows into docs/screenshots/
+ */
+const everything = 'screenshots'
+const shown = 'docs/screenshots'
+
+// What the documentation shows besides every state at 360 in French by day.
+const alsoShown = new Set([
+  'review-360-fr-light',
+  'unknown-360-fr-light',
+  'choose-1280-fr-light',
+  'redirect-1280-fr-light',
+  'push-360-fr-dark',
+])
+
+await mkdir(everything, { recursive: true })
+await mkdir(shown, { recursive: true })
+const server = await openPayServer({ limits: { ...openLimits(), count: () => 0 } })
+const browser = await openBrowser()
+const scenes = scenesOf(server)
+let count = 0
+for (const width of [320, 360, 768, 1280])
+  for (const lang of ['fr', 'en'])
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const viewport = { width, height: width > 400 ? 800 : 640 }
+      for (const scene of scenes) {
+        const context = await browser.newContext({ viewport, colorScheme, reducedMotion: 'reduce' })
+        const page = await context.newPage()
+        await scene.play(page, lang)
+        const name = `${scene.name}-${width}-${lang}-${colorScheme}`
+        const folders = isShown(name, scene.name) ? [everything, shown] : [everything]
+        for (const folder of folders)
+          await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true })
+        await context.close()
+        count += 1
+      }
+      process.stdout.write(`${count} of ${scenes.length * 16}\n`)
+    }
+await browser.close()
+await server.close()
+
+function isShown(name: string, scene: string): boolean {
+  const isState = scene in states && !/^choose-[rt]/.test(scene)
+  return (isState && name.endsWith('-360-fr-light')) || alsoShown.has(name)
+}
