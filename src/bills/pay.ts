@@ -59,19 +59,20 @@ async function payBill(
   order: BillOrder,
   record: (draft: BillDraft) => Promise<BillRecorded>,
 ): Promise<BillPaid> {
-  const { service, clientId, externalId } = order
+  const { service } = order
   // Before the biller is asked: by now it would say that the first request's bill is paid.
-  const [existing] =
-    externalId === null ? [] : await findByExternalIds(engine.db, [{ clientId, externalId }])
-  if (existing !== undefined) return { kind: 'duplicate', existing }
+  const duplicate = await findDuplicate(engine, order)
+  if (duplicate !== undefined) return duplicate
   if (!engine.providers.find(service)?.isAvailable())
     throw new Refusal(
       'service_unavailable',
       reason('The service {code} is not available right now', { code: service.code }),
     )
   const customer = await inquireBills(engine, service, order.account)
-  const chosen = chooseBill(customer?.bills ?? [], order)
-  if (chosen instanceof Refusal) return { kind: 'refused', refusal: chosen }
+  const chosen = chooseBill(customer?.bills, order)
+  // And after it: the same request, sent twice at once, may have paid the bill in between.
+  if (chosen instanceof Refusal)
+    return (await findDuplicate(engine, order)) ?? { kind: 'refused', refusal: chosen }
   const intent = intentOf(order, chosen)
   const recorded = await record({
     ...draft(intent, engine.clock.now()),
@@ -89,13 +90,24 @@ async function payBill(
   }
 }
 
-/** The bill that an order means; a meter has none, and its amount is the order's own. */
+async function findDuplicate(
+  { db }: Engine,
+  { clientId, externalId }: BillOrder,
+): Promise<BillPaid | undefined> {
+  if (externalId === null) return undefined
+  const [existing] = await findByExternalIds(db, [{ clientId, externalId }])
+  return existing === undefined ? undefined : { kind: 'duplicate', existing }
+}
+
+/**
+ * The bill that an order means; a meter has none, and its amount is the order's own. No bills:
+ * the biller does not know the customer.
+ */
 function chooseBill(
-  bills: Bill[],
+  bills: Bill[] | undefined,
   { amount, billReference }: BillOrder,
 ): { amount: number; reference: string | null } | Refusal {
-  const [first] = bills
-  if (first === undefined) return new Refusal('bill_not_found', 'No bill found for this reference')
+  if (bills === undefined) return new Refusal('bill_not_found', 'No bill found for this reference')
   if (amount !== null) return { amount, reference: null }
   const named = bills.find(({ reference }) => reference === billReference)
   if (billReference !== null && named === undefined)
