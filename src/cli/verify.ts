@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
+import { findBillBreaks } from '../bills/verify-store.ts'
 import { monotonicMs } from '../kit/clock.ts'
 import { Problem } from '../kit/problem.ts'
 import { compareAnchors } from '../ledger/anchor.ts'
@@ -46,6 +47,7 @@ function proveLedger(kept: Kept[], asJson: boolean): Promise<Verdict> {
       const others = await Promise.all([
         compareAnchors(db, kept),
         findTransactionBreaks(db),
+        findBillBreaks(db),
         findEventBreaks(db),
       ])
       return { ...verdict, breaks: [...verdict.breaks, ...others.flat()] }

@@ -9,6 +9,7 @@ export interface Break {
     | 'anchor'
     | 'transaction'
     | 'event'
+    | 'bill'
   clientId: number | null
   where: string
   what: string
