@@ -1,7 +1,11 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after } from 'node:test'
 import type { Gateway, Told } from './live.ts'
 import { call } from './live.ts'
 
-type Caller = { url: string; secret: string }
+export type Caller = { url: string; secret: string }
 
 let made = 0
 
@@ -62,4 +66,39 @@ export async function postingsOf({ db }: Pick<Gateway, 'db'>, id: string): Promi
   const rows = await db<{ kind: string }>`
     select kind from ledger_postings where ref = ${id} order by created_at, kind desc`
   return rows.map(({ kind }) => kind)
+}
+
+type Words = [status: number, body: unknown]
+
+/** A biller of the gsma kind that says what it is told to; `heard` is what it was asked. */
+export async function openBiller(answer: (said: string) => Words) {
+  const biller = { url: '', heard: [] as string[], answer }
+  const server = createServer((request, response) => {
+    const said = `${request.method} ${request.url}`
+    biller.heard.push(said)
+    const [status, body] = biller.answer(said)
+    response.writeHead(status, { 'content-type': 'application/json' })
+    response.end(typeof body === 'string' ? body : JSON.stringify(body))
+    request.resume()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  biller.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return biller
+}
+
+/** A bill as such a biller lists it. */
+export function listedBill(change: object = {}): object {
+  return {
+    billReference: 'E1',
+    billStatus: 'unpaid',
+    amountDue: '7500',
+    currency: 'XOF',
+    dueDate: '2026-02-01',
+    ...change,
+  }
 }
