@@ -71,15 +71,16 @@ export async function postingsOf({ db }: Pick<Gateway, 'db'>, id: string): Promi
 type Words = [status: number, body: unknown]
 
 /** A biller of the gsma kind that says what it is told to; `heard` is what it was asked. */
-export async function openBiller(answer: (said: string) => Words) {
+export async function openBiller(answer: (said: string) => Words | Promise<Words>) {
   const biller = { url: '', heard: [] as string[], answer }
   const server = createServer((request, response) => {
     const said = `${request.method} ${request.url}`
     biller.heard.push(said)
-    const [status, body] = biller.answer(said)
-    response.writeHead(status, { 'content-type': 'application/json' })
-    response.end(typeof body === 'string' ? body : JSON.stringify(body))
     request.resume()
+    void Promise.resolve(biller.answer(said)).then(([status, body]) => {
+      response.writeHead(status, { 'content-type': 'application/json' })
+      response.end(typeof body === 'string' ? body : JSON.stringify(body))
+    })
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -99,6 +100,17 @@ export function listedBill(change: object = {}): object {
     amountDue: '7500',
     currency: 'XOF',
     dueDate: '2026-02-01',
+    ...change,
+  }
+}
+
+/** What such a biller says of a payment that it took. */
+export function paidBill(amountPaid = '7500', change: object = {}): object {
+  return {
+    serviceProviderPaymentReference: `P${amountPaid}`,
+    billPaymentStatus: 'completed',
+    amountPaid,
+    currency: 'XOF',
     ...change,
   }
 }

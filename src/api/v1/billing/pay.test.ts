@@ -4,6 +4,7 @@ import type { Caller } from '../../../../test/bills.ts'
 import {
   listedBill,
   openBiller,
+  paidBill,
   pay,
   payBody,
   postingsOf,
@@ -221,18 +222,7 @@ describe('the amount', () => {
 
   it("of a bill leaves out the biller's own fee", async () => {
     const caller = await merchant()
-    electricity(
-      [listedBill({ customData: [{ key: 'billFee', value: '250' }] })],
-      [
-        201,
-        {
-          serviceProviderPaymentReference: 'P1',
-          billPaymentStatus: 'completed',
-          amountPaid: '7500',
-          currency: 'XOF',
-        },
-      ],
-    )
+    electricity([listedBill({ customData: [{ key: 'billFee', value: '250' }] })], [201, paidBill()])
     const told = await pay(caller, { serviceCode: 'ELEC_SN_BILL', reference_client: '42' })
     const { amount, transactionFee, currentBalance } = told.body.transaction
     assert.deepEqual([amount, transactionFee], [7500, 150], told.text)

@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { inquire, pay, payBody, topUpBody, unpaidOf } from '../../../../test/bills.ts'
+import {
+  inquire,
+  listedBill,
+  openBiller,
+  paidBill,
+  pay,
+  payBody,
+  topUpBody,
+  unpaidOf,
+} from '../../../../test/bills.ts'
 import {
   balance,
   call,
@@ -17,7 +26,11 @@ import { closeFor, reopen } from '../../../catalog/maintenance.ts'
 import { systemClock as clock } from '../../../kit/clock.ts'
 import { pauseProvider, resumeProvider } from '../../../providers/pauses.ts'
 
-const gateway = await liveGateway({ pace: 10 })
+const biller = await openBiller(() => [200, []])
+const gateway = await liveGateway({
+  pace: 10,
+  bind: (one) => (one.provider === 'ELEC' ? { ...one, baseUrl: biller.url } : one),
+})
 const { db, newMerchant, newSecret, url } = gateway
 const french = { 'Accept-Language': 'fr' }
 const merchant = async (funds?: number) => ({ url, ...(await newMerchant(funds)) })
@@ -116,16 +129,27 @@ describe('an id that is used', () => {
     assert.equal((await call(stranger, `GET /api/v1/transaction/${transactionId}`)).status, 404)
   })
 
-  it('is 409 for all but one of many at once, though the bill is paid by then', async () => {
+  it('is 409 also when the first request pays while the biller is asked for the second', async () => {
     const caller = await merchant()
-    for (let round = 0; round < 6; round += 1) {
-      const [bill] = await unpaidOf(caller, '100000002')
-      const body = payBody({ reference_client: '100000002', reference_facture: bill })
-      const sent = Array.from({ length: 8 }, async (_, turn) => {
-        await sleep(turn * 6)
-        return pay(caller, body)
-      })
-      const answers = await Promise.all(sent)
+    const paid = Promise.withResolvers<[number, object[]]>()
+    const answers = [paid.promise, [200, [listedBill()]] as [number, object[]]]
+    biller.answer = (said) =>
+      said.startsWith('GET') ? (answers.shift() ?? [500, '']) : [201, paidBill()]
+    const body = payBody({ serviceCode: 'ELEC_SN_BILL', reference_client: '42' })
+    const slow = pay(caller, body)
+    while (biller.heard.length === 0) await sleep(5)
+    const quick = await pay(caller, body)
+    assert.equal(quick.status, 201, quick.text)
+    paid.resolve([200, [listedBill({ billStatus: 'paid' })]])
+    const told = await slow
+    assert.equal(told.status, 409, told.text)
+    assert.deepEqual(told.body.transaction, quick.body.transaction)
+  })
+
+  it('is 409 for all but one of many at once', async () => {
+    const caller = await merchant()
+    for (const body of [payBody({ reference_client: '100000002' }), topUpBody()]) {
+      const answers = await Promise.all(Array.from({ length: 20 }, () => pay(caller, body)))
       const [first, ...others] = answers.filter(({ status }) => status === 201)
       assert.ok(first !== undefined)
       assert.deepEqual(others, [])
@@ -254,7 +278,8 @@ describe('what is wrong is told in this order', () => {
 })
 
 it('has paid each of them once', async () => {
-  await assertMoney(gateway)
-  const rows = await db<{ id: string }>`select id from transactions where operation = 'BILL'`
+  await assertMoney({ db })
+  const rows = await db<{ id: string }>`
+    select id from transactions where operation = 'BILL' and service_code <> 'ELEC_SN_BILL'`
   for (const { id } of rows) assert.equal((await ordersOf(gateway, id)).length, 1)
 })
