@@ -10,9 +10,10 @@ import type { Intent } from '../transactions/intents.ts'
 import { draft } from '../transactions/intents.ts'
 import { findByExternalIds } from '../transactions/store.ts'
 import type { Transaction } from '../transactions/transaction.ts'
+import type { Customer } from './inquiry.ts'
 import { inquireBills } from './inquiry.ts'
 import type { BillDraft, BillRecorded } from './record.ts'
-import { recordBillPayments } from './record.ts'
+import { isTaken, recordBillPayments } from './record.ts'
 
 /** What a merchant wants to be paid. */
 export interface BillOrder {
@@ -40,6 +41,8 @@ export type BillPaid =
   | { kind: 'refused'; refusal: Refusal }
 
 export type PayBill = (order: BillOrder) => Promise<BillPaid>
+
+const taken = 'This bill is paid already, or is being paid'
 
 /** The verb that pays bills; payments that come together are recorded together. */
 export function openBillPayments(engine: Engine): PayBill {
@@ -72,7 +75,7 @@ async function payBill(
   const chosen = chooseBill(customer?.bills, order)
   // And after it: the same request, sent twice at once, may have paid the bill in between.
   if (chosen instanceof Refusal)
-    return (await findDuplicate(engine, order)) ?? { kind: 'refused', refusal: chosen }
+    return (await findDuplicate(engine, order)) ?? refuse(engine, order, customer, chosen)
   const intent = intentOf(order, chosen)
   const recorded = await record({
     ...draft(intent, engine.clock.now()),
@@ -86,7 +89,7 @@ async function payBill(
     case 'insufficient_funds':
       return refused('insufficient_funds', 'Insufficient balance')
     case 'taken':
-      return refused('bill_already_paid', 'This bill is paid already, or is being paid')
+      return refused('bill_already_paid', taken)
   }
 }
 
@@ -97,6 +100,21 @@ async function findDuplicate(
   if (externalId === null) return undefined
   const [existing] = await findByExternalIds(db, [{ clientId, externalId }])
   return existing === undefined ? undefined : { kind: 'duplicate', existing }
+}
+
+/** Billers forget bills that are paid: one that we know to be taken is not unknown. */
+async function refuse(
+  { db }: Engine,
+  { service, billReference }: BillOrder,
+  customer: Customer,
+  refusal: Refusal,
+): Promise<BillPaid> {
+  const isMissing = refusal.kind === 'bill_not_found'
+  if (isMissing && customer !== undefined && billReference !== null) {
+    const bill = { serviceCode: service.code, account: customer.account, billReference }
+    if (await isTaken(db, bill)) return refused('bill_already_paid', taken)
+  }
+  return { kind: 'refused', refusal }
 }
 
 /**

@@ -1,10 +1,10 @@
-import type { Tx } from '../kit/db.ts'
+import type { Db, Tx } from '../kit/db.ts'
 import type { Draft, Recorded } from '../transactions/intents.ts'
 import { recordIntents } from '../transactions/intents.ts'
 import { findByExternalIds } from '../transactions/store.ts'
 import type { Transaction } from '../transactions/transaction.ts'
 import type { BillClaim } from './store.ts'
-import { claimBills, releaseBills } from './store.ts'
+import { claimBills, hasClaim, releaseBills } from './store.ts'
 
 /** The intent to pay a bill, or to top up a meter. */
 export interface BillDraft extends Draft {
@@ -73,18 +73,19 @@ async function recordFree(
 function claimOf(one: BillDraft): BillClaim[] {
   const { clientId, id: transactionId, serviceCode, billReference } = one.transaction
   if (billReference === null) return []
-  return [{ clientId, transactionId, serviceCode, account: bareAccount(one), billReference }]
+  const account = bare(one.account)
+  return [{ clientId, transactionId, serviceCode, account, billReference }]
 }
 
 /** Not every biller tells how it writes a customer: zeros before a number are none of it. */
-function bareAccount({ account }: BillDraft): string {
+function bare(account: string): string {
   return account.replace(/^0+(?=.)/, '')
 }
 
 /** Who wants to pay what: the same for a client's requests to pay the same bill. */
 function payerOf(one: BillDraft): string {
   const { clientId, serviceCode, billReference } = one.transaction
-  return JSON.stringify([clientId, serviceCode, bareAccount(one), billReference])
+  return JSON.stringify([clientId, serviceCode, bare(one.account), billReference])
 }
 
 /** The record of the very same request, when it was sent twice. */
@@ -95,6 +96,14 @@ async function findSame(
   if (externalId === null) return undefined
   const [existing] = await findByExternalIds(tx, [{ clientId, externalId }])
   return existing === undefined ? undefined : { kind: 'duplicate', existing }
+}
+
+/** Whether a bill is being paid, or was: billers forget what is paid. */
+export function isTaken(
+  db: Db,
+  { serviceCode, account, billReference }: Omit<BillClaim, 'clientId' | 'transactionId'>,
+): Promise<boolean> {
+  return hasClaim(db, { serviceCode, account: bare(account), billReference })
 }
 
 /** Frees the bills of payments that have failed, in the transaction that ends them. */

@@ -286,6 +286,21 @@ describe('a payment that is refused before it is recorded', () => {
     await assertUntouched(caller, body)
   })
 
+  it('(a bill that the biller forgot once it was paid) is not called unknown', async () => {
+    const caller = await merchant()
+    electricity([listedBill({ billReference: 'E-old' })], [201, paidBill()])
+    const body = { serviceCode: 'ELEC_SN_BILL', reference_client: '0044' }
+    assert.equal((await pay(caller, body)).status, 201)
+    electricity([])
+    const message = 'This bill is paid already, or is being paid'
+    for (const reference_client of ['0044', '44']) {
+      const told = await pay(caller, { ...body, reference_client, reference_facture: 'E-old' })
+      assertFailed(told, 'BILL_ALREADY_PAID', message)
+    }
+    const other = await pay(caller, { ...body, reference_facture: 'E-none' })
+    assert.equal(other.body.code, 'BILL_NOT_FOUND')
+  })
+
   for (const body of [payBody(), topUpBody()])
     it(`(not enough money, ${body.serviceCode}) leaves no trace and uses up no id`, async () => {
       const caller = await merchant(2000)
