@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { pay, payBody, postingsOf, topUpBody, unpaidOf } from '../../test/bills.ts'
+import { inquire, pay, payBody, postingsOf, topUpBody, unpaidOf } from '../../test/bills.ts'
 import {
   balance,
   call,
@@ -14,7 +14,11 @@ import {
 } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
 import { eventually } from '../../test/receiver.ts'
+import type { Service } from '../catalog/services.ts'
+import { parseServiceCode } from '../catalog/services.ts'
+import { draft } from '../transactions/intents.ts'
 import { startTransactionSweeper } from '../transactions/sweep.ts'
+import { recordBillPayments } from './record.ts'
 
 const pace = 20
 const gateway = await liveGateway({ pace })
@@ -320,6 +324,54 @@ describe('with a provider that makes another order of the same id', () => {
       }
     await post(`${lab.url}/lab/idempotency`, { enabled: true })
   })
+})
+
+describe('a process that died', () => {
+  for (const kind of kinds)
+    for (const isSent of [false, true])
+      it(`${isSent ? 'after' : 'before'} it sent an order to ${kind.name}: paid once`, async () => {
+        const caller = await merchant()
+        const { transaction } = await left(kind, caller)
+        if (isSent) {
+          const bound = await gateway.engine.bind(transaction)
+          assert.equal((await bound?.connector.submit(bound.attempt))?.kind, 'succeeded')
+        }
+        const { id, amount, fee } = transaction
+        assert.equal((await stateOf(id))?.state, 'recorded')
+        await hurry(id)
+        await assertPaidOnce(caller, id, amount + fee)
+        const { body } = await call(caller, 'GET /api/v1/events')
+        const { STATUS, TOKEN } = body.events[0].event
+        assert.equal(STATUS, 'SUCCESS')
+        if (kind.name === 'PREPAID') assert.match(TOKEN, /^\d{4}(-\d{4}){4}$/)
+      })
+
+  /** An intent that was recorded, and that nobody went on with. */
+  async function left(kind: Kind, { clientId, url: base, secret }: Caller) {
+    const isBill = kind.name === 'WATER'
+    const service = parseServiceCode(`${kind.name}_SN_BILL`) as Service
+    const asked = await inquire({ url: base, secret }, service.code, kind.customer)
+    const bill = asked.body.bills.find((one: { paid: boolean }) => !one.paid)
+    const [key] = await db<{ id: string }>`select id from api_keys where client_id = ${clientId}`
+    const intent = {
+      clientId,
+      keyId: String(key?.id),
+      externalId: null,
+      service,
+      operation: 'BILL' as const,
+      amount: isBill ? bill.montant : 5000,
+      fee: 100,
+      phone: kind.customer,
+      payeeName: 'Shop',
+      billReference: isBill ? bill.referenceFacture : null,
+      callbackUrl: null,
+      successUrl: '',
+      failureUrl: '',
+    }
+    const one = { ...draft(intent, new Date()), account: asked.body.referenceClient }
+    await db.transaction((tx) => recordBillPayments(tx, [one], new Date()))
+    return one
+  }
 })
 
 it('moves money where the lab says, and nowhere else', () => assertMoney(gateway))
