@@ -59,7 +59,7 @@ describe('one bill and many who want to pay it', () => {
     [20, 2, false],
     [20, 20, true],
   ] as const)
-    it(`${count} of ${clients} clients, ${isEverywhere ? 'anywhere' : 'here'}: one pays`, async () => {
+    it(`${count} of ${clients} clients${isEverywhere ? ', anywhere' : ''}: one pays`, async () => {
       const callers = await Promise.all(times(clients, () => newMerchant()))
       const [bill] = await unpaidOf(gateway, customer)
       const answers = await Promise.all(

@@ -40,7 +40,7 @@ describe('bills at the terminal', () => {
     assert.match(text, /status PROCESSING → SUCCESS \(biller_succeeded\)/)
   })
 
-  it('are ended by a person, who hands over codes where nobody looks over the shoulder', async () => {
+  it('are ended by a person, who hands over codes unseen', async () => {
     await post(`${labUrl}/lab/scenario`, { reference: '200000001', steps: [] })
     const order = { externalTransactionId: 'cli-meter', callBackURL: receiver.url }
     const { transaction } = (await pay(caller, topUpBody(order))).body

@@ -15,6 +15,7 @@ const { paths } = (await (await fetch(`${gateway.url}/openapi.json`)).json()) as
 }
 
 interface Operation {
+  requestBody: { content: { 'application/json': { example: object } } }
   responses: Record<string, { content: { 'application/json': { schema: object } } }>
 }
 
@@ -91,6 +92,19 @@ function follows(schema: object, found: unknown): boolean {
   checkers.set(schema, check)
   return check(found) === true
 }
+
+it('answers what the documentation shows as an example', async () => {
+  const statuses = Object.entries(paths)
+    .filter(([path]) => path.includes('/billing/'))
+    .map(async ([path, { post }]) => {
+      const { example } = post.requestBody.content['application/json']
+      return [path, (await call(gateway, `POST ${path}`, example)).status]
+    })
+  assert.deepEqual(Object.fromEntries(await Promise.all(statuses)), {
+    '/api/v1/billing/inquiry': 200,
+    '/api/v1/billing/pay': 201,
+  })
+})
 
 it('whatever is asked or paid, the answer is one that was promised', async (context) => {
   const seed = Math.floor(Math.random() * 2 ** 31)

@@ -129,7 +129,7 @@ describe('an id that is used', () => {
     assert.equal((await call(stranger, `GET /api/v1/transaction/${transactionId}`)).status, 404)
   })
 
-  it('is 409 also when the first request pays while the biller is asked for the second', async () => {
+  it('is 409 also when the first pays while the biller is asked for the second', async () => {
     const caller = await merchant()
     const paid = Promise.withResolvers<[number, object[]]>()
     const answers = [paid.promise, [200, [listedBill()]] as [number, object[]]]
