@@ -237,19 +237,20 @@ describe('a group whose commit was lost', () => {
 describe('many groups at once', () => {
   it('never wait for each other in a circle', async () => {
     const shared = Array.from({ length: 12 }, newBill)
-    const clients = await Promise.all(Array.from({ length: 6 }, rich))
+    // Some cannot pay: their bills are handed on within the group.
+    const clients = await Promise.all([rich, poor, rich, rich, poor, rich].map((make) => make()))
     const groups = Array.from({ length: 30 }, (_, group) =>
       shared
         .map((bill, index) => {
           const clientId = clients[(group + index) % clients.length] ?? 0
-          return wish({ clientId, bill, externalId: `${group}-${index}` })
+          return wish({ clientId, bill, externalId: `${group}-${index}`, amount: 2000 })
         })
         .sort(() => (group % 2 === 0 ? 1 : -1)),
     )
     const answers = (await Promise.all(groups.map(run))).flat()
     const counts = Map.groupBy(answers, ({ kind }) => kind)
     assert.equal(counts.get('recorded')?.length, shared.length)
-    assert.equal(counts.get('taken')?.length, 29 * shared.length)
+    assert.equal(counts.get('duplicate'), undefined)
     for (const bill of shared) assert.ok((await payerOf(bill)) !== undefined)
   })
 })

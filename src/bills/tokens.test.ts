@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { pino } from 'pino'
 import { openBiller, pay, payBody, topUpBody } from '../../test/bills.ts'
 import { call, contentsOf, isEnd, liveGateway, script, until } from '../../test/live.ts'
@@ -192,6 +192,7 @@ describe('with another SECRET_KEY', () => {
     codes.push(sealed.body.transaction.token)
     await dead.stop()
     const stranger = openWebhooks({ db: connect(), clock, log, mode: 'sandbox', secretKey })
+    after(() => stranger.stop())
     const claimed = await db<{ id: string }>`
       select id from deliveries where client_id = ${caller.clientId}`
     assert.equal(claimed.length, 2)
