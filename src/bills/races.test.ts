@@ -72,8 +72,8 @@ describe('one bill and many who want to pay it', () => {
       const refused = { '400 BILL_ALREADY_PAID': count - 1 }
       assert.deepEqual(tally(answers), { '201 SUCCESS': 1, ...refused })
       assert.equal((await executions()).get(bill ?? ''), 1)
-      const { amount, transactionFee } = answers.find(({ status }) => status === 201)?.body
-        .transaction
+      const paid = answers.find(({ status }) => status === 201)
+      const { amount, transactionFee } = paid?.body.transaction ?? {}
       const balances = await Promise.all(
         callers.map((caller) => balance({ ...gateway, ...caller })),
       )
@@ -168,7 +168,7 @@ describe('different bills of one customer', () => {
     )
     assert.deepEqual(tally(answers), { '201 SUCCESS': 3 })
     const paid = answers.map(({ body }) => body.transaction.referenceFacture)
-    assert.deepEqual(paid.toSorted(), bills.toSorted())
+    assert.deepEqual(new Set(paid), new Set(bills))
   })
 })
 

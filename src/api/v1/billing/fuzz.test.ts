@@ -130,7 +130,7 @@ it('whatever is asked or paid, the answer is one that was promised', async (cont
     }),
     { numRuns: 40, seed },
   )
-  context.diagnostic(JSON.stringify([...seen].toSorted()))
+  context.diagnostic(JSON.stringify([...seen]))
   for (const kind of ['200 ', '201 SUCCESS', '400 BILL_NOT_FOUND', '400 BILL_ALREADY_PAID'])
     assert.ok(seen.has(kind), `${kind} was never met`)
   for (const kind of ['400 BILL_REFUSED', '400 INSUFFICIENT_FUNDS', '400 VALIDATION_FAILED'])
