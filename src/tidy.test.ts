@@ -204,7 +204,7 @@ describe('the house is tidy', () => {
 
   it('says in French all that it says to callers', () => {
     const spoken = code
-      .filter(({ room }) => ['wire', 'http', 'api', 'kit'].includes(room))
+      .filter(({ room }) => ['wire', 'http', 'api', 'kit', 'bills'].includes(room))
       .flatMap(({ path, text }) =>
         [
           ...text.matchAll(/\breason\(\s*'((?:[^'\\]|\\.)+)'/g),

@@ -13,6 +13,7 @@ import { openDomain } from '../src/engine.ts'
 import { systemClock as clock } from '../src/kit/clock.ts'
 import { readConfig } from '../src/kit/config.ts'
 import type { Db } from '../src/kit/db.ts'
+import type { Log } from '../src/kit/log.ts'
 import { openLog } from '../src/kit/log.ts'
 import { startLinkSweeper } from '../src/links/end.ts'
 import type { Binding } from '../src/providers/bindings.ts'
@@ -51,13 +52,18 @@ interface LiveOptions {
   pace?: number
   /** Binds providers otherwise than a sandbox does. */
   bind?: (binding: Binding) => Binding
+  log?: Log
 }
 
-const log = openLog('silent')
+const silent = openLog('silent')
 const feeBasisPoints = 200
 
 /** The whole gateway on the machine's own clock, with the lab beside it, both over real HTTP. */
-export async function liveGateway({ pace = 10, bind = (one) => one }: LiveOptions = {}) {
+export async function liveGateway({
+  pace = 10,
+  bind = (one) => one,
+  log = silent,
+}: LiveOptions = {}) {
   const { db, connect } = await testDatabase()
   const lab = await startLab({ port: 0, pace })
   after(() => lab.close())
@@ -131,6 +137,8 @@ async function openLine(labUrl: string) {
     bodies: [] as string[],
     /** Requests whose answer gets lost. */
     loses: (_request: string) => false,
+    /** Requests that the lab never gets, and what is answered in its place. */
+    instead: (_request: string): [status: number, body: string] | undefined => undefined,
     /** Nobody takes connections until it is mended. */
     cut: async () => {
       const closed = once(server, 'close')
@@ -146,6 +154,11 @@ async function openLine(labUrl: string) {
     const parts: Buffer[] = []
     from.on('data', (part: Buffer) => void parts.push(part))
     from.on('end', () => void line.bodies.push(Buffer.concat(parts).toString()))
+    const canned = line.instead(said)
+    if (canned !== undefined) {
+      to.writeHead(canned[0], { 'content-type': 'application/json' }).end(canned[1])
+      return
+    }
     const { method, headers } = from
     const going = request(`${labUrl}${from.url}`, { method, headers, agent }, (answer) => {
       if (line.loses(said)) from.socket.destroy()

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { findBillBreaks } from '../src/bills/verify-store.ts'
 import { readConfig } from '../src/kit/config.ts'
 import type { Db } from '../src/kit/db.ts'
 import type { StatusOf, TriggerOf } from '../src/lifecycle/transitions.ts'
@@ -18,6 +19,7 @@ import { isEnd, ordersByTransaction } from './live.ts'
 export async function assertMoney({ db, lab }: { db: Db; lab?: { url: string } }): Promise<void> {
   await assertSound(db)
   assert.deepEqual(await findTransactionBreaks(db), [])
+  assert.deepEqual(await findBillBreaks(db), [])
   assert.deepEqual(await findLinkBreaks(db), [])
   assert.deepEqual(await findEventBreaks(db), [])
   assert.deepEqual(await findWrongBalances(db), [])
@@ -25,7 +27,6 @@ export async function assertMoney({ db, lab }: { db: Db; lab?: { url: string } }
   assert.deepEqual(await findWrongIds(db), [])
   assert.deepEqual(await findWrongPaths(db), [])
   assert.deepEqual(await findWrongEvents(db), [])
-  assert.deepEqual(await findWrongBillClaims(db), [])
   if (lab !== undefined) assert.deepEqual(await findWrongOrders(db, lab), [])
 }
 
@@ -130,16 +131,6 @@ interface Told {
   body: string | null
   hasAddress: boolean
   isDelivered: boolean
-}
-
-/** A bill belongs to the payment that pays it, or may still do so, and to no other. */
-function findWrongBillClaims(db: Db): Promise<object[]> {
-  return db`
-    select t.id, t.status, b.bill_reference as claimed
-    from (select * from transactions where bill_reference is not null) t
-    full join bill_claims b on (b.client_id, b.transaction_id) = (t.client_id, t.id)
-    where t.id is null or (t.status = 'FAILED') <> (b.bill_reference is null)
-      or b.bill_reference <> t.bill_reference`
 }
 
 type Status = StatusOf<'transaction' | 'bill'>

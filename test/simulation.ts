@@ -8,9 +8,10 @@ import type { Attempt, Capability, Connector, Outcome } from '../src/providers/c
 import type { Applied, Heard } from '../src/transactions/apply.ts'
 import { applyHeard, keyOf } from '../src/transactions/apply.ts'
 import type { Bound, Ports } from '../src/transactions/drive.ts'
+import type { Intent } from '../src/transactions/intents.ts'
 import { draft } from '../src/transactions/intents.ts'
 import type { Transaction } from '../src/transactions/transaction.ts'
-import { serviceOf } from '../src/transactions/transaction.ts'
+import { providerOperation, serviceOf } from '../src/transactions/transaction.ts'
 
 /** A process that died between two steps. */
 export class Crash extends Error {}
@@ -51,6 +52,11 @@ export class World {
   /** Which transaction an attempt was made for. */
   readonly owners = new Map<string, string>()
   readonly conflicts: string[] = []
+  /** Who has claimed a bill, and which order the biller has paid it for. */
+  readonly claims = new Map<string, string>()
+  private readonly paidBills = new Map<string, string>()
+  /** All that was kept of what providers said. */
+  readonly evidence: unknown[] = []
   readonly trace: string[] = []
   readonly postings: Posting[] = []
   accounts: Account[]
@@ -93,29 +99,15 @@ export class World {
   /** Records an intent as the database would: all of it, or nothing. */
   init(): Transaction | undefined {
     const clientId = 1 + Math.floor(this.random() * 3)
-    const service = parseServiceCode(this.pick(['WALLETA_SN_CASHOUT', 'WALLETA_SN_CASHIN']))
-    if (service === undefined || service.operation === 'BILL') throw new Error('no such service')
     const externalId = `order-${Math.floor(this.random() * 400)}`
-    const intent = {
-      clientId,
-      keyId: 'key',
-      externalId,
-      service,
-      operation: service.operation,
-      amount: 200 + Math.floor(this.random() * 5000),
-      fee: Math.floor(this.random() * 50),
-      phone: '771234567',
-      payeeName: 'Shop',
-      subMerchantId: null,
-      callbackUrl: '',
-      successUrl: '',
-      failureUrl: '',
-    }
+    const intent = this.intend(clientId, externalId)
     const { transaction } = draft(intent, this.now())
     this.ids += 1
     Object.assign(transaction, { id: `t${this.ids}`, attemptId: `a${this.ids}` })
     if (this.externalIds.has(`${clientId} ${externalId}`)) return undefined
-    if (service.isDebit) {
+    const { billReference } = transaction
+    if (billReference !== null && this.claims.has(billReference)) return undefined
+    if (intent.service.isDebit) {
       const holding = hold(
         { clientId, id: `h${this.ids}`, ref: transaction.id },
         transaction.amount + transaction.fee,
@@ -124,10 +116,34 @@ export class World {
       transaction.holdId = holding.id
     }
     this.externalIds.add(`${clientId} ${externalId}`)
+    if (billReference !== null) this.claims.set(billReference, transaction.id)
     this.rows.set(keyOf(clientId, transaction.id), transaction)
-    this.history.set(transaction.id, ['PENDING'])
-    this.say(`init ${transaction.id} ${service.code} ${transaction.amount}`)
+    this.history.set(transaction.id, [transaction.status])
+    this.say(`init ${transaction.id} ${intent.service.code} ${transaction.amount}`)
     return { ...transaction }
+  }
+
+  private intend(clientId: number, externalId: string): Intent {
+    const service = parseServiceCode(this.pick(codes))
+    if (service === undefined) throw new Error('no such service')
+    // Few bills, so that many want the same.
+    const bill = Math.floor(this.random() * 12)
+    const isBill = service.operation === 'BILL' && !service.isPrepaid
+    return {
+      clientId,
+      keyId: 'key',
+      externalId,
+      service,
+      operation: service.operation,
+      amount: isBill ? 200 + 10 * bill : 200 + Math.floor(this.random() * 5000),
+      fee: Math.floor(this.random() * 50),
+      phone: '771234567',
+      payeeName: 'Shop',
+      billReference: isBill ? `bill-${bill}` : null,
+      callbackUrl: '',
+      successUrl: '',
+      failureUrl: '',
+    }
   }
 
   ports(): Ports {
@@ -146,7 +162,7 @@ export class World {
     const attempt: Attempt = {
       ...transaction,
       id: transaction.attemptId,
-      operation: service.isDebit ? 'disburse' : 'collect',
+      operation: providerOperation(transaction.operation, false),
       service,
       currency: service.currency,
       originalReference: null,
@@ -165,11 +181,16 @@ export class World {
     return answer
   }
 
-  record(heard: Heard): Applied {
+  record(plain: Heard): Applied {
+    const heard = withSealed(plain)
     // The row is copied, as a database would: what is not written back never happened.
     const name = keyOf(heard.clientId, heard.transactionId)
     const rows = new Map([[name, { ...(this.rows.get(name) as Transaction) }]])
     const { applied, effects } = applyHeard(rows, [heard], this.now())
+    this.evidence.push(effects.evidence, effects.conflicts)
+    for (const { billReference, status, id } of effects.ended)
+      if (billReference !== null && status === 'FAILED' && this.claims.get(billReference) === id)
+        this.claims.delete(billReference)
     const posted = this.post(effects.postings.map(({ posting }) => posting))
     effects.postings.forEach(({ transaction }, index) => {
       if (transaction !== null && !posted[index]?.isPosted)
@@ -223,7 +244,7 @@ export class World {
 
   private readonly connector: Connector = {
     name: 'simulated',
-    capabilities: { collect: capability, disburse: capability },
+    capabilities: { collect: capability, disburse: capability, pay_bill: capability },
     submit: async (attempt) => {
       await Promise.resolve()
       return this.submit(attempt)
@@ -239,6 +260,11 @@ export class World {
   private submit(attempt: Attempt): Outcome {
     if (this.chance(this.faults.provider / 2)) return { kind: 'not_sent', reason: 'refused' }
     if (this.chance(this.faults.provider / 2)) return unknown
+    const payer = this.paidBills.get(attempt.billReference ?? '')
+    // A biller that looks at the bill before it looks at the id; one that forgets looks at neither.
+    const isRefused = payer !== undefined && (payer !== attempt.id || this.chance(0.5))
+    if (isRefused && !this.faults.isForgetful)
+      return { kind: 'declined', cause: 'already_paid', reason: 'paid', reference: null }
     this.take(attempt)
     if (this.chance(this.faults.provider)) return unknown
     return { kind: 'accepted', reference: attempt.id }
@@ -257,6 +283,8 @@ export class World {
     const lagMs = this.faults.isForgetful ? 0 : Math.floor(this.random() * 25_000)
     const visibleAt = this.nowMs + lagMs
     const executed = end === 'success' ? 1 : 0
+    if (executed === 1 && attempt.billReference !== null)
+      this.paidBills.set(attempt.billReference, attempt.id)
     this.orders.set(attempt.id, { attempt, executed, visibleAt, endsAt, end })
   }
 
@@ -275,7 +303,8 @@ export class World {
     if (end === 'refuse')
       return { kind: 'declined', cause: 'payer_refused', reason: 'no', reference }
     const paid = end === 'other_amount' ? amount + 7 : amount
-    return { kind: 'succeeded', reference, amount: paid, currency, tokens: [] }
+    const tokens = attempt.service.isPrepaid ? [codeOf(reference), codeOf(`${reference}-2`)] : []
+    return { kind: 'succeeded', reference, amount: paid, currency, tokens }
   }
 
   say(line: string): void {
@@ -284,3 +313,17 @@ export class World {
 }
 
 const unknown: Outcome = { kind: 'unknown', reason: 'lost', reference: null }
+
+const codes = ['WALLETA_SN_CASHOUT', 'WALLETA_SN_CASHIN', 'WATER_SN_BILL', 'PREPAID_SN_BILL']
+
+/** A recharge code, as the provider gives it out for an order. */
+export function codeOf(attemptId: string): string {
+  return `code-of-${attemptId}`
+}
+
+/** Codes are sealed before they are recorded; here it is enough to see that they were. */
+function withSealed(heard: Heard): Heard {
+  const { outcome } = heard
+  if (outcome.kind !== 'succeeded' || outcome.tokens.length === 0) return heard
+  return { ...heard, sealedToken: outcome.tokens.join(' ') }
+}

@@ -10,9 +10,10 @@ import type { Intent } from '../transactions/intents.ts'
 import { draft } from '../transactions/intents.ts'
 import { findByExternalIds } from '../transactions/store.ts'
 import type { Transaction } from '../transactions/transaction.ts'
+import type { Customer } from './inquiry.ts'
 import { inquireBills } from './inquiry.ts'
 import type { BillDraft, BillRecorded } from './record.ts'
-import { recordBillPayments } from './record.ts'
+import { isTaken, recordBillPayments } from './record.ts'
 
 /** What a merchant wants to be paid. */
 export interface BillOrder {
@@ -41,6 +42,8 @@ export type BillPaid =
 
 export type PayBill = (order: BillOrder) => Promise<BillPaid>
 
+const taken = 'This bill is paid already, or is being paid'
+
 /** The verb that pays bills; payments that come together are recorded together. */
 export function openBillPayments(engine: Engine): PayBill {
   const { db, clock } = engine
@@ -59,19 +62,20 @@ async function payBill(
   order: BillOrder,
   record: (draft: BillDraft) => Promise<BillRecorded>,
 ): Promise<BillPaid> {
-  const { service, clientId, externalId } = order
+  const { service } = order
   // Before the biller is asked: by now it would say that the first request's bill is paid.
-  const [existing] =
-    externalId === null ? [] : await findByExternalIds(engine.db, [{ clientId, externalId }])
-  if (existing !== undefined) return { kind: 'duplicate', existing }
+  const duplicate = await findDuplicate(engine, order)
+  if (duplicate !== undefined) return duplicate
   if (!engine.providers.find(service)?.isAvailable())
     throw new Refusal(
       'service_unavailable',
       reason('The service {code} is not available right now', { code: service.code }),
     )
   const customer = await inquireBills(engine, service, order.account)
-  const chosen = chooseBill(customer?.bills ?? [], order)
-  if (chosen instanceof Refusal) return { kind: 'refused', refusal: chosen }
+  const chosen = chooseBill(customer?.bills, order)
+  // And after it: the same request, sent twice at once, may have paid the bill in between.
+  if (chosen instanceof Refusal)
+    return (await findDuplicate(engine, order)) ?? refuse(engine, order, customer, chosen)
   const intent = intentOf(order, chosen)
   const recorded = await record({
     ...draft(intent, engine.clock.now()),
@@ -85,17 +89,43 @@ async function payBill(
     case 'insufficient_funds':
       return refused('insufficient_funds', 'Insufficient balance')
     case 'taken':
-      return refused('bill_already_paid', 'This bill is paid already, or is being paid')
+      return refused('bill_already_paid', taken)
   }
 }
 
-/** The bill that an order means; a meter has none, and its amount is the order's own. */
+async function findDuplicate(
+  { db }: Engine,
+  { clientId, externalId }: BillOrder,
+): Promise<BillPaid | undefined> {
+  if (externalId === null) return undefined
+  const [existing] = await findByExternalIds(db, [{ clientId, externalId }])
+  return existing === undefined ? undefined : { kind: 'duplicate', existing }
+}
+
+/** Billers forget bills that are paid: one that we know to be taken is not unknown. */
+async function refuse(
+  { db }: Engine,
+  { service, billReference }: BillOrder,
+  customer: Customer,
+  refusal: Refusal,
+): Promise<BillPaid> {
+  const isMissing = refusal.kind === 'bill_not_found'
+  if (isMissing && customer !== undefined && billReference !== null) {
+    const bill = { serviceCode: service.code, account: customer.account, billReference }
+    if (await isTaken(db, bill)) return refused('bill_already_paid', taken)
+  }
+  return { kind: 'refused', refusal }
+}
+
+/**
+ * The bill that an order means; a meter has none, and its amount is the order's own. No bills:
+ * the biller does not know the customer.
+ */
 function chooseBill(
-  bills: Bill[],
+  bills: Bill[] | undefined,
   { amount, billReference }: BillOrder,
 ): { amount: number; reference: string | null } | Refusal {
-  const [first] = bills
-  if (first === undefined) return new Refusal('bill_not_found', 'No bill found for this reference')
+  if (bills === undefined) return new Refusal('bill_not_found', 'No bill found for this reference')
   if (amount !== null) return { amount, reference: null }
   const named = bills.find(({ reference }) => reference === billReference)
   if (billReference !== null && named === undefined)

@@ -1,9 +1,10 @@
-import type { Tx } from '../kit/db.ts'
+import type { Db, Tx } from '../kit/db.ts'
 import type { Draft, Recorded } from '../transactions/intents.ts'
 import { recordIntents } from '../transactions/intents.ts'
 import { findByExternalIds } from '../transactions/store.ts'
 import type { Transaction } from '../transactions/transaction.ts'
-import { claimBills, releaseBills } from './store.ts'
+import type { BillClaim } from './store.ts'
+import { claimBills, hasClaim, releaseBills } from './store.ts'
 
 /** The intent to pay a bill, or to top up a meter. */
 export interface BillDraft extends Draft {
@@ -23,35 +24,86 @@ export async function recordBillPayments(
   drafts: BillDraft[],
   now: Date,
 ): Promise<BillRecorded[]> {
-  const claims = drafts.flatMap(({ account, transaction }) => {
-    const { clientId, id: transactionId, serviceCode, billReference } = transaction
-    return billReference === null
-      ? []
-      : [{ clientId, transactionId, serviceCode, account, billReference }]
-  })
-  const claimed = claims.length === 0 ? new Set<string>() : await claimBills(tx, claims)
-  const isFree = ({ transaction: { id, billReference } }: BillDraft) =>
-    billReference === null || claimed.has(id)
-  const free = drafts.filter(isFree)
-  const recorded = free.length === 0 ? [] : await recordIntents(tx, free, now)
-  const answers = new Map(free.map(({ transaction: { id } }, index) => [id, recorded[index]]))
-  const unused = claims.filter(({ transactionId: id }) => {
-    const answer = answers.get(id)
-    return answer !== undefined && answer.kind !== 'recorded'
-  })
-  if (unused.length > 0) await releaseBills(tx, unused)
-  return Promise.all(
-    drafts.map(async (one) => answers.get(one.transaction.id) ?? (await takenBy(tx, one))),
-  )
+  const answers = new Map<string, BillRecorded>()
+  const poor = new Set<string>()
+  for (let waiting = drafts; waiting.length > 0; ) {
+    const unused = await recordFree(tx, waiting, now, answers)
+    for (const one of unused)
+      if (answers.get(one.transaction.id)?.kind === 'insufficient_funds') poor.add(payerOf(one))
+    const others = waiting.filter(({ transaction }) => !answers.has(transaction.id))
+    waiting = []
+    for (const one of others) {
+      const isPoor = poor.has(payerOf(one))
+      // A bill that was given back is the next one's, who may be able to pay it.
+      if (unused.length > 0 && !isPoor) waiting.push(one)
+      else {
+        const kind = isPoor ? 'insufficient_funds' : 'taken'
+        answers.set(one.transaction.id, (await findSame(tx, one)) ?? { kind })
+      }
+    }
+  }
+  return drafts.map(({ transaction }) => answers.get(transaction.id) ?? { kind: 'taken' })
 }
 
-/** A bill that is taken: by the very same request, when it was sent twice. */
-async function takenBy(tx: Tx, { intent: { clientId, externalId } }: BillDraft) {
-  if (externalId === null) return { kind: 'taken' } as const
+/** Records those that get their bills, and answers with those that gave theirs back. */
+async function recordFree(
+  tx: Tx,
+  drafts: BillDraft[],
+  now: Date,
+  answers: Map<string, BillRecorded>,
+): Promise<BillDraft[]> {
+  const claims = drafts.flatMap(claimOf)
+  const claimed = claims.length === 0 ? new Set<string>() : await claimBills(tx, claims)
+  const free = drafts.filter(
+    ({ transaction: { id, billReference } }) => billReference === null || claimed.has(id),
+  )
+  const recorded = free.length === 0 ? [] : await recordIntents(tx, free, now)
+  const unused = free.filter((one, index) => {
+    const answer = recorded[index]
+    if (answer === undefined) throw new Error('a draft must be answered')
+    answers.set(one.transaction.id, answer)
+    // One that is found again may have failed meanwhile.
+    const isPaying = answer.kind === 'recorded' && answer.transaction.status !== 'FAILED'
+    return !isPaying && one.transaction.billReference !== null
+  })
+  if (unused.length > 0) await releaseBills(tx, unused.flatMap(claimOf))
+  return unused
+}
+
+function claimOf(one: BillDraft): BillClaim[] {
+  const { clientId, id: transactionId, serviceCode, billReference } = one.transaction
+  if (billReference === null) return []
+  const account = bare(one.account)
+  return [{ clientId, transactionId, serviceCode, account, billReference }]
+}
+
+/** Not every biller tells how it writes a customer: zeros before a number are none of it. */
+function bare(account: string): string {
+  return account.replace(/^0+(?=.)/, '')
+}
+
+/** Who wants to pay what: the same for a client's requests to pay the same bill. */
+function payerOf(one: BillDraft): string {
+  const { clientId, serviceCode, billReference } = one.transaction
+  return JSON.stringify([clientId, serviceCode, bare(one.account), billReference])
+}
+
+/** The record of the very same request, when it was sent twice. */
+async function findSame(
+  tx: Tx,
+  { intent: { clientId, externalId } }: BillDraft,
+): Promise<BillRecorded | undefined> {
+  if (externalId === null) return undefined
   const [existing] = await findByExternalIds(tx, [{ clientId, externalId }])
-  return existing === undefined
-    ? ({ kind: 'taken' } as const)
-    : ({ kind: 'duplicate', existing } as const)
+  return existing === undefined ? undefined : { kind: 'duplicate', existing }
+}
+
+/** Whether a bill is being paid, or was: billers forget what is paid. */
+export function isTaken(
+  db: Db,
+  { serviceCode, account, billReference }: Omit<BillClaim, 'clientId' | 'transactionId'>,
+): Promise<boolean> {
+  return hasClaim(db, { serviceCode, account: bare(account), billReference })
 }
 
 /** Frees the bills of payments that have failed, in the transaction that ends them. */

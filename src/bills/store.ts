@@ -1,4 +1,4 @@
-import type { Tx } from '../kit/db.ts'
+import type { Db, Tx } from '../kit/db.ts'
 import { json } from '../kit/db.ts'
 
 export interface BillClaim {
@@ -37,6 +37,18 @@ function findOwn(tx: Tx, claims: Owner[]): Promise<{ transactionId: string }[]> 
     select b.transaction_id as "transactionId"
     from jsonb_to_recordset(${json(claims)}) as c ("clientId" integer, "transactionId" uuid)
     join bill_claims b on (b.client_id, b.transaction_id) = (c."clientId", c."transactionId")`
+}
+
+/** Whether somebody pays a bill, or has paid it. */
+export async function hasClaim(
+  db: Db,
+  { serviceCode, account, billReference }: Omit<BillClaim, 'clientId' | 'transactionId'>,
+): Promise<boolean> {
+  const rows = await db`
+    select from bill_claims
+    where (service_code, account, bill_reference)
+      = (${serviceCode}::text, ${account}::text, ${billReference}::text)`
+  return rows.length > 0
 }
 
 type Owner = Pick<BillClaim, 'clientId' | 'transactionId'>

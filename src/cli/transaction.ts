@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers'
 import { type Command, Option } from 'commander'
 import { openGatewayEngine } from '../engine.ts'
 import { openLog } from '../kit/log.ts'
@@ -60,7 +61,9 @@ function addResolve(transaction: Command): void {
       new Option('--as <end>', 'how it ended').choices(['success', 'failed']).makeOptionMandatory(),
     )
     .requiredOption('--reason <text>', 'what you saw, and where')
+    .option('--token <codes>', 'recharge codes of a prepaid top-up; - reads them from the input')
     .action(async (id: string, options, command: Command) => {
+      const token = options.token === '-' ? await text(process.stdin) : options.token
       const resolved = await onEngine(id, (engine, { clientId, id: transactionId }) =>
         resolveTransaction(engine, {
           clientId,
@@ -68,6 +71,7 @@ function addResolve(transaction: Command): void {
           as: options.as,
           reason: options.reason,
           actor: actor(),
+          ...(token === undefined ? {} : { token }),
         }),
       )
       print(command, resolved, summary(resolved))

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
+import { findBillBreaks } from '../bills/verify-store.ts'
 import { monotonicMs } from '../kit/clock.ts'
 import { Problem } from '../kit/problem.ts'
 import { compareAnchors } from '../ledger/anchor.ts'
@@ -47,6 +48,7 @@ function proveLedger(kept: Kept[], asJson: boolean): Promise<Verdict> {
       const others = await Promise.all([
         compareAnchors(db, kept),
         findTransactionBreaks(db),
+        findBillBreaks(db),
         findLinkBreaks(db),
         findEventBreaks(db),
       ])

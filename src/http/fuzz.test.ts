@@ -38,7 +38,9 @@ const texts = `500 0x100 771234567 77123456７ ٧٧١٢٣٤٥٦٧ ../.. {{7*7}} 
   \0 \ud800 \u2028 😀 ${'x'.repeat(129)} ${'x'.repeat(5000)}`.split(/[ \n]+/)
 const others: unknown[] = [200, 199, 200.5, 1e6, 1e6 + 1, -0, 1e21, null, true, [], {}, [200], '']
 const nasty = fc.constantFrom<unknown>(...texts, ...others, '771234567\n', { amount: 200 })
-const value = fc.oneof(nasty, fc.jsonValue(), fc.string({ unit: 'binary' }))
+// Nothing that can be made a text of.
+const mute = fc.constantFrom<unknown>({ toString: 1 }, [{ valueOf: null, toString: null }])
+const value = fc.oneof(nasty, mute, fc.jsonValue(), fc.string({ unit: 'binary' }))
 const name = fc.constantFrom('note', '__proto__', 'constructor', 'toString', 'amount', '', 'a\0')
 
 /** The example of the documentation with some of its fields changed, left out or joined by more. */

@@ -4,7 +4,8 @@ import { ErrorWire } from '../wire/error.ts'
 import type { Http } from './http.ts'
 
 const description = `
-Collect from and pay out to mobile-money wallets, sell airtime, and be told what became of it.
+Collect from and pay out to mobile-money wallets, sell airtime, pay bills, and be told what became
+of it.
 
 Every request carries \`Authorization: Bearer <API_KEY>\`. Amounts are whole francs (FCFA). The same
 paths also answer under \`/v1\` and without a prefix. Errors list everything that is wrong in

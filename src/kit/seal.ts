@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { Problem } from './problem.ts'
 
 const cipher = 'aes-256-gcm'
 
@@ -20,10 +21,18 @@ export function seal(key: Buffer, text: string, context: string): Buffer {
 
 /** The text that was sealed; throws when key, context or a single bit differ. */
 export function unseal(key: Buffer, sealed: Buffer, context: string): string {
-  const opening = createDecipheriv(cipher, key, sealed.subarray(0, 12))
-    .setAAD(Buffer.from(context))
-    .setAuthTag(sealed.subarray(-16))
-  return Buffer.concat([opening.update(sealed.subarray(12, -16)), opening.final()]).toString('utf8')
+  try {
+    const opening = createDecipheriv(cipher, key, sealed.subarray(0, 12))
+      .setAAD(Buffer.from(context))
+      .setAuthTag(sealed.subarray(-16))
+    const text = Buffer.concat([opening.update(sealed.subarray(12, -16)), opening.final()])
+    return text.toString('utf8')
+  } catch (problem) {
+    throw new Problem(
+      'What was sealed cannot be opened: SECRET_KEY is not the one it was sealed with.',
+      { cause: problem },
+    )
+  }
 }
 
 const mark = 'sealed:'

@@ -10,6 +10,7 @@ export interface Break {
     | 'transaction'
     | 'link'
     | 'event'
+    | 'bill'
   clientId: number | null
   where: string
   what: string

@@ -35,11 +35,16 @@ function parse(body: string): unknown {
 
 function parseJson(body: string): unknown {
   try {
-    return JSON.parse(body)
+    const value: unknown = JSON.parse(body)
+    // Written anew, whole pairs of surrogates are letters: what is left is half of one.
+    return isOdd.test(body) && isOdd.test(JSON.stringify(value)) ? undefined : value
   } catch {
     return undefined
   }
 }
+
+// A database keeps neither NUL nor half a letter, so neither can be part of a name or reference.
+const isOdd = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/i
 
 /**
  * Whole francs, from a number or from text such as "200" or "200.00"; undefined for all else, so a

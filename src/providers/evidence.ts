@@ -12,8 +12,8 @@ const secretField = new RegExp(
   'gi',
 )
 const bearer = /\b(Bearer|Basic)\s+[^\s"]+/gi
-// Groups of four digits, sixteen or more: codes that are as good as cash.
-const rechargeCode = /\d{4}(?:[ -]?\d{4}){3,}/g
+// Sixteen digits or more, however they are grouped: codes that are as good as cash.
+const rechargeCode = /\d(?:[ -]?\d){15,}/g
 const longNumber = /\+?\d{8,15}/g
 // However it is grouped: 77 000 00 01, 77-000-00-01. Not made for each phone: that is slow.
 const groupedDigits = /\d(?:[ .-]?\d){8,}/g

@@ -46,7 +46,12 @@ const nonsense: [string, (response: ServerResponse) => void][] = [
     write(200, '{"status":"SUCCESSFUL","transactionStatus":"completed"}'),
   ],
   ['half a franc', write(200, JSON.stringify(paid('499.5')))],
-  ['another currency', write(200, JSON.stringify({ ...paid('500'), currency: 'EUR' }))],
+  ['a reference with NUL', write(200, JSON.stringify({ ...paid('500'), ...odd('\0') }))],
+  ['half a letter', write(200, JSON.stringify({ ...paid('500'), ...odd('\ud83c') }))],
+  [
+    'another currency',
+    write(200, JSON.stringify({ ...paid('500'), currency: 'EUR', amountCurrencyCode: 'EUR' })),
+  ],
   ['a huge body', write(200, `{"a":"${'x'.repeat(100_000)}"}`)],
   ['a redirect', write(302, '', { location: '/transactions/T1' })],
   ['no content', write(204, '')],
@@ -72,11 +77,22 @@ function paid(amount: string) {
     financialTransactionId: '9',
     checkout_status: 'complete',
     payment_status: 'succeeded',
+    billPaymentStatus: 'completed',
+    serviceProviderPaymentReference: 'T1',
+    amountPaid: amount,
+    amountCurrencyCode: 'XOF',
+    billDetails: { pinDetails: { token: '1234-5678-9012-3456-7890' } },
     id: 'cos-1',
     launch_url: 'https://x.y',
     amount,
     currency: 'XOF',
   }
+}
+
+/** References that no database takes. */
+function odd(text: string) {
+  const id = `T${text}`
+  return { transactionReference: id, financialTransactionId: id, id, transactionId: id }
 }
 
 const cases: [string, Operation, string | null][] = [
@@ -92,6 +108,10 @@ const cases: [string, Operation, string | null][] = [
   ['WALLETB_SN_CASHIN', 'disburse', null],
   ['OPERATOR1_SN_AIRTIME', 'top_up', '12'],
   ['OPERATOR1_SN_AIRTIME', 'top_up', null],
+  ['WATER_SN_BILL', 'pay_bill', null],
+  ['WATER_SN_BILL', 'pay_bill', 's'],
+  ['PREPAID_SN_BILL', 'pay_bill', null],
+  ['PREPAID_SN_BILL', 'pay_bill', '12'],
 ]
 
 for (const [name, act] of nonsense)
@@ -113,6 +133,9 @@ for (const [name, act] of nonsense)
         assert.ok((asked.evidence?.excerpt ?? '').length <= 500)
         const confirmed = await connector.confirm?.(attempt, '123456')
         if (connector.confirm && reference?.includes(':')) assert.equal(confirmed?.kind, 'unknown')
+        // A list is an answer to this one question.
+        if (operation === 'pay_bill' && name !== 'a list')
+          assert.equal((await connector.inquire?.('42'))?.kind, 'unavailable')
       })
   })
 

@@ -89,6 +89,12 @@ const gsmaCodes = {
   duplicateRequest: 'accepted',
   ...Object.fromEntries(gsmaNoes.map((code) => [code, 'declined'])),
 }
+const billCodes = {
+  ...gsmaCodes,
+  incorrectState: 'already_paid',
+  underPaymentNotAllowed: 'declined',
+  overPaymentNotAllowed: 'declined',
+}
 const payReasons = {
   APPROVAL_REJECTED: 'payer_refused',
   EXPIRED: 'payer_timeout',
@@ -99,6 +105,18 @@ const payReasons = {
   PAYEE_NOT_ALLOWED_TO_RECEIVE: 'declined',
   NOT_ALLOWED: 'declined',
   INVALID_CURRENCY: 'declined',
+}
+
+const meterWords = {
+  PROCESSING: 'pending',
+  SUCCESSFUL: 'succeeded',
+  REFUNDED: 'declined',
+  FAILED: 'declined',
+}
+
+function meterPayment(status: string, token: unknown = '1234-5678-9012-3456-7890') {
+  const billDetails = { pinDetails: { token } }
+  return { id: 12, status, amount: 500, amountCurrencyCode: 'XOF', billDetails }
 }
 
 const tables: Table[] = [
@@ -149,6 +167,47 @@ const tables: Table[] = [
         { errorCode: 'requestDeclined', errorParameters: [{ key: 'cause', value: word }] },
       ]),
     words: { payerRejected: 'payer_refused', promptExpired: 'payer_timeout', '*': 'declined' },
+  },
+  {
+    name: 'gsma error of a bill',
+    say: (word) => submit('gsma', 'pay_bill', null, () => [400, { errorCode: word }]),
+    words: billCodes,
+  },
+  {
+    name: 'gsma error of a bill that failed later',
+    say: (word) =>
+      query('gsma', 'pay_bill', 's', () => [
+        200,
+        { serverCorrelationId: 's', status: 'failed', error: { errorCode: word } },
+      ]),
+    words: billCodes,
+  },
+  {
+    name: 'gsma status of a bill payment',
+    say: (word) =>
+      submit('gsma', 'pay_bill', null, () => [
+        201,
+        {
+          serviceProviderPaymentReference: 'P1',
+          billPaymentStatus: word,
+          amountPaid: '500',
+          currency: 'XOF',
+        },
+      ]),
+    words: { completed: 'succeeded', Completed: 'succeeded', successful: 'succeeded' },
+  },
+  {
+    name: 'gsma status of a bill',
+    say: async (word) => {
+      const bill = { billReference: 'B1', billStatus: word, amountDue: '500', currency: 'XOF' }
+      const inquiry = await connectorOf('gsma', () => [200, [bill]]).inquire?.('42')
+      // As an outcome, so that all tables read alike.
+      if (inquiry?.kind !== 'found') return { kind: 'unknown', reason: '', reference: null }
+      return inquiry.bills[0]?.isPaid
+        ? { kind: 'declined', cause: 'already_paid', reason: '', reference: null }
+        : { kind: 'pending', reference: null }
+    },
+    words: { paid: 'already_paid', unpaid: 'pending', partialpaid: 'pending' },
   },
   {
     name: 'request-to-pay status',
@@ -296,6 +355,34 @@ const tables: Table[] = [
     },
   },
   {
+    name: 'top-up status of a meter',
+    say: (word) =>
+      query('top-up', 'pay_bill', '12', () => [200, { transaction: meterPayment(word) }]),
+    words: meterWords,
+  },
+  {
+    name: 'top-up status of a meter, found by our id',
+    say: (word) =>
+      query('top-up', 'pay_bill', null, () => [200, { content: [meterPayment(word)] }]),
+    words: meterWords,
+  },
+  {
+    name: 'top-up status of a meter at once',
+    say: (word) => submit('top-up', 'pay_bill', null, () => [200, meterPayment(word)]),
+    words: meterWords,
+  },
+  {
+    name: 'top-up code of a meter',
+    say: (word) => submit('top-up', 'pay_bill', null, () => [400, { errorCode: word }]),
+    words: {
+      REFERENCE_ID_ALREADY_USED: 'accepted',
+      PAYMENT_REFUSED: 'declined',
+      SUBSCRIBER_NOT_FOUND: 'declined',
+      INVALID_AMOUNT: 'declined',
+      INSUFFICIENT_BALANCE: 'declined',
+    },
+  },
+  {
     name: 'top-up code of an order',
     say: (word) => submit('top-up', 'top_up', null, () => [400, { errorCode: word }]),
     words: {
@@ -355,4 +442,35 @@ test('no word is listed that is not here', () => {
   )
   assert.ok(listed.length > 50)
   assert.deepEqual(missing, [])
+})
+
+describe('recharge codes', () => {
+  const [a, b, c] = ['1111-2222-3333-4444-5555', '0000-0000-0000-0000-0001', '9'.repeat(20)]
+  const grouped = '9999-9999-9999-9999-9999'
+  // what the provider says, what the merchant gets
+  const scenarios: [string, unknown, string[] | undefined][] = [
+    ['one', a, [a]],
+    ['one without groups', c, [grouped]],
+    ['three in order', `${b} ${a} ${c}`, [b, a, grouped]],
+    ['three in one', `${b}${a}${c}`, [b, a, grouped]],
+    ['lines', `${a}\n${b}`, [a, b]],
+    ['groups of five', '11112-22233-33444-45555', [a]],
+    ['spaces all over', ' 1111 2222 3333 4444 5555 ', [a]],
+    ['of another length', '1234-5678', ['1234-5678']],
+    ['of letters', 'AB12-CD34 (type #)', ['AB12-CD34 (type #)']],
+    ['none', null, undefined],
+    ['an empty one', '', undefined],
+    ['white space', ' \n', undefined],
+    ['a number', 12, undefined],
+  ]
+  for (const [name, token, codes] of scenarios)
+    it(name, async () => {
+      const paid = meterPayment('SUCCESSFUL', token)
+      const sent = await submit('top-up', 'pay_bill', null, () => [200, paid])
+      assert.deepEqual(sent.kind === 'succeeded' ? sent.tokens : undefined, codes)
+      // Paid, but not done: asked for again.
+      if (codes === undefined) assert.equal(sent.kind, 'unknown')
+      for (const digits of [a, b, c].flatMap((one) => [one, one.replaceAll('-', '')]))
+        assert.ok(!JSON.stringify(sent.evidence).includes(digits))
+    })
 })

@@ -9,8 +9,9 @@ import { join } from 'node:path'
 import { after, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startLab } from '../../lab/server.ts'
+import { pay, payBody, topUpBody } from '../../test/bills.ts'
 import { testDatabase } from '../../test/database.ts'
-import type { LabOrder } from '../../test/live.ts'
+import type { LabOrder, Told } from '../../test/live.ts'
 import { call, initBody } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
 
@@ -63,22 +64,42 @@ const codes = ['WALLETA_SN_CASHOUT', 'WALLETA_SN_CASHIN', 'WALLETF_CI_CASHIN', '
 const numbers = ['771234567', '770000001', '770000006', '770000009', '770000011']
 const acknowledged = new Map<string, number>()
 
+const meters = ['200000001', '200000002', '200000003', '200000006']
+const customers = ['100000001', '100000002', '100000005', '100000006']
+// What another payment of the same bill, or the biller, may say to a payment.
+const refusals = new Set(['BILL_ALREADY_PAID', 'BILL_REFUSED'])
+
 /** Sends a stream of payments until the process under it dies. */
 async function load(count: number): Promise<void> {
   const senders = Array.from({ length: 12 }, async (_, sender) => {
     for (let one = sender; one < count; one += 12) {
-      const body = initBody({
-        serviceCode: codes[one % codes.length],
-        number: numbers[one % numbers.length],
-        amount: 200 + one,
-      })
-      const told = await call(caller, 'POST /api/v1/transaction/init', body).catch(() => undefined)
+      const told = await (one % 5 === 0 ? billPayment(one) : payment(one)).catch(() => undefined)
       if (told === undefined) return
-      assert.equal(told.status, 201, JSON.stringify(told.body))
-      acknowledged.set(told.body.transaction.transactionId, body.amount)
+      const { transaction, code } = told.body
+      if (refusals.has(code)) continue
+      assert.equal(told.status, 201, told.text)
+      acknowledged.set(transaction.transactionId, transaction.amount)
     }
   })
   await Promise.all(senders)
+}
+
+function payment(one: number): Promise<Told> {
+  const body = initBody({
+    serviceCode: codes[one % codes.length],
+    number: numbers[one % numbers.length],
+    amount: 200 + one,
+  })
+  return call(caller, 'POST /api/v1/transaction/init', body)
+}
+
+/** Half of them without an id of their own. */
+function billPayment(one: number): Promise<Told> {
+  const turn = Math.floor(one / 10)
+  const id = turn % 8 < 4 ? {} : { externalTransactionId: undefined }
+  return one % 10 === 0
+    ? pay(caller, topUpBody({ ...id, reference_client: meters[turn % 4], amount: 200 + one }))
+    : pay(caller, payBody({ ...id, reference_client: customers[turn % 4] }))
 }
 
 it('loses nothing and does nothing twice when it is killed under load', async () => {

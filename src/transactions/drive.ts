@@ -92,14 +92,18 @@ async function submitAgain(
   { connector, capability, attempt }: Bound,
 ): Promise<Transaction> {
   const outcome = await connector.submit(attempt)
-  return hear(ports, transaction, provesNothing(outcome) ?? outcome, 'answer', capability)
+  return hear(ports, transaction, provesNothing(outcome, attempt) ?? outcome, 'answer', capability)
 }
 
-/** What a second try cannot prove: that nothing ever left, or that others paid the bill. */
-function provesNothing(outcome: Outcome): Outcome | undefined {
-  const isOurs = outcome.kind === 'declined' && outcome.cause === 'already_paid'
+/**
+ * What a second try cannot prove: that nothing ever left, or that a bill was not paid by the first.
+ * A bill that we have paid is refused as paid, as unknown, or as one of another amount.
+ */
+function provesNothing(outcome: Outcome, { operation }: Attempt): Outcome | undefined {
+  const isOurs = outcome.kind === 'declined' && operation === 'pay_bill'
   if (outcome.kind !== 'not_sent' && !isOurs) return undefined
-  return { ...outcome, kind: 'unknown', reference: null }
+  const { reason, evidence = {} } = outcome
+  return { kind: 'unknown', reason, reference: null, evidence }
 }
 
 /** Asks what became of it; when the provider does not know it, sends the same id once more. */

@@ -55,8 +55,9 @@ export async function recordIntents(tx: Tx, drafts: Draft[], now: Date): Promise
   )
   const claimed = await claimNames(tx, drafts, claims)
   const fresh = drafts.filter(({ transaction }) => claimed.has(transaction.id))
-  const poor = await holdMoney(tx, fresh, now)
-  const kept = fresh.filter(({ transaction }) => !poor.has(transaction.id))
+  const { poor, made } = await holdMoney(tx, fresh, now)
+  for (const id of made) claimed.delete(id)
+  const kept = fresh.filter(({ transaction: { id } }) => !poor.has(id) && !made.has(id))
   const unused = claims.filter(({ id }) => poor.has(id))
   if (unused.length > 0) await releaseExternalIds(tx, unused)
   if (kept.length > 0)
@@ -141,24 +142,29 @@ export function draft(intent: Intent, now: Date): Draft {
   return { intent, transaction }
 }
 
-/** Holds amount and fee of debits; answers with the transactions whose merchant cannot pay. */
-async function holdMoney(tx: Tx, drafts: Draft[], now: Date): Promise<Set<string>> {
+/**
+ * Holds amount and fee of debits. `poor`: transactions whose merchant cannot pay. `made`: those
+ * that a run before had recorded, whose lost commit came through while this one waited for the
+ * merchant's account.
+ */
+async function holdMoney(tx: Tx, drafts: Draft[], now: Date) {
   const debits = drafts.filter(({ intent }) => intent.service.isDebit)
   const holds = debits.map(({ transaction: { clientId, id, amount, fee } }) =>
     hold({ clientId, id: newId(now), ref: id }, amount + fee),
   )
   const posted = await post(tx, holds, now, () => true)
   const poor = new Set<string>()
+  const made = new Set<string>()
   debits.forEach(({ transaction }, index) => {
     const answer = posted[index]
-    if (!answer?.isPosted) poor.add(transaction.id)
-    else {
+    if (answer?.isPosted) {
       transaction.holdId = holds[index]?.id ?? null
       transaction.balanceBefore = answer.available.before
       transaction.balanceAfter = answer.available.after
-    }
+    } else if (answer?.because === 'done_before') made.add(transaction.id)
+    else poor.add(transaction.id)
   })
-  return poor
+  return { poor, made }
 }
 
 /** The name that a draft wants, and that only one can have. */

@@ -2,12 +2,13 @@ import { recordAudit } from '../kit/audit.ts'
 import { Refusal, reason } from '../kit/refusal.ts'
 import { isFinal } from '../lifecycle/transitions.ts'
 import type { Outcome } from '../providers/contract.ts'
+import type { Heard } from './apply.ts'
 import type { Engine } from './engine.ts'
 import { recordOutcomes } from './outcomes.ts'
 import { findTransaction } from './store.ts'
 import { findWrongAmount } from './timeline-store.ts'
 import type { Transaction } from './transaction.ts'
-import { serviceOf } from './transaction.ts'
+import { isMeterTopUp, serviceOf } from './transaction.ts'
 
 interface Resolution {
   clientId: number
@@ -15,6 +16,8 @@ interface Resolution {
   as: 'success' | 'failed'
   /** What the operator saw, and where. */
   reason: string
+  /** Recharge codes that the provider shows for a top-up of a meter, in the order to type them. */
+  token?: string
   actor: string
 }
 
@@ -38,14 +41,18 @@ export async function resolveTransaction(
       'conflict',
       'The provider reported another amount, which is in suspense: it can only be failed',
     )
+  const tokens = resolution.token?.split(/\s+/).filter(Boolean) ?? []
+  if (tokens.length > 0 && (resolution.as === 'failed' || !isMeterTopUp(transaction)))
+    throw new Refusal('conflict', 'Only a successful top-up of a meter has a recharge code')
   const now = engine.clock.now()
-  const heard = {
+  const heard: Heard = {
     clientId,
     transactionId: id,
     attemptId: transaction.attemptId,
-    source: 'operator' as const,
+    source: 'operator',
     outcome: outcomeOf(transaction, resolution),
     capability: bound.capability,
+    ...(tokens.length > 0 ? { sealedToken: engine.tokens.seal(transaction, tokens) } : {}),
   }
   const { transaction: resolved, tell } = await engine.db.transaction(async (tx) => {
     const { applied, tell: tellOnce } = await recordOutcomes(

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Faults } from '../../test/simulation.ts'
-import { Crash, World } from '../../test/simulation.ts'
-import { isFinal, nextOf, transitions } from '../lifecycle/transitions.ts'
+import { Crash, codeOf, World } from '../../test/simulation.ts'
+import { isFinal, transitions } from '../lifecycle/transitions.ts'
 import { drive, send } from './drive.ts'
-import { isDebit } from './transaction.ts'
+import type { Transaction } from './transaction.ts'
+import { isDebit, isMeterTopUp } from './transaction.ts'
 
 const seeds = 1000
 const operations = 300
@@ -95,7 +96,30 @@ function check(world: World): void {
       )
   }
   checkMoney(world)
-  for (const [id, path] of world.history) checkPath(id, path)
+  checkBills(world)
+  for (const row of rows) checkPath(row, world.history.get(row.id) ?? [])
+}
+
+/** A bill is paid once and belongs to who pays it; codes reach their merchant and nobody else. */
+function checkBills(world: World): void {
+  const rows = [...world.rows.values()]
+  const paid = new Map<string, number>()
+  for (const { attempt, executed } of world.orders.values())
+    if (attempt.billReference !== null)
+      paid.set(attempt.billReference, (paid.get(attempt.billReference) ?? 0) + executed)
+  for (const [bill, times] of paid) assert.ok(times <= 1, `${bill} was paid ${times} times`)
+  const claims = rows
+    .filter(({ billReference, status }) => billReference !== null && status !== 'FAILED')
+    .map(({ billReference, id }) => [billReference ?? '', id] as const)
+  assert.deepEqual(new Map(claims), world.claims)
+  assert.equal(claims.length, world.claims.size)
+  for (const row of rows) {
+    const { attemptId } = row
+    const codes = [codeOf(attemptId), codeOf(`${attemptId}-2`)].join(' ')
+    const hasCodes = isMeterTopUp(row) && row.status === 'SUCCESS'
+    assert.equal(row.sealedToken, hasCodes ? codes : null, `${row.id} ${row.status}`)
+  }
+  assert.ok(!JSON.stringify(world.evidence).includes(codeOf('')))
 }
 
 function checkMoney(world: World): void {
@@ -116,14 +140,14 @@ function checkMoney(world: World): void {
   }
 }
 
-function checkPath(id: string, path: string[]): void {
+function checkPath({ id, operation }: Transaction, path: string[]): void {
+  const resource = operation === 'BILL' ? 'bill' : 'transaction'
   const steps = path.slice(1).map((to, index) => [path[index], to])
   for (const [from, to] of steps)
     assert.ok(
-      transitions.some((row) => row[0] === 'transaction' && row[1] === from && row[3] === to),
+      transitions.some((row) => row[0] === resource && row[1] === from && row[3] === to),
       `${id}: ${from} to ${to}`,
     )
-  assert.ok(nextOf('transaction', '(new)', 'accepted') !== undefined)
 }
 
 describe('the life of transactions under faults and crashes', () => {

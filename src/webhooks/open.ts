@@ -7,6 +7,7 @@ import { startSweeper } from '../kit/due.ts'
 import type { Log } from '../kit/log.ts'
 import { remembered } from '../kit/remembered.ts'
 import { announceEnded, deliveryLeaseMs } from './announce.ts'
+import type { BodySafe } from './body-safe.ts'
 import { openBodySafe } from './body-safe.ts'
 import { openDispatcher } from './dispatch.ts'
 import type { Ending } from './ending.ts'
@@ -59,7 +60,7 @@ export function openWebhooks(parts: WebhookParts): Webhooks {
       limit,
       busy: dispatcher.busy(),
     })
-    return jobs.map((job) => ({ ...job, body: safe.open({ ...job, id: job.eventId }) }))
+    return jobs.flatMap((job) => openJob(job, safe, log))
   }
   let sweeper: ReturnType<typeof startSweeper> | undefined
   return {
@@ -96,5 +97,15 @@ export function openWebhooks(parts: WebhookParts): Webhooks {
       // Nothing is under way any more; unlike close(), this may be called again.
       await agent.destroy()
     },
+  }
+}
+
+/** A delivery that can be made; one that was sealed with another key holds up no other. */
+function openJob(job: Job, safe: BodySafe, log: Log): Job[] {
+  try {
+    return [{ ...job, body: safe.open({ ...job, id: job.eventId }) }]
+  } catch (problem) {
+    log.error({ err: problem, deliveryId: job.id }, 'a delivery cannot be opened')
+    return []
   }
 }

@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici'
 import { request } from 'undici'
 import { monotonicMs } from '../kit/clock.ts'
 import type { Mode } from '../kit/config.ts'
+import { withoutCodes } from './body-safe.ts'
 import { checkLiteral, ForbiddenAddress } from './guard.ts'
 
 /** What came of one try. */
@@ -56,7 +57,8 @@ export async function sendWebhook(sending: Sending): Promise<Sent> {
     })
     status = answer.statusCode
     retryAfter = [answer.headers['retry-after']].flat()[0]
-    return end({ status, retryAfter, excerpt: await readStart(answer.body) })
+    const said = withoutCodes(await readStart(answer.body), sending.body)
+    return end({ status, retryAfter, excerpt: storable(said.slice(0, excerptLength)) })
   } catch (problem) {
     // A body that did not end in time takes nothing back: the status had been said.
     if (status !== null && status >= 200 && status < 300) return end({ status })
@@ -73,7 +75,7 @@ async function readStart(body: AsyncIterable<Buffer> & { destroy(): void }): Pro
     if (bytes >= readBytesMax) break
   }
   body.destroy()
-  return storable(Buffer.concat(parts).toString('utf8').slice(0, excerptLength))
+  return Buffer.concat(parts).toString('utf8')
 }
 
 /** Text that the database takes: it knows neither NUL nor a letter that was cut in two. */

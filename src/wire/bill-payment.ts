@@ -91,7 +91,8 @@ export const BillFailure = Type.Object(
 
 /** Whether the amount is the customer's to choose. */
 export function isPrepaid(body: Partial<Pay>): boolean {
-  return parseServiceCode(String(body.serviceCode))?.isPrepaid ?? false
+  const { serviceCode } = body
+  return typeof serviceCode === 'string' && (parseServiceCode(serviceCode)?.isPrepaid ?? false)
 }
 
 /** What is wrong with a body beyond its schema, given the caller's contract. */
@@ -100,7 +101,7 @@ export function checkPay(body: Partial<Pay>, contract: Contract, mode: Mode): Re
   const problems = [externalIdProblem(externalTransactionId)]
   if (typeof url === 'string') problems.push(urlProblem('callBackURL', url, mode))
   if (isPrepaid(body)) {
-    const { min, max } = limitsOf(contract.terms.get(String(body.serviceCode)))
+    const { min, max } = limitsOf(contract.terms.get(body.serviceCode ?? ''))
     if (amount === undefined) problems.push(reason('{field} is required', {}, 'amount'))
     else if (Number.isInteger(amount) && (amount < min || amount > max))
       problems.push(
@@ -140,7 +141,7 @@ export function writeBillTransaction(
   language: Language,
 ) {
   const { status, billReference, balanceBefore, balanceAfter, externalId } = transaction
-  const before = balanceBefore ?? 0
+  const [before, after] = [balanceBefore ?? 0, balanceAfter ?? 0]
   const text = messageOf(transaction)
   return {
     success: status !== 'FAILED',
@@ -153,7 +154,8 @@ export function writeBillTransaction(
     ...(billReference === null ? { token } : { referenceFacture: billReference }),
     Status: status,
     previousBalance: before,
-    currentBalance: status === 'FAILED' ? before : (balanceAfter ?? 0),
+    // One that failed holds nothing, whether its hold or its release was the last to move money.
+    currentBalance: status === 'FAILED' ? Math.max(before, after) : after,
     ...(text === undefined ? {} : { message: sentence(text, language) }),
   }
 }

@@ -56,7 +56,8 @@ export function checkInit(body: Partial<Init>, contract: Contract, mode: Mode): 
   const problems = [externalIdProblem(body.externalTransactionId)]
   if (typeof serviceCode === 'string') problems.push(serviceProblem(serviceCode))
   if (Number.isInteger(amount)) {
-    const { min, max } = limitsOf(contract.terms.get(String(serviceCode)))
+    const code = typeof serviceCode === 'string' ? serviceCode : ''
+    const { min, max } = limitsOf(contract.terms.get(code))
     if (Number(amount) < min || Number(amount) > max)
       problems.push(
         reason('{field} must be a whole number from {min} to {max}', { min, max }, 'amount'),

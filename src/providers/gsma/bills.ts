@@ -45,7 +45,7 @@ function billOf(wire: BillWire, account: string): Bill | undefined {
     firstName: more.get('customerFirstName') || null,
     amount,
     fee,
-    dueOn: wire.dueDate?.slice(0, 10) ?? null,
+    dueOn: /^\d{4}-\d{2}-\d{2}/.exec(wire.dueDate ?? '')?.[0] ?? null,
     isPaid: status === 'paid',
     address: null,
     meterStatus: null,

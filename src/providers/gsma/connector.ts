@@ -77,10 +77,7 @@ async function submit(
   if (reply.status === 202) return readState(attempt, reply) ?? unlisted(attempt, reply)
   if (reply.status === 201 && operation === 'pay_bill') return readPaid(attempt, reply)
   if (reply.status === 201) return readResult(attempt, reply) ?? unlisted(attempt, reply)
-  const error = readError(reply.body)
-  const refusal = operation === 'pay_bill' ? meaningOf(billErrorCodes, error?.errorCode) : undefined
-  if (refusal !== undefined) return declined(attempt, reply, refusal, error?.errorCode ?? '')
-  return readCode(attempt, reply, error)
+  return readCode(attempt, reply, readError(reply.body))
 }
 
 function pathOf(operation: Operation): string {
@@ -143,7 +140,10 @@ async function follow(client: GsmaClient, attempt: Attempt, reply: Answered): Pr
   return readResult(attempt, transaction) ?? unlisted(attempt, transaction)
 }
 
-function readState(about: About, reply: Answered): Outcome | undefined {
+/** Some codes mean something about a bill only. */
+type Told = About & Pick<Attempt, 'operation'>
+
+function readState(about: Told, reply: Answered): Outcome | undefined {
   const state = readRequestState(reply.body)
   if (state === undefined) return undefined
   const known = { ...about, reference: state.serverCorrelationId }
@@ -164,7 +164,10 @@ function readResult(about: About, reply: Answered): Outcome | undefined {
   return declined(about, reply, meaning, transactionStatus)
 }
 
-function readCode(about: About, reply: Answered, error: GsmaError | null | undefined): Outcome {
+function readCode(about: Told, reply: Answered, error: GsmaError | null | undefined): Outcome {
+  const refusal =
+    about.operation === 'pay_bill' ? meaningOf(billErrorCodes, error?.errorCode) : undefined
+  if (refusal !== undefined) return declined(about, reply, refusal, error?.errorCode ?? '')
   const meaning = meaningOf(errorCodes, error?.errorCode)
   if (meaning === undefined || !error) return unlisted(about, reply, error?.errorCode)
   if (meaning === 'accepted') return accepted(about, reply, about.reference)

@@ -1,0 +1,464 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Caller } from '../../../../test/bills.ts'
+import {
+  listedBill,
+  openBiller,
+  paidBill,
+  pay,
+  payBody,
+  postingsOf,
+  topUpBody,
+  unpaidOf,
+} from '../../../../test/bills.ts'
+import type { Told } from '../../../../test/live.ts'
+import { balance, call, initBody, isEnd, liveGateway, until } from '../../../../test/live.ts'
+import { assertMoney } from '../../../../test/money.ts'
+import { changeTerms } from '../../../clients/clients.ts'
+import { systemClock as clock } from '../../../kit/clock.ts'
+
+const biller = await openBiller(() => [200, []])
+const gateway = await liveGateway({
+  // A biller of the lab's kind, but one that says what this test wants.
+  bind: (one) => (one.provider === 'ELEC' ? { ...one, baseUrl: biller.url } : one),
+})
+const { db, newMerchant, url } = gateway
+const french = { 'Accept-Language': 'fr' }
+const funds = 5_000_000
+const fee = (amount: number) => Math.floor((amount * 200 + 5000) / 10_000)
+
+async function merchant(money = funds): Promise<Caller & { clientId: number }> {
+  return { url, ...(await newMerchant(money)) }
+}
+
+function terms(clientId: number, serviceCode: string, change: object): Promise<unknown> {
+  return db.transaction((tx) =>
+    changeTerms(tx, clock, { clientId, serviceCode, change, actor: 'test' }),
+  )
+}
+
+/** The biller of electricity lists these, and says this to whoever pays. */
+function electricity(bills: object[], paid: [number, unknown] = [201, {}]): void {
+  biller.heard.length = 0
+  biller.answer = (said) => {
+    if (said.startsWith('POST')) return paid
+    return said.includes('/responses/') ? [404, { errorCode: 'identifierError' }] : [200, bills]
+  }
+}
+
+/** A refusal of the general kind: a list of sentences. */
+function assertInvalid({ status, body, text }: Told, ...sentences: RegExp[]): void {
+  assert.deepEqual([status, body.success], [400, false], text)
+  assert.equal(body.message.length, sentences.length, text)
+  sentences.forEach((sentence, at) => assert.match(body.message[at], sentence))
+  assert.equal('transaction' in body, false)
+}
+
+/** A refusal in the words of a bill: one sentence, and a transaction that failed. */
+function assertFailed(told: Told, code: string, message: string): void {
+  const { status, body, headers } = told
+  const { transaction, requestId } = body
+  const { success, Status, message: inner } = transaction
+  assert.deepEqual(
+    [status, body.success, body.code, body.message, success, Status, inner],
+    [400, false, code, message, false, 'FAILED', message],
+    told.text,
+  )
+  assert.equal(requestId, headers.get('x-request-id'))
+}
+
+describe('a bill that is paid', () => {
+  it('is answered field by field, and debited with the fee', async () => {
+    const caller = await merchant()
+    const body = payBody({ serviceCode: 'WATER_SN_BILL', reference_client: '100000001' })
+    const told = await pay(caller, body)
+    const { transaction } = told.body
+    const { amount, transactionId, referenceFacture } = transaction
+    const left = funds - amount - fee(amount)
+    assert.equal(told.status, 201, told.text)
+    assert.deepEqual(told.body, {
+      message: 'Bill paid successfully',
+      transaction: {
+        success: true,
+        transactionId,
+        externalTransactionId: body.externalTransactionId,
+        transactionType: 'BILL',
+        amount,
+        transactionFee: fee(amount),
+        number: '100000001',
+        referenceFacture,
+        Status: 'SUCCESS',
+        previousBalance: funds,
+        currentBalance: left,
+      },
+    })
+    assert.match(referenceFacture, /^W\d+$/)
+    assert.equal(await balance(caller), left)
+    assert.deepEqual(await postingsOf(gateway, transactionId), ['hold', 'capture'])
+  })
+
+  it('is answered the same for a meter, with its code in place of the bill', async () => {
+    const caller = await merchant()
+    const { status, body, text } = await pay(caller, {
+      serviceCode: 'PREPAID_SN_BILL',
+      reference_client: '000200000001',
+      amount: 12_345,
+    })
+    const { transactionId, token, ...transaction } = body.transaction
+    assert.equal(status, 201, text)
+    assert.match(token, /^\d{4}(-\d{4}){4}$/)
+    assert.deepEqual(transaction, {
+      success: true,
+      externalTransactionId: '',
+      transactionType: 'BILL',
+      amount: 12_345,
+      transactionFee: 247,
+      number: '000200000001',
+      Status: 'SUCCESS',
+      previousBalance: funds,
+      currentBalance: funds - 12_345 - 247,
+    })
+    assert.ok(transactionId !== '')
+  })
+
+  it('has its codes in the order in which they are typed', async () => {
+    const caller = await merchant()
+    const { body } = await pay(caller, topUpBody({ reference_client: '200000007' }))
+    const { OperatorApi } = (
+      await call(caller, `GET /api/v1/transaction/${body.transaction.transactionId}`)
+    ).body.transaction
+    // As the provider itself shows them.
+    const token = await fetch(`${gateway.lab.url}/top-up/PREPAID/SN/oauth/token`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"client_id":"a","client_secret":"b","grant_type":"client_credentials"}',
+    }).then((answer) => answer.json() as Promise<{ access_token: string }>)
+    const shown = await fetch(`${gateway.lab.url}/top-up/PREPAID/SN/transactions/${OperatorApi}`, {
+      headers: { authorization: `Bearer ${token.access_token}` },
+    })
+    const { transaction } = (await shown.json()) as {
+      transaction: { billDetails: { pinDetails: { token: string } } }
+    }
+    assert.equal(body.transaction.token, transaction.billDetails.pinDetails.token)
+    assert.match(body.transaction.token, /^\d{4}(-\d{4}){4}( \d{4}(-\d{4}){4}){2}$/)
+  })
+
+  it('is the one that was named, and the first that is not paid otherwise', async () => {
+    const caller = await merchant()
+    const customer = '100000002'
+    const [first, second, third] = await unpaidOf(caller, customer)
+    const paid: (string | undefined)[] = []
+    for (const change of [{ reference_facture: second }, {}, {}]) {
+      const { body, text } = await pay(caller, payBody({ reference_client: customer, ...change }))
+      assert.equal(body.transaction.Status, 'SUCCESS', text)
+      paid.push(body.transaction.referenceFacture)
+    }
+    assert.deepEqual(paid, [second, first, third])
+  })
+
+  it('costs what the contract says', async () => {
+    const caller = await merchant()
+    await terms(caller.clientId, 'PREPAID_SN_BILL', { fixed: 75, basisPoints: 0 })
+    await terms(caller.clientId, 'WATER_SN_BILL', { basisPoints: 0 })
+    const topUp = await pay(caller, topUpBody({ amount: 1000 }))
+    assert.equal(topUp.body.transaction.transactionFee, 75)
+    const { body } = await pay(caller, payBody({ reference_client: '100000002' }))
+    assert.equal(body.transaction.transactionFee, 0)
+    assert.equal(await balance(caller), funds - 1075 - body.transaction.amount)
+  })
+})
+
+describe('the amount', () => {
+  const ignored = ['abc', -1, null, 0, 1, 1.5, 10_000_000, true, [], { toString: 1 }]
+  it(`of a bill is the bill's own, whatever is sent (${JSON.stringify(ignored)})`, async () => {
+    const caller = await merchant()
+    for (const amount of ignored) {
+      const told = await pay(caller, payBody({ reference_client: '100000002', amount }))
+      assert.equal(told.status, 201, told.text)
+      assert.ok(told.body.transaction.amount >= 2500)
+    }
+  })
+
+  // for a meter: amount, whether it passes
+  const amounts: [unknown, boolean][] = [
+    [200, true],
+    [1_000_000, true],
+    [199, false],
+    [1_000_001, false],
+    [0, false],
+    [-5000, false],
+    [500.5, false],
+    ['500', false],
+    [null, false],
+    [[500], false],
+    [true, false],
+    [undefined, false],
+  ]
+  for (const [amount, isFine] of amounts)
+    it(`of a top-up: ${JSON.stringify(amount)} ${isFine ? 'passes' : 'is refused'}`, async () => {
+      const caller = await merchant()
+      const told = await pay(caller, topUpBody({ amount }))
+      if (isFine) assert.equal(told.body.transaction.amount, amount, told.text)
+      else {
+        const rule = amount === undefined ? /^amount is required$/ : /^amount must be a whole/
+        assertInvalid(told, rule)
+        assert.deepEqual([told.body.code, told.body.param], ['INVALID_AMOUNT', 'amount'])
+      }
+    })
+
+  it('of a top-up has the limits of the contract', async () => {
+    const caller = await merchant()
+    await terms(caller.clientId, 'PREPAID_SN_BILL', { amountMin: 100, amountMax: 2000 })
+    assert.equal((await pay(caller, topUpBody({ amount: 100 }))).status, 201)
+    for (const amount of [99, 2001])
+      assertInvalid(
+        await pay(caller, topUpBody({ amount })),
+        /^amount must be a whole number from 100 to 2000$/,
+      )
+    // A bill's amount is nobody's choice.
+    await terms(caller.clientId, 'WATER_SN_BILL', { amountMin: 100, amountMax: 200 })
+    assert.equal((await pay(caller, payBody({ reference_client: '100000002' }))).status, 201)
+  })
+
+  it("of a bill leaves out the biller's own fee", async () => {
+    const caller = await merchant()
+    electricity([listedBill({ customData: [{ key: 'billFee', value: '250' }] })], [201, paidBill()])
+    const told = await pay(caller, { serviceCode: 'ELEC_SN_BILL', reference_client: '42' })
+    const { amount, transactionFee, currentBalance } = told.body.transaction
+    assert.deepEqual([amount, transactionFee], [7500, 150], told.text)
+    assert.equal(currentBalance, funds - 7650)
+  })
+})
+
+describe('a payment that is refused before it is recorded', () => {
+  // what is wrong, the order, its code, what is said, in French
+  const refusals: [string, object, string, string, RegExp][] = [
+    [
+      'an unknown customer',
+      payBody({ reference_client: '999999999' }),
+      'BILL_NOT_FOUND',
+      'No bill found for this reference',
+      /Aucune facture/,
+    ],
+    [
+      'an unknown meter',
+      topUpBody({ reference_client: '999999999' }),
+      'BILL_NOT_FOUND',
+      'No bill found for this reference',
+      /Aucune facture/,
+    ],
+    [
+      'an unknown bill',
+      payBody({ reference_facture: 'W0' }),
+      'BILL_NOT_FOUND',
+      'This customer has no bill of that reference',
+      /n'a pas de facture/,
+    ],
+    [
+      'nothing left to pay',
+      payBody({ reference_client: '100000003' }),
+      'BILL_ALREADY_PAID',
+      'No bill is left to pay',
+      /Il ne reste aucune facture/,
+    ],
+  ]
+  for (const [name, body, code, message, fr] of refusals)
+    it(`(${name}) leaves no trace and uses up no id`, async () => {
+      const caller = await merchant()
+      assertFailed(await pay(caller, body), code, message)
+      assert.match((await pay(caller, body, french)).body.transaction.message, fr)
+      await assertUntouched(caller, body)
+    })
+
+  it('(a bill that is paid) leaves no trace and uses up no id', async () => {
+    const caller = await merchant()
+    const { bills } = (
+      await call(caller, 'POST /api/v1/billing/inquiry', {
+        serviceCode: 'WATER_SN_BILL',
+        reference_client: '100000003',
+      })
+    ).body
+    const body = payBody({
+      reference_client: '100000003',
+      reference_facture: bills[1].referenceFacture,
+    })
+    assertFailed(await pay(caller, body), 'BILL_ALREADY_PAID', 'This bill is paid already')
+    await assertUntouched(caller, body)
+  })
+
+  it('(a bill that the biller forgot once it was paid) is not called unknown', async () => {
+    const caller = await merchant()
+    electricity([listedBill({ billReference: 'E-old' })], [201, paidBill()])
+    const body = { serviceCode: 'ELEC_SN_BILL', reference_client: '0044' }
+    assert.equal((await pay(caller, body)).status, 201)
+    electricity([])
+    const message = 'This bill is paid already, or is being paid'
+    for (const reference_client of ['0044', '44']) {
+      const told = await pay(caller, { ...body, reference_client, reference_facture: 'E-old' })
+      assertFailed(told, 'BILL_ALREADY_PAID', message)
+    }
+    const other = await pay(caller, { ...body, reference_facture: 'E-none' })
+    assert.equal(other.body.code, 'BILL_NOT_FOUND')
+  })
+
+  for (const body of [payBody(), topUpBody()])
+    it(`(not enough money, ${body.serviceCode}) leaves no trace and uses up no id`, async () => {
+      const caller = await merchant(2000)
+      assertFailed(await pay(caller, body), 'INSUFFICIENT_FUNDS', 'Insufficient balance')
+      const told = await pay(caller, body, french)
+      assertFailed(told, 'INSUFFICIENT_FUNDS', 'Solde insuffisant')
+      await assertUntouched(caller, body, 2000)
+    })
+
+  it('needs the fee as well as the amount', async () => {
+    const caller = await merchant(5099)
+    assertFailed(await pay(caller, topUpBody()), 'INSUFFICIENT_FUNDS', 'Insufficient balance')
+    const rich = await merchant(5100)
+    const { body } = await pay(rich, topUpBody())
+    assert.deepEqual([body.transaction.Status, await balance(rich)], ['SUCCESS', 0])
+  })
+
+  async function assertUntouched(
+    caller: Caller & { clientId: number },
+    { externalTransactionId: id }: { externalTransactionId?: string },
+    left = funds,
+  ): Promise<void> {
+    assert.equal((await call(caller, `GET /api/v1/transaction/${id}`)).status, 404)
+    assert.equal(await balance(caller), left)
+    const { clientId } = caller
+    for (const rows of [
+      await db`select from transactions where client_id = ${clientId}`,
+      await db`select from bill_claims where client_id = ${clientId}`,
+      await db`select from events where client_id = ${clientId}`,
+    ])
+      assert.equal(rows.length, 0)
+    const other = initBody({ externalTransactionId: id, amount: 300 })
+    assert.equal((await call(caller, 'POST /api/v1/transaction/init', other)).status, 201)
+  }
+})
+
+describe('a payment that the biller refuses', () => {
+  for (const body of [
+    payBody({ reference_client: '100000005' }),
+    topUpBody({ reference_client: '200000005' }),
+  ])
+    it(`(${body.serviceCode}) debits nothing, and has used its id`, async () => {
+      const caller = await merchant()
+      const told = await pay(caller, body)
+      assertFailed(told, 'BILL_REFUSED', 'The biller refused the payment')
+      const { transaction } = told.body
+      const { previousBalance, currentBalance, transactionId, amount, token } = transaction
+      assert.deepEqual([previousBalance, currentBalance], [funds, funds])
+      assert.equal(token, body.serviceCode === 'PREPAID_SN_BILL' ? null : undefined)
+      assert.deepEqual(await postingsOf(gateway, transactionId), ['hold', 'release'])
+      assert.equal(await balance(caller), funds)
+      const again = await pay(caller, body, french)
+      assert.equal(again.status, 409)
+      assert.equal(again.body.transaction.transactionId, transactionId)
+      assert.equal(again.body.transaction.Status, 'FAILED')
+      assert.equal(again.body.transaction.currentBalance, funds)
+      assert.equal(again.body.transaction.message, 'Le facturier a refusé le paiement')
+      // What its merchant is told: that what was held is free again.
+      const { body: feed } = await call(caller, 'GET /api/v1/events')
+      const [{ event }] = feed.events
+      const { STATUS, PREVIOUS_BALANCE, CURRENT_BALANCE, BALANCE } = event
+      const held = funds - amount - fee(amount)
+      assert.deepEqual(
+        [feed.events.length, STATUS, PREVIOUS_BALANCE, CURRENT_BALANCE, BALANCE],
+        [1, 'FAILED', held, funds, funds],
+      )
+    })
+
+  it('frees the bill for the next payment', async () => {
+    const caller = await merchant()
+    const customer = '100000005'
+    const [bill] = await unpaidOf(caller, customer)
+    for (let times = 0; times < 2; times += 1) {
+      const told = await pay(caller, payBody({ reference_client: customer }))
+      assert.equal(told.body.code, 'BILL_REFUSED')
+      assert.equal(told.body.transaction.referenceFacture, bill)
+    }
+  })
+
+  // what the biller says to a payment, how it ends here
+  const words: [string, [number, unknown], string][] = [
+    ['incorrectState', [400, { errorCode: 'incorrectState' }], 'BILL_ALREADY_PAID'],
+    ['underPaymentNotAllowed', [400, { errorCode: 'underPaymentNotAllowed' }], 'BILL_REFUSED'],
+    ['identifierError', [404, { errorCode: 'identifierError' }], 'BILL_REFUSED'],
+    [
+      'incorrectState after a while',
+      [
+        202,
+        {
+          serverCorrelationId: 's1',
+          status: 'failed',
+          error: { errorCode: 'incorrectState' },
+        },
+      ],
+      'BILL_ALREADY_PAID',
+    ],
+  ]
+  for (const [name, answer, code] of words)
+    it(`(${name}) is ${code}`, async () => {
+      const caller = await merchant()
+      electricity([listedBill({ billReference: `E-${name}` })], answer)
+      const told = await pay(caller, { serviceCode: 'ELEC_SN_BILL', reference_client: '43' })
+      const message =
+        code === 'BILL_REFUSED' ? 'The biller refused the payment' : 'This bill is paid already'
+      assertFailed(told, code, message)
+      assert.equal(await balance(caller), funds)
+    })
+})
+
+describe('an invalid request', () => {
+  const url2049 = `https://shop.example/${'x'.repeat(2100)}`
+  // change, what is wrong with it
+  const bodies: [object, RegExp[]][] = [
+    [{ serviceCode: undefined }, [/^serviceCode is required/]],
+    [{ serviceCode: 'WALLETA_SN_CASHOUT' }, [/^serviceCode must be one of/]],
+    [{ serviceCode: { toString: 1 }, amount: 500 }, [/^serviceCode must be one of/]],
+    [{ serviceCode: [['WATER_SN_BILL']] }, [/^serviceCode must be one of/]],
+    [{ reference_client: null }, [/^reference_client must be 1 to 64/]],
+    [{ reference_facture: '' }, [/^reference_facture must be a text of 1 to 128/]],
+    [{ reference_facture: 5 }, [/^reference_facture must be a text of 1 to 128/]],
+    [{ externalTransactionId: '' }, [/^externalTransactionId must be a text of 1 to 128/]],
+    [{ externalTransactionId: 'a\tb' }, [/^externalTransactionId must not contain control/]],
+    [{ externalTransactionId: null }, [/^externalTransactionId must be a text/]],
+    [{ callBackURL: '' }, [/^callBackURL must be a full http/]],
+    [{ callBackURL: 'ftp://x.y' }, [/^callBackURL must be a full http/]],
+    [{ callBackURL: 'https://a:b@x.y' }, [/^callBackURL must not contain a user name/]],
+    [{ callBackURL: url2049 }, [/^callBackURL/]],
+    [{ customData: { a: 1 } }, [/^customData must be a text of 0 to 10000/]],
+    [{ customData: 'x'.repeat(10_001) }, [/^customData must be a text of 0 to 10000/]],
+    [{ customData: 'a\0b' }, [/^customData must not contain control or broken/]],
+    [{ customData: 'a\ud800b' }, [/^customData must not contain control or broken/]],
+    [
+      { serviceCode: 'PREPAID_SN_BILL', amount: '5', callBackURL: 'x', customData: 1 },
+      [/^amount must be/, /^customData must be/, /^callBackURL must be/],
+    ],
+  ]
+  for (const [change, sentences] of bodies)
+    it(JSON.stringify(change).slice(0, 70), async () => {
+      const told = await pay(gateway, payBody(change))
+      assertInvalid(told, ...sentences)
+    })
+
+  it('needs a service of the account, before anything else is looked at', async () => {
+    const caller = await merchant()
+    await terms(caller.clientId, 'WATER_SN_BILL', { isEnabled: false })
+    const { status, body } = await pay(caller, payBody({ reference_client: '999999999' }))
+    assert.deepEqual([status, body.code], [400, 'SERVICE_NOT_ENABLED'])
+    assert.equal(Array.isArray(body.message), true)
+  })
+})
+
+it('cannot be refunded', async () => {
+  const caller = await merchant()
+  const { body } = await pay(caller, payBody({ reference_client: '100000002' }))
+  const { transactionId } = body.transaction
+  assert.equal(await until(caller, transactionId, isEnd), 'SUCCESS')
+  const told = await call(caller, `POST /api/v1/transaction/refund/${transactionId}`, {})
+  assert.deepEqual([told.status, told.body.code], [400, 'REFUND_NOT_ALLOWED'])
+})
+
+it('moves money where it says, and nowhere else', () => assertMoney({ db }))

@@ -1,0 +1,281 @@
+import assert from 'node:assert/strict'
+import { afterEach, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { newClient } from '../../test/clients.ts'
+import { testClock } from '../../test/clock.ts'
+import { testDatabase } from '../../test/database.ts'
+import { assertMoney } from '../../test/money.ts'
+import type { Service } from '../catalog/services.ts'
+import { parseServiceCode } from '../catalog/services.ts'
+import { newRandomId } from '../kit/ids.ts'
+import { draft } from '../transactions/intents.ts'
+import { findTransaction } from '../transactions/store.ts'
+import type { BillDraft, BillRecorded } from './record.ts'
+import { freeBills, recordBillPayments } from './record.ts'
+
+const { db } = await testDatabase()
+const clock = testClock()
+const keyId = newRandomId()
+const water = parseServiceCode('WATER_SN_BILL') as Service
+const prepaid = parseServiceCode('PREPAID_SN_BILL') as Service
+
+interface Wish {
+  clientId: number
+  bill?: string | null
+  account?: string
+  externalId?: string | null
+  amount?: number
+  service?: Service
+}
+
+function wish({ clientId, bill = 'W1', account = '000100000001', ...more }: Wish): BillDraft {
+  const { externalId = null, amount = 1000, service = bill === null ? prepaid : water } = more
+  const intent = {
+    clientId,
+    keyId,
+    externalId,
+    service,
+    operation: 'BILL' as const,
+    amount,
+    fee: 20,
+    phone: '100000001',
+    payeeName: 'Shop',
+    billReference: bill,
+    callbackUrl: null,
+    successUrl: '',
+    failureUrl: '',
+  }
+  return { ...draft(intent, clock.now()), account }
+}
+
+const run = (drafts: BillDraft[]): Promise<BillRecorded[]> =>
+  db.transaction((tx) => recordBillPayments(tx, drafts, clock.now()))
+
+const kinds = (answers: BillRecorded[]) => answers.map(({ kind }) => kind)
+
+const rich = () => newClient(db, clock, 1_000_000)
+const poor = () => newClient(db, clock, 1019)
+
+let bills = 0
+function newBill(): string {
+  bills += 1
+  return `W-${bills}`
+}
+
+/** What the bill's claim says: whose it is. */
+async function payerOf(bill: string): Promise<string | undefined> {
+  const [row] = await db<{ id: string }>`
+    select transaction_id as id from bill_claims where bill_reference = ${bill}`
+  return row?.id
+}
+
+async function heldOf(clientId: number): Promise<number> {
+  const [row] = await db<{ balance: number }>`
+    select balance from ledger_accounts where client_id = ${clientId} and kind = 'held'`
+  return row?.balance ?? 0
+}
+
+afterEach(() => assertMoney({ db }))
+
+describe('a bill has one payer', () => {
+  it('in one group, whoever they are', async () => {
+    const bill = newBill()
+    const clients = [await rich(), await rich(), await rich()]
+    const drafts = clients.map((clientId) => wish({ clientId, bill }))
+    const answers = kinds(await run(drafts))
+    assert.deepEqual(answers.toSorted(), ['recorded', 'taken', 'taken'])
+    assert.equal(await payerOf(bill), drafts[answers.indexOf('recorded')]?.transaction.id)
+  })
+
+  it('in one group after the other', async () => {
+    const bill = newBill()
+    const [first, second] = [wish({ clientId: await rich(), bill }), wish({ clientId: 1, bill })]
+    assert.deepEqual(kinds(await run([first])), ['recorded'])
+    assert.deepEqual(kinds(await run([second])), ['taken'])
+    assert.equal(await payerOf(bill), first.transaction.id)
+  })
+
+  it('however many zeros its customer is written with', async () => {
+    const [bill, clientId] = [newBill(), await rich()]
+    const accounts = ['100000001', '000100000001', '0100000001']
+    const answers = await run(accounts.map((account) => wish({ clientId, bill, account })))
+    assert.deepEqual(kinds(answers).toSorted(), ['recorded', 'taken', 'taken'])
+  })
+
+  it('and another customer, biller or bill is another bill', async () => {
+    const [bill, clientId] = [newBill(), await rich()]
+    const elec = parseServiceCode('ELEC_SN_BILL') as Service
+    const others = [{}, { account: '000100000002' }, { service: elec }, { bill: newBill() }]
+    const answers = await run(others.map((other) => wish({ clientId, bill, ...other })))
+    assert.deepEqual(kinds(answers), ['recorded', 'recorded', 'recorded', 'recorded'])
+    assert.equal(await heldOf(clientId), 4 * 1020)
+  })
+
+  it('but a meter is topped up as often as it is asked for', async () => {
+    const clientId = await rich()
+    const answers = await run([1, 2, 3].map(() => wish({ clientId, bill: null })))
+    assert.deepEqual(kinds(answers), ['recorded', 'recorded', 'recorded'])
+  })
+})
+
+describe('who cannot pay', () => {
+  it('leaves the bill to the next one of the same group', async () => {
+    const bill = newBill()
+    const drafts = [
+      wish({ clientId: await poor(), bill }),
+      wish({ clientId: await poor(), bill }),
+      wish({ clientId: await rich(), bill }),
+    ]
+    // The first id gets the bill first.
+    const ids = drafts.map(({ transaction }) => transaction.id).toSorted()
+    drafts.forEach(({ transaction }, index) => Object.assign(transaction, { id: ids[index] }))
+    const expected = ['insufficient_funds', 'insufficient_funds', 'recorded']
+    assert.deepEqual(kinds(await run(drafts)), expected)
+    assert.equal(await payerOf(bill), drafts[2]?.transaction.id)
+  })
+
+  it('is told so every time, not that somebody pays', async () => {
+    const [bill, clientId] = [newBill(), await poor()]
+    const drafts = ['a', 'b', null, 'a'].map((externalId) => wish({ clientId, bill, externalId }))
+    assert.deepEqual([...new Set(kinds(await run(drafts)))], ['insufficient_funds'])
+    assert.equal(await payerOf(bill), undefined)
+  })
+
+  it('uses up neither the bill nor the id', async () => {
+    const [bill, clientId] = [newBill(), await poor()]
+    assert.deepEqual(kinds(await run([wish({ clientId, bill, externalId: 'x' })])), [
+      'insufficient_funds',
+    ])
+    const answers = await run([wish({ clientId, bill, externalId: 'x', amount: 999 })])
+    assert.deepEqual(kinds(answers), ['recorded'])
+  })
+})
+
+describe('an id that is used', () => {
+  it('is answered with its record, in one group or in two', async () => {
+    const [bill, clientId] = [newBill(), await rich()]
+    const [first, second, third] = [1, 2, 3].map(() => wish({ clientId, bill, externalId: 'id' }))
+    assert.ok(first && second && third)
+    const answers = [...(await run([first, second])), ...(await run([third]))]
+    assert.deepEqual(kinds(answers).toSorted(), ['duplicate', 'duplicate', 'recorded'])
+    const payer = await payerOf(bill)
+    for (const answer of answers)
+      if (answer.kind === 'duplicate') assert.equal(answer.existing?.id, payer)
+  })
+
+  it('gives the bill back that it wanted', async () => {
+    const [bill, other, clientId] = [newBill(), newBill(), await rich()]
+    await run([wish({ clientId, bill, externalId: 'one' })])
+    const again = await run([wish({ clientId, bill: other, externalId: 'one' })])
+    assert.deepEqual(kinds(again), ['duplicate'])
+    assert.equal(await payerOf(other), undefined)
+    // The next one of the same group gets it.
+    const drafts = ['one', 'two'].map((externalId) => wish({ clientId, bill: other, externalId }))
+    assert.deepEqual(kinds(await run(drafts)), ['duplicate', 'recorded'])
+  })
+})
+
+describe('a group whose commit was lost', () => {
+  const all = async (): Promise<BillDraft[]> => {
+    const clientId = await rich()
+    return [
+      wish({ clientId, bill: newBill() }),
+      wish({ clientId, bill: newBill(), externalId: 'named' }),
+      wish({ clientId, bill: null }),
+      wish({ clientId, bill: null, externalId: 'named-too' }),
+    ]
+  }
+  const idsOf = (answers: BillRecorded[]) =>
+    answers.map((answer) => (answer.kind === 'recorded' ? answer.transaction.id : answer.kind))
+
+  it('finds its own records when it is run again', async () => {
+    const drafts = await all()
+    const ids = drafts.map(({ transaction }) => transaction.id)
+    for (let runs = 0; runs < 3; runs += 1) assert.deepEqual(idsOf(await run(drafts)), ids)
+    assert.equal(await heldOf(drafts[0]?.intent.clientId ?? 0), 4 * 1020)
+  })
+
+  it('finds them also when the commit comes through while it runs again', async () => {
+    const drafts = await all()
+    const ids = drafts.map(({ transaction }) => transaction.id)
+    const copies = drafts.map((one) => ({ ...one, transaction: { ...one.transaction } }))
+    // Each alone: the one that waits for nothing but the account must find its record, too.
+    const lost = Promise.withResolvers<void>()
+    const first = db.transaction(async (tx) => {
+      const answers = await recordBillPayments(tx, drafts, clock.now())
+      await lost.promise
+      return answers
+    })
+    await sleep(50)
+    const again = Promise.all(copies.map((one) => run([one])))
+    await sleep(50)
+    lost.resolve()
+    assert.deepEqual(idsOf(await first), ids)
+    assert.deepEqual(idsOf((await again).flat()), ids)
+    assert.equal(await heldOf(drafts[0]?.intent.clientId ?? 0), 4 * 1020)
+  })
+
+  it('does not claim the bill of a payment that has failed since', async () => {
+    const drafts = [wish({ clientId: await rich(), bill: newBill() })]
+    await run(drafts)
+    const [failed] = drafts.map(({ transaction }) => transaction)
+    assert.ok(failed !== undefined)
+    const undo = new Error('undone')
+    const inside = db.transaction(async (tx) => {
+      // A transaction that failed, as far as this test needs it to have.
+      await tx`update transactions set status = 'FAILED' where id = ${failed.id}`
+      await freeBills(tx, [{ ...failed, status: 'FAILED' }])
+      await recordBillPayments(tx, drafts, clock.now())
+      const claims = await tx`select from bill_claims where transaction_id = ${failed.id}`
+      assert.equal(claims.length, 0)
+      throw undo
+    })
+    await assert.rejects(inside, undo)
+  })
+})
+
+describe('many groups at once', () => {
+  it('never wait for each other in a circle', async () => {
+    const shared = Array.from({ length: 12 }, newBill)
+    // Some cannot pay: their bills are handed on within the group.
+    const clients = await Promise.all([rich, poor, rich, rich, poor, rich].map((make) => make()))
+    const groups = Array.from({ length: 30 }, (_, group) =>
+      shared
+        .map((bill, index) => {
+          const clientId = clients[(group + index) % clients.length] ?? 0
+          return wish({ clientId, bill, externalId: `${group}-${index}`, amount: 2000 })
+        })
+        .sort(() => (group % 2 === 0 ? 1 : -1)),
+    )
+    const answers = (await Promise.all(groups.map(run))).flat()
+    const counts = Map.groupBy(answers, ({ kind }) => kind)
+    assert.equal(counts.get('recorded')?.length, shared.length)
+    assert.equal(counts.get('duplicate'), undefined)
+    for (const bill of shared) assert.ok((await payerOf(bill)) !== undefined)
+  })
+})
+
+describe('bills of payments that have ended', () => {
+  it('are free after a failure, and stay paid after a success', async () => {
+    const clientId = await rich()
+    const [paid, failed] = [newBill(), newBill()]
+    const drafts = [wish({ clientId, bill: paid }), wish({ clientId, bill: failed })]
+    await run(drafts)
+    const [first, second] = await Promise.all(
+      drafts.map(({ transaction }) => findTransaction(db, transaction)),
+    )
+    assert.ok(first && second)
+    const undo = new Error('undone')
+    const inside = db.transaction(async (tx) => {
+      await freeBills(tx, [
+        { ...first, status: 'SUCCESS' },
+        { ...second, status: 'FAILED' },
+      ])
+      const again = [wish({ clientId, bill: paid }), wish({ clientId, bill: failed })]
+      const answers = await recordBillPayments(tx, again, clock.now())
+      assert.deepEqual(kinds(answers), ['taken', 'recorded'])
+      throw undo
+    })
+    await assert.rejects(inside, undo)
+  })
+})

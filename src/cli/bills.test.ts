@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { after, describe, it } from 'node:test'
+import { pay, payBody, topUpBody } from '../../test/bills.ts'
+import { testDatabase } from '../../test/database.ts'
+import { call, contentsOf, post } from '../../test/live.ts'
+import { assertMoney } from '../../test/money.ts'
+import {
+  assertRefused,
+  commandLine,
+  dataFolder,
+  launcher,
+  runShell,
+  startGateway,
+} from '../../test/program.ts'
+import { openReceiver } from '../../test/receiver.ts'
+import { newRandomId } from '../kit/ids.ts'
+
+const { url, db, connect } = await testDatabase()
+const owner = connect({ asOwner: true })
+const environment = { DATABASE_URL: url, DATA_DIR: await dataFolder(), LAB_PORT: '0' }
+const passerelle = commandLine(environment)
+const gateway = await startGateway(environment)
+const receiver = await openReceiver(({ body }, response) => response.end(body))
+after(async () => {
+  receiver.close()
+  await gateway.stop()
+})
+const caller = { url: gateway.url, secret: 'sk_sandbox_demo_enterprise' }
+const [, labUrl = ''] = /Lab +(http:\S+)/.exec(gateway.printed()) ?? []
+const codes = '1111-2222-3333-4444-5555 0000-9999-8888-7777-6666'
+
+describe('bills at the terminal', () => {
+  it('are shown with their story', async () => {
+    const { body } = await pay(caller, payBody({ externalTransactionId: 'cli-water' }))
+    assert.equal(body.transaction.Status, 'SUCCESS')
+    const text = await passerelle.text('transaction show cli-water')
+    for (const part of [/BILL WATER_SN_BILL/, /answer: succeeded/, /money hold/, /money capture/])
+      assert.match(text, part)
+    assert.match(text, /status PROCESSING → SUCCESS \(biller_succeeded\)/)
+  })
+
+  it('are ended by a person, who hands over codes unseen', async () => {
+    await post(`${labUrl}/lab/scenario`, { reference: '200000001', steps: [] })
+    const order = { externalTransactionId: 'cli-meter', callBackURL: receiver.url }
+    const { transaction } = (await pay(caller, topUpBody(order))).body
+    assert.equal(transaction.Status, 'PROCESSING')
+    const words = 'transaction resolve cli-meter --as success --reason seen --token -'
+    const script = `printf '%s\\n' '${codes}' | '${process.execPath}' '${launcher}' ${words}`
+    const { code, stderr, stdout } = await runShell(script, environment)
+    assert.deepEqual([code, stderr], [0, ''])
+    assert.match(stdout, /SUCCESS/)
+    assert.doesNotMatch(stdout, /\d{4}-\d{4}-\d{4}-\d{4}-\d{4}/)
+    const looked = await call(caller, 'GET /api/v1/transaction/cli-meter')
+    assert.equal(looked.body.transaction.token, codes)
+    const [got] = await receiver.has(1)
+    assert.equal(JSON.parse(got?.body ?? '{}').TOKEN, codes)
+  })
+})
+
+describe('codes', () => {
+  it('are hidden when an event is shown, also in what its receiver answered', async () => {
+    const [row] = await db<{ id: string }>`select id from events where body like 'sealed:%'`
+    const { event, attempts } = await passerelle.json(`webhook show ${row?.id}`)
+    assert.match(event.TOKEN, /^[* -]+$/)
+    assert.match(attempts[0].excerpt, /"TOKEN":"[* -]+"/)
+  })
+
+  it('are nowhere in clear', async () => {
+    const all = JSON.stringify(await contentsOf(owner))
+    for (const code of codes.split(' ')) assert.ok(!all.includes(code))
+  })
+
+  it('are not opened with another SECRET_KEY, and it is said why', async () => {
+    const [row] = await db<{ id: string }>`
+      select id from events where body like 'sealed:%' order by position limit 1`
+    const other = { SECRET_KEY: randomBytes(32).toString('base64') }
+    assertRefused(
+      await passerelle.run(`webhook show ${row?.id}`, other),
+      /^passerelle: What was sealed cannot be opened: SECRET_KEY is not the one/,
+    )
+  })
+})
+
+describe('verify', () => {
+  it('finds bills that are claimed by nobody, or by whom they should not be', async () => {
+    assert.deepEqual((await passerelle.json('verify')).breaks, [])
+    await owner`
+      update bill_claims set transaction_id = ${newRandomId()}
+      where bill_reference in (
+        select bill_reference from transactions where external_id = 'cli-water')`
+    const { code, stdout } = await passerelle.run('verify --json')
+    const breaks: { promise: string; what: string }[] = JSON.parse(stdout).breaks
+    assert.equal(code, 1)
+    const found = breaks.map(({ promise, what }) => `${promise} ${what}`)
+    assert.deepEqual(found.toSorted(), [
+      'bill is SUCCESS and has no claim on its bill',
+      'bill is claimed by a payment that does not exist',
+    ])
+    await owner`
+      update bill_claims b set transaction_id = t.id
+      from transactions t where t.bill_reference = b.bill_reference`
+  })
+})
+
+it('accounts for every franc', () => assertMoney({ db }))
