@@ -152,7 +152,11 @@ async function holdMoney(tx: Tx, drafts: Draft[], now: Date) {
   const holds = debits.map(({ transaction: { clientId, id, amount, fee } }) =>
     hold({ clientId, id: newId(now), ref: id }, amount + fee),
   )
-  const posted = await post(tx, holds, now, () => true)
+  // Whose name was just claimed is new; without a name a run before may have made it.
+  const named = new Set(
+    debits.flatMap(({ intent, transaction }) => (intent.externalId ? [transaction.id] : [])),
+  )
+  const posted = await post(tx, holds, now, ({ ref }) => named.has(ref))
   const poor = new Set<string>()
   const made = new Set<string>()
   debits.forEach(({ transaction }, index) => {
