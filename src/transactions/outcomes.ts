@@ -107,10 +107,7 @@ async function writeMoves(tx: Tx, { moves, changed }: Effects): Promise<void> {
   await Promise.all(
     steps.flatMap((step, index) => {
       const [last, others] = split(step, isLast(index))
-      return [
-        others.length > 0 ? move(tx, others) : undefined,
-        last.length > 0 ? move(tx, last, carriedBy(changed)) : undefined,
-      ]
+      return [move(tx, others), move(tx, last, carriedBy(changed))]
     }),
   )
   for (const { clientId, id } of steps.flat()) {

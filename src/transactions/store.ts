@@ -182,13 +182,24 @@ export async function lockUnchanged(tx: Tx, transactions: Transaction[]): Promis
 }
 
 function changesOf(transaction: Transaction): object {
-  const { clientId, id, attemptId, attemptNumber, attemptState, attemptedAt } = transaction
-  const { reference, sealedToken, failure, paymentUrl, polls, confirmedAt } = transaction
-  const { refunded, balanceBefore, balanceAfter, dueAt, version } = transaction
   return {
-    ...{ clientId, id, attemptId, attemptNumber, attemptState, attemptedAt, reference },
-    ...{ sealedToken, failure, paymentUrl, polls, confirmedAt, refunded },
-    ...{ balanceBefore, balanceAfter, dueAt, version },
+    clientId: transaction.clientId,
+    id: transaction.id,
+    attemptId: transaction.attemptId,
+    attemptNumber: transaction.attemptNumber,
+    attemptState: transaction.attemptState,
+    attemptedAt: transaction.attemptedAt,
+    reference: transaction.reference,
+    sealedToken: transaction.sealedToken,
+    failure: transaction.failure,
+    paymentUrl: transaction.paymentUrl,
+    polls: transaction.polls,
+    confirmedAt: transaction.confirmedAt,
+    refunded: transaction.refunded,
+    balanceBefore: transaction.balanceBefore,
+    balanceAfter: transaction.balanceAfter,
+    dueAt: transaction.dueAt,
+    version: transaction.version,
   }
 }
 
