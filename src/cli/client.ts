@@ -1,4 +1,4 @@
-import { Argument, InvalidArgumentError, Option, type Command } from 'commander'
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import { changeClient, changeTerms, clientNamed, createClient } from '../clients/clients.ts'
 import type { MerchantStatus, Tier } from '../clients/store.ts'
 import { findClient, readTerms } from '../clients/store.ts'

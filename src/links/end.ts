@@ -1,6 +1,6 @@
+import type { Tx } from '../kit/db.ts'
 import type { Sweeper } from '../kit/due.ts'
 import { claimDue, startSweeper } from '../kit/due.ts'
-import type { Tx } from '../kit/db.ts'
 import type { TriggerOf } from '../lifecycle/transitions.ts'
 import type { Engine } from '../transactions/engine.ts'
 import type { EndedLink } from './follow.ts'
