@@ -140,18 +140,17 @@ async function findWrongEvents(db: Db): Promise<object[]> {
 function findWrongLinkEvents(db: Db): Promise<object[]> {
   return db`
     with told as (
-      select client_id, record_kind, record_id, count(*) as events, min(body)::jsonb as body
-      from events group by 1, 2, 3
+      select client_id, record_id, body::jsonb as body from events where record_kind = 'link'
     )
-    select l.id, l.status, e.events, e.body, t.fee, b.before, b.after
+    select l.id, l.status, e.body, t.fee, b.before, b.after
     from links l
-    left join told e on (e.client_id, e.record_id) = (l.client_id, l.id) and record_kind = 'link'
+    left join told e on (e.client_id, e.record_id) = (l.client_id, l.id)
     left join transactions t on (t.client_id, t.id) = (l.client_id, l.paid_id)
     left join ledger_postings p on (p.client_id, p.kind, p.ref)
       = (t.client_id, 'collect', t.id::text)
     left join ledger_entries b on (b.client_id, b.posting_id) = (p.client_id, p.id)
       and b.account = 'available'
-    where coalesce(e.events, 0) <> (l.completed_at is not null)::integer
+    where (e.body is null) <> (l.completed_at is null)
       or (e.body - 'PHONE_NUMBER' - 'BALANCE' - 'PREVIOUS_BALANCE' - 'CURRENT_BALANCE')
         <> jsonb_build_object('id', l.id, 'externalTransactionId', l.external_id,
           'transactionType', 'PAYMENT', 'AMOUNT', l.amount, 'FEE', coalesce(t.fee, 0),
@@ -163,9 +162,9 @@ function findWrongLinkEvents(db: Db): Promise<object[]> {
         when t.id is null then (e.body -> 'BALANCE', e.body -> 'BALANCE')
         else (to_jsonb(b.before), to_jsonb(b.after)) end
     union all
-    select t.id, t.status, e.events, e.body, null, null, null
+    select t.id, t.status, null, null, null, null
     from transactions t
-    join told e on (e.client_id, e.record_id) = (t.client_id, t.id)
+    join events e on (e.client_id, e.record_id) = (t.client_id, t.id)
     where t.link_id is not null`
 }
 

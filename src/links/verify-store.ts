@@ -9,7 +9,7 @@ export async function findLinkBreaks(db: Db): Promise<Break[]> {
         count(t.id) as tried,
         count(*) filter (where t.status = 'SUCCESS') as paid,
         count(*) filter (where t.status = 'SUCCESS' and t.id = l.paid_id) as paid_as_said,
-        count(*) filter (where t.completed_at is null) as open,
+        count(t.id) filter (where t.completed_at is null) as open,
         count(*) filter (where t.completed_at is null and t.id = l.open_id) as open_as_said,
         count(*) filter (where t.amount <> l.amount or t.operation <> 'CASHOUT') as strange,
         (select string_agg(h.to_status, ', ' order by h.at) from status_history h
