@@ -81,3 +81,13 @@ export async function endTime(owner: Db, id: string): Promise<void> {
       due_at = case when due_at is null then null else now() - interval '1 second' end
     where id = ${id}`
 }
+
+/** Waits until every transaction has ended. */
+export async function untilQuiet(db: Db, withinMs = 20_000): Promise<void> {
+  for (let waitedMs = 0; ; waitedMs += 50) {
+    const open = await db<{ id: string }>`select id from transactions where completed_at is null`
+    if (open.length === 0) return
+    assert.ok(waitedMs < withinMs, `${JSON.stringify(open)} are still open`)
+    await sleep(50)
+  }
+}

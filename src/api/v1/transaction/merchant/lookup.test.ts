@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, it } from 'node:test'
-import { getLink, linkBody, linkOf, newLink, untilSeen } from '../../../../../test/links.ts'
+import { getLink, linkBody, linkOf, newLink, untilQuiet, untilSeen } from '../../../../../test/links.ts'
 import type { Told } from '../../../../../test/live.ts'
 import { call, collected, initBody, liveGateway } from '../../../../../test/live.ts'
 import { assertMoney } from '../../../../../test/money.ts'
@@ -266,9 +266,6 @@ describe('an external id', async () => {
 
 it('accounts for every franc', async () => {
   // The last refunds may still be on their way.
-  for (let open = 1; open > 0; ) {
-    const rows = await db`select 1 from transactions where completed_at is null`
-    open = rows.length
-  }
+  await untilQuiet(db)
   await assertMoney(gateway)
 })
