@@ -13,7 +13,10 @@ const { db, url, connect, engine, newMerchant } = live
 const { checkout } = live.links
 const owner = connect({ asOwner: true })
 const order = { serviceCode: 'WALLETA_SN_CASHOUT', phone: '771234567' }
+// Nothing happens to it before its payer decides.
 const slow = '778880000'
+const later = [{ do: 'delay', ms: 600_000 }, { do: 'succeed' }, { do: 'callback' }]
+await script(live, slow, later, true)
 const refused = { kind: 'refused', problems: ['not_open'] }
 
 const statusesTold = async (id: string) => (await eventsOf(db, id)).map(({ STATUS }) => STATUS)
@@ -27,7 +30,6 @@ async function endTimeUnseen(id: string): Promise<void> {
 
 /** A payment on a page of the wallet's own, which goes on when the test says so. */
 async function onPage(id: string): Promise<(decision: 'approve' | 'refuse') => Promise<void>> {
-  await script(live, slow, [{ do: 'delay', ms: 600_000 }, { do: 'succeed' }, { do: 'callback' }])
   await checkout.pay(id, { ...order, serviceCode: 'WALLETB_SN_CASHOUT', phone: slow })
   const { state } = await untilSeen(live, id, 'waiting')
   assert.ok(state.step === 'redirect' && state.url !== null)
