@@ -111,8 +111,8 @@ export async function liveGateway({ pace = 10, bind = (one) => one }: LiveOption
       await providers.close()
     }
     after(stop)
-    const { links } = domain
-    return { url, engine, links, app, webhooks, stop }
+    const { links, announceLinks } = domain
+    return { url, engine, links, announceLinks, app, webhooks, stop }
   }
 
   const main = await newProcess(db)

@@ -61,6 +61,8 @@ export async function beginPayment(
   if (link === undefined || !isOpen(link, now)) return 'not_open'
   const [recorded] = await recordIntents(tx, [made], now)
   if (recorded?.kind !== 'recorded') throw new Error(`no payment could begin on link ${id}`)
+  // It was recorded, and has ended, before.
+  if (recorded.transaction !== made.transaction) return 'begun'
   const attempts = link.attempts + 1
   await updateLinks(tx, [{ ...link, attempts, openId: made.transaction.id }])
   return 'begun'
