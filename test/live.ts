@@ -13,6 +13,7 @@ import { openDomain } from '../src/engine.ts'
 import { systemClock as clock } from '../src/kit/clock.ts'
 import { readConfig } from '../src/kit/config.ts'
 import type { Db } from '../src/kit/db.ts'
+import type { Log } from '../src/kit/log.ts'
 import { openLog } from '../src/kit/log.ts'
 import { startLinkSweeper } from '../src/links/end.ts'
 import type { Binding } from '../src/providers/bindings.ts'
@@ -51,13 +52,14 @@ interface LiveOptions {
   pace?: number
   /** Binds providers otherwise than a sandbox does. */
   bind?: (binding: Binding) => Binding
+  log?: Log
 }
 
-const log = openLog('silent')
 const feeBasisPoints = 200
 
 /** The whole gateway on the machine's own clock, with the lab beside it, both over real HTTP. */
-export async function liveGateway({ pace = 10, bind = (one) => one }: LiveOptions = {}) {
+export async function liveGateway(options: LiveOptions = {}) {
+  const { pace = 10, bind = (one) => one, log = openLog('silent') } = options
   const { db, connect } = await testDatabase()
   const lab = await startLab({ port: 0, pace })
   after(() => lab.close())
