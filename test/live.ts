@@ -60,7 +60,7 @@ const feeBasisPoints = 200
 /** The whole gateway on the machine's own clock, with the lab beside it, both over real HTTP. */
 export async function liveGateway(options: LiveOptions = {}) {
   const { pace = 10, bind = (one) => one, log = openLog('silent') } = options
-  const { db, connect } = await testDatabase()
+  const { db, connect, url: databaseUrl } = await testDatabase()
   const lab = await startLab({ port: 0, pace })
   after(() => lab.close())
   const line = await openLine(lab.url)
@@ -119,7 +119,8 @@ export async function liveGateway(options: LiveOptions = {}) {
 
   const main = await newProcess(db)
   const merchant = await newMerchant()
-  return { ...main, db, connect, lab, line, newProcess, newMerchant, newSecret, ...merchant }
+  const parts = { db, databaseUrl, connect, lab, line, newProcess, newMerchant, newSecret }
+  return { ...main, ...parts, ...merchant }
 }
 
 /** The line between gateway and lab, which remembers what went over it and can be cut. */

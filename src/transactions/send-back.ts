@@ -49,21 +49,27 @@ async function recordSendBack(tx: Tx, order: SendBack, now: Date): Promise<Trans
   return refund
 }
 
-/** The money to send back: what lies in suspense, else what could not be sent back before. */
 async function findSendable(tx: Tx, original: Transaction): Promise<LateMoney> {
   const { operation, status, completedAt, refunded } = original
   if (operation !== 'CASHOUT' || completedAt === null || status === 'SUCCESS')
     throw new Refusal('conflict', 'Only a collection that came to nothing can be sent back')
   if (await hasOpenRefund(tx, original))
     throw new Refusal('conflict', 'It is being sent back already')
-  const late = await readLateMoney(tx, original)
+  const sendable = chooseMoney(await readLateMoney(tx, original), refunded)
+  if (sendable === undefined)
+    throw new Refusal('conflict', 'No money of it is left to be sent back')
+  if (refunded + sendable.amount > original.amount)
+    throw new Refusal('conflict', 'More came than was asked for: it must be sent back by hand')
+  return sendable
+}
+
+/** What lies in suspense, else what could not be sent back before; undefined: nothing is left. */
+function chooseMoney(late: LateMoney[], refunded: number): LateMoney | undefined {
   const inSuspense = late.find(({ isExplained }) => !isExplained)
   if (inSuspense !== undefined) return inSuspense
-  const left = late.reduce((sum, { amount }) => sum + amount, 0) - refunded
-  const [known] = late
-  if (known === undefined || left === 0)
-    throw new Refusal('conflict', 'No money of it is left to be sent back')
-  return { ...known, amount: left }
+  const amount = late.reduce((sum, one) => sum + one.amount, 0) - refunded
+  const [last] = late
+  return last === undefined || amount === 0 ? undefined : { ...last, amount }
 }
 
 /** Explains the money, once for each attempt, and holds it for the refund. */
