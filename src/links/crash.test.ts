@@ -116,7 +116,7 @@ it('pays no link twice and loses none when it is killed under load', async () =>
     group by l.client_id, l.id`
   const statuses = new Map(rows.map(({ id, status }) => [id, status]))
   for (const id of acknowledged) assert.ok(statuses.has(id), `${id} is lost`)
-  const orders = await ordersByTransaction({ db, lab } as Parameters<typeof ordersByTransaction>[0])
+  const orders = await ordersByTransaction({ db, lab })
   for (const { id, status, payments } of rows) {
     const own = (payments ?? []).flatMap((payment) => orders.get(payment) ?? [])
     const executed = own.reduce((sum, order) => sum + order.executed, 0)

@@ -122,7 +122,9 @@ describe('a payment and the end of its link at once', { concurrency: 4 }, () => 
       const id = await newLink(live)
       const [result] = await Promise.all([
         checkout().pay(id, push),
-        endTime(owner, id).then(() => sweepers.forEach((sweeper) => void sweeper.wake())),
+        endTime(owner, id).then(() => {
+          for (const sweeper of sweepers) sweeper.wake()
+        }),
       ])
       const isBegun = result.kind === 'started'
       await untilSeen(live, id, isBegun ? 'paid' : 'expired')

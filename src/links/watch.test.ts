@@ -85,7 +85,7 @@ describe('the watch itself', () => {
       if (counter.isBroken) return Promise.reject(new Error('away'))
       return db(...statement)
     }
-    return { counter, watch: openLinkWatch(Object.assign(run, db) as Db, openLog('silent')) }
+    return { counter, watch: openLinkWatch(Object.assign(run, db), openLog('silent')) }
   }
 
   it('asks nothing while nobody follows, and once for all who do', async () => {

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, it } from 'node:test'
-import { getLink, linkBody, linkOf, newLink, untilQuiet, untilSeen } from '../../../../../test/links.ts'
+import {
+  getLink,
+  linkBody,
+  linkOf,
+  newLink,
+  untilQuiet,
+  untilSeen,
+} from '../../../../../test/links.ts'
 import type { Told } from '../../../../../test/live.ts'
 import { call, collected, initBody, liveGateway } from '../../../../../test/live.ts'
 import { assertMoney } from '../../../../../test/money.ts'
