@@ -90,8 +90,8 @@ describe('what is wrong with a link is found', () => {
     ],
     [
       paid,
-      `update transactions set amount = amount - 1 where link_id = '${paid}' and status = 'SUCCESS'`,
-      `update transactions set amount = amount + 1 where link_id = '${paid}' and status = 'SUCCESS'`,
+      `update transactions set amount = 7499 where link_id = '${paid}' and status = 'SUCCESS'`,
+      `update transactions set amount = 7500 where link_id = '${paid}' and status = 'SUCCESS'`,
       'has 1 payments of something else',
     ],
     [

@@ -48,7 +48,7 @@ describe('who follows a link', { concurrency: true }, () => {
     assert.equal(following.seen[0], 'choose')
   })
 
-  it('is told of what changed just after the first look, although others are followed', async () => {
+  it('is told of what changed after the first look, although others are followed', async () => {
     const others = follow(await newLink(live))
     await eventually('the others are seen', () => others.seen.length === 1)
     for (let times = 0; times < 4; times += 1) {

@@ -39,7 +39,7 @@ async function pay(id: string, serviceCode = 'WALLETA_SN_CASHOUT', phone = '7712
 }
 
 describe('a link is found', () => {
-  it('at every address, by our id in any case and by the external id, before it is paid', async () => {
+  it('at every address, by our id in any case and by the external id', async () => {
     const sent = linkBody({ ClientPhone: '77 000 00 00', externalTransactionId: 'a/b?c#é 😀' })
     const id = await newLink(gateway, sent)
     const { createdAt } = await linkOf(db, id)
@@ -194,7 +194,7 @@ describe('every way to a link (S4)', async () => {
     [`POST /api/v1/transaction/refund/${id}`, {}],
   ]
   for (const [target, body] of ways) {
-    it(`${target.replace(id, '{id}')}: 401 without a key, with a bad or a revoked one`, async () => {
+    it(`${target.replace(id, '{id}')}: 401 without a key, a bad or a revoked one`, async () => {
       for (const authorization of ['', 'Bearer sk_sandbox_nobody', `Bearer ${key.secret}`]) {
         const answer = await call({ url, secret: '' }, target, body, { authorization })
         assert.equal(answer.status, 401, answer.text)
