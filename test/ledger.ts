@@ -4,7 +4,16 @@ import { parseServiceCode } from '../src/catalog/services.ts'
 import type { Db } from '../src/kit/db.ts'
 import { newId } from '../src/kit/ids.ts'
 import type { Posting } from '../src/ledger/postings.ts'
-import { capture, collect, fund, hold, release, suspend, withdraw } from '../src/ledger/postings.ts'
+import {
+  capture,
+  collect,
+  explain,
+  fund,
+  hold,
+  release,
+  suspend,
+  withdraw,
+} from '../src/ledger/postings.ts'
 import { verify } from '../src/ledger/verify.ts'
 
 /** The service of a code that a test is sure of. */
@@ -16,9 +25,9 @@ export function serviceOf(code: string) {
 
 /**
  * Writes postings of a client as words: `fund REF AMOUNT`, `withdraw REF AMOUNT`,
- * `hold REF AMOUNT`, `suspend REF AMOUNT [SERVICE]`, `collect REF AMOUNT FEE [SERVICE]`, and to end
- * a hold by its ref: `release REF HOLD AMOUNT`, `capture REF HOLD AMOUNT FEE [SERVICE]`. A hold
- * written twice is the same hold.
+ * `hold REF AMOUNT`, `suspend REF AMOUNT [SERVICE]`, `explain REF AMOUNT`,
+ * `collect REF AMOUNT FEE [SERVICE]`, and to end a hold by its ref: `release REF HOLD AMOUNT`,
+ * `capture REF HOLD AMOUNT FEE [SERVICE]`. A hold written twice is the same hold.
  */
 export function bookkeeper(clientId: number, now: Date) {
   const holdIds = new Map<string, string>()
@@ -37,6 +46,7 @@ export function bookkeeper(clientId: number, now: Date) {
     if (kind === 'withdraw') return withdraw(head, amount)
     if (kind === 'hold') return hold(head, amount)
     if (kind === 'suspend') return suspend(head, serviceOf(rest[1] ?? 'WALLETA_SN_CASHOUT'), amount)
+    if (kind === 'explain') return explain(head, amount)
     if (kind === 'release') return release(head, ending, amount)
     if (kind === 'collect')
       return collect(head, serviceOf(rest[2] ?? 'WALLETA_SN_CASHOUT'), amount, fee)

@@ -55,16 +55,12 @@ interface LiveOptions {
   log?: Log
 }
 
-const silent = openLog('silent')
 const feeBasisPoints = 200
 
 /** The whole gateway on the machine's own clock, with the lab beside it, both over real HTTP. */
-export async function liveGateway({
-  pace = 10,
-  bind = (one) => one,
-  log = silent,
-}: LiveOptions = {}) {
-  const { db, connect } = await testDatabase()
+export async function liveGateway(options: LiveOptions = {}) {
+  const { pace = 10, bind = (one) => one, log = openLog('silent') } = options
+  const { db, connect, url: databaseUrl } = await testDatabase()
   const lab = await startLab({ port: 0, pace })
   after(() => lab.close())
   const line = await openLine(lab.url)
@@ -117,13 +113,14 @@ export async function liveGateway({
       await providers.close()
     }
     after(stop)
-    const { links } = domain
-    return { url, engine, links, app, webhooks, stop }
+    const { links, announceLinks } = domain
+    return { url, engine, links, announceLinks, app, webhooks, stop }
   }
 
   const main = await newProcess(db)
   const merchant = await newMerchant()
-  return { ...main, db, connect, lab, line, newProcess, newMerchant, newSecret, ...merchant }
+  const parts = { db, databaseUrl, connect, lab, line, newProcess, newMerchant, newSecret }
+  return { ...main, ...parts, ...merchant }
 }
 
 /** The line between gateway and lab, which remembers what went over it and can be cut. */

@@ -5,6 +5,7 @@ import { Refusal } from '../kit/refusal.ts'
 import { findOwnLink, paymentOf } from '../links/find.ts'
 import { LinkDetailAnswer, writeLinkDetail } from '../wire/link.ts'
 import type { Context } from './context.ts'
+import { checkIdentifier } from './identifier.ts'
 
 /** Links are looked up at two addresses, with the same answer. */
 export const linkDetailSchema = {
@@ -20,7 +21,9 @@ export async function answerLinkDetail(
   request: FastifyRequest<{ Params: { transactionId: string } }>,
   { engine: { db }, links }: Context,
 ) {
-  const link = await findOwnLink(db, callerOf(request), request.params.transactionId)
+  const { transactionId } = request.params
+  checkIdentifier(transactionId)
+  const link = await findOwnLink(db, callerOf(request), transactionId)
   if (link === undefined) throw new Refusal('not_found', 'No transaction found')
   return writeLinkDetail(link, await paymentOf(db, link), links.urlOf(link))
 }

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { testDatabase } from '../../test/database.ts'
-import { call, initBody } from '../../test/live.ts'
+import { call, initBody, script } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
 import { assertRefused, commandLine, dataFolder, startGateway } from '../../test/program.ts'
-import { openReceiver } from '../../test/receiver.ts'
+import { eventually, openReceiver } from '../../test/receiver.ts'
 
 const { url, db } = await testDatabase()
 const environment = { DATABASE_URL: url, DATA_DIR: await dataFolder(), LAB_PORT: '0' }
@@ -65,7 +67,7 @@ describe('a transaction', () => {
       /another amount/,
     )
     const resolved = await passerelle.json(
-      'transaction resolve cli-stuck --as failed --reason "sent back by hand"',
+      'transaction resolve cli-stuck --as failed --reason "50 francs short"',
     )
     assert.equal(resolved.status, 'FAILED')
     const audit = await db`select details from audit_log where action = 'transaction.resolve'`
@@ -74,6 +76,32 @@ describe('a transaction', () => {
       await passerelle.run('transaction resolve cli-stuck --as failed --reason again'),
       /FAILED for good/,
     )
+  })
+
+  it('whose money came nevertheless is sent back, once', async () => {
+    const wrong = await passerelle.run('transaction send-back cli-paid --reason asked')
+    assertRefused(wrong, /^passerelle: Only a collection that came to nothing can be sent back$/)
+    assert.equal((await passerelle.run('transaction send-back cli-stuck')).code, 1)
+    // The number that pays 50 francs less is sent back all that it paid.
+    const seen = await readFile(join(environment.DATA_DIR, 'lab.json'), 'utf8')
+    await script({ lab: JSON.parse(seen) }, '770000010', [{ do: 'succeed' }, { do: 'callback' }])
+    const text = await passerelle.text('transaction send-back cli-stuck --reason "payer asked"')
+    assert.match(text, /REFUND WALLETA_SN_CASHOUT 4.950.F.CFA, fee 0/)
+    const refund = text.slice(0, 36)
+    await eventually('it is sent back', async () => {
+      const [row] = await db<{ status: string }>`
+        select status from transactions where id = ${refund}`
+      return row?.status === 'SUCCESS'
+    })
+    const again = await passerelle.run('transaction send-back cli-stuck --reason again')
+    assertRefused(again, /^passerelle: No money of it is left to be sent back$/)
+    const [audit, ...more] = await db<{ details: object }>`
+      select details from audit_log where action = 'transaction.send_back'`
+    const details = { id: stuck, refundId: refund, amount: 4950, reason: 'payer asked' }
+    assert.deepEqual([audit?.details, more], [details, []])
+    const story = await passerelle.text('transaction show cli-stuck')
+    assert.match(story, /money suspend: .*suspense 4950 XOF/)
+    assert.match(story, /money explain: suspense -4950 XOF, available 4950 XOF/)
   })
 })
 

@@ -6,6 +6,7 @@ import { Refusal } from '../kit/refusal.ts'
 import { requery } from '../transactions/drive.ts'
 import type { Engine } from '../transactions/engine.ts'
 import { resolveTransaction } from '../transactions/resolve.ts'
+import { sendBack } from '../transactions/send-back.ts'
 import { findTransaction } from '../transactions/store.ts'
 import { findOwner, readParked, readTimeline } from '../transactions/timeline-store.ts'
 import type { Transaction } from '../transactions/transaction.ts'
@@ -20,6 +21,7 @@ export function addTransactionCommands(program: Command): void {
   addShow(transaction)
   addRequery(transaction)
   addResolve(transaction)
+  addSendBack(transaction)
   addParked(transaction)
 }
 
@@ -75,6 +77,19 @@ function addResolve(transaction: Command): void {
         }),
       )
       print(command, resolved, summary(resolved))
+    })
+}
+
+function addSendBack(transaction: Command): void {
+  transaction
+    .command('send-back <id>')
+    .description('refund a payer whose money came after the collection had failed')
+    .requiredOption('--reason <text>', 'why, and who asked for it')
+    .action(async (id: string, options, command: Command) => {
+      const refund = await onEngine(id, (engine, { clientId, id: transactionId }) =>
+        sendBack(engine, { clientId, id: transactionId, reason: options.reason, actor: actor() }),
+      )
+      print(command, refund, summary(refund))
     })
 }
 

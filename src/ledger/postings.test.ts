@@ -26,6 +26,7 @@ describe('a posting', () => {
     ['that is all fee', 'collect c 200 200', 'provider:WALLETA:SN -200, fees 200'],
     ['of money to explain', 'suspend s 500', 'provider:WALLETA:SN -500, suspense 500'],
     ['of money to explain, gone', 'suspend s -500', 'provider:WALLETA:SN 500, suspense -500'],
+    ['of money explained', 'explain s 500', 'suspense -500, available 500'],
     [
       'that collects in Cameroon',
       'collect c 500 10 WALLETF_CM_CASHOUT',

@@ -19,6 +19,7 @@ export type PostingKind =
   | 'release'
   | 'collect'
   | 'suspend'
+  | 'explain'
 
 /** Money that moves between accounts, together or not at all, once for each (client, kind, ref). */
 export interface Posting {
@@ -80,6 +81,11 @@ export function collect(head: Head, service: Service, amount: number, fee: numbe
  */
 export function suspend(head: Head, service: Service, amount: number): Posting {
   return posting(head, 'suspend', [...providerLines(service, -amount), xof('suspense', amount)])
+}
+
+/** Money in suspense whose owner is known after all: it becomes the merchant's. */
+export function explain(head: Head, amount: number): Posting {
+  return posting(head, 'explain', [xof('suspense', -amount), xof('available', amount)])
 }
 
 /**

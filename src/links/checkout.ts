@@ -25,7 +25,7 @@ export type ConfirmResult = 'accepted' | 'wrong_code' | 'expired' | 'not_waiting
 
 export interface PayerView {
   id: string
-  /** Changes whenever anything below does. */
+  /** Changes with the state below, and with all that a payer can see of it. */
   version: string
   /** The commercial name. */
   shop: string

@@ -1,31 +1,38 @@
+import { after } from '../kit/clock.ts'
 import type { Tx } from '../kit/db.ts'
 import type { Sweeper } from '../kit/due.ts'
 import { claimDue, startSweeper } from '../kit/due.ts'
 import type { TriggerOf } from '../lifecycle/transitions.ts'
+import { dropOutdated } from '../transactions/drop.ts'
 import type { Engine } from '../transactions/engine.ts'
 import type { EndedLink } from './follow.ts'
 import { endLinks } from './follow.ts'
 import type { Link } from './link.ts'
-import { lockLinks } from './store.ts'
+import { findClientsLink, lockLinks, postponeLink } from './store.ts'
 
 /** Writes what merchants are told of links that have ended, in the transaction that ends them. */
 export type AnnounceLinks = (tx: Tx, ended: EndedLink[], now: Date) => Promise<() => void>
 
-type Ending = Pick<Engine, 'db' | 'clock' | 'log'> & { announceLinks: AnnounceLinks }
+type Ending = Engine & { announceLinks: AnnounceLinks }
+
+interface Id {
+  clientId: number
+  id: string
+}
 
 /** Ends a link at its payer's wish; false while a payment is under way, or after its end. */
-export function giveUpLink(parts: Ending, id: { clientId: number; id: string }): Promise<boolean> {
+export function giveUpLink(parts: Ending, id: Id): Promise<boolean> {
   return endLink(parts, id, () => 'payer_gave_up')
 }
 
 /** Ends a link whose time is over; a payment that is under way is waited for. */
-export function expireLink(parts: Ending, id: { clientId: number; id: string }): Promise<boolean> {
+export function expireLink(parts: Ending, id: Id): Promise<boolean> {
   return endLink(parts, id, (link, now) => (now >= link.expiresAt ? 'lifetime_over' : undefined))
 }
 
 async function endLink(
   { db, clock, announceLinks }: Ending,
-  id: { clientId: number; id: string },
+  id: Id,
   triggerFor: (link: Link, now: Date) => TriggerOf<'link'> | undefined,
 ): Promise<boolean> {
   const tell = await db.transaction(async (tx) => {
@@ -43,6 +50,7 @@ async function endLink(
 }
 
 const leaseMs = 20_000
+const lookAgainMs = 300_000
 
 /** Ends links when their time is over, in whatever process looks first. */
 export function startLinkSweeper(parts: Ending): Sweeper {
@@ -53,7 +61,7 @@ export function startLinkSweeper(parts: Ending): Sweeper {
     work: async (due) => {
       await Promise.all(
         due.map((id) =>
-          expireLink(parts, id).catch((problem: unknown) =>
+          lookAfter(parts, id).catch((problem: unknown) =>
             log.error({ err: problem, linkId: id.id }, 'a link will be looked at again'),
           ),
         ),
@@ -64,4 +72,16 @@ export function startLinkSweeper(parts: Ending): Sweeper {
     clock,
     log,
   })
+}
+
+/**
+ * Ends a link, or waits for the payment under way on it. One that waits for a code which has run
+ * out would be waited for for ever: it is dropped, and the link ends with it.
+ */
+async function lookAfter(parts: Ending, id: Id): Promise<void> {
+  if (await expireLink(parts, id)) return
+  const link = await findClientsLink(parts.db, id.clientId, id)
+  if (link === undefined || link.openId === null) return
+  await dropOutdated(parts, { clientId: id.clientId, id: link.openId })
+  await postponeLink(parts.db, id, after(parts.clock.now(), lookAgainMs))
 }

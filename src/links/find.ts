@@ -24,9 +24,13 @@ export async function findRecord(
   wanted: string | { externalId: string },
 ): Promise<Found | undefined> {
   const transaction = await findOwn(db, caller, wanted)
-  if (transaction !== undefined) return { kind: 'transaction', transaction }
+  // A caller's own name may look like the id of a link: what we named so comes first.
+  const ours = ourId(wanted)
+  if (transaction !== undefined && (ours === undefined || transaction.id === ours))
+    return { kind: 'transaction', transaction }
   const link = await findOwnLink(db, caller, wanted)
-  return link === undefined ? undefined : { kind: 'link', link }
+  if (link !== undefined) return { kind: 'link', link }
+  return transaction === undefined ? undefined : { kind: 'transaction', transaction }
 }
 
 /** A client's link, among those made with the calling key. */
@@ -35,13 +39,17 @@ export async function findOwnLink(
   { clientId, keyId }: Caller,
   wanted: string | { externalId: string },
 ): Promise<Link | undefined> {
-  const byId =
-    typeof wanted === 'string' && isLinkId(wanted)
-      ? await findClientsLink(db, clientId, { id: wanted })
-      : undefined
+  const id = ourId(wanted)
+  const byId = id === undefined ? undefined : await findClientsLink(db, clientId, { id })
   const named = typeof wanted === 'string' ? { externalId: wanted } : wanted
   const found = byId?.keyId === keyId ? byId : await findClientsLink(db, clientId, named)
   return found?.keyId === keyId ? found : undefined
+}
+
+/** What could be an id of ours, in whatever case it came. */
+function ourId(wanted: string | { externalId: string }): string | undefined {
+  const id = typeof wanted === 'string' ? wanted.toLowerCase() : ''
+  return isLinkId(id) ? id : undefined
 }
 
 /** The payment that a link is about now: under way, successful, or the last one. */

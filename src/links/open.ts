@@ -9,6 +9,7 @@ import { confirmTransaction } from '../transactions/confirm.ts'
 import { dropTransaction } from '../transactions/drop.ts'
 import type { Engine } from '../transactions/engine.ts'
 import { findTransaction } from '../transactions/store.ts'
+import type { Transaction } from '../transactions/transaction.ts'
 import type { Checkout, ConfirmResult, WalletChoice } from './checkout.ts'
 import type { LinkDraft, LinkOrder } from './create.ts'
 import { confirmationOf, draftLink, recordLinks } from './create.ts'
@@ -72,19 +73,16 @@ function openCheckout(parts: LinkParts): Checkout {
   const { engine, contractOf, announceLinks } = parts
   const { db, clock, log } = engine
   const find = async (id: string) => (isLinkId(id) ? findLink(db, id) : undefined)
-  const ending = { db, clock, log, announceLinks }
+  const ending = { ...engine, announceLinks }
   return {
     look: async (id) => {
-      const link = await find(id)
-      if (link === undefined) return undefined
-      const [version, payment, wallets] = await Promise.all([
-        readVersions(db, [id]),
-        paymentOf(db, link),
-        offerOf(parts, link),
-      ])
-      const stepOf = engine.payerStepOf
-      const seen = { link, payment, wallets, stepOf, version: version.get(id) ?? '' }
-      return viewOf(seen, clock.now())
+      if (!isLinkId(id)) return undefined
+      // Read before anything else: a page that shows less than its version says would never know.
+      const version = (await readVersions(db, [id])).get(id)
+      const link = version === undefined ? undefined : await find(id)
+      if (version === undefined || link === undefined) return undefined
+      const [payment, wallets] = await Promise.all([paymentOf(db, link), offerOf(parts, link)])
+      return viewOf({ link, payment, wallets, version, stepOf: engine.payerStepOf }, clock.now())
     },
     pay: async (id, order) => {
       const link = await find(id)
@@ -130,11 +128,11 @@ async function offerOf(parts: LinkParts, link: Link): Promise<WalletChoice[]> {
 /** What a link can be paid with: the client's wallets, where its shop sells. */
 async function walletsOf(
   { contractOf, subMerchants }: LinkParts,
-  { clientId, subMerchantId }: Link,
+  { clientId, subMerchantId, amount }: Link,
 ): Promise<Service[]> {
   const contract = await contractOf(clientId)
   // Nobody pays a merchant whose account was closed meanwhile.
-  const wallets = contract.merchantStatus === 'active' ? walletsFor(contract) : []
+  const wallets = contract.merchantStatus === 'active' ? walletsFor(contract, amount) : []
   const shop = subMerchantId === null ? undefined : await subMerchants.find(clientId, subMerchantId)
   return shop === undefined ? wallets : wallets.filter(({ country }) => serves(shop, country))
 }
@@ -160,13 +158,22 @@ async function confirmCode(
   if (!/^[0-9]{4,8}$/.test(code)) return 'wrong_code'
   const { clientId, openId: id } = link
   const transaction = await findTransaction(engine.db, { clientId, id })
-  if (transaction === undefined || transaction.confirmedAt !== null) return 'not_waiting'
+  if (transaction === undefined || !isWaiting(transaction)) return 'not_waiting'
+  if (engine.payerStepOf(transaction) !== 'otp') return 'not_waiting'
+  // Nobody can have a code before the provider has the order.
+  if (transaction.attemptState !== 'taken') return 'unavailable'
   try {
     await confirmTransaction(engine, transaction, code)
     return 'accepted'
   } catch (problem) {
     const result = problem instanceof Refusal ? confirmResults.get(problem.kind) : undefined
     if (result === undefined) throw problem
-    return result
+    // Another tab may have been quicker: then this code was never looked at.
+    const now = await findTransaction(engine.db, transaction)
+    return now !== undefined && isWaiting(now) ? result : 'not_waiting'
   }
+}
+
+function isWaiting({ completedAt, confirmedAt }: Transaction): boolean {
+  return completedAt === null && confirmedAt === null
 }

@@ -1,6 +1,7 @@
 import type { Service } from '../catalog/services.ts'
 import { services } from '../catalog/services.ts'
 import type { Contract } from '../clients/contract.ts'
+import { limitsOf } from '../clients/contract.ts'
 import { feeOn } from '../clients/fees.ts'
 import type { Tx } from '../kit/db.ts'
 import type { Engine } from '../transactions/engine.ts'
@@ -44,10 +45,13 @@ export async function payLink(
   return begun === 'not_open' ? { kind: 'refused', problems: ['not_open'] } : { kind: 'started' }
 }
 
-/** Records a payment on a link that has none under way and may have one more. */
-async function beginPayment(
+/**
+ * Records a payment on a link that has none under way and may have one more. The same draft twice,
+ * after a commit that was lost, is one payment.
+ */
+export async function beginPayment(
   tx: Tx,
-  { clientId, id }: Link,
+  { clientId, id }: Pick<Link, 'clientId' | 'id'>,
   made: Draft,
   now: Date,
 ): Promise<'begun' | 'under_way' | 'not_open'> {
@@ -57,8 +61,10 @@ async function beginPayment(
   if (link === undefined || !isOpen(link, now)) return 'not_open'
   const [recorded] = await recordIntents(tx, [made], now)
   if (recorded?.kind !== 'recorded') throw new Error(`no payment could begin on link ${id}`)
+  // It was recorded, and has ended, before.
+  if (recorded.transaction !== made.transaction) return 'begun'
   const attempts = link.attempts + 1
-  await updateLinks(tx, [{ ...link, attempts, openId: made.transaction.id, dueAt: null }])
+  await updateLinks(tx, [{ ...link, attempts, openId: made.transaction.id }])
   return 'begun'
 }
 
@@ -67,7 +73,8 @@ export function isOpen(link: Link, now: Date): boolean {
   return link.status === 'PENDING' && now < link.expiresAt && link.attempts < attemptsMax
 }
 
-function draftPayment(
+/** The payment that a payer's choice becomes when it is recorded. */
+export function draftPayment(
   link: Link,
   service: Service,
   phone: string,
@@ -76,7 +83,7 @@ function draftPayment(
 ): Draft {
   const terms = contract.terms.get(service.code)
   if (terms === undefined) throw new Error(`no terms for ${service.code}`)
-  const { clientId, keyId, payeeName, subMerchantId, amount, id: linkId, customData } = link
+  const { clientId, keyId, payeeName, subMerchantId, amount, id: linkId } = link
   return draft(
     {
       clientId,
@@ -90,8 +97,9 @@ function draftPayment(
       payeeName,
       subMerchantId,
       linkId,
-      customData,
-      callbackUrl: null,
+      // The link tells of its end; these are what a refund goes by.
+      customData: link.customData,
+      callbackUrl: link.callbackUrl,
       // Wherever the wallet takes the payer, the way back leads to the page, which knows more.
       successUrl: pageUrl,
       failureUrl: pageUrl,
@@ -100,9 +108,14 @@ function draftPayment(
   )
 }
 
-/** The wallets a link can be paid with, by the client's contract, in the order of the catalogue. */
-export function walletsFor({ terms }: Contract): Service[] {
-  return services.filter(
-    ({ code, operation }) => operation === 'CASHOUT' && terms.get(code)?.isEnabled === true,
-  )
+/**
+ * The wallets an amount can be paid with, by the client's contract, in the order of the catalogue.
+ * The least that links cost is less than the general least; limits of the client's own count.
+ */
+export function walletsFor({ terms }: Contract, amount: number): Service[] {
+  return services.filter(({ code, operation }) => {
+    const own = terms.get(code)
+    if (operation !== 'CASHOUT' || own === undefined || !own.isEnabled) return false
+    return amount >= (own.amountMin ?? 0) && amount <= limitsOf(own).max
+  })
 }

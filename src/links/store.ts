@@ -72,6 +72,13 @@ export async function updateLinks(tx: Tx, links: Link[]): Promise<void> {
     where (l.client_id, l.id) = (n."clientId", n.id)`
 }
 
+/** Looks at a link that waits for a payment no sooner than at a moment. */
+export async function postponeLink(db: Db, { clientId, id }: Id, dueAt: Date): Promise<void> {
+  await db`
+    update links set due_at = ${dueAt}
+    where client_id = ${clientId} and id = ${id} and open_id is not null`
+}
+
 /** The link of an id, whoever's it is: all that a payer knows. */
 export async function findLink(run: Db | Tx, id: string): Promise<Link | undefined> {
   const [found] = await run<Link>`select ${linkColumns} from links where id = ${id}`

@@ -10,8 +10,9 @@ export async function findLinkBreaks(db: Db): Promise<Break[]> {
         count(*) filter (where t.status = 'SUCCESS') as paid,
         count(*) filter (where t.status = 'SUCCESS' and t.id = l.paid_id) as paid_as_said,
         count(t.id) filter (where t.completed_at is null) as open,
-        count(t.id) filter (where t.completed_at is null and t.id = l.open_id) as open_as_said,
-        (select max(h.to_status) from status_history h
+        count(*) filter (where t.completed_at is null and t.id = l.open_id) as open_as_said,
+        count(*) filter (where t.amount <> l.amount or t.operation <> 'CASHOUT') as strange,
+        (select string_agg(h.to_status, ', ' order by h.at) from status_history h
           where (h.client_id, h.record_id) = (l.client_id, l.id)) as told
       from links l
       left join transactions t on (t.client_id, t.link_id) = (l.client_id, l.id)
@@ -24,6 +25,7 @@ export async function findLinkBreaks(db: Db): Promise<Break[]> {
       (open <> (open_id is not null)::integer, format('has %s payments under way', open)),
       (open <> open_as_said, 'has another payment under way than it says'),
       (tried <> attempts, format('counts %s payments of %s', attempts, tried)),
+      (strange > 0, format('has %s payments of something else', strange)),
       (coalesce(told, 'PENDING') <> status, format('is %s, its history says %s', status, told)),
       ((completed_at is null) <> (status = 'PENDING'),
         format('is %s and %s', status, coalesce('ended ' || completed_at, 'has no end')))

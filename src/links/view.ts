@@ -1,3 +1,4 @@
+import { countries } from '../catalog/countries.ts'
 import type { Service } from '../catalog/services.ts'
 import type { PayerStep } from '../providers/contract.ts'
 import { triesMax } from '../transactions/confirm.ts'
@@ -28,7 +29,7 @@ export function viewOf(seen: Seen, now: Date): PayerView {
     amount: link.amount,
     reference: link.externalId,
     customerName: link.customerName,
-    customerPhone: link.customerPhone,
+    customerPhone: nineDigits(link.customerPhone ?? ''),
     language: link.language,
     expiresAt: link.expiresAt,
     attemptsLeft: attemptsMax - link.attempts,
@@ -37,6 +38,18 @@ export function viewOf(seen: Seen, now: Date): PayerView {
     wallets,
     state: stateOf(seen, now),
   }
+}
+
+/** A customer's number as a merchant wrote it, in our nine digits; null: it cannot be told. */
+function nineDigits(written: string): string | null {
+  const digits = written.replaceAll(/[\s.()-]/g, '').replace(/^(\+|00)/, '')
+  if (/^[0-9]{9}$/.test(digits)) return digits
+  for (const { dialCode, trunkPrefix } of Object.values(countries))
+    if (digits.startsWith(dialCode)) {
+      const rest = digits.slice((dialCode + trunkPrefix).length)
+      if (/^[0-9]{9}$/.test(rest)) return rest
+    }
+  return null
 }
 
 function stateOf({ link, payment, stepOf }: Seen, now: Date): PayerState {

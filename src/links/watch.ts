@@ -29,8 +29,8 @@ export function openLinkWatch(db: Db, log: Log): LinkWatch {
         const versions = await readVersions(db, [...watched.keys()])
         for (const [id, one] of watched) {
           const version = versions.get(id)
-          if (one.version !== undefined && one.version !== version)
-            for (const wake of one.waiting) wake()
+          // The first time too: whoever follows may have looked before it changed.
+          if (one.version !== version) for (const wake of one.waiting) wake()
           one.version = version
         }
         await sleep(lookEveryMs)

@@ -87,10 +87,11 @@ async function recordRefund(
   return { kind: 'recorded', transaction }
 }
 
-function draftRefund(
+/** The refund that an order becomes when it is recorded; its amount and hold are yet to come. */
+export function draftRefund(
   original: Transaction,
   keyId: string,
-  order: RefundOrder,
+  order: Omit<RefundOrder, 'transactionId'>,
   now: Date,
 ): Transaction {
   return {

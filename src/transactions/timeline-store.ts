@@ -59,7 +59,7 @@ export function readTimeline(db: Db, { clientId, id }: Id): Promise<Step[]> {
         select ${id}::text
         union all
         select id::text from attempts where client_id = ${clientId} and transaction_id = ${id})
-        and p.kind in ('hold', 'capture', 'release', 'collect', 'suspend')
+        and p.kind in ('hold', 'capture', 'release', 'collect', 'suspend', 'explain')
       group by p.client_id, p.id, p.created_at, p.kind
     ) steps
     order by at, rank`

@@ -16,7 +16,15 @@ export async function findTransactionBreaks(db: Db): Promise<Break[]> {
           limit 1) as told,
         (select coalesce(sum(r.amount), 0) from transactions r
           where (r.client_id, r.original_id) = (t.client_id, t.id)
-            and r.status not in ('FAILED', 'CANCELLED')) as sent_back
+            and r.status not in ('FAILED', 'CANCELLED')) as sent_back,
+        -- What there was to send back: the payment, or money that came after it had failed.
+        case when t.status = 'SUCCESS' then t.amount when t.refunded = 0 then 0 else (
+          select coalesce(sum(e.amount), 0) from attempts a
+          join ledger_postings x on x.client_id = a.client_id and x.kind = 'explain'
+            and x.ref = a.id::text
+          join ledger_entries e on (e.client_id, e.posting_id) = (x.client_id, x.id)
+            and e.account = 'available'
+          where (a.client_id, a.transaction_id) = (t.client_id, t.id)) end as refundable
       from transactions t
       left join ledger_postings p on p.client_id = t.client_id and p.ref = t.id::text
         and p.kind in ('collect', 'capture', 'release')
@@ -32,14 +40,37 @@ export async function findTransactionBreaks(db: Db): Promise<Break[]> {
         <> status, format('is %s, its history says %s', status, told)),
       ((completed_at is null) <> (status in ('PENDING', 'PROCESSING')),
         format('is %s and %s', status, coalesce('ended ' || completed_at, 'has no end'))),
-      (refunded <> sent_back, format('counts %s refunded of %s', refunded, sent_back))
+      (refunded <> sent_back, format('counts %s refunded of %s', refunded, sent_back)),
+      (refunded > refundable, format('has %s refunded of at most %s', refunded, refundable))
     ) as checks (is_broken, what)
     where is_broken
     limit 100`
-  return rows.map(({ clientId, id, what }) => ({
-    promise: 'transaction',
+  const breaks = rows.map(({ clientId, id, what }) => ({
+    promise: 'transaction' as const,
     clientId,
     where: `transaction ${id}`,
     what,
+  }))
+  return [...breaks, ...(await findWrongExplanations(db))]
+}
+
+/** Money leaves suspense as it came there: once, whole, and only if it came. */
+async function findWrongExplanations(db: Db): Promise<Break[]> {
+  const rows = await db<{ clientId: number; ref: string; left: number }>`
+    select x.client_id as "clientId", x.ref, sum(e.amount)::bigint as left
+    from ledger_postings x
+    join ledger_postings p on p.client_id = x.client_id and p.ref = x.ref
+      and p.kind in ('explain', 'suspend')
+    join ledger_entries e on (e.client_id, e.posting_id) = (p.client_id, p.id)
+      and e.account = 'suspense'
+    where x.kind = 'explain'
+    group by x.client_id, x.ref
+    having sum(e.amount) <> 0
+    limit 100`
+  return rows.map(({ clientId, ref, left }) => ({
+    promise: 'transaction',
+    clientId,
+    where: `attempt ${ref}`,
+    what: `was explained, and leaves ${left} in suspense`,
   }))
 }

@@ -31,10 +31,11 @@ export function writeError(refusal: Refusal, language: Language, requestId: stri
   }
 }
 
-// Two fields are so often wrong alone that they have codes of their own.
+// Amounts and numbers are so often wrong alone that they have codes of their own.
 // A map, because callers choose field names and one may be called `constructor`.
 const fieldCodes = new Map([
   ['amount', 'INVALID_AMOUNT'],
+  ['ItemPrice', 'INVALID_AMOUNT'],
   ['number', 'INVALID_PHONE'],
 ])
 

@@ -115,7 +115,7 @@ export function checkLink(body: Partial<LinkRequest>, mode: Mode): Reason[] {
     problems.push(reason('{field} must not be empty', {}, 'ItemName'))
   if (typeof customData === 'string' && !isJson(customData))
     problems.push(reason('{field} must be JSON text', {}, 'customData'))
-  if (typeof email === 'string' && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email))
+  if (typeof email === 'string' && !/^([^\s@]+@[^\s@]+\.[^\s@]+)?$/.test(email.trim()))
     problems.push(reason('{field} must be an e-mail address', {}, 'Email'))
   return problems.filter((problem) => problem !== undefined)
 }
@@ -152,7 +152,7 @@ export function readLinkOrder(
     failureUrl: body.failureUrl,
     customerName: body.ClientName?.trim() || null,
     customerPhone: body.ClientPhone?.trim() || null,
-    customerEmail: body.Email ?? null,
+    customerEmail: body.Email?.trim() || null,
     language: body.language ?? null,
     lifetimeMs: 1000 * (body.expiresIn ?? contract.linkLifetimeS),
   }

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { linkBody } from '../../test/links.ts'
 import { call, initBody, liveGateway } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
 import { fillIn } from '../kit/refusal.ts'
+import { checkLink } from './link.ts'
 import { urlProblem } from './urls.ts'
 
 const notWhole = 'successUrl must be a full http or https address'
@@ -200,16 +202,33 @@ describe('addresses in a body', async () => {
   const gateway = await liveGateway({ pace: 20 })
   const target = 'POST /api/v1/transaction/init'
 
-  it('are refused in every field, and nothing is recorded', async () => {
-    for (const [sentence, urls] of Object.entries(hostile))
-      for (const url of urls) {
-        const fields = { callBackURL: url, successUrl: url, failureUrl: url }
-        const { status, body } = await call(gateway, target, initBody(fields))
-        assert.equal(status, 400, url)
-        const said = Object.keys(fields).map((field) => sentence.replace('successUrl', field))
-        assert.deepEqual(body.message, said, url)
-      }
-    assert.deepEqual(await gateway.db`select id from transactions`, [])
+  for (const [path, bodyOf] of [
+    [target, initBody],
+    ['POST /api/v1/transaction/merchant/get-link', linkBody],
+  ] as const)
+    it(`are refused in every field of ${path}, and nothing is recorded`, async () => {
+      for (const [sentence, urls] of Object.entries(hostile))
+        for (const url of urls) {
+          const fields = { callBackURL: url, successUrl: url, failureUrl: url }
+          const { status, body } = await call(gateway, path, bodyOf(fields))
+          assert.equal(status, 400, url)
+          const said = Object.keys(fields).map((field) => sentence.replace('successUrl', field))
+          assert.deepEqual(body.message, said, url)
+        }
+      assert.deepEqual(await gateway.db`select external_id from external_ids`, [])
+    })
+
+  it('of a link are refused in live use if they are good in a sandbox only', () => {
+    for (const [sentence, urls] of Object.entries(local))
+      for (const url of urls)
+        for (const field of ['callBackURL', 'successUrl', 'failureUrl']) {
+          const fields = { callBackURL: good[0], successUrl: good[0], failureUrl: good[0] }
+          const body = linkBody({ ...fields, [field]: url })
+          const problems = checkLink(body, 'live')
+          const said = problems.map((one) => fillIn(one.text, { field: one.field ?? '' }))
+          assert.deepEqual(said, [sentence.replace('successUrl', field)])
+          assert.deepEqual(checkLink(body, 'sandbox'), [])
+        }
   })
 
   it('are kept and told to the letter, to the merchant and to the provider', async () => {

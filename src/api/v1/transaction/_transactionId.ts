@@ -9,6 +9,7 @@ import {
   writeLinkAsDetail,
 } from '../../../wire/transaction-detail.ts'
 import type { Context } from '../../context.ts'
+import { checkIdentifier } from '../../identifier.ts'
 
 export default function readTransaction(http: Http, { engine }: Context): void {
   http.get(
@@ -24,8 +25,7 @@ export default function readTransaction(http: Http, { engine }: Context): void {
     },
     async (request) => {
       const { transactionId } = request.params
-      if (!isIdentifier(transactionId))
-        throw new Refusal('validation_failed', 'The identifier must be 1 to 128 characters')
+      checkIdentifier(transactionId)
       const { db, tokens } = engine
       const found = await findRecord(db, callerOf(request), transactionId)
       if (found === undefined) throw new Refusal('not_found', 'No transaction found')
@@ -34,9 +34,4 @@ export default function readTransaction(http: Http, { engine }: Context): void {
       return writeDetailAnswer(found.transaction, tokens.open(found.transaction))
     },
   )
-}
-
-/** Counted in characters, as the ids of records are. */
-function isIdentifier(text: string): boolean {
-  return /^\P{Cc}{1,128}$/u.test(text)
 }

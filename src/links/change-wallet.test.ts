@@ -1,0 +1,249 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { eventsOf, linkOf, newLink, paymentsOf, untilSeen } from '../../test/links.ts'
+import { call, liveGateway, ordersOf, post, script } from '../../test/live.ts'
+import { assertMoney } from '../../test/money.ts'
+import { eventually } from '../../test/receiver.ts'
+import { dropTransaction } from '../transactions/drop.ts'
+import { beginAttempt } from '../transactions/outcomes.ts'
+import { findTransaction } from '../transactions/store.ts'
+
+const live = await liveGateway({ pace: 20 })
+const { db, clientId, connect, engine, lab, line } = live
+const owner = connect({ asOwner: true })
+const processes = [live, await live.newProcess(), await live.newProcess()]
+const { checkout } = live.links
+const otp = 'WALLETD_SN_CASHOUT'
+const redirect = 'WALLETB_SN_CASHOUT'
+const push = 'WALLETA_SN_CASHOUT'
+const right = '123456'
+let numbers = 778_300_000
+
+/** A link with a payment under way, of a number of its own. */
+async function paying(serviceCode: string) {
+  numbers += 1
+  const phone = String(numbers)
+  const later = [{ do: 'delay', ms: 600_000 }, { do: 'succeed' }, { do: 'callback' }]
+  if (serviceCode !== otp) await script(live, phone, later)
+  const id = await newLink(live)
+  assert.deepEqual(await checkout.pay(id, { serviceCode, phone }), { kind: 'started' })
+  const { state } = await untilSeen(live, id, 'waiting')
+  const page = state.step === 'redirect' ? state.url : null
+  const payment = (await linkOf(db, id)).openId ?? ''
+  const decide = (word: string) => fetch(`${page}/${word}`, { method: 'POST', redirect: 'manual' })
+  return { id, payment, phone, page, decide }
+}
+
+function checkoutAt(place: number) {
+  return (processes[place % processes.length] ?? live).links.checkout
+}
+
+async function executed(payment: string): Promise<number> {
+  return (await ordersOf(live, payment)).reduce((sum, order) => sum + order.executed, 0)
+}
+
+/** Pays with another wallet, and sees that the first one has not been paid. */
+async function payOtherwise(id: string, first: string): Promise<void> {
+  const lastFailure = { cause: 'payer_refused', walletName: (await failedWallet(first)) ?? '' }
+  const { state } = (await checkout.look(id)) ?? {}
+  assert.deepEqual(state, { kind: 'choose', lastFailure })
+  await checkout.pay(id, { serviceCode: push, phone: '771234567' })
+  await untilSeen(live, id, 'paid')
+  assert.equal(await executed(first), 0)
+  assert.deepEqual(
+    (await paymentsOf(db, id)).map(({ status }) => status),
+    ['CANCELLED', 'SUCCESS'],
+  )
+  assert.deepEqual(
+    (await eventsOf(db, id)).map(({ STATUS }) => STATUS),
+    ['SUCCESS'],
+  )
+}
+
+async function failedWallet(payment: string): Promise<string | undefined> {
+  const found = await findTransaction(db, { clientId, id: payment })
+  return found?.serviceCode.replace(/^WALLET(.).*$/, 'Wallet $1')
+}
+
+describe('a wallet with a code', () => {
+  it('can be changed before a code, and no code is taken for it any more', async () => {
+    const { id, payment } = await paying(otp)
+    assert.equal(await checkout.changeWallet(id), 'changed')
+    const order = { transactionId: payment, otp: right }
+    const told = await call(live, 'POST /api/v1/transaction/confirm/walletd', order)
+    assert.deepEqual([told.status, told.body.code], [400, 'OTP_INVALID'])
+    assert.equal(await checkout.confirm(id, right), 'not_waiting')
+    const [evidence] = await db<{ source: string; outcome: string }>`
+      select source, outcome from evidence where transaction_id = ${payment}
+      order by id desc limit 1`
+    assert.deepEqual(evidence, { source: 'payer', outcome: 'declined' })
+    await payOtherwise(id, payment)
+  })
+
+  it('can be changed after codes that were all wrong', async () => {
+    const { id, payment } = await paying(otp)
+    for (const code of ['0000', '1111'])
+      assert.equal(await checkout.confirm(id, code), 'wrong_code')
+    assert.equal(await checkout.changeWallet(id), 'changed')
+    await payOtherwise(id, payment)
+  })
+
+  it('cannot while a code is on its way, right or wrong', async () => {
+    for (const [code, result] of [
+      [right, 'accepted'],
+      ['0000', 'wrong_code'],
+    ] as const) {
+      const { id, payment } = await paying(otp)
+      await post(`${lab.url}/lab/outage`, { connector: 'otp-confirm', mode: 'slow', seconds: 1 })
+      const confirming = checkout.confirm(id, code)
+      await eventually('the code is on its way', async () => {
+        const found = await findTransaction(db, { clientId, id: payment })
+        return found?.otpTries === 1
+      })
+      assert.equal(await checkoutAt(1).changeWallet(id), 'too_late')
+      assert.equal(await confirming, result)
+      if (code === right) await untilSeen(live, id, 'paid')
+      else assert.equal(await checkoutAt(2).changeWallet(id), 'changed')
+    }
+  })
+
+  it('is changed, or its code is taken, never both', async () => {
+    const met = { changed: 0, too_late: 0 }
+    for (let round = 0; round < 24; round += 1) {
+      const { id, payment } = await paying(otp)
+      const [result, change] = await Promise.all([
+        sleep(round % 4).then(() => checkoutAt(round).confirm(id, right)),
+        sleep(round % 3).then(() => checkoutAt(round + 1).changeWallet(id)),
+      ])
+      met[change] += 1
+      if (change === 'too_late') {
+        assert.equal(result, 'accepted')
+        await untilSeen(live, id, 'paid')
+      } else {
+        assert.notEqual(result, 'accepted')
+        await payOtherwise(id, payment)
+      }
+    }
+    assert.ok(met.changed > 0 && met.too_late > 0, JSON.stringify(met))
+  })
+
+  it('takes five of a thousand guesses, whatever else is tried (S7)', async () => {
+    const { id, payment } = await paying(otp)
+    const before = line.heard.length
+    const guesses = Array.from({ length: 1000 }, (_, guess) =>
+      checkoutAt(guess).confirm(id, String(1000 + guess)),
+    )
+    const changes = Array.from({ length: 20 }, (_, place) => checkoutAt(place).changeWallet(id))
+    const [results] = await Promise.all([Promise.all(guesses), Promise.all(changes)])
+    const heard = line.heard.slice(before).filter((said) => said.endsWith('/softpay/confirm'))
+    assert.ok(heard.length <= 5, `${heard.length} were looked at`)
+    assert.ok(!results.includes('accepted'))
+    const found = await findTransaction(db, { clientId, id: payment })
+    assert.ok(found !== undefined && found.otpTries <= 5 && found.otpTries === found.otpWrong)
+    if (found.completedAt === null) assert.equal(await checkout.changeWallet(id), 'changed')
+    await payOtherwise(id, payment)
+  })
+
+  it('is changed even when a new try at it has just begun', async () => {
+    const { id, payment } = await paying(otp)
+    const late = {
+      ...engine,
+      bind: async (...order: Parameters<typeof engine.bind>) => {
+        const bound = await engine.bind(...order)
+        await owner`update transactions set attempt_state = 'not_sent' where id = ${payment}`
+        await db.transaction((tx) => beginAttempt(tx, order[0], new Date()))
+        return bound
+      },
+    }
+    assert.equal(await dropTransaction(late, { clientId, id: payment }), 'dropped')
+    const found = await findTransaction(db, { clientId, id: payment })
+    assert.deepEqual([found?.attemptNumber, found?.status], [2, 'CANCELLED'])
+    await payOtherwise(id, payment)
+  })
+})
+
+describe('a wallet with a page', () => {
+  it('can be changed while nobody has paid there, and then nobody can', async () => {
+    const { id, payment, decide } = await paying(redirect)
+    assert.equal(await checkout.changeWallet(id), 'changed')
+    await decide('approve')
+    await payOtherwise(id, payment)
+  })
+
+  it('cannot after it was paid', async () => {
+    const { id, decide } = await paying(redirect)
+    await decide('approve')
+    assert.equal(await checkout.changeWallet(id), 'too_late')
+    await untilSeen(live, id, 'paid')
+    assert.deepEqual(
+      (await paymentsOf(db, id)).map(({ status }) => status),
+      ['SUCCESS'],
+    )
+  })
+
+  it('is changed, or paid, never both', async () => {
+    for (let round = 0; round < 12; round += 1) {
+      const { id, payment, decide } = await paying(redirect)
+      const [change] = await Promise.all([
+        sleep(round % 3).then(() => checkoutAt(round).changeWallet(id)),
+        sleep(round % 4).then(() => decide('approve')),
+      ])
+      if (change === 'changed') await payOtherwise(id, payment)
+      else await untilSeen(live, id, 'paid')
+    }
+  })
+
+  it('cannot while its provider does not answer', async () => {
+    const { id, payment, decide } = await paying(redirect)
+    const outage = { connector: 'checkout-session', provider: 'WALLETB', seconds: 2 }
+    await post(`${lab.url}/lab/outage`, { ...outage, mode: 'refuse' })
+    assert.equal(await checkout.changeWallet(id), 'too_late')
+    assert.equal((await linkOf(db, id)).openId, payment)
+    await sleep(2000)
+    await decide('approve')
+    await untilSeen(live, id, 'paid')
+  })
+
+  it('can although the answer to closing it was lost', async () => {
+    const { id, payment } = await paying(redirect)
+    line.loses = (said) => said.endsWith('/expire')
+    assert.equal(await checkout.changeWallet(id), 'changed')
+    line.loses = () => false
+    await payOtherwise(id, payment)
+  })
+})
+
+it('a prompt on a phone cannot be taken back', async () => {
+  const { id, payment } = await paying(push)
+  const before = line.heard.length
+  assert.equal(await checkout.changeWallet(id), 'too_late')
+  const asked = line.heard.slice(before).filter((said) => said.startsWith('POST'))
+  assert.deepEqual(asked, [])
+  assert.equal((await linkOf(db, id)).openId, payment)
+})
+
+it('where nothing is under way there is nothing to drop', async () => {
+  const id = await newLink(live)
+  assert.equal(await checkout.changeWallet(id), 'changed')
+  assert.equal((await linkOf(db, id)).attempts, 0)
+  await checkout.giveUp(id)
+  assert.equal(await checkout.changeWallet(id), 'too_late')
+})
+
+it('each wallet that was tried counts, and the fifth is the last', async () => {
+  const id = await newLink(live)
+  for (let left = 4; left >= 0; left -= 1) {
+    await checkout.pay(id, { serviceCode: otp, phone: '778399999' })
+    assert.equal(await checkout.changeWallet(id), 'changed')
+    assert.equal((await checkout.look(id))?.attemptsLeft, left)
+  }
+  const { state } = (await checkout.look(id)) ?? {}
+  assert.deepEqual(state?.kind === 'failed' && state.because, 'attempts_exhausted')
+  assert.deepEqual(
+    (await eventsOf(db, id)).map(({ STATUS }) => STATUS),
+    ['FAILED'],
+  )
+})
+
+it('accounts for every franc', () => assertMoney(live))

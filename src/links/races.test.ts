@@ -1,0 +1,305 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  endTime,
+  eventsOf,
+  getLink,
+  linkBody,
+  linkOf,
+  newLink,
+  paymentsOf,
+  untilSeen,
+} from '../../test/links.ts'
+import { call, liveGateway, ordersOf, script } from '../../test/live.ts'
+import { assertMoney } from '../../test/money.ts'
+import { eventually } from '../../test/receiver.ts'
+import { services } from '../catalog/services.ts'
+import { watchContracts } from '../clients/contract.ts'
+import type { PayResult } from './checkout.ts'
+import type { LinkDraft } from './create.ts'
+import { confirmationOf, draftLink, recordLinks } from './create.ts'
+import { startLinkSweeper } from './end.ts'
+import { beginPayment, draftPayment } from './pay.ts'
+
+const live = await liveGateway({ pace: 20 })
+const { db, connect, clientId } = live
+const owner = connect({ asOwner: true })
+const processes = [live, await live.newProcess(), await live.newProcess()]
+const push = { serviceCode: 'WALLETA_SN_CASHOUT', phone: '771234567' }
+const contractOf = watchContracts(db)
+const [key] = await db<{ id: string }>`select id from api_keys where client_id = ${clientId}`
+
+/** The checkout of one process after the other. */
+let turn = 0
+function checkout() {
+  turn += 1
+  return (processes[turn % processes.length] ?? live).links.checkout
+}
+
+function times<Result>(count: number, make: (index: number) => Result): Result[] {
+  return Array.from({ length: count }, (_, index) => make(index))
+}
+
+const statusesTold = async (id: string) => (await eventsOf(db, id)).map(({ STATUS }) => STATUS)
+
+describe('many payers, or many tabs, at once', { concurrency: 4 }, () => {
+  // what each of twenty does
+  const wallets: string[][] = [
+    ['WALLETA_SN_CASHOUT'],
+    ['WALLETD_SN_CASHOUT'],
+    ['WALLETB_SN_CASHOUT'],
+    ['WALLETA_SN_CASHOUT', 'WALLETF_CI_CASHOUT', 'WALLETB_SN_CASHOUT', 'WALLETD_SN_CASHOUT'],
+  ]
+  for (const codes of wallets)
+    it(`begin one payment: ${codes.join(', ')}`, async () => {
+      const ids = await Promise.all(times(4, () => newLink(live)))
+      for (const id of ids) {
+        const results = await Promise.all(
+          times(20, (index) => {
+            const serviceCode = codes[index % codes.length] ?? ''
+            return checkout().pay(id, { serviceCode, phone: `77000${index + 1000}` })
+          }),
+        )
+        // Nobody is refused: whoever came second is told of the one under way.
+        assert.deepEqual(new Set(results.map(({ kind }) => kind)), new Set(['started']))
+        const [payment, ...more] = await paymentsOf(db, id)
+        assert.ok(payment !== undefined)
+        assert.deepEqual(more, [])
+        assert.equal((await linkOf(db, id)).attempts, 1)
+        if (payment.serviceCode.startsWith('WALLETD')) await checkout().confirm(id, '123456')
+        await untilSeen(live, id, 'paid')
+        const orders = await ordersOf(live, payment.id)
+        assert.equal(
+          orders.reduce((sum, { executed }) => sum + executed, 0),
+          1,
+        )
+        assert.deepEqual(await statusesTold(id), ['SUCCESS'])
+      }
+    })
+
+  it('fail five times and no more', async () => {
+    const id = await newLink(live)
+    const order = { ...push, phone: '770000001' }
+    const payers = times(12, async () => {
+      for (let result: PayResult | undefined; result?.kind !== 'refused'; )
+        result = await checkout().pay(id, order)
+    })
+    await Promise.all(payers)
+    assert.equal((await paymentsOf(db, id)).length, 5)
+    assert.deepEqual(await statusesTold(id), ['FAILED'])
+    assert.equal((await linkOf(db, id)).attempts, 5)
+  })
+})
+
+describe('a payment and the end of its link at once', { concurrency: 4 }, () => {
+  it('given up or begun, never both', async () => {
+    const ends = new Set<string>()
+    for (let round = 0; round < 16; round += 1) {
+      const id = await newLink(live)
+      const paying = () => checkout().pay(id, push)
+      // A payer takes a moment longer to get there than one who leaves.
+      const leaving = () => sleep(round).then(() => checkout().giveUp(id))
+      const order = round % 2 === 0 ? [paying, leaving, leaving] : [leaving, paying, leaving]
+      const results = await Promise.all(order.map((act) => act()))
+      const isGivenUp = results.includes('given_up')
+      assert.equal(results.filter((result) => result === 'given_up').length, isGivenUp ? 1 : 0)
+      const started = results.some((one) => typeof one === 'object' && one.kind === 'started')
+      assert.equal(started, !isGivenUp)
+      assert.equal((await paymentsOf(db, id)).length, isGivenUp ? 0 : 1)
+      const view = await untilSeen(live, id, isGivenUp ? 'failed' : 'paid')
+      assert.deepEqual(await statusesTold(id), [isGivenUp ? 'FAILED' : 'SUCCESS'])
+      ends.add(view.state.kind)
+    }
+    assert.equal(ends.size, 2, `only ${[...ends].join()} was met`)
+  })
+
+  it('expired or begun, never both, whoever looks', async () => {
+    const sweepers = processes.map(({ engine, announceLinks }) =>
+      startLinkSweeper({ ...engine, announceLinks }),
+    )
+    for (let round = 0; round < 16; round += 1) {
+      const id = await newLink(live)
+      const [result] = await Promise.all([
+        checkout().pay(id, push),
+        endTime(owner, id).then(() => {
+          for (const sweeper of sweepers) sweeper.wake()
+        }),
+      ])
+      const isBegun = result.kind === 'started'
+      await untilSeen(live, id, isBegun ? 'paid' : 'expired')
+      await eventually('it is told', async () => (await eventsOf(db, id)).length > 0)
+      assert.deepEqual(await statusesTold(id), [isBegun ? 'SUCCESS' : 'EXPIRED'])
+      assert.equal((await paymentsOf(db, id)).length, isBegun ? 1 : 0)
+    }
+    await Promise.all(sweepers.map((sweeper) => sweeper.stop()))
+  })
+
+  it('told once by many who look at the same moment', async () => {
+    const ids = await Promise.all(times(40, () => newLink(live)))
+    const sweepers = processes.flatMap(({ engine, announceLinks }) =>
+      times(2, () => startLinkSweeper({ ...engine, announceLinks })),
+    )
+    await Promise.all(ids.map((id) => endTime(owner, id)))
+    for (const sweeper of sweepers) sweeper.wake()
+    for (const id of ids) {
+      await eventually('it expires', async () => (await linkOf(db, id)).status === 'EXPIRED')
+      assert.deepEqual(await statusesTold(id), ['EXPIRED'])
+    }
+    await Promise.all(sweepers.map((sweeper) => sweeper.stop()))
+  })
+
+  it('paid, refused, over in time and given up: one winner', async () => {
+    const number = '778200000'
+    const later = [{ do: 'delay', ms: 600_000 }, { do: 'succeed' }, { do: 'callback' }]
+    await script(live, number, later, true)
+    for (let round = 0; round < 12; round += 1) {
+      const id = await newLink(live)
+      await checkout().pay(id, { serviceCode: 'WALLETB_SN_CASHOUT', phone: number })
+      const { state } = await untilSeen(live, id, 'waiting')
+      assert.ok(state.step === 'redirect' && state.url !== null)
+      const { url } = state
+      const say = (word: string) => fetch(`${url}/${word}`, { method: 'POST', redirect: 'manual' })
+      const acts = [() => say('approve'), () => say('refuse'), () => endTime(owner, id)]
+      const more = [() => checkout().giveUp(id), () => checkout().changeWallet(id)]
+      const order = [...acts, ...more].sort(() => Math.random() - 0.5)
+      await Promise.all(order.map((act) => act()))
+      await eventually('it ends', async () => (await eventsOf(db, id)).length > 0)
+      const [order0] = await ordersOf(live, (await paymentsOf(db, id))[0]?.id ?? '')
+      const { status } = await linkOf(db, id)
+      assert.equal(status, order0?.executed === 1 ? 'SUCCESS' : 'EXPIRED')
+      assert.deepEqual(await statusesTold(id), [status])
+    }
+  })
+})
+
+describe('the same link made many times', { concurrency: 2 }, () => {
+  it('at once is one link', async () => {
+    for (let round = 0; round < 6; round += 1) {
+      const body = linkBody()
+      const answers = await Promise.all(
+        times(30, (index) =>
+          call({ ...live, url: processes[index % 3]?.url ?? '' }, getLink, body),
+        ),
+      )
+      const made = answers.filter(({ status }) => status === 201)
+      assert.equal(made.length, 1)
+      const id = made[0]?.body.transactionId
+      for (const { status, body: told } of answers)
+        if (status !== 201) assert.deepEqual([status, told.transaction.transactionId], [409, id])
+      assert.equal(
+        (await db`select 1 from links where external_id = ${body.externalTransactionId}`).length,
+        1,
+      )
+    }
+  })
+
+  const draftOf = async (externalId: string): Promise<LinkDraft> => {
+    const order = {
+      clientId,
+      keyId: key?.id ?? '',
+      externalId,
+      subMerchantId: null,
+      payeeName: 'Shop',
+      itemName: 'Item',
+      amount: 500,
+      customData: null,
+      callbackUrl: 'http://127.0.0.1:9/hook',
+      successUrl: 'http://127.0.0.1:9/ok',
+      failureUrl: 'http://127.0.0.1:9/no',
+      customerName: null,
+      customerPhone: null,
+      customerEmail: null,
+      language: null,
+      lifetimeMs: 900_000,
+    }
+    const link = draftLink(order, new Date())
+    const mail = confirmationOf(link, { email: 'a@shop.example', language: 'fr' }, 'http://x/')
+    return { link, mail, hasSmtp: false }
+  }
+  const record = (drafts: LinkDraft[]) =>
+    db.transaction((tx) => recordLinks(tx, drafts, new Date()))
+
+  it('after a commit whose answer was lost is the same link, and one mail', async () => {
+    const drafts = await Promise.all(times(5, (index) => draftOf(`lost-${index}`)))
+    const [, other] = drafts
+    const rival = await draftOf(other?.link.externalId ?? '')
+    assert.deepEqual(
+      await record(drafts),
+      times(5, () => true),
+    )
+    // Run again with one that wants a name of theirs, as a group would be.
+    assert.deepEqual(await record([...drafts, rival]), [...times(5, () => true), false])
+    assert.deepEqual(await record([rival]), [false])
+    for (const { link } of drafts) {
+      assert.equal((await linkOf(db, link.id)).externalId, link.externalId)
+      assert.equal((await db`select 1 from mails where record_id = ${link.id}`).length, 1)
+    }
+    assert.equal((await db`select 1 from mails where record_id = ${rival.link.id}`).length, 0)
+  })
+
+  it('in one group is one link', async () => {
+    const rivals = await Promise.all(times(4, () => draftOf('one-name')))
+    const made = await record(rivals)
+    assert.equal(made.filter(Boolean).length, 1)
+    const rows = await db<{ id: string }>`select id from links where external_id = 'one-name'`
+    assert.deepEqual(
+      rows.map(({ id }) => id),
+      [rivals[made.indexOf(true)]?.link.id],
+    )
+  })
+})
+
+describe('a payment that was recorded', { concurrency: 2 }, () => {
+  async function begun(phone: string) {
+    const link = await linkOf(db, await newLink(live))
+    const service = services.find(({ code }) => code === push.serviceCode)
+    assert.ok(service !== undefined)
+    const contract = await contractOf(clientId)
+    const now = new Date()
+    const made = draftPayment(link, service, phone, { contract, pageUrl: 'http://x/' }, now)
+    const begin = () => db.transaction((tx) => beginPayment(tx, link, made, now))
+    assert.equal(await begin(), 'begun')
+    return { id: link.id, payment: made.transaction.id, begin }
+  }
+
+  it('and whose commit was lost is one payment', async () => {
+    const { id, payment, begin } = await begun('771234567')
+    assert.deepEqual(await Promise.all([begin(), begin(), begin()]), ['begun', 'begun', 'begun'])
+    assert.equal((await linkOf(db, id)).attempts, 1)
+    assert.deepEqual(await checkout().pay(id, push), { kind: 'started' })
+    assert.deepEqual(
+      (await paymentsOf(db, id)).map((one) => one.id),
+      [payment],
+    )
+  })
+
+  it('and never sent, since its process died, is sent once by another', async () => {
+    const { id, payment } = await begun('771234567')
+    assert.equal(await checkout().giveUp(id), 'too_late')
+    assert.deepEqual(await ordersOf(live, payment), [])
+    await owner`update transactions set due_at = now() where id = ${payment}`
+    await untilSeen(live, id, 'paid')
+    const [order, ...more] = await ordersOf(live, payment)
+    assert.deepEqual([order?.executed, more], [1, []])
+    assert.deepEqual(await statusesTold(id), ['SUCCESS'])
+  })
+
+  it('and has ended is not begun again', async () => {
+    const { id, payment, begin } = await begun('770000001')
+    await owner`update transactions set due_at = now() where id = ${payment}`
+    await untilSeen(live, id, 'choose')
+    assert.equal(await begin(), 'begun')
+    const { openId, attempts } = await linkOf(db, id)
+    assert.deepEqual([openId, attempts], [null, 1])
+  })
+})
+
+it('accounts for every franc', async () => {
+  await owner`update transactions set due_at = now() where completed_at is null`
+  await eventually('all have ended', async () => {
+    const open = await db`select 1 from transactions where completed_at is null`
+    return open.length === 0
+  })
+  await assertMoney(live)
+})

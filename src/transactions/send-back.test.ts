@@ -1,0 +1,358 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { pino } from 'pino'
+import { eventsOf, linkOf, newLink, paymentsOf, untilSeen } from '../../test/links.ts'
+import {
+  balance,
+  call,
+  collected,
+  initBody,
+  isEnd,
+  liveGateway,
+  ordersOf,
+  script,
+  until,
+} from '../../test/live.ts'
+import { assertMoney } from '../../test/money.ts'
+import { eventually, openReceiver } from '../../test/receiver.ts'
+import { newId } from '../kit/ids.ts'
+import { post } from '../ledger/post.ts'
+import { explain } from '../ledger/postings.ts'
+import { settle } from '../ledger/settlement.ts'
+import { requery } from './drive.ts'
+import { resolveTransaction } from './resolve.ts'
+import { sendBack } from './send-back.ts'
+import { findTransaction } from './store.ts'
+import { findTransactionBreaks } from './verify-store.ts'
+
+const logged: { level: number; msg: string; transactionId?: string; kind?: string }[] = []
+const log = pino({ level: 'warn' }, { write: (text: string) => void logged.push(JSON.parse(text)) })
+const live = await liveGateway({ pace: 20, log })
+const { db, engine, connect, line, newMerchant, newProcess } = live
+const owner = connect({ asOwner: true })
+const init = 'POST /api/v1/transaction/init'
+const confirm = 'POST /api/v1/transaction/confirm/walletd'
+let numbers = 778_500_000
+
+type Gateway = typeof live
+
+const merchant = async (): Promise<Gateway> => ({ ...live, ...(await newMerchant(1000)) })
+
+/** A number of its own, whose payer pays after about a second. */
+async function slowNumber(): Promise<string> {
+  numbers += 1
+  const number = String(numbers)
+  await script(live, number, [{ do: 'delay', ms: 20_000 }, { do: 'succeed' }, { do: 'callback' }])
+  return number
+}
+
+/** A collection that was ended by a person before its payer paid. */
+async function late(gateway: Gateway, serviceCode = 'WALLETA_SN_CASHOUT', callBackURL = '') {
+  const { clientId } = gateway
+  const number = await slowNumber()
+  const more = callBackURL === '' ? {} : { callBackURL }
+  const { body } = await call(gateway, init, initBody({ serviceCode, number, ...more }))
+  const id = String(body.transaction.transactionId)
+  if (serviceCode.startsWith('WALLETD'))
+    await call(gateway, confirm, { transactionId: id, otp: '123456' })
+  await resolveTransaction(engine, { clientId, id, as: 'failed', reason: 'seen', actor: 'test' })
+  await eventually('its money comes', async () => (await suspenseOf(clientId)) === 5000)
+  return { clientId, id, number }
+}
+
+/** A collection whose payer paid another amount, ended by a person. */
+async function paidOther(gateway: Gateway, amount: number) {
+  const { clientId } = gateway
+  numbers += 1
+  const number = String(numbers)
+  await script(live, number, [{ do: 'soon' }, { do: 'succeed', amount }, { do: 'callback' }])
+  const { body } = await call(gateway, init, initBody({ number }))
+  const id = String(body.transaction.transactionId)
+  await eventually('it is parked', async () => (await suspenseOf(clientId)) === amount)
+  await assert.rejects(back({ clientId, id }), notFailed)
+  await resolveTransaction(engine, { clientId, id, as: 'failed', reason: 'x', actor: 'test' })
+  return { clientId, id }
+}
+
+async function suspenseOf(clientId: number): Promise<number> {
+  const [row] = await db<{ sum: number }>`
+    select coalesce(sum(amount), 0)::bigint as sum from ledger_entries
+    where client_id = ${clientId} and account = 'suspense'`
+  return row?.sum ?? 0
+}
+
+async function conflictsOf(id: string): Promise<string[]> {
+  const rows = await db<{ kind: string }>`select kind from conflicts where transaction_id = ${id}`
+  return rows.map(({ kind }) => kind)
+}
+
+function back(order: { clientId: number; id: string }, from = engine) {
+  return sendBack(from, { ...order, reason: 'the payer asked', actor: 'test' })
+}
+
+const refusedBy = (message: string) => ({ name: 'Refusal', kind: 'conflict', message })
+const nothingLeft = refusedBy('No money of it is left to be sent back')
+const tooMuch = refusedBy('More came than was asked for: it must be sent back by hand')
+const underWay = refusedBy('It is being sent back already')
+const notFailed = refusedBy('Only a collection that came to nothing can be sent back')
+
+describe('late money is sent back', { concurrency: true }, () => {
+  // service, how its provider sends money back
+  for (const [serviceCode, operation] of [
+    ['WALLETA_SN_CASHOUT', 'reverse'],
+    ['WALLETB_SN_CASHOUT', 'reverse'],
+    ['WALLETD_SN_CASHOUT', 'disburse'],
+    ['WALLETF_CI_CASHOUT', 'disburse'],
+    ['WALLETA_CM_CASHOUT', 'reverse'],
+    ['WALLETF_CM_CASHOUT', 'disburse'],
+  ] as const)
+    it(`${serviceCode}, by a ${operation}, and no balance changes`, async () => {
+      const receiver = await openReceiver()
+      const gateway = await merchant()
+      const order = await late(gateway, serviceCode, `${receiver.url}/hook`)
+      assert.deepEqual(await conflictsOf(order.id), ['late_success'])
+      assert.equal(await balance(gateway), 1000)
+      const refund = await back(order)
+      assert.deepEqual([refund.balanceBefore, refund.balanceAfter], [6000, 1000])
+      assert.equal(await balance(gateway), 1000)
+      assert.equal(await suspenseOf(order.clientId), 0)
+      assert.equal(await until(gateway, refund.id, isEnd), 'SUCCESS')
+      const [sent, ...more] = await ordersOf(gateway, refund.id)
+      assert.deepEqual([sent?.operation, sent?.amount, sent?.executed], [operation, 5000, 1])
+      assert.deepEqual(more, [])
+      assert.equal(await balance(gateway), 1000)
+      const [, webhook] = await receiver.has(2)
+      const { id, transactionType, STATUS, AMOUNT } = JSON.parse(webhook?.body ?? '{}')
+      assert.deepEqual(
+        [id, transactionType, STATUS, AMOUNT],
+        [refund.id, 'REFUND', 'SUCCESS', 5000],
+      )
+      const original = await findTransaction(db, order)
+      assert.deepEqual([original?.status, original?.refunded], ['FAILED', 5000])
+      await assert.rejects(back(order), nothingLeft)
+      const audit = await db<{ actor: string; details: { refundId: string } }>`
+        select actor, details from audit_log
+        where action = 'transaction.send_back' and client_id = ${order.clientId}`
+      assert.deepEqual(
+        audit.map(({ actor, details }) => [actor, details.refundId]),
+        [['test', refund.id]],
+      )
+    })
+
+  it('once, however many ask at once', async () => {
+    const engines = [engine, (await newProcess()).engine, (await newProcess()).engine]
+    const gateway = await merchant()
+    const order = await late(gateway)
+    const results = await Promise.allSettled(
+      Array.from({ length: 12 }, (_, place) => back(order, engines[place % engines.length])),
+    )
+    const done = results.filter(({ status }) => status === 'fulfilled')
+    assert.equal(done.length, 1)
+    const refunds = await db<{ id: string }>`
+      select id from transactions where original_id = ${order.id}`
+    assert.equal(refunds.length, 1)
+    assert.equal(await until(gateway, refunds[0]?.id ?? '', isEnd), 'SUCCESS')
+    assert.equal(await balance(gateway), 1000)
+  })
+
+  it('again after the provider has declined; until then the merchant has it', async () => {
+    const gateway = await merchant()
+    const order = await late(gateway)
+    const decline = [{ do: 'decline', reason: 'payee_refused' }, { do: 'callback' }]
+    await script(gateway, order.number, decline)
+    const declined = await back(order)
+    assert.equal(await until(gateway, declined.id, isEnd), 'FAILED')
+    assert.equal(await balance(gateway), 6000)
+    assert.equal((await findTransaction(db, order))?.refunded, 0)
+    // It is not the merchant's to refund: it was never a payment of its customer.
+    const target = `POST /api/v1/transaction/refund/${order.id}`
+    assert.equal((await call(gateway, target, {})).body.code, 'REFUND_NOT_ALLOWED')
+    const { clientId } = gateway
+    const spending = { clientId, now: new Date(), actor: 'test' }
+    await db.transaction((tx) => settle(tx, { ...spending, amount: -1500, ref: 'spent' }))
+    await assert.rejects(back(order), { name: 'Refusal', kind: 'insufficient_funds' })
+    await db.transaction((tx) => settle(tx, { ...spending, amount: 1500, ref: 'earned' }))
+    const again = await back(order)
+    assert.equal(await until(gateway, again.id, isEnd), 'SUCCESS')
+    assert.equal(await balance(gateway), 1000)
+    await assert.rejects(back(order), nothingLeft)
+  })
+
+  it('not while it is being sent back', async () => {
+    const gateway = await merchant()
+    const order = await late(gateway)
+    await script(gateway, order.number, [{ do: 'delay', ms: 20_000 }, { do: 'succeed' }])
+    const { id } = await back(order)
+    await assert.rejects(back(order), underWay)
+    assert.equal(await until(gateway, id, isEnd), 'SUCCESS')
+  })
+
+  it('of the amount that came, where that was another', async () => {
+    const gateway = await merchant()
+    const order = await paidOther(gateway, 4950)
+    const refund = await back(order)
+    assert.equal(refund.amount, 4950)
+    assert.equal(await until(gateway, refund.id, isEnd), 'SUCCESS')
+    assert.equal(await balance(gateway), 1000)
+  })
+})
+
+describe('nothing is sent back', { concurrency: true }, () => {
+  it('of what succeeded, is under way, or was no collection', async () => {
+    const { clientId } = live
+    const { body } = await call(live, init, initBody({ number: '770000004' }))
+    const payout = initBody({ serviceCode: 'WALLETA_SN_CASHIN', number: '770000001' })
+    const { transaction } = (await call(live, init, payout)).body
+    await until(live, transaction.transactionId, isEnd)
+    for (const id of [
+      await collected(live),
+      body.transaction.transactionId,
+      transaction.transactionId,
+    ])
+      await assert.rejects(back({ clientId, id }), notFailed)
+  })
+
+  it('of what came to nothing indeed, or does not exist', async () => {
+    const { clientId } = live
+    const { body } = await call(live, init, initBody({ number: '770000001' }))
+    const id = body.transaction.transactionId
+    await until(live, id, isEnd)
+    await assert.rejects(back({ clientId, id }), nothingLeft)
+    await assert.rejects(back({ clientId, id: newId(new Date()) }), { kind: 'not_found' })
+    await assert.rejects(back({ clientId: clientId + 1, id }), { kind: 'not_found' })
+  })
+
+  it('of more than was asked for', async () => {
+    const order = await paidOther(await merchant(), 5100)
+    await assert.rejects(back(order), tooMuch)
+    assert.equal(await suspenseOf(order.clientId), 5100)
+  })
+})
+
+describe('late money for a link', { concurrency: true }, () => {
+  /** A link whose first payment was given up by the provider's word, and paid nevertheless. */
+  async function twice(gateway: Gateway, between: (id: string) => Promise<unknown>) {
+    const { clientId } = gateway
+    const receiver = await openReceiver()
+    const id = await newLink(gateway, { ItemPrice: 5000, callBackURL: `${receiver.url}/link` })
+    const phone = await slowNumber()
+    await live.links.checkout.pay(id, { serviceCode: 'WALLETA_SN_CASHOUT', phone })
+    const [first] = await paymentsOf(db, id)
+    assert.ok(first !== undefined)
+    const found = await findTransaction(db, { clientId, id: first.id })
+    const bound = found && (await engine.bind(found))
+    assert.ok(bound !== undefined)
+    const { capability } = bound
+    const outcome = {
+      kind: 'declined',
+      cause: 'payer_refused',
+      reason: 'x',
+      reference: null,
+    } as const
+    await engine.record({
+      clientId,
+      transactionId: first.id,
+      attemptId: first.attemptId,
+      source: 'query',
+      outcome,
+      capability,
+    })
+    await untilSeen(live, id, 'choose')
+    await between(id)
+    const before = await linkOf(db, id)
+    const told = await eventsOf(db, id)
+    await eventually('its money comes', async () => (await suspenseOf(clientId)) === 5000)
+    assert.deepEqual(await linkOf(db, id), before)
+    assert.deepEqual(await eventsOf(db, id), told)
+    assert.deepEqual(await conflictsOf(first.id), ['late_success'])
+    return { id, first, receiver, clientId }
+  }
+
+  const payAgain = async (id: string) => {
+    await live.links.checkout.pay(id, { serviceCode: 'WALLETF_CI_CASHOUT', phone: '771234567' })
+    await untilSeen(live, id, 'paid')
+  }
+
+  // what happened to the link in between, how it stands, what the merchant has
+  const table: [name: string, (id: string) => Promise<unknown>, string, number][] = [
+    ['nothing', async () => {}, 'PENDING', 1000],
+    ['another payment', payAgain, 'SUCCESS', 5900],
+    ['the payer gave up', (id) => live.links.checkout.giveUp(id), 'FAILED', 1000],
+  ]
+  for (const [name, between, status, money] of table)
+    it(`(${name} in between) leaves the link alone, wakes somebody and is sent back`, async () => {
+      const gateway = await merchant()
+      const { id, first, receiver, clientId } = await twice(gateway, between)
+      assert.equal(await balance(gateway), money)
+      const alarm = logged.find(({ transactionId }) => transactionId === first.id)
+      assert.deepEqual(
+        [alarm?.level, alarm?.kind, alarm?.msg],
+        [50, 'late_success', 'a conflict needs a person'],
+      )
+      const refund = await back({ clientId, id: first.id })
+      assert.equal(await until(gateway, refund.id, isEnd), 'SUCCESS')
+      const link = await linkOf(db, id)
+      assert.deepEqual([link.status, await balance(gateway)], [status, money])
+      await eventually('the merchant is told', () =>
+        receiver.got.some(({ body }) => JSON.parse(body).id === refund.id),
+      )
+      // Heard once more, it is the same money.
+      const found = await findTransaction(db, { clientId, id: first.id })
+      assert.ok(found !== undefined)
+      await requery(engine, found)
+      assert.equal(await suspenseOf(clientId), 0)
+      if (status === 'PENDING') await payAgain(id)
+    })
+})
+
+it('goes on when the provider was away', async () => {
+  const gateway = await merchant()
+  const order = await late(gateway, 'WALLETF_CI_CASHOUT')
+  await line.cut()
+  const refund = await back(order)
+  assert.equal(await suspenseOf(order.clientId), 0)
+  await line.mend()
+  assert.equal(await until(gateway, refund.id, isEnd, 60_000), 'SUCCESS')
+  assert.equal((await ordersOf(gateway, refund.id)).length, 1)
+  assert.equal(await balance(gateway), 1000)
+})
+
+it('accounts for every franc', () => assertMoney(live))
+
+describe('what is wrong with it is found', () => {
+  it('money explained that nobody had in suspense, or more of it', async () => {
+    const gateway = await merchant()
+    const order = await late(gateway)
+    const found = await findTransaction(db, order)
+    const { clientId } = order
+    const now = new Date()
+    const ref = found?.attemptId ?? ''
+    const wrong = [
+      explain({ clientId, id: newId(now), ref: 'nowhere' }, 700),
+      explain({ clientId, id: newId(now), ref }, 5001),
+    ]
+    await db.transaction((tx) => post(tx, wrong, now))
+    const breaks = await findTransactionBreaks(db)
+    assert.deepEqual(
+      breaks.map(({ where, what }) => `${where} ${what}`).sort(),
+      [
+        `attempt ${ref} was explained, and leaves -1 in suspense`,
+        'attempt nowhere was explained, and leaves -700 in suspense',
+      ].sort(),
+    )
+  })
+
+  it('more sent back than there was', async () => {
+    const gateway = await merchant()
+    const order = await paidOther(gateway, 4950)
+    const { id } = await back(order)
+    await until(gateway, id, isEnd)
+    await owner`update transactions set amount = 5000 where id = ${id}`
+    await owner`update transactions set refunded = 5000 where id = ${order.id}`
+    const breaks = await findTransactionBreaks(db)
+    assert.deepEqual(
+      breaks.flatMap(({ where, what }) => (where.includes(order.id) ? [what] : [])),
+      ['has 5000 refunded of at most 4950'],
+    )
+  })
+})

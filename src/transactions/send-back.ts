@@ -1,0 +1,91 @@
+import { recordAudit } from '../kit/audit.ts'
+import type { Tx } from '../kit/db.ts'
+import { newId } from '../kit/ids.ts'
+import { Refusal } from '../kit/refusal.ts'
+import { post } from '../ledger/post.ts'
+import { explain, hold } from '../ledger/postings.ts'
+import type { Engine } from './engine.ts'
+import { sendWithin } from './init.ts'
+import { draftRefund } from './refund.ts'
+import type { LateMoney } from './send-back-store.ts'
+import { hasOpenRefund, readLateMoney } from './send-back-store.ts'
+import { insertTransactions, lockTransactions, updateTransactions } from './store.ts'
+import type { Transaction } from './transaction.ts'
+
+interface SendBack {
+  clientId: number
+  id: string
+  /** Why, and who asked for it. */
+  reason: string
+  actor: string
+}
+
+/**
+ * Sends money back that a payer paid after its collection had ended: it leaves suspense for the
+ * merchant and is held for a refund in the same breath, so that the merchant's balance stays as it
+ * was. If the provider declines the refund, the merchant has the money, and this can be done again.
+ */
+export async function sendBack(engine: Engine, order: SendBack): Promise<Transaction> {
+  const now = engine.clock.now()
+  const refund = await engine.db.transaction((tx) => recordSendBack(tx, order, now))
+  return sendWithin(engine, refund)
+}
+
+async function recordSendBack(tx: Tx, order: SendBack, now: Date): Promise<Transaction> {
+  // Under the lock, as every refund: two of them never count the same money.
+  const [original] = await lockTransactions(tx, [order])
+  if (original === undefined) throw new Refusal('not_found', 'No transaction found')
+  const late = await findSendable(tx, original)
+  const { reason, actor } = order
+  const draft = draftRefund(original, original.keyId, { reason }, now)
+  const refund = await holdLateMoney(tx, { ...draft, amount: late.amount }, late, now)
+  const { clientId, id, amount } = refund
+  await insertTransactions(tx, [refund])
+  // The provider is told which of its payments it is to send back.
+  const reference = late.reference ?? original.reference
+  await updateTransactions(tx, [{ ...original, reference, refunded: original.refunded + amount }])
+  const details = { id: original.id, refundId: id, amount, reason }
+  await recordAudit(tx, { at: now, actor, action: 'transaction.send_back', clientId, details })
+  return refund
+}
+
+async function findSendable(tx: Tx, original: Transaction): Promise<LateMoney> {
+  const { operation, status, completedAt, refunded } = original
+  if (operation !== 'CASHOUT' || completedAt === null || status === 'SUCCESS')
+    throw new Refusal('conflict', 'Only a collection that came to nothing can be sent back')
+  if (await hasOpenRefund(tx, original))
+    throw new Refusal('conflict', 'It is being sent back already')
+  const sendable = chooseMoney(await readLateMoney(tx, original), refunded)
+  if (sendable === undefined)
+    throw new Refusal('conflict', 'No money of it is left to be sent back')
+  if (refunded + sendable.amount > original.amount)
+    throw new Refusal('conflict', 'More came than was asked for: it must be sent back by hand')
+  return sendable
+}
+
+/** What lies in suspense, else what could not be sent back before; undefined: nothing is left. */
+function chooseMoney(late: LateMoney[], refunded: number): LateMoney | undefined {
+  const inSuspense = late.find(({ isExplained }) => !isExplained)
+  if (inSuspense !== undefined) return inSuspense
+  const amount = late.reduce((sum, one) => sum + one.amount, 0) - refunded
+  const [last] = late
+  return last === undefined || amount === 0 ? undefined : { ...last, amount }
+}
+
+/** Explains the money, once for each attempt, and holds it for the refund. */
+async function holdLateMoney(
+  tx: Tx,
+  refund: Transaction,
+  { attemptId, amount, isExplained }: LateMoney,
+  now: Date,
+): Promise<Transaction> {
+  const { clientId, id } = refund
+  const holding = hold({ clientId, id: newId(now), ref: id }, amount)
+  const explaining = explain({ clientId, id: newId(now), ref: attemptId }, amount)
+  const posted = await post(tx, [...(isExplained ? [] : [explaining]), holding], now)
+  const held = posted.at(-1)
+  if (!held?.isPosted || posted.some((one) => !one.isPosted))
+    throw new Refusal('insufficient_funds', 'Insufficient balance')
+  const { before, after } = held.available
+  return { ...refund, holdId: holding.id, balanceBefore: before, balanceAfter: after }
+}

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Db } from '../src/kit/db.ts'
+import type { PayerState, PayerView } from '../src/links/checkout.ts'
+import type { Link } from '../src/links/link.ts'
+import type { Links } from '../src/links/open.ts'
+import { findLink } from '../src/links/store.ts'
+import { call } from './live.ts'
+
+export const getLink = 'POST /api/v1/transaction/merchant/get-link'
+
+let made = 0
+
+/** A body that creates a payment link, under an id of its own. */
+export function linkBody(change: object = {}) {
+  made += 1
+  return {
+    externalTransactionId: `link-${made}`,
+    ItemName: 'Panier de légumes',
+    ItemPrice: 7500,
+    callBackURL: 'http://127.0.0.1:9/hook',
+    successUrl: 'http://127.0.0.1:9/ok',
+    failureUrl: 'http://127.0.0.1:9/no',
+    ...change,
+  }
+}
+
+/** Creates a payment link as a merchant, and tells its id. */
+export async function newLink(
+  caller: { url: string; secret: string },
+  change: object = {},
+): Promise<string> {
+  const told = await call(caller, getLink, linkBody(change))
+  assert.equal(told.status, 201, told.text)
+  return told.body.transactionId
+}
+
+/** A link as it is in the database. */
+export async function linkOf(db: Db, id: string): Promise<Link> {
+  const link = await findLink(db, id)
+  assert.ok(link !== undefined, `there is no link ${id}`)
+  return link
+}
+
+type Kind = PayerState['kind']
+
+/** Looks at a link until its payer sees this, or fails after a while with what it is instead. */
+export async function untilSeen<K extends Kind>(
+  { links }: { links: Links },
+  id: string,
+  kind: K,
+  withinMs = 15_000,
+): Promise<PayerView & { state: Extract<PayerState, { kind: K }> }> {
+  for (let waitedMs = 0; ; waitedMs += 25) {
+    const view = await links.checkout.look(id)
+    if (view?.state.kind === kind)
+      return view as PayerView & { state: Extract<PayerState, { kind: K }> }
+    assert.ok(waitedMs < withinMs, `${id} is still ${JSON.stringify(view?.state)}`)
+    await sleep(25)
+  }
+}
+
+/** Everything that the merchant of a link was told of it. */
+export async function eventsOf(db: Db, id: string): Promise<Record<string, unknown>[]> {
+  const rows = await db<{ body: string }>`
+    select body from events where record_id = ${id} order by position`
+  return rows.map(({ body }) => JSON.parse(body))
+}
+
+/** The payments through a link, oldest first. */
+export function paymentsOf(db: Db, id: string) {
+  return db<{ id: string; status: string; serviceCode: string; attemptId: string }>`
+    select id, status, service_code as "serviceCode", attempt_id as "attemptId"
+    from transactions where link_id = ${id} and operation = 'CASHOUT' order by created_at, id`
+}
+
+/** Lets the time of a link be over, as if it had been made so much earlier. */
+export async function endTime(owner: Db, id: string): Promise<void> {
+  await owner`
+    update links set expires_at = now() - interval '1 second',
+      due_at = case when due_at is null then null else now() - interval '1 second' end
+    where id = ${id}`
+}
+
+/** Waits until every transaction has ended. */
+export async function untilQuiet(db: Db, withinMs = 20_000): Promise<void> {
+  for (let waitedMs = 0; ; waitedMs += 50) {
+    const open = await db<{ id: string }>`select id from transactions where completed_at is null`
+    if (open.length === 0) return
+    assert.ok(waitedMs < withinMs, `${JSON.stringify(open)} are still open`)
+    await sleep(50)
+  }
+}
