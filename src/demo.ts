@@ -14,7 +14,7 @@ import { randomText } from './kit/ids.ts'
 import { Problem } from './kit/problem.ts'
 import { settle } from './ledger/settlement.ts'
 import { insertAccounts } from './ledger/store.ts'
-import type { Links } from './links/open.ts'
+import { draftLink, recordLinks } from './links/create.ts'
 
 const actor = 'demo data'
 export const demoWebhookSecret = 'whsec_c2FuZGJveC1kZW1vLXNlY3JldC0wMDAx'
@@ -132,14 +132,19 @@ export async function writeDemoFile({ dataDir }: Config, baseUrl: string): Promi
   }
 }
 
-/** Another payment link at each start, for whoever wants to see the page. */
-export async function makeDemoLink(db: Db, links: Links, baseUrl: string): Promise<string | null> {
+/** Another payment link at each start, for whoever wants to see the page; nobody is written to. */
+export async function makeDemoLink(
+  db: Db,
+  clock: Clock,
+  baseUrl: string,
+): Promise<{ id: string } | undefined> {
   const [{ name }] = merchants
   const clientId = await findClientId(db, name)
   const keys = clientId === undefined ? [] : await readKeys(db, clientId)
   const key = keys.find(({ label, revokedAt }) => label === 'standard' && revokedAt === null)
-  if (clientId === undefined || key === undefined) return null
-  const created = await links.create({
+  if (clientId === undefined || key === undefined) return undefined
+  const now = clock.now()
+  const order = {
     clientId,
     keyId: key.id,
     externalId: `demo-link-${randomText(6)}`,
@@ -156,6 +161,8 @@ export async function makeDemoLink(db: Db, links: Links, baseUrl: string): Promi
     customerEmail: null,
     language: null,
     lifetimeMs: 86_400_000,
-  })
-  return created.kind === 'created' ? links.urlOf(created.link) : null
+  }
+  const link = draftLink(order, now)
+  await db.transaction((tx) => recordLinks(tx, [{ link, mail: null, hasSmtp: false }], now))
+  return link
 }

@@ -81,8 +81,8 @@ export async function startGateway(config: Config): Promise<Gateway> {
       await sleep(drainMs[config.mode])
       await app.http.close()
     })
-    const linkUrl =
-      config.mode === 'sandbox' ? await makeDemoLink(db, domain.links, publicUrl) : null
+    const link = config.mode === 'sandbox' ? await makeDemoLink(db, clock, publicUrl) : undefined
+    const linkUrl = link === undefined ? null : domain.links.urlOf(link)
     const labUrl = lab?.url ?? null
     const facts = { url, publicUrl, labUrl, linkUrl, isEmbedded: server.isEmbedded }
     const say = (text: string) => {
