@@ -114,6 +114,11 @@ const meterWords = {
   FAILED: 'declined',
 }
 
+function topUpState(status: string) {
+  const delivered = { deliveredAmount: 500, deliveredAmountCurrencyCode: 'XOF' }
+  return { transactionId: 12, status, ...delivered }
+}
+
 function meterPayment(status: string, token: unknown = '1234-5678-9012-3456-7890') {
   const billDetails = { pinDetails: { token } }
   return { id: 12, status, amount: 500, amountCurrencyCode: 'XOF', billDetails }
@@ -335,18 +340,7 @@ const tables: Table[] = [
   {
     name: 'top-up status',
     say: (word) =>
-      query('top-up', 'top_up', '12', () => [
-        200,
-        {
-          status: word,
-          transaction: {
-            transactionId: 12,
-            status: word,
-            deliveredAmount: 500,
-            deliveredAmountCurrencyCode: 'XOF',
-          },
-        },
-      ]),
+      query('top-up', 'top_up', '12', () => [200, { status: word, transaction: topUpState(word) }]),
     words: {
       PROCESSING: 'pending',
       SUCCESSFUL: 'succeeded',
@@ -442,6 +436,19 @@ test('no word is listed that is not here', () => {
   )
   assert.ok(listed.length > 50)
   assert.deepEqual(missing, [])
+})
+
+test('two orders of one id are nothing to decide by', async () => {
+  const [airtime, meter] = [topUpState('SUCCESSFUL'), meterPayment('SUCCESSFUL')]
+  for (const [operation, order] of [
+    ['top_up', airtime],
+    ['pay_bill', meter],
+  ] as const) {
+    const ask = (content: object[]) => query('top-up', operation, null, () => [200, { content }])
+    assert.equal((await ask([order])).kind, 'succeeded')
+    assert.equal((await ask([order, order])).kind, 'unknown')
+    assert.equal((await ask([])).kind, 'not_found')
+  }
 })
 
 describe('recharge codes', () => {

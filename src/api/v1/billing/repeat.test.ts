@@ -22,6 +22,7 @@ import {
   until,
 } from '../../../../test/live.ts'
 import { assertMoney } from '../../../../test/money.ts'
+import { eventually } from '../../../../test/receiver.ts'
 import { closeFor, reopen } from '../../../catalog/maintenance.ts'
 import { systemClock as clock } from '../../../kit/clock.ts'
 import { pauseProvider, resumeProvider } from '../../../providers/pauses.ts'
@@ -96,8 +97,7 @@ describe('an id that is used', () => {
     const order = { provider: 'WATER', country: 'SN', actor: 'test' }
     await pauseProvider(db, clock, { ...order, reason: 'works' })
     try {
-      const isPaused = async () => (await pay(caller, payBody())).status === 503
-      for (let waits = 0; !(await isPaused()) && waits < 50; waits += 1) await sleep(100)
+      await eventually('the pause', async () => (await pay(caller, payBody())).status === 503)
       const again = await pay(caller, body)
       assert.deepEqual([again.status, again.body.transaction], [409, transaction])
       // Asking is nobody's order.
@@ -105,8 +105,7 @@ describe('an id that is used', () => {
     } finally {
       await resumeProvider(db, clock, order)
     }
-    const isBack = async () => (await pay(caller, payBody())).status === 201
-    for (let waits = 0; !(await isBack()) && waits < 50; waits += 1) await sleep(100)
+    await eventually('its end', async () => (await pay(caller, payBody())).status === 201)
   })
 
   it('belongs to the client, its record to the key', async () => {
@@ -261,17 +260,11 @@ describe('what is wrong is told in this order', () => {
     const order = { scope: 'WATER_SN_BILL', actor: 'test' }
     await closeFor(db, clock, { ...order, reason: 'works' })
     const statusOf = async (sent: object) => (await pay(caller, sent)).status
-    for (let waits = 0; (await statusOf(wrong)) !== 403; waits += 1) {
-      assert.ok(waits < 20)
-      await sleep(100)
-    }
+    await eventually('the works', async () => (await statusOf(wrong)) === 403)
     assert.equal((await inquire(caller, 'WATER_SN_BILL', '1')).body.code, 'UNDER_MAINTENANCE')
     assert.equal(await statusOf(topUpBody()), 201)
     await reopen(db, clock, order)
-    for (let waits = 0; (await statusOf(wrong)) === 403; waits += 1) {
-      assert.ok(waits < 20)
-      await sleep(100)
-    }
+    await eventually('their end', async () => (await statusOf(wrong)) !== 403)
     assert.equal(await statusOf(wrong), 400)
     assert.equal(await statusOf(body), 409)
   })
