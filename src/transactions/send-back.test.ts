@@ -39,21 +39,22 @@ type Gateway = typeof live
 const merchant = async (): Promise<Gateway> => ({ ...live, ...(await newMerchant(1000)) })
 
 /** A number of its own, whose payer pays after about a second. */
-async function slowNumber(): Promise<string> {
+async function slowNumber(...first: object[]): Promise<string> {
   numbers += 1
   const number = String(numbers)
-  await script(live, number, [{ do: 'delay', ms: 20_000 }, { do: 'succeed' }, { do: 'callback' }])
+  const later = [{ do: 'delay', ms: 20_000 }, { do: 'succeed' }, { do: 'callback' }]
+  await script(live, number, [...first, ...later])
   return number
 }
 
 /** A collection that was ended by a person before its payer paid. */
-async function late(gateway: Gateway, serviceCode = 'WALLETA_SN_CASHOUT', callBackURL = '') {
+async function late(gateway: Gateway, change: object = {}, ...first: object[]) {
   const { clientId } = gateway
-  const number = await slowNumber()
-  const more = callBackURL === '' ? {} : { callBackURL }
-  const { body } = await call(gateway, init, initBody({ serviceCode, number, ...more }))
+  const number = await slowNumber(...first)
+  const sent = initBody({ number, ...change })
+  const { body } = await call(gateway, init, sent)
   const id = String(body.transaction.transactionId)
-  if (serviceCode.startsWith('WALLETD'))
+  if (sent.serviceCode.startsWith('WALLETD'))
     await call(gateway, confirm, { transactionId: id, otp: '123456' })
   await resolveTransaction(engine, { clientId, id, as: 'failed', reason: 'seen', actor: 'test' })
   await eventually('its money comes', async () => (await suspenseOf(clientId)) === 5000)
@@ -109,7 +110,7 @@ describe('late money is sent back', { concurrency: true }, () => {
     it(`${serviceCode}, by a ${operation}, and no balance changes`, async () => {
       const receiver = await openReceiver()
       const gateway = await merchant()
-      const order = await late(gateway, serviceCode, `${receiver.url}/hook`)
+      const order = await late(gateway, { serviceCode, callBackURL: `${receiver.url}/hook` })
       assert.deepEqual(await conflictsOf(order.id), ['late_success'])
       assert.equal(await balance(gateway), 1000)
       const refund = await back(order)
@@ -137,6 +138,18 @@ describe('late money is sent back', { concurrency: true }, () => {
         audit.map(({ actor, details }) => [actor, details.refundId]),
         [['test', refund.id]],
       )
+    })
+
+  for (const serviceCode of ['WALLETA_SN_CASHOUT', 'WALLETF_CI_CASHOUT'])
+    it(`${serviceCode}, although nobody knew what the provider calls it`, async () => {
+      const gateway = await merchant()
+      const order = await late(gateway, { serviceCode }, { do: 'lose_answer' })
+      const before = await findTransaction(db, order)
+      assert.equal(before?.reference, null)
+      const refund = await back(order)
+      assert.equal(await until(gateway, refund.id, isEnd), 'SUCCESS')
+      assert.equal(await balance(gateway), 1000)
+      assert.notEqual((await findTransaction(db, order))?.reference, null)
     })
 
   it('once, however many ask at once', async () => {
@@ -307,7 +320,7 @@ describe('late money for a link', { concurrency: true }, () => {
 
 it('goes on when the provider was away', async () => {
   const gateway = await merchant()
-  const order = await late(gateway, 'WALLETF_CI_CASHOUT')
+  const order = await late(gateway, { serviceCode: 'WALLETF_CI_CASHOUT' })
   await line.cut()
   const refund = await back(order)
   assert.equal(await suspenseOf(order.clientId), 0)
