@@ -206,7 +206,7 @@ describe('codes', { concurrency: true }, () => {
     assert.deepEqual(row, { status: 'PROCESSING', reference: '77' })
     // What the lab calls it is not 77: found again by our own id.
     await gateway.connect({ asOwner: true })`
-      update transactions set reference = null, due_at = now()
+      update transactions set version = version + 1, reference = null, due_at = now()
       where id = ${transaction.transactionId}`
     assert.equal(await until(caller, transaction.transactionId, isEnd), 'SUCCESS')
     const { event } = await eventOf(caller)

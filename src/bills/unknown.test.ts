@@ -81,7 +81,7 @@ const kinds: Kind[] = [
 async function hurry(id: string, seconds = 0): Promise<void> {
   await owner`
     update transactions
-    set created_at = created_at - ${seconds} * interval '1 second',
+    set version = version + 1, created_at = created_at - ${seconds} * interval '1 second',
       attempted_at = attempted_at - ${seconds} * interval '1 second', due_at = now()
     where id = ${id} and completed_at is null`
   sweeper.wake()

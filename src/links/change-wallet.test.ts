@@ -151,7 +151,8 @@ describe('a wallet with a code', () => {
       ...engine,
       bind: async (...order: Parameters<typeof engine.bind>) => {
         const bound = await engine.bind(...order)
-        await owner`update transactions set attempt_state = 'not_sent' where id = ${payment}`
+        await owner`update transactions set version = version + 1,
+          attempt_state = 'not_sent' where id = ${payment}`
         await db.transaction((tx) => beginAttempt(tx, order[0], new Date()))
         return bound
       },

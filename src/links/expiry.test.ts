@@ -160,7 +160,8 @@ describe('a code that was never used', { concurrency: true }, () => {
     return { id, payment: (await linkOf(db, id)).openId ?? '' }
   }
   const age = (payment: string, seconds: number) => owner`
-    update transactions set created_at = created_at - ${seconds} * interval '1 second'
+    update transactions set version = version + 1,
+      created_at = created_at - ${seconds} * interval '1 second'
     where id = ${payment}`
 
   it('lets the link expire once it is no longer good', async () => {

@@ -244,7 +244,8 @@ describe('a code', () => {
     const { id } = await onCode()
     const { openId } = await linkOf(db, id)
     await owner`
-      update transactions set created_at = created_at - interval '601 seconds'
+      update transactions set version = version + 1,
+        created_at = created_at - interval '601 seconds'
       where id = ${openId}`
     assert.equal(await checkout.confirm(id, '123456'), 'expired')
   })

@@ -53,7 +53,8 @@ async function tries(id: string): Promise<number | undefined> {
 
 async function age(id: string, seconds: number): Promise<void> {
   await owner`
-    update transactions set created_at = created_at - ${seconds} * interval '1 second'
+    update transactions set version = version + 1,
+      created_at = created_at - ${seconds} * interval '1 second'
     where id = ${id}`
 }
 

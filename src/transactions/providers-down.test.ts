@@ -63,7 +63,8 @@ async function stateOf(id: string) {
 async function age(ids: string[], seconds = 0): Promise<void> {
   await owner`
     update transactions
-    set created_at = created_at - ${seconds} * interval '1 second', due_at = now()
+    set version = version + 1,
+      created_at = created_at - ${seconds} * interval '1 second', due_at = now()
     where id = any(${ids}) and completed_at is null`
 }
 

@@ -331,7 +331,8 @@ describe('several processes over the same rows', () => {
     const ids = sent.map(({ body }) => String(body.transaction.transactionId))
     const references = sent.map(({ body }) => String(body.transaction.ApiTransactionId))
     // Asked ten times before: the next time is minutes away.
-    await owner`update transactions set due_at = now() + interval '1 minute', polls = 9
+    await owner`update transactions set version = version + 1,
+      due_at = now() + interval '1 minute', polls = 9
       where id = any(${ids})`
     await sleep(500)
     line.heard.length = 0
