@@ -40,7 +40,8 @@ export type LinkCreated = { kind: 'created'; link: Link } | { kind: 'duplicate' 
 
 /** Payment links: made by merchants, paid by whoever has them. */
 export interface Links {
-  create(order: LinkOrder): Promise<LinkCreated>
+  /** Records a link and writes to its merchant, unless it is only there to be tried. */
+  create(order: LinkOrder, isForShow?: boolean): Promise<LinkCreated>
   /** The address of a link's page. */
   urlOf(link: { id: string }): string
   checkout: Checkout
@@ -54,9 +55,10 @@ export function openLinks(parts: LinkParts): Links {
     db.transaction((tx) => recordLinks(tx, drafts, clock.now())),
   )
   return {
-    create: async (order) => {
+    create: async (order, isForShow = false) => {
       const link = draftLink(order, clock.now())
-      const mail = confirmationOf(link, await contractOf(link.clientId), urlOf(parts, link.id))
+      const contract = await contractOf(link.clientId)
+      const mail = isForShow ? null : confirmationOf(link, contract, urlOf(parts, link.id))
       const isNew = await record({ link, mail, hasSmtp })
       return isNew ? { kind: 'created', link } : { kind: 'duplicate' }
     },
