@@ -9,7 +9,7 @@ export async function findLinkBreaks(db: Db): Promise<Break[]> {
         count(t.id) as tried,
         count(*) filter (where t.status = 'SUCCESS') as paid,
         count(*) filter (where t.status = 'SUCCESS' and t.id = l.paid_id) as paid_as_said,
-        count(*) filter (where t.completed_at is null) as open,
+        count(t.id) filter (where t.completed_at is null) as open,
         count(*) filter (where t.completed_at is null and t.id = l.open_id) as open_as_said,
         (select max(h.to_status) from status_history h
           where (h.client_id, h.record_id) = (l.client_id, l.id)) as told
