@@ -7,7 +7,8 @@ import type { Migration, MigrationStatus } from './kit/migrate.ts'
 import { migrateUp, migrationStatus, readMigrations } from './kit/migrate.ts'
 import { Problem } from './kit/problem.ts'
 
-const migrationsFolder = new URL('../migrations/', import.meta.url)
+/** Where the schema's steps are. */
+export const migrationsFolder = new URL('../migrations/', import.meta.url)
 const role = 'passerelle_app'
 
 /**
