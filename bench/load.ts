@@ -1,69 +1,147 @@
-import { randomUUID } from 'node:crypto'
+import { text } from 'node:stream/consumers'
+import type { Dispatcher } from 'undici'
 import { Pool } from 'undici'
+import type { Latency } from './figures.ts'
+import { latencyOf } from './figures.ts'
+
+/** A request; `{n}` in its path or body becomes another text each time. */
+export interface RequestTemplate {
+  method: 'GET' | 'POST'
+  path: string
+  headers: Record<string, string>
+  body?: string
+}
+
+/** What the load generator is given on standard input. */
+export interface Job {
+  url: string
+  clients: number
+  seconds: number
+  rate: number | null
+  /** Makes this job's texts for `{n}` its own. */
+  name: string
+  /** The status of a good answer. */
+  status: number
+  /** Sent in turn. */
+  requests: RequestTemplate[]
+}
 
 export interface LoadReport {
-  startedAt: string
+  /** When the first request was sent, in milliseconds of the day's clock. */
+  startedMs: number
   seconds: number
-  accepted: number
-  refused: number
-  p50Ms: number
-  p99Ms: number
+  answered: number
+  /** Answers with another status, and requests without an answer, by what happened. */
+  errors: Record<string, number>
+  latency: Latency
+  /** Processor time of this process meanwhile. */
+  cpuMs: number
 }
 
-// load.ts GATEWAY SINK CLIENTS SECONDS: each client sends its next payment when the last is answered.
-const [gatewayUrl = '', sinkUrl = '', clients = '64', seconds = '10'] = process.argv.slice(2)
-const pool = new Pool(gatewayUrl, { connections: Number(clients), pipelining: 1 })
-const run = randomUUID().slice(0, 8)
+const job = JSON.parse(await text(process.stdin)) as Job
+const pool = new Pool(job.url, { connections: job.clients, pipelining: 1 })
+const templates = job.requests.map(prepare)
 const durationsMs: number[] = []
+const errors: Record<string, number> = {}
 let sent = 0
-let refused = 0
 
-const startedAt = new Date().toISOString()
+const cpu = process.cpuUsage()
 const startedMs = performance.now()
-const endMs = startedMs + Number(seconds) * 1000
-await Promise.all(Array.from({ length: Number(clients) }, keepPaying))
-const tookSeconds = (performance.now() - startedMs) / 1000
+const endMs = startedMs + job.seconds * 1000
+const reporting = setInterval(
+  () => console.log(JSON.stringify({ answered: durationsMs.length, errors })),
+  1000,
+)
+await (job.rate === null ? runClosed(job.clients) : runOpen(job.rate))
+clearInterval(reporting)
+const tookMs = performance.now() - startedMs
+const { user, system } = process.cpuUsage(cpu)
+const report: LoadReport = {
+  startedMs: performance.timeOrigin + startedMs,
+  seconds: tookMs / 1000,
+  answered: durationsMs.length,
+  errors,
+  latency: latencyOf(durationsMs),
+  cpuMs: (user + system) / 1000,
+}
+console.log(JSON.stringify({ report }))
 await pool.close()
 
-durationsMs.sort((a, b) => a - b)
-const report: LoadReport = {
-  startedAt,
-  seconds: tookSeconds,
-  accepted: durationsMs.length,
-  refused,
-  p50Ms: percentile(0.5),
-  p99Ms: percentile(0.99),
+/** Each caller sends its next request when the last one is answered. */
+async function runClosed(clients: number): Promise<void> {
+  const callers = Array.from({ length: clients }, async () => {
+    while (performance.now() < endMs) await send(performance.now())
+  })
+  await Promise.all(callers)
 }
-console.log(JSON.stringify(report))
 
-async function keepPaying(): Promise<void> {
-  while (performance.now() < endMs) {
-    sent += 1
-    const sentMs = performance.now()
-    const { statusCode, body } = await pool.request({
-      method: 'POST',
-      path: '/api/v1/transaction/init',
-      headers: {
-        authorization: 'Bearer sk_sandbox_demo_enterprise',
-        'content-type': 'application/json',
-      },
-      body: JSON.stringify({
-        externalTransactionId: `${run}-${sent}`,
-        serviceCode: 'WALLETA_SN_CASHOUT',
-        amount: 200 + (sent % 1000),
-        number: '771234567',
-        callBackURL: sinkUrl,
-        successUrl: 'http://127.0.0.1/ok',
-        failureUrl: 'http://127.0.0.1/no',
-      }),
-    })
-    await body.dump()
-    if (statusCode === 201) durationsMs.push(performance.now() - sentMs)
-    else refused += 1
+/**
+ * Requests leave at a steady rate. What counts is the time from the moment a request was meant to
+ * leave: when the gateway stalls, those that had to wait count too.
+ */
+async function runOpen(rate: number): Promise<void> {
+  const going: Promise<void>[] = []
+  const count = Math.round(rate * job.seconds)
+  for (let one = 0; one < count; one += 1) {
+    const meantMs = startedMs + (one * 1000) / rate
+    if (meantMs > performance.now()) await sleep(meantMs - performance.now())
+    going.push(send(meantMs))
   }
+  await Promise.all(going)
 }
 
-function percentile(share: number): number {
-  const value = durationsMs[Math.floor(durationsMs.length * share)] ?? 0
-  return Math.round(value * 10) / 10
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => void setTimeout(resolve, ms))
+}
+
+/** Sends the next request; its time counts from `fromMs`. Answers are not read, only counted. */
+function send(fromMs: number): Promise<void> {
+  sent += 1
+  const make = templates[sent % templates.length]
+  return new Promise((resolve) => {
+    let status = 0
+    const end = (problem?: string) => {
+      if (status === job.status && problem === undefined)
+        durationsMs.push(performance.now() - fromMs)
+      else errors[problem ?? status] = (errors[problem ?? status] ?? 0) + 1
+      resolve()
+    }
+    pool.dispatch(make?.(`${job.name}-${sent}`) as Dispatcher.DispatchOptions, {
+      onRequestStart: () => {},
+      onResponseStart: (_controller, statusCode) => {
+        status = statusCode
+      },
+      onResponseData: () => {},
+      onResponseEnd: () => end(),
+      onResponseError: (_controller, problem) =>
+        end((problem as NodeJS.ErrnoException).code ?? problem.message),
+    })
+  })
+}
+
+/** Everything but `{n}` is put together once. */
+function prepare({ method, path, headers, body }: RequestTemplate) {
+  const pathOf = around(path)
+  const bodyOf = around(body ?? '')
+  const addressOf = around(headers['x-forwarded-for'] ?? '')
+  const list = Object.entries(headers).filter(([name]) => name !== 'x-forwarded-for')
+  const fixed = list.flat()
+  const hasAddress = list.length < Object.keys(headers).length
+  return (n: string) => ({
+    method,
+    path: pathOf(n),
+    headers: hasAddress ? [...fixed, 'x-forwarded-for', addressOf(addressFor(n))] : fixed,
+    body: body === undefined ? null : bodyOf(n),
+  })
+}
+
+function around(template: string): (n: string) => string {
+  const [before = '', behind] = template.split('{n}')
+  return behind === undefined ? () => template : (n) => before + n + behind
+}
+
+/** Another address of a private network for each request. */
+function addressFor(n: string): string {
+  const number = Number(n.slice(n.lastIndexOf('-') + 1))
+  return `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`
 }

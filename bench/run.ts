@@ -1,190 +1,183 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
-import pg from 'pg'
-import type { CpuMeter } from './cpu.ts'
-import { meterCpu, processesUnder } from './cpu.ts'
-import type { LoadReport } from './load.ts'
-import { runPgbench } from './pgbench.ts'
+import { watchDatabase } from './database.ts'
+import { round } from './figures.ts'
+import { describeMachine } from './machine.ts'
+import type { Options } from './options.ts'
+import { Misuse, readOptions } from './options.ts'
+import type { Pgbench } from './pgbench.ts'
+import { openPgbench } from './pgbench.ts'
+import { plotsOf } from './plots.ts'
+import { openGatewayDb } from './prepare.ts'
+import { rootsOf } from './processes.ts'
+import type { Gateway, Sink } from './programs.ts'
+import { startGateway, startSink } from './programs.ts'
+import type { Progress } from './progress.ts'
+import { openProgress } from './progress.ts'
+import type { Measured, Result } from './report.ts'
+import { resultOf, tableOf } from './report.ts'
+import { runRound } from './round.ts'
+import type { Scenario } from './scenarios.ts'
+import { scenarios } from './scenarios.ts'
 
 /*
- * npm run bench -- [--clients 64] [--seconds 10] [--json]
+ * npm run bench -- [--scenario NAME,NAME|all] [--clients 128] [--seconds 4] [--rounds 3]
+ *   [--rate REQUESTS_PER_SECOND] [--processes 1] [--history TRANSACTIONS] [--data FOLDER]
+ *   [--quick] [--json]
  *
  * A gateway as `npm start` makes it, durable, with its lab and a webhook sink beside it, under load
- * from another process; then pgbench's TPC-B on the same database, for a ratio that means the same
- * on every machine. Everything runs on this machine and stops by itself.
+ * from another process, in turn with pgbench's TPC-B on the same PostgreSQL: the ratio of the two
+ * means the same on a fast and on a slow machine. See docs/performance.md.
  */
-const { values } = parseArgs({
-  options: {
-    clients: { type: 'string', default: '64' },
-    seconds: { type: 'string', default: '10' },
-    json: { type: 'boolean', default: false },
-  },
-})
-const clients = Number(values.clients)
-const seconds = Number(values.seconds)
-const say = (line: string) => void (values.json || console.log(line))
+const resultsFolder = fileURLToPath(new URL('results/', import.meta.url))
 
-const folder = await mkdtemp(join(tmpdir(), 'passerelle-bench-'))
-const gateway = await startGateway(folder)
-const sink = await startProgram('sink.ts', [])
 try {
-  say(`gateway at ${gateway.url}, ${clients} clients, ${seconds} s`)
-  await runLoad(2, 'warming up')
-  const meter = meterCpu(processesUnder(gateway.pid))
-  const load = await runLoad(seconds, 'init to final status')
-  const cpu = meter.stop()
-  const finished = await waitForEnd(load)
-  say('pgbench TPC-B on the same database')
-  const tpcb = await runPgbench(databaseFolder(), { clients: 16, seconds })
-  const [webhooks, delays] = [await countWebhooks(), await measureDelays(load)]
-  report({ load, finished, tpcb, cpu, webhooks, delays })
-} finally {
-  gateway.child.kill('SIGTERM')
-  sink.child.kill('SIGTERM')
-  await once(gateway.child, 'exit')
-  await rm(folder, { recursive: true, force: true })
+  await run(readOptions(process.argv.slice(2)))
+} catch (problem) {
+  if (!(problem instanceof Misuse)) throw problem
+  console.error(`bench: ${problem.message}`)
+  process.exitCode = 1
 }
 
-interface Finished {
-  count: number
-  perSecond: number
-}
-
-interface Figures {
-  load: LoadReport
-  finished: Finished
-  tpcb: number | null
-  cpu: ReturnType<CpuMeter['stop']>
-  webhooks: number
-  delays: { p50: number; p99: number }
-}
-
-function report({ load, finished, tpcb, cpu, webhooks, delays }: Figures): void {
-  const ratio = (rate: number) => (tpcb === null ? null : Math.round((100 * rate) / tpcb) / 100)
-  const figures = {
-    clients,
-    seconds,
-    accepted: load.accepted,
-    acceptedPerSecond: Math.round(load.accepted / load.seconds),
-    refused: load.refused,
-    p50Ms: load.p50Ms,
-    p99Ms: load.p99Ms,
-    finished: finished.count,
-    finishedPerSecond: Math.round(finished.perSecond),
-    webhooks,
-    webhookP50Ms: delays.p50,
-    webhookP99Ms: delays.p99,
-    tpcbPerSecond: tpcb === null ? null : Math.round(tpcb),
-    acceptedToTpcb: ratio(load.accepted / load.seconds),
-    finishedToTpcb: ratio(finished.perSecond),
-    cpuCores: cpu,
-  }
-  if (values.json) console.log(JSON.stringify(figures, null, 2))
-  else
-    console.table(
-      Object.entries(figures).map(([figure, value]) => ({ figure, value: show(value) })),
-    )
-}
-
-function show(value: unknown): string {
-  if (value === null) return 'pgbench is not installed'
-  return typeof value === 'string' ? value : JSON.stringify(value)
-}
-
-async function startGateway(dataDir: string) {
-  const cli = fileURLToPath(new URL('../bin/passerelle.js', import.meta.url))
-  const child = spawn(process.execPath, [cli, 'serve'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: { PATH: process.env.PATH, DATA_DIR: dataDir, PORT: '0', LAB_PORT: '0' },
-  })
-  for await (const line of createInterface({ input: child.stdout })) {
-    const [, url] = /API +(http\S+)\/api\/v1/.exec(line) ?? []
-    if (url === undefined) continue
-    child.stdout.resume()
-    return { child, url, pid: child.pid ?? 0 }
-  }
-  throw new Error('the gateway did not start')
-}
-
-async function startProgram(name: string, words: string[]) {
-  const program = fileURLToPath(new URL(name, import.meta.url))
-  const child = spawn(process.execPath, [program, ...words], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const lines = createInterface({ input: child.stdout })
-  const [first] = (await once(lines, 'line')) as [string]
-  return { child, told: JSON.parse(first) }
-}
-
-async function runLoad(forSeconds: number, title: string): Promise<LoadReport> {
-  say(title)
-  const words = [gateway.url, sink.told.url, String(clients), String(forSeconds)]
-  const { told, child } = await startProgram('load.ts', words)
-  if (child.exitCode === null) await once(child, 'exit')
-  return told as LoadReport
-}
-
-/** Waits until every transaction has ended; the rate counts from the first init to the last end. */
-async function waitForEnd(load: LoadReport): Promise<Finished> {
-  const client = await connect()
+async function run(options: Options): Promise<void> {
+  const progress = openProgress()
+  const startedAt = new Date()
+  const machine = describeMachine()
+  const dataDir = options.data ?? (await mkdtemp(join(tmpdir(), 'passerelle-bench-')))
+  const sink = await startSink()
+  const results: Result[] = []
   try {
-    for (;;) {
-      const { rows } = await client.query(
-        `select count(*)::integer as all, count(completed_at)::integer as done,
-          extract(epoch from max(completed_at) - min(created_at))::float as seconds
-        from transactions where created_at >= $1`,
-        [load.startedAt],
-      )
-      const { all, done, seconds: took } = rows[0]
-      if (all === done) return { count: done, perSecond: done / took }
-      await new Promise((resolve) => setTimeout(resolve, 100))
+    if (options.history > 0) await fill(dataDir, options.history, progress)
+    const chosen = scenarios.filter(({ name }) => options.scenarios.includes(name))
+    for (const group of byEnvironment(chosen))
+      results.push(...(await runGroup(group, { options, dataDir, sink, progress, startedAt })))
+  } finally {
+    await sink.stop()
+    if (options.data === null) await rm(dataDir, { recursive: true, force: true, maxRetries: 5 })
+  }
+  const stamp = startedAt.toISOString().replaceAll(/[:.]/g, '-').slice(0, 19)
+  await keep(stamp, { startedAt, machine, options }, results)
+  if (options.isJson) console.log(JSON.stringify({ startedAt, machine, options, results }, null, 2))
+  else {
+    console.log(tableOf(results).join('\n'))
+    compare(results).forEach((line) => console.log(line))
+    console.log(`Kept as ${join('bench/results', stamp)}-*`)
+  }
+}
+
+/** Only needed, and only loaded, for a database that is to be old. */
+async function fill(dataDir: string, transactions: number, progress: Progress): Promise<void> {
+  const { fillHistory } = await import('./history-fill.ts')
+  await fillHistory({ dataDir, transactions, progress })
+}
+
+/** Scenarios that the same gateway can serve, in their order. */
+function byEnvironment(chosen: Scenario[]): Scenario[][] {
+  return [...Map.groupBy(chosen, ({ environment }) => JSON.stringify(environment)).values()]
+}
+
+interface RunParts {
+  options: Options
+  dataDir: string
+  sink: Sink
+  progress: Progress
+  startedAt: Date
+}
+
+async function runGroup(group: Scenario[], parts: RunParts): Promise<Result[]> {
+  const { options, dataDir, progress } = parts
+  progress.now('starting the gateway')
+  const gateway = await startGateway({
+    dataDir,
+    processes: options.processes,
+    environment: group[0]?.environment ?? {},
+  })
+  try {
+    const pgbench = await openPgbench(gateway.socketFolder)
+    const results: Result[] = []
+    for (const scenario of group) {
+      const measured = await runScenario(scenario, gateway, pgbench, parts)
+      results.push(resultOf(scenario.name, scenario.title, measured))
     }
+    return results
   } finally {
-    await client.end()
+    await gateway.stop()
   }
 }
 
-/** From the moment an event became true to the receiver's answer. */
-async function measureDelays(load: LoadReport): Promise<{ p50: number; p99: number }> {
-  const client = await connect()
+/** Rounds of the scenario between rounds of TPC-B, so that what disturbs one disturbs both. */
+async function runScenario(
+  scenario: Scenario,
+  gateway: Gateway,
+  pgbench: Pgbench,
+  { options, dataDir, sink, progress, startedAt }: RunParts,
+): Promise<Measured[]> {
+  const { clients, seconds, rounds, rate } = options
+  const name = `${scenario.name}-${startedAt.getTime().toString(36)}`
+  const db = openGatewayDb(gateway.socketFolder)
+  const database = await watchDatabase(gateway.socketFolder)
   try {
-    const { rows } = await client.query(
-      `select percentile_disc(array[0.5, 0.99]) within group (order by round(
-          extract(epoch from a.at - e.created_at) * 1000 + a.duration_ms)) as delays
-        from events e
-        join deliveries d on (d.client_id, d.event_id) = (e.client_id, e.id)
-        join delivery_attempts a on (a.client_id, a.delivery_id) = (d.client_id, d.id)
-        where e.created_at >= $1 and a.number = 1`,
-      [load.startedAt],
-    )
-    const [p50, p99] = (rows[0].delays ?? []).map(Number)
-    return { p50, p99 }
+    progress.now(`${scenario.name}: getting ready`)
+    const requestsTo = await scenario.prepare({ gatewayUrl: gateway.url, db, sink, name })
+    const roots = rootsOf(dataDir, gateway.pid, { sink: sink.pid })
+    const job = { url: gateway.url, clients, rate }
+    const parts = { scenario, requestsTo, sink, database, roots }
+    const warm = { ...job, seconds: Math.min(seconds, 2), name: `${name}-warm` }
+    await runRound({ ...parts, job: warm, progress: () => {} })
+    const measured: Measured[] = []
+    let before = await pgbench(Math.min(seconds, 5))
+    for (let number = 1; number <= rounds; number += 1) {
+      const place = `${scenario.name} ${number}/${rounds}`
+      const say = (text: string) => progress.now(`${place}: ${text}`)
+      const own = { ...job, seconds, name: `${name}-${number}` }
+      const done = await runRound({ ...parts, job: own, progress: say })
+      progress.now(`${place}: TPC-B`)
+      const after = await pgbench(Math.min(seconds, 5))
+      measured.push({ round: done, tpcb: [before, after] })
+      progress.line(roundLine(place, done, [before, after]))
+      before = after
+    }
+    return measured
   } finally {
-    await client.end()
+    await database.close()
+    await db.close()
   }
 }
 
-async function countWebhooks(): Promise<number> {
-  const answer = await fetch(sink.told.url)
-  return Number(await answer.text())
+function roundLine(
+  place: string,
+  { perSecond, latency, errors, answered, done }: Measured['round'],
+  [before, after]: Measured['tpcb'],
+): string {
+  const ratio =
+    before === null || after === null
+      ? 'no pgbench'
+      : `TPC-B ${Math.round((before + after) / 2)}/s, ratio ${round((2 * perSecond) / (before + after), 2)}`
+  const lost = answered > done ? `, ${answered - done} without a webhook` : ''
+  const wrong = errors > 0 ? `, ${errors} errors` : ''
+  return `${place}: ${perSecond}/s, p50 ${latency.p50} ms, p99 ${latency.p99} ms, ${ratio}${wrong}${lost}`
 }
 
-async function connect(): Promise<pg.Client> {
-  const client = new pg.Client({
-    host: databaseFolder(),
-    user: 'passerelle',
-    database: 'passerelle',
-  })
-  await client.connect()
-  return client
+/** One hot merchant beside many. */
+function compare(results: Result[]): string[] {
+  const [hot, many] = ['life', 'many'].map((name) =>
+    results.find(({ scenario }) => scenario === name),
+  )
+  if (hot === undefined || many === undefined) return []
+  const share = round(hot.perSecond.median / many.perSecond.median, 2)
+  return [`One hot merchant does ${share} of what many do together.`]
 }
 
-function databaseFolder(): string {
-  return join(folder, 'socket')
+async function keep(stamp: string, run: object, results: Result[]): Promise<void> {
+  await mkdir(resultsFolder, { recursive: true })
+  const path = (name: string) => join(resultsFolder, `${stamp}-${name}`)
+  for (const result of results)
+    await writeFile(
+      path(`${result.scenario}.json`),
+      `${JSON.stringify({ ...run, ...result }, null, 2)}\n`,
+    )
+  for (const [name, svg] of Object.entries(plotsOf(results)))
+    await writeFile(path(`${name}.svg`), svg)
 }

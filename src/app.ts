@@ -29,6 +29,7 @@ import { addMetrics } from './http/metrics.ts'
 import { addOpenApi } from './http/openapi.ts'
 import { addProbes } from './http/probes.ts'
 import { openHttp } from './http/server.ts'
+import type { Siblings } from './http/siblings.ts'
 import type { Clock } from './kit/clock.ts'
 import type { Config } from './kit/config.ts'
 import type { Db } from './kit/db.ts'
@@ -53,6 +54,8 @@ export interface AppParts {
   subMerchants: SubMerchantBook
   maintenance(): Promise<Maintenance>
   inFlightMax?: number
+  /** The other processes behind the same port. */
+  siblings?: Siblings
 }
 
 export interface App {
@@ -66,23 +69,11 @@ export interface App {
  * The whole interface on one page: every endpoint is listed here and lives in the file of its path.
  */
 export async function buildApp(parts: AppParts): Promise<App> {
-  const { config, db, clock, log, engine, inFlightMax, maintenance } = parts
+  const { config, db, clock, engine, maintenance } = parts
   const { feed } = parts.webhooks
   const { mode } = config
-  let isDraining = false
-
-  const http = await openHttp({
-    log,
-    isHttps: config.publicUrl.startsWith('https:'),
-    trustedProxies: config.trustedProxies,
-    redisUrl: config.redisUrl,
-    ...(inFlightMax === undefined ? {} : { inFlightMax }),
-  })
-  http.addHook('onSend', async (_request, reply) => {
-    if (isDraining) reply.header('Connection', 'close')
-  })
-  addProbes(http, { ping: () => db.ping(), isDraining: () => isDraining })
-  const registry = addMetrics(http, db)
+  const app = await buildProbes(parts)
+  const { http, registry } = app
   await addOpenApi(http, {
     publicUrl: config.publicUrl,
     ...(mode === 'sandbox' ? { demoKey } : {}),
@@ -110,14 +101,30 @@ export async function buildApp(parts: AppParts): Promise<App> {
   replayEvent(http, context) //        POST /api/v1/events/{id}/replay
   await addCallbacks(http, engine, registry) // POST, PUT /callbacks/{connector}/…
   await addPayPages(http, payParts(parts)) //   GET, POST {PAY_URL}/process/{id}…
+  return app
+}
 
-  return {
-    http,
-    registry,
-    drain: () => {
-      isDraining = true
-    },
+/** Probes and figures alone, for a process that serves no callers. */
+export async function buildProbes(parts: AppParts): Promise<App> {
+  const { config, db, log, inFlightMax, siblings } = parts
+  let isDraining = false
+  const http = await openHttp({
+    log,
+    isHttps: config.publicUrl.startsWith('https:'),
+    trustedProxies: config.trustedProxies,
+    redisUrl: config.redisUrl,
+    ...(inFlightMax === undefined ? {} : { inFlightMax }),
+    ...(siblings === undefined ? {} : { siblings }),
+  })
+  http.addHook('onSend', async (_request, reply) => {
+    if (isDraining) reply.header('Connection', 'close')
+  })
+  addProbes(http, { ping: () => db.ping(), isDraining: () => isDraining })
+  const registry = addMetrics(http, db, siblings)
+  const drain = () => {
+    isDraining = true
   }
+  return { http, registry, drain }
 }
 
 /** The page is always at /pay, and wherever else PAY_URL says. */

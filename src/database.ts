@@ -7,7 +7,8 @@ import type { Migration, MigrationStatus } from './kit/migrate.ts'
 import { migrateUp, migrationStatus, readMigrations } from './kit/migrate.ts'
 import { Problem } from './kit/problem.ts'
 
-const migrationsFolder = new URL('../migrations/', import.meta.url)
+/** Where the schema's steps are. */
+export const migrationsFolder = new URL('../migrations/', import.meta.url)
 const role = 'passerelle_app'
 
 /**
@@ -40,7 +41,7 @@ export async function openServer(config: Config): Promise<Server> {
     migrate: (report) =>
       migrateUp(url, migrations, report).catch((problem: Error) => explainRights(url, problem)),
     open: async () => {
-      const db = openDb({ url, role })
+      const db = openPool(url)
       pools.push(db)
       await db.ping().catch((problem: Error) => explainRights(url, problem))
       return db
@@ -50,6 +51,11 @@ export async function openServer(config: Config): Promise<Server> {
       await embedded?.stop()
     },
   }
+}
+
+/** A pool with the application's limited rights on a database that is known to be ready. */
+export function openPool(url: string): Db {
+  return openDb({ url, role })
 }
 
 /** `pg` takes these for verify-full too, but only after a page of warnings about its future. */

@@ -16,6 +16,7 @@ import { makeAnchor } from './ledger/anchor.ts'
 import { countRecentBreaks } from './ledger/verify-store.ts'
 import type { AnnounceLinks } from './links/end.ts'
 import { startLinkSweeper } from './links/end.ts'
+import type { Providers } from './providers/registry.ts'
 import type { Engine } from './transactions/engine.ts'
 import { startTransactionSweeper } from './transactions/sweep.ts'
 import { countTroubles } from './transactions/timeline-store.ts'
@@ -33,7 +34,6 @@ const dayMs = 86_400_000
 
 /** What goes on beside requests: open transactions are followed up, and the ledger is watched. */
 export function startWorker(parts: WorkerParts): { stop(): Promise<void> } {
-  watchProviders(parts)
   const sweepers = [
     startTransactionSweeper(parts.engine),
     startLinkSweeper({ ...parts.engine, announceLinks: parts.announceLinks }),
@@ -59,14 +59,16 @@ function mailSweepers({ engine, config }: WorkerParts): Sweeper[] {
   return []
 }
 
-function watchProviders({ engine, registry }: WorkerParts): void {
+/** Shows which providers take orders from this process. */
+export function watchProviders(providers: Providers, registry: Registry): void {
   new Gauge({
     name: 'passerelle_provider_up',
     help: '1 while a provider takes orders, 0 while it is down or paused',
     labelNames: ['provider'],
     registers: [registry],
+    aggregator: 'min',
     collect() {
-      for (const provider of engine.providers.all())
+      for (const provider of providers.all())
         this.set({ provider: provider.name }, provider.isAvailable() ? 1 : 0)
     },
   })
@@ -91,12 +93,16 @@ function eachMinute(
   })
 }
 
+// What is counted in the database: each process behind a port says the same, at its own minute.
+const sameInAll = { aggregator: 'max' } as const
+
 /** The ledger's last minutes are checked and anchored. */
 function ledgerWatch(parts: WorkerParts): (now: Date) => Promise<void> {
   const breaks = new Gauge({
     name: 'passerelle_ledger_breaks',
     help: 'Postings that do not balance and accounts adrift from their entries; must be 0',
     registers: [parts.registry],
+    ...sameInAll,
   })
   return async (now) => breaks.set(await watchLedger(parts, now))
 }
@@ -105,7 +111,7 @@ function ledgerWatch(parts: WorkerParts): (now: Date) => Promise<void> {
 function troubleWatch({ engine, registry }: WorkerParts): (now: Date) => Promise<void> {
   const registers = [registry]
   const gauge = (name: string, help: string) =>
-    new Gauge({ name: `passerelle_${name}`, help, registers })
+    new Gauge({ name: `passerelle_${name}`, help, registers, ...sameInAll })
   const parked = gauge('parked', 'Transactions whose outcome cannot be found out')
   const conflicts = gauge('conflicts', 'Facts that contradict what was decided')
   const suspense = gauge('suspense', 'Francs that nobody has explained yet')
@@ -116,6 +122,7 @@ function troubleWatch({ engine, registry }: WorkerParts): (now: Date) => Promise
     help: 'Mails that were not sent: kept, waiting for a try, given up',
     labelNames: ['state'],
     registers,
+    ...sameInAll,
   })
   return async (now) => {
     const troubles = await countTroubles(engine.db)

@@ -86,8 +86,11 @@ export function commandLine(environment: Environment) {
 }
 
 /** Starts the gateway on a port that the system chooses and waits until it says it is ready. */
-export async function startGateway(environment: Environment): Promise<Gateway> {
-  const program = startProgram(['serve'], { PORT: '0', ...environment })
+export async function startGateway(
+  environment: Environment,
+  options: string[] = [],
+): Promise<Gateway> {
+  const program = startProgram(['serve', ...options], { PORT: '0', ...environment })
   const isOver = program.ended.then(() => true)
   while (!program.printed().includes('Passerelle is ready'))
     if (await Promise.race([isOver, sleep(20, false)]))
@@ -132,6 +135,12 @@ export function postmasterOf(folder: string): Promise<number | null> {
 /** The number of the provider lab that runs for a data folder, or null. */
 export function labOf(folder: string): Promise<number | null> {
   return runningIn(join(folder, 'lab.json'), (text) => JSON.parse(text).pid)
+}
+
+/** The numbers of the processes that a process has started and that still run. */
+export async function childrenOf(pid: number): Promise<number[]> {
+  const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '')
+  return text.split(' ').filter(Boolean).map(Number).filter(isRunning)
 }
 
 /** Waits until a process is gone; false when it is still there after some seconds. */

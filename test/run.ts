@@ -18,8 +18,8 @@ const checks: [name: string, ...command: string[]][] = [
 const [only, ...chosen] = process.argv.slice(2)
 const failedChecks =
   only === '--only' ? [] : checks.filter(([name, ...command]) => !passes(name, command))
-const files = (chosen.length > 0 ? chosen : globSync('{src,lab,test}/**/*.test.ts')).map((file) =>
-  resolve(file),
+const files = (chosen.length > 0 ? chosen : globSync('{src,lab,test,bench}/**/*.test.ts')).map(
+  (file) => resolve(file),
 )
 const { passed, failed } = await runTests(files)
 if (failedChecks.length > 0)

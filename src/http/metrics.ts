@@ -1,9 +1,13 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client'
 import type { Db } from '../kit/db.ts'
 import type { Http } from './http.ts'
+import type { Siblings } from './siblings.ts'
 
-/** Measures every answer and serves the figures at /metrics, for Prometheus. */
-export function addMetrics(http: Http, db: Db): Registry {
+/**
+ * Measures every answer and serves the figures at /metrics, for Prometheus: of this process, or of
+ * all behind the same port.
+ */
+export function addMetrics(http: Http, db: Db, siblings?: Siblings): Registry {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const durations = new Histogram({
@@ -39,7 +43,7 @@ export function addMetrics(http: Http, db: Db): Registry {
   })
   http.get('/metrics', { schema: { hide: true } }, async (_request, reply) => {
     reply.header('Content-Type', registry.contentType)
-    return registry.metrics()
+    return siblings === undefined ? registry.metrics() : siblings.readMetrics()
   })
   return registry
 }

@@ -1,18 +1,25 @@
+import { callbackify } from 'node:util'
 import type { FastifyRateLimitStore } from '@fastify/rate-limit'
 import rateLimit from '@fastify/rate-limit'
 import { Redis } from 'ioredis'
 import { monotonicMs } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import type { Http } from './http.ts'
+import type { RateCount, Siblings } from './siblings.ts'
 
 interface RateOptions {
   log: Log
-  /** Null: each process counts for itself. */
+  /** Where processes of several machines count together. */
   redisUrl: string | null
+  /** Those that this process counts with when there is no Redis; without any it counts alone. */
+  siblings?: Siblings
 }
 
 /** Lets the guard count the requests of each key over a minute that begins with the first. */
-export async function addRateLimit(http: Http, { redisUrl, log }: RateOptions): Promise<void> {
+export async function addRateLimit(
+  http: Http,
+  { redisUrl, log, siblings }: RateOptions,
+): Promise<void> {
   const redis = redisUrl === null ? undefined : openRedis(redisUrl, log)
   if (redis !== undefined) http.addHook('onClose', async () => redis.disconnect())
   await http.register(rateLimit, {
@@ -23,7 +30,9 @@ export async function addRateLimit(http: Http, { redisUrl, log }: RateOptions): 
     nameSpace: 'passerelle-rate-',
     // A limiter that is away must not stop payments.
     skipOnError: true,
-    ...(redis === undefined ? { store: RateCounts } : { redis }),
+    ...(redis === undefined
+      ? { store: siblings === undefined ? RateCounts : countsOf(siblings) }
+      : { redis }),
   })
 }
 
@@ -36,6 +45,24 @@ function openRedis(url: string, log: Log): Redis {
   })
   redis.on('error', (problem) => log.warn({ err: problem }, 'redis is away: rates are not limited'))
   return redis
+}
+
+/** Counts where the siblings do. */
+function countsOf(siblings: Siblings): new () => FastifyRateLimitStore {
+  const count = callbackify(siblings.countRate)
+  return class SharedCounts implements FastifyRateLimitStore {
+    incr(
+      key: string,
+      callback: (problem: Error | null, result?: RateCount) => void,
+      windowMs: number,
+    ): void {
+      count(key, windowMs, callback)
+    }
+
+    child(): FastifyRateLimitStore {
+      return this
+    }
+  }
 }
 
 const keysMax = 100_000
@@ -53,11 +80,7 @@ export class RateCounts implements FastifyRateLimitStore {
     this.#nowMs = nowMs
   }
 
-  incr(
-    key: string,
-    callback: (problem: null, result: { current: number; ttl: number }) => void,
-    windowMs: number,
-  ): void {
+  incr(key: string, callback: (problem: null, result: RateCount) => void, windowMs: number): void {
     const nowMs = this.#nowMs()
     this.#forget(nowMs)
     const window = this.#windows.get(key) ?? { count: 0, endsMs: nowMs + windowMs }

@@ -14,13 +14,16 @@ import { addNotFound } from './not-found.ts'
 import { addOverloadShedding } from './overload.ts'
 import { addProtocolChecks } from './protocol.ts'
 import { addRateLimit } from './rate.ts'
+import type { Siblings } from './siblings.ts'
 
 export interface HttpOptions {
   log: Log
   isHttps: boolean
   trustedProxies: string[]
-  /** Shares rate limits between processes. */
+  /** Shares rate limits between machines. */
   redisUrl: string | null
+  /** The other processes behind the same port. */
+  siblings?: Siblings
   inFlightMax?: number
   /** How long a request may take to arrive. */
   requestTimeoutMs?: number

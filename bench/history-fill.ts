@@ -1,0 +1,212 @@
+import pg from 'pg'
+import { migrationsFolder } from '../src/database.ts'
+import { ensureDemoData } from '../src/demo.ts'
+import { systemClock as clock } from '../src/kit/clock.ts'
+import { readConfig } from '../src/kit/config.ts'
+import { startEmbeddedPostgres } from '../src/kit/embedded-postgres.ts'
+import { migrateUp, readMigrations } from '../src/kit/migrate.ts'
+import type { CopyIn } from './copy.ts'
+import { copyInto, line } from './copy.ts'
+import type { HistoryTable, MerchantState } from './history-rows.ts'
+import { historyColumns, writePayment } from './history-rows.ts'
+import { createMerchants, openGatewayDb } from './prepare.ts'
+import type { Progress } from './progress.ts'
+
+interface FillOrder {
+  dataDir: string
+  transactions: number
+  progress: Progress
+}
+
+const otherMerchants = 8
+
+/**
+ * Fills the database of a data folder with a past. Not durable while it does so, which is not
+ * measured; the server is stopped at the end, and whoever starts it next starts it durable.
+ */
+export async function fillHistory({ dataDir, transactions, progress }: FillOrder): Promise<void> {
+  const server = await startEmbeddedPostgres({ dataDir, durable: false })
+  try {
+    await migrateUp(server.url, await readMigrations(migrationsFolder))
+    const db = openGatewayDb(`${dataDir}/socket`)
+    await ensureDemoData(db, clock, readConfig({}))
+    await createMerchants(db, `history ${Date.now()}`, otherMerchants)
+    await db.close()
+    await writeHistory({ url: server.url, transactions, progress })
+  } finally {
+    await server.stop()
+  }
+}
+
+const monthsMs = 180 * 86_400_000
+const flushBytes = 256 * 1024
+
+/** Writes payments of the last half year for all merchants of a database that nobody uses. */
+export async function writeHistory(order: {
+  url: string
+  transactions: number
+  progress: Progress
+}): Promise<void> {
+  const { url, transactions, progress } = order
+  const owner = new pg.Client({ connectionString: url })
+  await owner.connect()
+  try {
+    const merchants = await readMerchants(owner)
+    const restore = await dropIndexes(owner)
+    const startedMs = performance.now()
+    await copyPayments(url, merchants, transactions, (done) => {
+      const perSecond = Math.round((done * 1000) / (performance.now() - startedMs))
+      progress.now(`history: ${done} of ${transactions} payments, ${perSecond}/s`)
+    })
+    const copiedMs = performance.now()
+    await restore((name) => progress.now(`history: ${name}`))
+    await writeStates(owner, merchants)
+    await addShops(url, merchants, Math.ceil(transactions / 1000))
+    progress.now('history: vacuum')
+    await owner.query('vacuum (analyze)')
+    await owner.query('checkpoint')
+    const endMs = performance.now()
+    const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`
+    progress.line(
+      `history: ${transactions} payments written in ${seconds(copiedMs - startedMs)}, ` +
+        `indexes and statistics in ${seconds(endMs - copiedMs)}, ` +
+        `${Math.round((transactions * 1000) / (endMs - startedMs))}/s in all`,
+    )
+  } finally {
+    await owner.end()
+  }
+}
+
+async function copyPayments(
+  url: string,
+  merchants: MerchantState[],
+  count: number,
+  report: (done: number) => void,
+): Promise<void> {
+  const tables = Object.keys(historyColumns) as HistoryTable[]
+  const copies = new Map<HistoryTable, CopyIn>()
+  for (const table of tables)
+    copies.set(table, await copyInto(url, table, historyColumns[table].split(' ')))
+  const buffers = Object.fromEntries(tables.map((table) => [table, ''])) as Record<
+    HistoryTable,
+    string
+  >
+  const put = (table: HistoryTable, text: string) => {
+    buffers[table] += text
+  }
+  const flush = async (least: number) => {
+    for (const table of tables) {
+      if (buffers[table].length <= least) continue
+      await copies.get(table)?.write(buffers[table])
+      buffers[table] = ''
+    }
+  }
+  const beganMs = Date.now() - monthsMs
+  for (let index = 0; index < count; index += 1) {
+    const merchant = merchants[placeOf(index, merchants.length)]
+    if (merchant === undefined) throw new Error('there is no merchant')
+    const at = new Date(beganMs + Math.floor((index * (monthsMs - 60_000)) / count))
+    writePayment(merchant, index, at, put)
+    if (index % 100 === 99) await flush(flushBytes)
+    if (index % 20_000 === 19_999) report(index + 1)
+  }
+  await flush(0)
+  await Promise.all([...copies.values()].map((copy) => copy.end()))
+}
+
+/** Four of ten payments are the first merchant's. */
+function placeOf(index: number, count: number): number {
+  const turn = index % 10
+  return turn < 4 || count === 1 ? 0 : 1 + ((index - Math.floor(index / 10) * 4) % (count - 1))
+}
+
+async function readMerchants(owner: pg.Client): Promise<MerchantState[]> {
+  const { rows } = await owner.query(`
+    select c.id, c.name, k.id as key, coalesce(p.last, 0)::float as position,
+      jsonb_object_agg(a.kind, jsonb_build_object('balance', a.balance, 'version', a.version,
+        'head', encode(a.head, 'hex'))) as accounts
+    from clients c
+    join ledger_accounts a on a.client_id = c.id
+    join lateral (
+      select id from api_keys where client_id = c.id order by label limit 1
+    ) k on true
+    left join event_positions p on p.client_id = c.id
+    group by c.id, k.id, p.last order by c.id`)
+  return rows.map(({ id, name, key, position, accounts }) => ({
+    clientId: id,
+    keyId: key,
+    name,
+    position,
+    available: accounts.available,
+    held: accounts.held,
+  }))
+}
+
+async function writeStates(owner: pg.Client, merchants: MerchantState[]): Promise<void> {
+  for (const { clientId, position, available, held } of merchants) {
+    for (const [kind, { balance, version, head }] of Object.entries({ available, held }))
+      await owner.query(
+        `update ledger_accounts set balance = $3, version = $4, head = decode($5, 'hex'),
+          updated_at = now() where client_id = $1 and kind = $2`,
+        [clientId, kind, balance, version, head],
+      )
+    await owner.query(
+      `insert into event_positions (client_id, last) values ($1, $2)
+      on conflict (client_id) do update set last = excluded.last`,
+      [clientId, position],
+    )
+  }
+}
+
+/** Shops of the first merchant, to page through. */
+async function addShops(url: string, [first]: MerchantState[], count: number): Promise<void> {
+  if (first === undefined) return
+  const columns = 'client_id id number name commercial_name countries city created_at'
+  const copy = await copyInto(url, 'sub_merchants', columns.split(' '))
+  const made = new Date().toISOString()
+  for (let one = 1; one <= count; one += 1) {
+    const id = `sm-${(0xa0_00_00_00_00_00 + one).toString(16)}`
+    const name = `Boutique ${one}`
+    await copy.write(line([first.clientId, id, one, name, name, '{SN,CI}', 'Dakar', made]))
+  }
+  await copy.end()
+}
+
+/**
+ * Takes indexes and constraints away, which would make every row several times as dear; the answer
+ * puts them back, as they were.
+ */
+async function dropIndexes(owner: pg.Client) {
+  const tables = Object.keys(historyColumns)
+  const constraints = await owner.query(
+    `select conrelid::regclass::text as table, quote_ident(conname) as name,
+      contype::text as kind, pg_get_constraintdef(oid) as definition
+    from pg_constraint
+    where contype in ('f', 'p', 'u')
+      and (conrelid::regclass::text = any($1) or confrelid::regclass::text = any($1))
+    order by array_position(array['f', 'u', 'p'], contype::text), conname`,
+    [tables],
+  )
+  const indexes = await owner.query(
+    `select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition
+    from pg_index i
+    where indrelid::regclass::text = any($1)
+      and not exists (select from pg_constraint c where c.conindid = i.indexrelid)
+    order by 1`,
+    [tables],
+  )
+  for (const { table, name } of constraints.rows)
+    await owner.query(`alter table ${table} drop constraint ${name}`)
+  for (const { name } of indexes.rows) await owner.query(`drop index ${name}`)
+  return async (report: (name: string) => void) => {
+    await owner.query(`set maintenance_work_mem = '1GB'`)
+    for (const { name, definition } of indexes.rows) {
+      report(name)
+      await owner.query(definition)
+    }
+    for (const { table, name, definition } of constraints.rows.toReversed()) {
+      report(name)
+      await owner.query(`alter table ${table} add constraint ${name} ${definition}`)
+    }
+  }
+}

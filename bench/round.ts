@@ -1,0 +1,83 @@
+import type { DatabaseWatch, Statement } from './database.ts'
+import type { Latency } from './figures.ts'
+import { round, sum } from './figures.ts'
+import type { Job } from './load.ts'
+import { quietSilent } from './prepare.ts'
+import type { CpuMs, Held, Roots } from './processes.ts'
+import { heldBy, meterCpu } from './processes.ts'
+import type { Sink } from './programs.ts'
+import { runLoad, webhooksAt } from './programs.ts'
+import type { Scenario } from './scenarios.ts'
+
+/** What one round of a scenario showed. "Each" is each payment, or each request that only reads. */
+export interface Round {
+  /** Requests answered well, and what else happened. */
+  answered: number
+  errors: number
+  errorKinds: Record<string, number>
+  /** What counts: answers, or payments whose webhook came. */
+  done: number
+  seconds: number
+  perSecond: number
+  /** Of webhooks, between the first and the last: without the provider's own second. */
+  webhooksPerSecond: number | null
+  latency: Latency
+  cpuMsEach: CpuMs
+  /** Of the gateway, at the end. */
+  held: Held
+  commitsEach: number | null
+  rowsEach: number | null
+  walBytesEach: number
+  transactionsEach: number
+  statements: Statement[]
+}
+
+export interface RoundParts {
+  scenario: Scenario
+  job: Omit<Job, 'requests' | 'status'>
+  requestsTo(webhookUrl: string): Pick<Job, 'requests' | 'status'>
+  sink: Sink
+  database: DatabaseWatch
+  roots: Roots
+  progress(text: string): void
+}
+
+/** Runs a scenario once and measures it from the first request to the last consequence. */
+export async function runRound(parts: RoundParts): Promise<Round> {
+  const { scenario, sink, database, roots, progress } = parts
+  const address = `/${parts.job.name}`
+  const job = { ...parts.job, ...parts.requestsTo(sink.url + address) }
+  const readWork = await database.count()
+  const readCpu = meterCpu(roots)
+  const load = await runLoad(job, (answered) => progress(`${answered} answered`))
+  const received = scenario.isWholeLife ? await webhooksAt(sink, address, load.answered) : undefined
+  const cpuMs = { ...readCpu(), load: load.cpuMs }
+  const held = heldBy('gateway', roots)
+  const work = await readWork()
+  if (scenario.leavesSilent) await quietSilent(database.query)
+  const done = received?.count ?? load.answered
+  const seconds = received === undefined ? load.seconds : (received.lastMs - load.startedMs) / 1000
+  const each = (value: number | null) => (value === null ? null : round(value / done, 3))
+  return {
+    answered: load.answered,
+    errors: sum(Object.values(load.errors)),
+    errorKinds: load.errors,
+    done,
+    seconds: round(seconds, 3),
+    perSecond: round(done / seconds, 1),
+    webhooksPerSecond:
+      received === undefined
+        ? null
+        : round((received.count * 1000) / (received.lastMs - received.firstMs), 1),
+    latency: load.latency,
+    cpuMsEach: Object.fromEntries(
+      Object.entries(cpuMs).map(([name, ms]) => [name, round(ms / done, 3)]),
+    ),
+    held: { ...held, rssMb: round(held.rssMb, 1) },
+    commitsEach: each(work.commits),
+    rowsEach: each(work.inserted === null ? null : work.inserted + (work.updated ?? 0)),
+    walBytesEach: Math.round(work.walBytes / done),
+    transactionsEach: round(work.transactions / done, 3),
+    statements: work.statements,
+  }
+}

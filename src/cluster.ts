@@ -1,0 +1,42 @@
+import { bannerOf } from './banner.ts'
+import { startCrew } from './crew.ts'
+import { prepareGround } from './ground.ts'
+import { systemClock } from './kit/clock.ts'
+import type { Config } from './kit/config.ts'
+import { openLog } from './kit/log.ts'
+import { withFreePort } from './listen.ts'
+import type { Role } from './role.ts'
+import type { Gateway } from './serve.ts'
+import { speaker } from './serve.ts'
+
+/**
+ * Starts several processes behind one port. This one makes the ground ready and looks after the
+ * others, which do the work; it serves nothing itself.
+ */
+export async function startCluster(
+  config: Config,
+  role: Role,
+  processes: number,
+): Promise<Gateway> {
+  const log = openLog(config.logLevel)
+  const opened = new AsyncDisposableStack()
+  try {
+    const { server, labUrl, tell } = await prepareGround(config, systemClock, opened)
+    const { port, publicUrl, payUrl } = await withFreePort(config)
+    if (role !== 'worker') await tell(publicUrl)
+    const orders = { role, databaseUrl: server.url, labUrl, port, publicUrl, payUrl }
+    const crew = startCrew({ count: processes, orders, log })
+    opened.defer(crew.stop)
+    const { url, linkUrl } = await crew.ready
+    const { isEmbedded } = server
+    const facts = { url, publicUrl, labUrl, linkUrl, isEmbedded, role, processes }
+    return {
+      banner: bannerOf(config, facts),
+      say: speaker(config, log),
+      stop: () => opened.disposeAsync(),
+    }
+  } catch (problem) {
+    await opened.disposeAsync()
+    throw problem
+  }
+}
