@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { call, initBody, isEnd, liveGateway, until } from '../../test/live.ts'
+import { assertMoney } from '../../test/money.ts'
+
+const gateway = await liveGateway({ pace: 50 })
+const { db } = gateway
+
+interface Read {
+  table: string
+  scans: number
+  rows: number
+}
+
+/** What was read of each table so far, once the server's counts have come to rest. */
+async function reads(): Promise<Map<string, Read>> {
+  for (let before = ''; ; await sleep(600)) {
+    const rows = await db<Read>`
+      select relname as table, seq_scan as scans, coalesce(idx_tup_fetch, 0) as rows
+      from pg_stat_user_tables
+      where relname in ('transactions', 'attempts', 'evidence', 'external_ids', 'status_history',
+        'ledger_postings', 'ledger_entries', 'ledger_accounts', 'events', 'event_positions',
+        'deliveries', 'delivery_attempts')
+      order by 1`
+    const now = JSON.stringify(rows)
+    if (now === before) return new Map(rows.map((row) => [row.table, row]))
+    before = now
+  }
+}
+
+async function pay(count: number, serviceCode: string): Promise<void> {
+  const ids = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const told = await call(gateway, 'POST /api/v1/transaction/init', initBody({ serviceCode }))
+      assert.equal(told.status, 201, told.text)
+      return String(told.body.transaction.transactionId)
+    }),
+  )
+  await Promise.all(ids.map((id) => until(gateway, id, isEnd)))
+}
+
+// A statement that was planned on an empty table must not read all of it once it has grown.
+it('a payment reads its own rows, however many others there are', async () => {
+  const count = 150
+  for (const serviceCode of ['WALLETA_SN_CASHOUT', 'WALLETA_SN_CASHIN']) {
+    await pay(count, serviceCode)
+    const before = await reads()
+    await pay(count, serviceCode)
+    for (const [table, { scans, rows }] of await reads()) {
+      const known = before.get(table)
+      assert.equal(scans, known?.scans, `${table} was read from end to end`)
+      // Looking up until it has ended reads its row again and again; nothing else grows with that.
+      const most = table === 'transactions' ? 120 : 30
+      const each = (rows - (known?.rows ?? 0)) / count
+      assert.ok(each < most, `${table}: ${each} rows for each payment`)
+    }
+  }
+  await assertMoney(gateway)
+})
