@@ -1,8 +1,8 @@
 import type { Db, Tx } from '../kit/db.ts'
 import type { Account } from './decide.ts'
-import type { Line } from './postings.ts'
 
-export interface StoredLine extends Line {
+/** A posting without its lines. */
+export interface StoredPosting {
   clientId: number
   id: string
   kind: string
@@ -12,21 +12,30 @@ export interface StoredLine extends Line {
   digest: string
 }
 
-export interface StoredEntry {
+/** Where a posting stands in the order in which they are read. */
+export type PostingPlace = Pick<StoredPosting, 'clientId' | 'id'>
+
+/** Where an entry of a merchant's account stands in the order in which they are read. */
+export interface EntryPlace {
   clientId: number
   account: string
   version: number
-  before: number
-  amount: number
-  after: number
-  hash: string
-  digest: string
-  postingId: string
 }
 
 /** From here on `tx` sees one moment of the ledger, however long the reading takes. */
 export async function freezeView(tx: Tx): Promise<void> {
   await tx`set transaction isolation level repeatable read, read only`
+}
+
+/**
+ * From here on `tx` walks along indexes: what is read page by page is in their order already, and
+ * helpers that are called for each page take longer to come than the page takes to be read.
+ */
+export async function walkIndexes(tx: Tx): Promise<void> {
+  await tx`
+    select set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true),
+      set_config('enable_sort', 'off', true),
+      set_config('max_parallel_workers_per_gather', '0', true)`
 }
 
 export async function countPostings(tx: Tx): Promise<{ postings: number; entries: number }> {
@@ -36,42 +45,48 @@ export async function countPostings(tx: Tx): Promise<{ postings: number; entries
   return row ?? { postings: 0, entries: 0 }
 }
 
-/** The lines of the next `limit` postings after a given one; no line is a posting without any. */
-export function readPostings(
-  tx: Tx,
-  from: { clientId: number; id: string },
-  limit: number,
-): Promise<StoredLine[]> {
-  return tx<StoredLine>`
-    select p.client_id as "clientId", p.id, p.kind, p.ref, p.resolves,
-      p.created_at as "createdAt", encode(p.digest, 'hex') as digest,
-      e.account, e.currency, e.amount
-    from (
-      select * from ledger_postings
-      where (client_id, id) > (${from.clientId}, ${from.id})
-      order by client_id, id
-      limit ${limit}
-    ) p
-    left join ledger_entries e on (e.client_id, e.posting_id) = (p.client_id, p.id)
-    order by p.client_id, p.id, e.line`
+/** The next `limit` postings after a given one. */
+export function readPostings(tx: Tx, from: PostingPlace, limit: number): Promise<StoredPosting[]> {
+  return tx<StoredPosting>`
+    select client_id as "clientId", id, kind, ref, resolves, created_at as "createdAt",
+      encode(digest, 'hex') as digest
+    from ledger_postings
+    where (client_id, id) > (${from.clientId}, ${from.id})
+    order by client_id, id
+    limit ${limit}`
+}
+
+/**
+ * The lines of the postings after one and up to another, in their order, as one text: a row of its
+ * own for each would cost several times as much, and there are millions.
+ */
+export async function readLines(tx: Tx, from: PostingPlace, to: PostingPlace): Promise<string> {
+  const [row] = await tx<{ lines: string | null }>`
+    select string_agg(concat_ws('\t', client_id, posting_id, account, currency, amount), '\n'
+      order by client_id, posting_id, line) as lines
+    from ledger_entries
+    where (client_id, posting_id) > (${from.clientId}, ${from.id})
+      and (client_id, posting_id) <= (${to.clientId}, ${to.id})`
+  return row?.lines ?? ''
 }
 
 /** The next `limit` entries of merchants' accounts after a given one, account by account. */
-export function readEntries(
-  tx: Tx,
-  from: { clientId: number; account: string; version: number },
-  limit: number,
-): Promise<StoredEntry[]> {
-  return tx<StoredEntry>`
-    select e.client_id as "clientId", e.account, e.version, e.before, e.amount, e.after,
-      encode(e.hash, 'hex') as hash, encode(p.digest, 'hex') as digest,
-      e.posting_id as "postingId"
-    from ledger_entries e
-    join ledger_postings p on (p.client_id, p.id) = (e.client_id, e.posting_id)
-    where e.version is not null
-      and (e.client_id, e.account, e.version) > (${from.clientId}, ${from.account}, ${from.version})
-    order by e.client_id, e.account, e.version
-    limit ${limit}`
+export async function readEntries(tx: Tx, from: EntryPlace, limit: number): Promise<string> {
+  const [row] = await tx<{ entries: string | null }>`
+    select string_agg(concat_ws('\t', client_id, account, version, before, amount, after,
+      encode(hash, 'hex'), encode(digest, 'hex'), posting_id), '\n'
+      order by client_id, account, version) as entries
+    from (
+      select e.client_id, e.account, e.version, e.before, e.amount, e.after, e.hash, p.digest,
+        e.posting_id
+      from ledger_entries e
+      join ledger_postings p on (p.client_id, p.id) = (e.client_id, e.posting_id)
+      where e.version is not null and (e.client_id, e.account, e.version)
+        > (${from.clientId}, ${from.account}, ${from.version})
+      order by e.client_id, e.account, e.version
+      limit ${limit}
+    ) page`
+  return row?.entries ?? ''
 }
 
 export function readAccounts(tx: Tx): Promise<Account[]> {

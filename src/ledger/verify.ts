@@ -3,14 +3,14 @@ import { verifyAnchors } from './anchor.ts'
 import type { Break } from './break.ts'
 import { digestOf, genesis, linkOf } from './chain.ts'
 import type { Account } from './decide.ts'
-import type { StoredEntry, StoredLine } from './verify-store.ts'
+import type { PostingWithLines, StoredEntry } from './verify-pages.ts'
+import { entryPages, postingPages } from './verify-pages.ts'
 import {
   countPostings,
   freezeView,
   readAccounts,
   readCrookedHolds,
-  readEntries,
-  readPostings,
+  walkIndexes,
 } from './verify-store.ts'
 
 export interface Verdict {
@@ -21,7 +21,6 @@ export interface Verdict {
   breaks: Break[]
 }
 
-const pageSize = 5000
 // Enough to see the pattern; a ledger rewritten from end to end would list every entry.
 const breaksMax = 100
 
@@ -37,12 +36,14 @@ export function verify(
     const found = (one: Break) => void (breaks.length < breaksMax && breaks.push(one))
     let done = 0
     const step = (count: number) => progress((done += count), counts.postings + counts.entries)
+    const crooked = await readCrookedHolds(tx)
+    await walkIndexes(tx)
     await verifyPostings(tx, found, step)
     const heads = await verifyEntries(tx, found, step)
     const accounts = await readAccounts(tx)
     for (const account of accounts) compareAccount(account, heads, found)
     findMissing(accounts, heads, found)
-    for (const { clientId, id } of await readCrookedHolds(tx))
+    for (const { clientId, id } of crooked)
       found({
         promise: 'hold',
         clientId,
@@ -62,44 +63,22 @@ async function verifyPostings(
   found: (one: Break) => void,
   step: (count: number) => void,
 ): Promise<void> {
-  let from = { clientId: 0, id: '00000000-0000-0000-0000-000000000000' }
-  for (;;) {
-    const lines = await readPostings(tx, from, pageSize)
-    const postings = groupLines(lines)
+  for await (const postings of postingPages(tx)) {
     for (const posting of postings) verifyPosting(posting, found)
-    const last = postings.at(-1)?.[0]
-    if (last === undefined) return
-    from = last
     step(postings.length)
   }
 }
 
-function groupLines(lines: StoredLine[]): StoredLine[][] {
-  const groups: StoredLine[][] = []
-  for (const line of lines) {
-    const group = groups.at(-1)
-    if (group?.[0]?.id === line.id && group[0].clientId === line.clientId) group.push(line)
-    else groups.push([line])
-  }
-  return groups
-}
-
-function verifyPosting(lines: StoredLine[], found: (one: Break) => void): void {
-  const [posting] = lines
-  if (posting === undefined) return
-  const { clientId, id } = posting
+function verifyPosting(posting: PostingWithLines, found: (one: Break) => void): void {
+  const { clientId, id, lines } = posting
   const where = `posting ${id} (${posting.kind} ${posting.ref})`
   const sums = new Map<string, number>()
   for (const { currency, amount } of lines) sums.set(currency, (sums.get(currency) ?? 0) + amount)
+  if (lines.length === 0) found({ promise: 'balanced', clientId, where, what: 'has no lines' })
   for (const [currency, sum] of sums)
-    if (sum !== 0 || currency === null)
-      found({
-        promise: 'balanced',
-        clientId,
-        where,
-        what: currency === null ? 'has no lines' : `sums to ${sum} ${currency}`,
-      })
-  if (digestOf({ ...posting, lines }) !== posting.digest)
+    if (sum !== 0)
+      found({ promise: 'balanced', clientId, where, what: `sums to ${sum} ${currency}` })
+  if (digestOf(posting) !== posting.digest)
     found({ promise: 'untouched', clientId, where, what: 'its content differs from its digest' })
 }
 
@@ -113,15 +92,11 @@ async function verifyEntries(
   step: (count: number) => void,
 ): Promise<Heads> {
   const heads: Heads = new Map()
-  let from = { clientId: 0, account: '', version: 0 }
-  for (;;) {
-    const entries = await readEntries(tx, from, pageSize)
+  for await (const entries of entryPages(tx)) {
     for (const entry of entries) followEntry(entry, heads, found)
-    const last = entries.at(-1)
-    if (last === undefined) return heads
-    from = last
     step(entries.length)
   }
+  return heads
 }
 
 function followEntry(entry: StoredEntry, heads: Heads, found: (one: Break) => void): void {
