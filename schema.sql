@@ -434,8 +434,8 @@ alter table webhook_secrets add constraint webhook_secrets_pkey PRIMARY KEY (cli
 CREATE INDEX api_key_secrets_client_id_key_id_idx ON public.api_key_secrets USING btree (client_id, key_id);
 CREATE INDEX attempts_transaction_id_idx ON public.attempts USING btree (transaction_id);
 CREATE INDEX bill_claims_client_id_transaction_id_idx ON public.bill_claims USING btree (client_id, transaction_id);
-CREATE INDEX deliveries_client_id_created_at_idx ON public.deliveries USING btree (client_id, created_at);
 CREATE INDEX deliveries_client_id_endpoint_due_at_idx ON public.deliveries USING btree (client_id, endpoint, due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX deliveries_created_at_idx ON public.deliveries USING btree (created_at);
 CREATE INDEX deliveries_ended_at_idx ON public.deliveries USING btree (ended_at) WHERE (state = 'exhausted'::text);
 CREATE INDEX deliveries_event_id_idx ON public.deliveries USING btree (event_id);
 CREATE UNIQUE INDEX evidence_client_id_attempt_id_dedupe_key_idx ON public.evidence USING btree (client_id, attempt_id, dedupe_key) WHERE (dedupe_key IS NOT NULL);

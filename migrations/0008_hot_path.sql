@@ -11,6 +11,8 @@ drop index evidence_client_id_transaction_id_idx;
 create index on evidence (transaction_id);
 drop index deliveries_client_id_event_id_idx;
 create index on deliveries (event_id);
+drop index deliveries_client_id_created_at_idx;
+create index on deliveries (created_at);
 
 -- Counts the changes of a row, so that a process may decide on the copy that it has in memory and
 -- find out, when it writes, whether somebody else was quicker.

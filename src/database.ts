@@ -1,6 +1,6 @@
 import pg from 'pg'
 import type { Config } from './kit/config.ts'
-import type { Db } from './kit/db.ts'
+import type { Db, Plans } from './kit/db.ts'
 import { codeOf, openDb } from './kit/db.ts'
 import { startEmbeddedPostgres } from './kit/embedded-postgres.ts'
 import type { Migration, MigrationStatus } from './kit/migrate.ts'
@@ -20,7 +20,7 @@ export interface Server {
   status(): Promise<MigrationStatus>
   migrate(report?: (migration: Migration, durationMs: number) => void): Promise<Migration[]>
   /** A pool with the application's limited rights; the schema must be there. */
-  open(): Promise<Db>
+  open(plans?: Plans): Promise<Db>
   /** Closes the pools, and the embedded server when nobody else uses it. */
   close(): Promise<void>
 }
@@ -40,8 +40,8 @@ export async function openServer(config: Config): Promise<Server> {
       migrationStatus(url, migrations).catch((problem: Error) => explainRights(url, problem)),
     migrate: (report) =>
       migrateUp(url, migrations, report).catch((problem: Error) => explainRights(url, problem)),
-    open: async () => {
-      const db = openPool(url)
+    open: async (plans) => {
+      const db = openPool(url, plans)
       pools.push(db)
       await db.ping().catch((problem: Error) => explainRights(url, problem))
       return db
@@ -54,8 +54,8 @@ export async function openServer(config: Config): Promise<Server> {
 }
 
 /** A pool with the application's limited rights on a database that is known to be ready. */
-export function openPool(url: string): Db {
-  return openDb({ url, role })
+export function openPool(url: string, plans: Plans = 'once'): Db {
+  return openDb({ url, role, plans })
 }
 
 /** `pg` takes these for verify-full too, but only after a page of warnings about its future. */

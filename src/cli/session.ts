@@ -38,6 +38,6 @@ export function onDatabase<T>(work: (session: Session) => Promise<T>): Promise<T
     const { pending } = await server.status()
     if (pending.length > 0)
       throw new Problem('The database is not up to date: run `passerelle migrate up` first.')
-    return work({ config, clock: systemClock, db: await server.open(), checkAsked })
+    return work({ config, clock: systemClock, db: await server.open('free'), checkAsked })
   })
 }

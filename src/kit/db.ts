@@ -37,11 +37,19 @@ export class CommitUnknown extends Error {
   override name = 'CommitUnknown'
 }
 
+/** How statements are planned. */
+export type Plans = 'once' | 'free'
+
 interface DbOptions {
   url: string
   /** Role taken on by every connection: the application's has fewer rights than the owner. */
   role?: string
   connectionsMax?: number
+  /**
+   * `once`: every statement finds its rows by an index and is planned once, as payments need.
+   * `free`: as the server thinks best each time, for reports over whole tables.
+   */
+  plans?: Plans
   /** Shown in the server's list of sessions. */
   name?: string
 }
@@ -105,7 +113,7 @@ export function openDb(options: DbOptions): Db {
     types,
     // Statements that do not wait for each other's answers share a round trip, in their order.
     pipeline: true,
-    options: sessionSettings(options.role),
+    options: sessionSettings(options.role, options.plans ?? 'once'),
   })
   // An idle connection that breaks is replaced on next use; without a listener it would end us.
   pool.on('error', () => {})
@@ -128,16 +136,19 @@ export function openDb(options: DbOptions): Db {
   }) as Db
 }
 
-function sessionSettings(role: string | undefined): string {
+// However few rows there are and whatever the statistics say: a payment never reads a whole table.
+const plannedOnce = {
+  plan_cache_mode: 'force_generic_plan',
+  enable_seqscan: 'off',
+  enable_hashjoin: 'off',
+  enable_mergejoin: 'off',
+}
+
+function sessionSettings(role: string | undefined, plans: Plans): string {
   const settings = {
     timezone: 'UTC',
     jit: 'off',
-    // Every statement of a payment finds its rows by an index, however few rows there are and
-    // whatever the statistics say; so it can be planned once, and never reads a whole table.
-    plan_cache_mode: 'force_generic_plan',
-    enable_seqscan: 'off',
-    enable_hashjoin: 'off',
-    enable_mergejoin: 'off',
+    ...(plans === 'once' ? plannedOnce : { plan_cache_mode: 'force_custom_plan' }),
     statement_timeout: '60s',
     lock_timeout: '15s',
     idle_in_transaction_session_timeout: '60s',

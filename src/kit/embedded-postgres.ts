@@ -176,9 +176,18 @@ async function shutDown(home: Home, pid: number): Promise<void> {
   for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
     for (let poll = 0; poll < STOP_POLLS[signal]; poll += 1) {
       if ((await findPostmaster(home))?.pid !== pid) return
-      if (poll === 0) process.kill(pid, signal)
+      if (poll === 0) tell(pid, signal)
       await sleep(POLL_MS)
     }
   }
   throw new EmbeddedPostgresProblem(`PostgreSQL (process ${pid}) does not stop (see ${home.log}).`)
+}
+
+/** Whoever is gone by now needs no telling. */
+function tell(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch (problem) {
+    if ((problem as NodeJS.ErrnoException).code !== 'ESRCH') throw problem
+  }
 }
