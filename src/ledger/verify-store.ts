@@ -22,11 +22,6 @@ export interface EntryPlace {
   version: number
 }
 
-/** From here on `tx` sees one moment of the ledger, however long the reading takes. */
-export async function freezeView(tx: Tx): Promise<void> {
-  await tx`set transaction isolation level repeatable read, read only`
-}
-
 /**
  * From here on `tx` walks along indexes: what is read page by page is in their order already, and
  * helpers that are called for each page take longer to come than the page takes to be read.

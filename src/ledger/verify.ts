@@ -1,17 +1,12 @@
 import type { Db, Tx } from '../kit/db.ts'
+import { longRead } from '../kit/long-read.ts'
 import { verifyAnchors } from './anchor.ts'
 import type { Break } from './break.ts'
 import { digestOf, genesis, linkOf } from './chain.ts'
 import type { Account } from './decide.ts'
 import type { PostingWithLines, StoredEntry } from './verify-pages.ts'
 import { entryPages, postingPages } from './verify-pages.ts'
-import {
-  countPostings,
-  freezeView,
-  readAccounts,
-  readCrookedHolds,
-  walkIndexes,
-} from './verify-store.ts'
+import { countPostings, readAccounts, readCrookedHolds, walkIndexes } from './verify-store.ts'
 
 export interface Verdict {
   postings: number
@@ -29,8 +24,7 @@ export function verify(
   db: Db,
   progress: (done: number, total: number) => void = () => {},
 ): Promise<Verdict> {
-  return db.transaction(async (tx) => {
-    await freezeView(tx)
+  return longRead(db, async (tx) => {
     const counts = await countPostings(tx)
     const breaks: Break[] = []
     const found = (one: Break) => void (breaks.length < breaksMax && breaks.push(one))

@@ -1,9 +1,12 @@
 import type { Db } from '../kit/db.ts'
+import { longRead } from '../kit/long-read.ts'
 import type { Break } from '../ledger/break.ts'
 
 /** Links that disagree with their payments or their history. */
 export async function findLinkBreaks(db: Db): Promise<Break[]> {
-  const rows = await db<{ clientId: number; id: string; what: string }>`
+  const rows = await longRead(
+    db,
+    (tx) => tx<{ clientId: number; id: string; what: string }>`
     with judged as (
       select l.client_id, l.id, l.status, l.completed_at, l.attempts, l.open_id, l.paid_id,
         count(t.id) as tried,
@@ -31,7 +34,8 @@ export async function findLinkBreaks(db: Db): Promise<Break[]> {
         format('is %s and %s', status, coalesce('ended ' || completed_at, 'has no end')))
     ) as checks (is_broken, what)
     where is_broken
-    limit 100`
+    limit 100`,
+  )
   return rows.map(({ clientId, id, what }) => ({
     promise: 'link',
     clientId,

@@ -1,9 +1,12 @@
 import type { Db } from '../kit/db.ts'
+import { longRead } from '../kit/long-read.ts'
 import type { Break } from '../ledger/break.ts'
 
 /** Ends that nobody was told about, ends told before their time, and positions with a gap. */
 export async function findEventBreaks(db: Db): Promise<Break[]> {
-  const rows = await db<{ clientId: number; where: string; what: string }>`
+  const rows = await longRead(
+    db,
+    (tx) => tx<{ clientId: number; where: string; what: string }>`
     select t.client_id as "clientId", 'transaction ' || t.id as where,
       case when e.id is null then 'ended without an event'
         else 'has an event and no end' end as what
@@ -23,6 +26,7 @@ export async function findEventBreaks(db: Db): Promise<Break[]> {
     left join events e on e.client_id = p.client_id
     group by p.client_id
     having count(e.id) <> p.last or coalesce(max(e.position), 0) <> p.last
-    limit 100`
+    limit 100`,
+  )
   return rows.map((row) => ({ promise: 'event', ...row }))
 }
