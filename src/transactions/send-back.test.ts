@@ -32,11 +32,16 @@ const { db, engine, connect, line, newMerchant, newProcess } = live
 const owner = connect({ asOwner: true })
 const init = 'POST /api/v1/transaction/init'
 const confirm = 'POST /api/v1/transaction/confirm/walletd'
+const decline = [{ do: 'decline', reason: 'payee_refused' }, { do: 'callback' }]
+const engines = [engine, (await newProcess()).engine, (await newProcess()).engine]
 let numbers = 778_500_000
 
 type Gateway = typeof live
 
-const merchant = async (): Promise<Gateway> => ({ ...live, ...(await newMerchant(1000)) })
+const merchant = async (funds = 1000): Promise<Gateway> => ({
+  ...live,
+  ...(await newMerchant(funds)),
+})
 
 /** A number of its own, whose payer pays after about a second. */
 async function slowNumber(...first: object[]): Promise<string> {
@@ -152,26 +157,28 @@ describe('late money is sent back', { concurrency: true }, () => {
       assert.notEqual((await findTransaction(db, order))?.reference, null)
     })
 
-  it('once, however many ask at once', async () => {
-    const engines = [engine, (await newProcess()).engine, (await newProcess()).engine]
-    const gateway = await merchant()
-    const order = await late(gateway)
-    const results = await Promise.allSettled(
-      Array.from({ length: 12 }, (_, place) => back(order, engines[place % engines.length])),
-    )
-    const done = results.filter(({ status }) => status === 'fulfilled')
-    assert.equal(done.length, 1)
-    const refunds = await db<{ id: string }>`
-      select id from transactions where original_id = ${order.id}`
-    assert.equal(refunds.length, 1)
-    assert.equal(await until(gateway, refunds[0]?.id ?? '', isEnd), 'SUCCESS')
-    assert.equal(await balance(gateway), 1000)
-  })
+  for (const isDeclined of [false, true])
+    it(`once, however many ask at once${isDeclined ? ', after a decline too' : ''}`, async () => {
+      const gateway = await merchant(100_000)
+      const order = await late(gateway)
+      if (isDeclined) {
+        await script(gateway, order.number, decline)
+        assert.equal(await until(gateway, (await back(order)).id, isEnd), 'FAILED')
+      }
+      const results = await Promise.allSettled(
+        Array.from({ length: 12 }, (_, place) => back(order, engines[place % engines.length])),
+      )
+      const [done, ...more] = results.filter((result) => result.status === 'fulfilled')
+      assert.deepEqual(more, [])
+      assert.equal(await until(gateway, done?.value.id ?? '', isEnd), 'SUCCESS')
+      const refunds = await db`select id from transactions where original_id = ${order.id}`
+      assert.equal(refunds.length, isDeclined ? 2 : 1)
+      assert.equal(await balance(gateway), 100_000)
+    })
 
   it('again after the provider has declined; until then the merchant has it', async () => {
     const gateway = await merchant()
     const order = await late(gateway)
-    const decline = [{ do: 'decline', reason: 'payee_refused' }, { do: 'callback' }]
     await script(gateway, order.number, decline)
     const declined = await back(order)
     assert.equal(await until(gateway, declined.id, isEnd), 'FAILED')

@@ -111,7 +111,8 @@ export function checkLink(body: Partial<LinkRequest>, mode: Mode): Reason[] {
     if (typeof url === 'string') problems.push(urlProblem(field, url, mode))
   }
   const { ItemName: item, customData, Email: email } = body
-  if (typeof item === 'string' && item.trim() === '')
+  // Nobody pays for what cannot be seen.
+  if (typeof item === 'string' && !/[^\s\p{Cf}]/u.test(item))
     problems.push(reason('{field} must not be empty', {}, 'ItemName'))
   if (typeof customData === 'string' && !isJson(customData))
     problems.push(reason('{field} must be JSON text', {}, 'customData'))

@@ -256,7 +256,7 @@ describe('what is wrong with a link', () => {
     [['externalTransactionId'], ['""', long(129), '5', 'null'], textOf(1, 128)],
     [['externalTransactionId'], ['"a\\nb"', '"\\u0000"', '"\\u007f"', '"\\ud800"'], broken],
     [['ItemName'], [long(201), '5', 'null', '["a"]'], textOf(1, 200)],
-    [['ItemName'], ['""', '" "', '"\\u00a0\\n"'], () => 'ItemName must not be empty'],
+    [['ItemName'], ['""', '" "', '"\\u00a0\\n"', '"\\u200b"'], () => 'ItemName must not be empty'],
     [['ItemName', 'ClientName', 'ClientPhone'], ['"\\u0000"', '"\\udc00"'], broken],
     [['ClientName'], [long(201), '5', 'null'], textOf(0, 200)],
     [['ClientPhone'], [long(41), '771234567', 'null'], textOf(0, 40)],
