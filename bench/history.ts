@@ -253,6 +253,6 @@ async function report(found: {
   const all = { startedAt, machine, ...figures, sizes, payments }
   await writeFile(path, `${JSON.stringify(all, null, 2)}\n`)
   console.log(JSON.stringify(figures, null, 2))
-  console.table(sizes.map((size) => ({ ...size, indexes: size.indexes.length })))
+  console.table(sizes, ['table', 'rows', 'tableMb', 'indexMb'])
   console.log(`Kept as ${path}`)
 }

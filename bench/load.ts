@@ -84,7 +84,8 @@ async function runOpen(rate: number): Promise<void> {
   const count = Math.round(rate * job.seconds)
   for (let one = 0; one < count; one += 1) {
     const meantMs = startedMs + (one * 1000) / rate
-    if (meantMs > performance.now()) await sleep(meantMs - performance.now())
+    const waitMs = meantMs - performance.now()
+    if (waitMs > 0) await sleep(waitMs)
     going.push(send(meantMs))
   }
   await Promise.all(going)

@@ -128,7 +128,7 @@ async function report(samples: Sample[]): Promise<void> {
     points: samples.map((one): [number, number] => [one.second, one[name]]),
   })
   const plot = lineChart({
-    title: `What the gateway holds over ${minutes} minutes of payments`,
+    title: `What the gateway holds over ${minutes} min of payments`,
     across: 'seconds',
     lines: [
       line('rssMb', 'Resident memory', 'MB'),

@@ -66,15 +66,16 @@ describe('otp-confirm', { concurrency: true }, () => {
   })
 
   for (const [phone, success, status, reason] of [
+    // Who refuses may do so before the code is there: then it comes too late.
     ['770000001', false, 'failed', 'Insufficient funds'],
-    ['770000002', true, 'cancelled', 'Refused by the customer'],
-    ['770000003', true, 'cancelled', 'Expired'],
+    ['770000002', null, 'cancelled', 'Refused by the customer'],
+    ['770000003', null, 'cancelled', 'Expired'],
     ['770000013', true, 'failed', 'Failed'],
   ] as const)
     it(`ends ${status} for ${phone}: ${reason}`, async () => {
       const token = await createInvoice()
       const answer = await confirm(await prompt(token, phone), phone)
-      assert.equal(answer.body.success, success)
+      if (success !== null) assert.equal(answer.body.success, success)
       const invoice = await end(token)
       assert.deepEqual([invoice.status, invoice.fail_reason], [status, reason])
     })
