@@ -61,8 +61,10 @@ describe('many payers, or many tabs, at once', { concurrency: 4 }, () => {
             return checkout().pay(id, { serviceCode, phone: `77000${index + 1000}` })
           }),
         )
-        // Nobody is refused: whoever came second is told of the one under way.
-        assert.deepEqual(new Set(results.map(({ kind }) => kind)), new Set(['started']))
+        // Whoever came second is told of the one under way, or that it is paid already.
+        for (const result of results)
+          if (result.kind === 'refused') assert.deepEqual(result.problems, ['not_open'])
+        assert.ok(results.some(({ kind }) => kind === 'started'))
         const [payment, ...more] = await paymentsOf(db, id)
         assert.ok(payment !== undefined)
         assert.deepEqual(more, [])
