@@ -78,14 +78,16 @@ function readPosting(row: string): StoredPosting {
   }
 }
 
-/** Both are in the order of the postings' ids. */
+/** Both are in the order of the postings' ids: one walk along the text is enough. */
 function joinLines(postings: StoredPosting[], text: string): StoredPosting[] {
-  const rows = text === '' ? [] : text.split('\n')
-  let next = 0
+  let at = 0
   for (const posting of postings) {
     const start = `${posting.clientId}\t${posting.id}\t`
-    for (; rows[next]?.startsWith(start); next += 1)
-      addLine(posting, (rows[next] ?? '').slice(start.length).split('\t'))
+    while (text.startsWith(start, at)) {
+      const end = text.indexOf('\n', at)
+      addLine(posting, text.slice(at + start.length, end === -1 ? undefined : end).split('\t'))
+      at = end === -1 ? text.length : end + 1
+    }
   }
   return postings
 }
