@@ -84,7 +84,7 @@ describe('the words of the command line', () => {
 describe('a statement is named by what it writes', () => {
   const names: [text: string, name: string][] = [
     [
-      'with new as (select 1), x as (insert into attempts (id) select 1) insert into transactions (id) select 1',
+      'with a as (insert into attempts (id) select 1) insert into transactions (id) select 1',
       'insert attempts, insert transactions',
     ],
     ['update deliveries d set due_at = $1 from due', 'update deliveries'],

@@ -27,7 +27,9 @@ export interface MerchantState {
 /** What is written, table by table. */
 export const historyColumns = {
   transactions:
-    'client_id id key_id external_id operation service_code amount fee phone payee_name callback_url success_url failure_url status attempt_id attempt_state attempted_at reference hold_id balance_before balance_after created_at completed_at failure',
+    'client_id id key_id external_id operation service_code amount fee phone payee_name ' +
+    'callback_url success_url failure_url status attempt_id attempt_state attempted_at ' +
+    'reference hold_id balance_before balance_after created_at completed_at failure',
   attempts: 'client_id id transaction_id number operation created_at',
   external_ids: 'client_id external_id record_kind record_id',
   evidence: 'client_id transaction_id attempt_id at source outcome details dedupe_key',
@@ -185,7 +187,7 @@ function writeRecord(payment: Payment, money: Money, put: Put): void {
   step(payment.isPayout ? 'PROCESSING' : 'PENDING', triggers[fate], fate, endedAt)
 }
 
-/** What the provider said: its answer, a callback that nobody signed, and what it said when asked. */
+/** What the provider said: its answer, a callback nobody signed, and what it said when asked. */
 function writeEvidence({ merchant, id, attemptId, fate, at, endedAt, amount }: Payment, put: Put) {
   const { clientId } = merchant
   const [first, last] = [at.toISOString(), endedAt.toISOString()]

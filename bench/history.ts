@@ -123,7 +123,7 @@ async function readSizes({ query }: DatabaseWatch): Promise<Size[]> {
   }))
 }
 
-/** How fast the ledger is proven, and how long `passerelle verify` takes with all that it checks. */
+/** How fast the ledger is proven, and how long `passerelle verify` takes with all its checks. */
 async function prove({ gateway, database }: Place) {
   const [row] = await database.query('select count(*)::float as count from ledger_entries')
   const entries = Number(row?.count ?? 0)
@@ -212,7 +212,8 @@ async function payInTurn(empty: Place, full: Place, payee: Sink): Promise<Paymen
       if (number === 0) continue
       done[name as keyof Payments].push(one)
       progress.line(
-        `${name} ${number}/${rounds}: ${one.perSecond}/s, ${costOf(one)} ms of gateway and postgres`,
+        `${name} ${number}/${rounds}: ${one.perSecond}/s, ` +
+          `${costOf(one)} ms of gateway and postgres`,
       )
     }
   return done

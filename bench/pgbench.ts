@@ -4,7 +4,7 @@ import pg from 'pg'
 
 const run = promisify(execFile)
 
-/** Runs TPC-B for so many seconds and tells its transactions a second; null: it is not installed. */
+/** Runs TPC-B for some seconds and tells its transactions a second; null: it is not installed. */
 export type Pgbench = (seconds: number) => Promise<number | null>
 
 const clients = 16

@@ -151,13 +151,15 @@ function roundLine(
   { perSecond, latency, errors, answered, done }: Measured['round'],
   [before, after]: Measured['tpcb'],
 ): string {
+  const tpcb = before === null || after === null ? null : (before + after) / 2
   const ratio =
-    before === null || after === null
+    tpcb === null
       ? 'no pgbench'
-      : `TPC-B ${Math.round((before + after) / 2)}/s, ratio ${round((2 * perSecond) / (before + after), 2)}`
+      : `TPC-B ${Math.round(tpcb)}/s, ratio ${round(perSecond / tpcb, 2)}`
   const lost = answered > done ? `, ${answered - done} without a webhook` : ''
   const wrong = errors > 0 ? `, ${errors} errors` : ''
-  return `${place}: ${perSecond}/s, p50 ${latency.p50} ms, p99 ${latency.p99} ms, ${ratio}${wrong}${lost}`
+  const times = `p50 ${latency.p50} ms, p99 ${latency.p99} ms`
+  return `${place}: ${perSecond}/s, ${times}, ${ratio}${wrong}${lost}`
 }
 
 /** One hot merchant beside many. */

@@ -43,7 +43,8 @@ function barRow(bar: Bar, y: number, scale: (value: number) => number, unit: str
   let x = left
   const boxes = bar.parts.map((part, index) => {
     const wide = scale(part)
-    const box = `<rect x="${n(x)}" y="${y}" width="${n(wide)}" height="16" fill="${colours[index % colours.length]}"/>`
+    const place = `x="${n(x)}" y="${y}" width="${n(wide)}" height="16"`
+    const box = `<rect ${place} fill="${colours[index % colours.length]}"/>`
     x += wide
     return box
   })
@@ -94,7 +95,8 @@ function legendOf(series: string[], y: number): string {
     .map((name, index) => {
       const x = left + index * 100
       const colour = colours[index % colours.length]
-      return `<rect x="${x}" y="${y - 9}" width="10" height="10" fill="${colour}"/>${text(x + 14, y, name)}`
+      const box = `<rect x="${x}" y="${y - 9}" width="10" height="10" fill="${colour}"/>`
+      return box + text(x + 14, y, name)
     })
     .join('')
 }

@@ -1,96 +1,132 @@
 import type { Currency } from '../catalog/countries.ts'
 import type { Tx } from '../kit/db.ts'
 import type { Line } from './postings.ts'
-import type { EntryPlace, PostingPlace, StoredPosting } from './verify-store.ts'
+import type { PostingPlace } from './verify-store.ts'
 import { readEntries, readLines, readPostings } from './verify-store.ts'
 
-export interface PostingWithLines extends StoredPosting {
-  lines: Line[]
-}
-
-export interface StoredEntry extends EntryPlace {
+/** An entry of a merchant's account. */
+export interface StoredEntry {
+  clientId: number
+  account: string
+  version: number
   before: number
   amount: number
   after: number
   hash: string
+  /** Of its posting. */
   digest: string
   postingId: string
+}
+
+/** A posting with its lines; those of merchants' accounts are entries of a chain, too. */
+export interface StoredPosting extends PostingPlace {
+  kind: string
+  ref: string
+  resolves: string | null
+  createdAt: Date
+  digest: string
+  lines: Line[]
+  entries: StoredEntry[]
 }
 
 const pageSize = 5000
 
 /**
- * All postings with their lines, in the order of their ids, page by page. The next page is on its
- * way while one is looked at: database and program work at the same time.
+ * All postings in the order of their ids, page by page. The next page is on its way while one is
+ * looked at: database and program work at the same time.
  */
-export async function* postingPages(tx: Tx): AsyncGenerator<PostingWithLines[]> {
+export async function* postingPages(tx: Tx): AsyncGenerator<StoredPosting[]> {
   let from: PostingPlace = { clientId: 0, id: '00000000-0000-0000-0000-000000000000' }
-  let postings = await readPostings(tx, from, pageSize)
-  let coming = readAhead(tx, from, postings)
-  while (postings.length > 0) {
+  let text = await readPostings(tx, from, pageSize)
+  let coming = readAhead(tx, from, text)
+  while (text !== '') {
     const [lines, following] = await coming
-    const page = joinLines(postings, lines)
-    from = postings.at(-1) ?? from
-    postings = following
-    coming = readAhead(tx, from, postings)
-    yield page
+    const postings = text
+    from = lastOf(text)
+    text = following
+    coming = readAhead(tx, from, text)
+    yield joinLines(postings.split('\n').map(readPosting), lines)
   }
 }
 
-/** The lines of a page, and the postings of the page after it. */
-function readAhead(
-  tx: Tx,
-  from: PostingPlace,
-  postings: StoredPosting[],
-): Promise<[string, StoredPosting[]]> {
-  const last = postings.at(-1)
-  if (last === undefined) return Promise.resolve(['', []])
-  return handled(Promise.all([readLines(tx, from, last), readPostings(tx, last, pageSize)]))
+/** The lines of a page of postings, and the postings of the page after it. */
+function readAhead(tx: Tx, from: PostingPlace, postings: string): Promise<[string, string]> {
+  if (postings === '') return Promise.resolve(['', ''])
+  const last = lastOf(postings)
+  const coming = Promise.all([readLines(tx, from, last), readPostings(tx, last, pageSize)])
+  // Whoever waits for it hears of a failure; nobody else has to.
+  coming.catch(() => {})
+  return coming
 }
 
-function joinLines(postings: StoredPosting[], text: string): PostingWithLines[] {
-  const rows = text === '' ? [] : text.split('\n')
-  let next = 0
-  return postings.map((posting) => {
-    const start = `${posting.clientId}\t${posting.id}\t`
-    const lines: Line[] = []
-    for (; rows[next]?.startsWith(start); next += 1) {
-      const [account = '', currency, amount] = (rows[next] ?? '').slice(start.length).split('\t')
-      lines.push({ account, currency: currency as Currency, amount: Number(amount) })
-    }
-    return { ...posting, lines }
-  })
+function lastOf(postings: string): PostingPlace {
+  return readPosting(postings.slice(postings.lastIndexOf('\n') + 1))
 }
 
-/** All entries of merchants' accounts, account by account in the order of their versions. */
-export async function* entryPages(tx: Tx): AsyncGenerator<StoredEntry[]> {
-  let coming = readEntries(tx, { clientId: 0, account: '', version: 0 }, pageSize)
-  for (;;) {
-    const text = await coming
-    if (text === '') return
-    coming = handled(readEntries(tx, readEntry(text.slice(text.lastIndexOf('\n') + 1)), pageSize))
-    yield text.split('\n').map(readEntry)
-  }
-}
-
-function readEntry(row: string): StoredEntry {
-  const [clientId, account = '', version, before, amount, after, hash = '', digest = '', id = ''] =
-    row.split('\t')
+function readPosting(row: string): StoredPosting {
+  const [clientId, id = '', resolves, ms, digest = '', kind = '', ref = ''] = row.split('\t')
   return {
     clientId: Number(clientId),
-    account,
+    id,
+    kind: JSON.parse(kind) as string,
+    ref: JSON.parse(ref) as string,
+    resolves: resolves === '' ? null : (resolves ?? null),
+    createdAt: new Date(Number(ms)),
+    digest,
+    lines: [],
+    entries: [],
+  }
+}
+
+/** Both are in the order of the postings' ids: one walk along the text is enough. */
+function joinLines(postings: StoredPosting[], text: string): StoredPosting[] {
+  let at = 0
+  for (const posting of postings) {
+    const start = `${posting.clientId}\t${posting.id}\t`
+    while (text.startsWith(start, at)) {
+      const end = text.indexOf('\n', at)
+      addLine(posting, text.slice(at + start.length, end === -1 ? undefined : end).split('\t'))
+      at = end === -1 ? text.length : end + 1
+    }
+  }
+  return postings
+}
+
+function addLine(
+  { clientId, id: postingId, digest, lines, entries }: StoredPosting,
+  row: string[],
+) {
+  const [account = '', currency, amountText, version, before, after, hash = ''] = row
+  const amount = Number(amountText)
+  lines.push({ account, currency: currency as Currency, amount })
+  if (version === undefined) return
+  const numbers = { version: Number(version), before: Number(before), after: Number(after) }
+  entries.push({ clientId, account, amount, ...numbers, hash, digest, postingId })
+}
+
+/** The entries of one account, in the order of their versions. */
+export async function* accountPages(
+  tx: Tx,
+  place: { clientId: number; account: string },
+): AsyncGenerator<StoredEntry[]> {
+  for (let version = 0; ; ) {
+    const text = await readEntries(tx, { ...place, version }, pageSize)
+    if (text === '') return
+    const page = text.split('\n').map((row) => ({ ...place, ...readEntry(row) }))
+    yield page
+    version = page.at(-1)?.version ?? version
+  }
+}
+
+function readEntry(row: string) {
+  const [version, before, amount, after, hash = '', digest = '', postingId = ''] = row.split('\t')
+  return {
     version: Number(version),
     before: Number(before),
     amount: Number(amount),
     after: Number(after),
     hash,
     digest,
-    postingId: id,
+    postingId,
   }
-}
-
-/** Whoever waits for it hears of a failure; nobody else has to. */
-function handled<T>(coming: Promise<T>): Promise<T> {
-  coming.catch(() => {})
-  return coming
 }

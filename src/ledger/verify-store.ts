@@ -1,25 +1,10 @@
 import type { Db, Tx } from '../kit/db.ts'
 import type { Account } from './decide.ts'
 
-/** A posting without its lines. */
-export interface StoredPosting {
+/** Where a posting stands in the order in which they are read. */
+export interface PostingPlace {
   clientId: number
   id: string
-  kind: string
-  ref: string
-  resolves: string | null
-  createdAt: Date
-  digest: string
-}
-
-/** Where a posting stands in the order in which they are read. */
-export type PostingPlace = Pick<StoredPosting, 'clientId' | 'id'>
-
-/** Where an entry of a merchant's account stands in the order in which they are read. */
-export interface EntryPlace {
-  clientId: number
-  account: string
-  version: number
 }
 
 /**
@@ -40,45 +25,60 @@ export async function countPostings(tx: Tx): Promise<{ postings: number; entries
   return row ?? { postings: 0, entries: 0 }
 }
 
-/** The next `limit` postings after a given one. */
-export function readPostings(tx: Tx, from: PostingPlace, limit: number): Promise<StoredPosting[]> {
-  return tx<StoredPosting>`
-    select client_id as "clientId", id, kind, ref, resolves, created_at as "createdAt",
-      encode(digest, 'hex') as digest
-    from ledger_postings
-    where (client_id, id) > (${from.clientId}, ${from.id})
-    order by client_id, id
-    limit ${limit}`
+/*
+ * What follows comes as one text, a line for each row and a tab between values: as rows it would
+ * cost several times as much, and there are millions. Whatever words there are cannot pass for a
+ * line or a tab: they are JSON, or have none of these.
+ */
+
+/** The next `limit` postings after a given one: client, id, resolves, ms, digest, kind and ref. */
+export async function readPostings(tx: Tx, from: PostingPlace, limit: number): Promise<string> {
+  const [row] = await tx<{ postings: string | null }>`
+    select string_agg(concat_ws('\t', client_id, id, coalesce(resolves::text, ''),
+      floor(extract(epoch from created_at) * 1000), encode(digest, 'hex'), to_json(kind),
+      to_json(ref)), '\n' order by client_id, id) as postings
+    from (
+      select * from ledger_postings
+      where (client_id, id) > (${from.clientId}, ${from.id})
+      order by client_id, id
+      limit ${limit}
+    ) page`
+  return row?.postings ?? ''
 }
 
 /**
- * The lines of the postings after one and up to another, in their order, as one text: a row of its
- * own for each would cost several times as much, and there are millions.
+ * The lines of the postings after one and up to another: client, posting, account, currency, amount
+ * and, of a merchant's account, version, before, after and hash.
  */
 export async function readLines(tx: Tx, from: PostingPlace, to: PostingPlace): Promise<string> {
   const [row] = await tx<{ lines: string | null }>`
-    select string_agg(concat_ws('\t', client_id, posting_id, account, currency, amount), '\n'
-      order by client_id, posting_id, line) as lines
+    select string_agg(concat_ws('\t', client_id, posting_id, translate(account, '\t\n', '??'),
+      translate(currency, '\t\n', '??'), amount, version, before, after, encode(hash, 'hex')),
+      '\n' order by client_id, posting_id, line) as lines
     from ledger_entries
     where (client_id, posting_id) > (${from.clientId}, ${from.id})
       and (client_id, posting_id) <= (${to.clientId}, ${to.id})`
   return row?.lines ?? ''
 }
 
-/** The next `limit` entries of merchants' accounts after a given one, account by account. */
-export async function readEntries(tx: Tx, from: EntryPlace, limit: number): Promise<string> {
+/**
+ * The next `limit` entries of a merchant's account after a version, in the order of versions:
+ * version, before, amount, after, hash, digest and posting.
+ */
+export async function readEntries(
+  tx: Tx,
+  { clientId, account, version }: { clientId: number; account: string; version: number },
+  limit: number,
+): Promise<string> {
   const [row] = await tx<{ entries: string | null }>`
-    select string_agg(concat_ws('\t', client_id, account, version, before, amount, after,
-      encode(hash, 'hex'), encode(digest, 'hex'), posting_id), '\n'
-      order by client_id, account, version) as entries
+    select string_agg(concat_ws('\t', version, before, amount, after, encode(hash, 'hex'),
+      encode(digest, 'hex'), posting_id), '\n' order by version) as entries
     from (
-      select e.client_id, e.account, e.version, e.before, e.amount, e.after, e.hash, p.digest,
-        e.posting_id
+      select e.version, e.before, e.amount, e.after, e.hash, p.digest, e.posting_id
       from ledger_entries e
       join ledger_postings p on (p.client_id, p.id) = (e.client_id, e.posting_id)
-      where e.version is not null and (e.client_id, e.account, e.version)
-        > (${from.clientId}, ${from.account}, ${from.version})
-      order by e.client_id, e.account, e.version
+      where e.client_id = ${clientId} and e.account = ${account} and e.version > ${version}
+      order by e.version
       limit ${limit}
     ) page`
   return row?.entries ?? ''

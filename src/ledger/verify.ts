@@ -2,10 +2,12 @@ import type { Db, Tx } from '../kit/db.ts'
 import { longRead } from '../kit/long-read.ts'
 import { verifyAnchors } from './anchor.ts'
 import type { Break } from './break.ts'
-import { digestOf, genesis, linkOf } from './chain.ts'
+import { digestOf, genesis } from './chain.ts'
 import type { Account } from './decide.ts'
-import type { PostingWithLines, StoredEntry } from './verify-pages.ts'
-import { entryPages, postingPages } from './verify-pages.ts'
+import type { Head } from './verify-chains.ts'
+import { openChains } from './verify-chains.ts'
+import type { StoredPosting } from './verify-pages.ts'
+import { accountPages, postingPages } from './verify-pages.ts'
 import { countPostings, readAccounts, readCrookedHolds, walkIndexes } from './verify-store.ts'
 
 export interface Verdict {
@@ -32,8 +34,7 @@ export function verify(
     const step = (count: number) => progress((done += count), counts.postings + counts.entries)
     const crooked = await readCrookedHolds(tx)
     await walkIndexes(tx)
-    await verifyPostings(tx, found, step)
-    const heads = await verifyEntries(tx, found, step)
+    const heads = await verifyPostings(tx, found, step)
     const accounts = await readAccounts(tx)
     for (const account of accounts) compareAccount(account, heads, found)
     findMissing(accounts, heads, found)
@@ -51,19 +52,31 @@ export function verify(
   })
 }
 
-/** Each posting sums to zero in each currency, and is still what it was when it was made. */
+/**
+ * Each posting sums to zero in each currency, and is still what it was when it was made; its entries
+ * continue the chains of their accounts. Tells where these have come to.
+ */
 async function verifyPostings(
   tx: Tx,
   found: (one: Break) => void,
   step: (count: number) => void,
-): Promise<void> {
+): Promise<Map<string, Head>> {
+  const chains = openChains(found)
   for await (const postings of postingPages(tx)) {
-    for (const posting of postings) verifyPosting(posting, found)
-    step(postings.length)
+    let entries = 0
+    for (const posting of postings) {
+      verifyPosting(posting, found)
+      for (const entry of posting.entries) chains.take(entry)
+      entries += posting.entries.length
+    }
+    step(postings.length + entries)
   }
+  for (const place of chains.disorderly())
+    for await (const entries of accountPages(tx, place)) for (const one of entries) chains.take(one)
+  return chains.end()
 }
 
-function verifyPosting(posting: PostingWithLines, found: (one: Break) => void): void {
+function verifyPosting(posting: StoredPosting, found: (one: Break) => void): void {
   const { clientId, id, lines } = posting
   const where = `posting ${id} (${posting.kind} ${posting.ref})`
   const sums = new Map<string, number>()
@@ -76,43 +89,7 @@ function verifyPosting(posting: PostingWithLines, found: (one: Break) => void): 
     found({ promise: 'untouched', clientId, where, what: 'its content differs from its digest' })
 }
 
-// No balance: the entry was changed, so what it says is no measure for what follows.
-type Heads = Map<string, { balance: number | null; version: number; head: string }>
-
-/** Versions run 1, 2, 3…, each entry starts where the last one ended, and the chain holds. */
-async function verifyEntries(
-  tx: Tx,
-  found: (one: Break) => void,
-  step: (count: number) => void,
-): Promise<Heads> {
-  const heads: Heads = new Map()
-  for await (const entries of entryPages(tx)) {
-    for (const entry of entries) followEntry(entry, heads, found)
-    step(entries.length)
-  }
-  return heads
-}
-
-function followEntry(entry: StoredEntry, heads: Heads, found: (one: Break) => void): void {
-  const { clientId, account, version, before, amount, after, digest } = entry
-  const key = `${clientId} ${account}`
-  const head = heads.get(key) ?? { balance: 0, version: 0, head: genesis }
-  const where = `${account} version ${version} (posting ${entry.postingId})`
-  if (version !== head.version + 1)
-    found({ promise: 'continuous', clientId, where, what: `follows version ${head.version}` })
-  if (before !== (head.balance ?? before) || after !== before + amount || after < 0)
-    found({
-      promise: 'continuous',
-      clientId,
-      where,
-      what: `goes from ${before} by ${amount} to ${after} after a balance of ${head.balance}`,
-    })
-  const link = linkOf(head.head, digest, { account, version, before, amount, after })
-  if (link !== entry.hash)
-    found({ promise: 'untouched', clientId, where, what: 'its hash does not follow the chain' })
-  // Continue from what is stored, so that one change is reported once and not for all that follow.
-  heads.set(key, { balance: link === entry.hash ? after : null, version, head: entry.hash })
-}
+type Heads = Map<string, Head>
 
 function compareAccount(account: Account, heads: Heads, found: (one: Break) => void): void {
   const { clientId, kind, balance, version, head } = account
