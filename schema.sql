@@ -366,7 +366,6 @@ alter table conflicts add constraint conflicts_kind_check CHECK ((kind = ANY (AR
 alter table conflicts add constraint conflicts_pkey PRIMARY KEY (client_id, id);
 alter table conflicts add constraint conflicts_client_id_transaction_id_kind_key UNIQUE (client_id, transaction_id, kind);
 alter table deliveries add constraint deliveries_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'delivered'::text, 'exhausted'::text, 'stopped'::text])));
-alter table deliveries add constraint deliveries_client_id_event_id_fkey FOREIGN KEY (client_id, event_id) REFERENCES events(client_id, id);
 alter table deliveries add constraint deliveries_pkey PRIMARY KEY (client_id, id);
 alter table delivery_attempts add constraint delivery_attempts_pkey PRIMARY KEY (client_id, delivery_id, number);
 alter table event_positions add constraint event_positions_pkey PRIMARY KEY (client_id);
@@ -375,7 +374,7 @@ alter table events add constraint events_pkey PRIMARY KEY (client_id, id);
 alter table events add constraint events_client_id_position_key UNIQUE (client_id, "position");
 alter table events add constraint events_client_id_record_id_key UNIQUE (client_id, record_id);
 alter table evidence add constraint evidence_source_check CHECK ((source = ANY (ARRAY['prepare'::text, 'answer'::text, 'query'::text, 'callback'::text, 'confirm'::text, 'operator'::text, 'payer'::text])));
-alter table evidence add constraint evidence_pkey PRIMARY KEY (client_id, id);
+alter table evidence add constraint evidence_pkey PRIMARY KEY (client_id, transaction_id, id);
 alter table external_ids add constraint external_ids_record_kind_check CHECK ((record_kind = ANY (ARRAY['transaction'::text, 'bill'::text, 'link'::text])));
 alter table external_ids add constraint external_ids_pkey PRIMARY KEY (client_id, external_id);
 alter table idempotency_keys add constraint idempotency_keys_pkey PRIMARY KEY (client_id, key_id, key);
@@ -392,7 +391,6 @@ alter table ledger_entries add constraint ledger_entries_check2 CHECK (((version
 alter table ledger_entries add constraint ledger_entries_check3 CHECK (((version IS NULL) = (after IS NULL)));
 alter table ledger_entries add constraint ledger_entries_check4 CHECK (((version IS NULL) = (hash IS NULL)));
 alter table ledger_entries add constraint ledger_entries_currency_check CHECK ((currency = ANY (ARRAY['XOF'::text, 'XAF'::text])));
-alter table ledger_entries add constraint ledger_entries_client_id_posting_id_fkey FOREIGN KEY (client_id, posting_id) REFERENCES ledger_postings(client_id, id);
 alter table ledger_entries add constraint ledger_entries_pkey PRIMARY KEY (client_id, posting_id, line);
 alter table ledger_postings add constraint ledger_postings_client_id_resolves_fkey FOREIGN KEY (client_id, resolves) REFERENCES ledger_postings(client_id, id);
 alter table ledger_postings add constraint ledger_postings_pkey PRIMARY KEY (client_id, id);
@@ -435,11 +433,9 @@ CREATE INDEX api_key_secrets_client_id_key_id_idx ON public.api_key_secrets USIN
 CREATE INDEX attempts_transaction_id_idx ON public.attempts USING btree (transaction_id);
 CREATE INDEX bill_claims_client_id_transaction_id_idx ON public.bill_claims USING btree (client_id, transaction_id);
 CREATE INDEX deliveries_client_id_endpoint_due_at_idx ON public.deliveries USING btree (client_id, endpoint, due_at) WHERE (due_at IS NOT NULL);
-CREATE INDEX deliveries_created_at_idx ON public.deliveries USING btree (created_at);
 CREATE INDEX deliveries_ended_at_idx ON public.deliveries USING btree (ended_at) WHERE (state = 'exhausted'::text);
 CREATE INDEX deliveries_event_id_idx ON public.deliveries USING btree (event_id);
 CREATE UNIQUE INDEX evidence_client_id_attempt_id_dedupe_key_idx ON public.evidence USING btree (client_id, attempt_id, dedupe_key) WHERE (dedupe_key IS NOT NULL);
-CREATE INDEX evidence_transaction_id_idx ON public.evidence USING btree (transaction_id);
 CREATE INDEX idempotency_keys_created_at_idx ON public.idempotency_keys USING btree (created_at);
 CREATE UNIQUE INDEX ledger_entries_client_id_account_version_idx ON public.ledger_entries USING btree (client_id, account, version) WHERE (version IS NOT NULL);
 CREATE INDEX ledger_entries_client_id_idx ON public.ledger_entries USING btree (client_id) WHERE (account = 'suspense'::text);
@@ -466,6 +462,22 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.refuse_lines_without_posting()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (
+    select from lines l
+    where not exists (
+      select from ledger_postings p where (p.client_id, p.id) = (l.client_id, l.posting_id))
+  ) then
+    raise foreign_key_violation using message = 'a line of the ledger without a posting';
+  end if;
+  return null;
+end $function$
+;
+
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.attempts FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.delivery_attempts FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
@@ -473,6 +485,7 @@ CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.events 
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.evidence FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.ledger_anchors FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.ledger_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER lines_have_postings AFTER INSERT ON public.ledger_entries REFERENCING NEW TABLE AS lines FOR EACH STATEMENT EXECUTE FUNCTION refuse_lines_without_posting();
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.ledger_postings FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.status_history FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 

@@ -16,6 +16,8 @@ export interface Options {
   history: number
   /** A data folder to use and to keep; null: a new one, removed at the end. */
   data: string | null
+  /** Whether to keep a profile of the gateway's processor time beside the results. */
+  isProfiled: boolean
   isJson: boolean
 }
 
@@ -39,6 +41,7 @@ export function readOptions(words: string[]): Options {
     processes: readWhole('--processes', values.processes, 1, 64),
     history: readWhole('--history', values.history, 0, 100_000_000),
     data: values.data ?? null,
+    isProfiled: values.profile,
     isJson: values.json,
   }
 }
@@ -56,6 +59,7 @@ function parse(words: string[]) {
         processes: { type: 'string', default: '1' },
         history: { type: 'string', default: '0' },
         data: { type: 'string' },
+        profile: { type: 'boolean', default: false },
         quick: { type: 'boolean', default: false },
         json: { type: 'boolean', default: false },
       },

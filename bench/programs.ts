@@ -22,14 +22,18 @@ export interface Gateway {
 interface GatewayOrder {
   dataDir: string
   processes?: number
+  /** Where to leave a profile of its processor time when it ends. */
+  profileFolder?: string | null
   environment?: Record<string, string>
 }
 
 /** Starts the gateway on a data folder, on ports that the system chooses. */
 export async function startGateway(order: GatewayOrder): Promise<Gateway> {
-  const { dataDir, processes = 1, environment = {} } = order
+  const { dataDir, processes = 1, profileFolder = null, environment = {} } = order
   const cli = pathOf('../bin/passerelle.js')
-  const child = spawn(process.execPath, [cli, 'serve', '--processes', String(processes)], {
+  const profile = profileFolder === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`]
+  const words = [...profile, cli, 'serve', '--processes', String(processes)]
+  const child = spawn(process.execPath, words, {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { PATH: process.env.PATH, DATA_DIR: dataDir, PORT: '0', LAB_PORT: '0', ...environment },
   })

@@ -25,12 +25,15 @@ import { scenarios } from './scenarios.ts'
 /*
  * npm run bench -- [--scenario NAME,NAME|all] [--clients 128] [--seconds 4] [--rounds 3]
  *   [--rate REQUESTS_PER_SECOND] [--processes 1] [--history TRANSACTIONS] [--data FOLDER]
- *   [--quick] [--json]
+ *   [--profile] [--quick] [--json]
  *
  * A gateway as `npm start` makes it, durable, with its lab and a webhook sink beside it, under load
  * from another process, in turn with pgbench's TPC-B on the same PostgreSQL: the ratio of the two
  * means the same on a fast and on a slow machine. See docs/performance.md.
  */
+// A gateway that runs for days has compiled what it does often: it is measured as it is then.
+const warmSeconds = 10
+
 const resultsFolder = fileURLToPath(new URL('results/', import.meta.url))
 
 try {
@@ -92,6 +95,7 @@ async function runGroup(group: Scenario[], parts: RunParts): Promise<Result[]> {
   const gateway = await startGateway({
     dataDir,
     processes: options.processes,
+    profileFolder: options.isProfiled ? resultsFolder : null,
     environment: group[0]?.environment ?? {},
   })
   try {
@@ -124,7 +128,7 @@ async function runScenario(
     const roots = rootsOf(dataDir, gateway.pid, { sink: sink.pid })
     const job = { url: gateway.url, clients, rate }
     const parts = { scenario, requestsTo, sink, database, roots }
-    const warm = { ...job, seconds: Math.min(seconds, 2), name: `${name}-warm` }
+    const warm = { ...job, seconds: Math.min(warmSeconds, 3 * seconds), name: `${name}-warm` }
     await runRound({ ...parts, job: warm, progress: () => {} })
     const measured: Measured[] = []
     let before = await pgbench(Math.min(seconds, 5))

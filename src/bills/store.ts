@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../kit/db.ts'
-import { json } from '../kit/db.ts'
+import { rowsOf } from '../kit/rows.ts'
 
 export interface BillClaim {
   serviceCode: string
@@ -9,6 +9,15 @@ export interface BillClaim {
   clientId: number
   transactionId: string
 }
+
+const ownerRows = rowsOf({ clientId: 'integer', transactionId: 'uuid' })
+const claimRows = rowsOf({
+  serviceCode: 'text',
+  account: 'text',
+  billReference: 'text',
+  clientId: 'integer',
+  transactionId: 'uuid',
+})
 
 /**
  * Claims bills for the transactions that mean to pay them; answers with the transactions that got
@@ -20,9 +29,7 @@ export async function claimBills(tx: Tx, claims: BillClaim[]): Promise<Set<strin
     insert into bill_claims (
       service_code, account, bill_reference, client_id, transaction_id)
     select "serviceCode", account, "billReference", "clientId", "transactionId"
-    from jsonb_to_recordset(${json(claims)}) as c (
-      "serviceCode" text, account text, "billReference" text, "clientId" integer,
-      "transactionId" uuid)
+    from ${claimRows(claims)} as c
     order by "serviceCode", account, "billReference", "transactionId"
     on conflict (service_code, account, bill_reference) do nothing
     returning transaction_id as "transactionId"`
@@ -35,7 +42,7 @@ export async function claimBills(tx: Tx, claims: BillClaim[]): Promise<Set<strin
 function findOwn(tx: Tx, claims: Owner[]): Promise<{ transactionId: string }[]> {
   return tx<{ transactionId: string }>`
     select b.transaction_id as "transactionId"
-    from jsonb_to_recordset(${json(claims)}) as c ("clientId" integer, "transactionId" uuid)
+    from ${ownerRows(claims)} as c
     join bill_claims b on (b.client_id, b.transaction_id) = (c."clientId", c."transactionId")`
 }
 
@@ -57,6 +64,6 @@ type Owner = Pick<BillClaim, 'clientId' | 'transactionId'>
 export async function releaseBills(tx: Tx, owners: Owner[]): Promise<void> {
   await tx`
     delete from bill_claims b
-    using jsonb_to_recordset(${json(owners)}) as o ("clientId" integer, "transactionId" uuid)
+    using ${ownerRows(owners)} as o
     where (b.client_id, b.transaction_id) = (o."clientId", o."transactionId")`
 }

@@ -3,7 +3,8 @@ import { Counter } from '@prometheus-io/client'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Http } from '../http/http.ts'
 import { Refusal } from '../kit/refusal.ts'
-import type { CallbackClaim } from '../providers/contract.ts'
+import type { RawCallback } from '../providers/contract.ts'
+import type { CallbackReader } from '../providers/registry.ts'
 import { hearCallback } from '../transactions/callback.ts'
 import type { Engine } from '../transactions/engine.ts'
 
@@ -48,7 +49,7 @@ export async function addCallbacks(http: Http, engine: Engine, registry: Registr
     const { headers } = request
     const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
     const callback = { headers, body, now: engine.clock.now() }
-    const attempt = attemptOf(place, reader.readCallback(callback))
+    const attempt = place.attemptId === undefined ? signedFor(reader, callback) : attemptAt(place)
     const result =
       attempt === undefined ? 'forged' : await hearCallback(engine, connector, attempt, callback)
     results.inc({ connector, result })
@@ -60,14 +61,17 @@ export async function addCallbacks(http: Http, engine: Engine, registry: Registr
     await reply.code(204).send()
   }
 
-  /** The attempt a callback is about; undefined when neither address nor signature prove it. */
-  function attemptOf(place: Place, claim: CallbackClaim | undefined) {
-    const { connector, clientId = '', attemptId = '', code = '' } = place
-    if (claim === undefined) return undefined
-    if (clientId === '') return claim.trust === 'signed' ? (claim.attempt ?? undefined) : undefined
+  /** The attempt that an address names; undefined when the address is not one of ours. */
+  function attemptAt({ connector, clientId = '', attemptId = '', code = '' }: Place) {
     const isShaped = /^\d{1,9}$/.test(clientId) && /^[0-9a-f-]{36}$/.test(attemptId)
     const subject = { connector, clientId: Number(clientId), attemptId }
     if (!isShaped || !engine.addresses.isGenuine(subject, code)) return undefined
     return { clientId: subject.clientId, id: attemptId }
   }
+}
+
+/** The attempt that a callback without an address of its own is about, if it is signed. */
+function signedFor(reader: CallbackReader, callback: RawCallback) {
+  const claim = reader.readCallback(callback)
+  return claim?.trust === 'signed' ? (claim.attempt ?? undefined) : undefined
 }

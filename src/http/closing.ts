@@ -25,11 +25,13 @@ export function addClosing(http: Http, requestTimeoutMs: number): void {
     silent.add(socket)
     socket.once('close', () => silent.delete(socket))
   })
-  http.addHook('onRequest', async ({ raw }) => {
+  http.addHook('onRequest', ({ raw }, _reply, done) => {
     silent.delete(raw.socket)
+    done()
   })
-  http.addHook('onSend', async (_request, reply) => {
+  http.addHook('onSend', (_request, reply, _payload, done) => {
     if (closing.signal.aborted) reply.header('Connection', 'close')
+    done()
   })
   http.addHook('preClose', async () => {
     closing.abort()

@@ -3,6 +3,7 @@ import type { Maintenance } from '../catalog/maintenance.ts'
 import type { Caller } from '../clients/authenticate.ts'
 import { isAddressAllowed } from '../clients/authenticate.ts'
 import { Refusal, reason } from '../kit/refusal.ts'
+import { headersNamed } from './headers.ts'
 import type { Http } from './http.ts'
 
 declare module 'fastify' {
@@ -68,8 +69,9 @@ function isGuarded(request: FastifyRequest): boolean {
 
 /** A WebSocket from a browser, which cannot set headers, names its key as a subprotocol. */
 function authorizationsOf(request: FastifyRequest): string[] | undefined {
-  const { authorization } = request.raw.headersDistinct
-  if (authorization !== undefined || !request.ws) return authorization
+  const given = headersNamed(request.raw, 'authorization')
+  if (given.length > 0) return given
+  if (!request.ws) return undefined
   const protocols = request.headers['sec-websocket-protocol']?.split(/,\s*/) ?? []
   const keys = protocols.filter((one) => one.startsWith('bearer.'))
   return keys.length === 0 ? undefined : keys.map((one) => one.replace('bearer.', 'Bearer '))

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /** Sets the headers that keep browsers from doing anything with an answer but reading it. */
@@ -16,4 +17,14 @@ export function securityHeaders(options: { isHttps: boolean }) {
     reply.headers(always)
     reply.header('X-Request-Id', request.id)
   }
+}
+
+/** Every value that a request has under a name, which Node would join or leave out. */
+export function headersNamed({ rawHeaders }: IncomingMessage, name: string): string[] {
+  const values: string[] = []
+  for (let index = 0; index < rawHeaders.length; index += 2)
+    // Most names differ in length already.
+    if (rawHeaders[index]?.length === name.length && rawHeaders[index]?.toLowerCase() === name)
+      values.push(rawHeaders[index + 1] ?? '')
+  return values
 }

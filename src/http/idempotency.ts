@@ -45,9 +45,18 @@ export function addIdempotency(http: Http, { db, clock, secretKey }: Idempotency
     await claimOrReplay(request, reply, { clientId, keyId, key })
   })
 
-  http.addHook('onSend', async (request, reply, payload) => {
+  http.addHook('onSend', (request, reply, payload, done) => {
     const claim = claims.get(request)
-    if (claim === undefined) return payload
+    if (claim === undefined) done()
+    else void keepAnswer(request, reply, payload, claim).then(() => done())
+  })
+
+  async function keepAnswer(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    payload: unknown,
+    claim: Claimed,
+  ): Promise<void> {
     try {
       if (reply.statusCode >= 500 || typeof payload !== 'string') await forgetKey(db, claim)
       else {
@@ -58,8 +67,7 @@ export function addIdempotency(http: Http, { db, clock, secretKey }: Idempotency
       // What was done is done: the answer goes out, and a repeat finds the record by its own id.
       request.log.error({ err: problem }, 'an answer could not be remembered')
     }
-    return payload
-  })
+  }
 
   async function claimOrReplay(
     request: FastifyRequest,

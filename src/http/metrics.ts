@@ -31,7 +31,7 @@ export function addMetrics(http: Http, db: Db, siblings?: Siblings): Registry {
       for (const [state, count] of Object.entries(db.load())) this.set({ state }, count)
     },
   })
-  http.addHook('onResponse', async (request, reply) => {
+  http.addHook('onResponse', (request, reply, done) => {
     if (request.isTurnedAway) turnedAway.inc()
     // The route's pattern, never the path itself: paths carry ids and would grow without end.
     const labels = {
@@ -40,6 +40,7 @@ export function addMetrics(http: Http, db: Db, siblings?: Siblings): Registry {
       status: reply.statusCode,
     }
     durations.observe(labels, reply.elapsedTime / 1000)
+    done()
   })
   http.get('/metrics', { schema: { hide: true } }, async (_request, reply) => {
     reply.header('Content-Type', registry.contentType)

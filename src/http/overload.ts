@@ -9,12 +9,12 @@ const probes = new Set<string | undefined>(['/livez', '/readyz', '/metrics'])
 export function addOverloadShedding(http: Http, limit: number = inFlightMax): void {
   let inFlight = 0
   http.decorateRequest('isTurnedAway', false)
-  http.addHook('onRequest', async (request, reply) => {
+  http.addHook('onRequest', (request, reply, done) => {
     inFlight += 1
     reply.raw.once('close', () => {
       inFlight -= 1
     })
-    if (inFlight > limit && !probes.has(request.routeOptions.url))
-      throw new Refusal('overloaded', 'The service is busy, please try again shortly')
+    if (inFlight <= limit || probes.has(request.routeOptions.url)) done()
+    else done(new Refusal('overloaded', 'The service is busy, please try again shortly'))
   })
 }

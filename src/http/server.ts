@@ -82,7 +82,10 @@ export async function openHttp(options: HttpOptions): Promise<Http> {
   })
   http.setErrorHandler(answerError)
   addNotFound(http)
-  http.addHook('onRequest', async (request, reply) => setHeaders(request, reply))
+  http.addHook('onRequest', (request, reply, done) => {
+    setHeaders(request, reply)
+    done()
+  })
   addProtocolChecks(http)
   addClosing(http, requestTimeoutMs)
   addOverloadShedding(http, options.inFlightMax)
@@ -110,7 +113,7 @@ function requestIds(): () => string {
 
 /** One line for each request, with what one needs to find it again. */
 function addRequestLog(http: Http): void {
-  http.addHook('onResponse', async (request, reply) => {
+  http.addHook('onResponse', (request, reply, done) => {
     request.log.info(
       {
         requestId: request.id,
@@ -123,5 +126,6 @@ function addRequestLog(http: Http): void {
       },
       'request',
     )
+    done()
   })
 }

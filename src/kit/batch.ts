@@ -6,6 +6,8 @@ interface BatchLimits<In> {
   itemsMax: number
   /** Most runs at the same time: two keep the database busy while the next group gathers. */
   runningMax: number
+  /** How long the first of a group waits for others; none unless said. */
+  gatherMs?: number
   /** Most callers waiting: beyond it new ones are refused rather than kept waiting for ever. */
   waitingMax: number
   /**
@@ -43,7 +45,7 @@ export function batched<In, Out>(
   runAll: (items: In[]) => Promise<Out[]>,
   limits: BatchLimits<In> = { itemsMax: 500, runningMax: 2, waitingMax: 10_000 },
 ): (item: In) => Promise<Out> {
-  const { laneOf } = limits
+  const { laneOf, gatherMs } = limits
   // Without lanes of their own all items share one, in which several groups may run.
   const queues = Array.from({ length: laneOf === undefined ? 1 : limits.runningMax }, () => ({
     waiting: [] as Waiting<In, Out>[],
@@ -84,6 +86,7 @@ export function batched<In, Out>(
         return
       }
       queue.waiting.push({ item, resolve, reject })
-      startRuns(queue)
+      if (gatherMs === undefined) startRuns(queue)
+      else if (queue.waiting.length === 1) setTimeout(startRuns, gatherMs, queue)
     })
 }

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { Fragment, parametersOf, statementOf } from './statement.ts'
 
 /** Runs one statement written as a tagged template; every `${value}` becomes a parameter. */
 type Run = <Row extends object = Record<string, unknown>>(
@@ -54,14 +54,6 @@ interface DbOptions {
   name?: string
 }
 
-/** A value that is written into the text: words of our own, never a caller's. */
-export class Fragment {
-  readonly text: string
-  constructor(text: string) {
-    this.text = text
-  }
-}
-
 const identifiers = new Map<string, Fragment>()
 
 /** Puts a table or column name of our own into a statement. */
@@ -91,7 +83,7 @@ export function columns(names: string[]): Fragment {
   )
 }
 
-/** A parameter for `jsonb_to_recordset` and `jsonb` columns. */
+/** A parameter for a `jsonb` column. */
 export function json(value: unknown): string {
   return JSON.stringify(value)
 }
@@ -159,51 +151,14 @@ function sessionSettings(role: string | undefined, plans: Plans): string {
     .join(' ')
 }
 
-interface Statement {
-  name: string
-  text: string
-}
-// By their text, and by what is written into it, which is nearly always the same.
-const statements = new WeakMap<TemplateStringsArray, Statement & { fragments: Fragment[] }>()
-
 async function send<Row extends object>(
   target: pg.Pool | pg.PoolClient,
   strings: TemplateStringsArray,
   values: unknown[],
 ): Promise<Row[]> {
   const { name, text } = statementOf(strings, values)
-  const result = await target.query<Row>({
-    name,
-    text,
-    values: values.filter((value) => !(value instanceof Fragment)),
-  })
+  const result = await target.query<Row>({ name, text, values: values.flatMap(parametersOf) })
   return result.rows
-}
-
-function statementOf(strings: TemplateStringsArray, values: unknown[]): Statement {
-  const fragments = values.filter((value) => value instanceof Fragment)
-  const known = statements.get(strings)
-  if (known?.fragments.every((one, index) => one === fragments[index])) return known
-  let parameters = 0
-  const text = strings.reduce((done, part, index) => {
-    const value = values[index - 1]
-    if (value instanceof Fragment) return done + value.text + part
-    parameters += 1
-    return `${done}$${parameters}${part}`
-  })
-  const statement = { name: nameOf(text), text, fragments }
-  statements.set(strings, statement)
-  return statement
-}
-
-const names = new Map<string, string>()
-
-function nameOf(text: string): string {
-  const known = names.get(text)
-  if (known !== undefined) return known
-  const name = createHash('sha256').update(text).digest('base64url').slice(0, 22)
-  names.set(text, name)
-  return name
 }
 
 async function transact<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Promise<T> {

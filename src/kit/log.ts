@@ -1,4 +1,4 @@
-import type { Logger } from 'pino'
+import type { Logger, LoggerOptions } from 'pino'
 import { pino } from 'pino'
 
 export type Log = Logger
@@ -17,9 +17,31 @@ const secretFields = [
   'smtpUrl',
 ]
 
-/** A JSON log on standard output that hides secrets up to two levels deep. */
+const errorLevel = 50
+let output: ReturnType<typeof pino.destination> | undefined
+
+/** Standard output, a page at most at a time: processes that share it write whole lines then. */
+function openOutput() {
+  const pageBytes = 4096
+  const opened = pino.destination({
+    dest: 1,
+    sync: true,
+    minLength: pageBytes / 2,
+    maxWrite: pageBytes,
+    periodicFlush: 100,
+  })
+  process.on('exit', () => opened.flushSync())
+  return opened
+}
+
+/**
+ * A JSON log on standard output that hides secrets up to two levels deep. Lines wait for company a
+ * moment; errors, and whatever is left at the end, are written at once.
+ */
 export function openLog(level: string): Log {
-  return pino({
+  output ??= openOutput()
+  const shared = output
+  const options: LoggerOptions = {
     level,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
@@ -28,7 +50,14 @@ export function openLog(level: string): Log {
       paths: secretFields.flatMap((field) => [field, `*.${field}`, `*.*.${field}`]),
       censor: '[hidden]',
     },
-  })
+    hooks: {
+      logMethod(words, write, value) {
+        write.apply(this, words)
+        if (value >= errorLevel) shared.flushSync()
+      },
+    },
+  }
+  return pino(options, shared)
 }
 
 /** A phone number fit for a log line: the first two and last two digits. */

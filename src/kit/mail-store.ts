@@ -1,6 +1,7 @@
 import type { Db, Tx } from './db.ts'
-import { columns, json } from './db.ts'
+import { columns } from './db.ts'
 import type { Language } from './language.ts'
+import { rowsOf } from './rows.ts'
 
 export const mailStates = ['kept', 'pending', 'sent', 'failed'] as const
 export type MailState = (typeof mailStates)[number]
@@ -52,6 +53,8 @@ export async function insertMail(tx: Tx, mail: NewMail): Promise<void> {
 }
 
 /** Those of these mails that wait to be sent. */
+const mailIds = rowsOf({ clientId: 'integer', id: 'uuid' })
+
 export function readPendingMails(
   db: Db,
   ids: { clientId: number; id: string }[],
@@ -60,8 +63,7 @@ export function readPendingMails(
     select ${summary}, ${columns(bodies)}
     from mails
     where state = 'pending' and (client_id, id) in (
-      select "clientId", id
-      from jsonb_to_recordset(${json(ids)}) as m ("clientId" integer, id uuid))`
+      select "clientId", id from ${mailIds(ids)} as m)`
 }
 
 export type MailTry = Pick<

@@ -1,5 +1,6 @@
 import type { Db, Tx } from '../kit/db.ts'
 import { json } from '../kit/db.ts'
+import { rowsOf } from '../kit/rows.ts'
 
 /** Client, account, version and hash of an account's last entry. */
 export type AnchoredHead = [number, string, number, string]
@@ -52,14 +53,15 @@ export function readAnchors(tx: Tx, afterNumber: number, limit: number): Promise
     from ledger_anchors where number > ${afterNumber} order by number limit ${limit}`
 }
 
+const headRows = rowsOf({ client_id: 'integer', account: 'text', version: 'bigint' })
+
 /** The stored hashes of the entries that anchored heads name. */
 export async function readHashes(tx: Tx, heads: AnchoredHead[]): Promise<Map<string, string>> {
   const wanted = heads.map(([client_id, account, version]) => ({ client_id, account, version }))
   const rows = await tx<{ key: string; hash: string }>`
     select concat_ws(' ', e.client_id, e.account, e.version) as key,
       encode(e.hash, 'hex') as hash
-    from jsonb_to_recordset(${json(wanted)})
-      as wanted (client_id integer, account text, version bigint)
+    from ${headRows(wanted)} as wanted
     join ledger_entries e using (client_id, account, version)
     where e.version is not null`
   return new Map(rows.map(({ key, hash }) => [key, hash]))

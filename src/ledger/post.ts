@@ -17,7 +17,22 @@ export async function post(
   now: Date,
   isNew: (posting: Posting) => boolean = () => false,
 ): Promise<Posted[]> {
-  if (postings.length === 0) return []
+  const { answers, written } = await postAhead(tx, postings, now, isNew)
+  await written
+  return answers
+}
+
+/**
+ * The same, but says what becomes of each as soon as it is decided: who waits for `written` can
+ * send what else it has to write in the same breath.
+ */
+export async function postAhead(
+  tx: Tx,
+  postings: Posting[],
+  now: Date,
+  isNew: (posting: Posting) => boolean = () => false,
+): Promise<{ answers: Posted[]; written: Promise<void> }> {
+  if (postings.length === 0) return { answers: [], written: Promise.resolve() }
   const clientIds = postings.map((posting) => posting.clientId)
   // Sent together, but run one after the other: what is known is read under the locks.
   const [accounts, known] = await Promise.all([
@@ -25,6 +40,8 @@ export async function post(
     findKnown(tx, postings, isNew),
   ])
   const { answers, made, moved } = decidePostings(accounts, known, postings, now)
-  if (made.length > 0) await writePostings(tx, made, moved, now)
-  return answers
+  const written = made.length > 0 ? writePostings(tx, made, moved, now) : Promise.resolve()
+  // Whoever waits for it hears of a failure; nobody else has to.
+  written.catch(() => {})
+  return { answers, written }
 }

@@ -1,9 +1,39 @@
 import type { Db, Tx } from '../kit/db.ts'
-import { json } from '../kit/db.ts'
+import { rowsOf } from '../kit/rows.ts'
 import { genesis } from './chain.ts'
 import type { Account, Decided, Known } from './decide.ts'
 import { keyOf } from './decide.ts'
 import type { MerchantAccount, Posting } from './postings.ts'
+
+const nameRows = rowsOf({ clientId: 'integer', kind: 'text', ref: 'text' })
+const resolvedRows = rowsOf({ clientId: 'integer', resolves: 'uuid' })
+const postingRows = rowsOf({
+  clientId: 'integer',
+  id: 'uuid',
+  kind: 'text',
+  ref: 'text',
+  resolves: 'uuid',
+  digest: 'bytea',
+})
+const entryRows = rowsOf({
+  clientId: 'integer',
+  postingId: 'uuid',
+  line: 'smallint',
+  account: 'text',
+  currency: 'text',
+  amount: 'bigint',
+  before: 'bigint',
+  after: 'bigint',
+  version: 'bigint',
+  hash: 'bytea',
+})
+const accountRows = rowsOf({
+  clientId: 'integer',
+  kind: 'text',
+  balance: 'bigint',
+  version: 'bigint',
+  head: 'bytea',
+})
 
 /** Opens a new client's accounts, empty. */
 export async function insertAccounts(tx: Tx, clientId: number, now: Date): Promise<void> {
@@ -44,19 +74,16 @@ export async function findKnown(
 function findDone(tx: Tx, postings: Posting[]) {
   return tx<{ clientId: number; kind: string; ref: string }>`
     select p.client_id as "clientId", p.kind, p.ref
-    from jsonb_to_recordset(${json(
-      postings.map(({ clientId, kind, ref }) => ({ client_id: clientId, kind, ref })),
-    )}) as wanted (client_id integer, kind text, ref text)
-    join ledger_postings p using (client_id, kind, ref)`
+    from ${nameRows(postings)} as wanted
+    join ledger_postings p
+      on (p.client_id, p.kind, p.ref) = (wanted."clientId", wanted.kind, wanted.ref)`
 }
 
 function findHolds(tx: Tx, resolving: Posting[]) {
   return tx<{ clientId: number; id: string; amount: number; isOpen: boolean }>`
     select h.client_id as "clientId", h.id, e.amount, r.id is null as "isOpen"
-    from jsonb_to_recordset(${json(
-      resolving.map(({ clientId, resolves }) => ({ client_id: clientId, id: resolves })),
-    )}) as wanted (client_id integer, id uuid)
-    join ledger_postings h on (h.client_id, h.id) = (wanted.client_id, wanted.id)
+    from ${resolvedRows(resolving)} as wanted
+    join ledger_postings h on (h.client_id, h.id) = (wanted."clientId", wanted.resolves)
       and h.kind = 'hold'
     join ledger_entries e on (e.client_id, e.posting_id) = (h.client_id, h.id)
       and e.account = 'held'
@@ -73,42 +100,24 @@ export async function writePostings(
   await tx`
     with posted as (
       insert into ledger_postings (client_id, id, kind, ref, resolves, created_at, digest)
-      select client_id, id, kind, ref, resolves, ${now}, decode(digest, 'hex')
-      from jsonb_to_recordset(${json(made.map(postingRow))}) as p (
-        client_id integer, id uuid, kind text, ref text, resolves uuid, digest text)
+      select "clientId", id, kind, ref, resolves, ${now}, digest
+      from ${postingRows(made.map(({ posting, digest }) => ({ ...posting, digest })))} as p
     ), entered as (
       insert into ledger_entries (
         client_id, posting_id, line, account, currency, amount, before, after, version, hash)
-      select client_id, posting_id, line, account, currency, amount, before, after, version,
-        decode(hash, 'hex')
-      from jsonb_to_recordset(${json(made.flatMap(entryRows))}) as e (
-        client_id integer, posting_id uuid, line smallint, account text, currency text,
-        amount bigint, before bigint, after bigint, version bigint, hash text)
+      select "clientId", "postingId", line, account, currency, amount, before, after, version,
+        hash
+      from ${entryRows(made.flatMap(entriesOf))} as e
     )
     update ledger_accounts a
-    set balance = m.balance, version = m.version, head = decode(m.head, 'hex'),
-      updated_at = ${now}
-    from jsonb_to_recordset(${json(moved.map(accountRow))}) as m (
-      client_id integer, kind text, balance bigint, version bigint, head text)
-    where (a.client_id, a.kind) = (m.client_id, m.kind)`
+    set balance = m.balance, version = m.version, head = m.head, updated_at = ${now}
+    from ${accountRows(moved)} as m
+    where (a.client_id, a.kind) = (m."clientId", m.kind)`
 }
 
-function postingRow({ posting, digest }: Decided) {
-  const { clientId, id, kind, ref, resolves } = posting
-  return { client_id: clientId, id, kind, ref, resolves, digest }
-}
-
-function entryRows({ posting, entries }: Decided) {
-  return entries.map((entry, line) => ({
-    client_id: posting.clientId,
-    posting_id: posting.id,
-    line,
-    ...entry,
-  }))
-}
-
-function accountRow({ clientId, kind, balance, version, head }: Account) {
-  return { client_id: clientId, kind, balance, version, head }
+function entriesOf({ posting, entries }: Decided) {
+  const { clientId, id: postingId } = posting
+  return entries.map((entry, line) => ({ clientId, postingId, line, ...entry }))
 }
 
 /** A merchant account's balance and when it last moved, or undefined for an unknown client. */

@@ -31,12 +31,21 @@ export interface StoredPosting extends PostingPlace {
 
 const pageSize = 5000
 
+const firstPlace: PostingPlace = { clientId: 0, id: '00000000-0000-0000-0000-000000000000' }
+const lastPlace: PostingPlace = {
+  clientId: 2 ** 31 - 1,
+  id: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
+}
+
 /**
  * All postings in the order of their ids, page by page. The next page is on its way while one is
- * looked at: database and program work at the same time.
+ * looked at: database and program work at the same time. `stray` hears of lines without a posting.
  */
-export async function* postingPages(tx: Tx): AsyncGenerator<StoredPosting[]> {
-  let from: PostingPlace = { clientId: 0, id: '00000000-0000-0000-0000-000000000000' }
+export async function* postingPages(
+  tx: Tx,
+  stray: (place: PostingPlace) => void,
+): AsyncGenerator<StoredPosting[]> {
+  let from = firstPlace
   let text = await readPostings(tx, from, pageSize)
   let coming = readAhead(tx, from, text)
   while (text !== '') {
@@ -45,8 +54,9 @@ export async function* postingPages(tx: Tx): AsyncGenerator<StoredPosting[]> {
     from = lastOf(text)
     text = following
     coming = readAhead(tx, from, text)
-    yield joinLines(postings.split('\n').map(readPosting), lines)
+    yield joinLines(postings.split('\n').map(readPosting), lines, stray)
   }
+  joinLines([], await readLines(tx, from, lastPlace), stray)
 }
 
 /** The lines of a page of postings, and the postings of the page after it. */
@@ -79,17 +89,40 @@ function readPosting(row: string): StoredPosting {
 }
 
 /** Both are in the order of the postings' ids: one walk along the text is enough. */
-function joinLines(postings: StoredPosting[], text: string): StoredPosting[] {
+function joinLines(
+  postings: StoredPosting[],
+  text: string,
+  stray: (place: PostingPlace) => void,
+): StoredPosting[] {
   let at = 0
-  for (const posting of postings) {
-    const start = `${posting.clientId}\t${posting.id}\t`
-    while (text.startsWith(start, at)) {
-      const end = text.indexOf('\n', at)
-      addLine(posting, text.slice(at + start.length, end === -1 ? undefined : end).split('\t'))
-      at = end === -1 ? text.length : end + 1
+  const takeLine = (from: number) => {
+    const end = text.indexOf('\n', at)
+    const row = text.slice(from, end === -1 ? undefined : end).split('\t')
+    at = end === -1 ? text.length : end + 1
+    return row
+  }
+  const skipTo = (posting: StoredPosting | undefined) => {
+    while (at < text.length) {
+      const [clientId, id = ''] = text
+        .slice(at, text.indexOf('\n', at) + 1 || undefined)
+        .split('\t')
+      const place = { clientId: Number(clientId), id }
+      if (posting !== undefined && !isBefore(place, posting)) return
+      stray(place)
+      takeLine(at)
     }
   }
+  for (const posting of postings) {
+    const start = `${posting.clientId}\t${posting.id}\t`
+    if (!text.startsWith(start, at)) skipTo(posting)
+    while (text.startsWith(start, at)) addLine(posting, takeLine(at + start.length))
+  }
+  skipTo(undefined)
   return postings
+}
+
+function isBefore(one: PostingPlace, other: PostingPlace): boolean {
+  return one.clientId < other.clientId || (one.clientId === other.clientId && one.id < other.id)
 }
 
 function addLine(

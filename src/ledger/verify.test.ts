@@ -194,6 +194,19 @@ const broken: [string, string, string, string[]][] = [
     ],
   ],
   [
+    'a line without a posting',
+    'k1',
+    `insert into ledger_entries values (C, Z, 0, 'fees', 'XOF', 5)`,
+    ['balanced, client 2, posting Z, is gone, but not its lines'],
+  ],
+  [
+    'a line behind the last posting',
+    'k1',
+    `insert into ledger_entries
+      values (C, L, 0, 'fees', 'XOF', 5)`,
+    ['balanced, client 2, posting L, is gone, but not its lines'],
+  ],
+  [
     'a stored balance',
     'k1',
     `update ledger_accounts set balance = balance + 1 where client_id = C and kind = 'held'`,
@@ -238,11 +251,11 @@ describe('verify finds', () => {
   for (const [name, ref, change, expected] of broken)
     it(`${name}, and blames nothing else`, async () => {
       const { db, owner, clientId, postings } = await ledger()
-      const ids = { P: idOf(postings, ref), K: idOf(postings, 'k1'), Z: zeroId }
-      const planted = change.replace(/\b[PZ]\b/g, (letter) => `'${ids[letter as 'P' | 'Z']}'`)
+      const ids = { P: idOf(postings, ref), K: idOf(postings, 'k1'), Z: zeroId, L: lastId }
+      const planted = change.replace(/\b[LPZ]\b/g, (letter) => `'${ids[letter as 'P']}'`)
       await owner(statement(planted.replace(/\bC\b/g, `${clientId}`)))
       const named = expected.map((line) =>
-        line.replace(/posting ([PKZ])/, (_, letter: 'P' | 'K' | 'Z') => `posting ${ids[letter]}`),
+        line.replace(/posting ([LPKZ])\b/, (_, letter: 'P') => `posting ${ids[letter]}`),
       )
       assert.deepEqual(await breaksOf(db), named)
     })
@@ -364,6 +377,7 @@ test('the minute’s look counts recent postings and accounts that are wrong', a
 })
 
 const zeroId = '00000000-0000-7000-8000-000000000001'
+const lastId = 'ffffffff-0000-7000-8000-000000000000'
 
 function idOf(postings: Map<string, Posting>, ref: string): string {
   const posting = postings.get(ref)

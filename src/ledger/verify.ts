@@ -8,6 +8,7 @@ import type { Head } from './verify-chains.ts'
 import { openChains } from './verify-chains.ts'
 import type { StoredPosting } from './verify-pages.ts'
 import { accountPages, postingPages } from './verify-pages.ts'
+import type { PostingPlace } from './verify-store.ts'
 import { countPostings, readAccounts, readCrookedHolds, walkIndexes } from './verify-store.ts'
 
 export interface Verdict {
@@ -53,8 +54,8 @@ export function verify(
 }
 
 /**
- * Each posting sums to zero in each currency, and is still what it was when it was made; its entries
- * continue the chains of their accounts. Tells where these have come to.
+ * Each posting sums to zero in each currency, and is still what it was when it was made; its
+ * entries continue the chains of their accounts. Tells where these have come to.
  */
 async function verifyPostings(
   tx: Tx,
@@ -62,7 +63,14 @@ async function verifyPostings(
   step: (count: number) => void,
 ): Promise<Map<string, Head>> {
   const chains = openChains(found)
-  for await (const postings of postingPages(tx)) {
+  const stray = ({ clientId, id }: PostingPlace) =>
+    found({
+      promise: 'balanced',
+      clientId,
+      where: `posting ${id}`,
+      what: 'is gone, but not its lines',
+    })
+  for await (const postings of postingPages(tx, stray)) {
     let entries = 0
     for (const posting of postings) {
       verifyPosting(posting, found)

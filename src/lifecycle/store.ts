@@ -1,5 +1,8 @@
-import type { Fragment, Tx } from '../kit/db.ts'
-import { fragment, identifier, json } from '../kit/db.ts'
+import type { Tx } from '../kit/db.ts'
+import { fragment, identifier } from '../kit/db.ts'
+import type { Rows, Shape } from '../kit/rows.ts'
+import { rowsOf } from '../kit/rows.ts'
+import type { Fragment } from '../kit/statement.ts'
 import type { Resource } from './transitions.ts'
 
 interface Step {
@@ -15,8 +18,8 @@ interface Step {
 
 /** What else is written of a row whose status moves, in the same statement. */
 export interface Carried {
-  /** Columns and types of the values in `valuesOf`, as a recordset declares them. */
-  shape: Fragment
+  /** Columns and types of the values in `valuesOf`. Always the same object, for one statement. */
+  shape: Shape
   /** `column = n."value", …` */
   set: Fragment
   /** What must hold of the row `r` for the values `n`. */
@@ -32,7 +35,7 @@ const tables: Record<Resource, string> = {
 }
 
 const nothing: Omit<Carried, 'valuesOf'> = {
-  shape: fragment``,
+  shape: {},
   set: fragment``,
   check: fragment`true`,
 }
@@ -53,13 +56,12 @@ async function updateTable(
 ): Promise<number> {
   const { shape, set, check } = carried ?? nothing
   const values = carried === undefined ? steps : steps.map((step) => withValues(step, carried))
+  const stepRows = stepRowsWith(shape)
   const rows = await tx`
     with moved as (
       update ${identifier(tables[resource])} r
       set ${set} status = n."to", completed_at = case when n."isFinal" then n.at end
-      from jsonb_to_recordset(${json(values)}) as n (
-        ${shape} "clientId" integer, id uuid, "from" text, trigger text, "to" text,
-        "isFinal" boolean, at timestamptz)
+      from ${stepRows(values)} as n
       where (r.client_id, r.id) = (n."clientId", n.id) and r.status = n."from" and ${check}
       returning n."clientId", n.id, n."from", n.trigger, n."to", n.at
     )
@@ -68,6 +70,25 @@ async function updateTable(
     select "clientId", ${resource}, id, "from", trigger, "to", at from moved
     returning record_id`
   return rows.length
+}
+
+const forms = new WeakMap<Shape, (steps: object[]) => Rows>()
+
+function stepRowsWith(shape: Shape): (steps: object[]) => Rows {
+  const known = forms.get(shape)
+  if (known !== undefined) return known
+  const made = rowsOf({
+    ...shape,
+    clientId: 'integer',
+    id: 'uuid',
+    from: 'text',
+    trigger: 'text',
+    to: 'text',
+    isFinal: 'boolean',
+    at: 'timestamptz',
+  })
+  forms.set(shape, made)
+  return made
 }
 
 function withValues(step: Step, { valuesOf }: Carried): object {

@@ -1,5 +1,6 @@
 import type { Db, Tx } from '../kit/db.ts'
-import { columns, json } from '../kit/db.ts'
+import { columns } from '../kit/db.ts'
+import { rowsOf } from '../kit/rows.ts'
 import type { Link } from './link.ts'
 
 const linkColumns = columns([
@@ -34,6 +35,38 @@ interface Id {
   id: string
 }
 
+const linkIds = rowsOf({ clientId: 'integer', id: 'uuid' })
+const newLinks = rowsOf({
+  clientId: 'integer',
+  id: 'uuid',
+  keyId: 'uuid',
+  externalId: 'text',
+  subMerchantId: 'text',
+  payeeName: 'text',
+  itemName: 'text',
+  amount: 'bigint',
+  customData: 'text',
+  callbackUrl: 'text',
+  successUrl: 'text',
+  failureUrl: 'text',
+  customerName: 'text',
+  customerPhone: 'text',
+  customerEmail: 'text',
+  language: 'text',
+  status: 'text',
+  createdAt: 'timestamptz',
+  expiresAt: 'timestamptz',
+  dueAt: 'timestamptz',
+})
+const changedLinks = rowsOf({
+  clientId: 'integer',
+  id: 'uuid',
+  attempts: 'smallint',
+  openId: 'uuid',
+  paidId: 'uuid',
+  dueAt: 'timestamptz',
+})
+
 export async function insertLinks(tx: Tx, links: Link[]): Promise<void> {
   await tx`
     insert into links (client_id, id, key_id, external_id, sub_merchant_id, payee_name, item_name,
@@ -42,12 +75,7 @@ export async function insertLinks(tx: Tx, links: Link[]): Promise<void> {
     select "clientId", id, "keyId", "externalId", "subMerchantId", "payeeName", "itemName", amount,
       "customData", "callbackUrl", "successUrl", "failureUrl", "customerName", "customerPhone",
       "customerEmail", language, status, "createdAt", "expiresAt", "dueAt"
-    from jsonb_to_recordset(${json(links)}) as l (
-      "clientId" integer, id uuid, "keyId" uuid, "externalId" text, "subMerchantId" text,
-      "payeeName" text, "itemName" text, amount bigint, "customData" text, "callbackUrl" text,
-      "successUrl" text, "failureUrl" text, "customerName" text, "customerPhone" text,
-      "customerEmail" text, language text, status text, "createdAt" timestamptz,
-      "expiresAt" timestamptz, "dueAt" timestamptz)`
+    from ${newLinks(links)} as l`
 }
 
 /** Locks links in id order. */
@@ -55,7 +83,7 @@ export function lockLinks(tx: Tx, ids: Id[]): Promise<Link[]> {
   return tx<Link>`
     select ${linkColumns} from links
     where (client_id, id) in (
-      select "clientId", id from jsonb_to_recordset(${json(ids)}) as i ("clientId" integer, id uuid)
+      select "clientId", id from ${linkIds(ids)} as i
     )
     order by client_id, id
     for update`
@@ -66,9 +94,7 @@ export async function updateLinks(tx: Tx, links: Link[]): Promise<void> {
   await tx`
     update links l
     set attempts = n.attempts, open_id = n."openId", paid_id = n."paidId", due_at = n."dueAt"
-    from jsonb_to_recordset(${json(links)}) as n (
-      "clientId" integer, id uuid, attempts smallint, "openId" uuid, "paidId" uuid,
-      "dueAt" timestamptz)
+    from ${changedLinks(links)} as n
     where (l.client_id, l.id) = (n."clientId", n.id)`
 }
 

@@ -1,6 +1,8 @@
-import type { IncomingHttpHeaders } from 'node:http'
-import type { Dispatcher } from 'undici'
 import { Pool } from 'undici'
+import type { Answered } from '../kit/exchange.ts'
+import { exchange } from '../kit/exchange.ts'
+
+export type { Answered } from '../kit/exchange.ts'
 
 /** One request to a provider. */
 export interface Call {
@@ -12,13 +14,6 @@ export interface Call {
   body?: unknown
   /** Wall time from the call to the last byte of the answer. */
   deadlineMs: number
-}
-
-export interface Answered {
-  kind: 'answered'
-  status: number
-  headers: IncomingHttpHeaders
-  body: string
 }
 
 /** What became of a request: nothing is ever thrown. */
@@ -57,83 +52,24 @@ export function openHttpClient(baseUrl: string, connectionsMax: number): HttpCli
     bodyTimeout: 0,
   })
   return {
-    call: ({ method, path, headers, body, deadlineMs }) =>
-      new Promise((resolve) => {
-        const options: Dispatcher.DispatchOptions = {
-          method,
-          path: `${prefix}${path}`,
-          headers: {
-            accept: 'application/json',
-            ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-            ...headers,
-          },
-          body: body === undefined ? null : JSON.stringify(body),
-        }
-        pool.dispatch(options, new Exchange(deadlineMs, resolve))
-      }),
+    call: async ({ method, path, headers, body, deadlineMs }) => {
+      const exchanged = await exchange(pool, {
+        method,
+        path: `${prefix}${path}`,
+        headers: {
+          accept: 'application/json',
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        body: body === undefined ? null : JSON.stringify(body),
+        deadlineMs,
+        bytesMax: answerBytesMax,
+        whenLonger: 'lost',
+      })
+      if (exchanged.kind === 'answered') return exchanged
+      const { kind, problem } = exchanged
+      return { kind, reason: (problem as { code?: string }).code ?? problem.message }
+    },
     close: () => pool.destroy(),
-  }
-}
-
-/**
- * One request on its way. undici calls `onRequestStart` right before it writes the first byte, so
- * what ends before that was never sent, whatever the reason.
- */
-class Exchange implements Dispatcher.DispatchHandler {
-  readonly #resolve: (reply: Reply) => void
-  readonly #timer: NodeJS.Timeout
-  #controller: Dispatcher.DispatchController | undefined
-  #isDone = false
-  #status = 0
-  #headers: IncomingHttpHeaders = {}
-  readonly #chunks: Buffer[] = []
-  #bytes = 0
-
-  constructor(deadlineMs: number, resolve: (reply: Reply) => void) {
-    this.#resolve = resolve
-    this.#timer = setTimeout(() => this.#fail(`no answer within ${deadlineMs} ms`), deadlineMs)
-  }
-
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    // Throwing here keeps it from being written: too late, or a second time by the library itself.
-    if (this.#isDone || this.#controller !== undefined) throw new Error('not to be sent')
-    this.#controller = controller
-  }
-
-  onResponseStart(
-    _: Dispatcher.DispatchController,
-    status: number,
-    headers: IncomingHttpHeaders,
-  ): void {
-    this.#status = status
-    this.#headers = headers
-  }
-
-  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#bytes += chunk.length
-    if (this.#bytes > answerBytesMax) this.#fail(`an answer over ${answerBytesMax} bytes`)
-    else this.#chunks.push(chunk)
-  }
-
-  onResponseEnd(): void {
-    const body = Buffer.concat(this.#chunks).toString('utf8')
-    this.#end({ kind: 'answered', status: this.#status, headers: this.#headers, body })
-  }
-
-  onResponseError(_: Dispatcher.DispatchController, problem: Error): void {
-    this.#fail((problem as { code?: string }).code ?? problem.message)
-  }
-
-  #fail(reason: string): void {
-    if (this.#isDone) return
-    this.#end({ kind: this.#controller === undefined ? 'not_sent' : 'lost', reason })
-    this.#controller?.abort(new Error(reason))
-  }
-
-  #end(reply: Reply): void {
-    if (this.#isDone) return
-    this.#isDone = true
-    clearTimeout(this.#timer)
-    this.#resolve(reply)
   }
 }

@@ -1,5 +1,6 @@
 import type { Db, Tx } from '../kit/db.ts'
-import { columns, json } from '../kit/db.ts'
+import { columns } from '../kit/db.ts'
+import { rowsOf } from '../kit/rows.ts'
 import type { SubMerchant } from './sub-merchant.ts'
 
 interface Id {
@@ -72,11 +73,13 @@ export async function findSubMerchant(run: Db | Tx, id: Id): Promise<SubMerchant
   return found
 }
 
+const subMerchantIds = rowsOf({ clientId: 'integer', id: 'text' })
+
 export function findSubMerchants(db: Db, ids: Id[]): Promise<SubMerchant[]> {
   return db<SubMerchant>`
     select ${subMerchantColumns} from sub_merchants
     where (client_id, id) in (
-      select "clientId", id from jsonb_to_recordset(${json(ids)}) as i ("clientId" integer, id text)
+      select "clientId", id from ${subMerchantIds(ids)} as i
     )`
 }
 

@@ -3,7 +3,7 @@ import type { Clock } from '../kit/clock.ts'
 import type { Db } from '../kit/db.ts'
 import type { Log } from '../kit/log.ts'
 import { MovedMeanwhile } from '../lifecycle/move.ts'
-import type { PayerStep } from '../providers/contract.ts'
+import type { Outcome, PayerStep } from '../providers/contract.ts'
 import type { Providers } from '../providers/registry.ts'
 import type { Applied, Heard } from './apply.ts'
 import type { CallbackAddresses } from './callback-address.ts'
@@ -49,7 +49,7 @@ export function openEngine(parts: EngineParts): Engine {
     for (const one of recorded) if (one.kind === 'recorded') copies.keep(one.transaction)
     return recorded
   }, clientLanes)
-  const recordGrouped = batched(async (told: Told[]) => {
+  const recordTold = async (told: Told[]) => {
     const heard = told.flatMap((one) => one.heard)
     const { applied, tell } = await recordQuickly(parts, heard, copies)
     tell()
@@ -59,11 +59,15 @@ export function openEngine(parts: EngineParts): Engine {
       taken += one.heard.length
       return applied.slice(taken - one.heard.length, taken)
     })
-  }, clientLanes)
+  }
+  // What moves money waits for its merchant's account; what does not need not wait with it.
+  const recordMoney = batched(recordTold, clientLanes)
+  const recordNews = batched(recordTold, clientLanes)
   const recordAll = async (heard: [Heard, ...Heard[]]) => {
     const { clientId } = heard[0]
     const sealed = heard.map((one) => withSealedToken(one, parts.tokens))
-    const applied = await recordGrouped({ clientId, heard: sealed })
+    const record = sealed.every(isOnlyNews) ? recordNews : recordMoney
+    const applied = await record({ clientId, heard: sealed })
     for (const one of applied) tellConflict(log, one)
     return applied
   }
@@ -110,6 +114,13 @@ async function recordQuickly(
     if (!(problem instanceof MovedMeanwhile)) throw problem
     return db.transaction((tx) => recordOutcomes(tx, heard, clock, announce))
   }
+}
+
+const newsKinds = new Set<Outcome['kind']>(['accepted', 'pending', 'unknown'])
+
+/** Whether it will most likely move no money. */
+function isOnlyNews({ outcome }: Heard): boolean {
+  return newsKinds.has(outcome.kind)
 }
 
 /** What one caller has to tell. */

@@ -1,5 +1,5 @@
 import type { Tx } from '../kit/db.ts'
-import { json } from '../kit/db.ts'
+import { rowsOf } from '../kit/rows.ts'
 import type { ConflictKind, Source } from './decide.ts'
 
 export interface EvidenceRow {
@@ -13,15 +13,24 @@ export interface EvidenceRow {
   dedupeKey: string | null
 }
 
+const evidenceRows = rowsOf({
+  clientId: 'integer',
+  transactionId: 'uuid',
+  attemptId: 'uuid',
+  at: 'timestamptz',
+  source: 'text',
+  outcome: 'text',
+  details: 'jsonb',
+  dedupeKey: 'text',
+})
+
 /** Keeps what was heard; the same message twice is kept once. */
 export async function insertEvidence(tx: Tx, rows: EvidenceRow[]): Promise<void> {
   await tx`
     insert into evidence (
       client_id, transaction_id, attempt_id, at, source, outcome, details, dedupe_key)
     select "clientId", "transactionId", "attemptId", at, source, outcome, details, "dedupeKey"
-    from jsonb_to_recordset(${json(rows)}) as e (
-      "clientId" integer, "transactionId" uuid, "attemptId" uuid, at timestamptz, source text,
-      outcome text, details jsonb, "dedupeKey" text)
+    from ${evidenceRows(rows)} as e
     on conflict (client_id, attempt_id, dedupe_key) where dedupe_key is not null do nothing`
 }
 
@@ -34,12 +43,19 @@ export interface ConflictRow {
   at: Date
 }
 
+const conflictRows = rowsOf({
+  clientId: 'integer',
+  id: 'uuid',
+  transactionId: 'uuid',
+  kind: 'text',
+  details: 'jsonb',
+  at: 'timestamptz',
+})
+
 export async function insertConflicts(tx: Tx, rows: ConflictRow[]): Promise<void> {
   await tx`
     insert into conflicts (client_id, id, transaction_id, kind, details, at)
     select "clientId", id, "transactionId", kind, details, at
-    from jsonb_to_recordset(${json(rows)}) as c (
-      "clientId" integer, id uuid, "transactionId" uuid, kind text, details jsonb,
-      at timestamptz)
+    from ${conflictRows(rows)} as c
     on conflict (client_id, transaction_id, kind) do nothing`
 }

@@ -2,7 +2,7 @@ import type { Clock } from '../kit/clock.ts'
 import { after } from '../kit/clock.ts'
 import type { Tx } from '../kit/db.ts'
 import { newRandomId } from '../kit/ids.ts'
-import { post } from '../ledger/post.ts'
+import { postAhead } from '../ledger/post.ts'
 import { move } from '../lifecycle/move.ts'
 import type { Applied, Effects, Heard, Rows, TransactionMove } from './apply.ts'
 import { applyHeard, keyOf } from './apply.ts'
@@ -40,14 +40,23 @@ export async function recordOutcomes(
   announce: Announce,
   known: Known = () => undefined,
 ): Promise<{ applied: Applied[]; tell: () => void }> {
-  const rows = await readRows(tx, heard, known)
-  // Read once the rows are ours: a history's times then run the way it went.
+  const { rows, unchanged } = await readRows(tx, heard, known)
+  // Read once the rows are ours, or known not to have changed since we wrote them: a history's
+  // times then run the way it went.
   const now = clock.now()
   const { applied, effects } = applyHeard(rows, heard, now)
-  return { applied, tell: await write(tx, effects, now, announce) }
+  return { applied, tell: await write(tx, effects, now, announce, unchanged) }
 }
 
-async function readRows(tx: Tx, heard: Heard[], known: Known): Promise<Rows> {
+/**
+ * The rows, locked. What is decided on copies is decided, and even sent, before `unchanged` says
+ * whether they still are what they were; nothing is committed before.
+ */
+async function readRows(
+  tx: Tx,
+  heard: Heard[],
+  known: Known,
+): Promise<{ rows: Rows; unchanged: Promise<void> }> {
   const found: Rows = new Map()
   const copies: Transaction[] = []
   const unknown: { clientId: number; id: string }[] = []
@@ -60,7 +69,9 @@ async function readRows(tx: Tx, heard: Heard[], known: Known): Promise<Rows> {
       copies.push(copy)
     }
   }
-  if (copies.length > 0) await lockUnchanged(tx, copies)
+  const unchanged = copies.length > 0 ? lockUnchanged(tx, copies) : Promise.resolve()
+  // Whoever waits for it hears of a failure; nobody else has to.
+  unchanged.catch(() => {})
   if (unknown.length > 0)
     for (const row of await lockTransactions(tx, unknown))
       found.set(keyOf(row.clientId, row.id), row)
@@ -74,16 +85,24 @@ async function readRows(tx: Tx, heard: Heard[], known: Known): Promise<Rows> {
   if (originals.length > 0)
     for (const row of await lockTransactions(tx, originals))
       found.set(keyOf(row.clientId, row.id), row)
-  return found
+  return { rows: found, unchanged }
 }
 
 /** Writes everything; what does not wait for another's answer is sent together. */
-async function write(tx: Tx, effects: Effects, now: Date, announce: Announce): Promise<() => void> {
-  const { evidence, conflicts, ended } = effects
+async function write(
+  tx: Tx,
+  effects: Effects,
+  now: Date,
+  announce: Announce,
+  unchanged: Promise<void>,
+): Promise<() => void> {
+  const { evidence, conflicts, ended, postings } = effects
   // First, because it tells the balances that are written with the rest.
-  await postMoney(tx, effects, now)
+  const posted = postings.length > 0 ? await postMoney(tx, effects, now, unchanged) : undefined
   const [tell] = await Promise.all([
     announce(tx, ended, now),
+    posted?.written,
+    unchanged,
     writeMoves(tx, effects),
     updateUnmoved(tx, effects),
     insertEvidence(tx, evidence),
@@ -127,16 +146,25 @@ function split<Item>(items: Item[], isFirst: (item: Item) => boolean): [Item[], 
   return [items.filter(isFirst), items.filter((item) => !isFirst(item))]
 }
 
-async function postMoney(tx: Tx, { postings }: Effects, now: Date): Promise<void> {
-  const posted = await post(
-    tx,
-    postings.map(({ posting }) => posting),
-    now,
-    // Late news can come twice; all else belongs to a status that moves once.
-    ({ kind }) => kind !== 'suspend',
-  )
+async function postMoney(
+  tx: Tx,
+  { postings }: Effects,
+  now: Date,
+  unchanged: Promise<void>,
+): Promise<{ written: Promise<void> }> {
+  // The accounts are locked right behind the transactions, in the same breath.
+  const [{ answers, written }] = await Promise.all([
+    postAhead(
+      tx,
+      postings.map(({ posting }) => posting),
+      now,
+      // Late news can come twice; all else belongs to a status that moves once.
+      ({ kind }) => kind !== 'suspend',
+    ),
+    unchanged,
+  ])
   postings.forEach(({ transaction }, index) => {
-    const answer = posted[index]
+    const answer = answers[index]
     if (transaction === null) return
     if (!answer?.isPosted) throw new Error(`transaction ${transaction.id} could not be settled`)
     // A capture moves held money only: what the merchant saw move was the hold.
@@ -145,6 +173,7 @@ async function postMoney(tx: Tx, { postings }: Effects, now: Date): Promise<void
     transaction.balanceBefore = before
     transaction.balanceAfter = left
   })
+  return { written }
 }
 
 /** Groups of moves in which no transaction comes twice, in the order of the moves. */

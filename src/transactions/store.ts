@@ -1,5 +1,6 @@
 import type { Db, Tx } from '../kit/db.ts'
-import { columns, fragment, json } from '../kit/db.ts'
+import { columns, fragment } from '../kit/db.ts'
+import { rowsOf } from '../kit/rows.ts'
 import { MovedMeanwhile } from '../lifecycle/move.ts'
 import type { Carried } from '../lifecycle/store.ts'
 import type { Transaction } from './transaction.ts'
@@ -53,6 +54,41 @@ interface Id {
   id: string
 }
 
+const ids = { clientId: 'integer', id: 'uuid' } as const
+const idRows = rowsOf(ids)
+const nameRows = rowsOf({ clientId: 'integer', externalId: 'text' })
+const claimRows = rowsOf({ ...ids, externalId: 'text' })
+const versionRows = rowsOf({ ...ids, version: 'integer' })
+const newRows = rowsOf({
+  ...ids,
+  keyId: 'uuid',
+  externalId: 'text',
+  operation: 'text',
+  serviceCode: 'text',
+  amount: 'bigint',
+  fee: 'bigint',
+  phone: 'text',
+  payeeName: 'text',
+  subMerchantId: 'text',
+  linkId: 'uuid',
+  billReference: 'text',
+  customData: 'text',
+  callbackUrl: 'text',
+  successUrl: 'text',
+  failureUrl: 'text',
+  reason: 'text',
+  originalId: 'uuid',
+  status: 'text',
+  attemptId: 'uuid',
+  attemptState: 'text',
+  attemptedAt: 'timestamptz',
+  holdId: 'uuid',
+  balanceBefore: 'bigint',
+  balanceAfter: 'bigint',
+  createdAt: 'timestamptz',
+  dueAt: 'timestamptz',
+})
+
 /**
  * Claims external ids; answers with the ids of the records that got theirs. In the order of the
  * ids, so that two groups that want the same ones do not wait for each other in a circle.
@@ -65,7 +101,7 @@ export async function claimExternalIds(
   const rows = await tx<{ id: string }>`
     insert into external_ids (client_id, external_id, record_kind, record_id)
     select "clientId", "externalId", ${recordKind}, id
-    from jsonb_to_recordset(${json(claims)}) as c ("clientId" integer, "externalId" text, id uuid)
+    from ${claimRows(claims)} as c
     order by "clientId", "externalId", id
     on conflict (client_id, external_id) do nothing
     returning record_id as id`
@@ -79,7 +115,7 @@ export async function releaseExternalIds(
 ): Promise<void> {
   await tx`
     delete from external_ids e
-    using jsonb_to_recordset(${json(claims)}) as c ("clientId" integer, "externalId" text)
+    using ${nameRows(claims)} as c
     where (e.client_id, e.external_id) = (c."clientId", c."externalId")`
 }
 
@@ -87,14 +123,7 @@ export async function releaseExternalIds(
 export async function insertTransactions(tx: Tx, transactions: Transaction[]): Promise<void> {
   await tx`
     with new as (
-      select * from jsonb_to_recordset(${json(transactions)}) as t (
-        "clientId" integer, id uuid, "keyId" uuid, "externalId" text, operation text,
-        "serviceCode" text, amount bigint, fee bigint, phone text, "payeeName" text,
-        "subMerchantId" text, "linkId" uuid, "billReference" text, "customData" text,
-        "callbackUrl" text, "successUrl" text, "failureUrl" text, reason text, "originalId" uuid,
-        status text, "attemptId" uuid, "attemptState" text, "attemptedAt" timestamptz,
-        "holdId" uuid, "balanceBefore" bigint, "balanceAfter" bigint, "createdAt" timestamptz,
-        "dueAt" timestamptz)
+      select * from ${newRows(transactions)} as t
     ), attempted as (
       insert into attempts (client_id, id, transaction_id, number, operation, created_at)
       select "clientId", "attemptId", id, 1, operation, "attemptedAt" from new
@@ -112,22 +141,33 @@ export async function insertTransactions(tx: Tx, transactions: Transaction[]): P
 
 /** Locks transactions in id order. */
 export function lockTransactions(tx: Tx, ids: Id[]): Promise<Transaction[]> {
-  const wanted = new Map(
-    ids.map(({ clientId, id }) => [`${clientId} ${id}`, { clientId, wanted: id }]),
-  )
+  const wanted = new Map(ids.map((id) => [`${id.clientId} ${id.id}`, id]))
   return tx<Transaction>`
     select ${transactionColumns}
-    from jsonb_to_recordset(${json([...wanted.values()])}) as w ("clientId" integer, wanted uuid)
+    from ${idRows([...wanted.values()])} as w ("clientId", wanted)
     join transactions on (client_id, id) = ("clientId", wanted)
     order by client_id, id
     for update of transactions`
 }
 
-const changeShape = fragment`
-  "attemptId" uuid, "attemptNumber" smallint, "attemptState" text, "attemptedAt" timestamptz,
-  reference text, "sealedToken" text, failure text, "paymentUrl" text, polls integer,
-  "confirmedAt" timestamptz, refunded bigint, "balanceBefore" bigint, "balanceAfter" bigint,
-  "dueAt" timestamptz, version integer,`
+const changes = {
+  attemptId: 'uuid',
+  attemptNumber: 'smallint',
+  attemptState: 'text',
+  attemptedAt: 'timestamptz',
+  reference: 'text',
+  sealedToken: 'text',
+  failure: 'text',
+  paymentUrl: 'text',
+  polls: 'integer',
+  confirmedAt: 'timestamptz',
+  refunded: 'bigint',
+  balanceBefore: 'bigint',
+  balanceAfter: 'bigint',
+  dueAt: 'timestamptz',
+  version: 'integer',
+} as const
+const changedRows = rowsOf({ ...ids, ...changes })
 const changeSet = fragment`
   attempt_id = n."attemptId", attempt_number = n."attemptNumber",
   attempt_state = n."attemptState", attempted_at = n."attemptedAt", reference = n.reference,
@@ -136,16 +176,15 @@ const changeSet = fragment`
   balance_before = n."balanceBefore", balance_after = n."balanceAfter", due_at = n."dueAt",
   version = n.version + 1,`
 
+const sameVersion = fragment`r.version = n.version`
+
 /** What may change of transactions beside their statuses, for the statement that moves those. */
 export function carriedBy(transactions: Map<string, Transaction>): Carried {
   return {
-    shape: changeShape,
+    shape: changes,
     set: changeSet,
-    check: fragment`r.version = n.version`,
-    valuesOf: ({ clientId, id }) => {
-      const transaction = transactions.get(`${clientId} ${id}`)
-      return transaction && changesOf(transaction)
-    },
+    check: sameVersion,
+    valuesOf: ({ clientId, id }) => transactions.get(`${clientId} ${id}`),
   }
 }
 
@@ -157,8 +196,7 @@ export async function updateTransactions(tx: Tx, transactions: Transaction[]): P
   const rows = await tx`
     update transactions r
     set ${changeSet} id = r.id
-    from jsonb_to_recordset(${json(transactions.map(changesOf))}) as n (
-      ${changeShape} "clientId" integer, id uuid)
+    from ${changedRows(transactions)} as n
     where (r.client_id, r.id) = (n."clientId", n.id) and r.version = n.version
     returning r.id`
   if (rows.length !== transactions.length)
@@ -168,39 +206,15 @@ export async function updateTransactions(tx: Tx, transactions: Transaction[]): P
 
 /** Locks transactions in id order; throws unless every row is still the one that was read. */
 export async function lockUnchanged(tx: Tx, transactions: Transaction[]): Promise<void> {
-  const versions = transactions.map(({ clientId, id, version }) => ({ clientId, id, version }))
   const rows = await tx`
     select r.id
-    from jsonb_to_recordset(${json(versions)}) as n (
-      "clientId" integer, id uuid, version integer)
+    from ${versionRows(transactions)} as n
     join transactions r on (r.client_id, r.id) = (n."clientId", n.id)
     where r.version = n.version
     order by r.client_id, r.id
     for update of r`
   if (rows.length !== transactions.length)
     throw new MovedMeanwhile('a transaction changed meanwhile')
-}
-
-function changesOf(transaction: Transaction): object {
-  return {
-    clientId: transaction.clientId,
-    id: transaction.id,
-    attemptId: transaction.attemptId,
-    attemptNumber: transaction.attemptNumber,
-    attemptState: transaction.attemptState,
-    attemptedAt: transaction.attemptedAt,
-    reference: transaction.reference,
-    sealedToken: transaction.sealedToken,
-    failure: transaction.failure,
-    paymentUrl: transaction.paymentUrl,
-    polls: transaction.polls,
-    confirmedAt: transaction.confirmedAt,
-    refunded: transaction.refunded,
-    balanceBefore: transaction.balanceBefore,
-    balanceAfter: transaction.balanceAfter,
-    dueAt: transaction.dueAt,
-    version: transaction.version,
-  }
 }
 
 export async function insertAttempt(tx: Tx, transaction: Transaction): Promise<void> {
@@ -226,24 +240,24 @@ export function findByExternalIds(
     select ${transactionColumns} from transactions
     where (client_id, id) in (
       select e.client_id, e.record_id
-      from jsonb_to_recordset(${json(wanted)}) as w ("clientId" integer, "externalId" text)
+      from ${nameRows(wanted)} as w
       join external_ids e on (e.client_id, e.external_id) = (w."clientId", w."externalId")
     )`
 }
 
 /** The transactions that attempts belong to, in the order of the attempts. */
 export async function findByAttempts(db: Db, attempts: Id[]): Promise<(Transaction | undefined)[]> {
-  const wanted = json(attempts.map(({ clientId, id }) => ({ clientId, id })))
+  const wanted = idRows(attempts)
   const [owners, found] = await Promise.all([
     db<{ attemptId: string; id: string }>`
       select a.id as "attemptId", a.transaction_id as id
-      from jsonb_to_recordset(${wanted}) as w ("clientId" integer, id uuid)
+      from ${wanted} as w
       join attempts a on (a.client_id, a.id) = (w."clientId", w.id)`,
     db<Transaction>`
       select ${transactionColumns} from transactions
       where (client_id, id) in (
         select a.client_id, a.transaction_id
-        from jsonb_to_recordset(${wanted}) as w ("clientId" integer, id uuid)
+        from ${wanted} as w
         join attempts a on (a.client_id, a.id) = (w."clientId", w.id)
       )`,
   ])

@@ -5,8 +5,8 @@ import { newId } from '../kit/ids.ts'
 import { findBalance } from '../ledger/store.ts'
 import type { BodySafe } from './body-safe.ts'
 import type { Ending } from './ending.ts'
-import type { EventRow, Job } from './store.ts'
-import { insertDeliveries, insertEvents, takePositions } from './store.ts'
+import type { Job, NewEvent } from './store.ts'
+import { insertDeliveries, insertEvents } from './store.ts'
 
 // The process that commits an event delivers it; only if it dies does anybody else take over.
 export const deliveryLeaseMs = 60_000
@@ -23,18 +23,12 @@ export async function announceEnded(
   now: Date,
 ): Promise<Job[]> {
   if (ended.length === 0) return []
-  const counts = Map.groupBy(ended, ({ clientId }) => clientId)
-  const last = await takePositions(
-    tx,
-    [...counts].map(([clientId, group]) => ({ clientId, count: group.length })),
-  )
-  const events: EventRow[] = []
+  const events: NewEvent[] = []
   const jobs: Job[] = []
-  for (const [clientId, group] of counts) {
-    const first = (last.get(clientId) ?? 0) - group.length + 1
+  for (const [clientId, group] of Map.groupBy(ended, (ending) => ending.clientId)) {
     const fallback = await fallbacksOf(tx, clientId, group)
     group.forEach((ending, index) => {
-      const event = eventOf(ending, first + index, fallback.balance, now)
+      const event = eventOf(ending, group.length - 1 - index, fallback.balance, now)
       events.push(ending.isSecret ? { ...event, body: safe.seal(event) } : event)
       const url = ending.callbackUrl ?? fallback.callbackUrl
       if (url !== null) jobs.push(jobOf(event, url, now))
@@ -56,13 +50,13 @@ async function fallbacksOf(tx: Tx, clientId: number, group: Ending[]) {
   return { balance: balance?.balance ?? 0, callbackUrl: client?.callbackUrl ?? null }
 }
 
-function eventOf(ending: Ending, position: number, balance: number, now: Date): EventRow {
+function eventOf(ending: Ending, toCome: number, balance: number, now: Date): NewEvent {
   const { clientId, recordKind, recordId, balances } = ending
   const body = JSON.stringify(ending.write(balances ?? { before: balance, after: balance }))
-  return { clientId, id: newId(now), position, recordKind, recordId, body, createdAt: now }
+  return { clientId, id: newId(now), toCome, recordKind, recordId, body, createdAt: now }
 }
 
-function jobOf({ clientId, id: eventId, body }: EventRow, url: string, now: Date): Job {
+function jobOf({ clientId, id: eventId, body }: NewEvent, url: string, now: Date): Job {
   const leaseEndsAt = after(now, deliveryLeaseMs)
   const endpoint = new URL(url).origin
   return { clientId, id: newId(now), eventId, endpoint, url, body, tries: 0, leaseEndsAt }

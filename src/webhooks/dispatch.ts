@@ -28,6 +28,10 @@ export interface DispatchParts {
 // A try takes up to 10 s: one that could outlast its lease is left to whoever claims it next.
 const tryMs = 15_000
 
+// Nobody waits for what is written down here. A process that dies meanwhile leaves deliveries that
+// are made once more, like those whose answer was under way.
+const together = { itemsMax: 500, runningMax: 1, waitingMax: 10_000, gatherMs: 20 }
+
 /**
  * Takes deliveries that are leased to this process and makes them, each endpoint and each client
  * within its own bounds. What does not fit, or comes too late, falls due again.
@@ -37,7 +41,7 @@ export function openDispatcher(parts: DispatchParts): FairQueue<Job> {
   const record = batched(async (attempts: AttemptRow[]) => {
     await insertAttempts(db, attempts, clock.now())
     return attempts
-  })
+  }, together)
   const recording = new Set<Promise<unknown>>()
   // What goes wrong here leaves a row that falls due again.
   const complain = (job: Job) => (problem: unknown) => {

@@ -41,16 +41,21 @@ export function guardedAgent(mode: Mode, resolve: Resolve = lookup): Agent {
     connections: 16,
     pipelining: 1,
     keepAliveTimeout: 10_000,
+    // Both only watch pauses; whoever sends watches the whole.
+    headersTimeout: 0,
+    bodyTimeout: 0,
   })
 }
 
-/** Refuses a web address that can be seen to be wrong without asking anybody. */
-export function checkLiteral(url: string, mode: Mode): void {
-  const { protocol, hostname, username, password } = new URL(url)
+/** Reads a web address; refuses one that can be seen to be wrong without asking anybody. */
+export function checkLiteral(text: string, mode: Mode): URL {
+  const url = new URL(text)
+  const { protocol, hostname, username, password } = url
   const isWeb = protocol === 'https:' || (mode === 'sandbox' && protocol === 'http:')
   if (!isWeb || username !== '' || password !== '')
     throw new ForbiddenAddress('only plain https addresses are called')
   const literal = hostname.replace(/^\[|\]$/g, '')
   if (isIP(literal) !== 0 && !isCallable(literal, mode))
     throw new ForbiddenAddress(`${literal} is not on the public internet`)
+  return url
 }

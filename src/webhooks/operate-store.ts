@@ -25,7 +25,7 @@ export function readDeliveries(
     left join delivery_attempts a
       on (a.client_id, a.delivery_id, a.number) = (d.client_id, d.id, d.tries)
     where d.client_id = ${clientId} and (${state}::text is null or d.state = ${state})
-    order by d.created_at desc, d.id desc
+    order by d.id desc
     limit ${limit}`
 }
 

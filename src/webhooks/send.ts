@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici'
-import { request } from 'undici'
 import { monotonicMs } from '../kit/clock.ts'
 import type { Mode } from '../kit/config.ts'
+import { exchange, TooLate } from '../kit/exchange.ts'
 import { withoutCodes } from './body-safe.ts'
 import { checkLiteral, ForbiddenAddress } from './guard.ts'
 
@@ -30,7 +30,7 @@ const readBytesMax = 65_536
 const excerptLength = 500
 
 /** Sends one webhook. Whatever the receiver does, it ends soon, and it never throws. */
-export async function sendWebhook(sending: Sending): Promise<Sent> {
+export async function sendWebhook({ agent, mode, url, headers, body }: Sending): Promise<Sent> {
   const startedMs = monotonicMs()
   const end = (part: Partial<Sent>): Sent => ({
     status: null,
@@ -40,42 +40,30 @@ export async function sendWebhook(sending: Sending): Promise<Sent> {
     ...part,
     durationMs: Math.round(monotonicMs() - startedMs),
   })
-  let status: number | null = null
-  let retryAfter: string | undefined
   try {
-    checkLiteral(sending.url, sending.mode)
-    const answer = await request(sending.url, {
+    const { origin, pathname, search } = checkLiteral(url, mode)
+    const exchanged = await exchange(agent, {
+      origin,
       method: 'POST',
-      headers: {
-        ...sending.headers,
-        'content-type': 'application/json',
-        'user-agent': 'Passerelle',
-      },
-      body: sending.body,
-      dispatcher: sending.agent,
-      signal: AbortSignal.timeout(deadlineMs),
+      path: pathname + search,
+      headers: { ...headers, 'content-type': 'application/json', 'user-agent': 'Passerelle' },
+      body,
+      deadlineMs,
+      bytesMax: readBytesMax,
+      whenLonger: 'cut',
     })
-    status = answer.statusCode
-    retryAfter = [answer.headers['retry-after']].flat()[0]
-    const said = withoutCodes(await readStart(answer.body), sending.body)
-    return end({ status, retryAfter, excerpt: storable(said.slice(0, excerptLength)) })
-  } catch (problem) {
+    const { status, headers: said } = exchanged
+    const retryAfter = [said['retry-after']].flat()[0]
+    if (exchanged.kind === 'answered') {
+      const excerpt = withoutCodes(exchanged.body, body).slice(0, excerptLength)
+      return end({ status, retryAfter, excerpt: storable(excerpt) })
+    }
     // A body that did not end in time takes nothing back: the status had been said.
     if (status !== null && status >= 200 && status < 300) return end({ status })
-    return end({ status, retryAfter, problem: describe(problem) })
+    return end({ status, retryAfter, problem: describe(exchanged.problem) })
+  } catch (problem) {
+    return end({ problem: describe(problem) })
   }
-}
-
-async function readStart(body: AsyncIterable<Buffer> & { destroy(): void }): Promise<string> {
-  const parts: Buffer[] = []
-  let bytes = 0
-  for await (const part of body) {
-    parts.push(part)
-    bytes += part.length
-    if (bytes >= readBytesMax) break
-  }
-  body.destroy()
-  return Buffer.concat(parts).toString('utf8')
 }
 
 /** Text that the database takes: it knows neither NUL nor a letter that was cut in two. */
@@ -85,8 +73,8 @@ function storable(text: string): string {
 
 function describe(problem: unknown): string {
   if (problem instanceof ForbiddenAddress) return problem.message
-  const { name, code, message, cause } = problem as Error & { code?: string; cause?: unknown }
+  const { code, message, cause } = problem as Error & { code?: string; cause?: unknown }
   if (cause instanceof ForbiddenAddress) return cause.message
-  if (name === 'TimeoutError' || name === 'AbortError') return 'no whole answer within 10 s'
+  if (problem instanceof TooLate) return 'no whole answer within 10 s'
   return storable((code ?? message ?? 'no answer').slice(0, 200))
 }

@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../kit/db.ts'
-import { json } from '../kit/db.ts'
+import { rowsOf } from '../kit/rows.ts'
 
 export interface EventRow {
   clientId: number
@@ -9,6 +9,12 @@ export interface EventRow {
   recordId: string
   body: string
   createdAt: Date
+}
+
+/** An event that has no position yet. */
+export interface NewEvent extends Omit<EventRow, 'position'> {
+  /** How many of the same client are written with it and come after it. */
+  toCome: number
 }
 
 /** A delivery that somebody has to make, with all it takes. */
@@ -24,40 +30,60 @@ export interface Job {
   leaseEndsAt: Date
 }
 
-/**
- * Takes the next positions of each client, in client order; answers with the last one taken. The
- * rows stay locked until the commit, so that no lower position can be committed after a higher one.
- */
-export async function takePositions(
-  tx: Tx,
-  counts: { clientId: number; count: number }[],
-): Promise<Map<number, number>> {
-  const rows = await tx<{ clientId: number; last: number }>`
-    insert into event_positions as p (client_id, last)
-    select "clientId", count
-    from jsonb_to_recordset(${json(counts)}) as c ("clientId" integer, count bigint)
-    order by "clientId"
-    on conflict (client_id) do update set last = p.last + excluded.last
-    returning client_id as "clientId", last`
-  return new Map(rows.map(({ clientId, last }) => [clientId, last]))
-}
+const eventRows = rowsOf({
+  clientId: 'integer',
+  id: 'uuid',
+  toCome: 'integer',
+  recordKind: 'text',
+  recordId: 'uuid',
+  body: 'text',
+  createdAt: 'timestamptz',
+})
+const jobRows = rowsOf({
+  clientId: 'integer',
+  id: 'uuid',
+  eventId: 'uuid',
+  endpoint: 'text',
+  url: 'text',
+  leaseEndsAt: 'timestamptz',
+})
+const attemptRows = rowsOf({
+  clientId: 'integer',
+  deliveryId: 'uuid',
+  number: 'smallint',
+  at: 'timestamptz',
+  httpStatus: 'integer',
+  durationMs: 'integer',
+  problem: 'text',
+  excerpt: 'text',
+  state: 'text',
+  dueAt: 'timestamptz',
+})
 
-export async function insertEvents(tx: Tx, events: EventRow[]): Promise<void> {
+/**
+ * Writes events at the next positions of their clients, in client order. The counters stay locked
+ * until the commit, so that no lower position can be committed after a higher one.
+ */
+export async function insertEvents(tx: Tx, events: NewEvent[]): Promise<void> {
   await tx`
+    with new as materialized (
+      select * from ${eventRows(events)} as e
+    ), taken as (
+      insert into event_positions as p (client_id, last)
+      select "clientId", count(*) from new group by "clientId" order by "clientId"
+      on conflict (client_id) do update set last = p.last + excluded.last
+      returning client_id, last
+    )
     insert into events (client_id, id, position, record_kind, record_id, body, created_at)
-    select "clientId", id, position, "recordKind", "recordId", body, "createdAt"
-    from jsonb_to_recordset(${json(events)}) as e (
-      "clientId" integer, id uuid, position bigint, "recordKind" text, "recordId" uuid,
-      body text, "createdAt" timestamptz)`
+    select "clientId", id, last - "toCome", "recordKind", "recordId", body, "createdAt"
+    from new join taken on client_id = "clientId"`
 }
 
 export async function insertDeliveries(tx: Tx, jobs: Job[], now: Date): Promise<void> {
   await tx`
     insert into deliveries (client_id, id, event_id, endpoint, url, state, due_at, created_at)
     select "clientId", id, "eventId", endpoint, url, 'pending', "leaseEndsAt", ${now}
-    from jsonb_to_recordset(${json(jobs.map((job) => ({ ...job, body: undefined })))}) as d (
-      "clientId" integer, id uuid, "eventId" uuid, endpoint text, url text,
-      "leaseEndsAt" timestamptz)`
+    from ${jobRows(jobs)} as d`
 }
 
 interface FairClaim {
@@ -122,10 +148,7 @@ export interface AttemptRow {
 export async function insertAttempts(db: Db, attempts: AttemptRow[], now: Date): Promise<void> {
   await db`
     with attempt as (
-      select * from jsonb_to_recordset(${json(attempts)}) as a (
-        "clientId" integer, "deliveryId" uuid, number smallint, at timestamptz,
-        "httpStatus" integer, "durationMs" integer, problem text, excerpt text, state text,
-        "dueAt" timestamptz)
+      select * from ${attemptRows(attempts)} as a
     ), kept as (
       insert into delivery_attempts (
         client_id, delivery_id, number, at, http_status, duration_ms, problem, excerpt)
@@ -138,7 +161,7 @@ export async function insertAttempts(db: Db, attempts: AttemptRow[], now: Date):
       ended_at = case when attempt."dueAt" is null then ${now}::timestamptz end
     from attempt
     where (d.client_id, d.id) = (attempt."clientId", attempt."deliveryId")
-      and d.state = 'pending' and d.tries < attempt.number`
+      and case d.state when 'pending' then d.tries < attempt.number end`
 }
 
 /** A client's events after a position, in the order in which they became true. */
