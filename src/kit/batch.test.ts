@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it, test } from 'node:test'
+import { afterEach, beforeEach, describe, it, mock, test } from 'node:test'
 import { setImmediate as tick } from 'node:timers/promises'
 import fc from 'fast-check'
 import { batched } from './batch.ts'
@@ -92,4 +92,54 @@ test('whatever comes when, each caller gets its own answer and no limit is passe
       assert.ok(runs.groups.every((group) => group.length <= itemsMax))
     }),
   )
+})
+
+describe('a group whose first waits 100 ms for others', () => {
+  beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }))
+  afterEach(() => mock.timers.reset())
+
+  // name, [items at once, runs at once, ms of a run], calls and the ms between them, groups and when
+  const scenarios: [string, [number, number, number], string, string][] = [
+    ['runs though nobody joins', [9, 1, 30], 'a', '100 a'],
+    ['is shared by those who come meanwhile', [9, 1, 30], 'a 40 b 59 c 2 d', '100 a b c|201 d'],
+    ['waits as long the next time', [9, 1, 30], 'a 150 b 99 c', '100 a|250 b c'],
+    [
+      'waits as long when begun during a run',
+      [9, 1, 30],
+      'a 110 b 50 c 60 d',
+      '100 a|210 b c|320 d',
+    ],
+    ['waits for a longer run, and then no more', [9, 1, 250], 'a 110 b 150 c', '100 a|350 b c'],
+    ['is bounded', [2, 1, 30], 'a b c d e', '100 a b|130 c d|160 e'],
+    ['is joined while some of it still wait', [2, 1, 30], 'a b c 110 d', '100 a b|130 c d'],
+    ['keeps two runs going', [2, 2, 30], 'a b c d e', '100 a b|100 c d|130 e'],
+    ['refuses callers beyond the queue', [9, 1, 30], 'a b c d e no 101 f', '100 a b c d e|201 f'],
+  ]
+  for (const [name, [itemsMax, runningMax, runMs], script, expected] of scenarios)
+    it(name, async () => {
+      let nowMs = 0
+      const pass = async (ms: number) => {
+        for (const endMs = nowMs + ms; nowMs < endMs; await tick()) {
+          nowMs += 1
+          mock.timers.tick(1)
+        }
+      }
+      const groups: string[] = []
+      const limits = { itemsMax, runningMax, waitingMax: 5, gatherMs: 100 }
+      const call = batched(async (items: string[]) => {
+        groups.push(`${nowMs} ${items.join(' ')}`)
+        await new Promise((done) => setTimeout(done, runMs))
+        return items
+      }, limits)
+      const answers: Promise<string>[] = []
+      for (const step of script.split(' '))
+        if (/\d/.test(step)) await pass(Number(step))
+        else answers.push(call(step).catch(({ kind }) => `${step}: ${kind}`))
+      await pass(600)
+      assert.equal(groups.join('|'), expected)
+      assert.deepEqual(
+        await Promise.all(answers),
+        [...script.matchAll(/[a-z]+/g)].map(([one]) => (one === 'no' ? 'no: overloaded' : one)),
+      )
+    })
 })

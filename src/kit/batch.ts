@@ -37,9 +37,9 @@ export const clientLanes = {
 /**
  * Turns a function over arrays into one over single items: calls made while a run is under way are
  * gathered and share the next run. An idle system runs a single item at once, so nothing waits for
- * company. When a run of several fails by one of its items, they are run again one by one, so that
- * a poisoned item hurts only itself; when the database was away, once more together. `runAll` must
- * therefore be all-or-nothing, and safe to repeat.
+ * company unless told to. When a run of several fails by one of its items, they are run again one by
+ * one, so that a poisoned item hurts only itself; when the database was away, once more together.
+ * `runAll` must therefore be all-or-nothing, and safe to repeat.
  */
 export function batched<In, Out>(
   runAll: (items: In[]) => Promise<Out[]>,
@@ -50,6 +50,7 @@ export function batched<In, Out>(
   const queues = Array.from({ length: laneOf === undefined ? 1 : limits.runningMax }, () => ({
     waiting: [] as Waiting<In, Out>[],
     running: 0,
+    isGathering: false,
   }))
   const runningMax = laneOf === undefined ? limits.runningMax : 1
 
@@ -68,13 +69,21 @@ export function batched<In, Out>(
   }
 
   function startRuns(queue: (typeof queues)[number]): void {
-    while (queue.running < runningMax && queue.waiting.length > 0) {
+    while (!queue.isGathering && queue.running < runningMax && queue.waiting.length > 0) {
       queue.running += 1
       void runGroup(queue.waiting.splice(0, limits.itemsMax)).finally(() => {
         queue.running -= 1
         startRuns(queue)
       })
     }
+  }
+
+  function gather(queue: (typeof queues)[number], forMs: number): void {
+    queue.isGathering = true
+    setTimeout(() => {
+      queue.isGathering = false
+      startRuns(queue)
+    }, forMs)
   }
 
   return (item) =>
@@ -86,7 +95,7 @@ export function batched<In, Out>(
         return
       }
       queue.waiting.push({ item, resolve, reject })
-      if (gatherMs === undefined) startRuns(queue)
-      else if (queue.waiting.length === 1) setTimeout(startRuns, gatherMs, queue)
+      if (gatherMs !== undefined && queue.waiting.length === 1) gather(queue, gatherMs)
+      else startRuns(queue)
     })
 }
