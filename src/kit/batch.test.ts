@@ -98,7 +98,7 @@ describe('a group whose first waits 100 ms for others', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }))
   afterEach(() => mock.timers.reset())
 
-  // name, [items at once, runs at once, ms of a run], calls and the ms between them, groups and when
+  // name, [items at once, runs at once, ms of a run], calls and ms between them, groups and when
   const scenarios: [string, [number, number, number], string, string][] = [
     ['runs though nobody joins', [9, 1, 30], 'a', '100 a'],
     ['is shared by those who come meanwhile', [9, 1, 30], 'a 40 b 59 c 2 d', '100 a b c|201 d'],

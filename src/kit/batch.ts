@@ -37,9 +37,9 @@ export const clientLanes = {
 /**
  * Turns a function over arrays into one over single items: calls made while a run is under way are
  * gathered and share the next run. An idle system runs a single item at once, so nothing waits for
- * company unless told to. When a run of several fails by one of its items, they are run again one by
- * one, so that a poisoned item hurts only itself; when the database was away, once more together.
- * `runAll` must therefore be all-or-nothing, and safe to repeat.
+ * company unless told to. When a run of several fails by one of its items, they are run again one
+ * by one, so that a poisoned item hurts only itself; when the database was away, once more
+ * together. `runAll` must therefore be all-or-nothing, and safe to repeat.
  */
 export function batched<In, Out>(
   runAll: (items: In[]) => Promise<Out[]>,
