@@ -7,6 +7,7 @@ type Private = Pick<Attempt, 'phone' | 'callbackUrl'>
 const excerptMax = 500
 const secretNames = 'token|secret|password|authori[sz]ation|api_?key|pin'
 // Also when the excerpt ends in the middle of one.
+const anySecret = new RegExp(`${secretNames}|bearer|basic`, 'i')
 const secretField = new RegExp(
   `"([^"]*(?:${secretNames})[^"]*)"\\s*:\\s*"(?:[^"\\\\]|\\\\.)*("|$)`,
   'gi',
@@ -28,18 +29,19 @@ export function evidenceOf(reply: Reply, about: Private): Evidence {
 function masked(body: string, { phone, callbackUrl }: Private): string {
   const hidePhone = (digits: string) =>
     phone !== '' && digits.replaceAll(/\D/g, '').includes(phone) ? maskPhone(phone) : digits
-  return (
-    body
-      // Masks may shorten it, so more is looked at than is kept.
-      .slice(0, 2 * excerptMax)
-      // PostgreSQL cannot keep it in a text.
-      .replaceAll('\0', '')
-      .replaceAll(callbackUrl === '' ? '\0' : callbackUrl, '[callback address]')
-      .replaceAll(secretField, '"$1":"***"')
-      .replaceAll(bearer, '$1 ***')
-      .replaceAll(rechargeCode, '****')
-      .replaceAll(groupedDigits, hidePhone)
-      .replaceAll(longNumber, maskPhone)
-      .slice(0, excerptMax)
-  )
+  const start = body
+    // Masks may shorten it, so more is looked at than is kept.
+    .slice(0, 2 * excerptMax)
+    // PostgreSQL cannot keep it in a text.
+    .replaceAll('\0', '')
+    .replaceAll(callbackUrl === '' ? '\0' : callbackUrl, '[callback address]')
+  // Hardly ever there, and soon seen.
+  const named = anySecret.test(start)
+    ? start.replaceAll(secretField, '"$1":"***"').replaceAll(bearer, '$1 ***')
+    : start
+  return named
+    .replaceAll(rechargeCode, '****')
+    .replaceAll(groupedDigits, hidePhone)
+    .replaceAll(longNumber, maskPhone)
+    .slice(0, excerptMax)
 }

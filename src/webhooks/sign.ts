@@ -23,25 +23,32 @@ export function signatureHeaders(message: Message, secrets: string[]): Record<st
   return {
     ...names,
     'webhook-signature': secrets
-      .map((secret) => `v1,${hmac(keyOf(secret), signed, 'base64')}`)
+      .map((secret) => `v1,${hmac(keysOf(secret).bytes, signed, 'base64')}`)
       .join(' '),
-    'x-webhook-signature': hmac(newest, message.body, 'hex'),
+    'x-webhook-signature': hmac(keysOf(newest).text, message.body, 'hex'),
   }
 }
 
-// Prepared once for each secret: that takes longer than the signature itself.
-const keys = new Map<string, KeyObject>()
-const keysMax = 10_000
-
-function keyOf(secret: string): KeyObject {
-  const known = keys.get(secret)
-  if (known !== undefined) return known
-  if (keys.size >= keysMax) keys.clear()
-  const key = createSecretKey(Buffer.from(secret.replace(/^whsec_/, ''), 'base64'))
-  keys.set(secret, key)
-  return key
+/** A secret's own bytes, and its text as bytes: either is the key of one of the signatures. */
+interface Keys {
+  bytes: KeyObject
+  text: KeyObject
 }
 
-function hmac(key: KeyObject | string, text: string, encoding: 'base64' | 'hex'): string {
+// Prepared once for each secret: that takes longer than the signature itself.
+const known = new Map<string, Keys>()
+const knownMax = 10_000
+
+function keysOf(secret: string): Keys {
+  const found = known.get(secret)
+  if (found !== undefined) return found
+  if (known.size >= knownMax) known.clear()
+  const bytes = createSecretKey(Buffer.from(secret.replace(/^whsec_/, ''), 'base64'))
+  const made = { bytes, text: createSecretKey(Buffer.from(secret)) }
+  known.set(secret, made)
+  return made
+}
+
+function hmac(key: KeyObject, text: string, encoding: 'base64' | 'hex'): string {
   return createHmac('sha256', key).update(text).digest(encoding)
 }
