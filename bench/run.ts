@@ -33,6 +33,7 @@ import { scenarios } from './scenarios.ts'
  */
 // A gateway that runs for days has compiled what it does often: it is measured as it is then.
 const warmSeconds = 10
+const askedAfterSeconds = 3
 
 const resultsFolder = fileURLToPath(new URL('results/', import.meta.url))
 
@@ -118,7 +119,10 @@ async function runScenario(
   pgbench: Pgbench,
   { options, dataDir, sink, progress, startedAt }: RunParts,
 ): Promise<Measured[]> {
-  const { clients, seconds, rounds, rate } = options
+  const { clients, rounds, rate } = options
+  const seconds = scenario.leavesSilent
+    ? Math.min(options.seconds, askedAfterSeconds)
+    : options.seconds
   const name = `${scenario.name}-${startedAt.getTime().toString(36)}`
   const db = openGatewayDb(gateway.socketFolder)
   const database = await watchDatabase(gateway.socketFolder)

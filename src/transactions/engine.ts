@@ -1,4 +1,4 @@
-import { batched, clientLanes } from '../kit/batch.ts'
+import { batched, clientLanes, freely } from '../kit/batch.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Db } from '../kit/db.ts'
 import type { Log } from '../kit/log.ts'
@@ -65,9 +65,9 @@ export function openEngine(parts: EngineParts): Engine {
     (drafts: (Draft & { clientId: number })[]) => recordDrafts(drafts),
     clientLanes,
   )
-  const recordCredit = batched(recordDrafts)
+  const recordCredit = batched(recordDrafts, freely)
   const recordMoney = batched(recordTold, clientLanes)
-  const recordNews = batched(recordTold)
+  const recordNews = batched(recordTold, freely)
   const recordAll = async (heard: [Heard, ...Heard[]]) => {
     const { clientId } = heard[0]
     const sealed = heard.map((one) => withSealedToken(one, parts.tokens))

@@ -124,9 +124,9 @@ export async function insertTransactions(tx: Tx, transactions: Transaction[]): P
   await tx`
     with new as (
       select * from ${newRows(transactions)} as t
-      where "externalId" is null or exists (
-        select from external_ids e
-        where (e.client_id, e.external_id) = (t."clientId", t."externalId") and e.record_id = t.id)
+      where case when "externalId" is null then true else id = (
+        select e.record_id from external_ids e
+        where (e.client_id, e.external_id) = (t."clientId", t."externalId")) end
     ), attempted as (
       insert into attempts (client_id, id, transaction_id, number, operation, created_at)
       select "clientId", "attemptId", id, 1, operation, "attemptedAt" from new

@@ -1,5 +1,4 @@
-import type { KeyObject } from 'node:crypto'
-import { createHmac, createSecretKey } from 'node:crypto'
+import { openHmac } from '../kit/hmac.ts'
 
 interface Message {
   /** The same on every try. */
@@ -23,32 +22,30 @@ export function signatureHeaders(message: Message, secrets: string[]): Record<st
   return {
     ...names,
     'webhook-signature': secrets
-      .map((secret) => `v1,${hmac(keysOf(secret).bytes, signed, 'base64')}`)
+      .map((secret) => `v1,${signersOf(secret).byBytes(signed).toString('base64')}`)
       .join(' '),
-    'x-webhook-signature': hmac(keysOf(newest).text, message.body, 'hex'),
+    'x-webhook-signature': signersOf(newest).byText(message.body).toString('hex'),
   }
 }
 
-/** A secret's own bytes, and its text as bytes: either is the key of one of the signatures. */
-interface Keys {
-  bytes: KeyObject
-  text: KeyObject
+type Hmac = (text: string) => Buffer
+
+/** With a secret's own bytes as the key, and with its text. */
+interface Signers {
+  byBytes: Hmac
+  byText: Hmac
 }
 
-// Prepared once for each secret: that takes longer than the signature itself.
-const known = new Map<string, Keys>()
+// Prepared once for each secret.
+const known = new Map<string, Signers>()
 const knownMax = 10_000
 
-function keysOf(secret: string): Keys {
+function signersOf(secret: string): Signers {
   const found = known.get(secret)
   if (found !== undefined) return found
   if (known.size >= knownMax) known.clear()
-  const bytes = createSecretKey(Buffer.from(secret.replace(/^whsec_/, ''), 'base64'))
-  const made = { bytes, text: createSecretKey(Buffer.from(secret)) }
+  const byBytes = openHmac(Buffer.from(secret.replace(/^whsec_/, ''), 'base64'))
+  const made = { byBytes, byText: openHmac(Buffer.from(secret)) }
   known.set(secret, made)
   return made
-}
-
-function hmac(key: KeyObject, text: string, encoding: 'base64' | 'hex'): string {
-  return createHmac('sha256', key).update(text).digest(encoding)
 }
