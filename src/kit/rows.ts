@@ -98,7 +98,7 @@ function writeColumn(type: keyof Types, name: string, rows: object[]): Buffer {
 const fixedRoom = 20
 
 const columnTypes: Record<keyof Types, { oid: number; write: Write }> = {
-  boolean: { oid: 16, write: (value: boolean, at) => bytes.writeUInt8(value ? 1 : 0, at) },
+  boolean: { oid: 16, write: writeTruth },
   smallint: { oid: 21, write: (value: number, at) => bytes.writeInt16BE(whole(value), at) },
   integer: { oid: 23, write: (value: number, at) => bytes.writeInt32BE(whole(value), at) },
   bigint: { oid: 20, write: writeWhole },
@@ -107,6 +107,11 @@ const columnTypes: Record<keyof Types, { oid: number; write: Write }> = {
   timestamptz: { oid: 1184, write: writeMoment },
   jsonb: { oid: 3802, write: writeJson },
   bytea: { oid: 17, write: writeHex },
+}
+
+function writeTruth(value: boolean, at: number): number {
+  if (typeof value !== 'boolean') throw new TypeError('neither true nor false')
+  return bytes.writeUInt8(value ? 1 : 0, at)
 }
 
 function whole(value: number): number {
@@ -154,7 +159,10 @@ const digits = Int8Array.from({ length: 128 }, (_, code) =>
 function writeUuid(value: string, at: number): number {
   let end = at
   for (let index = 0; index < value.length && end < at + 16; index += 2) {
-    if (value.charCodeAt(index) === dash) index += 1
+    if (index === 8 || index === 13 || index === 18 || index === 23) {
+      if (value.charCodeAt(index) !== dash) break
+      index += 1
+    }
     const high = digits[value.charCodeAt(index)] ?? -1
     const low = digits[value.charCodeAt(index + 1)] ?? -1
     // Either may be -1, and then so is what they make.

@@ -13,8 +13,8 @@ interface Statement {
   name: string
   text: string
 }
-/** What is written into a statement instead of being sent beside it. */
-type Written = Fragment | Rows['form']
+/** What is written into a statement for one of its values, if it is not just sent beside it. */
+type Written = Fragment | Rows['form'] | undefined
 
 // By their text, and by what is written into it, which is nearly always the same.
 const statements = new WeakMap<TemplateStringsArray, Statement & { written: Written[] }>()
@@ -28,15 +28,15 @@ export function parametersOf(value: unknown): unknown[] {
 
 /** The statement that a template is with these values. */
 export function statementOf(strings: TemplateStringsArray, values: unknown[]): Statement {
-  const written = values.flatMap(writtenOf)
+  const written = values.map(writtenOf)
   const known = statements.get(strings)
   if (known?.written.every((one, index) => one === written[index])) return known
   let parameters = 0
   const text = strings.reduce((done, part, index) => {
     const value = values[index - 1]
-    const first = parameters + 1
-    parameters += parametersOf(value).length
     if (value instanceof Fragment) return done + value.text + part
+    const first = parameters + 1
+    parameters += value instanceof Rows ? value.form.columns.length : 1
     return done + (value instanceof Rows ? value.form.textFrom(first) : `$${first}`) + part
   })
   const statement = { name: nameOf(text), text, written }
@@ -44,9 +44,9 @@ export function statementOf(strings: TemplateStringsArray, values: unknown[]): S
   return statement
 }
 
-function writtenOf(value: unknown): Written[] {
-  if (value instanceof Fragment) return [value]
-  return value instanceof Rows ? [value.form] : []
+function writtenOf(value: unknown): Written {
+  if (value instanceof Fragment) return value
+  return value instanceof Rows ? value.form : undefined
 }
 
 const names = new Map<string, string>()

@@ -1,0 +1,270 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, afterEach, beforeEach, describe, it, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Dispatcher } from 'undici'
+import { Client, Pool } from 'undici'
+import type { ExchangeOptions } from './exchange.ts'
+import { exchange, TooLate } from './exchange.ts'
+
+type Act = (response: ServerResponse, request: IncomingMessage) => unknown
+
+/** A server that reads every request to its end, keeps its path and body, and then acts. */
+async function openServer(act: Act) {
+  const seen: string[] = []
+  const server = createServer((request, response) => void take(request, response))
+  async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    let body = ''
+    for await (const part of request) body += String(part)
+    seen.push(`${request.url} ${body}`.trim())
+    act(response, request)
+  }
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const close = () => {
+    server.closeAllConnections()
+    server.close()
+  }
+  after(close)
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const connections = () =>
+    new Promise<number>((done) => void server.getConnections((_, count) => done(count)))
+  return { origin, seen, close, connections }
+}
+
+const options = {
+  method: 'POST',
+  path: '/order',
+  body: 'one',
+  deadlineMs: 60_000,
+  bytesMax: 1000,
+  whenLonger: 'lost',
+} as const
+
+/** Makes one exchange with a server that acts like this, over a pool that is closed again. */
+async function meet(act: Act, change: Partial<ExchangeOptions> = {}) {
+  const server = await openServer(act)
+  const pool = new Pool(server.origin, { connections: 1, headersTimeout: 0, bodyTimeout: 0 })
+  const exchanged = await exchange(pool, { ...options, ...change })
+  // Closes connections once nothing is under way on them: one that stays has been forgotten.
+  void pool.close()
+  const connections = await until(0, server.connections)
+  await pool.destroy()
+  server.close()
+  return { exchanged, seen: server.seen, connections }
+}
+
+/** What is counted once it has come down to this, or after a second. */
+async function until(count: number, read: () => number | Promise<number>): Promise<number> {
+  for (let tries = 0; tries < 100 && (await read()) !== count; tries += 1) await sleep(10)
+  return read()
+}
+
+const timers = () => process.getActiveResourcesInfo().filter((one) => one === 'Timeout').length
+
+// Every deadline here that is not to pass is a minute: its timer would still be there.
+let timersBefore = 0
+beforeEach(() => {
+  timersBefore = timers()
+})
+afterEach(async () => {
+  assert.equal(await until(timersBefore, timers), timersBefore, 'a timer was left behind')
+})
+
+describe('an answer', () => {
+  const long = 'é'.repeat(500)
+  // name, what the server does, the status and the body that come back
+  const scenarios: [string, Act, number, string][] = [
+    ['without a body', (response) => response.writeHead(204).end(), 204, ''],
+    ['that is an error', (response) => response.writeHead(503).end('busy'), 503, 'busy'],
+    ['as long as allowed', (response) => response.end(long), 200, long],
+    ['in pieces that cut a character', (response) => inPieces(response), 200, 'é€'],
+    [
+      'after an early hint',
+      (response) => {
+        response.writeEarlyHints({ link: '</a>; rel=preload' })
+        response.writeHead(201).end('done')
+      },
+      201,
+      'done',
+    ],
+  ]
+  for (const [name, act, status, body] of scenarios)
+    it(`${name} comes back whole`, async () => {
+      const { exchanged, seen, connections } = await meet(act)
+      assert.ok(exchanged.kind === 'answered', String(Object.values(exchanged)))
+      assert.deepEqual([exchanged.status, exchanged.body], [status, body])
+      assert.ok(exchanged.headers.date)
+      assert.equal(exchanged.headers.link, undefined)
+      assert.deepEqual([seen, connections], [['/order one'], 0])
+    })
+})
+
+async function inPieces(response: ServerResponse): Promise<void> {
+  for (const byte of Buffer.from('é€')) {
+    response.write(Buffer.of(byte))
+    await sleep(5)
+  }
+  response.end()
+}
+
+describe('what broke off after it was sent is lost', () => {
+  const started = (response: ServerResponse) =>
+    response.writeHead(202, { 'retry-after': '7', 'content-length': 9 }).write('half')
+  // name, what the server does, the deadline, what was said, the problem
+  const scenarios: [string, Act, number, [number | null, string | undefined], RegExp][] = [
+    ['by the deadline before the headers', () => {}, 400, [null, undefined], /^no answer within/],
+    ['by the deadline in the body', started, 400, [202, '7'], /^no answer within 400 ms$/],
+    [
+      'by a socket closed after the request was read',
+      (response) => response.destroy(),
+      60_000,
+      [null, undefined],
+      /closed/,
+    ],
+    [
+      'by a socket closed in the body',
+      (response) => {
+        started(response)
+        setTimeout(() => response.destroy(), 30)
+      },
+      60_000,
+      [202, '7'],
+      /closed|terminated/,
+    ],
+  ]
+  for (const [name, act, deadlineMs, said, problem] of scenarios)
+    it(name, async () => {
+      const { exchanged, seen, connections } = await meet(act, { deadlineMs })
+      assert.ok(exchanged.kind === 'lost', exchanged.kind)
+      assert.deepEqual([exchanged.status, exchanged.headers['retry-after']], said)
+      assert.match(exchanged.problem.message, problem)
+      assert.equal(exchanged.problem instanceof TooLate, deadlineMs === 400)
+      assert.deepEqual([seen, connections], [['/order one'], 0])
+    })
+
+  it('a request that the library would repeat, which it does not send twice', async () => {
+    // Both are written before the first is answered; then the connection breaks under both.
+    const server = await openServer((_, { url, socket }) => url === '/b' && socket.destroy())
+    const client = new Client(server.origin, { pipelining: 2 })
+    const get = { ...options, method: 'GET', body: null, blocking: false } as const
+    const ask = (path: string) => exchange(client, { ...get, path })
+    const both = await Promise.all([ask('/a'), ask('/b')])
+    assert.deepEqual(
+      both.map(({ kind }) => kind),
+      ['lost', 'lost'],
+    )
+    await client.destroy()
+    assert.deepEqual(server.seen, ['/a', '/b'])
+  })
+})
+
+describe('an answer longer than allowed', () => {
+  // Ends only when somebody hangs up.
+  const endless = (response: ServerResponse) => {
+    response.writeHead(200, { 'x-a': 'b' })
+    const timer = setInterval(() => response.write('x'.repeat(300)), 1)
+    response.on('close', () => clearInterval(timer))
+  }
+  const once = (response: ServerResponse) => response.end('x'.repeat(1001))
+
+  for (const [name, act] of [['in one piece', once] as const, ['without end', endless] as const]) {
+    it(`${name} is lost, and read no further`, async () => {
+      const { exchanged, seen, connections } = await meet(act, { whenLonger: 'lost' })
+      assert.ok(exchanged.kind === 'lost', exchanged.kind)
+      assert.deepEqual(
+        [exchanged.status, exchanged.problem.message],
+        [200, 'an answer over 1000 bytes'],
+      )
+      assert.deepEqual([seen, connections], [['/order one'], 0])
+    })
+
+    it(`${name} is cut off there when asked, and read no further`, async () => {
+      const { exchanged, seen, connections } = await meet(act, { whenLonger: 'cut' })
+      assert.ok(exchanged.kind === 'answered', exchanged.kind)
+      assert.deepEqual([exchanged.status, exchanged.body], [200, 'x'.repeat(1000)])
+      assert.deepEqual([seen, connections], [['/order one'], 0])
+    })
+  }
+
+  it('leaves the pool fit for the next', async () => {
+    const server = await openServer((response, { url }) =>
+      url === '/long' ? endless(response) : response.end('ok'),
+    )
+    const pool = new Pool(server.origin, { connections: 1 })
+    for (const whenLonger of ['lost', 'cut'] as const) {
+      await exchange(pool, { ...options, path: '/long', whenLonger })
+      const next = await exchange(pool, options)
+      assert.deepEqual(next.kind === 'answered' && next.body, 'ok')
+    }
+    await pool.destroy()
+  })
+})
+
+describe('what did not leave is not sent', () => {
+  const ok = (response: ServerResponse) => response.end('ok')
+  const notSent = { kind: 'not_sent', status: null, headers: {} }
+
+  const unfit: [string, Partial<ExchangeOptions>][] = [
+    ['a value of a header with a line break', { headers: { a: 'b\r\nc: d' } }],
+    ['a name of a header with a space', { headers: { 'a b': 'c' } }],
+    ['a header with a wrong length', { headers: { 'content-length': '99' } }],
+    ['a path with a space', { path: '/a b' }],
+    ['a path with a line break', { path: '/a\r\nb: c' }],
+    ['a path without a slash', { path: 'a' }],
+    ['a method that is none', { method: 'P OST' }],
+  ]
+  for (const [name, change] of unfit)
+    it(name, async () => {
+      const { exchanged, seen } = await meet(ok, change)
+      assert.partialDeepStrictEqual(exchanged, notSent)
+      assert.deepEqual(seen, [])
+    })
+
+  it('a refused connection', async () => {
+    const server = await openServer(ok)
+    server.close()
+    const pool = new Pool(server.origin)
+    const exchanged = await exchange(pool, options)
+    await pool.close()
+    assert.partialDeepStrictEqual(exchanged, notSent)
+    assert.match(exchanged.kind === 'not_sent' ? exchanged.problem.message : '', /ECONNREFUSED/)
+  })
+
+  it('a connection that is not taken before the deadline', async () => {
+    const pool = new Pool('http://127.0.0.1', { connect: () => {} })
+    const exchanged = await exchange(pool, { ...options, deadlineMs: 30 })
+    await pool.destroy()
+    assert.partialDeepStrictEqual(exchanged, notSent)
+    assert.ok(exchanged.kind === 'not_sent' && exchanged.problem instanceof TooLate)
+  })
+
+  it('a pool that is closed', async () => {
+    const server = await openServer(ok)
+    const pool = new Pool(server.origin)
+    await pool.close()
+    assert.partialDeepStrictEqual(await exchange(pool, options), notSent)
+    assert.deepEqual(server.seen, [])
+  })
+})
+
+test('a dispatcher that throws before it starts has sent nothing, later it may have', async () => {
+  const problem = new Error('on purpose')
+  const aborted: unknown[] = []
+  const controller = { abort: (reason: unknown) => aborted.push(reason) }
+  const throwing = (isStarted: boolean) => {
+    const dispatch: Dispatcher['dispatch'] = (_, handler) => {
+      if (isStarted) handler.onRequestStart?.(controller as never, {})
+      throw problem
+    }
+    return exchange({ dispatch } as Dispatcher, options)
+  }
+  const ended = { problem, status: null, headers: {} }
+  assert.deepEqual(await throwing(false), { kind: 'not_sent', ...ended })
+  assert.deepEqual(aborted, [])
+  assert.deepEqual(await throwing(true), { kind: 'lost', ...ended })
+  assert.deepEqual(aborted, [problem])
+})
