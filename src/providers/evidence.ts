@@ -13,6 +13,8 @@ const secretField = new RegExp(
   'gi',
 )
 const bearer = /\b(Bearer|Basic)\s+[^\s"]+/gi
+// Whatever the three below could be part of.
+const digits = /[+\d][\d .-]{6,}\d/g
 // Sixteen digits or more, however they are grouped: codes that are as good as cash.
 const rechargeCode = /\d(?:[ -]?\d){15,}/g
 const longNumber = /\+?\d{8,15}/g
@@ -27,21 +29,22 @@ export function evidenceOf(reply: Reply, about: Private): Evidence {
 }
 
 function masked(body: string, { phone, callbackUrl }: Private): string {
-  const hidePhone = (digits: string) =>
-    phone !== '' && digits.replaceAll(/\D/g, '').includes(phone) ? maskPhone(phone) : digits
-  const start = body
-    // Masks may shorten it, so more is looked at than is kept.
-    .slice(0, 2 * excerptMax)
-    // PostgreSQL cannot keep it in a text.
-    .replaceAll('\0', '')
-    .replaceAll(callbackUrl === '' ? '\0' : callbackUrl, '[callback address]')
+  // Masks may shorten it, so more is looked at than is kept.
+  let text = body.slice(0, 2 * excerptMax)
+  // PostgreSQL cannot keep it in a text.
+  if (text.includes('\0')) text = text.replaceAll('\0', '')
+  if (callbackUrl !== '') text = text.replaceAll(callbackUrl, '[callback address]')
   // Hardly ever there, and soon seen.
-  const named = anySecret.test(start)
-    ? start.replaceAll(secretField, '"$1":"***"').replaceAll(bearer, '$1 ***')
-    : start
-  return named
+  if (anySecret.test(text))
+    text = text.replaceAll(secretField, '"$1":"***"').replaceAll(bearer, '$1 ***')
+  return text.replaceAll(digits, (some) => maskedDigits(some, phone)).slice(0, excerptMax)
+}
+
+function maskedDigits(some: string, phone: string): string {
+  const hidePhone = (grouped: string) =>
+    phone !== '' && grouped.replaceAll(/\D/g, '').includes(phone) ? maskPhone(phone) : grouped
+  return some
     .replaceAll(rechargeCode, '****')
     .replaceAll(groupedDigits, hidePhone)
     .replaceAll(longNumber, maskPhone)
-    .slice(0, excerptMax)
 }
