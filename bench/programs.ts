@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdir, open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -33,17 +34,21 @@ export async function startGateway(order: GatewayOrder): Promise<Gateway> {
   const cli = pathOf('../bin/passerelle.js')
   const profile = profileFolder === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`]
   const words = [...profile, cli, 'serve', '--processes', String(processes)]
+  // A file, as in a service: whoever read its log here would take part of the processors.
+  await mkdir(dataDir, { recursive: true })
+  const logFile = join(dataDir, 'gateway.log')
+  const log = await open(logFile, 'w')
   const child = spawn(process.execPath, words, {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', log.fd, 'inherit'],
     env: { PATH: process.env.PATH, DATA_DIR: dataDir, PORT: '0', LAB_PORT: '0', ...environment },
   })
+  await log.close()
   const stop = () => end(child)
-  for await (const line of createInterface({ input: child.stdout })) {
-    const [, url] = /API +(http\S+)\/api\/v1/.exec(line) ?? []
-    if (url === undefined) continue
-    child.stdout.resume()
+  while (child.exitCode === null) {
+    const [, url] = /API +(http\S+)\/api\/v1/.exec(await readFile(logFile, 'utf8')) ?? []
     const socketFolder = join(dataDir, 'socket')
-    return { url, pid: child.pid ?? 0, dataDir, socketFolder, stop }
+    if (url !== undefined) return { url, pid: child.pid ?? 0, dataDir, socketFolder, stop }
+    await sleep(50)
   }
   throw new Error('the gateway did not start')
 }

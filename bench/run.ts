@@ -32,7 +32,8 @@ import { scenarios } from './scenarios.ts'
  * means the same on a fast and on a slow machine. See docs/performance.md.
  */
 // A gateway that runs for days has compiled what it does often: it is measured as it is then.
-const warmSeconds = 10
+const warmSeconds = 20
+const askedAfterSeconds = 3
 
 const resultsFolder = fileURLToPath(new URL('results/', import.meta.url))
 
@@ -118,7 +119,10 @@ async function runScenario(
   pgbench: Pgbench,
   { options, dataDir, sink, progress, startedAt }: RunParts,
 ): Promise<Measured[]> {
-  const { clients, seconds, rounds, rate } = options
+  const { clients, rounds, rate } = options
+  const seconds = scenario.leavesSilent
+    ? Math.min(options.seconds, askedAfterSeconds)
+    : options.seconds
   const name = `${scenario.name}-${startedAt.getTime().toString(36)}`
   const db = openGatewayDb(gateway.socketFolder)
   const database = await watchDatabase(gateway.socketFolder)
@@ -128,7 +132,7 @@ async function runScenario(
     const roots = rootsOf(dataDir, gateway.pid, { sink: sink.pid })
     const job = { url: gateway.url, clients, rate }
     const parts = { scenario, requestsTo, sink, database, roots }
-    const warm = { ...job, seconds: Math.min(warmSeconds, 3 * seconds), name: `${name}-warm` }
+    const warm = { ...job, seconds: Math.min(warmSeconds, 5 * seconds), name: `${name}-warm` }
     await runRound({ ...parts, job: warm, progress: () => {} })
     const measured: Measured[] = []
     let before = await pgbench(Math.min(seconds, 5))

@@ -22,7 +22,10 @@ export interface Scenario {
   environment?: Record<string, string>
   /** Whether each payment ends with a webhook, and only that counts. */
   isWholeLife: boolean
-  /** Whether it leaves payments behind that nobody will ever answer for. */
+  /**
+   * Whether it leaves payments behind that nobody will ever answer for. Its rounds are short: after
+   * three seconds the gateway begins to ask after them, which is not part of what is measured.
+   */
   leavesSilent?: boolean
   /** Gets ready once; then makes the requests of a round, whose webhooks go to an address. */
   prepare(stage: Stage): Promise<(webhookUrl: string) => Pick<Job, 'requests' | 'status'>>

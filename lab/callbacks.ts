@@ -1,6 +1,5 @@
-import { Agent, request } from 'node:http'
-import { request as requestTls, Agent as TlsAgent } from 'node:https'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Agent } from 'undici'
 
 /** One callback, ready to be sent. */
 export interface Message {
@@ -24,13 +23,17 @@ const patienceMs = 5000
 
 /** Opens the connections over which callbacks are sent; they are kept and used again. */
 export function openCourier(pace: number): Courier {
-  const agent = new Agent({ keepAlive: true, maxSockets: 64 })
-  const tlsAgent = new TlsAgent({ keepAlive: true, maxSockets: 64 })
+  const agent = new Agent({
+    connections: 64,
+    pipelining: 1,
+    headersTimeout: patienceMs,
+    bodyTimeout: patienceMs,
+  })
   const closing = new AbortController()
 
   async function deliver(message: Message): Promise<void> {
     for (const waitMs of [...retryAfterMs, undefined]) {
-      if (await send(message, message.url.startsWith('https:') ? tlsAgent : agent)) return
+      if (await send(message, agent)) return
       if (waitMs === undefined || message.isForged) return
       await sleep(waitMs / pace, undefined, { ref: false, signal: closing.signal })
     }
@@ -40,37 +43,34 @@ export function openCourier(pace: number): Courier {
     deliver: (message) => deliver(message).catch(() => undefined),
     close: () => {
       closing.abort()
-      agent.destroy()
-      tlsAgent.destroy()
+      void agent.destroy()
     },
   }
 }
 
 /** Sends once; true when the receiver said 2xx. */
 function send({ method, url, headers, body }: Message, agent: Agent): Promise<boolean> {
+  const { origin, pathname, search } = new URL(url)
   return new Promise((done) => {
-    const sending = (agent instanceof TlsAgent ? requestTls : request)(
-      url,
+    let status = 0
+    agent.dispatch(
       {
+        origin,
         method,
-        agent,
-        timeout: patienceMs,
-        headers: {
-          'content-type': 'application/json',
-          'content-length': Buffer.byteLength(body),
-          ...headers,
-        },
+        path: pathname + search,
+        headers: { 'content-type': 'application/json', ...headers },
+        body,
       },
-      (answer) => {
-        const { statusCode = 0 } = answer
-        answer.resume()
-        answer.on('end', () => done(statusCode >= 200 && statusCode < 300))
-        answer.on('error', () => done(false))
+      {
+        onRequestStart: () => {},
+        onResponseStart: (_controller, code) => {
+          status = code
+        },
+        onResponseData: () => {},
+        onResponseEnd: () => done(status >= 200 && status < 300),
+        onResponseError: () => done(false),
       },
     )
-    sending.on('timeout', () => sending.destroy())
-    sending.on('error', () => done(false))
-    sending.end(body)
   })
 }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { callbackify } from 'node:util'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../kit/clock.ts'
 import { after } from '../kit/clock.ts'
@@ -48,8 +49,10 @@ export function addIdempotency(http: Http, { db, clock, secretKey }: Idempotency
   http.addHook('onSend', (request, reply, payload, done) => {
     const claim = claims.get(request)
     if (claim === undefined) done()
-    else void keepAnswer(request, reply, payload, claim).then(() => done())
+    else rememberThen(request, reply, payload, claim, done)
   })
+
+  const rememberThen = callbackify(keepAnswer)
 
   async function keepAnswer(
     request: FastifyRequest,

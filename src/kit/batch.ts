@@ -6,6 +6,8 @@ interface BatchLimits<In> {
   itemsMax: number
   /** Most runs at the same time: two keep the database busy while the next group gathers. */
   runningMax: number
+  /** A further run begins only with as many items: small groups are dear, and soon merge. */
+  crowd?: number
   /** How long the first of a group waits for others; none unless said. */
   gatherMs?: number
   /** Most callers waiting: beyond it new ones are refused rather than kept waiting for ever. */
@@ -34,6 +36,9 @@ export const clientLanes = {
   laneOf: ({ clientId }: { clientId: number }) => clientId % lanes,
 }
 
+/** Limits for what locks nothing that others wait for. */
+export const freely = { itemsMax: 500, runningMax: 2, waitingMax: 10_000, crowd: 32 }
+
 /**
  * Turns a function over arrays into one over single items: calls made while a run is under way are
  * gathered and share the next run. An idle system runs a single item at once, so nothing waits for
@@ -45,7 +50,7 @@ export function batched<In, Out>(
   runAll: (items: In[]) => Promise<Out[]>,
   limits: BatchLimits<In> = { itemsMax: 500, runningMax: 2, waitingMax: 10_000 },
 ): (item: In) => Promise<Out> {
-  const { laneOf, gatherMs } = limits
+  const { laneOf, gatherMs, crowd = 1 } = limits
   // Without lanes of their own all items share one, in which several groups may run.
   const queues = Array.from({ length: laneOf === undefined ? 1 : limits.runningMax }, () => ({
     waiting: [] as Waiting<In, Out>[],
@@ -69,7 +74,8 @@ export function batched<In, Out>(
   }
 
   function startRuns(queue: (typeof queues)[number]): void {
-    while (!queue.isGathering && queue.running < runningMax && queue.waiting.length > 0) {
+    const isEnough = () => queue.waiting.length >= (queue.running === 0 ? 1 : crowd)
+    while (!queue.isGathering && queue.running < runningMax && isEnough()) {
       queue.running += 1
       void runGroup(queue.waiting.splice(0, limits.itemsMax)).finally(() => {
         queue.running -= 1

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { Fragment, parametersOf, statementOf } from './statement.ts'
@@ -166,16 +167,19 @@ async function transact<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Promise
   let broken: Error | undefined
   let isOver = false
   let first: unknown
+  const gather = gathering(client)
   try {
     const tx = (async (strings, ...values) => {
       // A part of the work that goes on after another has failed must not write on its own.
       if (isOver) throw new Error('the transaction is over')
+      gather()
       return send(client, strings, values).catch((problem: unknown) => {
         first ??= problem
         throw problem
       })
     }) as Tx
     // Sent ahead of the first statement, in the same breath.
+    gather()
     const begun = client.query('begin')
     const [answer] = await Promise.all([work(tx), begun])
     isOver = true
@@ -190,6 +194,24 @@ async function transact<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Promise
     throw codeOf(problem) === '25P02' && first !== undefined ? first : problem
   } finally {
     client.release(broken)
+  }
+}
+
+/**
+ * Holds back what is written to a connection until all that can go on has gone on: statements that
+ * do not wait for each other then leave, and wake the server, together.
+ */
+function gathering(client: pg.PoolClient): () => void {
+  const { stream } = (client as unknown as { connection: { stream: Socket } }).connection
+  let isHeld = false
+  return () => {
+    if (isHeld) return
+    isHeld = true
+    stream.cork()
+    process.nextTick(() => {
+      isHeld = false
+      stream.uncork()
+    })
   }
 }
 

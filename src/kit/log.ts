@@ -4,7 +4,7 @@ import { pino } from 'pino'
 export type Log = Logger
 
 // Secrets travel under these names somewhere in the program; a log line never carries their values.
-const secretFields = [
+const secretFields = new Set([
   'authorization',
   'password',
   'secret',
@@ -15,7 +15,7 @@ const secretFields = [
   'databaseUrl',
   'redisUrl',
   'smtpUrl',
-]
+])
 
 const errorLevel = 50
 let output: ReturnType<typeof pino.destination> | undefined
@@ -45,11 +45,7 @@ export function openLog(level: string): Log {
     level,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
-    formatters: { level: (label) => ({ level: label }) },
-    redact: {
-      paths: secretFields.flatMap((field) => [field, `*.${field}`, `*.*.${field}`]),
-      censor: '[hidden]',
-    },
+    formatters: { level: (label) => ({ level: label }), log: (line) => hideSecrets(line, 2) },
     hooks: {
       logMethod(words, write, value) {
         write.apply(this, words)
@@ -58,6 +54,24 @@ export function openLog(level: string): Log {
     },
   }
   return pino(options, shared)
+}
+
+/** The same object when it holds no secret, else a copy without; looks some levels deep. */
+function hideSecrets(line: object, deeper: number): Record<string, unknown> {
+  const hidden = new Map<string, unknown>()
+  for (const [name, value] of Object.entries(line)) {
+    const shown = shownOf(name, value, deeper)
+    if (shown !== value) hidden.set(name, shown)
+  }
+  const same = line as Record<string, unknown>
+  return hidden.size === 0 ? same : { ...same, ...Object.fromEntries(hidden) }
+}
+
+function shownOf(name: string, value: unknown, deeper: number): unknown {
+  if (secretFields.has(name)) return value === undefined ? value : '[hidden]'
+  if (typeof value !== 'object' || value === null || deeper === 0) return value
+  // An error is told by its fields too.
+  return hideSecrets(value instanceof Error ? pino.stdSerializers.err(value) : value, deeper - 1)
 }
 
 /** A phone number fit for a log line: the first two and last two digits. */

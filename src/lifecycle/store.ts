@@ -57,19 +57,21 @@ async function updateTable(
   const { shape, set, check } = carried ?? nothing
   const values = carried === undefined ? steps : steps.map((step) => withValues(step, carried))
   const stepRows = stepRowsWith(shape)
-  const rows = await tx`
+  const [told] = await tx<{ count: number }>`
     with moved as (
       update ${identifier(tables[resource])} r
       set ${set} status = n."to", completed_at = case when n."isFinal" then n.at end
       from ${stepRows(values)} as n
       where (r.client_id, r.id) = (n."clientId", n.id) and r.status = n."from" and ${check}
       returning n."clientId", n.id, n."from", n.trigger, n."to", n.at
+    ), told as (
+      insert into status_history (
+        client_id, resource, record_id, from_status, trigger, to_status, at)
+      select "clientId", ${resource}, id, "from", trigger, "to", at from moved
+      returning 1
     )
-    insert into status_history (
-      client_id, resource, record_id, from_status, trigger, to_status, at)
-    select "clientId", ${resource}, id, "from", trigger, "to", at from moved
-    returning record_id`
-  return rows.length
+    select count(*) from told`
+  return told?.count ?? 0
 }
 
 const forms = new WeakMap<Shape, (steps: object[]) => Rows>()

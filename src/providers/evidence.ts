@@ -7,11 +7,14 @@ type Private = Pick<Attempt, 'phone' | 'callbackUrl'>
 const excerptMax = 500
 const secretNames = 'token|secret|password|authori[sz]ation|api_?key|pin'
 // Also when the excerpt ends in the middle of one.
+const anySecret = new RegExp(`${secretNames}|bearer|basic`, 'i')
 const secretField = new RegExp(
   `"([^"]*(?:${secretNames})[^"]*)"\\s*:\\s*"(?:[^"\\\\]|\\\\.)*("|$)`,
   'gi',
 )
 const bearer = /\b(Bearer|Basic)\s+[^\s"]+/gi
+// Whatever the three below could be part of.
+const digits = /[+\d][\d .-]{6,}\d/g
 // Sixteen digits or more, however they are grouped: codes that are as good as cash.
 const rechargeCode = /\d(?:[ -]?\d){15,}/g
 const longNumber = /\+?\d{8,15}/g
@@ -26,20 +29,22 @@ export function evidenceOf(reply: Reply, about: Private): Evidence {
 }
 
 function masked(body: string, { phone, callbackUrl }: Private): string {
-  const hidePhone = (digits: string) =>
-    phone !== '' && digits.replaceAll(/\D/g, '').includes(phone) ? maskPhone(phone) : digits
-  return (
-    body
-      // Masks may shorten it, so more is looked at than is kept.
-      .slice(0, 2 * excerptMax)
-      // PostgreSQL cannot keep it in a text.
-      .replaceAll('\0', '')
-      .replaceAll(callbackUrl === '' ? '\0' : callbackUrl, '[callback address]')
-      .replaceAll(secretField, '"$1":"***"')
-      .replaceAll(bearer, '$1 ***')
-      .replaceAll(rechargeCode, '****')
-      .replaceAll(groupedDigits, hidePhone)
-      .replaceAll(longNumber, maskPhone)
-      .slice(0, excerptMax)
-  )
+  // Masks may shorten it, so more is looked at than is kept.
+  let text = body.slice(0, 2 * excerptMax)
+  // PostgreSQL cannot keep it in a text.
+  if (text.includes('\0')) text = text.replaceAll('\0', '')
+  if (callbackUrl !== '') text = text.replaceAll(callbackUrl, '[callback address]')
+  // Hardly ever there, and soon seen.
+  if (anySecret.test(text))
+    text = text.replaceAll(secretField, '"$1":"***"').replaceAll(bearer, '$1 ***')
+  return text.replaceAll(digits, (some) => maskedDigits(some, phone)).slice(0, excerptMax)
+}
+
+function maskedDigits(some: string, phone: string): string {
+  const hidePhone = (grouped: string) =>
+    phone !== '' && grouped.replaceAll(/\D/g, '').includes(phone) ? maskPhone(phone) : grouped
+  return some
+    .replaceAll(rechargeCode, '****')
+    .replaceAll(groupedDigits, hidePhone)
+    .replaceAll(longNumber, maskPhone)
 }

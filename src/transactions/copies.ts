@@ -40,13 +40,18 @@ export function openCopies(): Copies {
       return known && { ...known }
     },
     keep: (transaction) => {
+      const key = keyOf(transaction)
+      const known = byId.get(key)
+      if (known?.attemptId === transaction.attemptId && transaction.completedAt === null) {
+        byId.set(key, { ...transaction })
+        return
+      }
       forget(transaction)
       if (transaction.completedAt !== null) return
       if (byId.size >= copiesMax) {
         const [oldest] = byId.values()
         if (oldest !== undefined) forget(oldest)
       }
-      const key = keyOf(transaction)
       byId.set(key, { ...transaction })
       byAttempt.set(attemptKeyOf(transaction), key)
     },

@@ -1,4 +1,4 @@
-import { batched, clientLanes } from '../kit/batch.ts'
+import { batched, clientLanes, freely } from '../kit/batch.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Db } from '../kit/db.ts'
 import type { Log } from '../kit/log.ts'
@@ -44,11 +44,11 @@ export interface Engine extends EngineParts, Ports {
 export function openEngine(parts: EngineParts): Engine {
   const { db, clock, log } = parts
   const copies = openCopies()
-  const recordDraft = batched(async (drafts: (Draft & { clientId: number })[]) => {
+  const recordDrafts = async (drafts: Draft[]) => {
     const recorded = await db.transaction((tx) => recordIntents(tx, drafts, clock.now()))
     for (const one of recorded) if (one.kind === 'recorded') copies.keep(one.transaction)
     return recorded
-  }, clientLanes)
+  }
   const recordTold = async (told: Told[]) => {
     const heard = told.flatMap((one) => one.heard)
     const { applied, tell } = await recordQuickly(parts, heard, copies)
@@ -61,8 +61,13 @@ export function openEngine(parts: EngineParts): Engine {
     })
   }
   // What moves money waits for its merchant's account; what does not need not wait with it.
+  const recordDebit = batched(
+    (drafts: (Draft & { clientId: number })[]) => recordDrafts(drafts),
+    clientLanes,
+  )
+  const recordCredit = batched(recordDrafts, freely)
   const recordMoney = batched(recordTold, clientLanes)
-  const recordNews = batched(recordTold, clientLanes)
+  const recordNews = batched(recordTold, freely)
   const recordAll = async (heard: [Heard, ...Heard[]]) => {
     const { clientId } = heard[0]
     const sealed = heard.map((one) => withSealedToken(one, parts.tokens))
@@ -76,7 +81,10 @@ export function openEngine(parts: EngineParts): Engine {
   )
   return {
     ...parts,
-    recordIntent: (made) => recordDraft({ ...made, clientId: made.intent.clientId }),
+    recordIntent: (made) => {
+      const { service, clientId } = made.intent
+      return service.isDebit ? recordDebit({ ...made, clientId }) : recordCredit(made)
+    },
     findByAttempt: async (attempt) => copies.findByAttempt(attempt) ?? findInDatabase(attempt),
     recordAll,
     record: async (heard) => {

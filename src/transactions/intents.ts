@@ -53,18 +53,21 @@ export async function recordIntents(tx: Tx, drafts: Draft[], now: Date): Promise
   const claims = drafts.flatMap(({ intent: { clientId, externalId }, transaction: { id } }) =>
     externalId === null ? [] : [{ clientId, externalId, id }],
   )
-  const claimed = await claimNames(tx, drafts, claims)
+  const isCredits = drafts.every(
+    ({ intent }) => intent.externalId !== null && !intent.service.isDebit,
+  )
+  // Credits wait for nothing but their names, so that all is sent in one breath.
+  const [claimed] = await Promise.all([
+    claimNames(tx, drafts, claims),
+    isCredits ? insertTransactions(tx, drafts.map(transactionOf)) : undefined,
+  ])
   const fresh = drafts.filter(({ transaction }) => claimed.has(transaction.id))
   const { poor, made } = await holdMoney(tx, fresh, now)
   for (const id of made) claimed.delete(id)
   const kept = fresh.filter(({ transaction: { id } }) => !poor.has(id) && !made.has(id))
   const unused = claims.filter(({ id }) => poor.has(id))
   if (unused.length > 0) await releaseExternalIds(tx, unused)
-  if (kept.length > 0)
-    await insertTransactions(
-      tx,
-      kept.map(({ transaction }) => transaction),
-    )
+  if (kept.length > 0 && !isCredits) await insertTransactions(tx, kept.map(transactionOf))
   const existing = await findExisting(
     tx,
     drafts.filter(({ transaction }) => !claimed.has(transaction.id)),
@@ -169,6 +172,10 @@ async function holdMoney(tx: Tx, drafts: Draft[], now: Date) {
     else poor.add(transaction.id)
   })
   return { poor, made }
+}
+
+function transactionOf({ transaction }: Draft): Transaction {
+  return transaction
 }
 
 /** The name that a draft wants, and that only one can have. */

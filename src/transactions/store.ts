@@ -119,11 +119,14 @@ export async function releaseExternalIds(
     where (e.client_id, e.external_id) = (c."clientId", c."externalId")`
 }
 
-/** Records transactions and the attempts they begin with. */
+/** Records transactions whose names are theirs, and the attempts they begin with. */
 export async function insertTransactions(tx: Tx, transactions: Transaction[]): Promise<void> {
   await tx`
     with new as (
       select * from ${newRows(transactions)} as t
+      where case when "externalId" is null then true else id = (
+        select e.record_id from external_ids e
+        where (e.client_id, e.external_id) = (t."clientId", t."externalId")) end
     ), attempted as (
       insert into attempts (client_id, id, transaction_id, number, operation, created_at)
       select "clientId", "attemptId", id, 1, operation, "attemptedAt" from new
@@ -193,27 +196,33 @@ export function carriedBy(transactions: Map<string, Transaction>): Carried {
  * unless every row is still the one that was read.
  */
 export async function updateTransactions(tx: Tx, transactions: Transaction[]): Promise<void> {
-  const rows = await tx`
-    update transactions r
-    set ${changeSet} id = r.id
-    from ${changedRows(transactions)} as n
-    where (r.client_id, r.id) = (n."clientId", n.id) and r.version = n.version
-    returning r.id`
-  if (rows.length !== transactions.length)
+  const [changed] = await tx<{ count: number }>`
+    with changed as (
+      update transactions r
+      set ${changeSet} id = r.id
+      from ${changedRows(transactions)} as n
+      where (r.client_id, r.id) = (n."clientId", n.id) and r.version = n.version
+      returning 1
+    )
+    select count(*) from changed`
+  if (changed?.count !== transactions.length)
     throw new MovedMeanwhile('a transaction changed under its lock')
   for (const transaction of transactions) transaction.version += 1
 }
 
 /** Locks transactions in id order; throws unless every row is still the one that was read. */
 export async function lockUnchanged(tx: Tx, transactions: Transaction[]): Promise<void> {
-  const rows = await tx`
-    select r.id
-    from ${versionRows(transactions)} as n
-    join transactions r on (r.client_id, r.id) = (n."clientId", n.id)
-    where r.version = n.version
-    order by r.client_id, r.id
-    for update of r`
-  if (rows.length !== transactions.length)
+  const [locked] = await tx<{ count: number }>`
+    with locked as materialized (
+      select
+      from ${versionRows(transactions)} as n
+      join transactions r on (r.client_id, r.id) = (n."clientId", n.id)
+      where r.version = n.version
+      order by r.client_id, r.id
+      for update of r
+    )
+    select count(*) from locked`
+  if (locked?.count !== transactions.length)
     throw new MovedMeanwhile('a transaction changed meanwhile')
 }
 

@@ -1,5 +1,4 @@
-import type { KeyObject } from 'node:crypto'
-import { createHmac, createSecretKey } from 'node:crypto'
+import { openHmac } from '../kit/hmac.ts'
 
 interface Message {
   /** The same on every try. */
@@ -23,25 +22,30 @@ export function signatureHeaders(message: Message, secrets: string[]): Record<st
   return {
     ...names,
     'webhook-signature': secrets
-      .map((secret) => `v1,${hmac(keyOf(secret), signed, 'base64')}`)
+      .map((secret) => `v1,${signersOf(secret).byBytes(signed).toString('base64')}`)
       .join(' '),
-    'x-webhook-signature': hmac(newest, message.body, 'hex'),
+    'x-webhook-signature': signersOf(newest).byText(message.body).toString('hex'),
   }
 }
 
-// Prepared once for each secret: that takes longer than the signature itself.
-const keys = new Map<string, KeyObject>()
-const keysMax = 10_000
+type Hmac = (text: string) => Buffer
 
-function keyOf(secret: string): KeyObject {
-  const known = keys.get(secret)
-  if (known !== undefined) return known
-  if (keys.size >= keysMax) keys.clear()
-  const key = createSecretKey(Buffer.from(secret.replace(/^whsec_/, ''), 'base64'))
-  keys.set(secret, key)
-  return key
+/** With a secret's own bytes as the key, and with its text. */
+interface Signers {
+  byBytes: Hmac
+  byText: Hmac
 }
 
-function hmac(key: KeyObject | string, text: string, encoding: 'base64' | 'hex'): string {
-  return createHmac('sha256', key).update(text).digest(encoding)
+// Prepared once for each secret.
+const known = new Map<string, Signers>()
+const knownMax = 10_000
+
+function signersOf(secret: string): Signers {
+  const found = known.get(secret)
+  if (found !== undefined) return found
+  if (known.size >= knownMax) known.clear()
+  const byBytes = openHmac(Buffer.from(secret.replace(/^whsec_/, ''), 'base64'))
+  const made = { byBytes, byText: openHmac(Buffer.from(secret)) }
+  known.set(secret, made)
+  return made
 }
