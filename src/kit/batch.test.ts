@@ -6,7 +6,7 @@ import { batched } from './batch.ts'
 import { Refusal } from './refusal.ts'
 
 /** Runs that answer in capitals, fail when they meet the item "poison", and are all noted. */
-function noted(limits: { itemsMax: number; runningMax: number; waitingMax: number }) {
+function noted(limits: Parameters<typeof batched<string, string>>[1]) {
   const groups: string[][] = []
   let running = 0
   let runningPeak = 0
@@ -51,6 +51,16 @@ test('an idle system runs an item before the call returns', async () => {
   const answer = runs.call('a')
   assert.deepEqual(runs.groups, [['a']])
   assert.equal(await answer, 'A')
+})
+
+test('a further run waits for a crowd, a first one for nobody', async () => {
+  const runs = noted({ itemsMax: 9, runningMax: 2, waitingMax: 99, crowd: 3 })
+  await Promise.all(['a', 'b', 'c', 'd', 'e', 'f'].map(runs.call))
+  assert.deepEqual(
+    runs.groups.map((group) => group.join(' ')),
+    ['a', 'b c d', 'e f'],
+  )
+  assert.equal(runs.runningPeak(), 2)
 })
 
 test('refuses callers beyond the queue, and takes new ones once it is shorter', async () => {
