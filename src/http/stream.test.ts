@@ -41,6 +41,12 @@ http.get('/silence', async (_request, reply) => streamAsEvents(reply, silence, O
 http.get('/silent-socket', { websocket: true }, (socket) =>
   streamAsSocket(socket, silence, Object, 50),
 )
+let late = 0
+http.get('/late', async (request, reply) => {
+  await once(request.raw.socket, 'close')
+  await streamAsEvents(reply, silence, Object)
+  late += 1
+})
 http.get('/flood', async (_request, reply) => streamAsEvents(reply, flood, Object))
 http.get('/socket-flood', { websocket: true }, (socket) => streamAsSocket(socket, flood, Object))
 await http.listen({ port: 0, host: '127.0.0.1' })
@@ -86,6 +92,14 @@ describe('a stream', () => {
       for (let waits = 0; ended === 0 && waits < 100; waits += 1) await sleep(20)
       assert.equal(ended, 1, 'and ends when it goes')
     })
+
+  it('ends at once for a listener that left before it began', async () => {
+    const socket = listen('/late')
+    await sleep(100)
+    socket.destroy()
+    for (let waits = 0; late === 0 && waits < 100; waits += 1) await sleep(20)
+    assert.equal(late, 1)
+  })
 
   it('says every now and then that it is still there', async () => {
     const socket = listen('/silence')

@@ -35,6 +35,8 @@ export async function streamAsEvents<Event extends Sendable>(
   raw.writeHead(200, { ...reply.getHeaders(), ...headers } as Record<string, string>)
   raw.write(': connected\n\n')
   raw.on('close', () => gone.abort())
+  // Who left before that is not told of again.
+  if (raw.closed) gone.abort()
   const heartbeat = setInterval(() => raw.write(': still here\n\n'), heartbeatMs)
   try {
     for await (const event of events) {

@@ -33,11 +33,11 @@ export function openLinkWatch(db: Db, log: Log): LinkWatch {
           if (one.version !== version) for (const wake of one.waiting) wake()
           one.version = version
         }
-        await sleep(lookEveryMs)
+        await sleep(lookEveryMs, undefined, { ref: false })
       }
     } catch (problem) {
       log.warn({ err: problem }, 'links could not be watched for a moment')
-      await sleep(lookEveryMs)
+      await sleep(lookEveryMs, undefined, { ref: false })
     } finally {
       isLooking = false
       if (watched.size > 0) void look()

@@ -58,12 +58,17 @@ export function liveHandlers(look: Look, follow: Checkout['follow'], limits: Lim
 /** Once now, then with each change; listens before the first look, so that none is missed. */
 async function* startAtOnce(changes: AsyncIterable<void>): AsyncGenerator<void> {
   const iterator = changes[Symbol.asyncIterator]()
-  for (let isOver = false; !isOver; ) {
-    const next = iterator.next()
-    // It may fail before anybody waits for it.
-    next.catch(() => {})
-    yield
-    isOver = (await next).done === true
+  try {
+    for (let isOver = false; !isOver; ) {
+      const next = iterator.next()
+      // It may fail before anybody waits for it.
+      next.catch(() => {})
+      yield
+      isOver = (await next).done === true
+    }
+  } finally {
+    // Else it would be followed for ever by nobody. Not waited for: it ends with the signal.
+    void iterator.return?.()
   }
 }
 
