@@ -36,7 +36,7 @@ describe('the words of the command line', () => {
     assert.deepEqual(
       { clients, seconds, rounds, rate },
       {
-        clients: 128,
+        clients: 256,
         seconds: 4,
         rounds: 3,
         rate: null,

@@ -22,7 +22,7 @@ import { runRound } from './round.ts'
 import { scenarios } from './scenarios.ts'
 
 /*
- * npm run bench:history -- [--transactions 1000000] [--clients 128] [--seconds 4] [--rounds 3]
+ * npm run bench:history -- [--transactions 1000000] [--clients 256] [--seconds 4] [--rounds 3]
  *   [--data FOLDER]
  *
  * What a payment costs on a database with a past, beside the same on an empty one, in turn; how
@@ -32,7 +32,7 @@ import { scenarios } from './scenarios.ts'
 const { values } = parseArgs({
   options: {
     transactions: { type: 'string', default: '1000000' },
-    clients: { type: 'string', default: '128' },
+    clients: { type: 'string', default: '256' },
     seconds: { type: 'string', default: '4' },
     rounds: { type: 'string', default: '3' },
     data: { type: 'string' },
@@ -179,7 +179,15 @@ async function timeReads({ name, gateway, database }: Place): Promise<Reads> {
   for (const [question, paths] of Object.entries(questions)) {
     if (paths.length === 0) continue
     progress.now(`${name}: ${question}`)
-    const job = { url: gateway.url, clients: 1, seconds: 2, rate: null, name: 'read', status: 200 }
+    const job = {
+      url: gateway.url,
+      clients: 1,
+      seconds: 2,
+      rate: null,
+      name: 'read',
+      status: 200,
+      webhooks: null,
+    }
     const { latency, errors } = await runLoad({ ...job, requests: gets(paths) })
     if (Object.keys(errors).length > 0) throw new Error(`${question}: ${JSON.stringify(errors)}`)
     reads[question] = latency

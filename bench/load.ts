@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers'
 import type { Dispatcher } from 'undici'
-import { Pool } from 'undici'
+import { Pool, request } from 'undici'
 import type { Latency } from './figures.ts'
 import { latencyOf } from './figures.ts'
 
@@ -22,6 +22,11 @@ export interface Job {
   name: string
   /** The status of a good answer. */
   status: number
+  /**
+   * Where the webhooks of this job can be counted: no more payments than `openMax` are then under
+   * way at a time, as merchants whose payers pay one after the other. Null: none is waited for.
+   */
+  webhooks: { url: string; openMax: number } | null
   /** Sent in turn. */
   requests: RequestTemplate[]
 }
@@ -44,6 +49,8 @@ const templates = job.requests.map(prepare)
 const durationsMs: number[] = []
 const errors: Record<string, number> = {}
 let sent = 0
+let received = 0
+let counted = Promise.withResolvers<void>()
 
 const cpu = process.cpuUsage()
 const startedMs = performance.now()
@@ -52,8 +59,10 @@ const reporting = setInterval(
   () => console.log(JSON.stringify({ answered: durationsMs.length, errors })),
   1000,
 )
+const counting = setInterval(() => void countWebhooks(), 20)
 await (job.rate === null ? runClosed(job.clients) : runOpen(job.rate))
 clearInterval(reporting)
+clearInterval(counting)
 const tookMs = performance.now() - startedMs
 const { user, system } = process.cpuUsage(cpu)
 const report: LoadReport = {
@@ -67,12 +76,23 @@ const report: LoadReport = {
 console.log(JSON.stringify({ report }))
 await pool.close()
 
-/** Each caller sends its next request when the last one is answered. */
+/** Each caller sends its next request when the last one is answered, and its turn has come. */
 async function runClosed(clients: number): Promise<void> {
+  const openMax = job.webhooks?.openMax ?? Number.POSITIVE_INFINITY
   const callers = Array.from({ length: clients }, async () => {
-    while (performance.now() < endMs) await send(performance.now())
+    while (performance.now() < endMs)
+      if (sent - received < openMax) await send(performance.now())
+      else await counted.promise
   })
   await Promise.all(callers)
+}
+
+async function countWebhooks(): Promise<void> {
+  if (job.webhooks === null) return
+  const { body } = await request(job.webhooks.url)
+  received = ((await body.json()) as { count: number }).count
+  counted.resolve()
+  counted = Promise.withResolvers<void>()
 }
 
 /**

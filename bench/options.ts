@@ -52,7 +52,7 @@ function parse(words: string[]) {
       args: words,
       options: {
         scenario: { type: 'string' },
-        clients: { type: 'string', default: '128' },
+        clients: { type: 'string', default: '256' },
         seconds: { type: 'string' },
         rounds: { type: 'string' },
         rate: { type: 'string' },

@@ -9,6 +9,13 @@ import type { Sink } from './programs.ts'
 import { runLoad, webhooksAt } from './programs.ts'
 import type { Scenario } from './scenarios.ts'
 
+/**
+ * Whole lives under way at a time, at most: enough for what two cores do with a provider that takes
+ * a second. Without a bound new payments crowd out the ends of those before them, and the gateway
+ * begins to ask after those.
+ */
+export const openMax = 2600
+
 /** What one round of a scenario showed. "Each" is each payment, or each request that only reads. */
 export interface Round {
   /** Requests answered well, and what else happened. */
@@ -34,7 +41,7 @@ export interface Round {
 
 export interface RoundParts {
   scenario: Scenario
-  job: Omit<Job, 'requests' | 'status'>
+  job: Omit<Job, 'requests' | 'status' | 'webhooks'>
   requestsTo(webhookUrl: string): Pick<Job, 'requests' | 'status'>
   sink: Sink
   database: DatabaseWatch
@@ -46,7 +53,9 @@ export interface RoundParts {
 export async function runRound(parts: RoundParts): Promise<Round> {
   const { scenario, sink, database, roots, progress } = parts
   const address = `/${parts.job.name}`
-  const job = { ...parts.job, ...parts.requestsTo(sink.url + address) }
+  const webhookUrl = sink.url + address
+  const webhooks = scenario.isWholeLife ? { url: webhookUrl, openMax } : null
+  const job = { ...parts.job, ...parts.requestsTo(webhookUrl), webhooks }
   const readWork = await database.count()
   const readCpu = meterCpu(roots)
   const load = await runLoad(job, (answered) => progress(`${answered} answered`))

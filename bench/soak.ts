@@ -12,11 +12,12 @@ import type { Held, Roots } from './processes.ts'
 import { heldBy, rootsOf } from './processes.ts'
 import { runLoad, startGateway, startSink, webhooksAt } from './programs.ts'
 import { openProgress } from './progress.ts'
+import { openMax } from './round.ts'
 import { scenarios } from './scenarios.ts'
 import { lineChart } from './svg.ts'
 
 /*
- * npm run bench:soak -- [--minutes 10] [--rate 100] [--clients 128] [--processes 1]
+ * npm run bench:soak -- [--minutes 10] [--rate 100] [--clients 256] [--processes 1]
  *
  * Whole lives of payments at a steady rate, while once a second it is noted what the gateway holds:
  * memory, heap, descriptors, sockets. What grows without end shows as a slope. Without --rate the
@@ -26,7 +27,7 @@ const { values } = parseArgs({
   options: {
     minutes: { type: 'string', default: '10' },
     rate: { type: 'string' },
-    clients: { type: 'string', default: '128' },
+    clients: { type: 'string', default: '256' },
     processes: { type: 'string', default: '1' },
   },
 })
@@ -81,7 +82,9 @@ async function soak(url: string, roots: Roots): Promise<Sample[]> {
   const requestsTo = await life.prepare({ gatewayUrl: url, db, sink, name })
   await db.close()
   const job = { url, clients, seconds: minutes * 60, rate, name }
-  const load = await runLoad({ ...job, ...requestsTo(`${sink.url}/${name}`) }, (count) => {
+  const webhookUrl = `${sink.url}/${name}`
+  const webhooks = { url: webhookUrl, openMax }
+  const load = await runLoad({ ...job, ...requestsTo(webhookUrl), webhooks }, (count) => {
     answered = count
   })
   const received = await webhooksAt(sink, `/${name}`, load.answered)

@@ -24,7 +24,7 @@ const patienceMs = 5000
 /** Opens the connections over which callbacks are sent; they are kept and used again. */
 export function openCourier(pace: number): Courier {
   const agent = new Agent({
-    connections: 64,
+    connections: 256,
     pipelining: 1,
     headersTimeout: patienceMs,
     bodyTimeout: patienceMs,

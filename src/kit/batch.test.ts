@@ -63,6 +63,27 @@ test('a further run waits for a crowd, a first one for nobody', async () => {
   assert.equal(runs.runningPeak(), 2)
 })
 
+test('the next run waits a little, but not after a lone item', async () => {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  try {
+    const runs = noted({ itemsMax: 9, runningMax: 1, waitingMax: 99, restMs: 5 })
+    await runs.call('alone')
+    const both = ['a', 'b', 'c'].map(runs.call)
+    for (let ticks = 0; ticks < 5; ticks += 1) await tick()
+    const late = runs.call('d')
+    for (let ticks = 0; ticks < 5; ticks += 1) await tick()
+    assert.equal(runs.groups.length, 2, 'it rests')
+    mock.timers.tick(5)
+    await Promise.all([...both, late])
+    assert.deepEqual(
+      runs.groups.map((group) => group.join(' ')),
+      ['alone', 'a b c', 'd'],
+    )
+  } finally {
+    mock.timers.reset()
+  }
+})
+
 test('refuses callers beyond the queue, and takes new ones once it is shorter', async () => {
   const runs = noted({ itemsMax: 9, runningMax: 1, waitingMax: 2 })
   const answers = await Promise.allSettled(['a', 'b', 'c', 'd'].map(runs.call))

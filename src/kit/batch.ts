@@ -8,6 +8,8 @@ interface BatchLimits<In> {
   runningMax: number
   /** A further run begins only with as many items: small groups are dear, and soon merge. */
   crowd?: number
+  /** How long others may join after a run that was not alone: large groups are cheap. */
+  restMs?: number
   /** How long the first of a group waits for others; none unless said. */
   gatherMs?: number
   /** Most callers waiting: beyond it new ones are refused rather than kept waiting for ever. */
@@ -25,19 +27,22 @@ interface Waiting<In, Out> {
   reject(problem: unknown): void
 }
 
+const restMs = 5
+
 /** How many groups of the hot path run at once, each for its own share of the clients. */
 const lanes = 2
 
 /** Limits for what locks a client's rows: groups of the same client follow each other. */
 export const clientLanes = {
   itemsMax: 500,
+  restMs,
   runningMax: lanes,
   waitingMax: 10_000,
   laneOf: ({ clientId }: { clientId: number }) => clientId % lanes,
 }
 
 /** Limits for what locks nothing that others wait for. */
-export const freely = { itemsMax: 500, runningMax: 2, waitingMax: 10_000, crowd: 32 }
+export const freely = { itemsMax: 500, runningMax: 2, waitingMax: 10_000, crowd: 32, restMs }
 
 /**
  * Turns a function over arrays into one over single items: calls made while a run is under way are
@@ -50,7 +55,7 @@ export function batched<In, Out>(
   runAll: (items: In[]) => Promise<Out[]>,
   limits: BatchLimits<In> = { itemsMax: 500, runningMax: 2, waitingMax: 10_000 },
 ): (item: In) => Promise<Out> {
-  const { laneOf, gatherMs, crowd = 1 } = limits
+  const { laneOf, gatherMs, restMs, crowd = 1 } = limits
   // Without lanes of their own all items share one, in which several groups may run.
   const queues = Array.from({ length: laneOf === undefined ? 1 : limits.runningMax }, () => ({
     waiting: [] as Waiting<In, Out>[],
@@ -77,9 +82,11 @@ export function batched<In, Out>(
     const isEnough = () => queue.waiting.length >= (queue.running === 0 ? 1 : crowd)
     while (!queue.isGathering && queue.running < runningMax && isEnough()) {
       queue.running += 1
-      void runGroup(queue.waiting.splice(0, limits.itemsMax)).finally(() => {
+      const group = queue.waiting.splice(0, limits.itemsMax)
+      void runGroup(group).finally(() => {
         queue.running -= 1
-        startRuns(queue)
+        if (restMs === undefined || group.length === 1) startRuns(queue)
+        else gather(queue, restMs)
       })
     }
   }

@@ -26,12 +26,29 @@ const evidenceRows = rowsOf({
 
 /** Keeps what was heard; the same message twice is kept once. */
 export async function insertEvidence(tx: Tx, rows: EvidenceRow[]): Promise<void> {
+  const messages = rows.filter(({ dedupeKey }) => dedupeKey !== null)
+  const others = rows.filter(({ dedupeKey }) => dedupeKey === null)
+  await Promise.all([
+    messages.length > 0 ? insertMessages(tx, messages) : undefined,
+    others.length > 0 ? insertOthers(tx, others) : undefined,
+  ])
+}
+
+async function insertMessages(tx: Tx, rows: EvidenceRow[]): Promise<void> {
   await tx`
     insert into evidence (
       client_id, transaction_id, attempt_id, at, source, outcome, details, dedupe_key)
     select "clientId", "transactionId", "attemptId", at, source, outcome, details, "dedupeKey"
     from ${evidenceRows(rows)} as e
     on conflict (client_id, attempt_id, dedupe_key) where dedupe_key is not null do nothing`
+}
+
+// Being ready for a conflict makes a row dearer, and these have none.
+async function insertOthers(tx: Tx, rows: EvidenceRow[]): Promise<void> {
+  await tx`
+    insert into evidence (client_id, transaction_id, attempt_id, at, source, outcome, details)
+    select "clientId", "transactionId", "attemptId", at, source, outcome, details
+    from ${evidenceRows(rows)} as e`
 }
 
 export interface ConflictRow {

@@ -95,7 +95,8 @@ async function deliver(parts: DispatchParts, job: Job): Promise<AttemptRow> {
     ...nextOf(sent, number, parts),
   }
   const { clientId, deliveryId, httpStatus, durationMs, problem, state } = attempt
-  parts.log.info(
+  // Those that arrive are many, and each is kept in the database.
+  parts.log[state === 'delivered' ? 'debug' : 'info'](
     { clientId, deliveryId, eventId: job.eventId, number, httpStatus, durationMs, problem, state },
     'webhook',
   )

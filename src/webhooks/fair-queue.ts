@@ -23,7 +23,7 @@ export interface FairQueue<Job> {
 
 // A receiver that hangs keeps its own places busy and nobody else's. A client's places are many
 // more than one endpoint's, so that a few that hang do not use them up.
-const endpointInFlightMax = 16
+const endpointInFlightMax = 32
 const clientInFlightMax = 256
 const endpointQueueMax = 2000
 

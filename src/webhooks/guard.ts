@@ -38,7 +38,7 @@ export function guardedAgent(mode: Mode, resolve: Resolve = lookup): Agent {
   }
   return new Agent({
     connect: { lookup: checked, timeout: connectTimeoutMs },
-    connections: 16,
+    connections: 32,
     pipelining: 1,
     keepAliveTimeout: 10_000,
     // Both only watch pauses; whoever sends watches the whole.
