@@ -90,22 +90,30 @@ describe('a wallet with a code', () => {
   })
 
   it('cannot while a code is on its way, right or wrong', async () => {
-    for (const [code, result] of [
-      [right, 'accepted'],
-      ['0000', 'wrong_code'],
-    ] as const) {
+    const seen = new Set<string>()
+    for (let round = 0; round < 20 && seen.size < 2; round += 1) {
+      const [code, result] = round % 2 === 0 ? [right, 'accepted'] : ['0000', 'wrong_code']
       const { id, payment } = await paying(otp)
       await post(`${lab.url}/lab/outage`, { connector: 'otp-confirm', mode: 'slow', seconds: 1 })
-      const confirming = checkout.confirm(id, code)
+      let isAnswered = false
+      const confirming = checkout.confirm(id, code).finally(() => {
+        isAnswered = true
+      })
       await eventually('the code is on its way', async () => {
         const found = await findTransaction(db, { clientId, id: payment })
         return found?.otpTries === 1
       })
-      assert.equal(await checkoutAt(1).changeWallet(id), 'too_late')
+      const change = await checkoutAt(1).changeWallet(id)
+      // On a busy machine the answer may have been quicker; then it is tried again.
+      if (!isAnswered) {
+        assert.equal(change, 'too_late')
+        seen.add(code)
+      }
       assert.equal(await confirming, result)
       if (code === right) await untilSeen(live, id, 'paid')
-      else assert.equal(await checkoutAt(2).changeWallet(id), 'changed')
+      else if (change === 'too_late') assert.equal(await checkoutAt(2).changeWallet(id), 'changed')
     }
+    assert.equal(seen.size, 2, 'neither was met on its way')
   })
 
   it('is changed, or its code is taken, never both', async () => {

@@ -99,11 +99,14 @@ describe('a payment and the end of its link at once', { concurrency: 4 }, () => 
     const ends = new Set<string>()
     for (let round = 0; round < 16; round += 1) {
       const id = await newLink(live)
-      const paying = () => checkout().pay(id, push)
-      // A payer takes a moment longer to get there than one who leaves.
-      const leaving = () => sleep(round).then(() => checkout().giveUp(id))
-      const order = round % 2 === 0 ? [paying, leaving, leaving] : [leaving, paying, leaving]
-      const results = await Promise.all(order.map((act) => act()))
+      // Now one of them comes later, now the other, by ever more.
+      const [payAfterMs, leaveAfterMs] = round % 2 === 0 ? [0, round] : [round, 0]
+      const leaving = () => sleep(leaveAfterMs).then(() => checkout().giveUp(id))
+      const results = await Promise.all([
+        sleep(payAfterMs).then(() => checkout().pay(id, push)),
+        leaving(),
+        leaving(),
+      ])
       const isGivenUp = results.includes('given_up')
       assert.equal(results.filter((result) => result === 'given_up').length, isGivenUp ? 1 : 0)
       const started = results.some((one) => typeof one === 'object' && one.kind === 'started')
