@@ -173,8 +173,8 @@ async function addShops(url: string, [first]: MerchantState[], count: number): P
 }
 
 /**
- * Takes indexes, constraints and triggers away, which would make every row several times as dear; the answer
- * puts them back, as they were.
+ * Takes indexes, constraints and triggers away, which would make every row several times as dear;
+ * the answer puts them back, as they were.
  */
 async function dropIndexes(owner: pg.Client) {
   const tables = Object.keys(historyColumns)

@@ -49,6 +49,7 @@ const templates = job.requests.map(prepare)
 const durationsMs: number[] = []
 const errors: Record<string, number> = {}
 let sent = 0
+let failed = 0
 let received = 0
 let counted = Promise.withResolvers<void>()
 
@@ -81,7 +82,7 @@ async function runClosed(clients: number): Promise<void> {
   const openMax = job.webhooks?.openMax ?? Number.POSITIVE_INFINITY
   const callers = Array.from({ length: clients }, async () => {
     while (performance.now() < endMs)
-      if (sent - received < openMax) await send(performance.now())
+      if (sent - failed - received < openMax) await send(performance.now())
       else await counted.promise
   })
   await Promise.all(callers)
@@ -124,7 +125,10 @@ function send(fromMs: number): Promise<void> {
     const end = (problem?: string) => {
       if (status === job.status && problem === undefined)
         durationsMs.push(performance.now() - fromMs)
-      else errors[problem ?? status] = (errors[problem ?? status] ?? 0) + 1
+      else {
+        failed += 1
+        errors[problem ?? status] = (errors[problem ?? status] ?? 0) + 1
+      }
       resolve()
     }
     pool.dispatch(make?.(`${job.name}-${sent}`) as Dispatcher.DispatchOptions, {

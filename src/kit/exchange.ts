@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
 
+/** One request, and how much is read of its answer. */
 export interface ExchangeOptions extends Dispatcher.DispatchOptions {
   /** Wall time from the call to the last byte of the answer. */
   deadlineMs: number
@@ -10,6 +11,7 @@ export interface ExchangeOptions extends Dispatcher.DispatchOptions {
   whenLonger: 'lost' | 'cut'
 }
 
+/** A whole answer came, or as much of it as is read. */
 export interface Answered {
   kind: 'answered'
   status: number
@@ -27,6 +29,7 @@ export interface Unanswered {
   headers: IncomingHttpHeaders
 }
 
+/** What became of a request. */
 export type Exchanged = Answered | Unanswered
 
 /** The deadline has passed. */
