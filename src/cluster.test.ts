@@ -5,6 +5,7 @@ import { get } from 'node:http'
 import { connect } from 'node:net'
 import { after, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Pool } from 'undici'
 import { startLab } from '../lab/server.ts'
 import { testDatabase } from '../test/database.ts'
 import type { Told } from '../test/live.ts'
@@ -184,24 +185,40 @@ async function whoAnswers({ url }: Gateway): Promise<string> {
   return processOf(answer.headers['x-request-id'])
 }
 
-/** Payments by several callers until the end; each stops when its answer says that we close. */
-function startLoad(caller: { url: string; secret: string }) {
+/**
+ * Payments by several callers until the end, each on a connection that rests for no more than some
+ * milliseconds: what is sent at the moment in which the other end closes is lost whatever a server
+ * does. Each caller stops when its answer says that we close.
+ */
+function startLoad({ url, secret }: { url: string; secret: string }) {
+  const pool = new Pool(url, { connections: 16 })
   const acknowledged = new Map<string, number>()
   const refused: string[] = []
   const lost: string[] = []
   let isOver = false
   let closed = 0
+  async function pay(body: object) {
+    const headers = { Authorization: `Bearer ${secret}`, 'Content-Type': 'application/json' }
+    const path = '/api/v1/transaction/init'
+    const asked = { method: 'POST', path, headers, body: JSON.stringify(body) } as const
+    const answer = await pool.request(asked)
+    const { connection } = answer.headers
+    return { status: answer.statusCode, connection, json: (await answer.body.json()) as Paid }
+  }
   const callers = Array.from({ length: 16 }, async (_, index) => {
     while (!isOver) {
+      await sleep(index)
       const body = initBody({ amount: 200 + index })
-      const told = await call(caller, init, body).catch((problem: Error) => problem)
+      const told = await pay(body).catch((problem: Error & { code?: string }) => problem)
       if (told instanceof Error) {
-        lost.push(String((told.cause as { code?: string }).code))
+        lost.push(String(told.code))
         await sleep(20)
-      } else if (told.status === 201)
-        acknowledged.set(told.body.transaction.transactionId, body.amount)
-      else refused.push(`${told.status} ${told.text}`)
-      if (told instanceof Error || told.headers.get('connection') !== 'close') continue
+        continue
+      }
+      const { transaction, ...rest } = told.json
+      if (told.status === 201) acknowledged.set(transaction.transactionId, body.amount)
+      else refused.push(`${told.status} ${JSON.stringify(rest)}`)
+      if (told.connection !== 'close') continue
       closed += 1
       if (isTurningAway) return
     }
@@ -215,14 +232,21 @@ function startLoad(caller: { url: string; secret: string }) {
     /** Lets each caller stop with the answer that says so. */
     isTurnedAway: async () => {
       isTurningAway = true
-      await until(async () => closed >= callers.length || undefined)
+      await until(async () => closed >= callers.length || undefined).finally(() => {
+        isOver = true
+      })
     },
     end: async () => {
       isOver = true
       await Promise.all(callers)
+      await pool.close()
       return { acknowledged, refused, lost }
     },
   }
+}
+
+interface Paid {
+  transaction: { transactionId: string }
 }
 
 async function openCount(): Promise<number> {

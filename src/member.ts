@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import type { Registry } from '@prometheus-io/client'
 import { buildApp, buildProbes } from './app.ts'
@@ -35,8 +35,9 @@ export interface Member {
   makeLink(): Promise<string | null>
 }
 
-// Long enough for a load balancer's next look at /readyz to send new requests elsewhere.
-const drainMs = { live: 2000, sandbox: 100 }
+// Long enough for a load balancer's next look at /readyz to send new requests elsewhere, and for
+// callers at work to be told on their connections that these close.
+const drainMs = { live: 2000, sandbox: 250 }
 
 /** Starts a process's part on ground that is prepared; `opened` finishes and ends it. */
 export async function startMember(
@@ -72,6 +73,8 @@ export async function startMember(
     app.drain()
     domain.webhooks.feed.close()
     await sleep(drainMs[config.mode])
+    // What has arrived but was not read yet would be cut off with the connections that rest.
+    await turn()
     await app.http.close()
   })
   const hasPage = config.mode === 'sandbox' && role !== 'worker'
