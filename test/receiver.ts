@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../src/kit/db.ts'
-import { newId, newRandomId } from '../src/kit/ids.ts'
+import { newAttemptId, newId } from '../src/kit/ids.ts'
 import { openTokenSafe } from '../src/transactions/token-safe.ts'
 import type { Transaction } from '../src/transactions/transaction.ts'
 import type { Ending } from '../src/webhooks/ending.ts'
@@ -63,7 +63,7 @@ export function endedTransaction(change: Partial<Transaction> & { clientId: numb
   const now = new Date()
   const transaction: Transaction = {
     id: newId(now),
-    keyId: newRandomId(),
+    keyId: newId(now),
     externalId: 'order',
     operation: 'CASHOUT',
     serviceCode: 'WALLETA_SN_CASHOUT',
@@ -82,7 +82,7 @@ export function endedTransaction(change: Partial<Transaction> & { clientId: numb
     originalId: null,
     refunded: 0,
     status: 'SUCCESS',
-    attemptId: newRandomId(),
+    attemptId: newAttemptId(now),
     attemptNumber: 1,
     attemptState: 'taken',
     attemptedAt: now,

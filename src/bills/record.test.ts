@@ -7,7 +7,7 @@ import { testDatabase } from '../../test/database.ts'
 import { assertMoney } from '../../test/money.ts'
 import type { Service } from '../catalog/services.ts'
 import { parseServiceCode } from '../catalog/services.ts'
-import { newRandomId } from '../kit/ids.ts'
+import { newId } from '../kit/ids.ts'
 import { draft } from '../transactions/intents.ts'
 import { findTransaction } from '../transactions/store.ts'
 import type { BillDraft, BillRecorded } from './record.ts'
@@ -15,7 +15,7 @@ import { freeBills, recordBillPayments } from './record.ts'
 
 const { db } = await testDatabase()
 const clock = testClock()
-const keyId = newRandomId()
+const keyId = newId(clock.now())
 const water = parseServiceCode('WATER_SN_BILL') as Service
 const prepaid = parseServiceCode('PREPAID_SN_BILL') as Service
 

@@ -14,7 +14,7 @@ import {
   startGateway,
 } from '../../test/program.ts'
 import { openReceiver } from '../../test/receiver.ts'
-import { newRandomId } from '../kit/ids.ts'
+import { newId } from '../kit/ids.ts'
 
 const { url, db, connect } = await testDatabase()
 const owner = connect({ asOwner: true })
@@ -86,7 +86,7 @@ describe('verify', () => {
   it('finds bills that are claimed by nobody, or by whom they should not be', async () => {
     assert.deepEqual((await passerelle.json('verify')).breaks, [])
     await owner`
-      update bill_claims set transaction_id = ${newRandomId()}
+      update bill_claims set transaction_id = ${newId(new Date())}
       where bill_reference in (
         select bill_reference from transactions where external_id = 'cli-water')`
     const { code, stdout } = await passerelle.run('verify --json')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { newId, randomText } from './ids.ts'
+import { newAttemptId, newId, randomText } from './ids.ts'
 
 const now = new Date('2026-01-15T10:00:00.000Z')
 
@@ -13,9 +13,19 @@ test('an id is a UUID of version 7', () => {
     )
 })
 
+test('an id for a provider says that it is of version 4', () => {
+  for (let times = 0; times < 1000; times += 1)
+    assert.match(
+      newAttemptId(now),
+      /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+    )
+})
+
 test('an id begins with its moment', () => {
-  const milliseconds = Number.parseInt(newId(now).replace('-', '').slice(0, 12), 16)
-  assert.equal(milliseconds, now.getTime())
+  for (const id of [newId(now), newAttemptId(now)]) {
+    const milliseconds = Number.parseInt(id.replace('-', '').slice(0, 12), 16)
+    assert.equal(milliseconds, now.getTime())
+  }
 })
 
 test('later ids sort after earlier ones', () => {
@@ -31,6 +41,7 @@ test('later ids sort after earlier ones', () => {
 test('no id or random text comes twice', () => {
   const count = 100_000
   assert.equal(new Set(Array.from({ length: count }, () => newId(now))).size, count)
+  assert.equal(new Set(Array.from({ length: count }, () => newAttemptId(now))).size, count)
   assert.equal(new Set(Array.from({ length: count }, () => randomText(16))).size, count)
 })
 

@@ -1,4 +1,4 @@
-import { newId, newRandomId } from '../kit/ids.ts'
+import { newId } from '../kit/ids.ts'
 import type { Posting } from '../ledger/postings.ts'
 import { capture, collect, release, suspend } from '../ledger/postings.ts'
 import type { Move, Moved } from '../lifecycle/move.ts'
@@ -214,7 +214,7 @@ function noteConflict(
   const { clientId, id: transactionId, status, amount } = transaction
   const conflict: ConflictRow = {
     clientId,
-    id: newRandomId(),
+    id: newId(now),
     transactionId,
     kind: decision.conflict,
     details: { ...withoutTokens(heard.outcome), status, amount, source: heard.source },

@@ -1,7 +1,7 @@
 import type { Clock } from '../kit/clock.ts'
 import { after } from '../kit/clock.ts'
 import type { Tx } from '../kit/db.ts'
-import { newRandomId } from '../kit/ids.ts'
+import { newAttemptId } from '../kit/ids.ts'
 import { postAhead } from '../ledger/post.ts'
 import { move } from '../lifecycle/move.ts'
 import type { Applied, Effects, Heard, Rows, TransactionMove } from './apply.ts'
@@ -200,7 +200,7 @@ export async function beginAttempt(
     return undefined
   const fresh: Transaction = {
     ...transaction,
-    attemptId: newRandomId(),
+    attemptId: newAttemptId(now),
     attemptNumber: transaction.attemptNumber + 1,
     attemptState: 'recorded',
     attemptedAt: now,

@@ -1,7 +1,7 @@
 import type { Service } from '../catalog/services.ts'
 import { parseServiceCode } from '../catalog/services.ts'
 import { after } from '../kit/clock.ts'
-import { newRandomId } from '../kit/ids.ts'
+import { newAttemptId } from '../kit/ids.ts'
 import type { StatusOf } from '../lifecycle/transitions.ts'
 import type { DeclineCause, Operation } from '../providers/contract.ts'
 
@@ -112,7 +112,7 @@ export function freshAttempt(now: Date) {
   return {
     status: 'PENDING',
     refunded: 0,
-    attemptId: newRandomId(),
+    attemptId: newAttemptId(now),
     attemptNumber: 1,
     attemptState: 'recorded',
     attemptedAt: now,
