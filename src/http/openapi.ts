@@ -1,7 +1,7 @@
 import swagger from '@fastify/swagger'
-import reference from '@scalar/fastify-api-reference'
 import { ErrorWire } from '../wire/error.ts'
 import type { Http } from './http.ts'
+import { addReference } from './reference.ts'
 
 const description = `
 Collect from and pay out to mobile-money wallets, sell airtime, pay bills, and be told what became
@@ -71,45 +71,5 @@ export async function addOpenApi(
     reply.header('Access-Control-Allow-Origin', '*')
     return http.swagger()
   })
-  await http.register(reference, {
-    routePrefix: '/docs',
-    configuration: {
-      url: '/openapi.json',
-      pageTitle: 'Passerelle API reference',
-      withDefaultFonts: false,
-      telemetry: false,
-      showDeveloperTools: 'never',
-      hideClientButton: true,
-      agent: { disabled: true },
-      mcp: { disabled: true },
-      ...(demoKey === undefined
-        ? {}
-        : {
-            authentication: {
-              preferredSecurityScheme: 'apiKey',
-              securitySchemes: { apiKey: { token: demoKey } },
-            },
-          }),
-    },
-    hooks: {
-      onRequest: (_request, reply, done) => {
-        reply.header('Content-Security-Policy', referencePolicy)
-        reply.header('Cache-Control', 'no-cache')
-        done()
-      },
-    },
-  })
+  addReference(http, demoKey)
 }
-
-// The reference is a program of its own that styles itself; it may talk to nobody but us.
-const referencePolicy = [
-  "default-src 'none'",
-  "script-src 'self' 'unsafe-inline'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data: blob:",
-  "font-src 'self' data:",
-  "connect-src 'self'",
-  "worker-src 'self' blob:",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ')

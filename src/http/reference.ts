@@ -1,0 +1,59 @@
+import { fastify } from 'fastify'
+import type { Http } from './http.ts'
+
+/**
+ * Lets people read and try the interface at /docs. What shows it is larger than the rest of the
+ * gateway, so it is only loaded when somebody reads there.
+ */
+export function addReference(http: Http, demoKey: string | undefined): void {
+  let reference: ReturnType<typeof loadReference> | undefined
+  for (const url of ['/docs', '/docs/js/scalar.js'])
+    http.get(url, { schema: { hide: true } }, async (request, reply) => {
+      reference ??= loadReference(demoKey)
+      const { statusCode, headers, rawPayload } = await (await reference).inject(request.url)
+      for (const name of ['content-type', 'location'])
+        if (headers[name] !== undefined) reply.header(name, headers[name])
+      reply.header('Content-Security-Policy', policy).header('Cache-Control', 'no-cache')
+      return reply.code(statusCode).send(rawPayload)
+    })
+}
+
+async function loadReference(demoKey: string | undefined) {
+  const { default: scalar } = await import('@scalar/fastify-api-reference')
+  const inner = fastify({ routerOptions: { ignoreTrailingSlash: true } })
+  await inner.register(scalar, {
+    routePrefix: '/docs',
+    configuration: {
+      url: '/openapi.json',
+      pageTitle: 'Passerelle API reference',
+      withDefaultFonts: false,
+      telemetry: false,
+      showDeveloperTools: 'never',
+      hideClientButton: true,
+      agent: { disabled: true },
+      mcp: { disabled: true },
+      ...(demoKey === undefined
+        ? {}
+        : {
+            authentication: {
+              preferredSecurityScheme: 'apiKey',
+              securitySchemes: { apiKey: { token: demoKey } },
+            },
+          }),
+    },
+  })
+  return inner
+}
+
+// The reference is a program of its own that styles itself; it may talk to nobody but us.
+const policy = [
+  "default-src 'none'",
+  "script-src 'self' 'unsafe-inline'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data: blob:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "worker-src 'self' blob:",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
