@@ -1,9 +1,13 @@
 import { Command, CommanderError } from 'commander'
 import { explain } from './cli/terminal.ts'
+import { keepHeapSmall } from './kit/heap.ts'
 
 // In the order of the help text. Only what is asked for is loaded: all of it takes half a second.
 const commands: Record<string, () => Promise<(program: Command) => void>> = {
-  serve: async () => (await import('./cli/serve.ts')).addServeCommand,
+  serve: async () => {
+    keepHeapSmall()
+    return (await import('./cli/serve.ts')).addServeCommand
+  },
   migrate: async () => (await import('./cli/migrate.ts')).addMigrateCommands,
   client: async () => (await import('./cli/client.ts')).addClientCommands,
   key: async () => (await import('./cli/key.ts')).addKeyCommands,

@@ -1,5 +1,4 @@
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
-import { setFlagsFromString } from 'node:v8'
 import type { Registry } from '@prometheus-io/client'
 import { buildApp, buildProbes } from './app.ts'
 import { makeDemoLink } from './demo.ts'
@@ -44,7 +43,6 @@ export async function startMember(
   parts: MemberParts,
   opened: AsyncDisposableStack,
 ): Promise<Member> {
-  keepHeapSmall()
   const { config, role, db, clock, log, labUrl, siblings } = parts
   let publicUrl = config.publicUrl
   const { close: closeEngine, ...domain } = await openGatewayEngine({
@@ -83,12 +81,4 @@ export async function startMember(
     return link === undefined ? null : domain.links.urlOf(link)
   }
   return { url, publicUrl, registry: app.registry, makeLink }
-}
-
-/**
- * Left to itself the heap may grow to four times what is alive before it is looked through. Half as
- * much again is enough: that is once in ten seconds under full load, and takes a few milliseconds.
- */
-function keepHeapSmall(): void {
-  setFlagsFromString('--heap-growing-percent=50')
 }

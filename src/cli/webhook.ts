@@ -140,7 +140,7 @@ function addTest(webhook: Command): void {
         if (!url || !URL.canParse(url))
           throw new Refusal('validation_failed', 'There is no address to send it to: use --url')
         const { secretKey, mode } = config
-        const secrets = await webhookSecretsOf(db, { secretKey, clock }, clientId)
+        const [secrets = []] = await webhookSecretsOf(db, { secretKey, clock }, [clientId])
         const sentAt = clock.now()
         const body = JSON.stringify({ ...example, COMPLETED_AT: sentAt.toISOString() })
         const agent = guardedAgent(mode)

@@ -1,8 +1,9 @@
+import { batched } from '../kit/batch.ts'
 import type { Db } from '../kit/db.ts'
 import type { Language } from '../kit/language.ts'
 import { remembered } from '../kit/remembered.ts'
 import type { MerchantStatus, ServiceTerms } from './store.ts'
-import { findClient, readTerms } from './store.ts'
+import { findClients, readAllTerms } from './store.ts'
 
 /** What a client agreed with us. */
 export interface Contract {
@@ -20,12 +21,31 @@ export interface Contract {
 /** Smallest and largest amount of a transaction, unless a client has its own. */
 export const generalLimits = { min: 200, max: 1_000_000 }
 
-/** Tells clients' contracts; a change made in any process is seen within half a second. */
+/**
+ * Tells clients' contracts; a change made in any process is seen within half a second. Questions
+ * that come together share their statements.
+ */
 export function watchContracts(db: Db): (clientId: number) => Promise<Contract> {
+  const find = batched(async (clientIds: number[]) => {
+    const [clients, terms] = await Promise.all([
+      findClients(db, clientIds),
+      readAllTerms(db, clientIds),
+    ])
+    const termsOf = Map.groupBy(terms, ({ clientId }) => clientId)
+    const contracts = new Map(
+      clients.map((client): [number, Contract] => {
+        const own = (termsOf.get(client.id) ?? []).map(
+          ({ clientId: _client, ...one }) => [one.serviceCode, one] as const,
+        )
+        return [client.id, { ...client, terms: new Map(own) }]
+      }),
+    )
+    return clientIds.map((clientId) => contracts.get(clientId))
+  })
   return remembered(500, async (clientId: number) => {
-    const [client, terms] = await Promise.all([findClient(db, clientId), readTerms(db, clientId)])
-    if (client === undefined) throw new Error(`there is no client ${clientId}`)
-    return { ...client, terms: new Map(terms.map((one) => [one.serviceCode, one])) }
+    const contract = await find(clientId)
+    if (contract === undefined) throw new Error(`there is no client ${clientId}`)
+    return contract
   })
 }
 

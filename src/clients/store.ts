@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../kit/db.ts'
+import { fragment } from '../kit/db.ts'
 import type { Language } from '../kit/language.ts'
 
 export type MerchantStatus = 'pending' | 'active' | 'suspended'
@@ -47,12 +48,16 @@ export async function insertClient(
   return row?.id
 }
 
-export async function findClient(run: Db | Tx, id: number): Promise<Client | undefined> {
-  const [client] = await run<Client>`
+export function findClients(run: Db | Tx, ids: number[]): Promise<Client[]> {
+  return run<Client>`
     select id, name, merchant_status as "merchantStatus", tier,
       rate_per_minute as "ratePerMinute", callback_url as "callbackUrl", email, language,
       link_lifetime_seconds as "linkLifetimeS", is_demo as "isDemo", created_at as "createdAt"
-    from clients where id = ${id}`
+    from clients where id = any(${ids}::integer[])`
+}
+
+export async function findClient(run: Db | Tx, id: number): Promise<Client | undefined> {
+  const [client] = await findClients(run, [id])
   return client
 }
 
@@ -90,12 +95,25 @@ export async function updateClient(tx: Tx, client: Omit<Client, 'isDemo' | 'crea
   return rows.length === 1
 }
 
+const termsColumns = fragment`
+  service_code as "serviceCode", is_enabled as "isEnabled", fee_fixed as fixed,
+  fee_basis_points as "basisPoints", fee_min as min, fee_max as max,
+  amount_min as "amountMin", amount_max as "amountMax"`
+
 export function readTerms(run: Db | Tx, clientId: number): Promise<ServiceTerms[]> {
   return run<ServiceTerms>`
-    select service_code as "serviceCode", is_enabled as "isEnabled", fee_fixed as fixed,
-      fee_basis_points as "basisPoints", fee_min as min, fee_max as max,
-      amount_min as "amountMin", amount_max as "amountMax"
+    select ${termsColumns}
     from client_services where client_id = ${clientId} order by service_code`
+}
+
+/** The terms of several clients. */
+export function readAllTerms(
+  run: Db | Tx,
+  clientIds: number[],
+): Promise<(ServiceTerms & { clientId: number })[]> {
+  return run<ServiceTerms & { clientId: number }>`
+    select client_id as "clientId", ${termsColumns}
+    from client_services where client_id = any(${clientIds}::integer[])`
 }
 
 export async function upsertTerms(tx: Tx, clientId: number, terms: ServiceTerms): Promise<void> {
@@ -121,11 +139,11 @@ export async function insertWebhookSecret(
 }
 
 /** Sealed secrets that still sign, newest first. */
-export function readWebhookSecrets(run: Db | Tx, clientId: number, now: Date) {
-  return run<{ id: string; sealed: Buffer; createdAt: Date; expiresAt: Date | null }>`
-    select id, sealed, created_at as "createdAt", expires_at as "expiresAt"
+export function readWebhookSecrets(run: Db | Tx, clientIds: number[], now: Date) {
+  return run<{ clientId: number; id: string; sealed: Buffer }>`
+    select client_id as "clientId", id, sealed
     from webhook_secrets
-    where client_id = ${clientId} and (expires_at is null or expires_at > ${now})
+    where client_id = any(${clientIds}::integer[]) and (expires_at is null or expires_at > ${now})
     order by created_at desc, id desc`
 }
 

@@ -15,7 +15,10 @@ async function add(clientId: number, overlapMs: number, secret?: string): Promis
   const order = { clientId, overlapMs, ...(secret === undefined ? {} : { secret }) }
   return db.transaction((tx) => addWebhookSecret(tx, sealing, order))
 }
-const secretsOf = (clientId: number) => webhookSecretsOf(db, sealing, clientId)
+const secretsOf = async (clientId: number) => {
+  const [secrets] = await webhookSecretsOf(db, sealing, [clientId])
+  return secrets
+}
 
 describe('webhook secrets', () => {
   it('have the form that receivers know, with 192 bits', async () => {
@@ -52,6 +55,18 @@ describe('webhook secrets', () => {
     assert.deepEqual(await secretsOf(clientId), [fourth, third])
   })
 
+  it('of several clients are told apart', async () => {
+    const [one, none, other] = [
+      await newClient(db, clock),
+      await newClient(db, clock),
+      await newClient(db, clock),
+    ]
+    const [first, second] = [await add(one, 0), await add(other, 0)]
+    const third = await add(one, hourMs)
+    const expected = [[second], [], [third, first]]
+    assert.deepEqual(await webhookSecretsOf(db, sealing, [other, none, one]), expected)
+  })
+
   it('are sealed at rest', async () => {
     const clientId = await newClient(db, clock)
     const secret = await add(clientId, 0)
@@ -65,7 +80,7 @@ describe('webhook secrets', () => {
     const [clientId, thief] = [await newClient(db, clock), await newClient(db, clock)]
     await add(clientId, 0)
     const otherKey = { ...sealing, secretKey: Buffer.alloc(32, 8) }
-    await assert.rejects(webhookSecretsOf(db, otherKey, clientId))
+    await assert.rejects(webhookSecretsOf(db, otherKey, [clientId]))
     const owner = connect({ asOwner: true })
     await owner`update webhook_secrets set client_id = ${thief} where client_id = ${clientId}`
     await assert.rejects(secretsOf(thief))

@@ -33,14 +33,20 @@ export async function addWebhookSecret(
   return secret
 }
 
-/** The secrets that sign a client's webhooks now, newest first. */
+/** The secrets that sign clients' webhooks now, each client's newest first. */
 export async function webhookSecretsOf(
   db: Db,
   { secretKey, clock }: Sealing,
-  clientId: number,
-): Promise<string[]> {
-  const rows = await readWebhookSecrets(db, clientId, clock.now())
-  return rows.map(({ id, sealed }) => unseal(webhookKey(secretKey), sealed, `${clientId} ${id}`))
+  clientIds: number[],
+): Promise<string[][]> {
+  const key = webhookKey(secretKey)
+  const rows = await readWebhookSecrets(db, clientIds, clock.now())
+  const byClient = Map.groupBy(rows, ({ clientId }) => clientId)
+  return clientIds.map((clientId) =>
+    (byClient.get(clientId) ?? []).map(({ id, sealed }) =>
+      unseal(key, sealed, `${clientId} ${id}`),
+    ),
+  )
 }
 
 function webhookKey(secretKey: Buffer): Buffer {

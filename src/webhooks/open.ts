@@ -1,4 +1,5 @@
 import { webhookSecretsOf } from '../clients/webhook-secrets.ts'
+import { batched } from '../kit/batch.ts'
 import type { Clock } from '../kit/clock.ts'
 import { after } from '../kit/clock.ts'
 import type { Mode } from '../kit/config.ts'
@@ -46,8 +47,9 @@ const perEndpoint = 20
 export function openWebhooks(parts: WebhookParts): Webhooks {
   const { db, clock, log, mode, secretKey } = parts
   const agent = guardedAgent(mode)
-  const secretsOf = remembered(1000, (clientId: number) =>
-    webhookSecretsOf(db, { secretKey, clock }, clientId),
+  const secretsOf = remembered(
+    1000,
+    batched((clientIds: number[]) => webhookSecretsOf(db, { secretKey, clock }, clientIds)),
   )
   const dispatcher = openDispatcher({ db, clock, log, mode, agent, secretsOf })
   const safe = openBodySafe(secretKey)

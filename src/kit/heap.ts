@@ -1,0 +1,21 @@
+import { PerformanceObserver } from 'node:perf_hooks'
+import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
+
+const youngBytesMax = 64 * 2 ** 20
+
+/**
+ * Keeps the heap of this process small. Left to itself it may grow to four times what is alive
+ * before it is looked through, and the part of it where objects begin takes 128 MB under load. Half
+ * as much again and 64 MB are enough. To be called before much is loaded: what has grown stays so.
+ */
+export function keepHeapSmall(): void {
+  setFlagsFromString('--heap-growing-percent=50')
+  // Where objects begin can only be given a size before the program starts, but grows in steps.
+  const watch = new PerformanceObserver(() => {
+    const young = getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space')
+    if (young === undefined || young.space_size < youngBytesMax) return
+    setFlagsFromString('--semi-space-growth-factor=1')
+    watch.disconnect()
+  })
+  watch.observe({ entryTypes: ['gc'] })
+}
