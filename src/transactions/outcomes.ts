@@ -40,23 +40,21 @@ export async function recordOutcomes(
   announce: Announce,
   known: Known = () => undefined,
 ): Promise<{ applied: Applied[]; tell: () => void }> {
-  const { rows, unchanged } = await readRows(tx, heard, known)
+  const { rows, copies } = await readRows(tx, heard, known)
   // Read once the rows are ours, or known not to have changed since we wrote them: a history's
   // times then run the way it went.
   const now = clock.now()
   const { applied, effects } = applyHeard(rows, heard, now)
+  const unchanged = lockCopies(tx, copies, effects)
   return { applied, tell: await write(tx, effects, now, announce, unchanged) }
 }
 
-/**
- * The rows, locked. What is decided on copies is decided, and even sent, before `unchanged` says
- * whether they still are what they were; nothing is committed before.
- */
+/** The rows: those that were not known are locked, the others are copies. */
 async function readRows(
   tx: Tx,
   heard: Heard[],
   known: Known,
-): Promise<{ rows: Rows; unchanged: Promise<void> }> {
+): Promise<{ rows: Rows; copies: Transaction[] }> {
   const found: Rows = new Map()
   const copies: Transaction[] = []
   const unknown: { clientId: number; id: string }[] = []
@@ -69,9 +67,6 @@ async function readRows(
       copies.push(copy)
     }
   }
-  const unchanged = copies.length > 0 ? lockUnchanged(tx, copies) : Promise.resolve()
-  // Whoever waits for it hears of a failure; nobody else has to.
-  unchanged.catch(() => {})
   if (unknown.length > 0)
     for (const row of await lockTransactions(tx, unknown))
       found.set(keyOf(row.clientId, row.id), row)
@@ -85,7 +80,22 @@ async function readRows(
   if (originals.length > 0)
     for (const row of await lockTransactions(tx, originals))
       found.set(keyOf(row.clientId, row.id), row)
-  return { rows: found, unchanged }
+  return { rows: found, copies }
+}
+
+/**
+ * Tells whether copies still are what they were. What is decided on them is decided, and even sent,
+ * before the answer; nothing is committed before. Who moves money locks them all, ahead of its
+ * accounts; otherwise a row that is written tells it by itself.
+ */
+function lockCopies(tx: Tx, copies: Transaction[], { postings, changed }: Effects): Promise<void> {
+  const isOpen = ({ clientId, id }: Transaction) => !changed.has(keyOf(clientId, id))
+  const left = postings.length > 0 ? copies : copies.filter(isOpen)
+  if (left.length === 0) return Promise.resolve()
+  const unchanged = lockUnchanged(tx, left)
+  // Whoever waits for it hears of a failure; nobody else has to.
+  unchanged.catch(() => {})
+  return unchanged
 }
 
 /** Writes everything; what does not wait for another's answer is sent together. */

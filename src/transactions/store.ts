@@ -192,15 +192,15 @@ export function carriedBy(transactions: Map<string, Transaction>): Carried {
 }
 
 /**
- * Writes what may change of transactions, statuses excepted: those are the lifecycle's. Throws
- * unless every row is still the one that was read.
+ * Writes what may change of transactions, statuses excepted: those are the lifecycle's. In id
+ * order, as they are locked. Throws unless every row is still the one that was read.
  */
 export async function updateTransactions(tx: Tx, transactions: Transaction[]): Promise<void> {
   const [changed] = await tx<{ count: number }>`
     with changed as (
       update transactions r
       set ${changeSet} id = r.id
-      from ${changedRows(transactions)} as n
+      from ${changedRows(transactions.toSorted(byId))} as n
       where (r.client_id, r.id) = (n."clientId", n.id) and r.version = n.version
       returning 1
     )
@@ -208,6 +208,10 @@ export async function updateTransactions(tx: Tx, transactions: Transaction[]): P
   if (changed?.count !== transactions.length)
     throw new MovedMeanwhile('a transaction changed under its lock')
   for (const transaction of transactions) transaction.version += 1
+}
+
+function byId(one: Id, other: Id): number {
+  return one.clientId - other.clientId || (one.id < other.id ? -1 : 1)
 }
 
 /** Locks transactions in id order; throws unless every row is still the one that was read. */
