@@ -2,7 +2,8 @@ import { changeTerms, createClient } from '../src/clients/clients.ts'
 import { issueKey } from '../src/clients/keys.ts'
 import { addWebhookSecret } from '../src/clients/webhook-secrets.ts'
 import { openPool } from '../src/database.ts'
-import { systemClock as clock } from '../src/kit/clock.ts'
+import type { Clock } from '../src/kit/clock.ts'
+import { systemClock } from '../src/kit/clock.ts'
 import { readConfig } from '../src/kit/config.ts'
 import type { Db } from '../src/kit/db.ts'
 import { settle } from '../src/ledger/settlement.ts'
@@ -22,14 +23,19 @@ export function openGatewayDb(socketFolder: string): Db {
 
 /** Gives the demo merchant money that no run can spend. */
 export async function fundDemo(db: Db, name: string): Promise<void> {
-  const now = clock.now()
+  const now = systemClock.now()
   await db.transaction((tx) =>
     settle(tx, { clientId: 1, amount: plenty, ref: `benchmark ${name}`, now, actor }),
   )
 }
 
 /** Creates merchants with money and services, and answers with a key of each. */
-export async function createMerchants(db: Db, name: string, count: number): Promise<string[]> {
+export async function createMerchants(
+  db: Db,
+  name: string,
+  count: number,
+  clock: Clock = systemClock,
+): Promise<string[]> {
   const { secretKey } = readConfig({})
   const secrets: string[] = []
   for (let one = 0; one < count; one += 1)

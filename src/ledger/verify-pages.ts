@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import type { Currency } from '../catalog/countries.ts'
 import type { Tx } from '../kit/db.ts'
 import type { Line } from './postings.ts'
@@ -54,6 +55,8 @@ export async function* postingPages(
     from = lastOf(text)
     text = following
     coming = readAhead(tx, from, text)
+    // The questions leave at the end of this turn, and what is done with a page fills the next one.
+    await turn()
     yield joinLines(postings.split('\n').map(readPosting), lines, stray)
   }
   joinLines([], await readLines(tx, from, lastPlace), stray)
