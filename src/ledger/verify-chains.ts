@@ -89,19 +89,18 @@ export function openChains(found: (one: Break) => void, waitingMax = 100_000): C
 
 function followEntry(entry: StoredEntry, head: Head, found: (one: Break) => void): Head {
   const { clientId, account, version, before, amount, after, digest } = entry
-  const where = `${account} version ${version} (posting ${entry.postingId})`
-  if (version !== head.version + 1)
-    found({ promise: 'continuous', clientId, where, what: `follows version ${head.version}` })
+  const tell = (promise: Break['promise'], what: string) => {
+    const where = `${account} version ${version} (posting ${entry.postingId})`
+    found({ promise, clientId, where, what })
+  }
+  if (version !== head.version + 1) tell('continuous', `follows version ${head.version}`)
   if (before !== (head.balance ?? before) || after !== before + amount || after < 0)
-    found({
-      promise: 'continuous',
-      clientId,
-      where,
-      what: `goes from ${before} by ${amount} to ${after} after a balance of ${head.balance}`,
-    })
+    tell(
+      'continuous',
+      `goes from ${before} by ${amount} to ${after} after a balance of ${head.balance}`,
+    )
   const link = linkOf(head.head, digest, entry)
-  if (link !== entry.hash)
-    found({ promise: 'untouched', clientId, where, what: 'its hash does not follow the chain' })
+  if (link !== entry.hash) tell('untouched', 'its hash does not follow the chain')
   // Continue from what is stored, so that one change is reported once and not for all that follow.
   return { balance: link === entry.hash ? after : null, version, head: entry.hash }
 }

@@ -4,6 +4,7 @@ import { verifyAnchors } from './anchor.ts'
 import type { Break } from './break.ts'
 import { digestOf, genesis } from './chain.ts'
 import type { Account } from './decide.ts'
+import type { Line } from './postings.ts'
 import type { Head } from './verify-chains.ts'
 import { openChains } from './verify-chains.ts'
 import type { StoredPosting } from './verify-pages.ts'
@@ -86,15 +87,29 @@ async function verifyPostings(
 
 function verifyPosting(posting: StoredPosting, found: (one: Break) => void): void {
   const { clientId, id, lines } = posting
-  const where = `posting ${id} (${posting.kind} ${posting.ref})`
+  const tell = (promise: Break['promise'], what: string) =>
+    found({ promise, clientId, where: `posting ${id} (${posting.kind} ${posting.ref})`, what })
+  if (lines.length === 0) tell('balanced', 'has no lines')
+  for (const [currency, sum] of sumsOf(lines))
+    if (sum !== 0) tell('balanced', `sums to ${sum} ${currency}`)
+  if (digestOf(posting) !== posting.digest) tell('untouched', 'its content differs from its digest')
+}
+
+/** What lines come to in each currency; nearly always there is one. */
+function sumsOf(lines: Line[]): Iterable<[currency: string, sum: number]> {
+  const currency = lines[0]?.currency ?? ''
+  let sum = 0
+  for (const line of lines) {
+    if (line.currency !== currency) return sumsOfSeveral(lines)
+    sum += line.amount
+  }
+  return [[currency, sum]]
+}
+
+function sumsOfSeveral(lines: Line[]): Map<string, number> {
   const sums = new Map<string, number>()
   for (const { currency, amount } of lines) sums.set(currency, (sums.get(currency) ?? 0) + amount)
-  if (lines.length === 0) found({ promise: 'balanced', clientId, where, what: 'has no lines' })
-  for (const [currency, sum] of sums)
-    if (sum !== 0)
-      found({ promise: 'balanced', clientId, where, what: `sums to ${sum} ${currency}` })
-  if (digestOf(posting) !== posting.digest)
-    found({ promise: 'untouched', clientId, where, what: 'its content differs from its digest' })
+  return sums
 }
 
 type Heads = Map<string, Head>
