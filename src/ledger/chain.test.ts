@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
 import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import type { Currency } from '../catalog/countries.ts'
 import { anchorOf, digestOf, genesis, linkOf } from './chain.ts'
 import type { Line } from './postings.ts'
 
@@ -55,5 +58,38 @@ describe('a change of any word or franc changes', () => {
       anchorOf(genesis, 1, at, [[1, 'held', 1, 'h']]),
     ]
     assert.equal(new Set(anchors).size, anchors.length)
+  })
+})
+
+describe('digests and links', () => {
+  const word = fc.string({ unit: 'binary' })
+  const franc = fc.maxSafeInteger()
+  const currency = fc.constantFrom<Currency[]>('XOF', 'XAF')
+  const sha256 = (value: unknown) => hash('sha256', JSON.stringify(value), 'hex')
+
+  it('are the hashes of JSON lists, whatever words there are', () => {
+    const lines = fc.array(fc.record({ account: word, currency, amount: franc }))
+    const resolves = fc.option(fc.uuid())
+    const createdAt = fc.date({ noInvalidDate: true })
+    const any = fc.record({ clientId: fc.nat(), id: fc.uuid(), kind: word, ref: word, lines })
+    fc.assert(
+      fc.property(any, resolves, createdAt, (some, ended, at) => {
+        const told = some.lines.map((one) => [one.account, one.currency, one.amount])
+        const { clientId, id, kind, ref } = some
+        assert.equal(
+          digestOf({ ...some, resolves: ended, createdAt: at }),
+          sha256([clientId, id, kind, ref, ended, at.toISOString(), told]),
+        )
+      }),
+    )
+    fc.assert(
+      fc.property(word, fc.nat(), franc, (account, version, amount) => {
+        const change = { account, version, before: amount, amount: -amount, after: 0 }
+        assert.equal(
+          linkOf(genesis, 'd', change),
+          sha256([genesis, 'd', account, version, amount, -amount, 0]),
+        )
+      }),
+    )
   })
 })

@@ -40,21 +40,23 @@ const lastPlace: PostingPlace = {
 
 /**
  * All postings in the order of their ids, page by page. The next page is on its way while one is
- * looked at: database and program work at the same time. `stray` hears of lines without a posting.
+ * looked at, its lines over one connection and the postings that follow over the other: database
+ * and program work at the same time. `stray` hears of lines without a posting.
  */
 export async function* postingPages(
   tx: Tx,
+  beside: Tx,
   stray: (place: PostingPlace) => void,
 ): AsyncGenerator<StoredPosting[]> {
   let from = firstPlace
-  let text = await readPostings(tx, from, pageSize)
-  let coming = readAhead(tx, from, text)
+  let text = await readPostings(beside, from, pageSize)
+  let coming = readAhead(tx, beside, from, text)
   while (text !== '') {
     const [lines, following] = await coming
     const postings = text
     from = lastOf(text)
     text = following
-    coming = readAhead(tx, from, text)
+    coming = readAhead(tx, beside, from, text)
     // The questions leave at the end of this turn, and what is done with a page fills the next one.
     await turn()
     yield joinLines(postings.split('\n').map(readPosting), lines, stray)
@@ -63,10 +65,15 @@ export async function* postingPages(
 }
 
 /** The lines of a page of postings, and the postings of the page after it. */
-function readAhead(tx: Tx, from: PostingPlace, postings: string): Promise<[string, string]> {
+function readAhead(
+  tx: Tx,
+  beside: Tx,
+  from: PostingPlace,
+  postings: string,
+): Promise<[string, string]> {
   if (postings === '') return Promise.resolve(['', ''])
   const last = lastOf(postings)
-  const coming = Promise.all([readLines(tx, from, last), readPostings(tx, last, pageSize)])
+  const coming = Promise.all([readLines(tx, from, last), readPostings(beside, last, pageSize)])
   // Whoever waits for it hears of a failure; nobody else has to.
   coming.catch(() => {})
   return coming
@@ -81,14 +88,19 @@ function readPosting(row: string): StoredPosting {
   return {
     clientId: Number(clientId),
     id,
-    kind: JSON.parse(kind) as string,
-    ref: JSON.parse(ref) as string,
+    kind: unquote(kind),
+    ref: unquote(ref),
     resolves: resolves === '' ? null : (resolves ?? null),
     createdAt: new Date(Number(ms)),
     digest,
     lines: [],
     entries: [],
   }
+}
+
+/** A text that was written as JSON. */
+function unquote(text: string): string {
+  return text.includes('\\') ? (JSON.parse(text) as string) : text.slice(1, -1)
 }
 
 /** Both are in the order of the postings' ids: one walk along the text is enough. */
@@ -136,8 +148,17 @@ function addLine(
   const amount = Number(amountText)
   lines.push({ account, currency: currency as Currency, amount })
   if (version === undefined) return
-  const numbers = { version: Number(version), before: Number(before), after: Number(after) }
-  entries.push({ clientId, account, amount, ...numbers, hash, digest, postingId })
+  entries.push({
+    clientId,
+    account,
+    amount,
+    version: Number(version),
+    before: Number(before),
+    after: Number(after),
+    hash,
+    digest,
+    postingId,
+  })
 }
 
 /** The entries of one account, in the order of their versions. */

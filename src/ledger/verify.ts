@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../kit/db.ts'
-import { longRead } from '../kit/long-read.ts'
+import { longReads } from '../kit/long-read.ts'
 import { verifyAnchors } from './anchor.ts'
 import type { Break } from './break.ts'
 import { digestOf, genesis } from './chain.ts'
@@ -28,15 +28,14 @@ export function verify(
   db: Db,
   progress: (done: number, total: number) => void = () => {},
 ): Promise<Verdict> {
-  return longRead(db, async (tx) => {
-    const counts = await countPostings(tx)
+  return longReads(db, async (tx, beside) => {
+    const [crooked, counts] = await Promise.all([readCrookedHolds(tx), countPostings(beside)])
     const breaks: Break[] = []
     const found = (one: Break) => void (breaks.length < breaksMax && breaks.push(one))
     let done = 0
     const step = (count: number) => progress((done += count), counts.postings + counts.entries)
-    const crooked = await readCrookedHolds(tx)
-    await walkIndexes(tx)
-    const heads = await verifyPostings(tx, found, step)
+    await Promise.all([walkIndexes(tx), walkIndexes(beside)])
+    const heads = await verifyPostings(tx, beside, found, step)
     const accounts = await readAccounts(tx)
     for (const account of accounts) compareAccount(account, heads, found)
     findMissing(accounts, heads, found)
@@ -60,6 +59,7 @@ export function verify(
  */
 async function verifyPostings(
   tx: Tx,
+  beside: Tx,
   found: (one: Break) => void,
   step: (count: number) => void,
 ): Promise<Map<string, Head>> {
@@ -71,7 +71,7 @@ async function verifyPostings(
       where: `posting ${id}`,
       what: 'is gone, but not its lines',
     })
-  for await (const postings of postingPages(tx, stray)) {
+  for await (const postings of postingPages(tx, beside, stray)) {
     let entries = 0
     for (const posting of postings) {
       verifyPosting(posting, found)
