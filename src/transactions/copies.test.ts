@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { linkOf, newLink, paymentsOf } from '../../test/links.ts'
 import { call, initBody, liveGateway } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
+import { eventually } from '../../test/receiver.ts'
 import type { Outcome } from '../providers/contract.ts'
 import type { Heard } from './apply.ts'
 import { findTransaction } from './store.ts'
@@ -10,11 +12,15 @@ const live = await liveGateway({ pace: 20 })
 const { db, clientId, newProcess } = live
 const other = await newProcess()
 
+const silent = '770000004'
+
 /** A payment that the first process has a copy of, and news of it. */
-async function known(): Promise<{ id: string; heard(outcome: Outcome): Heard }> {
-  const silent = initBody({ number: '770000004' })
-  const { body } = await call(live, 'POST /api/v1/transaction/init', silent)
-  const id = body.transaction.transactionId as string
+async function known() {
+  const told = await call(live, 'POST /api/v1/transaction/init', initBody({ number: silent }))
+  return newsOf(told.body.transaction.transactionId as string)
+}
+
+async function newsOf(id: string): Promise<{ id: string; heard(outcome: Outcome): Heard }> {
   const transaction = await findTransaction(db, { clientId, id })
   const bound = transaction && (await live.engine.bind(transaction))
   assert.ok(bound)
@@ -65,5 +71,20 @@ describe('news of a payment that another process has ended meanwhile', () => {
     )
     assert.notEqual(answers[0]?.transaction.reference, 'late')
   })
+  it('do so for a payment of a link, which somebody may have gone on with', async () => {
+    const link = await newLink(live)
+    await live.links.checkout.pay(link, { serviceCode: 'WALLETA_SN_CASHOUT', phone: silent })
+    const [payment] = await paymentsOf(db, link)
+    const id = payment?.id ?? ''
+    await eventually('it is taken', async () => {
+      return (await findTransaction(db, { clientId, id }))?.attemptState === 'taken'
+    })
+    const { heard } = await newsOf(id)
+    await other.engine.record(heard(declined))
+    const { transaction } = await live.engine.record(heard(declined))
+    assert.equal(transaction.status, 'FAILED')
+    assert.equal((await linkOf(db, link)).status, 'PENDING')
+  })
+
   it('leave the money in order', () => assertMoney(live))
 })

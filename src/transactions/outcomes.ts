@@ -85,12 +85,17 @@ async function readRows(
 
 /**
  * Tells whether copies still are what they were. What is decided on them is decided, and even sent,
- * before the answer; nothing is committed before. Who moves money locks them all, ahead of its
- * accounts; otherwise a row that is written tells it by itself.
+ * before the answer; nothing is committed before. Who moves money or ends a payment locks them all
+ * ahead of accounts, links and event positions; otherwise a row that is written tells it by itself.
  */
-function lockCopies(tx: Tx, copies: Transaction[], { postings, changed }: Effects): Promise<void> {
+function lockCopies(
+  tx: Tx,
+  copies: Transaction[],
+  { postings, ended, changed }: Effects,
+): Promise<void> {
   const isOpen = ({ clientId, id }: Transaction) => !changed.has(keyOf(clientId, id))
-  const left = postings.length > 0 ? copies : copies.filter(isOpen)
+  const isOnlyNews = postings.length === 0 && ended.length === 0
+  const left = isOnlyNews ? copies.filter(isOpen) : copies
   if (left.length === 0) return Promise.resolve()
   const unchanged = lockUnchanged(tx, left)
   // Whoever waits for it hears of a failure; nobody else has to.
