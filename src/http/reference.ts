@@ -1,4 +1,5 @@
 import { fastify } from 'fastify'
+import { remembered } from '../kit/remembered.ts'
 import type { Http } from './http.ts'
 
 /**
@@ -6,11 +7,11 @@ import type { Http } from './http.ts'
  * gateway, so it is only loaded when somebody reads there.
  */
 export function addReference(http: Http, demoKey: string | undefined): void {
-  let reference: ReturnType<typeof loadReference> | undefined
+  const reference = remembered(Number.POSITIVE_INFINITY, (_key: 'once') => loadReference(demoKey))
   for (const url of ['/docs', '/docs/js/scalar.js'])
     http.get(url, { schema: { hide: true } }, async (request, reply) => {
-      reference ??= loadReference(demoKey)
-      const { statusCode, headers, rawPayload } = await (await reference).inject(request.url)
+      const inner = await reference('once')
+      const { statusCode, headers, rawPayload } = await inner.inject(request.url)
       for (const name of ['content-type', 'location'])
         if (headers[name] !== undefined) reply.header(name, headers[name])
       reply.header('Content-Security-Policy', policy).header('Cache-Control', 'no-cache')
