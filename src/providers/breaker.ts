@@ -1,4 +1,3 @@
-import { CircuitState, circuitBreaker, handleWhenResult } from 'cockatiel'
 import { monotonicMs } from '../kit/clock.ts'
 import type { Reply } from './http.ts'
 import { Recent } from './recent.ts'
@@ -6,11 +5,16 @@ import { Recent } from './recent.ts'
 export interface Breaker {
   /** Why nothing is let through now, if so. */
   refusal(): string | undefined
-  /** Runs a call that tells whether the provider works; only after `refusal` found nothing. */
-  run(call: () => Promise<boolean>): void
-  state(): 'up' | 'down' | 'trying'
+  /** A call goes out, after `refusal` found nothing: its verdict is told with what this answers. */
+  begin(): Phase
+  /** Whether the provider worked, once for each call. */
+  judge(sentIn: Phase, isGood: boolean): void
+  state(): State
   close(): void
 }
+
+/** `trying`: after a sign of life one call is under way that decides. */
+type State = 'up' | 'down' | 'trying'
 
 interface BreakerParts {
   /** A harmless question: any answer is a sign of life. */
@@ -36,50 +40,40 @@ const looksMs = [500, 1000, 2000, 4000, 8000, 15_000]
  * after a sign of life one real call is let through, and its verdict decides.
  */
 export function openBreaker({ ask, onChange }: BreakerParts): Breaker {
+  let state: State = 'up'
   let phase = newPhase()
   const watch = watchForLife(ask)
-  const circuit = circuitBreaker(
-    handleWhenResult((isGood) => isGood === false),
-    {
-      // The sign of life decides when.
-      halfOpenAfter: 0,
-      breaker: { state: null, success: () => {}, failure: () => isFailing(phase) },
-    },
-  )
-  circuit.onBreak(() => {
+
+  function change(isUp: boolean): void {
+    state = isUp ? 'up' : 'down'
     phase = newPhase()
-    watch.start()
-    onChange(false)
-  })
-  circuit.onReset(() => {
-    phase = newPhase()
-    watch.stop()
-    onChange(true)
-  })
+    if (isUp) watch.stop()
+    else watch.start()
+    onChange(isUp)
+  }
+
   return {
     refusal: () => {
-      if (circuit.state === CircuitState.HalfOpen) return 'down, being tried'
-      return circuit.state === CircuitState.Open && !watch.isAlive() ? 'down' : undefined
+      if (state === 'trying') return 'down, being tried'
+      return state === 'down' && !watch.isAlive() ? 'down' : undefined
     },
-    run: (call) => {
-      const sentIn = phase
-      const judged = async () => {
-        const isGood = await call()
-        // A call from before the circuit last changed says nothing about the time since.
-        return sentIn === phase ? count(phase, isGood) : true
-      }
-      // What goes wrong in the call itself is told to its caller.
-      circuit.execute(judged).catch(() => {})
+    begin: () => {
+      if (state === 'down') state = 'trying'
+      return phase
     },
-    state: () => {
-      if (circuit.state === CircuitState.Closed) return 'up'
-      return circuit.state === CircuitState.HalfOpen ? 'trying' : 'down'
+    judge: (sentIn, isGood) => {
+      // A call from before the last change says nothing about the time since.
+      if (sentIn !== phase) return
+      count(phase, isGood)
+      if (state === 'trying') change(isGood)
+      else if (!isGood && isFailing(phase)) change(false)
     },
+    state: () => state,
     close: () => watch.stop(),
   }
 }
 
-/** What is known of the provider since the circuit last opened or closed. */
+/** What is known of the provider since it last went down or came back. */
 interface Phase {
   calls: Recent
   /** Failures since the last good answer. */
@@ -91,11 +85,10 @@ function newPhase(): Phase {
   return { calls: new Recent(), badRun: 0, goodMs: monotonicMs() }
 }
 
-function count(phase: Phase, isGood: boolean): boolean {
+function count(phase: Phase, isGood: boolean): void {
   phase.calls.countVerdict(isGood)
   if (isGood) phase.goodMs = monotonicMs()
   phase.badRun = isGood ? 0 : phase.badRun + 1
-  return isGood
 }
 
 function isFailing({ calls, badRun, goodMs }: Phase): boolean {

@@ -41,10 +41,25 @@ function masked(body: string, { phone, callbackUrl }: Private): string {
 }
 
 function maskedDigits(some: string, phone: string): string {
+  if (isShort(some)) return some
   const hidePhone = (grouped: string) =>
     phone !== '' && grouped.replaceAll(/\D/g, '').includes(phone) ? maskPhone(phone) : grouped
   return some
     .replaceAll(rechargeCode, '****')
     .replaceAll(groupedDigits, hidePhone)
     .replaceAll(longNumber, maskPhone)
+}
+
+/** Too few digits for any of the three, as in dates, which most of these are. */
+function isShort(some: string): boolean {
+  let digitCount = 0
+  let run = 0
+  for (let index = 0; index < some.length; index += 1) {
+    const code = some.charCodeAt(index)
+    const isDigit = code >= 48 && code <= 57
+    run = isDigit ? run + 1 : 0
+    if (isDigit) digitCount += 1
+    if (run === 8 || digitCount === 9) return false
+  }
+  return true
 }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { once } from 'node:events'
+import { describe, it, test } from 'node:test'
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
 import type { Gate } from './gate.ts'
 import { openGate } from './gate.ts'
 import type { Reply } from './http.ts'
@@ -185,3 +187,25 @@ async function until(isTrue: () => boolean): Promise<void> {
   }
   assert.fail('it never came true')
 }
+
+test('that this process stood still is not held against a provider', async () => {
+  const provider = new Worker(
+    `const { parentPort, workerData } = require('node:worker_threads')
+    setTimeout(() => parentPort.postMessage(workerData), 100)`,
+    { eval: true, workerData: fine },
+  )
+  await once(provider, 'online')
+  const { gate } = gateTo()
+  const answered = gate.pass(async () => {
+    const [reply] = (await once(provider, 'message')) as [Reply]
+    return reply
+  }, order)
+  // Right before timers are looked at, and longer than an answer may take.
+  await turn()
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3200)
+  assert.deepEqual(await answered, fine)
+  await sleep(20)
+  assert.equal(gate.status().successRate, 1)
+  gate.close()
+  await provider.terminate()
+})

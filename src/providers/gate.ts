@@ -59,12 +59,31 @@ export function openGate({ inFlightMax, isPaused, ask, onChange }: GateParts): G
     return breaker.refusal()
   }
 
-  async function sendCounted(send: () => Promise<Reply>): Promise<Reply> {
+  /** The verdict may come before the answer, which is waited for all the same. */
+  async function sendCounted(
+    send: () => Promise<Reply>,
+    isHealthy: (reply: Reply) => boolean,
+  ): Promise<Reply> {
     const startMs = monotonicMs()
+    const sentIn = breaker.begin()
+    let isJudged = false
+    const judge = (isGood: boolean) => {
+      if (isJudged) return
+      isJudged = true
+      recent.countVerdict(isGood)
+      breaker.judge(sentIn, isGood)
+    }
+    // When it was this process that stood still, answers that came meanwhile are read first.
+    const timer = setTimeout(() => setImmediate(judge, false), slowMs)
     inFlight += 1
     try {
-      return await send()
+      const reply = await send()
+      judge(isHealthy(reply))
+      return reply
     } finally {
+      clearTimeout(timer)
+      // Only what never got that far is not judged yet.
+      judge(false)
       inFlight -= 1
       recent.countDuration(monotonicMs() - startMs)
     }
@@ -73,17 +92,7 @@ export function openGate({ inFlightMax, isPaused, ask, onChange }: GateParts): G
   return {
     pass: async (send, { isOrder, isHealthy }) => {
       const reason = refusal(isOrder)
-      if (reason !== undefined) return { kind: 'not_sent', reason }
-      const { promise, resolve } = Promise.withResolvers<Reply>()
-      // The verdict may come before the answer, which is waited for all the same.
-      breaker.run(async () => {
-        const reply = sendCounted(send)
-        resolve(reply)
-        const isGood = await isSoonTrue(reply.then(isHealthy))
-        recent.countVerdict(isGood)
-        return isGood
-      })
-      return promise
+      return reason === undefined ? sendCounted(send, isHealthy) : { kind: 'not_sent', reason }
     },
     isAvailable: () => refusal(true) === undefined,
     status: () => {
@@ -92,16 +101,5 @@ export function openGate({ inFlightMax, isPaused, ask, onChange }: GateParts): G
       return { state: isPaused() ? 'paused' : breaker.state(), inFlight, successRate, p95Ms }
     },
     close: () => breaker.close(),
-  }
-}
-
-/** What the promise says, or false when it says nothing for `slowMs`. */
-async function isSoonTrue(verdict: Promise<boolean>): Promise<boolean> {
-  const { promise, resolve } = Promise.withResolvers<boolean>()
-  const timer = setTimeout(() => resolve(false), slowMs)
-  try {
-    return await Promise.race([verdict, promise])
-  } finally {
-    clearTimeout(timer)
   }
 }

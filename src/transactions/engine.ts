@@ -162,17 +162,25 @@ async function bind(parts: EngineParts, transaction: Transaction): Promise<Bound
   const { clientId, originalId, attemptId } = transaction
   const original =
     originalId === null ? undefined : await findTransaction(parts.db, { clientId, id: originalId })
+  const { amount, phone, payeeName, successUrl, failureUrl, reference, billReference } = transaction
   return {
     connector,
     capability,
     attempt: {
-      ...transaction,
+      clientId,
       id: attemptId,
       operation,
       service,
+      amount,
       currency: service.currency,
+      phone,
+      payeeName,
       callbackUrl: parts.addresses.make({ connector: connector.name, clientId, attemptId }),
+      successUrl,
+      failureUrl,
+      reference,
       originalReference: original?.reference ?? null,
+      billReference,
     },
   }
 }
