@@ -131,6 +131,20 @@ describe('lines', () => {
     assert.equal(sockets.length, 2)
   })
 
+  it('are used in turn, so that none is silent for long', async (t) => {
+    const used: Socket[] = []
+    const { lines, sockets } = await served(t, 3, ({ socket }, response) => {
+      used.push(socket)
+      response.writeHead(204).end()
+    })
+    await Promise.all([1, 2, 3].map(() => lines.send(get('/'))))
+    for (let one = 0; one < 6; one += 1) await lines.send(get('/'))
+    assert.deepEqual(
+      sockets.map((socket) => used.filter((other) => other === socket).length),
+      [3, 3, 3],
+    )
+  })
+
   it('let those in use end when they are closed', async (t) => {
     const { lines, sockets } = await served(t, 1, (_request, response) => {
       setTimeout(() => response.writeHead(204).end(), 20)

@@ -102,7 +102,8 @@ export function openLines(url: string, most: number): Lines {
   return {
     send: (request) =>
       new Promise((end) => {
-        const line = free.pop() ?? (open < most ? openLine() : undefined)
+        // In turn: a server closes what has been silent for long, maybe as it is used again.
+        const line = free.shift() ?? (open < most ? openLine() : undefined)
         if (line === undefined) waiting.push({ request, end })
         else give(line, { request, end })
       }),
