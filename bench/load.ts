@@ -1,8 +1,8 @@
 import { text } from 'node:stream/consumers'
-import type { Dispatcher } from 'undici'
-import { Pool, request } from 'undici'
 import type { Latency } from './figures.ts'
 import { latencyOf } from './figures.ts'
+import { openLines } from './lines.ts'
+import { requestWriter } from './messages.ts'
 
 /** A request; `{n}` in its path or body becomes another text each time. */
 export interface RequestTemplate {
@@ -44,8 +44,8 @@ export interface LoadReport {
 }
 
 const job = JSON.parse(await text(process.stdin)) as Job
-const pool = new Pool(job.url, { connections: job.clients, pipelining: 1 })
-const templates = job.requests.map(prepare)
+const lines = openLines(job.url, job.clients)
+const writers = job.requests.map((template) => requestWriter(template, new URL(job.url).host))
 const durationsMs: number[] = []
 const errors: Record<string, number> = {}
 let sent = 0
@@ -60,10 +60,10 @@ const reporting = setInterval(
   () => console.log(JSON.stringify({ answered: durationsMs.length, errors })),
   1000,
 )
-const counting = setInterval(() => void countWebhooks(), 20)
+const stopCounting = job.webhooks === null ? () => {} : countWebhooks(job.webhooks.url)
 await (job.rate === null ? runClosed(job.clients) : runOpen(job.rate))
 clearInterval(reporting)
-clearInterval(counting)
+stopCounting()
 const tookMs = performance.now() - startedMs
 const { user, system } = process.cpuUsage(cpu)
 const report: LoadReport = {
@@ -75,7 +75,7 @@ const report: LoadReport = {
   cpuMs: (user + system) / 1000,
 }
 console.log(JSON.stringify({ report }))
-await pool.close()
+lines.close()
 
 /** Each caller sends its next request when the last one is answered, and its turn has come. */
 async function runClosed(clients: number): Promise<void> {
@@ -88,12 +88,22 @@ async function runClosed(clients: number): Promise<void> {
   await Promise.all(callers)
 }
 
-async function countWebhooks(): Promise<void> {
-  if (job.webhooks === null) return
-  const { body } = await request(job.webhooks.url)
-  received = ((await body.json()) as { count: number }).count
-  counted.resolve()
-  counted = Promise.withResolvers<void>()
+function countWebhooks(url: string): () => void {
+  const { host, pathname } = new URL(url)
+  const line = openLines(url, 1)
+  const question = requestWriter({ method: 'GET', path: pathname, headers: {} }, host)('')
+  const counting = setInterval(() => void count(), 20)
+  async function count(): Promise<void> {
+    const { body, problem } = await line.send(question)
+    if (problem !== undefined) throw new Error(`webhooks cannot be counted: ${problem}`)
+    received = (JSON.parse(body) as { count: number }).count
+    counted.resolve()
+    counted = Promise.withResolvers<void>()
+  }
+  return () => {
+    clearInterval(counting)
+    line.close()
+  }
 }
 
 /**
@@ -117,56 +127,13 @@ function sleep(ms: number): Promise<void> {
 }
 
 /** Sends the next request; its time counts from `fromMs`. Answers are not read, only counted. */
-function send(fromMs: number): Promise<void> {
+async function send(fromMs: number): Promise<void> {
   sent += 1
-  const make = templates[sent % templates.length]
-  return new Promise((resolve) => {
-    let status = 0
-    const end = (problem?: string) => {
-      if (status === job.status && problem === undefined)
-        durationsMs.push(performance.now() - fromMs)
-      else {
-        failed += 1
-        errors[problem ?? status] = (errors[problem ?? status] ?? 0) + 1
-      }
-      resolve()
-    }
-    pool.dispatch(make?.(`${job.name}-${sent}`) as Dispatcher.DispatchOptions, {
-      onRequestStart: () => {},
-      onResponseStart: (_controller, statusCode) => {
-        status = statusCode
-      },
-      onResponseData: () => {},
-      onResponseEnd: () => end(),
-      onResponseError: (_controller, problem) =>
-        end((problem as NodeJS.ErrnoException).code ?? problem.message),
-    })
-  })
-}
-
-/** Everything but `{n}` is put together once. */
-function prepare({ method, path, headers, body }: RequestTemplate) {
-  const pathOf = around(path)
-  const bodyOf = around(body ?? '')
-  const addressOf = around(headers['x-forwarded-for'] ?? '')
-  const list = Object.entries(headers).filter(([name]) => name !== 'x-forwarded-for')
-  const fixed = list.flat()
-  const hasAddress = list.length < Object.keys(headers).length
-  return (n: string) => ({
-    method,
-    path: pathOf(n),
-    headers: hasAddress ? [...fixed, 'x-forwarded-for', addressOf(addressFor(n))] : fixed,
-    body: body === undefined ? null : bodyOf(n),
-  })
-}
-
-function around(template: string): (n: string) => string {
-  const [before = '', behind] = template.split('{n}')
-  return behind === undefined ? () => template : (n) => before + n + behind
-}
-
-/** Another address of a private network for each request. */
-function addressFor(n: string): string {
-  const number = Number(n.slice(n.lastIndexOf('-') + 1))
-  return `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`
+  const write = writers[sent % writers.length]
+  const { status, problem } = await lines.send(write?.(`${job.name}-${sent}`) ?? '')
+  if (status === job.status) durationsMs.push(performance.now() - fromMs)
+  else {
+    failed += 1
+    errors[problem ?? status] = (errors[problem ?? status] ?? 0) + 1
+  }
 }

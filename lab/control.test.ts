@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
+import { connect } from 'node:net'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Body } from './http.ts'
@@ -316,6 +318,16 @@ describe('any input', () => {
       assert.ok(answer.status >= 200 && answer.status < 500, `${method} /${path} ${answer.status}`)
     }
     assert.deepEqual((await lab.send('GET /nowhere')).body, { message: 'There is nothing here' })
+  })
+
+  it('may have no body, with and without a word on its length', async () => {
+    const lab = await openTestLab()
+    const { hostname, port } = new URL(lab.url)
+    for (const line of ['content-length: 0\r\n', '']) {
+      const socket = connect(Number(port), hostname)
+      socket.write(`POST /lab/reset HTTP/1.1\r\nhost: a\r\nconnection: close\r\n${line}\r\n`)
+      assert.match(await text(socket), /^HTTP\/1\.1 200 OK\r\n/)
+    }
   })
 
   it('of the wrong types is refused by every protocol', async () => {

@@ -195,8 +195,8 @@ function requestState(order: Order): Body {
     notificationMethod: order.tell === undefined ? 'polling' : 'callback',
     objectReference: order.reference,
     pollLimit: 100,
-    ...(order.status === 'pending' && { pendingReason: 'Waiting for the other party' }),
-    ...(order.status === 'failed' && { error: errorOf(order.reason) }),
+    pendingReason: order.status === 'pending' ? 'Waiting for the other party' : undefined,
+    error: order.status === 'failed' ? errorOf(order.reason) : undefined,
   }
 }
 
@@ -204,7 +204,7 @@ function transaction(order: Order, claim: Pick<Claim, 'status'>): Body {
   const { original, echo } = order
   return {
     transactionReference: order.reference,
-    ...(original && { originalTransactionReference: original.reference }),
+    originalTransactionReference: original?.reference,
     requestingOrganisationTransactionReference: order.clientReference,
     amount: String(amountShown(order)),
     currency: order.mount.currency,

@@ -59,12 +59,13 @@ export type Router = (
 
 /** Prepares a table of routes for quick look-up; the first that fits wins. */
 export function routerOf(routes: Routes): Router {
-  const byShape = new Map<string, { pattern: string[]; handler: Handler }[]>()
+  const byShape = new Map<string, { pattern: string[]; places: number[]; handler: Handler }[]>()
   for (const [route, handler] of Object.entries(routes)) {
     const [method = '', path = ''] = route.split(' ')
     const pattern = path.split('/').slice(1)
     const shape = `${method} ${pattern.length}`
-    byShape.set(shape, [...(byShape.get(shape) ?? []), { pattern, handler }])
+    const places = pattern.flatMap((part, index) => (part.startsWith(':') ? [index] : []))
+    byShape.set(shape, [...(byShape.get(shape) ?? []), { pattern, places, handler }])
   }
   return (method, segments) => {
     const fits = byShape
@@ -73,7 +74,7 @@ export function routerOf(routes: Routes): Router {
         pattern.every((part, index) => part.startsWith(':') || part === segments[index]),
       )
     if (fits === undefined) return undefined
-    const params = segments.filter((_, index) => fits.pattern[index]?.startsWith(':'))
+    const params = fits.places.map((place) => segments[place] ?? '')
     return { handler: fits.handler, params }
   }
 }

@@ -58,6 +58,7 @@ const currencies = new Map(Object.entries({ SN: 'XOF', ML: 'XOF', CI: 'XOF', CM:
 const bodyBytesMax = 65_536
 const slowMs = 2000
 const nowhere: Mount = { connector: '', provider: '', country: '', currency: '', path: '' }
+const noQuery = new URLSearchParams()
 const notFound: Answer = { status: 404, body: { message: 'There is nothing here' } }
 const notJson: Answer = { status: 400, body: { message: 'The body is not a JSON object' } }
 
@@ -74,7 +75,10 @@ export async function startLab(options: LabOptions = {}): Promise<RunningLab> {
     desk = openDesk(house, reset)
   }
 
-  const server = createServer((request, response) => void serve(house, desk, request, response))
+  const server = createServer(
+    { optimizeEmptyRequests: true },
+    (request, response) => void serve(house, desk, request, response),
+  )
   server.on('clientError', (_error, socket) => socket.destroy())
   await new Promise<void>((done, fail) => {
     server.once('error', fail)
@@ -121,7 +125,8 @@ async function serve(
 ): Promise<void> {
   try {
     const [path = '', search = ''] = splitOnce(request.url ?? '', '?')
-    const segments = path.split('/').slice(1).map(decode)
+    const parts = path.slice(1).split('/')
+    const segments = path.includes('%') ? parts.map(decode) : parts
     if (segments.at(-1) === '') segments.pop()
     const outage = outageAt(house.settings, segments)
     if (outage?.mode === 'hang') return
@@ -134,28 +139,26 @@ async function serve(
   }
 }
 
-async function respond(
+function respond(
   house: House,
   desk: Desk,
   request: IncomingMessage,
   segments: string[],
   search: string,
-): Promise<Answer> {
-  const [connectorName = '', provider = '', country = '', ...rest] = segments
-  const { method = '' } = request
+): Answer | Promise<Answer> {
+  const [connectorName = '', provider = '', country = ''] = segments
+  const { method = '', headers } = request
   const connector = desk.connectors.get(connectorName)
   const mount = connector && mountAt(house, connectorName, provider, country)
-  const route = mount ? connector.router(method, rest) : desk.own(method, segments)
+  const route = mount ? connector.router(method, segments.slice(3)) : desk.own(method, segments)
   if (route === undefined) return notFound
-  const body = method === 'GET' ? {} : await readBody(request)
-  if (body === undefined) return connector?.malformed ?? notJson
-  return route.handler({
-    mount: mount ?? nowhere,
-    params: route.params,
-    query: new URLSearchParams(search),
-    headers: request.headers,
-    body,
-  })
+  const answerTo = (body: Body | undefined) => {
+    if (body === undefined) return connector?.malformed ?? notJson
+    const { handler, params } = route
+    const query = search === '' ? noQuery : new URLSearchParams(search)
+    return handler({ mount: mount ?? nowhere, params, query, headers, body })
+  }
+  return method === 'GET' ? answerTo({}) : readBody(request).then(answerTo)
 }
 
 function outageAt({ outages }: Settings, [connector, provider]: string[]): Outage | undefined {
@@ -185,10 +188,29 @@ function mountAt(
   return mount
 }
 
+/** As `bodyOf` reads it; undefined too when it is too long, or breaks off. */
+function readBody(request: IncomingMessage): Promise<Body | undefined> {
+  return new Promise((done) => {
+    // A request without a body does not tell that it ends.
+    if (request.readableEnded) return done({})
+    const chunks: Buffer[] = []
+    let bytes = 0
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+      if (bytes <= bodyBytesMax) chunks.push(chunk)
+      else done(undefined)
+    })
+    request.on('end', () =>
+      done(
+        bodyOf(request, chunks.length === 1 ? String(chunks[0]) : String(Buffer.concat(chunks))),
+      ),
+    )
+    request.on('error', () => done(undefined))
+  })
+}
+
 /** A JSON object, the fields of a form, or nothing at all; undefined for anything else. */
-async function readBody(request: IncomingMessage): Promise<Body | undefined> {
-  const raw = await readText(request)
-  if (raw === undefined) return undefined
+function bodyOf(request: IncomingMessage, raw: string): Body | undefined {
   if (raw === '') return {}
   if (request.headers['content-type']?.startsWith('application/x-www-form-urlencoded'))
     return Object.fromEntries(new URLSearchParams(raw))
@@ -202,34 +224,16 @@ async function readBody(request: IncomingMessage): Promise<Body | undefined> {
   }
 }
 
-function readText(request: IncomingMessage): Promise<string | undefined> {
-  return new Promise((done) => {
-    const chunks: Buffer[] = []
-    let bytes = 0
-    request.on('data', (chunk: Buffer) => {
-      bytes += chunk.length
-      if (bytes <= bodyBytesMax) chunks.push(chunk)
-      else done(undefined)
-    })
-    request.on('end', () =>
-      done(chunks.length === 1 ? String(chunks[0]) : String(Buffer.concat(chunks))),
-    )
-    request.on('error', () => done(undefined))
-  })
-}
-
 function write(request: IncomingMessage, response: ServerResponse, answer: Answer): void {
   if (answer === lost) return void request.socket.destroy()
   const { status, html, body, headers } = answer
   const isJson = html === undefined && body !== undefined
   const content = isJson ? JSON.stringify(body) : (html ?? '')
-  response.writeHead(status, {
-    ...(content !== '' && {
-      'content-type': isJson ? 'application/json' : 'text/html; charset=utf-8',
-    }),
-    'content-length': Buffer.byteLength(content),
-    ...headers,
-  })
+  const lines: Record<string, string | number> = {}
+  if (content !== '')
+    lines['content-type'] = isJson ? 'application/json' : 'text/html; charset=utf-8'
+  lines['content-length'] = Buffer.byteLength(content)
+  response.writeHead(status, headers === undefined ? lines : Object.assign(lines, headers))
   response.end(content)
 }
 
@@ -239,7 +243,6 @@ function splitOnce(whole: string, mark: string): string[] {
 }
 
 function decode(segment: string): string {
-  if (!segment.includes('%')) return segment
   try {
     return decodeURIComponent(segment)
   } catch {
