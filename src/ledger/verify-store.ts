@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../kit/db.ts'
+import { rowsOf } from '../kit/rows.ts'
 import type { Account } from './decide.ts'
 
 /** Where a posting stands in the order in which they are read. */
@@ -90,21 +91,23 @@ export function readAccounts(tx: Tx): Promise<Account[]> {
     from ledger_accounts order by client_id, kind`
 }
 
-/** What ends a hold by something else than the whole of it, or ends one that had ended before. */
-export function readCrookedHolds(tx: Tx): Promise<{ clientId: number; id: string }[]> {
-  return tx<{ clientId: number; id: string }>`
+const placeRows = rowsOf({ clientId: 'integer', id: 'uuid' })
+
+/** Which of these end a hold by something else than the whole of it, or end one again. */
+export function readCrookedHolds(tx: Tx, places: PostingPlace[]): Promise<PostingPlace[]> {
+  return tx<PostingPlace>`
     select r.client_id as "clientId", r.id
-    from ledger_postings r
+    from ${placeRows(places)} as unclear
+    join ledger_postings r on (r.client_id, r.id) = (unclear."clientId", unclear.id)
     left join ledger_postings h on (h.client_id, h.id) = (r.client_id, r.resolves)
     left join ledger_entries he on (he.client_id, he.posting_id) = (h.client_id, h.id)
       and he.account = 'held'
     left join ledger_entries re on (re.client_id, re.posting_id) = (r.client_id, r.id)
       and re.account = 'held'
-    where r.resolves is not null
-      and (h.kind <> 'hold' or he.amount is distinct from -re.amount or exists (
-        select from ledger_postings other
-        where (other.client_id, other.resolves) = (r.client_id, r.resolves) and other.id < r.id
-      ))`
+    where h.kind <> 'hold' or he.amount is distinct from -re.amount or exists (
+      select from ledger_postings other
+      where (other.client_id, other.resolves) = (r.client_id, r.resolves) and other.id < r.id
+    )`
 }
 
 /**
