@@ -64,6 +64,10 @@ describe('what is never taken for granted:', () => {
     ['an end that takes nothing from what is held', [one, { ...captured, lines: [] }]],
     ['an end that takes from it twice', [one, { ...captured, lines: [line, line] }]],
     ['a hold that is none', [{ ...one, kind: 'fund' }, captured]],
+    [
+      'an end of an end',
+      [other, released, { ...captured, resolves: released.id, lines: [{ ...line, amount: 300 }] }],
+    ],
     ['a hold that holds twice', [{ ...one, lines: [...one.lines, ...one.lines] }, captured]],
     [
       'a hold of nothing',
