@@ -22,7 +22,7 @@ export function digestOf(posting: Hashed): string {
   for (const { account, currency, amount } of lines)
     text += `${text === '' ? '' : ','}[${quote(account)},${quote(currency)},${amount}]`
   const ended = resolves === null ? 'null' : `"${resolves}"`
-  const at = createdAt.toISOString()
+  const at = momentText(createdAt)
   return sha256(
     `[${clientId},"${id}",${quote(kind)},${JSON.stringify(ref)},${ended},"${at}",[${text}]]`,
   )
@@ -47,6 +47,22 @@ export function anchorOf(previous: string, number: number, at: Date, heads: unkn
 
 function sha256(text: string): string {
   return hash('sha256', text, 'hex')
+}
+
+const dayMs = 86_400_000
+const twoDigits = Array.from({ length: 60 }, (_, number) => `${number}`.padStart(2, '0'))
+let lastDay = { day: Number.NaN, text: '' }
+
+/** What `toISOString` says, sooner: the day is nearly always that of the posting before. */
+function momentText(at: Date): string {
+  const ms = at.getTime()
+  const day = Math.floor(ms / dayMs)
+  if (day !== lastDay.day) lastDay = { day, text: at.toISOString().slice(0, -13) }
+  const rest = ms - day * dayMs
+  const hour = twoDigits[Math.floor(rest / 3_600_000)]
+  const minute = twoDigits[Math.floor(rest / 60_000) % 60]
+  const second = twoDigits[Math.floor(rest / 1000) % 60]
+  return `${lastDay.text}${hour}:${minute}:${second}.${`${rest % 1000}`.padStart(3, '0')}Z`
 }
 
 const quoted = new Map<string, string>()

@@ -1,8 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Currency } from '../catalog/countries.ts'
+import { momentAt, readWords, wholeAt } from '../kit/columns.ts'
 import type { Tx } from '../kit/db.ts'
 import type { Line } from './postings.ts'
-import type { PostingPlace } from './verify-store.ts'
+import type { LineColumns, PostingColumns, PostingPlace } from './verify-store.ts'
 import { readEntries, readLines, readPostings } from './verify-store.ts'
 
 /** An entry of a merchant's account. */
@@ -30,7 +31,7 @@ export interface StoredPosting extends PostingPlace {
   entries: StoredEntry[]
 }
 
-const pageSize = 5000
+const pageSize = 1000
 
 const firstPlace: PostingPlace = { clientId: 0, id: '00000000-0000-0000-0000-000000000000' }
 const lastPlace: PostingPlace = {
@@ -49,17 +50,17 @@ export async function* postingPages(
   stray: (place: PostingPlace) => void,
 ): AsyncGenerator<StoredPosting[]> {
   let from = firstPlace
-  let text = await readPostings(beside, from, pageSize)
-  let coming = readAhead(tx, beside, from, text)
-  while (text !== '') {
+  let page = await readPostings(beside, from, pageSize)
+  let coming = readAhead(tx, beside, from, page)
+  while (page !== undefined) {
     const [lines, following] = await coming
-    const postings = text
-    from = lastOf(text)
-    text = following
-    coming = readAhead(tx, beside, from, text)
+    const postings = page
+    from = lastOf(page)
+    page = following
+    coming = readAhead(tx, beside, from, page)
     // The questions leave at the end of this turn, and what is done with a page fills the next one.
     await turn()
-    yield joinLines(postings.split('\n').map(readPosting), lines, stray)
+    yield joinLines(toPostings(postings), lines, stray)
   }
   joinLines([], await readLines(tx, from, lastPlace), stray)
 }
@@ -69,68 +70,67 @@ function readAhead(
   tx: Tx,
   beside: Tx,
   from: PostingPlace,
-  postings: string,
-): Promise<[string, string]> {
-  if (postings === '') return Promise.resolve(['', ''])
-  const last = lastOf(postings)
+  page: PostingColumns | undefined,
+): Promise<[LineColumns | undefined, PostingColumns | undefined]> {
+  if (page === undefined) return Promise.resolve([undefined, undefined])
+  const last = lastOf(page)
   const coming = Promise.all([readLines(tx, from, last), readPostings(beside, last, pageSize)])
   // Whoever waits for it hears of a failure; nobody else has to.
   coming.catch(() => {})
   return coming
 }
 
-function lastOf(postings: string): PostingPlace {
-  return readPosting(postings.slice(postings.lastIndexOf('\n') + 1))
+function lastOf({ places }: PostingColumns): PostingPlace {
+  return toPlace(places.slice(places.lastIndexOf('\n') + 1))
 }
 
-function readPosting(row: string): StoredPosting {
-  const [clientId, id = '', resolves, ms, digest = '', kind = '', ref = ''] = row.split('\t')
-  return {
-    clientId: Number(clientId),
-    id,
-    kind: unquote(kind),
-    ref: unquote(ref),
-    resolves: resolves === '' ? null : (resolves ?? null),
-    createdAt: new Date(Number(ms)),
-    digest,
-    lines: [],
-    entries: [],
-  }
+function toPlace(text: string): PostingPlace & { resolves: string | null } {
+  const [clientId, id = '', resolves = null] = text.split(',')
+  return { clientId: Number(clientId), id, resolves }
 }
 
-/** A text that was written as JSON. */
-function unquote(text: string): string {
-  return text.includes('\\') ? (JSON.parse(text) as string) : text.slice(1, -1)
+function toPostings({ places, moments, ...columns }: PostingColumns): StoredPosting[] {
+  const digests = columns.digests.split(',')
+  const kinds = readWords(columns.kinds)
+  const refs = readWords(columns.refs)
+  return places.split('\n').map((place, index) => {
+    const { clientId, id, resolves } = toPlace(place)
+    return {
+      clientId,
+      id,
+      kind: kinds[index] ?? '',
+      ref: refs[index] ?? '',
+      resolves,
+      createdAt: momentAt(moments, index),
+      digest: digests[index] ?? '',
+      lines: [],
+      entries: [],
+    }
+  })
 }
 
-/** Both are in the order of the postings' ids: one walk along the text is enough. */
+/** Both are in the order of the postings' ids: one walk along the lines is enough. */
 function joinLines(
   postings: StoredPosting[],
-  text: string,
+  columns: LineColumns | undefined,
   stray: (place: PostingPlace) => void,
 ): StoredPosting[] {
-  let at = 0
-  const takeLine = (from: number) => {
-    const end = text.indexOf('\n', at)
-    const row = text.slice(from, end === -1 ? undefined : end).split('\t')
-    at = end === -1 ? text.length : end + 1
-    return row
-  }
+  if (columns === undefined) return postings
+  const places = columns.places.split('\n')
+  const take = lineTaker(columns)
+  let line = 0
   const skipTo = (posting: StoredPosting | undefined) => {
-    while (at < text.length) {
-      const [clientId, id = ''] = text
-        .slice(at, text.indexOf('\n', at) + 1 || undefined)
-        .split('\t')
-      const place = { clientId: Number(clientId), id }
+    for (; line < places.length; line += 1) {
+      const place = toPlace(places[line] ?? '')
       if (posting !== undefined && !isBefore(place, posting)) return
       stray(place)
-      takeLine(at)
+      take(undefined)
     }
   }
   for (const posting of postings) {
-    const start = `${posting.clientId}\t${posting.id}\t`
-    if (!text.startsWith(start, at)) skipTo(posting)
-    while (text.startsWith(start, at)) addLine(posting, takeLine(at + start.length))
+    const place = `${posting.clientId},${posting.id}`
+    if (places[line] !== place) skipTo(posting)
+    for (; places[line] === place; line += 1) take(posting)
   }
   skipTo(undefined)
   return postings
@@ -140,25 +140,35 @@ function isBefore(one: PostingPlace, other: PostingPlace): boolean {
   return one.clientId < other.clientId || (one.clientId === other.clientId && one.id < other.id)
 }
 
-function addLine(
-  { clientId, id: postingId, digest, lines, entries }: StoredPosting,
-  row: string[],
-) {
-  const [account = '', currency, amountText, version, before, after, hash = ''] = row
-  const amount = Number(amountText)
-  lines.push({ account, currency: currency as Currency, amount })
-  if (version === undefined) return
-  entries.push({
-    clientId,
-    account,
-    amount,
-    version: Number(version),
-    before: Number(before),
-    after: Number(after),
-    hash,
-    digest,
-    postingId,
-  })
+/** Adds line after line to the posting that each is of, if there is one. */
+function lineTaker(columns: LineColumns): (posting: StoredPosting | undefined) => void {
+  const { amounts, befores, afters } = columns
+  const accounts = readWords(columns.accounts)
+  const currencies = readWords(columns.currencies)
+  const versions = columns.versions.split(',')
+  const hashes = columns.hashes.split(',')
+  let line = 0
+  let entry = 0
+  return (posting) => {
+    const account = accounts[line] ?? ''
+    const amount = wholeAt(amounts, line)
+    const version = versions[line] ?? ''
+    posting?.lines.push({ account, currency: currencies[line] as Currency, amount })
+    line += 1
+    if (version === '') return
+    posting?.entries.push({
+      clientId: posting.clientId,
+      account,
+      amount,
+      version: Number(version),
+      before: wholeAt(befores, entry),
+      after: wholeAt(afters, entry),
+      hash: hashes[entry] ?? '',
+      digest: posting.digest,
+      postingId: posting.id,
+    })
+    entry += 1
+  }
 }
 
 /** The entries of one account, in the order of their versions. */

@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../kit/db.ts'
+import { rowsOf } from '../kit/rows.ts'
 import type { Account } from './decide.ts'
 
 /** Where a posting stands in the order in which they are read. */
@@ -26,39 +27,85 @@ export async function countPostings(tx: Tx): Promise<{ postings: number; entries
 }
 
 /*
- * What follows comes as one text, a line for each row and a tab between values: as rows it would
- * cost several times as much, and there are millions. Whatever words there are cannot pass for a
- * line or a tab: they are JSON, or have none of these.
+ * What follows comes as columns, each in one value: as rows it would cost several times as much,
+ * and there are millions. Nobody can make one value pass for two: texts are joined by zero bytes,
+ * which they cannot have, and all else has neither commas nor line ends. Where nothing is stored
+ * stands what no true row has: no column is shorter than the others.
  */
 
-/** The next `limit` postings after a given one: client, id, resolves, ms, digest, kind and ref. */
-export async function readPostings(tx: Tx, from: PostingPlace, limit: number): Promise<string> {
-  const [row] = await tx<{ postings: string | null }>`
-    select string_agg(concat_ws('\t', client_id, id, coalesce(resolves::text, ''),
-      floor(extract(epoch from created_at) * 1000), encode(digest, 'hex'), to_json(kind),
-      to_json(ref)), '\n' order by client_id, id) as postings
+/** Postings, in the order of their places. */
+export interface PostingColumns {
+  /** Client, id and, if there is one, what it resolves: with commas, each in a line. */
+  places: string
+  moments: Buffer
+  /** Hexadecimal digits, with commas. */
+  digests: string
+  kinds: Buffer
+  refs: Buffer
+}
+
+/** The next `limit` postings after a given one, if there are any. */
+export async function readPostings(
+  tx: Tx,
+  from: PostingPlace,
+  limit: number,
+): Promise<PostingColumns | undefined> {
+  const [page] = await tx<PostingColumns | { places: null }>`
+    select string_agg(concat_ws(',', client_id, id, resolves), '\n') as places,
+      string_agg(timestamptz_send(coalesce(created_at, 'epoch')), '') as moments,
+      string_agg(coalesce(encode(digest, 'hex'), ''), ',') as digests,
+      string_agg(textsend(coalesce(kind, '')), '\\x00') as kinds,
+      string_agg(textsend(coalesce(ref, '')), '\\x00') as refs
     from (
       select * from ledger_postings
       where (client_id, id) > (${from.clientId}, ${from.id})
       order by client_id, id
       limit ${limit}
     ) page`
-  return row?.postings ?? ''
+  return page === undefined || page.places === null ? undefined : page
 }
 
-/**
- * The lines of the postings after one and up to another: client, posting, account, currency, amount
- * and, of a merchant's account, version, before, after and hash.
- */
-export async function readLines(tx: Tx, from: PostingPlace, to: PostingPlace): Promise<string> {
-  const [row] = await tx<{ lines: string | null }>`
-    select string_agg(concat_ws('\t', client_id, posting_id, translate(account, '\t\n', '??'),
-      translate(currency, '\t\n', '??'), amount, version, before, after, encode(hash, 'hex')),
-      '\n' order by client_id, posting_id, line) as lines
-    from ledger_entries
-    where (client_id, posting_id) > (${from.clientId}, ${from.id})
-      and (client_id, posting_id) <= (${to.clientId}, ${to.id})`
-  return row?.lines ?? ''
+/** Lines, in the order of their postings; of merchants' accounts they are entries, too. */
+export interface LineColumns {
+  /** Client and posting: with a comma, each in a line. */
+  places: string
+  accounts: Buffer
+  currencies: Buffer
+  amounts: Buffer
+  /** With commas; empty where a line is no entry. */
+  versions: string
+  /** Of entries only, as are the next two. */
+  befores: Buffer
+  afters: Buffer
+  /** Hexadecimal digits, with commas. */
+  hashes: string
+}
+
+/** The lines of the postings after one and up to another, if there are any. */
+export async function readLines(
+  tx: Tx,
+  from: PostingPlace,
+  to: PostingPlace,
+): Promise<LineColumns | undefined> {
+  const [page] = await tx<LineColumns | { places: null }>`
+    select string_agg(concat_ws(',', client_id, posting_id), '\n') as places,
+      string_agg(textsend(coalesce(account, '')), '\\x00') as accounts,
+      string_agg(textsend(coalesce(currency, '')), '\\x00') as currencies,
+      string_agg(int8send(coalesce(amount, 0)), '') as amounts,
+      string_agg(coalesce(version::text, ''), ',') as versions,
+      coalesce(string_agg(int8send(coalesce(before, -1)), '') filter (where is_entry), '')
+        as befores,
+      coalesce(string_agg(int8send(coalesce(after, -1)), '') filter (where is_entry), '')
+        as afters,
+      coalesce(string_agg(coalesce(encode(hash, 'hex'), ''), ',') filter (where is_entry), '')
+        as hashes
+    from (
+      select *, version is not null as is_entry from ledger_entries
+      where (client_id, posting_id) > (${from.clientId}, ${from.id})
+        and (client_id, posting_id) <= (${to.clientId}, ${to.id})
+      order by client_id, posting_id, line
+    ) page`
+  return page === undefined || page.places === null ? undefined : page
 }
 
 /**
@@ -90,21 +137,23 @@ export function readAccounts(tx: Tx): Promise<Account[]> {
     from ledger_accounts order by client_id, kind`
 }
 
-/** What ends a hold by something else than the whole of it, or ends one that had ended before. */
-export function readCrookedHolds(tx: Tx): Promise<{ clientId: number; id: string }[]> {
-  return tx<{ clientId: number; id: string }>`
+const placeRows = rowsOf({ clientId: 'integer', id: 'uuid' })
+
+/** Which of these end a hold by something else than the whole of it, or end one again. */
+export function readCrookedHolds(tx: Tx, places: PostingPlace[]): Promise<PostingPlace[]> {
+  return tx<PostingPlace>`
     select r.client_id as "clientId", r.id
-    from ledger_postings r
+    from ${placeRows(places)} as unclear
+    join ledger_postings r on (r.client_id, r.id) = (unclear."clientId", unclear.id)
     left join ledger_postings h on (h.client_id, h.id) = (r.client_id, r.resolves)
     left join ledger_entries he on (he.client_id, he.posting_id) = (h.client_id, h.id)
       and he.account = 'held'
     left join ledger_entries re on (re.client_id, re.posting_id) = (r.client_id, r.id)
       and re.account = 'held'
-    where r.resolves is not null
-      and (h.kind <> 'hold' or he.amount is distinct from -re.amount or exists (
-        select from ledger_postings other
-        where (other.client_id, other.resolves) = (r.client_id, r.resolves) and other.id < r.id
-      ))`
+    where h.kind <> 'hold' or he.amount is distinct from -re.amount or exists (
+      select from ledger_postings other
+      where (other.client_id, other.resolves) = (r.client_id, r.resolves) and other.id < r.id
+    )`
 }
 
 /**

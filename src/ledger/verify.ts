@@ -7,10 +7,12 @@ import type { Account } from './decide.ts'
 import type { Line } from './postings.ts'
 import type { Head } from './verify-chains.ts'
 import { openChains } from './verify-chains.ts'
+import type { Holds } from './verify-holds.ts'
+import { openHolds } from './verify-holds.ts'
 import type { StoredPosting } from './verify-pages.ts'
 import { accountPages, postingPages } from './verify-pages.ts'
 import type { PostingPlace } from './verify-store.ts'
-import { countPostings, readAccounts, readCrookedHolds, walkIndexes } from './verify-store.ts'
+import { countPostings, readAccounts, walkIndexes } from './verify-store.ts'
 
 export interface Verdict {
   postings: number
@@ -29,17 +31,18 @@ export function verify(
   progress: (done: number, total: number) => void = () => {},
 ): Promise<Verdict> {
   return longReads(db, async (tx, beside) => {
-    const [crooked, counts] = await Promise.all([readCrookedHolds(tx), countPostings(beside)])
+    const counts = await countPostings(tx)
     const breaks: Break[] = []
     const found = (one: Break) => void (breaks.length < breaksMax && breaks.push(one))
     let done = 0
     const step = (count: number) => progress((done += count), counts.postings + counts.entries)
     await Promise.all([walkIndexes(tx), walkIndexes(beside)])
-    const heads = await verifyPostings(tx, beside, found, step)
+    const holds = openHolds(tx)
+    const heads = await verifyPostings(tx, beside, holds, found, step)
     const accounts = await readAccounts(tx)
     for (const account of accounts) compareAccount(account, heads, found)
     findMissing(accounts, heads, found)
-    for (const { clientId, id } of crooked)
+    for (const { clientId, id } of await holds.crooked())
       found({
         promise: 'hold',
         clientId,
@@ -60,6 +63,7 @@ export function verify(
 async function verifyPostings(
   tx: Tx,
   beside: Tx,
+  holds: Holds,
   found: (one: Break) => void,
   step: (count: number) => void,
 ): Promise<Map<string, Head>> {
@@ -75,6 +79,7 @@ async function verifyPostings(
     let entries = 0
     for (const posting of postings) {
       verifyPosting(posting, found)
+      holds.take(posting)
       for (const entry of posting.entries) chains.take(entry)
       entries += posting.entries.length
     }

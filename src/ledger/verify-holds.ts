@@ -1,0 +1,56 @@
+import type { Tx } from '../kit/db.ts'
+import type { Line } from './postings.ts'
+import type { StoredPosting } from './verify-pages.ts'
+import type { PostingPlace } from './verify-store.ts'
+import { readCrookedHolds } from './verify-store.ts'
+
+export interface Holds {
+  /** Remembers a hold, or compares what ends one with it. */
+  take(posting: StoredPosting): void
+  /** What of all that came ends a hold by something else than the whole of it, or once more. */
+  crooked(): Promise<PostingPlace[]>
+}
+
+/**
+ * Checks that a hold ends once and as a whole. Nearly always it came before what ends it: then no
+ * look into the database is needed. Not more than `openMax` holds are remembered; whatever ends
+ * one that is not is looked up, and so is whatever does not end it as it should.
+ */
+export function openHolds(tx: Tx, openMax = 100_000): Holds {
+  const open = new Map<string, number>()
+  const found: Promise<PostingPlace[]>[] = []
+  let unclear: PostingPlace[] = []
+
+  function lookUp(): void {
+    const looking = readCrookedHolds(tx, unclear)
+    // Whoever waits for it hears of a failure; nobody else has to.
+    looking.catch(() => {})
+    found.push(looking)
+    unclear = []
+  }
+
+  return {
+    take: ({ clientId, id, kind, resolves, lines }) => {
+      const held = kind === 'hold' || resolves !== null ? heldBy(lines) : undefined
+      if (kind === 'hold' && held !== undefined && open.size < openMax)
+        open.set(`${clientId} ${id}`, held)
+      if (resolves === null) return
+      const key = `${clientId} ${resolves}`
+      if (held === undefined || open.get(key) !== -held) unclear.push({ clientId, id })
+      open.delete(key)
+      if (unclear.length === unclearMax) lookUp()
+    },
+    crooked: async () => {
+      if (unclear.length > 0) lookUp()
+      return (await Promise.all(found)).flat()
+    },
+  }
+}
+
+const unclearMax = 1000
+
+/** What a posting adds to what is held, if one line of it does. */
+function heldBy(lines: Line[]): number | undefined {
+  const held = lines.filter(({ account }) => account === 'held')
+  return held.length === 1 ? held[0]?.amount : undefined
+}
