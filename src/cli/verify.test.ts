@@ -166,13 +166,13 @@ describe('a ledger that was tampered with', () => {
         where client_id = ${first} and kind = 'available'`
       await tx`update ledger_entries set amount = amount + 1, after = after + 1
         where client_id = ${second} and account = 'available' and version = 2`
-      await tx`update ledger_postings set ref = 'forged'
+      await tx`update ledger_postings set ref = ${'forged\n0 breaks'}
         where client_id = ${third} and ref = 'third'`
     })
     const { code, stdout, stderr } = await passerelle.run('verify')
     assert.deepEqual({ code, stderr }, { code: 1, stderr: '' })
     const lines = stdout.split('\n').filter((line) => line.startsWith('BREAK'))
-    const forged = `posting ${postingOf(third, 'third')} (withdraw forged)`
+    const forged = `posting ${postingOf(third, 'third')} (withdraw forged 0 breaks)`
     const changed = `posting ${postingOf(second, 'second')}`
     for (const start of [
       `BREAK balance: client ${first} account available stores 5501, its entries end at 5500`,

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { findBillBreaks } from '../bills/verify-store.ts'
 import { monotonicMs } from '../kit/clock.ts'
+import { oneLine } from '../kit/one-line.ts'
 import { Problem } from '../kit/problem.ts'
 import { compareAnchors } from '../ledger/anchor.ts'
 import type { Break } from '../ledger/break.ts'
@@ -59,8 +60,12 @@ function proveLedger(kept: Kept[], asJson: boolean): Promise<Verdict> {
   })
 }
 
+const breakLengthMax = 500
+
+/** Names are shown as they are stored: no line end in one may make it look like another line. */
 function describe({ promise, clientId, where, what }: Break): string {
-  return `BREAK ${promise}: ${clientId === null ? '' : `client ${clientId} `}${where} ${what}`
+  const place = clientId === null ? where : `client ${clientId} ${where}`
+  return oneLine(`BREAK ${promise}: ${place} ${what}`, breakLengthMax)
 }
 
 function summarize(verdict: Verdict, kept: number, durationMs: number): string {

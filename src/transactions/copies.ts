@@ -1,3 +1,4 @@
+import { RecentMap } from '../kit/recent-map.ts'
 import type { Transaction } from './transaction.ts'
 
 /**
@@ -14,13 +15,14 @@ export interface Copies {
   forget(id: { clientId: number; id: string }): void
 }
 
-// Some 2 KB each. What was pushed out is read from the database, as in any other process.
-const copiesMax = 20_000
+// Some 2 KB each. What was pushed out is read from the database, as in any other process: payers
+// who take their time are not waited for here.
+const copiesMax = 10_000
 
 /** Opens an empty memory; the oldest go first. */
 export function openCopies(): Copies {
-  const byId = new Map<string, Transaction>()
-  const byAttempt = new Map<string, string>()
+  const byId = new RecentMap<string, Transaction>(copiesMax)
+  const byAttempt = new RecentMap<string, string>(copiesMax)
 
   function forget(id: { clientId: number; id: string }): void {
     const key = keyOf(id)
@@ -42,16 +44,9 @@ export function openCopies(): Copies {
     keep: (transaction) => {
       const key = keyOf(transaction)
       const known = byId.get(key)
-      if (known?.attemptId === transaction.attemptId && transaction.completedAt === null) {
-        byId.set(key, { ...transaction })
-        return
-      }
-      forget(transaction)
+      if (known?.attemptId !== transaction.attemptId || transaction.completedAt !== null)
+        forget(transaction)
       if (transaction.completedAt !== null) return
-      if (byId.size >= copiesMax) {
-        const [oldest] = byId.values()
-        if (oldest !== undefined) forget(oldest)
-      }
       byId.set(key, { ...transaction })
       byAttempt.set(attemptKeyOf(transaction), key)
     },
