@@ -49,17 +49,20 @@ async function run(options: Options): Promise<void> {
   const progress = openProgress()
   const startedAt = new Date()
   const machine = describeMachine()
-  const dataDir = options.data ?? (await mkdtemp(join(tmpdir(), 'passerelle-bench-')))
+  const folder = await mkdtemp(join(tmpdir(), 'passerelle-bench-'))
+  const filled = options.data ?? (options.history > 0 ? join(folder, 'filled') : null)
   const sink = await startSink()
   const results: Result[] = []
   try {
-    if (options.history > 0) await fill(dataDir, options.history, progress)
-    const chosen = scenarios.filter(({ name }) => options.scenarios.includes(name))
-    for (const group of byEnvironment(chosen))
-      results.push(...(await runGroup(group, { options, dataDir, sink, progress, startedAt })))
+    if (filled !== null && options.history > 0) await fill(filled, options.history, progress)
+    for (const scenario of scenarios.filter(({ name }) => options.scenarios.includes(name))) {
+      // A database of its own: what one leaves behind would be measured with the next.
+      const dataDir = filled ?? join(folder, scenario.name)
+      results.push(await runAlone(scenario, { options, dataDir, sink, progress, startedAt }))
+    }
   } finally {
     await sink.stop()
-    if (options.data === null) await rm(dataDir, { recursive: true, force: true, maxRetries: 5 })
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 })
   }
   const stamp = startedAt.toISOString().replaceAll(/[:.]/g, '-').slice(0, 19)
   await keep(stamp, { startedAt, machine, options }, results)
@@ -77,11 +80,6 @@ async function fill(dataDir: string, transactions: number, progress: Progress): 
   await fillHistory({ dataDir, transactions, progress })
 }
 
-/** Scenarios that the same gateway can serve, in their order. */
-function byEnvironment(chosen: Scenario[]): Scenario[][] {
-  return [...Map.groupBy(chosen, ({ environment }) => JSON.stringify(environment)).values()]
-}
-
 interface RunParts {
   options: Options
   dataDir: string
@@ -90,23 +88,20 @@ interface RunParts {
   startedAt: Date
 }
 
-async function runGroup(group: Scenario[], parts: RunParts): Promise<Result[]> {
+/** Measures a scenario on a gateway of its own. */
+async function runAlone(scenario: Scenario, parts: RunParts): Promise<Result> {
   const { options, dataDir, progress } = parts
-  progress.now('starting the gateway')
+  const { name, title, environment = {} } = scenario
+  progress.now(`${name}: starting the gateway`)
   const gateway = await startGateway({
     dataDir,
     processes: options.processes,
     profileFolder: options.isProfiled ? resultsFolder : null,
-    environment: group[0]?.environment ?? {},
+    environment,
   })
   try {
     const pgbench = await openPgbench(gateway.socketFolder)
-    const results: Result[] = []
-    for (const scenario of group) {
-      const measured = await runScenario(scenario, gateway, pgbench, parts)
-      results.push(resultOf(scenario.name, scenario.title, measured))
-    }
-    return results
+    return resultOf(name, title, await runScenario(scenario, gateway, pgbench, parts))
   } finally {
     await gateway.stop()
   }

@@ -31,5 +31,5 @@ export function remembered<Key, Value>(
     })
     return value
   }
-  return Object.assign(recall, { forget: (key: Key) => void answers.delete(key) })
+  return Object.assign(recall, { forget: (key: Key) => answers.delete(key) })
 }
