@@ -18,6 +18,9 @@ export interface Holds {
  */
 export function openHolds(tx: Tx, openMax = 100_000): Holds {
   const open = new Map<string, number>()
+  // What is unclear may end a hold that comes only after it, and then is not open any more.
+  const ended = new Set<string>()
+  let roomFor = openMax
   const found: Promise<PostingPlace[]>[] = []
   let unclear: PostingPlace[] = []
 
@@ -29,16 +32,28 @@ export function openHolds(tx: Tx, openMax = 100_000): Holds {
     unclear = []
   }
 
+  function doubt(place: PostingPlace, key: string): void {
+    unclear.push(place)
+    if (unclear.length === unclearMax) lookUp()
+    if (roomFor === 0) return
+    ended.add(key)
+    if (ended.size < openMax) return
+    // Too much to remember: from here on everything that ends a hold is looked up.
+    roomFor = 0
+    open.clear()
+    ended.clear()
+  }
+
   return {
     take: ({ clientId, id, kind, resolves, lines }) => {
       const held = kind === 'hold' || resolves !== null ? heldBy(lines) : undefined
-      if (kind === 'hold' && held !== undefined && open.size < openMax)
-        open.set(`${clientId} ${id}`, held)
+      const own = `${clientId} ${id}`
+      if (kind === 'hold' && held !== undefined && open.size < roomFor && !ended.has(own))
+        open.set(own, held)
       if (resolves === null) return
       const key = `${clientId} ${resolves}`
-      if (held === undefined || open.get(key) !== -held) unclear.push({ clientId, id })
+      if (held === undefined || open.get(key) !== -held) doubt({ clientId, id }, key)
       open.delete(key)
-      if (unclear.length === unclearMax) lookUp()
     },
     crooked: async () => {
       if (unclear.length > 0) lookUp()

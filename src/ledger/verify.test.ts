@@ -370,19 +370,22 @@ describe('verify finds what was forged with care:', () => {
     ])
   })
 
-  it('a hold that ends twice', async () => {
-    const { db, owner, clientId, postings } = await ledger()
-    await owner`drop index ledger_postings_client_id_resolves_idx`
-    const [first, again] = [1, 2].map(() => ending(clientId, idOf(postings, 'h3'), 500))
-    assert.ok(first !== undefined && again !== undefined)
-    await force(db, first, 500)
-    await db.transaction((tx) => post(tx, [bookkeeper(clientId, now).write('hold h4 500')], now))
-    await force(db, again, 500)
-    const [, later] = [first.id, again.id].sort()
-    assert.deepEqual(await breaksOf(db), [
-      `hold, client 2, posting ${later}, ends a hold in part or again`,
-    ])
-  })
+  // Whatever ids they were given: postings are read in the order of those.
+  for (const [name, firstId] of [
+    ['both times after it', 'fffffffe-0000-7000-8000-000000000000'],
+    ['the first time before it', '00000000-0000-7000-8000-000000000001'],
+  ])
+    it(`a hold that ends twice, ${name}`, async () => {
+      const { db, owner, clientId, postings } = await ledger()
+      await owner`drop index ledger_postings_client_id_resolves_idx`
+      const end = (id = '') => ({ ...ending(clientId, idOf(postings, 'h3'), 500), id })
+      await force(db, end(firstId), 500)
+      await db.transaction((tx) => post(tx, [bookkeeper(clientId, now).write('hold h4 500')], now))
+      await force(db, end(lastId), 500)
+      assert.deepEqual(await breaksOf(db), [
+        `hold, client 2, posting ${lastId}, ends a hold in part or again`,
+      ])
+    })
 
   it('a last entry rewritten with its whole chain, by the anchor that remembers it', async () => {
     const { db, owner, clientId, postings } = await ledger()
