@@ -7,7 +7,7 @@ export class RecentMap<Key, Value> {
   #young = new Map<Key, Value>()
   #old = new Map<Key, Value>()
 
-  /** What was set last, up to half of `sizeMax`, is there for certain; never is more than that. */
+  /** Never more than `sizeMax` entries; the last half of as many are there for certain. */
   constructor(sizeMax: number) {
     this.#half = Math.max(1, Math.floor(sizeMax / 2))
   }

@@ -56,6 +56,8 @@ let lastDay = { day: Number.NaN, text: '' }
 /** What `toISOString` says, sooner: the day is nearly always that of the posting before. */
 function momentText(at: Date): string {
   const ms = at.getTime()
+  // No true posting has such a moment; one that was given it is told, and does not stop the proof.
+  if (Number.isNaN(ms)) return 'never'
   const day = Math.floor(ms / dayMs)
   if (day !== lastDay.day) lastDay = { day, text: at.toISOString().slice(0, -13) }
   const rest = ms - day * dayMs
