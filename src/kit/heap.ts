@@ -11,11 +11,13 @@ const youngBytesMax = 64 * 2 ** 20
 export function keepHeapSmall(): void {
   setFlagsFromString('--heap-growing-percent=50')
   // Where objects begin can only be given a size before the program starts, but grows in steps.
-  const watch = new PerformanceObserver(() => {
+  // In quiet hours V8 gives it back, and it has to grow again: so this is watched for ever.
+  let isGrown = false
+  new PerformanceObserver(() => {
     const young = getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space')
-    if (young === undefined || young.space_size < youngBytesMax) return
-    setFlagsFromString('--semi-space-growth-factor=1')
-    watch.disconnect()
-  })
-  watch.observe({ entryTypes: ['gc'] })
+    const isNowGrown = (young?.space_size ?? 0) >= youngBytesMax
+    if (isNowGrown === isGrown) return
+    isGrown = isNowGrown
+    setFlagsFromString(`--semi-space-growth-factor=${isGrown ? 1 : 2}`)
+  }).observe({ entryTypes: ['gc'] })
 }
