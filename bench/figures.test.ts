@@ -5,6 +5,7 @@ import { latencyOf, median, slopeOf, spreadOf } from './figures.ts'
 import { Misuse, readOptions } from './options.ts'
 import type { Measured } from './report.ts'
 import { resultOf, tableOf } from './report.ts'
+import { steadyRate } from './round.ts'
 import { scenarioNames } from './scenarios.ts'
 import { barChart, lineChart } from './svg.ts'
 
@@ -26,6 +27,21 @@ describe('figures', () => {
   it('takes the slope', () => {
     assert.equal(slopeOf([[0, 5], [1, 7], [2, 9]]), 2) // biome-ignore format: a row
     assert.equal(slopeOf([[3, 5]]), 0)
+  })
+})
+
+describe('the rate of whole lives', () => {
+  const report = { webhooks: { count: 3000, atMs: 14_000 } }
+
+  it('is counted from the first webhook to the end of the load', () => {
+    assert.equal(steadyRate(report, { firstMs: 11_000 }), 1000)
+  })
+
+  it('is not known without webhooks, or within a second of the first', () => {
+    assert.equal(steadyRate({ webhooks: null }, { firstMs: 11_000 }), undefined)
+    assert.equal(steadyRate({ webhooks: { count: 0, atMs: 0 } }, { firstMs: 0 }), undefined)
+    assert.equal(steadyRate(report, { firstMs: 13_500 }), undefined)
+    assert.equal(steadyRate(report, undefined), undefined)
   })
 })
 

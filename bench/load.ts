@@ -39,6 +39,8 @@ export interface LoadReport {
   /** Answers with another status, and requests without an answer, by what happened. */
   errors: Record<string, number>
   latency: Latency
+  /** The last look at the job's webhooks, while there was still load. */
+  webhooks: { count: number; atMs: number } | null
   /** Processor time of this process meanwhile. */
   cpuMs: number
 }
@@ -51,6 +53,7 @@ const errors: Record<string, number> = {}
 let sent = 0
 let failed = 0
 let received = 0
+let receivedAtMs = 0
 let counted = Promise.withResolvers<void>()
 
 const cpu = process.cpuUsage()
@@ -72,6 +75,8 @@ const report: LoadReport = {
   answered: durationsMs.length,
   errors,
   latency: latencyOf(durationsMs),
+  webhooks:
+    job.webhooks === null ? null : { count: received, atMs: performance.timeOrigin + receivedAtMs },
   cpuMs: (user + system) / 1000,
 }
 console.log(JSON.stringify({ report }))
@@ -96,7 +101,11 @@ function countWebhooks(url: string): () => void {
   async function count(): Promise<void> {
     const { body, problem } = await line.send(question)
     if (problem !== undefined) throw new Error(`webhooks cannot be counted: ${problem}`)
-    received = (JSON.parse(body) as { count: number }).count
+    // Once no more is sent, what still comes is of a load that is over.
+    if (performance.now() < endMs) {
+      received = (JSON.parse(body) as { count: number }).count
+      receivedAtMs = performance.now()
+    }
     counted.resolve()
     counted = Promise.withResolvers<void>()
   }

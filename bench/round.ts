@@ -1,13 +1,14 @@
 import type { DatabaseWatch, Statement } from './database.ts'
 import type { Latency } from './figures.ts'
 import { round, sum } from './figures.ts'
-import type { Job } from './load.ts'
+import type { Job, LoadReport } from './load.ts'
 import { quietSilent } from './prepare.ts'
 import type { CpuMs, Held, Roots } from './processes.ts'
 import { heldBy, meterCpu } from './processes.ts'
 import type { Sink } from './programs.ts'
 import { runLoad, webhooksAt } from './programs.ts'
 import type { Scenario } from './scenarios.ts'
+import type { Received } from './sink.ts'
 
 /**
  * Whole lives under way at a time, at most: enough for what two cores do with a provider that takes
@@ -24,10 +25,10 @@ export interface Round {
   errorKinds: Record<string, number>
   /** What counts: answers, or payments whose webhook came. */
   done: number
+  /** From the first request to the last answer or webhook. */
   seconds: number
+  /** While as much came as went: answers, or webhooks from the first one to the end of the load. */
   perSecond: number
-  /** Of webhooks, between the first and the last: without the provider's own second. */
-  webhooksPerSecond: number | null
   latency: Latency
   cpuMsEach: CpuMs
   /** Of the gateway, at the end. */
@@ -73,11 +74,7 @@ export async function runRound(parts: RoundParts): Promise<Round> {
     errorKinds: load.errors,
     done,
     seconds: round(seconds, 3),
-    perSecond: round(done / seconds, 1),
-    webhooksPerSecond:
-      received === undefined
-        ? null
-        : round((received.count * 1000) / (received.lastMs - received.firstMs), 1),
+    perSecond: round(steadyRate(load, received) ?? done / seconds, 1),
     latency: load.latency,
     cpuMsEach: Object.fromEntries(
       Object.entries(cpuMs).map(([name, ms]) => [name, round(ms / done, 3)]),
@@ -89,4 +86,18 @@ export async function runRound(parts: RoundParts): Promise<Round> {
     transactionsEach: round(work.transactions / done, 3),
     statements: work.statements,
   }
+}
+
+/**
+ * Webhooks a second from the first of them to the end of the load. As many payments are under way
+ * at both ends, so what is counted is whole lives; the provider's own second, in which a round only
+ * begins or ends, is not in it. Undefined when there was no such time.
+ */
+export function steadyRate(
+  { webhooks }: Pick<LoadReport, 'webhooks'>,
+  received: Pick<Received, 'firstMs'> | undefined,
+): number | undefined {
+  if (webhooks === null || received === undefined || webhooks.count === 0) return undefined
+  const ms = webhooks.atMs - received.firstMs
+  return ms < 1000 ? undefined : (webhooks.count * 1000) / ms
 }

@@ -135,6 +135,8 @@ const plannedOnce = {
   enable_seqscan: 'off',
   enable_hashjoin: 'off',
   enable_mergejoin: 'off',
+  // Nor does a look at the last minutes take every processor for itself.
+  max_parallel_workers_per_gather: '0',
 }
 
 function sessionSettings(role: string | undefined, plans: Plans): string {
