@@ -25,8 +25,8 @@ import { keepHeapSmall } from ${JSON.stringify(new URL('heap.ts', import.meta.ur
 keepHeapSmall()
 
 function youngMb() {
-  const { space_size } = getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space')
-  return space_size / 2 ** 20
+  const young = getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space')
+  return young.space_size / 2 ** 20
 }
 
 // Many small things, most of which are soon of no use, as under load.
