@@ -263,6 +263,11 @@ export function codeOf(problem: unknown): string {
   return problem instanceof pg.DatabaseError ? (problem.code ?? '') : ''
 }
 
+/** The constraint or unique index that a database error names, or an empty text. */
+export function constraintOf(problem: unknown): string {
+  return problem instanceof pg.DatabaseError ? (problem.constraint ?? '') : ''
+}
+
 function parseWhole(text: string): number {
   const value = Number(text)
   if (!Number.isSafeInteger(value)) throw new Error(`${text} is beyond exact numbers`)

@@ -2,7 +2,6 @@ import { batched, clientLanes, freely } from '../kit/batch.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Db } from '../kit/db.ts'
 import type { Log } from '../kit/log.ts'
-import { MovedMeanwhile } from '../lifecycle/move.ts'
 import type { Outcome, PayerStep } from '../providers/contract.ts'
 import type { Providers } from '../providers/registry.ts'
 import type { Applied, Heard } from './apply.ts'
@@ -13,7 +12,7 @@ import type { Bound, Ports } from './drive.ts'
 import type { Draft, Recorded } from './intents.ts'
 import { recordIntents } from './intents.ts'
 import type { Announce } from './outcomes.ts'
-import { beginAttempt, recordOutcomes } from './outcomes.ts'
+import { beginAttempt, guessedWrong, recordOutcomes } from './outcomes.ts'
 import { findByAttempts, findTransaction, setDue } from './store.ts'
 import type { TokenSafe } from './token-safe.ts'
 import type { Transaction } from './transaction.ts'
@@ -119,7 +118,7 @@ async function recordQuickly(
     return await db.transaction((tx) => recordOutcomes(tx, heard, clock, announce, copies.get))
   } catch (problem) {
     for (const { clientId, transactionId: id } of heard) copies.forget({ clientId, id })
-    if (!(problem instanceof MovedMeanwhile)) throw problem
+    if (!guessedWrong(problem)) throw problem
     return db.transaction((tx) => recordOutcomes(tx, heard, clock, announce))
   }
 }

@@ -1,4 +1,5 @@
 import type { Tx } from '../kit/db.ts'
+import { constraintOf } from '../kit/db.ts'
 import { rowsOf } from '../kit/rows.ts'
 import type { ConflictKind, Source } from './decide.ts'
 
@@ -26,15 +27,6 @@ const evidenceRows = rowsOf({
 
 /** Keeps what was heard; the same message twice is kept once. */
 export async function insertEvidence(tx: Tx, rows: EvidenceRow[]): Promise<void> {
-  const messages = rows.filter(({ dedupeKey }) => dedupeKey !== null)
-  const others = rows.filter(({ dedupeKey }) => dedupeKey === null)
-  await Promise.all([
-    messages.length > 0 ? insertMessages(tx, messages) : undefined,
-    others.length > 0 ? insertOthers(tx, others) : undefined,
-  ])
-}
-
-async function insertMessages(tx: Tx, rows: EvidenceRow[]): Promise<void> {
   await tx`
     insert into evidence (
       client_id, transaction_id, attempt_id, at, source, outcome, details, dedupe_key)
@@ -43,12 +35,21 @@ async function insertMessages(tx: Tx, rows: EvidenceRow[]): Promise<void> {
     on conflict (client_id, attempt_id, dedupe_key) where dedupe_key is not null do nothing`
 }
 
-// Being ready for a conflict makes a row dearer, and these have none.
-async function insertOthers(tx: Tx, rows: EvidenceRow[]): Promise<void> {
+/**
+ * Keeps what was most likely heard for the first time: being ready for a message that was heard
+ * before makes every row dearer. One that was makes the statement fail, see `isHeardBefore`.
+ */
+export async function insertNewEvidence(tx: Tx, rows: EvidenceRow[]): Promise<void> {
   await tx`
-    insert into evidence (client_id, transaction_id, attempt_id, at, source, outcome, details)
-    select "clientId", "transactionId", "attemptId", at, source, outcome, details
+    insert into evidence (
+      client_id, transaction_id, attempt_id, at, source, outcome, details, dedupe_key)
+    select "clientId", "transactionId", "attemptId", at, source, outcome, details, "dedupeKey"
     from ${evidenceRows(rows)} as e`
+}
+
+/** Whether it failed because a message had been kept before. */
+export function isHeardBefore(problem: unknown): boolean {
+  return constraintOf(problem) === 'evidence_client_id_attempt_id_dedupe_key_idx'
 }
 
 export interface ConflictRow {

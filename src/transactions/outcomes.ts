@@ -3,10 +3,15 @@ import { after } from '../kit/clock.ts'
 import type { Tx } from '../kit/db.ts'
 import { newAttemptId } from '../kit/ids.ts'
 import { postAhead } from '../ledger/post.ts'
-import { move } from '../lifecycle/move.ts'
+import { MovedMeanwhile, move } from '../lifecycle/move.ts'
 import type { Applied, Effects, Heard, Rows, TransactionMove } from './apply.ts'
 import { applyHeard, keyOf } from './apply.ts'
-import { insertConflicts, insertEvidence } from './evidence-store.ts'
+import {
+  insertConflicts,
+  insertEvidence,
+  insertNewEvidence,
+  isHeardBefore,
+} from './evidence-store.ts'
 import {
   carriedBy,
   insertAttempt,
@@ -30,23 +35,30 @@ export type Known = (id: { clientId: number; id: string }) => Transaction | unde
  * Applies what was heard, in the order given: status, money, conflict, next look and what merchants
  * are told, together or not at all. Transactions are locked first, in id order, then their
  * merchants' accounts; those that are known already are not read, and when one of them turns out to
- * have changed meanwhile, all of it fails with `MovedMeanwhile`. `tell` is to be called once
- * it has committed.
+ * have changed meanwhile, or a message to have been heard before, all of it fails: see `guessedWrong`.
+ * `tell` is to be called once it has committed.
  */
 export async function recordOutcomes(
   tx: Tx,
   heard: Heard[],
   clock: Clock,
   announce: Announce,
-  known: Known = () => undefined,
+  known?: Known,
 ): Promise<{ applied: Applied[]; tell: () => void }> {
-  const { rows, copies } = await readRows(tx, heard, known)
+  const { rows, copies } = await readRows(tx, heard, known ?? (() => undefined))
   // Read once the rows are ours, or known not to have changed since we wrote them: a history's
   // times then run the way it went.
   const now = clock.now()
   const { applied, effects } = applyHeard(rows, heard, now)
   const unchanged = lockCopies(tx, copies, effects)
-  return { applied, tell: await write(tx, effects, now, announce, unchanged) }
+  const keepEvidence = known === undefined ? insertEvidence : insertNewEvidence
+  const evidence = () => keepEvidence(tx, effects.evidence)
+  return { applied, tell: await write(tx, effects, now, { announce, unchanged, evidence }) }
+}
+
+/** Whether it failed because what was known already was not all there was to know. */
+export function guessedWrong(problem: unknown): boolean {
+  return problem instanceof MovedMeanwhile || isHeardBefore(problem)
 }
 
 /** The rows: those that were not known are locked, the others are copies. */
@@ -103,15 +115,21 @@ function lockCopies(
   return unchanged
 }
 
+/** What is written beside the effects themselves. */
+interface Beside {
+  announce: Announce
+  unchanged: Promise<void>
+  evidence(): Promise<void>
+}
+
 /** Writes everything; what does not wait for another's answer is sent together. */
 async function write(
   tx: Tx,
   effects: Effects,
   now: Date,
-  announce: Announce,
-  unchanged: Promise<void>,
+  { announce, unchanged, evidence }: Beside,
 ): Promise<() => void> {
-  const { evidence, conflicts, ended, postings } = effects
+  const { conflicts, ended, postings } = effects
   // First, because it tells the balances that are written with the rest.
   const posted = postings.length > 0 ? await postMoney(tx, effects, now, unchanged) : undefined
   const [tell] = await Promise.all([
@@ -120,7 +138,7 @@ async function write(
     unchanged,
     writeMoves(tx, effects),
     updateUnmoved(tx, effects),
-    insertEvidence(tx, evidence),
+    evidence(),
     conflicts.length > 0 ? insertConflicts(tx, conflicts) : undefined,
   ])
   return tell
