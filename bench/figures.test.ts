@@ -53,7 +53,7 @@ describe('the words of the command line', () => {
       { clients, seconds, rounds, rate },
       {
         clients: 256,
-        seconds: 4,
+        seconds: 10,
         rounds: 3,
         rate: null,
       },

@@ -25,7 +25,7 @@ export interface Options {
 export class Misuse extends Error {}
 
 const quick = { scenario: 'init,life,status', seconds: '2', rounds: '1' }
-const usual = { scenario: 'all', seconds: '4', rounds: '3' }
+const usual = { scenario: 'all', seconds: '10', rounds: '3' }
 
 /** Reads the words after `npm run bench --`, or throws what is wrong with them. */
 export function readOptions(words: string[]): Options {

@@ -23,7 +23,7 @@ import type { Scenario } from './scenarios.ts'
 import { scenarios } from './scenarios.ts'
 
 /*
- * npm run bench -- [--scenario NAME,NAME|all] [--clients 256] [--seconds 4] [--rounds 3]
+ * npm run bench -- [--scenario NAME,NAME|all] [--clients 256] [--seconds 10] [--rounds 3]
  *   [--rate REQUESTS_PER_SECOND] [--processes 1] [--history TRANSACTIONS] [--data FOLDER]
  *   [--profile] [--quick] [--json]
  *

@@ -96,7 +96,12 @@ function eachMinute(
 // What is counted in the database: each process behind a port says the same, at its own minute.
 const sameInAll = { aggregator: 'max' } as const
 
-/** The ledger's last minutes are checked and anchored. */
+// What was dated before a look and committed after it is looked at by the next.
+const lateMs = 15_000
+// What was found broken is told again at every look for so long.
+const alarmMs = 3_600_000
+
+/** What was posted since the last look is checked, and the ledger anchored. */
 function ledgerWatch(parts: WorkerParts): (now: Date) => Promise<void> {
   const breaks = new Gauge({
     name: 'passerelle_ledger_breaks',
@@ -104,7 +109,13 @@ function ledgerWatch(parts: WorkerParts): (now: Date) => Promise<void> {
     registers: [parts.registry],
     ...sameInAll,
   })
-  return async (now) => breaks.set(await watchLedger(parts, now))
+  let since = after(parts.engine.clock.now(), -2 * minuteMs)
+  return async (now) => {
+    const found = await watchLedger(parts, since)
+    breaks.set(found)
+    const earliest = after(now, found === 0 ? -lateMs : -alarmMs)
+    if (since < earliest) since = earliest
+  }
 }
 
 /** What waits for a person is counted, for alarms. */
@@ -144,10 +155,9 @@ async function forgetOldAnswers({ engine }: WorkerParts, now: Date): Promise<voi
   while ((await forgetOldKeys(engine.db, before, forgottenAtOnce)) === forgottenAtOnce);
 }
 
-async function watchLedger({ engine, config }: WorkerParts, now: Date): Promise<number> {
+async function watchLedger({ engine, config }: WorkerParts, since: Date): Promise<number> {
   const { db, clock, log } = engine
-  // Twice the rest, so that what was committed late is still looked at.
-  const { unbalanced, adrift } = await countRecentBreaks(db, after(now, -2 * minuteMs))
+  const { unbalanced, adrift } = await countRecentBreaks(db, since)
   if (unbalanced + adrift > 0)
     log.fatal({ unbalanced, adrift }, 'the ledger is broken: run passerelle verify')
   const anchor = await makeAnchor(db, clock)

@@ -4,7 +4,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, afterEach, beforeEach, describe, it, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
 import type { Dispatcher } from 'undici'
 import { Client, Pool } from 'undici'
 import type { ExchangeOptions } from './exchange.ts'
@@ -267,4 +268,27 @@ test('a dispatcher that throws before it starts has sent nothing, later it may h
   assert.deepEqual(aborted, [])
   assert.deepEqual(await throwing(true), { kind: 'lost', ...ended })
   assert.deepEqual(aborted, [problem])
+})
+
+test('an answer that came while this process stood still is read all the same', async () => {
+  const provider = new Worker(
+    `const { createServer } = require('node:http')
+    const { parentPort } = require('node:worker_threads')
+    const server = createServer((_, response) => setTimeout(() => response.end('taken'), 50))
+    server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port))`,
+    { eval: true },
+  )
+  const [port] = (await once(provider, 'message')) as [number]
+  const pool = new Pool(`http://127.0.0.1:${port}`, { connections: 1 })
+  // Connected, so that the next request leaves at once.
+  assert.equal((await exchange(pool, options)).kind, 'answered')
+  const sent = exchange(pool, { ...options, deadlineMs: 200 })
+  await sleep(20)
+  // Right before timers are looked at.
+  await turn()
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400)
+  const exchanged = await sent
+  assert.equal(exchanged.kind === 'answered' && exchanged.body, 'taken')
+  await pool.destroy()
+  await provider.terminate()
 })

@@ -68,10 +68,9 @@ class Exchange implements Dispatcher.DispatchHandler {
     const { deadlineMs } = options
     this.#options = options
     this.#resolve = resolve
-    this.#timer = setTimeout(
-      () => this.fail(new TooLate(`no answer within ${deadlineMs} ms`)),
-      deadlineMs,
-    )
+    const giveUp = () => this.fail(new TooLate(`no answer within ${deadlineMs} ms`))
+    // When it was this process that stood still, an answer that came meanwhile is read first.
+    this.#timer = setTimeout(() => setImmediate(giveUp), deadlineMs)
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {

@@ -165,13 +165,13 @@ export async function countRecentBreaks(
 ): Promise<{ unbalanced: number; adrift: number }> {
   const [row] = await db<{ unbalanced: number; adrift: number }>`
     select (
-      select count(*) from (
-        select 1 from ledger_postings p
-        left join ledger_entries e on (e.client_id, e.posting_id) = (p.client_id, p.id)
-        where p.created_at >= ${since}
-        group by p.client_id, p.id, e.currency
-        having coalesce(sum(e.amount), 1) <> 0
-      ) broken
+      -- There are two currencies: when all of it and one of them come to nothing, so do both.
+      select count(*) from ledger_postings p
+      cross join lateral (
+        select sum(amount) as total, sum(amount) filter (where currency = 'XOF') as xof
+        from ledger_entries e where (e.client_id, e.posting_id) = (p.client_id, p.id)
+      ) lines
+      where p.created_at >= ${since} and (total is distinct from 0 or xof <> 0)
     ) as unbalanced, (
       select count(*) from ledger_accounts a
       left join lateral (

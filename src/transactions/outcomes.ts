@@ -35,8 +35,8 @@ export type Known = (id: { clientId: number; id: string }) => Transaction | unde
  * Applies what was heard, in the order given: status, money, conflict, next look and what merchants
  * are told, together or not at all. Transactions are locked first, in id order, then their
  * merchants' accounts; those that are known already are not read, and when one of them turns out to
- * have changed meanwhile, or a message to have been heard before, all of it fails: see `guessedWrong`.
- * `tell` is to be called once it has committed.
+ * have changed meanwhile, or a message to have been heard before, all of it fails: `guessedWrong`
+ * tells. `tell` is to be called once it has committed.
  */
 export async function recordOutcomes(
   tx: Tx,
