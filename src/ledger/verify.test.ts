@@ -468,8 +468,8 @@ test('the minute’s look counts recent postings and accounts that are wrong', a
   assert.deepEqual(await countRecentBreaks(db, now), { unbalanced: 0, adrift: 0 })
   await owner`update ledger_accounts set balance = balance + 1 where client_id = ${clientId}`
   await owner`insert into ledger_postings values (1, ${zeroId}, 'fund', 'empty', null, ${now}, '')`
-  await owner`
-    update ledger_entries set currency = 'XAF' where line = 1 and posting_id = ${idOf(postings, 'k1')}`
+  const id = idOf(postings, 'k1')
+  await owner`update ledger_entries set currency = 'XAF' where line = 1 and posting_id = ${id}`
   assert.deepEqual(await countRecentBreaks(db, now), { unbalanced: 2, adrift: 2 })
   assert.equal((await countRecentBreaks(db, new Date(now.getTime() + 1))).unbalanced, 0)
 })
