@@ -113,9 +113,15 @@ function ledgerWatch(parts: WorkerParts): (now: Date) => Promise<void> {
   return async (now) => {
     const found = await watchLedger(parts, since)
     breaks.set(found)
-    const earliest = after(now, found === 0 ? -lateMs : -alarmMs)
-    if (since < earliest) since = earliest
+    since = nextSince(since, now, found)
   }
+}
+
+/** From when on the next look has to look, after one that found so many breaks. */
+export function nextSince(since: Date, now: Date, found: number): Date {
+  if (found === 0) return after(now, -lateMs)
+  const earliest = after(now, -alarmMs)
+  return since < earliest ? earliest : since
 }
 
 /** What waits for a person is counted, for alarms. */

@@ -1,5 +1,5 @@
 import type { Tx } from '../kit/db.ts'
-import { constraintOf } from '../kit/db.ts'
+import { constraintOf, fragment } from '../kit/db.ts'
 import { rowsOf } from '../kit/rows.ts'
 import type { ConflictKind, Source } from './decide.ts'
 
@@ -25,26 +25,24 @@ const evidenceRows = rowsOf({
   dedupeKey: 'text',
 })
 
-/** Keeps what was heard; the same message twice is kept once. */
-export async function insertEvidence(tx: Tx, rows: EvidenceRow[]): Promise<void> {
-  await tx`
-    insert into evidence (
-      client_id, transaction_id, attempt_id, at, source, outcome, details, dedupe_key)
-    select "clientId", "transactionId", "attemptId", at, source, outcome, details, "dedupeKey"
-    from ${evidenceRows(rows)} as e
-    on conflict (client_id, attempt_id, dedupe_key) where dedupe_key is not null do nothing`
+// Being ready for a message that was heard before makes every row dearer.
+const whenRepeated = {
+  fails: fragment``,
+  'is kept once': fragment`
+    on conflict (client_id, attempt_id, dedupe_key) where dedupe_key is not null do nothing`,
 }
 
-/**
- * Keeps what was most likely heard for the first time: being ready for a message that was heard
- * before makes every row dearer. One that was makes the statement fail, see `isHeardBefore`.
- */
-export async function insertNewEvidence(tx: Tx, rows: EvidenceRow[]): Promise<void> {
+/** Keeps what was heard. The same message twice is kept once or fails, see `isHeardBefore`. */
+export async function insertEvidence(
+  tx: Tx,
+  rows: EvidenceRow[],
+  repeated: keyof typeof whenRepeated,
+): Promise<void> {
   await tx`
     insert into evidence (
       client_id, transaction_id, attempt_id, at, source, outcome, details, dedupe_key)
     select "clientId", "transactionId", "attemptId", at, source, outcome, details, "dedupeKey"
-    from ${evidenceRows(rows)} as e`
+    from ${evidenceRows(rows)} as e ${whenRepeated[repeated]}`
 }
 
 /** Whether it failed because a message had been kept before. */

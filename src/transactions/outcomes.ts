@@ -6,12 +6,7 @@ import { postAhead } from '../ledger/post.ts'
 import { MovedMeanwhile, move } from '../lifecycle/move.ts'
 import type { Applied, Effects, Heard, Rows, TransactionMove } from './apply.ts'
 import { applyHeard, keyOf } from './apply.ts'
-import {
-  insertConflicts,
-  insertEvidence,
-  insertNewEvidence,
-  isHeardBefore,
-} from './evidence-store.ts'
+import { insertConflicts, insertEvidence, isHeardBefore } from './evidence-store.ts'
 import {
   carriedBy,
   insertAttempt,
@@ -51,9 +46,8 @@ export async function recordOutcomes(
   const now = clock.now()
   const { applied, effects } = applyHeard(rows, heard, now)
   const unchanged = lockCopies(tx, copies, effects)
-  const keepEvidence = known === undefined ? insertEvidence : insertNewEvidence
-  const evidence = () => keepEvidence(tx, effects.evidence)
-  return { applied, tell: await write(tx, effects, now, { announce, unchanged, evidence }) }
+  const isGuess = known !== undefined
+  return { applied, tell: await write(tx, effects, now, { announce, unchanged, isGuess }) }
 }
 
 /** Whether it failed because what was known already was not all there was to know. */
@@ -115,11 +109,11 @@ function lockCopies(
   return unchanged
 }
 
-/** What is written beside the effects themselves. */
-interface Beside {
+interface Writing {
   announce: Announce
   unchanged: Promise<void>
-  evidence(): Promise<void>
+  /** Decided on what was known already: may fail, and is then done again. */
+  isGuess: boolean
 }
 
 /** Writes everything; what does not wait for another's answer is sent together. */
@@ -127,9 +121,9 @@ async function write(
   tx: Tx,
   effects: Effects,
   now: Date,
-  { announce, unchanged, evidence }: Beside,
+  { announce, unchanged, isGuess }: Writing,
 ): Promise<() => void> {
-  const { conflicts, ended, postings } = effects
+  const { evidence, conflicts, ended, postings } = effects
   // First, because it tells the balances that are written with the rest.
   const posted = postings.length > 0 ? await postMoney(tx, effects, now, unchanged) : undefined
   const [tell] = await Promise.all([
@@ -138,7 +132,7 @@ async function write(
     unchanged,
     writeMoves(tx, effects),
     updateUnmoved(tx, effects),
-    evidence(),
+    insertEvidence(tx, evidence, isGuess ? 'fails' : 'is kept once'),
     conflicts.length > 0 ? insertConflicts(tx, conflicts) : undefined,
   ])
   return tell
