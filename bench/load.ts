@@ -139,10 +139,12 @@ function sleep(ms: number): Promise<void> {
 async function send(fromMs: number): Promise<void> {
   sent += 1
   const write = writers[sent % writers.length]
-  const { status, problem } = await lines.send(write?.(`${job.name}-${sent}`) ?? '')
+  const { status, body, problem } = await lines.send(write?.(`${job.name}-${sent}`) ?? '')
   if (status === job.status) durationsMs.push(performance.now() - fromMs)
   else {
     failed += 1
-    errors[problem ?? status] = (errors[problem ?? status] ?? 0) + 1
+    // With what was said, as far as it is the same each time.
+    const kind = problem ?? `${status} ${body.slice(0, 160).replaceAll(/[\da-f-]{8,}/g, '…')}`
+    errors[kind] = (errors[kind] ?? 0) + 1
   }
 }

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
+import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -77,9 +78,22 @@ async function run(port: number): Promise<Seen | undefined> {
   for await (const line of createInterface({ input: child.stdout })) {
     const { listening } = JSON.parse(line) as { listening: string }
     child.unref()
+    if (child.pid !== undefined) await standBack(child.pid)
     return { url: listening, pid: child.pid ?? null }
   }
   return undefined
+}
+
+/** Where processors are short, the gateway goes first: real providers do not run on them. */
+async function standBack(pid: number): Promise<void> {
+  const niceness = constants.priority.PRIORITY_BELOW_NORMAL
+  try {
+    setPriority(pid, niceness)
+    // Linux may share processors by sessions first, and looks at priorities within one only.
+    await writeFile(`/proc/${pid}/autogroup`, String(niceness))
+  } catch {
+    // It is as fast as it is.
+  }
 }
 
 async function end({ url, pid }: Seen): Promise<void> {

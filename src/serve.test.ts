@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
+import { getPriority } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -58,6 +59,15 @@ describe('an installation with its own PostgreSQL', () => {
     for (const path of ['/docs', '/openapi.json', '/livez', '/readyz', '/metrics'])
       assert.ok(paths.has(path), path)
     for (const url of places) if (url.startsWith(gateway.url)) assert.ok((await fetch(url)).ok, url)
+  })
+
+  it('lets the lab stand back where processors are short', async () => {
+    const lab = await labOf(folder)
+    assert.ok(lab !== null)
+    assert.equal(getPriority(lab) - getPriority(process.pid), 10)
+    // Where there is no such file, priorities count by themselves.
+    const group = await readFile(`/proc/${lab}/autogroup`, 'utf8').catch(() => 'nice 10')
+    assert.match(group, /nice 10$/m)
   })
 
   it('tells programs about the demo merchants in demo.json, and their keys work', async () => {
