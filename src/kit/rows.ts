@@ -42,11 +42,16 @@ class RowForm {
     this.columns = Object.entries(shape)
   }
 
-  /** The table in a statement, whose first parameter has this number. */
+  /**
+   * The table in a statement, whose first parameter has this number. Arrays that are unfolded side
+   * by side as columns take the server half of what `from unnest(a, b, …)` takes, which keeps every
+   * value in a store of its own first.
+   */
   textFrom(number: number): string {
-    const arrays = this.columns.map(([, type], index) => `$${number + index}::${type}[]`)
-    const names = this.columns.map(([name]) => `"${name}"`)
-    return `(select * from unnest(${arrays.join(', ')}) as sent (${names.join(', ')}))`
+    const unfolded = this.columns.map(
+      ([name, type], index) => `unnest($${number + index}::${type}[]) as "${name}"`,
+    )
+    return `(select ${unfolded.join(', ')})`
   }
 }
 
