@@ -66,11 +66,14 @@ test('a further run waits for a crowd, a first one for nobody', async () => {
 test('the next run waits a little, but not after a lone item', async () => {
   mock.timers.enable({ apis: ['setTimeout'] })
   try {
-    const runs = noted({ itemsMax: 9, runningMax: 1, waitingMax: 99, restMs: 5 })
+    const runs = noted({ itemsMax: 9, runningMax: 1, waitingMax: 99, restMs: 50 })
     await runs.call('alone')
     const both = ['a', 'b', 'c'].map(runs.call)
     for (let ticks = 0; ticks < 5; ticks += 1) await tick()
     const late = runs.call('d')
+    for (let ticks = 0; ticks < 5; ticks += 1) await tick()
+    // Three of the fifty that make a whole rest.
+    mock.timers.tick(2)
     for (let ticks = 0; ticks < 5; ticks += 1) await tick()
     assert.equal(runs.groups.length, 2, 'it rests')
     mock.timers.tick(1)

@@ -9,8 +9,8 @@ interface BatchLimits<In> {
   /** A further run begins only with as many items: small groups are dear, and soon merge. */
   crowd?: number
   /**
-   * How long others may join after a run that was not alone, at most: large groups are cheap. A
-   * quarter of a millisecond for each that was in it, so that a rest grows with the crowd.
+   * How long others may join after a run that was not alone, at most: large groups are cheap. As
+   * long as that after fifty, and less after fewer, so that a rest grows with the crowd.
    */
   restMs?: number
   /** How long the first of a group waits for others; none unless said. */
@@ -30,8 +30,10 @@ interface Waiting<In, Out> {
   reject(problem: unknown): void
 }
 
+/** A rest while somebody waits for the answer. */
 const restMs = 12
-const restMsEach = 0.25
+/** How many make the whole rest. */
+const crowdOfRest = 50
 
 /** How many groups of the hot path run at once, each for its own share of the clients. */
 const lanes = 2
@@ -44,6 +46,9 @@ export const clientLanes = {
   waitingMax: 10_000,
   laneOf: ({ clientId }: { clientId: number }) => clientId % lanes,
 }
+
+/** The same for what is heard of payments: their merchants have been answered already. */
+export const patientLanes = { ...clientLanes, restMs: 40 }
 
 /** Limits for what locks nothing that others wait for. */
 export const freely = { itemsMax: 500, runningMax: 2, waitingMax: 10_000, crowd: 32, restMs }
@@ -90,7 +95,7 @@ export function batched<In, Out>(
       void runGroup(group).finally(() => {
         queue.running -= 1
         if (restMs === undefined || group.length === 1) startRuns(queue)
-        else gather(queue, Math.min(restMs, restMsEach * group.length))
+        else gather(queue, restMs * Math.min(1, group.length / crowdOfRest))
       })
     }
   }

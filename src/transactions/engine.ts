@@ -1,4 +1,4 @@
-import { batched, clientLanes, freely } from '../kit/batch.ts'
+import { batched, clientLanes, freely, patientLanes } from '../kit/batch.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Db } from '../kit/db.ts'
 import type { Log } from '../kit/log.ts'
@@ -65,7 +65,7 @@ export function openEngine(parts: EngineParts): Engine {
     clientLanes,
   )
   const recordCredit = batched(recordDrafts, freely)
-  const recordMoney = batched(recordTold, clientLanes)
+  const recordMoney = batched(recordTold, patientLanes)
   const recordNews = batched(recordTold, freely)
   const recordAll = async (heard: [Heard, ...Heard[]]) => {
     const { clientId } = heard[0]
