@@ -45,6 +45,39 @@ describe('evidence', () => {
     )
   })
 
+  const digit = fc.nat({ max: 9 }).map(String)
+  const pieces = fc.oneof(digit, digit, fc.constantFrom(' ', '-', '.', '+', 'a', '"'))
+
+  it('leaves no number that could be a phone or a code, wherever it stands', () => {
+    const texts = fc.array(pieces, { maxLength: 80 }).map((list) => list.join(''))
+    fc.assert(
+      fc.property(texts, (text) => {
+        const excerpt = excerptOf(text) ?? ''
+        assert.doesNotMatch(excerpt, /\d{8}/)
+        assert.doesNotMatch(excerpt, /\d(?:[ -]?\d){15}/)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('leaves short numbers and all other words as they are', () => {
+    const short = fc.stringMatching(/^\+?\d{1,7}$/)
+    const word = fc.constantFrom('a', '", "', ': ', '+', 'T')
+    fc.assert(
+      fc.property(fc.array(fc.tuple(short, word), { maxLength: 30 }), (pairs) => {
+        const text = pairs.map(([number, behind]) => `${number}${behind}x`).join('')
+        assert.equal(excerptOf(text) ?? '', text)
+      }),
+    )
+  })
+
+  it('masks secrets however they are written', () => {
+    for (const name of ['Token', 'SECRET', 'passWord', 'authorisation', 'apiKey', 'api_key', 'PIN'])
+      assert.equal(excerptOf(`{"my${name}s": "hidden"}`), `{"my${name}s":"***"}`)
+    for (const scheme of ['bearer', 'BASIC'])
+      assert.equal(excerptOf(`say ${scheme} hidden`), `say ${scheme} ***`)
+  })
+
   it('is empty without an answer', () => {
     const lost: Reply = { kind: 'lost', reason: 'reset' }
     assert.deepEqual(evidenceOf(lost, about), {})
