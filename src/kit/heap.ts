@@ -11,9 +11,6 @@ const youngBytesEnough = 40 * 2 ** 20
  */
 export function keepHeapSmall(): void {
   setFlagsFromString('--heap-growing-percent=50')
-  // V8 likes to empty the room of young objects between two tasks, at 80 % already. The fuller it
-  // is, the fewer of them are still alive and have to be copied.
-  setFlagsFromString('--scavenge-task-trigger=98')
   // Where objects begin can only be given a size before the program starts, but grows in steps.
   // In quiet hours V8 gives it back, and it has to grow again: so this is watched for ever.
   let isGrown = false
