@@ -47,7 +47,7 @@ export const clientLanes = {
   laneOf: ({ clientId }: { clientId: number }) => clientId % lanes,
 }
 
-/** The same for what is heard of payments: their merchants have been answered already. */
+/** The same for what is heard of payments: most of their merchants have been answered already. */
 export const patientLanes = { ...clientLanes, restMs: 40 }
 
 /** Limits for what locks nothing that others wait for. */
