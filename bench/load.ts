@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers'
 import type { Latency } from './figures.ts'
 import { latencyOf } from './figures.ts'
 import { openLines } from './lines.ts'
-import { requestWriter } from './messages.ts'
+import { refusalOf, requestWriter } from './messages.ts'
 
 /** A request; `{n}` in its path or body becomes another text each time. */
 export interface RequestTemplate {
@@ -143,8 +143,7 @@ async function send(fromMs: number): Promise<void> {
   if (status === job.status) durationsMs.push(performance.now() - fromMs)
   else {
     failed += 1
-    // With what was said, as far as it is the same each time.
-    const kind = problem ?? `${status} ${body.slice(0, 160).replaceAll(/[\da-f-]{8,}/g, '…')}`
+    const kind = problem ?? refusalOf(status, body)
     errors[kind] = (errors[kind] ?? 0) + 1
   }
 }

@@ -4,8 +4,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { describe, it } from 'node:test'
-import { messageReader, requestWriter } from './messages.ts'
+import { describe, it, test } from 'node:test'
+import { messageReader, refusalOf, requestWriter } from './messages.ts'
 
 const created = 'HTTP/1.1 201 Created\r\nContent-Length: 7\r\nvary: *'
 const none = 'HTTP/1.1 204 No Content\r\nconnection: keep-alive'
@@ -133,4 +133,13 @@ describe('a request is written', () => {
     socket.destroy()
     server.close()
   })
+})
+
+test('what is refused for the same reason is told in the same words', () => {
+  const refused = (id: string, requestId: string) =>
+    `{"message":["${id} is taken"],"success":false,"code":"X","requestId":"${requestId}"}`
+  const first = refusalOf(409, refused('01a1e18e-ba2c-70a9-8754-1a4f3f2db2b7', 'req_x7ThHz1'))
+  assert.equal(first, '409 ["… is taken"]')
+  assert.equal(refusalOf(409, refused('01a1e18e-ba2c-70a9-8754-1a4f3f2db2b8', 'req_Q4')), first)
+  assert.equal(refusalOf(502, '<h1>Bad gateway</h1>'), '502 <h1>Bad gateway</h1>')
 })

@@ -75,3 +75,9 @@ function addressFor(n: string): string {
   const number = Number(n.slice(n.lastIndexOf('-') + 1))
   return `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`
 }
+
+/** What a refusal says, as far as it is the same for all that are refused for the same reason. */
+export function refusalOf(status: number, body: string): string {
+  const [, said = body.slice(0, 160)] = /"message":(.*?),"success"/.exec(body) ?? []
+  return `${status} ${said.replaceAll(/[\da-f-]{8,}/g, '…')}`
+}
