@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Agent } from 'undici'
+import { openWayOut } from '../src/kit/connections.ts'
+import { exchange } from '../src/kit/exchange.ts'
 
 /** One callback, ready to be sent. */
 export interface Message {
@@ -19,21 +20,29 @@ export interface Courier {
 }
 
 const retryAfterMs = [1000, 2000, 4000]
-const patienceMs = 5000
+const patience = { deadlineMs: 5000, bytesMax: 65_536, whenLonger: 'cut' } as const
 
 /** Opens the connections over which callbacks are sent; they are kept and used again. */
 export function openCourier(pace: number): Courier {
-  const agent = new Agent({
-    connections: 256,
-    pipelining: 1,
-    headersTimeout: patienceMs,
-    bodyTimeout: patienceMs,
-  })
+  const wayOut = openWayOut({ connectionsMax: 256, idleMs: 4000 })
   const closing = new AbortController()
+
+  /** Sends once; true when the receiver said 2xx. */
+  async function send({ method, url, headers, body }: Message): Promise<boolean> {
+    const { origin, pathname, search } = new URL(url)
+    const { status } = await exchange(wayOut.to(origin), {
+      method,
+      path: pathname + search,
+      headers: { 'content-type': 'application/json', ...headers },
+      body,
+      ...patience,
+    })
+    return status !== null && status >= 200 && status < 300
+  }
 
   async function deliver(message: Message): Promise<void> {
     for (const waitMs of [...retryAfterMs, undefined]) {
-      if (await send(message, agent)) return
+      if (await send(message)) return
       if (waitMs === undefined || message.isForged) return
       await sleep(waitMs / pace, undefined, { ref: false, signal: closing.signal })
     }
@@ -43,35 +52,9 @@ export function openCourier(pace: number): Courier {
     deliver: (message) => deliver(message).catch(() => undefined),
     close: () => {
       closing.abort()
-      void agent.destroy()
+      wayOut.close()
     },
   }
-}
-
-/** Sends once; true when the receiver said 2xx. */
-function send({ method, url, headers, body }: Message, agent: Agent): Promise<boolean> {
-  const { origin, pathname, search } = new URL(url)
-  return new Promise((done) => {
-    let status = 0
-    agent.dispatch(
-      {
-        origin,
-        method,
-        path: pathname + search,
-        headers: { 'content-type': 'application/json', ...headers },
-        body,
-      },
-      {
-        onRequestStart: () => {},
-        onResponseStart: (_controller, code) => {
-          status = code
-        },
-        onResponseData: () => {},
-        onResponseEnd: () => done(status >= 200 && status < 300),
-        onResponseError: () => done(false),
-      },
-    )
-  })
 }
 
 /** The same address with another last path segment, as somebody who guesses would write it. */

@@ -64,7 +64,7 @@ export async function openGatewayEngine(
     close: async () => {
       pauses.close()
       await domain.webhooks.stop()
-      await providers.close()
+      providers.close()
     },
   }
 }

@@ -110,7 +110,7 @@ export async function liveGateway(options: LiveOptions = {}) {
       await Promise.all(sweepers.map((sweeper) => sweeper.stop()))
       await webhooks.stop()
       pauses.close()
-      await providers.close()
+      providers.close()
     }
     after(stop)
     const { links, announceLinks } = domain

@@ -6,7 +6,7 @@ import { recordAudit } from '../kit/audit.ts'
 import { openLog } from '../kit/log.ts'
 import { Refusal } from '../kit/refusal.ts'
 import { openBodySafe } from '../webhooks/body-safe.ts'
-import { guardedAgent } from '../webhooks/guard.ts'
+import { guardedWayOut } from '../webhooks/guard.ts'
 import type { Webhooks } from '../webhooks/open.ts'
 import { openWebhooks } from '../webhooks/open.ts'
 import {
@@ -143,12 +143,12 @@ function addTest(webhook: Command): void {
         const [secrets = []] = await webhookSecretsOf(db, { secretKey, clock }, [clientId])
         const sentAt = clock.now()
         const body = JSON.stringify({ ...example, COMPLETED_AT: sentAt.toISOString() })
-        const agent = guardedAgent(mode)
+        const wayOut = guardedWayOut(mode)
         const headers = signatureHeaders({ id: 'evt_test', sentAt, body }, secrets)
         try {
-          return await sendWebhook({ agent, mode, url, headers, body })
+          return await sendWebhook({ wayOut, mode, url, headers, body })
         } finally {
-          await agent.close()
+          wayOut.close()
         }
       })
       const answer = sent.status ?? sent.problem

@@ -24,7 +24,7 @@ export function authenticator(
     return hashes.map((hash) => byHash.get(hash))
   })
   const recall = remembered(500, find)
-  return (secret) => recall(hashSecret(secret).toString('hex'))
+  return (secret) => recall(hashSecret(secret))
 }
 
 /** Whether a key may be used from this address. */

@@ -44,7 +44,7 @@ describe('a secret', () => {
     const { id, secret } = await issue(await newClient(db, clock))
     const { secret: rotated } = await rotate(id)
     const stored = (await everything()).join('\n')
-    assert.ok(stored.includes(hashSecret(secret).toString('hex')), 'the search sees its hash')
+    assert.ok(stored.includes(hashSecret(secret)), 'the search sees its hash')
     for (const text of [secret, rotated].map((one) => one.replace('sk_sandbox_', ''))) {
       assert.ok(!stored.includes(text))
       assert.ok(!stored.includes(Buffer.from(text).toString('hex')))
@@ -55,7 +55,7 @@ describe('a secret', () => {
   const wrong: [string, (secret: string) => string][] = [
     ['another one', () => 'sk_sandbox_unknown'],
     ['nothing', () => ''],
-    ['its hash', (secret) => hashSecret(secret).toString('hex')],
+    ['its hash', (secret) => hashSecret(secret)],
     ['a part of it', (secret) => secret.slice(0, -1)],
     ['it in other letters', (secret) => secret.toUpperCase()],
     ['it with a space', (secret) => `${secret} `],

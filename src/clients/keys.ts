@@ -94,8 +94,8 @@ export function revokeKey(
 }
 
 /** How a secret is stored and looked up: 256 random bits need no salt and no slow hash. */
-export function hashSecret(secret: string): Buffer {
-  return hash('sha256', secret, 'buffer')
+export function hashSecret(secret: string): string {
+  return hash('sha256', secret, 'hex')
 }
 
 function newSecret(mode: Mode): string {
@@ -109,7 +109,7 @@ async function addSecret(
   now: Date,
 ): Promise<void> {
   await insertSecret(tx, {
-    hash: hashSecret(secret),
+    hash: Buffer.from(hashSecret(secret), 'hex'),
     clientId: key.clientId,
     keyId: key.id,
     prefix: secret.slice(0, secret.indexOf('_', 3) + 1),

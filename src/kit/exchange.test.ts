@@ -6,9 +6,8 @@ import type { AddressInfo } from 'node:net'
 import { after, afterEach, beforeEach, describe, it, test } from 'node:test'
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
-import type { Dispatcher } from 'undici'
-import { Client, Pool } from 'undici'
-import type { ExchangeOptions } from './exchange.ts'
+import { openConnections } from './connections.ts'
+import type { Request } from './exchange.ts'
 import { exchange, TooLate } from './exchange.ts'
 
 type Act = (response: ServerResponse, request: IncomingMessage) => unknown
@@ -36,24 +35,24 @@ async function openServer(act: Act) {
   return { origin, seen, close, connections }
 }
 
-const options = {
+const options: Request = {
   method: 'POST',
   path: '/order',
+  headers: {},
   body: 'one',
   deadlineMs: 60_000,
   bytesMax: 1000,
   whenLonger: 'lost',
-} as const
+}
 
-/** Makes one exchange with a server that acts like this, over a pool that is closed again. */
-async function meet(act: Act, change: Partial<ExchangeOptions> = {}) {
+const open = (origin: string) => openConnections(origin, { connectionsMax: 1, idleMs: 100 })
+
+/** Makes one exchange with a server that acts like this. */
+async function meet(act: Act, change: Partial<Request> = {}) {
   const server = await openServer(act)
-  const pool = new Pool(server.origin, { connections: 1, headersTimeout: 0, bodyTimeout: 0 })
-  const exchanged = await exchange(pool, { ...options, ...change })
-  // Closes connections once nothing is under way on them: one that stays has been forgotten.
-  void pool.close()
+  const exchanged = await exchange(open(server.origin), { ...options, ...change })
+  // They rest for a moment: one that stays has been forgotten.
   const connections = await until(0, server.connections)
-  await pool.destroy()
   server.close()
   return { exchanged, seen: server.seen, connections }
 }
@@ -147,19 +146,18 @@ describe('what broke off after it was sent is lost', () => {
       assert.deepEqual([seen, connections], [['/order one'], 0])
     })
 
-  it('a request that the library would repeat, which it does not send twice', async () => {
-    // Both are written before the first is answered; then the connection breaks under both.
-    const server = await openServer((_, { url, socket }) => url === '/b' && socket.destroy())
-    const client = new Client(server.origin, { pipelining: 2 })
-    const get = { ...options, method: 'GET', body: null, blocking: false } as const
-    const ask = (path: string) => exchange(client, { ...get, path })
-    const both = await Promise.all([ask('/a'), ask('/b')])
-    assert.deepEqual(
-      both.map(({ kind }) => kind),
-      ['lost', 'lost'],
+  it('on a connection that had carried others, and is not sent again', async () => {
+    const server = await openServer((response, { url, socket }) =>
+      url === '/b' ? socket.destroy() : response.end('ok'),
     )
-    await client.destroy()
-    assert.deepEqual(server.seen, ['/a', '/b'])
+    const connections = open(server.origin)
+    const get: Request = { ...options, method: 'GET', body: undefined }
+    const kinds = []
+    for (const path of ['/a', '/b', '/c'])
+      kinds.push((await exchange(connections, { ...get, path })).kind)
+    assert.deepEqual(kinds, ['answered', 'lost', 'answered'])
+    assert.deepEqual(server.seen, ['/a', '/b', '/c'])
+    connections.close()
   })
 })
 
@@ -191,17 +189,17 @@ describe('an answer longer than allowed', () => {
     })
   }
 
-  it('leaves the pool fit for the next', async () => {
+  it('leaves the way free for the next', async () => {
     const server = await openServer((response, { url }) =>
       url === '/long' ? endless(response) : response.end('ok'),
     )
-    const pool = new Pool(server.origin, { connections: 1 })
+    const connections = open(server.origin)
     for (const whenLonger of ['lost', 'cut'] as const) {
-      await exchange(pool, { ...options, path: '/long', whenLonger })
-      const next = await exchange(pool, options)
+      await exchange(connections, { ...options, path: '/long', whenLonger })
+      const next = await exchange(connections, options)
       assert.deepEqual(next.kind === 'answered' && next.body, 'ok')
     }
-    await pool.destroy()
+    connections.close()
   })
 })
 
@@ -209,14 +207,17 @@ describe('what did not leave is not sent', () => {
   const ok = (response: ServerResponse) => response.end('ok')
   const notSent = { kind: 'not_sent', status: null, headers: {} }
 
-  const unfit: [string, Partial<ExchangeOptions>][] = [
+  const unfit: [string, Partial<Request>][] = [
     ['a value of a header with a line break', { headers: { a: 'b\r\nc: d' } }],
     ['a name of a header with a space', { headers: { 'a b': 'c' } }],
-    ['a header with a wrong length', { headers: { 'content-length': '99' } }],
+    ['a value of a header that is not ASCII', { headers: { a: 'é' } }],
+    ['a header that says another length', { headers: { 'content-length': '99' } }],
+    ['a header that says how it is sent', { headers: { 'Transfer-Encoding': 'chunked' } }],
+    ['a header that says where it goes', { headers: { HOST: 'elsewhere' } }],
     ['a path with a space', { path: '/a b' }],
     ['a path with a line break', { path: '/a\r\nb: c' }],
     ['a path without a slash', { path: 'a' }],
-    ['a method that is none', { method: 'P OST' }],
+    ['a path that is not ASCII', { path: '/é' }],
   ]
   for (const [name, change] of unfit)
     it(name, async () => {
@@ -228,46 +229,57 @@ describe('what did not leave is not sent', () => {
   it('a refused connection', async () => {
     const server = await openServer(ok)
     server.close()
-    const pool = new Pool(server.origin)
-    const exchanged = await exchange(pool, options)
-    await pool.close()
+    const exchanged = await exchange(open(server.origin), options)
     assert.partialDeepStrictEqual(exchanged, notSent)
     assert.match(exchanged.kind === 'not_sent' ? exchanged.problem.message : '', /ECONNREFUSED/)
   })
 
   it('a connection that is not taken before the deadline', async () => {
-    const pool = new Pool('http://127.0.0.1', { connect: () => {} })
-    const exchanged = await exchange(pool, { ...options, deadlineMs: 30 })
-    await pool.destroy()
+    const never = { connectionsMax: 1, idleMs: 100, lookup: () => {} }
+    const connections = openConnections('http://shop.test', never)
+    const exchanged = await exchange(connections, { ...options, deadlineMs: 30 })
+    connections.close()
     assert.partialDeepStrictEqual(exchanged, notSent)
     assert.ok(exchanged.kind === 'not_sent' && exchanged.problem instanceof TooLate)
   })
 
-  it('a pool that is closed', async () => {
+  it('a connection that cannot even be begun', async () => {
+    const problem = new Error('on purpose')
+    const lookup = () => {
+      throw problem
+    }
+    const connections = openConnections('http://a.test', { connectionsMax: 1, idleMs: 9, lookup })
+    assert.deepEqual(await exchange(connections, options), { ...notSent, problem })
+  })
+
+  it('connections that are closed', async () => {
     const server = await openServer(ok)
-    const pool = new Pool(server.origin)
-    await pool.close()
-    assert.partialDeepStrictEqual(await exchange(pool, options), notSent)
+    const connections = open(server.origin)
+    connections.close()
+    assert.partialDeepStrictEqual(await exchange(connections, options), notSent)
     assert.deepEqual(server.seen, [])
   })
 })
 
-test('a dispatcher that throws before it starts has sent nothing, later it may have', async () => {
-  const problem = new Error('on purpose')
-  const aborted: unknown[] = []
-  const controller = { abort: (reason: unknown) => aborted.push(reason) }
-  const throwing = (isStarted: boolean) => {
-    const dispatch: Dispatcher['dispatch'] = (_, handler) => {
-      if (isStarted) handler.onRequestStart?.(controller as never, {})
-      throw problem
-    }
-    return exchange({ dispatch } as Dispatcher, options)
+test('a request says who is asked, how long it is, and what it was told to', async () => {
+  const server = await openServer((response, { method, rawHeaders }) =>
+    response.end(JSON.stringify([method, rawHeaders])),
+  )
+  const connections = open(server.origin)
+  const ask = async (change: Partial<Request>) => {
+    const exchanged = await exchange(connections, { ...options, ...change })
+    return exchanged.kind === 'answered' && JSON.parse(exchanged.body)
   }
-  const ended = { problem, status: null, headers: {} }
-  assert.deepEqual(await throwing(false), { kind: 'not_sent', ...ended })
-  assert.deepEqual(aborted, [])
-  assert.deepEqual(await throwing(true), { kind: 'lost', ...ended })
-  assert.deepEqual(aborted, [problem])
+  const host = new URL(server.origin).host
+  const usual = ['host', host, 'connection', 'keep-alive']
+  assert.deepEqual(await ask({ body: 'é€', headers: { 'X-A': 'b' } }), [
+    'POST',
+    [...usual, 'X-A', 'b', 'content-length', '5'],
+  ])
+  assert.deepEqual(await ask({ body: '' }), ['POST', [...usual, 'content-length', '0']])
+  assert.deepEqual(await ask({ method: 'GET', body: undefined }), ['GET', usual])
+  assert.deepEqual(server.seen, ['/order é€', '/order', '/order'])
+  connections.close()
 })
 
 test('an answer that came while this process stood still is read all the same', async () => {
@@ -279,16 +291,16 @@ test('an answer that came while this process stood still is read all the same', 
     { eval: true },
   )
   const [port] = (await once(provider, 'message')) as [number]
-  const pool = new Pool(`http://127.0.0.1:${port}`, { connections: 1 })
+  const connections = open(`http://127.0.0.1:${port}`)
   // Connected, so that the next request leaves at once.
-  assert.equal((await exchange(pool, options)).kind, 'answered')
-  const sent = exchange(pool, { ...options, deadlineMs: 200 })
+  assert.equal((await exchange(connections, options)).kind, 'answered')
+  const sent = exchange(connections, { ...options, deadlineMs: 200 })
   await sleep(20)
   // Right before timers are looked at.
   await turn()
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400)
   const exchanged = await sent
   assert.equal(exchanged.kind === 'answered' && exchanged.body, 'taken')
-  await pool.destroy()
+  connections.close()
   await provider.terminate()
 })

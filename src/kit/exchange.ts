@@ -1,8 +1,14 @@
-import type { IncomingHttpHeaders } from 'node:http'
-import type { Dispatcher } from 'undici'
+import type { AnswerHeaders } from './answer-reader.ts'
+import type { Connections } from './connections.ts'
+import type { Sending } from './http-connection.ts'
 
 /** One request, and how much is read of its answer. */
-export interface ExchangeOptions extends Dispatcher.DispatchOptions {
+export interface Request {
+  method: 'GET' | 'POST' | 'PUT'
+  /** Begins with a slash; what is not ASCII is written in percents. */
+  path: string
+  headers: Record<string, string>
+  body?: string | undefined
   /** Wall time from the call to the last byte of the answer. */
   deadlineMs: number
   /** No more of an answer is read. */
@@ -15,7 +21,7 @@ export interface ExchangeOptions extends Dispatcher.DispatchOptions {
 export interface Answered {
   kind: 'answered'
   status: number
-  headers: IncomingHttpHeaders
+  headers: AnswerHeaders
   body: string
 }
 
@@ -26,7 +32,7 @@ export interface Unanswered {
   problem: Error
   /** What had been said before it broke off. */
   status: number | null
-  headers: IncomingHttpHeaders
+  headers: AnswerHeaders
 }
 
 /** What became of a request. */
@@ -38,84 +44,101 @@ export class TooLate extends Error {
 }
 
 /** Sends one request, once, and reads its answer. Whatever happens it ends, and never throws. */
-export function exchange(dispatcher: Dispatcher, options: ExchangeOptions): Promise<Exchanged> {
+export function exchange(connections: Connections, request: Request): Promise<Exchanged> {
   return new Promise((resolve) => {
-    const handler = new Exchange(options, resolve)
-    try {
-      dispatcher.dispatch(options, handler)
-    } catch (problem) {
-      handler.fail(problem as Error)
-    }
+    const sending = new Exchange(connections.host, request, resolve)
+    const unfit = whatIsUnfit(request)
+    if (unfit === undefined) connections.send(sending)
+    else sending.onProblem(new Error(unfit))
   })
 }
 
-/**
- * One request on its way. undici calls `onRequestStart` right before it writes the first byte, so
- * what ends before that was never sent, whatever the reason.
- */
-class Exchange implements Dispatcher.DispatchHandler {
-  readonly #options: ExchangeOptions
+const pathForm = /^\/[\x21-\x7e]*$/
+// What says how long a request is, and where it goes, is written here and nowhere else.
+const nameForm = /^(?!(?:host|connection|content-length|transfer-encoding)$)[!#$%&'*+.^_`|~\w-]+$/i
+const valueForm = /^[\x20-\x7e\t]*$/
+
+/** What would be read as something else than was meant, and is therefore not sent. */
+function whatIsUnfit({ path, headers }: Request): string | undefined {
+  if (!pathForm.test(path)) return 'a path that cannot be written'
+  for (const name in headers)
+    if (!nameForm.test(name) || !valueForm.test(headers[name] ?? ''))
+      return 'a header that cannot be written'
+  return undefined
+}
+
+function written(host: string, { method, path, headers, body }: Request): string {
+  let text = `${method} ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: keep-alive\r\n`
+  for (const name in headers) text += `${name}: ${headers[name]}\r\n`
+  if (body === undefined) return `${text}\r\n`
+  return `${text}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+}
+
+/** One request on its way: from when a connection takes it, it may have arrived. */
+class Exchange implements Sending {
+  readonly #host: string
+  readonly #request: Request
   readonly #resolve: (exchanged: Exchanged) => void
   readonly #timer: NodeJS.Timeout
-  #controller: Dispatcher.DispatchController | undefined
+  #carrier: { cut(): void } | undefined
   #isDone = false
   #status: number | null = null
-  #headers: IncomingHttpHeaders = {}
+  #headers: AnswerHeaders = {}
   readonly #chunks: Buffer[] = []
   #bytes = 0
 
-  constructor(options: ExchangeOptions, resolve: (exchanged: Exchanged) => void) {
-    const { deadlineMs } = options
-    this.#options = options
+  constructor(host: string, request: Request, resolve: (exchanged: Exchanged) => void) {
+    this.#host = host
+    this.#request = request
     this.#resolve = resolve
-    const giveUp = () => this.fail(new TooLate(`no answer within ${deadlineMs} ms`))
     // When it was this process that stood still, an answer that came meanwhile is read first.
-    this.#timer = setTimeout(() => setImmediate(giveUp), deadlineMs)
+    this.#timer = setTimeout(() => setImmediate(() => this.#giveUp()), request.deadlineMs)
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    // Throwing here keeps it from being written: too late, or a second time by the library itself.
-    if (this.#isDone || this.#controller !== undefined) throw new Error('not to be sent')
-    this.#controller = controller
+  take(carrier: { cut(): void }): string | undefined {
+    if (this.#isDone) return undefined
+    this.#carrier = carrier
+    return written(this.#host, this.#request)
   }
 
-  onResponseStart(
-    _: Dispatcher.DispatchController,
-    status: number,
-    headers: IncomingHttpHeaders,
-  ): void {
+  onHead(status: number, headers: AnswerHeaders): void {
     this.#status = status
     this.#headers = headers
   }
 
-  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
-    const { bytesMax, whenLonger } = this.#options
-    this.#bytes += chunk.length
-    if (this.#bytes <= bytesMax) this.#chunks.push(chunk)
-    else if (whenLonger === 'lost') this.fail(new Error(`an answer over ${bytesMax} bytes`))
+  onData(bytes: Buffer): void {
+    const { bytesMax, whenLonger } = this.#request
+    const left = bytesMax - this.#bytes
+    this.#bytes += bytes.length
+    if (bytes.length <= left) this.#chunks.push(Buffer.from(bytes))
+    else if (whenLonger === 'lost') this.#breakOff(new Error(`an answer over ${bytesMax} bytes`))
     else {
-      this.#chunks.push(chunk.subarray(0, bytesMax - this.#bytes))
-      this.onResponseEnd()
-      this.#controller?.abort(new Error('enough was read'))
+      this.#chunks.push(Buffer.from(bytes.subarray(0, left)))
+      this.onEnd()
+      this.#carrier?.cut()
     }
   }
 
-  onResponseEnd(): void {
+  onEnd(): void {
     const [first, ...others] = this.#chunks
     const bytes = others.length === 0 ? first : Buffer.concat(this.#chunks)
     const body = bytes?.toString('utf8') ?? ''
     this.#end({ kind: 'answered', status: this.#status ?? 0, headers: this.#headers, body })
   }
 
-  onResponseError(_: Dispatcher.DispatchController, problem: Error): void {
-    this.fail(problem)
+  onProblem(problem: Error): void {
+    const kind = this.#carrier === undefined ? 'not_sent' : 'lost'
+    this.#end({ kind, problem, status: this.#status, headers: this.#headers })
   }
 
-  fail(problem: Error): void {
-    if (this.#isDone) return
-    const kind = this.#controller === undefined ? 'not_sent' : 'lost'
-    this.#end({ kind, problem, status: this.#status, headers: this.#headers })
-    this.#controller?.abort(problem)
+  #giveUp(): void {
+    if (!this.#isDone)
+      this.#breakOff(new TooLate(`no answer within ${this.#request.deadlineMs} ms`))
+  }
+
+  #breakOff(problem: Error): void {
+    this.onProblem(problem)
+    this.#carrier?.cut()
   }
 
   #end(exchanged: Exchanged): void {

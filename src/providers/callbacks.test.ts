@@ -39,7 +39,7 @@ const lab = await startLab({ pace: 20, webhookUrl: `${ourUrl}/webhook` })
 const log = pino({ level: 'silent' })
 const providers = openProviders({ bindings: sandboxBindings(lab.url), log })
 after(async () => {
-  await providers.close()
+  providers.close()
   await lab.close()
   receiver.closeAllConnections()
   receiver.close()

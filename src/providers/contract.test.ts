@@ -23,7 +23,8 @@ const bindings = sandboxBindings(lab.url)
 const providers = openProviders({ bindings, log })
 const dead = openProviders({ bindings: sandboxBindings('http://127.0.0.1:1'), log })
 after(async () => {
-  await Promise.all([providers.close(), dead.close()])
+  providers.close()
+  dead.close()
   await lab.close()
 })
 

@@ -3,6 +3,7 @@ import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { createServer } from 'node:net'
 import { after, describe, it, test } from 'node:test'
+import { certificate, key } from '../../test/certificate.ts'
 import { openHttpClient } from './http.ts'
 
 /** A server that does what it is told with every connection, and counts what was sent to it. */
@@ -31,24 +32,6 @@ function open(url: string, connectionsMax = 4) {
   after(() => client.close())
   return client
 }
-
-// Signed by itself, made for this test only.
-const key = `-----BEGIN PRIVATE KEY-----
-MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgCUaieAJ9fehKYVaz
-SdF/SdanQPNDpVKWdwTqS3eo+MuhRANCAASdVaLFO9uLlxzU0FeFhRo2F5QTs8H5
-9a7YyK3RNof5cGJQiE9LZtrWRoKerCgCo6t94TpB4xKddB0pABpBoLan
------END PRIVATE KEY-----`
-const cert = `-----BEGIN CERTIFICATE-----
-MIIBjzCCATagAwIBAgIUS7T3BPVoxIfEfAVziaxGo9NKN3cwCgYIKoZIzj0EAwIw
-FDESMBAGA1UEAwwJMTI3LjAuMC4xMCAXDTI2MTExNTAzMzQwNVoYDzIxMjYxMDIy
-MDMzNDA1WjAUMRIwEAYDVQQDDAkxMjcuMC4wLjEwWTATBgcqhkjOPQIBBggqhkjO
-PQMBBwNCAASdVaLFO9uLlxzU0FeFhRo2F5QTs8H59a7YyK3RNof5cGJQiE9LZtrW
-RoKerCgCo6t94TpB4xKddB0pABpBoLano2QwYjAdBgNVHQ4EFgQU2h4eozrhAAdd
-2j0k1WqJGAdSRmAwHwYDVR0jBBgwFoAU2h4eozrhAAdd2j0k1WqJGAdSRmAwDwYD
-VR0TAQH/BAUwAwEB/zAPBgNVHREECDAGhwR/AAABMAoGCCqGSM49BAMCA0cAMEQC
-IFQiWIuXjslxn79SVgEIXyIx2OXQS8qi3BGOSqCj+1FLAiBPCBfRGRSW0HjZJDcL
-i86krtUatIo0Vr+gsCxVIfEiTg==
------END CERTIFICATE-----`
 
 const post = { method: 'POST', path: '/orders', body: { a: 1 }, deadlineMs: 400 } as const
 const answer = (head: string, body = '') =>
@@ -100,7 +83,7 @@ describe('what never left is not sent', () => {
 
   it('a certificate that nobody vouches for, whatever the environment says', async () => {
     let requests = 0
-    const server = createTlsServer({ key, cert }, (_request, response) => {
+    const server = createTlsServer({ key, cert: certificate }, (_request, response) => {
       requests += 1
       response.end('{}')
     })

@@ -1,4 +1,4 @@
-import { Pool } from 'undici'
+import { openConnections } from '../kit/connections.ts'
 import type { Answered } from '../kit/exchange.ts'
 import { exchange } from '../kit/exchange.ts'
 
@@ -26,13 +26,12 @@ export type Reply =
 
 export interface HttpClient {
   call(call: Call): Promise<Reply>
-  close(): Promise<void>
+  close(): void
 }
 
 // No protocol needs more; a provider that sends more is not read to the end.
 const answerBytesMax = 64 * 1024
-// A host that does not take the connection by then is down; nothing was sent, so giving up is safe.
-const connectTimeoutMs = 3000
+const idleMs = 4000
 
 /**
  * Speaks HTTP to one provider over connections of its own, so that none waits for another's. Does
@@ -41,19 +40,10 @@ const connectTimeoutMs = 3000
 export function openHttpClient(baseUrl: string, connectionsMax: number): HttpClient {
   const { origin, pathname } = new URL(baseUrl)
   const prefix = pathname.replace(/\/+$/, '')
-  const pool = new Pool(origin, {
-    connections: connectionsMax,
-    // One connection, one request: the loss of one answer is never the loss of two.
-    pipelining: 1,
-    allowH2: false,
-    connect: { timeout: connectTimeoutMs, rejectUnauthorized: true },
-    // Both only watch pauses, which a dripping answer never makes; the deadline watches the whole.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  })
+  const connections = openConnections(origin, { connectionsMax, idleMs })
   return {
     call: async ({ method, path, headers, body, deadlineMs }) => {
-      const exchanged = await exchange(pool, {
+      const exchanged = await exchange(connections, {
         method,
         path: `${prefix}${path}`,
         headers: {
@@ -61,7 +51,7 @@ export function openHttpClient(baseUrl: string, connectionsMax: number): HttpCli
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
           ...headers,
         },
-        body: body === undefined ? null : JSON.stringify(body),
+        body: body === undefined ? undefined : JSON.stringify(body),
         deadlineMs,
         bytesMax: answerBytesMax,
         whenLonger: 'lost',
@@ -70,6 +60,6 @@ export function openHttpClient(baseUrl: string, connectionsMax: number): HttpCli
       const { kind, problem } = exchanged
       return { kind, reason: (problem as { code?: string }).code ?? problem.message }
     },
-    close: () => pool.destroy(),
+    close: () => connections.close(),
   }
 }

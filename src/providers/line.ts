@@ -11,7 +11,7 @@ export interface Line {
   send: Send
   isAvailable(): boolean
   status(): ProviderStatus
-  close(): Promise<void>
+  close(): void
 }
 
 interface LineParts {
@@ -46,9 +46,9 @@ export function openLine({ name, baseUrl, probePath, isPaused, log }: LineParts)
       gate.pass(() => client.call(call), { isOrder, isHealthy }),
     isAvailable: () => gate.isAvailable(),
     status: () => gate.status(),
-    close: async () => {
+    close: () => {
       gate.close()
-      await client.close()
+      client.close()
     },
   }
 }

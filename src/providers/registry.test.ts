@@ -20,7 +20,7 @@ const providers = openProviders({
   isPaused: (name) => paused.has(name),
 })
 after(async () => {
-  await providers.close()
+  providers.close()
   await lab.close()
 })
 

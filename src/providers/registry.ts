@@ -31,7 +31,7 @@ export interface Providers {
   all(): Provider[]
   /** By the name of the protocol, as it stands in the address of a callback. */
   connectorNamed(name: string): CallbackReader | undefined
-  close(): Promise<void>
+  close(): void
 }
 
 interface ProvidersParts {
@@ -59,9 +59,7 @@ export function openProviders({
         ? undefined
         : { readCallback: (callback) => readByAny(speakers, callback) }
     },
-    close: async () => {
-      await Promise.all(opened.map(({ close }) => close()))
-    },
+    close: () => opened.forEach(({ close }) => close()),
   }
 }
 

@@ -23,7 +23,7 @@ export function callbackAddresses(publicUrl: () => string, secretKey: Buffer): C
   let last = { words: '', code: '' }
   const codeOf = ({ connector, clientId, attemptId }: Subject) => {
     const words = `${connector} ${clientId} ${attemptId}`
-    if (last.words !== words) last = { words, code: hmac(words).toString('base64url').slice(0, 27) }
+    if (last.words !== words) last = { words, code: hmac(words, 'base64url').slice(0, 27) }
     return last.code
   }
   return {

@@ -1,8 +1,8 @@
-import type { Dispatcher } from 'undici'
 import { batched } from '../kit/batch.ts'
 import type { Clock } from '../kit/clock.ts'
 import { after } from '../kit/clock.ts'
 import type { Mode } from '../kit/config.ts'
+import type { WayOut } from '../kit/connections.ts'
 import type { Db } from '../kit/db.ts'
 import type { Log } from '../kit/log.ts'
 import type { FairQueue } from './fair-queue.ts'
@@ -19,7 +19,7 @@ export interface DispatchParts {
   clock: Clock
   log: Log
   mode: Mode
-  agent: Dispatcher
+  wayOut: WayOut
   /** Spreads tries over time. */
   random?: () => number
   secretsOf(clientId: number): Promise<string[]>
@@ -80,8 +80,8 @@ async function deliver(parts: DispatchParts, job: Job): Promise<AttemptRow> {
     { id, sentAt: at, body: job.body },
     await parts.secretsOf(job.clientId),
   )
-  const { agent, mode } = parts
-  const sent = await sendWebhook({ agent, mode, url: job.url, headers, body: job.body })
+  const { wayOut, mode } = parts
+  const sent = await sendWebhook({ wayOut, mode, url: job.url, headers, body: job.body })
   const number = job.tries + 1
   const attempt = {
     clientId: job.clientId,

@@ -6,7 +6,7 @@ import { after, describe, it } from 'node:test'
 import { openReceiver } from '../../test/receiver.ts'
 import { isCallable } from '../kit/addresses.ts'
 import type { Resolve } from './guard.ts'
-import { guardedAgent } from './guard.ts'
+import { guardedWayOut } from './guard.ts'
 import { sendWebhook } from './send.ts'
 
 /** Counts whoever comes, on every address of this machine. */
@@ -24,9 +24,9 @@ async function openCanary() {
   return canary
 }
 
-async function sent(url: string, mode: 'live' | 'sandbox', agent = guardedAgent(mode)) {
-  const answer = await sendWebhook({ agent, mode, url, headers: {}, body: '{}' })
-  await agent.destroy()
+async function sent(url: string, mode: 'live' | 'sandbox', wayOut = guardedWayOut(mode)) {
+  const answer = await sendWebhook({ wayOut, mode, url, headers: {}, body: '{}' })
+  wayOut.close()
   return answer
 }
 
@@ -263,7 +263,7 @@ describe('names that lead to addresses', () => {
       const canary = await openCanary()
       const { resolve } = names({ 'shop.test': [found] })
       const url = `https://shop.test:${canary.port}/`
-      const { status, problem } = await sent(url, 'live', guardedAgent('live', resolve))
+      const { status, problem } = await sent(url, 'live', guardedWayOut('live', resolve))
       assert.deepEqual([status, canary.visits], [null, 0])
       assert.match(problem ?? '', found.length > 0 ? /not on the public internet$/ : /ENOTFOUND/)
     })
@@ -274,14 +274,14 @@ describe('names that lead to addresses', () => {
     const { port } = new URL(receiver.url)
     // Allowed at first, and then another machine.
     const { resolve, asked } = names({ 'shop.test': [['127.0.0.1'], ['169.254.169.254']] })
-    const agent = guardedAgent('sandbox', resolve)
+    const wayOut = guardedWayOut('sandbox', resolve)
     const url = `http://shop.test:${port}/hook`
-    const message = { agent, mode: 'sandbox', url, headers: {}, body: '{}' } as const
+    const message = { wayOut, mode: 'sandbox', url, headers: {}, body: '{}' } as const
     assert.equal((await sendWebhook(message)).status, 200)
     assert.deepEqual(asked, ['shop.test'])
     assert.equal(receiver.got.length, 1)
     assert.equal(receiver.got[0]?.headers.host, `shop.test:${port}`)
-    await agent.close()
+    wayOut.close()
     assert.equal(canary.visits, 0)
   })
 
@@ -292,14 +292,14 @@ describe('names that lead to addresses', () => {
     })
     const { port } = new URL(receiver.url)
     const { resolve } = names({ 'shop.test': [['127.0.0.1'], ['169.254.169.254'], ['127.0.0.1']] })
-    const agent = guardedAgent('sandbox', resolve)
+    const wayOut = guardedWayOut('sandbox', resolve)
     const url = `http://shop.test:${port}/hook`
-    const send = () => sendWebhook({ agent, mode: 'sandbox', url, headers: {}, body: '{}' })
+    const send = () => sendWebhook({ wayOut, mode: 'sandbox', url, headers: {}, body: '{}' })
     assert.equal((await send()).status, 200)
     assert.match((await send()).problem ?? '', /shop.test is not on the public internet/)
     assert.equal((await send()).status, 200)
     assert.equal(receiver.got.length, 2)
-    await agent.close()
+    wayOut.close()
   })
 })
 

@@ -2,16 +2,18 @@ import type { LookupAddress, LookupAllOptions } from 'node:dns'
 import { lookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import { isIP } from 'node:net'
-import { Agent } from 'undici'
 import { isCallable } from '../kit/addresses.ts'
 import type { Mode } from '../kit/config.ts'
+import type { WayOut } from '../kit/connections.ts'
+import { openWayOut } from '../kit/connections.ts'
 
 /** An address that we do not call: not on the public internet, or not a web address at all. */
 export class ForbiddenAddress extends Error {
   override name = 'ForbiddenAddress'
 }
 
-const connectTimeoutMs = 3000
+const connectionsMax = 32
+const idleMs = 10_000
 
 /** Finds all addresses of a host, as `dns.lookup` does. */
 export type Resolve = (
@@ -21,11 +23,11 @@ export type Resolve = (
 ) => void
 
 /**
- * The one way out to merchants' addresses: looks a host up once, refuses unless every address found
- * may be called, and connects to one of those very addresses. Literal addresses are checked too,
- * because they are never looked up.
+ * The one way out to merchants' addresses: looks a host up once for each connection, refuses unless
+ * every address found may be called, and connects to one of those very addresses. Literal addresses
+ * are never looked up: `checkLiteral`.
  */
-export function guardedAgent(mode: Mode, resolve: Resolve = lookup): Agent {
+export function guardedWayOut(mode: Mode, resolve: Resolve = lookup): WayOut {
   const checked: LookupFunction = (host, options, done) => {
     resolve(host, { ...options, all: true }, (problem, found) => {
       const bad = found?.find(({ address }) => !isCallable(address, mode))
@@ -36,15 +38,7 @@ export function guardedAgent(mode: Mode, resolve: Resolve = lookup): Agent {
       } else done(problem ?? new ForbiddenAddress(`${host} is not on the public internet`), '', 0)
     })
   }
-  return new Agent({
-    connect: { lookup: checked, timeout: connectTimeoutMs },
-    connections: 32,
-    pipelining: 1,
-    keepAliveTimeout: 10_000,
-    // Both only watch pauses; whoever sends watches the whole.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  })
+  return openWayOut({ connectionsMax, idleMs, lookup: checked })
 }
 
 /** Reads a web address; refuses one that can be seen to be wrong without asking anybody. */

@@ -5,15 +5,16 @@ import type { AddressInfo, Socket } from 'node:net'
 import { createServer } from 'node:net'
 import { after, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { certificate, key } from '../../test/certificate.ts'
 import { openReceiver } from '../../test/receiver.ts'
-import { guardedAgent } from './guard.ts'
+import { guardedWayOut } from './guard.ts'
 import type { Sent } from './send.ts'
 import { sendWebhook } from './send.ts'
 
-const agent = guardedAgent('sandbox')
-after(() => agent.destroy())
+const wayOut = guardedWayOut('sandbox')
+after(() => wayOut.close())
 const send = (url: string) =>
-  sendWebhook({ agent, mode: 'sandbox', url, headers: {}, body: '{"id":"1"}' })
+  sendWebhook({ wayOut, mode: 'sandbox', url, headers: {}, body: '{"id":"1"}' })
 
 /** A server that does to each connection what it is told, byte by byte. */
 async function openRaw(behave: (socket: Socket) => unknown): Promise<{ url: string }> {
@@ -39,24 +40,6 @@ async function drip(socket: Socket, text: () => string): Promise<void> {
     await sleep(100)
   }
 }
-
-// Made for this test: for localhost, signed by itself, good for nothing else.
-const key = `-----BEGIN PRIVATE KEY-----
-MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg9jom1mzYZ5yMplvK
-YAUHwqKzvn1AW0/ONdS0HStNueqhRANCAARhtmt2HAjJjbZ8jUlh2nUhQPtmuScq
-r+O5ZsR9XnPHLXmNe8SFFhwwjN661VnW6SPFQQPbGFpaizrA2oaFp0+9
------END PRIVATE KEY-----`
-const certificate = `-----BEGIN CERTIFICATE-----
-MIIBmzCCAUGgAwIBAgIUCAk6PGVolHmnrzIgmflfSJM6IrQwCgYIKoZIzj0EAwIw
-FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTExNTA0MTIzNloYDzIxMjYxMDIy
-MDQxMjM2WjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
-PQMBBwNCAARhtmt2HAjJjbZ8jUlh2nUhQPtmuScqr+O5ZsR9XnPHLXmNe8SFFhww
-jN661VnW6SPFQQPbGFpaizrA2oaFp0+9o28wbTAdBgNVHQ4EFgQUcakA//3oPD+s
-gjyKgkhiqJKXXpswHwYDVR0jBBgwFoAUcakA//3oPD+sgjyKgkhiqJKXXpswDwYD
-VR0TAQH/BAUwAwEB/zAaBgNVHREEEzARgglsb2NhbGhvc3SHBH8AAAEwCgYIKoZI
-zj0EAwIDSAAwRQIgckvDoTp235oTOOr9YPVteTA/swoUaocr7t6mFQmQiLMCIQCk
-rHcQJ9Rsg0syqqcjWWOYCEeDtwmEf+opR1LwMuNtMA==
------END CERTIFICATE-----`
 
 const ok = 'HTTP/1.1 200 OK\r\n'
 const endless = `${ok}content-length: 104857600\r\n\r\n`

@@ -14,7 +14,7 @@ import { openDispatcher } from './dispatch.ts'
 import type { Ending } from './ending.ts'
 import type { Feed } from './feed.ts'
 import { openFeed } from './feed.ts'
-import { guardedAgent } from './guard.ts'
+import { guardedWayOut } from './guard.ts'
 import type { Job } from './store.ts'
 import { claimDeliveries } from './store.ts'
 
@@ -46,12 +46,12 @@ const perEndpoint = 20
 /** Everything that tells merchants what happened: events, deliveries, the feed. */
 export function openWebhooks(parts: WebhookParts): Webhooks {
   const { db, clock, log, mode, secretKey } = parts
-  const agent = guardedAgent(mode)
+  const wayOut = guardedWayOut(mode)
   const secretsOf = remembered(
     1000,
     batched((clientIds: number[]) => webhookSecretsOf(db, { secretKey, clock }, clientIds)),
   )
-  const dispatcher = openDispatcher({ db, clock, log, mode, agent, secretsOf })
+  const dispatcher = openDispatcher({ db, clock, log, mode, wayOut, secretsOf })
   const safe = openBodySafe(secretKey)
   const feed = openFeed({ db, clock, log, safe, deliver: dispatcher.offer })
   const claim = async (now: Date, limit: number) => {
@@ -96,8 +96,7 @@ export function openWebhooks(parts: WebhookParts): Webhooks {
       feed.close()
       await sweeper?.stop()
       await dispatcher.stop()
-      // Nothing is under way any more; unlike close(), this may be called again.
-      await agent.destroy()
+      wayOut.close()
     },
   }
 }

@@ -11,7 +11,7 @@ import { openLog } from '../kit/log.ts'
 import { announceEnded } from './announce.ts'
 import { openBodySafe } from './body-safe.ts'
 import { openDispatcher } from './dispatch.ts'
-import { guardedAgent } from './guard.ts'
+import { guardedWayOut } from './guard.ts'
 import { readRetryAfter, scheduleMs, waitAfter } from './schedule.ts'
 import { claimDeliveries } from './store.ts'
 
@@ -111,14 +111,14 @@ describe('deliveries over time', async () => {
     random = () => 0.5,
   ) {
     const clock = testClock()
-    const agent = guardedAgent('sandbox')
+    const wayOut = guardedWayOut('sandbox')
     const secretsOf = async () => ['whsec_c2VjcmV0']
     const dispatcher = openDispatcher({
       db,
       clock,
       log,
       mode: 'sandbox',
-      agent,
+      wayOut,
       random,
       secretsOf,
     })
@@ -161,7 +161,7 @@ describe('deliveries over time', async () => {
       },
       stop: async () => {
         await dispatcher.stop()
-        await agent.close()
+        wayOut.close()
       },
     }
   }
@@ -265,7 +265,7 @@ describe('deliveries over time', async () => {
     const row = await one.look()
     assert.deepEqual([row?.state, row?.tries], ['delivered', 2])
     const [lost, delivered] = await one.attempts()
-    assert.deepEqual([lost?.status, lost?.problem], [null, 'UND_ERR_SOCKET'])
+    assert.deepEqual([lost?.status, lost?.problem], [null, 'the other side closed the connection'])
     assert.deepEqual(
       [delivered?.status, delivered?.problem, delivered?.excerpt],
       [200, null, 'thank you'],

@@ -1,6 +1,6 @@
-import type { Dispatcher } from 'undici'
 import { monotonicMs } from '../kit/clock.ts'
 import type { Mode } from '../kit/config.ts'
+import type { WayOut } from '../kit/connections.ts'
 import { exchange, TooLate } from '../kit/exchange.ts'
 import { withoutCodes } from './body-safe.ts'
 import { checkLiteral, ForbiddenAddress } from './guard.ts'
@@ -17,7 +17,7 @@ export interface Sent {
 }
 
 interface Sending {
-  agent: Dispatcher
+  wayOut: WayOut
   mode: Mode
   url: string
   headers: Record<string, string>
@@ -30,7 +30,7 @@ const readBytesMax = 65_536
 const excerptLength = 500
 
 /** Sends one webhook. Whatever the receiver does, it ends soon, and it never throws. */
-export async function sendWebhook({ agent, mode, url, headers, body }: Sending): Promise<Sent> {
+export async function sendWebhook({ wayOut, mode, url, headers, body }: Sending): Promise<Sent> {
   const startedMs = monotonicMs()
   const end = (part: Partial<Sent>): Sent => ({
     status: null,
@@ -42,8 +42,7 @@ export async function sendWebhook({ agent, mode, url, headers, body }: Sending):
   })
   try {
     const { origin, pathname, search } = checkLiteral(url, mode)
-    const exchanged = await exchange(agent, {
-      origin,
+    const exchanged = await exchange(wayOut.to(origin), {
       method: 'POST',
       path: pathname + search,
       headers: { ...headers, 'content-type': 'application/json', 'user-agent': 'Passerelle' },
@@ -53,7 +52,7 @@ export async function sendWebhook({ agent, mode, url, headers, body }: Sending):
       whenLonger: 'cut',
     })
     const { status, headers: said } = exchanged
-    const retryAfter = [said['retry-after']].flat()[0]
+    const retryAfter = said['retry-after']
     if (exchanged.kind === 'answered') {
       const excerpt = withoutCodes(exchanged.body, body).slice(0, excerptLength)
       return end({ status, retryAfter, excerpt: storable(excerpt) })

@@ -1,3 +1,4 @@
+import type { Hmac } from '../kit/hmac.ts'
 import { openHmac } from '../kit/hmac.ts'
 
 interface Message {
@@ -22,13 +23,11 @@ export function signatureHeaders(message: Message, secrets: string[]): Record<st
   return {
     ...names,
     'webhook-signature': secrets
-      .map((secret) => `v1,${signersOf(secret).byBytes(signed).toString('base64')}`)
+      .map((secret) => `v1,${signersOf(secret).byBytes(signed, 'base64')}`)
       .join(' '),
-    'x-webhook-signature': signersOf(newest).byText(message.body).toString('hex'),
+    'x-webhook-signature': signersOf(newest).byText(message.body, 'hex'),
   }
 }
-
-type Hmac = (text: string) => Buffer
 
 /** With a secret's own bytes as the key, and with its text. */
 interface Signers {

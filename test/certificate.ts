@@ -1,0 +1,19 @@
+// Made for tests: for localhost and 127.0.0.1, signed by itself, good for nothing else.
+
+export const key = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg9jom1mzYZ5yMplvK
+YAUHwqKzvn1AW0/ONdS0HStNueqhRANCAARhtmt2HAjJjbZ8jUlh2nUhQPtmuScq
+r+O5ZsR9XnPHLXmNe8SFFhwwjN661VnW6SPFQQPbGFpaizrA2oaFp0+9
+-----END PRIVATE KEY-----`
+
+export const certificate = `-----BEGIN CERTIFICATE-----
+MIIBmzCCAUGgAwIBAgIUCAk6PGVolHmnrzIgmflfSJM6IrQwCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTExNTA0MTIzNloYDzIxMjYxMDIy
+MDQxMjM2WjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAARhtmt2HAjJjbZ8jUlh2nUhQPtmuScqr+O5ZsR9XnPHLXmNe8SFFhww
+jN661VnW6SPFQQPbGFpaizrA2oaFp0+9o28wbTAdBgNVHQ4EFgQUcakA//3oPD+s
+gjyKgkhiqJKXXpswHwYDVR0jBBgwFoAUcakA//3oPD+sgjyKgkhiqJKXXpswDwYD
+VR0TAQH/BAUwAwEB/zAaBgNVHREEEzARgglsb2NhbGhvc3SHBH8AAAEwCgYIKoZI
+zj0EAwIDSAAwRQIgckvDoTp235oTOOr9YPVteTA/swoUaocr7t6mFQmQiLMCIQCk
+rHcQJ9Rsg0syqqcjWWOYCEeDtwmEf+opR1LwMuNtMA==
+-----END CERTIFICATE-----`
