@@ -114,7 +114,7 @@ export function openConnections(
   }
 }
 
-/** The last that has not rested for too long, even if this process stood still since the last sweep. */
+/** The last, unless it rested for too long while this process stood still and nobody swept. */
 function takeFresh(resting: HttpConnection[]): HttpConnection | undefined {
   const now = monotonicMs()
   for (let one = resting.pop(); one !== undefined; one = resting.pop()) {

@@ -11,8 +11,8 @@ const youngBytesEnough = 40 * 2 ** 20
  */
 export function keepHeapSmall(): void {
   setFlagsFromString('--heap-growing-percent=50')
-  // Young objects are looked through when their room is full, not when four fifths of it are: a fifth
-  // fewer times, and fewer of them are kept because they were not done yet.
+  // Young objects are looked through when their room is full, not when four fifths of it are: less
+  // often, and fewer of them are kept because they were still in use.
   setFlagsFromString('--minor-gc-task-trigger=98')
   // Where objects begin can only be given a size before the program starts, but grows in steps.
   // In quiet hours V8 gives it back, and it has to grow again: so this is watched for ever.

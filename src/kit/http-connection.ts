@@ -8,8 +8,8 @@ import { monotonicMs } from './clock.ts'
 /** One request, and who hears what becomes of it. */
 export interface Sending {
   /**
-   * Asked right before the first byte is written: the whole request, or nothing once it is wanted no
-   * more. What ends before this was asked was never sent.
+   * Asked right before the first byte is written: the whole request, or nothing once it is wanted
+   * no more. What ends before this was asked was never sent.
    */
   take(carrier: { cut(): void }): string | undefined
   onHead: AnswerListener['onHead']
