@@ -217,6 +217,40 @@ describe('what waits for a connection', () => {
     assert.deepEqual([raw.seen.length, raw.opened], [2, 1])
   })
 
+  it('is passed over as well when nobody can be reached any more', async () => {
+    let asked = 0
+    const raw = await openRaw((socket) => setTimeout(() => socket.destroy(), 150))
+    const lookup: LookupFunction = (host, options, done) => {
+      asked += 1
+      if (asked === 1) ipv4(host, options, done)
+      else setImmediate(() => done(new Error('nowhere'), '', 0))
+    }
+    const origin = raw.origin.replace('127.0.0.1', 'shop.test')
+    const connections = open(origin, { connectionsMax: 1, lookup })
+    const first = ask(connections, '/a')
+    const late = Array.from({ length: 20 }, () => ask(connections, '/late', { deadlineMs: 50 }))
+    const last = ask(connections, '/b')
+    assert.deepEqual(new Set((await Promise.all(late)).map(told)), new Set(['not_sent']))
+    assert.deepEqual([told(await first), told(await last)], ['lost', 'not_sent'])
+    // Whoever still wants to be sent is not kept waiting for those that do not.
+    assert.equal(asked, 2)
+  })
+
+  it('ends at once when none can be opened for it', async () => {
+    let isBroken = false
+    const raw = await openRaw((socket) => setTimeout(() => socket.destroy(), 30))
+    const lookup: LookupFunction = (...asked) => {
+      if (isBroken) throw new Error('on purpose')
+      ipv4(...asked)
+    }
+    const origin = raw.origin.replace('127.0.0.1', 'shop.test')
+    const connections = open(origin, { connectionsMax: 1, lookup })
+    const all = ['/a', '/b', '/c'].map((path) => ask(connections, path))
+    isBroken = true
+    assert.deepEqual((await Promise.all(all)).map(told), ['lost', 'not_sent', 'not_sent'])
+    assert.ok(connections.isEmpty())
+  })
+
   it('gets the connection that was opened for one that nobody wants any more', async () => {
     const raw = await openRaw((socket) => socket.write(answered('ok')))
     const lookup: LookupFunction = (...asked) => void setTimeout(() => ipv4(...asked), 100)

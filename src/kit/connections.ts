@@ -74,15 +74,15 @@ export function openConnections(
       open.delete(connection)
       const at = resting.lastIndexOf(connection)
       if (at !== -1) resting.splice(at, 1)
-      const next = waiting.shift()
-      if (next !== undefined) openFor(next)
+      while (waiting.length > 0 && open.size < connectionsMax) openFor(waiting.shift())
       if (open.size > 0) return
       clearInterval(sweeper)
       sweeper = undefined
     },
   }
 
-  function openFor(sending: Sending): void {
+  function openFor(sending: Sending | undefined): void {
+    if (!sending?.isWanted()) return
     try {
       open.add(new HttpConnection(to, owner, sending))
     } catch (problem) {

@@ -101,6 +101,10 @@ class Exchange implements Sending {
     return written(this.#host, this.#request)
   }
 
+  isWanted(): boolean {
+    return !this.#isDone
+  }
+
   onHead(status: number, headers: AnswerHeaders): void {
     this.#status = status
     this.#headers = headers

@@ -12,6 +12,8 @@ export interface Sending {
    * no more. What ends before this was asked was never sent.
    */
   take(carrier: { cut(): void }): string | undefined
+  /** Whether it would be sent. */
+  isWanted(): boolean
   onHead: AnswerListener['onHead']
   onData: AnswerListener['onData']
   onEnd(): void
