@@ -236,6 +236,7 @@ describe('the books', () => {
       paid: { XOF: 1500 },
       keysExecutedTwice: 0,
     })
+    assert.deepEqual((await lab.send('GET /lab')).body, { orders: 3 })
     await lab.send('POST /lab/reset')
     const empty = await lab.send('GET /lab/books')
     assert.deepEqual([empty.body.orders, object(empty.body.totals).orders], [[], 0])

@@ -42,6 +42,7 @@ export function control(books: Books, settings: Settings, reset: () => void): Ro
       settings.webhookUrl = url === null ? undefined : text(url)
       return done
     },
+    'GET /lab': () => ({ status: 200, body: { orders: books.orders.length } }),
     'GET /lab/books': (call) => readBooks(books, call),
     'POST /lab/reset': () => {
       reset()

@@ -6,20 +6,25 @@ import { longRead, longReads } from './long-read.ts'
 
 const { db } = await testDatabase()
 
-async function limitOf(run: Db | Tx): Promise<string | undefined> {
-  const [row] = await run<{ limit: string }>`
-    select current_setting('statement_timeout') as limit`
-  return row?.limit
+/** How long a statement may take, and how long nothing may happen between two of them. */
+async function limitsOf(run: Db | Tx): Promise<unknown[]> {
+  const [row] = await run<{ statement: string; idle: string }>`
+    select current_setting('statement_timeout') as statement,
+      current_setting('idle_in_transaction_session_timeout') as idle`
+  return [row?.statement, row?.idle]
 }
+
+const usual = ['1min', '1min']
+const long = ['0', '1h']
 
 const close = (run: Db | Tx, scope: string) =>
   run`insert into maintenance (scope, reason, since) values (${scope}, '', now())`
 const closed = async (run: Db | Tx) => (await run`select from maintenance`).length
 
-it('a long reading has no limit, and only while it lasts', async () => {
-  assert.equal(await limitOf(db), '1min')
-  assert.equal(await longRead(db, limitOf), '0')
-  assert.equal(await limitOf(db), '1min')
+it('a long reading may take long, and only while it lasts', async () => {
+  assert.deepEqual(await limitsOf(db), usual)
+  assert.deepEqual(await longRead(db, limitsOf), long)
+  assert.deepEqual(await limitsOf(db), usual)
 })
 
 it('a long reading sees one moment, and changes nothing', async () => {
@@ -40,7 +45,7 @@ it('two connections of a long reading see the same moment, and change nothing', 
   await longReads(db, async (tx, beside) => {
     await close(db, 'three')
     assert.deepEqual([await closed(tx), await closed(beside)], [before, before])
-    assert.deepEqual([await limitOf(tx), await limitOf(beside)], ['0', '0'])
+    assert.deepEqual([await limitsOf(tx), await limitsOf(beside)], [long, long])
     const pids = await Promise.all(
       [tx, beside].map(async (run) => (await run`select pg_backend_pid() as pid`)[0]?.pid),
     )

@@ -27,8 +27,10 @@ export function longReads<T>(db: Db, work: (tx: Tx, beside: Tx) => Promise<T>): 
   })
 }
 
+// Of two connections one may wait for minutes until the other has read its part.
 async function setLimits(tx: Tx): Promise<void> {
   await tx`
     select set_config('statement_timeout', '0', true), set_config('work_mem', '64MB', true),
+      set_config('idle_in_transaction_session_timeout', '1h', true),
       set_config('client_connection_check_interval', '5s', true)`
 }
