@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { nameOf } from './database.ts'
 import { latencyOf, median, slopeOf, spreadOf } from './figures.ts'
-import { Misuse, readOptions } from './options.ts'
+import { Misuse, readHistoryOptions, readOptions, readSoakOptions } from './options.ts'
 import type { Measured } from './report.ts'
 import { resultOf, tableOf } from './report.ts'
 import { steadyRate } from './round.ts'
@@ -83,11 +83,16 @@ describe('the words of the command line', () => {
     ['--seconds 1.5', /--seconds must be a whole number/],
     ['--rate many', /--rate must be/],
     ['--nonsense', /nonsense/],
+    ['--clients 0 --rounds no', /--clients must be .*\n--rounds must be/],
   ]
-  for (const [words, sentence] of wrong)
+  const others: [words: string, sentence: RegExp, read: (words: string[]) => unknown][] = [
+    ['--transactions 0', /--transactions must be a whole number from 1/, readHistoryOptions],
+    ['--minutes 0.5 --rate 0', /--minutes must be .*\n--rate must be/, readSoakOptions],
+  ]
+  for (const [words, sentence, read = readOptions] of [...wrong, ...others])
     it(`refuses ${words}`, () => {
       assert.throws(
-        () => readOptions(words.split(' ')),
+        () => read(words.split(' ')),
         (problem) => {
           assert.ok(problem instanceof Misuse)
           assert.match(problem.message, sentence)

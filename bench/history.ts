@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseArgs, promisify } from 'node:util'
+import { promisify } from 'node:util'
 import { verify } from '../src/ledger/verify.ts'
 import type { DatabaseWatch } from './database.ts'
 import { watchDatabase } from './database.ts'
@@ -12,7 +12,7 @@ import { median, round } from './figures.ts'
 import { fillHistory } from './history-fill.ts'
 import type { RequestTemplate } from './load.ts'
 import { describeMachine } from './machine.ts'
-import { readWhole } from './options.ts'
+import { optionsOrEnd, readHistoryOptions } from './options.ts'
 import { demoSecret, openGatewayDb } from './prepare.ts'
 import { rootsOf } from './processes.ts'
 import type { Gateway, Sink } from './programs.ts'
@@ -30,25 +30,16 @@ import { scenarios } from './scenarios.ts'
  * long looking things up takes there, how large it is, and how fast `verify` goes through it. With
  * --data the filled folder is kept, and not filled again.
  */
-const { values } = parseArgs({
-  options: {
-    transactions: { type: 'string', default: '1000000' },
-    clients: { type: 'string', default: '256' },
-    seconds: { type: 'string', default: '4' },
-    rounds: { type: 'string', default: '3' },
-    data: { type: 'string' },
-  },
-})
-const transactions = readWhole('--transactions', values.transactions, 1, 100_000_000)
-const clients = readWhole('--clients', values.clients, 1, 10_000)
-const seconds = readWhole('--seconds', values.seconds, 1, 3600)
-const rounds = readWhole('--rounds', values.rounds, 1, 100)
+const { transactions, clients, seconds, rounds, data } = optionsOrEnd(
+  'bench:history',
+  readHistoryOptions,
+)
 const progress = openProgress()
 const startedAt = new Date()
 const machine = describeMachine()
 
 const emptyDir = await mkdtemp(join(tmpdir(), 'passerelle-empty-'))
-const fullDir = values.data ?? (await mkdtemp(join(tmpdir(), 'passerelle-full-')))
+const fullDir = data ?? (await mkdtemp(join(tmpdir(), 'passerelle-full-')))
 const sink = await startSink()
 try {
   await fillOnce(fullDir)
@@ -66,7 +57,7 @@ try {
 } finally {
   await sink.stop()
   await rm(emptyDir, { recursive: true, force: true, maxRetries: 5 })
-  if (values.data === undefined) await rm(fullDir, { recursive: true, force: true, maxRetries: 5 })
+  if (data === null) await rm(fullDir, { recursive: true, force: true, maxRetries: 5 })
 }
 
 interface Place {

@@ -6,7 +6,7 @@ import { watchDatabase } from './database.ts'
 import { round } from './figures.ts'
 import { describeMachine } from './machine.ts'
 import type { Options } from './options.ts'
-import { Misuse, readOptions } from './options.ts'
+import { optionsOrEnd, readOptions } from './options.ts'
 import type { Pgbench } from './pgbench.ts'
 import { openPgbench } from './pgbench.ts'
 import { plotsOf } from './plots.ts'
@@ -39,13 +39,7 @@ const askedAfterSeconds = 3
 
 const resultsFolder = fileURLToPath(new URL('results/', import.meta.url))
 
-try {
-  await run(readOptions(process.argv.slice(2)))
-} catch (problem) {
-  if (!(problem instanceof Misuse)) throw problem
-  console.error(`bench: ${problem.message}`)
-  process.exitCode = 1
-}
+await run(optionsOrEnd('bench', readOptions))
 
 async function run(options: Options): Promise<void> {
   const progress = openProgress()

@@ -2,11 +2,10 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
 import { request } from 'undici'
 import { round, slopeOf } from './figures.ts'
 import { describeMachine } from './machine.ts'
-import { readWhole } from './options.ts'
+import { optionsOrEnd, readSoakOptions } from './options.ts'
 import { openGatewayDb } from './prepare.ts'
 import type { Held, Roots } from './processes.ts'
 import { heldBy, rootsOf } from './processes.ts'
@@ -23,18 +22,7 @@ import { lineChart } from './svg.ts'
  * memory, heap, descriptors, sockets. What grows without end shows as a slope. Without --rate the
  * load is as much as the gateway takes.
  */
-const { values } = parseArgs({
-  options: {
-    minutes: { type: 'string', default: '10' },
-    rate: { type: 'string' },
-    clients: { type: 'string', default: '256' },
-    processes: { type: 'string', default: '1' },
-  },
-})
-const minutes = readWhole('--minutes', values.minutes, 1, 10_000)
-const clients = readWhole('--clients', values.clients, 1, 10_000)
-const processes = readWhole('--processes', values.processes, 1, 64)
-const rate = values.rate === undefined ? null : readWhole('--rate', values.rate, 1, 1_000_000)
+const { minutes, rate, clients, processes } = optionsOrEnd('bench:soak', readSoakOptions)
 
 interface Sample extends Held {
   second: number
