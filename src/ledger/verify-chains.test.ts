@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import fc from 'fast-check'
 import type { Break } from './break.ts'
 import { genesis, linkOf } from './chain.ts'
 import { openChains } from './verify-chains.ts'
@@ -33,11 +34,12 @@ describe('chains are followed', () => {
   const orders: [string, StoredEntry[]][] = [
     ['in order', chain],
     ['backwards', chain.toReversed()],
+    ['in pairs that are each turned', chain.toSorted((a, b) => turned(a) - turned(b))],
     ['in groups that are each shuffled', chain.toSorted((a, b) => key(a) - key(b))],
   ]
   for (const [name, entries] of orders)
     it(name, () => {
-      const { chains, said } = follow(entries)
+      const { chains, said } = follow(entries, 3)
       assert.deepEqual(chains.end().get('1 available'), end)
       assert.deepEqual(chains.disorderly(), [])
       assert.deepEqual(said(), [])
@@ -50,10 +52,20 @@ describe('chains are followed', () => {
     assert.deepEqual(said(), [])
   })
 
+  it('with all that waits for one entry taking the room of one', () => {
+    const { chains, said } = follow([...chain.slice(1), ...chain.slice(0, 1)], 1)
+    assert.deepEqual(chains.disorderly(), [])
+    assert.deepEqual(chains.end().get('1 available'), end)
+    assert.deepEqual(said(), [])
+  })
+
   it('again from the start when too much came too early', () => {
-    const { chains, said } = follow(chain.toReversed(), 10)
+    const held = chainOf('held', 20)
+    const gaps = [...chain, ...held].filter(({ version }) => version % 2 === 0)
+    const { chains, said } = follow(gaps, 10)
     assert.deepEqual(chains.disorderly(), [{ clientId: 1, account: 'available' }])
     for (const entry of chain) chains.take(entry)
+    for (const entry of held) if (entry.version % 2 === 1) chains.take(entry)
     assert.deepEqual(chains.end().get('1 available'), end)
     assert.deepEqual(said(), [])
   })
@@ -82,6 +94,11 @@ describe('what is wrong with a chain is told once', () => {
       ],
     ],
     [
+      'an entry that comes twice and early',
+      [...chain.slice(1), ...chain.slice(1, 2), ...chain.slice(0, 1)],
+      ['continuous: available version 2 (posting p) comes twice'],
+    ],
+    [
       'a hash that was changed',
       changed.toReversed(),
       [
@@ -98,7 +115,42 @@ describe('what is wrong with a chain is told once', () => {
     })
 })
 
+describe('in whatever order entries come', () => {
+  const faults: ((entry: StoredEntry) => StoredEntry[])[] = [
+    (entry) => [entry],
+    () => [],
+    (entry) => [{ ...entry, hash: 'other' }],
+    (entry) => [{ ...entry, digest: 'other' }],
+    (entry) => [{ ...entry, before: entry.before + 1 }],
+    (entry) => [{ ...entry, after: entry.after + 1 }],
+    (entry) => [{ ...entry, before: entry.before + 1, after: entry.after + 1 }],
+  ]
+  const someFaults = fc.array(fc.nat(faults.length - 1), { minLength: 12, maxLength: 12 })
+  const moves = fc.array(fc.nat(100), { minLength: 12, maxLength: 12 })
+
+  it('the same is told of them', () => {
+    fc.assert(
+      fc.property(someFaults, moves, (kinds, order) => {
+        const entries = chainOf('available', 12).flatMap(
+          (entry, index) => faults[kinds[index] ?? 0]?.(entry) ?? [],
+        )
+        const shuffled = entries.toSorted(
+          (a, b) => (order[a.version - 1] ?? 0) - (order[b.version - 1] ?? 0),
+        )
+        const [straight, mixed] = [follow(entries), follow(shuffled)]
+        assert.deepEqual(mixed.chains.end(), straight.chains.end())
+        assert.deepEqual(mixed.said(), straight.said())
+      }),
+      { numRuns: 2000 },
+    )
+  })
+})
+
 /** Groups of five stay together; within one, any order. */
 function key({ version }: StoredEntry): number {
   return Math.floor(version / 5) + ((version * 7) % 5) / 5
+}
+
+function turned({ version }: StoredEntry): number {
+  return version % 2 === 0 ? version - 1.5 : version
 }
