@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
 import { testDatabase } from '../../test/database.ts'
-import { momentAt, readWords, wholeAt } from './columns.ts'
+import { momentAt, readTerms, readWords, wholeAt } from './columns.ts'
 
 const { db } = await testDatabase()
 
@@ -18,14 +18,26 @@ it('words arrive as they are, whatever is in them', async () => {
         select string_agg(textsend(word), '\\x00' order by place) as column
         from unnest(${sent}::text[]) with ordinality as sent (word, place)`
       assert.deepEqual(row && readWords(row.column), sent)
+      assert.deepEqual(row && readTerms(row.column), sent)
     }),
     carried,
   )
 })
 
+it('terms arrive as they are, also when there are more than are remembered', () => {
+  const terms = Array.from({ length: 1500 }, (_, index) => `term ${index % 1200}`)
+  const column = Buffer.from(terms.join('\0'))
+  for (const read of [readTerms(column), readTerms(column)]) assert.deepEqual(read, terms)
+})
+
 it('numbers arrive as they are', async () => {
+  const edges = [0, 2 ** 31, 2 ** 32].flatMap((edge) => [edge - 1, edge, edge + 1])
+  const number = fc.oneof(
+    fc.maxSafeInteger(),
+    fc.constantFrom(...edges, ...edges.map((edge) => -edge - 1)),
+  )
   await fc.assert(
-    fc.asyncProperty(fc.array(fc.maxSafeInteger(), { minLength: 1 }), async (sent) => {
+    fc.asyncProperty(fc.array(number, { minLength: 1 }), async (sent) => {
       const [row] = await db<{ column: Buffer }>`
         select string_agg(int8send(number), '' order by place) as column
         from unnest(${sent}::bigint[]) with ordinality as sent (number, place)`

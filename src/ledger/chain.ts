@@ -60,7 +60,8 @@ function momentText(at: Date): string {
   if (Number.isNaN(ms)) return 'never'
   const day = Math.floor(ms / dayMs)
   if (day !== lastDay.day) lastDay = { day, text: at.toISOString().slice(0, -13) }
-  const rest = ms - day * dayMs
+  // Of a whole number, which this is, the rests below are taken sooner.
+  const rest = (ms - day * dayMs) | 0
   const hour = twoDigits[Math.floor(rest / 3_600_000)]
   const minute = twoDigits[Math.floor(rest / 60_000) % 60]
   const second = twoDigits[Math.floor(rest / 1000) % 60]

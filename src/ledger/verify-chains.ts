@@ -24,18 +24,22 @@ export interface Chains {
   end(): Map<string, Head>
 }
 
-const start: Head = { balance: 0, version: 0, head: genesis }
-
 /** Entries of which each follows the one before without fault; the first one still waits. */
 interface Stretch {
   first: StoredEntry
   head: Head
 }
 
-/** An account's stretches, by the versions that they begin and end with. */
+/** Stretches of an account, by the versions that they begin and end with. */
 interface Early {
   byFirst: Map<number, Stretch>
   byLast: Map<number, Stretch>
+}
+
+interface Chain extends AccountPlace {
+  head: Head
+  early: Early
+  isDisorderly: boolean
 }
 
 /**
@@ -45,64 +49,71 @@ interface Early {
  * wait for one, and take no more room than it; not more than `waitingMax` stretches do.
  */
 export function openChains(found: (one: Break) => void, waitingMax = 100_000): Chains {
-  const heads = new Map<string, Head>()
-  const waiting = new Map<string, Early>()
-  const disorderly = new Map<string, AccountPlace>()
+  // By client and then by account: no key has to be made for an entry.
+  const chains = new Map<number, Map<string, Chain>>()
   let count = 0
 
+  function chainOf({ clientId, account }: StoredEntry): Chain {
+    const known = chains.get(clientId)?.get(account)
+    if (known !== undefined) return known
+    const chain = { clientId, account, ...beginning() }
+    chains.set(clientId, (chains.get(clientId) ?? new Map()).set(account, chain))
+    return chain
+  }
+
+  const all = () => [...chains.values()].flatMap((accounts) => [...accounts.values()])
+
   function take(entry: StoredEntry): void {
-    const key = `${entry.clientId} ${entry.account}`
-    if (disorderly.has(key)) return
-    const head = heads.get(key) ?? start
-    if (entry.version === head.version + 1)
-      heads.set(key, goOn(key, followEntry(entry, head, found)))
-    else wait(key, entry)
+    const chain = chainOf(entry)
+    if (chain.isDisorderly) return
+    if (entry.version !== chain.head.version + 1) return wait(chain, entry)
+    chain.head = followEntry(entry, chain.head, found)
+    if (chain.early.byFirst.size > 0) goOn(chain)
   }
 
   /** Follows the stretches that were waiting for a chain to come to where it is. */
-  function goOn(key: string, from: Head): Head {
-    const early = waiting.get(key)
-    let head = from
+  function goOn(chain: Chain): void {
+    const { byFirst, byLast } = chain.early
     for (;;) {
-      const stretch = early?.byFirst.get(head.version + 1)
-      if (early === undefined || stretch === undefined) return head
-      early.byFirst.delete(stretch.first.version)
-      early.byLast.delete(stretch.head.version)
+      const stretch = byFirst.get(chain.head.version + 1)
+      if (stretch === undefined) return
+      byFirst.delete(stretch.first.version)
+      byLast.delete(stretch.head.version)
       count -= 1
-      head = followStretch(stretch, head, found)
+      chain.head = followStretch(stretch, chain.head, found)
     }
   }
 
-  function wait(key: string, entry: StoredEntry): void {
-    const { clientId, account, version } = entry
-    const early = waiting.get(key) ?? { byFirst: new Map(), byLast: new Map() }
-    waiting.set(key, early)
-    if (early.byFirst.has(version)) return tell(entry, 'continuous', 'comes twice', found)
+  function wait(chain: Chain, entry: StoredEntry): void {
+    const { early } = chain
+    if (early.byFirst.has(entry.version)) return tell(entry, 'continuous', 'comes twice', found)
     count += addEarly(early, entry)
     if (count <= waitingMax) return
-    disorderly.set(key, { clientId, account })
     count -= early.byFirst.size
-    waiting.delete(key)
-    heads.delete(key)
+    Object.assign(chain, beginning(), { isDisorderly: true })
   }
 
   return {
     take,
     disorderly: () => {
-      const places = [...disorderly.values()]
-      disorderly.clear()
-      return places
+      const places = all().filter(({ isDisorderly }) => isDisorderly)
+      for (const chain of places) chain.isDisorderly = false
+      return places.map(({ clientId, account }) => ({ clientId, account }))
     },
     end: () => {
-      for (const [key, { byFirst }] of waiting)
-        for (const stretch of [...byFirst.values()].sort(
-          (a, b) => a.first.version - b.first.version,
-        ))
-          heads.set(key, followStretch(stretch, heads.get(key) ?? start, found))
-      waiting.clear()
-      return heads
+      for (const chain of all()) {
+        const stretches = [...chain.early.byFirst.values()]
+        for (const one of stretches.sort((a, b) => a.first.version - b.first.version))
+          chain.head = followStretch(one, chain.head, found)
+      }
+      return new Map(all().map(({ clientId, account, head }) => [`${clientId} ${account}`, head]))
     },
   }
+}
+
+function beginning(): { head: Head; early: Early; isDisorderly: boolean } {
+  const head = { balance: 0, version: 0, head: genesis }
+  return { head, early: { byFirst: new Map(), byLast: new Map() }, isDisorderly: false }
 }
 
 /** Adds an entry to the stretches that it joins; tells how many more of them there are then. */

@@ -1,10 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Currency } from '../catalog/countries.ts'
-import { momentAt, readWords, wholeAt } from '../kit/columns.ts'
+import { momentAt, readTerms, readWords, wholeAt } from '../kit/columns.ts'
 import type { Tx } from '../kit/db.ts'
 import type { Line } from './postings.ts'
-import type { LineColumns, PostingColumns, PostingPlace } from './verify-store.ts'
-import { readEntries, readLines, readPostings } from './verify-store.ts'
+import type { LineColumns, PostingColumns, PostingPlace, Scope } from './verify-store.ts'
+import { readEntries, readLines } from './verify-store.ts'
+import type { Page } from './verify-walk.ts'
+import { walkPostings } from './verify-walk.ts'
 
 /** An entry of a merchant's account. */
 export interface StoredEntry {
@@ -31,57 +33,44 @@ export interface StoredPosting extends PostingPlace {
   entries: StoredEntry[]
 }
 
-const pageSize = 1000
-
-const firstPlace: PostingPlace = { clientId: 0, id: '00000000-0000-0000-0000-000000000000' }
-const lastPlace: PostingPlace = {
-  clientId: 2 ** 31 - 1,
-  id: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
-}
-
 /**
- * All postings in the order of their ids, page by page. The next page is on its way while one is
- * looked at, its lines over one connection and the postings that follow over the other: database
+ * All postings, page by page, roughly in the order of time. The next page is on its way while one
+ * is looked at, its lines over one connection and the postings that follow over the other: database
  * and program work at the same time. `stray` hears of lines without a posting.
  */
 export async function* postingPages(
   tx: Tx,
   beside: Tx,
+  scope: Scope,
   stray: (place: PostingPlace) => void,
 ): AsyncGenerator<StoredPosting[]> {
-  let from = firstPlace
-  let page = await readPostings(beside, from, pageSize)
-  let coming = readAhead(tx, beside, from, page)
-  while (page !== undefined) {
+  const walk = walkPostings(beside, scope)
+  let page = await walk.next()
+  let coming = readAhead(tx, walk, page)
+  while (page.done !== true) {
     const [lines, following] = await coming
-    const postings = page
-    from = lastOf(page)
+    const { postings } = page.value
     page = following
-    coming = readAhead(tx, beside, from, page)
+    coming = readAhead(tx, walk, page)
     // The questions leave at the end of this turn, and what is done with a page fills the next one.
     await turn()
-    yield joinLines(toPostings(postings), lines, stray)
+    yield joinLines(postings === undefined ? [] : toPostings(postings), lines, stray)
   }
-  joinLines([], await readLines(tx, from, lastPlace), stray)
 }
 
-/** The lines of a page of postings, and the postings of the page after it. */
+type Step = IteratorResult<Page>
+
+/** The lines of a page of postings, and the page after it. */
 function readAhead(
   tx: Tx,
-  beside: Tx,
-  from: PostingPlace,
-  page: PostingColumns | undefined,
-): Promise<[LineColumns | undefined, PostingColumns | undefined]> {
-  if (page === undefined) return Promise.resolve([undefined, undefined])
-  const last = lastOf(page)
-  const coming = Promise.all([readLines(tx, from, last), readPostings(beside, last, pageSize)])
+  walk: AsyncGenerator<Page>,
+  page: Step,
+): Promise<[LineColumns | undefined, Step]> {
+  if (page.done === true) return Promise.resolve([undefined, page])
+  const coming = Promise.all([readLines(tx, page.value.range), walk.next()])
   // Whoever waits for it hears of a failure; nobody else has to.
   coming.catch(() => {})
   return coming
-}
-
-function lastOf({ places }: PostingColumns): PostingPlace {
-  return toPlace(places.slice(places.lastIndexOf('\n') + 1))
 }
 
 function toPlace(text: string): PostingPlace & { resolves: string | null } {
@@ -91,7 +80,7 @@ function toPlace(text: string): PostingPlace & { resolves: string | null } {
 
 function toPostings({ places, moments, ...columns }: PostingColumns): StoredPosting[] {
   const digests = columns.digests.split(',')
-  const kinds = readWords(columns.kinds)
+  const kinds = readTerms(columns.kinds)
   const refs = readWords(columns.refs)
   return places.split('\n').map((place, index) => {
     const { clientId, id, resolves } = toPlace(place)
@@ -143,8 +132,8 @@ function isBefore(one: PostingPlace, other: PostingPlace): boolean {
 /** Adds line after line to the posting that each is of, if there is one. */
 function lineTaker(columns: LineColumns): (posting: StoredPosting | undefined) => void {
   const { amounts, befores, afters } = columns
-  const accounts = readWords(columns.accounts)
-  const currencies = readWords(columns.currencies)
+  const accounts = readTerms(columns.accounts)
+  const currencies = readTerms(columns.currencies)
   const versions = columns.versions.split(',')
   const hashes = columns.hashes.split(',')
   let line = 0
@@ -171,13 +160,15 @@ function lineTaker(columns: LineColumns): (posting: StoredPosting | undefined) =
   }
 }
 
+const entriesMax = 1000
+
 /** The entries of one account, in the order of their versions. */
 export async function* accountPages(
   tx: Tx,
   place: { clientId: number; account: string },
 ): AsyncGenerator<StoredEntry[]> {
   for (let version = 0; ; ) {
-    const text = await readEntries(tx, { ...place, version }, pageSize)
+    const text = await readEntries(tx, { ...place, version }, entriesMax)
     if (text === '') return
     const page = text.split('\n').map((row) => ({ ...place, ...readEntry(row) }))
     yield page

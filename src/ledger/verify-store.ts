@@ -19,12 +19,53 @@ export async function walkIndexes(tx: Tx): Promise<void> {
       set_config('max_parallel_workers_per_gather', '0', true)`
 }
 
-export async function countPostings(tx: Tx): Promise<{ postings: number; entries: number }> {
-  const [row] = await tx<{ postings: number; entries: number }>`
-    select (select count(*) from ledger_postings) as postings,
-      (select count(*) from ledger_entries where version is not null) as entries`
-  return row ?? { postings: 0, entries: 0 }
+/** What there is to be walked through. */
+export interface Scope {
+  /** Everybody whom a posting or a line is of. */
+  clients: number[]
+  /** The first and the last posting's id. */
+  first: string
+  last: string
+  /** How many entries there are if accounts are right. */
+  entries: number
 }
+
+/**
+ * Asks indexes for one client after the other, and for the ends of their postings: to go through
+ * all rows for it would take as long as to prove them.
+ */
+export async function readScope(tx: Tx): Promise<Scope> {
+  const [scope] = await tx<Scope>`
+    with recursive
+      of_postings (id) as (
+        select min(client_id) from ledger_postings
+        union all
+        select (select min(client_id) from ledger_postings where client_id > c.id)
+        from of_postings c where c.id is not null
+      ),
+      of_lines (id) as (
+        select min(client_id) from ledger_entries
+        union all
+        select (select min(client_id) from ledger_entries where client_id > c.id)
+        from of_lines c where c.id is not null
+      ),
+      clients as (select id from of_postings union select id from of_lines)
+    select coalesce(array_agg(c.id), '{}') as clients,
+      coalesce(min(first.id::text), ${nowhere}) as first,
+      coalesce(max(last.id::text), ${nowhere}) as last,
+      (select coalesce(sum(version), 0)::bigint from ledger_accounts) as entries
+    from clients c
+    left join lateral (
+      select id from ledger_postings where client_id = c.id order by id limit 1
+    ) first on true
+    left join lateral (
+      select id from ledger_postings where client_id = c.id order by id desc limit 1
+    ) last on true
+    where c.id is not null`
+  return scope ?? { clients: [], first: nowhere, last: nowhere, entries: 0 }
+}
+
+const nowhere = '00000000-0000-0000-0000-000000000000'
 
 /*
  * What follows comes as columns, each in one value: as rows it would cost several times as much,
@@ -35,6 +76,7 @@ export async function countPostings(tx: Tx): Promise<{ postings: number; entries
 
 /** Postings, in the order of their places. */
 export interface PostingColumns {
+  count: number
   /** Client, id and, if there is one, what it resolves: with commas, each in a line. */
   places: string
   moments: Buffer
@@ -44,21 +86,33 @@ export interface PostingColumns {
   refs: Buffer
 }
 
-/** The next `limit` postings after a given one, if there are any. */
+/** Where postings are looked for. */
+export interface PostingRange {
+  clients: number[]
+  /** Ids from one to another, both included. */
+  from: string
+  to: string
+  /** Of those what comes after one place and up to another. */
+  after: PostingPlace
+  upTo: PostingPlace
+}
+
+/** The first `limit` postings of a range, if there are any. */
 export async function readPostings(
   tx: Tx,
-  from: PostingPlace,
+  { clients, from, to, after }: Omit<PostingRange, 'upTo'>,
   limit: number,
 ): Promise<PostingColumns | undefined> {
   const [page] = await tx<PostingColumns | { places: null }>`
-    select string_agg(concat_ws(',', client_id, id, resolves), '\n') as places,
+    select count(*) as count, string_agg(concat_ws(',', client_id, id, resolves), '\n') as places,
       string_agg(timestamptz_send(coalesce(created_at, 'epoch')), '') as moments,
       string_agg(coalesce(encode(digest, 'hex'), ''), ',') as digests,
       string_agg(textsend(coalesce(kind, '')), '\\x00') as kinds,
       string_agg(textsend(coalesce(ref, '')), '\\x00') as refs
     from (
       select * from ledger_postings
-      where (client_id, id) > (${from.clientId}, ${from.id})
+      where client_id = any(${clients}::integer[]) and id between ${from} and ${to}
+        and (client_id, id) > (${after.clientId}, ${after.id})
       order by client_id, id
       limit ${limit}
     ) page`
@@ -81,11 +135,10 @@ export interface LineColumns {
   hashes: string
 }
 
-/** The lines of the postings after one and up to another, if there are any. */
+/** The lines of a range of postings, if there are any. */
 export async function readLines(
   tx: Tx,
-  from: PostingPlace,
-  to: PostingPlace,
+  { clients, from, to, after, upTo }: PostingRange,
 ): Promise<LineColumns | undefined> {
   const [page] = await tx<LineColumns | { places: null }>`
     select string_agg(concat_ws(',', client_id, posting_id), '\n') as places,
@@ -101,8 +154,9 @@ export async function readLines(
         as hashes
     from (
       select *, version is not null as is_entry from ledger_entries
-      where (client_id, posting_id) > (${from.clientId}, ${from.id})
-        and (client_id, posting_id) <= (${to.clientId}, ${to.id})
+      where client_id = any(${clients}::integer[]) and posting_id between ${from} and ${to}
+        and (client_id, posting_id) > (${after.clientId}, ${after.id})
+        and (client_id, posting_id) <= (${upTo.clientId}, ${upTo.id})
       order by client_id, posting_id, line
     ) page`
   return page === undefined || page.places === null ? undefined : page
