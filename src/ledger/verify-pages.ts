@@ -82,8 +82,11 @@ function toPostings({ places, moments, ...columns }: PostingColumns): StoredPost
   const digests = columns.digests.split(',')
   const kinds = readTerms(columns.kinds)
   const refs = readWords(columns.refs)
-  return places.split('\n').map((place, index) => {
-    const { clientId, id, resolves } = toPlace(place)
+  let last: PostingPlace | undefined
+  return places.split('\n').map((text, index) => {
+    const place = toPlace(text)
+    last = inOrder(last, place)
+    const { clientId, id, resolves } = place
     return {
       clientId,
       id,
@@ -112,6 +115,8 @@ function joinLines(
     for (; line < places.length; line += 1) {
       const place = toPlace(places[line] ?? '')
       if (posting !== undefined && !isBefore(place, posting)) return
+      // A line that is out of order comes by here, behind all postings that come before it.
+      inOrder(line > 0 ? toPlace(places[line - 1] ?? '') : undefined, place)
       stray(place)
       take(undefined)
     }
@@ -123,6 +128,12 @@ function joinLines(
   }
   skipTo(undefined)
   return postings
+}
+
+/** The second of two places, unless it comes before the first: then nothing can be said of them. */
+function inOrder(last: PostingPlace | undefined, place: PostingPlace): PostingPlace {
+  if (last !== undefined && isBefore(place, last)) throw new Error('the ledger came out of order')
+  return place
 }
 
 function isBefore(one: PostingPlace, other: PostingPlace): boolean {
