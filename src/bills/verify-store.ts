@@ -1,9 +1,12 @@
 import type { Db } from '../kit/db.ts'
+import { longRead } from '../kit/long-read.ts'
 import type { Break } from '../ledger/break.ts'
 
 /** Bills whose claim does not belong to the payment that pays them, or may still do so. */
 export async function findBillBreaks(db: Db): Promise<Break[]> {
-  const rows = await db<{ clientId: number; where: string; what: string }>`
+  const rows = await longRead(
+    db,
+    (tx) => tx<{ clientId: number; where: string; what: string }>`
     select coalesce(t.client_id, b.client_id) as "clientId",
       coalesce('transaction ' || t.id, 'bill ' || b.bill_reference) as where,
       case
@@ -16,6 +19,7 @@ export async function findBillBreaks(db: Db): Promise<Break[]> {
     full join bill_claims b on (b.client_id, b.transaction_id) = (t.client_id, t.id)
     where t.id is null or (t.status = 'FAILED') <> (b.bill_reference is null)
       or (b.service_code, b.bill_reference) <> (t.service_code, t.bill_reference)
-    limit 100`
+    limit 100`,
+  )
   return rows.map((row) => ({ promise: 'bill', ...row }))
 }
