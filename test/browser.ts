@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { after } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import sparticuz, { inflate } from '@sparticuz/chromium'
@@ -16,10 +16,12 @@ export async function testBrowser(): Promise<Browser> {
 
 /**
  * The browser that comes as a package for Linux on x64, so that every machine tests with the same
- * one; elsewhere the one that CHROME_PATH names.
+ * one; elsewhere the one that CHROME_PATH names, or Debian's.
  */
 export async function openBrowser(): Promise<Browser> {
-  const { CHROME_PATH: own, ...environment } = process.env
+  const { CHROME_PATH: named, ...environment } = process.env
+  const isPackaged = process.platform === 'linux' && process.arch === 'x64'
+  const own = named || (isPackaged ? undefined : installedBrowser())
   if (own) return chromium.launch({ executablePath: own, args })
   const folder = await unpackBrowser()
   const executablePath = join(folder, 'chromium')
@@ -31,6 +33,18 @@ export async function openBrowser(): Promise<Browser> {
     const env = { ...environment, LD_LIBRARY_PATH: join(folder, 'al2023', 'lib') }
     return chromium.launch({ executablePath, args, env })
   }
+}
+
+/** Without a window of its own, as the package's is: the other kind asks for pages in a language. */
+function installedBrowser(): string {
+  const folders = (process.env.PATH ?? '').split(delimiter)
+  const paths = folders.map((folder) => join(folder, 'chromium-headless-shell'))
+  const found = paths.find((path) => existsSync(path))
+  if (found !== undefined) return found
+  throw new Error(
+    `Tests of pages need a browser, and none comes as a package for ${process.platform} on ` +
+      `${process.arch}: install Debian's chromium-headless-shell, or name one in CHROME_PATH.`,
+  )
 }
 
 // The package's own are for a place without processes, and switch off what a browser protects.
