@@ -161,9 +161,11 @@ function followEntry(entry: StoredEntry, head: Head, found: (one: Break) => void
       found,
     )
   const link = linkOf(head.head, digest, entry)
-  if (link !== entry.hash) tell(entry, 'untouched', 'its hash does not follow the chain', found)
+  // The same text as the stored one, which is a part of its page and would keep that in memory.
+  if (link === entry.hash) return { balance: after, version, head: link }
+  tell(entry, 'untouched', 'its hash does not follow the chain', found)
   // Continue from what is stored, so that one change is reported once and not for all that follow.
-  return { balance: link === entry.hash ? after : null, version, head: entry.hash }
+  return { balance: null, version, head: entry.hash }
 }
 
 function tell(
