@@ -11,19 +11,23 @@ import { longReads } from '../kit/long-read.ts'
 import { post } from './post.ts'
 import type { StoredPosting } from './verify-pages.ts'
 import { postingPages } from './verify-pages.ts'
-import type { PostingPlace } from './verify-store.ts'
+import type { PostingPlace, Scope } from './verify-store.ts'
 import { readScope } from './verify-store.ts'
 
 const now = testClock().now()
 const minutes = (count: number) => new Date(now.getTime() + count * 60_000)
 
 /** Everything that is read, page by page. */
-function readAll(db: Db): Promise<{ pages: StoredPosting[][]; strays: PostingPlace[] }> {
+function readAll(
+  db: Db,
+  change = (scope: Scope) => scope,
+): Promise<{ pages: StoredPosting[][]; strays: PostingPlace[] }> {
   return longReads(db, async (tx, beside) => {
     const pages: StoredPosting[][] = []
     const strays: PostingPlace[] = []
     const stray = ({ clientId, id }: PostingPlace) => void strays.push({ clientId, id })
-    for await (const page of postingPages(tx, beside, await readScope(tx), stray)) pages.push(page)
+    const scope = change(await readScope(tx))
+    for await (const page of postingPages(tx, beside, scope, stray)) pages.push(page)
     return { pages, strays }
   })
 }
@@ -90,16 +94,43 @@ for (const [name, others] of [
       assert.ok(index === 0 || (ends[index - 1]?.at(-1) ?? '') < (ids[0] ?? ''))
   })
 
-it('lines of a client who has no postings are strays', async () => {
-  const { db, connect } = await testDatabase()
-  const owner = connect({ asOwner: true })
-  const [one, other] = [await newClient(db, testClock(), 5), await newClient(db, testClock())]
-  await owner`alter table ledger_entries disable trigger user`
-  const id = newId(now)
-  await owner`
-    insert into ledger_entries (client_id, posting_id, line, account, currency, amount)
-    values (${other}, ${id}, 0, 'fees', 'XOF', 1)`
-  const { pages, strays } = await readAll(db)
-  assert.deepEqual(strays, [{ clientId: other, id }])
-  assert.deepEqual([...new Set(pages.flat().map(({ clientId }) => clientId))], [one])
+describe('without postings', () => {
+  const stray = async (owner: Db, clientId: number) => {
+    const id = newId(now)
+    await owner`
+      insert into ledger_entries (client_id, posting_id, line, account, currency, amount)
+      values (${clientId}, ${id}, 0, 'fees', 'XOF', 1)`
+    return { clientId, id }
+  }
+
+  it('lines of a client are strays', async () => {
+    const { db, connect } = await testDatabase()
+    const owner = connect({ asOwner: true })
+    const [one, other] = [await newClient(db, testClock(), 5), await newClient(db, testClock())]
+    await owner`alter table ledger_entries disable trigger user`
+    const expected = await stray(owner, other)
+    const { pages, strays } = await readAll(db)
+    assert.deepEqual(strays, [expected])
+    assert.deepEqual([...new Set(pages.flat().map(({ clientId }) => clientId))], [one])
+  })
+
+  it('nothing is said of lines that come out of order', async () => {
+    const { db, connect } = await testDatabase()
+    const owner = connect({ asOwner: true })
+    const clients = [await newClient(db, testClock()), await newClient(db, testClock())]
+    await owner`alter table ledger_entries disable trigger user`
+    for (const clientId of clients) await stray(owner, clientId)
+    await assert.rejects(readAll(db, turnClients), /came out of order/)
+  })
 })
+
+it('nothing is said of postings that come out of order', async () => {
+  const { db } = await testDatabase()
+  for (const francs of [5, 6]) await newClient(db, testClock(), francs)
+  await assert.rejects(readAll(db, turnClients), /came out of order/)
+})
+
+/** So that they are read in another order than they should be. */
+function turnClients(scope: Scope): Scope {
+  return { ...scope, clients: scope.clients.toReversed() }
+}

@@ -6,7 +6,7 @@ import type { Line } from './postings.ts'
 import type { LineColumns, PostingColumns, PostingPlace, Scope } from './verify-store.ts'
 import { readEntries, readLines } from './verify-store.ts'
 import type { Page } from './verify-walk.ts'
-import { walkPostings } from './verify-walk.ts'
+import { toPlace, walkPostings } from './verify-walk.ts'
 
 /** An entry of a merchant's account. */
 export interface StoredEntry {
@@ -71,11 +71,6 @@ function readAhead(
   // Whoever waits for it hears of a failure; nobody else has to.
   coming.catch(() => {})
   return coming
-}
-
-function toPlace(text: string): PostingPlace & { resolves: string | null } {
-  const [clientId, id = '', resolves = null] = text.split(',')
-  return { clientId: Number(clientId), id, resolves }
 }
 
 function toPostings({ places, moments, ...columns }: PostingColumns): StoredPosting[] {

@@ -36,20 +36,14 @@ export interface Scope {
  */
 export async function readScope(tx: Tx): Promise<Scope> {
   const [scope] = await tx<Scope>`
-    with recursive
-      of_postings (id) as (
-        select min(client_id) from ledger_postings
-        union all
-        select (select min(client_id) from ledger_postings where client_id > c.id)
-        from of_postings c where c.id is not null
-      ),
-      of_lines (id) as (
-        select min(client_id) from ledger_entries
-        union all
-        select (select min(client_id) from ledger_entries where client_id > c.id)
-        from of_lines c where c.id is not null
-      ),
-      clients as (select id from of_postings union select id from of_lines)
+    with recursive clients (id) as (
+      select least((select min(client_id) from ledger_postings),
+        (select min(client_id) from ledger_entries))
+      union all
+      select least((select min(client_id) from ledger_postings where client_id > c.id),
+        (select min(client_id) from ledger_entries where client_id > c.id))
+      from clients c where c.id is not null
+    )
     select coalesce(array_agg(c.id order by c.id), '{}') as clients,
       coalesce(min(first.id::text), ${nowhere}) as first,
       coalesce(max(last.id::text), ${nowhere}) as last,

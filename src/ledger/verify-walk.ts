@@ -73,6 +73,11 @@ function beginningOf(moment: number): string {
 }
 
 function lastOf({ places }: PostingColumns): PostingPlace {
-  const [clientId, id = ''] = places.slice(places.lastIndexOf('\n') + 1).split(',')
-  return { clientId: Number(clientId), id }
+  return toPlace(places.slice(places.lastIndexOf('\n') + 1))
+}
+
+/** One of the places that came as text. */
+export function toPlace(text: string): PostingPlace & { resolves: string | null } {
+  const [clientId, id = '', resolves = null] = text.split(',')
+  return { clientId: Number(clientId), id, resolves }
 }
