@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { verify } from '../src/ledger/verify.ts'
+import { verifyLedger } from '../src/verify/ledger.ts'
 import type { DatabaseWatch } from './database.ts'
 import { watchDatabase } from './database.ts'
 import { median, round } from './figures.ts'
@@ -123,7 +123,7 @@ async function prove({ gateway, database }: Place) {
   const entries = Number(row?.count ?? 0)
   const db = openGatewayDb(gateway.socketFolder)
   const startMs = performance.now()
-  const verdict = await verify(db, (done, total) =>
+  const verdict = await verifyLedger(db, (done, total) =>
     progress.now(`verify: ${Math.floor((100 * done) / total)} %`),
   )
   const ledgerSeconds = (performance.now() - startMs) / 1000

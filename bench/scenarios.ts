@@ -1,5 +1,5 @@
 import { request } from 'undici'
-import type { Db } from '../src/kit/db.ts'
+import type { Db } from '../src/db/db.ts'
 import type { Job, RequestTemplate } from './load.ts'
 import { createMerchants, demoSecret, fundDemo } from './prepare.ts'
 import type { Sink } from './programs.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openWayOut } from '../src/kit/connections.ts'
-import { exchange } from '../src/kit/exchange.ts'
+import { openWayOut } from '../src/net/pool.ts'
+import { exchange } from '../src/net/request.ts'
 
 /** One callback, ready to be sent. */
 export interface Message {

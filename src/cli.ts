@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import { explain } from './cli/terminal.ts'
-import { keepHeapSmall } from './kit/heap.ts'
+import { keepHeapSmall } from './run/heap.ts'
 
 // In the order of the help text. Only what is asked for is loaded: all of it takes half a second.
 const commands: Record<string, () => Promise<(program: Command) => void>> = {

@@ -1,6 +1,6 @@
 import { createClient } from '../src/clients/clients.ts'
+import type { Db } from '../src/db/db.ts'
 import type { Clock } from '../src/kit/clock.ts'
-import type { Db } from '../src/kit/db.ts'
 import { settle } from '../src/ledger/settlement.ts'
 import { insertAccounts } from '../src/ledger/store.ts'
 

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { after } from 'node:test'
 import pg from 'pg'
-import type { Db } from '../src/kit/db.ts'
-import { openDb } from '../src/kit/db.ts'
-import { migrateUp, readMigrations } from '../src/kit/migrate.ts'
+import type { Db } from '../src/db/db.ts'
+import { openDb } from '../src/db/db.ts'
+import { migrateUp, readMigrations } from '../src/db/migrate.ts'
 
 export const template = 'passerelle_template'
 export const migrationsFolder = new URL('../migrations/', import.meta.url)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { parseServiceCode } from '../src/catalog/services.ts'
-import type { Db } from '../src/kit/db.ts'
+import type { Db } from '../src/db/db.ts'
 import { newId } from '../src/kit/ids.ts'
 import type { Posting } from '../src/ledger/postings.ts'
 import {
@@ -14,7 +14,7 @@ import {
   suspend,
   withdraw,
 } from '../src/ledger/postings.ts'
-import { verify } from '../src/ledger/verify.ts'
+import { verifyLedger } from '../src/verify/ledger.ts'
 
 /** The service of a code that a test is sure of. */
 export function serviceOf(code: string) {
@@ -68,7 +68,7 @@ export async function balances(db: Db, clientId: number): Promise<number[]> {
 export async function assertSound(db: Db): Promise<void> {
   assert.deepEqual(await findBreaks(db), [])
   assert.deepEqual(await findBrokenLinks(db), [])
-  assert.deepEqual((await verify(db)).breaks, [])
+  assert.deepEqual((await verifyLedger(db)).breaks, [])
 }
 
 function findBreaks(db: Db): Promise<object[]> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Db } from '../src/kit/db.ts'
+import type { Db } from '../src/db/db.ts'
 import type { PayerState, PayerView } from '../src/links/checkout.ts'
 import type { Link } from '../src/links/link.ts'
 import type { Links } from '../src/links/open.ts'

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { EmbeddedPostgres } from '../src/kit/embedded-postgres.ts'
-import { startEmbeddedPostgres } from '../src/kit/embedded-postgres.ts'
+import type { EmbeddedPostgres } from '../src/postgres/embedded.ts'
+import { startEmbeddedPostgres } from '../src/postgres/embedded.ts'
 import { makeTemplate } from './database.ts'
 
 let server: EmbeddedPostgres

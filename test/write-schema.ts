@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
-import { openDb } from '../src/kit/db.ts'
-import { dumpSchema } from '../src/kit/schema-dump.ts'
+import { openDb } from '../src/db/db.ts'
+import { dumpSchema } from '../src/db/schema-dump.ts'
 import { inDatabase, template } from './database.ts'
 import { globalSetup, globalTeardown } from './setup.ts'
 

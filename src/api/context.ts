@@ -1,11 +1,11 @@
 import type { PayBill } from '../bills/pay.ts'
 import type { Maintenance } from '../catalog/maintenance.ts'
 import type { Contract } from '../clients/contract.ts'
-import type { Mode } from '../kit/config.ts'
-import type { Db } from '../kit/db.ts'
+import type { Mode } from '../config/config.ts'
+import type { Db } from '../db/db.ts'
 import type { Links } from '../links/open.ts'
 import type { SubMerchantBook } from '../sub-merchants/book.ts'
-import type { Engine } from '../transactions/engine.ts'
+import type { Engine } from '../transactions/open.ts'
 
 /** What endpoints work with. */
 export interface Context {

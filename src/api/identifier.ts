@@ -1,4 +1,4 @@
-import { Refusal } from '../kit/refusal.ts'
+import { Refusal } from '../catalog/refusal.ts'
 
 /** Refuses what cannot be the identifier of anything; counted in characters, as ids are. */
 export function checkIdentifier(text: string): void {

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import { Refusal } from '../catalog/refusal.ts'
 import { callerOf } from '../http/caller.ts'
-import { Refusal } from '../kit/refusal.ts'
 import { findOwnLink, paymentOf } from '../links/find.ts'
 import { LinkDetailAnswer, writeLinkDetail } from '../wire/link.ts'
 import type { Context } from './context.ts'

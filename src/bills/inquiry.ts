@@ -1,7 +1,7 @@
+import { Refusal, reason } from '../catalog/refusal.ts'
 import type { Service } from '../catalog/services.ts'
-import { Refusal, reason } from '../kit/refusal.ts'
 import type { Bill, Inquiry } from '../providers/contract.ts'
-import type { Engine } from '../transactions/engine.ts'
+import type { Engine } from '../transactions/open.ts'
 
 /** A customer of a biller; undefined: the biller does not know it. */
 export type Customer = { account: string; bills: Bill[] } | undefined

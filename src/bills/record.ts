@@ -1,4 +1,4 @@
-import type { Db, Tx } from '../kit/db.ts'
+import type { Db, Tx } from '../db/db.ts'
 import type { Draft, Recorded } from '../transactions/intents.ts'
 import { recordIntents } from '../transactions/intents.ts'
 import { findByExternalIds } from '../transactions/store.ts'

@@ -1,5 +1,5 @@
-import type { Db, Tx } from '../kit/db.ts'
-import { rowsOf } from '../kit/rows.ts'
+import type { Db, Tx } from '../db/db.ts'
+import { rowsOf } from '../db/rows.ts'
 
 export interface BillClaim {
   serviceCode: string

@@ -1,12 +1,12 @@
 import type { Registry } from '@prometheus-io/client'
 import { Counter } from '@prometheus-io/client'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Refusal } from '../catalog/refusal.ts'
 import type { Http } from '../http/http.ts'
-import { Refusal } from '../kit/refusal.ts'
 import type { RawCallback } from '../providers/contract.ts'
 import type { CallbackReader } from '../providers/registry.ts'
 import { hearCallback } from '../transactions/callback.ts'
-import type { Engine } from '../transactions/engine.ts'
+import type { Engine } from '../transactions/open.ts'
 
 interface Place {
   connector: string

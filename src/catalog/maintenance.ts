@@ -1,8 +1,8 @@
-import { recordAudit } from '../kit/audit.ts'
+import { recordAudit } from '../db/audit.ts'
+import type { Db } from '../db/db.ts'
 import type { Clock } from '../kit/clock.ts'
-import type { Db } from '../kit/db.ts'
-import { Refusal, reason } from '../kit/refusal.ts'
 import { remembered } from '../kit/remembered.ts'
+import { Refusal, reason } from './refusal.ts'
 import { parseServiceCode } from './services.ts'
 import { deleteClosure, insertClosure, readClosures } from './store.ts'
 

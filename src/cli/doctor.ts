@@ -2,8 +2,8 @@ import { access, constants, statfs } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import type { Command } from 'commander'
 import { findDemoClients } from '../clients/store.ts'
-import type { Config } from '../kit/config.ts'
-import { ConfigProblems, loadConfig } from '../kit/config.ts'
+import type { Config } from '../config/config.ts'
+import { ConfigProblems, loadConfig } from '../config/config.ts'
 import { makeFolders } from '../kit/folders.ts'
 import { onServer } from './session.ts'
 import { counted, print } from './terminal.ts'
@@ -120,7 +120,7 @@ async function checkRedis(url: string): Promise<Finding> {
 async function checkMail({ smtpUrl, mailFrom, mode }: Config): Promise<Finding[]> {
   if (smtpUrl === null)
     return mode === 'live' ? [warning('SMTP_URL is not set: mails are kept and not sent')] : []
-  const { openSmtp } = await import('../kit/smtp.ts')
+  const { openSmtp } = await import('../mail/smtp.ts')
   const smtp = openSmtp({ smtpUrl, mailFrom, mode })
   try {
     await smtp.check()

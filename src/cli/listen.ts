@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { request } from 'undici'
-import { demoKey, demoWebhookSecret } from '../demo.ts'
+import { loadConfig } from '../config/config.ts'
 import { systemClock } from '../kit/clock.ts'
-import { loadConfig } from '../kit/config.ts'
 import { Problem } from '../kit/problem.ts'
+import { demoKey, demoWebhookSecret } from '../sandbox/demo.ts'
 import { signatureHeaders } from '../webhooks/sign.ts'
 import { isJson } from './terminal.ts'
 

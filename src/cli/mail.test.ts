@@ -6,8 +6,8 @@ import { assertRefused, commandLine, dataFolder, startGateway } from '../../test
 import { eventually } from '../../test/receiver.ts'
 import { findClientId } from '../clients/store.ts'
 import { systemClock } from '../kit/clock.ts'
-import { queueMail } from '../kit/mail.ts'
 import { confirmationMail } from '../links/confirmation-mail.ts'
+import { queueMail } from '../mail/queue.ts'
 
 const { url, db } = await testDatabase()
 const server = await openMailServer()

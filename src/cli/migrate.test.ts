@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { emptyDatabase, migrationsFolder } from '../../test/database.ts'
 import { assertRefused, commandLine, dataFolder } from '../../test/program.ts'
-import { readMigrations } from '../kit/migrate.ts'
+import { readMigrations } from '../db/migrate.ts'
 
 const environment = { DATABASE_URL: await emptyDatabase(), DATA_DIR: await dataFolder() }
 const passerelle = commandLine(environment)

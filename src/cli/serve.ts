@@ -2,10 +2,10 @@ import cluster from 'node:cluster'
 import { once } from 'node:events'
 import type { Command } from 'commander'
 import { Option } from 'commander'
-import type { Config } from '../kit/config.ts'
-import { loadConfig } from '../kit/config.ts'
-import type { Role } from '../role.ts'
-import { roles } from '../role.ts'
+import type { Config } from '../config/config.ts'
+import { loadConfig } from '../config/config.ts'
+import type { Role } from '../run/role.ts'
+import { roles } from '../run/role.ts'
 import { hearSignals } from './signals.ts'
 import { whole } from './terminal.ts'
 
@@ -25,7 +25,7 @@ export function addServeCommand(program: Command): void {
       // A reader that goes away (npm start | head) does not end the gateway.
       process.stdout.on('error', () => {})
       const config = loadConfig()
-      if (cluster.isWorker) await (await import('../cluster-member.ts')).joinCluster(config, asked)
+      if (cluster.isWorker) await (await import('../run/child.ts')).joinCluster(config, asked)
       const gateway = await start(config, role, processes)
       if (!asked.aborted) {
         gateway.say(gateway.banner)
@@ -40,6 +40,6 @@ export function addServeCommand(program: Command): void {
 
 /** Loads only here what takes half a second that no other command needs. */
 async function start(config: Config, role: Role, processes: number) {
-  if (processes === 1) return (await import('../serve.ts')).startGateway(config, role)
-  return (await import('../cluster.ts')).startCluster(config, role, processes)
+  if (processes === 1) return (await import('../run/start.ts')).startGateway(config, role)
+  return (await import('../run/start-several.ts')).startCluster(config, role, processes)
 }

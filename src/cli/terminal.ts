@@ -1,10 +1,10 @@
 import { userInfo } from 'node:os'
 import type { Command } from 'commander'
 import { InvalidArgumentError } from 'commander'
+import { Refusal } from '../catalog/refusal.ts'
+import { ConfigProblems } from '../config/config.ts'
 import { monotonicMs } from '../kit/clock.ts'
-import { ConfigProblems } from '../kit/config.ts'
 import { Problem } from '../kit/problem.ts'
-import { Refusal } from '../kit/refusal.ts'
 
 /** Whether the whole command line asked for JSON. */
 export function isJson(command: Command): boolean {

@@ -1,16 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
-import { findBillBreaks } from '../bills/verify-store.ts'
 import { monotonicMs } from '../kit/clock.ts'
 import { oneLine } from '../kit/one-line.ts'
 import { Problem } from '../kit/problem.ts'
-import { compareAnchors } from '../ledger/anchor.ts'
-import type { Break } from '../ledger/break.ts'
-import type { Verdict } from '../ledger/verify.ts'
-import { verify } from '../ledger/verify.ts'
-import { findLinkBreaks } from '../links/verify-store.ts'
-import { findTransactionBreaks } from '../transactions/verify-store.ts'
-import { findEventBreaks } from '../webhooks/verify-store.ts'
+import type { Break } from '../verify/break.ts'
+import type { Verdict } from '../verify/ledger.ts'
+import type { KeptAnchor } from '../verify/verify.ts'
+import { verifyAll } from '../verify/verify.ts'
 import { onDatabase } from './session.ts'
 import { counted, isJson, print, startProgress } from './terminal.ts'
 
@@ -33,28 +29,14 @@ export function addVerifyCommand(program: Command): void {
     })
 }
 
-interface Kept {
-  number: number
-  hash: string
-}
-
-function proveLedger(kept: Kept[], asJson: boolean): Promise<Verdict> {
+function proveLedger(kept: KeptAnchor[], asJson: boolean): Promise<Verdict> {
   return onDatabase(async ({ db, checkAsked }) => {
     const progress = startProgress('Verifying the ledger', asJson)
     try {
-      // Beside each other: what is slow about one is rarely what is slow about the others.
-      const [verdict, ...others] = await Promise.all([
-        verify(db, (done, total) => {
-          checkAsked()
-          progress.report(done, total)
-        }),
-        compareAnchors(db, kept),
-        findTransactionBreaks(db),
-        findBillBreaks(db),
-        findLinkBreaks(db),
-        findEventBreaks(db),
-      ])
-      return { ...verdict, breaks: [...verdict.breaks, ...others.flat()] }
+      return await verifyAll(db, kept, (done, total) => {
+        checkAsked()
+        progress.report(done, total)
+      })
     } finally {
       progress.end()
     }
@@ -82,7 +64,7 @@ function summarize(verdict: Verdict, kept: number, durationMs: number): string {
   return `${seen.join(', ')}: ${result} (${durationMs} ms)`
 }
 
-async function readKept(path: string): Promise<Kept[]> {
+async function readKept(path: string): Promise<KeptAnchor[]> {
   try {
     const lines = (await readFile(path, 'utf8')).split('\n').filter(Boolean)
     if (lines.length === 0) throw new Error('there are none')
@@ -92,7 +74,7 @@ async function readKept(path: string): Promise<Kept[]> {
   }
 }
 
-function readAnchor(line: string, index: number): Kept {
+function readAnchor(line: string, index: number): KeptAnchor {
   const place = `line ${index + 1}`
   try {
     const { number, hash } = JSON.parse(line)

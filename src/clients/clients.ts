@@ -1,10 +1,10 @@
+import { Refusal, reason } from '../catalog/refusal.ts'
 import { parseServiceCode, services } from '../catalog/services.ts'
-import { recordAudit } from '../kit/audit.ts'
+import { recordAudit } from '../db/audit.ts'
+import type { Db, Tx } from '../db/db.ts'
 import type { Clock } from '../kit/clock.ts'
-import type { Db, Tx } from '../kit/db.ts'
 import type { Language } from '../kit/language.ts'
 import { isMailAddress } from '../kit/mail-address.ts'
-import { Refusal, reason } from '../kit/refusal.ts'
 import type { Client, ServiceTerms, Tier } from './store.ts'
 import {
   findClient,

@@ -1,5 +1,5 @@
-import { batched } from '../kit/batch.ts'
-import type { Db } from '../kit/db.ts'
+import { batched } from '../db/batch.ts'
+import type { Db } from '../db/db.ts'
 import type { Language } from '../kit/language.ts'
 import { remembered } from '../kit/remembered.ts'
 import type { MerchantStatus, ServiceTerms } from './store.ts'

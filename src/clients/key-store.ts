@@ -1,4 +1,4 @@
-import type { Db, Tx } from '../kit/db.ts'
+import type { Db, Tx } from '../db/db.ts'
 import type { MerchantStatus } from './store.ts'
 
 export interface KeyRow {

@@ -1,6 +1,6 @@
 import type { Service } from '../catalog/services.ts'
 import { services } from '../catalog/services.ts'
-import type { Db } from '../kit/db.ts'
+import type { Db } from '../db/db.ts'
 import { readTerms } from './store.ts'
 
 /** The services a client may use, in the catalogue's order. */

@@ -1,5 +1,5 @@
-import type { Db, Tx } from '../kit/db.ts'
-import { fragment } from '../kit/db.ts'
+import type { Db, Tx } from '../db/db.ts'
+import { fragment } from '../db/db.ts'
 import type { Language } from '../kit/language.ts'
 
 export type MerchantStatus = 'pending' | 'active' | 'suspended'

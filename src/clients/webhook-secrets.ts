@@ -1,6 +1,6 @@
+import type { Db, Tx } from '../db/db.ts'
 import type { Clock } from '../kit/clock.ts'
 import { after } from '../kit/clock.ts'
-import type { Db, Tx } from '../kit/db.ts'
 import { newId, randomText } from '../kit/ids.ts'
 import { keyFor, seal, unseal } from '../kit/seal.ts'
 import { expireWebhookSecrets, insertWebhookSecret, readWebhookSecrets } from './store.ts'

@@ -1,6 +1,6 @@
 import { TextDecoder } from 'node:util'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Refusal, reason } from '../kit/refusal.ts'
+import { Refusal, reason } from '../catalog/refusal.ts'
 import type { Http } from './http.ts'
 
 declare module 'fastify' {

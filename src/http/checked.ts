@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import type { Reason } from '../kit/refusal.ts'
-import { Refusal } from '../kit/refusal.ts'
+import type { Reason } from '../catalog/refusal.ts'
+import { Refusal } from '../catalog/refusal.ts'
 import { describeViolations } from './violations.ts'
 
 /**

@@ -8,7 +8,7 @@ import pg from 'pg'
 import { Type } from 'typebox'
 import type { TestApp } from '../../test/app.ts'
 import { assertGeneralError, testGateway, within } from '../../test/app.ts'
-import { openDb } from '../kit/db.ts'
+import { openDb } from '../db/db.ts'
 import type { Http } from './http.ts'
 
 const gateway = await testGateway()

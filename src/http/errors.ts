@@ -1,12 +1,13 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { isDatabaseAway } from '../kit/database-away.ts'
+import type { RefusalKind } from '../catalog/refusal.ts'
+import { Refusal, reason } from '../catalog/refusal.ts'
+import { isDatabaseAway } from '../db/unreachable.ts'
 import type { Log } from '../kit/log.ts'
-import type { RefusalKind } from '../kit/refusal.ts'
-import { Refusal, reason } from '../kit/refusal.ts'
 import { readLanguage, writeError } from '../wire/error.ts'
 import { bodyBytesMax } from './body.ts'
+import { asRefusal } from './overload.ts'
 import { describeViolations } from './violations.ts'
 
 declare module 'fastify' {
@@ -73,7 +74,8 @@ export function answerError(problem: unknown, request: FastifyRequest, reply: Fa
 }
 
 /** What a thrown value means to a caller; undefined: a bug of ours. */
-function refusalFor(problem: unknown): Refusal | undefined {
+function refusalFor(thrown: unknown): Refusal | undefined {
+  const problem = asRefusal(thrown)
   if (problem instanceof Refusal) return problem
   if (!(problem instanceof Error)) return undefined
   const { validation, statusCode = 500, code = '' } = problem as Partial<FastifyError>

@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client'
-import type { Db } from '../kit/db.ts'
+import type { Db } from '../db/db.ts'
 import type { Http } from './http.ts'
 import type { Siblings } from './siblings.ts'
 

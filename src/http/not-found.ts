@@ -1,4 +1,4 @@
-import { Refusal, reason } from '../kit/refusal.ts'
+import { Refusal, reason } from '../catalog/refusal.ts'
 import type { Http } from './http.ts'
 
 /** Tells an address that does not exist (404) from one that does with other methods (405). */

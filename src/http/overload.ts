@@ -1,4 +1,5 @@
-import { Refusal } from '../kit/refusal.ts'
+import { Refusal } from '../catalog/refusal.ts'
+import { QueueFull } from '../db/batch.ts'
 import type { Http } from './http.ts'
 
 // Far more than a healthy gateway has under way; beyond it waiting callers only slow each other.
@@ -15,6 +16,15 @@ export function addOverloadShedding(http: Http, limit: number = inFlightMax): vo
       inFlight -= 1
     })
     if (inFlight <= limit || probes.has(request.routeOptions.url)) done()
-    else done(new Refusal('overloaded', 'The service is busy, please try again shortly'))
+    else done(busy())
   })
+}
+
+function busy(): Refusal {
+  return new Refusal('overloaded', 'The service is busy, please try again shortly')
+}
+
+/** A full queue of the database's is the same to a caller: busy, and nothing was begun. */
+export function asRefusal(problem: unknown): unknown {
+  return problem instanceof QueueFull ? busy() : problem
 }

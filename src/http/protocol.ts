@@ -1,4 +1,4 @@
-import { Refusal } from '../kit/refusal.ts'
+import { Refusal } from '../catalog/refusal.ts'
 import { headersNamed } from './headers.ts'
 import type { Http } from './http.ts'
 

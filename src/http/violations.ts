@@ -1,6 +1,6 @@
 import type { FastifySchemaValidationError } from 'fastify/types/schema.js'
-import type { Reason } from '../kit/refusal.ts'
-import { reason } from '../kit/refusal.ts'
+import type { Reason } from '../catalog/refusal.ts'
+import { reason } from '../catalog/refusal.ts'
 
 interface SchemaPart {
   type?: string

@@ -1,6 +1,5 @@
-import type { Db, Tx } from '../kit/db.ts'
-import { json } from '../kit/db.ts'
-import { rowsOf } from '../kit/rows.ts'
+import type { Tx } from '../db/db.ts'
+import { json } from '../db/db.ts'
 
 /** Client, account, version and hash of an account's last entry. */
 export type AnchoredHead = [number, string, number, string]
@@ -45,31 +44,4 @@ export async function insertAnchor(tx: Tx, anchor: Anchor): Promise<void> {
     insert into ledger_anchors (number, heads, hash, created_at)
     values (${anchor.number}, ${json(anchor.heads)}, decode(${anchor.hash}, 'hex'),
       ${anchor.createdAt})`
-}
-
-export function readAnchors(tx: Tx, afterNumber: number, limit: number): Promise<Anchor[]> {
-  return tx<Anchor>`
-    select number, heads, encode(hash, 'hex') as hash, created_at as "createdAt"
-    from ledger_anchors where number > ${afterNumber} order by number limit ${limit}`
-}
-
-const headRows = rowsOf({ client_id: 'integer', account: 'text', version: 'bigint' })
-
-/** The stored hashes of the entries that anchored heads name. */
-export async function readHashes(tx: Tx, heads: AnchoredHead[]): Promise<Map<string, string>> {
-  const wanted = heads.map(([client_id, account, version]) => ({ client_id, account, version }))
-  const rows = await tx<{ key: string; hash: string }>`
-    select concat_ws(' ', e.client_id, e.account, e.version) as key,
-      encode(e.hash, 'hex') as hash
-    from ${headRows(wanted)} as wanted
-    join ledger_entries e using (client_id, account, version)
-    where e.version is not null`
-  return new Map(rows.map(({ key, hash }) => [key, hash]))
-}
-
-export async function findAnchorHashes(db: Db, numbers: number[]): Promise<Map<number, string>> {
-  const rows = await db<{ number: number; hash: string }>`
-    select number, encode(hash, 'hex') as hash from ledger_anchors
-    where number = any(${numbers}::integer[])`
-  return new Map(rows.map(({ number, hash }) => [number, hash]))
 }

@@ -5,9 +5,10 @@ import { newClient } from '../../test/clients.ts'
 import { testClock } from '../../test/clock.ts'
 import { testDatabase } from '../../test/database.ts'
 import { assertSound, bookkeeper } from '../../test/ledger.ts'
-import { compareAnchors, makeAnchor } from './anchor.ts'
+import { compareAnchors } from '../verify/anchors.ts'
+import { verifyLedger } from '../verify/ledger.ts'
+import { makeAnchor } from './anchor.ts'
 import { post } from './post.ts'
-import { verify } from './verify.ts'
 
 const { db, connect } = await testDatabase()
 const clock = testClock()
@@ -36,7 +37,7 @@ describe('an anchor', () => {
     const sha256 = createHash('sha256').update(JSON.stringify(link)).digest('hex')
     assert.equal(second?.hash, sha256)
     assert.equal(await makeAnchor(db, clock), undefined, 'nothing moved since')
-    assert.equal((await verify(db)).anchors, 2)
+    assert.equal((await verifyLedger(db)).anchors, 2)
     await assertSound(db)
   })
 

@@ -5,7 +5,7 @@ import { testClock } from '../../test/clock.ts'
 import { testDatabase } from '../../test/database.ts'
 import { assertSound, bookkeeper } from '../../test/ledger.ts'
 import { statement } from '../../test/statement.ts'
-import { codeOf } from '../kit/db.ts'
+import { codeOf } from '../db/db.ts'
 import { makeAnchor } from './anchor.ts'
 import { post } from './post.ts'
 

@@ -1,4 +1,4 @@
-import type { Db } from '../kit/db.ts'
+import type { Db } from '../db/db.ts'
 import { findBalance } from './store.ts'
 
 /** What the merchant can spend now; money that waits for a provider's answer is not in it. */

@@ -1,4 +1,4 @@
-import type { Tx } from '../kit/db.ts'
+import type { Tx } from '../db/db.ts'
 import type { Posted } from './decide.ts'
 import { decidePostings } from './decide.ts'
 import type { Posting } from './postings.ts'

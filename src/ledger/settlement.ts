@@ -1,7 +1,7 @@
-import { recordAudit } from '../kit/audit.ts'
-import type { Tx } from '../kit/db.ts'
+import { Refusal, reason } from '../catalog/refusal.ts'
+import { recordAudit } from '../db/audit.ts'
+import type { Tx } from '../db/db.ts'
 import { newId } from '../kit/ids.ts'
-import { Refusal, reason } from '../kit/refusal.ts'
 import { post } from './post.ts'
 import { fund, withdraw } from './postings.ts'
 

@@ -1,4 +1,4 @@
-import type { Tx } from '../kit/db.ts'
+import type { Tx } from '../db/db.ts'
 import type { Carried } from './store.ts'
 import { updateStatuses } from './store.ts'
 import type { Effect, Resource, StatusOf, TriggerOf } from './transitions.ts'

@@ -1,8 +1,8 @@
-import type { Tx } from '../kit/db.ts'
-import { fragment, identifier } from '../kit/db.ts'
-import type { Rows, Shape } from '../kit/rows.ts'
-import { rowsOf } from '../kit/rows.ts'
-import type { Fragment } from '../kit/statement.ts'
+import type { Tx } from '../db/db.ts'
+import { fragment, identifier } from '../db/db.ts'
+import type { Rows, Shape } from '../db/rows.ts'
+import { rowsOf } from '../db/rows.ts'
+import type { Fragment } from '../db/statement.ts'
 import type { Resource } from './transitions.ts'
 
 interface Step {

@@ -5,7 +5,7 @@ import { endTime, eventsOf, linkBody, linkOf, newLink, untilSeen } from '../../t
 import { call, liveGateway, script } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
 import { eventually } from '../../test/receiver.ts'
-import type { Db } from '../kit/db.ts'
+import type { Db } from '../db/db.ts'
 import { expireLink } from './end.ts'
 
 const live = await liveGateway({ pace: 20 })

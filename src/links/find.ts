@@ -1,4 +1,4 @@
-import type { Db } from '../kit/db.ts'
+import type { Db } from '../db/db.ts'
 import { findOwn } from '../transactions/find.ts'
 import { findTransaction } from '../transactions/store.ts'
 import type { Transaction } from '../transactions/transaction.ts'

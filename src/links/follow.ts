@@ -1,4 +1,4 @@
-import type { Tx } from '../kit/db.ts'
+import type { Tx } from '../db/db.ts'
 import type { Move } from '../lifecycle/move.ts'
 import { move } from '../lifecycle/move.ts'
 import type { TriggerOf } from '../lifecycle/transitions.ts'

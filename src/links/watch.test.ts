@@ -5,7 +5,7 @@ import { newLink, untilSeen } from '../../test/links.ts'
 import { liveGateway } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
 import { eventually } from '../../test/receiver.ts'
-import type { Db } from '../kit/db.ts'
+import type { Db } from '../db/db.ts'
 import { openLog } from '../kit/log.ts'
 import { openLinkWatch } from './watch.ts'
 

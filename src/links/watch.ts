@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Db } from '../kit/db.ts'
+import type { Db } from '../db/db.ts'
 import type { Log } from '../kit/log.ts'
 import { readVersions } from './store.ts'
 

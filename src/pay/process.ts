@@ -1,8 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Refusal } from '../catalog/refusal.ts'
+import { isDatabaseAway } from '../db/unreachable.ts'
 import { statusOf } from '../http/errors.ts'
 import type { Http } from '../http/http.ts'
-import { isDatabaseAway } from '../kit/database-away.ts'
-import { Refusal } from '../kit/refusal.ts'
+import { asRefusal } from '../http/overload.ts'
 import type { Checkout } from '../links/checkout.ts'
 import { formActions } from './actions.ts'
 import { sendScreen } from './answer.ts'
@@ -102,10 +103,11 @@ function sendBusy(
 
 /** Errors as pages too: what the payer did wrong, or we; never whether money moved. */
 async function answerTrouble(
-  problem: unknown,
+  thrown: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
+  const problem = asRefusal(thrown)
   const status = statusFor(problem)
   if (status >= 500) {
     request.log.error({ err: problem, requestId: request.id }, 'a payment page failed')

@@ -1,8 +1,8 @@
-import { openConnections } from '../kit/connections.ts'
-import type { Answered } from '../kit/exchange.ts'
-import { exchange } from '../kit/exchange.ts'
+import { openConnections } from '../net/pool.ts'
+import type { Answered } from '../net/request.ts'
+import { exchange } from '../net/request.ts'
 
-export type { Answered } from '../kit/exchange.ts'
+export type { Answered } from '../net/request.ts'
 
 /** One request to a provider. */
 export interface Call {

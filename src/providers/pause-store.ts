@@ -1,4 +1,4 @@
-import type { Db, Tx } from '../kit/db.ts'
+import type { Db, Tx } from '../db/db.ts'
 
 export interface Pause {
   provider: string

@@ -1,9 +1,9 @@
+import { Refusal, reason } from '../catalog/refusal.ts'
 import { services } from '../catalog/services.ts'
-import { recordAudit } from '../kit/audit.ts'
+import { recordAudit } from '../db/audit.ts'
+import type { Db } from '../db/db.ts'
 import type { Clock } from '../kit/clock.ts'
-import type { Db } from '../kit/db.ts'
 import type { Log } from '../kit/log.ts'
-import { Refusal, reason } from '../kit/refusal.ts'
 import { nameOf } from './bindings.ts'
 import { deletePause, insertPause, readPauses } from './pause-store.ts'
 

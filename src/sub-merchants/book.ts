@@ -1,6 +1,6 @@
-import { batched } from '../kit/batch.ts'
+import { batched } from '../db/batch.ts'
+import type { Db } from '../db/db.ts'
 import type { Clock } from '../kit/clock.ts'
-import type { Db } from '../kit/db.ts'
 import { remembered } from '../kit/remembered.ts'
 import { findDefaults, findSubMerchants } from './store.ts'
 import type { SubMerchant } from './sub-merchant.ts'

@@ -1,6 +1,6 @@
-import type { Db, Tx } from '../kit/db.ts'
-import { columns } from '../kit/db.ts'
-import { rowsOf } from '../kit/rows.ts'
+import type { Db, Tx } from '../db/db.ts'
+import { columns } from '../db/db.ts'
+import { rowsOf } from '../db/rows.ts'
 import type { SubMerchant } from './sub-merchant.ts'
 
 interface Id {

@@ -1,6 +1,6 @@
+import { Refusal, reason } from '../catalog/refusal.ts'
 import { lockClient } from '../clients/store.ts'
-import type { Tx } from '../kit/db.ts'
-import { Refusal, reason } from '../kit/refusal.ts'
+import type { Tx } from '../db/db.ts'
 import type { SubMerchantBook } from './book.ts'
 import {
   clearDefault,

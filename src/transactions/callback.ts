@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isFinal } from '../lifecycle/transitions.ts'
 import type { CallbackClaim, Outcome, RawCallback } from '../providers/contract.ts'
 import type { Heard } from './apply.ts'
-import type { Engine } from './engine.ts'
+import type { Engine } from './open.ts'
 import type { Transaction } from './transaction.ts'
 
 export type CallbackResult = 'applied' | 'repeated' | 'unknown' | 'forged'

@@ -1,7 +1,7 @@
 import type { DeclineCause } from '../providers/contract.ts'
 import type { Heard } from './apply.ts'
 import { otpLifetimeMs } from './decide.ts'
-import type { Engine } from './engine.ts'
+import type { Engine } from './open.ts'
 import { recordOutcomes } from './outcomes.ts'
 import { findTransaction, lockTransactions } from './store.ts'
 import type { Transaction } from './transaction.ts'

@@ -1,6 +1,6 @@
-import type { Tx } from '../kit/db.ts'
-import { constraintOf, fragment } from '../kit/db.ts'
-import { rowsOf } from '../kit/rows.ts'
+import type { Tx } from '../db/db.ts'
+import { constraintOf, fragment } from '../db/db.ts'
+import { rowsOf } from '../db/rows.ts'
 import type { ConflictKind, Source } from './decide.ts'
 
 export interface EvidenceRow {

@@ -1,5 +1,5 @@
-import type { Db } from '../kit/db.ts'
-import { Refusal } from '../kit/refusal.ts'
+import { Refusal } from '../catalog/refusal.ts'
+import type { Db } from '../db/db.ts'
 import { findByExternalIds, findTransaction } from './store.ts'
 import type { Transaction } from './transaction.ts'
 

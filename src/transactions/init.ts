@@ -1,8 +1,8 @@
-import { Refusal, reason } from '../kit/refusal.ts'
+import { Refusal, reason } from '../catalog/refusal.ts'
 import { send } from './drive.ts'
-import type { Engine } from './engine.ts'
 import type { Intent, Recorded } from './intents.ts'
 import { draft } from './intents.ts'
+import type { Engine } from './open.ts'
 import type { Transaction } from './transaction.ts'
 
 // How long a caller waits for the provider; the work goes on after that.

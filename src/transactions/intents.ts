@@ -1,5 +1,5 @@
 import type { Service } from '../catalog/services.ts'
-import type { Tx } from '../kit/db.ts'
+import type { Tx } from '../db/db.ts'
 import { newId } from '../kit/ids.ts'
 import { post } from '../ledger/post.ts'
 import { hold } from '../ledger/postings.ts'

@@ -1,4 +1,4 @@
-import type { Db } from '../kit/db.ts'
+import type { Db } from '../db/db.ts'
 import { transactionColumns } from './store.ts'
 import type { Transaction } from './transaction.ts'
 

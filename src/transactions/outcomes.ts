@@ -1,6 +1,6 @@
+import type { Tx } from '../db/db.ts'
 import type { Clock } from '../kit/clock.ts'
 import { after } from '../kit/clock.ts'
-import type { Tx } from '../kit/db.ts'
 import { newAttemptId } from '../kit/ids.ts'
 import { postAhead } from '../ledger/post.ts'
 import { MovedMeanwhile, move } from '../lifecycle/move.ts'

@@ -1,11 +1,11 @@
-import type { Tx } from '../kit/db.ts'
+import { Refusal, reason } from '../catalog/refusal.ts'
+import type { Tx } from '../db/db.ts'
 import { newId } from '../kit/ids.ts'
-import { Refusal, reason } from '../kit/refusal.ts'
 import { post } from '../ledger/post.ts'
 import { hold } from '../ledger/postings.ts'
-import type { Engine } from './engine.ts'
 import { getOwn } from './find.ts'
 import { sendWithin } from './init.ts'
+import type { Engine } from './open.ts'
 import {
   claimExternalIds,
   findByExternalIds,

@@ -1,4 +1,4 @@
-import type { Tx } from '../kit/db.ts'
+import type { Tx } from '../db/db.ts'
 
 interface Id {
   clientId: number

@@ -19,11 +19,11 @@ import { newId } from '../kit/ids.ts'
 import { post } from '../ledger/post.ts'
 import { explain } from '../ledger/postings.ts'
 import { settle } from '../ledger/settlement.ts'
+import { findTransactionBreaks } from '../verify/transactions-store.ts'
 import { requery } from './drive.ts'
 import { resolveTransaction } from './resolve.ts'
 import { sendBack } from './send-back.ts'
 import { findTransaction } from './store.ts'
-import { findTransactionBreaks } from './verify-store.ts'
 
 const logged: { level: number; msg: string; transactionId?: string; kind?: string }[] = []
 const log = pino({ level: 'warn' }, { write: (text: string) => void logged.push(JSON.parse(text)) })

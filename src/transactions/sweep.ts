@@ -1,7 +1,7 @@
-import type { Sweeper } from '../kit/due.ts'
-import { claimDue, startSweeper } from '../kit/due.ts'
+import type { Sweeper } from '../db/due.ts'
+import { claimDue, startSweeper } from '../db/due.ts'
 import { drive } from './drive.ts'
-import type { Engine } from './engine.ts'
+import type { Engine } from './open.ts'
 import { findTransaction } from './store.ts'
 import { ownLeaseMs } from './transaction.ts'
 

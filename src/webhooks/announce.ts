@@ -1,6 +1,6 @@
 import { findClient } from '../clients/store.ts'
+import type { Tx } from '../db/db.ts'
 import { after } from '../kit/clock.ts'
-import type { Tx } from '../kit/db.ts'
 import { newId } from '../kit/ids.ts'
 import { findBalance } from '../ledger/store.ts'
 import type { BodySafe } from './body-safe.ts'

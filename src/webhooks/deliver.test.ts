@@ -6,8 +6,8 @@ import { assertMoney } from '../../test/money.ts'
 import type { Received } from '../../test/receiver.ts'
 import { eventually, openReceiver } from '../../test/receiver.ts'
 import { changeClient } from '../clients/clients.ts'
+import type { Db } from '../db/db.ts'
 import { systemClock as clock } from '../kit/clock.ts'
-import type { Db } from '../kit/db.ts'
 
 const live = await liveGateway({ pace: 20 })
 const { db, newMerchant } = live

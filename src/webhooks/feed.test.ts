@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket } from 'undici'
 import { call, liveGateway } from '../../test/live.ts'
 import { announce, endedTransaction, eventually, openReceiver } from '../../test/receiver.ts'
-import type { Db } from '../kit/db.ts'
+import type { Db } from '../db/db.ts'
 import type { Webhooks } from './open.ts'
 
 const live = await liveGateway({ pace: 20 })

@@ -1,6 +1,6 @@
-import type { Db } from '../kit/db.ts'
+import { Refusal } from '../catalog/refusal.ts'
+import type { Db } from '../db/db.ts'
 import type { Log } from '../kit/log.ts'
-import { Refusal } from '../kit/refusal.ts'
 import { readPositions } from './store.ts'
 
 export interface Follower {

@@ -7,7 +7,7 @@ import { after, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { certificate, key } from '../../test/certificate.ts'
 import { openReceiver } from '../../test/receiver.ts'
-import { guardedWayOut } from './guard.ts'
+import { guardedWayOut } from '../net/guard.ts'
 import type { Sent } from './send.ts'
 import { sendWebhook } from './send.ts'
 

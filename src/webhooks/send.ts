@@ -1,9 +1,9 @@
+import type { Mode } from '../config/config.ts'
 import { monotonicMs } from '../kit/clock.ts'
-import type { Mode } from '../kit/config.ts'
-import type { WayOut } from '../kit/connections.ts'
-import { exchange, TooLate } from '../kit/exchange.ts'
+import { checkLiteral, ForbiddenAddress } from '../net/guard.ts'
+import type { WayOut } from '../net/pool.ts'
+import { exchange, TooLate } from '../net/request.ts'
 import { withoutCodes } from './body-safe.ts'
-import { checkLiteral, ForbiddenAddress } from './guard.ts'
 
 /** What came of one try. */
 export interface Sent {

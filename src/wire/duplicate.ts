@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Refusal } from '../kit/refusal.ts'
+import { Refusal } from '../catalog/refusal.ts'
 import type { Link } from '../links/link.ts'
 import type { PayerStep } from '../providers/contract.ts'
 import type { Transaction } from '../transactions/transaction.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { Refusal, reason } from '../kit/refusal.ts'
+import { Refusal, reason } from '../catalog/refusal.ts'
 import type { Language } from './error.ts'
 import { readLanguage, sentence, writeError } from './error.ts'
 import { french } from './french.ts'

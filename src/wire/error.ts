@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import type { Reason, Refusal } from '../kit/refusal.ts'
-import { fillIn } from '../kit/refusal.ts'
+import type { Reason, Refusal } from '../catalog/refusal.ts'
+import { fillIn } from '../catalog/refusal.ts'
 import { french } from './french.ts'
 
 export const ErrorWire = Type.Object(

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { Type } from 'typebox'
-import type { Reason } from '../kit/refusal.ts'
-import { reason } from '../kit/refusal.ts'
+import type { Reason } from '../catalog/refusal.ts'
+import { reason } from '../catalog/refusal.ts'
 
 const limitMax = 100
 const pagePattern = '^[1-9][0-9]{0,14}$'

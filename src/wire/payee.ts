@@ -1,6 +1,6 @@
+import type { Reason } from '../catalog/refusal.ts'
+import { reason } from '../catalog/refusal.ts'
 import { parseServiceCode } from '../catalog/services.ts'
-import type { Reason } from '../kit/refusal.ts'
-import { reason } from '../kit/refusal.ts'
 import type { Payee } from '../sub-merchants/payee.ts'
 
 /** Whom a body, which may still be wrong, wants the payer to see, and where the payer is. */

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import type { Reason } from '../kit/refusal.ts'
-import { reason } from '../kit/refusal.ts'
+import type { Reason } from '../catalog/refusal.ts'
+import { reason } from '../catalog/refusal.ts'
 import type { PayerStep } from '../providers/contract.ts'
 import type { Transaction } from '../transactions/transaction.ts'
 import { isDebit, serviceOf } from '../transactions/transaction.ts'

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { linkBody } from '../../test/links.ts'
 import { call, initBody, liveGateway } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
-import { fillIn } from '../kit/refusal.ts'
+import { fillIn } from '../catalog/refusal.ts'
 import { checkLink } from './link.ts'
 import { urlProblem } from './urls.ts'
 

@@ -1,8 +1,8 @@
 import { isIP } from 'node:net'
-import { isCallable } from '../kit/addresses.ts'
-import type { Mode } from '../kit/config.ts'
-import type { Reason } from '../kit/refusal.ts'
-import { reason } from '../kit/refusal.ts'
+import type { Reason } from '../catalog/refusal.ts'
+import { reason } from '../catalog/refusal.ts'
+import type { Mode } from '../config/config.ts'
+import { isCallable } from '../net/public-addresses.ts'
 
 const lengthMax = 2048
 

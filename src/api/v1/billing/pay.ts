@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Refusal } from '../../../catalog/refusal.ts'
 import { callerOf } from '../../../http/caller.ts'
 import { refuseProblems } from '../../../http/checked.ts'
 import { statusOf } from '../../../http/errors.ts'
 import type { Http } from '../../../http/http.ts'
 import { languageOf } from '../../../http/language.ts'
-import type { Refusal } from '../../../kit/refusal.ts'
 import type { Transaction } from '../../../transactions/transaction.ts'
 import {
   BillFailure,

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
+import { Refusal } from '../../../catalog/refusal.ts'
 import { callerOf } from '../../../http/caller.ts'
 import type { Http } from '../../../http/http.ts'
-import { Refusal } from '../../../kit/refusal.ts'
 import { findRecord, paymentOf } from '../../../links/find.ts'
 import {
   DetailAnswer,

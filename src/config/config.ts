@@ -1,0 +1,245 @@
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+import type { Mailbox } from '../kit/mail-address.ts'
+import { readMailbox } from '../kit/mail-address.ts'
+import { Problem } from '../kit/problem.ts'
+
+export type Mode = 'sandbox' | 'live'
+
+/** Everything the program is told from outside, checked once at the start. */
+export interface Config {
+  mode: Mode
+  host: string
+  port: number
+  /** Where callers reach us; without PUBLIC_URL, the address we listen on. */
+  publicUrl: string
+  payUrl: string
+  /** Where the provider lab listens in a sandbox; null: 8081, or any other when that is taken. */
+  labPort: number | null
+  dataDir: string
+  /** Null: an embedded PostgreSQL under `dataDir`. */
+  databaseUrl: string | null
+  /** Live mode's providers: a JSON list of bindings. */
+  providersFile: string | null
+  redisUrl: string | null
+  /** Null: mails are kept and not sent. */
+  smtpUrl: string | null
+  mailFrom: Mailbox
+  logLevel: string
+  /** Seals what is secret at rest. */
+  secretKey: Buffer
+  /** Addresses of reverse proxies whose X-Forwarded-For is believed. */
+  trustedProxies: string[]
+}
+
+/** All that is wrong with the environment, one sentence each. */
+export class ConfigProblems extends Problem {
+  override name = 'ConfigProblems'
+  readonly problems: string[]
+  constructor(problems: string[]) {
+    super(problems.join('\n'))
+    this.problems = problems
+  }
+}
+
+// Known to everybody, as everything in a sandbox is; live mode refuses it.
+const sandboxSecretKey = 'c2FuZGJveC1zZWNyZXQta2V5LTAwMDEtbm90LWZvci1saXZlLXVzZSE='
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
+
+type Environment = Record<string, string | undefined>
+
+/** The configuration this process was started with. */
+export function loadConfig(overrides: Environment = {}): Config {
+  return readConfig({ ...process.env, ...overrides })
+}
+
+/** Reads a configuration, or throws every problem of it at once. */
+export function readConfig(environment: Environment): Config {
+  const problems: string[] = []
+  const text = (name: string) => environment[name]?.trim() || undefined
+  const refuse = (sentence: string) => void problems.push(sentence)
+
+  const mode = oneOf('MODE', text('MODE'), ['sandbox', 'live'] as const, 'sandbox', refuse)
+  const port = readPort('PORT', text('PORT'), 8080, refuse)
+  const host = text('HOST') ?? '127.0.0.1'
+  const publicUrl =
+    readUrl('PUBLIC_URL', text('PUBLIC_URL'), ['http:', 'https:'], refuse) ??
+    `http://${urlHost(host)}:${port}`
+  const config: Config = {
+    mode,
+    host,
+    port,
+    publicUrl,
+    payUrl: readUrl('PAY_URL', text('PAY_URL'), ['http:', 'https:'], refuse) ?? `${publicUrl}/pay`,
+    labPort: text('LAB_PORT') ? readPort('LAB_PORT', text('LAB_PORT'), 8081, refuse) : null,
+    providersFile: text('PROVIDERS_FILE') ?? null,
+    dataDir: resolve(text('DATA_DIR') ?? '.data'),
+    databaseUrl: readDatabaseUrl(text('DATABASE_URL'), refuse),
+    redisUrl: readUrl('REDIS_URL', text('REDIS_URL'), ['redis:', 'rediss:'], refuse),
+    smtpUrl: readSmtpUrl(text('SMTP_URL'), refuse),
+    mailFrom: readMailFrom(text('MAIL_FROM'), publicUrl, refuse),
+    logLevel: oneOf(
+      'LOG_LEVEL',
+      text('LOG_LEVEL'),
+      logLevels,
+      mode === 'live' ? 'info' : 'warn',
+      refuse,
+    ),
+    secretKey: readSecretKey(text('SECRET_KEY') ?? sandboxSecretKey, refuse),
+    trustedProxies: readProxies(text('TRUSTED_PROXIES'), refuse),
+  }
+  if (mode === 'live') problems.push(...liveProblems(config, environment))
+  if (problems.length > 0) throw new ConfigProblems(problems)
+  return config
+}
+
+/** What a sandbox may do and live mode may not. */
+function liveProblems(config: Config, environment: Environment): string[] {
+  const problems: string[] = []
+  const key = environment.SECRET_KEY?.trim()
+  if (!environment.DATABASE_URL?.trim())
+    problems.push(
+      'MODE=live needs DATABASE_URL, for example postgresql://user:password@host/passerelle.',
+    )
+  else if (config.databaseUrl !== null && isPlainRemoteDatabase(config.databaseUrl))
+    problems.push('MODE=live needs sslmode=verify-full in a DATABASE_URL on another machine.')
+  if (!environment.PUBLIC_URL?.trim())
+    problems.push('MODE=live needs PUBLIC_URL, for example https://pay.example.com.')
+  else if (!config.publicUrl.startsWith('https:'))
+    problems.push('MODE=live needs a PUBLIC_URL that begins with https://.')
+  if (environment.PAY_URL?.trim() && !config.payUrl.startsWith('https:'))
+    problems.push('MODE=live needs a PAY_URL that begins with https://.')
+  if (!key)
+    problems.push('MODE=live needs SECRET_KEY, for example the output of: openssl rand -base64 32')
+  else if (config.secretKey.equals(Buffer.from(sandboxSecretKey, 'base64')))
+    problems.push("MODE=live refuses the sandbox's SECRET_KEY.")
+  if (config.redisUrl !== null && isPlainRemote(config.redisUrl, 'redis:'))
+    problems.push('MODE=live needs rediss:// for a REDIS_URL on another machine.')
+  if (config.smtpUrl !== null && !environment.MAIL_FROM?.trim())
+    problems.push(
+      'MODE=live needs MAIL_FROM beside SMTP_URL, for example Passerelle <no-reply@example.com>.',
+    )
+  if (['trace', 'debug'].includes(config.logLevel))
+    problems.push('MODE=live refuses LOG_LEVEL trace and debug, which tell too much.')
+  return problems
+}
+
+function oneOf<Choice extends string>(
+  name: string,
+  value: string | undefined,
+  choices: readonly Choice[],
+  otherwise: Choice,
+  refuse: (sentence: string) => void,
+): Choice {
+  if (value === undefined) return otherwise
+  const found = choices.find((choice) => choice === value)
+  if (found === undefined) refuse(`${name} must be one of ${choices.join(', ')}, not "${value}".`)
+  return found ?? otherwise
+}
+
+function readPort(
+  name: string,
+  value: string | undefined,
+  otherwise: number,
+  refuse: (sentence: string) => void,
+): number {
+  if (value === undefined) return otherwise
+  const port = /^\d{1,5}$/.test(value) ? Number(value) : Number.NaN
+  if (port >= 0 && port <= 65_535) return port
+  refuse(`${name} must be a port number from 0 to 65535, not "${value}".`)
+  return otherwise
+}
+
+function readUrl(
+  name: string,
+  value: string | undefined,
+  protocols: string[],
+  refuse: (sentence: string) => void,
+): string | null {
+  if (value === undefined) return null
+  if (URL.canParse(value) && protocols.some((protocol) => value.startsWith(`${protocol}//`)))
+    return value.replace(/\/+$/, '')
+  // The value itself may hold a password: it is not repeated.
+  refuse(`${name} must be an address that begins with ${protocols.join('// or ')}//.`)
+  return null
+}
+
+function readDatabaseUrl(
+  value: string | undefined,
+  refuse: (sentence: string) => void,
+): string | null {
+  if (value === undefined) return null
+  // `postgresql://user@/database?host=/socket/folder` is legal there, and not a URL to anyone else.
+  if (/^postgres(ql)?:\/\/[^\s]+$/.test(value)) return value
+  refuse('DATABASE_URL must look like postgresql://user:password@host:5432/database.')
+  return null
+}
+
+function readSmtpUrl(value: string | undefined, refuse: (sentence: string) => void): string | null {
+  const url = readUrl('SMTP_URL', value, ['smtp:', 'smtps:'], refuse)
+  if (url === null) return null
+  const { hostname, pathname, search, hash, username, password } = new URL(url)
+  const isBare = `${pathname}${search}${hash}` === ''
+  if (hostname !== '' && isBare && isDecodable(username + password)) return url
+  refuse('SMTP_URL must look like smtps://user:password@host:465, where %40 stands for an @.')
+  return null
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    return decodeURIComponent(text) !== undefined
+  } catch {
+    return false
+  }
+}
+
+/** One sender; without a word about it, nobody in particular at the public address. */
+function readMailFrom(
+  value: string | undefined,
+  publicUrl: string,
+  refuse: (sentence: string) => void,
+): Mailbox {
+  const nobody = { name: 'Passerelle', address: 'no-reply@localhost' }
+  if (value === undefined)
+    return readMailbox(`Passerelle <no-reply@${URL.parse(publicUrl)?.hostname}>`) ?? nobody
+  const mailbox = readMailbox(value)
+  if (mailbox === undefined)
+    refuse('MAIL_FROM must be one address, such as Passerelle <no-reply@example.com>.')
+  return mailbox ?? nobody
+}
+
+function readSecretKey(value: string, refuse: (sentence: string) => void): Buffer {
+  const key = Buffer.from(value, 'base64')
+  if (key.length < 32)
+    refuse('SECRET_KEY must be at least 32 bytes in base64, for example: openssl rand -base64 32')
+  return key
+}
+
+function readProxies(value = '', refuse: (sentence: string) => void): string[] {
+  const proxies = value.split(/[\s,]+/).filter(Boolean)
+  for (const proxy of proxies)
+    if (isIP(proxy.replace(/\/\d{1,3}$/, '')) === 0)
+      refuse(`TRUSTED_PROXIES must be addresses or networks such as 10.0.0.0/8, not "${proxy}".`)
+  return proxies
+}
+
+function urlHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost'
+  return host.includes(':') ? `[${host}]` : host
+}
+
+function isPlainRemote(url: string, protocol: string): boolean {
+  const { protocol: actual, hostname } = new URL(url)
+  return actual === protocol && !isThisMachine(hostname)
+}
+
+/** Whether the host of an address is this very machine, so that nobody can listen in between. */
+export function isThisMachine(hostname: string): boolean {
+  return ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
+}
+
+function isPlainRemoteDatabase(url: string): boolean {
+  // Without a word about it the driver speaks in clear.
+  if (/[?&]sslmode=(require|verify-ca|verify-full)\b/.test(url) || !URL.canParse(url)) return false
+  return isPlainRemote(url, 'postgresql:') || isPlainRemote(url, 'postgres:')
+}

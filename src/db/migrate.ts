@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import pg from 'pg'
+import { monotonicMs } from '../kit/clock.ts'
+import { Problem } from '../kit/problem.ts'
+
+/** One forward step of the schema: a file `migrations/NNNN_name.sql`. */
+export interface Migration {
+  version: number
+  name: string
+  sql: string
+  checksum: string
+}
+
+interface Applied {
+  version: number
+  name: string
+  checksum: string
+  applied_at: Date
+}
+
+export interface MigrationStatus {
+  applied: Applied[]
+  pending: Migration[]
+}
+
+/**
+ * A history that cannot be continued: a file changed after it ran, or a database from the future.
+ */
+export class MigrationProblem extends Problem {
+  override name = 'MigrationProblem'
+}
+
+// Any number will do, as long as it is always the same: it keeps two migrating processes apart.
+const migrationLock = 7_270_001
+
+/** The migrations of a folder, in order. */
+export async function readMigrations(folder: URL): Promise<Migration[]> {
+  const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort()
+  return Promise.all(
+    files.map(async (name, index) => {
+      const version = Number(name.slice(0, 4))
+      if (!/^\d{4}_[a-z0-9_]+\.sql$/.test(name) || version !== index + 1)
+        throw new MigrationProblem(`${name}: migrations are named 0001_name.sql, without a gap.`)
+      const sql = await readFile(new URL(name, folder), 'utf8')
+      return { version, name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
+    }),
+  )
+}
+
+/**
+ * What was applied to a database and what is still to be done; refuses a history that disagrees.
+ */
+export function migrationStatus(url: string, migrations: Migration[]): Promise<MigrationStatus> {
+  return withClient(url, (client) => readStatus(client, migrations))
+}
+
+/**
+ * Applies what is pending, each file in a transaction of its own, one process at a time. A
+ * statement that cannot get its lock in 5 s gives up rather than queue every payment behind it.
+ */
+export function migrateUp(
+  url: string,
+  migrations: Migration[],
+  report: (migration: Migration, durationMs: number) => void = () => {},
+): Promise<Migration[]> {
+  return withClient(url, async (client) => {
+    await client.query('select pg_advisory_lock($1)', [migrationLock])
+    const { pending } = await readStatus(client, migrations)
+    for (const migration of pending) {
+      const startedMs = monotonicMs()
+      await apply(client, migration)
+      report(migration, monotonicMs() - startedMs)
+    }
+    return pending
+  })
+}
+
+async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'passerelle-migrate',
+    connectionTimeoutMillis: 10_000,
+  })
+  // A connection that breaks fails the next statement; without a listener it would end us.
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+async function readStatus(client: pg.Client, migrations: Migration[]): Promise<MigrationStatus> {
+  const { rows } = await client.query(`select to_regclass('schema_migrations') is not null as made`)
+  const applied: Applied[] = rows[0].made
+    ? (await client.query('select * from schema_migrations order by version')).rows
+    : []
+  for (const one of applied) {
+    const file = migrations.find((migration) => migration.version === one.version)
+    if (file === undefined)
+      throw new MigrationProblem(`The database is newer than this program: it has ${one.name}.`)
+    if (file.checksum !== one.checksum)
+      throw new MigrationProblem(`${one.name} was changed after it had been applied.`)
+  }
+  return { applied, pending: migrations.slice(applied.length) }
+}
+
+async function apply(client: pg.Client, migration: Migration): Promise<void> {
+  try {
+    await client.query('begin')
+    await client.query(`set local lock_timeout = '5s'`)
+    await client.query(`create table if not exists schema_migrations (
+      version integer primary key,
+      name text not null,
+      checksum text not null,
+      applied_at timestamptz not null default now()
+    )`)
+    await client.query(migration.sql)
+    await client.query(
+      'insert into schema_migrations (version, name, checksum) values ($1, $2, $3)',
+      [migration.version, migration.name, migration.checksum],
+    )
+    await client.query('commit')
+  } catch (problem) {
+    await client.query('rollback').catch(() => {})
+    const message = problem instanceof Error ? problem.message : String(problem)
+    throw new MigrationProblem(`${migration.name}: ${message}`, { cause: problem })
+  }
+}

@@ -1,0 +1,127 @@
+import type { Db, Tx } from '../db/db.ts'
+import { columns } from '../db/db.ts'
+import { rowsOf } from '../db/rows.ts'
+import type { Language } from '../kit/language.ts'
+
+export const mailStates = ['kept', 'pending', 'sent', 'failed'] as const
+export type MailState = (typeof mailStates)[number]
+
+export interface MailRow {
+  clientId: number
+  id: string
+  kind: string
+  recordId: string
+  recipient: string
+  language: Language
+  subject: string
+  textBody: string
+  htmlBody: string
+  state: MailState
+  tries: number
+  dueAt: Date | null
+  createdAt: Date
+  sentAt: Date | null
+  problem: string | null
+}
+
+const bodies = ['text_body', 'html_body']
+const summary = columns([
+  'client_id',
+  'id',
+  'kind',
+  'record_id',
+  'recipient',
+  'language',
+  'subject',
+  'state',
+  'tries',
+  'due_at',
+  'created_at',
+  'sent_at',
+  'problem',
+])
+
+export type NewMail = Omit<MailRow, 'tries' | 'sentAt' | 'problem'>
+
+export async function insertMail(tx: Tx, mail: NewMail): Promise<void> {
+  await tx`
+    insert into mails (client_id, id, kind, record_id, recipient, language, subject, text_body,
+      html_body, state, due_at, created_at)
+    values (${mail.clientId}, ${mail.id}, ${mail.kind}, ${mail.recordId}, ${mail.recipient},
+      ${mail.language}, ${mail.subject}, ${mail.textBody}, ${mail.htmlBody}, ${mail.state},
+      ${mail.dueAt}, ${mail.createdAt})`
+}
+
+/** Those of these mails that wait to be sent. */
+const mailIds = rowsOf({ clientId: 'integer', id: 'uuid' })
+
+export function readPendingMails(
+  db: Db,
+  ids: { clientId: number; id: string }[],
+): Promise<MailRow[]> {
+  return db<MailRow>`
+    select ${summary}, ${columns(bodies)}
+    from mails
+    where state = 'pending' and (client_id, id) in (
+      select "clientId", id from ${mailIds(ids)} as m)`
+}
+
+export type MailTry = Pick<
+  MailRow,
+  'clientId' | 'id' | 'state' | 'tries' | 'dueAt' | 'sentAt' | 'problem'
+>
+
+/** Keeps what came of a try, unless somebody else has got further; sent is sent. */
+export async function updateMail(db: Db, one: MailTry): Promise<void> {
+  await db`
+    update mails set state = ${one.state}, tries = ${one.tries}, due_at = ${one.dueAt},
+      sent_at = ${one.sentAt}, problem = ${one.problem}
+    where client_id = ${one.clientId} and id = ${one.id}
+      and (state = 'pending' and tries = ${one.tries} - 1
+        or state <> 'sent' and ${one.state} = 'sent')`
+}
+
+/** Lets a mail that was kept or given up wait to be sent; false when it is neither. */
+export async function releaseMail(
+  tx: Tx,
+  { clientId, id }: { clientId: number; id: string },
+  now: Date,
+): Promise<boolean> {
+  const rows = await tx`
+    update mails set state = 'pending', tries = 0, due_at = ${now}, problem = null
+    where client_id = ${clientId} and id = ${id} and state in ('kept', 'failed')
+    returning id`
+  return rows.length === 1
+}
+
+/** Mails without their bodies, newest first; of one state, or of all. */
+export function readMails(
+  db: Db,
+  state: MailState | null,
+  limit: number,
+): Promise<Omit<MailRow, 'textBody' | 'htmlBody'>[]> {
+  return db`
+    select ${summary}
+    from mails
+    where ${state}::text is null or state = ${state}
+    order by created_at desc, id desc
+    limit ${limit}`
+}
+
+/** Whoever's mail it is; for operators only. */
+export async function findMail(db: Db, id: string): Promise<MailRow | undefined> {
+  const [found] = await db<MailRow>`
+    select ${summary}, ${columns(bodies)}
+    from mails
+    where client_id = any(array(select id from clients)) and id = ${id}
+    limit 1`
+  return found
+}
+
+/** How many mails there are that were not sent, by their state. */
+export async function countUnsentMails(db: Db): Promise<Record<string, number>> {
+  const rows = await db<{ state: string; count: number }>`
+    select state, count(*) from mails where state <> 'sent' group by state`
+  const counts = { kept: 0, pending: 0, failed: 0 }
+  return { ...counts, ...Object.fromEntries(rows.map(({ state, count }) => [state, count])) }
+}

@@ -1,0 +1,306 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, afterEach, beforeEach, describe, it, test } from 'node:test'
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
+import { openConnections } from './pool.ts'
+import type { Request } from './request.ts'
+import { exchange, TooLate } from './request.ts'
+
+type Act = (response: ServerResponse, request: IncomingMessage) => unknown
+
+/** A server that reads every request to its end, keeps its path and body, and then acts. */
+async function openServer(act: Act) {
+  const seen: string[] = []
+  const server = createServer((request, response) => void take(request, response))
+  async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    let body = ''
+    for await (const part of request) body += String(part)
+    seen.push(`${request.url} ${body}`.trim())
+    act(response, request)
+  }
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const close = () => {
+    server.closeAllConnections()
+    server.close()
+  }
+  after(close)
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const connections = () =>
+    new Promise<number>((done) => void server.getConnections((_, count) => done(count)))
+  return { origin, seen, close, connections }
+}
+
+const options: Request = {
+  method: 'POST',
+  path: '/order',
+  headers: {},
+  body: 'one',
+  deadlineMs: 60_000,
+  bytesMax: 1000,
+  whenLonger: 'lost',
+}
+
+const open = (origin: string) => openConnections(origin, { connectionsMax: 1, idleMs: 100 })
+
+/** Makes one exchange with a server that acts like this. */
+async function meet(act: Act, change: Partial<Request> = {}) {
+  const server = await openServer(act)
+  const exchanged = await exchange(open(server.origin), { ...options, ...change })
+  // They rest for a moment: one that stays has been forgotten.
+  const connections = await until(0, server.connections)
+  server.close()
+  return { exchanged, seen: server.seen, connections }
+}
+
+/** What is counted once it has come down to this, or after a second. */
+async function until(count: number, read: () => number | Promise<number>): Promise<number> {
+  for (let tries = 0; tries < 100 && (await read()) !== count; tries += 1) await sleep(10)
+  return read()
+}
+
+const timers = () => process.getActiveResourcesInfo().filter((one) => one === 'Timeout').length
+
+// Every deadline here that is not to pass is a minute: its timer would still be there.
+let timersBefore = 0
+beforeEach(() => {
+  timersBefore = timers()
+})
+afterEach(async () => {
+  assert.equal(await until(timersBefore, timers), timersBefore, 'a timer was left behind')
+})
+
+describe('an answer', () => {
+  const long = 'é'.repeat(500)
+  // name, what the server does, the status and the body that come back
+  const scenarios: [string, Act, number, string][] = [
+    ['without a body', (response) => response.writeHead(204).end(), 204, ''],
+    ['that is an error', (response) => response.writeHead(503).end('busy'), 503, 'busy'],
+    ['as long as allowed', (response) => response.end(long), 200, long],
+    ['in pieces that cut a character', (response) => inPieces(response), 200, 'é€'],
+    [
+      'after an early hint',
+      (response) => {
+        response.writeEarlyHints({ link: '</a>; rel=preload' })
+        response.writeHead(201).end('done')
+      },
+      201,
+      'done',
+    ],
+  ]
+  for (const [name, act, status, body] of scenarios)
+    it(`${name} comes back whole`, async () => {
+      const { exchanged, seen, connections } = await meet(act)
+      assert.ok(exchanged.kind === 'answered', String(Object.values(exchanged)))
+      assert.deepEqual([exchanged.status, exchanged.body], [status, body])
+      assert.ok(exchanged.headers.date)
+      assert.equal(exchanged.headers.link, undefined)
+      assert.deepEqual([seen, connections], [['/order one'], 0])
+    })
+})
+
+async function inPieces(response: ServerResponse): Promise<void> {
+  for (const byte of Buffer.from('é€')) {
+    response.write(Buffer.of(byte))
+    await sleep(5)
+  }
+  response.end()
+}
+
+describe('what broke off after it was sent is lost', () => {
+  const started = (response: ServerResponse) =>
+    response.writeHead(202, { 'retry-after': '7', 'content-length': 9 }).write('half')
+  // name, what the server does, the deadline, what was said, the problem
+  const scenarios: [string, Act, number, [number | null, string | undefined], RegExp][] = [
+    ['by the deadline before the headers', () => {}, 400, [null, undefined], /^no answer within/],
+    ['by the deadline in the body', started, 400, [202, '7'], /^no answer within 400 ms$/],
+    [
+      'by a socket closed after the request was read',
+      (response) => response.destroy(),
+      60_000,
+      [null, undefined],
+      /closed/,
+    ],
+    [
+      'by a socket closed in the body',
+      (response) => {
+        started(response)
+        setTimeout(() => response.destroy(), 30)
+      },
+      60_000,
+      [202, '7'],
+      /closed|terminated/,
+    ],
+  ]
+  for (const [name, act, deadlineMs, said, problem] of scenarios)
+    it(name, async () => {
+      const { exchanged, seen, connections } = await meet(act, { deadlineMs })
+      assert.ok(exchanged.kind === 'lost', exchanged.kind)
+      assert.deepEqual([exchanged.status, exchanged.headers['retry-after']], said)
+      assert.match(exchanged.problem.message, problem)
+      assert.equal(exchanged.problem instanceof TooLate, deadlineMs === 400)
+      assert.deepEqual([seen, connections], [['/order one'], 0])
+    })
+
+  it('on a connection that had carried others, and is not sent again', async () => {
+    const server = await openServer((response, { url, socket }) =>
+      url === '/b' ? socket.destroy() : response.end('ok'),
+    )
+    const connections = open(server.origin)
+    const get: Request = { ...options, method: 'GET', body: undefined }
+    const kinds = []
+    for (const path of ['/a', '/b', '/c'])
+      kinds.push((await exchange(connections, { ...get, path })).kind)
+    assert.deepEqual(kinds, ['answered', 'lost', 'answered'])
+    assert.deepEqual(server.seen, ['/a', '/b', '/c'])
+    connections.close()
+  })
+})
+
+describe('an answer longer than allowed', () => {
+  // Ends only when somebody hangs up.
+  const endless = (response: ServerResponse) => {
+    response.writeHead(200, { 'x-a': 'b' })
+    const timer = setInterval(() => response.write('x'.repeat(300)), 1)
+    response.on('close', () => clearInterval(timer))
+  }
+  const once = (response: ServerResponse) => response.end('x'.repeat(1001))
+
+  for (const [name, act] of [['in one piece', once] as const, ['without end', endless] as const]) {
+    it(`${name} is lost, and read no further`, async () => {
+      const { exchanged, seen, connections } = await meet(act, { whenLonger: 'lost' })
+      assert.ok(exchanged.kind === 'lost', exchanged.kind)
+      assert.deepEqual(
+        [exchanged.status, exchanged.problem.message],
+        [200, 'an answer over 1000 bytes'],
+      )
+      assert.deepEqual([seen, connections], [['/order one'], 0])
+    })
+
+    it(`${name} is cut off there when asked, and read no further`, async () => {
+      const { exchanged, seen, connections } = await meet(act, { whenLonger: 'cut' })
+      assert.ok(exchanged.kind === 'answered', exchanged.kind)
+      assert.deepEqual([exchanged.status, exchanged.body], [200, 'x'.repeat(1000)])
+      assert.deepEqual([seen, connections], [['/order one'], 0])
+    })
+  }
+
+  it('leaves the way free for the next', async () => {
+    const server = await openServer((response, { url }) =>
+      url === '/long' ? endless(response) : response.end('ok'),
+    )
+    const connections = open(server.origin)
+    for (const whenLonger of ['lost', 'cut'] as const) {
+      await exchange(connections, { ...options, path: '/long', whenLonger })
+      const next = await exchange(connections, options)
+      assert.deepEqual(next.kind === 'answered' && next.body, 'ok')
+    }
+    connections.close()
+  })
+})
+
+describe('what did not leave is not sent', () => {
+  const ok = (response: ServerResponse) => response.end('ok')
+  const notSent = { kind: 'not_sent', status: null, headers: {} }
+
+  const unfit: [string, Partial<Request>][] = [
+    ['a value of a header with a line break', { headers: { a: 'b\r\nc: d' } }],
+    ['a name of a header with a space', { headers: { 'a b': 'c' } }],
+    ['a value of a header that is not ASCII', { headers: { a: 'é' } }],
+    ['a header that says another length', { headers: { 'content-length': '99' } }],
+    ['a header that says how it is sent', { headers: { 'Transfer-Encoding': 'chunked' } }],
+    ['a header that says where it goes', { headers: { HOST: 'elsewhere' } }],
+    ['a path with a space', { path: '/a b' }],
+    ['a path with a line break', { path: '/a\r\nb: c' }],
+    ['a path without a slash', { path: 'a' }],
+    ['a path that is not ASCII', { path: '/é' }],
+  ]
+  for (const [name, change] of unfit)
+    it(name, async () => {
+      const { exchanged, seen } = await meet(ok, change)
+      assert.partialDeepStrictEqual(exchanged, notSent)
+      assert.deepEqual(seen, [])
+    })
+
+  it('a refused connection', async () => {
+    const server = await openServer(ok)
+    server.close()
+    const exchanged = await exchange(open(server.origin), options)
+    assert.partialDeepStrictEqual(exchanged, notSent)
+    assert.match(exchanged.kind === 'not_sent' ? exchanged.problem.message : '', /ECONNREFUSED/)
+  })
+
+  it('a connection that is not taken before the deadline', async () => {
+    const never = { connectionsMax: 1, idleMs: 100, lookup: () => {} }
+    const connections = openConnections('http://shop.test', never)
+    const exchanged = await exchange(connections, { ...options, deadlineMs: 30 })
+    connections.close()
+    assert.partialDeepStrictEqual(exchanged, notSent)
+    assert.ok(exchanged.kind === 'not_sent' && exchanged.problem instanceof TooLate)
+  })
+
+  it('a connection that cannot even be begun', async () => {
+    const problem = new Error('on purpose')
+    const lookup = () => {
+      throw problem
+    }
+    const connections = openConnections('http://a.test', { connectionsMax: 1, idleMs: 9, lookup })
+    assert.deepEqual(await exchange(connections, options), { ...notSent, problem })
+  })
+
+  it('connections that are closed', async () => {
+    const server = await openServer(ok)
+    const connections = open(server.origin)
+    connections.close()
+    assert.partialDeepStrictEqual(await exchange(connections, options), notSent)
+    assert.deepEqual(server.seen, [])
+  })
+})
+
+test('a request says who is asked, how long it is, and what it was told to', async () => {
+  const server = await openServer((response, { method, rawHeaders }) =>
+    response.end(JSON.stringify([method, rawHeaders])),
+  )
+  const connections = open(server.origin)
+  const ask = async (change: Partial<Request>) => {
+    const exchanged = await exchange(connections, { ...options, ...change })
+    return exchanged.kind === 'answered' && JSON.parse(exchanged.body)
+  }
+  const host = new URL(server.origin).host
+  const usual = ['host', host, 'connection', 'keep-alive']
+  assert.deepEqual(await ask({ body: 'é€', headers: { 'X-A': 'b' } }), [
+    'POST',
+    [...usual, 'X-A', 'b', 'content-length', '5'],
+  ])
+  assert.deepEqual(await ask({ body: '' }), ['POST', [...usual, 'content-length', '0']])
+  assert.deepEqual(await ask({ method: 'GET', body: undefined }), ['GET', usual])
+  assert.deepEqual(server.seen, ['/order é€', '/order', '/order'])
+  connections.close()
+})
+
+test('an answer that came while this process stood still is read all the same', async () => {
+  const provider = new Worker(
+    `const { createServer } = require('node:http')
+    const { parentPort } = require('node:worker_threads')
+    const server = createServer((_, response) => setTimeout(() => response.end('taken'), 50))
+    server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port))`,
+    { eval: true },
+  )
+  const [port] = (await once(provider, 'message')) as [number]
+  const connections = open(`http://127.0.0.1:${port}`)
+  // Connected, so that the next request leaves at once.
+  assert.equal((await exchange(connections, options)).kind, 'answered')
+  const sent = exchange(connections, { ...options, deadlineMs: 200 })
+  await sleep(20)
+  // Right before timers are looked at.
+  await turn()
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400)
+  const exchanged = await sent
+  assert.equal(exchanged.kind === 'answered' && exchanged.body, 'taken')
+  connections.close()
+  await provider.terminate()
+})

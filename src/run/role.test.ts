@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startLab } from '../../lab/server.ts'
+import { testDatabase } from '../../test/database.ts'
+import { call, initBody } from '../../test/live.ts'
+import { assertMoney } from '../../test/money.ts'
+import { dataFolder, startGateway } from '../../test/program.ts'
+import { eventually, openReceiver } from '../../test/receiver.ts'
+
+const { url: databaseUrl, db } = await testDatabase()
+const lab = await startLab({ port: 0, pace: 5 })
+after(() => lab.close())
+const environment = {
+  DATA_DIR: await dataFolder(),
+  DATABASE_URL: databaseUrl,
+  LAB_PORT: new URL(lab.url).port,
+}
+const secret = 'sk_sandbox_demo_enterprise'
+const init = 'POST /api/v1/transaction/init'
+
+// One story, in this order.
+describe('a process that is only', async () => {
+  const receiver = await openReceiver()
+  const callBackURL = `${receiver.url}/hook`
+  const api = await startGateway(environment, ['--role', 'api'])
+  const caller = { url: api.url, secret }
+
+  it('an interface serves it and ends what its own requests begin', async () => {
+    assert.match(api.printed(), /Role +api/)
+    const { status } = await call(caller, init, initBody({ callBackURL }))
+    assert.equal(status, 201)
+    await receiver.has(1)
+    assert.equal(receiver.got.length, 1)
+  })
+
+  it('an interface looks after nothing that falls due', async () => {
+    // Its provider tells nothing: somebody has to ask.
+    const { body } = await call(caller, init, initBody({ number: '770000005', callBackURL }))
+    const id = String(body.transaction.transactionId)
+    await eventually('it is overdue', async () => (await overdueMs(id)) > 2000, 60_000)
+    assert.equal((await transaction(id)).completedAt, null)
+  })
+
+  it('an interface leaves rows behind when it is killed', async () => {
+    const bodies = Array.from({ length: 40 }, () => initBody({ callBackURL }))
+    const going = bodies.map((body) => call(caller, init, body).catch(() => undefined))
+    await Promise.any(going)
+    await api.stop('SIGKILL')
+    await Promise.all(going)
+    assert.ok((await openCount()) > 1)
+  })
+
+  it('a worker ends them all, and serves nobody', async () => {
+    const worker = await startGateway(environment, ['--role', 'worker'])
+    assert.match(worker.printed(), /Role +worker/)
+    assert.doesNotMatch(worker.printed(), /curl|API/)
+    assert.equal((await worker.get('/api/v1/api-services/balance', secret)).status, 404)
+    assert.equal((await worker.get('/docs')).status, 404)
+    for (const path of ['/livez', '/readyz', '/metrics'])
+      assert.equal((await worker.get(path)).status, 200, path)
+    await eventually('all have ended', async () => (await openCount()) === 0, 90_000)
+    const [{ ended } = { ended: 0 }] = await db<{ ended: number }>`
+      select count(*) as ended from transactions`
+    await eventually('all are told', () => receiver.got.length >= ended, 90_000)
+    await worker.stop()
+    await assertMoney({ db, lab })
+  })
+})
+
+async function transaction(id: string): Promise<{ completedAt: Date | null; dueAt: Date | null }> {
+  const [row] = await db<{ completedAt: Date | null; dueAt: Date | null }>`
+    select completed_at as "completedAt", due_at as "dueAt" from transactions where id = ${id}`
+  assert.ok(row !== undefined)
+  return row
+}
+
+async function overdueMs(id: string): Promise<number> {
+  await sleep(100)
+  const { dueAt, completedAt } = await transaction(id)
+  assert.equal(completedAt, null)
+  return dueAt === null ? 0 : Date.now() - dueAt.getTime()
+}
+
+async function openCount(): Promise<number> {
+  const [row] = await db<{ open: number }>`
+    select count(*) as open from transactions where completed_at is null`
+  return row?.open ?? 0
+}

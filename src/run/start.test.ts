@@ -1,0 +1,402 @@
+import assert from 'node:assert/strict'
+import { readFile, writeFile } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import { getPriority } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { emptyDatabase, inDatabase, testDatabase } from '../../test/database.ts'
+import type { Gateway } from '../../test/program.ts'
+import {
+  assertRefused,
+  commandLine,
+  dataFolder,
+  filesOf,
+  isGone,
+  labOf,
+  postmasterOf,
+  runProgram,
+  runShell,
+  startGateway,
+  startProgram,
+} from '../../test/program.ts'
+
+const balance = '/api/v1/api-services/balance'
+const demoKeys = [
+  'sk_sandbox_demo_standard',
+  'sk_sandbox_demo_enterprise',
+  'sk_sandbox_other_merchant',
+]
+
+const live = {
+  MODE: 'live',
+  PUBLIC_URL: 'https://pay.example.com',
+  SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+}
+
+const folder = await dataFolder()
+
+// One folder and one story, in this order.
+describe('an installation with its own PostgreSQL', () => {
+  const passerelle = commandLine({ DATA_DIR: folder })
+  let gateway: Gateway
+  let key: string
+  const start = () => startGateway({ DATA_DIR: folder })
+  const balanceOfKey = async () => {
+    const { status, body } = await gateway.get(balance, key)
+    return status === 200 ? (body.balance as { balance: number }).balance : status
+  }
+
+  it('starts on an empty folder, and every address of the banner answers', async () => {
+    gateway = await start()
+    const banner = gateway.printed()
+    assert.match(banner, new RegExp(`Database +embedded, in ${folder}`))
+    const urls = banner.match(/http:\/\/127\.0\.0\.1:\d+\/\S+/g) ?? []
+    const places = new Set(urls.filter((url) => !url.includes('/api/')))
+    const paths = new Set([...places].map((url) => new URL(url).pathname))
+    for (const path of ['/docs', '/openapi.json', '/livez', '/readyz', '/metrics'])
+      assert.ok(paths.has(path), path)
+    for (const url of places) if (url.startsWith(gateway.url)) assert.ok((await fetch(url)).ok, url)
+  })
+
+  it('lets the lab stand back where processors are short', async () => {
+    const lab = await labOf(folder)
+    assert.ok(lab !== null)
+    assert.ok(getPriority(lab) >= 10)
+    // Others than root may say it ten times a second, all of them together: now and then in vain.
+    if (process.getuid?.() !== 0) return
+    // Where there is no such file, priorities count by themselves.
+    const group = await readFile(`/proc/${lab}/autogroup`, 'utf8').catch(() => 'nice 10')
+    assert.match(group, /nice 10$/m)
+  })
+
+  it('tells programs about the demo merchants in demo.json, and their keys work', async () => {
+    const demo = JSON.parse(await readFile(join(folder, 'demo.json'), 'utf8'))
+    assert.equal(demo.baseUrl, gateway.url)
+    assert.deepEqual(
+      demo.merchants.map((one: { name: string }) => one.name),
+      ['Boutique Démo', 'Marché Témoin'],
+    )
+    const secrets: string[] = []
+    for (const { keys, webhookSecret } of demo.merchants) {
+      assert.equal(webhookSecret, 'whsec_c2FuZGJveC1kZW1vLXNlY3JldC0wMDAx')
+      for (const { secret } of keys) secrets.push(secret)
+    }
+    assert.deepEqual(secrets, demoKeys)
+    for (const secret of secrets) {
+      const { status, body } = await gateway.get(balance, secret)
+      assert.equal(status, 200)
+      assert.equal((body.balance as { balance: number }).balance, 5_000_000)
+    }
+  })
+
+  it('prints commands to paste, and they work as they are', async () => {
+    const banner = gateway.printed()
+    const script = banner.slice(banner.indexOf('  curl'))
+    assert.match(script, /Authorization: Bearer sk_sandbox_demo_standard/)
+    const quiet = script.replaceAll('  curl ', '  curl --silent --show-error --fail ')
+    const { code, stdout, stderr } = await runShell(`set -e\n${quiet}`, {})
+    assert.deepEqual({ code, stderr }, { code: 0, stderr: '' })
+    assert.match(stdout, /"message":/)
+  })
+
+  it('is shared by commands while it runs', async () => {
+    const server = await postmasterOf(folder)
+    await passerelle.text('client create Boulangerie')
+    await passerelle.text('client fund Boulangerie 1234 --ref deposit')
+    key = (await passerelle.json('key issue Boulangerie')).secret
+    assert.equal(await balanceOfKey(), 1234)
+    const anchors = join(folder, 'anchors.ndjson')
+    assert.match(await passerelle.text(`verify --anchors ${anchors}`), /the ledger holds/)
+    assert.equal(await postmasterOf(folder), server)
+  })
+
+  it('is shared by a second gateway, which goes on when the first one stops', async () => {
+    const first = gateway
+    const server = await postmasterOf(folder)
+    gateway = await start()
+    assert.notEqual(gateway.url, first.url)
+    const { code } = await first.stop()
+    assert.equal(code, 0)
+    assert.equal(await postmasterOf(folder), server)
+    assert.equal(await balanceOfKey(), 1234)
+  })
+
+  it('stops on SIGTERM with nothing left behind', async () => {
+    const server = await postmasterOf(folder)
+    const { code, stdout, stderr } = await gateway.stop()
+    assert.deepEqual({ code, stderr }, { code: 0, stderr: '' })
+    assert.match(stdout, /SIGTERM: finishing what is under way…\nStopped\.\n$/)
+    assert.ok(server !== null && (await isGone(server)))
+    assert.equal(await labOf(folder), null)
+  })
+
+  it('is started for a command and stopped after it', async () => {
+    const shown = await passerelle.json('client show Boulangerie')
+    assert.equal(shown.available, 1234)
+    assert.equal(await postmasterOf(folder), null)
+  })
+
+  it('keeps its data, also through kill -9, on the PostgreSQL that was left', async () => {
+    gateway = await start()
+    assert.equal(await balanceOfKey(), 1234)
+    const server = await postmasterOf(folder)
+    await gateway.stop('SIGKILL')
+    gateway = await start()
+    assert.equal(await postmasterOf(folder), server)
+    assert.equal(await balanceOfKey(), 1234)
+  })
+
+  it('keeps its data through kill -9 of everything', async () => {
+    const server = await postmasterOf(folder)
+    assert.ok(server !== null)
+    process.kill(server, 'SIGKILL')
+    await gateway.stop('SIGKILL')
+    assert.ok(await isGone(server))
+    gateway = await start()
+    assert.equal(await balanceOfKey(), 1234)
+  })
+
+  it('takes one Ctrl-C that comes from two sides for one', async () => {
+    gateway.kill('SIGINT')
+    await sleep(50)
+    const { code, stdout } = await gateway.stop('SIGINT')
+    assert.equal(code, 0)
+    assert.match(stdout, /SIGINT: .*\nStopped\.\n$/)
+    assert.equal(await postmasterOf(folder), null)
+  })
+
+  it('leaves nothing behind when it is interrupted while it starts', async () => {
+    const program = startProgram(['serve'], { DATA_DIR: folder, PORT: '0' })
+    while ((await postmasterOf(folder)) === null) await sleep(10)
+    program.kill('SIGINT')
+    const { code, stdout } = await program.ended
+    assert.equal(code, 0)
+    assert.doesNotMatch(stdout, /is ready/)
+    assert.equal(await postmasterOf(folder), null)
+    assert.equal(await labOf(folder), null)
+  })
+
+  it('is not left running by a start that fails', async () => {
+    const taken = await listen()
+    const ended = await runProgram(['serve'], { DATA_DIR: folder, PORT: taken })
+    assertRefused(ended, /^passerelle: Port \d+ is taken: stop the other program, or set PORT/)
+    assert.equal(await postmasterOf(folder), null)
+    assert.equal(await labOf(folder), null)
+  })
+})
+
+describe('an installation on the PostgreSQL of DATABASE_URL', () => {
+  it('starts nothing else, works, and never goes live with its demo data', async () => {
+    const own = { DATA_DIR: await dataFolder(), DATABASE_URL: await emptyDatabase() }
+    const gateway = await startGateway(own)
+    assert.match(gateway.printed(), /Database +from DATABASE_URL/)
+    assert.equal((await gateway.get(balance, demoKeys[0])).status, 200)
+    assert.equal((await gateway.stop()).code, 0)
+    const files = await filesOf(own.DATA_DIR)
+    assert.ok(files.includes('demo.json'))
+    assert.ok(!files.some((name) => name.startsWith('postgres')), files.join(' '))
+    assertRefused(
+      await runProgram(['serve'], { ...live, ...own, PORT: '0' }),
+      /MODE=live refuses this database: it holds sandbox demo data \(Boutique Démo, Marché/,
+    )
+  })
+
+  it('tells a login that lacks the rights what an administrator must do', async () => {
+    const owner = await emptyDatabase()
+    await execute(owner, [
+      'create role newcomer login',
+      'create role "New Owner" login',
+      'alter schema public owner to "New Owner"',
+      'grant passerelle_app to newcomer',
+    ])
+    const as = (login: string) => owner.replace('//passerelle@', `//${encodeURIComponent(login)}@`)
+    const DATA_DIR = await dataFolder()
+    try {
+      assertRefused(
+        await runProgram(['serve'], { DATA_DIR, DATABASE_URL: as('New Owner') }),
+        /login "New Owner" of DATABASE_URL may not act as passerelle_app: .* to "New Owner";"\.$/,
+      )
+      assertRefused(
+        await runProgram(['migrate', 'up'], { DATA_DIR, DATABASE_URL: as('newcomer') }),
+        /^passerelle: The login newcomer of DATABASE_URL must own the schema: /,
+      )
+    } finally {
+      await execute(owner, [
+        'alter schema public owner to current_user',
+        'drop role newcomer',
+        'drop role "New Owner"',
+      ])
+    }
+  })
+})
+
+describe('the gateway says in one sentence why it cannot start', { concurrency: 4 }, () => {
+  const nowhere = 'postgresql://someone:hush@127.0.0.1:1/some'
+  // name, environment, sentence
+  const troubles: [string, () => Promise<Record<string, string>>, RegExp][] = [
+    [
+      'a folder that is a file',
+      async () => {
+        const path = join(await dataFolder(), 'file')
+        await writeFile(path, '')
+        return { DATA_DIR: path }
+      },
+      /file is in the way: it should be a folder\.$/,
+    ],
+    [
+      'a folder in a file, with another database',
+      async () => {
+        const path = join(await dataFolder(), 'file')
+        await writeFile(path, '')
+        return { DATA_DIR: join(path, 'data'), DATABASE_URL: (await testDatabase()).url }
+      },
+      /^passerelle: The folder \S+ cannot be written: set DATA_DIR to another\.$/,
+    ],
+    [
+      'a port that is taken, while Redis is away',
+      async () => ({
+        PORT: await listen(),
+        REDIS_URL: 'redis://127.0.0.1:1',
+        DATABASE_URL: (await testDatabase()).url,
+      }),
+      /^passerelle: Port \d+ is taken: stop the other program, or set PORT to another\.$/,
+    ],
+    [
+      'an address of another machine',
+      async () => ({ HOST: '192.0.2.1', DATABASE_URL: (await testDatabase()).url }),
+      /^passerelle: HOST=192\.0\.2\.1 is not an address of this machine\.$/,
+    ],
+    [
+      'a port that is none',
+      async () => ({ PORT: '99999' }),
+      /^passerelle: PORT must be a port number from 0 to 65535, not "99999"\.$/,
+    ],
+    [
+      'no database there',
+      async () => ({ DATABASE_URL: nowhere }),
+      /^passerelle: The database of DATABASE_URL cannot be used: connect ECONNREFUSED/,
+    ],
+    [
+      'a database of nowhere',
+      async () => ({ DATABASE_URL: 'postgresql://someone@host.invalid/some' }),
+      /^passerelle: The database of DATABASE_URL cannot be used: getaddrinfo \w+ host\.invalid\.$/,
+    ],
+    [
+      'a wrong password',
+      async () => ({ DATABASE_URL: `postgresql://a:hush@127.0.0.1:${await refuseLogins()}/b` }),
+      /^passerelle: The database of DATABASE_URL cannot be used: password authentication failed/,
+    ],
+    [
+      'an unknown database',
+      async () => ({ DATABASE_URL: inDatabase((await testDatabase()).url, 'unknown') }),
+      /^passerelle: The database of DATABASE_URL cannot be used: database "unknown" does not/,
+    ],
+    [
+      'a database that is no URL',
+      async () => ({ DATABASE_URL: 'localhost:5432' }),
+      /^passerelle: DATABASE_URL must look like postgresql:\/\//,
+    ],
+    [
+      'a database on an impossible port',
+      async () => ({ DATABASE_URL: 'postgresql://a:hush@127.0.0.1:99999/b' }),
+      /^passerelle: The database of DATABASE_URL cannot be used: Invalid URL\.$/,
+    ],
+    [
+      'a server without encryption',
+      async () => {
+        const server = `127.0.0.1:${await refuseLogins()}`
+        return { DATABASE_URL: `postgresql://a:hush@${server}/b?sslmode=require` }
+      },
+      /^passerelle: The database of DATABASE_URL cannot be used: The server does not support SSL/,
+    ],
+  ]
+  for (const [name, environment, sentence] of troubles)
+    it(name, async () => {
+      const own = { DATA_DIR: await dataFolder(), PORT: '0' }
+      const ended = await runProgram(['serve'], { ...own, ...(await environment()) })
+      assertRefused(ended, sentence)
+      assert.doesNotMatch(ended.stderr + ended.stdout, /hush/)
+    })
+})
+
+describe('live mode', () => {
+  it('names everything that is missing at once', async () => {
+    assertRefused(
+      await runProgram(['serve'], { MODE: 'live' }),
+      /MODE=live needs DATABASE_URL/,
+      /MODE=live needs PUBLIC_URL/,
+      /MODE=live needs SECRET_KEY/,
+    )
+  })
+
+  it('names everything that is not safe at once', async () => {
+    const ended = await runProgram(['serve'], {
+      MODE: 'live',
+      DATABASE_URL: 'postgresql://a:hush@db.example.com/b?sslmode=disable',
+      PUBLIC_URL: 'http://pay.example.com',
+      SECRET_KEY: 'c2FuZGJveC1zZWNyZXQta2V5LTAwMDEtbm90LWZvci1saXZlLXVzZSE=',
+      REDIS_URL: 'redis://cache.example.com',
+      LOG_LEVEL: 'debug',
+    })
+    assert.doesNotMatch(ended.stderr, /hush|c2FuZGJveC1/)
+    assertRefused(
+      ended,
+      /needs sslmode=verify-full in a DATABASE_URL on another machine/,
+      /PUBLIC_URL that begins with https/,
+      /refuses the sandbox's SECRET_KEY/,
+      /rediss:\/\//,
+      /refuses LOG_LEVEL trace and debug/,
+    )
+  })
+
+  it('starts with a proper configuration, and logs nothing but JSON', async () => {
+    const DATA_DIR = await dataFolder()
+    const environment = { ...live, DATA_DIR, DATABASE_URL: await emptyDatabase() }
+    const gateway = await startGateway(environment)
+    const passerelle = commandLine(environment)
+    await passerelle.text('client create Pharmacie')
+    const { secret } = await passerelle.json('key issue Pharmacie')
+    assert.match(secret, /^sk_live_[\w-]{43}$/)
+    assert.equal((await gateway.get(balance, secret)).status, 200)
+    assert.equal((await gateway.get(balance, demoKeys[0])).status, 401)
+    const { code, stdout } = await gateway.stop()
+    assert.equal(code, 0)
+    const lines = stdout.split('\n').filter(Boolean)
+    const said = lines.map((line) => (JSON.parse(line) as { msg: string }).msg)
+    assert.ok(said.some((msg) => msg.startsWith('Passerelle is ready (live) at https://pay.')))
+    assert.ok(said.includes('SMTP_URL is not set: mails are kept and not sent'))
+    assert.equal(said.at(-1), 'Stopped.')
+    assert.ok(!(await filesOf(DATA_DIR)).includes('demo.json'))
+  })
+})
+
+async function execute(url: string, statements: string[]): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  for (const one of statements) await client.query(one)
+  await client.end()
+}
+
+/** A port on which something else listens until the tests are over. */
+async function listen(server = createServer()): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  after(() => server.close())
+  return String((server.address() as AddressInfo).port)
+}
+
+/** The port of a PostgreSQL that knows nobody and speaks in the clear. */
+function refuseLogins(): Promise<string> {
+  const fields = 'SFATAL\0C28P01\0Mpassword authentication failed for user "a"\0\0'
+  const refusal = Buffer.concat([Buffer.from('E\0\0\0\0'), Buffer.from(fields)])
+  refusal.writeInt32BE(refusal.length - 1, 1)
+  return listen(
+    createServer((socket) => {
+      socket.on('error', () => {})
+      // A message of 8 bytes asks whether it can be encrypted.
+      socket.once('data', (asked) => socket.end(asked.length === 8 ? 'N' : refusal))
+    }),
+  )
+}

@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { after } from '../kit/clock.ts'
+import { nextSince } from './worker.ts'
+
+const now = new Date('2026-03-01T12:00:00Z')
+const minutesAgo = (minutes: number) => after(now, -minutes * 60_000)
+
+test('the next look begins a little before this one, so that what was late is seen', () => {
+  assert.deepEqual(nextSince(minutesAgo(2), now, 0), minutesAgo(0.25))
+})
+
+test('what is broken stays in sight for an hour', () => {
+  assert.deepEqual(nextSince(minutesAgo(2), now, 1), minutesAgo(2))
+  assert.deepEqual(nextSince(minutesAgo(61), now, 1), minutesAgo(60))
+})
+
+test('a clock that was set back hides nothing', () => {
+  assert.deepEqual(nextSince(minutesAgo(1), minutesAgo(5), 0), minutesAgo(5.25))
+})

@@ -1,0 +1,168 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { services } from '../catalog/services.ts'
+import { changeTerms, createClient } from '../clients/clients.ts'
+import { hasLiveKeys, readKeys } from '../clients/key-store.ts'
+import { issueKey } from '../clients/keys.ts'
+import type { Tier } from '../clients/store.ts'
+import { findClientId, findDemoClients, lockDemo } from '../clients/store.ts'
+import { addWebhookSecret } from '../clients/webhook-secrets.ts'
+import type { Config } from '../config/config.ts'
+import type { Db, Tx } from '../db/db.ts'
+import type { Clock } from '../kit/clock.ts'
+import { randomText } from '../kit/ids.ts'
+import { Problem } from '../kit/problem.ts'
+import { settle } from '../ledger/settlement.ts'
+import { insertAccounts } from '../ledger/store.ts'
+import { draftLink, recordLinks } from '../links/create.ts'
+
+const actor = 'demo data'
+export const demoWebhookSecret = 'whsec_c2FuZGJveC1kZW1vLXNlY3JldC0wMDAx'
+const startingFunds = 5_000_000
+// A custom limit that nobody meets in practice.
+const practicallyUnlimited = 100_000_000
+
+interface Merchant {
+  name: string
+  email: string
+  tier: Tier
+  keys: { label: string; secret: string; ratePerMinute: number | null }[]
+}
+
+// Known to everybody, so only ever in a sandbox.
+const merchants: [Merchant, ...Merchant[]] = [
+  {
+    name: 'Boutique Démo',
+    email: 'demo@passerelle.test',
+    tier: 'standard',
+    keys: [
+      { label: 'standard', secret: 'sk_sandbox_demo_standard', ratePerMinute: null },
+      {
+        label: 'enterprise',
+        secret: 'sk_sandbox_demo_enterprise',
+        ratePerMinute: practicallyUnlimited,
+      },
+    ],
+  },
+  {
+    name: 'Marché Témoin',
+    email: 'temoin@passerelle.test',
+    tier: 'enterprise',
+    keys: [{ label: 'main', secret: 'sk_sandbox_other_merchant', ratePerMinute: null }],
+  },
+]
+
+export const demoKey = 'sk_sandbox_demo_standard'
+
+/** Creates the demo merchants on the first start of a sandbox. */
+export async function ensureDemoData(db: Db, clock: Clock, config: Config): Promise<void> {
+  await db.transaction(async (tx) => {
+    await lockDemo(tx)
+    if ((await findDemoClients(tx)).length > 0) return
+    for (const merchant of merchants) await createMerchant(tx, clock, config, merchant)
+  })
+}
+
+/** A sandbox never opens a database of real merchants to keys that everybody knows. */
+export async function refuseLiveData(db: Db): Promise<void> {
+  if (await hasLiveKeys(db))
+    throw new Problem('This database has live keys: set MODE=live, or use another database.')
+}
+
+/** Live mode never runs on a database whose keys everybody knows. */
+export async function refuseDemoData(db: Db): Promise<void> {
+  const names = await findDemoClients(db)
+  if (names.length > 0)
+    throw new Problem(
+      `MODE=live refuses this database: it holds sandbox demo data (${names.join(', ')}).`,
+    )
+}
+
+async function createMerchant(
+  tx: Tx,
+  clock: Clock,
+  config: Config,
+  merchant: Merchant,
+): Promise<void> {
+  const { name, email, tier, keys } = merchant
+  const rate = tier === 'enterprise' ? { ratePerMinute: practicallyUnlimited } : {}
+  const known = { name, email, language: 'fr' as const, tier, ...rate, isDemo: true }
+  const clientId = await createClient(tx, clock, { ...known, actor })
+  await insertAccounts(tx, clientId, clock.now())
+  await settle(tx, { clientId, amount: startingFunds, ref: 'demo funds', now: clock.now(), actor })
+  const terms = { CASHOUT: 200, CASHIN: 100, AIRTIME: 100, BILL: 0 }
+  for (const { code, operation } of services)
+    await changeTerms(tx, clock, {
+      clientId,
+      serviceCode: code,
+      change: {
+        isEnabled: true,
+        basisPoints: terms[operation],
+        fixed: operation === 'BILL' ? 100 : 0,
+      },
+      actor,
+    })
+  for (const key of keys)
+    await issueKey(tx, { clock, mode: config.mode }, { clientId, ...key, actor })
+  await addWebhookSecret(
+    tx,
+    { secretKey: config.secretKey, clock },
+    { clientId, overlapMs: 0, secret: demoWebhookSecret },
+  )
+}
+
+/** Tells about the demo merchants in demo.json, for programs that try the gateway. */
+export async function writeDemoFile({ dataDir }: Config, baseUrl: string): Promise<void> {
+  const demo = {
+    baseUrl,
+    merchants: merchants.map(({ name, tier, keys }) => ({
+      name,
+      tier,
+      keys: keys.map(({ label, secret }) => ({ label, secret })),
+      webhookSecret: demoWebhookSecret,
+    })),
+  }
+  const path = join(dataDir, 'demo.json')
+  try {
+    await writeFile(path, `${JSON.stringify(demo, null, 2)}\n`)
+  } catch (problem) {
+    throw new Problem(`${path} cannot be written: remove it, or set DATA_DIR to another folder.`, {
+      cause: problem,
+    })
+  }
+}
+
+/** Another payment link at each start, for whoever wants to see the page; nobody is written to. */
+export async function makeDemoLink(
+  db: Db,
+  clock: Clock,
+  baseUrl: string,
+): Promise<{ id: string } | undefined> {
+  const [{ name }] = merchants
+  const clientId = await findClientId(db, name)
+  const keys = clientId === undefined ? [] : await readKeys(db, clientId)
+  const key = keys.find(({ label, revokedAt }) => label === 'standard' && revokedAt === null)
+  if (clientId === undefined || key === undefined) return undefined
+  const now = clock.now()
+  const order = {
+    clientId,
+    keyId: key.id,
+    externalId: `demo-link-${randomText(6)}`,
+    subMerchantId: null,
+    payeeName: name,
+    itemName: 'Panier de légumes',
+    amount: 7500,
+    customData: null,
+    callbackUrl: 'http://127.0.0.1:9000/webhooks',
+    successUrl: baseUrl,
+    failureUrl: baseUrl,
+    customerName: null,
+    customerPhone: null,
+    customerEmail: null,
+    language: null,
+    lifetimeMs: 86_400_000,
+  }
+  const link = draftLink(order, now)
+  await db.transaction((tx) => recordLinks(tx, [{ link, mail: null, hasSmtp: false }], now))
+  return link
+}

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import { call, initBody, isEnd, liveGateway, until } from '../../test/live.ts'
+import { assertMoney } from '../../test/money.ts'
+import { findEventBreaks } from '../verify/events-store.ts'
+import { findTransactionBreaks } from '../verify/transactions-store.ts'
+
+const gateway = await liveGateway({ pace: 20 })
+const { db } = gateway
+const owner = gateway.connect({ asOwner: true })
+const ids: Record<string, string> = {}
+
+before(async () => {
+  for (const [name, serviceCode, number] of [
+    ['paid', 'WALLETA_SN_CASHOUT', '771234567'],
+    ['sent', 'WALLETA_SN_CASHIN', '771234567'],
+    ['failed', 'WALLETA_SN_CASHIN', '770000001'],
+  ] as const) {
+    const body = initBody({ serviceCode, number })
+    const told = await call(gateway, 'POST /api/v1/transaction/init', body)
+    ids[name] = told.body.transaction.transactionId
+    await until(gateway, ids[name] ?? '', isEnd)
+  }
+  await assertMoney(gateway)
+})
+
+/** Changes the database behind our back, looks, and puts it back. */
+async function planted(change: (id: string) => Promise<unknown>, name: string) {
+  await owner`alter table events disable trigger user`
+  await change(ids[name] ?? '')
+  const breaks = [...(await findTransactionBreaks(db)), ...(await findEventBreaks(db))]
+  return breaks.map(({ where, what }) => `${where.replace(ids[name] ?? '', name)} ${what}`)
+}
+
+describe('verify sees', () => {
+  it('a status that no money speaks for', async () => {
+    const set = (status: string) => (id: string) =>
+      owner`update transactions set status = ${status} where id = ${id}`
+    assert.deepEqual(await planted(set('FAILED'), 'paid'), [
+      'transaction paid is FAILED and was settled 1 times',
+      'transaction paid is FAILED, its history says SUCCESS',
+    ])
+    assert.deepEqual(await planted(set('SUCCESS'), 'paid'), [])
+  })
+
+  it('a failure whose money was not given back', async () => {
+    const set = (status: string) => (id: string) =>
+      owner`update transactions set status = ${status} where id = ${id}`
+    const seen = await planted(set('FAILED'), 'sent')
+    assert.ok(seen.includes('transaction sent is FAILED and was released 0 times'), seen.join())
+    assert.deepEqual(await planted(set('SUCCESS'), 'sent'), [])
+  })
+
+  it('a refund that is counted and was not made', async () => {
+    const count = (refunded: number) => (id: string) =>
+      owner`update transactions set refunded = ${refunded} where id = ${id}`
+    const seen = await planted(count(7), 'paid')
+    assert.deepEqual(seen, ['transaction paid counts 7 refunded of 0'])
+    assert.deepEqual(await planted(count(0), 'paid'), [])
+  })
+
+  it('an end that nobody was told about', async () => {
+    const seen = await planted(async (id) => {
+      await owner`delete from deliveries where event_id in (
+        select id from events where record_id = ${id})`
+      await owner`delete from events where record_id = ${id}`
+    }, 'failed')
+    assert.deepEqual(seen.toSorted(), [
+      'events end at 3, counted 2',
+      'transaction failed ended without an event',
+    ])
+  })
+})

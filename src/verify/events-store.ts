@@ -1,0 +1,32 @@
+import type { Db } from '../db/db.ts'
+import { longRead } from '../db/long-read.ts'
+import type { Break } from './break.ts'
+
+/** Ends that nobody was told about, ends told before their time, and positions with a gap. */
+export async function findEventBreaks(db: Db): Promise<Break[]> {
+  const rows = await longRead(
+    db,
+    (tx) => tx<{ clientId: number; where: string; what: string }>`
+    select t.client_id as "clientId", 'transaction ' || t.id as where,
+      case when e.id is null then 'ended without an event'
+        else 'has an event and no end' end as what
+    from transactions t
+    left join events e on (e.client_id, e.record_id) = (t.client_id, t.id)
+    where t.link_id is null and (t.completed_at is null) <> (e.id is null)
+    union all
+    select l.client_id, 'link ' || l.id,
+      case when e.id is null then 'ended without an event'
+        else 'has an event and no end' end
+    from links l
+    left join events e on (e.client_id, e.record_id) = (l.client_id, l.id)
+    where (l.completed_at is null) <> (e.id is null)
+    union all
+    select p.client_id, 'events', format('end at %s, counted %s', p.last, count(e.id))
+    from event_positions p
+    left join events e on e.client_id = p.client_id
+    group by p.client_id
+    having count(e.id) <> p.last or coalesce(max(e.position), 0) <> p.last
+    limit 100`,
+  )
+  return rows.map((row) => ({ promise: 'event', ...row }))
+}
