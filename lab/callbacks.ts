@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openWayOut } from '../src/net/pool.ts'
-import { exchange } from '../src/net/request.ts'
+import { openOriginPools } from '../src/net/pool.ts'
+import { sendRequest } from '../src/net/request.ts'
 
 /** One callback, ready to be sent. */
 export interface Message {
@@ -20,17 +20,17 @@ export interface Courier {
 }
 
 const retryAfterMs = [1000, 2000, 4000]
-const patience = { deadlineMs: 5000, bytesMax: 65_536, whenLonger: 'cut' } as const
+const patience = { deadlineMs: 5000, bodyBytesMax: 65_536, whenTooLong: 'truncate' } as const
 
 /** Opens the connections over which callbacks are sent; they are kept and used again. */
 export function openCourier(pace: number): Courier {
-  const wayOut = openWayOut({ connectionsMax: 256, idleMs: 4000 })
+  const pools = openOriginPools({ connectionsMax: 256, idleMs: 4000 })
   const closing = new AbortController()
 
   /** Sends once; true when the receiver said 2xx. */
   async function send({ method, url, headers, body }: Message): Promise<boolean> {
     const { origin, pathname, search } = new URL(url)
-    const { status } = await exchange(wayOut.to(origin), {
+    const { status } = await sendRequest(pools.poolOf(origin), {
       method,
       path: pathname + search,
       headers: { 'content-type': 'application/json', ...headers },
@@ -52,7 +52,7 @@ export function openCourier(pace: number): Courier {
     deliver: (message) => deliver(message).catch(() => undefined),
     close: () => {
       closing.abort()
-      wayOut.close()
+      pools.close()
     },
   }
 }

@@ -5,7 +5,7 @@ import { findClient } from '../clients/store.ts'
 import { addWebhookSecret, webhookSecretsOf } from '../clients/webhook-secrets.ts'
 import { recordAudit } from '../db/audit.ts'
 import { openLog } from '../kit/log.ts'
-import { guardedWayOut } from '../net/guard.ts'
+import { openGuardedPools } from '../net/guard.ts'
 import { openBodySafe } from '../webhooks/body-safe.ts'
 import type { Webhooks } from '../webhooks/open.ts'
 import { openWebhooks } from '../webhooks/open.ts'
@@ -143,12 +143,12 @@ function addTest(webhook: Command): void {
         const [secrets = []] = await webhookSecretsOf(db, { secretKey, clock }, [clientId])
         const sentAt = clock.now()
         const body = JSON.stringify({ ...example, COMPLETED_AT: sentAt.toISOString() })
-        const wayOut = guardedWayOut(mode)
+        const pools = openGuardedPools(mode)
         const headers = signatureHeaders({ id: 'evt_test', sentAt, body }, secrets)
         try {
-          return await sendWebhook({ wayOut, mode, url, headers, body })
+          return await sendWebhook({ pools, mode, url, headers, body })
         } finally {
-          wayOut.close()
+          pools.close()
         }
       })
       const answer = sent.status ?? sent.problem

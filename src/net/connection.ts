@@ -1,154 +1,158 @@
+// Part of our own HTTP client; request.ts says what it gains and what it must never do.
 import type { LookupFunction, Socket } from 'node:net'
 import { connect as connectPlain, isIP } from 'node:net'
 import { connect as connectSecure } from 'node:tls'
 import { monotonicMs } from '../kit/clock.ts'
-import type { AnswerHeaders, AnswerListener } from './response-parser.ts'
-import { AnswerReader } from './response-parser.ts'
+import type { ResponseHandler, ResponseHeaders } from './response-parser.ts'
+import { ResponseParser } from './response-parser.ts'
 
-/** One request, and who hears what becomes of it. */
-export interface Sending {
+/** One request that waits for a connection or its response, with the callbacks of its outcome. */
+export interface PendingRequest {
   /**
-   * Asked right before the first byte is written: the whole request, or nothing once it is wanted
-   * no more. What ends before this was asked was never sent.
+   * Called right before the first byte is written. Returns the whole request as text, or undefined
+   * once its result is settled. A request that ends before this call was never sent.
    */
-  take(carrier: { cut(): void }): string | undefined
-  /** Whether it would be sent. */
-  isWanted(): boolean
-  onHead: AnswerListener['onHead']
-  onData: AnswerListener['onData']
+  start(connection: { destroy(): void }): string | undefined
+  /** False once its result is settled, for example by its deadline. */
+  isPending(): boolean
+  onHead: ResponseHandler['onHead']
+  onData: ResponseHandler['onData']
   onEnd(): void
-  /** It ends without an answer, or in the middle of one. */
-  onProblem(problem: Error): void
+  /** It ends without a response, or in the middle of one. */
+  onFailure(error: Error): void
 }
 
-/** Where connections lead, and what they have in common. */
+/** The origin that connections are opened to, and their common settings. */
 export interface Destination {
   url: URL
-  /** How long one may rest before it is closed, unless the other side says less. */
+  /** An idle connection is closed after this time, or earlier if the server's keep-alive says so. */
   idleMs: number
-  /** Finds the addresses that may be connected to. */
+  /** Resolves a host to the addresses that may be connected to. */
   lookup?: LookupFunction | undefined
-  /** Spares the next connection half of its handshake. */
+  /** The last TLS session, resumed by the next connection: saves half of its handshake. */
   tlsSession?: Buffer | undefined
 }
 
-/** Who looks after a connection. */
+/** The pool that a connection belongs to. */
 export interface ConnectionOwner {
-  /** It could carry another request. */
-  onFree(connection: HttpConnection): void
-  /** It is closed, or about to be. */
-  onGone(connection: HttpConnection): void
+  /** The connection is open and has no request. */
+  onIdle(connection: HttpConnection): void
+  /** The connection was destroyed. */
+  onClosed(connection: HttpConnection): void
 }
 
-// A host that does not take a connection by then is down; nothing was sent, so giving up is safe.
+// A host that does not accept a connection by then is down. Nothing was sent: giving up is safe.
 const connectTimeoutMs = 3000
-// The other side closes what rests too long, and must not do so while a request is on its way.
+// Servers close idle connections. Closing ours earlier avoids losing a request that is under way.
 const idleMarginMs = 2000
-// What comes is read before anything else can come: one place is enough for all connections.
+// Every read is parsed before the next one happens: all connections share one buffer.
 const readBuffer = Buffer.allocUnsafeSlow(65_536)
 
-/** A connection that speaks HTTP/1.1, and carries one request at a time. */
-export class HttpConnection implements AnswerListener {
+/** One HTTP/1.1 connection that carries one request at a time. */
+export class HttpConnection implements ResponseHandler {
   readonly #socket: Socket
   readonly #owner: ConnectionOwner
-  readonly #idleMs: number
-  readonly #reader = new AnswerReader()
+  readonly #idleMsMax: number
+  readonly #parser = new ResponseParser()
   readonly #connectTimer: NodeJS.Timeout
-  #sending: Sending | undefined
-  #isReady = false
-  #isGone = false
-  /** Whether it is fit for another request, and how long it may wait for one. */
-  #canStay = true
-  #restMs: number
-  restsUntilMs = 0
+  #request: PendingRequest | undefined
+  #isOpen = false
+  #isClosed = false
+  /** What the last response said about another request, and about the time to wait for it. */
+  #isReusable = true
+  #idleMs: number
+  idleUntilMs = 0
 
-  /** Opens one for a first request, which is sent as soon as somebody has taken the connection. */
-  constructor(to: Destination, owner: ConnectionOwner, first: Sending) {
+  /** Connects, and sends the first request as soon as the connection is open. */
+  constructor(to: Destination, owner: ConnectionOwner, first: PendingRequest) {
     this.#owner = owner
+    this.#idleMsMax = to.idleMs
     this.#idleMs = to.idleMs
-    this.#restMs = to.idleMs
-    this.#sending = first
-    this.#socket = connect(to, (bytes) => this.#hear(bytes))
-    this.#connectTimer = setTimeout(() => setImmediate(() => this.#giveUp()), connectTimeoutMs)
+    this.#request = first
+    this.#socket = connect(to, (bytes) => this.#receive(bytes))
+    this.#connectTimer = setTimeout(() => setImmediate(() => this.#timeOut()), connectTimeoutMs)
     this.#socket.once(to.url.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
       clearTimeout(this.#connectTimer)
-      this.#isReady = true
-      if (!this.#isGone && !this.carry(first)) this.#rest()
+      this.#isOpen = true
+      if (!this.#isClosed && !this.send(first)) this.#becomeIdle()
     })
-    this.#socket.on('error', (problem) => this.fail(problem))
-    this.#socket.on('end', () => this.#hearEnd())
+    this.#socket.on('error', (error) => this.fail(error))
+    this.#socket.on('end', () => this.#receiveEnd())
     this.#socket.on('close', () => this.fail(new Error('the connection was lost')))
   }
 
-  /** Sends a request, unless it is wanted no more. */
-  carry(sending: Sending): boolean {
-    const request = sending.take(this)
-    this.#sending = request === undefined ? undefined : sending
-    if (request === undefined) return false
-    this.#reader.expect(this)
-    this.#socket.write(request, 'utf8')
+  /** Sends a request; false when it is no longer pending. */
+  send(request: PendingRequest): boolean {
+    const text = request.start(this)
+    this.#request = text === undefined ? undefined : request
+    if (text === undefined) return false
+    this.#parser.expect(this)
+    this.#socket.write(text, 'utf8')
     return true
   }
 
-  /** Whoever is carried has heard enough, or it rested for too long. */
-  cut(): void {
-    if (this.#isGone) return
-    this.#isGone = true
-    this.#sending = undefined
+  /** Closes the socket at once. The request it carries, if any, is not called again. */
+  destroy(): void {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    this.#request = undefined
     clearTimeout(this.#connectTimer)
     this.#socket.destroy()
-    this.#owner.onGone(this)
+    this.#owner.onClosed(this)
   }
 
-  fail(problem: Error): void {
-    const sending = this.#sending
-    this.cut()
-    sending?.onProblem(problem)
+  /** Closes the socket at once, and fails the request it carries. */
+  fail(error: Error): void {
+    const request = this.#request
+    this.destroy()
+    request?.onFailure(error)
   }
 
-  onHead(status: number, headers: AnswerHeaders): void {
+  onHead(status: number, headers: ResponseHeaders): void {
     const [, seconds] = /timeout=(\d+)/i.exec(headers['keep-alive'] ?? '') ?? []
-    const saidMs = seconds === undefined ? Infinity : Number(seconds) * 1000 - idleMarginMs
-    this.#restMs = Math.min(this.#idleMs, saidMs)
-    this.#sending?.onHead(status, headers)
+    const serverIdleMs = seconds === undefined ? Infinity : Number(seconds) * 1000 - idleMarginMs
+    this.#idleMs = Math.min(this.#idleMsMax, serverIdleMs)
+    this.#request?.onHead(status, headers)
   }
 
   onData(bytes: Buffer): void {
-    this.#sending?.onData(bytes)
+    this.#request?.onData(bytes)
   }
 
-  onEnd(canStay: boolean): void {
-    const sending = this.#sending
-    this.#sending = undefined
-    this.#canStay = canStay
-    sending?.onEnd()
+  onEnd(isReusable: boolean): void {
+    const request = this.#request
+    this.#request = undefined
+    this.#isReusable = isReusable
+    request?.onEnd()
   }
 
-  #hear(bytes: Buffer): void {
+  #receive(bytes: Buffer): void {
     try {
-      this.#reader.feed(bytes)
-    } catch (problem) {
-      return this.fail(problem as Error)
+      this.#parser.feed(bytes)
+    } catch (error) {
+      return this.fail(error as Error)
     }
-    // Only now: what came behind an answer must not be taken for the answer to the next request.
-    if (this.#sending === undefined && !this.#isGone) this.#rest()
+    // Idle only after all bytes are parsed: bytes behind a response must not be taken for the
+    // response to the next request.
+    if (this.#request === undefined && !this.#isClosed) this.#becomeIdle()
   }
 
-  #hearEnd(): void {
-    this.#reader.finish()
+  #receiveEnd(): void {
+    this.#parser.finish()
     this.fail(new Error('the other side closed the connection'))
   }
 
-  #giveUp(): void {
-    if (!this.#isReady) this.fail(new Error(`no connection within ${connectTimeoutMs} ms`))
+  #timeOut(): void {
+    if (!this.#isOpen) this.fail(new Error(`no connection within ${connectTimeoutMs} ms`))
   }
 
-  #rest(): void {
-    // An answer that came before the request was read to its end: the rest of it would follow.
+  #becomeIdle(): void {
+    // A response may come before the request is written to its end: the remaining bytes would
+    // reach the server as the start of the next request.
     const isWritten = this.#socket.writableLength === 0
-    if (!this.#canStay || this.#restMs <= 0 || !isWritten) return this.cut()
-    this.restsUntilMs = monotonicMs() + this.#restMs
-    this.#owner.onFree(this)
+    if (!this.#isReusable || this.#idleMs <= 0 || !isWritten) return this.destroy()
+    this.idleUntilMs = monotonicMs() + this.#idleMs
+    this.#owner.onIdle(this)
   }
 }
 
@@ -159,18 +163,18 @@ function connect(to: Destination, onBytes: (bytes: Buffer) => void): Socket {
     onBytes(readBuffer.subarray(0, count))
     return true
   }
-  const usual = {
+  const common = {
     host,
     noDelay: true,
     onread: { buffer: readBuffer, callback },
     ...(to.lookup && { lookup: to.lookup }),
   }
-  if (protocol === 'http:') return connectPlain({ ...usual, port: Number(port || 80) })
+  if (protocol === 'http:') return connectPlain({ ...common, port: Number(port || 80) })
   const socket = connectSecure({
-    ...usual,
+    ...common,
     port: Number(port || 443),
     ALPNProtocols: ['http/1.1'],
-    // Said here, so that no setting of the process takes it back.
+    // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED=0 does not switch the check off.
     rejectUnauthorized: true,
     ...(isIP(host) === 0 && { servername: host }),
     ...(to.tlsSession && { session: to.tlsSession }),

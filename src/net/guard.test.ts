@@ -5,9 +5,9 @@ import { createServer } from 'node:net'
 import { after, describe, it } from 'node:test'
 import { openReceiver } from '../../test/receiver.ts'
 import { sendWebhook } from '../webhooks/send.ts'
-import type { Resolve } from './guard.ts'
-import { guardedWayOut } from './guard.ts'
-import { isCallable } from './public-addresses.ts'
+import type { ResolveHost } from './guard.ts'
+import { openGuardedPools } from './guard.ts'
+import { isAllowedAddress } from './public-addresses.ts'
 
 /** Counts whoever comes, on every address of this machine. */
 async function openCanary() {
@@ -24,16 +24,16 @@ async function openCanary() {
   return canary
 }
 
-async function sent(url: string, mode: 'live' | 'sandbox', wayOut = guardedWayOut(mode)) {
-  const answer = await sendWebhook({ wayOut, mode, url, headers: {}, body: '{}' })
-  wayOut.close()
+async function sent(url: string, mode: 'live' | 'sandbox', pools = openGuardedPools(mode)) {
+  const answer = await sendWebhook({ pools, mode, url, headers: {}, body: '{}' })
+  pools.close()
   return answer
 }
 
 /** A name server of our own: each question of a name gets its next answer, at last the last. */
 function names(table: Record<string, string[][]>) {
   const asked: string[] = []
-  const resolve: Resolve = (host, _options, done) => {
+  const resolve: ResolveHost = (host, _options, done) => {
     asked.push(host)
     const answers = table[host] ?? []
     const found = (answers.length > 1 ? answers.shift() : answers[0]) ?? []
@@ -263,7 +263,7 @@ describe('names that lead to addresses', () => {
       const canary = await openCanary()
       const { resolve } = names({ 'shop.test': [found] })
       const url = `https://shop.test:${canary.port}/`
-      const { status, problem } = await sent(url, 'live', guardedWayOut('live', resolve))
+      const { status, problem } = await sent(url, 'live', openGuardedPools('live', resolve))
       assert.deepEqual([status, canary.visits], [null, 0])
       assert.match(problem ?? '', found.length > 0 ? /not on the public internet$/ : /ENOTFOUND/)
     })
@@ -274,14 +274,14 @@ describe('names that lead to addresses', () => {
     const { port } = new URL(receiver.url)
     // Allowed at first, and then another machine.
     const { resolve, asked } = names({ 'shop.test': [['127.0.0.1'], ['169.254.169.254']] })
-    const wayOut = guardedWayOut('sandbox', resolve)
+    const pools = openGuardedPools('sandbox', resolve)
     const url = `http://shop.test:${port}/hook`
-    const message = { wayOut, mode: 'sandbox', url, headers: {}, body: '{}' } as const
+    const message = { pools, mode: 'sandbox', url, headers: {}, body: '{}' } as const
     assert.equal((await sendWebhook(message)).status, 200)
     assert.deepEqual(asked, ['shop.test'])
     assert.equal(receiver.got.length, 1)
     assert.equal(receiver.got[0]?.headers.host, `shop.test:${port}`)
-    wayOut.close()
+    pools.close()
     assert.equal(canary.visits, 0)
   })
 
@@ -292,14 +292,14 @@ describe('names that lead to addresses', () => {
     })
     const { port } = new URL(receiver.url)
     const { resolve } = names({ 'shop.test': [['127.0.0.1'], ['169.254.169.254'], ['127.0.0.1']] })
-    const wayOut = guardedWayOut('sandbox', resolve)
+    const pools = openGuardedPools('sandbox', resolve)
     const url = `http://shop.test:${port}/hook`
-    const send = () => sendWebhook({ wayOut, mode: 'sandbox', url, headers: {}, body: '{}' })
+    const send = () => sendWebhook({ pools, mode: 'sandbox', url, headers: {}, body: '{}' })
     assert.equal((await send()).status, 200)
     assert.match((await send()).problem ?? '', /shop.test is not on the public internet/)
     assert.equal((await send()).status, 200)
     assert.equal(receiver.got.length, 2)
-    wayOut.close()
+    pools.close()
   })
 })
 
@@ -369,7 +369,7 @@ describe('addresses that are called', () => {
   for (const [address, isLive, isSandbox] of addresses)
     it(`${address || 'nothing'}: live ${isLive}, sandbox ${isSandbox}`, () => {
       assert.deepEqual(
-        [isCallable(address, 'live'), isCallable(address, 'sandbox')],
+        [isAllowedAddress(address, 'live'), isAllowedAddress(address, 'sandbox')],
         [isLive, isSandbox],
       )
     })

@@ -3,11 +3,11 @@ import { lookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import { isIP } from 'node:net'
 import type { Mode } from '../config/config.ts'
-import type { WayOut } from './pool.ts'
-import { openWayOut } from './pool.ts'
-import { isCallable } from './public-addresses.ts'
+import type { OriginPools } from './pool.ts'
+import { openOriginPools } from './pool.ts'
+import { isAllowedAddress } from './public-addresses.ts'
 
-/** An address that we do not call: not on the public internet, or not a web address at all. */
+/** Thrown for an address that is not called: not on the public internet, or no web URL at all. */
 export class ForbiddenAddress extends Error {
   override name = 'ForbiddenAddress'
 }
@@ -15,41 +15,45 @@ export class ForbiddenAddress extends Error {
 const connectionsMax = 32
 const idleMs = 10_000
 
-/** Finds all addresses of a host, as `dns.lookup` does. */
-export type Resolve = (
+/** Resolves a host to all its addresses, as `dns.lookup` does. */
+export type ResolveHost = (
   host: string,
   options: LookupAllOptions,
   done: (problem: Error | null, found: LookupAddress[]) => void,
 ) => void
 
 /**
- * The one way out to merchants' addresses: looks a host up once for each connection, refuses unless
- * every address found may be called, and connects to one of those very addresses. Literal addresses
- * are never looked up: `checkLiteral`.
+ * Connection pools that are safe for merchants' URLs (against SSRF). Each connection resolves the
+ * host once, fails unless every address found is allowed, and connects to one of those very
+ * addresses, so a second DNS answer cannot lead elsewhere. An address that is written as such in
+ * the URL is never resolved: `parseAllowedUrl` checks it.
  */
-export function guardedWayOut(mode: Mode, resolve: Resolve = lookup): WayOut {
-  const checked: LookupFunction = (host, options, done) => {
+export function openGuardedPools(mode: Mode, resolve: ResolveHost = lookup): OriginPools {
+  const guardedLookup: LookupFunction = (host, options, done) => {
     resolve(host, { ...options, all: true }, (problem, found) => {
-      const bad = found?.find(({ address }) => !isCallable(address, mode))
-      if (problem === null && bad === undefined && found.length > 0) {
+      const forbidden = found?.find(({ address }) => !isAllowedAddress(address, mode))
+      if (problem === null && forbidden === undefined && found.length > 0) {
         const [first] = found
         if (options.all) done(null, found)
         else done(null, first?.address ?? '', first?.family)
       } else done(problem ?? new ForbiddenAddress(`${host} is not on the public internet`), '', 0)
     })
   }
-  return openWayOut({ connectionsMax, idleMs, lookup: checked })
+  return openOriginPools({ connectionsMax, idleMs, lookup: guardedLookup })
 }
 
-/** Reads a web address; refuses one that can be seen to be wrong without asking anybody. */
-export function checkLiteral(text: string, mode: Mode): URL {
+/**
+ * Parses a URL, and throws if it is visibly wrong: not https (a sandbox takes http too), with a
+ * login in it, or with an IP address that is not allowed. Does not resolve host names.
+ */
+export function parseAllowedUrl(text: string, mode: Mode): URL {
   const url = new URL(text)
   const { protocol, hostname, username, password } = url
   const isWeb = protocol === 'https:' || (mode === 'sandbox' && protocol === 'http:')
   if (!isWeb || username !== '' || password !== '')
     throw new ForbiddenAddress('only plain https addresses are called')
-  const literal = hostname.replace(/^\[|\]$/g, '')
-  if (isIP(literal) !== 0 && !isCallable(literal, mode))
-    throw new ForbiddenAddress(`${literal} is not on the public internet`)
+  const host = hostname.replace(/^\[|\]$/g, '')
+  if (isIP(host) !== 0 && !isAllowedAddress(host, mode))
+    throw new ForbiddenAddress(`${host} is not on the public internet`)
   return url
 }

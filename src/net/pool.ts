@@ -1,125 +1,130 @@
+// Part of our own HTTP client; request.ts says what it gains and what it must never do.
 import { monotonicMs } from '../kit/clock.ts'
-import type { ConnectionOwner, Destination, Sending } from './connection.ts'
+import type { ConnectionOwner, Destination, PendingRequest } from './connection.ts'
 import { HttpConnection } from './connection.ts'
 
-export interface ConnectionsOptions extends Pick<Destination, 'idleMs' | 'lookup'> {
+export interface PoolOptions extends Pick<Destination, 'idleMs' | 'lookup'> {
+  /** Most connections to one origin; further requests wait in a queue. */
   connectionsMax: number
 }
 
-/** Connections to one origin, opened as they are needed. */
-export interface Connections {
-  /** The host and port, as requests name them. */
+/** The connections to one origin, opened on demand. */
+export interface ConnectionPool {
+  /** The host and port, for the Host header. */
   readonly host: string
-  send(sending: Sending): void
-  /** None is open, and nothing waits for one. */
+  send(request: PendingRequest): void
+  /** True while no connection is open; then no request waits either. */
   isEmpty(): boolean
-  /** Cuts everything off; what is sent afterwards ends at once. */
+  /** Fails all requests and closes all connections; later requests fail at once. */
   close(): void
 }
 
-/** Connections to whatever origin is asked for. */
-export interface WayOut {
-  to(origin: string): Connections
-  /** Cuts everything off. */
+/** One connection pool for each origin, opened on demand. */
+export interface OriginPools {
+  poolOf(origin: string): ConnectionPool
+  /** Closes every pool. */
   close(): void
 }
 
 const sweepMs = 500
-// Many are called once a day: beyond this many origins, those without a connection are forgotten.
+// Many merchants are called once a day: at this many origins, pools without a connection go.
 const originsMax = 1000
 
-/** Opens connections to each origin as they are needed, as many to each as the options say. */
-export function openWayOut(options: ConnectionsOptions): WayOut {
-  const origins = new Map<string, Connections>()
-  const forgetEmpty = () => {
-    for (const [origin, known] of origins) if (known.isEmpty()) origins.delete(origin)
+/** Opens a pool for each origin on demand, all with the same options. */
+export function openOriginPools(options: PoolOptions): OriginPools {
+  const pools = new Map<string, ConnectionPool>()
+  const removeEmpty = () => {
+    for (const [origin, pool] of pools) if (pool.isEmpty()) pools.delete(origin)
   }
   return {
-    to: (origin) => {
-      const known = origins.get(origin)
+    poolOf: (origin) => {
+      const known = pools.get(origin)
       if (known !== undefined) return known
-      if (origins.size >= originsMax) forgetEmpty()
-      const connections = openConnections(origin, options)
-      origins.set(origin, connections)
-      return connections
+      if (pools.size >= originsMax) removeEmpty()
+      const pool = openConnectionPool(origin, options)
+      pools.set(origin, pool)
+      return pool
     },
-    close: () => origins.forEach((connections) => connections.close()),
+    close: () => pools.forEach((pool) => pool.close()),
   }
 }
 
 /**
- * Connections of our own to one origin: one request at a time on each, so that the loss of one
- * answer is never the loss of two, and never a second time what was sent once.
+ * Opens a pool of connections to one origin. Each carries one request at a time, so a broken
+ * connection loses one response at most, and no request is ever sent twice.
  */
-export function openConnections(
+export function openConnectionPool(
   origin: string,
-  { connectionsMax, ...options }: ConnectionsOptions,
-): Connections {
+  { connectionsMax, ...options }: PoolOptions,
+): ConnectionPool {
   const to: Destination = { url: new URL(origin), ...options }
   const open = new Set<HttpConnection>()
-  // The last has rested for the shortest time: those in front are closed when there is less to do.
-  const resting: HttpConnection[] = []
-  const waiting: Sending[] = []
+  // A stack: the connection used last is used first, so under less load the others time out.
+  const idle: HttpConnection[] = []
+  const queue: PendingRequest[] = []
   let sweeper: NodeJS.Timeout | undefined
   let isClosed = false
 
   const owner: ConnectionOwner = {
-    onFree: (connection) => {
-      for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
-        if (connection.carry(next)) return
-      resting.push(connection)
+    onIdle: (connection) => {
+      for (let next = queue.shift(); next !== undefined; next = queue.shift())
+        if (connection.send(next)) return
+      idle.push(connection)
       sweeper ??= setInterval(sweep, sweepMs).unref()
     },
-    onGone: (connection) => {
+    onClosed: (connection) => {
       open.delete(connection)
-      const at = resting.lastIndexOf(connection)
-      if (at !== -1) resting.splice(at, 1)
-      while (waiting.length > 0 && open.size < connectionsMax) openFor(waiting.shift())
+      const at = idle.lastIndexOf(connection)
+      if (at !== -1) idle.splice(at, 1)
+      while (queue.length > 0 && open.size < connectionsMax) openFor(queue.shift())
       if (open.size > 0) return
       clearInterval(sweeper)
       sweeper = undefined
     },
   }
 
-  function openFor(sending: Sending | undefined): void {
-    if (!sending?.isWanted()) return
+  function openFor(request: PendingRequest | undefined): void {
+    if (!request?.isPending()) return
     try {
-      open.add(new HttpConnection(to, owner, sending))
-    } catch (problem) {
-      sending.onProblem(problem as Error)
+      open.add(new HttpConnection(to, owner, request))
+    } catch (error) {
+      request.onFailure(error as Error)
     }
   }
 
   function sweep(): void {
     const now = monotonicMs()
-    for (const one of resting.filter(({ restsUntilMs }) => restsUntilMs <= now)) one.cut()
+    for (const one of idle.filter(({ idleUntilMs }) => idleUntilMs <= now)) one.destroy()
   }
 
   return {
     host: to.url.host,
-    send: (sending) => {
-      if (isClosed) return sending.onProblem(new Error('the connections are closed'))
-      const rested = takeFresh(resting)
-      if (rested === undefined && open.size < connectionsMax) return openFor(sending)
-      waiting.push(sending)
-      if (rested !== undefined) owner.onFree(rested)
+    send: (request) => {
+      if (isClosed) return request.onFailure(new Error('the connections are closed'))
+      const connection = takeIdle(idle)
+      if (connection === undefined && open.size < connectionsMax) return openFor(request)
+      queue.push(request)
+      if (connection !== undefined) owner.onIdle(connection)
     },
     isEmpty: () => open.size === 0,
     close: () => {
       isClosed = true
-      const problem = new Error('the connections are closed')
-      for (const sending of waiting.splice(0)) sending.onProblem(problem)
-      for (const one of open) one.fail(problem)
+      const error = new Error('the connections are closed')
+      for (const request of queue.splice(0)) request.onFailure(error)
+      for (const one of open) one.fail(error)
     },
   }
 }
 
-/** The last, unless it rested for too long while this process stood still and nobody swept. */
-function takeFresh(resting: HttpConnection[]): HttpConnection | undefined {
+/**
+ * Takes the connection used last. One whose idle time has passed is closed instead: when the event
+ * loop was blocked, the sweep has not done it yet.
+ */
+function takeIdle(idle: HttpConnection[]): HttpConnection | undefined {
   const now = monotonicMs()
-  for (let one = resting.pop(); one !== undefined; one = resting.pop()) {
-    if (one.restsUntilMs > now) return one
-    one.cut()
+  for (let one = idle.pop(); one !== undefined; one = idle.pop()) {
+    if (one.idleUntilMs > now) return one
+    one.destroy()
   }
   return undefined
 }

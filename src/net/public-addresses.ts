@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net'
 import type { Mode } from '../config/config.ts'
 
-// IPv4 that is not global unicast (RFC 6890 and its successors).
+// IPv4 networks that are not global unicast (RFC 6890 and its successors).
 const special4 = networks('ipv4', [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -21,7 +21,7 @@ const special4 = networks('ipv4', [
   '203.0.113.0/24',
   '224.0.0.0/3',
 ])
-// Inside 2000::/3, what is documentation, a test, or a tunnel to some IPv4 address.
+// Networks inside 2000::/3 for documentation, tests, or tunnels to IPv4 addresses.
 const special6 = networks('ipv6', [
   '2001::/23',
   '2001:db8::/32',
@@ -30,20 +30,26 @@ const special6 = networks('ipv6', [
   '3fff::/20',
 ])
 const global6 = networks('ipv6', ['2000::/3'])
-// What a sandbox may call besides: this machine and its own network.
-const near4 = networks('ipv4', ['127.0.0.0/8', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16'])
-const near6 = networks('ipv6', ['::1/128', 'fc00::/7'])
-// Where a cloud tells its machines their secrets, inside what is near.
-const cloud6 = networks('ipv6', ['fd00:ec2::/32'])
+// A sandbox may also call this machine and its private network.
+const private4 = networks('ipv4', ['127.0.0.0/8', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16'])
+const private6 = networks('ipv6', ['::1/128', 'fc00::/7'])
+// The IPv6 address of cloud metadata services, which hand out credentials, lies inside `private6`.
+const metadata6 = networks('ipv6', ['fd00:ec2::/32'])
 
-/** Whether an IP address may be called. Anything that is not plain global unicast may not. */
-export function isCallable(address: string, mode: Mode): boolean {
+/**
+ * Whether an IP address may be called: plain global unicast only, and in a sandbox also this
+ * machine and its private network.
+ */
+export function isAllowedAddress(address: string, mode: Mode): boolean {
   const version = isIP(address)
   if (version === 4)
-    return !special4.check(address, 'ipv4') || (mode === 'sandbox' && near4.check(address, 'ipv4'))
+    return (
+      !special4.check(address, 'ipv4') || (mode === 'sandbox' && private4.check(address, 'ipv4'))
+    )
   if (version !== 6 || address.includes('%')) return false
-  if (mode === 'sandbox' && near6.check(address, 'ipv6')) return !cloud6.check(address, 'ipv6')
-  // Mapped, compatible, NAT64 and 6to4 forms all lie outside or are listed: none gets through.
+  if (mode === 'sandbox' && private6.check(address, 'ipv6'))
+    return !metadata6.check(address, 'ipv6')
+  // IPv4-mapped, IPv4-compatible, NAT64 and 6to4 addresses lie outside 2000::/3 or in `special6`.
   return global6.check(address, 'ipv6') && !special6.check(address, 'ipv6')
 }
 

@@ -6,9 +6,9 @@ import type { AddressInfo } from 'node:net'
 import { after, afterEach, beforeEach, describe, it, test } from 'node:test'
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
-import { openConnections } from './pool.ts'
-import type { Request } from './request.ts'
-import { exchange, TooLate } from './request.ts'
+import { openConnectionPool } from './pool.ts'
+import type { HttpRequest } from './request.ts'
+import { DeadlineExceeded, sendRequest } from './request.ts'
 
 type Act = (response: ServerResponse, request: IncomingMessage) => unknown
 
@@ -35,26 +35,26 @@ async function openServer(act: Act) {
   return { origin, seen, close, connections }
 }
 
-const options: Request = {
+const options: HttpRequest = {
   method: 'POST',
   path: '/order',
   headers: {},
   body: 'one',
   deadlineMs: 60_000,
-  bytesMax: 1000,
-  whenLonger: 'lost',
+  bodyBytesMax: 1000,
+  whenTooLong: 'lost',
 }
 
-const open = (origin: string) => openConnections(origin, { connectionsMax: 1, idleMs: 100 })
+const open = (origin: string) => openConnectionPool(origin, { connectionsMax: 1, idleMs: 100 })
 
-/** Makes one exchange with a server that acts like this. */
-async function meet(act: Act, change: Partial<Request> = {}) {
+/** Makes one sendRequest with a server that acts like this. */
+async function meet(act: Act, change: Partial<HttpRequest> = {}) {
   const server = await openServer(act)
-  const exchanged = await exchange(open(server.origin), { ...options, ...change })
+  const result = await sendRequest(open(server.origin), { ...options, ...change })
   // They rest for a moment: one that stays has been forgotten.
   const connections = await until(0, server.connections)
   server.close()
-  return { exchanged, seen: server.seen, connections }
+  return { result, seen: server.seen, connections }
 }
 
 /** What is counted once it has come down to this, or after a second. */
@@ -94,11 +94,11 @@ describe('an answer', () => {
   ]
   for (const [name, act, status, body] of scenarios)
     it(`${name} comes back whole`, async () => {
-      const { exchanged, seen, connections } = await meet(act)
-      assert.ok(exchanged.kind === 'answered', String(Object.values(exchanged)))
-      assert.deepEqual([exchanged.status, exchanged.body], [status, body])
-      assert.ok(exchanged.headers.date)
-      assert.equal(exchanged.headers.link, undefined)
+      const { result, seen, connections } = await meet(act)
+      assert.ok(result.kind === 'answered', String(Object.values(result)))
+      assert.deepEqual([result.status, result.body], [status, body])
+      assert.ok(result.headers.date)
+      assert.equal(result.headers.link, undefined)
       assert.deepEqual([seen, connections], [['/order one'], 0])
     })
 })
@@ -138,11 +138,11 @@ describe('what broke off after it was sent is lost', () => {
   ]
   for (const [name, act, deadlineMs, said, problem] of scenarios)
     it(name, async () => {
-      const { exchanged, seen, connections } = await meet(act, { deadlineMs })
-      assert.ok(exchanged.kind === 'lost', exchanged.kind)
-      assert.deepEqual([exchanged.status, exchanged.headers['retry-after']], said)
-      assert.match(exchanged.problem.message, problem)
-      assert.equal(exchanged.problem instanceof TooLate, deadlineMs === 400)
+      const { result, seen, connections } = await meet(act, { deadlineMs })
+      assert.ok(result.kind === 'lost', result.kind)
+      assert.deepEqual([result.status, result.headers['retry-after']], said)
+      assert.match(result.problem.message, problem)
+      assert.equal(result.problem instanceof DeadlineExceeded, deadlineMs === 400)
       assert.deepEqual([seen, connections], [['/order one'], 0])
     })
 
@@ -151,10 +151,10 @@ describe('what broke off after it was sent is lost', () => {
       url === '/b' ? socket.destroy() : response.end('ok'),
     )
     const connections = open(server.origin)
-    const get: Request = { ...options, method: 'GET', body: undefined }
+    const get: HttpRequest = { ...options, method: 'GET', body: undefined }
     const kinds = []
     for (const path of ['/a', '/b', '/c'])
-      kinds.push((await exchange(connections, { ...get, path })).kind)
+      kinds.push((await sendRequest(connections, { ...get, path })).kind)
     assert.deepEqual(kinds, ['answered', 'lost', 'answered'])
     assert.deepEqual(server.seen, ['/a', '/b', '/c'])
     connections.close()
@@ -172,19 +172,16 @@ describe('an answer longer than allowed', () => {
 
   for (const [name, act] of [['in one piece', once] as const, ['without end', endless] as const]) {
     it(`${name} is lost, and read no further`, async () => {
-      const { exchanged, seen, connections } = await meet(act, { whenLonger: 'lost' })
-      assert.ok(exchanged.kind === 'lost', exchanged.kind)
-      assert.deepEqual(
-        [exchanged.status, exchanged.problem.message],
-        [200, 'an answer over 1000 bytes'],
-      )
+      const { result, seen, connections } = await meet(act, { whenTooLong: 'lost' })
+      assert.ok(result.kind === 'lost', result.kind)
+      assert.deepEqual([result.status, result.problem.message], [200, 'an answer over 1000 bytes'])
       assert.deepEqual([seen, connections], [['/order one'], 0])
     })
 
     it(`${name} is cut off there when asked, and read no further`, async () => {
-      const { exchanged, seen, connections } = await meet(act, { whenLonger: 'cut' })
-      assert.ok(exchanged.kind === 'answered', exchanged.kind)
-      assert.deepEqual([exchanged.status, exchanged.body], [200, 'x'.repeat(1000)])
+      const { result, seen, connections } = await meet(act, { whenTooLong: 'truncate' })
+      assert.ok(result.kind === 'answered', result.kind)
+      assert.deepEqual([result.status, result.body], [200, 'x'.repeat(1000)])
       assert.deepEqual([seen, connections], [['/order one'], 0])
     })
   }
@@ -194,9 +191,9 @@ describe('an answer longer than allowed', () => {
       url === '/long' ? endless(response) : response.end('ok'),
     )
     const connections = open(server.origin)
-    for (const whenLonger of ['lost', 'cut'] as const) {
-      await exchange(connections, { ...options, path: '/long', whenLonger })
-      const next = await exchange(connections, options)
+    for (const whenTooLong of ['lost', 'truncate'] as const) {
+      await sendRequest(connections, { ...options, path: '/long', whenTooLong })
+      const next = await sendRequest(connections, options)
       assert.deepEqual(next.kind === 'answered' && next.body, 'ok')
     }
     connections.close()
@@ -207,7 +204,7 @@ describe('what did not leave is not sent', () => {
   const ok = (response: ServerResponse) => response.end('ok')
   const notSent = { kind: 'not_sent', status: null, headers: {} }
 
-  const unfit: [string, Partial<Request>][] = [
+  const unfit: [string, Partial<HttpRequest>][] = [
     ['a value of a header with a line break', { headers: { a: 'b\r\nc: d' } }],
     ['a name of a header with a space', { headers: { 'a b': 'c' } }],
     ['a value of a header that is not ASCII', { headers: { a: 'é' } }],
@@ -221,26 +218,26 @@ describe('what did not leave is not sent', () => {
   ]
   for (const [name, change] of unfit)
     it(name, async () => {
-      const { exchanged, seen } = await meet(ok, change)
-      assert.partialDeepStrictEqual(exchanged, notSent)
+      const { result, seen } = await meet(ok, change)
+      assert.partialDeepStrictEqual(result, notSent)
       assert.deepEqual(seen, [])
     })
 
   it('a refused connection', async () => {
     const server = await openServer(ok)
     server.close()
-    const exchanged = await exchange(open(server.origin), options)
-    assert.partialDeepStrictEqual(exchanged, notSent)
-    assert.match(exchanged.kind === 'not_sent' ? exchanged.problem.message : '', /ECONNREFUSED/)
+    const result = await sendRequest(open(server.origin), options)
+    assert.partialDeepStrictEqual(result, notSent)
+    assert.match(result.kind === 'not_sent' ? result.problem.message : '', /ECONNREFUSED/)
   })
 
   it('a connection that is not taken before the deadline', async () => {
     const never = { connectionsMax: 1, idleMs: 100, lookup: () => {} }
-    const connections = openConnections('http://shop.test', never)
-    const exchanged = await exchange(connections, { ...options, deadlineMs: 30 })
+    const connections = openConnectionPool('http://shop.test', never)
+    const result = await sendRequest(connections, { ...options, deadlineMs: 30 })
     connections.close()
-    assert.partialDeepStrictEqual(exchanged, notSent)
-    assert.ok(exchanged.kind === 'not_sent' && exchanged.problem instanceof TooLate)
+    assert.partialDeepStrictEqual(result, notSent)
+    assert.ok(result.kind === 'not_sent' && result.problem instanceof DeadlineExceeded)
   })
 
   it('a connection that cannot even be begun', async () => {
@@ -248,15 +245,19 @@ describe('what did not leave is not sent', () => {
     const lookup = () => {
       throw problem
     }
-    const connections = openConnections('http://a.test', { connectionsMax: 1, idleMs: 9, lookup })
-    assert.deepEqual(await exchange(connections, options), { ...notSent, problem })
+    const connections = openConnectionPool('http://a.test', {
+      connectionsMax: 1,
+      idleMs: 9,
+      lookup,
+    })
+    assert.deepEqual(await sendRequest(connections, options), { ...notSent, problem })
   })
 
   it('connections that are closed', async () => {
     const server = await openServer(ok)
     const connections = open(server.origin)
     connections.close()
-    assert.partialDeepStrictEqual(await exchange(connections, options), notSent)
+    assert.partialDeepStrictEqual(await sendRequest(connections, options), notSent)
     assert.deepEqual(server.seen, [])
   })
 })
@@ -266,9 +267,9 @@ test('a request says who is asked, how long it is, and what it was told to', asy
     response.end(JSON.stringify([method, rawHeaders])),
   )
   const connections = open(server.origin)
-  const ask = async (change: Partial<Request>) => {
-    const exchanged = await exchange(connections, { ...options, ...change })
-    return exchanged.kind === 'answered' && JSON.parse(exchanged.body)
+  const ask = async (change: Partial<HttpRequest>) => {
+    const result = await sendRequest(connections, { ...options, ...change })
+    return result.kind === 'answered' && JSON.parse(result.body)
   }
   const host = new URL(server.origin).host
   const usual = ['host', host, 'connection', 'keep-alive']
@@ -293,14 +294,14 @@ test('an answer that came while this process stood still is read all the same', 
   const [port] = (await once(provider, 'message')) as [number]
   const connections = open(`http://127.0.0.1:${port}`)
   // Connected, so that the next request leaves at once.
-  assert.equal((await exchange(connections, options)).kind, 'answered')
-  const sent = exchange(connections, { ...options, deadlineMs: 200 })
+  assert.equal((await sendRequest(connections, options)).kind, 'answered')
+  const sent = sendRequest(connections, { ...options, deadlineMs: 200 })
   await sleep(20)
   // Right before timers are looked at.
   await turn()
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400)
-  const exchanged = await sent
-  assert.equal(exchanged.kind === 'answered' && exchanged.body, 'taken')
+  const result = await sent
+  assert.equal(result.kind === 'answered' && result.body, 'taken')
   connections.close()
   await provider.terminate()
 })

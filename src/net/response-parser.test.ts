@@ -1,34 +1,34 @@
 import assert from 'node:assert/strict'
 import { describe, it, test } from 'node:test'
 import fc from 'fast-check'
-import type { AnswerHeaders } from './response-parser.ts'
-import { AnswerReader, NotHttp } from './response-parser.ts'
+import type { ResponseHeaders } from './response-parser.ts'
+import { MalformedResponse, ResponseParser } from './response-parser.ts'
 
-interface Heard {
+interface Parsed {
   status: number
-  headers: AnswerHeaders
+  headers: ResponseHeaders
   body: string
   /** Undefined: it has not ended. */
-  canStay: boolean | undefined
+  isReusable: boolean | undefined
 }
 
-/** What is heard of an answer that comes in these pieces, perhaps with the end of all. */
-function read(pieces: Buffer[], isClosed = false): Heard {
-  const reader = new AnswerReader()
-  const heard: Heard = { status: 0, headers: {}, body: '', canStay: undefined }
-  reader.expect({
-    onHead: (status, headers) => Object.assign(heard, { status, headers }),
+/** What is parsed of an answer that comes in these pieces, perhaps with the end of all. */
+function parse(pieces: Buffer[], isClosed = false): Parsed {
+  const parser = new ResponseParser()
+  const parsed: Parsed = { status: 0, headers: {}, body: '', isReusable: undefined }
+  parser.expect({
+    onHead: (status, headers) => Object.assign(parsed, { status, headers }),
     onData: (bytes) => {
-      heard.body += bytes.toString('latin1')
+      parsed.body += bytes.toString('latin1')
     },
-    onEnd: (canStay) => {
-      assert.equal(heard.canStay, undefined, 'it ends once')
-      heard.canStay = canStay
+    onEnd: (isReusable) => {
+      assert.equal(parsed.isReusable, undefined, 'it ends once')
+      parsed.isReusable = isReusable
     },
   })
-  for (const piece of pieces) reader.feed(piece)
-  if (isClosed) reader.finish()
-  return heard
+  for (const piece of pieces) parser.feed(piece)
+  if (isClosed) parser.finish()
+  return parsed
 }
 
 const ok = 'HTTP/1.1 200 OK\r\n'
@@ -57,20 +57,23 @@ describe('an answer is read', () => {
     [`HTTP/1.1 100 Continue\r\n\r\n${ok}content-length: 1\r\n\r\n1`, 200, '1', true],
     [`HTTP/1.1 103 Hints\r\na: b\r\n\r\n${ok}content-length: 1\r\n\r\n1`, 200, '1', true],
   ]
-  for (const [whole, status, body, canStay] of scenarios)
+  for (const [whole, status, body, isReusable] of scenarios)
     it(JSON.stringify(whole.slice(0, 90)), () => {
       for (const pieces of [text(whole), bytesOf(whole)]) {
-        const heard = read(pieces)
-        assert.deepEqual([heard.status, heard.body, heard.canStay], [status, body, canStay])
-        assert.equal(heard.headers.a, undefined)
+        const parsed = parse(pieces)
+        assert.deepEqual(
+          [parsed.status, parsed.body, parsed.isReusable],
+          [status, body, isReusable],
+        )
+        assert.equal(parsed.headers.a, undefined)
       }
     })
 
   it('to where the connection is closed when it does not say where it ends', () => {
     const whole = `${ok}a: b\r\n\r\neverything`
-    assert.equal(read(text(whole)).canStay, undefined)
-    const closed = read(text(whole), true)
-    assert.deepEqual([closed.body, closed.canStay], ['everything', false])
+    assert.equal(parse(text(whole)).isReusable, undefined)
+    const closed = parse(text(whole), true)
+    assert.deepEqual([closed.body, closed.isReusable], ['everything', false])
   })
 
   it('not as a whole one when the connection is closed before its end', () => {
@@ -81,11 +84,11 @@ describe('an answer is read', () => {
       `${ok}transfer-encoding: chunked\r\n\r\n5\r\nhello\r\n`,
       `${ok}transfer-encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n`,
     ])
-      assert.equal(read(text(whole), true).canStay, undefined, whole)
+      assert.equal(parse(text(whole), true).isReusable, undefined, whole)
   })
 
   it('with its headers by names in small letters, and all values of each', () => {
-    const { headers } = read(
+    const { headers } = parse(
       text(ok, 'A: 1\r\na:2\r\nX-Y:  z \t\r\nempty:\r\n__proto__: x\r\nconstructor: c\r\n\r\n'),
       true,
     )
@@ -146,14 +149,14 @@ describe('what is no answer, or could be two, is refused', () => {
   ]
   for (const whole of unfit)
     it(JSON.stringify(whole.slice(0, 90)), () => {
-      assert.throws(() => read(text(whole)), NotHttp)
-      assert.throws(() => read(bytesOf(whole)), NotHttp)
+      assert.throws(() => parse(text(whole)), MalformedResponse)
+      assert.throws(() => parse(bytesOf(whole)), MalformedResponse)
     })
 
   it('nothing that comes behind an answer, or before a request, is for anybody', () => {
     const whole = `${ok}content-length: 1\r\n\r\n1`
-    assert.throws(() => read(text(whole, whole)), /nobody asked for/)
-    assert.throws(() => new AnswerReader().feed(Buffer.from('H')), /nobody asked for/)
+    assert.throws(() => parse(text(whole, whole)), /nobody asked for/)
+    assert.throws(() => new ResponseParser().feed(Buffer.from('H')), /nobody asked for/)
   })
 })
 
@@ -190,11 +193,11 @@ test('any answer is read as it was written, in whatever pieces it comes', () => 
               .join('')}0\r\n${trailer ? 'a: b\r\n' : ''}\r\n`
       const head = 'HTTP/1.1 103 Hints\r\nlink: x\r\n\r\n'.repeat(hints)
       const [whole = Buffer.of()] = text(head, `HTTP/1.1 ${status} Some\r\nx: y\r\n${framed}`)
-      const heard = read(cut(whole, lengths))
-      assert.deepEqual([heard.status, heard.headers.x, heard.canStay], [status, 'y', true])
-      assert.equal(heard.body, latin1)
+      const parsed = parse(cut(whole, lengths))
+      assert.deepEqual([parsed.status, parsed.headers.x, parsed.isReusable], [status, 'y', true])
+      assert.equal(parsed.body, latin1)
       // And none before its last byte has come.
-      assert.equal(read(cut(whole.subarray(0, -1), lengths), true).canStay, undefined)
+      assert.equal(parse(cut(whole.subarray(0, -1), lengths), true).isReusable, undefined)
     }),
     { numRuns: 500 },
   )
@@ -209,9 +212,9 @@ test('whatever comes is read or refused, the same in one piece as in many', () =
   )
   const outcome = (pieces: Buffer[]) => {
     try {
-      return { ...read(pieces, true) }
+      return { ...parse(pieces, true) }
     } catch (problem) {
-      assert.ok(problem instanceof NotHttp, String(problem))
+      assert.ok(problem instanceof MalformedResponse, String(problem))
       return 'refused'
     }
   }

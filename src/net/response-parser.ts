@@ -1,177 +1,181 @@
-/** By names in small letters; a name that came more than once has its values behind commas. */
-export type AnswerHeaders = Readonly<Record<string, string | undefined>>
+// Part of our own HTTP client; request.ts says what it gains and what it must never do.
 
-/** Who hears an answer while it comes. */
-export interface AnswerListener {
-  onHead(status: number, headers: AnswerHeaders): void
-  /** Good only until it returns: the bytes are overwritten by those that come next. */
+/** By lower-case name; a header that came several times has its values joined with commas. */
+export type ResponseHeaders = Readonly<Record<string, string | undefined>>
+
+/** Called while a response arrives. */
+export interface ResponseHandler {
+  onHead(status: number, headers: ResponseHeaders): void
+  /** The buffer is valid only during the call: the next read overwrites it. */
   onData(bytes: Buffer): void
-  /** `canStay`: the connection is fit for another request. */
-  onEnd(canStay: boolean): void
+  /** `isReusable`: the connection can carry another request. */
+  onEnd(isReusable: boolean): void
 }
 
-/** What came is not an answer in HTTP/1, or could be read in two ways. */
-export class NotHttp extends Error {
-  override name = 'NotHttp'
+/** The bytes are not an HTTP/1 response, or two parsers could read them differently. */
+export class MalformedResponse extends Error {
+  override name = 'MalformedResponse'
 }
 
 const headBytesMax = 16_384
 const lineBytesMax = 4096
-// A status line, then lines of a name and a value; no value goes on in the next line.
-const headForm =
+// A status line, then header lines. Folded header lines (obs-fold) do not match.
+const headPattern =
   /^HTTP\/1\.([01]) (\d{3})(?: [^\0\r\n]*)?((?:\r\n[!#$%&'*+.^_`|~\w-]+:[^\0\r\n]*)*)$/
-const lengthForm = /^\d{1,15}$/
-const chunkForm = /^([\da-f]{1,12})[\t ]*(?:;[^\0\r\n]*)?$/i
-const closeForm = /(?:^|[\s,])close(?:$|[\s,])/i
+const lengthPattern = /^\d{1,15}$/
+const chunkSizePattern = /^([\da-f]{1,12})[\t ]*(?:;[^\0\r\n]*)?$/i
+const closePattern = /(?:^|[\s,])close(?:$|[\s,])/i
 
-type State = 'head' | 'counted' | 'chunk size' | 'chunk' | 'chunk end' | 'trailers' | 'until closed'
+type State = 'head' | 'body' | 'chunk size' | 'chunk' | 'chunk end' | 'trailers' | 'until closed'
 
 /**
- * Reads the answers on one connection, one after the other, and strictly: where two readers could
- * disagree on where an answer ends, it is none. Feed it all that comes; throws `NotHttp`.
+ * Parses the responses on one connection, one after the other, strictly: where two parsers could
+ * disagree on where a response ends, it throws `MalformedResponse`. Feed it every byte received.
  */
-export class AnswerReader {
-  #listener: AnswerListener | undefined
+export class ResponseParser {
+  #handler: ResponseHandler | undefined
   #state: State = 'head'
-  /** What came of a head or a line that has not ended yet. */
-  #begun = ''
-  /** Bytes that are yet to come of a body or a chunk. */
-  #left = 0
+  /** The part received so far of a head or a line that has not ended yet. */
+  #partial = ''
+  /** Bytes still to come of a body or a chunk. */
+  #bytesLeft = 0
   #trailerBytes = 0
-  #canStay = false
+  #isReusable = false
 
-  /** The next answer is for this listener. */
-  expect(listener: AnswerListener): void {
-    this.#listener = listener
+  /** Sets the handler of the next response. */
+  expect(handler: ResponseHandler): void {
+    this.#handler = handler
   }
 
   feed(bytes: Buffer): void {
     let at = 0
     while (at < bytes.length) {
-      if (this.#listener === undefined) throw new NotHttp('bytes that nobody asked for')
-      at = this.#read(bytes, at, this.#listener)
+      if (this.#handler === undefined) throw new MalformedResponse('bytes that nobody asked for')
+      at = this.#parse(bytes, at, this.#handler)
     }
   }
 
-  /** The other side has closed the connection; for some answers that is their end. */
+  /** The server closed the connection; that ends a response without a length. */
   finish(): void {
     if (this.#state === 'until closed') this.#end()
   }
 
-  /** Reads what it can in its state, and tells where the rest begins. */
-  #read(bytes: Buffer, at: number, listener: AnswerListener): number {
+  /** Consumes bytes in the current state and returns the offset of the first unconsumed byte. */
+  #parse(bytes: Buffer, at: number, handler: ResponseHandler): number {
     switch (this.#state) {
       case 'head':
-        return this.#readHead(bytes, at, listener)
-      case 'counted':
+        return this.#parseHead(bytes, at, handler)
+      case 'body':
       case 'chunk':
-        return this.#readCounted(bytes, at, listener)
+        return this.#passData(bytes, at, handler)
       case 'until closed':
-        listener.onData(bytes.subarray(at))
+        handler.onData(bytes.subarray(at))
         return bytes.length
       case 'chunk size':
       case 'chunk end':
       case 'trailers':
-        return this.#readLine(bytes, at)
+        return this.#parseLine(bytes, at)
     }
   }
 
-  #readHead(bytes: Buffer, at: number, listener: AnswerListener): number {
-    const before = this.#begun.length
-    const text = this.#begun + bytes.toString('latin1', at, at + headBytesMax + 4)
-    // What ends a head may come in two parts.
+  #parseHead(bytes: Buffer, at: number, handler: ResponseHandler): number {
+    const before = this.#partial.length
+    const text = this.#partial + bytes.toString('latin1', at, at + headBytesMax + 4)
+    // The terminator may be split between two reads.
     const end = text.indexOf('\r\n\r\n', Math.max(0, before - 3))
     if (end > headBytesMax || (end === -1 && text.length > headBytesMax + 3))
-      throw new NotHttp('a head that is too long')
+      throw new MalformedResponse('a head that is too long')
     if (end === -1) {
-      this.#begun = text
+      this.#partial = text
       return bytes.length
     }
-    this.#begun = ''
-    this.#takeHead(text.slice(0, end), listener)
+    this.#partial = ''
+    this.#acceptHead(text.slice(0, end), handler)
     return at + end + 4 - before
   }
 
-  #takeHead(head: string, listener: AnswerListener): void {
-    const [, minor, code, lines] = headForm.exec(head) ?? []
-    if (code === undefined || lines === undefined) throw new NotHttp('not a head of HTTP/1')
+  #acceptHead(head: string, handler: ResponseHandler): void {
+    const [, minor, code, lines] = headPattern.exec(head) ?? []
+    if (code === undefined || lines === undefined)
+      throw new MalformedResponse('not a head of HTTP/1')
     const status = Number(code)
-    if (status < 100 || status === 101) throw new NotHttp(`an answer ${code}`)
-    // News on the way: the answer itself is yet to come.
+    if (status < 100 || status === 101) throw new MalformedResponse(`an answer ${code}`)
+    // An informational response (1xx): the final one follows.
     if (status < 200) return
-    const headers = headersOf(lines)
-    listener.onHead(status, headers)
-    this.#canStay = minor === '1' && !closeForm.test(headers.connection ?? '')
-    this.#findEnd(status, headers, minor === '1')
+    const headers = parseHeaders(lines)
+    handler.onHead(status, headers)
+    this.#isReusable = minor === '1' && !closePattern.test(headers.connection ?? '')
+    this.#chooseFraming(status, headers, minor === '1')
   }
 
-  #findEnd(status: number, headers: AnswerHeaders, mayHaveChunks: boolean): void {
+  #chooseFraming(status: number, headers: ResponseHeaders, mayBeChunked: boolean): void {
     const length = headers['content-length']
     const coding = headers['transfer-encoding']
     if (coding !== undefined) {
-      if (coding.toLowerCase() !== 'chunked' || length !== undefined || !mayHaveChunks)
-        throw new NotHttp('a body whose end cannot be known')
+      if (coding.toLowerCase() !== 'chunked' || length !== undefined || !mayBeChunked)
+        throw new MalformedResponse('a body whose end cannot be known')
       this.#trailerBytes = 0
       this.#state = 'chunk size'
-    } else if (length !== undefined && !lengthForm.test(length))
-      throw new NotHttp('a length that is none')
+    } else if (length !== undefined && !lengthPattern.test(length))
+      throw new MalformedResponse('a length that is none')
     else if (status === 204 || status === 304 || Number(length) === 0) this.#end()
     else {
-      this.#state = length === undefined ? 'until closed' : 'counted'
-      this.#left = Number(length)
+      this.#state = length === undefined ? 'until closed' : 'body'
+      this.#bytesLeft = Number(length)
     }
   }
 
-  #readCounted(bytes: Buffer, at: number, listener: AnswerListener): number {
-    const end = Math.min(bytes.length, at + this.#left)
-    this.#left -= end - at
-    listener.onData(bytes.subarray(at, end))
-    if (this.#left > 0) return end
+  #passData(bytes: Buffer, at: number, handler: ResponseHandler): number {
+    const end = Math.min(bytes.length, at + this.#bytesLeft)
+    this.#bytesLeft -= end - at
+    handler.onData(bytes.subarray(at, end))
+    if (this.#bytesLeft > 0) return end
     if (this.#state === 'chunk') this.#state = 'chunk end'
     else this.#end()
     return end
   }
 
-  /** Lines between chunks, and behind the last one. */
-  #readLine(bytes: Buffer, at: number): number {
+  /** Parses chunk sizes, the line end after a chunk, and trailers. */
+  #parseLine(bytes: Buffer, at: number): number {
     const found = bytes.indexOf(0x0a, at)
     const end = found === -1 ? bytes.length : found + 1
-    const line = this.#begun + bytes.toString('latin1', at, Math.min(end, at + lineBytesMax + 1))
-    if (line.length > lineBytesMax) throw new NotHttp('a line that is too long')
-    this.#begun = found === -1 ? line : ''
+    const line = this.#partial + bytes.toString('latin1', at, Math.min(end, at + lineBytesMax + 1))
+    if (line.length > lineBytesMax) throw new MalformedResponse('a line that is too long')
+    this.#partial = found === -1 ? line : ''
     if (found !== -1) {
-      if (!line.endsWith('\r\n')) throw new NotHttp('a line that ends wrongly')
-      this.#takeLine(line.slice(0, -2))
+      if (!line.endsWith('\r\n')) throw new MalformedResponse('a line that ends wrongly')
+      this.#acceptLine(line.slice(0, -2))
     }
     return end
   }
 
-  #takeLine(line: string): void {
+  #acceptLine(line: string): void {
     if (this.#state === 'trailers') {
       this.#trailerBytes += line.length
-      if (this.#trailerBytes > headBytesMax) throw new NotHttp('trailers that are too long')
+      if (this.#trailerBytes > headBytesMax)
+        throw new MalformedResponse('trailers that are too long')
       if (line === '') this.#end()
     } else if (this.#state === 'chunk end') {
-      if (line !== '') throw new NotHttp('a chunk that is longer than it says')
+      if (line !== '') throw new MalformedResponse('a chunk that is longer than it says')
       this.#state = 'chunk size'
     } else {
-      const [, size] = chunkForm.exec(line) ?? []
-      if (size === undefined) throw new NotHttp('a size of a chunk that is none')
-      this.#left = Number.parseInt(size, 16)
-      this.#state = this.#left === 0 ? 'trailers' : 'chunk'
+      const [, size] = chunkSizePattern.exec(line) ?? []
+      if (size === undefined) throw new MalformedResponse('a size of a chunk that is none')
+      this.#bytesLeft = Number.parseInt(size, 16)
+      this.#state = this.#bytesLeft === 0 ? 'trailers' : 'chunk'
     }
   }
 
   #end(): void {
-    const listener = this.#listener
-    const canStay = this.#canStay && this.#state !== 'until closed'
-    this.#listener = undefined
+    const handler = this.#handler
+    const isReusable = this.#isReusable && this.#state !== 'until closed'
+    this.#handler = undefined
     this.#state = 'head'
-    listener?.onEnd(canStay)
+    handler?.onEnd(isReusable)
   }
 }
 
-function headersOf(lines: string): AnswerHeaders {
+function parseHeaders(lines: string): ResponseHeaders {
   const headers: Record<string, string> = {}
   for (let at = 2; at < lines.length; ) {
     const colon = lines.indexOf(':', at)
@@ -180,7 +184,8 @@ function headersOf(lines: string): AnswerHeaders {
     const name = lines.slice(at, colon).toLowerCase()
     const value = lines.slice(colon + 1, end).trim()
     const known = Object.hasOwn(headers, name) ? headers[name] : undefined
-    // A length that is merely said twice is one; two that differ stand behind commas, and are none.
+    // The same length twice counts once. Two lengths that differ are joined with a comma, and
+    // `lengthPattern` then refuses them.
     const isRepeated = name === 'content-length' && known === value
     headers[name] = known === undefined || isRepeated ? value : `${known}, ${value}`
     at = end + 2

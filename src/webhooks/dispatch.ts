@@ -4,7 +4,7 @@ import type { Db } from '../db/db.ts'
 import type { Clock } from '../kit/clock.ts'
 import { after } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
-import type { WayOut } from '../net/pool.ts'
+import type { OriginPools } from '../net/pool.ts'
 import type { FairQueue } from './fair-queue.ts'
 import { openFairQueue } from './fair-queue.ts'
 import { readRetryAfter, waitAfter } from './schedule.ts'
@@ -19,7 +19,7 @@ export interface DispatchParts {
   clock: Clock
   log: Log
   mode: Mode
-  wayOut: WayOut
+  pools: OriginPools
   /** Spreads tries over time. */
   random?: () => number
   secretsOf(clientId: number): Promise<string[]>
@@ -80,8 +80,8 @@ async function deliver(parts: DispatchParts, job: Job): Promise<AttemptRow> {
     { id, sentAt: at, body: job.body },
     await parts.secretsOf(job.clientId),
   )
-  const { wayOut, mode } = parts
-  const sent = await sendWebhook({ wayOut, mode, url: job.url, headers, body: job.body })
+  const { pools, mode } = parts
+  const sent = await sendWebhook({ pools, mode, url: job.url, headers, body: job.body })
   const number = job.tries + 1
   const attempt = {
     clientId: job.clientId,

@@ -7,14 +7,14 @@ import { after, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { certificate, key } from '../../test/certificate.ts'
 import { openReceiver } from '../../test/receiver.ts'
-import { guardedWayOut } from '../net/guard.ts'
+import { openGuardedPools } from '../net/guard.ts'
 import type { Sent } from './send.ts'
 import { sendWebhook } from './send.ts'
 
-const wayOut = guardedWayOut('sandbox')
-after(() => wayOut.close())
+const pools = openGuardedPools('sandbox')
+after(() => pools.close())
 const send = (url: string) =>
-  sendWebhook({ wayOut, mode: 'sandbox', url, headers: {}, body: '{"id":"1"}' })
+  sendWebhook({ pools, mode: 'sandbox', url, headers: {}, body: '{"id":"1"}' })
 
 /** A server that does to each connection what it is told, byte by byte. */
 async function openRaw(behave: (socket: Socket) => unknown): Promise<{ url: string }> {

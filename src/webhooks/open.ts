@@ -7,7 +7,7 @@ import type { Clock } from '../kit/clock.ts'
 import { after } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import { remembered } from '../kit/remembered.ts'
-import { guardedWayOut } from '../net/guard.ts'
+import { openGuardedPools } from '../net/guard.ts'
 import { announceEnded, deliveryLeaseMs } from './announce.ts'
 import type { BodySafe } from './body-safe.ts'
 import { openBodySafe } from './body-safe.ts'
@@ -46,12 +46,12 @@ const perEndpoint = 20
 /** Everything that tells merchants what happened: events, deliveries, the feed. */
 export function openWebhooks(parts: WebhookParts): Webhooks {
   const { db, clock, log, mode, secretKey } = parts
-  const wayOut = guardedWayOut(mode)
+  const pools = openGuardedPools(mode)
   const secretsOf = remembered(
     1000,
     batched((clientIds: number[]) => webhookSecretsOf(db, { secretKey, clock }, clientIds)),
   )
-  const dispatcher = openDispatcher({ db, clock, log, mode, wayOut, secretsOf })
+  const dispatcher = openDispatcher({ db, clock, log, mode, pools, secretsOf })
   const safe = openBodySafe(secretKey)
   const feed = openFeed({ db, clock, log, safe, deliver: dispatcher.offer })
   const claim = async (now: Date, limit: number) => {
@@ -96,7 +96,7 @@ export function openWebhooks(parts: WebhookParts): Webhooks {
       feed.close()
       await sweeper?.stop()
       await dispatcher.stop()
-      wayOut.close()
+      pools.close()
     },
   }
 }

@@ -8,7 +8,7 @@ import type { Received } from '../../test/receiver.ts'
 import { endedTransaction, eventually, openReceiver } from '../../test/receiver.ts'
 import { after, systemClock } from '../kit/clock.ts'
 import { openLog } from '../kit/log.ts'
-import { guardedWayOut } from '../net/guard.ts'
+import { openGuardedPools } from '../net/guard.ts'
 import { announceEnded } from './announce.ts'
 import { openBodySafe } from './body-safe.ts'
 import { openDispatcher } from './dispatch.ts'
@@ -111,14 +111,14 @@ describe('deliveries over time', async () => {
     random = () => 0.5,
   ) {
     const clock = testClock()
-    const wayOut = guardedWayOut('sandbox')
+    const pools = openGuardedPools('sandbox')
     const secretsOf = async () => ['whsec_c2VjcmV0']
     const dispatcher = openDispatcher({
       db,
       clock,
       log,
       mode: 'sandbox',
-      wayOut,
+      pools,
       random,
       secretsOf,
     })
@@ -161,7 +161,7 @@ describe('deliveries over time', async () => {
       },
       stop: async () => {
         await dispatcher.stop()
-        wayOut.close()
+        pools.close()
       },
     }
   }

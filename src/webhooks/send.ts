@@ -1,8 +1,8 @@
 import type { Mode } from '../config/config.ts'
 import { monotonicMs } from '../kit/clock.ts'
-import { checkLiteral, ForbiddenAddress } from '../net/guard.ts'
-import type { WayOut } from '../net/pool.ts'
-import { exchange, TooLate } from '../net/request.ts'
+import { ForbiddenAddress, parseAllowedUrl } from '../net/guard.ts'
+import type { OriginPools } from '../net/pool.ts'
+import { DeadlineExceeded, sendRequest } from '../net/request.ts'
 import { withoutCodes } from './body-safe.ts'
 
 /** What came of one try. */
@@ -17,7 +17,7 @@ export interface Sent {
 }
 
 interface Sending {
-  wayOut: WayOut
+  pools: OriginPools
   mode: Mode
   url: string
   headers: Record<string, string>
@@ -30,7 +30,7 @@ const readBytesMax = 65_536
 const excerptLength = 500
 
 /** Sends one webhook. Whatever the receiver does, it ends soon, and it never throws. */
-export async function sendWebhook({ wayOut, mode, url, headers, body }: Sending): Promise<Sent> {
+export async function sendWebhook({ pools, mode, url, headers, body }: Sending): Promise<Sent> {
   const startedMs = monotonicMs()
   const end = (part: Partial<Sent>): Sent => ({
     status: null,
@@ -41,25 +41,25 @@ export async function sendWebhook({ wayOut, mode, url, headers, body }: Sending)
     durationMs: Math.round(monotonicMs() - startedMs),
   })
   try {
-    const { origin, pathname, search } = checkLiteral(url, mode)
-    const exchanged = await exchange(wayOut.to(origin), {
+    const { origin, pathname, search } = parseAllowedUrl(url, mode)
+    const result = await sendRequest(pools.poolOf(origin), {
       method: 'POST',
       path: pathname + search,
       headers: { ...headers, 'content-type': 'application/json', 'user-agent': 'Passerelle' },
       body,
       deadlineMs,
-      bytesMax: readBytesMax,
-      whenLonger: 'cut',
+      bodyBytesMax: readBytesMax,
+      whenTooLong: 'truncate',
     })
-    const { status, headers: said } = exchanged
+    const { status, headers: said } = result
     const retryAfter = said['retry-after']
-    if (exchanged.kind === 'answered') {
-      const excerpt = withoutCodes(exchanged.body, body).slice(0, excerptLength)
+    if (result.kind === 'answered') {
+      const excerpt = withoutCodes(result.body, body).slice(0, excerptLength)
       return end({ status, retryAfter, excerpt: storable(excerpt) })
     }
     // A body that did not end in time takes nothing back: the status had been said.
     if (status !== null && status >= 200 && status < 300) return end({ status })
-    return end({ status, retryAfter, problem: describe(exchanged.problem) })
+    return end({ status, retryAfter, problem: describe(result.problem) })
   } catch (problem) {
     return end({ problem: describe(problem) })
   }
@@ -74,6 +74,6 @@ function describe(problem: unknown): string {
   if (problem instanceof ForbiddenAddress) return problem.message
   const { code, message, cause } = problem as Error & { code?: string; cause?: unknown }
   if (cause instanceof ForbiddenAddress) return cause.message
-  if (problem instanceof TooLate) return 'no whole answer within 10 s'
+  if (problem instanceof DeadlineExceeded) return 'no whole answer within 10 s'
   return storable((code ?? message ?? 'no answer').slice(0, 200))
 }

@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import type { Reason } from '../catalog/refusal.ts'
 import { reason } from '../catalog/refusal.ts'
 import type { Mode } from '../config/config.ts'
-import { isCallable } from '../net/public-addresses.ts'
+import { isAllowedAddress } from '../net/public-addresses.ts'
 
 const lengthMax = 2048
 
@@ -26,7 +26,7 @@ export function urlProblem(field: string, text: string, mode: Mode): Reason | un
 /** Names are looked up when a webhook is sent; here, what can be seen without asking anybody. */
 function isPublicHost(host: string): boolean {
   const literal = host.replace(/^\[|\]$/g, '')
-  if (isIP(literal) !== 0) return isCallable(literal, 'live')
+  if (isIP(literal) !== 0) return isAllowedAddress(literal, 'live')
   const isName = /^[^.]+(\.[^.]+)+\.?$/.test(host)
   return isName && !/\.(localhost|local|internal|lan|home|arpa)\.?$/.test(host)
 }
