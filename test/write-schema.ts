@@ -1,15 +1,16 @@
-import { writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { openDb } from '../src/db/db.ts'
 import { dumpSchema } from '../src/db/schema-dump.ts'
 import { inDatabase, template } from './database.ts'
-import { globalSetup, globalTeardown } from './setup.ts'
+import { startTestPostgres } from './setup.ts'
 
 // npm run schema: writes schema.sql from the migrations, as a fresh database has it.
-await globalSetup()
-const db = openDb({
-  url: inDatabase(process.env.TEST_DATABASE_URL ?? '', template),
-  name: 'schema',
-})
+const folder = await mkdtemp(join(tmpdir(), 'passerelle-schema-'))
+const server = await startTestPostgres(folder)
+const db = openDb({ url: inDatabase(server.url, template), name: 'schema' })
 await writeFile(new URL('../schema.sql', import.meta.url), await dumpSchema(db))
 await db.close()
-await globalTeardown()
+await server.stop()
+await rm(folder, { recursive: true, force: true })
