@@ -25,7 +25,7 @@ export interface PendingRequest {
 /** The origin that connections are opened to, and their common settings. */
 export interface Destination {
   url: URL
-  /** An idle connection is closed after this time, or earlier if the server's keep-alive says so. */
+  /** Idle connections are closed after this time, or earlier if the server's keep-alive says so. */
   idleMs: number
   /** Resolves a host to the addresses that may be connected to. */
   lookup?: LookupFunction | undefined

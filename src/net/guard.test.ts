@@ -9,11 +9,11 @@ import type { ResolveHost } from './guard.ts'
 import { openGuardedPools } from './guard.ts'
 import { isAllowedAddress } from './public-addresses.ts'
 
-/** Counts whoever comes, on every address of this machine. */
+/** A server on every address of this machine that counts the connections it gets. */
 async function openCanary() {
-  const canary = { port: 0, visits: 0 }
+  const canary = { port: 0, connections: 0 }
   const server: Server = createServer((socket) => {
-    canary.visits += 1
+    canary.connections += 1
     socket.on('error', () => {})
     socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\nconnection: close\r\n\r\n')
   })
@@ -24,14 +24,14 @@ async function openCanary() {
   return canary
 }
 
-async function sent(url: string, mode: 'live' | 'sandbox', pools = openGuardedPools(mode)) {
+async function sendTo(url: string, mode: 'live' | 'sandbox', pools = openGuardedPools(mode)) {
   const answer = await sendWebhook({ pools, mode, url, headers: {}, body: '{}' })
   pools.close()
   return answer
 }
 
-/** A name server of our own: each question of a name gets its next answer, at last the last. */
-function names(table: Record<string, string[][]>) {
+/** A fake DNS: each lookup of a host gets its next answer, and the last one from then on. */
+function fakeDns(table: Record<string, string[][]>) {
   const asked: string[] = []
   const resolve: ResolveHost = (host, _options, done) => {
     asked.push(host)
@@ -43,9 +43,9 @@ function names(table: Record<string, string[][]>) {
   return { resolve, asked }
 }
 
-// The port of the canary is put in place of PORT.
+// PORT stands for the canary's port.
 const forbidden: Record<string, string[]> = {
-  'IPv4 of this machine': [
+  'IPv4 loopback': [
     'https://127.0.0.1:PORT/',
     'https://127.0.0.1.:PORT/',
     'https://127.1.2.3:PORT/',
@@ -53,7 +53,7 @@ const forbidden: Record<string, string[]> = {
     'https://0.0.0.0:PORT/',
     'https://0.1.2.3:PORT/',
   ],
-  'IPv4 in other words': [
+  'IPv4 written in other ways': [
     'https://2130706433:PORT/',
     'https://2130706433.:PORT/',
     'https://017700000001:PORT/',
@@ -111,7 +111,7 @@ const forbidden: Record<string, string[]> = {
     'https://255.255.255.255:PORT/',
     'https://4294967295:PORT/',
   ],
-  'IPv6 of this machine': [
+  'IPv6 loopback': [
     'https://[::1]:PORT/',
     'https://[0:0:0:0:0:0:0:1]:PORT/',
     'https://[0000:0000:0000:0000:0000:0000:0000:0001]:PORT/',
@@ -167,7 +167,7 @@ const forbidden: Record<string, string[]> = {
     'https://[5f00::1]:PORT/',
     'https://[4000::1]:PORT/',
   ],
-  'names of this machine': [
+  'host names of this machine': [
     'https://localhost:PORT/',
     'https://LOCALHOST:PORT/',
     'https://LocalHost:PORT/',
@@ -181,7 +181,7 @@ const forbidden: Record<string, string[]> = {
     'https://localhost.localdomain:PORT/',
     'https://localhost6:PORT/',
   ],
-  'other ways': [
+  'other schemes, logins and malformed URLs': [
     'http://127.0.0.1:PORT/',
     'http://example.com/',
     'https://user:password@127.0.0.1:PORT/',
@@ -214,35 +214,35 @@ const forbidden: Record<string, string[]> = {
   ],
 }
 
-describe('addresses that are not called in live mode', () => {
+describe('live mode', () => {
   for (const [kind, urls] of Object.entries(forbidden))
-    it(`${kind} (${urls.length})`, async () => {
+    it(`opens no connection: ${kind} (${urls.length} URLs)`, async () => {
       const canary = await openCanary()
       for (const pattern of urls) {
         const url = pattern.replaceAll('PORT', String(canary.port))
-        const { status, problem, durationMs } = await sent(url, 'live')
-        assert.deepEqual([url, status, canary.visits], [url, null, 0])
+        const { status, problem, durationMs } = await sendTo(url, 'live')
+        assert.deepEqual([url, status, canary.connections], [url, null, 0])
         assert.ok(problem !== null && problem !== '', url)
         assert.ok(durationMs < 9000, url)
       }
     })
 
-  it('are more than 120 in all', () => {
+  it('is tested with at least 120 forbidden URLs', () => {
     assert.ok(Object.values(forbidden).flat().length >= 120)
   })
 
-  it('are refused for what they are, not for want of a certificate', async () => {
+  it('refuses them because of the address, not because of a TLS certificate', async () => {
     const canary = await openCanary()
     for (const host of ['127.0.0.1', '0x7f.1', '[::1]', '[::ffff:7f00:1]', 'localhost', '10.0.0.1'])
       assert.match(
-        (await sent(`https://${host}:${canary.port}/`, 'live')).problem ?? '',
+        (await sendTo(`https://${host}:${canary.port}/`, 'live')).problem ?? '',
         /is not on the public internet$/,
         host,
       )
   })
 })
 
-describe('names that lead to addresses', () => {
+describe('a host name', () => {
   const bad = [
     ['127.0.0.1'],
     ['10.1.2.3'],
@@ -259,21 +259,21 @@ describe('names that lead to addresses', () => {
     [],
   ]
   for (const found of bad)
-    it(`are not called when one is ${found.join(', ') || 'none'}`, async () => {
+    it(`that resolves to ${found.join(', ') || 'nothing'} is not called`, async () => {
       const canary = await openCanary()
-      const { resolve } = names({ 'shop.test': [found] })
+      const { resolve } = fakeDns({ 'shop.test': [found] })
       const url = `https://shop.test:${canary.port}/`
-      const { status, problem } = await sent(url, 'live', openGuardedPools('live', resolve))
-      assert.deepEqual([status, canary.visits], [null, 0])
+      const { status, problem } = await sendTo(url, 'live', openGuardedPools('live', resolve))
+      assert.deepEqual([status, canary.connections], [null, 0])
       assert.match(problem ?? '', found.length > 0 ? /not on the public internet$/ : /ENOTFOUND/)
     })
 
-  it('are looked up once, and called where they were found', async () => {
+  it('is resolved once for a connection, which goes to the address that was checked', async () => {
     const receiver = await openReceiver()
     const canary = await openCanary()
     const { port } = new URL(receiver.url)
-    // Allowed at first, and then another machine.
-    const { resolve, asked } = names({ 'shop.test': [['127.0.0.1'], ['169.254.169.254']] })
+    // The first answer is allowed; the second one is not.
+    const { resolve, asked } = fakeDns({ 'shop.test': [['127.0.0.1'], ['169.254.169.254']] })
     const pools = openGuardedPools('sandbox', resolve)
     const url = `http://shop.test:${port}/hook`
     const message = { pools, mode: 'sandbox', url, headers: {}, body: '{}' } as const
@@ -282,16 +282,18 @@ describe('names that lead to addresses', () => {
     assert.equal(receiver.got.length, 1)
     assert.equal(receiver.got[0]?.headers.host, `shop.test:${port}`)
     pools.close()
-    assert.equal(canary.visits, 0)
+    assert.equal(canary.connections, 0)
   })
 
-  it('are looked up anew for each connection, and refused once they lead astray', async () => {
+  it('is resolved again for each connection, and refused whenever it is forbidden', async () => {
     const receiver = await openReceiver((_got, response) => {
       response.setHeader('connection', 'close')
       response.end()
     })
     const { port } = new URL(receiver.url)
-    const { resolve } = names({ 'shop.test': [['127.0.0.1'], ['169.254.169.254'], ['127.0.0.1']] })
+    const { resolve } = fakeDns({
+      'shop.test': [['127.0.0.1'], ['169.254.169.254'], ['127.0.0.1']],
+    })
     const pools = openGuardedPools('sandbox', resolve)
     const url = `http://shop.test:${port}/hook`
     const send = () => sendWebhook({ pools, mode: 'sandbox', url, headers: {}, body: '{}' })
@@ -303,12 +305,12 @@ describe('names that lead to addresses', () => {
   })
 })
 
-describe('addresses that are called', () => {
-  it('are this machine and its network in a sandbox, and never the cloud’s own', async () => {
+describe('a sandbox', () => {
+  it('calls this machine and its private network, and no link-local address', async () => {
     const receiver = await openReceiver()
     const { port } = new URL(receiver.url)
     for (const host of ['127.0.0.1', 'localhost', '127.1'])
-      assert.equal((await sent(`http://${host}:${port}/`, 'sandbox')).status, 200, host)
+      assert.equal((await sendTo(`http://${host}:${port}/`, 'sandbox')).status, 200, host)
     const before = receiver.got.length
     for (const host of [
       '169.254.169.254',
@@ -317,23 +319,25 @@ describe('addresses that are called', () => {
       '[fe80::1]',
       '224.0.0.1',
     ])
-      assert.equal((await sent(`http://${host}:${port}/`, 'sandbox')).status, null, host)
+      assert.equal((await sendTo(`http://${host}:${port}/`, 'sandbox')).status, null, host)
     assert.equal(receiver.got.length, before)
   })
 
-  it('do not lead on to others: redirects end there', async () => {
+  it('does not follow redirects', async () => {
     const canary = await openCanary()
     for (const status of [301, 302, 303, 307, 308]) {
       const location = `http://127.0.0.1:${canary.port}/`
       const receiver = await openReceiver((_got, response) =>
         response.writeHead(status, { location, refresh: `0; url=${location}` }).end(),
       )
-      assert.equal((await sent(receiver.url, 'sandbox')).status, status)
-      assert.deepEqual([receiver.got.length, canary.visits], [1, 0])
+      assert.equal((await sendTo(receiver.url, 'sandbox')).status, status)
+      assert.deepEqual([receiver.got.length, canary.connections], [1, 0])
     }
   })
+})
 
-  // address, callable in live mode, callable in a sandbox
+describe('isAllowedAddress', () => {
+  // address, allowed in live mode, allowed in a sandbox
   const addresses: [string, boolean, boolean][] = [
     ['8.8.8.8', true, true],
     ['1.1.1.1', true, true],
@@ -367,7 +371,7 @@ describe('addresses that are called', () => {
     ['example.com', false, false],
   ]
   for (const [address, isLive, isSandbox] of addresses)
-    it(`${address || 'nothing'}: live ${isLive}, sandbox ${isSandbox}`, () => {
+    it(`says for "${address}" live ${isLive}, sandbox ${isSandbox}`, () => {
       assert.deepEqual(
         [isAllowedAddress(address, 'live'), isAllowedAddress(address, 'sandbox')],
         [isLive, isSandbox],

@@ -18,7 +18,7 @@ type Behave = (socket: Socket, request: string, count: number) => unknown
 const answered = (body: string, more = '') =>
   `HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n${more}\r\n${body}`
 
-/** A server that does to each request what it is told, byte by byte. */
+/** A TCP server that answers each request with the bytes it is bodyOrKind to. */
 async function openRaw(behave: Behave) {
   const sockets = new Set<Socket>()
   const raw = { origin: '', seen: [] as string[], sockets, opened: 0 }
@@ -48,8 +48,8 @@ function open(origin: string, change: Partial<PoolOptions> = {}): ConnectionPool
   return pool
 }
 
-/** Every name is this machine's. */
-const ipv4: LookupFunction = (_host, _options, done) =>
+/** Resolves every host to this machine. */
+const toLoopback: LookupFunction = (_host, _options, done) =>
   done(null, [{ address: '127.0.0.1', family: 4 }])
 
 const limits = {
@@ -63,14 +63,14 @@ function ask(pool: ConnectionPool, path: string, change: Partial<HttpRequest> = 
   return sendRequest(pool, { method: 'GET', path, ...limits, ...change })
 }
 
-const told = (one: RequestResult) => (one.kind === 'answered' ? one.body : one.kind)
+const bodyOrKind = (one: RequestResult) => (one.kind === 'answered' ? one.body : one.kind)
 
 async function until(isSo: () => boolean): Promise<void> {
   for (let tries = 0; tries < 300 && !isSo(); tries += 1) await sleep(10)
 }
 
 describe('a connection', () => {
-  it('is used again, the one that rested for the shortest time first', async () => {
+  it('is reused, the one that was used last first', async () => {
     const raw = await openRaw((socket, request) =>
       setTimeout(() => socket.write(answered('ok')), request.includes('/slow') ? 60 : 5),
     )
@@ -85,7 +85,7 @@ describe('a connection', () => {
     assert.ok(came.length === 5 && came.every((one) => one === first))
   })
 
-  it('carries one request at a time, and no more are opened than allowed', async () => {
+  it('carries one request at a time, and no more than connectionsMax are opened', async () => {
     const busy = new Set<Socket>()
     const raw = await openRaw((socket) => {
       assert.ok(!busy.has(socket), 'two at a time')
@@ -97,22 +97,22 @@ describe('a connection', () => {
     })
     const pool = open(raw.origin, { connectionsMax: 3 })
     const all = Array.from({ length: 50 }, (_, index) => ask(pool, `/${index}`))
-    assert.deepEqual(new Set((await Promise.all(all)).map(told)), new Set(['ok']))
+    assert.deepEqual(new Set((await Promise.all(all)).map(bodyOrKind)), new Set(['ok']))
     assert.deepEqual([raw.opened, raw.seen.length], [3, 50])
   })
 
-  it('is closed when it rested for as long as it may', async () => {
+  it('is closed after idleMs without a request', async () => {
     const raw = await openRaw((socket) => socket.write(answered('ok')))
     const pool = open(raw.origin, { idleMs: 200 })
     await ask(pool, '/')
     assert.equal(raw.sockets.size, 1)
     await until(() => raw.sockets.size === 0)
     assert.deepEqual([raw.sockets.size, pool.isEmpty()], [0, true])
-    assert.equal(told(await ask(pool, '/')), 'ok')
+    assert.equal(bodyOrKind(await ask(pool, '/')), 'ok')
   })
 
-  it('is not used again shortly before the other side closes it', async () => {
-    // what the other side says, how many pool two requests in a row take
+  it('is not reused when the keep-alive of the server ends within two seconds', async () => {
+    // the header of the server, how many connections two requests in a row take
     const scenarios: [string, number][] = [
       ['keep-alive: timeout=1\r\n', 2],
       ['Keep-Alive: timeout=2, max=9\r\n', 2],
@@ -123,54 +123,54 @@ describe('a connection', () => {
     for (const [header, opened] of scenarios) {
       const raw = await openRaw((socket) => socket.write(answered('ok', header)))
       const pool = open(raw.origin)
-      for (const path of ['/a', '/b']) assert.equal(told(await ask(pool, path)), 'ok')
+      for (const path of ['/a', '/b']) assert.equal(bodyOrKind(await ask(pool, path)), 'ok')
       assert.equal(raw.opened, opened, header)
     }
   })
 
-  it('that rested for too long is not used even if nobody has swept', async () => {
+  it('that was idle for too long is not reused even before the sweep', async () => {
     const raw = await openRaw((socket) => socket.write(answered('ok')))
     const pool = open(raw.origin, { idleMs: 50 })
     await ask(pool, '/')
-    // As if this process had stood still.
+    // Blocks the event loop.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100)
-    assert.equal(told(await ask(pool, '/')), 'ok')
+    assert.equal(bodyOrKind(await ask(pool, '/')), 'ok')
     assert.equal(raw.opened, 2)
   })
 
-  it('that the other side closed while it rested is not used again', async () => {
+  it('that the server closed while it was idle is not reused', async () => {
     const raw = await openRaw((socket) => socket.write(answered('ok')))
     const pool = open(raw.origin)
     await ask(pool, '/')
     for (const socket of raw.sockets) socket.end()
     await until(() => pool.isEmpty())
-    assert.equal(told(await ask(pool, '/')), 'ok')
+    assert.equal(bodyOrKind(await ask(pool, '/')), 'ok')
     assert.equal(raw.opened, 2)
   })
 })
 
-describe('an answer is for the request that it answers', () => {
-  it('and not for the next, when two come for one', async () => {
+describe('a response is never given to another request', () => {
+  it('when the server sends two responses to one request', async () => {
     const raw = await openRaw((socket, _, count) =>
       socket.write(count === 1 ? answered('first') + answered('forged') : answered('second')),
     )
     const pool = open(raw.origin, { connectionsMax: 1 })
-    // The second waits already when the first is answered.
+    // The second request is in the queue when the first response comes.
     const both = await Promise.all(['/a', '/b'].map((path) => ask(pool, path)))
-    assert.deepEqual(both.map(told), ['first', 'second'])
+    assert.deepEqual(both.map(bodyOrKind), ['first', 'second'])
     assert.equal(raw.opened, 2)
   })
 
-  it('and not for the next, when one comes before it was asked for', async () => {
+  it('when the server sends a response to an idle connection', async () => {
     const raw = await openRaw((socket) => socket.write(answered('ok')))
     const pool = open(raw.origin)
     await ask(pool, '/')
     for (const socket of raw.sockets) socket.write(answered('forged'))
     await until(() => pool.isEmpty())
-    assert.deepEqual([told(await ask(pool, '/')), raw.opened], ['ok', 2])
+    assert.deepEqual([bodyOrKind(await ask(pool, '/')), raw.opened], ['ok', 2])
   })
 
-  it('and what is left of a long request does not become the next', async () => {
+  it('when the response comes before the whole request was written', async () => {
     const raw = await openRaw((socket, request) => {
       if (request.startsWith('POST')) {
         socket.pause()
@@ -180,54 +180,54 @@ describe('an answer is for the request that it answers', () => {
     const pool = open(raw.origin, { connectionsMax: 1 })
     const body = 'x'.repeat(30_000_000)
     const long = await ask(pool, '/', { method: 'POST', body })
-    assert.deepEqual([told(long), told(await ask(pool, '/'))], ['enough', 'next'])
+    assert.deepEqual([bodyOrKind(long), bodyOrKind(await ask(pool, '/'))], ['enough', 'next'])
     assert.equal(raw.opened, 2)
   })
 })
 
-describe('an answer that does not say where it ends', () => {
-  it('ends with its connection, and is lost when that breaks instead', async () => {
+describe('a response without a length', () => {
+  it('ends when the connection is closed, and is lost when it is reset', async () => {
     const raw = await openRaw((socket, request) => {
       socket.write('HTTP/1.1 200 OK\r\n\r\nall of it')
       if (request.includes('/end')) socket.end()
       else setTimeout(() => socket.resetAndDestroy(), 30)
     })
     const pool = open(raw.origin)
-    assert.equal(told(await ask(pool, '/end')), 'all of it')
-    assert.equal(told(await ask(pool, '/break')), 'lost')
+    assert.equal(bodyOrKind(await ask(pool, '/end')), 'all of it')
+    assert.equal(bodyOrKind(await ask(pool, '/break')), 'lost')
     assert.deepEqual([raw.opened, pool.isEmpty()], [2, true])
   })
 })
 
-describe('what waits for a connection', () => {
-  it('gets one of its own when that of another breaks', async () => {
+describe('a request in the queue', () => {
+  it('gets a new connection when the busy one breaks', async () => {
     const raw = await openRaw((socket, request) =>
       request.includes('/bad') ? socket.destroy() : socket.write(answered('ok')),
     )
     const pool = open(raw.origin, { connectionsMax: 1 })
     const paths = ['/bad', '/good', '/bad', '/bad', '/good']
     const all = await Promise.all(paths.map((path) => ask(pool, path)))
-    assert.deepEqual(all.map(told), ['lost', 'ok', 'lost', 'lost', 'ok'])
+    assert.deepEqual(all.map(bodyOrKind), ['lost', 'ok', 'lost', 'lost', 'ok'])
     assert.equal(raw.seen.length, 5)
   })
 
-  it('is passed over when nobody wants it any more', async () => {
+  it('is skipped by a free connection once its deadline has passed', async () => {
     const raw = await openRaw((socket) => setTimeout(() => socket.write(answered('ok')), 150))
     const pool = open(raw.origin, { connectionsMax: 1 })
     const first = ask(pool, '/a')
     const late = Array.from({ length: 2000 }, () => ask(pool, '/late', { deadlineMs: 50 }))
-    assert.deepEqual(new Set((await Promise.all(late)).map(told)), new Set(['not_sent']))
-    assert.equal(told(await first), 'ok')
-    assert.equal(told(await ask(pool, '/b')), 'ok')
+    assert.deepEqual(new Set((await Promise.all(late)).map(bodyOrKind)), new Set(['not_sent']))
+    assert.equal(bodyOrKind(await first), 'ok')
+    assert.equal(bodyOrKind(await ask(pool, '/b')), 'ok')
     assert.deepEqual([raw.seen.length, raw.opened], [2, 1])
   })
 
-  it('is passed over as well when nobody can be reached any more', async () => {
+  it('gets no new connection once its deadline has passed', async () => {
     let asked = 0
     const raw = await openRaw((socket) => setTimeout(() => socket.destroy(), 150))
     const lookup: LookupFunction = (host, options, done) => {
       asked += 1
-      if (asked === 1) ipv4(host, options, done)
+      if (asked === 1) toLoopback(host, options, done)
       else setImmediate(() => done(new Error('nowhere'), '', 0))
     }
     const origin = raw.origin.replace('127.0.0.1', 'shop.test')
@@ -235,49 +235,49 @@ describe('what waits for a connection', () => {
     const first = ask(pool, '/a')
     const late = Array.from({ length: 20 }, () => ask(pool, '/late', { deadlineMs: 50 }))
     const last = ask(pool, '/b')
-    assert.deepEqual(new Set((await Promise.all(late)).map(told)), new Set(['not_sent']))
-    assert.deepEqual([told(await first), told(await last)], ['lost', 'not_sent'])
-    // Whoever still wants to be sent is not kept waiting for those that do not.
+    assert.deepEqual(new Set((await Promise.all(late)).map(bodyOrKind)), new Set(['not_sent']))
+    assert.deepEqual([bodyOrKind(await first), bodyOrKind(await last)], ['lost', 'not_sent'])
+    // Only the last request, which is still pending, has opened another connection.
     assert.equal(asked, 2)
   })
 
-  it('ends at once when none can be opened for it', async () => {
+  it('fails at once when opening a connection throws', async () => {
     let isBroken = false
     const raw = await openRaw((socket) => setTimeout(() => socket.destroy(), 30))
     const lookup: LookupFunction = (...asked) => {
       if (isBroken) throw new Error('on purpose')
-      ipv4(...asked)
+      toLoopback(...asked)
     }
     const origin = raw.origin.replace('127.0.0.1', 'shop.test')
     const pool = open(origin, { connectionsMax: 1, lookup })
     const all = ['/a', '/b', '/c'].map((path) => ask(pool, path))
     isBroken = true
-    assert.deepEqual((await Promise.all(all)).map(told), ['lost', 'not_sent', 'not_sent'])
+    assert.deepEqual((await Promise.all(all)).map(bodyOrKind), ['lost', 'not_sent', 'not_sent'])
     assert.ok(pool.isEmpty())
   })
 
-  it('gets the connection that was opened for one that nobody wants any more', async () => {
+  it('gets the connection that was opened for a request whose deadline passed', async () => {
     const raw = await openRaw((socket) => socket.write(answered('ok')))
-    const lookup: LookupFunction = (...asked) => void setTimeout(() => ipv4(...asked), 100)
+    const lookup: LookupFunction = (...asked) => void setTimeout(() => toLoopback(...asked), 100)
     const origin = raw.origin.replace('127.0.0.1', 'shop.test')
     const pool = open(origin, { connectionsMax: 1, lookup })
     const both = [ask(pool, '/a', { deadlineMs: 30 }), ask(pool, '/b', { deadlineMs: 5000 })]
-    assert.deepEqual((await Promise.all(both)).map(told), ['not_sent', 'ok'])
+    assert.deepEqual((await Promise.all(both)).map(bodyOrKind), ['not_sent', 'ok'])
     assert.deepEqual([raw.seen.length, raw.opened], [1, 1])
   })
 
-  it('ends when the pool are closed: sent or not, as it was', async () => {
+  it('is not sent when the pool closes, while one under way is lost', async () => {
     const raw = await openRaw(() => {})
     const pool = open(raw.origin, { connectionsMax: 1 })
     const both = Promise.all(['/a', '/b'].map((path) => ask(pool, path)))
     await until(() => raw.seen.length === 1)
     pool.close()
-    assert.deepEqual((await both).map(told), ['lost', 'not_sent'])
+    assert.deepEqual((await both).map(bodyOrKind), ['lost', 'not_sent'])
     assert.ok(pool.isEmpty())
-    assert.equal(told(await ask(pool, '/c')), 'not_sent')
+    assert.equal(bodyOrKind(await ask(pool, '/c')), 'not_sent')
   })
 
-  it('is not sent when nobody takes the connection within 3 s', async () => {
+  it('is not sent when no connection opens within 3 s', async () => {
     mock.timers.enable({ apis: ['setTimeout'] })
     const pool = open('http://shop.test', { lookup: () => {} })
     const asked = ask(pool, '/')
@@ -294,13 +294,13 @@ describe('what waits for a connection', () => {
 })
 
 describe('over TLS', async () => {
-  const connectedTo: { isReused: boolean; name: unknown; protocol: unknown }[] = []
+  const requestsSeen: { isReused: boolean; name: unknown; protocol: unknown }[] = []
   const server = createSecureServer(
     { key, cert: certificate, ALPNProtocols: ['h2', 'http/1.1'] },
     (request, response) => {
       const socket = request.socket as TLSSocket
       const name = (socket as { servername?: unknown }).servername
-      connectedTo.push({ isReused: socket.isSessionReused(), name, protocol: socket.alpnProtocol })
+      requestsSeen.push({ isReused: socket.isSessionReused(), name, protocol: socket.alpnProtocol })
       response.setHeader('connection', 'close').end('x'.repeat(200_000))
     },
   )
@@ -310,26 +310,26 @@ describe('over TLS', async () => {
   const { port } = server.address() as AddressInfo
   const known = getCACertificates('default')
 
-  it('it asks by name, in this version of HTTP, and takes a session up again', async () => {
+  it('a connection sends the server name, asks for HTTP/1.1, and resumes the session', async () => {
     setDefaultCACertificates([...known, certificate])
     const pool = open(`https://localhost:${port}`)
     for (let count = 0; count < 3; count += 1) {
       const result = await ask(pool, '/', { bodyBytesMax: 1_000_000 })
-      assert.equal(told(result).length, 200_000, JSON.stringify(result).slice(0, 300))
+      assert.equal(bodyOrKind(result).length, 200_000, JSON.stringify(result).slice(0, 300))
     }
     setDefaultCACertificates(known)
     const ours = { name: 'localhost', protocol: 'http/1.1' }
-    assert.deepEqual(connectedTo.splice(0), [
+    assert.deepEqual(requestsSeen.splice(0), [
       { ...ours, isReused: false },
       { ...ours, isReused: true },
       { ...ours, isReused: true },
     ])
   })
 
-  it('it sends nothing to whom nobody vouches for, or who is somebody else', async () => {
+  it('nothing is sent to an untrusted certificate, or to one for another host', async () => {
     const unknown = await ask(open(`https://localhost:${port}`), '/')
     setDefaultCACertificates([...known, certificate])
-    const other = await ask(open(`https://other.test:${port}`, { lookup: ipv4 }), '/')
+    const other = await ask(open(`https://other.test:${port}`, { lookup: toLoopback }), '/')
     setDefaultCACertificates(known)
     const codes = [unknown, other].map((one) => [
       one.kind,
@@ -339,12 +339,12 @@ describe('over TLS', async () => {
       ['not_sent', 'DEPTH_ZERO_SELF_SIGNED_CERT'],
       ['not_sent', 'ERR_TLS_CERT_ALTNAME_INVALID'],
     ])
-    assert.deepEqual(connectedTo, [])
+    assert.deepEqual(requestsSeen, [])
   })
 })
 
-describe('a way out', () => {
-  it('has the same pool for the same origin, and forgets those it has none to', async () => {
+describe('origin pools', () => {
+  it('keep one pool for each origin, and drop empty pools beyond 1,000 origins', async () => {
     const raw = await openRaw((socket) => socket.write(answered('ok')))
     const pools = openOriginPools({ connectionsMax: 1, idleMs: 60_000 })
     await ask(pools.poolOf(raw.origin), '/')
@@ -355,6 +355,6 @@ describe('a way out', () => {
     assert.notEqual(pools.poolOf('http://shop-0.test'), forgotten)
     assert.equal(pools.poolOf(raw.origin), kept)
     pools.close()
-    assert.equal(told(await ask(kept, '/')), 'not_sent')
+    assert.equal(bodyOrKind(await ask(kept, '/')), 'not_sent')
   })
 })

@@ -12,7 +12,7 @@ import { DeadlineExceeded, sendRequest } from './request.ts'
 
 type Act = (response: ServerResponse, request: IncomingMessage) => unknown
 
-/** A server that reads every request to its end, keeps its path and body, and then acts. */
+/** A server that reads each request to its end, records its path and body, and then acts. */
 async function openServer(act: Act) {
   const seen: string[] = []
   const server = createServer((request, response) => void take(request, response))
@@ -47,17 +47,17 @@ const options: HttpRequest = {
 
 const open = (origin: string) => openConnectionPool(origin, { connectionsMax: 1, idleMs: 100 })
 
-/** Makes one sendRequest with a server that acts like this. */
-async function meet(act: Act, change: Partial<HttpRequest> = {}) {
+/** Sends one request to a server that acts like this. */
+async function sendTo(act: Act, change: Partial<HttpRequest> = {}) {
   const server = await openServer(act)
   const result = await sendRequest(open(server.origin), { ...options, ...change })
-  // They rest for a moment: one that stays has been forgotten.
+  // An idle connection is closed after 100 ms: one that stays open has leaked.
   const connections = await until(0, server.connections)
   server.close()
   return { result, seen: server.seen, connections }
 }
 
-/** What is counted once it has come down to this, or after a second. */
+/** Polls until the count is reached, for a second at most; returns the last count. */
 async function until(count: number, read: () => number | Promise<number>): Promise<number> {
   for (let tries = 0; tries < 100 && (await read()) !== count; tries += 1) await sleep(10)
   return read()
@@ -65,7 +65,7 @@ async function until(count: number, read: () => number | Promise<number>): Promi
 
 const timers = () => process.getActiveResourcesInfo().filter((one) => one === 'Timeout').length
 
-// Every deadline here that is not to pass is a minute: its timer would still be there.
+// Deadlines that must not pass are a minute long: a timer that was not cleared would be seen.
 let timersBefore = 0
 beforeEach(() => {
   timersBefore = timers()
@@ -74,9 +74,9 @@ afterEach(async () => {
   assert.equal(await until(timersBefore, timers), timersBefore, 'a timer was left behind')
 })
 
-describe('an answer', () => {
+describe('a response', () => {
   const long = 'é'.repeat(500)
-  // name, what the server does, the status and the body that come back
+  // name, what the server does, the status and body of the result
   const scenarios: [string, Act, number, string][] = [
     ['without a body', (response) => response.writeHead(204).end(), 204, ''],
     ['that is an error', (response) => response.writeHead(503).end('busy'), 503, 'busy'],
@@ -93,8 +93,8 @@ describe('an answer', () => {
     ],
   ]
   for (const [name, act, status, body] of scenarios)
-    it(`${name} comes back whole`, async () => {
-      const { result, seen, connections } = await meet(act)
+    it(`${name} is returned whole`, async () => {
+      const { result, seen, connections } = await sendTo(act)
       assert.ok(result.kind === 'answered', String(Object.values(result)))
       assert.deepEqual([result.status, result.body], [status, body])
       assert.ok(result.headers.date)
@@ -111,10 +111,10 @@ async function inPieces(response: ServerResponse): Promise<void> {
   response.end()
 }
 
-describe('what broke off after it was sent is lost', () => {
+describe('a request whose response broke off is lost', () => {
   const started = (response: ServerResponse) =>
     response.writeHead(202, { 'retry-after': '7', 'content-length': 9 }).write('half')
-  // name, what the server does, the deadline, what was said, the problem
+  // name, what the server does, the deadline, status and retry-after received, the problem
   const scenarios: [string, Act, number, [number | null, string | undefined], RegExp][] = [
     ['by the deadline before the headers', () => {}, 400, [null, undefined], /^no answer within/],
     ['by the deadline in the body', started, 400, [202, '7'], /^no answer within 400 ms$/],
@@ -138,7 +138,7 @@ describe('what broke off after it was sent is lost', () => {
   ]
   for (const [name, act, deadlineMs, said, problem] of scenarios)
     it(name, async () => {
-      const { result, seen, connections } = await meet(act, { deadlineMs })
+      const { result, seen, connections } = await sendTo(act, { deadlineMs })
       assert.ok(result.kind === 'lost', result.kind)
       assert.deepEqual([result.status, result.headers['retry-after']], said)
       assert.match(result.problem.message, problem)
@@ -146,7 +146,7 @@ describe('what broke off after it was sent is lost', () => {
       assert.deepEqual([seen, connections], [['/order one'], 0])
     })
 
-  it('on a connection that had carried others, and is not sent again', async () => {
+  it('on a reused connection too, and it is not sent again', async () => {
     const server = await openServer((response, { url, socket }) =>
       url === '/b' ? socket.destroy() : response.end('ok'),
     )
@@ -161,8 +161,8 @@ describe('what broke off after it was sent is lost', () => {
   })
 })
 
-describe('an answer longer than allowed', () => {
-  // Ends only when somebody hangs up.
+describe('a response longer than allowed', () => {
+  // Ends only when the client closes the connection.
   const endless = (response: ServerResponse) => {
     response.writeHead(200, { 'x-a': 'b' })
     const timer = setInterval(() => response.write('x'.repeat(300)), 1)
@@ -172,21 +172,21 @@ describe('an answer longer than allowed', () => {
 
   for (const [name, act] of [['in one piece', once] as const, ['without end', endless] as const]) {
     it(`${name} is lost, and read no further`, async () => {
-      const { result, seen, connections } = await meet(act, { whenTooLong: 'lost' })
+      const { result, seen, connections } = await sendTo(act, { whenTooLong: 'lost' })
       assert.ok(result.kind === 'lost', result.kind)
       assert.deepEqual([result.status, result.problem.message], [200, 'an answer over 1000 bytes'])
       assert.deepEqual([seen, connections], [['/order one'], 0])
     })
 
-    it(`${name} is cut off there when asked, and read no further`, async () => {
-      const { result, seen, connections } = await meet(act, { whenTooLong: 'truncate' })
+    it(`${name} is truncated when the request says so, and read no further`, async () => {
+      const { result, seen, connections } = await sendTo(act, { whenTooLong: 'truncate' })
       assert.ok(result.kind === 'answered', result.kind)
       assert.deepEqual([result.status, result.body], [200, 'x'.repeat(1000)])
       assert.deepEqual([seen, connections], [['/order one'], 0])
     })
   }
 
-  it('leaves the way free for the next', async () => {
+  it('does not block the next request', async () => {
     const server = await openServer((response, { url }) =>
       url === '/long' ? endless(response) : response.end('ok'),
     )
@@ -200,30 +200,30 @@ describe('an answer longer than allowed', () => {
   })
 })
 
-describe('what did not leave is not sent', () => {
+describe('a request is not sent', () => {
   const ok = (response: ServerResponse) => response.end('ok')
   const notSent = { kind: 'not_sent', status: null, headers: {} }
 
-  const unfit: [string, Partial<HttpRequest>][] = [
-    ['a value of a header with a line break', { headers: { a: 'b\r\nc: d' } }],
-    ['a name of a header with a space', { headers: { 'a b': 'c' } }],
-    ['a value of a header that is not ASCII', { headers: { a: 'é' } }],
-    ['a header that says another length', { headers: { 'content-length': '99' } }],
-    ['a header that says how it is sent', { headers: { 'Transfer-Encoding': 'chunked' } }],
-    ['a header that says where it goes', { headers: { HOST: 'elsewhere' } }],
-    ['a path with a space', { path: '/a b' }],
-    ['a path with a line break', { path: '/a\r\nb: c' }],
-    ['a path without a slash', { path: 'a' }],
-    ['a path that is not ASCII', { path: '/é' }],
+  const invalid: [string, Partial<HttpRequest>][] = [
+    ['a line break in a header value', { headers: { a: 'b\r\nc: d' } }],
+    ['a space in a header name', { headers: { 'a b': 'c' } }],
+    ['a header value beyond ASCII', { headers: { a: 'é' } }],
+    ['a content-length of the caller', { headers: { 'content-length': '99' } }],
+    ['a transfer-encoding of the caller', { headers: { 'Transfer-Encoding': 'chunked' } }],
+    ['a host of the caller', { headers: { HOST: 'elsewhere' } }],
+    ['a space in its path', { path: '/a b' }],
+    ['a line break in its path', { path: '/a\r\nb: c' }],
+    ['a path that begins without a slash', { path: 'a' }],
+    ['a path beyond ASCII', { path: '/é' }],
   ]
-  for (const [name, change] of unfit)
-    it(name, async () => {
-      const { result, seen } = await meet(ok, change)
+  for (const [name, change] of invalid)
+    it(`with ${name}`, async () => {
+      const { result, seen } = await sendTo(ok, change)
       assert.partialDeepStrictEqual(result, notSent)
       assert.deepEqual(seen, [])
     })
 
-  it('a refused connection', async () => {
+  it('when the connection is refused', async () => {
     const server = await openServer(ok)
     server.close()
     const result = await sendRequest(open(server.origin), options)
@@ -231,7 +231,7 @@ describe('what did not leave is not sent', () => {
     assert.match(result.kind === 'not_sent' ? result.problem.message : '', /ECONNREFUSED/)
   })
 
-  it('a connection that is not taken before the deadline', async () => {
+  it('when no connection is open before its deadline', async () => {
     const never = { connectionsMax: 1, idleMs: 100, lookup: () => {} }
     const connections = openConnectionPool('http://shop.test', never)
     const result = await sendRequest(connections, { ...options, deadlineMs: 30 })
@@ -240,7 +240,7 @@ describe('what did not leave is not sent', () => {
     assert.ok(result.kind === 'not_sent' && result.problem instanceof DeadlineExceeded)
   })
 
-  it('a connection that cannot even be begun', async () => {
+  it('when opening a connection throws', async () => {
     const problem = new Error('on purpose')
     const lookup = () => {
       throw problem
@@ -253,7 +253,7 @@ describe('what did not leave is not sent', () => {
     assert.deepEqual(await sendRequest(connections, options), { ...notSent, problem })
   })
 
-  it('connections that are closed', async () => {
+  it('when the pool is closed', async () => {
     const server = await openServer(ok)
     const connections = open(server.origin)
     connections.close()
@@ -262,7 +262,7 @@ describe('what did not leave is not sent', () => {
   })
 })
 
-test('a request says who is asked, how long it is, and what it was told to', async () => {
+test('a request has a host, its own headers, and the length of its body in bytes', async () => {
   const server = await openServer((response, { method, rawHeaders }) =>
     response.end(JSON.stringify([method, rawHeaders])),
   )
@@ -283,7 +283,7 @@ test('a request says who is asked, how long it is, and what it was told to', asy
   connections.close()
 })
 
-test('an answer that came while this process stood still is read all the same', async () => {
+test('a response that came while the event loop was blocked past the deadline counts', async () => {
   const provider = new Worker(
     `const { createServer } = require('node:http')
     const { parentPort } = require('node:worker_threads')
@@ -293,11 +293,11 @@ test('an answer that came while this process stood still is read all the same', 
   )
   const [port] = (await once(provider, 'message')) as [number]
   const connections = open(`http://127.0.0.1:${port}`)
-  // Connected, so that the next request leaves at once.
+  // Opens the connection, so that the next request leaves at once.
   assert.equal((await sendRequest(connections, options)).kind, 'answered')
   const sent = sendRequest(connections, { ...options, deadlineMs: 200 })
   await sleep(20)
-  // Right before timers are looked at.
+  // Blocks right before timers run.
   await turn()
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400)
   const result = await sent

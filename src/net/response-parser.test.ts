@@ -8,11 +8,11 @@ interface Parsed {
   status: number
   headers: ResponseHeaders
   body: string
-  /** Undefined: it has not ended. */
+  /** Undefined: the response has not ended. */
   isReusable: boolean | undefined
 }
 
-/** What is parsed of an answer that comes in these pieces, perhaps with the end of all. */
+/** What the handler gets of bytes in these pieces; `isClosed`: the connection then ends. */
 function parse(pieces: Buffer[], isClosed = false): Parsed {
   const parser = new ResponseParser()
   const parsed: Parsed = { status: 0, headers: {}, body: '', isReusable: undefined }
@@ -22,7 +22,7 @@ function parse(pieces: Buffer[], isClosed = false): Parsed {
       parsed.body += bytes.toString('latin1')
     },
     onEnd: (isReusable) => {
-      assert.equal(parsed.isReusable, undefined, 'it ends once')
+      assert.equal(parsed.isReusable, undefined, 'onEnd is called once')
       parsed.isReusable = isReusable
     },
   })
@@ -36,8 +36,8 @@ const chunked = `${ok}transfer-encoding: chunked\r\n\r\n`
 const text = (...parts: string[]) => [Buffer.from(parts.join(''), 'latin1')]
 const bytesOf = (whole: string) => [...Buffer.from(whole, 'latin1')].map((byte) => Buffer.of(byte))
 
-describe('an answer is read', () => {
-  // what comes, the status, the body, whether the connection is fit for another request
+describe('a response is parsed', () => {
+  // bytes received, status, body, whether the connection can carry another request
   const scenarios: [string, number, string, boolean][] = [
     [`${ok}content-length: 5\r\n\r\nhello`, 200, 'hello', true],
     [`${ok}Content-Length:5\r\nCONNECTION: Keep-Alive\r\n\r\nhello`, 200, 'hello', true],
@@ -58,7 +58,7 @@ describe('an answer is read', () => {
     [`HTTP/1.1 103 Hints\r\na: b\r\n\r\n${ok}content-length: 1\r\n\r\n1`, 200, '1', true],
   ]
   for (const [whole, status, body, isReusable] of scenarios)
-    it(JSON.stringify(whole.slice(0, 90)), () => {
+    it(`parses ${JSON.stringify(whole.slice(0, 90))}`, () => {
       for (const pieces of [text(whole), bytesOf(whole)]) {
         const parsed = parse(pieces)
         assert.deepEqual(
@@ -69,14 +69,14 @@ describe('an answer is read', () => {
       }
     })
 
-  it('to where the connection is closed when it does not say where it ends', () => {
+  it('a response without a length ends when the connection is closed', () => {
     const whole = `${ok}a: b\r\n\r\neverything`
     assert.equal(parse(text(whole)).isReusable, undefined)
     const closed = parse(text(whole), true)
     assert.deepEqual([closed.body, closed.isReusable], ['everything', false])
   })
 
-  it('not as a whole one when the connection is closed before its end', () => {
+  it('a response with a length or chunks does not end when the connection is closed', () => {
     for (const whole of [
       '',
       'HTTP/1.1 2',
@@ -87,7 +87,7 @@ describe('an answer is read', () => {
       assert.equal(parse(text(whole), true).isReusable, undefined, whole)
   })
 
-  it('with its headers by names in small letters, and all values of each', () => {
+  it('header names are lower-cased, and repeated values are joined', () => {
     const { headers } = parse(
       text(ok, 'A: 1\r\na:2\r\nX-Y:  z \t\r\nempty:\r\n__proto__: x\r\nconstructor: c\r\n\r\n'),
       true,
@@ -96,8 +96,8 @@ describe('an answer is read', () => {
   })
 })
 
-describe('what is no answer, or could be two, is refused', () => {
-  const unfit: string[] = [
+describe('a malformed or ambiguous response is refused', () => {
+  const malformed: string[] = [
     'hello\r\n\r\n',
     'SSH-2.0-OpenSSH_9.7\r\n\r\n',
     'HTTP/2 200\r\n\r\n',
@@ -147,13 +147,13 @@ describe('what is no answer, or could be two, is refused', () => {
     `${ok}a: ${'x'.repeat(100_000)}`,
     'x'.repeat(100_000),
   ]
-  for (const whole of unfit)
-    it(JSON.stringify(whole.slice(0, 90)), () => {
+  for (const whole of malformed)
+    it(`refuses ${JSON.stringify(whole.slice(0, 90))}`, () => {
       assert.throws(() => parse(text(whole)), MalformedResponse)
       assert.throws(() => parse(bytesOf(whole)), MalformedResponse)
     })
 
-  it('nothing that comes behind an answer, or before a request, is for anybody', () => {
+  it('bytes behind a response, or before any request, are refused', () => {
     const whole = `${ok}content-length: 1\r\n\r\n1`
     assert.throws(() => parse(text(whole, whole)), /nobody asked for/)
     assert.throws(() => new ResponseParser().feed(Buffer.from('H')), /nobody asked for/)
@@ -162,8 +162,8 @@ describe('what is no answer, or could be two, is refused', () => {
 
 const pieceLengths = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 20 })
 
-/** The same bytes in pieces of these lengths, over and over. */
-function cut(whole: Buffer, lengths: number[]): Buffer[] {
+/** Splits bytes into pieces of these lengths, which are used in turn. */
+function split(whole: Buffer, lengths: number[]): Buffer[] {
   const pieces: Buffer[] = []
   for (let at = 0, turn = 0; at < whole.length; turn += 1) {
     const length = lengths[turn % lengths.length] ?? 1
@@ -173,7 +173,7 @@ function cut(whole: Buffer, lengths: number[]): Buffer[] {
   return pieces
 }
 
-test('any answer is read as it was written, in whatever pieces it comes', () => {
+test('any response is parsed as it was written, however it is split into reads', () => {
   const answers = fc.record({
     status: fc.integer({ min: 200, max: 599 }).filter((one) => one !== 204 && one !== 304),
     hints: fc.integer({ min: 0, max: 2 }),
@@ -188,22 +188,22 @@ test('any answer is read as it was written, in whatever pieces it comes', () => 
       const framed =
         chunkLengths === null
           ? `content-length: ${body.length}\r\n\r\n${latin1}`
-          : `transfer-encoding: chunked\r\n\r\n${cut(body, chunkLengths)
+          : `transfer-encoding: chunked\r\n\r\n${split(body, chunkLengths)
               .map((chunk) => `${chunk.length.toString(16)}\r\n${chunk.toString('latin1')}\r\n`)
               .join('')}0\r\n${trailer ? 'a: b\r\n' : ''}\r\n`
       const head = 'HTTP/1.1 103 Hints\r\nlink: x\r\n\r\n'.repeat(hints)
       const [whole = Buffer.of()] = text(head, `HTTP/1.1 ${status} Some\r\nx: y\r\n${framed}`)
-      const parsed = parse(cut(whole, lengths))
+      const parsed = parse(split(whole, lengths))
       assert.deepEqual([parsed.status, parsed.headers.x, parsed.isReusable], [status, 'y', true])
       assert.equal(parsed.body, latin1)
-      // And none before its last byte has come.
-      assert.equal(parse(cut(whole.subarray(0, -1), lengths), true).isReusable, undefined)
+      // It does not end before its last byte.
+      assert.equal(parse(split(whole.subarray(0, -1), lengths), true).isReusable, undefined)
     }),
     { numRuns: 500 },
   )
 })
 
-test('whatever comes is read or refused, the same in one piece as in many', () => {
+test('any bytes give the same result, or the same refusal, however they are split', () => {
   const parts = fc.constantFrom(
     ...'\r\n \r \n : 3 0 ; a abc \0 \r\n\r\n HTTP/1.1_200_OK HTTP/1.0_200 connection:_close'
       .concat(' content-length:_3 transfer-encoding:_chunked _')
@@ -221,7 +221,7 @@ test('whatever comes is read or refused, the same in one piece as in many', () =
   fc.assert(
     fc.property(fc.array(parts, { maxLength: 30 }), pieceLengths, (words, lengths) => {
       const [whole = Buffer.of()] = text(words.join(''))
-      assert.deepEqual(outcome(cut(whole, lengths)), outcome([whole]))
+      assert.deepEqual(outcome(split(whole, lengths)), outcome([whole]))
     }),
     { numRuns: 2000 },
   )
