@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander'
 import { Refusal } from '../catalog/refusal.ts'
 import type { Db } from '../db/db.ts'
+import { isUuidInAnyCase } from '../kit/ids.ts'
 import { resendMail } from '../mail/queue.ts'
 import type { MailRow } from '../mail/store.ts'
 import { findMail, mailStates, readMails } from '../mail/store.ts'
@@ -68,9 +69,7 @@ function addResend(mail: Command): void {
 }
 
 async function mailNamed(db: Db, id: string): Promise<MailRow> {
-  const found = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)
-    ? await findMail(db, id)
-    : undefined
+  const found = isUuidInAnyCase(id) ? await findMail(db, id) : undefined
   if (found === undefined) throw new Refusal('not_found', 'No mail found')
   return found
 }

@@ -6,7 +6,7 @@ import { recordAudit } from '../db/audit.ts'
 import type { Db, Tx } from '../db/db.ts'
 import type { Clock } from '../kit/clock.ts'
 import { after } from '../kit/clock.ts'
-import { newId, randomText } from '../kit/ids.ts'
+import { isUuid, newId, randomText } from '../kit/ids.ts'
 import type { KeyRow } from './key-store.ts'
 import { expireSecrets, insertKey, insertSecret, lockKey, markRevoked } from './key-store.ts'
 import { findClient } from './store.ts'
@@ -119,9 +119,7 @@ async function addSecret(
 }
 
 async function usableKey(tx: Tx, id: string): Promise<KeyRow> {
-  const key = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)
-    ? await lockKey(tx, id)
-    : undefined
+  const key = isUuid(id) ? await lockKey(tx, id) : undefined
   if (key === undefined) throw new Refusal('not_found', reason('There is no key {id}', { id }))
   if (key.revokedAt !== null)
     throw new Refusal('conflict', reason('The key {id} is revoked', { id }))

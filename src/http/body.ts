@@ -1,6 +1,7 @@
 import { TextDecoder } from 'node:util'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal, reason } from '../catalog/refusal.ts'
+import { isStorable } from '../db/storable-text.ts'
 import type { Http } from './http.ts'
 
 declare module 'fastify' {
@@ -110,8 +111,4 @@ function checkCharacters(value: unknown): void {
 
 function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function isStorable(text: string): boolean {
-  return !text.includes('\0') && text.isWellFormed()
 }

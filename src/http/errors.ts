@@ -5,8 +5,9 @@ import type { RefusalKind } from '../catalog/refusal.ts'
 import { Refusal, reason } from '../catalog/refusal.ts'
 import { isDatabaseAway } from '../db/unreachable.ts'
 import type { Log } from '../kit/log.ts'
-import { readLanguage, writeError } from '../wire/error.ts'
+import { writeError } from '../wire/error.ts'
 import { bodyBytesMax } from './body.ts'
+import { languageOf } from './language.ts'
 import { asRefusal } from './overload.ts'
 import { describeViolations } from './violations.ts'
 
@@ -55,7 +56,7 @@ export const statusOf: Record<RefusalKind, number> = {
 /** Answers every error with the general body; what is not a refusal is a bug, logged and 500. */
 export function answerError(problem: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const refusal = refusalFor(problem)
-  const language = readLanguage(request.headers['accept-language'])
+  const language = languageOf(request)
   if (refusal === undefined) {
     request.log.error({ err: problem, requestId: request.id }, 'a request failed by a bug')
     const bug = new Refusal('service_unavailable', 'Something went wrong on our side')

@@ -1,8 +1,9 @@
 import type { FastifyRequest } from 'fastify'
-import type { Language } from '../wire/error.ts'
-import { readLanguage } from '../wire/error.ts'
+import type { Language } from '../kit/language.ts'
+import { readAcceptLanguage } from '../kit/language.ts'
 
-/** The language a caller is answered in. */
+/** The language an API caller is answered in: French if it is preferred to English, else English. */
 export function languageOf(request: FastifyRequest): Language {
-  return readLanguage(request.headers['accept-language'])
+  const header = request.headers['accept-language']
+  return readAcceptLanguage(header, { fallback: 'en', tie: 'fallback' })
 }

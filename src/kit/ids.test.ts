@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { newAttemptId, newId, randomText } from './ids.ts'
+import { isUuid, isUuidInAnyCase, newAttemptId, newId, randomText } from './ids.ts'
 
 const now = new Date('2026-01-15T10:00:00.000Z')
 
@@ -51,4 +51,22 @@ test('a random text has its bits and needs no escaping', () => {
     assert.equal(Buffer.from(text, 'base64url').length, bytes)
     assert.match(text, /^[\w-]+$/)
   }
+})
+
+test('a UUID is recognised in lower case, and in any case where that is asked for', () => {
+  // text, in lower case, in any case
+  const rows: [string, boolean, boolean][] = [
+    [newId(now), true, true],
+    [newId(now).toUpperCase(), false, true],
+    ['00000000-0000-0000-0000-000000000000', true, true],
+    ['', false, false],
+    ['0000000-0000-0000-0000-000000000000', false, false],
+    ['00000000-0000-0000-0000-0000000000000', false, false],
+    ['00000000-0000-0000-0000-00000000000g', false, false],
+    ['00000000000000000000000000000000', false, false],
+    [`${newId(now)}\n`, false, false],
+    [`{${newId(now)}}`, false, false],
+  ]
+  for (const [text, isLower, isAny] of rows)
+    assert.deepEqual([isUuid(text), isUuidInAnyCase(text)], [isLower, isAny], text)
 })

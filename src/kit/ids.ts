@@ -40,3 +40,16 @@ function randomHex(): string {
 export function randomText(bytes: number): string {
   return randomBytes(bytes).toString('base64url')
 }
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const uuidInAnyCase = new RegExp(uuid, 'i')
+
+/** Whether a text is a UUID as we and PostgreSQL write it: in lower case. */
+export function isUuid(text: string): boolean {
+  return uuid.test(text)
+}
+
+/** Whether PostgreSQL would read a text as a UUID with hyphens, also one typed in capitals. */
+export function isUuidInAnyCase(text: string): boolean {
+  return uuidInAnyCase.test(text)
+}

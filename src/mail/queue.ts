@@ -2,6 +2,7 @@ import { recordAudit } from '../db/audit.ts'
 import type { Db, Tx } from '../db/db.ts'
 import type { Sweeper } from '../db/due.ts'
 import { claimDue, startSweeper } from '../db/due.ts'
+import { toStorable } from '../db/storable-text.ts'
 import type { Clock } from '../kit/clock.ts'
 import { after } from '../kit/clock.ts'
 import { newId } from '../kit/ids.ts'
@@ -45,18 +46,13 @@ export async function queueMail(tx: Tx, mail: Mail, now: Date, hasSmtp: boolean)
     language,
     recipient: oneLine(mail.to, addressLengthMax),
     subject: oneLine(mail.subject, subjectLengthMax),
-    textBody: storable(mail.text),
-    htmlBody: storable(mail.html),
+    textBody: toStorable(mail.text),
+    htmlBody: toStorable(mail.html),
     state: hasSmtp ? 'pending' : 'kept',
     dueAt: hasSmtp ? now : null,
     createdAt: now,
   })
   return id
-}
-
-/** Text that the database takes: it does not know NUL. */
-function storable(text: string): string {
-  return text.toWellFormed().replaceAll('\0', '')
 }
 
 /** Sends a mail after all that was kept or given up; false when it is neither. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Language } from './language.ts'
+import type { Language } from '../kit/language.ts'
 import { chooseLanguage } from './language.ts'
 
 describe('the language of a page', () => {

@@ -1,8 +1,9 @@
 import type { FastifyRequest } from 'fastify'
+import type { Language } from '../kit/language.ts'
 import type { PayerView } from '../links/checkout.ts'
+import { isLinkId } from '../links/link.ts'
 import type { Words } from './french.ts'
-import type { Language } from './language.ts'
-import { chooseLanguage, readLang } from './language.ts'
+import { chooseLanguage, readLangParameter } from './language.ts'
 import { wordsOf } from './words.ts'
 
 export type Action = 'review' | 'pay' | 'code' | 'other-wallet' | 'give-up'
@@ -25,7 +26,7 @@ export interface Visit {
 export function readVisit(request: FastifyRequest, view: PayerView | undefined): Visit {
   const { lang } = request.query as { lang?: unknown }
   const { id = '' } = request.params as { id?: string }
-  const askedLanguage = readLang(lang)
+  const askedLanguage = readLangParameter(lang)
   const language = chooseLanguage(lang, view?.language, request.headers['accept-language'])
   const page = '../'.repeat(depthOf(request.originalUrl)) + encodeURIComponent(id)
   const query = askedLanguage === undefined ? '' : `?lang=${askedLanguage}`
@@ -42,7 +43,7 @@ export function readVisit(request: FastifyRequest, view: PayerView | undefined):
 /** The link that an address names; empty when it names nothing that could be one. */
 export function linkIdOf(request: FastifyRequest): string {
   const { id = '' } = request.params as { id?: string }
-  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id) ? id : ''
+  return isLinkId(id) ? id : ''
 }
 
 /** How many steps an address is below its page's folder: a proxy may have put it anywhere. */

@@ -1,13 +1,12 @@
 import type { Db } from '../db/db.ts'
-
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+import { isUuidInAnyCase } from '../kit/ids.ts'
 
 /** The client that a transaction belongs to, by our id or the merchant's; for operators only. */
 export async function findOwner(
   db: Db,
   idOrExternalId: string,
 ): Promise<{ clientId: number; id: string } | undefined> {
-  const id = uuid.test(idOrExternalId) ? idOrExternalId : null
+  const id = isUuidInAnyCase(idOrExternalId) ? idOrExternalId : null
   // Client by client: every index leads with the client, and there are few of them.
   const [found] = await db<{ clientId: number; id: string }>`
     select t.client_id as "clientId", t.id

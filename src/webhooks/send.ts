@@ -1,4 +1,5 @@
 import type { Mode } from '../config/config.ts'
+import { toStorable } from '../db/storable-text.ts'
 import { monotonicMs } from '../kit/clock.ts'
 import { ForbiddenAddress, parseAllowedUrl } from '../net/guard.ts'
 import type { OriginPools } from '../net/pool.ts'
@@ -55,7 +56,7 @@ export async function sendWebhook({ pools, mode, url, headers, body }: Sending):
     const retryAfter = said['retry-after']
     if (result.kind === 'answered') {
       const excerpt = withoutCodes(result.body, body).slice(0, excerptLength)
-      return end({ status, retryAfter, excerpt: storable(excerpt) })
+      return end({ status, retryAfter, excerpt: toStorable(excerpt) })
     }
     // A body that did not end in time takes nothing back: the status had been said.
     if (status !== null && status >= 200 && status < 300) return end({ status })
@@ -65,15 +66,10 @@ export async function sendWebhook({ pools, mode, url, headers, body }: Sending):
   }
 }
 
-/** Text that the database takes: it knows neither NUL nor a letter that was cut in two. */
-function storable(text: string): string {
-  return text.toWellFormed().replaceAll('\0', '')
-}
-
 function describe(problem: unknown): string {
   if (problem instanceof ForbiddenAddress) return problem.message
   const { code, message, cause } = problem as Error & { code?: string; cause?: unknown }
   if (cause instanceof ForbiddenAddress) return cause.message
   if (problem instanceof DeadlineExceeded) return 'no whole answer within 10 s'
-  return storable((code ?? message ?? 'no answer').slice(0, 200))
+  return toStorable((code ?? message ?? 'no answer').slice(0, 200))
 }

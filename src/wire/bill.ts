@@ -3,16 +3,17 @@ import { Type } from 'typebox'
 import type { Customer } from '../bills/inquiry.ts'
 import { Refusal, reason } from '../catalog/refusal.ts'
 import type { Service } from '../catalog/services.ts'
-import { parseServiceCode } from '../catalog/services.ts'
+import { parseServiceCode, services } from '../catalog/services.ts'
 import type { Contract } from '../clients/contract.ts'
 import type { ServiceTerms } from '../clients/store.ts'
 import { randomText } from '../kit/ids.ts'
+import type { Language } from '../kit/language.ts'
 import type { Bill } from '../providers/contract.ts'
-import type { Language } from './error.ts'
 import { sentence } from './error.ts'
+import { OneOf } from './one-of.ts'
 
-const BillService = Type.Union(
-  [Type.Literal('WATER_SN_BILL'), Type.Literal('ELEC_SN_BILL'), Type.Literal('PREPAID_SN_BILL')],
+const BillService = OneOf(
+  services.filter((service) => service.operation === 'BILL').map((service) => service.code),
   { description: 'Water, electricity, or a prepaid meter' },
 )
 

@@ -1,40 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Refusal, reason } from '../catalog/refusal.ts'
-import type { Language } from './error.ts'
-import { readLanguage, sentence, writeError } from './error.ts'
+import { sentence, writeError } from './error.ts'
 import { french } from './french.ts'
-
-describe('the language of an answer', () => {
-  const scenarios: [acceptLanguage: string | undefined, language: Language][] = [
-    [undefined, 'en'],
-    ['', 'en'],
-    ['fr', 'fr'],
-    ['FR', 'fr'],
-    ['fr-SN', 'fr'],
-    ['fr-FR,fr;q=0.9,en-US;q=0.8,en;q=0.7', 'fr'],
-    ['en-GB,en;q=0.9,fr;q=0.8', 'en'],
-    ['fr;q=0.4, en;q=0.5', 'en'],
-    ['fr;q=0.5,en;q=0.4', 'fr'],
-    ['fr ; q=0.5 , en ; q=0.4', 'fr'],
-    ['fr, en', 'en'],
-    ['wo, fr;q=0.3', 'fr'],
-    ['fr;q=0', 'en'],
-    ['fr;q=', 'en'],
-    ['fr;q=high', 'en'],
-    ['fr;level=1;q=0.9,en;q=0.1', 'fr'],
-    ['*', 'en'],
-    ['de', 'en'],
-    ['frr', 'en'],
-    ['af-fr', 'en'],
-    [',;,=,;q=1', 'en'],
-    [`${'x,'.repeat(5000)}fr`, 'fr'],
-  ]
-  for (const [acceptLanguage, language] of scenarios)
-    it(`is ${language} for ${JSON.stringify(acceptLanguage)?.slice(0, 60) ?? 'none'}`, () => {
-      assert.equal(readLanguage(acceptLanguage), language)
-    })
-})
 
 describe('a sentence', () => {
   const range = reason(

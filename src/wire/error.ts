@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import type { Reason, Refusal } from '../catalog/refusal.ts'
 import { fillIn } from '../catalog/refusal.ts'
+import type { Language } from '../kit/language.ts'
 import { french } from './french.ts'
 
 export const ErrorWire = Type.Object(
@@ -15,8 +16,6 @@ export const ErrorWire = Type.Object(
   },
   { title: 'Error' },
 )
-
-export type Language = 'en' | 'fr'
 
 /** The general error body. */
 export function writeError(refusal: Refusal, language: Language, requestId: string) {
@@ -48,20 +47,4 @@ function codeOf(refusal: Refusal, param: string | undefined): string {
 export function sentence(one: Reason, language: Language): string {
   const text = language === 'fr' ? (french[one.text] ?? one.text) : one.text
   return fillIn(text, one.field === undefined ? one.values : { field: one.field, ...one.values })
-}
-
-/** French when the caller prefers it to English, else English. */
-export function readLanguage(acceptLanguage: string | undefined): Language {
-  if (acceptLanguage === undefined) return 'en'
-  const preference = (language: string) =>
-    Math.max(
-      0,
-      ...acceptLanguage.split(',').map((part) => {
-        const [range = '', ...parameters] = part.split(';').map((one) => one.trim().toLowerCase())
-        const quality = parameters.find((one) => one.startsWith('q='))
-        const isMeant = range === language || range.startsWith(`${language}-`)
-        return isMeant ? Number(quality?.slice(2) ?? 1) || 0 : 0
-      }),
-    )
-  return preference('fr') > preference('en') ? 'fr' : 'en'
 }

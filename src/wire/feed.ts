@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { isUuid } from '../kit/ids.ts'
 import { EventWire } from './event.ts'
 
 export const FeedQuery = Type.Object({
@@ -52,6 +53,6 @@ export function writeFeed(events: Told[], after: number) {
 
 /** The id of an event as we keep it; undefined for anything else. */
 export function readEventId(text: string): string | undefined {
-  const [, id] = /^(?:evt_)?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(text) ?? []
-  return id
+  const id = text.startsWith(prefix) ? text.slice(prefix.length) : text
+  return isUuid(id) ? id : undefined
 }

@@ -5,11 +5,13 @@ import { reason } from '../catalog/refusal.ts'
 import type { Contract } from '../clients/contract.ts'
 import { generalLimits } from '../clients/contract.ts'
 import type { Mode } from '../config/config.ts'
+import { languages } from '../kit/language.ts'
 import type { LinkOrder } from '../links/create.ts'
 import type { Link } from '../links/link.ts'
 import type { Payee } from '../sub-merchants/payee.ts'
 import type { Transaction } from '../transactions/transaction.ts'
 import { externalIdProblem } from './init.ts'
+import { OneOf } from './one-of.ts'
 import { urlProblem } from './urls.ts'
 
 export const LinkBody = Type.Object(
@@ -39,9 +41,7 @@ export const LinkBody = Type.Object(
       Type.Integer({ minimum: 300, maximum: 2_592_000, description: 'Seconds; a day if left out' }),
     ),
     language: Type.Optional(
-      Type.Union([Type.Literal('fr'), Type.Literal('en')], {
-        description: "Of the payer's page; left out: the payer's own",
-      }),
+      OneOf(languages, { description: "Of the payer's page; left out: the payer's own" }),
     ),
   },
   {
@@ -86,12 +86,7 @@ export const LinkDetailAnswer = Type.Object({
       ItemName: Type.String(),
       Amount: Type.Integer(),
       Number: Type.String(),
-      Status: Type.Union([
-        Type.Literal('PENDING'),
-        Type.Literal('SUCCESS'),
-        Type.Literal('FAILED'),
-        Type.Literal('EXPIRED'),
-      ]),
+      Status: OneOf(['PENDING', 'SUCCESS', 'FAILED', 'EXPIRED']),
       Initiated_at: Type.String({ format: 'date-time' }),
       Completed_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
       SuccessUrl: Type.String(),

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import type { Link } from '../links/link.ts'
 import type { Transaction } from '../transactions/transaction.ts'
 import { serviceOf } from '../transactions/transaction.ts'
+import { OneOf } from './one-of.ts'
 
 export const TransactionDetailWire = Type.Object(
   {
@@ -11,14 +12,7 @@ export const TransactionDetailWire = Type.Object(
     Type: Type.String({ examples: ['CASHOUT'] }),
     Amount: Type.Integer(),
     Number: Type.String(),
-    Status: Type.Union([
-      Type.Literal('PENDING'),
-      Type.Literal('PROCESSING'),
-      Type.Literal('SUCCESS'),
-      Type.Literal('FAILED'),
-      Type.Literal('CANCELLED'),
-      Type.Literal('EXPIRED'),
-    ]),
+    Status: OneOf(['PENDING', 'PROCESSING', 'SUCCESS', 'FAILED', 'CANCELLED', 'EXPIRED']),
     Initiated_at: Type.String({ format: 'date-time' }),
     Completed_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
     Fee: Type.Integer(),

@@ -1,11 +1,12 @@
 import { Type } from 'typebox'
 import type { Reason } from '../catalog/refusal.ts'
 import { reason } from '../catalog/refusal.ts'
+import type { Language } from '../kit/language.ts'
 import type { PayerStep } from '../providers/contract.ts'
 import type { Transaction } from '../transactions/transaction.ts'
 import { isDebit, serviceOf } from '../transactions/transaction.ts'
-import type { Language } from './error.ts'
 import { sentence } from './error.ts'
+import { OneOf } from './one-of.ts'
 
 export const TransactionWire = Type.Object(
   {
@@ -35,7 +36,7 @@ export const TransactionWire = Type.Object(
     transactionCommission: Type.Integer(),
     nextStep: Type.Optional(
       Type.Object({
-        type: Type.Union([Type.Literal('push'), Type.Literal('redirect'), Type.Literal('otp')]),
+        type: OneOf(['push', 'redirect', 'otp']),
         instruction: Type.String({ description: 'What to tell the payer' }),
       }),
     ),
