@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import type { PayerView } from '../src/links/checkout.ts'
-import { manyWallets, states } from './checkout.ts'
-import type { PayServer } from './pay.ts'
+import { manyWallets, states } from './fake-checkout.ts'
+import type { PayServer } from './pay-server.ts'
 
 /** Brings a page to one of the screens that a payer can see. */
 export interface Scene {

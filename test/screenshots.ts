@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises'
 import { openLimits } from '../src/pay/limits.ts'
 import { openBrowser } from './browser.ts'
-import { states } from './checkout.ts'
-import { openPayServer } from './pay.ts'
+import { states } from './fake-checkout.ts'
+import { openPayServer } from './pay-server.ts'
 import { scenesOf } from './scenes.ts'
 
 /*

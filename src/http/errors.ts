@@ -8,7 +8,7 @@ import type { Log } from '../kit/log.ts'
 import { writeError } from '../wire/error.ts'
 import { bodyBytesMax } from './body.ts'
 import { languageOf } from './language.ts'
-import { asRefusal } from './overload.ts'
+import { queueFullAsRefusal } from './overload.ts'
 import { describeViolations } from './violations.ts'
 
 declare module 'fastify' {
@@ -76,7 +76,7 @@ export function answerError(problem: unknown, request: FastifyRequest, reply: Fa
 
 /** What a thrown value means to a caller; undefined: a bug of ours. */
 function refusalFor(thrown: unknown): Refusal | undefined {
-  const problem = asRefusal(thrown)
+  const problem = queueFullAsRefusal(thrown)
   if (problem instanceof Refusal) return problem
   if (!(problem instanceof Error)) return undefined
   const { validation, statusCode = 500, code = '' } = problem as Partial<FastifyError>

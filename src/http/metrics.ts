@@ -1,13 +1,13 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client'
 import type { Db } from '../db/db.ts'
 import type { Http } from './http.ts'
-import type { Siblings } from './siblings.ts'
+import type { PeerProcesses } from './peer-processes.ts'
 
 /**
  * Measures every answer and serves the figures at /metrics, for Prometheus: of this process, or of
  * all behind the same port.
  */
-export function addMetrics(http: Http, db: Db, siblings?: Siblings): Registry {
+export function addMetrics(http: Http, db: Db, peers?: PeerProcesses): Registry {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const durations = new Histogram({
@@ -44,7 +44,7 @@ export function addMetrics(http: Http, db: Db, siblings?: Siblings): Registry {
   })
   http.get('/metrics', { schema: { hide: true } }, async (_request, reply) => {
     reply.header('Content-Type', registry.contentType)
-    return siblings === undefined ? registry.metrics() : siblings.readMetrics()
+    return peers === undefined ? registry.metrics() : peers.readMetrics()
   })
   return registry
 }

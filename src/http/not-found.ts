@@ -2,7 +2,7 @@ import { Refusal, reason } from '../catalog/refusal.ts'
 import type { Http } from './http.ts'
 
 /** Tells an address that does not exist (404) from one that does with other methods (405). */
-export function addNotFound(http: Http): void {
+export function addNotFoundHandler(http: Http): void {
   const known: { pattern: RegExp; methods: string[] }[] = []
   http.addHook('onRoute', ({ url, method }) => {
     known.push({ pattern: patternOf(url), methods: [method].flat() })

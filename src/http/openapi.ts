@@ -1,7 +1,7 @@
 import swagger from '@fastify/swagger'
 import { ErrorWire } from '../wire/error.ts'
+import { addReference } from './api-reference.ts'
 import type { Http } from './http.ts'
-import { addReference } from './reference.ts'
 
 const description = `
 Collect from and pay out to mobile-money wallets, sell airtime, pay bills, and be told what became

@@ -25,6 +25,6 @@ function busy(): Refusal {
 }
 
 /** A full queue of the database's is the same to a caller: busy, and nothing was begun. */
-export function asRefusal(problem: unknown): unknown {
+export function queueFullAsRefusal(problem: unknown): unknown {
   return problem instanceof QueueFull ? busy() : problem
 }

@@ -6,15 +6,15 @@ import { randomText } from '../kit/ids.ts'
 import type { Log } from '../kit/log.ts'
 import { firstSegmentOf, fullPath } from './aliases.ts'
 import { addJsonParser, bodyBytesMax } from './body.ts'
-import { addClosing } from './closing.ts'
 import { answerBrokenRequest, answerError } from './errors.ts'
+import { addGracefulClose } from './graceful-close.ts'
 import { securityHeaders } from './headers.ts'
 import type { Http } from './http.ts'
-import { addNotFound } from './not-found.ts'
+import { addNotFoundHandler } from './not-found.ts'
 import { addOverloadShedding } from './overload.ts'
-import { addProtocolChecks } from './protocol.ts'
-import { addRateLimit } from './rate.ts'
-import type { Siblings } from './siblings.ts'
+import type { PeerProcesses } from './peer-processes.ts'
+import { addProtocolChecks } from './protocol-checks.ts'
+import { addRateLimit } from './rate-limit.ts'
 
 export interface HttpOptions {
   log: Log
@@ -23,7 +23,7 @@ export interface HttpOptions {
   /** Shares rate limits between machines. */
   redisUrl: string | null
   /** The other processes behind the same port. */
-  siblings?: Siblings
+  peers?: PeerProcesses
   inFlightMax?: number
   /** How long a request may take to arrive. */
   requestTimeoutMs?: number
@@ -81,13 +81,13 @@ export async function openHttp(options: HttpOptions): Promise<Http> {
     if (segment !== undefined) firstSegments.add(segment)
   })
   http.setErrorHandler(answerError)
-  addNotFound(http)
+  addNotFoundHandler(http)
   http.addHook('onRequest', (request, reply, done) => {
     setHeaders(request, reply)
     done()
   })
   addProtocolChecks(http)
-  addClosing(http, requestTimeoutMs)
+  addGracefulClose(http, requestTimeoutMs)
   addOverloadShedding(http, options.inFlightMax)
   addJsonParser(http)
   await addRateLimit(http, options)

@@ -1,8 +1,8 @@
-import type { Words } from './french.ts'
+import type { PageTexts } from './french.ts'
 import { en } from './typography.ts'
 
 /** Every word the payer reads, in English. */
-export const englishWords: Words = {
+export const englishTexts: PageTexts = {
   secure: en`Secure payment`,
   otherLanguage: 'Français',
   neverPin: en`We never ask for your secret PIN on this page.`,

@@ -1,7 +1,7 @@
 import { fr } from './typography.ts'
 
 /** Every word the payer reads, in French; English has the same keys. */
-export const frenchWords = {
+export const frenchTexts = {
   secure: fr`Paiement sécurisé`,
   otherLanguage: 'English',
   neverPin: fr`Nous ne demandons jamais votre code secret sur cette page.`,
@@ -170,4 +170,4 @@ export const frenchWords = {
 type Countries = Record<string, string>
 
 /** What both languages have to say. */
-export type Words = typeof frenchWords
+export type PageTexts = typeof frenchTexts

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { testPayServer } from '../../test/pay.ts'
+import { testPayServer } from '../../test/pay-server.ts'
 import { openLimits } from './limits.ts'
 
 const link = '00000000-0000-4000-8000-000000000001'

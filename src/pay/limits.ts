@@ -1,4 +1,4 @@
-import { RateCounts } from '../http/rate.ts'
+import { RateCounts } from '../http/rate-limit.ts'
 
 type Use = 'page' | 'post' | 'state'
 

@@ -31,7 +31,7 @@ export function writePage(
   view: PayerView | undefined,
   nonce: string,
 ): Html {
-  const { words, language } = visit
+  const { texts, language } = visit
   return html`<!doctype html>
 <html lang="${language}">
 <head>
@@ -45,11 +45,11 @@ ${titleOf(screen, view)}
 <style nonce="${nonce}">${style}</style>
 </head>
 <body>
-<header class="bar"><p>${icons.lock} ${words.secure}</p>${languageSwitch(visit, screen)}</header>
-<p id="offline" class="notice" role="status" hidden>${words.offline}</p>
+<header class="bar"><p>${icons.lock} ${texts.secure}</p>${languageSwitch(visit, screen)}</header>
+<p id="offline" class="notice" role="status" hidden>${texts.offline}</p>
 ${mainOf(visit, screen, view)}
 <p id="live" class="unseen" role="status"></p>
-<footer><p>${words.neverPin}</p><p>${words.by}</p></footer>
+<footer><p>${texts.neverPin}</p><p>${texts.by}</p></footer>
 <script nonce="${nonce}">${script}</script>
 </body>
 </html>
@@ -78,11 +78,11 @@ function facts(visit: Visit, view: PayerView): Html {
   return html` data-version="${view.version}" data-page="${visit.to()}"`
 }
 
-function languageSwitch({ words, language }: Visit, screen: Screen): Html {
+function languageSwitch({ texts, language }: Visit, screen: Screen): Html {
   const other = language === 'fr' ? 'en' : 'fr'
   return (
     screen.languageSwitch ??
-    html`<a href="?lang=${other}" lang="${other}" hreflang="${other}">${words.otherLanguage}</a>`
+    html`<a href="?lang=${other}" lang="${other}" hreflang="${other}">${texts.otherLanguage}</a>`
   )
 }
 

@@ -1,6 +1,6 @@
 /**
  * French as printers set it: apostrophes, and spaces that do not break before : ; ! ? and inside
- * « ». Only our own words are touched, never what is put between them.
+ * « ». Only our own texts are touched, never what is put between them.
  */
 export function fr(strings: TemplateStringsArray, ...values: (string | number)[]): string {
   return strings

@@ -2,16 +2,16 @@ import type { FastifyRequest } from 'fastify'
 import type { Language } from '../kit/language.ts'
 import type { PayerView } from '../links/checkout.ts'
 import { isLinkId } from '../links/link.ts'
-import type { Words } from './french.ts'
+import type { PageTexts } from './french.ts'
 import { chooseLanguage, readLangParameter } from './language.ts'
-import { wordsOf } from './words.ts'
+import { textsOf } from './texts.ts'
 
 export type Action = 'review' | 'pay' | 'code' | 'other-wallet' | 'give-up'
 
 /** One look of one payer: in which language, and where everything is from there. */
 export interface Visit {
   language: Language
-  words: Words
+  texts: PageTexts
   /** The language asked for in the address, which then stays in it. */
   askedLanguage: Language | undefined
   /** The page, or one of its actions, relative to the address that was asked. */
@@ -32,7 +32,7 @@ export function readVisit(request: FastifyRequest, view: PayerView | undefined):
   const query = askedLanguage === undefined ? '' : `?lang=${askedLanguage}`
   return {
     language,
-    words: wordsOf(language),
+    texts: textsOf(language),
     askedLanguage,
     to: (action) => (action === undefined ? page : `${page}/${action}`) + query,
     isPosted: request.method === 'POST',

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { testBrowser } from '../../test/browser.ts'
-import { attempt, states, wallets } from '../../test/checkout.ts'
-import { testPayServer } from '../../test/pay.ts'
-import { xssPayloads } from '../../test/xss.ts'
+import { attempt, states, wallets } from '../../test/fake-checkout.ts'
+import { testPayServer } from '../../test/pay-server.ts'
+import { xssPayloads } from '../../test/xss-payloads.ts'
 import type { PayerState, PayerView } from '../links/checkout.ts'
 import { openLimits } from './limits.ts'
 

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { Config } from '../config/config.ts'
 import { batched } from '../db/batch.ts'
 import { openPool } from '../db/server.ts'
-import type { RateCount, Siblings } from '../http/siblings.ts'
+import type { PeerProcesses, RateCount } from '../http/peer-processes.ts'
 import { systemClock } from '../kit/clock.ts'
 import { openLog } from '../kit/log.ts'
 import { Problem } from '../kit/problem.ts'
@@ -17,12 +17,12 @@ export async function joinCluster(config: Config, asked: AbortSignal): Promise<n
   const line = openLine()
   const isAsked = asked.aborted ? Promise.resolve() : once(asked, 'abort')
   try {
-    const { orders, siblings } = await line.begin()
+    const { orders, peers } = await line.begin()
     const { role, labUrl, port, publicUrl, payUrl } = orders
     const db = openPool(orders.databaseUrl)
     opened.defer(() => db.close())
     const own = { ...config, port, publicUrl, payUrl }
-    const parts = { config: own, role, db, clock: systemClock, log, labUrl, siblings }
+    const parts = { config: own, role, db, clock: systemClock, log, labUrl, peers }
     const member = await startMember(parts, opened)
     line.show(member)
     const linkUrl = orders.isFirst ? await member.makeLink() : null
@@ -75,7 +75,7 @@ function openLine() {
       return answer.kind === 'counted' ? answer.counts : []
     },
   )
-  const siblings: Siblings = {
+  const peers: PeerProcesses = {
     countRate: (key, windowMs) => countAll({ key, windowMs }),
     readMetrics: async () => {
       const answer = await ask((id) => ({ kind: 'gather', id }))
@@ -90,7 +90,7 @@ function openLine() {
     },
     begin: async () => {
       await say({ kind: 'hello' })
-      return { orders: await start.promise, siblings }
+      return { orders: await start.promise, peers }
     },
   }
 }

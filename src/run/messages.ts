@@ -1,5 +1,5 @@
 import type { MetricObject } from '@prometheus-io/client'
-import type { RateCount } from '../http/siblings.ts'
+import type { RateCount } from '../http/peer-processes.ts'
 import type { Role } from './role.ts'
 
 /** What a member needs to know to begin. */

@@ -4,7 +4,7 @@ import { buildApp, buildProbes } from '../app.ts'
 import type { Config } from '../config/config.ts'
 import type { Db } from '../db/db.ts'
 import { openGatewayEngine } from '../domain.ts'
-import type { Siblings } from '../http/siblings.ts'
+import type { PeerProcesses } from '../http/peer-processes.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import { makeDemoLink } from '../sandbox/demo.ts'
@@ -21,7 +21,7 @@ interface MemberParts {
   /** Null: not a sandbox. */
   labUrl: string | null
   /** The other processes behind the same port. */
-  siblings?: Siblings
+  peers?: PeerProcesses
 }
 
 /** One process of the gateway at work. */
@@ -43,7 +43,7 @@ export async function startMember(
   parts: MemberParts,
   opened: AsyncDisposableStack,
 ): Promise<Member> {
-  const { config, role, db, clock, log, labUrl, siblings } = parts
+  const { config, role, db, clock, log, labUrl, peers } = parts
   let publicUrl = config.publicUrl
   const { close: closeEngine, ...domain } = await openGatewayEngine({
     config,
@@ -56,7 +56,7 @@ export async function startMember(
   })
   opened.defer(closeEngine)
   const build = role === 'worker' ? buildProbes : buildApp
-  const together = siblings === undefined ? {} : { siblings }
+  const together = peers === undefined ? {} : { peers }
   const app = await build({ config, db, clock, log, ...domain, ...together })
   opened.defer(() => app.http.close())
   watchProviders(domain.engine.providers, app.registry)

@@ -5,7 +5,7 @@ import { reason } from '../catalog/refusal.ts'
 import type { SubMerchant, SubMerchantFacts } from '../sub-merchants/sub-merchant.ts'
 import { servableCountries } from '../sub-merchants/sub-merchant.ts'
 import type { SubMerchantChange } from '../sub-merchants/sub-merchants.ts'
-import type { Page } from './page.ts'
+import type { Page } from './pagination.ts'
 import { urlProblem } from './urls.ts'
 
 const nameMax = 100

@@ -1,5 +1,5 @@
 import { fastify } from 'fastify'
-import { remembered } from '../kit/remembered.ts'
+import { cached } from '../kit/cached.ts'
 import type { Http } from './http.ts'
 
 /**
@@ -7,7 +7,7 @@ import type { Http } from './http.ts'
  * gateway, so it is only loaded when somebody reads there.
  */
 export function addReference(http: Http, demoKey: string | undefined): void {
-  const reference = remembered(Number.POSITIVE_INFINITY, (_key: 'once') => loadReference(demoKey))
+  const reference = cached(Number.POSITIVE_INFINITY, (_key: 'once') => loadReference(demoKey))
   for (const url of ['/docs', '/docs/js/scalar.js'])
     http.get(url, { schema: { hide: true } }, async (request, reply) => {
       const inner = await reference('once')

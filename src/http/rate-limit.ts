@@ -5,20 +5,20 @@ import { Redis } from 'ioredis'
 import { monotonicMs } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import type { Http } from './http.ts'
-import type { RateCount, Siblings } from './siblings.ts'
+import type { PeerProcesses, RateCount } from './peer-processes.ts'
 
 interface RateOptions {
   log: Log
   /** Where processes of several machines count together. */
   redisUrl: string | null
   /** Those that this process counts with when there is no Redis; without any it counts alone. */
-  siblings?: Siblings
+  peers?: PeerProcesses
 }
 
 /** Lets the guard count the requests of each key over a minute that begins with the first. */
 export async function addRateLimit(
   http: Http,
-  { redisUrl, log, siblings }: RateOptions,
+  { redisUrl, log, peers }: RateOptions,
 ): Promise<void> {
   const redis = redisUrl === null ? undefined : openRedis(redisUrl, log)
   if (redis !== undefined) http.addHook('onClose', async () => redis.disconnect())
@@ -31,7 +31,7 @@ export async function addRateLimit(
     // A limiter that is away must not stop payments.
     skipOnError: true,
     ...(redis === undefined
-      ? { store: siblings === undefined ? RateCounts : countsOf(siblings) }
+      ? { store: peers === undefined ? RateCounts : countsOf(peers) }
       : { redis }),
   })
 }
@@ -47,9 +47,9 @@ function openRedis(url: string, log: Log): Redis {
   return redis
 }
 
-/** Counts where the siblings do. */
-function countsOf(siblings: Siblings): new () => FastifyRateLimitStore {
-  const count = callbackify(siblings.countRate)
+/** Counts where the peers do. */
+function countsOf(peers: PeerProcesses): new () => FastifyRateLimitStore {
+  const count = callbackify(peers.countRate)
   return class SharedCounts implements FastifyRateLimitStore {
     incr(
       key: string,

@@ -10,7 +10,7 @@ const streamMs = 600_000
 type Look = (id: string) => Promise<PayerView | undefined>
 
 /** Tells a page's script whether there is something new, once or as it happens. */
-export function liveHandlers(look: Look, follow: Checkout['follow'], limits: Limits) {
+export function updateHandlers(look: Look, follow: Checkout['follow'], limits: Limits) {
   async function state(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const id = linkIdOf(request)
     const waitSeconds = limits.count('state', request.ip, id)

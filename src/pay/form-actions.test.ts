@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
-import { attempt, manyWallets, states } from '../../test/checkout.ts'
-import type { Shown } from '../../test/pay.ts'
-import { testPayServer } from '../../test/pay.ts'
+import { attempt, manyWallets, states } from '../../test/fake-checkout.ts'
+import type { Shown } from '../../test/pay-server.ts'
+import { testPayServer } from '../../test/pay-server.ts'
 import type { PayerState } from '../links/checkout.ts'
 import { openLimits } from './limits.ts'
 

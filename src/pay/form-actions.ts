@@ -1,15 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Checkout, ConfirmResult, PayerView } from '../links/checkout.ts'
-import { sendScreen } from './answer.ts'
-import type { Entry, EntryProblem } from './choose.ts'
-import { chooseScreen } from './choose.ts'
-import { fieldOf } from './form.ts'
+import type { Entry, EntryProblem } from './choose-screen.ts'
+import { chooseScreen } from './choose-screen.ts'
+import { formField } from './form-body.ts'
 import { readPhone } from './phone.ts'
-import { giveUpScreen, reviewScreen } from './review.ts'
-import { screenOf } from './screen.ts'
+import { giveUpScreen, reviewScreen } from './review-screens.ts'
+import { screenOf } from './screen-of-state.ts'
+import { sendScreen } from './send-screen.ts'
 import type { Action, Visit } from './visit.ts'
-import type { CodeProblem } from './waiting.ts'
-import { waitingScreen } from './waiting.ts'
+import type { CodeProblem } from './waiting-screens.ts'
+import { waitingScreen } from './waiting-screens.ts'
 
 interface Sent {
   request: FastifyRequest
@@ -40,7 +40,7 @@ export function formActions(checkout: Checkout): Record<Action, (sent: Sent) => 
 
   async function code(sent: Sent): Answer {
     const { request, view } = sent
-    const given = fieldOf(request, 'code').replaceAll(/[\s-]/g, '')
+    const given = formField(request, 'code').replaceAll(/[\s-]/g, '')
     if (!/^[0-9]{4,8}$/.test(given)) return askCode(sent, view, 'code')
     const problem = codeProblems[await checkout.confirm(view.id, given)]
     const now = problem === null ? undefined : await checkout.look(view.id)
@@ -56,7 +56,7 @@ export function formActions(checkout: Checkout): Record<Action, (sent: Sent) => 
   async function giveUp(sent: Sent): Answer {
     const { request, reply, visit, view } = sent
     if (view.state.kind !== 'choose') return toPage(sent)
-    if (fieldOf(request, 'sure') !== 'yes')
+    if (formField(request, 'sure') !== 'yes')
       return sendScreen(request, reply, visit, giveUpScreen(visit, view), view)
     const result = await checkout.giveUp(view.id)
     return result === 'given_up' ? toPage(sent) : tellTooLate(sent)
@@ -67,7 +67,7 @@ export function formActions(checkout: Checkout): Record<Action, (sent: Sent) => 
     const { request, reply, visit } = sent
     const view = await checkout.look(sent.view.id)
     if (view === undefined) return toPage(sent)
-    const shown = { ...screenOf(visit, view), remark: visit.words.tooLate }
+    const shown = { ...screenOf(visit, view), remark: visit.texts.tooLate }
     return sendScreen(request, reply.code(409), visit, shown, view)
   }
 
@@ -79,7 +79,7 @@ async function review(sent: Sent): Answer {
   const { request, reply, visit, view } = sent
   if (view.state.kind !== 'choose') return toPage(sent)
   const entry = readEntry(request)
-  if (fieldOf(request, 'edit') !== '')
+  if (formField(request, 'edit') !== '')
     return sendScreen(request, reply, visit, chooseScreen(visit, view, entry), view)
   const { wallet, phone, problems } = check(view, entry)
   if (wallet === undefined || problems.length > 0) return again(sent, entry, problems)
@@ -117,9 +117,9 @@ async function toPage({ reply, visit }: Sent): Answer {
 
 function readEntry(request: FastifyRequest): Entry {
   return {
-    serviceCode: fieldOf(request, 'serviceCode'),
-    country: fieldOf(request, 'country'),
-    phone: fieldOf(request, 'phone').slice(0, 30),
+    serviceCode: formField(request, 'serviceCode'),
+    country: formField(request, 'country'),
+    phone: formField(request, 'phone').slice(0, 30),
   }
 }
 

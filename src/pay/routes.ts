@@ -3,21 +3,21 @@ import { Refusal } from '../catalog/refusal.ts'
 import { isDatabaseAway } from '../db/unreachable.ts'
 import { statusOf } from '../http/errors.ts'
 import type { Http } from '../http/http.ts'
-import { asRefusal } from '../http/overload.ts'
+import { queueFullAsRefusal } from '../http/overload.ts'
 import type { Checkout } from '../links/checkout.ts'
-import { formActions } from './actions.ts'
-import { sendScreen } from './answer.ts'
-import { busyScreen, troubleScreen, unknownScreen } from './ended.ts'
-import { addFormParser } from './form.ts'
+import { busyScreen, troubleScreen, unknownScreen } from './ended-screens.ts'
+import { formActions } from './form-actions.ts'
+import { addFormParser } from './form-body.ts'
 import type { Limits } from './limits.ts'
 import { openLimits } from './limits.ts'
-import { liveHandlers } from './live.ts'
 import { isFromOurPage } from './same-site.ts'
-import { screenOf } from './screen.ts'
+import { screenOf } from './screen-of-state.ts'
+import { sendScreen } from './send-screen.ts'
+import { updateHandlers } from './state-updates.ts'
 import type { Action } from './visit.ts'
 import { linkIdOf, readVisit } from './visit.ts'
 
-export interface PayParts {
+export interface PayPageOptions {
   checkout: Checkout
   /** Where the pages are, such as '/pay'; an empty text is the root. */
   paths: string[]
@@ -27,10 +27,10 @@ export interface PayParts {
 }
 
 /** The payer's pages under each path: /process/<link id>, plain forms that need no script. */
-export async function addPayPages(http: Http, parts: PayParts): Promise<void> {
+export async function addPayPages(http: Http, parts: PayPageOptions): Promise<void> {
   const { checkout, paths, origin, limits = openLimits() } = parts
   const actions = formActions(checkout)
-  const live = liveHandlers(look, (id, signal) => checkout.follow(id, signal), limits)
+  const live = updateHandlers(look, (id, signal) => checkout.follow(id, signal), limits)
   const schema = { hide: true }
 
   await http.register(async (scope: Http) => {
@@ -107,7 +107,7 @@ async function answerTrouble(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const problem = asRefusal(thrown)
+  const problem = queueFullAsRefusal(thrown)
   const status = statusFor(problem)
   if (status >= 500) {
     request.log.error({ err: problem, requestId: request.id }, 'a payment page failed')

@@ -3,23 +3,23 @@ import type { Html, Piece } from '../kit/html.ts'
 import { html } from '../kit/html.ts'
 import { formatAmount } from '../kit/money.ts'
 import type { PayerView } from '../links/checkout.ts'
-import type { Words } from './french.ts'
+import type { PageTexts } from './french.ts'
 import { icons } from './icons.ts'
 import type { Visit } from './visit.ts'
 
 /** What is paid, to whom and how much; `isTitle` where this is what the page is about. */
-export function order({ words, language }: Visit, view: PayerView, isTitle: boolean): Html {
+export function order({ texts, language }: Visit, view: PayerView, isTitle: boolean): Html {
   const sum = html`<span class="mono" aria-hidden="true">${initialOf(view.shop)}</span>
-<span class="shop"><small>${words.payTo}</small> <bdi>${view.shop}</bdi></span>
+<span class="shop"><small>${texts.payTo}</small> <bdi>${view.shop}</bdi></span>
 <span class="amount">${largeAmount(view.amount)}</span>`
   const title = html`<h1 id="title" tabindex="-1" class="sum">${sum}</h1>`
   return html`<section class="${isTitle ? 'order' : 'order brief'}">
 ${isTitle ? title : html`<p class="sum">${sum}</p>`}
 <p class="item"><bdi>${view.item}</bdi></p>
 <dl>
-${view.customerName !== null && row(words.customer, html`<bdi>${view.customerName}</bdi>`)}
-${row(words.reference, html`<bdi>${view.reference}</bdi>`)}
-${row(words.validUntil, time(view.expiresAt, language))}
+${view.customerName !== null && row(texts.customer, html`<bdi>${view.customerName}</bdi>`)}
+${row(texts.reference, html`<bdi>${view.reference}</bdi>`)}
+${row(texts.validUntil, time(view.expiresAt, language))}
 </dl>
 </section>`
 }
@@ -57,8 +57,8 @@ export function time(date: Date, language: 'fr' | 'en'): Html {
 }
 
 /** How far the payer has come. */
-export function step(words: Words, now: 1 | 2 | 3): Html {
-  return html`<p class="step s${now}">${words.step(now)}</p>`
+export function step(texts: PageTexts, now: 1 | 2 | 3): Html {
+  return html`<p class="step s${now}">${texts.step(now)}</p>`
 }
 
 type Tone = 'good' | 'bad' | 'calm' | 'wait'
@@ -81,31 +81,31 @@ function paragraphs(pieces: Piece[]): Html[] {
 /** Everything that is wrong, on top, each with a way to its field. */
 export function problemList(visit: Visit, problems: { field: string; text: string }[]): Html {
   return html`<div class="notice bad" role="alert">${icons.info}<div>
-<p><b>${visit.words.problemsTitle}</b></p>
+<p><b>${visit.texts.problemsTitle}</b></p>
 <ul>${problems.map(({ field, text }) => html`<li><a href="#${field}">${text}</a></li>`)}</ul>
 </div></div>`
 }
 
 /** Looks again, with or without a script. */
-export function checkButton({ words, askedLanguage, to }: Visit, label = words.check): Html {
+export function checkButton({ texts, askedLanguage, to }: Visit, label = texts.check): Html {
   const lang =
     askedLanguage !== undefined && html`<input type="hidden" name="lang" value="${askedLanguage}">`
   return html`<form method="get" action="${to()}">${lang}
 <button class="second">${label}</button></form>
-<p class="hint scripted" hidden>${words.updates}</p>`
+<p class="hint scripted" hidden>${texts.updates}</p>`
 }
 
 /** The way back to the shop; after `seconds`, by itself where there is a script. */
 export function returnButton(
-  { words }: Visit,
+  { texts }: Visit,
   address: string | null,
   seconds: number | null,
 ): Html {
   if (address === null) return html``
   const auto = html`<p class="auto" data-seconds="${seconds ?? 0}" hidden>
-<span>${words.backIn} <b></b> ${words.seconds}</span>
-<button type="button" class="quiet">${words.stay}</button></p>`
+<span>${texts.backIn} <b></b> ${texts.seconds}</span>
+<button type="button" class="quiet">${texts.stay}</button></p>`
   return html`<div class="return">
-<a class="button" href="${address}" rel="noopener noreferrer">${words.back}</a>
+<a class="button" href="${address}" rel="noopener noreferrer">${texts.back}</a>
 ${seconds !== null && auto}</div>`
 }

@@ -1,10 +1,10 @@
 import { html } from '../kit/html.ts'
 import type { PayerView, WalletChoice } from '../links/checkout.ts'
-import type { Entry } from './choose.ts'
-import { carry, monogram, switchWith } from './choose.ts'
+import type { Entry } from './choose-screen.ts'
+import { carry, monogram, switchWith } from './choose-screen.ts'
+import { headline, isolate, money, order, step } from './components.ts'
 import { icons } from './icons.ts'
 import type { Screen } from './page.ts'
-import { headline, isolate, money, order, step } from './parts.ts'
 import { dialCodeOf, groupPhone } from './phone.ts'
 import type { Visit } from './visit.ts'
 
@@ -15,42 +15,42 @@ export function reviewScreen(
   wallet: WalletChoice,
   entry: Entry,
 ): Screen {
-  const { words } = visit
-  const country = words.countries[wallet.country] ?? wallet.country
+  const { texts } = visit
+  const country = texts.countries[wallet.country] ?? wallet.country
   return {
-    title: words.reviewTitle,
+    title: texts.reviewTitle,
     kind: 'choose',
     languageSwitch: switchWith(visit, entry, false),
     body: html`${order(visit, view, false)}
 <section class="panel">
-${step(words, 2)}
-<h1 id="title" tabindex="-1">${words.reviewTitle}</h1>
-<p>${words.reviewWhat(wallet.name)}</p>
+${step(texts, 2)}
+<h1 id="title" tabindex="-1">${texts.reviewTitle}</h1>
+<p>${texts.reviewWhat(wallet.name)}</p>
 <div class="echo">${monogram(wallet.name)}
 <p><small><bdi>${wallet.name}</bdi> · ${country} (${dialCodeOf(wallet.country)})</small>
 <b>${groupPhone(entry.phone, wallet.country)}</b></p></div>
 <form method="post" action="${visit.to('pay')}">${carry(entry)}
-<button class="button">${icons.lock}${words.payNow(money(view.amount))}</button></form>
+<button class="button">${icons.lock}${texts.payNow(money(view.amount))}</button></form>
 <form method="post" action="${visit.to('review')}">${carry(entry)}
-<button class="second" name="edit" value="yes">${words.change}</button></form>
+<button class="second" name="edit" value="yes">${texts.change}</button></form>
 </section>`,
   }
 }
 
 /** Asks once more before a link is closed for good. */
 export function giveUpScreen(visit: Visit, view: PayerView): Screen {
-  const { words } = visit
-  const what = words.giveUpWhat(isolate(view.shop))
+  const { texts } = visit
+  const what = texts.giveUpWhat(isolate(view.shop))
   return {
-    title: words.giveUpTitle,
+    title: texts.giveUpTitle,
     kind: 'choose',
     body: html`${order(visit, view, false)}
 <section class="panel">
-${headline(icons.info, 'calm', words.giveUpTitle, what, words.notDebited)}
-<a class="button" href="${visit.to()}">${words.giveUpNo}</a>
+${headline(icons.info, 'calm', texts.giveUpTitle, what, texts.notDebited)}
+<a class="button" href="${visit.to()}">${texts.giveUpNo}</a>
 <form method="post" action="${visit.to('give-up')}">
 <input type="hidden" name="sure" value="yes">
-<button class="second danger">${words.giveUpYes}</button></form>
+<button class="second danger">${texts.giveUpYes}</button></form>
 </section>`,
   }
 }

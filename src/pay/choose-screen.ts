@@ -1,10 +1,10 @@
 import type { Html, Piece } from '../kit/html.ts'
 import { html } from '../kit/html.ts'
 import type { Failure, PayerView, WalletChoice } from '../links/checkout.ts'
-import type { Words } from './french.ts'
+import { checkButton, initialOf, money, notice, order, problemList, step } from './components.ts'
+import type { PageTexts } from './french.ts'
 import { icons } from './icons.ts'
 import type { Screen } from './page.ts'
-import { checkButton, initialOf, money, notice, order, problemList, step } from './parts.ts'
 import { dialCodeOf, groupPhone, likelyCountry } from './phone.ts'
 import type { Visit } from './visit.ts'
 
@@ -24,24 +24,24 @@ export function chooseScreen(
   entry: Entry = suggest(view),
   problems: EntryProblem[] = [],
 ): Screen {
-  const { words } = visit
-  const title = words.chooseTitle(money(view.amount))
+  const { texts } = visit
+  const title = texts.chooseTitle(money(view.amount))
   const failure = view.state.kind === 'choose' ? view.state.lastFailure : null
   const listed = problems.map((one) => ({
     field: isOfPhone(one) ? 'phone' : walletId(firstShown(view, entry)),
-    text: words.problems[one],
+    text: texts.problems[one],
   }))
   const isOpen = view.wallets.some((wallet) => wallet.isAvailable)
   return {
-    title: problems.length > 0 ? `${words.problemsTitle} · ${title}` : title,
+    title: problems.length > 0 ? `${texts.problemsTitle} · ${title}` : title,
     kind: isOpen ? 'choose' : 'closed',
     body: html`${order(visit, view, true)}
 <section class="panel">
 ${listed.length > 0 && problemList(visit, listed)}
-${failure !== null && listed.length === 0 && lastFailure(words, failure, view.attemptsLeft)}
+${failure !== null && listed.length === 0 && lastFailure(texts, failure, view.attemptsLeft)}
 ${isOpen ? form(visit, view, entry, problems) : noneAvailable(visit)}
 <form method="post" action="${visit.to('give-up')}">
-<button class="quiet">${words.giveUp}</button></form>
+<button class="quiet">${texts.giveUp}</button></form>
 </section>`,
     ...(visit.isPosted ? { languageSwitch: switchWith(visit, entry, problems.length === 0) } : {}),
   }
@@ -60,7 +60,7 @@ export function switchWith(visit: Visit, entry: Entry, isEdited: boolean): Html 
   const [action] = visit.to('review').split('?')
   const edit = isEdited && html` name="edit" value="yes"`
   return html`<form method="post" action="${action}?lang=${other}">${carry(entry)}
-<button lang="${other}"${edit}>${visit.words.otherLanguage}</button></form>`
+<button lang="${other}"${edit}>${visit.texts.otherLanguage}</button></form>`
 }
 
 /** What is likely: the one wallet there is, and the country that the known number is from. */
@@ -92,20 +92,20 @@ function walletId(index: number): string {
   return `wallet-${index}`
 }
 
-function lastFailure(words: Words, { cause, walletName }: Failure, left: number): Html {
-  const title = html`<b>${words.failureTitle(walletName)}</b>`
-  const safe = html`<strong>${words.notDebited}</strong>`
-  return notice(icons.info, 'bad', title, safe, words.failures[cause], words.tryAgain(left))
+function lastFailure(texts: PageTexts, { cause, walletName }: Failure, left: number): Html {
+  const title = html`<b>${texts.failureTitle(walletName)}</b>`
+  const safe = html`<strong>${texts.notDebited}</strong>`
+  return notice(icons.info, 'bad', title, safe, texts.failures[cause], texts.tryAgain(left))
 }
 
 function noneAvailable(visit: Visit): Html {
-  const { noneAvailable: title, noneAvailableWhat: what, retry } = visit.words
+  const { noneAvailable: title, noneAvailableWhat: what, retry } = visit.texts
   return html`${notice(icons.clock, 'calm', html`<b>${title}</b>`, what)}
 ${checkButton(visit, retry)}`
 }
 
 function form(visit: Visit, view: PayerView, entry: Entry, problems: EntryProblem[]): Html {
-  const { words } = visit
+  const { texts } = visit
   const countries = [...new Set(view.wallets.map((wallet) => wallet.country))]
   const wrong = problems.find((one) => !isOfPhone(one))
   const described = wrong !== undefined && html` aria-describedby="wallet-error"`
@@ -113,41 +113,41 @@ function form(visit: Visit, view: PayerView, entry: Entry, problems: EntryProble
   const groups = countries.map((country) => {
     const cards = view.wallets.map(
       (wallet, index) =>
-        wallet.country === country && walletCard(words, wallet, index, entry, index === focused),
+        wallet.country === country && walletCard(texts, wallet, index, entry, index === focused),
     )
-    return walletGroup(words, countries.length > 1 ? country : '', cards)
+    return walletGroup(texts, countries.length > 1 ? country : '', cards)
   })
   return html`<form method="post" action="${visit.to('review')}" novalidate>
-${step(words, 1)}
-${countries.length > 1 && countryChoice(words, countries, entry)}
-<fieldset${described}><legend>${words.payWith}</legend>
-${wrong !== undefined && html`<p class="wrong" id="wallet-error">${words.problems[wrong]}</p>`}
+${step(texts, 1)}
+${countries.length > 1 && countryChoice(texts, countries, entry)}
+<fieldset${described}><legend>${texts.payWith}</legend>
+${wrong !== undefined && html`<p class="wrong" id="wallet-error">${texts.problems[wrong]}</p>`}
 ${groups}
 </fieldset>
-${phoneField(words, countries, entry, problems.find(isOfPhone), focused === undefined)}
-<button class="button">${words.next}</button>
+${phoneField(texts, countries, entry, problems.find(isOfPhone), focused === undefined)}
+<button class="button">${texts.next}</button>
 </form>`
 }
 
 /** Shown only by browsers whose styles can then show the wallets of one country alone. */
-function countryChoice(words: Words, countries: string[], entry: Entry): Html {
+function countryChoice(texts: PageTexts, countries: string[], entry: Entry): Html {
   const choices = countries.map((country) => {
     const isChosen = country === entry.country && ' checked'
     return html`<label><input type="radio" name="country" value="${country}"${isChosen}>
-<span>${words.countries[country] ?? country}</span></label>`
+<span>${texts.countries[country] ?? country}</span></label>`
   })
-  return html`<fieldset class="countries"><legend>${words.country}</legend><div>
+  return html`<fieldset class="countries"><legend>${texts.country}</legend><div>
 ${choices}</div></fieldset>`
 }
 
 /** The wallets of one of several countries, under its name; of the only one, without. */
-function walletGroup(words: Words, country: string, cards: Piece[]): Html {
-  const name = country !== '' && html`<p class="group">${words.countries[country] ?? country}</p>`
+function walletGroup(texts: PageTexts, country: string, cards: Piece[]): Html {
+  const name = country !== '' && html`<p class="group">${texts.countries[country] ?? country}</p>`
   return html`<div class="wallets" data-country="${country}">${name}${cards}</div>`
 }
 
 function walletCard(
-  words: Words,
+  texts: PageTexts,
   wallet: WalletChoice,
   index: number,
   entry: Entry,
@@ -159,7 +159,7 @@ function walletCard(
   return html`<label class="wallet">
 <input type="radio" name="serviceCode" id="${walletId(index)}" value="${serviceCode}"${state}>
 ${monogram(name)}<span class="name"><b><bdi>${name}</bdi></b>
-<small>${isAvailable ? words.steps[wallet.step] : words.down}</small></span><i></i></label>`
+<small>${isAvailable ? texts.steps[wallet.step] : texts.down}</small></span><i></i></label>`
 }
 
 /** A letter on a colour of its own; trade marks are not ours to show. */
@@ -171,7 +171,7 @@ export function monogram(name: string): Html {
 }
 
 function phoneField(
-  words: Words,
+  texts: PageTexts,
   countries: string[],
   entry: Entry,
   problem: EntryProblem | undefined,
@@ -179,22 +179,22 @@ function phoneField(
 ): Html {
   const [first = '', another] = countries
   const isOneCountry = another === undefined
-  const hintFor = (country: string) => words.phoneHints[country] ?? words.phoneHint
+  const hintFor = (country: string) => texts.phoneHints[country] ?? texts.phoneHint
   const hints = countries.map(
     (country) => html`<span data-country="${country}">${hintFor(country)}</span>`,
   )
   const hint = isOneCountry
     ? hintFor(first)
-    : html`<span class="group">${words.phoneHint}</span>${hints}`
+    : html`<span class="group">${texts.phoneHint}</span>${hints}`
   const isWrong = problem !== undefined
   const state = [isWrong && html` aria-invalid="true"`, isWrong && mayFocus && ' autofocus']
   const codes = countries.map(
     (country) =>
       html`<span data-country="${isOneCountry ? '' : country}">${dialCodeOf(country)}</span>`,
   )
-  return html`<div class="field"><label for="phone">${words.phone}</label>
+  return html`<div class="field"><label for="phone">${texts.phone}</label>
 <p class="hint" id="phone-hint">${hint}</p>
-${isWrong && html`<p class="wrong" id="phone-error">${words.problems[problem]}</p>`}
+${isWrong && html`<p class="wrong" id="phone-error">${texts.problems[problem]}</p>`}
 <div class="box">${codes}<input id="phone" name="phone" type="tel" inputmode="numeric" required
  autocomplete="tel-national" maxlength="30" value="${entry.phone}"
  aria-describedby="phone-hint${isWrong && ' phone-error'}"${state}></div></div>`

@@ -1,9 +1,9 @@
 import type { PayerView } from '../links/checkout.ts'
-import { chooseScreen } from './choose.ts'
-import { expiredScreen, failedScreen, paidScreen } from './ended.ts'
+import { chooseScreen } from './choose-screen.ts'
+import { expiredScreen, failedScreen, paidScreen } from './ended-screens.ts'
 import type { Screen } from './page.ts'
 import type { Visit } from './visit.ts'
-import { checkingScreen, waitingScreen } from './waiting.ts'
+import { checkingScreen, waitingScreen } from './waiting-screens.ts'
 
 /** What a payer sees of a link in its present state. */
 export function screenOf(visit: Visit, view: PayerView): Screen {

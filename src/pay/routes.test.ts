@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { manyWallets, states } from '../../test/checkout.ts'
-import { openPayServer, testPayServer } from '../../test/pay.ts'
+import { manyWallets, states } from '../../test/fake-checkout.ts'
+import { openPayServer, testPayServer } from '../../test/pay-server.ts'
 import { openLimits } from './limits.ts'
 
 const unlimited = { ...openLimits(), count: () => 0 }

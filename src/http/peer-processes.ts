@@ -6,7 +6,7 @@ export interface RateCount {
 }
 
 /** What processes behind one port do together, so that callers cannot tell them from one. */
-export interface Siblings {
+export interface PeerProcesses {
   /** Counts a request of a key among those that any of them got. */
   countRate(key: string, windowMs: number): Promise<RateCount>
   /** The figures of all of them, for Prometheus. */

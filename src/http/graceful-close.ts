@@ -16,7 +16,7 @@ const silentMs = 500
  * connection. Node closes connections that rest between requests, but would wait for those on
  * which nothing was ever asked, and for bodies that never come.
  */
-export function addClosing(http: Http, requestTimeoutMs: number): void {
+export function addGracefulClose(http: Http, requestTimeoutMs: number): void {
   const silent = new Set<Socket>()
   const closing = new AbortController()
   http.decorate('closing', closing.signal)

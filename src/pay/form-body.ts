@@ -15,7 +15,7 @@ export function addFormParser(scope: Http): void {
 }
 
 /** A field of the form that was sent; empty when there is none. */
-export function fieldOf(request: FastifyRequest, name: string): string {
+export function formField(request: FastifyRequest, name: string): string {
   const { body } = request
   if (typeof body !== 'object' || body === null || !Object.hasOwn(body, name)) return ''
   const value = (body as Record<string, unknown>)[name]

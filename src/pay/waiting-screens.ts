@@ -1,9 +1,18 @@
 import type { Html, Piece } from '../kit/html.ts'
 import { html } from '../kit/html.ts'
 import type { AttemptView, PayerState, PayerView } from '../links/checkout.ts'
+import {
+  checkButton,
+  headline,
+  isolate,
+  money,
+  notice,
+  order,
+  problemList,
+  step,
+} from './components.ts'
 import { icons } from './icons.ts'
 import type { Screen } from './page.ts'
-import { checkButton, headline, isolate, money, notice, order, problemList, step } from './parts.ts'
 import { groupPhone } from './phone.ts'
 import { drawQr } from './qr.ts'
 import { webAddress } from './return-address.ts'
@@ -26,36 +35,36 @@ export function waitingScreen(
 
 /** While nobody knows the outcome. */
 export function checkingScreen(visit: Visit, view: PayerView, attempt: AttemptView): Screen {
-  const { words } = visit
-  return screen(visit, view, 'checking', words.checkingTitle, [
-    headline(icons.clock, 'calm', words.checkingTitle),
+  const { texts } = visit
+  return screen(visit, view, 'checking', texts.checkingTitle, [
+    headline(icons.clock, 'calm', texts.checkingTitle),
     notice(
       icons.info,
       'calm',
-      html`<b>${words.dontPayTwice}</b>`,
-      words.checkingWhat(attempt.walletName),
+      html`<b>${texts.dontPayTwice}</b>`,
+      texts.checkingWhat(attempt.walletName),
     ),
-    html`<p>${words.checkingLeave}</p>`,
+    html`<p>${texts.checkingLeave}</p>`,
     checkButton(visit),
   ])
 }
 
 function pushScreen(visit: Visit, view: PayerView, attempt: AttemptView): Screen {
-  const { words } = visit
+  const { texts } = visit
   const { walletName, phone, country } = attempt
   const amount = money(attempt.amount)
-  const steps = words.pushSteps(walletName, amount, groupPhone(phone, country))
-  const tips = words.nothingCameTips(walletName)
-  return screen(visit, view, 'push', words.pushTitle, [
-    step(words, 3),
-    headline(icons.phone, 'wait', words.pushTitle),
+  const steps = texts.pushSteps(walletName, amount, groupPhone(phone, country))
+  const tips = texts.nothingCameTips(walletName)
+  return screen(visit, view, 'push', texts.pushTitle, [
+    step(texts, 3),
+    headline(icons.phone, 'wait', texts.pushTitle),
     html`<ol class="steps">${steps.map((one) => html`<li>${one}</li>`)}</ol>`,
     html`<figure class="prompt"><div aria-hidden="true"><b>${walletName}</b>
-<p>${words.promptAsk(amount, isolate(view.shop))}</p><p>${words.promptPin} <span>• • • •</span></p>
-<p class="keys"><span>${words.promptNo}</span><span>${words.promptYes}</span></p></div>
-<figcaption>${words.example}</figcaption></figure>`,
+<p>${texts.promptAsk(amount, isolate(view.shop))}</p><p>${texts.promptPin} <span>• • • •</span></p>
+<p class="keys"><span>${texts.promptNo}</span><span>${texts.promptYes}</span></p></div>
+<figcaption>${texts.example}</figcaption></figure>`,
     checkButton(visit),
-    html`<details><summary>${words.nothingCame}</summary>
+    html`<details><summary>${texts.nothingCame}</summary>
 <ul>${tips.map((one) => html`<li>${one}</li>`)}</ul></details>`,
   ])
 }
@@ -66,32 +75,32 @@ function redirectScreen(
   { walletName, amount }: AttemptView,
   url: string | null,
 ): Screen {
-  const { words } = visit
+  const { texts } = visit
   const address = url === null ? null : webAddress(url)
-  const title = words.redirectTitle(walletName)
+  const title = texts.redirectTitle(walletName)
   if (address === null)
     return screen(visit, view, 'preparing', title, [
-      step(words, 3),
-      headline(icons.clock, 'calm', words.redirectSoon(walletName), words.redirectSoonWhat),
+      step(texts, 3),
+      headline(icons.clock, 'calm', texts.redirectSoon(walletName), texts.redirectSoonWhat),
       checkButton(visit),
       otherWallet(visit),
     ])
   return screen(visit, view, 'redirect', title, [
-    step(words, 3),
-    headline(icons.out, 'calm', title, words.redirectWhat(money(amount))),
+    step(texts, 3),
+    headline(icons.out, 'calm', title, texts.redirectWhat(money(amount))),
     html`<a class="button" href="${address.href}" rel="noopener noreferrer">${icons.out}
-${words.redirectOpen(walletName)}</a>`,
+${texts.redirectOpen(walletName)}</a>`,
     !visit.isPhone && qr(visit, address.href),
     checkButton(visit),
     otherWallet(visit),
   ])
 }
 
-function qr({ words }: Visit, address: string): Html | false {
+function qr({ texts }: Visit, address: string): Html | false {
   const drawn = drawQr(address)
   return (
     drawn !== undefined &&
-    html`<div class="qr">${drawn}<p><b>${words.qrTitle}</b><br>${words.qrWhat}</p></div>`
+    html`<div class="qr">${drawn}<p><b>${texts.qrTitle}</b><br>${texts.qrWhat}</p></div>`
   )
 }
 
@@ -101,36 +110,36 @@ function codeScreen(
   { attempt, triesLeft }: Extract<Waiting, { step: 'otp' }>,
   problem?: CodeProblem,
 ): Screen {
-  const { words } = visit
+  const { texts } = visit
   const { walletName, phone, country } = attempt
-  const wrong = problem === undefined ? undefined : words.problems[problem]
+  const wrong = problem === undefined ? undefined : texts.problems[problem]
   const isWrong = wrong !== undefined
-  const shown = screen(visit, view, 'otp', words.otpTitle, [
+  const shown = screen(visit, view, 'otp', texts.otpTitle, [
     isWrong && problemList(visit, [{ field: 'code', text: wrong }]),
-    step(words, 3),
+    step(texts, 3),
     headline(
       icons.code,
       'calm',
-      words.otpTitle,
-      words.otpWhat(walletName, groupPhone(phone, country)),
+      texts.otpTitle,
+      texts.otpWhat(walletName, groupPhone(phone, country)),
     ),
     html`<form method="post" action="${visit.to('code')}" novalidate><div class="field">
-<label for="code">${words.otpLabel}</label>
-<p class="hint" id="code-hint">${words.otpTries(triesLeft)}</p>
+<label for="code">${texts.otpLabel}</label>
+<p class="hint" id="code-hint">${texts.otpTries(triesLeft)}</p>
 ${isWrong && html`<p class="wrong" id="code-error">${wrong}</p>`}
 <div class="box code"><input id="code" name="code" inputmode="numeric" required
  autocomplete="one-time-code" maxlength="20" autofocus
  aria-describedby="code-hint${isWrong && ' code-error'}"${isWrong && html` aria-invalid="true"`}>
 </div></div>
-<button class="button">${words.otpSend}</button></form>`,
+<button class="button">${texts.otpSend}</button></form>`,
     otherWallet(visit),
   ])
-  return isWrong ? { ...shown, title: `${words.problemsTitle} · ${shown.title}` } : shown
+  return isWrong ? { ...shown, title: `${texts.problemsTitle} · ${shown.title}` } : shown
 }
 
-function otherWallet({ words, to }: Visit): Html {
+function otherWallet({ texts, to }: Visit): Html {
   return html`<form method="post" action="${to('other-wallet')}">
-<button class="quiet">${words.otherWallet}</button></form>`
+<button class="quiet">${texts.otherWallet}</button></form>`
 }
 
 function screen(

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
+import { textsOf } from './texts.ts'
 import { fr } from './typography.ts'
-import { wordsOf } from './words.ts'
 
 /** Every text of a language with the path of its key; functions are asked with names and ones. */
 function* textsIn(value: unknown, path: string): Generator<[path: string, text: string]> {
@@ -16,10 +16,10 @@ function* textsIn(value: unknown, path: string): Generator<[path: string, text: 
       yield* textsIn(one, path === '' ? key : `${path}.${key}`)
 }
 
-const french = [...textsIn(wordsOf('fr'), '')]
-const english = [...textsIn(wordsOf('en'), '')]
+const french = [...textsIn(textsOf('fr'), '')]
+const english = [...textsIn(textsOf('en'), '')]
 
-describe('the words', () => {
+describe('the texts', () => {
   it('are the same things in both languages', () => {
     assert.ok(french.length > 100)
     assert.deepEqual(
@@ -57,8 +57,8 @@ describe('the words', () => {
       .filter((path) => !/french|english|test/.test(path))
       .map((path) => readFileSync(path, 'utf8'))
       .join('\n')
-    const unused = Object.keys(wordsOf('fr')).filter(
-      (key) => !new RegExp(`words\\.${key}\\b|\\b${key}[:,} ]`).test(code),
+    const unused = Object.keys(textsOf('fr')).filter(
+      (key) => !new RegExp(`texts\\.${key}\\b|\\b${key}[:,} ]`).test(code),
     )
     assert.deepEqual(unused, [])
   })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { within } from '../../test/app.ts'
-import { states } from '../../test/checkout.ts'
-import { openPayServer, testPayServer } from '../../test/pay.ts'
+import { states } from '../../test/fake-checkout.ts'
+import { openPayServer, testPayServer } from '../../test/pay-server.ts'
 
 const server = await testPayServer()
 const { checkout, get } = server

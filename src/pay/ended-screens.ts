@@ -2,9 +2,18 @@ import { formatDateTime } from '../kit/dates.ts'
 import type { Html, Piece } from '../kit/html.ts'
 import { html } from '../kit/html.ts'
 import type { PayerState, PayerView } from '../links/checkout.ts'
+import {
+  headline,
+  isolate,
+  largeAmount,
+  money,
+  order,
+  returnButton,
+  row,
+  time,
+} from './components.ts'
 import { icons } from './icons.ts'
 import type { Screen } from './page.ts'
-import { headline, isolate, largeAmount, money, order, returnButton, row, time } from './parts.ts'
 import { maskPhone } from './phone.ts'
 import { returnAddress } from './return-address.ts'
 import type { Visit } from './visit.ts'
@@ -18,30 +27,30 @@ export function paidScreen(
   view: PayerView,
   { receipt }: Extract<PayerState, { kind: 'paid' }>,
 ): Screen {
-  const { words, language } = visit
+  const { texts, language } = visit
   return {
-    title: words.paidTitle,
+    title: texts.paidTitle,
     kind: 'paid',
     body: html`<section class="order done" data-wallet="${receipt.serviceCode}">
-${headline(icons.check, 'good', words.paidTitle)}
+${headline(icons.check, 'good', texts.paidTitle)}
 <p class="amount">${largeAmount(receipt.amount)}</p>
-<p>${words.paidTo} <b><bdi>${view.shop}</bdi></b></p>
+<p>${texts.paidTo} <b><bdi>${view.shop}</bdi></b></p>
 </section>
 <div>
 ${returnButton(visit, returnAddress(view, 'SUCCESS'), returnSeconds.paid)}
-<section class="panel receipt"><h2>${words.receipt}</h2>
+<section class="panel receipt"><h2>${texts.receipt}</h2>
 <dl>
-${row(words.shop, html`<bdi>${view.shop}</bdi>`)}
-${row(words.item, html`<bdi>${view.item}</bdi>`)}
-${row(words.amount, money(receipt.amount))}
-${row(words.date, time(receipt.paidAt, language))}
-${row(words.wallet, html`<bdi>${receipt.walletName}</bdi>`)}
-${row(words.number, maskPhone(receipt.phone, receipt.country))}
-${row(words.reference, html`<bdi>${view.reference}</bdi>`)}
-${row(words.providerReference, html`<bdi>${receipt.providerReference}</bdi>`)}
-${row(words.transaction, html`<small>${view.id}</small>`)}
+${row(texts.shop, html`<bdi>${view.shop}</bdi>`)}
+${row(texts.item, html`<bdi>${view.item}</bdi>`)}
+${row(texts.amount, money(receipt.amount))}
+${row(texts.date, time(receipt.paidAt, language))}
+${row(texts.wallet, html`<bdi>${receipt.walletName}</bdi>`)}
+${row(texts.number, maskPhone(receipt.phone, receipt.country))}
+${row(texts.reference, html`<bdi>${view.reference}</bdi>`)}
+${row(texts.providerReference, html`<bdi>${receipt.providerReference}</bdi>`)}
+${row(texts.transaction, html`<small>${view.id}</small>`)}
 </dl>
-<button type="button" class="second print scripted" hidden>${words.print}</button>
+<button type="button" class="second print scripted" hidden>${texts.print}</button>
 </section>
 </div>`,
   }
@@ -53,25 +62,25 @@ export function failedScreen(
   view: PayerView,
   { because, lastFailure }: Extract<PayerState, { kind: 'failed' }>,
 ): Screen {
-  const { words } = visit
+  const { texts } = visit
   const shop = isolate(view.shop)
   const hasGivenUp = because === 'gave_up'
-  const title = hasGivenUp ? words.gaveUpTitle : words.exhaustedTitle
-  const cause = !hasGivenUp && lastFailure !== null && words.failures[lastFailure.cause]
-  const what = hasGivenUp ? words.gaveUpWhat(shop) : words.exhaustedWhat(shop)
+  const title = hasGivenUp ? texts.gaveUpTitle : texts.exhaustedTitle
+  const cause = !hasGivenUp && lastFailure !== null && texts.failures[lastFailure.cause]
+  const what = hasGivenUp ? texts.gaveUpWhat(shop) : texts.exhaustedWhat(shop)
   return ended(visit, view, 'failed', title, [
-    headline(icons.cross, 'bad', title, html`<b>${words.notDebited}</b>`, cause, what),
+    headline(icons.cross, 'bad', title, html`<b>${texts.notDebited}</b>`, cause, what),
     returnButton(visit, returnAddress(view, 'FAILED'), returnSeconds.failed),
   ])
 }
 
 /** Too late for this link. */
 export function expiredScreen(visit: Visit, view: PayerView): Screen {
-  const { words, language } = visit
+  const { texts, language } = visit
   const until = formatDateTime(view.expiresAt, language)
-  const what = words.expiredWhat(until, isolate(view.shop))
-  return ended(visit, view, 'expired', words.expiredTitle, [
-    headline(icons.clock, 'bad', words.expiredTitle, html`<b>${words.notDebited}</b>`, what),
+  const what = texts.expiredWhat(until, isolate(view.shop))
+  return ended(visit, view, 'expired', texts.expiredTitle, [
+    headline(icons.clock, 'bad', texts.expiredTitle, html`<b>${texts.notDebited}</b>`, what),
     returnButton(visit, returnAddress(view, 'EXPIRED'), null),
   ])
 }
@@ -91,25 +100,25 @@ function ended(
 }
 
 /** No such link, or none that we tell of: the same for all. */
-export function unknownScreen({ words }: Visit): Screen {
-  return alone(words.unknownTitle, icons.info, words.unknownWhat)
+export function unknownScreen({ texts }: Visit): Screen {
+  return alone(texts.unknownTitle, icons.info, texts.unknownWhat)
 }
 
 /** Too many requests. */
-export function busyScreen({ words }: Visit, seconds: number): Screen {
-  return alone(words.busyTitle, icons.clock, words.busyWhat(seconds))
+export function busyScreen({ texts }: Visit, seconds: number): Screen {
+  return alone(texts.busyTitle, icons.clock, texts.busyWhat(seconds))
 }
 
 type Trouble = 'foreign' | 'broken' | 'trouble'
 
 /** What could not be done, and that nothing is lost; the link leads back to the payment. */
-export function troubleScreen({ words, to }: Visit, trouble: Trouble): Screen {
+export function troubleScreen({ texts, to }: Visit, trouble: Trouble): Screen {
   const [title, what] = {
-    foreign: [words.foreignTitle, words.foreignWhat] as const,
-    broken: [words.brokenTitle, words.brokenWhat] as const,
-    trouble: [words.troubleTitle, words.troubleWhat] as const,
+    foreign: [texts.foreignTitle, texts.foreignWhat] as const,
+    broken: [texts.brokenTitle, texts.brokenWhat] as const,
+    trouble: [texts.troubleTitle, texts.troubleWhat] as const,
   }[trouble]
-  return alone(title, icons.info, what, html`<a class="button" href="${to()}">${words.open}</a>`)
+  return alone(title, icons.info, what, html`<a class="button" href="${to()}">${texts.open}</a>`)
 }
 
 function alone(title: string, icon: Html, what: string, ...more: Piece[]): Screen {

@@ -9,7 +9,7 @@ import type {
 } from '../src/links/checkout.ts'
 
 /** A checkout that is played by hand: links as a test puts them, and all that was asked of it. */
-export interface PlayedCheckout extends Checkout {
+export interface FakeCheckout extends Checkout {
   /** Puts a link there and gives its id. */
   put(change?: Partial<PayerView>): string
   /** Changes a link and tells those who follow it. */
@@ -87,11 +87,11 @@ export const states: Record<string, PayerState> = {
 }
 
 /** Links in memory: enough for the door's own tests, and nothing of a payment behind it. */
-export function playCheckout(): PlayedCheckout {
+export function fakeCheckout(): FakeCheckout {
   const views = new Map<string, PayerView>()
   const waiting = new Map<string, Set<() => void>>()
   const calls: string[] = []
-  const answers: PlayedCheckout['answers'] = {}
+  const answers: FakeCheckout['answers'] = {}
 
   function change(id: string, changed: Partial<PayerView>): void {
     const view = views.get(id)

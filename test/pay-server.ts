@@ -1,14 +1,14 @@
 import { after } from 'node:test'
 import { openHttp } from '../src/http/server.ts'
 import { openLog } from '../src/kit/log.ts'
-import type { PayParts } from '../src/pay/process.ts'
-import { addPayPages } from '../src/pay/process.ts'
-import type { PlayedCheckout } from './checkout.ts'
-import { playCheckout } from './checkout.ts'
+import type { PayPageOptions } from '../src/pay/routes.ts'
+import { addPayPages } from '../src/pay/routes.ts'
+import type { FakeCheckout } from './fake-checkout.ts'
+import { fakeCheckout } from './fake-checkout.ts'
 
 export interface PayServer {
   url: string
-  checkout: PlayedCheckout
+  checkout: FakeCheckout
   /** The address of a link's page. */
   pageOf(id: string): string
   /** Sends a request for a page without following where it leads. */
@@ -28,7 +28,7 @@ export interface Shown {
   said: string
 }
 
-type Options = Partial<Omit<PayParts, 'checkout'>> & {
+type Options = Partial<Omit<PayPageOptions, 'checkout'>> & {
   trustedProxies?: string[]
   inFlightMax?: number
 }
@@ -39,7 +39,7 @@ export async function openPayServer(options: Options = {}): Promise<PayServer> {
   const log = openLog('silent')
   const limit = inFlightMax === undefined ? {} : { inFlightMax }
   const http = await openHttp({ log, isHttps: false, trustedProxies, redisUrl: null, ...limit })
-  const checkout = playCheckout()
+  const checkout = fakeCheckout()
   await addPayPages(http, { paths: ['/pay'], ...parts, checkout })
   const url = await http.listen({ port: 0, host: '127.0.0.1' })
   const send = async (path: string, init: RequestInit): Promise<Shown> => {

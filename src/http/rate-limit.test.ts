@@ -10,7 +10,7 @@ import {
   testGateway,
 } from '../../test/app.ts'
 import { changeClient } from '../clients/clients.ts'
-import { RateCounts } from './rate.ts'
+import { RateCounts } from './rate-limit.ts'
 
 const gateway = await testGateway()
 const { db, clock, clientId, newKey } = gateway

@@ -1,0 +1,9 @@
+import type { Language } from '../kit/language.ts'
+import { englishTexts } from './english.ts'
+import type { PageTexts } from './french.ts'
+import { frenchTexts } from './french.ts'
+
+/** All that the page says, in one language. */
+export function textsOf(language: Language): PageTexts {
+  return language === 'fr' ? frenchTexts : englishTexts
+}
