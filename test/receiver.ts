@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../src/db/db.ts'
-import { newAttemptId, newId } from '../src/kit/ids.ts'
+import { newId, newIdVersion4 } from '../src/kit/ids.ts'
 import { openTokenSafe } from '../src/transactions/token-safe.ts'
 import type { Transaction } from '../src/transactions/transaction.ts'
 import type { Ending } from '../src/webhooks/ending.ts'
@@ -82,7 +82,7 @@ export function endedTransaction(change: Partial<Transaction> & { clientId: numb
     originalId: null,
     refunded: 0,
     status: 'SUCCESS',
-    attemptId: newAttemptId(now),
+    attemptId: newIdVersion4(now),
     attemptNumber: 1,
     attemptState: 'taken',
     attemptedAt: now,

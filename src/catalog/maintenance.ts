@@ -1,7 +1,7 @@
 import { recordAudit } from '../db/audit.ts'
 import type { Db } from '../db/db.ts'
+import { cached } from '../kit/cached.ts'
 import type { Clock } from '../kit/clock.ts'
-import { remembered } from '../kit/remembered.ts'
 import { Refusal, reason } from './refusal.ts'
 import { parseServiceCode } from './services.ts'
 import { deleteClosure, insertClosure, readClosures } from './store.ts'
@@ -14,7 +14,7 @@ export interface Maintenance {
 
 /** Tells what is closed; a change made in any process is seen within half a second. */
 export function watchMaintenance(db: Db): () => Promise<Maintenance> {
-  const read = remembered(500, async (_key: 'now') => {
+  const read = cached(500, async (_key: 'now') => {
     const scopes = new Set((await readClosures(db)).map((closure) => closure.scope))
     return { isClosed: scopes.has('all'), closedServices: scopes }
   })

@@ -1,8 +1,8 @@
 import { BlockList, isIP } from 'node:net'
 import { batched } from '../db/batch.ts'
 import type { Db } from '../db/db.ts'
+import { cached } from '../kit/cached.ts'
 import type { Clock } from '../kit/clock.ts'
-import { remembered } from '../kit/remembered.ts'
 import type { Caller } from './key-store.ts'
 import { findCallers } from './key-store.ts'
 import { hashSecret } from './keys.ts'
@@ -23,7 +23,7 @@ export function authenticator(
     const byHash = new Map(found.map(({ hash, ...caller }) => [hash.toString('hex'), caller]))
     return hashes.map((hash) => byHash.get(hash))
   })
-  const recall = remembered(500, find)
+  const recall = cached(500, find)
   return (secret) => recall(hashSecret(secret))
 }
 

@@ -1,7 +1,7 @@
 import { batched } from '../db/batch.ts'
 import type { Db } from '../db/db.ts'
+import { cached } from '../kit/cached.ts'
 import type { Language } from '../kit/language.ts'
-import { remembered } from '../kit/remembered.ts'
 import type { MerchantStatus, ServiceTerms } from './store.ts'
 import { findClients, readAllTerms } from './store.ts'
 
@@ -42,7 +42,7 @@ export function watchContracts(db: Db): (clientId: number) => Promise<Contract> 
     )
     return clientIds.map((clientId) => contracts.get(clientId))
   })
-  return remembered(500, async (clientId: number) => {
+  return cached(500, async (clientId: number) => {
     const contract = await find(clientId)
     if (contract === undefined) throw new Error(`there is no client ${clientId}`)
     return contract

@@ -1,14 +1,12 @@
-/**
- * The only source of time: everything that needs the hour asks for a Clock, so tests can move it.
- */
+/** The only source of the current time, so that tests can set it. */
 export interface Clock {
   now(): Date
 }
 
-/** The machine's own time, in UTC milliseconds. */
+/** The machine's clock. */
 export const systemClock: Clock = { now: () => new Date() }
 
-/** Milliseconds that only ever grow, for measuring durations. */
+/** Milliseconds of a clock that never goes back, for measuring durations. */
 export function monotonicMs(): number {
   return performance.now()
 }

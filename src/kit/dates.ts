@@ -32,8 +32,8 @@ const months: Record<Language, string[]> = {
 }
 
 /**
- * A moment for people: 15 novembre 2026 à 05:27 GMT. Dakar, Bamako and Abidjan keep GMT all year;
- * it is named because Douala is an hour ahead.
+ * A time for people: 15 novembre 2026 à 05:27 GMT. Dakar, Bamako and Abidjan use GMT all year; the
+ * zone is written because Douala is an hour ahead.
  */
 export function formatDateTime(date: Date, language: Language): string {
   const number = date.getUTCDate()

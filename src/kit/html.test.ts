@@ -10,11 +10,11 @@ describe('html', () => {
       html`<p title="${'" onclick="x'}">`,
       '<p title="&quot; onclick=&quot;x">',
     ],
-    ['keeps what it made itself', html`<p>${html`<b>${'<'}</b>`}</p>`, '<p><b>&lt;</b></p>'],
-    ['joins lists', html`${['<', html`<i>`, 3]}`, '&lt;<i>3'],
-    ['leaves out what is absent', html`a${null}${undefined}${false}${''}b`, 'ab'],
-    ['writes a zero', html`${0}`, '0'],
-    ['takes raw text as it is', html`${raw('<hr>')}`, '<hr>'],
+    ['does not escape nested templates', html`<p>${html`<b>${'<'}</b>`}</p>`, '<p><b>&lt;</b></p>'],
+    ['escapes and joins the items of a list', html`${['<', html`<i>`, 3]}`, '&lt;<i>3'],
+    ['leaves out null, undefined and false', html`a${null}${undefined}${false}${''}b`, 'ab'],
+    ['writes zero as a digit', html`${0}`, '0'],
+    ['does not escape raw markup', html`${raw('<hr>')}`, '<hr>'],
   ]
   for (const [name, made, expected] of rows) it(name, () => assert.equal(made.text, expected))
 })

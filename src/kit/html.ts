@@ -1,4 +1,4 @@
-/** Text that may stand in a page as it is; made only by `html` and `raw`. */
+/** Markup that needs no escaping; only `html` and `raw` create it. */
 export class Html {
   readonly text: string
 
@@ -11,17 +11,17 @@ export class Html {
   }
 }
 
-/** What can stand in a template: nothing stands for what is absent. */
+/** A value in a template; null, undefined and false are left out. */
 export type Piece = Html | string | number | null | undefined | false | Piece[]
 
-/** A template whose every value is escaped, so that no text of anybody's becomes markup. */
+/** A template that escapes every value, so that no text becomes markup (XSS). */
 export function html(strings: TemplateStringsArray, ...pieces: Piece[]): Html {
   return new Html(
     strings.map((text, index) => (index === 0 ? text : write(pieces[index - 1]) + text)).join(''),
   )
 }
 
-/** Our own markup, styles and scripts: never for anything that came from outside. */
+/** Marks our own markup, styles and scripts as safe; never use it for input. */
 export function raw(text: string): Html {
   return new Html(text)
 }
@@ -40,7 +40,7 @@ const entities: Record<string, string> = {
   "'": '&#39;',
 }
 
-/** Good in text and in quoted attributes alike. */
+/** For text and for quoted attributes. */
 function escape(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character)
 }

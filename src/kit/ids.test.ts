@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { isUuid, isUuidInAnyCase, newAttemptId, newId, randomText } from './ids.ts'
+import { isUuid, isUuidInAnyCase, newId, newIdVersion4, randomText } from './ids.ts'
 
 const now = new Date('2026-01-15T10:00:00.000Z')
 
@@ -13,16 +13,16 @@ test('an id is a UUID of version 7', () => {
     )
 })
 
-test('an id for a provider says that it is of version 4', () => {
+test('an id of version 4 has the form of a UUID of version 4', () => {
   for (let times = 0; times < 1000; times += 1)
     assert.match(
-      newAttemptId(now),
+      newIdVersion4(now),
       /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
     )
 })
 
-test('an id begins with its moment', () => {
-  for (const id of [newId(now), newAttemptId(now)]) {
+test('an id of either version begins with its time in milliseconds', () => {
+  for (const id of [newId(now), newIdVersion4(now)]) {
     const milliseconds = Number.parseInt(id.replace('-', '').slice(0, 12), 16)
     assert.equal(milliseconds, now.getTime())
   }
@@ -38,14 +38,14 @@ test('later ids sort after earlier ones', () => {
   )
 })
 
-test('no id or random text comes twice', () => {
+test('100,000 ids or random texts are all different', () => {
   const count = 100_000
   assert.equal(new Set(Array.from({ length: count }, () => newId(now))).size, count)
-  assert.equal(new Set(Array.from({ length: count }, () => newAttemptId(now))).size, count)
+  assert.equal(new Set(Array.from({ length: count }, () => newIdVersion4(now))).size, count)
   assert.equal(new Set(Array.from({ length: count }, () => randomText(16))).size, count)
 })
 
-test('a random text has its bits and needs no escaping', () => {
+test('a random text decodes to as many bytes as asked for, and needs no escaping', () => {
   for (const bytes of [1, 16, 24, 32]) {
     const text = randomText(bytes)
     assert.equal(Buffer.from(text, 'base64url').length, bytes)

@@ -1,39 +1,39 @@
 import { randomBytes, randomFillSync } from 'node:crypto'
 
-/** A UUID version 7: unique, and roughly in the order of `now`, so indexes grow at one end. */
+/** A UUID of version 7: it begins with the time, so that new rows go to the end of an index. */
 export function newId(now: Date): string {
   return idOf(now, '7')
 }
 
 /**
- * An id that providers are given. Some take only UUIDs that say they are of version 4; its first
- * digits are the moment all the same, so that our indexes grow at one end. 74 bits are chance.
+ * The same with the mark of version 4, for other systems that accept no other UUIDs: 48 bits of
+ * time, 74 random bits (docs/decisions/0024).
  */
-export function newAttemptId(now: Date): string {
+export function newIdVersion4(now: Date): string {
   return idOf(now, '4')
 }
 
 function idOf(now: Date, version: '4' | '7'): string {
   const time = now.getTime().toString(16).padStart(12, '0')
-  const chance = randomHex()
-  const variant = '89ab'[Number.parseInt(chance[3] ?? '0', 16) & 3]
-  const random = `${chance.slice(0, 3)}-${variant}${chance.slice(4, 7)}-${chance.slice(7, 19)}`
-  return `${time.slice(0, 8)}-${time.slice(8)}-${version}${random}`
+  const random = randomHex()
+  const variant = '89ab'[Number.parseInt(random[3] ?? '0', 16) & 3]
+  const tail = `${random.slice(0, 3)}-${variant}${random.slice(4, 7)}-${random.slice(7, 19)}`
+  return `${time.slice(0, 8)}-${time.slice(8)}-${version}${tail}`
 }
 
-// Chance is asked for in large pieces: each question takes longer than what is done with it.
-const piece = 10
-const pool = Buffer.alloc(400 * piece)
+// Random bytes are drawn 4,000 at a time: a call for 10 costs more than building an id from them.
+const idBytes = 10
+const pool = Buffer.alloc(400 * idBytes)
 let poolUsed = pool.length
 
-/** Twenty hexadecimal digits, never given out twice. */
+/** Twenty random hexadecimal digits; no byte of the pool is used twice. */
 function randomHex(): string {
   if (poolUsed === pool.length) {
     randomFillSync(pool)
     poolUsed = 0
   }
-  poolUsed += piece
-  return pool.toString('hex', poolUsed - piece, poolUsed)
+  poolUsed += idBytes
+  return pool.toString('hex', poolUsed - idBytes, poolUsed)
 }
 
 /** An unguessable text of `bytes` random bytes, safe in URLs and headers. */

@@ -6,7 +6,7 @@ import { maskPhone } from './log.ts'
 
 const logModule = new URL('./log.ts', import.meta.url).href
 
-/** What a program prints that logs at `level`; a process of its own, since a log is its output. */
+/** What a program that logs at `level` prints; it is a child process, whose output is the log. */
 async function printed(level: string, statements: string): Promise<string> {
   const program = `
     import { openLog } from '${logModule}'
@@ -18,7 +18,7 @@ async function printed(level: string, statements: string): Promise<string> {
 }
 
 describe('a log', () => {
-  it('hides secrets at each of three depths, and only them', async () => {
+  it('hides secret fields at each of three depths, and no others', async () => {
     const names = [
       'authorization',
       'password',
@@ -46,12 +46,12 @@ describe('a log', () => {
     })
   })
 
-  it('tells an error with its stack', async () => {
+  it('writes an error with its stack', async () => {
     const line = await printed('info', `log.error({ err: new Error('broken') }, 'no')`)
     assert.match(JSON.parse(line).err.stack, /^Error: broken\n/)
   })
 
-  it('keeps to its level', async () => {
+  it('writes nothing below its level', async () => {
     assert.equal(await printed('warn', `log.info('quiet')`), '')
     assert.equal(await printed('silent', `log.fatal('quiet')`), '')
   })

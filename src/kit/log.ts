@@ -3,7 +3,7 @@ import { pino } from 'pino'
 
 export type Log = Logger
 
-// Secrets travel under these names somewhere in the program; a log line never carries their values.
+// Fields that hold secrets somewhere in the program: their values are never logged.
 const secretFields = new Set([
   'authorization',
   'password',
@@ -20,7 +20,10 @@ const secretFields = new Set([
 const errorLevel = 50
 let output: ReturnType<typeof pino.destination> | undefined
 
-/** Standard output, a page at most at a time: processes that share it write whole lines then. */
+/**
+ * Standard output, buffered. A write is 4 KiB at most: writes of that size to a pipe are atomic, so
+ * lines of several processes do not mix.
+ */
 function openOutput() {
   const pageBytes = 4096
   const opened = pino.destination({
@@ -35,8 +38,8 @@ function openOutput() {
 }
 
 /**
- * A JSON log on standard output that hides secrets up to two levels deep. Lines wait for company a
- * moment; errors, and whatever is left at the end, are written at once.
+ * A JSON log on standard output that hides secrets in a line's fields and two levels below. Lines
+ * are buffered for 100 ms at most; errors are written at once, and the rest when the process exits.
  */
 export function openLog(level: string): Log {
   output ??= openOutput()
@@ -47,34 +50,34 @@ export function openLog(level: string): Log {
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label) => ({ level: label }), log: (line) => hideSecrets(line, 2) },
     hooks: {
-      logMethod(words, write, value) {
-        write.apply(this, words)
-        if (value >= errorLevel) shared.flushSync()
+      logMethod(args, write, levelValue) {
+        write.apply(this, args)
+        if (levelValue >= errorLevel) shared.flushSync()
       },
     },
   }
   return pino(options, shared)
 }
 
-/** The same object when it holds no secret, else a copy without; looks some levels deep. */
-function hideSecrets(line: object, deeper: number): Record<string, unknown> {
+/** Returns the same object if it holds no secret, else a copy without; `depth` levels deep. */
+function hideSecrets(line: object, depth: number): Record<string, unknown> {
   const hidden = new Map<string, unknown>()
   for (const [name, value] of Object.entries(line)) {
-    const shown = shownOf(name, value, deeper)
+    const shown = hideValue(name, value, depth)
     if (shown !== value) hidden.set(name, shown)
   }
   const same = line as Record<string, unknown>
   return hidden.size === 0 ? same : { ...same, ...Object.fromEntries(hidden) }
 }
 
-function shownOf(name: string, value: unknown, deeper: number): unknown {
+function hideValue(name: string, value: unknown, depth: number): unknown {
   if (secretFields.has(name)) return value === undefined ? value : '[hidden]'
-  if (typeof value !== 'object' || value === null || deeper === 0) return value
-  // An error is told by its fields too.
-  return hideSecrets(value instanceof Error ? pino.stdSerializers.err(value) : value, deeper - 1)
+  if (typeof value !== 'object' || value === null || depth === 0) return value
+  // An error may carry secrets in fields of its own.
+  return hideSecrets(value instanceof Error ? pino.stdSerializers.err(value) : value, depth - 1)
 }
 
-/** A phone number fit for a log line: the first two and last two digits. */
+/** A phone number for a log line: only the first two and the last two digits are shown. */
 export function maskPhone(phone: string): string {
   return phone.length <= 4 ? '****' : `${phone.slice(0, 2)}*****${phone.slice(-2)}`
 }

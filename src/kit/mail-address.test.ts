@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { isMailAddress, readMailbox } from './mail-address.ts'
 
-describe('a mail address', () => {
+describe('isMailAddress', () => {
   const good = [
     'awa@shop.sn',
     'awa.diop+caisse@mail.shop.example.com',
@@ -11,7 +11,7 @@ describe('a mail address', () => {
     'root@localhost',
     `${'a'.repeat(64)}@shop.sn`,
   ]
-  for (const text of good) it(`${text} is one`, () => assert.ok(isMailAddress(text)))
+  for (const text of good) it(`accepts ${text}`, () => assert.ok(isMailAddress(text)))
 
   const bad = [
     '',
@@ -48,10 +48,10 @@ describe('a mail address', () => {
     `awa@${'shop.'.repeat(60)}sn`,
   ]
   for (const text of bad)
-    it(`${JSON.stringify(text).slice(0, 60)} is none`, () => assert.ok(!isMailAddress(text)))
+    it(`refuses ${JSON.stringify(text).slice(0, 60)}`, () => assert.ok(!isMailAddress(text)))
 })
 
-describe('a mailbox', () => {
+describe('readMailbox', () => {
   const rows: [string, string | undefined, string?][] = [
     ['awa@shop.sn', '', 'awa@shop.sn'],
     ['Chez Awa <awa@shop.sn>', 'Chez Awa', 'awa@shop.sn'],
@@ -68,7 +68,6 @@ describe('a mailbox', () => {
     ['', undefined],
   ]
   for (const [text, name, address] of rows)
-    it(JSON.stringify(text), () =>
-      assert.deepEqual(readMailbox(text), name === undefined ? undefined : { name, address }),
-    )
+    it(`${name === undefined ? 'refuses' : 'reads'} ${JSON.stringify(text)}`, () =>
+      assert.deepEqual(readMailbox(text), name === undefined ? undefined : { name, address }))
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { formatAmount } from './money.ts'
 
-describe('an amount', () => {
+describe('formatAmount', () => {
   const rows: [number, string][] = [
     [0, '0\u00a0F CFA'],
     [100, '100\u00a0F CFA'],
@@ -14,5 +14,5 @@ describe('an amount', () => {
     [Number.MAX_SAFE_INTEGER, '9\u202f007\u202f199\u202f254\u202f740\u202f991\u00a0F CFA'],
   ]
   for (const [amount, expected] of rows)
-    it(`${amount} is written ${expected}`, () => assert.equal(formatAmount(amount), expected))
+    it(`writes ${amount} as ${expected}`, () => assert.equal(formatAmount(amount), expected))
 })

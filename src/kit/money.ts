@@ -1,8 +1,8 @@
-// A thin one between groups, so that a line never breaks inside an amount.
+// Spaces that do not break: a narrow one between groups of digits, a normal one before the unit.
 const groupSpace = '\u202f'
 const unitSpace = '\u00a0'
 
-/** Whole francs as people here write them: 1 000 000 F CFA, on one line. */
+/** Whole francs as they are written in West Africa: 1 000 000 F CFA. Never breaks in a line. */
 export function formatAmount(amount: number): string {
   return `${String(amount).replaceAll(/\B(?=(\d{3})+$)/g, groupSpace)}${unitSpace}F CFA`
 }

@@ -6,7 +6,7 @@ import { RecentMap } from './recent-map.ts'
 const keys = Array.from({ length: 12 }, (_, index) => `k${index}`)
 
 describe('a recent map', () => {
-  it('forgets what was set longest ago, and what was set again is not that', () => {
+  it('evicts the entries set longest ago; setting a key again renews it', () => {
     const map = new RecentMap<string, number>(4)
     for (const [index, key] of ['a', 'b', 'a', 'c'].entries()) map.set(key, index)
     assert.deepEqual(
@@ -15,7 +15,7 @@ describe('a recent map', () => {
     )
   })
 
-  it('keeps what was set last for certain, and nothing that was deleted', () => {
+  it('keeps the last half of its capacity as a plain list does, and nothing deleted', () => {
     const step = fc.record({ key: fc.constantFrom(...keys), isDeleted: fc.boolean() })
     fc.assert(
       fc.property(

@@ -1,13 +1,20 @@
-/**
- * A map that forgets what was set longest ago, half of its room at a time: to look for the oldest
- * entry of a Map takes ever longer, because those that were deleted before it still lie there.
+/*
+ * A bounded map in two generations.
+ *
+ * - Gains: evicting the oldest entry of a plain Map took 30 to 70 µs at 20,000 entries, because the
+ *   search for it passes over all deleted ones (docs/performance.md). Here a whole generation is
+ *   dropped at once.
+ * - Must never: hold more than `sizeMax` entries, or return a value that was deleted or replaced.
+ * - Tested against: a plain list of what was set last (recent-map.test.ts).
  */
+
+/** A map that evicts the entries that were set longest ago, half of its capacity at a time. */
 export class RecentMap<Key, Value> {
   readonly #half: number
   #young = new Map<Key, Value>()
   #old = new Map<Key, Value>()
 
-  /** Never more than `sizeMax` entries; the last half of as many are there for certain. */
+  /** Never holds more than `sizeMax` entries; the last `sizeMax / 2` that were set are kept. */
   constructor(sizeMax: number) {
     this.#half = Math.max(1, Math.floor(sizeMax / 2))
   }

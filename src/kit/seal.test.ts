@@ -6,8 +6,8 @@ import { keyFor, seal, unseal } from './seal.ts'
 const secretKey = Buffer.alloc(32, 1)
 const key = keyFor(secretKey, 'tests')
 
-describe('what is sealed', () => {
-  it('opens to the same text, whatever it is and whosever', () => {
+describe('a sealed text', () => {
+  it('opens to the same text, for any text and any context', () => {
     const text = fc.string({ unit: 'grapheme' })
     fc.assert(
       fc.property(text, text, (words, context) => {
@@ -16,7 +16,7 @@ describe('what is sealed', () => {
     )
   })
 
-  it('does not show the text, and looks different each time', () => {
+  it('does not contain the plain text, and differs each time', () => {
     const [one, two] = [seal(key, 'whsec_hush', 'a'), seal(key, 'whsec_hush', 'a')]
     assert.ok(!one.includes('hush'))
     assert.notDeepEqual(one, two)
@@ -33,12 +33,12 @@ describe('what is sealed', () => {
 
   const sealed = seal(key, 'hush', 'client 1')
   const scenarios: [string, Buffer, Buffer, string][] = [
-    ["somebody else's context", key, sealed, 'client 2'],
+    ["another owner's context", key, sealed, 'client 2'],
     ['no context', key, sealed, ''],
     ['another key', keyFor(Buffer.alloc(32, 2), 'tests'), sealed, 'client 1'],
     ['the key of another purpose', keyFor(secretKey, 'others'), sealed, 'client 1'],
     ['its end cut off', key, sealed.subarray(0, -1), 'client 1'],
-    ['nothing left', key, Buffer.alloc(0), 'client 1'],
+    ['all its bytes cut off', key, Buffer.alloc(0), 'client 1'],
   ]
   for (const [name, otherKey, bytes, context] of scenarios)
     it(`does not open with ${name}`, () => {

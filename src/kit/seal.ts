@@ -4,14 +4,16 @@ import { Problem } from './problem.ts'
 const cipher = 'aes-256-gcm'
 
 /**
- * A key of its own for each purpose, so that what was sealed for one cannot be opened as another.
+ * Derives a key for one purpose (HKDF), so that data sealed for one purpose cannot be opened for
+ * another.
  */
 export function keyFor(secretKey: Buffer, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secretKey, '', purpose, 32))
 }
 
 /**
- * Encrypts and authenticates a text for storage; `context` (whose it is) must be given to open it.
+ * Encrypts and authenticates a text for storage (AES-256-GCM). `context`, for example its owner, is
+ * authenticated too: opening needs the same one.
  */
 export function seal(key: Buffer, text: string, context: string): Buffer {
   const nonce = randomBytes(12)
@@ -19,7 +21,7 @@ export function seal(key: Buffer, text: string, context: string): Buffer {
   return Buffer.concat([nonce, sealing.update(text, 'utf8'), sealing.final(), sealing.getAuthTag()])
 }
 
-/** The text that was sealed; throws when key, context or a single bit differ. */
+/** Decrypts a sealed text; throws if the key, the context or a single bit differs. */
 export function unseal(key: Buffer, sealed: Buffer, context: string): string {
   try {
     const opening = createDecipheriv(cipher, key, sealed.subarray(0, 12))
@@ -37,12 +39,12 @@ export function unseal(key: Buffer, sealed: Buffer, context: string): string {
 
 const mark = 'sealed:'
 
-/** A text sealed for a column of texts. */
+/** Seals a text for a text column, marked so that `openText` recognises it. */
 export function sealText(key: Buffer, text: string, context: string): string {
   return mark + seal(key, text, context).toString('base64')
 }
 
-/** The text again; one that was never sealed is what it is. */
+/** Opens a text sealed by `sealText`; returns one without the mark as it is. */
 export function openText(key: Buffer, text: string, context: string): string {
   if (!text.startsWith(mark)) return text
   return unseal(key, Buffer.from(text.slice(mark.length), 'base64'), context)

@@ -3,10 +3,10 @@ import type { Mode } from '../config/config.ts'
 import { batched } from '../db/batch.ts'
 import type { Db, Tx } from '../db/db.ts'
 import { startSweeper } from '../db/due.ts'
+import { cached } from '../kit/cached.ts'
 import type { Clock } from '../kit/clock.ts'
 import { after } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
-import { remembered } from '../kit/remembered.ts'
 import { openGuardedPools } from '../net/guard.ts'
 import { announceEnded, deliveryLeaseMs } from './announce.ts'
 import type { BodySafe } from './body-safe.ts'
@@ -47,7 +47,7 @@ const perEndpoint = 20
 export function openWebhooks(parts: WebhookParts): Webhooks {
   const { db, clock, log, mode, secretKey } = parts
   const pools = openGuardedPools(mode)
-  const secretsOf = remembered(
+  const secretsOf = cached(
     1000,
     batched((clientIds: number[]) => webhookSecretsOf(db, { secretKey, clock }, clientIds)),
   )
