@@ -7,49 +7,52 @@ import { migrationsFolder } from '../src/db/server.ts'
 import type { Clock } from '../src/kit/clock.ts'
 import { startEmbeddedPostgres } from '../src/postgres/embedded.ts'
 import { ensureDemoData } from '../src/sandbox/demo.ts'
-import type { CopyIn } from './copy.ts'
-import { copyInto, line } from './copy.ts'
+import { createMerchants, openGatewayDb } from './gateway-database.ts'
 import type { HistoryTable, MerchantState } from './history-rows.ts'
 import { historyColumns, writePayment } from './history-rows.ts'
-import { createMerchants, openGatewayDb } from './prepare.ts'
+import type { CopyStream } from './postgres-copy.ts'
+import { copyRow, openCopyStream } from './postgres-copy.ts'
 import type { Progress } from './progress.ts'
 
-interface FillOrder {
+interface FillOptions {
   dataDir: string
   transactions: number
   progress: Progress
 }
 
 const otherMerchants = 8
-const monthsMs = 180 * 86_400_000
-// Merchants and their first money come before what is paid with it, also in the order of ids.
-const beforeAll: Clock = { now: () => new Date(Date.now() - monthsMs - 86_400_000) }
+const historyMs = 180 * 86_400_000
+// Ids are ordered by time: merchants and their first funds must be older than their payments.
+const clockBeforeHistory: Clock = {
+  now: () => new Date(Date.now() - historyMs - 86_400_000),
+}
 
 /**
- * Fills the database of a data folder with a past. Not durable while it does so, which is not
- * measured; the server is stopped at the end, and whoever starts it next starts it durable.
+ * Fills the database of a data folder with payments of the last half year. Meanwhile the server is
+ * not durable, which is not measured. It is stopped at the end, and the next start is durable.
  */
-export async function fillHistory({ dataDir, transactions, progress }: FillOrder): Promise<void> {
+export async function fillHistory({ dataDir, transactions, progress }: FillOptions): Promise<void> {
   const server = await startEmbeddedPostgres({ dataDir, durable: false })
-  let files: string[] = []
+  let tableFiles: string[] = []
   try {
     await migrateUp(server.url, await readMigrations(migrationsFolder))
     const db = openGatewayDb(`${dataDir}/socket`)
-    await ensureDemoData(db, beforeAll, readConfig({}))
-    await createMerchants(db, `history ${Date.now()}`, otherMerchants, beforeAll)
+    await ensureDemoData(db, clockBeforeHistory, readConfig({}))
+    await createMerchants(db, `history ${Date.now()}`, otherMerchants, clockBeforeHistory)
     await db.close()
     await writeHistory({ url: server.url, transactions, progress })
-    files = await tableFiles(server.url)
+    tableFiles = await readTableFiles(server.url)
   } finally {
     await server.stop()
   }
-  // COPY leaves a gap in nearly every page, just large enough for one new payment: each would go
-  // to a page of its own. In a table that grew payment by payment such gaps have long been filled.
-  for (const file of files) await rm(join(dataDir, 'postgres', `${file}_fsm`), { force: true })
+  // Removes the free space maps. COPY leaves a gap in nearly every page, just large enough for one
+  // row: each new payment would go to an old page of its own. A table that grew payment by payment
+  // has no such gaps.
+  for (const file of tableFiles) await rm(join(dataDir, 'postgres', `${file}_fsm`), { force: true })
 }
 
-/** Where the tables are, seen from the server's folder. */
-async function tableFiles(url: string): Promise<string[]> {
+/** The files of all tables, relative to the server's data folder. */
+async function readTableFiles(url: string): Promise<string[]> {
   const owner = new pg.Client({ connectionString: url })
   await owner.connect()
   const { rows } = await owner.query<{ file: string }>(`
@@ -61,27 +64,27 @@ async function tableFiles(url: string): Promise<string[]> {
 
 const flushBytes = 256 * 1024
 
-/** Writes payments of the last half year for all merchants of a database that nobody uses. */
-export async function writeHistory(order: {
+/** Writes payments of the last half year for all merchants of a database that is not in use. */
+export async function writeHistory(options: {
   url: string
   transactions: number
   progress: Progress
 }): Promise<void> {
-  const { url, transactions, progress } = order
+  const { url, transactions, progress } = options
   const owner = new pg.Client({ connectionString: url })
   await owner.connect()
   try {
     const merchants = await readMerchants(owner)
-    const restore = await dropIndexes(owner)
+    const restoreIndexes = await dropIndexes(owner)
     const startedMs = performance.now()
     await copyPayments(url, merchants, transactions, (done) => {
       const perSecond = Math.round((done * 1000) / (performance.now() - startedMs))
       progress.now(`history: ${done} of ${transactions} payments, ${perSecond}/s`)
     })
     const copiedMs = performance.now()
-    await restore((name) => progress.now(`history: ${name}`))
-    await writeStates(owner, merchants)
-    await addShops(url, merchants, Math.ceil(transactions / 1000))
+    await restoreIndexes((name) => progress.now(`history: ${name}`))
+    await writeMerchantStates(owner, merchants)
+    await addSubMerchants(url, merchants, Math.ceil(transactions / 1000))
     progress.now('history: vacuum')
     await owner.query('vacuum (analyze)')
     await owner.query('checkpoint')
@@ -101,43 +104,43 @@ async function copyPayments(
   url: string,
   merchants: MerchantState[],
   count: number,
-  report: (done: number) => void,
+  onProgress: (done: number) => void,
 ): Promise<void> {
   const tables = Object.keys(historyColumns) as HistoryTable[]
-  const copies = new Map<HistoryTable, CopyIn>()
+  const streams = new Map<HistoryTable, CopyStream>()
   for (const table of tables)
-    copies.set(table, await copyInto(url, table, historyColumns[table].split(' ')))
+    streams.set(table, await openCopyStream(url, table, historyColumns[table].split(' ')))
   const buffers = Object.fromEntries(tables.map((table) => [table, ''])) as Record<
     HistoryTable,
     string
   >
-  const put = (table: HistoryTable, text: string) => {
-    buffers[table] += text
+  const putRow = (table: HistoryTable, row: string) => {
+    buffers[table] += row
   }
-  const flush = async (least: number) => {
+  const flush = async (bytesMin: number) => {
     for (const table of tables) {
-      if (buffers[table].length <= least) continue
-      await copies.get(table)?.write(buffers[table])
+      if (buffers[table].length <= bytesMin) continue
+      await streams.get(table)?.write(buffers[table])
       buffers[table] = ''
     }
   }
-  const beganMs = Date.now() - monthsMs
+  const beganMs = Date.now() - historyMs
   for (let index = 0; index < count; index += 1) {
-    const merchant = merchants[placeOf(index, merchants.length)]
+    const merchant = merchants[merchantIndexOf(index, merchants.length)]
     if (merchant === undefined) throw new Error('there is no merchant')
-    const at = new Date(beganMs + Math.floor((index * (monthsMs - 60_000)) / count))
-    writePayment(merchant, index, at, put)
+    const at = new Date(beganMs + Math.floor((index * (historyMs - 60_000)) / count))
+    writePayment(merchant, index, at, putRow)
     if (index % 100 === 99) await flush(flushBytes)
-    if (index % 20_000 === 19_999) report(index + 1)
+    if (index % 20_000 === 19_999) onProgress(index + 1)
   }
   await flush(0)
-  await Promise.all([...copies.values()].map((copy) => copy.end()))
+  await Promise.all([...streams.values()].map((stream) => stream.end()))
 }
 
-/** Four of ten payments are the first merchant's. */
-function placeOf(index: number, count: number): number {
-  const turn = index % 10
-  return turn < 4 || count === 1 ? 0 : 1 + ((index - Math.floor(index / 10) * 4) % (count - 1))
+/** Four of ten payments belong to the first merchant, the others to the rest in rotation. */
+function merchantIndexOf(index: number, count: number): number {
+  const isFirst = index % 10 < 4
+  return isFirst || count === 1 ? 0 : 1 + ((index - Math.floor(index / 10) * 4) % (count - 1))
 }
 
 async function readMerchants(owner: pg.Client): Promise<MerchantState[]> {
@@ -162,7 +165,7 @@ async function readMerchants(owner: pg.Client): Promise<MerchantState[]> {
   }))
 }
 
-async function writeStates(owner: pg.Client, merchants: MerchantState[]): Promise<void> {
+async function writeMerchantStates(owner: pg.Client, merchants: MerchantState[]): Promise<void> {
   for (const { clientId, position, available, held } of merchants) {
     for (const [kind, { balance, version, head }] of Object.entries({ available, held }))
       await owner.query(
@@ -178,23 +181,28 @@ async function writeStates(owner: pg.Client, merchants: MerchantState[]): Promis
   }
 }
 
-/** Shops of the first merchant, to page through. */
-async function addShops(url: string, [first]: MerchantState[], count: number): Promise<void> {
+/** Gives the first merchant sub-merchants, for the benchmark of their paged list. */
+async function addSubMerchants(
+  url: string,
+  [first]: MerchantState[],
+  count: number,
+): Promise<void> {
   if (first === undefined) return
   const columns = 'client_id id number name commercial_name countries city created_at'
-  const copy = await copyInto(url, 'sub_merchants', columns.split(' '))
-  const made = new Date().toISOString()
-  for (let one = 1; one <= count; one += 1) {
-    const id = `sm-${(0xa0_00_00_00_00_00 + one).toString(16)}`
-    const name = `Boutique ${one}`
-    await copy.write(line([first.clientId, id, one, name, name, '{SN,CI}', 'Dakar', made]))
+  const stream = await openCopyStream(url, 'sub_merchants', columns.split(' '))
+  const createdAt = new Date().toISOString()
+  for (let number = 1; number <= count; number += 1) {
+    const id = `sm-${(0xa0_00_00_00_00_00 + number).toString(16)}`
+    const name = `Boutique ${number}`
+    const values = [first.clientId, id, number, name, name, '{SN,CI}', 'Dakar', createdAt]
+    await stream.write(copyRow(values))
   }
-  await copy.end()
+  await stream.end()
 }
 
 /**
- * Takes indexes, constraints and triggers away, which would make every row several times as dear;
- * the answer puts them back, as they were.
+ * Drops indexes and constraints and disables triggers: with them each row costs several times as
+ * much. The returned function restores them as they were.
  */
 async function dropIndexes(owner: pg.Client) {
   const tables = Object.keys(historyColumns)
@@ -219,14 +227,14 @@ async function dropIndexes(owner: pg.Client) {
     await owner.query(`alter table ${table} drop constraint ${name}`)
   for (const { name } of indexes.rows) await owner.query(`drop index ${name}`)
   for (const table of tables) await owner.query(`alter table ${table} disable trigger user`)
-  return async (report: (name: string) => void) => {
+  return async (onProgress: (name: string) => void) => {
     await owner.query(`set maintenance_work_mem = '1GB'`)
     for (const { name, definition } of indexes.rows) {
-      report(name)
+      onProgress(name)
       await owner.query(definition)
     }
     for (const { table, name, definition } of constraints.rows.toReversed()) {
-      report(name)
+      onProgress(name)
       await owner.query(`alter table ${table} add constraint ${name} ${definition}`)
     }
     for (const table of tables) await owner.query(`alter table ${table} enable trigger user`)

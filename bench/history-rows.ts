@@ -1,30 +1,30 @@
-import { randomUUID } from 'node:crypto'
 import type { Service } from '../src/catalog/services.ts'
 import { parseServiceCode } from '../src/catalog/services.ts'
+import { newId, newIdVersion4 } from '../src/kit/ids.ts'
 import { digestOf, linkOf } from '../src/ledger/chain.ts'
 import type { Posting } from '../src/ledger/postings.ts'
 import { capture, collect, hold, release } from '../src/ledger/postings.ts'
-import { escaped, line } from './copy.ts'
+import { copyRow, escapeCopyText } from './postgres-copy.ts'
 
-/** A merchant's account while its history is made up. */
+/** The state of a merchant's account after the generated rows so far. */
 export interface AccountState {
   balance: number
   version: number
   head: string
 }
 
-/** A merchant while its history is made up. */
+/** The state of a merchant after the generated rows so far. */
 export interface MerchantState {
   clientId: number
   keyId: string
   name: string
   available: AccountState
   held: AccountState
-  /** The last position of its events. */
+  /** The position of its last event. */
   position: number
 }
 
-/** What is written, table by table. */
+/** The columns that are written, by table. */
 export const historyColumns = {
   transactions:
     'client_id id key_id external_id operation service_code amount fee phone payee_name ' +
@@ -43,49 +43,54 @@ export const historyColumns = {
 
 export type HistoryTable = keyof typeof historyColumns
 
-/** Where lines go. */
-export type Put = (table: HistoryTable, line: string) => void
+/** Takes a row of a table in COPY's text format. */
+export type PutRow = (table: HistoryTable, row: string) => void
 
-type Fate = 'SUCCESS' | 'FAILED' | 'CANCELLED'
+type FinalStatus = 'SUCCESS' | 'FAILED' | 'CANCELLED'
 
-const codes = {
+const servicePrefixes = {
   CASHOUT: ['WALLETA_SN', 'WALLETB_SN', 'WALLETA_CI', 'WALLETE_ML', 'WALLETF_CM'],
   CASHIN: ['WALLETA_SN', 'WALLETB_SN', 'WALLETA_CI', 'WALLETF_CI', 'WALLETE_CI'],
 }
-const services = new Map<string, Service>()
+const servicesByCode = new Map<string, Service>()
 
 /**
- * Writes one payment of the past with all that it left behind: of a hundred, some 78 collections
- * and 22 payouts, 8 of them in vain.
+ * Writes one payment with all rows that the gateway would have left: of a hundred payments some 78
+ * are collections and 22 payouts, and 8 do not succeed.
  */
-export function writePayment(merchant: MerchantState, index: number, at: Date, put: Put): void {
+export function writePayment(
+  merchant: MerchantState,
+  index: number,
+  at: Date,
+  putRow: PutRow,
+): void {
   const draw = (index * 7919) % 100
   const amount = 500 + ((index * 4973) % 49_500)
   const fee = Math.round(amount / 100)
   const isPayout = draw >= 78 && merchant.available.balance >= amount + fee
-  const fate = fateOf(draw)
+  const finalStatus = finalStatusOf(draw)
   const operation = isPayout ? 'CASHIN' : 'CASHOUT'
   const payment: Payment = {
     merchant,
-    id: idAt(at),
-    attemptId: idAt(at, '4'),
+    id: newId(at),
+    attemptId: newIdVersion4(at),
     externalId: `old-${merchant.clientId}-${index.toString(36)}`,
-    service: serviceOf(`${codes[operation][index % 5]}_${operation}`),
+    service: serviceOf(`${servicePrefixes[operation][index % 5]}_${operation}`),
     amount,
     fee,
     phone: `77${String((index * 104_729) % 10_000_000).padStart(7, '0')}`,
-    fate,
+    finalStatus,
     isPayout,
     at,
     endedAt: new Date(at.getTime() + 900 + (index % 700)),
   }
-  const money = writeMoney(payment, put)
-  writeRecord(payment, money, put)
-  writeEvidence(payment, put)
-  writeEvent(payment, money, put)
+  const money = writeMoney(payment, putRow)
+  writeRecord(payment, money, putRow)
+  writeEvidence(payment, putRow)
+  writeEvent(payment, money, putRow)
 }
 
-function fateOf(draw: number): Fate {
+function finalStatusOf(draw: number): FinalStatus {
   if (draw % 25 === 3) return 'FAILED'
   return draw % 25 === 11 ? 'CANCELLED' : 'SUCCESS'
 }
@@ -99,7 +104,7 @@ interface Payment {
   amount: number
   fee: number
   phone: string
-  fate: Fate
+  finalStatus: FinalStatus
   isPayout: boolean
   at: Date
   endedAt: Date
@@ -111,42 +116,47 @@ interface Money {
   after: number | null
 }
 
-/** The postings that the payment means, and the balances that its merchant was told. */
-function writeMoney(payment: Payment, put: Put): Money {
-  const { merchant, id: ref, service, amount, fee, fate, isPayout, at, endedAt } = payment
+/** Writes the payment's postings; returns the balances that its merchant was shown. */
+function writeMoney(payment: Payment, putRow: PutRow): Money {
+  const { merchant, id: ref, service, amount, fee, finalStatus, isPayout, at, endedAt } = payment
   const { clientId, available } = merchant
-  const head = (when: Date) => ({ clientId, id: idAt(when), ref })
-  if (!isPayout && fate !== 'SUCCESS') return { holdId: null, before: null, after: null }
+  const headOf = (createdAt: Date) => ({ clientId, id: newId(createdAt), ref })
+  if (!isPayout && finalStatus !== 'SUCCESS') return { holdId: null, before: null, after: null }
   const before = available.balance
   if (!isPayout) {
-    writePosting(merchant, collect(head(endedAt), service, amount, fee), endedAt, put)
+    writePosting(merchant, collect(headOf(endedAt), service, amount, fee), endedAt, putRow)
     return { holdId: null, before, after: available.balance }
   }
-  const held = hold(head(at), amount + fee)
-  writePosting(merchant, held, at, put)
-  const low = available.balance
+  const held = hold(headOf(at), amount + fee)
+  writePosting(merchant, held, at, putRow)
+  const afterHold = available.balance
   const end =
-    fate === 'SUCCESS'
-      ? capture(head(endedAt), held.id, service, amount, fee)
-      : release(head(endedAt), held.id, amount + fee)
-  writePosting(merchant, end, endedAt, put)
-  // Of a capture the merchant saw the hold move; of a release, the release.
-  return fate === 'SUCCESS'
-    ? { holdId: held.id, before, after: low }
-    : { holdId: held.id, before: low, after: before }
+    finalStatus === 'SUCCESS'
+      ? capture(headOf(endedAt), held.id, service, amount, fee)
+      : release(headOf(endedAt), held.id, amount + fee)
+  writePosting(merchant, end, endedAt, putRow)
+  // A captured payment shows the balances around its hold, a released one those around the release.
+  return finalStatus === 'SUCCESS'
+    ? { holdId: held.id, before, after: afterHold }
+    : { holdId: held.id, before: afterHold, after: before }
 }
 
-function writePosting(merchant: MerchantState, posting: Posting, createdAt: Date, put: Put): void {
+function writePosting(
+  merchant: MerchantState,
+  posting: Posting,
+  createdAt: Date,
+  putRow: PutRow,
+): void {
   const { clientId, id, kind, ref, resolves, lines } = posting
   const digest = digestOf({ ...posting, createdAt })
-  put(
+  putRow(
     'ledger_postings',
-    line([clientId, id, kind, ref, resolves, createdAt.toISOString(), `\\\\x${digest}`]),
+    copyRow([clientId, id, kind, ref, resolves, createdAt.toISOString(), `\\\\x${digest}`]),
   )
   lines.forEach(({ account, currency, amount }, index) => {
     const start = [clientId, id, index, account, currency, amount]
     if (account !== 'available' && account !== 'held') {
-      put('ledger_entries', line([...start, null, null, null, null]))
+      putRow('ledger_entries', copyRow([...start, null, null, null, null]))
       return
     }
     const state = merchant[account]
@@ -155,50 +165,53 @@ function writePosting(merchant: MerchantState, posting: Posting, createdAt: Date
     const version = state.version + 1
     const hash = linkOf(state.head, digest, { account, version, before, amount, after })
     Object.assign(state, { balance: after, version, head: hash })
-    put('ledger_entries', line([...start, before, after, version, `\\\\x${hash}`]))
+    putRow('ledger_entries', copyRow([...start, before, after, version, `\\\\x${hash}`]))
   })
 }
 
 const callbackUrl = 'https://shop.example.com/webhooks/passerelle'
 
-function writeRecord(payment: Payment, money: Money, put: Put): void {
-  const { merchant, id, attemptId, externalId, service, amount, fee, phone, fate } = payment
+function writeRecord(payment: Payment, money: Money, putRow: PutRow): void {
+  const { merchant, id, attemptId, externalId, service, amount, fee, phone, finalStatus } = payment
   const { clientId, keyId, name } = merchant
   const [at, endedAt] = [payment.at.toISOString(), payment.endedAt.toISOString()]
   const operation = service.operation
-  const failure = { SUCCESS: null, FAILED: 'declined', CANCELLED: 'payer_refused' }[fate]
-  put(
+  const failure = { SUCCESS: null, FAILED: 'declined', CANCELLED: 'payer_refused' }[finalStatus]
+  putRow(
     'transactions',
-    line([clientId, id, keyId, externalId, operation, service.code, amount, fee, phone, name,
-      callbackUrl, 'https://shop.example.com/thanks', 'https://shop.example.com/sorry', fate,
+    copyRow([clientId, id, keyId, externalId, operation, service.code, amount, fee, phone, name,
+      callbackUrl, 'https://shop.example.com/thanks', 'https://shop.example.com/sorry', finalStatus,
       attemptId, 'taken', at, `T${attemptId.slice(0, 8)}`, money.holdId, money.before,
       money.after, at, endedAt, failure]), // biome-ignore format: a row
   )
-  put('attempts', line([clientId, attemptId, id, 1, operation, at]))
-  put('external_ids', line([clientId, externalId, 'transaction', id]))
+  putRow('attempts', copyRow([clientId, attemptId, id, 1, operation, at]))
+  putRow('external_ids', copyRow([clientId, externalId, 'transaction', id]))
   const triggers = {
     SUCCESS: 'provider_succeeded',
     FAILED: 'provider_declined',
     CANCELLED: 'payer_refused',
   }
-  const step = (from: string, trigger: string, to: string, when: string) =>
-    put('status_history', line([clientId, 'transaction', id, from, trigger, to, when]))
-  if (payment.isPayout) step('PENDING', 'in_progress', 'PROCESSING', at)
-  step(payment.isPayout ? 'PROCESSING' : 'PENDING', triggers[fate], fate, endedAt)
+  const putStep = (from: string, trigger: string, to: string, stepAt: string) =>
+    putRow('status_history', copyRow([clientId, 'transaction', id, from, trigger, to, stepAt]))
+  if (payment.isPayout) putStep('PENDING', 'in_progress', 'PROCESSING', at)
+  putStep(payment.isPayout ? 'PROCESSING' : 'PENDING', triggers[finalStatus], finalStatus, endedAt)
 }
 
-/** What the provider said: its answer, a callback nobody signed, and what it said when asked. */
-function writeEvidence({ merchant, id, attemptId, fate, at, endedAt, amount }: Payment, put: Put) {
+/** Writes three rows of evidence: the provider's response, an unsigned callback, a status query. */
+function writeEvidence(
+  { merchant, id, attemptId, finalStatus, at, endedAt, amount }: Payment,
+  putRow: PutRow,
+) {
   const { clientId } = merchant
   const [first, last] = [at.toISOString(), endedAt.toISOString()]
-  const start = (when: string) => [clientId, id, attemptId, when]
-  const key = `${attemptId}:completed`
-  const told = fate === 'SUCCESS' ? 'succeeded' : 'declined'
-  put('evidence', line([...start(first), 'answer', 'accepted', accepted, null]))
-  const callback = around(heardCallback, attemptId, amount)
-  put('evidence', line([...start(last), 'callback', 'unknown', callback, key]))
-  const asked = around(heardQuery, attemptId, amount)
-  put('evidence', line([...start(last), 'query', told, asked, null]))
+  const startOf = (heardAt: string) => [clientId, id, attemptId, heardAt]
+  const dedupeKey = `${attemptId}:completed`
+  const outcome = finalStatus === 'SUCCESS' ? 'succeeded' : 'declined'
+  putRow('evidence', copyRow([...startOf(first), 'answer', 'accepted', accepted, null]))
+  const callback = fillTemplate(callbackTemplate, attemptId, amount)
+  putRow('evidence', copyRow([...startOf(last), 'callback', 'unknown', callback, dedupeKey]))
+  const query = fillTemplate(queryTemplate, attemptId, amount)
+  putRow('evidence', copyRow([...startOf(last), 'query', outcome, query, null]))
 }
 
 const excerpt = JSON.stringify({
@@ -213,7 +226,7 @@ const excerpt = JSON.stringify({
   creationDate: '2026-01-15T07:16:25.721Z',
   modificationDate: '2026-01-15T07:16:26.781Z',
 })
-const accepted = escaped(
+const accepted = escapeCopyText(
   JSON.stringify({
     kind: 'accepted',
     status: 202,
@@ -228,27 +241,29 @@ const accepted = escaped(
     reference: '00000006-0000-4000-8000-604b7034eb90',
   }),
 )
-const heardCallback = split({
+const callbackTemplate = splitTemplate({
   kind: 'unknown',
   reason: 'a callback says completed',
   status: 200,
   excerpt,
   reference: null,
 })
-const heardQuery = split({ kind: 'succeeded', status: 200, excerpt, currency: 'XOF' })
+const queryTemplate = splitTemplate({ kind: 'succeeded', status: 200, excerpt, currency: 'XOF' })
 
-type Parts = [string, string, string]
+type Template = [beforeAttempt: string, beforeAmount: string, afterAmount: string]
 
-function split(details: object): Parts {
-  return escaped(JSON.stringify(details)).split(/\{attempt\}|\{amount\}/) as Parts
+/** Escaped once for all payments. */
+function splitTemplate(details: object): Template {
+  return escapeCopyText(JSON.stringify(details)).split(/\{attempt\}|\{amount\}/) as Template
 }
 
-function around([before, between, behind]: Parts, attemptId: string, amount: number): string {
-  return before + attemptId + between + amount + behind
+function fillTemplate(template: Template, attemptId: string, amount: number): string {
+  const [beforeAttempt, beforeAmount, afterAmount] = template
+  return beforeAttempt + attemptId + beforeAmount + amount + afterAmount
 }
 
-function writeEvent(payment: Payment, money: Money, put: Put): void {
-  const { merchant, id, externalId, service, amount, fee, phone, fate, endedAt } = payment
+function writeEvent(payment: Payment, money: Money, putRow: PutRow): void {
+  const { merchant, id, externalId, service, amount, fee, phone, finalStatus, endedAt } = payment
   const { clientId, available } = merchant
   const ended = endedAt.toISOString()
   const [before, after] = [money.before ?? available.balance, money.after ?? available.balance]
@@ -259,7 +274,7 @@ function writeEvent(payment: Payment, money: Money, put: Put): void {
     AMOUNT: amount,
     FEE: fee,
     PHONE_NUMBER: phone,
-    STATUS: fate,
+    STATUS: finalStatus,
     CUSTOM_DATA: '{}',
     COMPLETED_AT: ended,
     BALANCE: after,
@@ -267,25 +282,19 @@ function writeEvent(payment: Payment, money: Money, put: Put): void {
     CURRENT_BALANCE: after,
   })
   merchant.position += 1
-  const [eventId, deliveryId] = [idAt(endedAt), idAt(endedAt)]
+  const [eventId, deliveryId] = [newId(endedAt), newId(endedAt)]
   const endpoint = 'https://shop.example.com'
-  put('events', line([clientId, eventId, merchant.position, 'transaction', id, body, ended]))
-  put(
+  putRow('events', copyRow([clientId, eventId, merchant.position, 'transaction', id, body, ended]))
+  putRow(
     'deliveries',
-    line([clientId, deliveryId, eventId, endpoint, callbackUrl, 'delivered', 1, ended, ended]),
+    copyRow([clientId, deliveryId, eventId, endpoint, callbackUrl, 'delivered', 1, ended, ended]),
   )
-  put('delivery_attempts', line([clientId, deliveryId, 1, ended, 200, 80, 'ok']))
+  putRow('delivery_attempts', copyRow([clientId, deliveryId, 1, ended, 200, 80, 'ok']))
 }
 
 function serviceOf(code: string): Service {
-  const found = services.get(code) ?? parseServiceCode(code)
+  const found = servicesByCode.get(code) ?? parseServiceCode(code)
   if (found === undefined) throw new Error(`there is no service ${code}`)
-  services.set(code, found)
+  servicesByCode.set(code, found)
   return found
-}
-
-/** As the kit's ids, which begin with their moment; quicker, for a history needs millions. */
-function idAt(at: Date, version: '4' | '7' = '7'): string {
-  const time = at.getTime().toString(16).padStart(12, '0')
-  return `${time.slice(0, 8)}-${time.slice(8)}-${version}${randomUUID().slice(15)}`
 }

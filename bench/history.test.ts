@@ -11,19 +11,19 @@ import { writeHistory } from './history-fill.ts'
 const { db, url, connect } = await testDatabase()
 const transactions = 2000
 
-it('a history that was made up holds like one that was lived', async () => {
+it('a generated history passes every check that real payments must pass', async () => {
   const keys: { clientId: number; keyId: string }[] = []
   for (const funds of [5_000_000, 0, 1_000_000]) {
     const clientId = await newClient(db, clock, funds)
-    const order = { clientId, label: 'test', actor: 'test' }
-    const { id } = await db.transaction((tx) => issueKey(tx, { clock, mode: 'sandbox' }, order))
+    const key = { clientId, label: 'test', actor: 'test' }
+    const { id } = await db.transaction((tx) => issueKey(tx, { clock, mode: 'sandbox' }, key))
     keys.push({ clientId, keyId: id })
   }
-  const before = await definitions()
+  const before = await readDefinitions()
   const progress = { now: () => {}, line: () => {} }
   await writeHistory({ url, transactions, progress })
   await assertMoney({ db })
-  assert.deepEqual(await definitions(), before)
+  assert.deepEqual(await readDefinitions(), before)
   const [counts] = await db<Record<string, number>>`
     select count(*) as made, count(*) filter (where status = 'SUCCESS') as succeeded,
       count(*) filter (where operation = 'CASHIN') as payouts, count(distinct client_id) as clients
@@ -36,8 +36,8 @@ it('a history that was made up holds like one that was lived', async () => {
   assert.equal(found?.clientId, owner.clientId)
 })
 
-/** Every constraint and index, as PostgreSQL writes it. */
-async function definitions(): Promise<string[]> {
+/** The definition of every constraint and index, as PostgreSQL prints it. */
+async function readDefinitions(): Promise<string[]> {
   const owner = connect({ asOwner: true })
   const rows = await owner<{ text: string }>`
     select conrelid::regclass || ' ' || conname || ' ' || pg_get_constraintdef(oid) as text

@@ -1,37 +1,36 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { verifyLedger } from '../src/verify/ledger.ts'
-import type { DatabaseWatch } from './database.ts'
-import { watchDatabase } from './database.ts'
-import { median, round } from './figures.ts'
+import type { Gateway } from './child-processes.ts'
+import { runLoad, startGateway, startWebhookReceiver } from './child-processes.ts'
+import type { DatabaseMonitor } from './database-statistics.ts'
+import { openDatabaseMonitor } from './database-statistics.ts'
+import { openGatewayDb } from './gateway-database.ts'
 import { fillHistory } from './history-fill.ts'
-import type { RequestTemplate } from './load.ts'
-import { describeMachine } from './machine.ts'
-import { optionsOrEnd, readHistoryOptions } from './options.ts'
-import { demoSecret, openGatewayDb } from './prepare.ts'
-import { rootsOf } from './processes.ts'
-import type { Gateway, Sink } from './programs.ts'
-import { runLoad, startGateway, startSink } from './programs.ts'
+import { describeMachine } from './machine-description.ts'
+import { readHistoryOptions, readOptionsOrExit } from './options.ts'
+import { findRootPids } from './process-usage.ts'
 import { openProgress } from './progress.ts'
+import { keepResult } from './results-folder.ts'
 import type { Round } from './round.ts'
 import { runRound } from './round.ts'
-import { scenarios } from './scenarios.ts'
+import { get, lifeScenario } from './scenarios.ts'
+import type { Latency } from './statistics.ts'
+import { median, round, sum } from './statistics.ts'
 
-/*
- * npm run bench:history -- [--transactions 1000000] [--clients 256] [--seconds 4] [--rounds 3]
- *   [--data FOLDER]
- *
- * What a payment costs on a database with a past, beside the same on an empty one, in turn; how
- * long looking things up takes there, how large it is, and how fast `verify` goes through it. With
- * --data the filled folder is kept, and not filled again.
- */
-const { transactions, clients, seconds, rounds, data } = optionsOrEnd(
-  'bench:history',
+const usage = `npm run bench:history -- [--transactions 1000000] [--clients 256] [--seconds 4]
+  [--rounds 3] [--data FOLDER]
+
+Measures the cost of a payment on a database with a history and on an empty one, in turn; then the
+latency of lookups, the sizes of tables and indexes, and the speed of passerelle verify. With --data
+the filled folder is kept, and is not filled again.`
+const { transactions, clients, seconds, rounds, data } = readOptionsOrExit(
+  { program: 'bench:history', usage },
   readHistoryOptions,
 )
 const progress = openProgress()
@@ -40,37 +39,39 @@ const machine = describeMachine()
 
 const emptyDir = await mkdtemp(join(tmpdir(), 'passerelle-empty-'))
 const fullDir = data ?? (await mkdtemp(join(tmpdir(), 'passerelle-full-')))
-const sink = await startSink()
+const receiver = await startWebhookReceiver()
 try {
-  await fillOnce(fullDir)
-  const [empty, full] = [await openPlace('empty', emptyDir), await openPlace('full', fullDir)]
+  await fillUnlessFull(fullDir)
+  const empty = await openTarget('empty', emptyDir)
+  const full = await openTarget('full', fullDir)
   try {
     const sizes = await readSizes(full.database)
     const reads = { empty: await timeReads(empty), full: await timeReads(full) }
-    const payments = await payInTurn(empty, full, sink)
-    // Last: it reads everything, and what payments need would have to be read from the disk again.
-    const proof = await prove(full)
+    const payments = await payInTurn(empty, full)
+    // Last: it reads everything, which evicts from memory the pages that payments need.
+    const proof = await measureVerify(full)
     await report({ sizes, proof, reads, payments })
   } finally {
-    for (const place of [empty, full]) await place.close()
+    for (const target of [empty, full]) await target.close()
   }
 } finally {
-  await sink.stop()
+  await receiver.stop()
   await rm(emptyDir, { recursive: true, force: true, maxRetries: 5 })
   if (data === null) await rm(fullDir, { recursive: true, force: true, maxRetries: 5 })
 }
 
-interface Place {
-  name: string
+/** A gateway on one of the two databases. */
+interface Target {
+  name: 'empty' | 'full' | 'given'
   gateway: Gateway
-  database: DatabaseWatch
+  database: DatabaseMonitor
   close(): Promise<void>
 }
 
-async function openPlace(name: string, dataDir: string): Promise<Place> {
+async function openTarget(name: Target['name'], dataDir: string): Promise<Target> {
   progress.now(`starting the gateway on the ${name} database`)
   const gateway = await startGateway({ dataDir })
-  const database = await watchDatabase(gateway.socketFolder)
+  const database = await openDatabaseMonitor(gateway.socketFolder)
   const close = async () => {
     await database.close()
     await gateway.stop()
@@ -78,12 +79,12 @@ async function openPlace(name: string, dataDir: string): Promise<Place> {
   return { name, gateway, database, close }
 }
 
-async function fillOnce(dataDir: string): Promise<void> {
-  // Started on an empty folder, a gateway would give its demo merchants money of today.
+async function fillUnlessFull(dataDir: string): Promise<void> {
+  // Not on an empty folder: the gateway would fund its demo merchants today, after their payments.
   if (existsSync(join(dataDir, 'postgres'))) {
-    const place = await openPlace('given', dataDir)
-    const [row] = await place.database.query('select count(*)::float as count from transactions')
-    await place.close()
+    const target = await openTarget('given', dataDir)
+    const [row] = await target.database.query('select count(*)::float as count from transactions')
+    await target.close()
     if (Number(row?.count) >= transactions) return
   }
   await fillHistory({ dataDir, transactions, progress })
@@ -94,10 +95,11 @@ interface Size {
   rows: number
   tableMb: number
   indexMb: number
+  /** Size in MB by index. */
   indexes: Record<string, number>
 }
 
-async function readSizes({ query }: DatabaseWatch): Promise<Size[]> {
+async function readSizes({ query }: DatabaseMonitor): Promise<Size[]> {
   const rows = await query(`
     select c.relname as table, c.reltuples::float as rows,
       pg_table_size(c.oid) / 2.0^20 as table_mb, pg_indexes_size(c.oid) / 2.0^20 as index_mb,
@@ -117,8 +119,8 @@ async function readSizes({ query }: DatabaseWatch): Promise<Size[]> {
   }))
 }
 
-/** How fast the ledger is proven, and how long `passerelle verify` takes with all its checks. */
-async function prove({ gateway, database }: Place) {
+/** Times the check of the ledger alone, and `passerelle verify` with all its checks. */
+async function measureVerify({ gateway, database }: Target) {
   const [row] = await database.query('select count(*)::float as count from ledger_entries')
   const entries = Number(row?.count ?? 0)
   const db = openGatewayDb(gateway.socketFolder)
@@ -145,14 +147,11 @@ async function prove({ gateway, database }: Place) {
   }
 }
 
-type Reads = Record<string, { p50: number; p95: number; p99: number; max: number }>
+type Reads = Record<string, Latency>
 
-/** One caller at a time: how long the answer itself takes. */
-async function timeReads({ name, gateway, database }: Place): Promise<Reads> {
-  const headers = { authorization: `Bearer ${demoSecret}` }
-  const gets = (paths: string[]) =>
-    paths.map((path): RequestTemplate => ({ method: 'GET', path: `/api/v1/${path}`, headers }))
-  const known = await database.query(`
+/** Times lookups by one client, so that no request waits for another. */
+async function timeReads({ name, gateway, database }: Target): Promise<Reads> {
+  const sampled = await database.query(`
     select id, external_id from transactions
     tablesample system (${Math.min(100, 5_000_000 / transactions)})
     where client_id = 1 order by random() limit 500`)
@@ -163,17 +162,17 @@ async function timeReads({ name, gateway, database }: Place): Promise<Reads> {
     'select count(*)::float as count from sub_merchants where client_id = 1',
   )
   const page = Math.max(1, Math.floor(Number(shops?.count ?? 0) / 200))
-  const questions: Record<string, string[]> = {
-    'status by id': known.map(({ id }) => `transaction/${String(id)}`),
-    'status by external id': known.map(({ external_id: id }) => `transaction/${String(id)}`),
+  const pathsByLookup: Record<string, string[]> = {
+    'status by id': sampled.map(({ id }) => `transaction/${String(id)}`),
+    'status by external id': sampled.map(({ external_id: id }) => `transaction/${String(id)}`),
     'feed page in the middle': [`events?after=${middle}&limit=100`],
     'sub-merchant page in the middle': [`sub-merchant?limit=100&page=${page}`],
     balance: ['api-services/balance'],
   }
   const reads: Reads = {}
-  for (const [question, paths] of Object.entries(questions)) {
+  for (const [lookup, paths] of Object.entries(pathsByLookup)) {
     if (paths.length === 0) continue
-    progress.now(`${name}: ${question}`)
+    progress.now(`${name}: ${lookup}`)
     const job = {
       url: gateway.url,
       clients: 1,
@@ -183,9 +182,12 @@ async function timeReads({ name, gateway, database }: Place): Promise<Reads> {
       status: 200,
       webhooks: null,
     }
-    const { latency, errors } = await runLoad({ ...job, requests: gets(paths) })
-    if (Object.keys(errors).length > 0) throw new Error(`${question}: ${JSON.stringify(errors)}`)
-    reads[question] = latency
+    const { latency, errors } = await runLoad({
+      ...job,
+      requests: paths.map((path) => get(`/api/v1/${path}`)),
+    })
+    if (Object.keys(errors).length > 0) throw new Error(`${lookup}: ${JSON.stringify(errors)}`)
+    reads[lookup] = latency
   }
   return reads
 }
@@ -195,23 +197,28 @@ interface Payments {
   full: Round[]
 }
 
-async function payInTurn(empty: Place, full: Place, payee: Sink): Promise<Payments> {
-  const scenario = scenarios.find(({ name }) => name === 'life')
-  if (scenario === undefined) throw new Error('there is no scenario life')
+/** Alternates rounds of whole lives between the two gateways. */
+async function payInTurn(empty: Target, full: Target): Promise<Payments> {
   const done: Payments = { empty: [], full: [] }
   for (let number = 0; number <= rounds; number += 1)
     for (const { name, gateway, database } of [empty, full]) {
       const db = openGatewayDb(gateway.socketFolder)
-      const text = `${name}-${startedAt.getTime().toString(36)}-${number}`
-      const stage = { gatewayUrl: gateway.url, db, sink: payee, name: text }
-      const requestsTo = await scenario.prepare(stage)
+      const roundName = `${name}-${startedAt.getTime().toString(36)}-${number}`
+      const prepareParts = { gatewayUrl: gateway.url, db, receiver, name: roundName }
+      const requestsTo = await lifeScenario.prepare(prepareParts)
       await db.close()
-      const roots = rootsOf(gateway.dataDir, gateway.pid, { sink: payee.pid })
-      const job = { url: gateway.url, clients, seconds, rate: null, name: text }
-      const say = (words: string) => progress.now(`${name} ${number}/${rounds}: ${words}`)
-      const parts = { scenario, job, requestsTo, sink: payee, database, roots, progress: say }
-      const one = await runRound(parts)
-      // The first of each warms up.
+      const roots = findRootPids(gateway.dataDir, gateway.pid, { sink: receiver.pid })
+      const job = { url: gateway.url, clients, seconds, rate: null, name: roundName }
+      const one = await runRound({
+        scenario: lifeScenario,
+        job,
+        requestsTo,
+        receiver,
+        database,
+        roots,
+        progress: (text) => progress.now(`${name} ${number}/${rounds}: ${text}`),
+      })
+      // The first round of each gateway is its warm-up.
       if (number === 0) continue
       done[name as keyof Payments].push(one)
       progress.line(
@@ -228,34 +235,29 @@ function costOf({ cpuMsEach }: Round): number {
 
 async function report(found: {
   sizes: Size[]
-  proof: Awaited<ReturnType<typeof prove>>
+  proof: Awaited<ReturnType<typeof measureVerify>>
   reads: { empty: Reads; full: Reads }
   payments: Payments
 }): Promise<void> {
   const { sizes, proof, reads, payments } = found
-  const middle = (of: (one: Round) => number) => ({
+  const medianOf = (of: (one: Round) => number) => ({
     empty: round(median(payments.empty.map(of)), 3),
     full: round(median(payments.full.map(of)), 3),
   })
-  const cost = middle(costOf)
-  const rate = middle(({ perSecond }) => perSecond)
-  const total = (of: (size: Size) => number) =>
-    Math.round(sizes.reduce((sum, one) => sum + of(one), 0))
+  const cost = medianOf(costOf)
+  const rate = medianOf(({ perSecond }) => perSecond)
+  const totalOf = (of: (size: Size) => number) => Math.round(sum(sizes.map(of)))
   const figures = {
     transactions,
     costMs: { ...cost, ratio: round(cost.full / cost.empty, 3) },
     perSecond: { ...rate, ratio: round(rate.full / rate.empty, 3) },
-    tablesMb: total(({ tableMb }) => tableMb),
-    indexesMb: total(({ indexMb }) => indexMb),
+    tablesMb: totalOf(({ tableMb }) => tableMb),
+    indexesMb: totalOf(({ indexMb }) => indexMb),
     verify: proof,
     reads,
   }
-  const folder = fileURLToPath(new URL('results/', import.meta.url))
-  await mkdir(folder, { recursive: true })
-  const stamp = startedAt.toISOString().replaceAll(/[:.]/g, '-').slice(0, 19)
-  const path = join(folder, `${stamp}-history.json`)
   const all = { startedAt, machine, ...figures, sizes, payments }
-  await writeFile(path, `${JSON.stringify(all, null, 2)}\n`)
+  const path = await keepResult(startedAt, 'history.json', all)
   console.log(JSON.stringify(figures, null, 2))
   console.table(sizes, ['table', 'rows', 'tableMb', 'indexMb'])
   console.log(`Kept as ${path}`)

@@ -2,37 +2,37 @@ import type { ParseArgsConfig } from 'node:util'
 import { parseArgs } from 'node:util'
 import { scenarioNames } from './scenarios.ts'
 
-/** What a run of the benchmark is told. */
+/** Options of `npm run bench`. */
 export interface Options {
   scenarios: string[]
-  /** Callers at the same time; in an open loop, connections at most. */
+  /** Concurrent clients; in an open loop, the most connections. */
   clients: number
   seconds: number
   rounds: number
-  /** Requests a second whatever the answers do; null: each caller waits for its last answer. */
+  /** Requests per second of an open loop; null: a closed loop. */
   rate: number | null
-  /** Processes of the gateway behind its port. */
+  /** Gateway processes behind one port. */
   processes: number
-  /** Transactions to fill the database with first. */
+  /** Transactions that the database is filled with first. */
   history: number
-  /** A data folder to use and to keep; null: a new one, removed at the end. */
+  /** A data folder that is kept; null: a new one, removed at the end. */
   data: string | null
-  /** Whether to keep a profile of the gateway's processor time beside the results. */
+  /** Whether a processor profile of the gateway is written to the results folder. */
   isProfiled: boolean
   isJson: boolean
 }
 
-/** What a run against history is told. */
+/** Options of `npm run bench:history`. */
 export interface HistoryOptions {
   transactions: number
   clients: number
   seconds: number
   rounds: number
-  /** A filled data folder to use and to keep; null: a new one, removed at the end. */
+  /** A filled data folder that is kept; null: a new one, removed at the end. */
   data: string | null
 }
 
-/** What a long run is told. */
+/** Options of `npm run bench:soak`. */
 export interface SoakOptions {
   minutes: number
   rate: number | null
@@ -40,8 +40,8 @@ export interface SoakOptions {
   processes: number
 }
 
-/** All mistakes on the command line, a sentence each. */
-export class Misuse extends Error {}
+/** All mistakes on the command line, one per line of the message. */
+export class UsageError extends Error {}
 
 const ranges = {
   clients: [1, 10_000],
@@ -55,16 +55,16 @@ const ranges = {
 } as const
 
 const quick = { scenario: 'init,life,status', seconds: '2', rounds: '1' }
-const usual = { scenario: 'all', seconds: '10', rounds: '3' }
+const standard = { scenario: 'all', seconds: '10', rounds: '3' }
 
-/** Reads the words after `npm run bench --`, or throws what is wrong with them. */
-export function readOptions(words: string[]): Options {
+/** Reads the arguments of `npm run bench --`; throws a UsageError. */
+export function readOptions(args: string[]): Options {
   const {
     profile,
     quick: isQuick,
     json,
     ...values
-  } = parse(words, {
+  } = parse(args, {
     scenario: { type: 'string' },
     clients: { type: 'string', default: '256' },
     seconds: { type: 'string' },
@@ -77,98 +77,107 @@ export function readOptions(words: string[]): Options {
     quick: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   })
-  const { scenario, ...texts } = { ...(isQuick ? quick : usual), ...values }
-  return collect((wrong) => ({
-    scenarios: readScenarios(scenario, wrong),
-    clients: readWhole('clients', texts.clients, wrong),
-    seconds: readWhole('seconds', texts.seconds, wrong),
-    rounds: readWhole('rounds', texts.rounds, wrong),
-    rate: texts.rate === undefined ? null : readWhole('rate', texts.rate, wrong),
-    processes: readWhole('processes', texts.processes, wrong),
-    history: readWhole('history', texts.history, wrong),
+  const { scenario, ...texts } = { ...(isQuick ? quick : standard), ...values }
+  return collectMistakes((mistake) => ({
+    scenarios: readScenarios(scenario, mistake),
+    clients: readInteger('clients', texts.clients, mistake),
+    seconds: readInteger('seconds', texts.seconds, mistake),
+    rounds: readInteger('rounds', texts.rounds, mistake),
+    rate: texts.rate === undefined ? null : readInteger('rate', texts.rate, mistake),
+    processes: readInteger('processes', texts.processes, mistake),
+    history: readInteger('history', texts.history, mistake),
     data: texts.data ?? null,
     isProfiled: profile,
     isJson: json,
   }))
 }
 
-/** Reads the words after `npm run bench:history --`, or throws what is wrong with them. */
-export function readHistoryOptions(words: string[]): HistoryOptions {
-  const { data, ...texts } = parse(words, {
+/** Reads the arguments of `npm run bench:history --`; throws a UsageError. */
+export function readHistoryOptions(args: string[]): HistoryOptions {
+  const { data, ...texts } = parse(args, {
     transactions: { type: 'string', default: '1000000' },
     clients: { type: 'string', default: '256' },
     seconds: { type: 'string', default: '4' },
     rounds: { type: 'string', default: '3' },
     data: { type: 'string' },
   })
-  return collect((wrong) => ({
-    transactions: readWhole('transactions', texts.transactions, wrong),
-    clients: readWhole('clients', texts.clients, wrong),
-    seconds: readWhole('seconds', texts.seconds, wrong),
-    rounds: readWhole('rounds', texts.rounds, wrong),
+  return collectMistakes((mistake) => ({
+    transactions: readInteger('transactions', texts.transactions, mistake),
+    clients: readInteger('clients', texts.clients, mistake),
+    seconds: readInteger('seconds', texts.seconds, mistake),
+    rounds: readInteger('rounds', texts.rounds, mistake),
     data: data ?? null,
   }))
 }
 
-/** Reads the words after `npm run bench:soak --`, or throws what is wrong with them. */
-export function readSoakOptions(words: string[]): SoakOptions {
-  const { rate, ...texts } = parse(words, {
+/** Reads the arguments of `npm run bench:soak --`; throws a UsageError. */
+export function readSoakOptions(args: string[]): SoakOptions {
+  const { rate, ...texts } = parse(args, {
     minutes: { type: 'string', default: '10' },
     rate: { type: 'string' },
     clients: { type: 'string', default: '256' },
     processes: { type: 'string', default: '1' },
   })
-  return collect((wrong) => ({
-    minutes: readWhole('minutes', texts.minutes, wrong),
-    rate: rate === undefined ? null : readWhole('rate', rate, wrong),
-    clients: readWhole('clients', texts.clients, wrong),
-    processes: readWhole('processes', texts.processes, wrong),
+  return collectMistakes((mistake) => ({
+    minutes: readInteger('minutes', texts.minutes, mistake),
+    rate: rate === undefined ? null : readInteger('rate', rate, mistake),
+    clients: readInteger('clients', texts.clients, mistake),
+    processes: readInteger('processes', texts.processes, mistake),
   }))
 }
 
-/** What a program was told; it ends here when that makes no sense. */
-export function optionsOrEnd<T>(program: string, read: (words: string[]) => T): T {
+/** Reads a program's options. Prints its usage for --help, or the mistakes, and exits. */
+export function readOptionsOrExit<T>(
+  { program, usage }: { program: string; usage: string },
+  read: (args: string[]) => T,
+): T {
+  const args = process.argv.slice(2)
+  if (args.includes('--help')) {
+    console.log(usage)
+    process.exit(0)
+  }
   try {
-    return read(process.argv.slice(2))
+    return read(args)
   } catch (problem) {
-    if (!(problem instanceof Misuse)) throw problem
+    if (!(problem instanceof UsageError)) throw problem
     for (const sentence of problem.message.split('\n')) console.error(`${program}: ${sentence}`)
     process.exit(1)
   }
 }
 
-type Forms = NonNullable<ParseArgsConfig['options']>
+type OptionForms = NonNullable<ParseArgsConfig['options']>
 
-function parse<F extends Forms>(args: string[], options: F) {
+function parse<Forms extends OptionForms>(args: string[], options: Forms) {
   try {
     return parseArgs({ args, options }).values
   } catch (problem) {
-    throw new Misuse((problem as Error).message)
+    throw new UsageError((problem as Error).message)
   }
 }
 
-type Wrong = (sentence: string) => void
+type ReportMistake = (sentence: string) => void
 
-function collect<T>(read: (wrong: Wrong) => T): T {
-  const sentences: string[] = []
-  const options = read((sentence) => void sentences.push(sentence))
-  if (sentences.length > 0) throw new Misuse(sentences.join('\n'))
+/** Reads all options, then throws all mistakes together. */
+function collectMistakes<T>(read: (mistake: ReportMistake) => T): T {
+  const mistakes: string[] = []
+  const options = read((sentence) => void mistakes.push(sentence))
+  if (mistakes.length > 0) throw new UsageError(mistakes.join('\n'))
   return options
 }
 
-function readScenarios(text: string, wrong: Wrong): string[] {
+function readScenarios(text: string, mistake: ReportMistake): string[] {
   if (text === 'all') return scenarioNames
   const wanted = text.split(',').filter(Boolean)
   const unknown = wanted.filter((name) => !scenarioNames.includes(name))
   if (unknown.length > 0 || wanted.length === 0)
-    wrong(`--scenario must be all or some of ${scenarioNames.join(', ')}.`)
+    mistake(`--scenario must be all or some of ${scenarioNames.join(', ')}.`)
   return wanted
 }
 
-function readWhole(name: keyof typeof ranges, text: string, wrong: Wrong): number {
-  const [least, most] = ranges[name]
+function readInteger(name: keyof typeof ranges, text: string, mistake: ReportMistake): number {
+  const [min, max] = ranges[name]
   const value = /^\d{1,12}$/.test(text) ? Number(text) : Number.NaN
-  if (!(value >= least && value <= most))
-    wrong(`--${name} must be a whole number from ${least} to ${most}, not "${text}".`)
+  if (!(value >= min && value <= max))
+    mistake(`--${name} must be a whole number from ${min} to ${max}, not "${text}".`)
   return value
 }

@@ -4,32 +4,33 @@ import pg from 'pg'
 
 const run = promisify(execFile)
 
-/** Runs TPC-B for some seconds and tells its transactions a second; null: it is not installed. */
+/** Runs TPC-B for some seconds; returns transactions per second, or null without pgbench. */
 export type Pgbench = (seconds: number) => Promise<number | null>
 
 const clients = 16
 const scale = 10
 
 /**
- * Debian's pgbench on the same server, in a database of its own: 16 clients, prepared statements,
- * durable like everything else. What it does in a second is the unit that payments are measured in.
+ * Prepares Debian's pgbench on the gateway's server, in a database of its own: 16 clients, prepared
+ * statements, durable. Its rate is the unit in which rates of payments are expressed.
  */
 export async function openPgbench(host: string): Promise<Pgbench> {
-  const where = ['-h', host, '-U', 'passerelle', 'tpcb']
-  const isThere = await run('pgbench', ['--version']).then(
+  const connectionArgs = ['-h', host, '-U', 'passerelle', 'tpcb']
+  const isInstalled = await run('pgbench', ['--version']).then(
     () => true,
     () => false,
   )
-  if (!isThere) return async () => null
-  if (await createDatabase(host)) await run('pgbench', ['-i', '-s', String(scale), '-q', ...where])
+  if (!isInstalled) return async () => null
+  if (await createDatabase(host))
+    await run('pgbench', ['-i', '-s', String(scale), '-q', ...connectionArgs])
   return async (seconds) => {
-    const words = ['-c', String(clients), '-j', '2', '-T', String(seconds), '-M', 'prepared', '-n']
-    const { stdout } = await run('pgbench', [...words, ...where])
+    const args = ['-c', String(clients), '-j', '2', '-T', String(seconds), '-M', 'prepared', '-n']
+    const { stdout } = await run('pgbench', [...args, ...connectionArgs])
     return Number(/tps = ([\d.]+)/.exec(stdout)?.[1] ?? 0)
   }
 }
 
-/** False when it is there already, from a run before. */
+/** Returns false when an earlier run has created it. */
 async function createDatabase(host: string): Promise<boolean> {
   const client = new pg.Client({ host, user: 'passerelle', database: 'postgres' })
   await client.connect()

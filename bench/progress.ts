@@ -1,8 +1,8 @@
-/** Tells whoever watches how far a run is, on standard error. */
+/** Progress messages on standard error. */
 export interface Progress {
-  /** What is going on now: on a terminal in place of what was said before, elsewhere at times. */
+  /** The current step: replaces the last one on a terminal, else is printed every 5 s. */
   now(text: string): void
-  /** What stays to be read. */
+  /** A line that stays. */
   line(text: string): void
 }
 
@@ -12,13 +12,13 @@ const lineEveryMs = 5000
 export function openProgress(): Progress {
   const { stderr } = process
   let hasDraft = false
-  let saidMs = performance.now()
+  let printedMs = performance.now()
   const erase = () => (hasDraft ? eraseLine : '')
   return {
     now: (text) => {
       if (!stderr.isTTY) {
-        if (performance.now() - saidMs < lineEveryMs) return
-        saidMs = performance.now()
+        if (performance.now() - printedMs < lineEveryMs) return
+        printedMs = performance.now()
         stderr.write(`${text}\n`)
         return
       }

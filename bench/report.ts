@@ -1,19 +1,19 @@
-import type { Spread } from './figures.ts'
-import { median, round, spreadOf, sum } from './figures.ts'
 import type { Round } from './round.ts'
+import type { Spread } from './statistics.ts'
+import { median, round, sum, summarizeSpread } from './statistics.ts'
 
-/** A round, and what TPC-B did just before and just after it; null: pgbench is not installed. */
+/** A round, and the rate of TPC-B just before and just after it; null without pgbench. */
 export interface Measured {
   round: Round
   tpcb: [before: number | null, after: number | null]
 }
 
-/** All rounds of a scenario, and the middle of them. */
+/** All rounds of a scenario, and their medians. */
 export interface Result {
   scenario: string
   title: string
   perSecond: Spread
-  /** To TPC-B, round by round. */
+  /** Each round's rate divided by the mean rate of the two TPC-B runs around it. */
   ratio: Spread | null
   tpcbPerSecond: Spread | null
   latency: { p50: number; p95: number; p99: number }
@@ -26,15 +26,15 @@ export interface Result {
   rounds: Measured[]
 }
 
-/** Sums a scenario's rounds up. */
-export function resultOf(scenario: string, title: string, rounds: Measured[]): Result {
+/** Summarizes a scenario's rounds. */
+export function summarizeRounds(scenario: string, title: string, rounds: Measured[]): Result {
   const all = rounds.map(({ round }) => round)
   const ratios = rounds.flatMap(({ round: { perSecond }, tpcb: [before, after] }) =>
     before === null || after === null ? [] : [(2 * perSecond) / (before + after)],
   )
   const tpcb = rounds.flatMap(({ tpcb }) => tpcb.filter((one) => one !== null))
-  const middle = (of: (one: Round) => number) => round(median(all.map(of)), 3)
-  const middleOrNull = (of: (one: Round) => number | null) => {
+  const medianOf = (of: (one: Round) => number) => round(median(all.map(of)), 3)
+  const medianOrNull = (of: (one: Round) => number | null) => {
     const values = all.map(of).filter((value) => value !== null)
     return values.length === 0 ? null : round(median(values), 3)
   }
@@ -42,67 +42,67 @@ export function resultOf(scenario: string, title: string, rounds: Measured[]): R
   return {
     scenario,
     title,
-    perSecond: spreadOf(
+    perSecond: summarizeSpread(
       all.map(({ perSecond }) => perSecond),
       0,
     ),
-    ratio: ratios.length === 0 ? null : spreadOf(ratios),
-    tpcbPerSecond: tpcb.length === 0 ? null : spreadOf(tpcb, 0),
+    ratio: ratios.length === 0 ? null : summarizeSpread(ratios),
+    tpcbPerSecond: tpcb.length === 0 ? null : summarizeSpread(tpcb, 0),
     latency: {
-      p50: middle(({ latency }) => latency.p50),
-      p95: middle(({ latency }) => latency.p95),
-      p99: middle(({ latency }) => latency.p99),
+      p50: medianOf(({ latency }) => latency.p50),
+      p95: medianOf(({ latency }) => latency.p95),
+      p99: medianOf(({ latency }) => latency.p99),
     },
     errors: sum(all.map(({ errors, answered, done }) => errors + Math.max(0, answered - done))),
     cpuMsEach: Object.fromEntries(
-      names.map((name) => [name, middle(({ cpuMsEach }) => cpuMsEach[name] ?? 0)]),
+      names.map((name) => [name, medianOf(({ cpuMsEach }) => cpuMsEach[name] ?? 0)]),
     ),
-    commitsEach: middleOrNull(({ commitsEach }) => commitsEach),
-    rowsEach: middleOrNull(({ rowsEach }) => rowsEach),
-    walBytesEach: middle(({ walBytesEach }) => walBytesEach),
-    rssMb: middle(({ held }) => held.rssMb),
+    commitsEach: medianOrNull(({ commitsEach }) => commitsEach),
+    rowsEach: medianOrNull(({ rowsEach }) => rowsEach),
+    walBytesEach: medianOf(({ walBytesEach }) => walBytesEach),
+    rssMb: medianOf(({ held }) => held.rssMb),
     rounds,
   }
 }
 
-/** The results as lines for people. */
-export function tableOf(results: Result[]): string[] {
-  const kinds = [...new Set(results.flatMap(({ cpuMsEach }) => Object.keys(cpuMsEach)))]
+/** The results as the lines of a Markdown table, aligned for reading as text too. */
+export function formatTable(results: Result[]): string[] {
+  const processNames = [...new Set(results.flatMap(({ cpuMsEach }) => Object.keys(cpuMsEach)))]
   const headings = ['scenario', '/s', 'TPC-B', 'ratio', 'p50', 'p95', 'p99 ms', 'errors']
   const rows = results.map((one) => [
     one.scenario,
-    spreadText(one.perSecond),
+    formatSpread(one.perSecond),
     one.tpcbPerSecond === null ? 'none' : String(one.tpcbPerSecond.median),
-    one.ratio === null ? 'none' : spreadText(one.ratio),
+    one.ratio === null ? 'none' : formatSpread(one.ratio),
     ...[one.latency.p50, one.latency.p95, one.latency.p99, one.errors].map(String),
-    ...kinds.map((kind) => (one.cpuMsEach[kind] ?? 0).toFixed(2)),
+    ...processNames.map((name) => (one.cpuMsEach[name] ?? 0).toFixed(2)),
     one.commitsEach === null ? '?' : one.commitsEach.toFixed(2),
     one.rowsEach === null ? '?' : one.rowsEach.toFixed(1),
     (one.walBytesEach / 1024).toFixed(1),
     one.rssMb.toFixed(0),
-    groupsText(one),
+    formatGroupSizes(one),
   ])
-  const cpu = kinds.map((kind) => `${kind} ms`)
+  const cpu = processNames.map((name) => `${name} ms`)
   return align([
     [...headings, ...cpu, 'commits', 'rows', 'WAL KB', 'RSS MB', 'in a group'],
     ...rows,
   ])
 }
 
-function spreadText({ median: middle, min, max }: Spread): string {
-  return min === max ? String(middle) : `${middle} (${min}–${max})`
+function formatSpread({ median, min, max }: Spread): string {
+  return min === max ? String(median) : `${median} (${min}–${max})`
 }
 
-const writers: [name: string, statement: RegExp][] = [
+const groupStatements: [name: string, statement: RegExp][] = [
   ['intents', /insert transactions/],
   ['outcomes', /insert evidence/],
   ['webhooks', /insert delivery_attempts/],
 ]
 
-/** How many payments share one statement, for the statements that write them. */
-function groupsText({ rounds }: Result): string {
+/** The mean number of payments that share a statement, for the statements that write payments. */
+function formatGroupSizes({ rounds }: Result): string {
   const statements = rounds.flatMap(({ round }) => round.statements)
-  const sizes = writers.flatMap(([name, pattern]) => {
+  const sizes = groupStatements.flatMap(([name, pattern]) => {
     const found = statements.filter((one) => pattern.test(one.name))
     const calls = sum(found.map((one) => one.calls))
     const rows = sum(found.map((one) => one.calls * one.rowsPerCall))
@@ -111,15 +111,15 @@ function groupsText({ rounds }: Result): string {
   return sizes.join(', ')
 }
 
-function align(rows: string[][]): string[] {
-  const widths = (rows[0] ?? []).map((_, column) =>
-    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
+function align([headings = [], ...rows]: string[][]): string[] {
+  const widths = headings.map((heading, column) =>
+    Math.max(heading.length, ...rows.map((row) => row[column]?.length ?? 0)),
   )
-  return rows.map((row) =>
-    row
-      .map((cell, column) =>
-        column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
-      )
-      .join('  '),
+  const isText = (column: number) => column === 0 || column === headings.length - 1
+  const pad = (cell: string, column: number) =>
+    isText(column) ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)
+  const rules = widths.map((width, column) =>
+    isText(column) ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`,
   )
+  return [headings, rules, ...rows].map((row) => `| ${row.map(pad).join(' | ')} |`)
 }

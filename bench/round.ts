@@ -1,38 +1,38 @@
-import type { DatabaseWatch, Statement } from './database.ts'
-import type { Latency } from './figures.ts'
-import { round, sum } from './figures.ts'
-import type { Job, LoadReport } from './load.ts'
-import { quietSilent } from './prepare.ts'
-import type { CpuMs, Held, Roots } from './processes.ts'
-import { heldBy, meterCpu } from './processes.ts'
-import type { Sink } from './programs.ts'
-import { runLoad, webhooksAt } from './programs.ts'
+import type { WebhookReceiver } from './child-processes.ts'
+import { runLoad, waitForWebhooks } from './child-processes.ts'
+import type { DatabaseMonitor, Statement } from './database-statistics.ts'
+import { postponeSilentPayments } from './gateway-database.ts'
+import type { LoadJob, LoadReport } from './load-job.ts'
+import type { CpuMs, HeldResources, RootPids } from './process-usage.ts'
+import { readHeldResources, startCpuMeter } from './process-usage.ts'
 import type { Scenario } from './scenarios.ts'
-import type { Received } from './sink.ts'
+import type { Latency } from './statistics.ts'
+import { round, sum } from './statistics.ts'
+import type { ReceivedWebhooks } from './webhook-receiver.ts'
 
 /**
- * Whole lives under way at a time, at most: enough for what two cores do with a provider that takes
- * a second. Without a bound new payments crowd out the ends of those before them, and the gateway
- * begins to ask after those.
+ * Payments open at a time in rounds of whole lives: enough for two cores and a provider that takes
+ * a second. Without a bound new payments delay the completion of older ones, and the gateway starts
+ * to query the provider about those.
  */
-export const openMax = 2600
+export const openPaymentsMax = 2600
 
-/** What one round of a scenario showed. "Each" is each payment, or each request that only reads. */
+/** The figures of one round. "Each" means per payment, or per request that only reads. */
 export interface Round {
-  /** Requests answered well, and what else happened. */
+  /** Requests answered with the expected status. */
   answered: number
   errors: number
   errorKinds: Record<string, number>
-  /** What counts: answers, or payments whose webhook came. */
+  /** Payments whose webhook arrived, or responses in scenarios without webhooks. */
   done: number
-  /** From the first request to the last answer or webhook. */
+  /** From the first request to the last response or webhook. */
   seconds: number
-  /** While as much came as went: answers, or webhooks from the first one to the end of the load. */
+  /** The rate of webhooks in the steady state (see `steadyRate`), or of responses. */
   perSecond: number
   latency: Latency
   cpuMsEach: CpuMs
-  /** Of the gateway, at the end. */
-  held: Held
+  /** What the gateway holds at the end of the round. */
+  held: HeldResources
   commitsEach: number | null
   rowsEach: number | null
   walBytesEach: number
@@ -42,29 +42,31 @@ export interface Round {
 
 export interface RoundParts {
   scenario: Scenario
-  job: Omit<Job, 'requests' | 'status' | 'webhooks'>
-  requestsTo(webhookUrl: string): Pick<Job, 'requests' | 'status'>
-  sink: Sink
-  database: DatabaseWatch
-  roots: Roots
+  job: Omit<LoadJob, 'requests' | 'status' | 'webhooks'>
+  requestsTo(webhookUrl: string): Pick<LoadJob, 'requests' | 'status'>
+  receiver: WebhookReceiver
+  database: DatabaseMonitor
+  roots: RootPids
   progress(text: string): void
 }
 
-/** Runs a scenario once and measures it from the first request to the last consequence. */
+/** Runs a scenario once and measures it from the first request to the last webhook. */
 export async function runRound(parts: RoundParts): Promise<Round> {
-  const { scenario, sink, database, roots, progress } = parts
-  const address = `/${parts.job.name}`
-  const webhookUrl = sink.url + address
-  const webhooks = scenario.isWholeLife ? { url: webhookUrl, openMax } : null
+  const { scenario, receiver, database, roots, progress } = parts
+  const webhookPath = `/${parts.job.name}`
+  const webhookUrl = receiver.url + webhookPath
+  const webhooks = scenario.isWholeLife ? { url: webhookUrl, openPaymentsMax } : null
   const job = { ...parts.job, ...parts.requestsTo(webhookUrl), webhooks }
-  const readWork = await database.count()
-  const readCpu = meterCpu(roots)
+  const readWork = await database.startCount()
+  const readCpu = startCpuMeter(roots)
   const load = await runLoad(job, (answered) => progress(`${answered} answered`))
-  const received = scenario.isWholeLife ? await webhooksAt(sink, address, load.answered) : undefined
+  const received = scenario.isWholeLife
+    ? await waitForWebhooks(receiver, webhookPath, load.answered)
+    : undefined
   const cpuMs = { ...readCpu(), load: load.cpuMs }
-  const held = heldBy('gateway', roots)
+  const held = readHeldResources('gateway', roots)
   const work = await readWork()
-  if (scenario.leavesSilent) await quietSilent(database.query)
+  if (scenario.leavesSilent) await postponeSilentPayments(database.query)
   const done = received?.count ?? load.answered
   const seconds = received === undefined ? load.seconds : (received.lastMs - load.startedMs) / 1000
   const each = (value: number | null) => (value === null ? null : round(value / done, 3))
@@ -89,13 +91,13 @@ export async function runRound(parts: RoundParts): Promise<Round> {
 }
 
 /**
- * Webhooks a second from the first of them to the end of the load. As many payments are under way
- * at both ends, so what is counted is whole lives; the provider's own second, in which a round only
- * begins or ends, is not in it. Undefined when there was no such time.
+ * Webhooks per second from the first webhook to the end of the load. About as many payments are
+ * open at both ends, so this counts whole lives, and leaves out the second that the provider takes
+ * at the start and the end of a round. Undefined without webhooks, or with less than a second.
  */
 export function steadyRate(
   { webhooks }: Pick<LoadReport, 'webhooks'>,
-  received: Pick<Received, 'firstMs'> | undefined,
+  received: Pick<ReceivedWebhooks, 'firstMs'> | undefined,
 ): number | undefined {
   if (webhooks === null || received === undefined || webhooks.count === 0) return undefined
   const ms = webhooks.atMs - received.firstMs

@@ -1,16 +1,17 @@
 import { request } from 'undici'
 import type { Db } from '../src/db/db.ts'
-import type { Job, RequestTemplate } from './load.ts'
-import { createMerchants, demoSecret, fundDemo } from './prepare.ts'
-import type { Sink } from './programs.ts'
-import { webhooksAt } from './programs.ts'
+import type { WebhookReceiver } from './child-processes.ts'
+import { waitForWebhooks } from './child-processes.ts'
+import { createMerchants, demoApiKey, fundDemoMerchant } from './gateway-database.ts'
+import type { RequestTemplate } from './http-messages.ts'
+import type { LoadJob } from './load-job.ts'
 
-/** What a scenario may use to get ready. */
-export interface Stage {
+/** What a scenario needs to prepare its data. */
+export interface PrepareParts {
   gatewayUrl: string
   db: Db
-  sink: Sink
-  /** Another text in each run, so that nothing is made twice. */
+  receiver: WebhookReceiver
+  /** Unique to the run, so that ids are never reused. */
   name: string
 }
 
@@ -18,22 +19,32 @@ export interface Stage {
 export interface Scenario {
   name: string
   title: string
-  /** Set for the gateway beside what `npm start` sets. */
+  /** Environment variables of the gateway beside those of `npm start`. */
   environment?: Record<string, string>
-  /** Whether each payment ends with a webhook, and only that counts. */
+  /** Whether each payment ends with a webhook; payments then count by their webhooks. */
   isWholeLife: boolean
   /**
-   * Whether it leaves payments behind that nobody will ever answer for. Its rounds are short: after
-   * three seconds the gateway begins to ask after them, which is not part of what is measured.
+   * Whether its payments stay open because their provider never answers. Its rounds are short:
+   * after three seconds the gateway starts to query the provider, which must not be measured.
    */
   leavesSilent?: boolean
-  /** Gets ready once; then makes the requests of a round, whose webhooks go to an address. */
-  prepare(stage: Stage): Promise<(webhookUrl: string) => Pick<Job, 'requests' | 'status'>>
+  /** Prepares its data once; the returned function builds the requests of each round. */
+  prepare(
+    parts: PrepareParts,
+  ): Promise<(webhookUrl: string) => Pick<LoadJob, 'requests' | 'status'>>
 }
 
-const merchants = 200
-const known = 500
-const links = 50
+const merchantCount = 200
+const lookedUpPayments = 500
+const linkCount = 50
+
+/** A collection from init to webhook; also the load of the history and soak benchmarks. */
+export const lifeScenario: Scenario = {
+  name: 'life',
+  title: 'whole life, one hot merchant: init, provider, callback, ledger, webhook',
+  isWholeLife: true,
+  prepare: async () => (url) => expectCreated(paymentTemplates(url, {})),
+}
 
 /** Every scenario, in the order in which they are run. */
 export const scenarios: Scenario[] = [
@@ -42,22 +53,17 @@ export const scenarios: Scenario[] = [
     title: 'init only: recorded, sent, answered by the provider',
     isWholeLife: false,
     leavesSilent: true,
-    prepare: async () => (url) => created(paymentBodies(url, { number: '770000004' })),
+    prepare: async () => (url) => expectCreated(paymentTemplates(url, { number: '770000004' })),
   },
-  {
-    name: 'life',
-    title: 'whole life, one hot merchant: init, provider, callback, ledger, webhook',
-    isWholeLife: true,
-    prepare: async () => (url) => created(paymentBodies(url, {})),
-  },
+  lifeScenario,
   {
     name: 'many',
-    title: `whole life, ${merchants} merchants`,
+    title: `whole life, ${merchantCount} merchants`,
     isWholeLife: true,
     prepare: async ({ db, name }) => {
-      const secrets = await createMerchants(db, name, merchants)
+      const apiKeys = await createMerchants(db, name, merchantCount)
       return (url) =>
-        created(secrets.map((secret) => payment(paymentBody(url, { amount: 500 }), secret)))
+        expectCreated(apiKeys.map((key) => paymentTemplate(paymentBody(url, { amount: 500 }), key)))
     },
   },
   {
@@ -65,8 +71,8 @@ export const scenarios: Scenario[] = [
     title: 'whole life of a payout: hold, provider, callback, capture, webhook',
     isWholeLife: true,
     prepare: async ({ db, name }) => {
-      await fundDemo(db, name)
-      return (url) => created(paymentBodies(url, { serviceCode: 'WALLETA_SN_CASHIN' }))
+      await fundDemoMerchant(db, name)
+      return (url) => expectCreated(paymentTemplates(url, { serviceCode: 'WALLETA_SN_CASHIN' }))
     },
   },
   {
@@ -74,48 +80,49 @@ export const scenarios: Scenario[] = [
     title: 'prepaid top-up: inquiry, hold, token, capture, webhook',
     isWholeLife: true,
     prepare: async ({ db, name }) => {
-      await fundDemo(db, `${name} bills`)
-      return (url) => created([post('/api/v1/billing/pay', billBody(url))])
+      await fundDemoMerchant(db, `${name} bills`)
+      return (url) => expectCreated([post('/api/v1/billing/pay', billBody(url))])
     },
   },
   {
     name: 'status',
     title: 'status lookups, by our id and by the merchant’s',
     isWholeLife: false,
-    prepare: async (stage) => {
-      const ids = await makePayments(stage, known)
-      return () => read(ids.map((id) => get(`/api/v1/transaction/${id}`)))
+    prepare: async (parts) => {
+      const ids = await createPayments(parts, lookedUpPayments)
+      return () => expectOk(ids.map((id) => get(`/api/v1/transaction/${id}`)))
     },
   },
   {
     name: 'balance',
     title: 'balance reads',
     isWholeLife: false,
-    prepare: async () => () => read([get('/api/v1/api-services/balance')]),
+    prepare: async () => () => expectOk([get('/api/v1/api-services/balance')]),
   },
   {
     name: 'link',
     title: 'views of the payment page, each from another address',
-    // Each view is from an address of its own, as payers' are: limits by address stay on.
+    // The proxy header gives each view its own address, as with real payers: the limits per address
+    // stay on.
     environment: { TRUSTED_PROXIES: '127.0.0.1' },
     isWholeLife: false,
-    prepare: async (stage) => {
-      const paths = await makeLinks(stage, links)
+    prepare: async (parts) => {
+      const paths = await createLinks(parts, linkCount)
       const headers = { 'accept-language': 'fr', 'x-forwarded-for': '{n}' }
-      return () => read(paths.map((path) => ({ method: 'GET', path, headers })))
+      return () => expectOk(paths.map((path) => ({ method: 'GET', path, headers })))
     },
   },
 ]
 
 export const scenarioNames = scenarios.map(({ name }) => name)
 
-const created = (requests: RequestTemplate[]) => ({ status: 201, requests })
-const read = (requests: RequestTemplate[]) => ({ status: 200, requests })
+const expectCreated = (requests: RequestTemplate[]) => ({ status: 201, requests })
+const expectOk = (requests: RequestTemplate[]) => ({ status: 200, requests })
 
-/** Ten amounts in turn. */
-function paymentBodies(url: string, change: object): RequestTemplate[] {
+/** Ten requests with different amounts. */
+function paymentTemplates(url: string, change: object): RequestTemplate[] {
   return Array.from({ length: 10 }, (_, index) =>
-    payment(paymentBody(url, { amount: 500 + 37 * index, ...change })),
+    paymentTemplate(paymentBody(url, { amount: 500 + 37 * index, ...change })),
   )
 }
 
@@ -142,55 +149,59 @@ function billBody(callBackURL: string): object {
   }
 }
 
-function payment(body: object, secret = demoSecret): RequestTemplate {
-  return post('/api/v1/transaction/init', body, secret)
+function paymentTemplate(body: object, apiKey = demoApiKey): RequestTemplate {
+  return post('/api/v1/transaction/init', body, apiKey)
 }
 
-function post(path: string, body: object, secret = demoSecret): RequestTemplate {
-  const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/json' }
+function post(path: string, body: object, apiKey = demoApiKey): RequestTemplate {
+  const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' }
   return { method: 'POST', path, headers, body: JSON.stringify(body) }
 }
 
-function get(path: string): RequestTemplate {
-  return { method: 'GET', path, headers: { authorization: `Bearer ${demoSecret}` } }
+/** A GET with the demo merchant's key. */
+export function get(path: string): RequestTemplate {
+  return { method: 'GET', path, headers: { authorization: `Bearer ${demoApiKey}` } }
 }
 
-/** Payments to look up; the ids of half of them are ours, of the others the merchant's. */
-async function makePayments({ gatewayUrl, name, sink }: Stage, count: number) {
-  const address = `/${name}-known`
+/** Creates completed payments; returns the merchant's id of one half and our id of the other. */
+async function createPayments({ gatewayUrl, name, receiver }: PrepareParts, count: number) {
+  const webhookPath = `/${name}-known`
   const answers = Array.from({ length: count }, async (_, index) => {
     const externalId = `${name}-known-${index}`
-    const body = paymentBody(sink.url + address, { externalTransactionId: externalId })
-    const { transaction } = await call(gatewayUrl, payment(body))
-    return index % 2 === 0 ? externalId : String((transaction as Told).transactionId)
+    const body = paymentBody(receiver.url + webhookPath, { externalTransactionId: externalId })
+    const { transaction } = await call(gatewayUrl, paymentTemplate(body))
+    return index % 2 === 0 ? externalId : String((transaction as ResponseBody).transactionId)
   })
   const ids = await Promise.all(answers)
-  await webhooksAt(sink, address, count)
+  await waitForWebhooks(receiver, webhookPath, count)
   return ids
 }
 
-async function makeLinks({ gatewayUrl, name }: Stage, count: number): Promise<string[]> {
+async function createLinks({ gatewayUrl, name }: PrepareParts, count: number): Promise<string[]> {
   const paths: string[] = []
-  for (let one = 0; one < count; one += 1) {
+  for (let index = 0; index < count; index += 1) {
     const body = {
-      externalTransactionId: `${name}-link-${one}`,
+      externalTransactionId: `${name}-link-${index}`,
       ItemName: 'Panier de légumes',
       ItemPrice: 7500,
       callBackURL: 'http://127.0.0.1:9/none',
       successUrl: 'http://127.0.0.1/thanks',
       failureUrl: 'http://127.0.0.1/sorry',
     }
-    const told = await call(gatewayUrl, post('/api/v1/transaction/merchant/get-link', body))
-    paths.push(new URL(String(told.PaymentUrl)).pathname)
+    const response = await call(gatewayUrl, post('/api/v1/transaction/merchant/get-link', body))
+    paths.push(new URL(String(response.PaymentUrl)).pathname)
   }
   return paths
 }
 
-type Told = Record<string, unknown>
+type ResponseBody = Record<string, unknown>
 
-async function call(url: string, { method, path, headers, body }: RequestTemplate): Promise<Told> {
-  const answer = await request(`${url}${path}`, { method, headers, body: body ?? null })
-  const told = (await answer.body.json()) as Told
-  if (answer.statusCode !== 201) throw new Error(`${path}: ${JSON.stringify(told)}`)
-  return told
+async function call(
+  url: string,
+  { method, path, headers, body }: RequestTemplate,
+): Promise<ResponseBody> {
+  const response = await request(`${url}${path}`, { method, headers, body: body ?? null })
+  const responseBody = (await response.body.json()) as ResponseBody
+  if (response.statusCode !== 201) throw new Error(`${path}: ${JSON.stringify(responseBody)}`)
+  return responseBody
 }

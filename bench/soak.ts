@@ -1,30 +1,30 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { request } from 'undici'
-import { round, slopeOf } from './figures.ts'
-import { describeMachine } from './machine.ts'
-import { optionsOrEnd, readSoakOptions } from './options.ts'
-import { openGatewayDb } from './prepare.ts'
-import type { Held, Roots } from './processes.ts'
-import { heldBy, rootsOf } from './processes.ts'
-import { runLoad, startGateway, startSink, webhooksAt } from './programs.ts'
+import { runLoad, startGateway, startWebhookReceiver, waitForWebhooks } from './child-processes.ts'
+import { openGatewayDb } from './gateway-database.ts'
+import { describeMachine } from './machine-description.ts'
+import { readOptionsOrExit, readSoakOptions } from './options.ts'
+import type { HeldResources, RootPids } from './process-usage.ts'
+import { findRootPids, readHeldResources } from './process-usage.ts'
 import { openProgress } from './progress.ts'
-import { openMax } from './round.ts'
-import { scenarios } from './scenarios.ts'
-import { lineChart } from './svg.ts'
+import { keepResult } from './results-folder.ts'
+import { openPaymentsMax } from './round.ts'
+import { lifeScenario } from './scenarios.ts'
+import { round, slopeOf } from './statistics.ts'
 
-/*
- * npm run bench:soak -- [--minutes 10] [--rate 100] [--clients 256] [--processes 1]
- *
- * Whole lives of payments at a steady rate, while once a second it is noted what the gateway holds:
- * memory, heap, descriptors, sockets. What grows without end shows as a slope. Without --rate the
- * load is as much as the gateway takes.
- */
-const { minutes, rate, clients, processes } = optionsOrEnd('bench:soak', readSoakOptions)
+const usage = `npm run bench:soak -- [--minutes 10] [--rate 100] [--clients 256] [--processes 1]
 
-interface Sample extends Held {
+Runs whole lives of payments at a steady rate and reads once a second what the gateway holds:
+memory, heap, descriptors, sockets. A leak shows as a slope. Without --rate the load is the most
+that the gateway can do.`
+const { minutes, rate, clients, processes } = readOptionsOrExit(
+  { program: 'bench:soak', usage },
+  readSoakOptions,
+)
+
+interface Sample extends HeldResources {
   second: number
   heapMb: number
   answered: number
@@ -35,27 +35,27 @@ const progress = openProgress()
 const startedAt = new Date()
 const machine = describeMachine()
 const dataDir = await mkdtemp(join(tmpdir(), 'passerelle-soak-'))
-const sink = await startSink()
+const receiver = await startWebhookReceiver()
 try {
   const gateway = await startGateway({ dataDir, processes })
   try {
-    const samples = await soak(gateway.url, rootsOf(dataDir, gateway.pid))
+    const samples = await soak(gateway.url, findRootPids(dataDir, gateway.pid))
     await report(samples)
   } finally {
     await gateway.stop()
   }
 } finally {
-  await sink.stop()
+  await receiver.stop()
   await rm(dataDir, { recursive: true, force: true, maxRetries: 5 })
 }
 
-async function soak(url: string, roots: Roots): Promise<Sample[]> {
+async function soak(url: string, roots: RootPids): Promise<Sample[]> {
   const samples: Sample[] = []
   const startedMs = performance.now()
   let answered = 0
   const sampling = setInterval(() => {
     const second = Math.round((performance.now() - startedMs) / 1000)
-    void sample(url, roots, second, answered).then((one) => {
+    void takeSample(url, roots, second, answered).then((one) => {
       samples.push(one)
       progress.now(
         `${second} s: ${one.rssMb} MB resident, ${one.heapMb} MB of heap, ` +
@@ -63,19 +63,17 @@ async function soak(url: string, roots: Roots): Promise<Sample[]> {
       )
     })
   }, 1000)
-  const life = scenarios.find(({ name }) => name === 'life')
-  if (life === undefined) throw new Error('there is no scenario life')
   const name = `soak-${startedAt.getTime().toString(36)}`
   const db = openGatewayDb(join(dataDir, 'socket'))
-  const requestsTo = await life.prepare({ gatewayUrl: url, db, sink, name })
+  const requestsTo = await lifeScenario.prepare({ gatewayUrl: url, db, receiver, name })
   await db.close()
   const job = { url, clients, seconds: minutes * 60, rate, name }
-  const webhookUrl = `${sink.url}/${name}`
-  const webhooks = { url: webhookUrl, openMax }
+  const webhookUrl = `${receiver.url}/${name}`
+  const webhooks = { url: webhookUrl, openPaymentsMax }
   const load = await runLoad({ ...job, ...requestsTo(webhookUrl), webhooks }, (count) => {
     answered = count
   })
-  const received = await webhooksAt(sink, `/${name}`, load.answered)
+  const received = await waitForWebhooks(receiver, `/${name}`, load.answered)
   clearInterval(sampling)
   progress.line(
     `${load.answered} payments in ${round(load.seconds, 0)} s, ${received.count} webhooks, ` +
@@ -85,8 +83,8 @@ async function soak(url: string, roots: Roots): Promise<Sample[]> {
   return samples
 }
 
-async function sample(url: string, roots: Roots, second: number, answered: number) {
-  const held = heldBy('gateway', roots)
+async function takeSample(url: string, roots: RootPids, second: number, answered: number) {
+  const held = readHeldResources('gateway', roots)
   const { body } = await request(`${url}/metrics`)
   const [, bytes] = /^nodejs_heap_size_used_bytes (\d+)/m.exec(await body.text()) ?? []
   const heapMb = round(Number(bytes ?? 0) / 2 ** 20, 1)
@@ -94,7 +92,7 @@ async function sample(url: string, roots: Roots, second: number, answered: numbe
 }
 
 async function report(samples: Sample[]): Promise<void> {
-  // The first minute is spent on getting warm, or the first fifth of a short run.
+  // Leaves out the warm-up: the first minute, or the first fifth of a short run.
   const steady = samples.slice(Math.min(60, Math.floor(samples.length / 5)))
   const figures = Object.fromEntries(
     measures.map((name) => [
@@ -107,28 +105,8 @@ async function report(samples: Sample[]): Promise<void> {
       },
     ]),
   )
-  const folder = fileURLToPath(new URL('results/', import.meta.url))
-  await mkdir(folder, { recursive: true })
-  const stamp = startedAt.toISOString().replaceAll(/[:.]/g, '-').slice(0, 19)
-  const path = join(folder, `${stamp}-soak`)
   const all = { startedAt, machine, minutes, rate, clients, processes, figures, samples }
-  await writeFile(`${path}.json`, `${JSON.stringify(all, null, 2)}\n`)
-  const line = (name: (typeof measures)[number], title: string, unit: string) => ({
-    name: title,
-    unit,
-    points: samples.map((one): [number, number] => [one.second, one[name]]),
-  })
-  const plot = lineChart({
-    title: `What the gateway holds over ${minutes} min of payments`,
-    across: 'seconds',
-    lines: [
-      line('rssMb', 'Resident memory', 'MB'),
-      line('heapMb', 'Heap in use', 'MB'),
-      line('descriptors', 'Open descriptors', ''),
-      line('sockets', 'Sockets among them', ''),
-    ],
-  })
-  await writeFile(`${path}.svg`, plot)
+  const path = await keepResult(startedAt, 'soak.json', all)
   console.table(figures)
-  console.log(`Kept as ${path}.json and .svg`)
+  console.log(`Kept as ${path}`)
 }

@@ -1,43 +1,43 @@
 import pg from 'pg'
-import { round } from './figures.ts'
+import { round, sum } from './statistics.ts'
 
-/** What the database did between two moments. */
+/** The database's work between two readings. */
 export interface DatabaseWork {
-  /** Commits that wrote something, rows and bytes, from the log itself; null: it was gone. */
+  /** Commits that wrote something, and rows, from the write-ahead log; null: already recycled. */
   commits: number | null
   inserted: number | null
   updated: number | null
   walBytes: number
-  /** Transactions of any kind, as pg_stat_database counts them: up to a second behind. */
+  /** Transactions of any kind, from pg_stat_database, which lags by up to a second. */
   transactions: number
-  /** The statements that took most time. */
+  /** The fifteen statements that took most time. */
   statements: Statement[]
 }
 
 export interface Statement {
-  /** The tables that it writes, or the beginning of its text. */
+  /** The tables that it writes, or the first 40 characters of its text. */
   name: string
   calls: number
-  /** Rows of each call: how many payments share it. */
+  /** Mean rows per call: how many payments share one statement. */
   rowsPerCall: number
   meanMs: number
   totalMs: number
   text: string
 }
 
-/** Watches what the gateway's database does. */
-export interface DatabaseWatch {
-  /** Starts to count; the answer tells what was done since. */
-  count(): Promise<() => Promise<DatabaseWork>>
+/** Reads statistics of the gateway's database. */
+export interface DatabaseMonitor {
+  /** Resets the counters; the returned function reads the work done since. */
+  startCount(): Promise<() => Promise<DatabaseWork>>
   query(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>
   close(): Promise<void>
 }
 
-/** Opens it, unless the server is not durable: figures of such a server would be worth nothing. */
-export async function watchDatabase(socketFolder: string): Promise<DatabaseWatch> {
+/** Connects to the server; throws unless it is durable, since other figures would mislead. */
+export async function openDatabaseMonitor(socketFolder: string): Promise<DatabaseMonitor> {
   const client = new pg.Client({ host: socketFolder, user: 'passerelle', database: 'passerelle' })
   await client.connect()
-  const query: DatabaseWatch['query'] = async (text, values = []) =>
+  const query: DatabaseMonitor['query'] = async (text, values = []) =>
     (await client.query(text, values)).rows
   await assertDurable(query)
   await query('create extension if not exists pg_walinspect')
@@ -49,13 +49,13 @@ export async function watchDatabase(socketFolder: string): Promise<DatabaseWatch
     return row as { lsn: string; transactions: number }
   }
   return {
-    count: async () => {
+    startCount: async () => {
       await query('select pg_stat_statements_reset()')
       const from = await readCounts()
       return async () => {
         const to = await readCounts()
         const statements = await readStatements(query)
-        const log = await readLog(query, from.lsn, to.lsn)
+        const log = await readWriteAheadLog(query, from.lsn, to.lsn)
         return { ...log, transactions: to.transactions - from.transactions, statements }
       }
     },
@@ -64,7 +64,7 @@ export async function watchDatabase(socketFolder: string): Promise<DatabaseWatch
   }
 }
 
-type Query = DatabaseWatch['query']
+type Query = DatabaseMonitor['query']
 
 async function assertDurable(query: Query): Promise<void> {
   for (const name of ['fsync', 'synchronous_commit', 'full_page_writes']) {
@@ -73,8 +73,8 @@ async function assertDurable(query: Query): Promise<void> {
   }
 }
 
-/** Reads the write-ahead log itself: unlike statistics it is exact, and never late. */
-async function readLog(query: Query, from: string, to: string) {
+/** Counts records of the write-ahead log, which is exact and, unlike statistics, never lags. */
+async function readWriteAheadLog(query: Query, from: string, to: string) {
   const [size] = await query('select pg_wal_lsn_diff($2, $1)::float as bytes', [from, to])
   const walBytes = Number(size?.bytes ?? 0)
   if (walBytes === 0) return { commits: 0, inserted: 0, updated: 0, walBytes }
@@ -84,14 +84,17 @@ async function readLog(query: Query, from: string, to: string) {
       from pg_get_wal_stats($1, $2, true)`,
       [from, to],
     )
-    const of = (...kinds: string[]) =>
-      rows
-        .filter(({ kind }) => kinds.includes(String(kind)))
-        .reduce((total, { count }) => total + Number(count), 0)
+    const countOf = (...kinds: string[]) =>
+      sum(rows.filter(({ kind }) => kinds.includes(String(kind))).map(({ count }) => Number(count)))
     return {
-      commits: of('Transaction/COMMIT'),
-      inserted: of('Heap/INSERT', 'Heap/INSERT+INIT'),
-      updated: of('Heap/UPDATE', 'Heap/UPDATE+INIT', 'Heap/HOT_UPDATE', 'Heap/HOT_UPDATE+INIT'),
+      commits: countOf('Transaction/COMMIT'),
+      inserted: countOf('Heap/INSERT', 'Heap/INSERT+INIT'),
+      updated: countOf(
+        'Heap/UPDATE',
+        'Heap/UPDATE+INIT',
+        'Heap/HOT_UPDATE',
+        'Heap/HOT_UPDATE+INIT',
+      ),
       walBytes,
     }
   } catch {
@@ -106,7 +109,7 @@ async function readStatements(query: Query): Promise<Statement[]> {
     where d.datname = current_database() and s.query !~ 'pg_stat|pg_current_wal'
     order by total_exec_time desc limit 15`)
   return rows.map(({ text, calls, rows: count, total_ms }) => ({
-    name: nameOf(String(text)),
+    name: nameStatement(String(text)),
     calls: Number(calls),
     rowsPerCall: round(Number(count) / Number(calls), 1),
     meanMs: round(Number(total_ms) / Number(calls), 3),
@@ -115,8 +118,8 @@ async function readStatements(query: Query): Promise<Statement[]> {
   }))
 }
 
-/** `insert attempts, transactions` for a statement that writes both. */
-export function nameOf(text: string): string {
+/** For example `insert attempts, insert transactions` for a statement that writes both. */
+export function nameStatement(text: string): string {
   const written = [...text.matchAll(/\b(insert into|update|delete from) (?!set\b)([a-z_]+)/g)]
   const names = written
     .filter(([, , table]) => table !== 'skip')

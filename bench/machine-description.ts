@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { cpus, loadavg, release, totalmem } from 'node:os'
-import { round } from './figures.ts'
+import { round } from './statistics.ts'
 
-/** Where and on what a run was made. */
+/** The machine and the commit that a result was measured on. */
 export function describeMachine() {
   return {
     cores: cpus().length,
@@ -10,16 +10,16 @@ export function describeMachine() {
     memoryGb: round(totalmem() / 2 ** 30, 1),
     kernel: release(),
     node: process.version,
-    commit: commit(),
-    /** Over the minute before the run: how busy others kept the machine. */
+    commit: describeCommit(),
+    /** Load average of the minute before the run: how busy other programs kept the machine. */
     loadBefore: round(loadavg()[0] ?? 0, 2),
   }
 }
 
-function commit(): string {
+function describeCommit(): string {
   try {
-    const words = ['describe', '--always', '--dirty', '--abbrev=12']
-    return execFileSync('git', words, {
+    const args = ['describe', '--always', '--dirty', '--abbrev=12']
+    return execFileSync('git', args, {
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'ignore'],
     }).trim()

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { Pool } from 'undici'
-import type { Sink } from './programs.ts'
-import { startSink } from './programs.ts'
+import type { WebhookReceiver } from './child-processes.ts'
+import { startWebhookReceiver } from './child-processes.ts'
 
-describe('the sink', () => {
-  let sink: Sink
+describe('the webhook receiver', () => {
+  let receiver: WebhookReceiver
   let pool: Pool
   before(async () => {
-    sink = await startSink()
-    pool = new Pool(sink.url, { connections: 4, pipelining: 1 })
+    receiver = await startWebhookReceiver()
+    pool = new Pool(receiver.url, { connections: 4, pipelining: 1 })
   })
   after(async () => {
     await pool.close()
-    await sink.stop()
+    await receiver.stop()
   })
 
   const post = async (path: string, id: string) => {
@@ -23,18 +23,18 @@ describe('the sink', () => {
     return answer.statusCode
   }
 
-  it('counts what comes to an address, the same event once', async () => {
+  it('counts distinct events by path', async () => {
     const beforeMs = Date.now()
     const ids = Array.from({ length: 50 }, (_, index) => `event-${index % 40}`)
     const statuses = await Promise.all([...ids.map((id) => post('/a', id)), post('/b', 'event-0')])
     assert.deepEqual(new Set(statuses), new Set([204]))
-    const { count, firstMs, lastMs } = await sink.received('/a')
+    const { count, firstMs, lastMs } = await receiver.received('/a')
     assert.equal(count, 40)
     assert.ok(firstMs >= beforeMs - 1 && firstMs <= lastMs && lastMs <= Date.now() + 1)
-    assert.equal((await sink.received('/b')).count, 1)
+    assert.equal((await receiver.received('/b')).count, 1)
   })
 
-  it('tells when nothing has come', async () => {
-    assert.deepEqual(await sink.received('/none'), { count: 0, firstMs: 0, lastMs: 0 })
+  it('reports zero for a path that received nothing', async () => {
+    assert.deepEqual(await receiver.received('/none'), { count: 0, firstMs: 0, lastMs: 0 })
   })
 })

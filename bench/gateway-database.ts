@@ -10,26 +10,28 @@ import { settle } from '../src/ledger/settlement.ts'
 import { insertAccounts } from '../src/ledger/store.ts'
 
 const actor = 'benchmark'
-// Enough for any run, and far from what a whole number can hold.
-const plenty = 1_000_000_000_000
-const unlimited = 100_000_000
-export const demoSecret = 'sk_sandbox_demo_enterprise'
+// More than any run can spend, and far below 2^53.
+const initialFunds = 1_000_000_000_000
+const ratePerMinuteMax = 100_000_000
 
-/** The gateway's database, with the application's rights. */
+/** A demo key of the sandbox, whose rate limit no run reaches. */
+export const demoApiKey = 'sk_sandbox_demo_enterprise'
+
+/** Opens the gateway's database with the application's role. */
 export function openGatewayDb(socketFolder: string): Db {
   const host = encodeURIComponent(socketFolder)
   return openPool(`postgresql://passerelle@/passerelle?host=${host}&port=5432&sslmode=disable`)
 }
 
-/** Gives the demo merchant money that no run can spend. */
-export async function fundDemo(db: Db, name: string): Promise<void> {
+/** Gives the demo merchant more money than a run can spend. */
+export async function fundDemoMerchant(db: Db, name: string): Promise<void> {
   const now = systemClock.now()
   await db.transaction((tx) =>
-    settle(tx, { clientId: 1, amount: plenty, ref: `benchmark ${name}`, now, actor }),
+    settle(tx, { clientId: 1, amount: initialFunds, ref: `benchmark ${name}`, now, actor }),
   )
 }
 
-/** Creates merchants with money and services, and answers with a key of each. */
+/** Creates merchants with money, a service and a webhook secret; returns an API key of each. */
 export async function createMerchants(
   db: Db,
   name: string,
@@ -37,28 +39,30 @@ export async function createMerchants(
   clock: Clock = systemClock,
 ): Promise<string[]> {
   const { secretKey } = readConfig({})
-  const secrets: string[] = []
-  for (let one = 0; one < count; one += 1)
+  const apiKeys: string[] = []
+  for (let index = 0; index < count; index += 1)
     await db.transaction(async (tx) => {
       const now = clock.now()
-      const clientId = await createClient(tx, clock, { name: `Banc ${name} ${one}`, actor })
+      const clientId = await createClient(tx, clock, { name: `Banc ${name} ${index}`, actor })
       await insertAccounts(tx, clientId, now)
-      await settle(tx, { clientId, amount: plenty, ref: 'benchmark', now, actor })
+      await settle(tx, { clientId, amount: initialFunds, ref: 'benchmark', now, actor })
       const change = { isEnabled: true, basisPoints: 200 }
       const serviceCode = 'WALLETA_SN_CASHOUT'
       await changeTerms(tx, clock, { clientId, serviceCode, change, actor })
       await addWebhookSecret(tx, { secretKey, clock }, { clientId, overlapMs: 0 })
-      const order = { clientId, label: 'benchmark', ratePerMinute: unlimited, actor }
-      secrets.push((await issueKey(tx, { clock, mode: 'sandbox' }, order)).secret)
+      const order = { clientId, label: 'benchmark', ratePerMinute: ratePerMinuteMax, actor }
+      apiKeys.push((await issueKey(tx, { clock, mode: 'sandbox' }, order)).secret)
     })
-  return secrets
+  return apiKeys
 }
 
 /**
- * Lets nobody ask after payments whose provider stays silent: what is measured next must not pay
- * for them.
+ * Postpones status queries for open payments by a day: the next round must not spend time on
+ * payments whose provider never answers.
  */
-export async function quietSilent(query: (text: string) => Promise<unknown>): Promise<void> {
+export async function postponeSilentPayments(
+  query: (text: string) => Promise<unknown>,
+): Promise<void> {
   await query(`
     update transactions set due_at = now() + interval '1 day'
     where completed_at is null and due_at < now() + interval '1 hour'`)

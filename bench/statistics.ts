@@ -1,4 +1,4 @@
-/** How long answers took, in milliseconds. */
+/** Response times in milliseconds. */
 export interface Latency {
   p50: number
   p95: number
@@ -6,8 +6,8 @@ export interface Latency {
   max: number
 }
 
-/** The latency of answers that took these times; all zero without any. */
-export function latencyOf(durationsMs: number[]): Latency {
+/** Percentiles of some durations; all zero without any. */
+export function summarizeLatency(durationsMs: number[]): Latency {
   const sorted = durationsMs.toSorted((a, b) => a - b)
   return {
     p50: percentile(sorted, 0.5),
@@ -17,13 +17,13 @@ export function latencyOf(durationsMs: number[]): Latency {
   }
 }
 
-/** The value that this share of sorted values does not exceed. */
-export function percentile(sorted: number[], share: number): number {
+/** The smallest value that at least this share of the sorted values does not exceed. */
+function percentile(sorted: number[], share: number): number {
   const index = Math.max(0, Math.ceil(sorted.length * share) - 1)
   return round(sorted[index] ?? 0, 1)
 }
 
-/** The middle of some values, or of the two in the middle. */
+/** The middle value, or the mean of the two in the middle; zero without any. */
 export function median(values: number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   const half = sorted.length / 2
@@ -31,14 +31,14 @@ export function median(values: number[]): number {
   return middle.length === 0 ? 0 : sum(middle) / middle.length
 }
 
-/** The middle, and how far values lie apart. */
+/** The median and the range of some values. */
 export interface Spread {
   median: number
   min: number
   max: number
 }
 
-export function spreadOf(values: number[], digits = 2): Spread {
+export function summarizeSpread(values: number[], digits = 2): Spread {
   return {
     median: round(median(values), digits),
     min: round(Math.min(...values), digits),
@@ -46,7 +46,7 @@ export function spreadOf(values: number[], digits = 2): Spread {
   }
 }
 
-/** How much a value grows with each step of another, by least squares. */
+/** The slope of the least-squares line through some points; zero if it has none. */
 export function slopeOf(points: [x: number, y: number][]): number {
   const meanX = sum(points.map(([x]) => x)) / points.length
   const meanY = sum(points.map(([, y]) => y)) / points.length
@@ -59,7 +59,7 @@ export function sum(values: number[]): number {
   return values.reduce((total, value) => total + value, 0)
 }
 
-/** Rounded to some digits after the point. */
+/** Rounds to some digits after the decimal point. */
 export function round(value: number, digits: number): number {
   const unit = 10 ** digits
   return Math.round(value * unit) / unit

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { median, slopeOf, summarizeLatency, summarizeSpread } from './statistics.ts'
+
+describe('statistics', () => {
+  it('takes percentiles from measured values, without interpolation', () => {
+    const hundred = Array.from({ length: 100 }, (_, index) => 100 - index)
+    assert.deepEqual(summarizeLatency(hundred), { p50: 50, p95: 95, p99: 99, max: 100 })
+    assert.deepEqual(summarizeLatency([7]), { p50: 7, p95: 7, p99: 7, max: 7 })
+    assert.deepEqual(summarizeLatency([]), { p50: 0, p95: 0, p99: 0, max: 0 })
+  })
+
+  it('takes the median and the range', () => {
+    assert.equal(median([9, 1, 5]), 5)
+    assert.equal(median([4, 1, 2, 8]), 3)
+    assert.equal(median([]), 0)
+    assert.deepEqual(summarizeSpread([0.333, 0.5, 0.1]), { median: 0.33, min: 0.1, max: 0.5 })
+  })
+
+  it('takes the least-squares slope', () => {
+    assert.equal(slopeOf([[0, 5], [1, 7], [2, 9]]), 2) // biome-ignore format: a row
+    assert.equal(slopeOf([[3, 5]]), 0)
+  })
+})
