@@ -10,9 +10,9 @@ import { showProgress } from './progress.ts'
 import { startTestPostgres } from './setup.ts'
 
 /*
- * npm test                     every check, and every test but the slow ones
- * npm run test:slow            the slow ones: *.slow.test.ts
- * npm run test:only -- FILES   only the tests of these files, each shown with its result
+ * npm test                       every check and every test
+ * npm run test:slow [-- FILES]   the tests that have a full size (test/size.ts), at that size
+ * npm run test:only -- FILES     only the tests of these files, each shown with its result
  */
 const checks: [name: string, ...command: string[]][] = [
   ['types', 'tsc'],
@@ -33,6 +33,7 @@ interface Failure {
 
 const [mode, ...chosen] = process.argv.slice(2)
 const isOnly = mode === '--only'
+const isSlow = mode === '--slow'
 const files = findFiles()
 const failures: Failure[] = []
 const durations: [file: string, seconds: number][] = []
@@ -62,12 +63,10 @@ report()
 
 function findFiles(): string[] {
   if (chosen.length > 0) return chosen.map((file) => resolve(file))
-  const all = globSync('{src,lab,test,bench}/**/*.test.ts')
-  const isSlow = (file: string) => file.endsWith('.slow.test.ts')
-  return all
-    .filter((file) => isSlow(file) === (mode === '--slow'))
-    .map((file) => ({ path: resolve(file), weight: weightOf(readFileSync(file, 'utf8')) }))
-    .sort((a, b) => b.weight - a.weight || a.path.localeCompare(b.path))
+  return globSync('{src,lab,test,bench}/**/*.test.ts')
+    .map((file) => ({ path: resolve(file), text: readFileSync(file, 'utf8') }))
+    .filter(({ text }) => !isSlow || text.includes("test/size.ts'"))
+    .sort((a, b) => weightOf(b.text) - weightOf(a.text) || a.path.localeCompare(b.path))
     .map(({ path }) => path)
 }
 
@@ -86,6 +85,7 @@ async function makeRunFolder(): Promise<string> {
   const made = await mkdtemp(join(tmpdir(), 'passerelle-test-'))
   await chmod(made, 0o755)
   process.env.TMPDIR = made
+  if (isSlow) process.env.TEST_SIZE = 'full'
   // Every file starts a process: compiled code halves the time that it takes to load its modules.
   process.env.NODE_COMPILE_CACHE ??= resolve('node_modules/.cache/passerelle')
   return made
