@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { oneLine } from './one-line.ts'
+import { breaksLine, oneLine } from './one-line.ts'
 
 describe('oneLine', () => {
   // name, text, longest, line
@@ -26,6 +26,7 @@ describe('oneLine', () => {
       fc.property(text, (one) => {
         const line = oneLine(one, 40)
         assert.doesNotMatch(line, /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u)
+        assert.ok(!breaksLine(line))
         assert.ok(Array.from(line).length <= 40 && line.isWellFormed())
       }),
     )

@@ -13,3 +13,8 @@ export function oneLine(text: string, lengthMax: number): string {
   const start = characters.slice(0, lengthMax - 1).join('')
   return `${start.trimEnd()}…`
 }
+
+/** Whether a text has characters that end a line or change its direction. */
+export function breaksLine(text: string): boolean {
+  return text.search(unsafe) !== -1
+}

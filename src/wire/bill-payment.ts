@@ -5,15 +5,17 @@ import type { Reason } from '../catalog/refusal.ts'
 import { Refusal, reason } from '../catalog/refusal.ts'
 import { parseServiceCode } from '../catalog/services.ts'
 import type { Contract } from '../clients/contract.ts'
-import { generalLimits, limitsOf } from '../clients/contract.ts'
+import { generalLimits } from '../clients/contract.ts'
 import type { Mode } from '../config/config.ts'
 import type { Language } from '../kit/language.ts'
 import type { Payee } from '../sub-merchants/payee.ts'
 import type { Transaction } from '../transactions/transaction.ts'
 import { isMeterTopUp } from '../transactions/transaction.ts'
+import { amountProblem } from './amount.ts'
 import { billCustomer, readBillService } from './bill.ts'
 import { sentence } from './error.ts'
 import { externalIdProblem } from './init.ts'
+import { checkedPayee } from './payee.ts'
 import { urlProblem } from './urls.ts'
 
 export const PayBody = Type.Object(
@@ -89,36 +91,34 @@ export const BillFailure = Type.Object(
   { title: 'Bill failure', description: 'An invalid request has a list of messages instead' },
 )
 
-/** Whether the amount is the customer's to choose. */
+/** Whether a body tops up a prepaid meter, where the caller chooses the amount. */
 export function isPrepaid(body: Partial<Pay>): boolean {
   const { serviceCode } = body
   return typeof serviceCode === 'string' && (parseServiceCode(serviceCode)?.isPrepaid ?? false)
 }
 
-/** What is wrong with a body beyond its schema, given the caller's contract. */
+/** Violations that the schema cannot express; amounts are limited by the caller's contract. */
 export function checkPay(body: Partial<Pay>, contract: Contract, mode: Mode): Reason[] {
   const { amount, callBackURL: url, externalTransactionId } = body
   const problems = [externalIdProblem(externalTransactionId)]
   if (typeof url === 'string') problems.push(urlProblem('callBackURL', url, mode))
-  if (isPrepaid(body)) {
-    const { min, max } = limitsOf(contract.terms.get(body.serviceCode ?? ''))
-    if (amount === undefined) problems.push(reason('{field} is required', {}, 'amount'))
-    else if (Number.isInteger(amount) && (amount < min || amount > max))
-      problems.push(
-        reason('{field} must be a whole number from {min} to {max}', { min, max }, 'amount'),
-      )
-  }
+  if (isPrepaid(body))
+    problems.push(
+      amount === undefined
+        ? reason('{field} is required', {}, 'amount')
+        : amountProblem(amount, contract.terms.get(body.serviceCode ?? '')),
+    )
   return problems.filter((problem) => problem !== undefined)
 }
 
-/** A checked body as an order, in the name of a payee. */
+/** A checked body as an order for a bill payment. */
 export function readPay(
   body: Pay,
   caller: { clientId: number; keyId: string },
   contract: Contract,
   payee: Payee,
 ): BillOrder {
-  if (payee.kind !== 'named') throw new Error('unchecked payee')
+  const { payeeName, subMerchantId } = checkedPayee(payee)
   return {
     clientId: caller.clientId,
     keyId: caller.keyId,
@@ -127,14 +127,14 @@ export function readPay(
     account: body.reference_client,
     amount: isPrepaid(body) ? (body.amount ?? null) : null,
     billReference: body.reference_facture ?? null,
-    payeeName: payee.payeeName,
-    subMerchantId: payee.subMerchantId,
+    payeeName,
+    subMerchantId,
     callbackUrl: body.callBackURL ?? null,
     customData: body.customData ?? null,
   }
 }
 
-/** A bill payment on record. */
+/** A recorded bill payment, as payment and lookup of a used id show it. */
 export function writeBillTransaction(
   transaction: Transaction,
   token: string | null,
@@ -154,7 +154,8 @@ export function writeBillTransaction(
     ...(billReference === null ? { token } : { referenceFacture: billReference }),
     Status: status,
     previousBalance: before,
-    // One that failed holds nothing, whether its hold or its release was the last to move money.
+    // A failure releases the hold. The balance without a hold is the higher of the two, whether
+    // they were written by the hold or by its release.
     currentBalance: status === 'FAILED' ? Math.max(before, after) : after,
     ...(text === undefined ? {} : { message: sentence(text, language) }),
   }
@@ -173,14 +174,17 @@ export function writePayAnswer(transaction: Transaction, token: string | null, l
   return { message: written.message ?? 'Bill paid successfully', transaction: written }
 }
 
-/** Why a payment that was recorded came to nothing. */
+/** The refusal that a failed payment is answered with. */
 export function refusalOf({ failure }: Transaction): Refusal {
   return failure === 'already_paid'
     ? new Refusal('bill_already_paid', 'This bill is paid already')
     : new Refusal('bill_refused', 'The biller refused the payment')
 }
 
-/** The special body of a bill that was not paid; nothing was debited. */
+/**
+ * The body of a bill payment that failed: the general error with one message instead of a list, and
+ * with the transaction. Nothing was debited.
+ */
 export function writeBillFailure(
   refusal: Refusal,
   transaction: Transaction | null,

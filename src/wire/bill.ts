@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { Type } from 'typebox'
 import type { Customer } from '../bills/inquiry.ts'
-import { Refusal, reason } from '../catalog/refusal.ts'
+import { reason } from '../catalog/refusal.ts'
 import type { Service } from '../catalog/services.ts'
 import { parseServiceCode, services } from '../catalog/services.ts'
 import type { Contract } from '../clients/contract.ts'
@@ -11,17 +11,19 @@ import type { Language } from '../kit/language.ts'
 import type { Bill } from '../providers/contract.ts'
 import { sentence } from './error.ts'
 import { OneOf } from './one-of.ts'
+import { billerAccountPattern } from './patterns.ts'
+import { enabledTerms } from './service.ts'
 
 const BillService = OneOf(
   services.filter((service) => service.operation === 'BILL').map((service) => service.code),
   { description: 'Water, electricity, or a prepaid meter' },
 )
 
-/** What names a customer at a biller. */
+/** The fields that identify a customer at a biller. */
 export const billCustomer = {
   serviceCode: BillService,
   reference_client: Type.String({
-    pattern: '^[0-9A-Za-z][0-9A-Za-z_-]{0,63}$',
+    pattern: billerAccountPattern,
     description: 'Meter, policy or customer number',
   }),
 }
@@ -75,13 +77,7 @@ export function readBillService(
 ): { service: Service; terms: ServiceTerms } {
   const service = parseServiceCode(serviceCode)
   if (service === undefined) throw new Error('unchecked service')
-  const terms = contract.terms.get(serviceCode)
-  if (!terms?.isEnabled)
-    throw new Refusal(
-      'service_not_enabled',
-      reason('The service {code} is not enabled for your account', { code: serviceCode }),
-    )
-  return { service, terms }
+  return { service, terms: enabledTerms(contract, serviceCode) }
 }
 
 export function writeInquiry({ account, bills }: NonNullable<Customer>) {

@@ -1,9 +1,10 @@
 import { Type } from 'typebox'
 import type { Transaction } from '../transactions/transaction.ts'
+import { oneTimeCodePattern } from './patterns.ts'
 
 export const ConfirmBody = Type.Object({
   transactionId: Type.String({ minLength: 1, maxLength: 128 }),
-  otp: Type.String({ pattern: '^[0-9]{4,8}$', description: "The customer's one-time code" }),
+  otp: Type.String({ pattern: oneTimeCodePattern, description: "The customer's one-time code" }),
 })
 
 export const ConfirmAnswer = Type.Object({
@@ -22,7 +23,7 @@ export const ConfirmAnswer = Type.Object({
 })
 
 export function writeConfirmAnswer(transaction: Transaction) {
-  // A code can be right and the wallet empty.
+  // The provider may accept the code and then decline the payment.
   const success = transaction.status !== 'FAILED' && transaction.status !== 'CANCELLED'
   return {
     message: success ? 'Transaction confirmed successfully' : 'Transaction declined',

@@ -12,7 +12,7 @@ import { TransactionWire, writeTransaction } from './transaction.ts'
 export const DuplicateAnswer = Type.Object(
   {
     ...ErrorWire.properties,
-    // Whatever has the id: a transaction, a bill payment or a link.
+    // A transaction, a bill payment or a link.
     transaction: Type.Optional(
       Type.Partial(
         Type.Object({
@@ -26,12 +26,12 @@ export const DuplicateAnswer = Type.Object(
   { description: 'externalTransactionId already used; `transaction` is the record that has it' },
 )
 
-/** The record that has an id. */
+/** The record that uses an external id. */
 export type Existing =
   | { kind: 'transaction'; transaction: Transaction; step: PayerStep; token: string | null }
   | { kind: 'link'; link: Link; url: string }
 
-/** A used id: with the record itself when it was made with the same key. */
+/** The body for a used external id; `existing` is left out if another key created the record. */
 export function writeDuplicate(
   existing: Existing | undefined,
   language: Language,

@@ -17,7 +17,7 @@ export const ErrorWire = Type.Object(
   { title: 'Error' },
 )
 
-/** The general error body. */
+/** The general error body; `param` is set when one field alone is at fault. */
 export function writeError(refusal: Refusal, language: Language, requestId: string) {
   const fields = new Set(refusal.reasons.map((one) => one.field))
   const [param] = fields.size === 1 ? fields : []
@@ -30,8 +30,8 @@ export function writeError(refusal: Refusal, language: Language, requestId: stri
   }
 }
 
-// Amounts and numbers are so often wrong alone that they have codes of their own.
-// A map, because callers choose field names and one may be called `constructor`.
+// An error in one of these fields alone has a code of its own. A Map rather than an object: callers
+// choose field names, and one may be `constructor`.
 const fieldCodes = new Map([
   ['amount', 'INVALID_AMOUNT'],
   ['ItemPrice', 'INVALID_AMOUNT'],
@@ -43,7 +43,7 @@ function codeOf(refusal: Refusal, param: string | undefined): string {
   return own ?? refusal.kind.toUpperCase()
 }
 
-/** A reason as a sentence in the caller's language. */
+/** A reason as a sentence in the caller's language; English where no French is known. */
 export function sentence(one: Reason, language: Language): string {
   const text = language === 'fr' ? (french[one.text] ?? one.text) : one.text
   return fillIn(text, one.field === undefined ? one.values : { field: one.field, ...one.values })

@@ -24,44 +24,46 @@ export const EventWire = Type.Object(
   { title: 'Event' },
 )
 
-/** What the merchant could spend before and after. */
+/** The merchant's available balance before and after the transaction's last posting. */
 export interface Balances {
   before: number
   after: number
 }
 
-/** What a merchant is told about a transaction that has ended; balances are the posting's own. */
+/** The webhook body of a transaction that has ended. */
 export function writeEvent(transaction: Transaction, balances: Balances, token: string | null) {
   return {
-    id: transaction.id,
-    externalTransactionId: transaction.externalId ?? '',
-    transactionType: transaction.operation,
-    AMOUNT: transaction.amount,
-    FEE: transaction.fee,
-    PHONE_NUMBER: transaction.phone,
-    STATUS: transaction.status,
-    CUSTOM_DATA: transaction.customData ?? '{}',
-    COMPLETED_AT: (transaction.completedAt ?? transaction.createdAt).toISOString(),
-    BALANCE: balances.after,
-    PREVIOUS_BALANCE: balances.before,
-    CURRENT_BALANCE: balances.after,
+    ...writeEnded(
+      transaction,
+      { type: transaction.operation, fee: transaction.fee, phone: transaction.phone },
+      balances,
+    ),
     ...(isMeterTopUp(transaction) ? { TOKEN: token ?? '' } : {}),
   }
 }
 
-/** What a merchant is told about a link that has ended; fee and number are its payment's. */
+/** The webhook body of a link that has ended; fee and number are those of its payment. */
 export function writeLinkEvent(link: Link, payment: Transaction | null, balances: Balances) {
-  const isPaid = link.status === 'SUCCESS'
+  const fee = link.status === 'SUCCESS' ? (payment?.fee ?? 0) : 0
+  const phone = payment?.phone ?? link.customerPhone ?? ''
+  return writeEnded(link, { type: 'PAYMENT', fee, phone }, balances)
+}
+
+function writeEnded(
+  record: Transaction | Link,
+  { type, fee, phone }: { type: string; fee: number; phone: string },
+  balances: Balances,
+) {
   return {
-    id: link.id,
-    externalTransactionId: link.externalId,
-    transactionType: 'PAYMENT',
-    AMOUNT: link.amount,
-    FEE: isPaid ? (payment?.fee ?? 0) : 0,
-    PHONE_NUMBER: payment?.phone ?? link.customerPhone ?? '',
-    STATUS: link.status,
-    CUSTOM_DATA: link.customData ?? '{}',
-    COMPLETED_AT: (link.completedAt ?? link.createdAt).toISOString(),
+    id: record.id,
+    externalTransactionId: record.externalId ?? '',
+    transactionType: type,
+    AMOUNT: record.amount,
+    FEE: fee,
+    PHONE_NUMBER: phone,
+    STATUS: record.status,
+    CUSTOM_DATA: record.customData ?? '{}',
+    COMPLETED_AT: (record.completedAt ?? record.createdAt).toISOString(),
     BALANCE: balances.after,
     PREVIOUS_BALANCE: balances.before,
     CURRENT_BALANCE: balances.after,

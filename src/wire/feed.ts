@@ -27,32 +27,32 @@ export const FeedAnswer = Type.Object({
   next: Type.String({ description: 'Ask again with after=next' }),
 })
 
-interface Told {
+interface FeedEvent {
   id: string
   position: number
   body: string
   createdAt: Date
 }
 
-const prefix = 'evt_'
+const idPrefix = 'evt_'
 
-/** An event as the feed and the streams show it; `event` is the body that webhooks carry. */
-export function writeFeedEvent({ id, position, body, createdAt }: Told) {
+/** An event as the feed and the streams show it; `event` is the body of its webhook. */
+export function writeFeedEvent({ id, position, body, createdAt }: FeedEvent) {
   return {
-    id: prefix + id,
+    id: idPrefix + id,
     cursor: String(position),
     createdAt: createdAt.toISOString(),
     event: JSON.parse(body),
   }
 }
 
-export function writeFeed(events: Told[], after: number) {
+export function writeFeed(events: FeedEvent[], after: number) {
   const next = events.at(-1)?.position ?? after
   return { success: true, events: events.map(writeFeedEvent), next: String(next) }
 }
 
-/** The id of an event as we keep it; undefined for anything else. */
+/** The stored id of an event, given with or without its prefix; undefined for any other text. */
 export function readEventId(text: string): string | undefined {
-  const id = text.startsWith(prefix) ? text.slice(prefix.length) : text
+  const id = text.startsWith(idPrefix) ? text.slice(idPrefix.length) : text
   return isUuid(id) ? id : undefined
 }

@@ -1,4 +1,4 @@
-/** French for every sentence a caller can be answered with, under its English text. */
+/** The French of every sentence that the API answers with, by its English text. */
 export const french: Record<string, string> = {
   'Invalid API KEY': 'Clé API invalide',
   'The Authorization header must be: Bearer <API_KEY>':

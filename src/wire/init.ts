@@ -1,15 +1,19 @@
 import type { Static } from 'typebox'
 import { Type } from 'typebox'
 import type { Reason } from '../catalog/refusal.ts'
-import { Refusal, reason } from '../catalog/refusal.ts'
+import { reason } from '../catalog/refusal.ts'
 import { parseServiceCode } from '../catalog/services.ts'
 import type { Contract } from '../clients/contract.ts'
-import { generalLimits, limitsOf } from '../clients/contract.ts'
+import { generalLimits } from '../clients/contract.ts'
 import { feeOn } from '../clients/fees.ts'
 import type { Mode } from '../config/config.ts'
 import type { Payee } from '../sub-merchants/payee.ts'
 import type { Intent } from '../transactions/intents.ts'
-import { urlProblem } from './urls.ts'
+import { amountProblem } from './amount.ts'
+import { phonePattern } from './patterns.ts'
+import { checkedPayee } from './payee.ts'
+import { enabledTerms } from './service.ts'
+import { urlProblems } from './urls.ts'
 
 export const InitBody = Type.Object(
   {
@@ -25,7 +29,7 @@ export const InitBody = Type.Object(
       description: 'Whole FCFA; your contract may have other limits',
     }),
     number: Type.String({
-      pattern: '^[0-9]{9}$',
+      pattern: phonePattern,
       description: "Customer's phone number: exactly 9 digits, without country code",
     }),
     callBackURL: Type.String({ description: 'Where webhooks about it are sent' }),
@@ -50,27 +54,20 @@ export const InitBody = Type.Object(
 
 type Init = Static<typeof InitBody>
 
-/** What is wrong with a body beyond its schema, given the caller's contract. */
+/** Violations that the schema cannot express; amounts are limited by the caller's contract. */
 export function checkInit(body: Partial<Init>, contract: Contract, mode: Mode): Reason[] {
   const { serviceCode, amount } = body
-  const problems = [externalIdProblem(body.externalTransactionId)]
-  if (typeof serviceCode === 'string') problems.push(serviceProblem(serviceCode))
-  if (Number.isInteger(amount)) {
-    const code = typeof serviceCode === 'string' ? serviceCode : ''
-    const { min, max } = limitsOf(contract.terms.get(code))
-    if (Number(amount) < min || Number(amount) > max)
-      problems.push(
-        reason('{field} must be a whole number from {min} to {max}', { min, max }, 'amount'),
-      )
-  }
-  for (const field of ['callBackURL', 'successUrl', 'failureUrl'] as const) {
-    const url = body[field]
-    if (typeof url === 'string') problems.push(urlProblem(field, url, mode))
-  }
+  const code = typeof serviceCode === 'string' ? serviceCode : undefined
+  const problems = [
+    externalIdProblem(body.externalTransactionId),
+    code === undefined ? undefined : serviceProblem(code),
+    amountProblem(amount, contract.terms.get(code ?? '')),
+    ...urlProblems(body, mode),
+  ]
   return problems.filter((problem) => problem !== undefined)
 }
 
-/** An id with control characters could be recorded, but never be asked for. */
+/** Refuses control characters in an external id: a record with them could not be looked up. */
 export function externalIdProblem(id: unknown): Reason | undefined {
   return typeof id === 'string' && /\p{Cc}/u.test(id)
     ? reason('{field} must not contain control or broken characters', {}, 'externalTransactionId')
@@ -85,7 +82,7 @@ function serviceProblem(code: string): Reason | undefined {
   return undefined
 }
 
-/** A checked body as an intent, priced by the caller's contract, in the name of a payee. */
+/** A checked body as an intent; the fee is that of the caller's contract. */
 export function readInit(
   body: Init,
   caller: { clientId: number; keyId: string },
@@ -93,14 +90,9 @@ export function readInit(
   payee: Payee,
 ): Intent {
   const service = parseServiceCode(body.serviceCode)
-  const terms = contract.terms.get(body.serviceCode)
   if (service === undefined || service.operation === 'BILL') throw new Error('unchecked service')
-  if (payee.kind !== 'named') throw new Error('unchecked payee')
-  if (!terms?.isEnabled)
-    throw new Refusal(
-      'service_not_enabled',
-      reason('The service {code} is not enabled for your account', { code: service.code }),
-    )
+  const { payeeName, subMerchantId } = checkedPayee(payee)
+  const terms = enabledTerms(contract, service.code)
   return {
     clientId: caller.clientId,
     keyId: caller.keyId,
@@ -110,8 +102,8 @@ export function readInit(
     amount: body.amount,
     fee: feeOn(service, terms, body.amount),
     phone: body.number,
-    payeeName: payee.payeeName,
-    subMerchantId: payee.subMerchantId,
+    payeeName,
+    subMerchantId,
     callbackUrl: body.callBackURL,
     successUrl: body.successUrl,
     failureUrl: body.failureUrl,

@@ -12,7 +12,9 @@ import type { Payee } from '../sub-merchants/payee.ts'
 import type { Transaction } from '../transactions/transaction.ts'
 import { externalIdProblem } from './init.ts'
 import { OneOf } from './one-of.ts'
-import { urlProblem } from './urls.ts'
+import { checkedPayee } from './payee.ts'
+import { urlProblems } from './urls.ts'
+import { hasVisibleCharacter } from './visible-text.ts'
 
 export const LinkBody = Type.Object(
   {
@@ -98,16 +100,11 @@ export const LinkDetailAnswer = Type.Object({
   ),
 })
 
-/** What is wrong with a body beyond its schema. */
+/** Violations that the schema cannot express. */
 export function checkLink(body: Partial<LinkRequest>, mode: Mode): Reason[] {
-  const problems = [externalIdProblem(body.externalTransactionId)]
-  for (const field of ['callBackURL', 'successUrl', 'failureUrl'] as const) {
-    const url = body[field]
-    if (typeof url === 'string') problems.push(urlProblem(field, url, mode))
-  }
+  const problems = [externalIdProblem(body.externalTransactionId), ...urlProblems(body, mode)]
   const { ItemName: item, customData, Email: email } = body
-  // Nobody pays for what cannot be seen.
-  if (typeof item === 'string' && !/[^\s\p{Cf}]/u.test(item))
+  if (typeof item === 'string' && !hasVisibleCharacter(item))
     problems.push(reason('{field} must not be empty', {}, 'ItemName'))
   if (typeof customData === 'string' && !isJson(customData))
     problems.push(reason('{field} must be JSON text', {}, 'customData'))
@@ -125,21 +122,22 @@ function isJson(text: string): boolean {
   }
 }
 
-/** A checked body as an order. */
+/** A checked body as the order of a link. */
 export function readLinkOrder(
   body: LinkRequest,
   caller: { clientId: number; keyId: string },
   contract: Contract,
   payee: Payee,
 ): LinkOrder {
-  if (payee.kind !== 'named') throw new Error('unchecked payee')
+  const { payeeName, subMerchantId } = checkedPayee(payee)
   return {
     clientId: caller.clientId,
     keyId: caller.keyId,
     externalId: body.externalTransactionId,
-    // One that was chosen keeps to its countries; the default only lends its name.
-    subMerchantId: body.sub_merchant_id === undefined ? null : payee.subMerchantId,
-    payeeName: payee.payeeName,
+    // A sub-merchant that the body names limits the wallets to its countries. The default one only
+    // provides the name that payers see.
+    subMerchantId: body.sub_merchant_id === undefined ? null : subMerchantId,
+    payeeName,
     itemName: body.ItemName.trim(),
     amount: body.ItemPrice,
     customData: body.customData ?? null,
@@ -169,7 +167,7 @@ export function writeLinkAnswer(link: Link, url: string) {
   return { message: 'Payment link created successfully', ...written, transaction: written }
 }
 
-/** A link as its merchant looks it up; the number is that of its payment, if there is one. */
+/** The answer to a lookup of a link; the number is that of its payment, if there is one. */
 export function writeLinkDetail(link: Link, payment: Transaction | undefined, url: string) {
   return {
     message: 'Transaction fetched successfully',

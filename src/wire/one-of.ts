@@ -5,8 +5,6 @@ export function OneOf<Value extends string>(
   values: readonly Value[],
   options: { description?: string } = {},
 ) {
-  return Type.Union(
-    values.map((value) => Type.Literal(value)),
-    options,
-  )
+  const literals = values.map((value) => Type.Literal(value))
+  return Type.Unsafe<Value>(Type.Union(literals, options))
 }

@@ -16,13 +16,13 @@ export const PageQuery = Type.Object({
   ),
 })
 
-/** Which part of a list is wanted; pages count from 1. */
+/** A part of a list; pages count from 1. */
 export interface Page {
   page: number
   limit: number
 }
 
-/** What is wrong with a page that is asked for, in numbers rather than patterns of text. */
+/** Violations of the query, told as ranges of numbers; its patterns alone would say "not valid". */
 export function checkPage({ page, limit }: Static<typeof PageQuery>): Reason[] {
   const problems: Reason[] = []
   if (!isLike(pagePattern, page))
@@ -38,7 +38,7 @@ export function checkPage({ page, limit }: Static<typeof PageQuery>): Reason[] {
   return problems
 }
 
-/** A checked query as the page it means. */
+/** A checked query as a page. */
 export function readPage({ page = '1', limit = '20' }: Static<typeof PageQuery>): Page {
   return { page: Number(page), limit: Number(limit) }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { initBody } from '../../test/live.ts'
 import { readInit } from './init.ts'
-import { readPayeeWish } from './payee.ts'
+import { readRequestedPayee } from './payee.ts'
 
 const terms = { isEnabled: true, fixed: 0, basisPoints: 0, min: 0, max: null }
 const limits = { amountMin: null, amountMax: null }
@@ -17,7 +17,7 @@ const contract = {
 }
 const caller = { clientId: 1, keyId: 'key' }
 
-it('an intent is in the name of its payee', () => {
+it('readInit copies the payee into the intent and rejects an unchecked one', () => {
   for (const subMerchantId of ['sm-7f4a9940c621', null]) {
     const payee = { kind: 'named' as const, payeeName: 'Chez Awa', subMerchantId }
     const intent = readInit(initBody(), caller, contract, payee)
@@ -26,7 +26,7 @@ it('an intent is in the name of its payee', () => {
   assert.throws(() => readInit(initBody(), caller, contract, { kind: 'not_yours' }), /unchecked/)
 })
 
-// a body that nobody has checked, what it says about the payee
+// a body before validation, the sub-merchant and country read from it
 const table: [body: object, subMerchantId: string | undefined, country: string | undefined][] = [
   [{ sub_merchant_id: 'sm-7f4a9940c621', serviceCode }, 'sm-7f4a9940c621', 'SN'],
   [{ sub_merchant_id: '', serviceCode: 'WALLETA_ML_CASHOUT' }, '', 'ML'],
@@ -36,5 +36,5 @@ const table: [body: object, subMerchantId: string | undefined, country: string |
   [{}, undefined, undefined],
 ]
 for (const [body, subMerchantId, country] of table)
-  it(`${JSON.stringify(body)}: ${subMerchantId} in ${country}`, () =>
-    assert.deepEqual(readPayeeWish(body), { subMerchantId, country }))
+  it(`readRequestedPayee of ${JSON.stringify(body)}: ${subMerchantId} in ${country}`, () =>
+    assert.deepEqual(readRequestedPayee(body), { subMerchantId, country }))

@@ -3,8 +3,11 @@ import { reason } from '../catalog/refusal.ts'
 import { parseServiceCode } from '../catalog/services.ts'
 import type { Payee } from '../sub-merchants/payee.ts'
 
-/** Whom a body, which may still be wrong, wants the payer to see, and where the payer is. */
-export function readPayeeWish(body: { sub_merchant_id?: unknown; serviceCode?: unknown }) {
+/**
+ * The sub-merchant that a body names and the country of its service. Read before validation: either
+ * may be missing or of another type.
+ */
+export function readRequestedPayee(body: { sub_merchant_id?: unknown; serviceCode?: unknown }) {
   const { sub_merchant_id: id, serviceCode: code } = body
   return {
     subMerchantId: typeof id === 'string' ? id : undefined,
@@ -12,7 +15,7 @@ export function readPayeeWish(body: { sub_merchant_id?: unknown; serviceCode?: u
   }
 }
 
-/** Why a payment cannot be made in the name that was asked for; empty: it can. */
+/** The violation of a sub_merchant_id that cannot be used; empty when it can. */
 export function payeeProblems(payee: Payee): Reason[] {
   const field = 'sub_merchant_id'
   switch (payee.kind) {
@@ -31,4 +34,10 @@ export function payeeProblems(payee: Payee): Reason[] {
         ),
       ]
   }
+}
+
+/** The payee of a body that payeeProblems() found nothing wrong with. */
+export function checkedPayee(payee: Payee): Extract<Payee, { kind: 'named' }> {
+  if (payee.kind !== 'named') throw new Error('unchecked payee')
+  return payee
 }

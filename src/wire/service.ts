@@ -1,6 +1,9 @@
 import { Type } from 'typebox'
+import { Refusal, reason } from '../catalog/refusal.ts'
 import type { Service } from '../catalog/services.ts'
 import { services } from '../catalog/services.ts'
+import type { Contract } from '../clients/contract.ts'
+import type { ServiceTerms } from '../clients/store.ts'
 import { OneOf } from './one-of.ts'
 
 export const ServiceWire = Type.Object(
@@ -15,6 +18,17 @@ export const ServiceWire = Type.Object(
 )
 
 export const ServicesAnswer = Type.Object({ services: Type.Array(ServiceWire) })
+
+/** The client's terms for a service; refuses one that is not enabled for it. */
+export function enabledTerms({ terms }: Contract, code: string): ServiceTerms {
+  const found = terms.get(code)
+  if (!found?.isEnabled)
+    throw new Refusal(
+      'service_not_enabled',
+      reason('The service {code} is not enabled for your account', { code }),
+    )
+  return found
+}
 
 export function writeServices(enabled: Service[], isAvailable: (service: Service) => boolean) {
   return {

@@ -2,14 +2,16 @@ import type { Static } from 'typebox'
 import { Type } from 'typebox'
 import type { Reason } from '../catalog/refusal.ts'
 import { reason } from '../catalog/refusal.ts'
+import { breaksLine } from '../kit/one-line.ts'
 import type { SubMerchant, SubMerchantFacts } from '../sub-merchants/sub-merchant.ts'
 import { servableCountries } from '../sub-merchants/sub-merchant.ts'
 import type { SubMerchantChange } from '../sub-merchants/sub-merchants.ts'
 import type { Page } from './pagination.ts'
 import { urlProblem } from './urls.ts'
+import { hasVisibleCharacter } from './visible-text.ts'
 
 const nameMax = 100
-// In characters, as the schema counts them elsewhere.
+// Counts code points, as `maxLength` of a schema does.
 const nameLength = new RegExp(`^.{1,${nameMax}}$`, 'su')
 const textMax = 500
 
@@ -101,7 +103,7 @@ export const SubMerchantsAnswer = Type.Object({
 type Body = Static<typeof SubMerchantBody>
 type Patch = Static<typeof SubMerchantPatch>
 
-/** What is wrong with a new sub-merchant, or with a change of one, beyond its schema. */
+/** Violations of a new or changed sub-merchant that the schema cannot express. */
 export function checkSubMerchant(body: Patch): Reason[] {
   const { name, commercialName, countries, websiteURL: url } = body
   const problems = [
@@ -110,24 +112,23 @@ export function checkSubMerchant(body: Patch): Reason[] {
     Array.isArray(countries) && countries.length === 0
       ? reason('{field} must name at least one country', {}, 'countries')
       : undefined,
-    // Nobody here ever calls it, so that it may be anywhere.
+    // The gateway never sends a request to it, so the stricter rules of live mode do not apply.
     typeof url === 'string' && !isBlank(url) ? urlProblem('websiteURL', url, 'sandbox') : undefined,
   ]
   return problems.filter((problem) => problem !== undefined)
 }
 
-/** A name that payers could not see, or would read otherwise than it is written, is none. */
+/** Refuses names that are invisible, on several lines, or shown in another order than stored. */
 function nameProblem(field: string, name: unknown): Reason | undefined {
   if (typeof name !== 'string') return undefined
-  if (/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u.test(name))
+  if (breaksLine(name))
     return reason('{field} must not contain control or broken characters', {}, field)
-  const isVisible = /[^\s\p{Cf}]/u.test(name)
-  return isVisible && nameLength.test(name.trim())
+  return hasVisibleCharacter(name) && nameLength.test(name.trim())
     ? undefined
     : reason('{field} must be a text of {min} to {max} characters', { min: 1, max: nameMax }, field)
 }
 
-/** A checked body as a new sub-merchant; a detail that is left out or blank is not known. */
+/** A checked body as a new sub-merchant; details that are left out or blank become null. */
 export function readSubMerchant(body: Body): SubMerchantFacts {
   return {
     name: body.name.trim(),
@@ -146,7 +147,7 @@ export function readSubMerchant(body: Body): SubMerchantFacts {
   }
 }
 
-/** A checked body as a change of what is in it; a blank detail is forgotten. */
+/** A checked body as a change of the fields in it; blank details become null. */
 export function readSubMerchantChange(body: Patch): SubMerchantChange {
   const { name, commercialName, countries, isActive, isDefault } = body
   return {

@@ -52,7 +52,7 @@ export function writeDetailAnswer(transaction: Transaction, token: string | null
   }
 }
 
-/** A link as a transaction: what it was, or is being, paid with says the rest. */
+/** A link in the form of a transaction; service, reference, number and fee are its payment's. */
 export function writeLinkAsDetail(link: Link, payment: Transaction | undefined) {
   return {
     message: 'Transaction fetched successfully',

@@ -52,7 +52,7 @@ export const InitAnswer = Type.Object({
   transaction: TransactionWire,
 })
 
-/** A transaction as its creation answers it. */
+/** A transaction as the answer to its creation shows it: still PENDING. */
 export function writeTransaction(transaction: Transaction, step: PayerStep, language: Language) {
   const { balanceBefore, balanceAfter, callbackUrl, paymentUrl } = transaction
   return {

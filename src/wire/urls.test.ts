@@ -12,8 +12,8 @@ const credentials = 'successUrl must not contain a user name or password'
 const notHttps = 'successUrl must begin with https://'
 const notPublic = 'successUrl must be an address on the public internet'
 
-// Refused everywhere.
-const hostile: Record<string, string[]> = {
+// Refused in both modes; by the sentence that refuses them.
+const refused: Record<string, string[]> = {
   [notWhole]: [
     '',
     ' ',
@@ -103,7 +103,7 @@ const hostile: Record<string, string[]> = {
   ],
 }
 
-// Kept to the letter.
+// Accepted in both modes, and stored without any change.
 const good = [
   'https://shop.example',
   'https://shop.example/',
@@ -120,7 +120,7 @@ const good = [
   'https://[2a00:1450:4007:80f::200e]/',
 ]
 
-// Good enough for a sandbox only.
+// Accepted in sandbox mode only; by the sentence that refuses them in live mode.
 const local: Record<string, string[]> = {
   [notHttps]: ['http://shop.example/', 'HTTP://shop.example', 'http://127.0.0.1:9/hook'],
   [notPublic]: [
@@ -178,27 +178,27 @@ function problemOf(url: string, mode: 'sandbox' | 'live'): string | undefined {
   return problem && fillIn(problem.text, { field: problem.field ?? '' })
 }
 
-describe('addresses, one by one', () => {
-  for (const [sentence, urls] of Object.entries(hostile))
+describe('urlProblem', () => {
+  for (const [sentence, urls] of Object.entries(refused))
     for (const url of urls)
-      it(`${JSON.stringify(url).slice(0, 60)} is refused`, () => {
+      it(`${JSON.stringify(url).slice(0, 60)} is refused in both modes`, () => {
         assert.equal(problemOf(url, 'sandbox'), sentence)
         assert.equal(problemOf(url, 'live'), sentence)
       })
   for (const url of good)
-    it(`${JSON.stringify(url).slice(0, 60)} is good`, () => {
+    it(`${JSON.stringify(url).slice(0, 60)} is accepted in both modes`, () => {
       assert.equal(problemOf(url, 'sandbox'), undefined)
       assert.equal(problemOf(url, 'live'), undefined)
     })
   for (const [sentence, urls] of Object.entries(local))
     for (const url of urls)
-      it(`${url} is good in a sandbox only`, () => {
+      it(`${url} is accepted in sandbox mode only`, () => {
         assert.equal(problemOf(url, 'sandbox'), undefined)
         assert.equal(problemOf(url, 'live'), sentence)
       })
 })
 
-describe('addresses in a body', async () => {
+describe('the addresses of a request', async () => {
   const gateway = await liveGateway({ pace: 20 })
   const target = 'POST /api/v1/transaction/init'
 
@@ -206,8 +206,8 @@ describe('addresses in a body', async () => {
     [target, initBody],
     ['POST /api/v1/transaction/merchant/get-link', linkBody],
   ] as const)
-    it(`are refused in every field of ${path}, and nothing is recorded`, async () => {
-      for (const [sentence, urls] of Object.entries(hostile))
+    it(`a refused address in any field of ${path} is 400 and records nothing`, async () => {
+      for (const [sentence, urls] of Object.entries(refused))
         for (const url of urls) {
           const fields = { callBackURL: url, successUrl: url, failureUrl: url }
           const { status, body } = await call(gateway, path, bodyOf(fields))
@@ -218,7 +218,7 @@ describe('addresses in a body', async () => {
       assert.deepEqual(await gateway.db`select external_id from external_ids`, [])
     })
 
-  it('of a link are refused in live use if they are good in a sandbox only', () => {
+  it('live mode refuses addresses of a link that only a sandbox accepts', () => {
     for (const [sentence, urls] of Object.entries(local))
       for (const url of urls)
         for (const field of ['callBackURL', 'successUrl', 'failureUrl']) {
@@ -231,15 +231,15 @@ describe('addresses in a body', async () => {
         }
   })
 
-  it('are kept and told to the letter, to the merchant and to the provider', async () => {
+  it('the merchant and the provider get every accepted address back unchanged', async () => {
     for (const url of [...good, ...Object.values(local).flat().slice(0, 5)]) {
       const fields = { callBackURL: url, successUrl: url, failureUrl: url }
       const sent = initBody({ serviceCode: 'WALLETB_SN_CASHOUT', ...fields })
       const { status, body } = await call(gateway, target, sent)
       assert.equal(status, 201, url)
       const { callBackURL, webhook, successUrl, failureUrl, cancelUrl } = body.transaction
-      const told = new Set([callBackURL, webhook, successUrl, failureUrl, cancelUrl])
-      assert.deepEqual([...told], [url])
+      const answered = new Set([callBackURL, webhook, successUrl, failureUrl, cancelUrl])
+      assert.deepEqual([...answered], [url])
       const session = String(body.transaction.cashout_url).split('/').at(-1)
       const path = `/checkout-session/WALLETB/SN/v1/checkout/sessions/${session}`
       const answer = await fetch(gateway.lab.url + path, { headers: { Authorization: 'Bearer x' } })

@@ -6,11 +6,23 @@ import { isAllowedAddress } from '../net/public-addresses.ts'
 
 const lengthMax = 2048
 
-/** What is wrong with an address that a merchant gave for a field; undefined: nothing. */
+/** The violations of the three addresses that every payment and link carries. */
+export function urlProblems(
+  body: { callBackURL?: unknown; successUrl?: unknown; failureUrl?: unknown },
+  mode: Mode,
+): (Reason | undefined)[] {
+  return (['callBackURL', 'successUrl', 'failureUrl'] as const).map((field) => {
+    const url = body[field]
+    return typeof url === 'string' ? urlProblem(field, url, mode) : undefined
+  })
+}
+
+/** The violation of a merchant's address; undefined: none. */
 export function urlProblem(field: string, text: string, mode: Mode): Reason | undefined {
   const [, , authority = ''] = text.split(/[/?#]/)
   const isWhole = /^https?:\/\//i.test(text) && authority !== '' && URL.canParse(text)
-  // URL would silently drop what cannot be seen; an address with that is not what it seems.
+  // The URL parser drops tabs, line ends and other invisible characters: the address that is called
+  // would differ from the text.
   if (!isWhole || /[\s\\\p{Cc}\p{Cf}]/u.test(text) || text.length > lengthMax)
     return reason('{field} must be a full http or https address', {}, field)
   if (authority.includes('@'))
@@ -23,7 +35,7 @@ export function urlProblem(field: string, text: string, mode: Mode): Reason | un
   return undefined
 }
 
-/** Names are looked up when a webhook is sent; here, what can be seen without asking anybody. */
+/** Judges a host without DNS; names are resolved and checked when a webhook is sent. */
 function isPublicHost(host: string): boolean {
   const literal = host.replace(/^\[|\]$/g, '')
   if (isIP(literal) !== 0) return isAllowedAddress(literal, 'live')
