@@ -2,7 +2,7 @@
  * A bounded map in two generations.
  *
  * - Gains: evicting the oldest entry of a plain Map took 30 to 70 µs at 20,000 entries, because the
- *   search for it passes over all deleted ones (docs/performance.md). Here a whole generation is
+ *   search for it passes over all deleted ones (docs/notebook). Here a whole generation is
  *   dropped at once.
  * - Must never: hold more than `sizeMax` entries, or return a value that was deleted or replaced.
  * - Tested against: a plain list of what was set last (recent-map.test.ts).

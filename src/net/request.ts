@@ -2,7 +2,7 @@
  * Our own HTTP/1.1 client: this file, pool.ts, connection.ts and response-parser.ts.
  *
  * - Gains: 8 µs of CPU for a request and its response, where undici took 16 to 27; 8 % of the
- *   gateway's CPU time for a whole payment (two gateways under load in turn: docs/performance.md).
+ *   gateway's CPU time for a whole payment (two gateways under load in turn: docs/notebook).
  * - Must never: send a request twice; report `not_sent` once a byte may have left; accept a
  *   response whose end is ambiguous; take bytes behind one response for the response to the next
  *   request; follow a redirect; leave TLS certificates unchecked.
