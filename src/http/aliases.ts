@@ -1,9 +1,9 @@
 const prefix = '/api/v1/'
 
 /**
- * The same interface also answers at /v1/… and without any prefix. Shorter addresses are turned
- * into the full one before routing, so that every route exists once. `firstSegments` are the words
- * that follow /api/v1/ in the full addresses.
+ * The full path of a request. The API also answers at /v1/… and without any prefix: short paths are
+ * rewritten before routing, so that every route is registered once. `firstSegments` are the path
+ * segments that follow /api/v1/ in the registered routes.
  */
 export function fullPath(url: string, firstSegments: ReadonlySet<string>): string {
   const [, first = '', second = ''] = /^\/([^/?]*)\/?([^/?]*)/.exec(url) ?? []
@@ -12,7 +12,7 @@ export function fullPath(url: string, firstSegments: ReadonlySet<string>): strin
   return url
 }
 
-/** The word after /api/v1/ of a route, or undefined for routes elsewhere. */
+/** The path segment after /api/v1/ of a route; undefined for routes elsewhere. */
 export function firstSegmentOf(routeUrl: string): string | undefined {
   return routeUrl.startsWith(prefix) ? routeUrl.slice(prefix.length).split('/')[0] : undefined
 }

@@ -3,10 +3,10 @@ import { cached } from '../kit/cached.ts'
 import type { Http } from './http.ts'
 
 /**
- * Lets people read and try the interface at /docs. What shows it is larger than the rest of the
- * gateway, so it is only loaded when somebody reads there.
+ * Serves an interactive reference of the API at /docs. Its library is larger than the rest of the
+ * gateway, so it is loaded with the first request.
  */
-export function addReference(http: Http, demoKey: string | undefined): void {
+export function addApiReference(http: Http, demoKey: string | undefined): void {
   const reference = cached(Number.POSITIVE_INFINITY, (_key: 'once') => loadReference(demoKey))
   for (const url of ['/docs', '/docs/js/scalar.js'])
     http.get(url, { schema: { hide: true } }, async (request, reply) => {
@@ -46,7 +46,7 @@ async function loadReference(demoKey: string | undefined) {
   return inner
 }
 
-// The reference is a program of its own that styles itself; it may talk to nobody but us.
+// The library uses inline scripts and styles; it may connect to this server only.
 const policy = [
   "default-src 'none'",
   "script-src 'self' 'unsafe-inline'",

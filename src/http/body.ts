@@ -6,23 +6,22 @@ import type { Http } from './http.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Its JSON spells no character out by number: all of them can be stored. */
-    isBodyPlain: boolean
+    /** The JSON has no \\u escapes: as it is valid UTF-8, all of its texts can be stored. */
+    isBodyUnescaped: boolean
   }
 }
 
-/** Largest body that is read. */
 export const bodyBytesMax = 65_536
 
 /**
- * Reads JSON bodies strictly: UTF-8 only, no keys that reach for prototypes, no characters that a
- * database cannot store. An empty body counts as an empty object: what is missing is then listed
- * like any other mistake.
+ * Parses JSON bodies strictly: UTF-8 only, no keys that would change prototypes, no characters that
+ * PostgreSQL cannot store. An empty body counts as an empty object, so that validation lists the
+ * missing fields.
  */
 export function addJsonParser(http: Http): void {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   const parse = http.getDefaultJsonParser('error', 'error')
-  http.decorateRequest('isBodyPlain', false)
+  http.decorateRequest('isBodyUnescaped', false)
   http.removeAllContentTypeParsers()
   http.addContentTypeParser(
     /^application\/json(;\s*charset="?utf-?8"?)?\s*$/i,
@@ -33,7 +32,7 @@ export function addJsonParser(http: Http): void {
         return
       }
       const text = decode(decoder, bytes as Buffer)
-      request.isBodyPlain = text?.includes('\\u') === false
+      request.isBodyUnescaped = text?.includes('\\u') === false
       if (text === undefined) done(new Refusal('malformed_request', 'The body is not valid UTF-8'))
       else if (text.trim() === '') done(null, {})
       else
@@ -43,7 +42,7 @@ export function addJsonParser(http: Http): void {
         })
     },
   )
-  // A hook of each route runs after those of the server, so after the guard has had its say.
+  // A route's own hook runs after the server's hooks, hence after the guard's checks.
   http.addHook('onRoute', (route) => {
     route.preValidation = [route.preValidation ?? [], checkRequest].flat()
   })
@@ -56,7 +55,7 @@ function checkRequest(
 ): void {
   try {
     checkBody(request)
-    // An address is made of plain characters unless it spells some out.
+    // Only percent-encoding can bring other characters than printable ASCII into a URL.
     if (request.url.includes('%')) {
       checkCharacters(request.params)
       checkCharacters(request.query)
@@ -70,11 +69,11 @@ function checkRequest(
 function checkBody(request: FastifyRequest): void {
   if (request.routeOptions.schema?.body !== undefined) {
     if (request.body === undefined) request.body = {}
-    // Before any rule is asked, and some rules are asked of bodies that break their schema.
+    // Checked here because some routes check rules even on bodies that break their schema.
     if (!isObject(request.body))
       throw new Refusal('validation_failed', 'The body must be a JSON object')
   }
-  if (!request.isBodyPlain) checkCharacters(request.body)
+  if (!request.isBodyUnescaped) checkCharacters(request.body)
 }
 
 function decode(decoder: TextDecoder, bytes: Buffer): string | undefined {
@@ -85,17 +84,17 @@ function decode(decoder: TextDecoder, bytes: Buffer): string | undefined {
   }
 }
 
-/** PostgreSQL stores neither NUL nor half of a surrogate pair, in values or in keys. */
+/** Refuses texts that PostgreSQL cannot store, in values and in keys; each field is named once. */
 function checkCharacters(value: unknown): void {
   const bad = new Set<string>()
-  // A list of our own rather than recursion: a body can be nested thousands of levels deep.
-  const waiting: [field: string, value: unknown][] = [['', value]]
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+  // A stack rather than recursion: a body can be nested thousands of levels deep.
+  const stack: [field: string, value: unknown][] = [['', value]]
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     const [field, one] = next
     if (typeof one === 'string' && !isStorable(one)) bad.add(field)
     else if (typeof one === 'object' && one !== null && !Buffer.isBuffer(one))
       for (const [key, inner] of Object.entries(one))
-        if (isStorable(key)) waiting.push([field === '' ? key : field, inner])
+        if (isStorable(key)) stack.push([field === '' ? key : field, inner])
         else bad.add(field)
   }
   if (bad.size > 0)

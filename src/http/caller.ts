@@ -7,7 +7,7 @@ declare module 'fastify' {
   }
 }
 
-/** Who is calling. Only routes behind the guard may ask. */
+/** The authenticated caller; throws on a route that is not behind the guard. */
 export function callerOf(request: FastifyRequest): Caller {
   if (request.caller === null) throw new Error(`${request.url} is not behind the guard`)
   return request.caller

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { RefusalKind } from '../catalog/refusal.ts'
 import { Refusal, reason } from '../catalog/refusal.ts'
-import { isDatabaseAway } from '../db/unreachable.ts'
+import { isDatabaseUnreachable } from '../db/unreachable.ts'
 import type { Log } from '../kit/log.ts'
 import { writeError } from '../wire/error.ts'
 import { bodyBytesMax } from './body.ts'
@@ -13,12 +13,12 @@ import { describeViolations } from './violations.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Refused because too much was under way. */
+    /** Refused because too many requests were in progress; counted by metrics. */
     isTurnedAway: boolean
   }
 }
 
-/** The status of every "no". */
+/** The HTTP status of every kind of refusal. */
 export const statusOf: Record<RefusalKind, number> = {
   missing_api_key: 401,
   invalid_api_key: 401,
@@ -53,7 +53,7 @@ export const statusOf: Record<RefusalKind, number> = {
   overloaded: 503,
 }
 
-/** Answers every error with the general body; what is not a refusal is a bug, logged and 500. */
+/** Answers every error with the general body. What is no refusal is a bug: logged, and 500. */
 export function answerError(problem: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const refusal = refusalFor(problem)
   const language = languageOf(request)
@@ -74,13 +74,13 @@ export function answerError(problem: unknown, request: FastifyRequest, reply: Fa
   void reply.code(status).send(writeError(refusal, language, request.id))
 }
 
-/** What a thrown value means to a caller; undefined: a bug of ours. */
+/** The refusal that a thrown value stands for; undefined: a bug. */
 function refusalFor(thrown: unknown): Refusal | undefined {
   const problem = queueFullAsRefusal(thrown)
   if (problem instanceof Refusal) return problem
   if (!(problem instanceof Error)) return undefined
   const { validation, statusCode = 500, code = '' } = problem as Partial<FastifyError>
-  if (statusCode === 500 && isDatabaseAway(problem))
+  if (statusCode === 500 && isDatabaseUnreachable(problem))
     return new Refusal(
       'service_unavailable',
       'The service cannot answer right now, please try again shortly',
@@ -96,13 +96,14 @@ function refusalFor(thrown: unknown): Refusal | undefined {
       'body_too_large',
       reason('The body is larger than {bytes} bytes', { bytes: bodyBytesMax }),
     )
-  // The framework's own, or a caller who left in the middle of a body; others only look like it.
+  // Fastify's own 4xx errors, or a connection closed in the middle of a body. Any other error with a
+  // statusCode is a bug.
   if (statusCode >= 400 && statusCode < 500 && /^(FST_|ECONNRESET$)/.test(code))
     return new Refusal('malformed_request', 'The request could not be understood')
   return undefined
 }
 
-/** Answers what never became a request (broken HTTP) in the same words, on the bare socket. */
+/** Answers malformed HTTP, for which there is no request object, with the same body on the socket. */
 export function answerBrokenRequest(log: Log) {
   return (problem: Error & { code?: string }, socket: Socket): void => {
     if (problem.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {

@@ -3,30 +3,30 @@ import type { Http } from './http.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Aborted when the server is told to close: what would go on for ever must end. */
+    /** Aborted when the server starts to close; streams that have no end of their own stop. */
     closing: AbortSignal
   }
 }
 
-// Enough for what is on the wire to arrive.
-const silentMs = 500
+// Time for a request that is on its way on a new connection.
+const unusedGraceMs = 500
 
 /**
- * Lets the server end soon once it is told to close: what is under way is answered and ends its
- * connection. Node closes connections that rest between requests, but would wait for those on
- * which nothing was ever asked, and for bodies that never come.
+ * Bounds the time that closing the server takes. Requests in progress are answered with
+ * `Connection: close`. Node closes idle keep-alive connections itself, but would wait for
+ * connections that never sent a request and for bodies that never arrive.
  */
 export function addGracefulClose(http: Http, requestTimeoutMs: number): void {
-  const silent = new Set<Socket>()
+  const unused = new Set<Socket>()
   const closing = new AbortController()
   http.decorate('closing', closing.signal)
 
   http.server.on('connection', (socket: Socket) => {
-    silent.add(socket)
-    socket.once('close', () => silent.delete(socket))
+    unused.add(socket)
+    socket.once('close', () => unused.delete(socket))
   })
   http.addHook('onRequest', ({ raw }, _reply, done) => {
-    silent.delete(raw.socket)
+    unused.delete(raw.socket)
     done()
   })
   http.addHook('onSend', (_request, reply, _payload, done) => {
@@ -35,8 +35,8 @@ export function addGracefulClose(http: Http, requestTimeoutMs: number): void {
   })
   http.addHook('preClose', async () => {
     closing.abort()
-    setTimeout(() => silent.forEach((socket) => void socket.destroy()), silentMs).unref()
-    // The time a request has to arrive, and half of it again for its answer.
+    setTimeout(() => unused.forEach((socket) => void socket.destroy()), unusedGraceMs).unref()
+    // A request may take the timeout to arrive; its answer gets half as long again.
     setTimeout(() => http.server.closeAllConnections(), requestTimeoutMs * 1.5).unref()
   })
 }

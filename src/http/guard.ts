@@ -8,7 +8,7 @@ import type { Http } from './http.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Only for clients whose merchant account is active. */
+    /** Requires an active merchant account. */
     isMerchantOperation?: boolean
   }
 }
@@ -19,8 +19,9 @@ interface Guard {
 }
 
 /**
- * Stands in front of every route under /api/, in this order: who calls (401), how often (429),
- * whether it may now (403). What the body says comes after, so that a stranger learns nothing.
+ * Checks every request under /api/ in this order: key (401), rate limit (429), permissions and
+ * maintenance (403). The body is validated afterwards, so that callers without a valid key learn
+ * nothing about it.
  */
 export function addGuard(http: Http, guard: Guard): void {
   http.decorateRequest('caller', null)
@@ -35,7 +36,8 @@ export function addGuard(http: Http, guard: Guard): void {
     await checkPermission(request, caller)
   })
 
-  // The service is named in the body, so this waits for it, but comes before its validation.
+  // Maintenance of one service: runs once the body is parsed, since it names the service, and before
+  // the body is validated.
   http.addHook('preValidation', async (request) => {
     const code = isGuarded(request) ? serviceCodeIn(request.body) : undefined
     if (code === undefined) return
@@ -67,7 +69,7 @@ function isGuarded(request: FastifyRequest): boolean {
   return request.routeOptions.url?.startsWith('/api/') ?? false
 }
 
-/** A WebSocket from a browser, which cannot set headers, names its key as a subprotocol. */
+/** The Authorization headers; a browser's WebSocket can set none and sends a subprotocol instead. */
 function authorizationsOf(request: FastifyRequest): string[] | undefined {
   const given = headersNamed(request.raw, 'authorization')
   if (given.length > 0) return given
@@ -80,7 +82,7 @@ function authorizationsOf(request: FastifyRequest): string[] | undefined {
 function readSecret(authorizations: string[] | undefined): string {
   if (authorizations === undefined)
     throw new Refusal('missing_api_key', 'The Authorization header must be: Bearer <API_KEY>')
-  // Of two keys a proxy on the way may have looked at the other one.
+  // Two headers are refused: a proxy may have checked the other one.
   const [authorization = '', another] = authorizations
   const [, secret] = /^Bearer +([\x21-\x7e]{1,256})$/i.exec(authorization) ?? []
   if (secret === undefined || another !== undefined)

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** Sets the headers that keep browsers from doing anything with an answer but reading it. */
+/** Sets the headers that keep browsers from framing, caching, sniffing or running an answer. */
 export function securityHeaders(options: { isHttps: boolean }) {
   const always = {
     'X-Content-Type-Options': 'nosniff',
@@ -19,11 +19,11 @@ export function securityHeaders(options: { isHttps: boolean }) {
   }
 }
 
-/** Every value that a request has under a name, which Node would join or leave out. */
+/** All values of a header, by its lower-case name; Node's `headers` joins or drops repeated ones. */
 export function headersNamed({ rawHeaders }: IncomingMessage, name: string): string[] {
   const values: string[] = []
   for (let index = 0; index < rawHeaders.length; index += 2)
-    // Most names differ in length already.
+    // Comparing lengths first spares toLowerCase() for most names.
     if (rawHeaders[index]?.length === name.length && rawHeaders[index]?.toLowerCase() === name)
       values.push(rawHeaders[index + 1] ?? '')
   return values

@@ -7,7 +7,7 @@ import type {
   RawServerDefault,
 } from 'fastify'
 
-/** The server as routes see it: schemas give their handlers' types. */
+/** The Fastify server; the TypeBox schemas of routes give the types of their handlers. */
 export type Http = FastifyInstance<
   RawServerDefault,
   RawRequestDefaultExpression,

@@ -12,7 +12,10 @@ export interface Remembered {
   body: string | null
 }
 
-/** Claims a key: true when it is new, forgotten by age, or its first request died half-way. */
+/**
+ * Claims a key. True when it is new, older than `forgetBefore`, or when the same request claimed it
+ * before `deadBefore` and was never answered.
+ */
 export async function claimKey(
   db: Db,
   owner: Owner,
@@ -55,7 +58,7 @@ export async function forgetKey(db: Db, owner: Owner): Promise<void> {
     where client_id = ${owner.clientId} and key_id = ${owner.keyId} and key = ${owner.key}`
 }
 
-/** Forgets answers from before a moment; at most `limit`, so that nobody waits for it. */
+/** Deletes keys created before a moment, at most `limit` of them, to keep the transaction short. */
 export async function forgetOldKeys(db: Db, before: Date, limit: number): Promise<number> {
   const rows = await db`
     delete from idempotency_keys where ctid = any(array(

@@ -10,9 +10,9 @@ import { callerOf } from './caller.ts'
 import type { Http } from './http.ts'
 import { claimKey, forgetKey, readKey, rememberAnswer } from './idempotency-store.ts'
 
-/** How long an answer can be had again. */
+/** How long an answer is replayed. */
 export const answersKeptMs = 72 * 3_600_000
-// No request runs this long: its process died.
+// No request takes this long: its process must have died.
 const deadMs = 60_000
 
 interface IdempotencyParts {
@@ -30,11 +30,12 @@ interface Claimed {
 const claims = new WeakMap<FastifyRequest, Claimed>()
 
 /**
- * Lets a caller repeat any POST under an `Idempotency-Key`: the same request gets the first answer
- * again, another request under the same key is refused, and one that is still running too.
+ * Makes every POST with an `Idempotency-Key` header repeatable: the same request gets the stored
+ * first answer (unless that was a 5xx), another request with the same key is refused, and so is a
+ * repetition while the first request is in progress.
  */
 export function addIdempotency(http: Http, { db, clock, secretKey }: IdempotencyParts): void {
-  // An answer can hold a recharge code.
+  // Stored answers are encrypted: they can contain recharge codes.
   const sealingKey = keyFor(secretKey, 'remembered answers')
 
   http.addHook('preHandler', async (request, reply) => {
@@ -49,12 +50,12 @@ export function addIdempotency(http: Http, { db, clock, secretKey }: Idempotency
   http.addHook('onSend', (request, reply, payload, done) => {
     const claim = claims.get(request)
     if (claim === undefined) done()
-    else rememberThen(request, reply, payload, claim, done)
+    else storeThen(request, reply, payload, claim, done)
   })
 
-  const rememberThen = callbackify(keepAnswer)
+  const storeThen = callbackify(storeAnswer)
 
-  async function keepAnswer(
+  async function storeAnswer(
     request: FastifyRequest,
     reply: FastifyReply,
     payload: unknown,
@@ -67,7 +68,8 @@ export function addIdempotency(http: Http, { db, clock, secretKey }: Idempotency
         await rememberAnswer(db, claim, { status: reply.statusCode, body })
       }
     } catch (problem) {
-      // What was done is done: the answer goes out, and a repeat finds the record by its own id.
+      // The request has taken effect, so it is answered all the same; a repetition finds the record
+      // by its externalTransactionId.
       request.log.error({ err: problem }, 'an answer could not be remembered')
     }
   }
@@ -103,7 +105,7 @@ export function addIdempotency(http: Http, { db, clock, secretKey }: Idempotency
   }
 }
 
-/** Whose answer it is. */
+/** Binds an encrypted answer to its client, API key and idempotency key. */
 function contextOf({ clientId, keyId, key }: Claimed): string {
   return `${clientId} ${keyId} ${key}`
 }

@@ -4,8 +4,8 @@ import type { Http } from './http.ts'
 import type { PeerProcesses } from './peer-processes.ts'
 
 /**
- * Measures every answer and serves the figures at /metrics, for Prometheus: of this process, or of
- * all behind the same port.
+ * Measures every request and serves /metrics for Prometheus: the metrics of this process, or with
+ * `peers` of all processes behind the same port.
  */
 export function addMetrics(http: Http, db: Db, peers?: PeerProcesses): Registry {
   const registry = new Registry()
@@ -33,7 +33,7 @@ export function addMetrics(http: Http, db: Db, peers?: PeerProcesses): Registry 
   })
   http.addHook('onResponse', (request, reply, done) => {
     if (request.isTurnedAway) turnedAway.inc()
-    // The route's pattern, never the path itself: paths carry ids and would grow without end.
+    // The route's pattern, never the path: paths contain ids, and each would be a label of its own.
     const labels = {
       method: request.method,
       route: request.routeOptions.url ?? 'none',

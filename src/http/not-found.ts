@@ -1,7 +1,7 @@
 import { Refusal, reason } from '../catalog/refusal.ts'
 import type { Http } from './http.ts'
 
-/** Tells an address that does not exist (404) from one that does with other methods (405). */
+/** Answers 404 for an unknown path, and 405 for a known path with another method. */
 export function addNotFoundHandler(http: Http): void {
   const known: { pattern: RegExp; methods: string[] }[] = []
   http.addHook('onRoute', ({ url, method }) => {
@@ -27,7 +27,7 @@ export function addNotFoundHandler(http: Http): void {
   })
 }
 
-/** `/api/v1/transaction/:id` becomes a pattern for any id, with or without a last slash. */
+/** A pattern that matches every path of a route, with or without a slash at the end. */
 function patternOf(url: string): RegExp {
   const escaped = url.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&')
   return new RegExp(`^${escaped.replaceAll(/:[A-Za-z]+/g, '[^/]+').replace('*', '.*')}/?$`)

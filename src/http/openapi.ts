@@ -1,6 +1,6 @@
 import swagger from '@fastify/swagger'
 import { ErrorWire } from '../wire/error.ts'
-import { addReference } from './api-reference.ts'
+import { addApiReference } from './api-reference.ts'
 import type { Http } from './http.ts'
 
 const description = `
@@ -30,8 +30,10 @@ const postErrors: Record<string, string> = {
   422: 'This Idempotency-Key was used with another request',
 }
 
-/** Describes the interface at /openapi.json from the routes' own schemas, and lets people read and
- * try it at /docs, without any network beyond this server. Register it before the routes. */
+/**
+ * Serves the OpenAPI description, generated from the schemas of the routes, at /openapi.json, and a
+ * reference to read and try it at /docs. Must be called before the routes are registered.
+ */
 export async function addOpenApi(
   http: Http,
   { publicUrl, demoKey }: { publicUrl: string; demoKey?: string },
@@ -51,10 +53,10 @@ export async function addOpenApi(
   })
   http.addHook('onRoute', (route) => {
     if (!route.url.startsWith('/api/') || route.schema === undefined) return
-    const isReading = [route.method].flat().every((method) => ['GET', 'HEAD'].includes(method))
+    const isReadOnly = [route.method].flat().every((method) => ['GET', 'HEAD'].includes(method))
     const possible = {
       ...errors,
-      ...(isReading ? {} : bodyErrors),
+      ...(isReadOnly ? {} : bodyErrors),
       ...(route.method === 'POST' ? postErrors : {}),
     }
     const answers = Object.entries(possible).map(([status, text]) => [
@@ -71,5 +73,5 @@ export async function addOpenApi(
     reply.header('Access-Control-Allow-Origin', '*')
     return http.swagger()
   })
-  addReference(http, demoKey)
+  addApiReference(http, demoKey)
 }

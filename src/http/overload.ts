@@ -2,11 +2,11 @@ import { Refusal } from '../catalog/refusal.ts'
 import { QueueFull } from '../db/batch.ts'
 import type { Http } from './http.ts'
 
-// Far more than a healthy gateway has under way; beyond it waiting callers only slow each other.
+// Far more than a healthy process has in progress. Beyond it, requests only delay each other.
 const inFlightMax = 4000
 const probes = new Set<string | undefined>(['/livez', '/readyz', '/metrics'])
 
-/** Turns requests away while too many are under way, before anything is spent on them. */
+/** Refuses requests with 503 while too many are in progress, before any other work; not probes. */
 export function addOverloadShedding(http: Http, limit: number = inFlightMax): void {
   let inFlight = 0
   http.decorateRequest('isTurnedAway', false)
@@ -24,7 +24,7 @@ function busy(): Refusal {
   return new Refusal('overloaded', 'The service is busy, please try again shortly')
 }
 
-/** A full queue of the database's is the same to a caller: busy, and nothing was begun. */
+/** Turns the error of a full database queue into a refusal, since nothing was begun. */
 export function queueFullAsRefusal(problem: unknown): unknown {
   return problem instanceof QueueFull ? busy() : problem
 }

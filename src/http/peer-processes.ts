@@ -1,14 +1,14 @@
-/** How often a key has called in its minute, and how long that still lasts. */
+/** The count of a key in its current window. */
 export interface RateCount {
   current: number
-  /** Milliseconds. */
+  /** Milliseconds until the window ends; @fastify/rate-limit sets the name. */
   ttl: number
 }
 
-/** What processes behind one port do together, so that callers cannot tell them from one. */
+/** What the processes behind one port share, so that together they behave like one process. */
 export interface PeerProcesses {
-  /** Counts a request of a key among those that any of them got. */
+  /** Counts a request of a key over all processes. */
   countRate(key: string, windowMs: number): Promise<RateCount>
-  /** The figures of all of them, for Prometheus. */
+  /** The metrics of all processes, summed, in the text format of Prometheus. */
   readMetrics(): Promise<string>
 }

@@ -1,14 +1,14 @@
 import type { Http } from './http.ts'
 
 interface Probes {
-  /** Throws or takes long when the database does not answer. */
+  /** Rejects, or does not settle, when the database does not answer. */
   ping(): Promise<unknown>
   isDraining(): boolean
 }
 
 const pingTimeoutMs = 2000
 
-/** /livez says that the process runs, /readyz that requests can be sent to it now. */
+/** /livez: the process runs. /readyz: it can serve requests, so the database answers. */
 export function addProbes(http: Http, { ping, isDraining }: Probes): void {
   http.get('/livez', { schema: { hide: true } }, async () => ({ status: 'ok' }))
   http.get('/readyz', { schema: { hide: true } }, async (_request, reply) => {

@@ -2,14 +2,15 @@ import { Refusal } from '../catalog/refusal.ts'
 import { headersNamed } from './headers.ts'
 import type { Http } from './http.ts'
 
-/** What Node itself would answer with a bare status line, answered in our own words instead. */
+/** Replaces two of Node's own checks, which would answer a bare status line without a body. */
 export function addProtocolChecks(http: Http): void {
-  // Any expectation but 100-continue may be ignored (RFC 9110, 10.1.1); Node would answer 417.
+  // Node answers 417 to an Expect other than 100-continue; RFC 9110, 10.1.1 allows to ignore it.
   http.server.on('checkExpectation', (request, response) => http.routing(request, response))
 
   http.addHook('onRequest', ({ raw }, _reply, done) => {
-    const isNamed = raw.httpVersion !== '1.1' || headersNamed(raw, 'host').length === 1
-    if (isNamed) done()
+    // Node's check of the Host header is switched off in server.ts.
+    const hasOneHost = raw.httpVersion !== '1.1' || headersNamed(raw, 'host').length === 1
+    if (hasOneHost) done()
     else done(new Refusal('malformed_request', 'The request must name its host once'))
   })
 }

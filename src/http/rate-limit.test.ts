@@ -10,7 +10,7 @@ import {
   testGateway,
 } from '../../test/app.ts'
 import { changeClient } from '../clients/clients.ts'
-import { RateCounts } from './rate-limit.ts'
+import { MemoryRateStore } from './rate-limit.ts'
 
 const gateway = await testGateway()
 const { db, clock, clientId, newKey } = gateway
@@ -125,7 +125,7 @@ describe('the limit of a key', () => {
 
 it('a minute begins with the first request and ends for good', () => {
   let nowMs = 0
-  const counts = new RateCounts({}, () => nowMs)
+  const counts = new MemoryRateStore({}, () => nowMs)
   const hits = (key: string) => {
     let told = { current: 0, ttl: 0 }
     counts.incr(key, (_problem, result) => void (told = result), 60_000)

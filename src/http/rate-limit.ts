@@ -9,13 +9,13 @@ import type { PeerProcesses, RateCount } from './peer-processes.ts'
 
 interface RateOptions {
   log: Log
-  /** Where processes of several machines count together. */
+  /** Shares the counts between machines. */
   redisUrl: string | null
-  /** Those that this process counts with when there is no Redis; without any it counts alone. */
+  /** Share the counts when there is no Redis; without either, each process counts for itself. */
   peers?: PeerProcesses
 }
 
-/** Lets the guard count the requests of each key over a minute that begins with the first. */
+/** Counts the requests of each key for the guard, over a minute that begins with the first one. */
 export async function addRateLimit(
   http: Http,
   { redisUrl, log, peers }: RateOptions,
@@ -28,10 +28,10 @@ export async function addRateLimit(
     max: (request) => request.caller?.ratePerMinute ?? 0,
     keyGenerator: (request) => request.caller?.keyId ?? request.ip,
     nameSpace: 'passerelle-rate-',
-    // A limiter that is away must not stop payments.
+    // When Redis is unreachable, requests pass: the limiter must not stop payments.
     skipOnError: true,
     ...(redis === undefined
-      ? { store: peers === undefined ? RateCounts : countsOf(peers) }
+      ? { store: peers === undefined ? MemoryRateStore : peerRateStore(peers) }
       : { redis }),
   })
 }
@@ -47,10 +47,10 @@ function openRedis(url: string, log: Log): Redis {
   return redis
 }
 
-/** Counts where the peers do. */
-function countsOf(peers: PeerProcesses): new () => FastifyRateLimitStore {
+/** A store that counts in the process that all peers ask. */
+function peerRateStore(peers: PeerProcesses): new () => FastifyRateLimitStore {
   const count = callbackify(peers.countRate)
-  return class SharedCounts implements FastifyRateLimitStore {
+  return class PeerRateStore implements FastifyRateLimitStore {
     incr(
       key: string,
       callback: (problem: Error | null, result?: RateCount) => void,
@@ -68,11 +68,11 @@ function countsOf(peers: PeerProcesses): new () => FastifyRateLimitStore {
 const keysMax = 100_000
 
 /**
- * Counts in memory. The limiter's own store hands every caller the same running count, which
- * requests that arrive together then read at its highest: of 200 at once on a limit of 100, all
- * would be refused. Here each caller is told its own number.
+ * Counts in memory. The plugin's own store returns the shared counter object, and concurrent requests
+ * read it after all of them have incremented it: of 200 at once on a limit of 100, all would be
+ * refused. This store returns a number to each request.
  */
-export class RateCounts implements FastifyRateLimitStore {
+export class MemoryRateStore implements FastifyRateLimitStore {
   readonly #windows = new Map<string, { count: number; endsMs: number }>()
   readonly #nowMs: () => number
 
@@ -81,20 +81,25 @@ export class RateCounts implements FastifyRateLimitStore {
   }
 
   incr(key: string, callback: (problem: null, result: RateCount) => void, windowMs: number): void {
+    callback(null, this.count(key, windowMs))
+  }
+
+  /** Counts one more request of a key. */
+  count(key: string, windowMs: number): RateCount {
     const nowMs = this.#nowMs()
-    this.#forget(nowMs)
+    this.#deleteEnded(nowMs)
     const window = this.#windows.get(key) ?? { count: 0, endsMs: nowMs + windowMs }
     window.count += 1
     this.#windows.set(key, window)
-    callback(null, { current: window.count, ttl: Math.round(window.endsMs - nowMs) })
+    return { current: window.count, ttl: Math.round(window.endsMs - nowMs) }
   }
 
-  child(): RateCounts {
+  child(): MemoryRateStore {
     return this
   }
 
-  /** All windows are equally long, so that the first to have begun is the first to end. */
-  #forget(nowMs: number): void {
+  /** All windows are equally long, so they end in the order in which they were added. */
+  #deleteEnded(nowMs: number): void {
     for (const [key, { endsMs }] of this.#windows)
       if (endsMs <= nowMs || this.#windows.size > keysMax) this.#windows.delete(key)
       else break

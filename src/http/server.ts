@@ -20,16 +20,16 @@ export interface HttpOptions {
   log: Log
   isHttps: boolean
   trustedProxies: string[]
-  /** Shares rate limits between machines. */
+  /** Shares the counts of rate limits between machines. */
   redisUrl: string | null
   /** The other processes behind the same port. */
   peers?: PeerProcesses
   inFlightMax?: number
-  /** How long a request may take to arrive. */
+  /** How long a request, headers and body, may take to arrive. */
   requestTimeoutMs?: number
 }
 
-/** A server with everything that is common to all routes, and no route yet. */
+/** A server with everything that is common to all routes, without any route. */
 export async function openHttp(options: HttpOptions): Promise<Http> {
   const firstSegments = new Set<string>()
   const loggerInstance: FastifyBaseLogger = options.log
@@ -38,28 +38,29 @@ export async function openHttp(options: HttpOptions): Promise<Http> {
   const http: Http = fastify({
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
-    // Lines name their request themselves; a logger for each request costs more than it tells.
+    // No child logger per request, for speed: log lines name their request themselves.
     childLoggerFactory: (logger) => logger,
     genReqId: requestIds(),
     trustProxy: options.trustedProxies.length > 0 ? options.trustedProxies : false,
     bodyLimit: bodyBytesMax,
-    // Between requests a connection may rest for 65 s, a little more than load balancers wait, so
-    // that it is never us who close first. Node looks for late requests only every 30 s by itself.
     requestTimeout: requestTimeoutMs,
     http: {
       requireHostHeader: false,
+      // Node looks for late requests every 30 s by default.
       connectionsCheckingInterval: requestTimeoutMs / 10,
-      // Node's own, 60 s, would be taken for the longer of the two and so for that of the body.
+      // Node's default of 60 s is larger than our requestTimeout, and the larger of the two would
+      // apply to the whole request.
       headersTimeout: requestTimeoutMs,
     },
     connectionTimeout: 70_000,
+    // Longer than the usual 60 s of load balancers, so that never the server closes first.
     keepAliveTimeout: 65_000,
-    // While stopping, what still arrives on open connections is served, then the connection closed.
+    // While closing, requests on open connections are still served; see graceful-close.ts.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 4096, ignoreTrailingSlash: true },
     rewriteUrl: ({ url = '/' }) => fullPath(url, firstSegments),
-    // Raised before any hook has run.
+    // These errors are raised before any hook has run.
     frameworkErrors: (problem, request, reply) => {
       setHeaders(request, reply)
       answerError(problem, request, reply)
@@ -96,22 +97,22 @@ export async function openHttp(options: HttpOptions): Promise<Http> {
   return http
 }
 
-/** A browser cannot set headers: its key comes as a subprotocol, which has to be agreed to. */
+/** A browser sends its key as a subprotocol, which the server has to accept by name. */
 function handleProtocols(protocols: Set<string>): string | false {
   return [...protocols].find((one) => one.startsWith('bearer.')) ?? false
 }
 
-/** Short, unique over processes, and cheap: random once, then counted. */
+/** Request ids: random once per process, then counted; cheap and unique over processes. */
 function requestIds(): () => string {
-  const own = randomText(9)
+  const processId = randomText(9)
   let count = 0
   return () => {
     count += 1
-    return `req_${own}${count.toString(36)}`
+    return `req_${processId}${count.toString(36)}`
   }
 }
 
-/** One line for each request, with what one needs to find it again. */
+/** Logs one line per request. */
 function addRequestLog(http: Http): void {
   http.addHook('onResponse', (request, reply, done) => {
     request.log.info(

@@ -3,18 +3,18 @@ import type { WebSocket } from '@fastify/websocket'
 import type { FastifyReply } from 'fastify'
 
 interface Sendable {
-  /** Told with each event, so that a listener can go on from there. */
+  /** Sent as the id of the event, so that a client can resume after it. */
   position: number
 }
 
 type Follow<Event> = (signal: AbortSignal) => AsyncIterable<Event>
 type Write<Event> = (event: Event) => object
 
-// Shorter than any proxy's patience.
+// Shorter than the idle timeouts of proxies.
 const usualHeartbeatMs = 15_000
 const bufferedBytesMax = 1_000_000
 
-/** Writes server-sent events until the caller or the server goes; waits while a caller is slow. */
+/** Writes server-sent events until the client disconnects or the server closes; waits for slow readers. */
 export async function streamAsEvents<Event extends Sendable>(
   reply: FastifyReply,
   follow: Follow<Event>,
@@ -27,7 +27,7 @@ export async function streamAsEvents<Event extends Sendable>(
   const headers = {
     'content-type': 'text/event-stream',
     'x-accel-buffering': 'no',
-    // Nothing follows a stream; a server that stops would wait for what could.
+    // A keep-alive connection would delay the closing of the server.
     connection: 'close',
   }
   reply.hijack()
@@ -35,7 +35,7 @@ export async function streamAsEvents<Event extends Sendable>(
   raw.writeHead(200, { ...reply.getHeaders(), ...headers } as Record<string, string>)
   raw.write(': connected\n\n')
   raw.on('close', () => gone.abort())
-  // Who left before that is not told of again.
+  // No event is emitted for a connection that closed before the listener was added.
   if (raw.closed) gone.abort()
   const heartbeat = setInterval(() => raw.write(': still here\n\n'), heartbeatMs)
   try {
@@ -45,7 +45,7 @@ export async function streamAsEvents<Event extends Sendable>(
       if (!raw.write(text)) await once(raw, 'drain', { signal })
     }
   } catch {
-    // The caller left in the middle.
+    // The client disconnected while an event was written.
   } finally {
     clearInterval(heartbeat)
     gone.abort()
@@ -53,7 +53,7 @@ export async function streamAsEvents<Event extends Sendable>(
   }
 }
 
-/** Sends events over a WebSocket until it closes; stops one that does not read. */
+/** Sends events over a WebSocket until it closes; ends one whose client does not read or pong. */
 export async function streamAsSocket<Event extends Sendable>(
   socket: WebSocket,
   follow: Follow<Event>,

@@ -1,6 +1,7 @@
 import type { FastifySchemaValidationError } from 'fastify/types/schema.js'
 import type { Reason } from '../catalog/refusal.ts'
 import { reason } from '../catalog/refusal.ts'
+import { billerAccountPattern, oneTimeCodePattern, phonePattern } from '../wire/patterns.ts'
 
 interface SchemaPart {
   type?: string
@@ -13,14 +14,14 @@ interface SchemaPart {
   anyOf?: { const?: unknown }[]
 }
 
-// More than any form has fields; a list of thousands of mistakes helps nobody.
+// More than any body has fields; bounds the answer to a body with thousands of violations.
 const reasonsMax = 100
 
 type Violation = FastifySchemaValidationError & { parentSchema?: SchemaPart }
 
 /**
- * Turns the validator's findings into sentences: one for each field, saying what the field must be
- * rather than which rule of which keyword it broke.
+ * Turns the validator's errors into sentences, one per field, that say what the field must be rather
+ * than which keyword of the schema it broke.
  */
 export function describeViolations(violations: FastifySchemaValidationError[]): Reason[] {
   const reasons = new Map<string, Reason>()
@@ -28,7 +29,7 @@ export function describeViolations(violations: FastifySchemaValidationError[]): 
     const found = describe(violation)
     const key = found.field ?? ''
     if (reasons.size === reasonsMax && !reasons.has(key)) break
-    // A choice is reported once for each of its branches, then as a whole, which says it best.
+    // The validator reports each branch of an anyOf, then the anyOf itself, which lists the choices.
     if (!reasons.has(key) || 'choices' in found.values) reasons.set(key, found)
   }
   return [...reasons.values()]
@@ -61,10 +62,10 @@ function whatItMustBe(schema: SchemaPart, field: string): Reason {
   if (type === 'number') return reason('{field} must be a number', {}, field)
   if (type === 'boolean') return reason('{field} must be true or false', {}, field)
   if (type === 'array') return reason('{field} must be a list', {}, field)
-  if (pattern === '^[0-9]{9}$') return reason('{field} must be exactly 9 digits', {}, field)
-  if (pattern === '^[0-9A-Za-z][0-9A-Za-z_-]{0,63}$')
+  if (pattern === phonePattern) return reason('{field} must be exactly 9 digits', {}, field)
+  if (pattern === billerAccountPattern)
     return reason('{field} must be 1 to 64 letters and digits', {}, field)
-  if (pattern === '^[0-9]{4,8}$') return reason('{field} must be 4 to 8 digits', {}, field)
+  if (pattern === oneTimeCodePattern) return reason('{field} must be 4 to 8 digits', {}, field)
   if (type === 'string' && maxLength !== undefined)
     return reason(
       '{field} must be a text of {min} to {max} characters',

@@ -1,4 +1,4 @@
-import { RateCounts } from '../http/rate-limit.ts'
+import { MemoryRateStore } from '../http/rate-limit.ts'
 
 type Use = 'page' | 'post' | 'state'
 
@@ -11,7 +11,7 @@ const streams = { perLink: 6, perAddress: 60, all: 1000 }
 
 /** Counts what each address asks for; every process for itself. */
 export function openLimits(nowMs?: () => number) {
-  const counts = new RateCounts(undefined, nowMs)
+  const counts = new MemoryRateStore(undefined, nowMs)
   const open = new Map<string, number>()
   let openInAll = 0
 
@@ -25,15 +25,8 @@ export function openLimits(nowMs?: () => number) {
   }
 
   function over(key: string, most: number): number {
-    let waitMs = 0
-    counts.incr(
-      key,
-      (_problem, { current, ttl }) => {
-        if (current > most) waitMs = ttl
-      },
-      windowMs,
-    )
-    return Math.ceil(waitMs / 1000)
+    const { current, ttl } = counts.count(key, windowMs)
+    return current > most ? Math.ceil(ttl / 1000) : 0
   }
 
   /** Takes a place for a stream; the way to give it back, or undefined when there is none left. */
