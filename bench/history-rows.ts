@@ -204,7 +204,7 @@ function writeEvidence(
 ) {
   const { clientId } = merchant
   const [first, last] = [at.toISOString(), endedAt.toISOString()]
-  const startOf = (heardAt: string) => [clientId, id, attemptId, heardAt]
+  const startOf = (recordedAt: string) => [clientId, id, attemptId, recordedAt]
   const dedupeKey = `${attemptId}:completed`
   const outcome = finalStatus === 'SUCCESS' ? 'succeeded' : 'declined'
   putRow('evidence', copyRow([...startOf(first), 'answer', 'accepted', accepted, null]))

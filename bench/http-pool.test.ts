@@ -118,14 +118,14 @@ describe('the HTTP pool', () => {
   })
 
   it('sends queued requests in the order of their calls', async (t) => {
-    const asked: string[] = []
+    const requested: string[] = []
     const { pool } = await openPoolToNode(t, 1, ({ url = '' }, response) => {
-      asked.push(url)
+      requested.push(url)
       response.writeHead(204).end()
     })
     const paths = Array.from({ length: 20 }, (_, index) => `/${index}`)
     await Promise.all(paths.map((path) => pool.send(get(path))))
-    assert.deepEqual(asked, paths)
+    assert.deepEqual(requested, paths)
   })
 
   it('opens a connection only when no idle one exists', async (t) => {
