@@ -16,7 +16,7 @@ test('the sandbox binds every provider of the catalogue to the lab', () => {
   }
 })
 
-test('the sandbox serves every operation of every wallet and operator', () => {
+test('in the sandbox every wallet and operator has a connector for its operations', () => {
   const needed = { CASHOUT: 'collect', CASHIN: 'disburse', AIRTIME: 'top_up' } as const
   for (const service of services) {
     if (service.operation === 'BILL') continue
@@ -40,20 +40,28 @@ test('bindings of live mode are read', () => {
 
 describe('problems of live bindings', () => {
   const secret = 's3cret-value'
-  // name, the list, what is said of it
+  // name, list of bindings, problems
   const scenarios: [string, unknown, RegExp[]][] = [
     ['not a list', good, [/must be a JSON list/]],
     ['a missing field', [{ ...good, baseUrl: undefined }], [/must be a JSON list/]],
     ['a number for a secret', [{ ...good, credentials: { apiKey: 1 } }], [/must be a JSON list/]],
     ['an unknown provider', [{ ...good, provider: 'WALLETZ' }], [/WALLETZ_SN is not in the cat/]],
-    ['not offered there', [{ ...good, country: 'FR' }], [/WALLETA_FR is not in the catalogue/]],
+    [
+      'a country without this provider',
+      [{ ...good, country: 'FR' }],
+      [/WALLETA_FR is not in the catalogue/],
+    ],
     ['bound twice', [good, good], [/WALLETA_SN is bound twice/]],
     ['plain http', [{ ...good, baseUrl: 'http://a.example' }], [/must begin with https/]],
-    ['credentials', [{ ...good, baseUrl: 'https://u:p@a.example' }], [/must begin with https/]],
+    [
+      'credentials in the address',
+      [{ ...good, baseUrl: 'https://u:p@a.example' }],
+      [/must begin with https/],
+    ],
     ['no address', [{ ...good, baseUrl: 'wallet' }], [/must begin with https/]],
     ['an unknown connector', [{ ...good, connector: 'smoke' }], [/no connector "smoke"/]],
     [
-      'a connector that cannot',
+      'a connector without the operations needed',
       [{ ...good, connector: 'top-up' }],
       [
         /WALLETA_SN_CASHIN cannot be served by the connector "top-up"/,
@@ -65,7 +73,7 @@ describe('problems of live bindings', () => {
       ],
     ],
     [
-      'all at once',
+      'several problems at once',
       [
         { ...good, baseUrl: 'http://a.example', credentials: { apiKey: ' ' } },
         {

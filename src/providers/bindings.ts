@@ -3,12 +3,11 @@ import type { Country } from '../catalog/countries.ts'
 import type { Operation as ServiceOperation } from '../catalog/services.ts'
 import { services } from '../catalog/services.ts'
 import { ConfigProblems } from '../config/config.ts'
-import { reader } from './answers.ts'
-import type { Operation } from './contract.ts'
-import type { Credentials, Protocol } from './protocol.ts'
+import type { Credentials, Operation, Protocol } from './contract.ts'
+import { jsonReader } from './json-reader.ts'
 import { protocolNamed } from './protocols.ts'
 
-/** Which protocol a provider speaks in a country, where, and what it gave us to be let in. */
+/** A provider in a country: its protocol, its address and our credentials. */
 export interface Binding {
   provider: string
   country: Country
@@ -35,7 +34,7 @@ const sandboxConnectors: Record<string, string> = {
   PREPAID: 'top-up',
 }
 
-// Known to everybody, as everything in a sandbox is; live mode refuses them.
+// Public, like everything in a sandbox; live mode refuses them.
 const sandboxCredentials: Record<string, Credentials> = {
   gsma: { apiKey: 'lab_key', organisationId: 'passerelle' },
   'request-to-pay': {
@@ -59,7 +58,7 @@ export function sandboxBindings(labUrl: string): Binding[] {
   return providersOffered().map(({ provider, country }) => {
     const connector = sandboxConnectors[provider] ?? ''
     const credentials = sandboxCredentials[connector] ?? {}
-    // The lab gives each of its operators the number in its name, and its only biller the first.
+    // In the lab an operator's id is the digit in its name, and the only biller has id 1.
     const operatorId = /\d$/.exec(provider)?.[0] ?? '1'
     return {
       provider,
@@ -71,7 +70,7 @@ export function sandboxBindings(labUrl: string): Binding[] {
   })
 }
 
-const readList = reader(
+const readList = jsonReader(
   Type.Array(
     Type.Object({
       provider: Type.String(),
@@ -84,8 +83,8 @@ const readList = reader(
 )
 
 /**
- * Reads the bindings of live mode, a JSON list, or throws every problem of it at once. Credentials
- * are never repeated in a problem.
+ * Reads the bindings of live mode from a JSON list. Throws one `ConfigProblems` with every problem
+ * found; it never contains a credential.
  */
 export function readBindings(json: string): Binding[] {
   const bindings = readList(json)
@@ -101,7 +100,7 @@ export function readBindings(json: string): Binding[] {
   return bindings as Binding[]
 }
 
-/** How a provider in a country is called in logs and at the terminal. */
+/** The name of a provider in a country, as in logs and on the command line: `WALLETA_SN`. */
 export function nameOf({ provider, country }: { provider: string; country: string }): string {
   return `${provider}_${country}`
 }

@@ -1,134 +1,138 @@
 import { monotonicMs } from '../kit/clock.ts'
-import type { Reply } from './http.ts'
-import { Recent } from './recent.ts'
+import type { Reply } from './http-client.ts'
+import { RecentCalls } from './recent-calls.ts'
 
 export interface Breaker {
-  /** Why nothing is let through now, if so. */
+  /** Why no call is let through now; undefined when one is. */
   refusal(): string | undefined
-  /** A call goes out, after `refusal` found nothing: its verdict is told with what this answers. */
+  /** Starts a call that `refusal` let through; its result is reported with the phase returned. */
   begin(): Phase
-  /** Whether the provider worked, once for each call. */
-  judge(sentIn: Phase, isGood: boolean): void
+  /** Whether the provider worked: called once for each call that began. */
+  report(phase: Phase, isGood: boolean): void
   state(): State
   close(): void
 }
 
-/** `trying`: after a sign of life one call is under way that decides. */
+/** Closed, open and half-open. `trying`: one call is in flight whose result decides. */
 type State = 'up' | 'down' | 'trying'
 
 interface BreakerParts {
-  /** A harmless question: any answer is a sign of life. */
-  ask(): Promise<Reply>
+  /** A request without side effects; any answer below 500 shows that the provider is reachable. */
+  probe(): Promise<Reply>
   onChange(isUp: boolean): void
 }
 
 /*
- * The window is a little longer than the time after which a call counts as failed, so that the good
- * answers from before are soon out of it. With three faults in ten, 20 calls fail by more than 80 %
- * once in two million times; ten in a row, once in 170,000, and then only over two seconds.
+ * The window is a little longer than the time after which a call counts as failed, so that good
+ * answers from before the fault soon leave it. At a failure rate of 30 %, 20 calls fail by more than
+ * 80 % once in two million times; ten calls in a row fail once in 170,000 times, and then only count
+ * when no good answer came for two seconds.
  */
 const windowMs = 4000
 const callsMin = 20
 const badShareMax = 0.8
 const badRunMin = 10
 const badRunMs = 2000
-// How long to wait before the next look at a provider that is down; the last one repeats.
-const looksMs = [500, 1000, 2000, 4000, 8000, 15_000]
+// Delays before each probe of a provider that is down; the last one repeats.
+const probeDelaysMs = [500, 1000, 2000, 4000, 8000, 15_000]
 
 /**
- * Opens when a provider fails. While it is open only a harmless question goes out now and then;
- * after a sign of life one real call is let through, and its verdict decides.
+ * A circuit breaker. It opens when a provider fails; while it is open only probes are sent. After a
+ * probe is answered one real call is let through, and its result closes the breaker or opens it
+ * again.
  */
-export function openBreaker({ ask, onChange }: BreakerParts): Breaker {
+export function openBreaker({ probe, onChange }: BreakerParts): Breaker {
   let state: State = 'up'
   let phase = newPhase()
-  const watch = watchForLife(ask)
+  const prober = openProber(probe)
 
   function change(isUp: boolean): void {
     state = isUp ? 'up' : 'down'
     phase = newPhase()
-    if (isUp) watch.stop()
-    else watch.start()
+    if (isUp) prober.stop()
+    else prober.start()
     onChange(isUp)
   }
 
   return {
     refusal: () => {
       if (state === 'trying') return 'down, being tried'
-      return state === 'down' && !watch.isAlive() ? 'down' : undefined
+      return state === 'down' && !prober.isAnswered() ? 'down' : undefined
     },
     begin: () => {
       if (state === 'down') state = 'trying'
       return phase
     },
-    judge: (sentIn, isGood) => {
-      // A call from before the last change says nothing about the time since.
-      if (sentIn !== phase) return
+    report: (begun, isGood) => {
+      // A call that began before the last change of state says nothing about the time since.
+      if (begun !== phase) return
       count(phase, isGood)
       if (state === 'trying') change(isGood)
       else if (!isGood && isFailing(phase)) change(false)
     },
     state: () => state,
-    close: () => watch.stop(),
+    close: () => prober.stop(),
   }
 }
 
-/** What is known of the provider since it last went down or came back. */
+/** The calls since the breaker last opened or closed. */
 interface Phase {
-  calls: Recent
+  calls: RecentCalls
   /** Failures since the last good answer. */
   badRun: number
-  goodMs: number
+  /** When the last good answer came, or the phase began. */
+  lastGoodMs: number
 }
 
 function newPhase(): Phase {
-  return { calls: new Recent(), badRun: 0, goodMs: monotonicMs() }
+  return { calls: new RecentCalls(), badRun: 0, lastGoodMs: monotonicMs() }
 }
 
 function count(phase: Phase, isGood: boolean): void {
-  phase.calls.countVerdict(isGood)
-  if (isGood) phase.goodMs = monotonicMs()
+  phase.calls.countResult(isGood)
+  if (isGood) phase.lastGoodMs = monotonicMs()
   phase.badRun = isGood ? 0 : phase.badRun + 1
 }
 
-function isFailing({ calls, badRun, goodMs }: Phase): boolean {
+function isFailing({ calls, badRun, lastGoodMs }: Phase): boolean {
   const { good, bad } = calls.over(windowMs)
   if (good + bad >= callsMin && bad > (good + bad) * badShareMax) return true
-  return badRun >= badRunMin && monotonicMs() - goodMs >= badRunMs
+  return badRun >= badRunMin && monotonicMs() - lastGoodMs >= badRunMs
 }
 
-/** Asks again and again, ever less often, until there is an answer. */
-function watchForLife(ask: () => Promise<Reply>) {
-  let isAlive = false
+/** Sends probes with growing delays until one is answered. */
+function openProber(probe: () => Promise<Reply>) {
+  let isAnswered = false
   let timer: NodeJS.Timeout | undefined
-  let looks = 0
+  let probes = 0
 
-  async function look(round: NodeJS.Timeout): Promise<void> {
-    const reply = await ask()
-    if (timer !== round) return
-    isAlive = reply.kind === 'answered' && reply.status < 500
-    if (!isAlive) wait()
+  async function sendProbe(scheduled: NodeJS.Timeout): Promise<void> {
+    const reply = await probe()
+    // Stopped or started again meanwhile: this reply no longer counts.
+    if (timer !== scheduled) return
+    isAnswered = reply.kind === 'answered' && reply.status < 500
+    if (!isAnswered) schedule()
   }
-  function wait(): void {
-    const round = setTimeout(
-      () => void look(round),
-      looksMs[Math.min(looks, looksMs.length - 1)],
+  function schedule(): void {
+    const scheduled = setTimeout(
+      () => void sendProbe(scheduled),
+      probeDelaysMs[Math.min(probes, probeDelaysMs.length - 1)],
     ).unref()
-    looks += 1
-    timer = round
+    probes += 1
+    timer = scheduled
   }
   return {
-    isAlive: () => isAlive,
-    /** Also after a trial that failed: the waits go on growing until `stop`. */
+    isAnswered: () => isAnswered,
+    /** Also called after a failed trial: the delays go on growing until `stop`. */
     start: () => {
-      isAlive = false
+      isAnswered = false
       clearTimeout(timer)
-      wait()
+      schedule()
     },
     stop: () => {
       clearTimeout(timer)
       timer = undefined
-      looks = 0
+      probes = 0
     },
   }
 }

@@ -8,11 +8,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { pino } from 'pino'
 import { startLab } from '../../lab/server.ts'
+import { newAttempt } from '../../test/attempt.ts'
 import type { Service } from '../catalog/services.ts'
 import { services } from '../catalog/services.ts'
 import { sandboxBindings } from './bindings.ts'
-import type { Attempt, Operation } from './contract.ts'
-import { openProviders } from './registry.ts'
+import type { Operation } from './contract.ts'
+import { openProviders } from './open.ts'
 
 interface Received {
   url: string
@@ -45,11 +46,13 @@ after(async () => {
   receiver.close()
 })
 
-/** Sends an order of a demo number, and waits for that many callbacks about it. */
+/** Sends an order for a demo number, then waits until this many of its callbacks have arrived. */
 async function callbacksAbout(code: string, operation: Operation, phone: string, count: number) {
   const service = services.find((one) => one.code === code) as Service
   const { connector } = providers.find(service) ?? assert.fail()
-  const attempt = attemptOf(service, operation, phone)
+  const id = randomUUID()
+  const callbackUrl = `${ourUrl}/callbacks/${id}/code`
+  const attempt = newAttempt(service, operation, { id, phone, callbackUrl })
   if (connector.prepare) {
     const prepared = await connector.prepare(attempt)
     if ('reference' in prepared) attempt.reference = prepared.reference
@@ -66,7 +69,7 @@ async function callbacksAbout(code: string, operation: Operation, phone: string,
   return { attempt, connector, callbacks }
 }
 
-describe('unsigned callbacks are hints', () => {
+describe('unsigned callbacks', () => {
   const cases: [string, Operation][] = [
     ['WALLETA_SN_CASHOUT', 'collect'],
     ['WALLETA_SN_CASHIN', 'disburse'],
@@ -76,17 +79,17 @@ describe('unsigned callbacks are hints', () => {
     ['WALLETD_SN_CASHIN', 'disburse'],
   ]
   for (const [code, operation] of cases)
-    it(`${code} ${operation}: copies share a key, success is only hearsay`, async () => {
+    it(`${code} ${operation}: a success is only a hint, and copies have one dedupe key`, async () => {
       const { connector, callbacks } = await callbacksAbout(code, operation, '770000007', 5)
       const now = new Date()
       const claims = callbacks.map((one) => connector.readCallback({ ...one, now }))
       assert.ok(claims.every((claim) => claim?.trust === 'hint'))
       assert.ok(claims.every((claim) => claim?.outcome.kind === 'unknown'))
-      assert.ok(claims.every((claim) => claim?.says === 'success'))
+      assert.ok(claims.every((claim) => claim?.claimedResult === 'success'))
       assert.equal(new Set(claims.map((claim) => claim?.dedupeKey)).size, 1)
     })
 
-  it('a failure is a hint too, with nothing but the error in it', async () => {
+  it('a failure is only a hint, whose reason contains the error code', async () => {
     const { connector, callbacks } = await callbacksAbout(
       'WALLETA_SN_CASHOUT',
       'collect',
@@ -96,11 +99,11 @@ describe('unsigned callbacks are hints', () => {
     const [one = assert.fail()] = callbacks
     const claim = connector.readCallback({ ...one, now: new Date() })
     assert.ok(claim?.outcome.kind === 'unknown')
-    assert.equal(claim.says, 'failure')
+    assert.equal(claim.claimedResult, 'failure')
     assert.match(claim.outcome.reason, /insufficientFunds/)
   })
 
-  it('nonsense is no callback', () => {
+  it('a body that is not a callback is not read', () => {
     for (const { connector } of providers.all())
       for (const text of ['', 'null', '[]', '{}', '<html>', '{"status":1}', '{"data":{}}'])
         assert.equal(
@@ -111,13 +114,13 @@ describe('unsigned callbacks are hints', () => {
 })
 
 describe('signed callbacks of the lab', () => {
-  const reader = providers.connectorNamed('checkout-session') ?? assert.fail()
+  const reader = providers.callbackReaderOf('checkout-session') ?? assert.fail()
   const cases: [string, Operation][] = [
     ['WALLETB_SN_CASHOUT', 'collect'],
     ['WALLETB_CI_CASHIN', 'disburse'],
   ]
   for (const [code, operation] of cases) {
-    it(`${code} ${operation}: names its attempt, and copies share a key`, async () => {
+    it(`${code} ${operation}: names its attempt, and copies have one dedupe key`, async () => {
       const { attempt, callbacks } = await callbacksAbout(code, operation, '770000007', 5)
       const claims = callbacks.map((one) => reader.readCallback({ ...one, now: new Date() }))
       for (const claim of claims) {
@@ -131,7 +134,7 @@ describe('signed callbacks of the lab', () => {
       assert.equal(new Set(claims.map((claim) => claim?.dedupeKey)).size, 1)
     })
 
-    it(`${code} ${operation}: the amount is told as it is`, async () => {
+    it(`${code} ${operation}: reports the amount that was paid`, async () => {
       const { callbacks } = await callbacksAbout(code, operation, '770000010', 1)
       const [one = assert.fail()] = callbacks
       const claim = reader.readCallback({ ...one, now: new Date() })
@@ -139,7 +142,7 @@ describe('signed callbacks of the lab', () => {
       assert.equal(claim.outcome.amount, 450)
     })
 
-    it(`${code} ${operation}: a contradiction is another message`, async () => {
+    it(`${code} ${operation}: a contradicting callback has another dedupe key`, async () => {
       const { callbacks } = await callbacksAbout(code, operation, '770000008', 2)
       const claims = callbacks.map((one) => reader.readCallback({ ...one, now: new Date() }))
       assert.deepEqual(
@@ -149,7 +152,7 @@ describe('signed callbacks of the lab', () => {
       assert.notEqual(claims[0]?.dedupeKey, claims[1]?.dedupeKey)
     })
 
-    it(`${code} ${operation}: a forged one is none`, async () => {
+    it(`${code} ${operation}: a forged callback is not read`, async () => {
       const { callbacks } = await callbacksAbout(code, operation, '770000013', 2)
       const claims = callbacks.map((one) => reader.readCallback({ ...one, now: new Date() }))
       assert.equal(claims[0], undefined)
@@ -157,12 +160,12 @@ describe('signed callbacks of the lab', () => {
     })
   }
 
-  it('is read only by the protocol that signs', () => {
-    assert.equal(providers.connectorNamed('nobody'), undefined)
+  it('a protocol without a bound provider has no reader', () => {
+    assert.equal(providers.callbackReaderOf('nobody'), undefined)
   })
 })
 
-describe('signatures', () => {
+describe('callback signatures', () => {
   const secret = 'lab_checkout_secret'
   const now = new Date('2026-01-15T10:00:00Z')
   const unix = now.getTime() / 1000
@@ -184,11 +187,11 @@ describe('signatures', () => {
   const right = sign(unix, body)
   const read = (header: unknown, bytes = body) => {
     const headers = { 'checkout-signature': header as string }
-    const reader = providers.connectorNamed('checkout-session') ?? assert.fail()
+    const reader = providers.callbackReaderOf('checkout-session') ?? assert.fail()
     return reader.readCallback({ headers, body: bytes, now })
   }
 
-  // name, header, whether it is believed
+  // name, header, whether the signature is accepted
   const headers: [string, unknown, boolean][] = [
     ['right', `t=${unix},v1=${right}`, true],
     ['right, with spaces', `t=${unix}, v1=${right}`, true],
@@ -203,18 +206,18 @@ describe('signatures', () => {
     ['another version', `t=${unix},v0=${right}`, false],
     ['no signature', `t=${unix}`, false],
     ['no time', `v1=${right}`, false],
-    ['a time that is none', `t=NaN,v1=${sign('NaN', body)}`, false],
+    ['a time that is not a number', `t=NaN,v1=${sign('NaN', body)}`, false],
     ['a short signature', `t=${unix},v1=${right.slice(0, 62)}`, false],
     ['no header', undefined, false],
     ['two headers', [`t=${unix},v1=${right}`], false],
     ['an empty header', '', false],
   ]
-  for (const [name, header, isBelieved] of headers)
-    it(`${name}: ${isBelieved ? 'believed' : 'not believed'}`, () => {
-      assert.equal(read(header) !== undefined, isBelieved)
+  for (const [name, header, isAccepted] of headers)
+    it(`${name}: ${isAccepted ? 'accepted' : 'rejected'}`, () => {
+      assert.equal(read(header) !== undefined, isAccepted)
     })
 
-  it('no byte can be changed', () => {
+  it('a changed byte makes the signature wrong', () => {
     const flips = fc.tuple(fc.nat(body.length - 1), fc.integer({ min: 1, max: 255 }))
     fc.assert(
       fc.property(flips, ([at, mask]) => {
@@ -225,36 +228,16 @@ describe('signatures', () => {
     )
   })
 
-  it('signed nonsense is no callback', () => {
+  it('a signed body that is not a callback is not read', () => {
     for (const text of ['', 'null', '{}', '{"id":"EV_1","type":"x","data":{}}']) {
       const bytes = Buffer.from(text)
       assert.equal(read(`t=${unix},v1=${sign(unix, bytes)}`, bytes), undefined)
     }
   })
 
-  it('names nobody by a reference that is not ours', () => {
+  it('a reference that is not ours names no attempt', () => {
     const bytes = Buffer.from(body.toString().replace('"7.b1946ac9', '"order-b1946ac9'))
     const claim = read(`t=${unix},v1=${sign(unix, bytes)}`, bytes)
     assert.equal(claim?.attempt, null)
   })
 })
-
-function attemptOf(service: Service, operation: Operation, phone: string): Attempt {
-  const id = randomUUID()
-  return {
-    clientId: 7,
-    id,
-    operation,
-    service,
-    amount: 500,
-    currency: service.currency,
-    phone,
-    payeeName: 'Awa',
-    callbackUrl: `${ourUrl}/callbacks/${id}/code`,
-    successUrl: 'https://shop.example/ok',
-    failureUrl: 'https://shop.example/no',
-    reference: null,
-    originalReference: null,
-    billReference: null,
-  }
-}

@@ -1,30 +1,34 @@
 import { createHmac, hash, timingSafeEqual } from 'node:crypto'
-import { unknown } from './answers.ts'
 import type { CallbackClaim, RawCallback } from './contract.ts'
-import type { Answered } from './http.ts'
+import type { HttpResponse } from './http-client.ts'
+import { unknown } from './outcomes.ts'
 
 /**
- * A callback that nobody signed. Whatever it says, its outcome is `unknown`: it is worth asking
- * about, no more. `readWord` finds the word in it, or undefined when it is no callback at all.
+ * Reads an unsigned callback as a hint: whatever it claims, its outcome is `unknown`, and only a
+ * query decides. `readStatus` finds the status or error code in the body; undefined: the body is
+ * not a callback.
  */
-export function hintOf(
+export function readHint(
   { body }: RawCallback,
-  readWord: (body: string) => string | undefined,
+  readStatus: (body: string) => string | undefined,
   readReference: (body: string) => string | undefined = () => undefined,
 ): CallbackClaim | undefined {
-  const message = asAnswer(body)
-  const word = readWord(message.body)
-  if (word === undefined) return undefined
-  const reason = `a callback says ${word.slice(0, 60)}`
-  const outcome = unknown(nobody, message, reason)
-  const says = meanings.get(word.toLowerCase()) ?? 'failure'
-  const named = readReference(message.body)
-  const claim = { trust: 'hint', dedupeKey: sha256Of(body), attempt: null, outcome, says } as const
-  return named === undefined ? claim : { ...claim, named }
+  const answer = asAnswer(body)
+  const status = readStatus(answer.body)
+  if (status === undefined) return undefined
+  const claimedReference = readReference(answer.body)
+  return {
+    trust: 'hint',
+    dedupeKey: sha256Of(body),
+    attempt: null,
+    outcome: unknown(unknownAttempt, answer, `a callback says ${status.slice(0, 60)}`),
+    claimedResult: claimedResults.get(status.toLowerCase()) ?? 'failure',
+    ...(claimedReference === undefined ? {} : { claimedReference }),
+  }
 }
 
-// A word that is neither is the name of an error.
-const meanings = new Map<string, 'success' | 'nothing'>([
+// Any other status is an error code, which claims a failure.
+const claimedResults = new Map<string, 'success' | 'nothing'>([
   ['completed', 'success'],
   ['successful', 'success'],
   ['success', 'success'],
@@ -34,24 +38,24 @@ const meanings = new Map<string, 'success' | 'nothing'>([
   ['created', 'nothing'],
 ])
 
-/** A callback does not know what we know of its attempt. */
-export const nobody = { reference: null, phone: '', callbackUrl: '' }
+/** Stands for the attempt of a callback, which is not looked up yet when the callback is read. */
+export const unknownAttempt = { reference: null, phone: '', callbackUrl: '' }
 
-/** A callback's body in the shape of an answer, so that one reader serves both. */
-export function asAnswer(body: Buffer): Answered {
+/** The body of a callback as an HTTP answer, so that the same functions read both. */
+export function asAnswer(body: Buffer): HttpResponse {
   return { kind: 'answered', status: 200, headers: {}, body: body.toString('utf8') }
 }
 
-/** The same for every copy of the same bytes. */
-export function sha256Of(bytes: Buffer): string {
+function sha256Of(bytes: Buffer): string {
   return hash('sha256', bytes, 'hex')
 }
 
 const toleranceMs = 300_000
 
 /**
- * Whether the header `t=<unix>,v1=<hex>[,v1=…]` signs these bytes with our secret, within five
- * minutes of now. Several signatures come while the provider changes its secret: one must be right.
+ * Whether the header `t=<unix>,v1=<hex>[,v1=…]` signs the body with our secret and a time within
+ * five minutes of now. While a provider changes its secret it sends several signatures: one of them
+ * must be right.
  */
 export function isSigned(callback: RawCallback, header: string, secret: string): boolean {
   const value = callback.headers[header]

@@ -1,5 +1,13 @@
 import type { Currency } from '../catalog/countries.ts'
 import type { Service } from '../catalog/services.ts'
+import type { Send } from './gated-client.ts'
+
+/*
+ * What a connector promises to the rest of the gateway. Each protocol has a folder with the same
+ * four files: `client.ts` (its requests), `wire.ts` (its field names and schemas), `status.ts` (its
+ * status words and error codes, as tables) and `connector.ts` (the `Protocol`). `gsma/bills.ts` and
+ * `top-up/meters.ts` add bills and prepaid meters to the two protocols that have them.
+ */
 
 /** What an attempt asks a provider to do. */
 export type Operation = 'collect' | 'disburse' | 'top_up' | 'reverse' | 'pay_bill'
@@ -8,8 +16,8 @@ export type Operation = 'collect' | 'disburse' | 'top_up' | 'reverse' | 'pay_bil
 export type PayerStep = 'none' | 'push' | 'redirect' | 'otp'
 
 /**
- * One attempt at a provider. Its id was committed before anything is sent and is the upstream
- * idempotency key for ever: whatever is sent again for it carries the same id.
+ * One attempt at a provider. Its id is committed before the first request and stays the upstream
+ * idempotency key: every repeated request carries the same id.
  */
 export interface Attempt {
   clientId: number
@@ -19,48 +27,48 @@ export interface Attempt {
   service: Service
   amount: number
   currency: Currency
-  /** Nine digits, as the merchant gave them; of a bill, the meter or customer number. */
+  /** Nine digits, as the merchant gave them; for a bill, the meter or customer number. */
   phone: string
   /** The name the payer is shown. */
   payeeName: string
-  /** Where the provider tells us about this attempt; carries a code that only we can make. */
+  /** Where the provider sends callbacks; contains a code that only we can compute. */
   callbackUrl: string
   successUrl: string
   failureUrl: string
-  /** What the provider calls it, as far as it is known. */
+  /** The provider's reference, as soon as it is known. */
   reference: string | null
-  /** For a reversal: the provider's reference of the collection that is sent back. */
+  /** For a reversal: the provider's reference of the collection to refund. */
   originalReference: string | null
-  /** The bill to pay, as the biller calls it; null: a top-up of the meter. */
+  /** The biller's reference of the bill to pay; null: a top-up of the meter. */
   billReference: string | null
 }
 
-/** What is kept of an exchange with a provider, for people who must decide later. */
+/** What is stored of a request and its answer, for people who must decide later. */
 export interface Evidence {
-  /** HTTP status, when there was an answer. */
+  /** The HTTP status, when there was an answer. */
   status?: number
   /** The beginning of the answer, secrets and recharge codes masked. */
   excerpt?: string
 }
 
 /**
- * Why a provider said no: declined it, the payer refused the prompt or let it run out, or the bill
- * was paid before.
+ * Why an order failed: the provider declined it, the payer refused the prompt or let it expire, or
+ * the bill was already paid.
  */
 export type DeclineCause = 'declined' | 'payer_refused' | 'payer_timeout' | 'already_paid'
 
 /**
- * The outcome of any call is data. Once the socket was open nothing throws: what cannot be read
- * with certainty is `unknown`.
+ * The outcome of a call, as data: connectors do not throw. What cannot be read with certainty is
+ * `unknown`.
  */
 export type Outcome = { evidence?: Evidence } & (
   | {
-      /** Proof that nothing left: the only outcome that allows a new attempt. */
+      /** Proof that no byte of the order was sent: the only outcome that allows a new attempt. */
       kind: 'not_sent'
       reason: string
     }
   | {
-      /** Taken; the payer or the provider has to act next. */
+      /** The provider took the order; the payer or the provider has to act next. */
       kind: 'accepted'
       reference: string | null
       /** Where the payer goes to pay, for redirect wallets. */
@@ -70,10 +78,10 @@ export type Outcome = { evidence?: Evidence } & (
   | {
       kind: 'succeeded'
       reference: string
-      /** What the provider says was paid, to be compared with what was asked. */
+      /** The amount that the provider reports as paid, to be compared with the amount ordered. */
       amount: number
       currency: Currency
-      /** Recharge codes, in the order to type them. */
+      /** Recharge codes, in the order in which the customer types them. */
       tokens: string[]
     }
   | { kind: 'declined'; cause: DeclineCause; reason: string; reference: string | null }
@@ -85,23 +93,23 @@ export type Outcome = { evidence?: Evidence } & (
 )
 
 /**
- * The outcome of handing on a one-time code. `accepted`: the code was right, and a query tells when
- * the money moved. `wrong_code`: the order goes on waiting for a right one.
+ * The outcome of sending a one-time code. `accepted`: the code was right, and a query tells when
+ * the money moved. `wrong_code`: the order still waits for the right code.
  */
 export type ConfirmOutcome =
   | Extract<Outcome, { kind: 'accepted' | 'declined' | 'unknown' | 'not_sent' }>
   | { kind: 'wrong_code'; evidence?: Evidence }
 
-/** What a customer owes a biller, or the meter that can be topped up. */
+/** A bill of a customer, or a meter that can be topped up. */
 export interface Bill {
   reference: string
-  /** The customer as the biller writes it. */
+  /** The customer number as the biller writes it. */
   account: string
   lastName: string
   firstName: string | null
   /** Zero for a meter: the customer chooses. */
   amount: number
-  /** What the biller adds; told, not charged by us. */
+  /** The biller's own fee: shown to the merchant, not charged by us. */
   fee: number
   /** YYYY-MM-DD. */
   dueOn: string | null
@@ -110,84 +118,99 @@ export interface Bill {
   meterStatus: string | null
 }
 
-/** What a biller says of a customer. */
+/** A biller's answer about a customer. */
 export type Inquiry =
   | { kind: 'found'; account: string; bills: Bill[] }
   | { kind: 'not_found' }
   | { kind: 'unavailable'; reason: string }
 
-/** What a connector can promise for an operation. */
+/** What a connector promises for an operation. */
 export interface Capability {
   /**
-   * What the provider does with a second order of the same id. `harmless`: it makes another one,
-   * but the payer can pay only one of them.
+   * What the provider does with a second order of the same id. `harmless`: it creates another
+   * order, but the payer can pay only one of them.
    */
   idempotency: 'replays' | 'rejects' | 'harmless' | 'none'
   /** Whether an order can be looked up by our id alone, after its answer was lost. */
-  canFindByOurs: boolean
-  /** How long after sending "not found" proves that there is no order; null: never. */
+  canFindByOurId: boolean
+  /** How long after the last sending "not found" proves that there is no order; null: never. */
   notFoundIsFinalAfterMs: number | null
   payerStep: PayerStep
-  /** How long an answer is waited for. */
+  /** The timeout of a request. */
   deadlineMs: number
-  /** When to ask again, counted from the last time; the last one repeats. */
+  /** Delays between queries; the last one repeats. */
   pollMs: number[]
 }
 
 /** What a provider's callback claims. */
 export interface CallbackClaim {
   /**
-   * `signed`: the provider proved it is the author, and its outcome counts. `hint`: anyone who
-   * learnt the address could have sent it; a query must confirm it before money moves.
+   * `signed`: the signature proves the sender, and the outcome counts. `hint`: anyone who knows the
+   * address could have sent it; a query must confirm it before money moves.
    */
   trust: 'signed' | 'hint'
-  /** The same for every copy of the same message. */
+  /** The same for every copy of the same callback. */
   dedupeKey: string
-  /** What a hint claims, to be held against what is known; its outcome is always `unknown`. */
-  says?: 'success' | 'failure' | 'nothing'
-  /** What the provider calls the order, by a hint: where to look first, no more. */
-  named?: string
-  /** Whose it is, when the address does not tell. */
+  /** The result that a hint claims, to be compared with what is known; its outcome is `unknown`. */
+  claimedResult?: 'success' | 'failure' | 'nothing'
+  /** The provider's reference in a hint: the query reads it first, and trusts it no further. */
+  claimedReference?: string
+  /** The attempt, when the callback address does not name it. */
   attempt: { clientId: number; id: string } | null
   outcome: Outcome
 }
 
-/** A callback as it came in. */
+/** A callback as it was received. */
 export interface RawCallback {
   headers: Record<string, string | string[] | undefined>
-  /** The bytes as they came: signatures cover these and nothing else. */
+  /** The raw bytes, which the signature covers. */
   body: Buffer
   now: Date
 }
 
+/** What a provider gave us to authenticate with, by the names that its protocol requires. */
+export type Credentials = Readonly<Record<string, string>>
+
+/** A protocol, before it is bound to a provider. */
+export interface Protocol {
+  readonly name: string
+  readonly capabilities: Connector['capabilities']
+  /** The credentials that a binding must have. */
+  readonly credentialNames: readonly string[]
+  /** A path that may be requested at any time, without credentials and without side effects. */
+  readonly probePath: string
+  open(send: Send, credentials: Credentials): Connector
+}
+
 /**
- * One protocol, bound to one provider. Narrow on purpose: an optional method is a capability, so
- * there is no method that throws "not implemented".
+ * One protocol, bound to one provider. A method that only some protocols have is optional, so no
+ * method throws "not implemented".
  */
 export interface Connector {
   readonly name: string
   readonly capabilities: Partial<Record<Operation, Capability>>
   /**
-   * A harmless first step whose reference must be committed before `submit` (an invoice). It is
-   * `accepted`, `declined`, or in all other cases `not_sent`: even with its answer lost no order
-   * left, and it is simply done again.
+   * A first step that moves no money (an invoice), whose reference must be committed before
+   * `submit`. The outcome is `accepted`, `declined`, or else `not_sent`: even when the answer is
+   * lost no order was sent, and the step can be repeated.
    */
   prepare?(attempt: Attempt): Promise<Outcome>
   /** Sends the order. */
   submit(attempt: Attempt): Promise<Outcome>
   /**
-   * Asks what became of the order, by the provider's reference or by our id. A question that could
-   * not be asked is `unknown`, never `not_sent`. `named` is what a hint calls the order.
+   * Reads the state of the order, by the provider's reference or by our id. A query that fails is
+   * `unknown`, never `not_sent`. `claimedReference` is the reference in a hint.
    */
-  query(attempt: Attempt, named?: string): Promise<Outcome>
-  /** Asks a biller what a customer owes, or whose meter it is. */
+  query(attempt: Attempt, claimedReference?: string): Promise<Outcome>
+  /** Asks a biller which bills a customer has, or whose meter it is. */
   inquire?(account: string): Promise<Inquiry>
   /**
-   * Takes back an order that its payer may not have acted on yet; `declined`: it is off, for good.
+   * Cancels an order on which the payer may not have acted yet. `declined`: it can no longer be
+   * paid.
    */
   cancel?(attempt: Attempt): Promise<Outcome>
-  /** Hands on the payer's one-time code. */
+  /** Sends the payer's one-time code to the provider. */
   confirm?(attempt: Attempt, code: string): Promise<ConfirmOutcome>
-  /** Reads and verifies a callback; undefined: forged or unreadable. */
+  /** Reads and verifies a callback; undefined: forged, or not a callback. */
   readCallback(callback: RawCallback): CallbackClaim | undefined
 }

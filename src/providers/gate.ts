@@ -1,29 +1,30 @@
 import { monotonicMs } from '../kit/clock.ts'
 import { openBreaker } from './breaker.ts'
-import type { Reply } from './http.ts'
-import { Recent } from './recent.ts'
+import type { Reply } from './http-client.ts'
+import { RecentCalls } from './recent-calls.ts'
 
-/** How a provider does, for the service list, the metrics and whoever sits at the terminal. */
+/** The health of a provider, for the service list, the metrics and the command line. */
 export interface ProviderStatus {
-  /** `trying`: one call is let through to see whether the provider is back. */
+  /** `trying`: one call is let through to see whether the provider works again. */
   state: 'up' | 'down' | 'trying' | 'paused'
   inFlight: number
   /** Between 0 and 1, over the last five minutes; null without calls. */
   successRate: number | null
-  /** 95 of 100 calls of the last five minutes took at most this; null without calls. */
+  /** The 95th percentile of the durations of the last five minutes; null without calls. */
   p95Ms: number | null
 }
 
-export interface Passage {
-  /** New business, which a pause keeps out; what was taken before is followed up all the same. */
+/** How the gate treats one call. */
+export interface CallPolicy {
+  /** A new order, which a pause turns away. Other calls follow up orders that were sent before. */
   isOrder: boolean
-  /** Whether the provider works, whatever it says about this one order. */
+  /** Whether a reply shows that the provider works, whatever it says about this one order. */
   isHealthy(reply: Reply): boolean
 }
 
 export interface Gate {
-  /** Sends, unless the provider is paused, down or has too much under way: then `not_sent`. */
-  pass(send: () => Promise<Reply>, passage: Passage): Promise<Reply>
+  /** Runs `send`. A provider that is paused, down or at its cap gets nothing: `not_sent`. */
+  run(send: () => Promise<Reply>, policy: CallPolicy): Promise<Reply>
   /** Whether an order would be let through now. */
   isAvailable(): boolean
   status(): ProviderStatus
@@ -32,25 +33,25 @@ export interface Gate {
 
 interface GateParts {
   inFlightMax: number
-  /** Whether an operator keeps new orders away from this provider. */
+  /** Whether an operator has paused new orders to this provider. */
   isPaused(): boolean
-  /** A harmless question: any answer is a sign of life. */
-  ask(): Promise<Reply>
+  /** A request without side effects; any answer below 500 shows that the provider is reachable. */
+  probe(): Promise<Reply>
   onChange(isUp: boolean): void
 }
 
-// A call without an answer by then counts as failed, long before its deadline: only so is a
-// provider that hangs noticed within five seconds.
+// A call without an answer by then counts as failed, long before its deadline. Otherwise a provider
+// that hangs would not be noticed within five seconds.
 const slowMs = 3000
-const figuresMs = 300_000
+const statisticsMs = 300_000
 
 /**
- * Stands before one provider: bounds what is under way, holds back what would fail, and counts.
- * Nothing here is shared between providers.
+ * Admission control for one provider: a cap on calls in flight, a circuit breaker, an operator's
+ * pause, and statistics. Providers share none of it.
  */
-export function openGate({ inFlightMax, isPaused, ask, onChange }: GateParts): Gate {
-  const recent = new Recent()
-  const breaker = openBreaker({ ask, onChange })
+export function openGate({ inFlightMax, isPaused, probe, onChange }: GateParts): Gate {
+  const recent = new RecentCalls()
+  const breaker = openBreaker({ probe, onChange })
   let inFlight = 0
 
   function refusal(isOrder: boolean): string | undefined {
@@ -59,44 +60,44 @@ export function openGate({ inFlightMax, isPaused, ask, onChange }: GateParts): G
     return breaker.refusal()
   }
 
-  /** The verdict may come before the answer, which is waited for all the same. */
+  /** Reports a slow call as failed before its answer arrives; the caller still gets the answer. */
   async function sendCounted(
     send: () => Promise<Reply>,
     isHealthy: (reply: Reply) => boolean,
   ): Promise<Reply> {
     const startMs = monotonicMs()
-    const sentIn = breaker.begin()
-    let isJudged = false
-    const judge = (isGood: boolean) => {
-      if (isJudged) return
-      isJudged = true
-      recent.countVerdict(isGood)
-      breaker.judge(sentIn, isGood)
+    const phase = breaker.begin()
+    let isReported = false
+    const report = (isGood: boolean) => {
+      if (isReported) return
+      isReported = true
+      recent.countResult(isGood)
+      breaker.report(phase, isGood)
     }
-    // When it was this process that stood still, answers that came meanwhile are read first.
-    const timer = setTimeout(() => setImmediate(judge, false), slowMs)
+    // After a stall of this process, setImmediate lets answers that already arrived be read first.
+    const timer = setTimeout(() => setImmediate(report, false), slowMs)
     inFlight += 1
     try {
       const reply = await send()
-      judge(isHealthy(reply))
+      report(isHealthy(reply))
       return reply
     } finally {
       clearTimeout(timer)
-      // Only what never got that far is not judged yet.
-      judge(false)
+      // Has an effect only when `send` or `isHealthy` threw.
+      report(false)
       inFlight -= 1
       recent.countDuration(monotonicMs() - startMs)
     }
   }
 
   return {
-    pass: async (send, { isOrder, isHealthy }) => {
+    run: async (send, { isOrder, isHealthy }) => {
       const reason = refusal(isOrder)
       return reason === undefined ? sendCounted(send, isHealthy) : { kind: 'not_sent', reason }
     },
     isAvailable: () => refusal(true) === undefined,
     status: () => {
-      const { good, bad, p95Ms } = recent.over(figuresMs)
+      const { good, bad, p95Ms } = recent.over(statisticsMs)
       const successRate = good + bad === 0 ? null : good / (good + bad)
       return { state: isPaused() ? 'paused' : breaker.state(), inFlight, successRate, p95Ms }
     },

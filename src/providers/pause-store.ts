@@ -19,7 +19,7 @@ export async function insertPause(tx: Tx, pause: Pause): Promise<void> {
     on conflict (provider, country) do update set reason = excluded.reason`
 }
 
-/** False when it was not paused. */
+/** Deletes the pause; false when the provider was not paused. */
 export async function deletePause(tx: Tx, provider: string, country: string): Promise<boolean> {
   const rows = await tx`
     delete from provider_pauses where provider = ${provider} and country = ${country}

@@ -1,6 +1,6 @@
 import { Refusal, reason } from '../catalog/refusal.ts'
 import { services } from '../catalog/services.ts'
-import { recordAudit } from '../db/audit.ts'
+import { recordAudit } from '../db/audit-log.ts'
 import type { Db } from '../db/db.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
@@ -13,18 +13,18 @@ export interface Pauses {
   close(): void
 }
 
-const lookEveryMs = 500
+const refreshMs = 500
 
-/** Keeps in mind which providers are paused; a change in any process is seen within a second. */
+/** Caches which providers are paused; a change made by any process is seen within a second. */
 export async function openPauses(db: Db, log: Log): Promise<Pauses> {
   let paused = new Set<string>()
-  async function look(): Promise<void> {
+  async function refresh(): Promise<void> {
     paused = new Set((await readPauses(db)).map(nameOf))
   }
-  await look()
+  await refresh()
   const timer = setInterval(() => {
-    look().catch((problem: unknown) => log.warn({ err: problem }, 'pauses could not be read'))
-  }, lookEveryMs)
+    refresh().catch((problem: unknown) => log.warn({ err: problem }, 'pauses could not be read'))
+  }, refreshMs)
   timer.unref()
   return {
     isPaused: (name) => paused.has(name),
@@ -32,33 +32,33 @@ export async function openPauses(db: Db, log: Log): Promise<Pauses> {
   }
 }
 
-interface Order {
+interface PauseRequest {
   provider: string
   country: string
   reason: string
   actor: string
 }
 
-/** Keeps new orders away from a provider; what it was given before is followed up all the same. */
-export async function pauseProvider(db: Db, clock: Clock, order: Order): Promise<void> {
-  checkProvider(order)
-  const { provider, country, actor } = order
+/** Stops new orders to a provider; queries about earlier orders go on. */
+export async function pauseProvider(db: Db, clock: Clock, request: PauseRequest): Promise<void> {
+  checkProvider(request)
+  const { provider, country, actor } = request
   const since = clock.now()
   await db.transaction(async (tx) => {
-    await insertPause(tx, { provider, country, reason: order.reason, since })
-    const details = { provider, country, reason: order.reason }
+    await insertPause(tx, { provider, country, reason: request.reason, since })
+    const details = { provider, country, reason: request.reason }
     await recordAudit(tx, { at: since, actor, action: 'provider.pause', details })
   })
 }
 
-/** Lets orders through again. */
+/** Ends the pause of a provider; throws a Refusal when it is not paused. */
 export async function resumeProvider(
   db: Db,
   clock: Clock,
-  order: Omit<Order, 'reason'>,
+  request: Omit<PauseRequest, 'reason'>,
 ): Promise<void> {
-  checkProvider(order)
-  const { provider, country, actor } = order
+  checkProvider(request)
+  const { provider, country, actor } = request
   await db.transaction(async (tx) => {
     if (!(await deletePause(tx, provider, country)))
       throw new Refusal(

@@ -1,20 +1,21 @@
 import assert from 'node:assert/strict'
 import { describe, it, test } from 'node:test'
 import fc from 'fast-check'
+import { newAttempt } from '../../test/attempt.ts'
 import type { Service } from '../catalog/services.ts'
 import { services } from '../catalog/services.ts'
 import * as checkoutSession from './checkout-session/status.ts'
 import type { Attempt, ConfirmOutcome, Operation, Outcome } from './contract.ts'
 import * as gsma from './gsma/status.ts'
-import type { Call, Reply } from './http.ts'
+import type { Call, Reply } from './http-client.ts'
 import * as otpConfirm from './otp-confirm/status.ts'
 import { protocolNamed } from './protocols.ts'
 import * as requestToPay from './request-to-pay/status.ts'
 import * as topUp from './top-up/status.ts'
 
 /*
- * Every word of every provider, and what it means to us. The provider is a function here: a request
- * goes in, an answer comes out.
+ * Every status code and error code of every protocol, and its meaning. The provider is a function
+ * from a request to its answer.
  */
 type Answers = (call: Call) => [status: number, body: object]
 
@@ -31,30 +32,17 @@ function connectorOf(name: string, answers: Answers) {
 }
 
 function attemptOf(operation: Operation, reference: string | null): Attempt {
-  return {
-    clientId: 7,
-    id: 'b1946ac9-2d5f-4e0e-8f5d-6f1f3a1c0001',
-    operation,
-    service: services[0] as Service,
-    amount: 500,
-    currency: 'XOF',
-    phone: '771234567',
-    payeeName: 'Awa',
-    callbackUrl: 'https://gateway.example/callbacks/1',
-    successUrl: 'https://shop.example/ok',
-    failureUrl: 'https://shop.example/no',
-    reference,
-    originalReference: 'original',
-    billReference: null,
-  }
+  const callbackUrl = 'https://gateway.example/callbacks/1'
+  const fields = { reference, originalReference: 'original', callbackUrl }
+  return newAttempt(services[0] as Service, operation, fields)
 }
 
 interface Table {
   name: string
-  /** Plays a word of the provider, and gives what became of the attempt. */
-  say(word: string): Promise<Outcome | ConfirmOutcome>
-  /** Kind, or cause of a decline; every word that is listed. */
-  words: Record<string, string>
+  /** The outcome when the provider answers with this code. */
+  outcomeOf(code: string): Promise<Outcome | ConfirmOutcome>
+  /** For every listed code the kind of the outcome, or the cause of a decline; `*`: any other. */
+  meanings: Record<string, string>
 }
 
 const money = { amount: '500', currency: 'XOF' }
@@ -67,7 +55,7 @@ const limits = ['daily', 'weekly', 'monthly'].flatMap((span) => [
   `${span}VolumeLimitExceeded`,
   `${span}ValueLimitExceeded`,
 ])
-const gsmaNoes = [
+const gsmaDeclines = [
   ...limits,
   'accountMaxTotalVolumeExceeded',
   'accountMaxTotalValueExceeded',
@@ -87,7 +75,7 @@ const gsmaNoes = [
 ]
 const gsmaCodes = {
   duplicateRequest: 'accepted',
-  ...Object.fromEntries(gsmaNoes.map((code) => [code, 'declined'])),
+  ...Object.fromEntries(gsmaDeclines.map((code) => [code, 'declined'])),
 }
 const billCodes = {
   ...gsmaCodes,
@@ -107,7 +95,7 @@ const payReasons = {
   INVALID_CURRENCY: 'declined',
 }
 
-const meterWords = {
+const meterStatuses = {
   PROCESSING: 'pending',
   SUCCESSFUL: 'succeeded',
   REFUNDED: 'declined',
@@ -127,13 +115,13 @@ function meterPayment(status: string, token: unknown = '1234-5678-9012-3456-7890
 const tables: Table[] = [
   {
     name: 'gsma transactionStatus',
-    say: (word) =>
+    outcomeOf: (code) =>
       query('gsma', 'collect', null, ({ path }) =>
         path.startsWith('/responses')
           ? [200, { link: '/transactions/T1' }]
-          : [200, { transactionReference: 'T1', transactionStatus: word, ...money }],
+          : [200, { transactionReference: 'T1', transactionStatus: code, ...money }],
       ),
-    words: {
+    meanings: {
       pending: 'pending',
       'in progress': 'pending',
       initiated: 'pending',
@@ -146,111 +134,111 @@ const tables: Table[] = [
   },
   {
     name: 'gsma request state',
-    say: (word) =>
-      submit('gsma', 'collect', null, () => [202, { serverCorrelationId: 's', status: word }]),
-    words: { pending: 'accepted', completed: 'accepted' },
+    outcomeOf: (code) =>
+      submit('gsma', 'collect', null, () => [202, { serverCorrelationId: 's', status: code }]),
+    meanings: { pending: 'accepted', completed: 'accepted' },
   },
   {
     name: 'gsma error of a request that failed',
-    say: (word) =>
+    outcomeOf: (code) =>
       submit('gsma', 'collect', null, () => [
         202,
-        { serverCorrelationId: 's', status: 'failed', error: { errorCode: word } },
+        { serverCorrelationId: 's', status: 'failed', error: { errorCode: code } },
       ]),
-    words: gsmaCodes,
+    meanings: gsmaCodes,
   },
   {
     name: 'gsma error of an order',
-    say: (word) => submit('gsma', 'disburse', null, () => [500, { errorCode: word }]),
-    words: gsmaCodes,
+    outcomeOf: (code) => submit('gsma', 'disburse', null, () => [500, { errorCode: code }]),
+    meanings: gsmaCodes,
   },
   {
     name: 'gsma cause',
-    say: (word) =>
+    outcomeOf: (code) =>
       submit('gsma', 'collect', null, () => [
         400,
-        { errorCode: 'requestDeclined', errorParameters: [{ key: 'cause', value: word }] },
+        { errorCode: 'requestDeclined', errorParameters: [{ key: 'cause', value: code }] },
       ]),
-    words: { payerRejected: 'payer_refused', promptExpired: 'payer_timeout', '*': 'declined' },
+    meanings: { payerRejected: 'payer_refused', promptExpired: 'payer_timeout', '*': 'declined' },
   },
   {
     name: 'gsma error of a bill',
-    say: (word) => submit('gsma', 'pay_bill', null, () => [400, { errorCode: word }]),
-    words: billCodes,
+    outcomeOf: (code) => submit('gsma', 'pay_bill', null, () => [400, { errorCode: code }]),
+    meanings: billCodes,
   },
   {
     name: 'gsma error of a bill that failed later',
-    say: (word) =>
+    outcomeOf: (code) =>
       query('gsma', 'pay_bill', 's', () => [
         200,
-        { serverCorrelationId: 's', status: 'failed', error: { errorCode: word } },
+        { serverCorrelationId: 's', status: 'failed', error: { errorCode: code } },
       ]),
-    words: billCodes,
+    meanings: billCodes,
   },
   {
     name: 'gsma status of a bill payment',
-    say: (word) =>
+    outcomeOf: (code) =>
       submit('gsma', 'pay_bill', null, () => [
         201,
         {
           serviceProviderPaymentReference: 'P1',
-          billPaymentStatus: word,
+          billPaymentStatus: code,
           amountPaid: '500',
           currency: 'XOF',
         },
       ]),
-    words: { completed: 'succeeded', Completed: 'succeeded', successful: 'succeeded' },
+    meanings: { completed: 'succeeded', Completed: 'succeeded', successful: 'succeeded' },
   },
   {
     name: 'gsma status of a bill',
-    say: async (word) => {
-      const bill = { billReference: 'B1', billStatus: word, amountDue: '500', currency: 'XOF' }
+    outcomeOf: async (code) => {
+      const bill = { billReference: 'B1', billStatus: code, amountDue: '500', currency: 'XOF' }
       const inquiry = await connectorOf('gsma', () => [200, [bill]]).inquire?.('42')
-      // As an outcome, so that all tables read alike.
+      // As an outcome, so that all tables have one form.
       if (inquiry?.kind !== 'found') return { kind: 'unknown', reason: '', reference: null }
       return inquiry.bills[0]?.isPaid
         ? { kind: 'declined', cause: 'already_paid', reason: '', reference: null }
         : { kind: 'pending', reference: null }
     },
-    words: { paid: 'already_paid', unpaid: 'pending', partialpaid: 'pending' },
+    meanings: { paid: 'already_paid', unpaid: 'pending', partialpaid: 'pending' },
   },
   {
     name: 'request-to-pay status',
-    say: (word) =>
+    outcomeOf: (code) =>
       query('request-to-pay', 'collect', null, () => [
         200,
-        { status: word, reason: 'APPROVAL_REJECTED', financialTransactionId: '9', ...money },
+        { status: code, reason: 'APPROVAL_REJECTED', financialTransactionId: '9', ...money },
       ]),
-    words: { PENDING: 'pending', SUCCESSFUL: 'succeeded', FAILED: 'payer_refused' },
+    meanings: { PENDING: 'pending', SUCCESSFUL: 'succeeded', FAILED: 'payer_refused' },
   },
   {
     name: 'request-to-pay reason',
-    say: (word) =>
-      query('request-to-pay', 'disburse', null, () => [200, { status: 'FAILED', reason: word }]),
-    words: payReasons,
+    outcomeOf: (code) =>
+      query('request-to-pay', 'disburse', null, () => [200, { status: 'FAILED', reason: code }]),
+    meanings: payReasons,
   },
   {
     name: 'request-to-pay reason in an object',
-    say: (word) =>
+    outcomeOf: (code) =>
       query('request-to-pay', 'disburse', null, () => [
         200,
-        { status: 'FAILED', reason: { code: word, message: 'x' } },
+        { status: 'FAILED', reason: { code, message: 'x' } },
       ]),
-    words: payReasons,
+    meanings: payReasons,
   },
   {
     name: 'request-to-pay code of an order',
-    say: (word) => submit('request-to-pay', 'collect', null, () => [500, { code: word }]),
-    words: payReasons,
+    outcomeOf: (code) => submit('request-to-pay', 'collect', null, () => [500, { code }]),
+    meanings: payReasons,
   },
   {
     name: 'otp-confirm invoice',
-    say: (word) =>
+    outcomeOf: (code) =>
       query('otp-confirm', 'collect', 'inv:TX1', () => [
         200,
-        { status: word, invoice: { total_amount: 500 } },
+        { status: code, invoice: { total_amount: 500 } },
       ]),
-    words: {
+    meanings: {
       pending: 'pending',
       completed: 'succeeded',
       cancelled: 'payer_refused',
@@ -259,21 +247,21 @@ const tables: Table[] = [
   },
   {
     name: 'otp-confirm reason of a cancelled invoice',
-    say: (word) =>
+    outcomeOf: (code) =>
       query('otp-confirm', 'collect', 'inv', () => [
         200,
-        { status: 'cancelled', fail_reason: word, invoice: { total_amount: 500 } },
+        { status: 'cancelled', fail_reason: code, invoice: { total_amount: 500 } },
       ]),
-    words: { Expired: 'payer_timeout', '*': 'payer_refused' },
+    meanings: { Expired: 'payer_timeout', '*': 'payer_refused' },
   },
   {
     name: 'otp-confirm payout',
-    say: (word) =>
+    outcomeOf: (code) =>
       query('otp-confirm', 'disburse', 'inv', () => [
         200,
-        { status: word, amount: 500, transaction_id: 'PO1' },
+        { status: code, amount: 500, transaction_id: 'PO1' },
       ]),
-    words: {
+    meanings: {
       created: 'not_found',
       pending: 'pending',
       success: 'succeeded',
@@ -282,17 +270,18 @@ const tables: Table[] = [
   },
   {
     name: 'otp-confirm response code',
-    say: (word) => submit('otp-confirm', 'disburse', 'inv', () => [200, { response_code: word }]),
-    words: { '00': 'accepted', '1001': 'accepted', '1003': 'declined' },
+    outcomeOf: (code) =>
+      submit('otp-confirm', 'disburse', 'inv', () => [200, { response_code: code }]),
+    meanings: { '00': 'accepted', '1001': 'accepted', '1003': 'declined' },
   },
   {
     name: 'otp-confirm message about a code',
-    say: async (word) =>
-      (await connectorOf('otp-confirm', () => [200, { success: false, message: word }]).confirm?.(
+    outcomeOf: async (code) =>
+      (await connectorOf('otp-confirm', () => [200, { success: false, message: code }]).confirm?.(
         attemptOf('collect', 'inv:TX1'),
         '1234',
       )) ?? assert.fail(),
-    words: {
+    meanings: {
       'Invalid code': 'wrong_code',
       'Already processed': 'accepted',
       'Insufficient funds': 'declined',
@@ -300,14 +289,14 @@ const tables: Table[] = [
   },
   {
     name: 'checkout-session statuses',
-    say: (word) => {
-      const [checkout_status, payment_status] = word.split('/')
+    outcomeOf: (code) => {
+      const [checkout_status, payment_status] = code.split('/')
       return query('checkout-session', 'collect', 'cos-1', () => [
         200,
         { id: 'cos-1', launch_url: 'https://x.y', checkout_status, payment_status, ...money },
       ])
     },
-    words: {
+    meanings: {
       'open/processing': 'accepted',
       'open/cancelled': 'accepted',
       'complete/processing': 'accepted',
@@ -319,17 +308,17 @@ const tables: Table[] = [
   },
   {
     name: 'checkout-session payout',
-    say: (word) =>
+    outcomeOf: (code) =>
       query('checkout-session', 'disburse', 'pt-1', () => [
         200,
-        { id: 'pt-1', status: word, receive_amount: '500', currency: 'XOF' },
+        { id: 'pt-1', status: code, receive_amount: '500', currency: 'XOF' },
       ]),
-    words: { processing: 'accepted', succeeded: 'succeeded', failed: 'declined' },
+    meanings: { processing: 'accepted', succeeded: 'succeeded', failed: 'declined' },
   },
   {
     name: 'checkout-session code of an order',
-    say: (word) => submit('checkout-session', 'disburse', null, () => [400, { code: word }]),
-    words: {
+    outcomeOf: (code) => submit('checkout-session', 'disburse', null, () => [400, { code }]),
+    meanings: {
       'idempotency-mismatch': 'accepted',
       'request-validation-error': 'declined',
       'insufficient-funds': 'declined',
@@ -339,9 +328,9 @@ const tables: Table[] = [
   },
   {
     name: 'top-up status',
-    say: (word) =>
-      query('top-up', 'top_up', '12', () => [200, { status: word, transaction: topUpState(word) }]),
-    words: {
+    outcomeOf: (code) =>
+      query('top-up', 'top_up', '12', () => [200, { status: code, transaction: topUpState(code) }]),
+    meanings: {
       PROCESSING: 'pending',
       SUCCESSFUL: 'succeeded',
       REFUNDED: 'declined',
@@ -350,25 +339,25 @@ const tables: Table[] = [
   },
   {
     name: 'top-up status of a meter',
-    say: (word) =>
-      query('top-up', 'pay_bill', '12', () => [200, { transaction: meterPayment(word) }]),
-    words: meterWords,
+    outcomeOf: (code) =>
+      query('top-up', 'pay_bill', '12', () => [200, { transaction: meterPayment(code) }]),
+    meanings: meterStatuses,
   },
   {
     name: 'top-up status of a meter, found by our id',
-    say: (word) =>
-      query('top-up', 'pay_bill', null, () => [200, { content: [meterPayment(word)] }]),
-    words: meterWords,
+    outcomeOf: (code) =>
+      query('top-up', 'pay_bill', null, () => [200, { content: [meterPayment(code)] }]),
+    meanings: meterStatuses,
   },
   {
     name: 'top-up status of a meter at once',
-    say: (word) => submit('top-up', 'pay_bill', null, () => [200, meterPayment(word)]),
-    words: meterWords,
+    outcomeOf: (code) => submit('top-up', 'pay_bill', null, () => [200, meterPayment(code)]),
+    meanings: meterStatuses,
   },
   {
     name: 'top-up code of a meter',
-    say: (word) => submit('top-up', 'pay_bill', null, () => [400, { errorCode: word }]),
-    words: {
+    outcomeOf: (code) => submit('top-up', 'pay_bill', null, () => [400, { errorCode: code }]),
+    meanings: {
       REFERENCE_ID_ALREADY_USED: 'accepted',
       PAYMENT_REFUSED: 'declined',
       SUBSCRIBER_NOT_FOUND: 'declined',
@@ -378,8 +367,8 @@ const tables: Table[] = [
   },
   {
     name: 'top-up code of an order',
-    say: (word) => submit('top-up', 'top_up', null, () => [400, { errorCode: word }]),
-    words: {
+    outcomeOf: (code) => submit('top-up', 'top_up', null, () => [400, { errorCode: code }]),
+    meanings: {
       CUSTOM_IDENTIFIER_ALREADY_USED: 'accepted',
       INVALID_AMOUNT: 'declined',
       INVALID_AMOUNT_FOR_OPERATOR: 'declined',
@@ -394,12 +383,12 @@ function meaningOf(outcome: Outcome | ConfirmOutcome): string {
   return outcome.kind === 'declined' ? outcome.cause : outcome.kind
 }
 
-for (const { name, say, words } of tables)
+for (const { name, outcomeOf, meanings } of tables)
   describe(name, () => {
-    const { '*': otherwise = 'unknown', ...listed } = words
-    for (const [word, meaning] of Object.entries(listed))
-      it(`${word} → ${meaning}`, async () => {
-        assert.equal(meaningOf(await say(word)), meaning)
+    const { '*': otherwise = 'unknown', ...listed } = meanings
+    for (const [code, meaning] of Object.entries(listed))
+      it(`${code} → ${meaning}`, async () => {
+        assert.equal(meaningOf(await outcomeOf(code)), meaning)
       })
 
     it(`anything else → ${otherwise}`, async () => {
@@ -407,20 +396,20 @@ for (const { name, say, words } of tables)
         .oneof(
           fc.string(),
           fc.constantFrom('constructor', '__proto__', 'toString', 'genericError', 'ok', ''),
-          fc.constantFrom(...Object.keys(listed)).map((word) => `${word} `),
+          fc.constantFrom(...Object.keys(listed)).map((code) => `${code} `),
         )
         .filter(
-          (word) => !Object.hasOwn(listed, word) && !Object.hasOwn(listed, word.toLowerCase()),
+          (code) => !Object.hasOwn(listed, code) && !Object.hasOwn(listed, code.toLowerCase()),
         )
       await fc.assert(
-        fc.asyncProperty(others, async (word) => {
-          assert.equal(meaningOf(await say(word)), otherwise)
+        fc.asyncProperty(others, async (code) => {
+          assert.equal(meaningOf(await outcomeOf(code)), otherwise)
         }),
       )
     })
   })
 
-test('no word is listed that is not here', () => {
+test('every code in the tables of the connectors is tested here', () => {
   const listed = Object.entries({
     gsma,
     'request-to-pay': requestToPay,
@@ -428,17 +417,19 @@ test('no word is listed that is not here', () => {
     'checkout-session': checkoutSession,
     'top-up': topUp,
   }).flatMap(([protocol, status]) =>
-    Object.values(status).flatMap((words) => Object.keys(words).map((word) => [protocol, word])),
+    Object.values(status).flatMap((table) => Object.keys(table).map((code) => [protocol, code])),
   )
   const missing = listed.filter(
-    ([protocol = '', word = '']) =>
-      !tables.some(({ name, words }) => name.startsWith(protocol) && Object.hasOwn(words, word)),
+    ([protocol = '', code = '']) =>
+      !tables.some(
+        ({ name, meanings }) => name.startsWith(protocol) && Object.hasOwn(meanings, code),
+      ),
   )
   assert.ok(listed.length > 50)
   assert.deepEqual(missing, [])
 })
 
-test('two orders of one id are nothing to decide by', async () => {
+test('a search that finds two orders of one id is unknown', async () => {
   const [airtime, meter] = [topUpState('SUCCESSFUL'), meterPayment('SUCCESSFUL')]
   for (const [operation, order] of [
     ['top_up', airtime],
@@ -454,7 +445,7 @@ test('two orders of one id are nothing to decide by', async () => {
 describe('recharge codes', () => {
   const [a, b, c] = ['1111-2222-3333-4444-5555', '0000-0000-0000-0000-0001', '9'.repeat(20)]
   const grouped = '9999-9999-9999-9999-9999'
-  // what the provider says, what the merchant gets
+  // name, token of the provider, codes for the merchant
   const scenarios: [string, unknown, string[] | undefined][] = [
     ['one', a, [a]],
     ['one without groups', c, [grouped]],
@@ -475,7 +466,7 @@ describe('recharge codes', () => {
       const paid = meterPayment('SUCCESSFUL', token)
       const sent = await submit('top-up', 'pay_bill', null, () => [200, paid])
       assert.deepEqual(sent.kind === 'succeeded' ? sent.tokens : undefined, codes)
-      // Paid, but not done: asked for again.
+      // Paid, but without a code: it is queried again.
       if (codes === undefined) assert.equal(sent.kind, 'unknown')
       for (const digits of [a, b, c].flatMap((one) => [one, one.replaceAll('-', '')]))
         assert.ok(!JSON.stringify(sent.evidence).includes(digits))

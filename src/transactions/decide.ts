@@ -208,7 +208,7 @@ function queryOrResend(
   facts: Pick<Transaction, 'reference'>,
   capability: Capability,
 ): 'query' | 'submit' | 'park' {
-  if (capability.canFindByOurs || facts.reference !== null) return 'query'
+  if (capability.canFindByOurId || facts.reference !== null) return 'query'
   return canResend(capability) ? 'submit' : 'park'
 }
 

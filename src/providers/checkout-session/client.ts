@@ -1,9 +1,9 @@
-import type { Reply } from '../http.ts'
-import type { Send } from '../line.ts'
-import type { Credentials } from '../protocol.ts'
-import { usualCapability } from '../protocol.ts'
+import { usualCapability } from '../capabilities.ts'
+import type { Credentials } from '../contract.ts'
+import type { Send } from '../gated-client.ts'
+import type { Reply } from '../http-client.ts'
 
-/** The requests of this protocol; `key` is the attempt's id, which makes repeating safe. */
+/** The requests of this protocol; `key` is the attempt's id, sent as idempotency key. */
 export interface CheckoutClient {
   createSession(body: unknown): Promise<Reply>
   readSession(id: string): Promise<Reply>
@@ -15,16 +15,17 @@ export interface CheckoutClient {
   searchPayouts(clientReference: string): Promise<Reply>
 }
 
-/** Speaks with the account's key as bearer. */
+/** A client that authenticates with the account's API key as bearer token. */
 export function openClient(send: Send, { apiKey = '' }: Credentials): CheckoutClient {
   const { deadlineMs } = usualCapability
-  const access = { authorization: `Bearer ${apiKey}` }
-  const get = (path: string) => send({ method: 'GET', path, headers: access, deadlineMs })
+  const authorization = `Bearer ${apiKey}`
+  const get = (path: string) =>
+    send({ method: 'GET', path, headers: { authorization }, deadlineMs })
   const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
     send({
       method: 'POST',
       path,
-      headers: { ...access, ...headers },
+      headers: { authorization, ...headers },
       body,
       deadlineMs,
       isOrder: true,

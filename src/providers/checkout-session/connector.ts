@@ -1,20 +1,22 @@
-import type { About } from '../answers.ts'
+import { asAnswer, isSigned, unknownAttempt } from '../callbacks.ts'
+import { usualCapability } from '../capabilities.ts'
+import { meaningOf } from '../code-table.ts'
+import type { Attempt, CallbackClaim, Outcome, Protocol, RawCallback } from '../contract.ts'
+import { evidenceOf } from '../evidence.ts'
+import type { HttpResponse, Reply } from '../http-client.ts'
+import { ourReference, readOurReference } from '../our-reference.ts'
+import type { AttemptDetails } from '../outcomes.ts'
 import {
   accepted,
   declined,
   notFound,
+  outcomeOfCode,
+  queryUnanswered,
+  submitUnanswered,
   succeeded,
-  unanswered,
-  unasked,
   unknown,
   unlisted,
-} from '../answers.ts'
-import { asAnswer, isSigned, nobody } from '../callbacks.ts'
-import type { Attempt, CallbackClaim, Outcome, RawCallback } from '../contract.ts'
-import { evidenceOf } from '../evidence.ts'
-import type { Answered, Reply } from '../http.ts'
-import type { Protocol } from '../protocol.ts'
-import { meaningOf, ourReference, readOurReference, usualCapability } from '../protocol.ts'
+} from '../outcomes.ts'
 import type { CheckoutClient } from './client.ts'
 import { openClient } from './client.ts'
 import { errorCodes, payoutStatuses, sessionStatuses } from './status.ts'
@@ -35,13 +37,13 @@ import {
 } from './wire.ts'
 
 /**
- * A page of the provider's where the payer pays, payouts, refunds, and signed webhooks. `reference`
- * is the id of the session or payout, which a refund needs; a refund has no id but ours.
+ * Checkout sessions with a payment page of the provider, payouts, refunds and signed webhooks.
+ * `reference` is the id of the session or payout, which a refund needs; a refund has only our id.
  */
 export const checkoutSession: Protocol = {
   name: 'checkout-session',
   capabilities: {
-    // Nobody has the address of a session whose answer was lost.
+    // `harmless`: the payer never gets the address of a session whose answer was lost.
     collect: {
       ...usualCapability,
       idempotency: 'harmless',
@@ -49,11 +51,11 @@ export const checkoutSession: Protocol = {
       payerStep: 'redirect',
     },
     disburse: { ...usualCapability, idempotency: 'replays' },
-    // Only sending it again tells what became of it.
+    // A refund cannot be looked up: its result is known only by sending it again.
     reverse: {
       ...usualCapability,
       idempotency: 'replays',
-      canFindByOurs: false,
+      canFindByOurId: false,
       notFoundIsFinalAfterMs: null,
     },
   },
@@ -83,27 +85,23 @@ async function submit(client: CheckoutClient, attempt: Attempt): Promise<Outcome
   const reply = isCollect
     ? await client.createSession(writeSession(attempt))
     : await client.createPayout(attempt.id, writePayout(attempt))
-  if (reply.kind !== 'answered') return unanswered(attempt, reply)
-  if (reply.status !== 200 && reply.status !== 201) return readRefusal(attempt, reply)
-  return (isCollect ? oneSession : onePayout)(attempt, reply) ?? unlisted(attempt, reply)
+  if (reply.kind !== 'answered') return submitUnanswered(attempt, reply)
+  if (reply.status !== 200 && reply.status !== 201) return outcomeOfError(attempt, reply)
+  return (isCollect ? readOneSession : readOnePayout)(attempt, reply) ?? unlisted(attempt, reply)
 }
 
-/** A refund is done when it is answered; the answer is an object that says nothing more. */
+/** HTTP 200 means that the refund succeeded; the answer is an object without fields to read. */
 async function refund(client: CheckoutClient, attempt: Attempt, id: string): Promise<Outcome> {
   const reply = await client.refund(id, attempt.id, writeRefund(attempt))
-  if (reply.kind !== 'answered') return unanswered(attempt, reply)
+  if (reply.kind !== 'answered') return submitUnanswered(attempt, reply)
   if (reply.status !== 200 || readRefund(reply.body) === undefined)
-    return readRefusal(attempt, reply)
+    return outcomeOfError(attempt, reply)
   const { id: reference, amount, currency } = attempt
   return succeeded(attempt, reply, { reference, amount, currency })
 }
 
-function readRefusal(attempt: Attempt, reply: Answered): Outcome {
-  const code = readError(reply.body)?.code
-  const meaning = meaningOf(errorCodes, code)
-  if (meaning === undefined || code === undefined) return unlisted(attempt, reply, code)
-  if (meaning === 'accepted') return accepted(attempt, reply, attempt.reference)
-  return declined(attempt, reply, meaning, code)
+function outcomeOfError(attempt: Attempt, reply: HttpResponse): Outcome {
+  return outcomeOfCode(attempt, reply, errorCodes, readError(reply.body)?.code)
 }
 
 async function query(client: CheckoutClient, attempt: Attempt): Promise<Outcome> {
@@ -114,15 +112,15 @@ async function query(client: CheckoutClient, attempt: Attempt): Promise<Outcome>
   const read = isCollect ? client.readSession : client.readPayout
   const search = isCollect ? client.searchSessions : client.searchPayouts
   const reply = reference === null ? await search(ourReference(attempt)) : await read(reference)
-  if (reply.kind !== 'answered') return unasked(attempt, reply)
+  if (reply.kind !== 'answered') return queryUnanswered(attempt, reply)
   if (reply.status === 404 && readError(reply.body) !== undefined) return notFound(attempt, reply)
   if (reply.status !== 200) return unlisted(attempt, reply)
-  const one = isCollect ? oneSession : onePayout
-  const many = isCollect ? bestSession : bestPayout
+  const one = isCollect ? readOneSession : readOnePayout
+  const many = isCollect ? readBestSession : readBestPayout
   return (reference === null ? many : one)(attempt, reply) ?? unlisted(attempt, reply)
 }
 
-/** Closes the page, then reads what had become of it: a payer may have been quicker. */
+/** Expires the session, then reads its state: the payer may have paid before. */
 async function cancel(client: CheckoutClient, attempt: Attempt): Promise<Outcome> {
   const { reference } = attempt
   if (reference === null) return query(client, attempt)
@@ -130,30 +128,30 @@ async function cancel(client: CheckoutClient, attempt: Attempt): Promise<Outcome
   return query(client, attempt)
 }
 
-function oneSession(attempt: About, reply: Answered): Outcome | undefined {
+function readOneSession(attempt: AttemptDetails, reply: HttpResponse): Outcome | undefined {
   const session = readSession(reply.body)
-  return session && readPaid(attempt, reply, session)
+  return session && outcomeOfSession(attempt, reply, session)
 }
 
-function onePayout(attempt: About, reply: Answered): Outcome | undefined {
+function readOnePayout(attempt: AttemptDetails, reply: HttpResponse): Outcome | undefined {
   const payout = readPayout(reply.body)
-  return payout && readPaidOut(attempt, reply, payout)
+  return payout && outcomeOfPayout(attempt, reply, payout)
 }
 
-/** Of several sessions that a lost answer left behind, the paid one counts, else the last one. */
-function bestSession(attempt: Attempt, reply: Answered): Outcome | undefined {
+/** After lost answers there may be several sessions: the paid one counts, else the last one. */
+function readBestSession(attempt: Attempt, reply: HttpResponse): Outcome | undefined {
   const found = readSessions(reply.body)?.result
-  const outcomes = found?.map((session) => readPaid(attempt, reply, session))
+  const outcomes = found?.map((session) => outcomeOfSession(attempt, reply, session))
   return outcomes && bestOf(attempt, reply, outcomes)
 }
 
-function bestPayout(attempt: Attempt, reply: Answered): Outcome | undefined {
+function readBestPayout(attempt: Attempt, reply: HttpResponse): Outcome | undefined {
   const found = readPayouts(reply.body)?.result
-  const outcomes = found?.map((payout) => readPaidOut(attempt, reply, payout))
+  const outcomes = found?.map((payout) => outcomeOfPayout(attempt, reply, payout))
   return outcomes && bestOf(attempt, reply, outcomes)
 }
 
-function bestOf(attempt: Attempt, reply: Answered, outcomes: Outcome[]): Outcome {
+function bestOf(attempt: Attempt, reply: HttpResponse, outcomes: Outcome[]): Outcome {
   const last = outcomes.at(-1)
   if (last === undefined) return notFound(attempt, reply)
   const [paid, ...paidAgain] = outcomes.filter(({ kind }) => kind === 'succeeded')
@@ -161,23 +159,23 @@ function bestOf(attempt: Attempt, reply: Answered, outcomes: Outcome[]): Outcome
   return paid ?? outcomes.findLast(({ kind }) => kind !== 'declined') ?? last
 }
 
-function readPaid(about: About, reply: Reply, session: SessionWire): Outcome {
+function outcomeOfSession(attempt: AttemptDetails, reply: Reply, session: SessionWire): Outcome {
   const { id, launch_url: paymentUrl, amount, currency, last_payment_error: error } = session
-  const words = `${session.checkout_status}/${session.payment_status}`
-  const known = { ...about, reference: id }
-  const meaning = meaningOf(sessionStatuses, words)
-  if (meaning === undefined) return unknown(known, reply, `unlisted: ${words.slice(0, 60)}`)
+  const status = `${session.checkout_status}/${session.payment_status}`
+  const known = { ...attempt, reference: id }
+  const meaning = meaningOf(sessionStatuses, status)
+  if (meaning === undefined) return unknown(known, reply, `unlisted: ${status.slice(0, 60)}`)
   if (meaning === 'succeeded') return succeeded(known, reply, { reference: id, amount, currency })
   if (meaning === 'pending')
-    return { kind: 'accepted', reference: id, paymentUrl, evidence: evidenceOf(reply, about) }
-  // The payer did what it takes, but the wallet said no.
-  if (error) return declined(known, reply, 'declined', error.code ?? words)
-  return declined(known, reply, meaning, words)
+    return { kind: 'accepted', reference: id, paymentUrl, evidence: evidenceOf(reply, attempt) }
+  // An error: the payer approved, but the wallet declined.
+  if (error) return declined(known, reply, 'declined', error.code ?? status)
+  return declined(known, reply, meaning, status)
 }
 
-function readPaidOut(about: About, reply: Reply, payout: PayoutWire): Outcome {
+function outcomeOfPayout(attempt: AttemptDetails, reply: Reply, payout: PayoutWire): Outcome {
   const { id: reference, status, receive_amount: amount, currency } = payout
-  const known = { ...about, reference }
+  const known = { ...attempt, reference }
   const meaning = meaningOf(payoutStatuses, status)
   if (meaning === undefined) return unknown(known, reply, `unlisted: ${status.slice(0, 60)}`)
   if (meaning === 'pending') return accepted(known, reply, reference)
@@ -185,11 +183,11 @@ function readPaidOut(about: About, reply: Reply, payout: PayoutWire): Outcome {
   return declined(known, reply, meaning, payout.payout_error?.error_code ?? status)
 }
 
-/** Signed, so what it says counts; our own reference in it names the attempt. */
+/** Reads a signed webhook, whose outcome counts; our own reference in it names the attempt. */
 function readCallback(callback: RawCallback, secret: string): CallbackClaim | undefined {
   if (!isSigned(callback, 'checkout-signature', secret)) return undefined
-  const message = asAnswer(callback.body)
-  const event = readEvent(message.body)
+  const answer = asAnswer(callback.body)
+  const event = readEvent(answer.body)
   if (event === undefined) return undefined
   const claim = (outcome: Outcome, reference: string | null | undefined): CallbackClaim => ({
     trust: 'signed',
@@ -197,8 +195,9 @@ function readCallback(callback: RawCallback, secret: string): CallbackClaim | un
     attempt: readOurReference(reference),
     outcome,
   })
-  const session = readSessionEvent(message.body)?.data
-  if (session) return claim(readPaid(nobody, message, session), session.client_reference)
-  const payout = readPayoutEvent(message.body)?.data
-  return payout && claim(readPaidOut(nobody, message, payout), payout.client_reference)
+  const session = readSessionEvent(answer.body)?.data
+  if (session)
+    return claim(outcomeOfSession(unknownAttempt, answer, session), session.client_reference)
+  const payout = readPayoutEvent(answer.body)?.data
+  return payout && claim(outcomeOfPayout(unknownAttempt, answer, payout), payout.client_reference)
 }

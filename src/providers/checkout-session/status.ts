@@ -1,10 +1,10 @@
-import type { Words } from '../protocol.ts'
+import type { CodeTable } from '../code-table.ts'
 
 /**
- * What has become of a session: `checkout_status/payment_status`. A payment that was cancelled on a
- * page that is still open may be tried again there.
+ * Statuses of a session: `checkout_status/payment_status`. On a page that is still open the payer
+ * may retry a cancelled payment.
  */
-export const sessionStatuses: Words = {
+export const sessionStatuses: CodeTable = {
   'open/processing': 'pending',
   'open/cancelled': 'pending',
   'complete/processing': 'pending',
@@ -14,16 +14,16 @@ export const sessionStatuses: Words = {
   'expired/cancelled': 'payer_timeout',
 }
 
-/** What has become of a payout. */
-export const payoutStatuses: Words<'pending' | 'succeeded' | 'declined'> = {
+/** Statuses of a payout. */
+export const payoutStatuses: CodeTable<'pending' | 'succeeded' | 'declined'> = {
   processing: 'pending',
   succeeded: 'succeeded',
   failed: 'declined',
 }
 
-/** Why an order was not taken. All other codes tell nothing about it. */
-export const errorCodes: Words<'accepted' | 'declined'> = {
-  // It has our order already.
+/** Codes that decline an order for certain; other codes say nothing about the order. */
+export const errorCodes: CodeTable<'accepted' | 'declined'> = {
+  // The provider has our order already.
   'idempotency-mismatch': 'accepted',
   'request-validation-error': 'declined',
   'insufficient-funds': 'declined',

@@ -1,9 +1,9 @@
 import type { Static } from 'typebox'
 import { Type } from 'typebox'
-import { maybe, reader } from '../answers.ts'
 import type { Attempt } from '../contract.ts'
+import { jsonReader, maybe } from '../json-reader.ts'
+import { ourReference } from '../our-reference.ts'
 import { internationalPhone } from '../phone.ts'
-import { ourReference } from '../protocol.ts'
 
 const Id = Type.String({ pattern: '^[\\w-]{1,128}$' })
 
@@ -30,19 +30,19 @@ const Payout = Type.Object({
 export type SessionWire = Static<typeof Session>
 export type PayoutWire = Static<typeof Payout>
 
-export const readSession = reader(Session)
-export const readPayout = reader(Payout)
-export const readSessions = reader(Type.Object({ result: Type.Array(Session) }))
-export const readPayouts = reader(Type.Object({ result: Type.Array(Payout) }))
-export const readRefund = reader(Type.Object({}))
-export const readError = reader(Type.Object({ code: Type.String() }))
+export const readSession = jsonReader(Session)
+export const readPayout = jsonReader(Payout)
+export const readSessions = jsonReader(Type.Object({ result: Type.Array(Session) }))
+export const readPayouts = jsonReader(Type.Object({ result: Type.Array(Payout) }))
+export const readRefund = jsonReader(Type.Object({}))
+export const readError = jsonReader(Type.Object({ code: Type.String() }))
 
-/** A webhook tells about a session or about a payout; its type begins with which. */
-export const readEvent = reader(Type.Object({ id: Id, type: Type.String() }))
-export const readSessionEvent = reader(Type.Object({ data: Session }))
-export const readPayoutEvent = reader(Type.Object({ data: Payout }))
+/** A webhook is about a session or a payout: `data` has the shape of one of them. */
+export const readEvent = jsonReader(Type.Object({ id: Id, type: Type.String() }))
+export const readSessionEvent = jsonReader(Type.Object({ data: Session }))
+export const readPayoutEvent = jsonReader(Type.Object({ data: Payout }))
 
-/** The page that the payer is sent to. */
+/** The body of a checkout session, whose page the payer is sent to. */
 export function writeSession(attempt: Attempt) {
   const { amount, currency, successUrl, failureUrl, service, phone, payeeName } = attempt
   return {
@@ -52,7 +52,7 @@ export function writeSession(attempt: Attempt) {
     error_url: failureUrl,
     client_reference: ourReference(attempt),
     restrict_payer_mobile: `+${internationalPhone(service.country, phone)}`,
-    // The name on the page.
+    // The payee's name on the page.
     aggregated_merchant_id: payeeName,
   }
 }

@@ -1,15 +1,16 @@
-import { succeeded, unlisted, wholeAmount } from '../answers.ts'
+import { meaningOf } from '../code-table.ts'
 import type { Attempt, Bill, Inquiry, Outcome } from '../contract.ts'
-import type { Answered } from '../http.ts'
-import { meaningOf } from '../protocol.ts'
+import type { HttpResponse } from '../http-client.ts'
+import { wholeAmount } from '../json-reader.ts'
+import { succeeded, unlisted } from '../outcomes.ts'
 import type { GsmaClient } from './client.ts'
 import { billStatuses, transactionStatuses } from './status.ts'
 import type { BillWire } from './wire.ts'
 import { readBillPayment, readBills, readError } from './wire.ts'
 
-/** What a customer owes this biller; what cannot be read whole is not shown in part. */
+/** The bills of a customer. If one of them cannot be read, none is returned: `unavailable`. */
 export async function inquire(client: GsmaClient, account: string): Promise<Inquiry> {
-  const reply = await client.read(billsOf(account))
+  const reply = await client.read(billsPath(account))
   if (reply.kind !== 'answered') return { kind: 'unavailable', reason: reply.reason }
   if (reply.status === 404 && readError(reply.body)?.errorCode === 'identifierError')
     return { kind: 'not_found' }
@@ -21,28 +22,27 @@ export async function inquire(client: GsmaClient, account: string): Promise<Inqu
   return { kind: 'found', account: found[0]?.account ?? account, bills: found }
 }
 
-/** Where the bills of a customer are. */
-function billsOf(account: string): string {
+function billsPath(account: string): string {
   return `/accounts/accountid/${encodeURIComponent(account)}/bills`
 }
 
-/** Where a bill is paid. */
-export function paymentsOf({ phone, billReference }: Attempt): string {
-  return `${billsOf(phone)}/${encodeURIComponent(billReference ?? '')}/payments`
+/** The path to which the payment of this attempt's bill is posted. */
+export function billPaymentsPath({ phone, billReference }: Attempt): string {
+  return `${billsPath(phone)}/${encodeURIComponent(billReference ?? '')}/payments`
 }
 
 function billOf(wire: BillWire, account: string): Bill | undefined {
   const status = meaningOf(billStatuses, wire.billStatus)
   const amount = wholeAmount(wire.amountDue)
-  const more = new Map(wire.customData?.map(({ key, value }) => [key, value ?? '']))
-  const fee = wholeAmount(more.get('billFee') ?? '0')
+  const customData = new Map(wire.customData?.map(({ key, value }) => [key, value ?? '']))
+  const fee = wholeAmount(customData.get('billFee') ?? '0')
   if (status === undefined || amount === undefined || fee === undefined || wire.currency !== 'XOF')
     return undefined
   return {
     reference: wire.billReference,
-    account: more.get('customerReference') || account,
-    lastName: more.get('customerLastName') ?? '',
-    firstName: more.get('customerFirstName') || null,
+    account: customData.get('customerReference') || account,
+    lastName: customData.get('customerLastName') ?? '',
+    firstName: customData.get('customerFirstName') || null,
     amount,
     fee,
     dueOn: /^\d{4}-\d{2}-\d{2}/.exec(wire.dueDate ?? '')?.[0] ?? null,
@@ -52,8 +52,8 @@ function billOf(wire: BillWire, account: string): Bill | undefined {
   }
 }
 
-/** The answer to a payment that was made at once. */
-export function readPaid(attempt: Attempt, reply: Answered): Outcome {
+/** The outcome of a payment that the biller booked at once (HTTP 201). */
+export function readPaidBill(attempt: Attempt, reply: HttpResponse): Outcome {
   const payment = readBillPayment(reply.body)
   if (payment === undefined) return unlisted(attempt, reply)
   const { serviceProviderPaymentReference: reference, billPaymentStatus, currency } = payment

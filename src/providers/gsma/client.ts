@@ -1,8 +1,7 @@
-import type { Attempt } from '../contract.ts'
-import type { Reply } from '../http.ts'
-import type { Send } from '../line.ts'
-import type { Credentials } from '../protocol.ts'
-import { usualCapability } from '../protocol.ts'
+import { usualCapability } from '../capabilities.ts'
+import type { Attempt, Credentials } from '../contract.ts'
+import type { Send } from '../gated-client.ts'
+import type { Reply } from '../http-client.ts'
 
 /** The requests of this protocol; a path is `/transactions/…`, without the base address. */
 export interface GsmaClient {
@@ -10,7 +9,7 @@ export interface GsmaClient {
   read(path: string): Promise<Reply>
 }
 
-/** Sends orders with the attempt's id as correlation id, which is the provider's key to them. */
+/** Sends orders with the attempt's id as correlation id, the provider's idempotency key. */
 export function openClient(send: Send, { apiKey = '' }: Credentials): GsmaClient {
   const { deadlineMs } = usualCapability
   const access = { 'x-api-key': apiKey }

@@ -1,20 +1,21 @@
-import type { About } from '../answers.ts'
+import { readHint } from '../callbacks.ts'
+import { calledBackPollMs, usualCapability } from '../capabilities.ts'
+import { meaningOf } from '../code-table.ts'
+import type { Attempt, Credentials, Operation, Outcome, Protocol } from '../contract.ts'
+import type { HttpResponse } from '../http-client.ts'
+import { ourReference } from '../our-reference.ts'
+import type { AttemptDetails } from '../outcomes.ts'
 import {
   accepted,
   declined,
   notFound,
   pending,
+  queryUnanswered,
+  submitUnanswered,
   succeeded,
-  unanswered,
-  unasked,
   unlisted,
-} from '../answers.ts'
-import { hintOf } from '../callbacks.ts'
-import type { Attempt, Operation, Outcome } from '../contract.ts'
-import type { Answered } from '../http.ts'
-import type { Credentials, Protocol } from '../protocol.ts'
-import { calledBackPollMs, meaningOf, ourReference, usualCapability } from '../protocol.ts'
-import { inquire, paymentsOf, readPaid } from './bills.ts'
+} from '../outcomes.ts'
+import { billPaymentsPath, inquire, readPaidBill } from './bills.ts'
 import type { GsmaClient } from './client.ts'
 import { openClient } from './client.ts'
 import { billErrorCodes, causes, errorCodes, requestStates, transactionStatuses } from './status.ts'
@@ -31,9 +32,9 @@ import {
 } from './wire.ts'
 
 /**
- * The GSMA Mobile Money API: a push prompt, an answer at once, the outcome later. While it is under
- * way `reference` is the provider's server correlation id; once paid, the transaction's reference,
- * which a reversal needs. Whichever it is, our own id finds the order too.
+ * The GSMA Mobile Money API: a push prompt, an immediate answer, the result later. While the order
+ * is pending `reference` is the provider's server correlation id; once paid it is the transaction's
+ * reference, which a reversal needs. Our own id finds the order in both cases.
  */
 export const gsma: Protocol = {
   name: 'gsma',
@@ -51,9 +52,9 @@ export const gsma: Protocol = {
       name: gsma.name,
       capabilities: gsma.capabilities,
       submit: (attempt) => submit(client, attempt, credentials),
-      query: (attempt, named) => query(client, attempt, named),
+      query: (attempt, claimedReference) => query(client, attempt, claimedReference),
       inquire: (account) => inquire(client, account),
-      readCallback: (callback) => hintOf(callback, readWord, readReference),
+      readCallback: (callback) => readHint(callback, readCallbackStatus, readReference),
     }
   },
 }
@@ -68,41 +69,48 @@ async function submit(
     return { kind: 'not_sent', reason: 'the reference of the original is not known' }
   const [path, body] =
     operation === 'reverse'
-      ? [reversalsOf(originalReference ?? ''), writeReversal(attempt)]
+      ? [reversalsPath(originalReference ?? ''), writeReversal(attempt)]
       : operation === 'pay_bill'
-        ? [paymentsOf(attempt), writeBillPayment(attempt)]
-        : [pathOf(operation), writeOrder(attempt, organisationId)]
+        ? [billPaymentsPath(attempt), writeBillPayment(attempt)]
+        : [ordersPath(operation), writeOrder(attempt, organisationId)]
   const reply = await client.order(path, attempt, body)
-  if (reply.kind !== 'answered') return unanswered(attempt, reply)
+  if (reply.kind !== 'answered') return submitUnanswered(attempt, reply)
   if (reply.status === 202) return readState(attempt, reply) ?? unlisted(attempt, reply)
-  if (reply.status === 201 && operation === 'pay_bill') return readPaid(attempt, reply)
+  if (reply.status === 201 && operation === 'pay_bill') return readPaidBill(attempt, reply)
   if (reply.status === 201) return readResult(attempt, reply) ?? unlisted(attempt, reply)
-  return readCode(attempt, reply, readError(reply.body))
+  return outcomeOfError(attempt, reply, readError(reply.body))
 }
 
-function pathOf(operation: Operation): string {
+function ordersPath(operation: Operation): string {
   return `/transactions/type/${operation === 'collect' ? 'merchantpay' : 'disbursement'}`
 }
 
-function reversalsOf(reference: string): string {
+function reversalsPath(reference: string): string {
   return `/transactions/${encodeURIComponent(reference)}/reversals`
 }
 
-/** By the provider's reference if it is a request's, else by the answer kept under our id. */
-async function query(client: GsmaClient, attempt: Attempt, named?: string): Promise<Outcome> {
-  const known = named === undefined ? undefined : await readNamed(client, attempt, named)
-  if (known !== undefined) return known
+/** Reads the request state by the provider's reference; after a 404, the response by our id. */
+async function query(
+  client: GsmaClient,
+  attempt: Attempt,
+  claimedReference?: string,
+): Promise<Outcome> {
+  const claimed =
+    claimedReference === undefined
+      ? undefined
+      : await readClaimed(client, attempt, claimedReference)
+  if (claimed !== undefined) return claimed
   if (attempt.reference !== null) {
     const path = `/requeststates/${encodeURIComponent(attempt.reference)}`
     const reply = await client.read(path)
-    if (reply.kind !== 'answered') return unasked(attempt, reply)
-    if (reply.status !== 404) return follow(client, attempt, reply)
+    if (reply.kind !== 'answered') return queryUnanswered(attempt, reply)
+    if (reply.status !== 404) return readStateOrResult(client, attempt, reply)
   }
   const reply = await client.read(`/responses/${attempt.id}`)
-  if (reply.kind !== 'answered') return unasked(attempt, reply)
+  if (reply.kind !== 'answered') return queryUnanswered(attempt, reply)
   if (reply.status === 404 && readError(reply.body) !== undefined) return notFound(attempt, reply)
   const link = readResponse(reply.body)?.link.replace(/^\/?/, '/')
-  // The answer of a provider chooses nothing but which of its own orders we read.
+  // The link comes from the provider: only paths of its own orders are requested.
   if (
     reply.status !== 200 ||
     link === undefined ||
@@ -110,76 +118,89 @@ async function query(client: GsmaClient, attempt: Attempt, named?: string): Prom
   )
     return unlisted(attempt, reply)
   const linked = await client.read(link)
-  return linked.kind === 'answered' ? follow(client, attempt, linked) : unasked(attempt, linked)
+  return linked.kind === 'answered'
+    ? readStateOrResult(client, attempt, linked)
+    : queryUnanswered(attempt, linked)
 }
 
-/** The transaction that a callback named, if it is this attempt's: anyone can name another. */
-async function readNamed(
+/** The transaction that a callback claims, if it carries our reference: the claim is unsigned. */
+async function readClaimed(
   client: GsmaClient,
   attempt: Attempt,
-  named: string,
+  claimedReference: string,
 ): Promise<Outcome | undefined> {
-  const reply = await client.read(`/transactions/${encodeURIComponent(named)}`)
+  const reply = await client.read(`/transactions/${encodeURIComponent(claimedReference)}`)
   if (reply.kind !== 'answered' || reply.status !== 200) return undefined
-  const whose = readTransaction(reply.body)?.requestingOrganisationTransactionReference
-  return whose === ourReference(attempt) ? readResult(attempt, reply) : undefined
+  const reference = readTransaction(reply.body)?.requestingOrganisationTransactionReference
+  return reference === ourReference(attempt) ? readResult(attempt, reply) : undefined
 }
 
-/** A request that ended names its transaction, which says what was paid, or that nothing was. */
-async function follow(client: GsmaClient, attempt: Attempt, reply: Answered): Promise<Outcome> {
+/**
+ * The outcome of a transaction or of a request state. A request state that has ended, or that says
+ * nothing certain, names its transaction, which is read next: it tells what was paid.
+ */
+async function readStateOrResult(
+  client: GsmaClient,
+  attempt: Attempt,
+  reply: HttpResponse,
+): Promise<Outcome> {
   if (reply.status !== 200) return unlisted(attempt, reply)
   const state = readRequestState(reply.body)
   if (state === undefined) return readResult(attempt, reply) ?? unlisted(attempt, reply)
   const outcome = readState(attempt, reply) ?? unlisted(attempt, reply)
-  const hasEnded = state.status === 'completed' || outcome.kind === 'unknown'
-  if (!hasEnded || !state.objectReference) return outcome
+  const isInTransaction = state.status === 'completed' || outcome.kind === 'unknown'
+  if (!isInTransaction || !state.objectReference) return outcome
   const path = `/transactions/${encodeURIComponent(state.objectReference)}`
   const transaction = await client.read(path)
-  if (transaction.kind !== 'answered') return unasked(attempt, transaction)
+  if (transaction.kind !== 'answered') return queryUnanswered(attempt, transaction)
   if (transaction.status !== 200) return unlisted(attempt, transaction)
   return readResult(attempt, transaction) ?? unlisted(attempt, transaction)
 }
 
-/** Some codes mean something about a bill only. */
-type Told = About & Pick<Attempt, 'operation'>
+/** With the operation, because some error codes have a meaning for bills only. */
+type OperationDetails = AttemptDetails & Pick<Attempt, 'operation'>
 
-function readState(about: Told, reply: Answered): Outcome | undefined {
+function readState(attempt: OperationDetails, reply: HttpResponse): Outcome | undefined {
   const state = readRequestState(reply.body)
   if (state === undefined) return undefined
-  const known = { ...about, reference: state.serverCorrelationId }
+  const known = { ...attempt, reference: state.serverCorrelationId }
   const meaning = meaningOf(requestStates, state.status)
   if (meaning === undefined) return unlisted(known, reply, state.status)
-  if (meaning === 'failed') return readCode(known, reply, state.error)
+  if (meaning === 'failed') return outcomeOfError(known, reply, state.error)
   return accepted(known, reply, state.serverCorrelationId)
 }
 
-function readResult(about: About, reply: Answered): Outcome | undefined {
+function readResult(attempt: AttemptDetails, reply: HttpResponse): Outcome | undefined {
   const result = readTransaction(reply.body)
   if (result === undefined) return undefined
   const { transactionReference: reference, transactionStatus, amount, currency } = result
   const meaning = meaningOf(transactionStatuses, transactionStatus.toLowerCase())
-  if (meaning === undefined) return unlisted(about, reply, transactionStatus)
-  if (meaning === 'succeeded') return succeeded(about, reply, { reference, amount, currency })
-  if (meaning === 'pending') return pending(about, reply, about.reference)
-  return declined(about, reply, meaning, transactionStatus)
+  if (meaning === undefined) return unlisted(attempt, reply, transactionStatus)
+  if (meaning === 'succeeded') return succeeded(attempt, reply, { reference, amount, currency })
+  if (meaning === 'pending') return pending(attempt, reply, attempt.reference)
+  return declined(attempt, reply, meaning, transactionStatus)
 }
 
-function readCode(about: Told, reply: Answered, error: GsmaError | null | undefined): Outcome {
-  const refusal =
-    about.operation === 'pay_bill' ? meaningOf(billErrorCodes, error?.errorCode) : undefined
-  if (refusal !== undefined) return declined(about, reply, refusal, error?.errorCode ?? '')
+function outcomeOfError(
+  attempt: OperationDetails,
+  reply: HttpResponse,
+  error: GsmaError | null | undefined,
+): Outcome {
+  const billCause =
+    attempt.operation === 'pay_bill' ? meaningOf(billErrorCodes, error?.errorCode) : undefined
+  if (billCause !== undefined) return declined(attempt, reply, billCause, error?.errorCode ?? '')
   const meaning = meaningOf(errorCodes, error?.errorCode)
-  if (meaning === undefined || !error) return unlisted(about, reply, error?.errorCode)
-  if (meaning === 'accepted') return accepted(about, reply, about.reference)
+  if (meaning === undefined || !error) return unlisted(attempt, reply, error?.errorCode)
+  if (meaning === 'accepted') return accepted(attempt, reply, attempt.reference)
   const cause = meaningOf(causes, causeOf(error)) ?? meaning
-  return declined(about, reply, cause, causeOf(error) ?? error.errorCode)
+  return declined(attempt, reply, cause, causeOf(error) ?? error.errorCode)
 }
 
 function readReference(body: string): string | undefined {
   return readTransaction(body)?.transactionReference
 }
 
-/** A callback brings the transaction, or on failure nothing but the error. */
-function readWord(body: string): string | undefined {
+/** A callback contains the transaction, or after a failure only the error. */
+function readCallbackStatus(body: string): string | undefined {
   return readTransaction(body)?.transactionStatus ?? readError(body)?.errorCode
 }

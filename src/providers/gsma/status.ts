@@ -1,14 +1,14 @@
-import type { Words } from '../protocol.ts'
+import type { CodeTable } from '../code-table.ts'
 
-/** What the state of a request says. `completed`: the transaction tells the rest. */
-export const requestStates: Words<'pending' | 'completed' | 'failed'> = {
+/** States of a request. `completed`: the request was processed; the transaction has the result. */
+export const requestStates: CodeTable<'pending' | 'completed' | 'failed'> = {
   pending: 'pending',
   completed: 'completed',
   failed: 'failed',
 }
 
-/** `transactionStatus` is free text; these words are taken in lower case. */
-export const transactionStatuses: Words = {
+/** `transactionStatus` is free text; it is compared in lower case. */
+export const transactionStatuses: CodeTable = {
   pending: 'pending',
   'in progress': 'pending',
   initiated: 'pending',
@@ -19,11 +19,11 @@ export const transactionStatuses: Words = {
 }
 
 /**
- * Codes that say no for certain. `genericError` and everything about the provider's own state or
- * our access to it is missing on purpose: it tells nothing about the order.
+ * Codes that decline an order for certain. `genericError` and the codes about the provider's own
+ * state or our access to it are missing on purpose: they say nothing about the order.
  */
-export const errorCodes: Words<'accepted' | 'declined'> = {
-  // It has our order already.
+export const errorCodes: CodeTable<'accepted' | 'declined'> = {
+  // The provider has our order already.
   duplicateRequest: 'accepted',
   dailyVolumeLimitExceeded: 'declined',
   dailyValueLimitExceeded: 'declined',
@@ -42,29 +42,29 @@ export const errorCodes: Words<'accepted' | 'declined'> = {
   currencyNotSupported: 'declined',
   identifierError: 'declined',
   requestDeclined: 'declined',
-  // Our mistake, found before anything was done.
+  // Our mistake, rejected before the order was processed.
   formatError: 'declined',
   lengthError: 'declined',
   negativeValue: 'declined',
   mandatoryValueNotSupplied: 'declined',
 }
 
-/** Codes that say no to the payment of a bill, beside those above. */
-export const billErrorCodes: Words<'declined' | 'already_paid'> = {
+/** Codes that decline the payment of a bill, in addition to those above. */
+export const billErrorCodes: CodeTable<'declined' | 'already_paid'> = {
   incorrectState: 'already_paid',
   underPaymentNotAllowed: 'declined',
   overPaymentNotAllowed: 'declined',
 }
 
-/** Whether a bill is settled; one that is paid in part still has an amount due. */
-export const billStatuses: Words<'paid' | 'unpaid'> = {
+/** Statuses of a bill; a partly paid bill still has an amount due. */
+export const billStatuses: CodeTable<'paid' | 'unpaid'> = {
   paid: 'paid',
   unpaid: 'unpaid',
   partialpaid: 'unpaid',
 }
 
-/** The published codes do not say what the payer did; the parameter `cause` of an error may. */
-export const causes: Words<'payer_refused' | 'payer_timeout'> = {
+/** The published codes do not say what the payer did; the error parameter `cause` may. */
+export const causes: CodeTable<'payer_refused' | 'payer_timeout'> = {
   payerRejected: 'payer_refused',
   promptExpired: 'payer_timeout',
 }

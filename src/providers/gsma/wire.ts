@@ -1,21 +1,21 @@
 import type { Static } from 'typebox'
 import { Type } from 'typebox'
-import { maybe, reader } from '../answers.ts'
 import type { Attempt } from '../contract.ts'
+import { jsonReader, maybe } from '../json-reader.ts'
+import { ourReference } from '../our-reference.ts'
 import { internationalPhone } from '../phone.ts'
-import { ourReference } from '../protocol.ts'
 
 const ErrorObject = Type.Object({
   errorCode: Type.String(),
   errorParameters: maybe(Type.Array(Type.Object({ key: Type.String(), value: Type.String() }))),
 })
 
-/** What a provider says went wrong. */
+/** An error as the provider describes it. */
 export type GsmaError = Static<typeof ErrorObject>
 
-export const readError = reader(ErrorObject)
+export const readError = jsonReader(ErrorObject)
 
-export const readRequestState = reader(
+export const readRequestState = jsonReader(
   Type.Object({
     serverCorrelationId: Type.String({ minLength: 1 }),
     status: Type.String(),
@@ -24,7 +24,7 @@ export const readRequestState = reader(
   }),
 )
 
-export const readTransaction = reader(
+export const readTransaction = jsonReader(
   Type.Object({
     transactionReference: Type.String({ minLength: 1 }),
     transactionStatus: Type.String(),
@@ -34,11 +34,11 @@ export const readTransaction = reader(
   }),
 )
 
-/** Where the answer to a request of ours is kept. */
-export const readResponse = reader(Type.Object({ link: Type.String() }))
+/** The link to the resource that one of our requests created. */
+export const readResponse = jsonReader(Type.Object({ link: Type.String() }))
 
-/** What a customer owes; the published resource leaves names and fees to `customData`. */
-export const readBills = reader(
+/** The bills of a customer; the published resource has names and fees in `customData`. */
+export const readBills = jsonReader(
   Type.Array(
     Type.Object({
       billReference: Type.String({ minLength: 1, maxLength: 128 }),
@@ -55,7 +55,7 @@ export const readBills = reader(
 
 export type BillWire = NonNullable<ReturnType<typeof readBills>>[number]
 
-export const readBillPayment = reader(
+export const readBillPayment = jsonReader(
   Type.Object({
     serviceProviderPaymentReference: Type.String({ minLength: 1 }),
     billPaymentStatus: Type.String(),
@@ -64,7 +64,7 @@ export const readBillPayment = reader(
   }),
 )
 
-/** What a parameter of an error says about its cause. */
+/** The value of the error parameter `cause`. */
 export function causeOf({ errorParameters }: GsmaError): string | undefined {
   return errorParameters?.find(({ key }) => key === 'cause')?.value
 }
@@ -79,7 +79,7 @@ export function writeOrder(attempt: Attempt, organisationId: string) {
     ...writeMoney(attempt),
     debitParty: isCollect ? customer : ourselves,
     creditParty: isCollect ? ourselves : customer,
-    // What the customer reads.
+    // Shown to the customer.
     descriptionText: payeeName.slice(0, 160),
   }
 }
@@ -89,7 +89,7 @@ export function writeReversal(attempt: Attempt) {
   return { type: 'reversal', ...writeMoney(attempt) }
 }
 
-/** The body of a bill's payment, always of the whole; customer and bill are in its path. */
+/** The body of a bill payment, always in full; customer and bill are in its path. */
 export function writeBillPayment(attempt: Attempt) {
   return {
     amountPaid: String(attempt.amount),

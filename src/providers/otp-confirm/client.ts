@@ -1,7 +1,7 @@
-import type { Reply } from '../http.ts'
-import type { Send } from '../line.ts'
-import type { Credentials } from '../protocol.ts'
-import { usualCapability } from '../protocol.ts'
+import { usualCapability } from '../capabilities.ts'
+import type { Credentials } from '../contract.ts'
+import type { Send } from '../gated-client.ts'
+import type { Reply } from '../http-client.ts'
 
 /** The requests of this protocol. */
 export interface OtpConfirmClient {
@@ -14,7 +14,7 @@ export interface OtpConfirmClient {
   readPayout(token: string): Promise<Reply>
 }
 
-/** Speaks with the three keys of the merchant's account, in headers named after the provider. */
+/** A client that sends the account's three keys, in headers with the provider's prefix. */
 export function openClient(send: Send, credentials: Credentials): OtpConfirmClient {
   const { headerPrefix = '', masterKey = '', privateKey = '', token = '' } = credentials
   const { deadlineMs } = usualCapability

@@ -1,19 +1,20 @@
+import { readHint } from '../callbacks.ts'
+import { usualCapability } from '../capabilities.ts'
+import { meaningOf } from '../code-table.ts'
+import type { Attempt, ConfirmOutcome, Outcome, Protocol } from '../contract.ts'
+import { evidenceOf } from '../evidence.ts'
+import type { HttpResponse } from '../http-client.ts'
 import {
   accepted,
   declined,
   notFound,
   pending,
+  queryUnanswered,
+  submitUnanswered,
   succeeded,
-  unanswered,
-  unasked,
+  unknown,
   unlisted,
-} from '../answers.ts'
-import { hintOf } from '../callbacks.ts'
-import type { Attempt, ConfirmOutcome, Outcome } from '../contract.ts'
-import { evidenceOf } from '../evidence.ts'
-import type { Answered, Reply } from '../http.ts'
-import type { Protocol } from '../protocol.ts'
-import { meaningOf, usualCapability } from '../protocol.ts'
+} from '../outcomes.ts'
 import type { OtpConfirmClient } from './client.ts'
 import { openClient } from './client.ts'
 import {
@@ -23,40 +24,40 @@ import {
   payoutStatuses,
   responseCodes,
 } from './status.ts'
-import type { Handles } from './wire.ts'
+import type { InvoiceReference } from './wire.ts'
 import {
+  formatReference,
+  parseReference,
   readAnswer,
-  readHandles,
   readInvoice,
   readInvoiceState,
   readMessage,
   readPayoutInvoice,
   readPayoutState,
-  readRefusal,
+  readResponseCode,
   walletOf,
   writeCode,
-  writeHandles,
   writeInvoice,
   writePayoutInvoice,
   writePrompt,
 } from './wire.ts'
 
 /**
- * An invoice first, which moves nothing; then the customer is sent a code, which the merchant hands
- * on to us. Payouts have an invoice too. `reference` is `<invoice>` and then
- * `<invoice>:<transaction>`: queries go by the first part, codes by the second.
+ * An invoice is created first, which moves no money. Then the provider sends the customer a one-time
+ * code, which reaches us through the merchant. Payouts have an invoice too. `reference` is
+ * `<invoice>` and later `<invoice>:<transaction>`: queries need the invoice, codes the transaction.
  */
 export const otpConfirm: Protocol = {
   name: 'otp-confirm',
   capabilities: {
-    // Another prompt is another code for the customer, but one invoice is paid only once.
+    // `harmless`: a second prompt sends the customer another code, but an invoice is paid once.
     collect: {
       ...usualCapability,
       idempotency: 'harmless',
       notFoundIsFinalAfterMs: null,
       payerStep: 'otp',
     },
-    // Not by an id of ours, but its invoice is known before it is sent, and submitted only once.
+    // Found by its invoice, which is known before the payout is submitted and submitted only once.
     disburse: usualCapability,
   },
   credentialNames: ['headerPrefix', 'masterKey', 'privateKey', 'token'],
@@ -70,12 +71,12 @@ export const otpConfirm: Protocol = {
       submit: (attempt) => submit(client, attempt),
       query: (attempt) => query(client, attempt),
       confirm: (attempt, code) => confirm(client, attempt, code),
-      readCallback: (callback) => hintOf(callback, (body) => readMessage(body)?.data.status),
+      readCallback: (callback) => readHint(callback, (body) => readMessage(body)?.data.status),
     }
   },
 }
 
-/** Nothing but an invoice comes of it, so whatever goes wrong, no order was sent. */
+/** Creates the invoice. An invoice is not an order, so any failure but a decline is `not_sent`. */
 async function prepare(client: OtpConfirmClient, attempt: Attempt): Promise<Outcome> {
   const isCollect = attempt.operation === 'collect'
   const reply = isCollect
@@ -86,7 +87,7 @@ async function prepare(client: OtpConfirmClient, attempt: Attempt): Promise<Outc
     ? readInvoice(reply.body)?.token
     : readPayoutInvoice(reply.body)?.disburse_token
   if (reply.status === 200 && token !== undefined) return accepted(attempt, reply, token)
-  const code = readRefusal(reply.body)?.response_code
+  const code = readResponseCode(reply.body)?.response_code
   if (meaningOf(responseCodes, code) === 'declined')
     return declined(attempt, reply, 'declined', `response code ${code}`)
   const evidence = evidenceOf(reply, attempt)
@@ -94,32 +95,32 @@ async function prepare(client: OtpConfirmClient, attempt: Attempt): Promise<Outc
 }
 
 async function submit(client: OtpConfirmClient, attempt: Attempt): Promise<Outcome> {
-  const handles = readHandles(attempt.reference)
-  if (handles === undefined) return { kind: 'not_sent', reason: 'there is no invoice' }
-  if (attempt.operation === 'collect') return prompt(client, attempt, handles)
-  const reply = await client.submitPayout(handles.token, attempt.id)
-  if (reply.kind !== 'answered') return unanswered(attempt, reply)
-  const code = readRefusal(reply.body)?.response_code
+  const invoice = parseReference(attempt.reference)
+  if (invoice === undefined) return { kind: 'not_sent', reason: 'there is no invoice' }
+  if (attempt.operation === 'collect') return prompt(client, attempt, invoice)
+  const reply = await client.submitPayout(invoice.token, attempt.id)
+  if (reply.kind !== 'answered') return submitUnanswered(attempt, reply)
+  const code = readResponseCode(reply.body)?.response_code
   const meaning = meaningOf(responseCodes, code)
   if (meaning === undefined) return unlisted(attempt, reply, code)
   if (meaning === 'declined') return declined(attempt, reply, meaning, `response code ${code}`)
-  const transactionId = readPayoutState(reply.body)?.transaction_id ?? handles.transactionId
-  return accepted(attempt, reply, writeHandles({ ...handles, transactionId }))
+  const transactionId = readPayoutState(reply.body)?.transaction_id ?? invoice.transactionId
+  return accepted(attempt, reply, formatReference({ ...invoice, transactionId }))
 }
 
 async function prompt(
   client: OtpConfirmClient,
   attempt: Attempt,
-  { token }: Handles,
+  { token }: InvoiceReference,
 ): Promise<Outcome> {
   const wallet = walletOf(attempt.service.provider)
   const reply = await client.prompt(wallet, writePrompt(attempt, token))
-  if (reply.kind !== 'answered') return unanswered(attempt, reply)
+  if (reply.kind !== 'answered') return submitUnanswered(attempt, reply)
   const answer = readAnswer(reply.body)
   const transactionId = answer?.data?.TransactionID
   if (reply.status !== 200 || !answer?.success || !transactionId)
     return unlisted(attempt, reply, answer?.message)
-  return accepted(attempt, reply, writeHandles({ token, transactionId }))
+  return accepted(attempt, reply, formatReference({ token, transactionId }))
 }
 
 async function confirm(
@@ -127,53 +128,52 @@ async function confirm(
   attempt: Attempt,
   code: string,
 ): Promise<ConfirmOutcome> {
-  const transactionId = readHandles(attempt.reference)?.transactionId
+  const transactionId = parseReference(attempt.reference)?.transactionId
   if (!transactionId) return { kind: 'not_sent', reason: 'the transaction is not known' }
   const reply = await client.confirm(writeCode(attempt, transactionId, code))
   if (reply.kind === 'not_sent') return reply
-  if (reply.kind === 'lost') return doubtful(attempt, reply, reply.reason)
+  if (reply.kind === 'lost') return unknown(attempt, reply, reply.reason)
   const answer = readAnswer(reply.body)
-  const evidence = evidenceOf(reply, attempt)
-  const { reference } = attempt
   const reason = answer?.message ?? `HTTP ${reply.status}`
   const meaning = answer?.success ? 'accepted' : meaningOf(confirmMessages, answer?.message)
   if (reply.status !== 200 || meaning === undefined)
-    return doubtful(attempt, reply, `unlisted answer: ${reason.slice(0, 100)}`)
-  if (meaning === 'wrong_code') return { kind: 'wrong_code', evidence }
-  if (meaning === 'accepted') return { kind: 'accepted', reference, evidence }
-  return { kind: 'declined', cause: meaning, reason, reference, evidence }
-}
-
-function doubtful(attempt: Attempt, reply: Reply, reason: string): ConfirmOutcome {
-  const { reference } = attempt
-  return { kind: 'unknown', reason, reference, evidence: evidenceOf(reply, attempt) }
+    return unknown(attempt, reply, `unlisted answer: ${reason.slice(0, 100)}`)
+  if (meaning === 'wrong_code') return { kind: 'wrong_code', evidence: evidenceOf(reply, attempt) }
+  if (meaning === 'accepted') return accepted(attempt, reply, attempt.reference)
+  return declined(attempt, reply, meaning, reason)
 }
 
 async function query(client: OtpConfirmClient, attempt: Attempt): Promise<Outcome> {
-  const handles = readHandles(attempt.reference)
-  // Without an invoice nothing was ever sent.
-  if (handles === undefined) return { kind: 'not_found' }
+  const invoice = parseReference(attempt.reference)
+  // Without an invoice no order was sent.
+  if (invoice === undefined) return { kind: 'not_found' }
   const isCollect = attempt.operation === 'collect'
   const reply = isCollect
-    ? await client.readInvoice(handles.token)
-    : await client.readPayout(handles.token)
-  if (reply.kind !== 'answered') return unasked(attempt, reply)
+    ? await client.readInvoice(invoice.token)
+    : await client.readPayout(invoice.token)
+  if (reply.kind !== 'answered') return queryUnanswered(attempt, reply)
   if (reply.status !== 200) return unlisted(attempt, reply)
-  const read = isCollect ? readPaid(attempt, reply, handles) : readPaidOut(attempt, reply, handles)
+  const read = isCollect
+    ? outcomeOfInvoice(attempt, reply, invoice)
+    : outcomeOfPayout(attempt, reply, invoice)
   return read ?? unlisted(attempt, reply)
 }
 
-/** Amounts come without a currency: an account with this provider has only one. */
-function readPaid(attempt: Attempt, reply: Answered, handles: Handles): Outcome | undefined {
+/** Amounts come without a currency: an account with this provider has a single currency. */
+function outcomeOfInvoice(
+  attempt: Attempt,
+  reply: HttpResponse,
+  invoice: InvoiceReference,
+): Outcome | undefined {
   const state = readInvoiceState(reply.body)
   if (state === undefined) return undefined
-  const transactionId = handles.transactionId ?? state.receipt_identifier ?? null
-  const reference = writeHandles({ ...handles, transactionId })
+  const transactionId = invoice.transactionId ?? state.receipt_identifier ?? null
+  const reference = formatReference({ ...invoice, transactionId })
   const { total_amount: amount } = state.invoice
   const { currency } = attempt
   const meaning = meaningOf(invoiceStatuses, state.status)
   if (meaning === undefined) return unlisted(attempt, reply, state.status)
-  // Without a transaction nobody can hand on a code: the prompt has to be sent (again).
+  // Without a transaction id no code can be sent: `not_found` makes the caller prompt (again).
   if (meaning === 'pending' && transactionId === null)
     return notFound({ ...attempt, reference: null }, reply)
   if (meaning === 'pending') return pending(attempt, reply, reference)
@@ -182,18 +182,22 @@ function readPaid(attempt: Attempt, reply: Answered, handles: Handles): Outcome 
   return declined(attempt, reply, cause, state.fail_reason ?? state.status)
 }
 
-function readPaidOut(attempt: Attempt, reply: Answered, handles: Handles): Outcome | undefined {
+function outcomeOfPayout(
+  attempt: Attempt,
+  reply: HttpResponse,
+  invoice: InvoiceReference,
+): Outcome | undefined {
   const state = readPayoutState(reply.body)
   if (state === undefined) return undefined
-  const transactionId = state.transaction_id ?? handles.transactionId
-  const reference = writeHandles({ ...handles, transactionId })
+  const transactionId = state.transaction_id ?? invoice.transactionId
+  const reference = formatReference({ ...invoice, transactionId })
   const { amount, status } = state
   const { currency } = attempt
   const meaning = meaningOf(payoutStatuses, status)
   if (meaning === undefined) return unlisted(attempt, reply, status)
-  // The invoice alone was never an order: only a transaction was.
+  // An invoice is not an order; only a known transaction id shows that there was one.
   if (meaning === 'never_submitted')
-    return notFound({ ...attempt, reference: handles.transactionId }, reply)
+    return notFound({ ...attempt, reference: invoice.transactionId }, reply)
   if (meaning === 'pending') return pending(attempt, reply, reference)
   if (meaning === 'succeeded') return succeeded(attempt, reply, { reference, amount, currency })
   return declined(attempt, reply, meaning, state.fail_reason ?? status)

@@ -1,24 +1,24 @@
 import { Type } from 'typebox'
-import { maybe, reader } from '../answers.ts'
 import type { Attempt } from '../contract.ts'
+import { jsonReader, maybe } from '../json-reader.ts'
+import { ourReference } from '../our-reference.ts'
 import { nationalPhone } from '../phone.ts'
-import { ourReference } from '../protocol.ts'
 
-export const readInvoice = reader(
+export const readInvoice = jsonReader(
   Type.Object({ response_code: Type.String(), token: Type.String({ pattern: '^[\\w-]+$' }) }),
 )
 
-export const readPayoutInvoice = reader(
+export const readPayoutInvoice = jsonReader(
   Type.Object({
     response_code: Type.String(),
     disburse_token: Type.String({ pattern: '^[\\w-]+$' }),
   }),
 )
 
-export const readRefusal = reader(Type.Object({ response_code: Type.String() }))
+export const readResponseCode = jsonReader(Type.Object({ response_code: Type.String() }))
 
 /** The answer to a prompt or to a code. */
-export const readAnswer = reader(
+export const readAnswer = jsonReader(
   Type.Object({
     success: Type.Boolean(),
     message: maybe(Type.String()),
@@ -40,12 +40,14 @@ const PayoutState = Type.Object({
   amount: Type.Unknown(),
 })
 
-export const readInvoiceState = reader(InvoiceState)
-export const readPayoutState = reader(PayoutState)
-/** A callback wraps what a query answers. */
-export const readMessage = reader(Type.Object({ data: Type.Union([InvoiceState, PayoutState]) }))
+export const readInvoiceState = jsonReader(InvoiceState)
+export const readPayoutState = jsonReader(PayoutState)
+/** A callback contains in `data` what a query answers. */
+export const readMessage = jsonReader(
+  Type.Object({ data: Type.Union([InvoiceState, PayoutState]) }),
+)
 
-/** The invoice that a customer is going to pay. */
+/** The body of an invoice that a customer will pay. */
 export function writeInvoice(attempt: Attempt) {
   const { amount, payeeName, callbackUrl, successUrl, failureUrl } = attempt
   return {
@@ -56,7 +58,7 @@ export function writeInvoice(attempt: Attempt) {
   }
 }
 
-/** Asks the customer of an invoice for a code. The protocol wants a name and a mail address. */
+/** The body of a prompt, which sends the customer a code. The protocol requires all four fields. */
 export function writePrompt({ service, phone, payeeName }: Attempt, invoiceToken: string) {
   return {
     customer_name: payeeName,
@@ -74,7 +76,7 @@ export function writeCode({ service, phone }: Attempt, transactionId: string, co
   }
 }
 
-/** What is going to be paid out, and to whom. */
+/** The body of a payout's invoice. */
 export function writePayoutInvoice({ service, phone, amount, callbackUrl }: Attempt) {
   return {
     account_alias: nationalPhone(service.country, phone),
@@ -84,22 +86,22 @@ export function writePayoutInvoice({ service, phone, amount, callbackUrl }: Atte
   }
 }
 
-/** How a wallet is called in paths and fields. */
+/** The name of a wallet in paths and fields. */
 export function walletOf(provider: string): string {
   return provider.toLowerCase()
 }
 
-/** An invoice's token, and once the customer or payee was involved the transaction's id. */
-export interface Handles {
+/** The token of an invoice and, once it was prompted or submitted, the id of its transaction. */
+export interface InvoiceReference {
   token: string
   transactionId: string | null
 }
 
-export function writeHandles({ token, transactionId }: Handles): string {
+export function formatReference({ token, transactionId }: InvoiceReference): string {
   return transactionId === null ? token : `${token}:${transactionId}`
 }
 
-export function readHandles(reference: string | null): Handles | undefined {
+export function parseReference(reference: string | null): InvoiceReference | undefined {
   const [token, transactionId = null] = reference?.split(':') ?? []
   return token ? { token, transactionId } : undefined
 }

@@ -1,14 +1,14 @@
-import { openTokens, withToken } from '../bearer.ts'
-import type { Attempt, Operation } from '../contract.ts'
-import type { Reply } from '../http.ts'
-import type { Send } from '../line.ts'
-import { isAlive } from '../line.ts'
-import type { Credentials } from '../protocol.ts'
-import { meaningOf, usualCapability } from '../protocol.ts'
+import { withBearerToken } from '../bearer-auth.ts'
+import { usualCapability } from '../capabilities.ts'
+import { meaningOf } from '../code-table.ts'
+import type { Attempt, Credentials, Operation } from '../contract.ts'
+import type { Send } from '../gated-client.ts'
+import { isHealthyReply } from '../gated-client.ts'
+import type { Reply } from '../http-client.ts'
 import { reasons } from './status.ts'
-import { readError, readToken } from './wire.ts'
+import { readError } from './wire.ts'
 
-/** The requests of this protocol; the attempt's id is the order's name upstream. */
+/** The requests of this protocol; the provider identifies an order by the attempt's id. */
 export interface RequestToPayClient {
   order(attempt: Attempt, body: unknown): Promise<Reply>
   read(attempt: Attempt): Promise<Reply>
@@ -21,7 +21,7 @@ const paths: Record<Product, string> = {
   disbursement: '/disbursement/v1_0/transfer',
 }
 
-/** Speaks to the two products, each with a token of its own. */
+/** A client for both products, each with its own token. */
 export function openClient(send: Send, credentials: Credentials): RequestToPayClient {
   const { subscriptionKey = '', targetEnvironment = '' } = credentials
   const { deadlineMs } = usualCapability
@@ -30,8 +30,8 @@ export function openClient(send: Send, credentials: Credentials): RequestToPayCl
     'x-target-environment': targetEnvironment,
   }
   const sends: Record<Product, Send> = {
-    collection: bearingTokens(send, 'collection', credentials),
-    disbursement: bearingTokens(send, 'disbursement', credentials),
+    collection: withProductToken(send, 'collection', credentials),
+    disbursement: withProductToken(send, 'disbursement', credentials),
   }
   return {
     order: (attempt, body) =>
@@ -58,22 +58,21 @@ export function openClient(send: Send, credentials: Credentials): RequestToPayCl
   }
 }
 
-function bearingTokens(send: Send, product: Product, credentials: Credentials): Send {
+function withProductToken(send: Send, product: Product, credentials: Credentials): Send {
   const { subscriptionKey = '', apiUser = '', apiKey = '' } = credentials
   const basic = Buffer.from(`${apiUser}:${apiKey}`).toString('base64')
-  const request = {
+  return withBearerToken(send, {
     path: `/${product}/token/`,
     headers: { authorization: `Basic ${basic}`, 'ocp-apim-subscription-key': subscriptionKey },
-  }
-  return withToken(send, openTokens(send, request, readToken))
+  })
 }
 
 function productOf(operation: Operation): Product {
   return operation === 'collect' ? 'collection' : 'disbursement'
 }
 
-/** A customer's mistake can come as a 500: the provider is none the worse for it. */
+/** Some declines come with HTTP 500; a listed code shows that the provider works. */
 function isHealthy(reply: Reply): boolean {
-  if (isAlive(reply)) return true
+  if (isHealthyReply(reply)) return true
   return reply.kind === 'answered' && meaningOf(reasons, readError(reply.body)?.code) !== undefined
 }

@@ -1,17 +1,17 @@
-import type { Words } from '../protocol.ts'
+import type { CodeTable } from '../code-table.ts'
 
-/** The life of an order. `FAILED` alone says nothing: its reason does. */
-export const orderStatuses: Words<'pending' | 'succeeded' | 'failed'> = {
+/** Statuses of an order. `FAILED` alone proves nothing: the reason decides. */
+export const orderStatuses: CodeTable<'pending' | 'succeeded' | 'failed'> = {
   PENDING: 'pending',
   SUCCESSFUL: 'succeeded',
   FAILED: 'failed',
 }
 
 /**
- * Reasons of a failed order, and codes of a refused request. INTERNAL_PROCESSING_ERROR and
- * SERVICE_UNAVAILABLE are missing on purpose: they tell nothing about the order.
+ * Reasons of a failed order, and error codes of a refused request. INTERNAL_PROCESSING_ERROR and
+ * SERVICE_UNAVAILABLE are missing on purpose: they say nothing about the order.
  */
-export const reasons: Words<'declined' | 'payer_refused' | 'payer_timeout'> = {
+export const reasons: CodeTable<'declined' | 'payer_refused' | 'payer_timeout'> = {
   APPROVAL_REJECTED: 'payer_refused',
   EXPIRED: 'payer_timeout',
   PAYER_NOT_FOUND: 'declined',

@@ -1,13 +1,13 @@
 import { Type } from 'typebox'
-import { maybe, reader } from '../answers.ts'
 import type { Attempt } from '../contract.ts'
+import { jsonReader, maybe } from '../json-reader.ts'
+import { ourReference } from '../our-reference.ts'
 import { internationalPhone } from '../phone.ts'
-import { ourReference } from '../protocol.ts'
 
-// Some send a word, some an object with the word in it.
+// Some providers send the code itself, others an object that contains it.
 const Reason = Type.Union([Type.String(), Type.Object({ code: Type.String() })])
 
-export const readOrder = reader(
+export const readOrder = jsonReader(
   Type.Object({
     status: Type.String(),
     amount: maybe(Type.Unknown()),
@@ -17,17 +17,12 @@ export const readOrder = reader(
   }),
 )
 
-export const readError = reader(Type.Object({ code: Type.String() }))
+export const readError = jsonReader(Type.Object({ code: Type.String() }))
 
-export const readToken = reader(
-  Type.Object({
-    access_token: Type.String({ minLength: 1 }),
-    expires_in: Type.Number({ exclusiveMinimum: 0 }),
-  }),
-)
-
-/** The word of a reason, whichever way it was written. */
-export function wordOf(reason: string | { code: string } | null | undefined): string | undefined {
+/** The code of a reason, in either form. */
+export function reasonCodeOf(
+  reason: string | { code: string } | null | undefined,
+): string | undefined {
   return typeof reason === 'string' ? reason : reason?.code
 }
 
@@ -40,7 +35,7 @@ export function writeOrder(attempt: Attempt) {
     currency,
     externalId: ourReference(attempt),
     ...(operation === 'collect' ? { payer: party } : { payee: party }),
-    // What the customer reads.
+    // Shown to the customer.
     payerMessage: payeeName.slice(0, 160),
     payeeNote: payeeName.slice(0, 160),
   }

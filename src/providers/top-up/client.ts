@@ -1,9 +1,8 @@
-import { openTokens, withToken } from '../bearer.ts'
-import type { Reply } from '../http.ts'
-import type { Send } from '../line.ts'
-import type { Credentials } from '../protocol.ts'
-import { usualCapability } from '../protocol.ts'
-import { readToken } from './wire.ts'
+import { withBearerToken } from '../bearer-auth.ts'
+import { usualCapability } from '../capabilities.ts'
+import type { Credentials } from '../contract.ts'
+import type { Send } from '../gated-client.ts'
+import type { Reply } from '../http-client.ts'
 
 /** The requests of this protocol. */
 export interface TopUpClient {
@@ -16,11 +15,11 @@ export interface TopUpClient {
   searchPayment(referenceId: string): Promise<Reply>
 }
 
-/** Speaks with a token for this provider's `audience`. */
+/** A client that authenticates with a bearer token for this provider's `audience`. */
 export function openClient(send: Send, credentials: Credentials): TopUpClient {
   const { clientId = '', clientSecret = '', audience = '' } = credentials
   const { deadlineMs } = usualCapability
-  const request = {
+  const sendWithToken = withBearerToken(send, {
     path: '/oauth/token',
     body: {
       client_id: clientId,
@@ -28,11 +27,10 @@ export function openClient(send: Send, credentials: Credentials): TopUpClient {
       grant_type: 'client_credentials',
       audience,
     },
-  }
-  const bearing = withToken(send, openTokens(send, request, readToken))
-  const get = (path: string) => bearing({ method: 'GET', path, deadlineMs })
+  })
+  const get = (path: string) => sendWithToken({ method: 'GET', path, deadlineMs })
   const order = (path: string, body: unknown) =>
-    bearing({ method: 'POST', path, body, deadlineMs, isOrder: true })
+    sendWithToken({ method: 'POST', path, body, deadlineMs, isOrder: true })
   return {
     order: (body) => order('/topups-async', body),
     readStatus: (id) => get(`/topups/${encodeURIComponent(id)}/status`),

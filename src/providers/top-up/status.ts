@@ -1,16 +1,16 @@
-import type { Words } from '../protocol.ts'
+import type { CodeTable } from '../code-table.ts'
 
-/** What has become of a top-up. `REFUNDED`: it failed, and we have our money back. */
-export const topUpStatuses: Words<'pending' | 'succeeded' | 'declined'> = {
+/** Statuses of a top-up. `REFUNDED`: it failed, and the provider has given the money back to us. */
+export const topUpStatuses: CodeTable<'pending' | 'succeeded' | 'declined'> = {
   PROCESSING: 'pending',
   SUCCESSFUL: 'succeeded',
   REFUNDED: 'declined',
   FAILED: 'declined',
 }
 
-/** Why a meter was not topped up, in codes that say so for certain. */
-export const payErrorCodes: Words<'accepted' | 'declined'> = {
-  // It has our order already.
+/** Codes that decline a top-up of a meter for certain; other codes say nothing about the order. */
+export const payErrorCodes: CodeTable<'accepted' | 'declined'> = {
+  // The provider has our order already.
   REFERENCE_ID_ALREADY_USED: 'accepted',
   PAYMENT_REFUSED: 'declined',
   SUBSCRIBER_NOT_FOUND: 'declined',
@@ -18,9 +18,9 @@ export const payErrorCodes: Words<'accepted' | 'declined'> = {
   INSUFFICIENT_BALANCE: 'declined',
 }
 
-/** Why an order was not taken. All other codes tell nothing about it. */
-export const errorCodes: Words<'accepted' | 'declined'> = {
-  // It has our order already.
+/** Codes that decline an airtime order for certain; other codes say nothing about the order. */
+export const errorCodes: CodeTable<'accepted' | 'declined'> = {
+  // The provider has our order already.
   CUSTOM_IDENTIFIER_ALREADY_USED: 'accepted',
   INVALID_AMOUNT: 'declined',
   INVALID_AMOUNT_FOR_OPERATOR: 'declined',

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { Type } from 'typebox'
-import { maybe, reader } from '../answers.ts'
 import type { Attempt } from '../contract.ts'
+import { jsonReader, maybe } from '../json-reader.ts'
 import { internationalPhone } from '../phone.ts'
 
 const Id = Type.Union([
@@ -18,11 +18,11 @@ const TopUp = Type.Object({
 
 export type TopUpWire = Static<typeof TopUp>
 
-export const readOrder = reader(Type.Object({ transactionId: Id }))
-export const readStatus = reader(
+export const readOrder = jsonReader(Type.Object({ transactionId: Id }))
+export const readStatus = jsonReader(
   Type.Object({ code: maybe(Type.String()), status: Type.String(), transaction: maybe(TopUp) }),
 )
-export const readReport = reader(Type.Object({ content: Type.Array(TopUp) }))
+export const readReport = jsonReader(Type.Object({ content: Type.Array(TopUp) }))
 const Payment = Type.Object({
   id: Id,
   status: Type.String(),
@@ -35,12 +35,12 @@ const Payment = Type.Object({
 
 export type PaymentWire = Static<typeof Payment>
 
-export const readPayment = reader(Payment)
-export const readPaymentState = reader(
+export const readPayment = jsonReader(Payment)
+export const readPaymentState = jsonReader(
   Type.Object({ code: maybe(Type.String()), transaction: Payment }),
 )
-export const readPayments = reader(Type.Object({ content: Type.Array(Payment) }))
-export const readSubscriber = reader(
+export const readPayments = jsonReader(Type.Object({ content: Type.Array(Payment) }))
+export const readSubscriber = jsonReader(
   Type.Object({
     accountNumber: Type.String({ minLength: 1, maxLength: 64 }),
     firstName: maybe(Type.String()),
@@ -49,15 +49,9 @@ export const readSubscriber = reader(
     status: maybe(Type.String()),
   }),
 )
-export const readError = reader(Type.Object({ errorCode: Type.String() }))
-export const readToken = reader(
-  Type.Object({
-    access_token: Type.String({ minLength: 1 }),
-    expires_in: Type.Number({ exclusiveMinimum: 0 }),
-  }),
-)
+export const readError = jsonReader(Type.Object({ errorCode: Type.String() }))
 
-/** An order of airtime, in the money of the recipient's country. */
+/** The body of an airtime order, in the currency of the recipient's country. */
 export function writeTopUp({ id, amount, service, phone }: Attempt, operatorId: string) {
   return {
     operatorId: Number(operatorId),
@@ -71,7 +65,7 @@ export function writeTopUp({ id, amount, service, phone }: Attempt, operatorId: 
   }
 }
 
-/** A top-up of a prepaid meter. */
+/** The body of a top-up of a prepaid meter. */
 export function writePayment({ id, amount, phone }: Attempt, billerId: string) {
   return {
     billerId: Number(billerId),
@@ -85,8 +79,8 @@ export function writePayment({ id, amount, phone }: Attempt, billerId: string) {
 const codeDigits = 20
 
 /**
- * Recharge codes, in the order to type them. They come as one text, in groups set apart by dashes
- * or spaces; a text that is not made of whole codes is left as it came.
+ * Recharge codes, in the order in which the customer types them. They come as one text, in groups
+ * separated by dashes or spaces; a text that does not consist of whole codes is returned unchanged.
  */
 export function readCodes(token: string): string[] {
   const digits = token.replaceAll(/[\s,;-]/g, '')

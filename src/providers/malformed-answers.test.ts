@@ -4,15 +4,16 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, describe, it } from 'node:test'
 import { pino } from 'pino'
+import { newAttempt } from '../../test/attempt.ts'
 import type { Service } from '../catalog/services.ts'
 import { services } from '../catalog/services.ts'
 import { sandboxBindings } from './bindings.ts'
-import type { Attempt, Operation } from './contract.ts'
-import { openProviders } from './registry.ts'
+import type { Operation } from './contract.ts'
+import { openProviders } from './open.ts'
 
 /*
- * Providers that answer nonsense: whatever it is, an order that may have been taken is `unknown`,
- * to ask is `unknown`, and nothing is thrown.
+ * Providers whose answers do not follow their protocol: the outcome of an order and of a query is
+ * `unknown`, and nothing is thrown.
  */
 let respond: (response: ServerResponse) => void = () => {}
 const server = createServer((request, response) => {
@@ -30,7 +31,7 @@ const write =
   (response: ServerResponse) =>
     void response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body)
 
-const nonsense: [string, (response: ServerResponse) => void][] = [
+const malformedAnswers: [string, (response: ServerResponse) => void][] = [
   ['an empty body', write(200, '')],
   ['an empty body, created', write(201, '')],
   ['HTML', write(200, html, { 'content-type': 'text/html' })],
@@ -46,8 +47,8 @@ const nonsense: [string, (response: ServerResponse) => void][] = [
     write(200, '{"status":"SUCCESSFUL","transactionStatus":"completed"}'),
   ],
   ['half a franc', write(200, JSON.stringify(paid('499.5')))],
-  ['a reference with NUL', write(200, JSON.stringify({ ...paid('500'), ...odd('\0') }))],
-  ['half a letter', write(200, JSON.stringify({ ...paid('500'), ...odd('\ud83c') }))],
+  ['a reference with NUL', write(200, JSON.stringify({ ...paid('500'), ...unstorable('\0') }))],
+  ['a lone surrogate', write(200, JSON.stringify({ ...paid('500'), ...unstorable('\ud83c') }))],
   [
     'another currency',
     write(200, JSON.stringify({ ...paid('500'), currency: 'EUR', amountCurrencyCode: 'EUR' })),
@@ -58,7 +59,7 @@ const nonsense: [string, (response: ServerResponse) => void][] = [
   ['unauthorised', write(401, '{"code":"UNAUTHORIZED","errorCode":"clientAuthorisationError"}')],
   ['an unclear 404', write(404, html, { 'content-type': 'text/html' })],
   ['too many requests', write(429, '{"code":"too-many"}')],
-  ['an error without a word', write(500, '{}')],
+  ['an error without a code', write(500, '{}')],
   [
     'an internal error',
     write(500, '{"errorCode":"genericError","code":"INTERNAL_PROCESSING_ERROR"}'),
@@ -68,7 +69,7 @@ const nonsense: [string, (response: ServerResponse) => void][] = [
   ['a closed socket', (response) => void response.socket?.end()],
 ]
 
-/** Success as several protocols write it, all at once. */
+/** A success with the fields of several protocols. */
 function paid(amount: string) {
   return {
     transactionReference: 'T1',
@@ -89,8 +90,8 @@ function paid(amount: string) {
   }
 }
 
-/** References that no database takes. */
-function odd(text: string) {
+/** References with a text that PostgreSQL cannot store. */
+function unstorable(text: string) {
   const id = `T${text}`
   return { transactionReference: id, financialTransactionId: id, id, transactionId: id }
 }
@@ -114,7 +115,7 @@ const cases: [string, Operation, string | null][] = [
   ['PREPAID_SN_BILL', 'pay_bill', '12'],
 ]
 
-for (const [name, act] of nonsense)
+for (const [name, act] of malformedAnswers)
   describe(`a provider that answers with ${name}`, () => {
     const providers = openProviders({ bindings: sandboxBindings(`http://127.0.0.1:${port}`), log })
     after(() => providers.close())
@@ -123,7 +124,11 @@ for (const [name, act] of nonsense)
         respond = act
         const service = services.find((one) => one.code === code) as Service
         const { connector } = providers.find(service) ?? assert.fail()
-        const attempt = attemptOf(service, operation, reference)
+        const attempt = newAttempt(service, operation, {
+          reference,
+          originalReference: 'T1',
+          callbackUrl: 'https://gateway.example/callbacks/1',
+        })
         const prepared = await connector.prepare?.({ ...attempt, reference: null })
         assert.equal(prepared?.kind ?? 'not_sent', 'not_sent')
         const sent = await connector.submit(attempt)
@@ -133,27 +138,8 @@ for (const [name, act] of nonsense)
         assert.ok((asked.evidence?.excerpt ?? '').length <= 500)
         const confirmed = await connector.confirm?.(attempt, '123456')
         if (connector.confirm && reference?.includes(':')) assert.equal(confirmed?.kind, 'unknown')
-        // A list is an answer to this one question.
+        // A list is a valid answer to a bill inquiry.
         if (operation === 'pay_bill' && name !== 'a list')
           assert.equal((await connector.inquire?.('42'))?.kind, 'unavailable')
       })
   })
-
-function attemptOf(service: Service, operation: Operation, reference: string | null): Attempt {
-  return {
-    clientId: 7,
-    id: 'b1946ac9-2d5f-4e0e-8f5d-6f1f3a1c0001',
-    operation,
-    service,
-    amount: 500,
-    currency: 'XOF',
-    phone: '771234567',
-    payeeName: 'Awa',
-    callbackUrl: 'https://gateway.example/callbacks/1',
-    successUrl: 'https://shop.example/ok',
-    failureUrl: 'https://shop.example/no',
-    reference,
-    originalReference: 'T1',
-    billReference: null,
-  }
-}

@@ -4,9 +4,9 @@ import type { AddressInfo, Socket } from 'node:net'
 import { createServer } from 'node:net'
 import { after, describe, it, test } from 'node:test'
 import { certificate, key } from '../../test/certificate.ts'
-import { openHttpClient } from './http.ts'
+import { openHttpClient } from './http-client.ts'
 
-/** A server that does what it is told with every connection, and counts what was sent to it. */
+/** A TCP server that calls `onData` for every chunk; it records the chunks and the connections. */
 async function rawServer(onData: (socket: Socket, text: string) => void) {
   const seen: string[] = []
   const sockets = new Set<Socket>()
@@ -37,8 +37,8 @@ const post = { method: 'POST', path: '/orders', body: { a: 1 }, deadlineMs: 400 
 const answer = (head: string, body = '') =>
   `HTTP/1.1 ${head}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
 
-describe('after the socket opened, what is not an answer is lost', () => {
-  // name, what the server does with the request
+describe('a request on an open connection without a complete answer is lost', () => {
+  // name, what the server does after the request
   const scenarios: [string, (socket: Socket) => void][] = [
     ['a closed socket', (socket) => socket.end()],
     ['a reset', (socket) => socket.resetAndDestroy()],
@@ -47,7 +47,10 @@ describe('after the socket opened, what is not an answer is lost', () => {
     ['half an answer', (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf')],
     ['a body that never ends', (socket) => drip(socket)],
     ['a body over 64 KiB', (socket) => socket.end(answer('200 OK', 'x'.repeat(65_537)))],
-    ['headers without end', (socket) => socket.end(`HTTP/1.1 200 OK\r\na: ${'x'.repeat(99_999)}`)],
+    [
+      'headers that never end',
+      (socket) => socket.end(`HTTP/1.1 200 OK\r\na: ${'x'.repeat(99_999)}`),
+    ],
   ]
   for (const [name, act] of scenarios)
     it(name, async () => {
@@ -64,24 +67,24 @@ function drip(socket: Socket): void {
   socket.on('close', () => clearInterval(timer))
 }
 
-describe('what never left is not sent', () => {
+describe('a request of which no byte was sent is not_sent', () => {
   it('a refused connection', async () => {
     const reply = await open('http://127.0.0.1:1').call(post)
     assert.deepEqual(reply, { kind: 'not_sent', reason: 'ECONNREFUSED' })
   })
 
-  it('a name that does not exist', async () => {
+  it('a host name that does not exist', async () => {
     assert.equal((await open('http://nobody.invalid').call(post)).kind, 'not_sent')
   })
 
-  it('a handshake that fails', async () => {
+  it('a TLS handshake that fails', async () => {
     const server = await rawServer((socket) => socket.end('hello'))
     const reply = await open(server.url.replace('http:', 'https:')).call(post)
     assert.equal(reply.kind, 'not_sent')
     assert.ok(!server.seen.some((text) => text.includes('/orders')))
   })
 
-  it('a certificate that nobody vouches for, whatever the environment says', async () => {
+  it('a self-signed certificate, also with NODE_TLS_REJECT_UNAUTHORIZED=0', async () => {
     let requests = 0
     const server = createTlsServer({ key, cert: certificate }, (_request, response) => {
       requests += 1
@@ -105,7 +108,7 @@ describe('what never left is not sent', () => {
       client.call({ ...post, path: '/second', deadlineMs: 200 }),
     ])
     assert.deepEqual([first.kind, second.kind], ['lost', 'not_sent'])
-    // Freed too late for it: still not sent.
+    // The second one stays unsent after the connection is free again.
     const third = await client.call({ ...post, path: '/third', deadlineMs: 200 })
     assert.equal(third.kind, 'lost')
     assert.ok(!server.seen.some((text) => text.includes('/second')))
@@ -119,7 +122,7 @@ describe('what never left is not sent', () => {
   })
 })
 
-test('an answer comes back as it is, and a redirect is an answer', async () => {
+test('an answer is returned unchanged, and a redirect is not followed', async () => {
   const server = await rawServer((socket, text) => {
     const isMoved = text.includes('/moved')
     socket.write(
@@ -138,7 +141,7 @@ test('an answer comes back as it is, and a redirect is an answer', async () => {
   assert.deepEqual([moved.status, server.seen.length], [307, 2])
 })
 
-test('no more connections than allowed', async () => {
+test('30 concurrent calls open at most the allowed number of connections', async () => {
   const server = await rawServer((socket) => setTimeout(() => socket.write(answer('200 OK')), 20))
   const client = open(server.url, 3)
   const replies = await Promise.all(Array.from({ length: 30 }, () => client.call(post)))

@@ -1,17 +1,17 @@
+import { meaningOf } from '../code-table.ts'
+import type { Attempt, Inquiry, Outcome } from '../contract.ts'
+import type { HttpResponse } from '../http-client.ts'
 import {
-  accepted,
   declined,
-  notFound,
+  outcomeOfCode,
+  outcomeOfSearch,
   pending,
+  queryUnanswered,
+  submitUnanswered,
   succeeded,
-  unanswered,
-  unasked,
   unknown,
   unlisted,
-} from '../answers.ts'
-import type { Attempt, Inquiry, Outcome } from '../contract.ts'
-import type { Answered } from '../http.ts'
-import { meaningOf } from '../protocol.ts'
+} from '../outcomes.ts'
 import type { TopUpClient } from './client.ts'
 import { payErrorCodes, topUpStatuses } from './status.ts'
 import type { PaymentWire } from './wire.ts'
@@ -25,7 +25,7 @@ import {
   writePayment,
 } from './wire.ts'
 
-/** Whose meter it is. A top-up has no bill: there is one entry, without an amount. */
+/** The holder of a meter, as the only bill of the answer: its amount is 0, the customer chooses. */
 export async function inquire(
   client: TopUpClient,
   billerId: string,
@@ -53,47 +53,40 @@ export async function inquire(
   return { kind: 'found', account: meter.accountNumber, bills: [bill] }
 }
 
-/** Tops a meter up. */
-export async function pay(
+/** Tops up a meter. */
+export async function payMeter(
   client: TopUpClient,
   billerId: string,
   attempt: Attempt,
 ): Promise<Outcome> {
   const reply = await client.pay(writePayment(attempt, billerId))
-  if (reply.kind !== 'answered') return unanswered(attempt, reply)
+  if (reply.kind !== 'answered') return submitUnanswered(attempt, reply)
   const payment = reply.status === 200 ? readPayment(reply.body) : undefined
-  if (payment !== undefined) return outcomeOf(attempt, reply, payment)
-  const code = readError(reply.body)?.errorCode
-  const meaning = meaningOf(payErrorCodes, code)
-  if (meaning === undefined || code === undefined) return unlisted(attempt, reply, code)
-  if (meaning === 'accepted') return accepted(attempt, reply, attempt.reference)
-  return declined(attempt, reply, meaning, code)
+  if (payment !== undefined) return outcomeOfPayment(attempt, reply, payment)
+  return outcomeOfCode(attempt, reply, payErrorCodes, readError(reply.body)?.errorCode)
 }
 
-/** What became of a top-up, by the provider's id or ours. */
-export async function queryPayment(client: TopUpClient, attempt: Attempt): Promise<Outcome> {
+/** Reads the state of a top-up, by the provider's id or ours. */
+export async function queryMeterPayment(client: TopUpClient, attempt: Attempt): Promise<Outcome> {
   const { reference } = attempt
   const reply =
     reference === null
       ? await client.searchPayment(attempt.id)
       : await client.readPayment(reference)
-  if (reply.kind !== 'answered') return unasked(attempt, reply)
+  if (reply.kind !== 'answered') return queryUnanswered(attempt, reply)
   if (reply.status !== 200) return unlisted(attempt, reply, readError(reply.body)?.errorCode)
   if (reference !== null) {
     const state = readPaymentState(reply.body)
     return state === undefined
       ? unlisted(attempt, reply)
-      : outcomeOf(attempt, reply, state.transaction)
+      : outcomeOfPayment(attempt, reply, state.transaction)
   }
-  const found = readPayments(reply.body)?.content
-  const [first, ...others] = found ?? []
-  if (found === undefined) return unlisted(attempt, reply)
-  if (first === undefined) return notFound(attempt, reply)
-  if (others.length > 0) return unknown(attempt, reply, 'more than one order of this id')
-  return outcomeOf(attempt, reply, first)
+  return outcomeOfSearch(attempt, reply, readPayments(reply.body)?.content, (found) =>
+    outcomeOfPayment(attempt, reply, found),
+  )
 }
 
-function outcomeOf(attempt: Attempt, reply: Answered, payment: PaymentWire): Outcome {
+function outcomeOfPayment(attempt: Attempt, reply: HttpResponse, payment: PaymentWire): Outcome {
   const { id, status, amount, amountCurrencyCode: currency, billDetails } = payment
   const reference = String(id)
   const known = { ...attempt, reference }
@@ -102,7 +95,7 @@ function outcomeOf(attempt: Attempt, reply: Answered, payment: PaymentWire): Out
   if (meaning === 'pending') return pending(known, reply, reference)
   if (meaning === 'declined') return declined(known, reply, meaning, status)
   const token = billDetails?.pinDetails?.token?.trim()
-  // Paid is not done: without its code the customer has nothing. Asked for again.
+  // Without the recharge code the customer has nothing: `unknown`, so that it is queried again.
   if (!token) return unknown(known, reply, 'success without a recharge code')
   return succeeded(known, reply, { reference, amount, currency, tokens: readCodes(token) })
 }

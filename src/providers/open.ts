@@ -5,21 +5,21 @@ import type { Binding } from './bindings.ts'
 import { nameOf } from './bindings.ts'
 import type { CallbackClaim, Connector, RawCallback } from './contract.ts'
 import type { ProviderStatus } from './gate.ts'
-import { openLine } from './line.ts'
+import { openGatedClient } from './gated-client.ts'
 import { protocolNamed } from './protocols.ts'
 
-/** A provider in a country, ready to be spoken to. */
+/** A provider in a country, with its connector. */
 export interface Provider {
   /** `WALLETA_SN`. */
   name: string
   binding: Pick<Binding, 'provider' | 'country' | 'connector' | 'baseUrl'>
   connector: Connector
-  /** Whether an order would be let through now. */
+  /** Whether an order would be sent now: not paused, not down, below its cap. */
   isAvailable(): boolean
   status(): ProviderStatus
 }
 
-/** What reads the callbacks of a protocol that come without the address of an attempt. */
+/** Reads the callbacks of a protocol whose callback address does not name an attempt. */
 export interface CallbackReader {
   /** Undefined: no provider bound to this protocol has sent it. */
   readCallback(callback: RawCallback): (CallbackClaim & { provider: Provider }) | undefined
@@ -29,19 +29,19 @@ export interface Providers {
   /** The provider of a service; undefined: it is not bound. */
   find(service: Pick<Service, 'provider' | 'country'>): Provider | undefined
   all(): Provider[]
-  /** By the name of the protocol, as it stands in the address of a callback. */
-  connectorNamed(name: string): CallbackReader | undefined
+  /** By the name of a protocol; undefined: no provider is bound to it. */
+  callbackReaderOf(protocolName: string): CallbackReader | undefined
   close(): void
 }
 
 interface ProvidersParts {
   bindings: Binding[]
   log: Log
-  /** Whether an operator keeps new orders away from `WALLETA_SN`; asked before each one. */
+  /** Whether an operator has paused new orders to `WALLETA_SN`; called before each order. */
   isPaused?: (name: string) => boolean
 }
 
-/** Opens the way to every provider that is bound; nothing is sent before the first order. */
+/** Opens every bound provider, each with its own connections; nothing is sent before a call. */
 export function openProviders({
   bindings,
   log,
@@ -53,11 +53,11 @@ export function openProviders({
   return {
     find: (service) => byName.get(nameOf(service)),
     all: () => providers,
-    connectorNamed: (name) => {
-      const speakers = providers.filter(({ connector }) => connector.name === name)
-      return speakers.length === 0
+    callbackReaderOf: (protocolName) => {
+      const bound = providers.filter(({ connector }) => connector.name === protocolName)
+      return bound.length === 0
         ? undefined
-        : { readCallback: (callback) => readByAny(speakers, callback) }
+        : { readCallback: (callback) => readBySender(bound, callback) }
     },
     close: () => opened.forEach(({ close }) => close()),
   }
@@ -68,7 +68,7 @@ function openProvider(binding: Binding, log: Log, isPaused: (name: string) => bo
   const name = nameOf(binding)
   const protocol = protocolNamed(connector)
   if (protocol === undefined) throw new Problem(`${name}: there is no connector "${connector}".`)
-  const line = openLine({
+  const client = openGatedClient({
     name,
     baseUrl,
     probePath: protocol.probePath,
@@ -77,18 +77,18 @@ function openProvider(binding: Binding, log: Log, isPaused: (name: string) => bo
   })
   const opened: Provider = {
     name,
-    // Without its credentials: this is shown.
+    // Without the credentials: this object is shown.
     binding: { provider, country, connector, baseUrl },
-    connector: protocol.open(line.send, credentials),
-    isAvailable: () => line.isAvailable(),
-    status: () => line.status(),
+    connector: protocol.open(client.send, credentials),
+    isAvailable: () => client.isAvailable(),
+    status: () => client.status(),
   }
-  return { provider: opened, close: () => line.close() }
+  return { provider: opened, close: () => client.close() }
 }
 
-/** Each provider has a secret of its own: whoever's fits has sent it. */
-function readByAny(speakers: Provider[], callback: RawCallback) {
-  for (const provider of speakers) {
+/** Each provider has its own secret: the one whose secret verifies the signature is the sender. */
+function readBySender(providers: Provider[], callback: RawCallback) {
+  for (const provider of providers) {
     const claim = provider.connector.readCallback(callback)
     if (claim !== undefined) return { ...claim, provider }
   }

@@ -1,13 +1,13 @@
-import { openConnections } from '../net/pool.ts'
-import type { Answered } from '../net/request.ts'
-import { exchange } from '../net/request.ts'
+import { openConnectionPool } from '../net/pool.ts'
+import type { HttpResponse } from '../net/request.ts'
+import { sendRequest } from '../net/request.ts'
 
-export type { Answered } from '../net/request.ts'
+export type { HttpResponse } from '../net/request.ts'
 
 /** One request to a provider. */
 export interface Call {
   method: 'GET' | 'POST'
-  /** Goes behind the provider's base address; begins with a slash. */
+  /** Appended to the provider's base URL; begins with a slash. */
   path: string
   headers?: Record<string, string>
   /** Sent as JSON. */
@@ -16,12 +16,12 @@ export interface Call {
   deadlineMs: number
 }
 
-/** What became of a request: nothing is ever thrown. */
+/** The result of a request; errors are results too, nothing is thrown. */
 export type Reply =
-  | Answered
-  /** Proof that not one byte of it left. */
+  | HttpResponse
+  /** Proof that no byte of the request was sent. */
   | { kind: 'not_sent'; reason: string }
-  /** It may have arrived; what was made of it is not known. */
+  /** The request may have arrived, but no complete answer came back. */
   | { kind: 'lost'; reason: string }
 
 export interface HttpClient {
@@ -29,21 +29,21 @@ export interface HttpClient {
   close(): void
 }
 
-// No protocol needs more; a provider that sends more is not read to the end.
+// No protocol needs more. Of a longer answer the rest is not read, and the reply is `lost`.
 const answerBytesMax = 64 * 1024
 const idleMs = 4000
 
 /**
- * Speaks HTTP to one provider over connections of its own, so that none waits for another's. Does
- * not follow redirects and does not repeat requests.
+ * An HTTP client for one provider, with its own connections, so that no provider waits for another.
+ * It does not follow redirects and does not repeat requests.
  */
 export function openHttpClient(baseUrl: string, connectionsMax: number): HttpClient {
   const { origin, pathname } = new URL(baseUrl)
   const prefix = pathname.replace(/\/+$/, '')
-  const connections = openConnections(origin, { connectionsMax, idleMs })
+  const pool = openConnectionPool(origin, { connectionsMax, idleMs })
   return {
     call: async ({ method, path, headers, body, deadlineMs }) => {
-      const exchanged = await exchange(connections, {
+      const result = await sendRequest(pool, {
         method,
         path: `${prefix}${path}`,
         headers: {
@@ -53,13 +53,13 @@ export function openHttpClient(baseUrl: string, connectionsMax: number): HttpCli
         },
         body: body === undefined ? undefined : JSON.stringify(body),
         deadlineMs,
-        bytesMax: answerBytesMax,
-        whenLonger: 'lost',
+        bodyBytesMax: answerBytesMax,
+        whenTooLong: 'lost',
       })
-      if (exchanged.kind === 'answered') return exchanged
-      const { kind, problem } = exchanged
+      if (result.kind === 'answered') return result
+      const { kind, problem } = result
       return { kind, reason: (problem as { code?: string }).code ?? problem.message }
     },
-    close: () => connections.close(),
+    close: () => pool.close(),
   }
 }
