@@ -1,64 +1,15 @@
 import assert from 'node:assert/strict'
-import type { ChildProcess } from 'node:child_process'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { after, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { startLab } from '../../lab/server.ts'
+import { it } from 'node:test'
 import { pay, payBody, topUpBody } from '../../test/bills.ts'
-import { testDatabase } from '../../test/database.ts'
+import { killableGateway } from '../../test/killable-gateway.ts'
 import type { LabOrder, Told } from '../../test/live.ts'
 import { call, initBody } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
+import { sized } from '../../test/size.ts'
+import { eventually } from '../../test/wait.ts'
 
-const { url: databaseUrl, db } = await testDatabase()
-const lab = await startLab({ port: 0, pace: 5 })
-const folder = await mkdtemp(join(tmpdir(), 'passerelle-crash-'))
-const port = await freePort()
-const caller = { url: `http://127.0.0.1:${port}`, secret: 'sk_sandbox_demo_enterprise' }
-let gateway: ChildProcess | undefined
-after(async () => {
-  gateway?.kill('SIGKILL')
-  await lab.close()
-  await rm(folder, { recursive: true, force: true })
-})
-
-/** A gateway as a process of its own, that can be killed at any moment. */
-async function startProcess(): Promise<ChildProcess> {
-  const child = spawn(process.execPath, ['bin/passerelle.js', 'serve'], {
-    stdio: 'ignore',
-    env: {
-      PATH: process.env.PATH,
-      DATABASE_URL: databaseUrl,
-      DATA_DIR: folder,
-      PORT: String(port),
-      LAB_PORT: new URL(lab.url).port,
-    },
-  })
-  for (let waitedMs = 0; waitedMs < 30_000; waitedMs += 50) {
-    const isReady = await fetch(`${caller.url}/readyz`).then(
-      (answer) => answer.ok,
-      () => false,
-    )
-    if (isReady) return child
-    await sleep(50)
-  }
-  throw new Error('the gateway did not become ready')
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
-  probe.close()
-  await once(probe, 'close')
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return address.port
-}
+const gateway = await killableGateway()
+const { caller, db, lab } = gateway
 
 const codes = ['WALLETA_SN_CASHOUT', 'WALLETA_SN_CASHIN', 'WALLETF_CI_CASHIN', 'WALLETD_SN_CASHIN']
 const numbers = ['771234567', '770000001', '770000006', '770000009', '770000011']
@@ -103,28 +54,17 @@ function billPayment(one: number): Promise<Told> {
 }
 
 it('loses nothing and does nothing twice when it is killed under load', async () => {
-  for (let kill = 0; kill < 6; kill += 1) {
-    gateway = await startProcess()
+  for (let kill = 0; kill < sized(2, 6); kill += 1) {
+    await gateway.start()
     const enough = acknowledged.size + 10 + 7 * kill
     const loading = load(2000)
-    while (acknowledged.size < enough) await sleep(1)
-    gateway.kill('SIGKILL')
-    await Promise.all([once(gateway, 'exit'), loading])
+    await eventually('enough payments', () => acknowledged.size >= enough)
+    await Promise.all([gateway.kill(), loading])
   }
-  gateway = await startProcess()
-  for (let waitedMs = 0; (await openCount()) > 0; waitedMs += 500) {
-    assert.ok(waitedMs < 90_000, `${await openCount()} transactions never ended`)
-    await sleep(500)
-  }
+  await gateway.recover()
   await checkAgainstLab()
   await assertMoney({ db })
 })
-
-async function openCount(): Promise<number> {
-  const [row] = await db<{ open: number }>`
-    select count(*) as open from transactions where completed_at is null`
-  return row?.open ?? 0
-}
 
 /** Everything acknowledged exists; everything executed succeeded, once; nothing else did. */
 async function checkAgainstLab(): Promise<void> {
