@@ -4,7 +4,7 @@ import { firstSegmentOf, fullPath } from './aliases.ts'
 
 const known = new Set(['transaction', 'api-services', 'merchant'])
 
-describe('a short address', () => {
+describe('fullPath completes a short path', () => {
   const scenarios: [url: string, full: string][] = [
     ['/v1/transaction/init', '/api/v1/transaction/init'],
     ['/transaction/init', '/api/v1/transaction/init'],
@@ -16,10 +16,10 @@ describe('a short address', () => {
     ['/transaction/v1', '/api/v1/transaction/v1'],
   ]
   for (const [url, full] of scenarios)
-    it(`${url} is ${full}`, () => assert.equal(fullPath(url, known), full))
+    it(`${url} becomes ${full}`, () => assert.equal(fullPath(url, known), full))
 })
 
-describe('an address that stays as it is', () => {
+describe('fullPath leaves other paths unchanged', () => {
   const urls = [
     '/api/v1/transaction/init',
     '/livez',
@@ -44,17 +44,18 @@ describe('an address that stays as it is', () => {
     '/constructor',
     '/__proto__/init',
   ]
-  for (const url of urls) it(JSON.stringify(url), () => assert.equal(fullPath(url, known), url))
+  for (const url of urls)
+    it(`${JSON.stringify(url)} is unchanged`, () => assert.equal(fullPath(url, known), url))
 })
 
-describe('the first word of a route', () => {
-  const scenarios: [url: string, word: string | undefined][] = [
+describe('firstSegmentOf', () => {
+  const scenarios: [url: string, segment: string | undefined][] = [
     ['/api/v1/transaction/:transactionId', 'transaction'],
     ['/api/v1/sub-merchant', 'sub-merchant'],
     ['/livez', undefined],
     ['/docs/js/scalar.js', undefined],
     ['/api/v2/transaction', undefined],
   ]
-  for (const [url, word] of scenarios)
-    it(`${url}: ${word ?? 'none'}`, () => assert.equal(firstSegmentOf(url), word))
+  for (const [url, segment] of scenarios)
+    it(`of ${url} is ${segment ?? 'undefined'}`, () => assert.equal(firstSegmentOf(url), segment))
 })

@@ -5,8 +5,7 @@ import { addEcho, assertGeneralError, echo, echoBody, testGateway } from '../../
 const gateway = await testGateway()
 const app = await gateway.start({ routes: addEcho })
 
-// As they would be written in a body; whole francs from 200 to 1,000,000 pass, in any spelling
-// that is that very number.
+// JSON texts. Whole francs from 200 to 1,000,000 are accepted in any notation of exactly that number.
 const amounts = {
   passing: `200 201 500 999999 1000000 200.0 200.00000 1000000.0 2e2 2E2 2e+2 0.2e3 2000e-1 1e3 1e6
     1.0e6 10000.00e2`,
@@ -34,7 +33,7 @@ const numbers = {
     [7,7,1,2,3,4,5,6,7] {} {"number":"771234567"} {"length":9}`,
 }
 
-/** JSON values written one after another with white space between them. */
+/** The JSON values in a text, separated by white space. */
 function valuesOf(text: string): string[] {
   return text.match(/"(?:[^"\\]|\\.)*"|\[[^\s]*\]|\{[^\s]*\}|[^\s]+/g) ?? []
 }
@@ -44,10 +43,11 @@ for (const [field, code, { passing, refused }] of [
   ['number', 'INVALID_PHONE', numbers],
 ] as const)
   describe(field, () => {
-    for (const value of valuesOf(passing)) it(`passes: ${value}`, () => check(field, value))
+    for (const value of valuesOf(passing))
+      it(`${field} ${value} is accepted`, () => check(field, value))
     for (const value of valuesOf(refused))
-      it(`is refused: ${value}`, () => check(field, value, code))
-    it('is refused when it is missing', () => check(field, undefined, code))
+      it(`${field} ${value} is refused`, () => check(field, value, code))
+    it(`a missing ${field} is refused`, () => check(field, undefined, code))
   })
 
 async function check(field: string, value: string | undefined, code?: string): Promise<void> {
@@ -65,7 +65,7 @@ async function check(field: string, value: string | undefined, code?: string): P
   assert.equal((answer.body.message as string[]).length, 1)
 }
 
-it('has as many entries as it promises', () => {
+it('at least 150 values are tested', () => {
   const all = [amounts, numbers].flatMap(({ passing, refused }) => valuesOf(passing + refused))
   assert.ok(all.length >= 150, `${all.length}`)
 })

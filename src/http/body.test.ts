@@ -11,22 +11,25 @@ const fill = (bytes: number) => withNote(JSON.stringify('x'.repeat(bytes - json.
 const deep = (open: string, close: string) => open.repeat(30_000) + close.repeat(30_000)
 const typed = (type: string) => ({ 'content-type': type })
 
-describe('a body that passes', () => {
+describe('an accepted body', () => {
   const scenarios: [name: string, body: string | Buffer, headers?: Record<string, string>][] = [
-    ['plain', json],
+    ['of plain JSON', json],
     ['with a byte order mark', `\ufeff${json}`],
     ['with white space around it', `\r\n\t ${json} \n`],
     ['with a charset', json, typed('application/json; charset=utf-8')],
     ['with a charset in capitals and quotes', json, typed('Application/JSON;charset="UTF-8"')],
-    ['with a charset as people write it', json, typed('application/json; charset=utf8')],
+    ['with the charset written utf8', json, typed('application/json; charset=utf8')],
     ['with an unknown field', withNote('{"any": ["thing"]}')],
     ['with characters beyond the basic plane', withNote('"😀"')],
     ['with a field called like a method', withNote('{"constructor": 1, "toString": 2}')],
-    ['nested very deep in a field nobody reads', withNote('['.repeat(30_000) + ']'.repeat(30_000))],
+    [
+      'with 30,000 nested lists in an unknown field',
+      withNote('['.repeat(30_000) + ']'.repeat(30_000)),
+    ],
     ['of exactly 65,536 bytes', fill(65_536)],
   ]
   for (const [name, body, headers = {}] of scenarios)
-    it(name, async () => {
+    it(`a body ${name} is accepted`, async () => {
       const answer = await app.send(`POST ${echo}`, { body, headers })
       assert.equal(answer.status, 201, answer.text)
       const { externalTransactionId, amount, number } = echoBody
@@ -34,7 +37,7 @@ describe('a body that passes', () => {
     })
 })
 
-describe('a body that cannot be read', () => {
+describe('a body that cannot be parsed', () => {
   const utf16 = Buffer.from(json, 'utf16le')
   const gzip = gzipSync(json)
   type Headers = Record<string, string | undefined>
@@ -44,19 +47,19 @@ describe('a body that cannot be read', () => {
     ['a form with files', json, 415, /must be JSON/, typed('multipart/form-data; boundary=x')],
     ['XML', '<a/>', 415, /must be JSON/, typed('application/xml')],
     ['something like JSON', json, 415, /must be JSON/, typed('application/jsonp')],
-    ['JSON of another kind', json, 415, /must be JSON/, typed('application/hal+json')],
+    ['a media type based on JSON', json, 415, /must be JSON/, typed('application/hal+json')],
     ['several types', json, 415, /must be JSON/, typed('application/json, text/plain')],
-    ['a type that is none', json, 415, /must be JSON/, typed('json')],
-    ['an empty type', json, 415, /must be JSON/, typed('')],
-    ['no type', json, 415, /must be JSON/, { 'content-type': undefined }],
+    ['an invalid media type', json, 415, /must be JSON/, typed('json')],
+    ['an empty media type', json, 415, /must be JSON/, typed('')],
+    ['no media type', json, 415, /must be JSON/, { 'content-type': undefined }],
     ['UTF-16', utf16, 415, /must be JSON/, typed('application/json; charset=utf-16')],
-    ['UTF-16 that is not admitted', utf16, 400, /not valid|control or broken/],
+    ['UTF-16 without a charset', utf16, 400, /not valid|control or broken/],
     ['Latin 1', json, 415, /must be JSON/, typed('application/json; charset=iso-8859-1')],
     ['gzip', gzip, 415, /must not be compressed/, { 'content-encoding': 'gzip' }],
-    ['gzip that is not admitted', gzip, 400, /not valid UTF-8/],
+    ['gzip without Content-Encoding', gzip, 400, /not valid UTF-8/],
     ['brotli', json, 415, /must not be compressed/, { 'content-encoding': 'br' }],
     ['bytes that are no UTF-8', Buffer.from([0x22, 0xff, 0xfe, 0x22]), 400, /not valid UTF-8/],
-    ['Latin 1 that is not admitted', Buffer.from(withNote('"é"'), 'latin1'), 400, /valid UTF-8/],
+    ['Latin 1 without a charset', Buffer.from(withNote('"é"'), 'latin1'), 400, /valid UTF-8/],
     ['a surrogate in UTF-8', Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22]), 400, /valid UTF-8/],
     ['an overlong slash', Buffer.from([0x22, 0xc0, 0xaf, 0x22]), 400, /not valid UTF-8/],
     ['half an object', '{"amount":', 400, /not valid JSON/],
@@ -90,7 +93,7 @@ describe('a body that cannot be read', () => {
     ['a million bytes', 'x'.repeat(1_000_000), 413, /larger than 65536 bytes/],
   ]
   for (const [name, body, status, message, headers = {}] of scenarios)
-    it(`${name}: ${status}`, async () => {
+    it(`a body of ${name} is refused with ${status}`, async () => {
       const sending = { headers, ...(body === undefined ? {} : { body }) }
       const answer = await app.send(`POST ${echo}`, sending)
       assert.equal(answer.status, status, answer.text)
@@ -99,22 +102,22 @@ describe('a body that cannot be read', () => {
     })
 })
 
-describe('a body that is no object', () => {
+describe('a body that is not an object', () => {
   const missing = /externalTransactionId is required.*serviceCode.*amount.*number is required/
   const scenarios: [name: string, body: string | undefined, message: RegExp][] = [
-    ['nothing at all', undefined, missing],
-    ['nothing', '', missing],
+    ['no body', undefined, missing],
+    ['an empty body', '', missing],
     ['white space', ' \n', missing],
     ['null', 'null', /must be a JSON object/],
     ['true', 'true', /must be a JSON object/],
     ['a number', '500', /must be a JSON object/],
-    ['a number beyond numbers', '1e999', /must be a JSON object/],
+    ['a number too large for a double', '1e999', /must be a JSON object/],
     ['a text', '"amount"', /must be a JSON object/],
     ['an empty list', '[]', /must be a JSON object/],
     ['a list of bodies', `[${json}]`, /must be a JSON object/],
   ]
   for (const [name, body, message] of scenarios)
-    it(name, async () => {
+    it(`${name} is refused: ${message.source.slice(0, 40)}`, async () => {
       const answer = await app.send(`POST ${echo}`, body === undefined ? {} : { body })
       assert.equal(answer.status, 400)
       assertGeneralError(answer, 'VALIDATION_FAILED')
@@ -122,7 +125,7 @@ describe('a body that is no object', () => {
     })
 })
 
-it('a body that is no object never reaches rules that look at it before its schema', async () => {
+it('a body that is not an object is refused before rules that run ahead of the schema', async () => {
   for (const body of ['null', 'true', '500', '"a"', '[]', '[null]'])
     for (const target of ['POST /api/v1/transaction/init', 'POST /api/v1/transaction/refund/1']) {
       const answer = await app.send(target, { body })
@@ -131,7 +134,7 @@ it('a body that is no object never reaches rules that look at it before its sche
     }
 })
 
-describe('a character that no database stores', () => {
+describe('a character that PostgreSQL cannot store', () => {
   const named = (field: string) => `${field} must not contain control or broken characters`
   const unnamed = 'The request must not contain control or broken characters'
   const scenarios: [name: string, target: string, body: string | undefined, ...string[]][] = [
@@ -148,13 +151,23 @@ describe('a character that no database stores', () => {
     ['a lone high surrogate', `POST ${echo}`, withNote('"\\ud800"'), named('note')],
     ['a lone low surrogate', `POST ${echo}`, withNote('"\\udc00x"'), named('note')],
     ['a lone surrogate in a key', `POST ${echo}`, withNote('{"\\ud800":1}'), named('note')],
-    ['under a name of every object', `POST ${echo}`, '{"toString":"\\u0000"}', named('toString')],
-    ['in two fields', `POST ${echo}`, '{"a":"\\u0000","b":"\\u0000"}', named('b'), named('a')],
+    [
+      'NUL in a field named like a method',
+      `POST ${echo}`,
+      '{"toString":"\\u0000"}',
+      named('toString'),
+    ],
+    ['NUL in two fields', `POST ${echo}`, '{"a":"\\u0000","b":"\\u0000"}', named('b'), named('a')],
     ['NUL in the path', `GET ${echo}/a%00b`, undefined, named('id')],
     ['NUL in the query', `GET ${echo}/1?q=%00`, undefined, named('q')],
     ['NUL in a name in the query', `GET ${echo}/1?a%00b=1`, undefined, unnamed],
     ['NUL twice in the query', `GET ${echo}/1?q=1&q=%00`, undefined, named('q')],
-    ['a prototype in the query', `GET ${echo}/1?__proto__=%00`, undefined, named('__proto__')],
+    [
+      'NUL in a query parameter called __proto__',
+      `GET ${echo}/1?__proto__=%00`,
+      undefined,
+      named('__proto__'),
+    ],
   ]
   for (const [name, target, body, ...messages] of scenarios)
     it(`${name} is refused`, async () => {
@@ -165,7 +178,7 @@ describe('a character that no database stores', () => {
     })
 })
 
-it('none of it was taken for a bug', () => {
+it('no request of this file was logged as a bug', () => {
   assert.deepEqual(
     app.logged.filter(({ level }) => level === 'error'),
     [],

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import { addEcho, assertGeneralError, echo, echoBody, testGateway, within } from '../../test/app.ts'
+import { addEcho, assertGeneralError, echo, echoBody, testGateway } from '../../test/app.ts'
+import { eventually } from '../../test/wait.ts'
 import { closeFor } from '../catalog/maintenance.ts'
 import { revokeKey } from '../clients/keys.ts'
 
@@ -18,15 +19,15 @@ const statusFor = async (key: string) =>
 for (const key of [exhausted, revoked, exhaustedAndRevoked]) await statusFor(key.secret)
 for (const { id, secret: key } of [revoked, exhaustedAndRevoked]) {
   await revokeKey(db, clock, { id, actor: 'test' })
-  await within(1000, async () => (await statusFor(key)) === 401)
+  await eventually('the key is refused', async () => (await statusFor(key)) === 401)
 }
 await close(closedService)
 
-type Mistake = (typeof mistakes)[number][0]
+type Fault = (typeof faults)[number][0]
 
-// What is wrong with a request, in the order in which it must be told.
-const mistakes = [
-  ['no right to call', 401, 'INVALID_API_KEY'],
+// Faults of a request, in the order in which they are checked: the first one decides the answer.
+const faults = [
+  ['a revoked key', 401, 'INVALID_API_KEY'],
   ['too many requests', 429, 'RATE_LIMITED'],
   ['everything closed', 403, 'UNDER_MAINTENANCE'],
   ['not JSON', 415, 'UNSUPPORTED_MEDIA_TYPE'],
@@ -37,8 +38,8 @@ const mistakes = [
   ['a used id', 409, 'DUPLICATE_TRANSACTION'],
 ] as const
 
-// Two that one request cannot have both: a body that is not read names no service, and so on.
-const apart = new Set([
+// Pairs that one request cannot have: a body that is not parsed names no service, and so on.
+const incompatible = new Set([
   'not JSON, a closed service',
   'not JSON, a broken character',
   'not JSON, a wrong amount',
@@ -48,21 +49,21 @@ const apart = new Set([
 ])
 
 for (const isAllClosed of [false, true])
-  describe(`with ${isAllClosed ? 'everything' : 'one service'} closed`, () => {
+  describe(`maintenance of ${isAllClosed ? 'everything' : 'one service'}`, () => {
     before(async () => {
       if (isAllClosed) await close('all')
-      await within(1000, async () => {
+      await eventually('the maintenance is seen', async () => {
         const { status, body } = await app.send(`POST ${echo}`, requestWith('a closed service'))
         return status === 403 && String(body.message).startsWith('API') === isAllClosed
       })
     })
 
-    mistakes.forEach(([first, status, code], index) => {
-      for (const [second] of mistakes.slice(index)) {
+    faults.forEach(([first, status, code], index) => {
+      for (const [second] of faults.slice(index)) {
         const names = first === second ? first : `${first}, ${second}`
         const needsAllClosed = [first, second].includes('everything closed')
-        if (apart.has(names) || needsAllClosed !== isAllClosed) continue
-        it(`${names}: ${status} ${code}`, async () => {
+        if (incompatible.has(names) || needsAllClosed !== isAllClosed) continue
+        it(`a request with ${names} gets ${status} ${code}`, async () => {
           const answer = await app.send(`POST ${echo}`, requestWith(first, second))
           assert.equal(answer.status, status, answer.text)
           assertGeneralError(answer, code)
@@ -71,13 +72,13 @@ for (const isAllClosed of [false, true])
     })
   })
 
-function requestWith(...wrong: Mistake[]) {
-  const has = (mistake: Mistake) => wrong.includes(mistake)
+function requestWith(...wrong: Fault[]) {
+  const has = (fault: Fault) => wrong.includes(fault)
   const isLate = has('too many requests')
-  const stranger = isLate ? exhaustedAndRevoked : revoked
+  const revokedKey = isLate ? exhaustedAndRevoked : revoked
   const caller = isLate ? exhausted : { secret }
   return {
-    key: has('no right to call') ? stranger.secret : caller.secret,
+    key: has('a revoked key') ? revokedKey.secret : caller.secret,
     json: {
       ...echoBody,
       ...(has('a closed service') ? { serviceCode: closedService } : {}),

@@ -7,7 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { Type } from 'typebox'
 import type { TestApp } from '../../test/app.ts'
-import { assertGeneralError, testGateway, within } from '../../test/app.ts'
+import { assertGeneralError, testGateway } from '../../test/app.ts'
+import { eventually } from '../../test/wait.ts'
 import { openDb } from '../db/db.ts'
 import type { Http } from './http.ts'
 
@@ -18,7 +19,7 @@ const sqlError = (state: string) =>
   Object.assign(new pg.DatabaseError('the database said no', 0, 'error'), { code: state })
 const systemError = (code: string) => Object.assign(new Error('the system said no'), { code })
 
-// what a handler throws, and what its caller is told
+// what a handler throws, the status of the answer
 const thrown: [name: string, problem: unknown, status: number][] = [
   ['an error', new Error('hush: sk_live_hush at /srv/hush.ts:1'), 500],
   ['an error with a cause', new Error('hush', { cause: new Error('hush') }), 500],
@@ -28,25 +29,25 @@ const thrown: [name: string, problem: unknown, status: number][] = [
   ['nothing', undefined, 500],
   ['null', null, 500],
   ['an object', { statusCode: 400, message: 'hush' }, 500],
-  ['an error that claims to be fine', Object.assign(new Error('hush'), { statusCode: 200 }), 500],
-  ['an error that claims to be ours', Object.assign(new Error('hush'), { statusCode: 502 }), 500],
-  ['an error of a call of our own', Object.assign(new Error('hush'), { statusCode: 404 }), 500],
+  ['an error with statusCode 200', Object.assign(new Error('hush'), { statusCode: 200 }), 500],
+  ['an error with statusCode 502', Object.assign(new Error('hush'), { statusCode: 502 }), 500],
+  ['an error with statusCode 404', Object.assign(new Error('hush'), { statusCode: 404 }), 500],
   ['a broken constraint', sqlError('23505'), 500],
   ['a broken statement', sqlError('42601'), 500],
   ['a file that cannot be read', systemError('EACCES'), 500],
-  ['a database that is stopped', sqlError('57P01'), 503],
+  ['a database that shuts down', sqlError('57P01'), 503],
   ['a database that crashes', sqlError('57P02'), 503],
   ['a database that starts', sqlError('57P03'), 503],
-  ['a database that is full of callers', sqlError('53300'), 503],
+  ['a database with too many connections', sqlError('53300'), 503],
   ['a statement that takes too long', sqlError('57014'), 503],
   ['a lock that takes too long', sqlError('55P03'), 503],
   ['a standby', sqlError('25006'), 503],
   ['a refused connection', systemError('ECONNREFUSED'), 503],
   ['a lost connection', systemError('ECONNRESET'), 503],
   ['an unknown host', systemError('ENOTFOUND'), 503],
-  ['a host without a way to it', systemError('EHOSTUNREACH'), 503],
-  ['a connection that ends', new Error('Connection terminated unexpectedly'), 503],
-  ['a pool without a free place', new Error('timeout exceeded when trying to connect'), 503],
+  ['an unreachable host', systemError('EHOSTUNREACH'), 503],
+  ['a connection that was terminated', new Error('Connection terminated unexpectedly'), 503],
+  ['a pool without a free connection', new Error('timeout exceeded when trying to connect'), 503],
 ]
 
 function addThrowers(http: Http): void {
@@ -55,18 +56,18 @@ function addThrowers(http: Http): void {
       throw problem
     })
   })
-  // What it answers is not what it promises.
+  // The answer breaks its own schema.
   const response = { 200: Type.Object({ amount: Type.Integer() }) }
   http.get('/api/v1/throw/schema', { schema: { hide: true, response } }, async () => {
     return { amount: 'hush' } as unknown as { amount: number }
   })
 }
 
-describe('an error inside', async () => {
+describe('an error thrown by a handler', async () => {
   const app = await gateway.start({ routes: addThrowers })
 
   thrown.forEach(([name, , status], index) => {
-    it(`${name}: ${status}`, async () => {
+    it(`${name} is answered with ${status} and logged, without its details`, async () => {
       const answer = await app.send(`GET /api/v1/throw/${index}`)
       assert.equal(answer.status, status, answer.text)
       assertGeneralError(answer, status === 500 ? 'INTERNAL_ERROR' : 'SERVICE_UNAVAILABLE')
@@ -78,7 +79,7 @@ describe('an error inside', async () => {
     })
   })
 
-  it('an answer that breaks its own schema: 500', async () => {
+  it('an answer that breaks its own schema is replaced by 500', async () => {
     const answer = await app.send('GET /api/v1/throw/schema')
     assert.equal(answer.status, 500)
     assertGeneralError(answer, 'INTERNAL_ERROR')
@@ -86,7 +87,7 @@ describe('an error inside', async () => {
     assert.equal(lineOf(app, answer.body.requestId)?.level, 'error')
   })
 
-  it('is told in French to who asks for it', async () => {
+  it('the message of a 500 is French with Accept-Language: fr', async () => {
     const headers = { 'accept-language': 'fr' }
     const { body } = await app.send('GET /api/v1/throw/0', { headers })
     assert.deepEqual(body.message, ['Une erreur est survenue de notre côté'])
@@ -103,8 +104,8 @@ function lineOf(app: TestApp, requestId: unknown) {
   return lines[0]
 }
 
-describe('a database that is away', () => {
-  async function assertAway(app: TestApp): Promise<void> {
+describe('an unreachable database', () => {
+  async function assertUnavailable(app: TestApp): Promise<void> {
     for (const key of [gateway.secret, 'sk_sandbox_nobody']) {
       const answer = await app.send(balance, { key })
       assert.equal(answer.status, 503, answer.text)
@@ -120,22 +121,22 @@ describe('a database that is away', () => {
     assert.equal((await app.send(balance, { key: null })).status, 401)
   }
 
-  it('because its pool is closed', async () => {
+  it('requests get 503 when the pool is closed', async () => {
     const db = openDb({ url: gateway.url, role: 'passerelle_app' })
     const app = await gateway.start({ db })
     assert.equal((await app.send(balance)).status, 200)
     await db.close()
     await sleep(600)
-    await assertAway(app)
+    await assertUnavailable(app)
   })
 
-  it('because nobody listens', async () => {
+  it('requests get 503 when nothing listens on the port', async () => {
     const db = openDb({ url: 'postgresql://nobody@127.0.0.1:1/nothing' })
-    await assertAway(await gateway.start({ db }))
+    await assertUnavailable(await gateway.start({ db }))
     await db.close()
   })
 
-  it('in the middle of a request, which then works again', async () => {
+  it('a request gets 503 when its connection is lost, and the next one is served', async () => {
     const db = openDb({ url: gateway.url, name: 'victim' })
     const app = await gateway.start({
       db,
@@ -144,7 +145,7 @@ describe('a database that is away', () => {
     })
     const going = app.send('GET /api/v1/throw/sleep')
     const owner = gateway.connect({ asOwner: true })
-    await within(3000, async () => {
+    await eventually('the connection is lost', async () => {
       const ended = await owner`
         select pg_terminate_backend(pid) from pg_stat_activity
         where application_name = 'victim' and query like '%pg_sleep%' and state = 'active'`
@@ -157,7 +158,7 @@ describe('a database that is away', () => {
     await db.close()
   })
 
-  it('because it does not answer: not ready within three seconds', async () => {
+  it('/readyz gets 503 within three seconds when the database does not answer', async () => {
     const sockets: Socket[] = []
     const mute = createServer((socket) => void sockets.push(socket)).listen(0, '127.0.0.1')
     await once(mute, 'listening')

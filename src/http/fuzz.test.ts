@@ -10,7 +10,7 @@ interface Operation {
 }
 
 interface Sent {
-  /** The documented operation it was made from: `POST /api/v1/transaction/init`. */
+  /** The documented operation that the request is a mutation of: `POST /api/v1/transaction/init`. */
   operation: string
   method: string
   path: string
@@ -24,7 +24,7 @@ const app = await gateway.start({ routes: (http) => addEcho(http, false) })
 const { paths } = (await app.send('GET /openapi.json')).body as {
   paths: Record<string, Record<string, Operation>>
 }
-// All but streams, whose answers never end.
+// Without streams, whose answers do not end.
 const operations = new Map<string, Operation>(
   Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods)
@@ -38,12 +38,12 @@ const texts = `500 0x100 771234567 77123456７ ٧٧١٢٣٤٥٦٧ ../.. {{7*7}} 
   \0 \ud800 \u2028 😀 ${'x'.repeat(129)} ${'x'.repeat(5000)}`.split(/[ \n]+/)
 const others: unknown[] = [200, 199, 200.5, 1e6, 1e6 + 1, -0, 1e21, null, true, [], {}, [200], '']
 const nasty = fc.constantFrom<unknown>(...texts, ...others, '771234567\n', { amount: 200 })
-// Nothing that can be made a text of.
-const mute = fc.constantFrom<unknown>({ toString: 1 }, [{ valueOf: null, toString: null }])
-const value = fc.oneof(nasty, mute, fc.jsonValue(), fc.string({ unit: 'binary' }))
+// Objects that String() throws on.
+const unprintable = fc.constantFrom<unknown>({ toString: 1 }, [{ valueOf: null, toString: null }])
+const value = fc.oneof(nasty, unprintable, fc.jsonValue(), fc.string({ unit: 'binary' }))
 const name = fc.constantFrom('note', '__proto__', 'constructor', 'toString', 'amount', '', 'a\0')
 
-/** The example of the documentation with some of its fields changed, left out or joined by more. */
+/** The documented example with some fields changed, left out or added. */
 function bodyOf(example: Record<string, unknown>): fc.Arbitrary<string> {
   const fields = Object.entries(example).map(([field, good]) =>
     fc.oneof(
@@ -129,7 +129,7 @@ function addressOf(path: string, start: string, id: string): string {
 
 const checkers = new Map<object, (value: unknown) => unknown>()
 
-/** Whether a value is what the documentation promises, by the validator that requests meet too. */
+/** Whether an answer matches its documented schema, by the validator of requests. */
 function follows(schema: object, found: unknown): boolean {
   const compile = app.http.validatorCompiler
   assert.ok(compile !== undefined)
@@ -142,10 +142,10 @@ function follows(schema: object, found: unknown): boolean {
 function judge({ operation, method }: Sent, answer: Answer): void {
   const bug = app.logged.find((line) => line.level === 'error')
   const what = `${operation}: ${answer.status} ${answer.text} ${JSON.stringify(bug?.err ?? '')}`
-  // No provider is bound in this test.
+  // No provider is bound in this test, so payments get 503.
   if (answer.body.code !== 'SERVICE_UNAVAILABLE') assert.ok(answer.status < 500, what)
   if (answer.status >= 400 && answer.body.transaction === undefined) assertGeneralError(answer)
-  // Another method, or an address that the id turned into another: not this operation's answer.
+  // Another method, or a path that the id turned into another one: not this operation's answer.
   if ([404, 405].includes(answer.status) || !operation.startsWith(method)) return
   const schema =
     operations.get(operation)?.responses[answer.status]?.content['application/json'].schema
@@ -153,7 +153,7 @@ function judge({ operation, method }: Sent, answer: Answer): void {
   assert.ok(follows(schema, answer.body), `not as declared by ${what}`)
 }
 
-it('whatever is sent, the answer is one that was promised (S2)', async (context) => {
+it('up to 3,000 random requests get only documented statuses and bodies (S2)', async (context) => {
   const seed = Math.floor(Math.random() * 2 ** 31)
   context.diagnostic(`seed ${seed}`)
   const statuses = new Map<number, number>()
@@ -172,7 +172,7 @@ it('whatever is sent, the answer is one that was promised (S2)', async (context)
   )
   context.diagnostic(JSON.stringify([...statuses].sort(([a], [b]) => a - b)))
   for (const status of [200, 201, 400, 401, 404, 405, 415])
-    assert.ok((statuses.get(status) ?? 0) > 10, `${status} was hardly met`)
+    assert.ok((statuses.get(status) ?? 0) > 10, `${status} occurred too rarely`)
   const bugs = app.logged.filter(({ level }) => level === 'error')
   assert.deepEqual(bugs, [])
 })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { addEcho, assertGeneralError, echo, testGateway, within } from '../../test/app.ts'
+import { addEcho, assertGeneralError, echo, testGateway } from '../../test/app.ts'
+import { eventually } from '../../test/wait.ts'
 import { revokeKey, rotateKey } from '../clients/keys.ts'
 
 const gateway = await testGateway()
@@ -9,15 +10,15 @@ const app = await gateway.start({ routes: addEcho })
 const behindProxy = await gateway.start({ environment: { TRUSTED_PROXIES: '127.0.0.1' } })
 const balance = 'GET /api/v1/api-services/balance'
 
-describe('a key', () => {
+describe('the Authorization header', () => {
   const accepted: [name: string, authorization: string][] = [
-    ['as documented', `Bearer ${secret}`],
-    ['after two spaces', `Bearer  ${secret}`],
-    ['after the scheme in small letters', `bearer ${secret}`],
-    ['with spaces around the header', `  Bearer ${secret}  `],
+    ['of the documented form', `Bearer ${secret}`],
+    ['with two spaces', `Bearer  ${secret}`],
+    ['with the scheme in small letters', `bearer ${secret}`],
+    ['with spaces around it', `  Bearer ${secret}  `],
   ]
   for (const [name, authorization] of accepted)
-    it(`is accepted ${name}`, async () => {
+    it(`a header ${name} is accepted`, async () => {
       assert.equal((await app.send(balance, { headers: { authorization } })).status, 200)
     })
 
@@ -38,13 +39,13 @@ describe('a key', () => {
     ['with a letter too many', `Bearer ${secret}a`, 'INVALID_API_KEY'],
     ['with a letter too few', `Bearer ${secret.slice(0, -1)}`, 'INVALID_API_KEY'],
     ['in capitals', `Bearer ${secret.toUpperCase()}`, 'INVALID_API_KEY'],
-    ['that means every key', 'Bearer %', 'INVALID_API_KEY'],
+    ['that is an SQL wildcard', 'Bearer %', 'INVALID_API_KEY'],
     ['of 10 kB', `Bearer ${'a'.repeat(10_000)}`, 'INVALID_API_KEY'],
     ['with an accent', 'Bearer clé', 'INVALID_API_KEY'],
     ['with bytes of UTF-8', Buffer.from('Bearer ключ').toString('latin1'), 'INVALID_API_KEY'],
   ]
   for (const [name, authorization, code] of refused)
-    it(`${name} is refused`, async () => {
+    it(`a key ${name} is refused with 401`, async () => {
       const answer = await app.send(balance, { key: null, headers: { authorization } })
       assert.equal(answer.status, 401)
       assertGeneralError(answer, code)
@@ -54,10 +55,10 @@ describe('a key', () => {
     })
 
   for (const [name, second] of [
-    ['itself', secret],
-    ['another', 'sk_sandbox_nobody'],
+    ['the same key', secret],
+    ['another key', 'sk_sandbox_nobody'],
   ])
-    it(`beside ${name} in a second header is refused`, async () => {
+    it(`a second header with ${name} is refused with 401`, async () => {
       const [answer] = await app.sendRaw(
         'GET /api/v1/api-services/balance HTTP/1.1\r\nHost: x\r\nConnection: close\r\n',
         `Authorization: Bearer ${secret}\r\nAuthorization: Bearer ${second}\r\n\r\n`,
@@ -65,18 +66,18 @@ describe('a key', () => {
       assert.equal(answer?.status, 401)
     })
 
-  it('stops within a second of being revoked, like one that never was', async () => {
+  it('a revoked key is refused within a second, with the answer to an unknown key', async () => {
     const key = await newKey(clientId)
     assert.equal((await app.send(balance, { key: key.secret })).status, 200)
     await revokeKey(db, clock, { id: key.id, actor: 'test' })
     const statusOf = async () => (await app.send(balance, { key: key.secret })).status
-    await within(1000, async () => (await statusOf()) === 401)
+    await eventually('the key is refused', async () => (await statusOf()) === 401)
     const revoked = await app.send(balance, { key: key.secret })
     const unknown = await app.send(balance, { key: 'sk_sandbox_nobody' })
     assert.deepEqual({ ...revoked.body, requestId: '' }, { ...unknown.body, requestId: '' })
   })
 
-  it('serves with both secrets while it is rotated, then with the new one alone', async () => {
+  it('both secrets of a rotated key work during the overlap, then only the new one', async () => {
     const key = await newKey(clientId)
     const order = { id: key.id, overlapMs: 60_000, actor: 'test' }
     const { secret: fresh } = await rotateKey(db, { clock, mode: 'sandbox' }, order)
@@ -86,12 +87,12 @@ describe('a key', () => {
       )
     assert.deepEqual(await statuses(), [200, 200])
     clock.advance(60_001)
-    await within(1000, async () => (await statuses())[0] === 401)
+    await eventually('the key is refused', async () => (await statuses())[0] === 401)
     assert.deepEqual(await statuses(), [401, 200])
   })
 })
 
-describe('a key that may only read', async () => {
+describe('a read-only key', async () => {
   const { secret: key } = await newKey(clientId, { isReadOnly: true })
   const scenarios: [target: string, status: number][] = [
     [balance, 200],
@@ -107,14 +108,14 @@ describe('a key that may only read', async () => {
     })
 })
 
-describe('a key for some addresses', () => {
+describe('a key bound to IP addresses', () => {
   const scenarios: [name: string, allowed: string[], status: number][] = [
-    ['that are not ours', ['10.0.0.0/8', '::1'], 403],
-    ['one of which is ours', ['10.0.0.0/8', '127.0.0.1'], 200],
-    ['in a network of ours', ['127.0.0.0/8'], 200],
+    ['without the caller’s address', ['10.0.0.0/8', '::1'], 403],
+    ['with the caller’s address', ['10.0.0.0/8', '127.0.0.1'], 200],
+    ['with the caller’s network', ['127.0.0.0/8'], 200],
   ]
   for (const [name, allowedAddresses, status] of scenarios)
-    it(`${name}: ${status}`, async () => {
+    it(`a list ${name} gives ${status}`, async () => {
       const { secret: key } = await newKey(clientId, { allowedAddresses })
       const answer = await app.send(balance, { key })
       assert.equal(answer.status, status)
@@ -122,15 +123,15 @@ describe('a key for some addresses', () => {
     })
 
   const forwarded: [name: string, forwarded: string, isTrusted: boolean, status: number][] = [
-    ['claimed by anybody', '10.1.2.3', false, 403],
-    ['told by the proxy', '10.1.2.3', true, 200],
-    ['claimed through the proxy', '10.1.2.3, 192.0.2.7', true, 403],
-    ['that the proxy does not allow either', '192.0.2.7', true, 403],
-    ['that is none', 'nonsense', true, 403],
+    ['from an untrusted caller', '10.1.2.3', false, 403],
+    ['set by the trusted proxy', '10.1.2.3', true, 200],
+    ['sent by the caller through the trusted proxy', '10.1.2.3, 192.0.2.7', true, 403],
+    ['that names another address', '192.0.2.7', true, 403],
+    ['that is not an address', 'nonsense', true, 403],
     ['that is empty', ' , ', true, 403],
   ]
   for (const [name, header, isTrusted, status] of forwarded)
-    it(`takes an address ${name}: ${status}`, async () => {
+    it(`an X-Forwarded-For ${name} gives ${status}`, async () => {
       const { secret: key } = await newKey(clientId, { allowedAddresses: ['10.0.0.0/8'] })
       const target = isTrusted ? behindProxy : app
       const answer = await target.send(balance, { key, headers: { 'x-forwarded-for': header } })
@@ -154,14 +155,14 @@ describe('every documented route', async () => {
   ]
   for (const target of targets)
     for (const [name, key] of strangers)
-      it(`${target} tells ${name} nothing but 401`, async () => {
+      it(`${target} answers 401 to ${name}`, async () => {
         const answer = await app.send(target.replaceAll(/\{\w+\}/g, 'x'), { key })
         assert.equal(answer.status, 401)
         assertGeneralError(answer)
       })
 })
 
-it('a secret never reaches the log', () => {
+it('no secret is logged', () => {
   assert.ok(app.logged.length > 50)
   assert.equal(JSON.stringify(app.logged).includes(secret), false)
 })

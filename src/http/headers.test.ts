@@ -22,36 +22,36 @@ const always = {
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
 }
-const closed = {
+const restrictive = {
   ...always,
   'cross-origin-resource-policy': 'same-origin',
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
 }
-const shared = { ...closed, 'cross-origin-resource-policy': 'cross-origin' }
+const readableAnywhere = { ...restrictive, 'cross-origin-resource-policy': 'cross-origin' }
 const noKey = { key: null }
 
-describe('the headers of an answer', () => {
+describe('the security headers', () => {
   type Scenario = [target: string, status: number, expected: object, sending?: object]
   const scenarios: Scenario[] = [
-    ['GET /api/v1/api-services/balance', 200, closed],
-    ['HEAD /api/v1/api-services/balance', 200, closed],
-    [`POST ${echo}`, 400, closed, { body: '{' }],
-    ['GET /api/v1/api-services/balance', 401, closed, noKey],
-    ['GET /nowhere', 404, closed],
-    ['POST /livez', 405, closed],
-    [`POST ${echo}`, 415, closed, { body: 'a', headers: { 'content-type': 'text/plain' } }],
-    ['GET /api/v1/bug', 500, closed],
-    ['GET /%zz', 400, closed],
-    [`GET ${echo}/${'a'.repeat(5000)}`, 400, closed],
-    ['GET /livez', 200, closed],
-    ['GET /readyz', 200, closed],
-    ['GET /metrics', 200, closed],
-    ['GET /openapi.json', 200, shared, noKey],
+    ['GET /api/v1/api-services/balance', 200, restrictive],
+    ['HEAD /api/v1/api-services/balance', 200, restrictive],
+    [`POST ${echo}`, 400, restrictive, { body: '{' }],
+    ['GET /api/v1/api-services/balance', 401, restrictive, noKey],
+    ['GET /nowhere', 404, restrictive],
+    ['POST /livez', 405, restrictive],
+    [`POST ${echo}`, 415, restrictive, { body: 'a', headers: { 'content-type': 'text/plain' } }],
+    ['GET /api/v1/bug', 500, restrictive],
+    ['GET /%zz', 400, restrictive],
+    [`GET ${echo}/${'a'.repeat(5000)}`, 400, restrictive],
+    ['GET /livez', 200, restrictive],
+    ['GET /readyz', 200, restrictive],
+    ['GET /metrics', 200, restrictive],
+    ['GET /openapi.json', 200, readableAnywhere, noKey],
     ['GET /docs/', 200, always, noKey],
   ]
   for (const [target, status, expected, sending = {}] of scenarios)
-    it(`${target.slice(0, 60)} (${status}) keep it closed`, async () => {
+    it(`are set on the ${status} of ${target.slice(0, 60)}`, async () => {
       const ids = new Set<unknown>()
       for (const [one, isHttps] of [
         [app, false],
@@ -61,8 +61,8 @@ describe('the headers of an answer', () => {
         assert.equal(actual, status)
         for (const [name, value] of Object.entries(expected))
           assert.equal(headers[name], value, name)
-        const lasting = isHttps ? 'max-age=31536000' : undefined
-        assert.equal(headers['strict-transport-security'], lasting)
+        const transportSecurity = isHttps ? 'max-age=31536000' : undefined
+        assert.equal(headers['strict-transport-security'], transportSecurity)
         assert.match(String(headers['x-request-id']), /^req_[\w-]{10,}$/)
         assert.equal(headers['x-powered-by'], undefined)
         assert.equal(headers.server, undefined)
@@ -71,7 +71,7 @@ describe('the headers of an answer', () => {
       assert.equal(ids.size, 2)
     })
 
-  it('name the request by our own id, whatever the caller calls it', async () => {
+  it('X-Request-Id is generated here, whatever id the caller sends', async () => {
     const headers = { 'x-request-id': 'mine', 'request-id': 'mine' }
     const answer = await app.send('GET /livez', { headers })
     assert.doesNotMatch(String(answer.headers['x-request-id']), /mine/)

@@ -38,7 +38,7 @@ async function countOf(externalId: string): Promise<number> {
   return rows.length
 }
 
-/** Makes a key older, and forgets its answer as if the process had died before there was one. */
+/** Makes a key older; with `isDead`, as if its process had died before it stored an answer. */
 async function age(key: string, seconds: number, isDead = false): Promise<void> {
   await owner`
     update idempotency_keys
@@ -65,8 +65,8 @@ function assertReplays(told: Told & { isReplay: boolean }, first: Told): void {
   assert.equal(told.headers.get('content-type'), first.headers.get('content-type'))
 }
 
-describe('the same request again', () => {
-  it('gets the first answer, byte for byte, whatever happened since', async () => {
+describe('the same request with the same key', () => {
+  it('gets the stored first answer, byte for byte', async () => {
     const key = newKey()
     const body = initBody()
     const first = await send(key, body)
@@ -80,7 +80,7 @@ describe('the same request again', () => {
     assert.equal(await countOf(body.externalTransactionId), 1)
   })
 
-  it('refunds once', async () => {
+  it('makes one refund', async () => {
     const path = `POST /api/v1/transaction/refund/${await collected(gateway)}`
     const key = newKey()
     const first = await send(key, { amount: 1000 }, path)
@@ -93,7 +93,7 @@ describe('the same request again', () => {
     assertReplays(await send(whole, {}, path), rest)
   })
 
-  it('hands on a code once', async () => {
+  it('sends a one-time code to the provider once', async () => {
     const start = await call(gateway, target, initBody({ serviceCode: 'WALLETD_SN_CASHOUT' }))
     const { transactionId } = start.body.transaction
     const path = 'POST /api/v1/transaction/confirm/walletd'
@@ -107,11 +107,11 @@ describe('the same request again', () => {
     assertReplays(await send(right, { transactionId, otp: '123456' }, path), confirmed)
   })
 
-  it('gets a first answer that was a refusal, too', async () => {
+  it('gets the stored first answer also when that was a refusal', async () => {
     const poor = { url, ...(await newMerchant(100)) }
     const used = initBody()
     await call(gateway, target, used)
-    // what is wrong, body, status, path, caller
+    // body, status, path, caller
     for (const [body, status, path, caller] of [
       [initBody({ amount: 1 }), 400, target, gateway],
       [initBody({ serviceCode: 'WALLETA_SN_CASHIN' }), 400, target, poor],
@@ -125,7 +125,7 @@ describe('the same request again', () => {
     }
   })
 
-  it('is refused while the first one runs', async () => {
+  it('is refused while the first one is in progress', async () => {
     await script(gateway, '779000001', [{ do: 'delay', ms: 60_000 }, { do: 'answer' }])
     const key = newKey()
     const body = initBody({ number: '779000001' })
@@ -138,7 +138,7 @@ describe('the same request again', () => {
     assertReplays(await send(key, body), first)
   })
 
-  it('does one thing when many come at once, from several processes', async () => {
+  it('creates one transaction when 60 arrive at once at three processes', async () => {
     const callers = [gateway, await gateway.newProcess(), await gateway.newProcess()]
     const key = newKey()
     const body = initBody()
@@ -158,7 +158,7 @@ describe('the same request again', () => {
   })
 })
 
-describe('another request under the same key', () => {
+describe('another request with the same key', () => {
   it('is refused, and changes nothing', async () => {
     const key = newKey()
     const body = initBody()
@@ -173,7 +173,7 @@ describe('another request under the same key', () => {
     assert.equal(await countOf(other.externalTransactionId), 0)
   })
 
-  it('is its own business under another API key', async () => {
+  it('is accepted under another API key', async () => {
     const key = newKey()
     const sibling = { url, secret: await db.transaction((tx) => newSecret(clientId, tx)) }
     const stranger = { url, ...(await newMerchant()) }
@@ -191,9 +191,9 @@ describe('another request under the same key', () => {
   })
 })
 
-describe('a key', () => {
+describe('the Idempotency-Key header', () => {
   for (const key of ['', 'x'.repeat(256), 'a b', 'caf\u00e9', 'a\tb'])
-    it(`${JSON.stringify(key).slice(0, 20)} (${key.length}) is refused`, async () => {
+    it(`${JSON.stringify(key).slice(0, 20)} (${key.length} characters) is refused`, async () => {
       const body = initBody()
       const { status, body: told } = await send(key, body)
       assert.deepEqual([status, told.code], [400, 'VALIDATION_FAILED'])
@@ -201,7 +201,7 @@ describe('a key', () => {
       assert.equal(await countOf(body.externalTransactionId), 0)
     })
 
-  it('that comes twice is refused', async () => {
+  it('is refused when it is sent twice', async () => {
     const body = JSON.stringify(initBody())
     const status = await new Promise((done, fail) => {
       const headers = [
@@ -219,7 +219,7 @@ describe('a key', () => {
     assert.equal(status, 400)
   })
 
-  it('may have 255 characters of every visible kind', async () => {
+  it('may have 255 characters, all of visible ASCII', async () => {
     const visible = Array.from({ length: 94 }, (_, code) => String.fromCharCode(33 + code)).join('')
     for (const key of [visible, 'x'.repeat(255)]) {
       const body = initBody()
@@ -229,7 +229,7 @@ describe('a key', () => {
     }
   })
 
-  it('is of no use with GET, nor to a stranger', async () => {
+  it('is ignored on GET and on requests without a valid API key', async () => {
     const key = newKey()
     const headers = { 'Idempotency-Key': key }
     const path = '/api/v1/api-services/balance'
@@ -240,8 +240,8 @@ describe('a key', () => {
   })
 })
 
-describe('a key that is old', () => {
-  it('is forgotten after 72 hours, and not before', async () => {
+describe('an old key', () => {
+  it('can be used for another request after 72 hours, not before', async () => {
     const key = newKey()
     const body = initBody()
     const first = await send(key, body)
@@ -252,11 +252,11 @@ describe('a key that is old', () => {
     const second = await send(key, fresh)
     assert.deepEqual([second.status, second.isReplay], [201, false])
     assertReplays(await send(key, fresh), second)
-    // What it made is not forgotten with it.
+    // The transaction remains.
     assert.equal((await send(newKey(), body)).status, 409)
   })
 
-  it('is taken over after a minute when its process died', async () => {
+  it('whose process died is claimed by one repetition after a minute', async () => {
     const key = newKey()
     const body = initBody({ amount: 1 })
     const first = await send(key, body)
@@ -271,7 +271,7 @@ describe('a key that is old', () => {
     for (const told of answers) if (told.isReplay) assertReplays(told, done[0] as Told)
   })
 
-  it('finds what the process that died had recorded', async () => {
+  it('whose process died after recording a transaction gets 409 with that record', async () => {
     const key = newKey()
     const body = initBody()
     const first = await send(key, body)
@@ -284,7 +284,7 @@ describe('a key that is old', () => {
   })
 })
 
-it('never remembers that we could not answer', async () => {
+it('an answer of 5xx is not stored', async () => {
   const order = { provider: 'WALLETG', country: 'CI', reason: 'test', actor: 'test' }
   const key = newKey()
   const body = initBody({ serviceCode: 'WALLETG_CI_CASHOUT' })
@@ -302,4 +302,4 @@ it('never remembers that we could not answer', async () => {
   assert.deepEqual(kept, [])
 })
 
-it('accounts for every franc', () => assertMoney(gateway))
+it('the ledger is consistent after these tests', () => assertMoney(gateway))

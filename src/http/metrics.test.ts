@@ -6,7 +6,7 @@ const gateway = await testGateway()
 const app = await gateway.start({ routes: addEcho })
 const name = 'passerelle_http_request_duration_seconds'
 
-describe('the figures', async () => {
+describe('/metrics', async () => {
   for (let index = 0; index < 30; index += 1) {
     await app.send(`GET ${echo}/id-${index}?q=${index}`)
     await app.send(`GET /test/echo/alias-${index}`)
@@ -20,7 +20,7 @@ describe('the figures', async () => {
   await app.send('GET /livez')
   const { text, headers } = await app.send('GET /metrics')
 
-  it('are Prometheus text', () => {
+  it('is in the text format of Prometheus', () => {
     assert.match(String(headers['content-type']), /^text\/plain; version=/)
     assert.match(text, new RegExp(`^# TYPE ${name} histogram$`, 'm'))
     assert.match(text, /^process_cpu_seconds_total /m)
@@ -37,12 +37,12 @@ describe('the figures', async () => {
     ['method="GET",route="/livez",status="200"', 1],
   ]
   for (const [labels, count] of counted)
-    it(`count ${count} of ${labels}`, () => {
+    it(`counts ${count} of ${labels}`, () => {
       assert.ok(text.includes(`${name}_count{${labels}} ${count}\n`))
       assert.ok(text.includes(`${name}_bucket{le="+Inf",${labels}} ${count}\n`))
     })
 
-  it('know routes by their pattern, never by what was asked for', () => {
+  it('labels requests with the pattern of their route, never with their path', () => {
     const found = text.matchAll(/route="([^"]*)"/g)
     const routes = new Set([...found].map(([, route = '']) => route))
     assert.deepEqual([...routes].sort(), [
@@ -55,7 +55,7 @@ describe('the figures', async () => {
     assert.doesNotMatch(text, /id-\d|alias-|nowhere|\?q=|sk_/)
   })
 
-  it('have few labels, all of them with few values', () => {
+  it('has four labels on HTTP metrics, each with fewer than 20 values', () => {
     const values = new Map<string, Set<string>>()
     for (const [, labels = ''] of text.matchAll(/^passerelle_http_\w+\{(.*)\} /gm))
       for (const [, label = '', value = ''] of labels.matchAll(/(\w+)="([^"]*)"/g))
@@ -64,7 +64,7 @@ describe('the figures', async () => {
     for (const [label, set] of values) assert.ok(set.size < 20, label)
   })
 
-  it('tell the connections of the database', () => {
+  it('shows the database connections by state', () => {
     for (const state of ['open', 'idle', 'waiting'])
       assert.match(
         text,
@@ -72,7 +72,7 @@ describe('the figures', async () => {
       )
   })
 
-  it('need no key and tell no secret', () => {
+  it('contains no API key', () => {
     assert.equal(text.includes(gateway.secret), false)
   })
 })

@@ -5,7 +5,7 @@ import { addEcho, assertGeneralError, echo, testGateway } from '../../test/app.t
 const gateway = await testGateway()
 const app = await gateway.start({ routes: addEcho })
 
-describe('an address', () => {
+describe('a path', () => {
   const scenarios: [target: string, status: number, has: RegExp][] = [
     ['GET /api/v1/api-services/balance', 200, /"balance":5000000/],
     ['GET /v1/api-services/balance', 200, /"balance":5000000/],
@@ -46,21 +46,21 @@ describe('an address', () => {
     ['GET /<script>alert(1)</script>', 404, /NOT_FOUND/],
   ]
   for (const [target, status, has] of scenarios)
-    it(`${target}: ${status}`, async () => {
+    it(`${target} gets ${status}`, async () => {
       const answer = await app.send(target)
       assert.equal(answer.status, status, answer.text)
       assert.match(answer.text, has)
       if (status === 404) assertGeneralError(answer, 'NOT_FOUND')
     })
 
-  it('that does not exist is told in French to who asks for it', async () => {
+  it('the message of a 404 is French with Accept-Language: fr', async () => {
     const headers = { 'accept-language': 'fr' }
     const { text } = await app.send('GET /nowhere', { headers })
     assert.match(text, /Il n'y a rien à GET \/nowhere/)
   })
 })
 
-describe('another method', () => {
+describe('a known path with another method', () => {
   const scenarios: [target: string, allow: string][] = [
     ['POST /api/v1/api-services/balance', 'GET, HEAD'],
     ['POST /v1/api-services/balance', 'GET, HEAD'],
@@ -80,7 +80,7 @@ describe('another method', () => {
     ['HEAD /api/v1/events/stream', 'GET'],
   ]
   for (const [target, allow] of scenarios)
-    it(`${target}: 405, only ${allow}`, async () => {
+    it(`${target} gets 405 with Allow: ${allow}`, async () => {
       const answer = await app.send(target)
       assert.equal(answer.status, 405, answer.text)
       assert.equal(answer.headers.allow, allow)
@@ -97,7 +97,7 @@ describe('HEAD', () => {
     ['/nowhere', null, 404],
   ]
   for (const [path, key, status] of scenarios)
-    it(`${path}: ${status}, like GET but without a body`, async () => {
+    it(`of ${path} gets ${status} like GET, without a body`, async () => {
       const [head, get] = [
         await app.send(`HEAD ${path}`, { key }),
         await app.send(`GET ${path}`, { key }),

@@ -29,8 +29,8 @@ const operations = Object.entries(described.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
 )
 
-describe('the description of the interface', () => {
-  it('is OpenAPI 3.1.0 of version 1.0.0, readable by anybody from anywhere', () => {
+describe('/openapi.json', () => {
+  it('is OpenAPI 3.1.0 of API version 1.0.0, without a key and from any origin', () => {
     assert.equal(answer.status, 200)
     assert.equal(described.openapi, '3.1.0')
     assert.equal(described.info.version, '1.0.0')
@@ -38,7 +38,7 @@ describe('the description of the interface', () => {
     assert.equal(answer.headers['access-control-allow-origin'], '*')
   })
 
-  it('asks for a bearer key everywhere', () => {
+  it('requires a bearer key for every operation', () => {
     const { apiKey } = described.components.securitySchemes
     assert.deepEqual(apiKey, { type: 'http', scheme: 'bearer', description: 'Your API key' })
     assert.deepEqual(described.security, [{ apiKey: [] }])
@@ -48,7 +48,7 @@ describe('the description of the interface', () => {
     )
   })
 
-  it('has every endpoint there is, and nothing else', () => {
+  it('lists exactly the endpoints under src/api/v1', () => {
     const files = globSync('src/api/v1/**/*.ts').filter((path) => !path.endsWith('.test.ts'))
     const paths = files.map((path) => path.slice(3, -3).replaceAll(/\/_(\w+)/g, '/{$1}'))
     assert.ok(paths.length >= 2)
@@ -57,7 +57,7 @@ describe('the description of the interface', () => {
   })
 
   for (const { path, method, operation } of operations)
-    it(`tells of ${method.toUpperCase()} ${path} what it does and all it answers`, () => {
+    it(`describes ${method.toUpperCase()} ${path} and all of its answers`, () => {
       const { summary = '', description = '', tags = [], responses } = operation
       assert.ok(summary.length > 5 && description.length > 5 && tags.length === 1)
       const statuses = Object.keys(responses)
@@ -71,7 +71,7 @@ describe('the description of the interface', () => {
         if (content['text/event-stream'] !== undefined) continue
         const { schema } = content['application/json'] ?? {}
         const required = schema?.required ?? []
-        assert.ok(required.length > 0, `${status} promises nothing`)
+        assert.ok(required.length > 0, `${status} has no required field`)
         if (status >= '400' && required.includes('code'))
           for (const field of ['message', 'success', 'requestId'])
             assert.ok(required.includes(field))
@@ -79,7 +79,7 @@ describe('the description of the interface', () => {
       if (method === 'get') assert.equal(operation.requestBody, undefined)
     })
 
-  it('names each parameter of a path', () => {
+  it('describes each parameter of a path', () => {
     for (const { path, operation } of operations) {
       const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
       const { parameters = [] } = operation as { parameters?: { name: string; in: string }[] }
@@ -88,7 +88,7 @@ describe('the description of the interface', () => {
     }
   })
 
-  it('refers to nothing that is not in it', () => {
+  it('contains the target of every $ref', () => {
     for (const [, reference = ''] of answer.text.matchAll(/"\$ref":"([^"]*)"/g)) {
       const found = reference
         .slice(2)
@@ -99,18 +99,18 @@ describe('the description of the interface', () => {
   })
 })
 
-describe('the reference page', async () => {
+describe('/docs', async () => {
   const page = await app.send('GET /docs/', { key: null })
   const policy = String(page.headers['content-security-policy'])
 
-  it('is HTML, also without the last slash', async () => {
+  it('is HTML at /docs/, where /docs redirects to', async () => {
     assert.equal(page.status, 200)
     assert.match(String(page.headers['content-type']), /^text\/html/)
     const { status, headers } = await app.send('GET /docs', { key: null })
     assert.deepEqual([status, headers.location], [301, '/docs/'])
   })
 
-  it('loads its one script and the description from this server', async () => {
+  it('loads its one script and /openapi.json from this server', async () => {
     const scripts = [
       ...page.text.matchAll(/<(?:script|link|img|iframe)[^>]+(?:src|href)="([^"]*)"/g),
     ]
@@ -125,12 +125,12 @@ describe('the reference page', async () => {
     assert.ok(script.text.length > 100_000)
   })
 
-  it('names no other host', () => {
+  it('contains no address of another host', () => {
     assert.doesNotMatch(page.text, /https?:\/\//)
     assert.doesNotMatch(page.text, /"(?:proxyUrl|cdn)"/)
   })
 
-  it('may talk to this server only', () => {
+  it('may connect to this server only', () => {
     const directives = new Map(
       policy.split('; ').map((one) => [one.split(' ')[0], one.split(' ').slice(1)]),
     )

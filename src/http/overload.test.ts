@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { Agent } from 'node:http'
 import { connect } from 'node:net'
 import { beforeEach, describe, it } from 'node:test'
-import { assertGeneralError, count, testGateway, within } from '../../test/app.ts'
+import { assertGeneralError, count, testGateway } from '../../test/app.ts'
+import { eventually } from '../../test/wait.ts'
 
 const slow = 'GET /api/v1/slow'
 const limit = 3
@@ -24,15 +25,15 @@ const send = (target = slow) => app.send(target, { agent })
 const turnedAway = async () =>
   Number(/^passerelle_http_turned_away_total (\d+)/m.exec((await send('GET /metrics')).text)?.[1])
 
-const full = () => within(1000, async () => entered === limit)
+const full = () => eventually('all places are taken', async () => entered === limit)
 
-describe('with as much under way as may be', () => {
+describe('with the most requests in progress that are allowed', () => {
   beforeEach(() => {
     isOpen = Promise.withResolvers<void>()
     entered = 0
   })
 
-  it('turns away the next at once, in words, and takes others when there is room', async () => {
+  it('further requests get 503 at once, and 200 when the others have ended', async () => {
     const before = await turnedAway()
     const going = Array.from({ length: limit }, () => send())
     await full()
@@ -54,7 +55,7 @@ describe('with as much under way as may be', () => {
 
   const probes = ['/livez', '/readyz', '/metrics', '/livez/', '/readyz?verbose=1']
   for (const probe of probes)
-    it(`still answers ${probe}`, async () => {
+    it(`${probe} is still answered`, async () => {
       const going = Array.from({ length: limit }, () => send())
       await full()
       assert.equal((await send(`GET ${probe}`)).status, 200)
@@ -62,15 +63,15 @@ describe('with as much under way as may be', () => {
       assert.deepEqual(count(await Promise.all(going)), { 200: limit })
     })
 
-  it('serves as many as it can of a burst, and the rest within moments', async () => {
+  it('of 60 requests at once the limit is served and the others get 503', async () => {
     let answered = 0
     const going = Array.from({ length: 60 }, () => send().finally(() => void (answered += 1)))
-    await within(5000, async () => answered === 60 - limit)
+    await eventually('all others are answered', async () => answered === 60 - limit)
     isOpen.resolve()
     assert.deepEqual(count(await Promise.all(going)), { 200: limit, 503: 60 - limit })
   })
 
-  it('has room again when callers hang up', async () => {
+  it('a request whose client disconnected no longer counts', async () => {
     const sockets = Array.from({ length: limit }, () => {
       const socket = connect(app.port, '127.0.0.1')
       const headers = `Host: x\r\nAuthorization: Bearer ${gateway.secret}\r\n`
@@ -80,11 +81,11 @@ describe('with as much under way as may be', () => {
     await full()
     assert.equal((await send('GET /nowhere')).status, 503)
     for (const socket of sockets) socket.resetAndDestroy()
-    await within(1000, async () => (await send('GET /nowhere')).status === 404)
+    await eventually('places are free', async () => (await send('GET /nowhere')).status === 404)
     isOpen.resolve()
   })
 
-  it('does not count a probe that says no as turned away', async () => {
+  it('the 503 of /readyz does not count as turned away', async () => {
     const before = await turnedAway()
     app.drain()
     assert.equal((await send('GET /readyz')).status, 503)

@@ -26,24 +26,20 @@ const sized = `Content-Length: ${json.length}\r\n`
 const chunked = 'Transfer-Encoding: chunked\r\n'
 const chunks = `${json.length.toString(16)}\r\n${json}\r\n0\r\n\r\n`
 
-describe('a request that is HTTP', () => {
+describe('unusual but valid HTTP', () => {
   const scenarios: [name: string, status: number, ...parts: (string | number)[]][] = [
-    ['of version 1.0', 200, 'GET /livez HTTP/1.0\r\n\r\n'],
-    ['of no version', 200, 'GET /livez\r\n\r\n'],
+    ['of HTTP/1.0', 200, 'GET /livez HTTP/1.0\r\n\r\n'],
+    ['of HTTP/0.9', 200, 'GET /livez\r\n\r\n'],
     ['with an absolute address', 200, get('http://x/livez')],
     ['with a body in chunks', 201, `${post}${close}${chunked}\r\n${chunks}`],
     ['byte by byte', 200, ...get('/livez').split('')],
     ['with a pause in the middle', 201, `${post}${close}${sized}\r\n`, 100, json],
-    [
-      'that expects what nobody knows',
-      201,
-      `${post}${close}${sized}Expect: a-miracle\r\n\r\n${json}`,
-    ],
-    ['with a body that nobody asked for', 200, `${get('/livez').slice(0, -2)}${sized}\r\n${json}`],
+    ['with an unknown expectation', 201, `${post}${close}${sized}Expect: a-miracle\r\n\r\n${json}`],
+    ['with a body on GET', 200, `${get('/livez').slice(0, -2)}${sized}\r\n${json}`],
     ['after empty lines', 200, `\r\n\r\n${get('/livez')}`],
   ]
   for (const [name, status, ...parts] of scenarios)
-    it(`${name}: ${status}`, async () => {
+    it(`a request ${name} gets ${status}`, async () => {
       const answers = await app.sendRaw(...parts)
       assert.deepEqual(
         answers.map((answer) => answer.status),
@@ -51,7 +47,7 @@ describe('a request that is HTTP', () => {
       )
     })
 
-  it('is asked for its body when it waits to be', async () => {
+  it('a request with Expect: 100-continue gets 100, then its answer', async () => {
     const head = `${post}${close}${sized}Expect: 100-continue\r\n\r\n`
     const answers = await app.sendRaw(head, 100, json)
     assert.deepEqual(
@@ -60,7 +56,7 @@ describe('a request that is HTTP', () => {
     )
   })
 
-  it('is answered in its turn when many arrive in one piece', async () => {
+  it('pipelined requests are answered in their order', async () => {
     const line = (path: string) => `GET ${path} HTTP/1.1\r\n${own}\r\n`
     const answers = await app.sendRaw(
       line(`${echo}/1`) + line('/nowhere') + `${post}${sized}\r\n${json}` + line('/livez'),
@@ -79,15 +75,15 @@ describe('a request that is HTTP', () => {
   })
 })
 
-describe('a request that is not quite HTTP', () => {
+describe('malformed HTTP', () => {
   const spread = `${'a'.repeat(90)}: b\r\n`.repeat(200)
   const scenarios: [name: string, status: number, code: string, ...parts: (string | Buffer)[]][] = [
-    ['of nonsense', 400, 'MALFORMED_REQUEST', 'nonsense\r\n\r\n'],
-    ['of noise', 400, 'MALFORMED_REQUEST', Buffer.from([0, 1, 2, 255, 254, 13, 10])],
+    ['that is one word', 400, 'MALFORMED_REQUEST', 'nonsense\r\n\r\n'],
+    ['of binary bytes', 400, 'MALFORMED_REQUEST', Buffer.from([0, 1, 2, 255, 254, 13, 10])],
     ['of TLS', 400, 'MALFORMED_REQUEST', Buffer.from('160301010001000fc0303', 'hex')],
     ['of HTTP/2', 400, 'MALFORMED_REQUEST', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
-    ['of version 9', 400, 'MALFORMED_REQUEST', 'GET /livez HTTP/9.9\r\n\r\n'],
-    ['with a method nobody knows', 400, 'MALFORMED_REQUEST', `PAY /livez HTTP/1.1\r\n${own}\r\n`],
+    ['of HTTP/9.9', 400, 'MALFORMED_REQUEST', 'GET /livez HTTP/9.9\r\n\r\n'],
+    ['with an unknown method', 400, 'MALFORMED_REQUEST', `PAY /livez HTTP/1.1\r\n${own}\r\n`],
     ['with a method in small letters', 400, 'MALFORMED_REQUEST', `get / HTTP/1.1\r\n${own}\r\n`],
     ['with a space in the path', 400, 'MALFORMED_REQUEST', get('/a b')],
     ['with a NUL in the path', 400, 'MALFORMED_REQUEST', get('/a\0b')],
@@ -107,12 +103,7 @@ describe('a request that is not quite HTTP', () => {
       'MALFORMED_REQUEST',
       get('/livez', `${own}A: b\r\n c\r\n`),
     ],
-    [
-      'with lines that end halfway',
-      400,
-      'MALFORMED_REQUEST',
-      get('/livez', `${own}A: b\rC: d\r\n`),
-    ],
+    ['with a CR without LF', 400, 'MALFORMED_REQUEST', get('/livez', `${own}A: b\rC: d\r\n`)],
     [
       'with a header of 20 kB',
       431,
@@ -121,17 +112,27 @@ describe('a request that is not quite HTTP', () => {
     ],
     ['with 200 headers', 431, 'HEADERS_TOO_LARGE', get('/livez', own + spread)],
     ['with a path of 20 kB', 431, 'HEADERS_TOO_LARGE', get(`/${'a'.repeat(2e4)}`)],
-    ['of two lengths', 400, 'MALFORMED_REQUEST', `${post}${sized}Content-Length: 5\r\n\r\n${json}`],
-    ['of one length twice', 400, 'MALFORMED_REQUEST', `${post}${sized}${sized}\r\n${json}`],
     [
-      'of a length below zero',
+      'with two different lengths',
+      400,
+      'MALFORMED_REQUEST',
+      `${post}${sized}Content-Length: 5\r\n\r\n${json}`,
+    ],
+    ['with the same length twice', 400, 'MALFORMED_REQUEST', `${post}${sized}${sized}\r\n${json}`],
+    [
+      'with a negative length',
       400,
       'MALFORMED_REQUEST',
       `${post}Content-Length: -1\r\n\r\n${json}`,
     ],
-    ['of a length in words', 400, 'MALFORMED_REQUEST', `${post}Content-Length: ten\r\n\r\n${json}`],
     [
-      'of an endless length',
+      'with a length that is no number',
+      400,
+      'MALFORMED_REQUEST',
+      `${post}Content-Length: ten\r\n\r\n${json}`,
+    ],
+    [
+      'with a length of 30 digits',
       400,
       'MALFORMED_REQUEST',
       `${post}Content-Length: ${'9'.repeat(30)}\r\n\r\n`,
@@ -149,45 +150,45 @@ describe('a request that is not quite HTTP', () => {
       `${post}${chunked}${sized}\r\n${chunks}`,
     ],
     [
-      'in an unknown coding',
+      'with an unknown transfer coding',
       400,
       'MALFORMED_REQUEST',
       `${post}Transfer-Encoding: xchunked\r\n\r\n${chunks}`,
     ],
     [
-      'in chunks, then gzip',
+      'with the transfer codings chunked, then gzip',
       400,
       'MALFORMED_REQUEST',
       `${post}Transfer-Encoding: chunked, gzip\r\n\r\n${chunks}`,
     ],
     [
-      'in chunks twice',
+      'with two transfer codings',
       400,
       'MALFORMED_REQUEST',
       `${post}${chunked}Transfer-Encoding: x\r\n\r\n${chunks}`,
     ],
     [
-      'in chunks of no size',
+      'with a chunk size that is no number',
       400,
       'MALFORMED_REQUEST',
       `${post}${close}${chunked}\r\nxyz\r\n${json}\r\n0\r\n\r\n`,
     ],
     [
-      'in chunks that end early',
+      'with a chunk longer than its size',
       400,
       'MALFORMED_REQUEST',
       `${post}${close}${chunked}\r\n2\r\n${json}\r\n0\r\n\r\n`,
     ],
-    ['with broken percent signs', 400, 'MALFORMED_REQUEST', get(`${echo}/%zz`)],
-    ['with half a percent sign', 400, 'MALFORMED_REQUEST', get('/%')],
-    ['with percent signs that are no UTF-8', 400, 'MALFORMED_REQUEST', get(`${echo}/%ff`)],
+    ['with an invalid percent-encoding', 400, 'MALFORMED_REQUEST', get(`${echo}/%zz`)],
+    ['with a lone percent sign', 400, 'MALFORMED_REQUEST', get('/%')],
+    ['with a percent-encoding that is not UTF-8', 400, 'MALFORMED_REQUEST', get(`${echo}/%ff`)],
     ['with an id of 5,000 letters', 400, 'MALFORMED_REQUEST', get(`${echo}/${'a'.repeat(5000)}`)],
     ['with a path of 12,000 letters', 404, 'NOT_FOUND', get(`/${'a'.repeat(12_000)}`)],
     ['with raw UTF-8 in the path', 400, 'MALFORMED_REQUEST', Buffer.from(get('/é'))],
-    ['to all of the server', 404, 'NOT_FOUND', `OPTIONS * HTTP/1.1\r\n${own}${close}\r\n`],
+    ['for the whole server', 404, 'NOT_FOUND', `OPTIONS * HTTP/1.1\r\n${own}${close}\r\n`],
   ]
   for (const [name, status, code, ...parts] of scenarios)
-    it(`${name}: ${status} ${code}`, async () => {
+    it(`a request ${name} gets ${status} ${code}`, async () => {
       const answers = await app.sendRaw(...parts)
       assert.equal(answers.length, 1)
       for (const answer of answers) {
@@ -197,11 +198,11 @@ describe('a request that is not quite HTTP', () => {
       }
     })
 
-  it('asking for a tunnel is hung up on', async () => {
+  it('CONNECT is closed without an answer', async () => {
     assert.deepEqual(await app.sendRaw(`CONNECT example.com:443 HTTP/1.1\r\n${own}\r\n`), [])
   })
 
-  it('left in the middle hurts nobody', async () => {
+  it('a connection reset in the middle of a request leaves the server running', async () => {
     for (const part of ['GE', 'GET / HTTP/1.1\r\nHo', `${post}${sized}\r\n{`]) {
       const socket = connect(app.port, '127.0.0.1')
       await new Promise<void>((resolve) => socket.write(part, () => resolve()))
@@ -211,7 +212,7 @@ describe('a request that is not quite HTTP', () => {
     assert.equal((await app.send('GET /livez')).status, 200)
   })
 
-  it('none of it was taken for a trouble of ours', () => {
+  it('none of these requests was logged as a warning or error', () => {
     assert.deepEqual(
       app.logged.filter(({ level }) => level !== 'info' && level !== 'debug'),
       [],
@@ -233,14 +234,14 @@ describe('a request that takes too long to arrive', async () => {
   const head = 'POST /slow HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n'
   const drip = Array.from('x'.repeat(20)).flatMap((one) => [one, 50])
   const scenarios: [name: string, ...parts: (string | number)[]][] = [
-    ['with its headers', 'POST /slow HTTP/1.1\r\nHo', 600],
-    ['with headers that drip', 'POST /slow HTTP/1.1\r\nA: ', ...drip],
-    ['with its body', `${head}Content-Length: 10\r\n\r\n{`, 600],
-    ['with a body that drips', `${head}Content-Length: 100\r\n\r\n`, ...drip],
-    ['with its chunks', `${head}Transfer-Encoding: chunked\r\n\r\n2\r\n{`, 600],
+    ['whose headers stop', 'POST /slow HTTP/1.1\r\nHo', 600],
+    ['whose headers arrive slowly', 'POST /slow HTTP/1.1\r\nA: ', ...drip],
+    ['whose body stops', `${head}Content-Length: 10\r\n\r\n{`, 600],
+    ['whose body arrives slowly', `${head}Content-Length: 100\r\n\r\n`, ...drip],
+    ['whose chunks stop', `${head}Transfer-Encoding: chunked\r\n\r\n2\r\n{`, 600],
   ]
   for (const [name, ...parts] of scenarios)
-    it(`${name} is answered 408`, async () => {
+    it(`a request ${name} gets 408`, async () => {
       const startMs = performance.now()
       const [answer] = await exchange(Number(new URL(url).port), parts)
       assert.equal(answer?.status, 408)
@@ -248,7 +249,7 @@ describe('a request that takes too long to arrive', async () => {
       assert.ok(performance.now() - startMs < 3000)
     })
 
-  it('does not keep a server from closing', async () => {
+  it('an incomplete body does not keep the server from closing', async () => {
     const closing = await openHttp({ ...options, requestTimeoutMs: 1000 })
     closing.post('/', async () => ({}))
     const address = await closing.listen({ host: '127.0.0.1', port: 0 })
@@ -262,7 +263,7 @@ describe('a request that takes too long to arrive', async () => {
     socket.destroy()
   })
 
-  it('is not one that takes long to answer', async () => {
+  it('a slow answer is no request timeout', async () => {
     const headers = { 'content-type': 'application/json' }
     const answer = await fetch(`${url}/slow`, { method: 'POST', headers, body: '{}' })
     assert.equal(answer.status, 200)

@@ -9,7 +9,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import type { TestApp } from '../../test/app.ts'
-import { count, sendMany, testGateway, within } from '../../test/app.ts'
+import { count, sendMany, testGateway } from '../../test/app.ts'
+import { eventually } from '../../test/wait.ts'
 
 const balance = 'GET /api/v1/api-services/balance'
 const program = 'redis-server'
@@ -28,14 +29,14 @@ describe('two processes with Redis', { skip: !hasRedis && 'no redis-server here'
   const apps = [await gateway.start({ environment }), await gateway.start({ environment })]
   const keyFor = async (ratePerMinute: number) =>
     (await gateway.newKey(gateway.clientId, { ratePerMinute })).secret
-  await within(5000, async () => isLimited(apps, await keyFor(1)))
+  await eventually('Redis counts', async () => isLimited(apps, await keyFor(1)))
 
-  it('share one limit', async () => {
+  it('share the limit of a key', async () => {
     const answers = await sendMany(apps, 400, balance, await keyFor(100))
     assert.deepEqual(count(answers), { 200: 100, 429: 300 })
   })
 
-  it('go on without Redis, and limit again when it is back', async () => {
+  it('serve without limits while Redis is down, and limit again afterwards', async () => {
     const key = await keyFor(100)
     const going = sendMany(apps, 1000, balance, key)
     await stop(redis)
@@ -45,10 +46,10 @@ describe('two processes with Redis', { skip: !hasRedis && 'no redis-server here'
     for (const { logged } of apps)
       assert.ok(logged.some(({ msg }) => msg === 'redis is away: rates are not limited'))
     redis = await startRedis(port, folder)
-    await within(5000, async () => isLimited(apps, await keyFor(1)))
+    await eventually('Redis counts again', async () => isLimited(apps, await keyFor(1)))
   })
 
-  it('go on when Redis hangs', async () => {
+  it('serve without limits when Redis hangs', async () => {
     redis.kill('SIGSTOP')
     const startMs = performance.now()
     assert.deepEqual(count(await sendMany(apps, 20, balance, await keyFor(1))), { 200: 20 })
@@ -56,15 +57,15 @@ describe('two processes with Redis', { skip: !hasRedis && 'no redis-server here'
   })
 })
 
-/** Whether, of two requests on a limit of one, one to each process, the second is refused. */
+/** Whether one of two requests is refused, one to each process, with a key of limit 1. */
 async function isLimited(apps: TestApp[], key: string): Promise<boolean> {
   return count(await sendMany(apps, 2, balance, key))[429] === 1
 }
 
 async function startRedis(port: number, folder: string): Promise<ChildProcess> {
-  const words = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', folder]
-  const redis = spawn(program, words, { stdio: 'ignore' })
-  await within(5000, () => isListening(port))
+  const options = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', folder]
+  const redis = spawn(program, options, { stdio: 'ignore' })
+  await eventually('Redis listens', () => isListening(port))
   return redis
 }
 

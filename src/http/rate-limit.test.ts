@@ -31,14 +31,14 @@ describe('the limit of a key', () => {
     )
   })
 
-  it('lets exactly 100 of 200 pass that arrive in one piece', async () => {
+  it('lets exactly 100 of 200 pipelined requests pass', async () => {
     const key = await keyFor(null)
     const head = `GET ${balance.slice(4)} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n`
     const bytes = `${`${head}\r\n`.repeat(199)}${head}Connection: close\r\n\r\n`
     assert.deepEqual(count(await app.sendRaw(bytes)), { 200: 100, 429: 100 })
   })
 
-  it('is told on every answer to a known key, and when to come back', async () => {
+  it('is in the RateLimit headers of every answer to a valid key, with Retry-After on 429', async () => {
     const key = await keyFor(4)
     const answers = [
       await app.send(balance, { key }),
@@ -47,12 +47,12 @@ describe('the limit of a key', () => {
       await app.send(`POST ${echo}`, { key, body: '{' }),
       await app.send(balance, { key }),
     ]
-    const told = answers.map(({ status, headers }) => [
+    const limits = answers.map(({ status, headers }) => [
       status,
       headers['ratelimit-limit'],
       headers['ratelimit-remaining'],
     ])
-    assert.deepEqual(told, [
+    assert.deepEqual(limits, [
       [200, '4', '3'],
       [400, '4', '2'],
       [409, '4', '1'],
@@ -66,7 +66,7 @@ describe('the limit of a key', () => {
     }
   })
 
-  it('refuses in words, in both languages', async () => {
+  it('refuses with a sentence, in English and French', async () => {
     const key = await keyFor(1)
     await app.send(balance, { key })
     const english = await app.send(balance, { key })
@@ -76,7 +76,7 @@ describe('the limit of a key', () => {
     assert.match(french.text, /"Trop de requêtes : 1 par minute au plus, réessayez dans \d+ s"/)
   })
 
-  it('is its own, not shared with another key of the client', async () => {
+  it('is not shared with another key of the same client', async () => {
     const [first, second] = [await keyFor(1), await keyFor(1)]
     const statuses: number[] = []
     for (const key of [first, first, second, second])
@@ -84,7 +84,7 @@ describe('the limit of a key', () => {
     assert.deepEqual(statuses, [200, 429, 200, 429])
   })
 
-  it('counts short addresses, HEAD and refusals together', async () => {
+  it('counts short paths, HEAD and refused requests alike', async () => {
     const key = await keyFor(5)
     const targets = [
       'GET /api/v1/api-services/balance',
@@ -99,7 +99,7 @@ describe('the limit of a key', () => {
     assert.deepEqual(statuses, [200, 200, 200, 200, 400, 429])
   })
 
-  it('is not used up by strangers, probes and unknown addresses', async () => {
+  it('does not count requests with a wrong key, probes and unknown paths', async () => {
     const key = await keyFor(1)
     for (const target of ['GET /livez', 'GET /nowhere', 'POST /api/v1/api-services/balance'])
       await app.send(target, { key })
@@ -114,7 +114,7 @@ describe('the limit of a key', () => {
     ['of a key with its own at an enterprise client', 700, 30, '30'],
   ]
   for (const [name, clientRate, keyRate, limit] of limits)
-    it(`${name} is ${limit}`, async () => {
+    it(`${name} is ${limit} a minute`, async () => {
       const id = await gateway.merchant(0)
       const change = { tier: 'enterprise' as const, ratePerMinute: clientRate ?? 0 }
       if (clientRate !== undefined) await changeClient(db, clock, { id, change, actor: 'test' })
@@ -123,13 +123,13 @@ describe('the limit of a key', () => {
     })
 })
 
-it('a minute begins with the first request and ends for good', () => {
+it('the window of a key begins with its first request and lasts 60 s', () => {
   let nowMs = 0
   const counts = new MemoryRateStore({}, () => nowMs)
   const hits = (key: string) => {
-    let told = { current: 0, ttl: 0 }
-    counts.incr(key, (_problem, result) => void (told = result), 60_000)
-    return [told.current, told.ttl]
+    let counted = { current: 0, ttl: 0 }
+    counts.incr(key, (_problem, result) => void (counted = result), 60_000)
+    return [counted.current, counted.ttl]
   }
   assert.deepEqual(hits('a'), [1, 60_000])
   nowMs = 59_999

@@ -8,24 +8,24 @@ import { openLog } from '../kit/log.ts'
 import { openHttp } from './server.ts'
 import { streamAsEvents, streamAsSocket } from './stream.ts'
 
-let made = 0
+let eventCount = 0
 let ended = 0
 const body = 'x'.repeat(10_000)
 
-/** Events without end, as fast as somebody takes them. */
+/** Endless events, produced as fast as they are consumed. */
 async function* flood(signal: AbortSignal) {
   try {
     while (!signal.aborted) {
-      made += 1
-      yield { id: 'id', position: made, body, createdAt: new Date() }
-      if (made % 100 === 0) await sleep(0)
+      eventCount += 1
+      yield { id: 'id', position: eventCount, body, createdAt: new Date() }
+      if (eventCount % 100 === 0) await sleep(0)
     }
   } finally {
     ended += 1
   }
 }
 
-/** Nothing, until the listener goes. */
+/** No event; ends when the client disconnects. */
 // oxlint-disable-next-line require-yield
 async function* silence(signal: AbortSignal): AsyncGenerator<never> {
   if (!signal.aborted) await once(signal, 'abort')
@@ -41,11 +41,11 @@ http.get('/silence', async (_request, reply) => streamAsEvents(reply, silence, O
 http.get('/silent-socket', { websocket: true }, (socket) =>
   streamAsSocket(socket, silence, Object, 50),
 )
-let late = 0
+let lateCount = 0
 http.get('/late', async (request, reply) => {
   await once(request.raw.socket, 'close')
   await streamAsEvents(reply, silence, Object)
-  late += 1
+  lateCount += 1
 })
 http.get('/flood', async (_request, reply) => streamAsEvents(reply, flood, Object))
 http.get('/socket-flood', { websocket: true }, (socket) => streamAsSocket(socket, flood, Object))
@@ -60,8 +60,8 @@ const upgrade = [
   'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
 ]
 
-/** A listener that reads only when it is told to. */
-function listen(path: string, headers: string[] = []) {
+/** A client whose socket is paused. */
+function connectPaused(path: string, headers: string[] = []) {
   const socket = connect(port, '127.0.0.1')
   socket.on('error', () => {})
   socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n${headers.map((h) => `${h}\r\n`).join('')}\r\n`)
@@ -74,35 +74,35 @@ describe('a stream', () => {
     ['/flood', []],
     ['/socket-flood', upgrade],
   ] as const)
-    it(`waits for a listener that does not read (${path})`, async (t) => {
-      made = 0
+    it(`waits for a client that does not read (${path})`, async (t) => {
+      eventCount = 0
       ended = 0
-      const socket = listen(path, [...headers])
-      for (let before = -1, looks = 0; before !== made && looks < 20; looks += 1) {
-        before = made
+      const socket = connectPaused(path, [...headers])
+      for (let before = -1, looks = 0; before !== eventCount && looks < 20; looks += 1) {
+        before = eventCount
         await sleep(300)
       }
-      const whileStuck = made
-      t.diagnostic(`${whileStuck} events of 10 kB were made before it waited`)
-      assert.ok(whileStuck < 2000, `${whileStuck} events were made`)
+      const whileStuck = eventCount
+      t.diagnostic(`${whileStuck} events of 10 kB were produced before it waited`)
+      assert.ok(whileStuck < 2000, `${whileStuck} events were produced`)
       socket.resume()
       await sleep(200)
-      assert.ok(made > whileStuck, 'and goes on when it reads')
+      assert.ok(eventCount > whileStuck, 'it continues when the client reads')
       socket.destroy()
       for (let waits = 0; ended === 0 && waits < 100; waits += 1) await sleep(20)
-      assert.equal(ended, 1, 'and ends when it goes')
+      assert.equal(ended, 1, 'it ends when the client disconnects')
     })
 
-  it('ends at once for a listener that left before it began', async () => {
-    const socket = listen('/late')
+  it('ends at once when the client disconnected before it began', async () => {
+    const socket = connectPaused('/late')
     await sleep(100)
     socket.destroy()
-    for (let waits = 0; late === 0 && waits < 100; waits += 1) await sleep(20)
-    assert.equal(late, 1)
+    for (let waits = 0; lateCount === 0 && waits < 100; waits += 1) await sleep(20)
+    assert.equal(lateCount, 1)
   })
 
-  it('says every now and then that it is still there', async () => {
-    const socket = listen('/silence')
+  it('sends a heartbeat comment in every interval', async () => {
+    const socket = connectPaused('/silence')
     let text = ''
     socket.resume()
     socket.on('data', (part) => {
@@ -115,15 +115,15 @@ describe('a stream', () => {
     socket.destroy()
   })
 
-  it('gives up a socket that does not answer its pings', async () => {
-    const socket = listen('/silent-socket', upgrade)
+  it('terminates a WebSocket that does not answer pings', async () => {
+    const socket = connectPaused('/silent-socket', upgrade)
     let pings = 0
     socket.resume()
     socket.on('data', (part) => {
       pings += part.toString('latin1').split('\x89\x00').length - 1
     })
     const closed = once(socket, 'close')
-    await Promise.race([closed, sleep(2000).then(() => assert.fail('it was kept'))])
+    await Promise.race([closed, sleep(2000).then(() => assert.fail('the WebSocket stayed open'))])
     assert.ok(pings >= 1)
   })
 })

@@ -21,7 +21,7 @@ interface Scenario {
 
 const scenarios: Scenario[] = [
   {
-    name: 'an amount',
+    name: 'a wrong amount',
     change: { amount: '500' },
     english: [amount],
     french: [montant],
@@ -29,7 +29,7 @@ const scenarios: Scenario[] = [
     param: 'amount',
   },
   {
-    name: 'a number',
+    name: 'a wrong number',
     change: { number: 771234567 },
     english: [number],
     french: [numero],
@@ -37,7 +37,7 @@ const scenarios: Scenario[] = [
     param: 'number',
   },
   {
-    name: 'an amount that is missing',
+    name: 'a missing amount',
     change: { amount: undefined },
     english: ['amount is required'],
     french: ['amount est obligatoire'],
@@ -45,7 +45,7 @@ const scenarios: Scenario[] = [
     param: 'amount',
   },
   {
-    name: 'an amount and a number',
+    name: 'a wrong amount and number',
     change: { amount: 1, number: '1' },
     english: [amount, number],
     french: [montant, numero],
@@ -60,7 +60,7 @@ const scenarios: Scenario[] = [
     param: 'externalTransactionId',
   },
   {
-    name: 'a choice',
+    name: 'a value that is no choice',
     change: { country: 'FR' },
     english: ['country must be one of SN, CI'],
     french: ["country doit être l'une des valeurs SN, CI"],
@@ -68,7 +68,7 @@ const scenarios: Scenario[] = [
     param: 'country',
   },
   {
-    name: 'everything',
+    name: 'every wrong field',
     change: {
       externalTransactionId: '',
       serviceCode: undefined,
@@ -107,10 +107,10 @@ const languages: [acceptLanguage: string, language: 'english' | 'french'][] = [
   ['de', 'english'],
 ]
 
-describe('what is wrong is told all at once', () => {
+describe('a request with invalid fields', () => {
   for (const scenario of scenarios)
     for (const [acceptLanguage, language] of languages)
-      it(`${scenario.name}, to ${acceptLanguage}`, async () => {
+      it(`lists ${scenario.name} in ${language} for Accept-Language: ${acceptLanguage}`, async () => {
         const headers = { 'accept-language': acceptLanguage }
         const json = { ...echoBody, ...scenario.change }
         const answer = await app.send(`POST ${echo}`, { json, headers })
@@ -124,10 +124,10 @@ describe('what is wrong is told all at once', () => {
     ['an id of 128 characters', { externalTransactionId: 'x'.repeat(128) }],
     ['an id of 128 characters beyond the basic plane', { externalTransactionId: '😀'.repeat(128) }],
     ['an id of one character', { externalTransactionId: '1' }],
-    ['fields nobody asked for', { amountt: 1, Amount: 'x', id: 7 }],
+    ['unknown fields', { amountt: 1, Amount: 'x', id: 7 }],
   ]
   for (const [name, change] of accepted)
-    it(`${name} is not wrong`, async () => {
+    it(`${name}: accepted`, async () => {
       const answer = await app.send(`POST ${echo}`, { json: { ...echoBody, ...change } })
       assert.equal(answer.status, 201, answer.text)
       const { externalTransactionId = echoBody.externalTransactionId } = change

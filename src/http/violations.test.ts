@@ -10,7 +10,7 @@ const country = Type.Union([Type.Literal('SN'), Type.Literal('CI')])
 const inner = Type.Object({ id: Type.String(), amount: Type.Integer() })
 const text = (value: string) => JSON.stringify(value)
 
-// the field's rule, what breaks it (JSON), what the caller is told
+// the schema of a field, JSON that breaks it, the sentences of the answer
 const scenarios: [rule: TSchema, json: string, ...sentences: string[]][] = [
   [Type.Integer(range), '199', 'field must be a whole number from 200 to 1000000'],
   [Type.Integer(range), '200.5', 'field must be a whole number from 200 to 1000000'],
@@ -56,14 +56,14 @@ scenarios.forEach(([rule], index) => {
 const url = await http.listen({ host: '127.0.0.1', port: 0 })
 after(() => http.close())
 
-describe('a violation is told in a sentence of its own', () => {
+describe('a violation of the schema', () => {
   scenarios.forEach(([, json, ...sentences], index) => {
-    it(`${json}: ${sentences.join('; ')}`, async () => {
+    it(`by ${json} is described: ${sentences.join('; ')}`, async () => {
       assert.deepEqual(await refusalOf(index, `{"field": ${json}}`), sentences)
     })
   })
 
-  it('a list of thousands of mistakes: the first hundred', async () => {
+  it('is described for the first hundred of 10,000 wrong values', async () => {
     const index = scenarios.findIndex(([, json]) => json === '["SN", "ZZ"]')
     const body = `{"field": ${JSON.stringify(Array.from({ length: 10_000 }, () => 'ZZ'))}}`
     const wanted = (_: unknown, place: number) => `field.${place} must be one of SN, CI`
@@ -72,12 +72,12 @@ describe('a violation is told in a sentence of its own', () => {
 
   const wholes: [name: string, body: string, sentence: string][] = [
     ['a missing field', '{}', 'field is required'],
-    ['a field in other letters', '{"Field": 200}', 'field is required'],
+    ['a field in another case', '{"Field": 200}', 'field is required'],
     ['an array', '[]', 'The body must be a JSON object'],
     ['nothing but null', 'null', 'The body must be a JSON object'],
   ]
   for (const [name, body, sentence] of wholes)
-    it(`${name}: ${sentence}`, async () => {
+    it(`by ${name} is described: ${sentence}`, async () => {
       assert.deepEqual(await refusalOf(0, body), [sentence])
     })
 })
