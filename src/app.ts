@@ -1,5 +1,4 @@
 import type { Registry } from '@prometheus-io/client'
-import type { Context } from './api/context.ts'
 import readBalance from './api/v1/api-services/balance.ts'
 import listServices from './api/v1/api-services/services.ts'
 import inquireBill from './api/v1/billing/inquiry.ts'
@@ -16,46 +15,36 @@ import initTransaction from './api/v1/transaction/init.ts'
 import readLink from './api/v1/transaction/merchant/_transactionId.ts'
 import createLink from './api/v1/transaction/merchant/get-link.ts'
 import refundTransaction from './api/v1/transaction/refund/_transactionId.ts'
-import type { PayBill } from './bills/pay.ts'
 import { addCallbacks } from './callbacks/receive.ts'
-import type { Maintenance } from './catalog/maintenance.ts'
-import { authenticator } from './clients/authenticate.ts'
-import type { Contract } from './clients/contract.ts'
 import type { Config } from './config/config.ts'
 import type { Db } from './db/db.ts'
+import type { Domain } from './domain.ts'
 import { addGuard } from './http/guard.ts'
 import type { Http } from './http/http.ts'
 import { addIdempotency } from './http/idempotency.ts'
 import { addMetrics } from './http/metrics.ts'
 import { addOpenApi } from './http/openapi.ts'
+import type { PeerProcesses } from './http/peer-processes.ts'
 import { addProbes } from './http/probes.ts'
 import { openHttp } from './http/server.ts'
-import type { Siblings } from './http/siblings.ts'
 import type { Clock } from './kit/clock.ts'
 import type { Log } from './kit/log.ts'
-import type { Links } from './links/open.ts'
-import type { PayParts } from './pay/process.ts'
-import { addPayPages } from './pay/process.ts'
+import type { PayPageOptions } from './pay/routes.ts'
+import { addPayPages } from './pay/routes.ts'
 import { demoKey } from './sandbox/demo.ts'
-import type { SubMerchantBook } from './sub-merchants/book.ts'
-import type { Engine } from './transactions/open.ts'
-import type { Feed } from './webhooks/feed.ts'
 
-export interface AppParts {
+interface ServerParts {
   config: Config
   db: Db
   clock: Clock
   log: Log
-  engine: Engine
-  payBill: PayBill
-  links: Links
-  webhooks: { feed: Feed }
-  contractOf(clientId: number): Promise<Contract>
-  subMerchants: SubMerchantBook
-  maintenance(): Promise<Maintenance>
   inFlightMax?: number
   /** The other processes behind the same port. */
-  siblings?: Siblings
+  peers?: PeerProcesses
+}
+
+export interface AppParts extends ServerParts {
+  domain: Domain
 }
 
 export interface App {
@@ -69,8 +58,7 @@ export interface App {
  * The whole interface on one page: every endpoint is listed here and lives in the file of its path.
  */
 export async function buildApp(parts: AppParts): Promise<App> {
-  const { config, db, clock, engine, maintenance } = parts
-  const { feed } = parts.webhooks
+  const { config, db, clock, domain } = parts
   const { mode } = config
   const app = await buildProbes(parts)
   const { http, registry } = app
@@ -78,11 +66,13 @@ export async function buildApp(parts: AppParts): Promise<App> {
     publicUrl: config.publicUrl,
     ...(mode === 'sandbox' ? { demoKey } : {}),
   })
-  addGuard(http, { authenticate: authenticator(db, clock), maintenance })
-
+  addGuard(http, {
+    authenticate: domain.clients.authenticate,
+    maintenance: domain.catalog.maintenance,
+  })
   addIdempotency(http, { db, clock, secretKey: config.secretKey })
 
-  const context: Context = { ...parts, mode, feed }
+  const context = { ...domain, mode }
   initTransaction(http, context) //    POST /api/v1/transaction/init
   readTransaction(http, context) //    GET  /api/v1/transaction/{transactionId}
   confirmTransaction(http, context) // POST /api/v1/transaction/confirm/walletd
@@ -99,14 +89,14 @@ export async function buildApp(parts: AppParts): Promise<App> {
   readEvents(http, context) //         GET  /api/v1/events
   streamEvents(http, context) //       GET  /api/v1/events/stream
   replayEvent(http, context) //        POST /api/v1/events/{id}/replay
-  await addCallbacks(http, engine, registry) // POST, PUT /callbacks/{connector}/…
-  await addPayPages(http, payParts(parts)) //   GET, POST {PAY_URL}/process/{id}…
+  await addCallbacks(http, { ...domain, clock, registry }) // POST, PUT /callbacks/{connector}/…
+  await addPayPages(http, payParts(parts)) //                GET, POST {PAY_URL}/process/{id}…
   return app
 }
 
 /** Probes and figures alone, for a process that serves no callers. */
-export async function buildProbes(parts: AppParts): Promise<App> {
-  const { config, db, log, inFlightMax, siblings } = parts
+export async function buildProbes(parts: ServerParts): Promise<App> {
+  const { config, db, log, inFlightMax, peers } = parts
   let isDraining = false
   const http = await openHttp({
     log,
@@ -114,13 +104,13 @@ export async function buildProbes(parts: AppParts): Promise<App> {
     trustedProxies: config.trustedProxies,
     redisUrl: config.redisUrl,
     ...(inFlightMax === undefined ? {} : { inFlightMax }),
-    ...(siblings === undefined ? {} : { siblings }),
+    ...(peers === undefined ? {} : { peers }),
   })
   http.addHook('onSend', async (_request, reply) => {
     if (isDraining) reply.header('Connection', 'close')
   })
   addProbes(http, { ping: () => db.ping(), isDraining: () => isDraining })
-  const registry = addMetrics(http, db, siblings)
+  const registry = addMetrics(http, db, peers)
   const drain = () => {
     isDraining = true
   }
@@ -128,9 +118,10 @@ export async function buildProbes(parts: AppParts): Promise<App> {
 }
 
 /** The page is always at /pay, and wherever else PAY_URL says. */
-function payParts({ config: { payUrl, publicUrl }, links: { checkout } }: AppParts): PayParts {
+function payParts({ config: { payUrl, publicUrl }, domain }: AppParts): PayPageOptions {
   const { pathname, origin } = new URL(payUrl)
   const paths = [...new Set(['/pay', pathname.replace(/\/+$/, '')])]
   // Without PAY_URL it is where we listen, which the request itself says best.
+  const { checkout } = domain.links
   return { checkout, paths, ...(payUrl === `${publicUrl}/pay` ? {} : { origin }) }
 }

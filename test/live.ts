@@ -4,7 +4,6 @@ import type { Server } from 'node:http'
 import { Agent, createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { startLab } from '../lab/server.ts'
 import { buildApp } from '../src/app.ts'
 import { changeTerms } from '../src/clients/clients.ts'
@@ -15,16 +14,14 @@ import { openDomain } from '../src/domain.ts'
 import { systemClock as clock } from '../src/kit/clock.ts'
 import type { Log } from '../src/kit/log.ts'
 import { openLog } from '../src/kit/log.ts'
-import { startLinkSweeper } from '../src/links/end.ts'
 import type { Binding } from '../src/providers/bindings.ts'
 import { sandboxBindings } from '../src/providers/bindings.ts'
+import { openProviders } from '../src/providers/open.ts'
 import { openPauses } from '../src/providers/pauses.ts'
-import { openProviders } from '../src/providers/registry.ts'
-import { callbackAddresses } from '../src/transactions/callback-address.ts'
-import { startTransactionSweeper } from '../src/transactions/sweep.ts'
 import { newClient } from './clients.ts'
 import { testDatabase } from './database.ts'
 import { statement } from './statement.ts'
+import { eventually } from './wait.ts'
 
 export interface Told {
   status: number
@@ -85,25 +82,21 @@ export async function liveGateway(options: LiveOptions = {}) {
     const pauses = await openPauses(own, log)
     const bindings = sandboxBindings(line.url).map(bind)
     const providers = openProviders({ bindings, log, isPaused: pauses.isPaused })
-    const addresses = callbackAddresses(() => url, config.secretKey)
     const domain = openDomain({
       config,
       db: own,
       clock,
       log,
       providers,
-      addresses,
+      publicUrl: () => url,
       payUrl: () => `${url}/pay`,
     })
-    const { engine, webhooks } = domain
-    const app = await buildApp({ config, db: own, clock, log, ...domain })
+    const { transactions, links, webhooks } = domain
+    const app = await buildApp({ config, db: own, clock, log, domain })
     url = await app.http.listen({ host: '127.0.0.1', port: 0 })
     await post(`${lab.url}/lab/webhooks`, { url: `${url}/callbacks/checkout-session` })
-    const sweepers = [
-      startTransactionSweeper(engine),
-      startLinkSweeper({ ...engine, announceLinks: domain.announceLinks }),
-    ]
-    webhooks.sweep()
+    const sweepers = [transactions.startSweeper(), links.startSweeper()]
+    webhooks.startSweeper()
     const stop = async () => {
       webhooks.feed.close()
       await app.http.close()
@@ -113,8 +106,7 @@ export async function liveGateway(options: LiveOptions = {}) {
       providers.close()
     }
     after(stop)
-    const { links, announceLinks } = domain
-    return { url, engine, links, announceLinks, app, webhooks, stop }
+    return { url, transactions, links, app, webhooks, stop }
   }
 
   const main = await newProcess(db)
@@ -230,20 +222,22 @@ export async function post(url: string, json: unknown): Promise<unknown> {
   return answer.json().catch(() => ({}))
 }
 
-/** Looks a transaction up until `isReached`, or fails after a while with what it is instead. */
+/** Looks a transaction up until `isReached`, and tells its status then. */
 export async function until(
   caller: { url: string; secret: string },
   id: string,
   isReached: (status: string) => boolean,
-  withinMs = 30_000,
 ): Promise<string> {
-  for (let waitedMs = 0; ; waitedMs += 50) {
-    const { body } = await call(caller, `GET /api/v1/transaction/${id}`)
-    const status = String(body.transaction?.Status)
-    if (isReached(status)) return status
-    assert.ok(waitedMs < withinMs, `${id} is still ${status}`)
-    await sleep(50)
-  }
+  let status = ''
+  await eventually(
+    () => `${id} goes on (it is ${status})`,
+    async () => {
+      const { body } = await call(caller, `GET /api/v1/transaction/${id}`)
+      status = String(body.transaction?.Status)
+      return isReached(status)
+    },
+  )
+  return status
 }
 
 /** Whether nothing follows a status. */

@@ -1,13 +1,14 @@
 import { parseServiceCode } from '../src/catalog/services.ts'
 import { genesis } from '../src/ledger/chain.ts'
-import type { Account, Known } from '../src/ledger/decide.ts'
-import { decidePostings, keyOf as postingKey } from '../src/ledger/decide.ts'
+import type { Account, KnownPostings } from '../src/ledger/decide.ts'
+import { decidePostings, postingKey } from '../src/ledger/decide.ts'
 import type { Posting } from '../src/ledger/postings.ts'
 import { hold } from '../src/ledger/postings.ts'
 import type { Attempt, Capability, Connector, Outcome } from '../src/providers/contract.ts'
-import type { Applied, Heard } from '../src/transactions/apply.ts'
-import { applyHeard, keyOf } from '../src/transactions/apply.ts'
-import type { Bound, Ports } from '../src/transactions/drive.ts'
+import type { Applied, OutcomeReport } from '../src/transactions/apply.ts'
+import { applyReports, keyOf } from '../src/transactions/apply.ts'
+import type { Bound } from '../src/transactions/binding.ts'
+import type { DriveContext } from '../src/transactions/drive.ts'
 import type { Intent } from '../src/transactions/intents.ts'
 import { draft } from '../src/transactions/intents.ts'
 import type { Transaction } from '../src/transactions/transaction.ts'
@@ -35,7 +36,7 @@ interface Order {
 
 const capability: Capability = {
   idempotency: 'rejects',
-  canFindByOurs: true,
+  canFindByOurId: true,
   notFoundIsFinalAfterMs: 30_000,
   payerStep: 'push',
   deadlineMs: 8000,
@@ -62,7 +63,7 @@ export class World {
   accounts: Account[]
   faults: Faults
   nowMs = Date.UTC(2026, 0, 15, 10)
-  private readonly known: Known = { done: new Set(), holds: new Map() }
+  private readonly known: KnownPostings = { postedKeys: new Set(), holds: new Map() }
   private readonly externalIds = new Set<string>()
   private seed: number
   private ids = 0
@@ -146,11 +147,11 @@ export class World {
     }
   }
 
-  ports(): Ports {
+  driveContext(): DriveContext {
     return {
       clock: { now: () => this.now() },
       bind: async (transaction) => this.bind(transaction),
-      record: (heard) => this.atomic(() => this.record(heard)),
+      record: (report) => this.atomic(() => this.record(report)),
       beginAttempt: (transaction) => this.atomic(() => this.beginAttempt(transaction)),
       park: async (transaction) => this.say(`park ${transaction.id}`),
     }
@@ -181,12 +182,12 @@ export class World {
     return answer
   }
 
-  record(plain: Heard): Applied {
-    const heard = withSealed(plain)
+  record(plain: OutcomeReport): Applied {
+    const report = withSealed(plain)
     // The row is copied, as a database would: what is not written back never happened.
-    const name = keyOf(heard.clientId, heard.transactionId)
+    const name = keyOf(report.clientId, report.transactionId)
     const rows = new Map([[name, { ...(this.rows.get(name) as Transaction) }]])
-    const { applied, effects } = applyHeard(rows, [heard], this.now())
+    const { applied, effects } = applyReports(rows, [report], this.now())
     this.evidence.push(effects.evidence, effects.conflicts)
     for (const { billReference, status, id } of effects.ended)
       if (billReference !== null && status === 'FAILED' && this.claims.get(billReference) === id)
@@ -198,7 +199,7 @@ export class World {
     })
     for (const [key, row] of effects.changed) this.rows.set(key, { ...row })
     for (const { id } of effects.moves) {
-      const row = rows.get(keyOf(heard.clientId, id))
+      const row = rows.get(keyOf(report.clientId, id))
       if (row !== undefined) this.history.get(id)?.push(row.status)
     }
     for (const { transactionId, kind } of effects.conflicts)
@@ -207,7 +208,7 @@ export class World {
     if (one === undefined) throw new Error('nothing was applied')
     const { status, attemptState } = one.transaction
     this.say(
-      `${heard.source} ${heard.transactionId} ${heard.outcome.kind} ${status} ${attemptState}`,
+      `${report.source} ${report.transactionId} ${report.outcome.kind} ${status} ${attemptState}`,
     )
     return { ...one, transaction: { ...one.transaction } }
   }
@@ -229,17 +230,23 @@ export class World {
   }
 
   private post(postings: Posting[]) {
-    const { answers, made, moved } = decidePostings(this.accounts, this.known, postings, this.now())
-    for (const { posting } of made) {
+    const { results, accepted, movedAccounts } = decidePostings(
+      this.accounts,
+      this.known,
+      postings,
+      this.now(),
+    )
+    for (const { posting } of accepted) {
       this.postings.push(posting)
-      this.known.done.add(postingKey(posting))
+      this.known.postedKeys.add(postingKey(posting))
     }
     this.accounts = this.accounts.map(
       (account) =>
-        moved.find((one) => one.clientId === account.clientId && one.kind === account.kind) ??
-        account,
+        movedAccounts.find(
+          (one) => one.clientId === account.clientId && one.kind === account.kind,
+        ) ?? account,
     )
-    return answers
+    return results
   }
 
   private readonly connector: Connector = {
@@ -322,8 +329,8 @@ export function codeOf(attemptId: string): string {
 }
 
 /** Codes are sealed before they are recorded; here it is enough to see that they were. */
-function withSealed(heard: Heard): Heard {
-  const { outcome } = heard
-  if (outcome.kind !== 'succeeded' || outcome.tokens.length === 0) return heard
-  return { ...heard, sealedToken: outcome.tokens.join(' ') }
+function withSealed(report: OutcomeReport): OutcomeReport {
+  const { outcome } = report
+  if (outcome.kind !== 'succeeded' || outcome.tokens.length === 0) return report
+  return { ...report, sealedToken: outcome.tokens.join(' ') }
 }

@@ -1,14 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { callerOf } from '../http/caller.ts'
 import { languageOf } from '../http/language.ts'
-import { findRecord } from '../links/find.ts'
 import type { Existing } from '../wire/duplicate.ts'
 import { writeDuplicate } from '../wire/duplicate.ts'
 import type { Context } from './context.ts'
 
 /**
- * Answers a used id with the record that has it, whatever it is, so that a caller whose answer was
- * lost recovers. What was made with another key is not shown.
+ * Answers a used external id with the record that has it, so that a caller whose first answer was
+ * lost recovers. A record made with another key is not shown.
  */
 export async function answerDuplicate(
   request: FastifyRequest,
@@ -24,12 +23,12 @@ export async function answerDuplicate(
 async function findExisting(
   request: FastifyRequest,
   externalId: string,
-  { engine, links }: Context,
+  { transactions, links }: Context,
 ): Promise<Existing | undefined> {
-  const found = await findRecord(engine.db, callerOf(request), { externalId })
+  const found = await links.findRecord(callerOf(request), { externalId })
   if (found === undefined) return undefined
   if (found.kind === 'link') return { ...found, url: links.urlOf(found.link) }
   const { transaction } = found
-  const step = engine.payerStepOf(transaction)
-  return { ...found, step, token: engine.tokens.open(transaction) }
+  const step = transactions.payerStepOf(transaction)
+  return { ...found, step, token: transactions.tokenOf(transaction) }
 }

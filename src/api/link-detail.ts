@@ -2,7 +2,6 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { Refusal } from '../catalog/refusal.ts'
 import { callerOf } from '../http/caller.ts'
-import { findOwnLink, paymentOf } from '../links/find.ts'
 import { LinkDetailAnswer, writeLinkDetail } from '../wire/link.ts'
 import type { Context } from './context.ts'
 import { checkIdentifier } from './identifier.ts'
@@ -19,11 +18,11 @@ export const linkDetailSchema = {
 /** The caller's link, as it is now. */
 export async function answerLinkDetail(
   request: FastifyRequest<{ Params: { transactionId: string } }>,
-  { engine: { db }, links }: Context,
+  { links }: Context,
 ) {
   const { transactionId } = request.params
   checkIdentifier(transactionId)
-  const link = await findOwnLink(db, callerOf(request), transactionId)
+  const link = await links.find(callerOf(request), transactionId)
   if (link === undefined) throw new Refusal('not_found', 'No transaction found')
-  return writeLinkDetail(link, await paymentOf(db, link), links.urlOf(link))
+  return writeLinkDetail(link, await links.paymentOf(link), links.urlOf(link))
 }

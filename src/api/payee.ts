@@ -1,7 +1,6 @@
 import type { Contract } from '../clients/contract.ts'
 import type { Payee } from '../sub-merchants/payee.ts'
-import { payeeFor } from '../sub-merchants/payee.ts'
-import { readPayeeWish } from '../wire/payee.ts'
+import { readRequestedPayee } from '../wire/payee.ts'
 import type { Context } from './context.ts'
 
 /** Whose name the payer is shown, by what a body says; the body may still be wrong. */
@@ -9,7 +8,11 @@ export function payeeOf(
   { subMerchants }: Context,
   { clientId }: { clientId: number },
   contract: Contract,
-  body: Parameters<typeof readPayeeWish>[0],
+  body: Parameters<typeof readRequestedPayee>[0],
 ): Promise<Payee> {
-  return payeeFor(subMerchants, { ...readPayeeWish(body), clientId, fallbackName: contract.name })
+  return subMerchants.payeeFor({
+    ...readRequestedPayee(body),
+    clientId,
+    fallbackName: contract.name,
+  })
 }

@@ -1,17 +1,14 @@
 import { Refusal, reason } from '../catalog/refusal.ts'
 import type { Service } from '../catalog/services.ts'
 import type { Bill, Inquiry } from '../providers/contract.ts'
-import type { Engine } from '../transactions/open.ts'
+import type { BillContext } from './context.ts'
 
 /** A customer of a biller; undefined: the biller does not know it. */
 export type Customer = { account: string; bills: Bill[] } | undefined
 
-/**
- * Asks the biller what a customer owes. A biller that cannot be asked is told apart from one that
- * does not know the customer.
- */
+/** Asks the biller what a customer owes; refuses when the biller cannot be reached. */
 export async function inquireBills(
-  { providers, log }: Pick<Engine, 'providers' | 'log'>,
+  { providers, log }: Pick<BillContext, 'providers' | 'log'>,
   service: Service,
   account: string,
 ): Promise<Customer> {

@@ -4,7 +4,7 @@ import { inquire, pay, payBody } from '../../test/bills.ts'
 import type { Told } from '../../test/live.ts'
 import { balance, call, liveGateway, post } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
-import { eventually } from '../../test/receiver.ts'
+import { eventually } from '../../test/wait.ts'
 
 const gateway = await liveGateway({ pace: 20 })
 const { db, lab, line, url } = gateway
@@ -61,7 +61,7 @@ describe('a biller that is down', { concurrency: true }, () => {
 
       await outage(0)
       const isBack = async () => (await inquire(caller, service, customer)).status === 200
-      await eventually('the biller', isBack, 30_000)
+      await eventually('the biller', isBack)
       assert.equal((await inquire(caller, service, '999999999')).status, 400)
       const rows = await db`select from transactions where client_id = ${caller.clientId}`
       assert.equal(rows.length, 1)

@@ -2,18 +2,16 @@ import { Refusal, reason } from '../catalog/refusal.ts'
 import type { Service } from '../catalog/services.ts'
 import type { FeeTerms } from '../clients/fees.ts'
 import { feeOn } from '../clients/fees.ts'
-import { batched } from '../db/batch.ts'
 import type { Bill } from '../providers/contract.ts'
-import { sendWithin } from '../transactions/init.ts'
 import type { Intent } from '../transactions/intents.ts'
 import { draft } from '../transactions/intents.ts'
-import type { Engine } from '../transactions/open.ts'
 import { findByExternalIds } from '../transactions/store.ts'
 import type { Transaction } from '../transactions/transaction.ts'
+import type { BillContext } from './context.ts'
 import type { Customer } from './inquiry.ts'
 import { inquireBills } from './inquiry.ts'
 import type { BillDraft, BillRecorded } from './record.ts'
-import { isTaken, recordBillPayments } from './record.ts'
+import { isTaken } from './record.ts'
 
 /** What a merchant wants to be paid. */
 export interface BillOrder {
@@ -40,50 +38,42 @@ export type BillPaid =
   | { kind: 'duplicate'; existing: Transaction | undefined }
   | { kind: 'refused'; refusal: Refusal }
 
-export type PayBill = (order: BillOrder) => Promise<BillPaid>
-
 const taken = 'This bill is paid already, or is being paid'
 
-/** The verb that pays bills; payments that come together are recorded together. */
-export function openBillPayments(engine: Engine): PayBill {
-  const { db, clock } = engine
-  const record = batched((drafts: BillDraft[]) =>
-    db.transaction((tx) => recordBillPayments(tx, drafts, clock.now())),
-  )
-  return (order) => payBill(engine, order, record)
-}
-
 /**
- * Asks the biller, records the intent, pays, and tells how far it got. Once it is recorded nothing
- * can make this fail: whatever goes wrong afterwards is picked up from the row.
+ * Asks the biller, records the intent, pays, and answers with how far it got. Once the intent is
+ * recorded this cannot fail: the sweeper completes whatever goes wrong afterwards.
  */
-async function payBill(
-  engine: Engine,
+export async function payBill(
+  context: BillContext,
   order: BillOrder,
   record: (draft: BillDraft) => Promise<BillRecorded>,
 ): Promise<BillPaid> {
   const { service } = order
-  // Before the biller is asked: by now it would say that the first request's bill is paid.
-  const duplicate = await findDuplicate(engine, order)
+  // Before the biller is asked, which by now would answer that the first request's bill is paid.
+  const duplicate = await findDuplicate(context, order)
   if (duplicate !== undefined) return duplicate
-  if (!engine.providers.find(service)?.isAvailable())
+  if (!context.transactions.isAvailable(service))
     throw new Refusal(
       'service_unavailable',
       reason('The service {code} is not available right now', { code: service.code }),
     )
-  const customer = await inquireBills(engine, service, order.account)
+  const customer = await inquireBills(context, service, order.account)
   const chosen = chooseBill(customer?.bills, order)
-  // And after it: the same request, sent twice at once, may have paid the bill in between.
+  // And after it: the same request, sent twice concurrently, may have paid the bill in between.
   if (chosen instanceof Refusal)
-    return (await findDuplicate(engine, order)) ?? refuse(engine, order, customer, chosen)
+    return (await findDuplicate(context, order)) ?? refuse(context, order, customer, chosen)
   const intent = intentOf(order, chosen)
   const recorded = await record({
-    ...draft(intent, engine.clock.now()),
+    ...draft(intent, context.clock.now()),
     account: customer?.account ?? order.account,
   })
   switch (recorded.kind) {
     case 'recorded':
-      return { kind: 'recorded', transaction: await sendWithin(engine, recorded.transaction) }
+      return {
+        kind: 'recorded',
+        transaction: await context.transactions.sendWithin(recorded.transaction),
+      }
     case 'duplicate':
       return recorded
     case 'insufficient_funds':
@@ -94,7 +84,7 @@ async function payBill(
 }
 
 async function findDuplicate(
-  { db }: Engine,
+  { db }: BillContext,
   { clientId, externalId }: BillOrder,
 ): Promise<BillPaid | undefined> {
   if (externalId === null) return undefined
@@ -102,9 +92,9 @@ async function findDuplicate(
   return existing === undefined ? undefined : { kind: 'duplicate', existing }
 }
 
-/** Billers forget bills that are paid: one that we know to be taken is not unknown. */
+/** Billers no longer list paid bills: one that we have claimed is paid, not unknown. */
 async function refuse(
-  { db }: Engine,
+  { db }: BillContext,
   { service, billReference }: BillOrder,
   customer: Customer,
   refusal: Refusal,

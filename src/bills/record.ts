@@ -8,7 +8,7 @@ import { claimBills, hasClaim, releaseBills } from './store.ts'
 
 /** The intent to pay a bill, or to top up a meter. */
 export interface BillDraft extends Draft {
-  /** The customer as the biller writes it: the same for everybody who pays for it. */
+  /** The customer number as the biller writes it: the same whoever pays. */
   account: string
 }
 
@@ -25,19 +25,20 @@ export async function recordBillPayments(
   now: Date,
 ): Promise<BillRecorded[]> {
   const answers = new Map<string, BillRecorded>()
-  const poor = new Set<string>()
+  const unaffordable = new Set<string>()
   for (let waiting = drafts; waiting.length > 0; ) {
     const unused = await recordFree(tx, waiting, now, answers)
     for (const one of unused)
-      if (answers.get(one.transaction.id)?.kind === 'insufficient_funds') poor.add(payerOf(one))
+      if (answers.get(one.transaction.id)?.kind === 'insufficient_funds')
+        unaffordable.add(payerOf(one))
     const others = waiting.filter(({ transaction }) => !answers.has(transaction.id))
     waiting = []
     for (const one of others) {
-      const isPoor = poor.has(payerOf(one))
-      // A bill that was given back is the next one's, who may be able to pay it.
-      if (unused.length > 0 && !isPoor) waiting.push(one)
+      const isUnaffordable = unaffordable.has(payerOf(one))
+      // A released bill goes to the next draft, whose client may have the money.
+      if (unused.length > 0 && !isUnaffordable) waiting.push(one)
       else {
-        const kind = isPoor ? 'insufficient_funds' : 'taken'
+        const kind = isUnaffordable ? 'insufficient_funds' : 'taken'
         answers.set(one.transaction.id, (await findSame(tx, one)) ?? { kind })
       }
     }
@@ -45,7 +46,7 @@ export async function recordBillPayments(
   return drafts.map(({ transaction }) => answers.get(transaction.id) ?? { kind: 'taken' })
 }
 
-/** Records those that get their bills, and answers with those that gave theirs back. */
+/** Records the drafts whose bills are free; returns those that released their bill again. */
 async function recordFree(
   tx: Tx,
   drafts: BillDraft[],
@@ -77,7 +78,7 @@ function claimOf(one: BillDraft): BillClaim[] {
   return [{ clientId, transactionId, serviceCode, account, billReference }]
 }
 
-/** Not every biller tells how it writes a customer: zeros before a number are none of it. */
+/** Not every biller returns its own form of a customer number: leading zeros do not count. */
 function bare(account: string): string {
   return account.replace(/^0+(?=.)/, '')
 }
@@ -98,7 +99,7 @@ async function findSame(
   return existing === undefined ? undefined : { kind: 'duplicate', existing }
 }
 
-/** Whether a bill is being paid, or was: billers forget what is paid. */
+/** Whether a bill is claimed: it is being paid, or was. Billers no longer list paid bills. */
 export function isTaken(
   db: Db,
   { serviceCode, account, billReference }: Omit<BillClaim, 'clientId' | 'transactionId'>,

@@ -4,10 +4,9 @@ import { pay, payBody, postingsOf, topUpBody, unpaidOf } from '../../test/bills.
 import { balance, call, contentsOf, liveGateway, script } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
 import { openReceiver } from '../../test/receiver.ts'
-import { resolveTransaction } from '../transactions/resolve.ts'
 
 const gateway = await liveGateway({ pace: 20 })
-const { db, engine, url } = gateway
+const { db, transactions, url } = gateway
 const merchant = async () => ({ url, ...(await gateway.newMerchant()) })
 type Caller = Awaited<ReturnType<typeof merchant>>
 const codes = ['1111-2222-3333-4444-5555', '0000-9999-8888-7777-6666']
@@ -22,7 +21,7 @@ async function stuck(caller: Caller, body: { reference_client?: string }): Promi
 
 function resolve({ clientId }: Caller, id: string, as: 'success' | 'failed', token?: string) {
   const order = { clientId, id, as, reason: 'seen in their portal', actor: 'test' }
-  return resolveTransaction(engine, { ...order, ...(token === undefined ? {} : { token }) })
+  return transactions.resolve({ ...order, ...(token === undefined ? {} : { token }) })
 }
 
 const tokenOf = async (caller: Caller, id: string) =>

@@ -5,7 +5,8 @@ import { pino } from 'pino'
 import { openBiller, pay, payBody, topUpBody } from '../../test/bills.ts'
 import { call, contentsOf, isEnd, liveGateway, script, until } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
-import { eventually, openReceiver } from '../../test/receiver.ts'
+import { openReceiver } from '../../test/receiver.ts'
+import { eventually } from '../../test/wait.ts'
 import { systemClock as clock } from '../kit/clock.ts'
 import { driveOne } from '../transactions/sweep.ts'
 import { openTokenSafe } from '../transactions/token-safe.ts'
@@ -89,7 +90,7 @@ describe('recharge codes', () => {
     await script(gateway, '200000001', [{ do: 'delay', ms: 1 }, { do: 'succeed' }])
     const { transaction } = (await pay(caller, topUpBody({ callBackURL: echo.url }))).body
     const id = { clientId: caller.clientId, id: transaction.transactionId }
-    await Promise.all(Array.from({ length: 4 }, () => driveOne(gateway.engine, id)))
+    await Promise.all(Array.from({ length: 4 }, () => driveOne(gateway.transactions.context, id)))
     assert.equal(await until(caller, id.id, isEnd), 'SUCCESS')
     const looked = await call(caller, `GET /api/v1/transaction/${id.id}`)
     codes.push(looked.body.transaction.token)
@@ -167,7 +168,7 @@ describe('with another SECRET_KEY', () => {
     const rows = await db<{ clientId: number; id: string; sealedToken: string }>`
       select client_id as "clientId", id, sealed_token as "sealedToken" from transactions
       where sealed_token is not null`
-    const [own, other] = [gateway.engine.tokens, openTokenSafe(secretKey)]
+    const [own, other] = [gateway.transactions.context.tokens, openTokenSafe(secretKey)]
     for (const row of rows) {
       assert.ok(codes.includes(own.open(row) ?? ''))
       assert.throws(() => other.open(row), /SECRET_KEY is not the one it was sealed with/)
@@ -199,7 +200,7 @@ describe('with another SECRET_KEY', () => {
     // Ours must not be quicker: its looks come twice a second.
     await gateway.webhooks.stop()
     await owner`update deliveries set due_at = now() where client_id = ${caller.clientId}`
-    stranger.sweep()
+    stranger.startSweeper()
     const [got] = await receiver.has(1)
     assert.equal(JSON.parse(got?.body ?? '{}').id, plain.body.transaction.transactionId)
     await stranger.stop()

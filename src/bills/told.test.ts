@@ -3,7 +3,8 @@ import { describe, it } from 'node:test'
 import { pay, payBody, postingsOf, topUpBody } from '../../test/bills.ts'
 import { balance, call, isEnd, liveGateway, script, until } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
-import { eventually, openReceiver } from '../../test/receiver.ts'
+import { openReceiver } from '../../test/receiver.ts'
+import { eventually } from '../../test/wait.ts'
 import { changeClient } from '../clients/clients.ts'
 import { systemClock as clock } from '../kit/clock.ts'
 
@@ -199,7 +200,7 @@ describe('codes', { concurrency: true }, () => {
     await script(gateway, '200000001', [{ do: 'lose_answer' }, { do: 'succeed' }])
     const { transaction } = (await pay(caller, topUpBody())).body
     assert.equal(transaction.Status, 'PROCESSING')
-    await eventually('two looks', () => asked === 2, 20_000)
+    await eventually('two looks', () => asked === 2)
     assert.equal(await balance(caller), funds - 5100)
     const [row] = await db<{ status: string; reference: string }>`
       select status, reference from transactions where id = ${transaction.transactionId}`

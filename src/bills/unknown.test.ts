@@ -13,11 +13,10 @@ import {
   until,
 } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
-import { eventually } from '../../test/receiver.ts'
+import { eventually } from '../../test/wait.ts'
 import type { Service } from '../catalog/services.ts'
 import { parseServiceCode } from '../catalog/services.ts'
 import { draft } from '../transactions/intents.ts'
-import { startTransactionSweeper } from '../transactions/sweep.ts'
 import { recordBillPayments } from './record.ts'
 
 const pace = 20
@@ -28,7 +27,7 @@ const merchant = async () => ({ url, ...(await newMerchant()) })
 type Caller = Awaited<ReturnType<typeof merchant>>
 const funds = 5_000_000
 // One more, that can be told to look at once.
-const sweeper = startTransactionSweeper(gateway.engine)
+const sweeper = gateway.transactions.startSweeper()
 after(() => sweeper.stop())
 
 afterEach(() => {
@@ -333,7 +332,7 @@ describe('a process that died', () => {
         const caller = await merchant()
         const { transaction } = await left(kind, caller)
         if (isSent) {
-          const bound = await gateway.engine.bind(transaction)
+          const bound = await gateway.transactions.context.bind(transaction)
           assert.equal((await bound?.connector.submit(bound.attempt))?.kind, 'succeeded')
         }
         const { id, amount, fee } = transaction

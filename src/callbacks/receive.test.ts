@@ -24,7 +24,7 @@ const gateway = await liveGateway({
       ? { ...one, credentials: { ...one.credentials, webhookSecret: secrets.CI } }
       : one,
 })
-const { db, url, engine, clientId, connect } = gateway
+const { db, url, transactions, clientId, connect } = gateway
 const owner = connect({ asOwner: true })
 let numbers = 779_000_000
 
@@ -55,7 +55,7 @@ async function waiting(serviceCode: string, steps: object[] = []): Promise<Waiti
   const [attempt] = await db<{ id: string }>`select id from attempts where transaction_id = ${id}`
   const attemptId = String(attempt?.id)
   const connector = connectors[serviceCode.split('_')[0] ?? ''] ?? ''
-  const address = engine.addresses.make({ connector, clientId, attemptId })
+  const address = transactions.context.addresses.make({ connector, clientId, attemptId })
   return { id, connector, attemptId, address, page }
 }
 

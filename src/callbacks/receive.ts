@@ -3,10 +3,10 @@ import { Counter } from '@prometheus-io/client'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../catalog/refusal.ts'
 import type { Http } from '../http/http.ts'
+import type { Clock } from '../kit/clock.ts'
 import type { RawCallback } from '../providers/contract.ts'
-import type { CallbackReader } from '../providers/registry.ts'
-import { hearCallback } from '../transactions/callback.ts'
-import type { Engine } from '../transactions/open.ts'
+import type { CallbackReader, Providers } from '../providers/open.ts'
+import type { Transactions } from '../transactions/open.ts'
 
 interface Place {
   connector: string
@@ -15,12 +15,20 @@ interface Place {
   code?: string
 }
 
+interface CallbackParts {
+  clock: Clock
+  providers: Providers
+  transactions: Transactions
+  registry: Registry
+}
+
 /**
- * Where providers tell us about orders: /callbacks/<connector>/<client>/<attempt>/<code> for each
- * attempt, /callbacks/<connector> for providers that know one address and sign. Bodies are kept as
- * the bytes they came in, because signatures cover bytes.
+ * Where providers report on orders: /callbacks/<connector>/<client>/<attempt>/<code> for each
+ * attempt, /callbacks/<connector> for providers that have one address for all and sign. Bodies are
+ * kept as raw bytes, because signatures cover bytes.
  */
-export async function addCallbacks(http: Http, engine: Engine, registry: Registry): Promise<void> {
+export async function addCallbacks(http: Http, parts: CallbackParts): Promise<void> {
+  const { clock, providers, transactions, registry } = parts
   const results = new Counter({
     name: 'passerelle_callbacks_total',
     help: 'Callbacks of providers, by what became of them',
@@ -44,20 +52,22 @@ export async function addCallbacks(http: Http, engine: Engine, registry: Registr
   async function receive(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const place = request.params as Place
     const { connector } = place
-    const reader = engine.providers.connectorNamed(connector)
+    const reader = providers.callbackReaderOf(connector)
     if (reader === undefined) throw new Refusal('not_found', 'No transaction found')
     const { headers } = request
     const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-    const callback = { headers, body, now: engine.clock.now() }
+    const callback = { headers, body, now: clock.now() }
     const attempt = place.attemptId === undefined ? signedFor(reader, callback) : attemptAt(place)
     const result =
-      attempt === undefined ? 'forged' : await hearCallback(engine, connector, attempt, callback)
+      attempt === undefined
+        ? 'forged'
+        : await transactions.receiveCallback(connector, attempt, callback)
     results.inc({ connector, result })
     if (result === 'forged') {
       request.log.warn({ connector, ip: request.ip }, 'a forged callback')
       throw new Refusal('not_found', 'No transaction found')
     }
-    // Told either way: a provider that hears an error only tells it again.
+    // 204 in any case: a provider that gets an error only repeats the callback.
     await reply.code(204).send()
   }
 
@@ -65,7 +75,7 @@ export async function addCallbacks(http: Http, engine: Engine, registry: Registr
   function attemptAt({ connector, clientId = '', attemptId = '', code = '' }: Place) {
     const isShaped = /^\d{1,9}$/.test(clientId) && /^[0-9a-f-]{36}$/.test(attemptId)
     const subject = { connector, clientId: Number(clientId), attemptId }
-    if (!isShaped || !engine.addresses.isGenuine(subject, code)) return undefined
+    if (!isShaped || !transactions.isGenuineCallback(subject, code)) return undefined
     return { clientId: subject.clientId, id: attemptId }
   }
 }

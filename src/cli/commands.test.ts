@@ -2,13 +2,8 @@ import assert from 'node:assert/strict'
 import { userInfo } from 'node:os'
 import { describe, it } from 'node:test'
 import { testDatabase } from '../../test/database.ts'
-import {
-  assertRefused,
-  commandLine,
-  dataFolder,
-  startGateway,
-  withinSecond,
-} from '../../test/program.ts'
+import { assertRefused, commandLine, dataFolder, startGateway } from '../../test/program.ts'
+import { eventually } from '../../test/wait.ts'
 import { services } from '../catalog/services.ts'
 
 const balance = '/api/v1/api-services/balance'
@@ -109,10 +104,10 @@ describe('terms of a client', () => {
     }
     assert.equal(await limit(), '100')
     await passerelle.text(`client set-tier ${shop.id} enterprise --rate 4000`)
-    await withinSecond(async () => (await limit()) === '4000')
+    await eventually('the running gateway sees it', async () => (await limit()) === '4000')
     const changed = await passerelle.json(`client set-tier ${shop.id} standard`)
     assert.equal(changed.ratePerMinute, 100)
-    await withinSecond(async () => (await limit()) === '100')
+    await eventually('the running gateway sees it', async () => (await limit()) === '100')
   })
 
   it('a key may have a limit of its own, and it holds', async () => {
@@ -145,8 +140,11 @@ describe('keys', () => {
     assert.equal(rotated.id, shop.keyId)
     assert.deepEqual([await statusOf(shop.key), await statusOf(rotated.secret)], [200, 200])
     const again = await passerelle.json(`key rotate ${shop.keyId} --overlap 0s`)
-    await withinSecond(async () => (await statusOf(rotated.secret)) === 401)
-    await withinSecond(async () => (await statusOf(shop.key)) === 401)
+    await eventually(
+      'the running gateway sees it',
+      async () => (await statusOf(rotated.secret)) === 401,
+    )
+    await eventually('the running gateway sees it', async () => (await statusOf(shop.key)) === 401)
     assert.equal(await statusOf(again.secret), 200)
     shop.key = again.secret
   })
@@ -170,7 +168,7 @@ describe('keys', () => {
     assert.equal(await statusOf(secret), 200)
     const revoked = await passerelle.json(`key revoke ${id}`)
     assert.deepEqual(revoked, { id, revoked: true })
-    await withinSecond(async () => (await statusOf(secret)) === 401)
+    await eventually('the running gateway sees it', async () => (await statusOf(secret)) === 401)
     assertRefused(await passerelle.run(`key revoke ${id}`), /The key \S+ is revoked$/)
     assertRefused(await passerelle.run(`key rotate ${id}`), /The key \S+ is revoked$/)
     assert.match(await passerelle.text(`key list ${shop.id}`), /old .* revoked \d{4}-/)
@@ -180,11 +178,11 @@ describe('keys', () => {
 describe('maintenance', () => {
   it('closes everything within a second, and opens it again', async () => {
     assert.equal(await passerelle.text('maintenance on --reason "moving house"'), 'Closed: all.\n')
-    await withinSecond(async () => (await statusOf(shop.key)) === 403)
+    await eventually('the running gateway sees it', async () => (await statusOf(shop.key)) === 403)
     assert.match(await passerelle.text('maintenance status'), /\nall +\d{4}-\S+ +moving house\n$/)
     const opened = await passerelle.json('maintenance off')
     assert.deepEqual(opened, { scope: 'all', isClosed: false })
-    await withinSecond(async () => (await statusOf(shop.key)) === 200)
+    await eventually('the running gateway sees it', async () => (await statusOf(shop.key)) === 200)
     assert.equal(await passerelle.text('maintenance status'), 'Everything is open.\n')
     assertRefused(await passerelle.run('maintenance off'), /all is not in maintenance$/)
   })
@@ -197,14 +195,14 @@ describe('maintenance', () => {
     }
     const before = await isOpen()
     await passerelle.text('maintenance on WALLETA_SN_CASHOUT')
-    await withinSecond(async () => (await isOpen()) !== before)
+    await eventually('the running gateway sees it', async () => (await isOpen()) !== before)
     const { closures } = await passerelle.json('maintenance status')
     assert.deepEqual(
       closures.map((one: { scope: string; reason: string }) => [one.scope, one.reason]),
       [['WALLETA_SN_CASHOUT', 'not given']],
     )
     await passerelle.text('maintenance off WALLETA_SN_CASHOUT')
-    await withinSecond(async () => (await isOpen()) === before)
+    await eventually('the running gateway sees it', async () => (await isOpen()) === before)
   })
 })
 

@@ -7,7 +7,8 @@ import { testDatabase } from '../../test/database.ts'
 import { call, initBody, script } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
 import { assertRefused, commandLine, dataFolder, startGateway } from '../../test/program.ts'
-import { eventually, openReceiver } from '../../test/receiver.ts'
+import { openReceiver } from '../../test/receiver.ts'
+import { eventually } from '../../test/wait.ts'
 
 const { url, db } = await testDatabase()
 const environment = { DATABASE_URL: url, DATA_DIR: await dataFolder(), LAB_PORT: '0' }

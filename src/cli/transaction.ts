@@ -1,13 +1,10 @@
 import { text } from 'node:stream/consumers'
 import { type Command, Option } from 'commander'
 import { Refusal } from '../catalog/refusal.ts'
-import { openGatewayEngine } from '../domain.ts'
+import type { Db } from '../db/db.ts'
+import { openInstalledDomain } from '../domain.ts'
 import { openLog } from '../kit/log.ts'
-import { requery } from '../transactions/drive.ts'
-import type { Engine } from '../transactions/open.ts'
-import { resolveTransaction } from '../transactions/resolve.ts'
-import { sendBack } from '../transactions/send-back.ts'
-import { findTransaction } from '../transactions/store.ts'
+import type { Transactions } from '../transactions/open.ts'
 import { findOwner, readParked, readTimeline } from '../transactions/timeline-store.ts'
 import type { Transaction } from '../transactions/transaction.ts'
 import { onDatabase } from './session.ts'
@@ -30,9 +27,9 @@ function addShow(transaction: Command): void {
     .command('show <id>')
     .description('states, attempts, evidence, money and conflicts, in the order they happened')
     .action(async (id: string, _options, command: Command) => {
-      const shown = await onEngine(id, async (engine, found) => ({
+      const shown = await onTransaction(id, async (_verbs, found, db) => ({
         transaction: found,
-        timeline: await readTimeline(engine.db, found),
+        timeline: await readTimeline(db, found),
       }))
       print(command, shown, [
         ...summary(shown.transaction),
@@ -50,7 +47,7 @@ function addRequery(transaction: Command): void {
     .command('requery <id>')
     .description('ask the provider now')
     .action(async (id: string, _options, command: Command) => {
-      const asked = await onEngine(id, requery)
+      const asked = await onTransaction(id, (transactions, found) => transactions.requery(found))
       print(command, asked, summary(asked))
     })
 }
@@ -66,8 +63,8 @@ function addResolve(transaction: Command): void {
     .option('--token <codes>', 'recharge codes of a prepaid top-up; - reads them from the input')
     .action(async (id: string, options, command: Command) => {
       const token = options.token === '-' ? await text(process.stdin) : options.token
-      const resolved = await onEngine(id, (engine, { clientId, id: transactionId }) =>
-        resolveTransaction(engine, {
+      const resolved = await onTransaction(id, (transactions, { clientId, id: transactionId }) =>
+        transactions.resolve({
           clientId,
           id: transactionId,
           as: options.as,
@@ -86,8 +83,13 @@ function addSendBack(transaction: Command): void {
     .description('refund a payer whose money came after the collection had failed')
     .requiredOption('--reason <text>', 'why, and who asked for it')
     .action(async (id: string, options, command: Command) => {
-      const refund = await onEngine(id, (engine, { clientId, id: transactionId }) =>
-        sendBack(engine, { clientId, id: transactionId, reason: options.reason, actor: actor() }),
+      const refund = await onTransaction(id, (transactions, { clientId, id: transactionId }) =>
+        transactions.sendBack({
+          clientId,
+          id: transactionId,
+          reason: options.reason,
+          actor: actor(),
+        }),
       )
       print(command, refund, summary(refund))
     })
@@ -112,17 +114,19 @@ function addParked(transaction: Command): void {
     })
 }
 
-async function onEngine<T>(
+/** Finds a transaction by its id or external id, and works on it with the room's verbs. */
+async function onTransaction<T>(
   id: string,
-  work: (engine: Engine, found: Transaction) => Promise<T>,
+  work: (transactions: Transactions, found: Transaction, db: Db) => Promise<T>,
 ): Promise<T> {
   return onDatabase(async ({ db, clock, config }) => {
-    const { engine, close } = await openGatewayEngine({ config, db, clock, log: openLog('silent') })
+    const log = openLog('silent')
+    const { transactions, close } = await openInstalledDomain({ config, db, clock, log })
     try {
       const owner = await findOwner(db, id)
-      const found = owner === undefined ? undefined : await findTransaction(db, owner)
+      const found = owner === undefined ? undefined : await transactions.findById(owner)
       if (found === undefined) throw new Refusal('not_found', 'No transaction found')
-      return await work(engine, found)
+      return await work(transactions, found, db)
     } finally {
       await close()
     }

@@ -4,13 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { eventsOf, linkOf, newLink, paymentsOf, untilSeen } from '../../test/links.ts'
 import { call, liveGateway, ordersOf, post, script } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
-import { eventually } from '../../test/receiver.ts'
+import { eventually } from '../../test/wait.ts'
+import { beginAttempt } from '../transactions/begin-attempt.ts'
 import { dropTransaction } from '../transactions/drop.ts'
-import { beginAttempt } from '../transactions/outcomes.ts'
 import { findTransaction } from '../transactions/store.ts'
 
 const live = await liveGateway({ pace: 20 })
-const { db, clientId, connect, engine, lab, line } = live
+const { db, clientId, connect, lab, line } = live
+const { context } = live.transactions
 const owner = connect({ asOwner: true })
 const processes = [live, await live.newProcess(), await live.newProcess()]
 const { checkout } = live.links
@@ -156,9 +157,9 @@ describe('a wallet with a code', () => {
   it('is changed even when a new try at it has just begun', async () => {
     const { id, payment } = await paying(otp)
     const late = {
-      ...engine,
-      bind: async (...order: Parameters<typeof engine.bind>) => {
-        const bound = await engine.bind(...order)
+      ...context,
+      bind: async (...order: Parameters<typeof context.bind>) => {
+        const bound = await context.bind(...order)
         await owner`update transactions set version = version + 1,
           attempt_state = 'not_sent' where id = ${payment}`
         await db.transaction((tx) => beginAttempt(tx, order[0], new Date()))

@@ -4,12 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { endTime, eventsOf, linkBody, linkOf, newLink, untilSeen } from '../../test/links.ts'
 import { call, liveGateway, script } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
-import { eventually } from '../../test/receiver.ts'
+import { eventually } from '../../test/wait.ts'
 import type { Db } from '../db/db.ts'
 import { expireLink } from './end.ts'
 
 const live = await liveGateway({ pace: 20 })
-const { db, url, connect, engine, newMerchant } = live
+const { db, url, connect, links, newMerchant } = live
 const { checkout } = live.links
 const owner = connect({ asOwner: true })
 const order = { serviceCode: 'WALLETA_SN_CASHOUT', phone: '771234567' }
@@ -94,7 +94,10 @@ describe('a link whose time is over', { concurrency: true }, () => {
   it('does not expire a moment too soon', async () => {
     const id = await newLink(live)
     await owner`update links set due_at = now() where id = ${id}`
-    assert.equal(await expireLink({ ...engine, announceLinks: none }, await linkOf(db, id)), false)
+    assert.equal(
+      await expireLink({ ...links.context, announceLinks: none }, await linkOf(db, id)),
+      false,
+    )
     assert.equal(await statusOf(id), 'PENDING')
   })
   const none = async () => () => {}

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { isUuid } from '../kit/ids.ts'
 import type { StatusOf } from '../lifecycle/transitions.ts'
 
 /** A request for money that anyone who has its id can pay, once. */
@@ -45,5 +46,10 @@ export function newLinkId(): string {
 
 /** Whether a text could be the id of a link. */
 export function isLinkId(text: string): boolean {
-  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)
+  return isUuid(text)
+}
+
+/** The address of a link's page. */
+export function linkUrl(payUrl: string, id: string): string {
+  return `${payUrl}/process/${id}`
 }

@@ -4,11 +4,10 @@ import type { Contract } from '../clients/contract.ts'
 import { limitsOf } from '../clients/contract.ts'
 import { feeOn } from '../clients/fees.ts'
 import type { Tx } from '../db/db.ts'
-import { sendWithin } from '../transactions/init.ts'
 import type { Draft } from '../transactions/intents.ts'
 import { draft, recordIntents } from '../transactions/intents.ts'
-import type { Engine } from '../transactions/open.ts'
 import type { PayResult } from './checkout.ts'
+import type { LinkContext } from './context.ts'
 import type { Link } from './link.ts'
 import { attemptsMax } from './link.ts'
 import { lockLinks, updateLinks } from './store.ts'
@@ -20,11 +19,11 @@ export interface PayerOrder {
 }
 
 /**
- * Begins a payment through a link and waits a moment for its provider. The link is locked while
- * that is decided, so that two tabs, or two taps, begin one payment.
+ * Begins a payment through a link and waits briefly for its provider. The link is locked while
+ * that is decided, so that two tabs, or a double click, begin one payment.
  */
 export async function payLink(
-  engine: Engine,
+  { db, clock, transactions }: LinkContext,
   link: Link,
   order: PayerOrder,
   offer: { contract: Contract; pageUrl: string; services: Service[] },
@@ -36,12 +35,11 @@ export async function payLink(
       kind: 'refused',
       problems: [...(service ? [] : ['service' as const]), ...(isPhone ? [] : ['phone' as const])],
     }
-  if (!engine.providers.find(service)?.isAvailable())
-    return { kind: 'refused', problems: ['unavailable'] }
-  const now = engine.clock.now()
-  const made = draftPayment(link, service, order.phone, offer, now)
-  const begun = await engine.db.transaction((tx) => beginPayment(tx, link, made, now))
-  if (begun === 'begun') await sendWithin(engine, made.transaction)
+  if (!transactions.isAvailable(service)) return { kind: 'refused', problems: ['unavailable'] }
+  const now = clock.now()
+  const drafted = draftPayment(link, service, order.phone, offer, now)
+  const begun = await db.transaction((tx) => beginPayment(tx, link, drafted, now))
+  if (begun === 'begun') await transactions.sendWithin(drafted.transaction)
   return begun === 'not_open' ? { kind: 'refused', problems: ['not_open'] } : { kind: 'started' }
 }
 
@@ -52,19 +50,19 @@ export async function payLink(
 export async function beginPayment(
   tx: Tx,
   { clientId, id }: Pick<Link, 'clientId' | 'id'>,
-  made: Draft,
+  drafted: Draft,
   now: Date,
 ): Promise<'begun' | 'under_way' | 'not_open'> {
   const [link] = await lockLinks(tx, [{ clientId, id }])
-  if (link?.openId === made.transaction.id) return 'begun'
+  if (link?.openId === drafted.transaction.id) return 'begun'
   if (link !== undefined && link.openId !== null) return 'under_way'
   if (link === undefined || !isOpen(link, now)) return 'not_open'
-  const [recorded] = await recordIntents(tx, [made], now)
+  const [recorded] = await recordIntents(tx, [drafted], now)
   if (recorded?.kind !== 'recorded') throw new Error(`no payment could begin on link ${id}`)
   // It was recorded, and has ended, before.
-  if (recorded.transaction !== made.transaction) return 'begun'
+  if (recorded.transaction !== drafted.transaction) return 'begun'
   const attempts = link.attempts + 1
-  await updateLinks(tx, [{ ...link, attempts, openId: made.transaction.id }])
+  await updateLinks(tx, [{ ...link, attempts, openId: drafted.transaction.id }])
   return 'begun'
 }
 

@@ -13,13 +13,12 @@ import {
 } from '../../test/links.ts'
 import { call, liveGateway, ordersOf, script } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
-import { eventually } from '../../test/receiver.ts'
+import { eventually } from '../../test/wait.ts'
 import { services } from '../catalog/services.ts'
 import { watchContracts } from '../clients/contract.ts'
 import type { PayResult } from './checkout.ts'
 import type { LinkDraft } from './create.ts'
 import { confirmationOf, draftLink, recordLinks } from './create.ts'
-import { startLinkSweeper } from './end.ts'
 import { beginPayment, draftPayment } from './pay.ts'
 
 const live = await liveGateway({ pace: 20 })
@@ -120,9 +119,7 @@ describe('a payment and the end of its link at once', { concurrency: 4 }, () => 
   })
 
   it('expired or begun, never both, whoever looks', async () => {
-    const sweepers = processes.map(({ engine, announceLinks }) =>
-      startLinkSweeper({ ...engine, announceLinks }),
-    )
+    const sweepers = processes.map(({ links }) => links.startSweeper())
     for (let round = 0; round < 16; round += 1) {
       const id = await newLink(live)
       const [result] = await Promise.all([
@@ -142,9 +139,7 @@ describe('a payment and the end of its link at once', { concurrency: 4 }, () => 
 
   it('told once by many who look at the same moment', async () => {
     const ids = await Promise.all(times(40, () => newLink(live)))
-    const sweepers = processes.flatMap(({ engine, announceLinks }) =>
-      times(2, () => startLinkSweeper({ ...engine, announceLinks })),
-    )
+    const sweepers = processes.flatMap(({ links }) => times(2, () => links.startSweeper()))
     await Promise.all(ids.map((id) => endTime(owner, id)))
     for (const sweeper of sweepers) sweeper.wake()
     for (const id of ids) {

@@ -4,7 +4,8 @@ import { endTime, eventsOf, linkBody, linkOf, newLink, untilSeen } from '../../t
 import type { Told } from '../../test/live.ts'
 import { balance, call, isEnd, liveGateway, ordersOf, script, until } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
-import { eventually, openReceiver } from '../../test/receiver.ts'
+import { openReceiver } from '../../test/receiver.ts'
+import { eventually } from '../../test/wait.ts'
 
 const live = await liveGateway({ pace: 20 })
 const { db, connect, newMerchant } = live

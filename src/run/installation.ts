@@ -1,53 +1,53 @@
 import { access, constants } from 'node:fs/promises'
 import type { Config } from '../config/config.ts'
 import type { Db } from '../db/db.ts'
-import type { Server } from '../db/server.ts'
-import { openServer } from '../db/server.ts'
+import type { DatabaseServer } from '../db/server.ts'
+import { openDatabaseServer } from '../db/server.ts'
 import type { Clock } from '../kit/clock.ts'
 import { makeFolders } from '../kit/folders.ts'
 import { Problem } from '../kit/problem.ts'
 import { ensureDemoData, refuseDemoData, refuseLiveData, writeDemoFile } from '../sandbox/demo.ts'
 import { startLab } from '../sandbox/lab.ts'
 
-/** What the processes of an installation stand on. */
-export interface Ground {
-  server: Server
+/** What all processes of an installation share. */
+export interface Installation {
+  server: DatabaseServer
   db: Db
   labUrl: string | null
-  /** Tells the lab, and programs that try the gateway, where callers reach it. */
-  tell(publicUrl: string): Promise<void>
+  /** Makes the gateway's address known to the lab and in demo.json; does nothing in live mode. */
+  publish(publicUrl: string): Promise<void>
 }
 
 /**
- * Makes database, schema, demo data and provider lab ready, once for all processes. What it opens
- * is closed with `opened`, whether all of it or only the first part.
+ * Prepares database, schema, demo data and provider lab, once for all processes. `opened` closes
+ * whatever of it was opened.
  */
-export async function prepareGround(
+export async function prepareInstallation(
   config: Config,
   clock: Clock,
   opened: AsyncDisposableStack,
-): Promise<Ground> {
-  const server = await openServer(config)
+): Promise<Installation> {
+  const server = await openDatabaseServer(config)
   opened.defer(server.close)
   await prepareFolder(config.dataDir)
   await server.migrate()
   const db = await server.open()
   if (config.mode === 'live') {
     await refuseDemoData(db)
-    return { server, db, labUrl: null, tell: async () => {} }
+    return { server, db, labUrl: null, publish: async () => {} }
   }
   await refuseLiveData(db)
   await ensureDemoData(db, clock, config)
   const lab = await startLab(config)
   opened.defer(lab.stop)
-  const tell = async (publicUrl: string) => {
+  const publish = async (publicUrl: string) => {
     await writeDemoFile(config, publicUrl)
     await lab.sendWebhooksTo(`${publicUrl}/callbacks/checkout-session`)
   }
-  return { server, db, labUrl: lab.url, tell }
+  return { server, db, labUrl: lab.url, publish }
 }
 
-/** Also without an embedded database something is kept there: the ledger's anchors. */
+/** The folder is needed without an embedded database too: the ledger's anchors are kept there. */
 async function prepareFolder(dataDir: string): Promise<void> {
   try {
     await makeFolders(dataDir)

@@ -2,42 +2,43 @@ import type { MetricObject } from '@prometheus-io/client'
 import type { RateCount } from '../http/peer-processes.ts'
 import type { Role } from './role.ts'
 
-/** What a member needs to know to begin. */
-export interface Orders {
+/** What a child process needs to start, decided once for all of them. */
+export interface ChildSettings {
   role: Role
   databaseUrl: string
   labUrl: string | null
   port: number
   publicUrl: string
   payUrl: string
-  /** The first one makes a payment link to try. */
+  /** The first child makes the payment link of the banner. */
   isFirst: boolean
 }
 
-/** What a member has to say about its start. */
-export interface Ready {
+/** What a child reports once it serves. */
+export interface ChildReady {
   url: string
   linkUrl: string | null
 }
 
-export interface Hit {
+/** One request to count against the limit of a key. */
+export interface RateHit {
   key: string
   windowMs: number
 }
 
-/** What members say to the process that leads them. */
-export type FromMember =
+/** Messages of a child to the supervisor. */
+export type FromChild =
   | { kind: 'hello' }
-  | ({ kind: 'ready' } & Ready)
+  | ({ kind: 'ready' } & ChildReady)
   | { kind: 'failed'; sentence: string }
-  | { kind: 'figures'; id: number; figures: MetricObject[] }
-  | { kind: 'count'; id: number; hits: Hit[] }
+  | { kind: 'metrics'; id: number; metrics: MetricObject[] }
+  | { kind: 'count'; id: number; hits: RateHit[] }
   | { kind: 'gather'; id: number }
 
-/** What they are told. */
-export type ToMember =
-  | ({ kind: 'start' } & Orders)
-  | { kind: 'figures'; id: number }
+/** Messages of the supervisor to a child. */
+export type ToChild =
+  | ({ kind: 'start' } & ChildSettings)
+  | { kind: 'metrics'; id: number }
   | { kind: 'counted'; id: number; counts: RateCount[] }
   | { kind: 'gathered'; id: number; text: string }
   | { kind: 'stop' }

@@ -3,7 +3,7 @@ import type { Registry } from '@prometheus-io/client'
 import { buildApp, buildProbes } from '../app.ts'
 import type { Config } from '../config/config.ts'
 import type { Db } from '../db/db.ts'
-import { openGatewayEngine } from '../domain.ts'
+import { openInstalledDomain } from '../domain.ts'
 import type { PeerProcesses } from '../http/peer-processes.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
@@ -12,7 +12,7 @@ import { listenAt, payUrlOf, publicUrlOf } from './listen.ts'
 import type { Role } from './role.ts'
 import { startWorker, watchProviders } from './worker.ts'
 
-interface MemberParts {
+interface ProcessParts {
   config: Config
   role: Role
   db: Db
@@ -24,9 +24,9 @@ interface MemberParts {
   peers?: PeerProcesses
 }
 
-/** One process of the gateway at work. */
-export interface Member {
-  /** Where it really listens: with PORT=0 the system chose. */
+/** A process of the gateway that serves. */
+export interface RunningProcess {
+  /** The address it listens on: with PORT=0 the system chose the port. */
   url: string
   publicUrl: string
   registry: Registry
@@ -34,18 +34,18 @@ export interface Member {
   makeLink(): Promise<string | null>
 }
 
-// Long enough for a load balancer's next look at /readyz to send new requests elsewhere, and for
-// callers at work to be told on their connections that these close.
+// Long enough for a load balancer's next probe of /readyz, and for busy callers to get an answer
+// with `Connection: close`.
 const drainMs = { live: 2000, sandbox: 250 }
 
-/** Starts a process's part on ground that is prepared; `opened` finishes and ends it. */
-export async function startMember(
-  parts: MemberParts,
+/** Starts interface and workers in this process; `opened` finishes and ends them. */
+export async function startProcess(
+  parts: ProcessParts,
   opened: AsyncDisposableStack,
-): Promise<Member> {
+): Promise<RunningProcess> {
   const { config, role, db, clock, log, labUrl, peers } = parts
   let publicUrl = config.publicUrl
-  const { close: closeEngine, ...domain } = await openGatewayEngine({
+  const { close: closeDomain, ...domain } = await openInstalledDomain({
     config,
     db,
     clock,
@@ -54,24 +54,23 @@ export async function startMember(
     payUrl: () => payUrlOf(config, publicUrl),
     ...(labUrl === null ? {} : { labUrl }),
   })
-  opened.defer(closeEngine)
-  const build = role === 'worker' ? buildProbes : buildApp
-  const together = peers === undefined ? {} : { peers }
-  const app = await build({ config, db, clock, log, ...domain, ...together })
+  opened.defer(closeDomain)
+  const server = { config, db, clock, log, ...(peers === undefined ? {} : { peers }) }
+  const app = role === 'worker' ? await buildProbes(server) : await buildApp({ ...server, domain })
   opened.defer(() => app.http.close())
-  watchProviders(domain.engine.providers, app.registry)
+  watchProviders(domain.providers, app.registry)
   const url = await listenAt(app.http, config)
   publicUrl = publicUrlOf(config, url)
   if (role !== 'api') {
-    domain.webhooks.sweep()
-    const worker = startWorker({ ...domain, config, registry: app.registry })
+    domain.webhooks.startSweeper()
+    const worker = startWorker({ domain, config, db, clock, log, registry: app.registry })
     opened.defer(worker.stop)
   }
   opened.defer(async () => {
     app.drain()
     domain.webhooks.feed.close()
     await sleep(drainMs[config.mode])
-    // What has arrived but was not read yet would be cut off with the connections that rest.
+    // Idle connections are closed next: a request that has arrived on one is read first.
     await turn()
     await app.http.close()
   })

@@ -6,7 +6,8 @@ import { testDatabase } from '../../test/database.ts'
 import { call, initBody } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
 import { dataFolder, startGateway } from '../../test/program.ts'
-import { eventually, openReceiver } from '../../test/receiver.ts'
+import { openReceiver } from '../../test/receiver.ts'
+import { eventually } from '../../test/wait.ts'
 
 const { url: databaseUrl, db } = await testDatabase()
 const lab = await startLab({ port: 0, pace: 5 })
@@ -38,7 +39,7 @@ describe('a process that is only', async () => {
     // Its provider tells nothing: somebody has to ask.
     const { body } = await call(caller, init, initBody({ number: '770000005', callBackURL }))
     const id = String(body.transaction.transactionId)
-    await eventually('it is overdue', async () => (await overdueMs(id)) > 2000, 60_000)
+    await eventually('it is overdue', async () => (await overdueMs(id)) > 2000)
     assert.equal((await transaction(id)).completedAt, null)
   })
 
@@ -59,10 +60,10 @@ describe('a process that is only', async () => {
     assert.equal((await worker.get('/docs')).status, 404)
     for (const path of ['/livez', '/readyz', '/metrics'])
       assert.equal((await worker.get(path)).status, 200, path)
-    await eventually('all have ended', async () => (await openCount()) === 0, 90_000)
+    await eventually('all have ended', async () => (await openCount()) === 0)
     const [{ ended } = { ended: 0 }] = await db<{ ended: number }>`
       select count(*) as ended from transactions`
-    await eventually('all are told', () => receiver.got.length >= ended, 90_000)
+    await eventually('all are told', () => receiver.got.length >= ended)
     await worker.stop()
     await assertMoney({ db, lab })
   })

@@ -1,38 +1,60 @@
 import type { Config } from '../config/config.ts'
-import { systemClock } from '../kit/clock.ts'
+import { systemClock as clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import { openLog } from '../kit/log.ts'
 import { bannerOf } from './banner.ts'
-import { prepareGround } from './installation.ts'
-import { startMember } from './process.ts'
+import type { Installation } from './installation.ts'
+import { prepareInstallation } from './installation.ts'
+import { withFreePort } from './listen.ts'
+import { startProcess } from './process.ts'
 import type { Role } from './role.ts'
+import { startSupervisor } from './supervisor.ts'
 
 export interface Gateway {
   banner: string
-  /** Tells whoever watches: as text in a sandbox, as a log line in live mode. */
+  /** Prints for whoever watches: as text in a sandbox, as a log line in live mode. */
   say(text: string): void
   /** Finishes what is under way, then ends everything. */
   stop(): Promise<void>
 }
 
-/** Starts everything in this process: database, schema, demo data, lab, interface and workers. */
-export async function startGateway(config: Config, role: Role): Promise<Gateway> {
+/** What the banner shows of a started gateway. */
+interface Started {
+  url: string
+  publicUrl: string
+  /** A payment link to try, in a sandbox. */
+  linkUrl: string | null
+}
+
+interface StartOrder {
+  config: Config
+  role: Role
+  log: Log
+  installation: Installation
+  processes: number
+}
+
+/**
+ * Starts everything: database, schema, demo data, lab, interface and workers. With several
+ * processes this one supervises the others and serves nothing itself.
+ */
+export async function startGateway(
+  config: Config,
+  role: Role,
+  processes: number,
+): Promise<Gateway> {
   const log = openLog(config.logLevel)
-  const clock = systemClock
-  // What was opened is closed in the opposite order, whether all of it or only the first part.
+  // Closed in reverse order, at the end or when the start fails half-way.
   const opened = new AsyncDisposableStack()
   try {
-    const { server, db, labUrl, tell } = await prepareGround(config, clock, opened)
-    const member = await startMember({ config, role, db, clock, log, labUrl }, opened)
-    const { url, publicUrl } = member
-    // A worker takes no callbacks.
-    if (role !== 'worker') await tell(publicUrl)
-    const linkUrl = await member.makeLink()
-    const { isEmbedded } = server
-    const facts = { url, publicUrl, labUrl, linkUrl, isEmbedded, role, processes: 1 }
+    const installation = await prepareInstallation(config, clock, opened)
+    const start = processes === 1 ? startHere : startChildren
+    const started = await start({ config, role, log, installation, processes }, opened)
+    const { labUrl, server } = installation
+    const facts = { ...started, labUrl, isEmbedded: server.isEmbedded, role, processes }
     return {
       banner: bannerOf(config, facts),
-      say: speaker(config, log),
+      say: printer(config, log),
       stop: () => opened.disposeAsync(),
     }
   } catch (problem) {
@@ -41,8 +63,33 @@ export async function startGateway(config: Config, role: Role): Promise<Gateway>
   }
 }
 
-/** Speaks to whoever watches. */
-export function speaker({ mode }: Config, log: Log): (text: string) => void {
+async function startHere(
+  { config, role, log, installation }: StartOrder,
+  opened: AsyncDisposableStack,
+): Promise<Started> {
+  const { db, labUrl, publish } = installation
+  const running = await startProcess({ config, role, db, clock, log, labUrl }, opened)
+  const { url, publicUrl } = running
+  // A worker serves no callbacks.
+  if (role !== 'worker') await publish(publicUrl)
+  return { url, publicUrl, linkUrl: await running.makeLink() }
+}
+
+async function startChildren(
+  { config, role, log, installation, processes }: StartOrder,
+  opened: AsyncDisposableStack,
+): Promise<Started> {
+  const { server, labUrl, publish } = installation
+  const { port, publicUrl, payUrl } = await withFreePort(config)
+  if (role !== 'worker') await publish(publicUrl)
+  const settings = { role, databaseUrl: server.url, labUrl, port, publicUrl, payUrl }
+  const supervisor = startSupervisor({ count: processes, settings, log })
+  opened.defer(supervisor.stop)
+  const { url, linkUrl } = await supervisor.ready
+  return { url, publicUrl, linkUrl }
+}
+
+function printer({ mode }: Config, log: Log): (text: string) => void {
   return (text) => {
     if (mode === 'live') log.info(text)
     else process.stdout.write(`${text}\n`)

@@ -3,40 +3,42 @@ import { join } from 'node:path'
 import type { Registry } from '@prometheus-io/client'
 import { Gauge } from '@prometheus-io/client'
 import type { Config } from '../config/config.ts'
+import type { Db } from '../db/db.ts'
 import type { Sweeper } from '../db/due.ts'
 import { startSweeper } from '../db/due.ts'
+import type { Domain } from '../domain.ts'
 import { answersKeptMs } from '../http/idempotency.ts'
 import { forgetOldKeys } from '../http/idempotency-store.ts'
+import type { Clock } from '../kit/clock.ts'
 import { after } from '../kit/clock.ts'
 import { makeFolders } from '../kit/folders.ts'
+import type { Log } from '../kit/log.ts'
 import { makeAnchor } from '../ledger/anchor.ts'
-import type { AnnounceLinks } from '../links/end.ts'
-import { startLinkSweeper } from '../links/end.ts'
 import { startMailSweeper } from '../mail/queue.ts'
 import { openSmtp } from '../mail/smtp.ts'
 import { countUnsentMails } from '../mail/store.ts'
-import type { Providers } from '../providers/registry.ts'
-import type { Engine } from '../transactions/open.ts'
-import { startTransactionSweeper } from '../transactions/sweep.ts'
+import type { Providers } from '../providers/open.ts'
 import { countTroubles } from '../transactions/timeline-store.ts'
 import { countRecentBreaks } from '../verify/ledger-store.ts'
 import { countBacklog } from '../webhooks/operate-store.ts'
 
 interface WorkerParts {
-  engine: Engine
-  announceLinks: AnnounceLinks
+  domain: Pick<Domain, 'transactions' | 'links'>
   config: Config
+  db: Db
+  clock: Clock
+  log: Log
   registry: Registry
 }
 
 const minuteMs = 60_000
 const dayMs = 86_400_000
 
-/** What goes on beside requests: open transactions are followed up, and the ledger is watched. */
+/** Starts the background work: sweepers of due rows, and the checks of each minute. */
 export function startWorker(parts: WorkerParts): { stop(): Promise<void> } {
   const sweepers = [
-    startTransactionSweeper(parts.engine),
-    startLinkSweeper({ ...parts.engine, announceLinks: parts.announceLinks }),
+    parts.domain.transactions.startSweeper(),
+    parts.domain.links.startSweeper(),
     ...mailSweepers(parts),
     eachMinute(parts, 'ledger watch', ledgerWatch(parts)),
     eachMinute(parts, 'troubles', troubleWatch(parts)),
@@ -50,8 +52,7 @@ export function startWorker(parts: WorkerParts): { stop(): Promise<void> } {
 }
 
 /** None without a mail server: what waits goes on waiting. */
-function mailSweepers({ engine, config }: WorkerParts): Sweeper[] {
-  const { db, clock, log } = engine
+function mailSweepers({ db, clock, log, config }: WorkerParts): Sweeper[] {
   const { smtpUrl } = config
   if (smtpUrl !== null)
     return [startMailSweeper({ db, clock, log, smtp: openSmtp({ ...config, smtpUrl }) })]
@@ -75,7 +76,7 @@ export function watchProviders(providers: Providers, registry: Registry): void {
 }
 
 function eachMinute(
-  { engine: { clock, log } }: WorkerParts,
+  { clock, log }: WorkerParts,
   name: string,
   look: (now: Date) => Promise<void>,
 ): Sweeper {
@@ -109,7 +110,7 @@ function ledgerWatch(parts: WorkerParts): (now: Date) => Promise<void> {
     registers: [parts.registry],
     ...sameInAll,
   })
-  let since = after(parts.engine.clock.now(), -2 * minuteMs)
+  let since = after(parts.clock.now(), -2 * minuteMs)
   return async (now) => {
     const found = await watchLedger(parts, since)
     breaks.set(found)
@@ -125,7 +126,7 @@ export function nextSince(since: Date, now: Date, found: number): Date {
 }
 
 /** What waits for a person is counted, for alarms. */
-function troubleWatch({ engine, registry }: WorkerParts): (now: Date) => Promise<void> {
+function troubleWatch({ db, registry }: WorkerParts): (now: Date) => Promise<void> {
   const registers = [registry]
   const gauge = (name: string, help: string) =>
     new Gauge({ name: `passerelle_${name}`, help, registers, ...sameInAll })
@@ -142,11 +143,11 @@ function troubleWatch({ engine, registry }: WorkerParts): (now: Date) => Promise
     ...sameInAll,
   })
   return async (now) => {
-    const troubles = await countTroubles(engine.db)
-    const backlog = await countBacklog(engine.db, after(now, -dayMs))
+    const troubles = await countTroubles(db)
+    const backlog = await countBacklog(db, after(now, -dayMs))
     pending.set(backlog.pending)
     exhausted.set(backlog.exhausted)
-    for (const [state, count] of Object.entries(await countUnsentMails(engine.db)))
+    for (const [state, count] of Object.entries(await countUnsentMails(db)))
       mails.set({ state }, count)
     parked.set(troubles.parked)
     conflicts.set(troubles.conflicts)
@@ -156,13 +157,13 @@ function troubleWatch({ engine, registry }: WorkerParts): (now: Date) => Promise
 
 const forgottenAtOnce = 5000
 
-async function forgetOldAnswers({ engine }: WorkerParts, now: Date): Promise<void> {
+async function forgetOldAnswers({ db }: WorkerParts, now: Date): Promise<void> {
   const before = after(now, -answersKeptMs)
-  while ((await forgetOldKeys(engine.db, before, forgottenAtOnce)) === forgottenAtOnce);
+  while ((await forgetOldKeys(db, before, forgottenAtOnce)) === forgottenAtOnce);
 }
 
-async function watchLedger({ engine, config }: WorkerParts, since: Date): Promise<number> {
-  const { db, clock, log } = engine
+async function watchLedger(parts: WorkerParts, since: Date): Promise<number> {
+  const { db, clock, log, config } = parts
   const { unbalanced, adrift } = await countRecentBreaks(db, since)
   if (unbalanced + adrift > 0)
     log.fatal({ unbalanced, adrift }, 'the ledger is broken: run passerelle verify')

@@ -1,20 +1,18 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { within } from '../../test/app.ts'
 import { newClient } from '../../test/clients.ts'
 import { testClock } from '../../test/clock.ts'
 import { testDatabase } from '../../test/database.ts'
+import { eventually } from '../../test/wait.ts'
 import type { Country } from '../catalog/countries.ts'
 import type { Db } from '../db/db.ts'
-import { openSubMerchants } from './book.ts'
+import { openSubMerchants } from './open.ts'
 import type { Payee } from './payee.ts'
-import { payeeFor } from './payee.ts'
 import type { ServableCountry } from './sub-merchant.ts'
-import { changeSubMerchant, createSubMerchant } from './sub-merchants.ts'
 
 const { db, connect } = await testDatabase()
 const clock = testClock()
-const book = openSubMerchants({ db, clock })
+const subMerchants = openSubMerchants({ db, clock })
 
 /** A process of its own that counts what it asks the database. */
 function otherProcess() {
@@ -24,14 +22,14 @@ function otherProcess() {
     asked += 1
     return own(...statement)
   }, own)
-  return { book: openSubMerchants({ db: counting, clock }), asked: () => asked }
+  return { subMerchants: openSubMerchants({ db: counting, clock }), asked: () => asked }
 }
 
 function make(clientId: number, commercialName: string, ...countries: ServableCountry[]) {
   const nothing = { description: null, legalName: null, businessActivity: null, managerName: null }
   const nowhere = { websiteUrl: null, phoneNumber: null, city: null, address: null, zipcode: null }
   const facts = { name: 'internal', commercialName, countries, ...nothing, ...nowhere }
-  return createSubMerchant(book, clientId, facts)
+  return subMerchants.create(clientId, facts)
 }
 
 /** The payee in a word: its name, or what is wrong. */
@@ -48,7 +46,7 @@ describe('whose name the payer sees', async () => {
   const abroad = await make(clientId, 'Abroad', 'CI', 'BJ')
   const closed = await make(clientId, 'Closed', 'SN')
   const theirs = await make(stranger, 'Theirs', 'SN')
-  await changeSubMerchant(book, { clientId, id: closed.id, change: { isActive: false } })
+  await subMerchants.change({ clientId, id: closed.id, change: { isActive: false } })
 
   // who is asked for, in which country, who it is; ML is a country that nobody can name
   const table: [name: string, id: string | undefined, wanted: Record<string, string>][] = [
@@ -71,7 +69,7 @@ describe('whose name the payer sees', async () => {
       it(`${name} in ${country}: ${word}`, async () => {
         const where = country as Country
         const wish = { clientId, subMerchantId, country: where, fallbackName: 'Client' }
-        const payee = await payeeFor(book, wish)
+        const payee = await subMerchants.payeeFor(wish)
         assert.equal(wordFor(payee), word)
         if (payee.kind === 'not_in_country') assert.equal(payee.country, country)
         if (payee.kind === 'named' && subMerchantId !== undefined)
@@ -85,13 +83,13 @@ describe('whose name the payer sees', async () => {
       [closed.id, 'not_active'],
     ] as const) {
       const wish = { clientId, subMerchantId, country: undefined, fallbackName: 'Client' }
-      assert.equal(wordFor(await payeeFor(book, wish)), word)
+      assert.equal(wordFor(await subMerchants.payeeFor(wish)), word)
     }
   })
 
   it("is the client's own without sub-merchants", async () => {
     const wish = { clientId: without, country: 'SN' as const, fallbackName: 'Client' }
-    const payee = await payeeFor(book, { ...wish, subMerchantId: undefined })
+    const payee = await subMerchants.payeeFor({ ...wish, subMerchantId: undefined })
     assert.deepEqual(payee, { kind: 'named', payeeName: 'Client', subMerchantId: null })
   })
 
@@ -116,7 +114,9 @@ describe('what is remembered', () => {
     const wishes = [wishOf(clientId), wishOf(clientId, id), wishOf(poor)]
     const ask = () =>
       Promise.all(
-        wishes.flatMap((wish) => Array.from({ length: 50 }, () => payeeFor(process.book, wish))),
+        wishes.flatMap((wish) =>
+          Array.from({ length: 50 }, () => process.subMerchants.payeeFor(wish)),
+        ),
       )
     // The defaults of two clients in one or two statements, and one sub-merchant.
     await ask()
@@ -137,7 +137,7 @@ describe('what is remembered', () => {
     const process = otherProcess()
     for (let times = 0; times < 5; times += 1) {
       const { id } = await make(clientId, `Shop ${times}`, 'SN')
-      const payee = await payeeFor(process.book, wishOf(clientId, id))
+      const payee = await process.subMerchants.payeeFor(wishOf(clientId, id))
       assert.equal(wordFor(payee), `Shop ${times}`)
     }
   })
@@ -146,12 +146,12 @@ describe('what is remembered', () => {
     const clientId = await newClient(db, clock)
     const process = otherProcess()
     const id = 'sm-00000000beef'
-    assert.equal(wordFor(await payeeFor(process.book, wishOf(clientId, id))), 'not_yours')
+    assert.equal(wordFor(await process.subMerchants.payeeFor(wishOf(clientId, id))), 'not_yours')
     await db`
       insert into sub_merchants (
         client_id, id, number, name, commercial_name, countries, created_at)
       values (${clientId}, ${id}, 1, 'Late', 'Late', '{SN}', now())`
-    assert.equal(wordFor(await payeeFor(process.book, wishOf(clientId, id))), 'Late')
+    assert.equal(wordFor(await process.subMerchants.payeeFor(wishOf(clientId, id))), 'Late')
   })
 
   // what is changed, who is seen afterwards by the id, and when none is named
@@ -165,16 +165,19 @@ describe('what is remembered', () => {
     it(`changes at once here, and soon elsewhere: ${JSON.stringify(change)}`, async () => {
       const clientId = await newClient(db, clock)
       const { id } = await make(clientId, 'Shop', 'SN')
-      const elsewhere = otherProcess().book
-      const seen = async (process: typeof book) => [
-        wordFor(await payeeFor(process, wishOf(clientId, id))),
-        wordFor(await payeeFor(process, wishOf(clientId))),
+      const elsewhere = otherProcess().subMerchants
+      const seen = async (process: typeof subMerchants) => [
+        wordFor(await process.payeeFor(wishOf(clientId, id))),
+        wordFor(await process.payeeFor(wishOf(clientId))),
       ]
-      for (const process of [book, elsewhere])
+      for (const process of [subMerchants, elsewhere])
         assert.deepEqual(await seen(process), ['Shop', 'Shop'])
-      await changeSubMerchant(book, { clientId, id, change })
-      assert.deepEqual(await seen(book), [given, usual])
-      await within(1000, async () => String(await seen(elsewhere)) === `${given},${usual}`)
+      await subMerchants.change({ clientId, id, change })
+      assert.deepEqual(await seen(subMerchants), [given, usual])
+      await eventually(
+        'the other process sees it',
+        async () => String(await seen(elsewhere)) === `${given},${usual}`,
+      )
     })
 
   it('follows the default when it moves', async () => {
@@ -182,10 +185,10 @@ describe('what is remembered', () => {
     const first = await make(clientId, 'First', 'SN')
     const second = await make(clientId, 'Second', 'SN')
     for (const { id, commercialName } of [second, first, second]) {
-      await changeSubMerchant(book, { clientId, id, change: { isDefault: true } })
-      assert.equal(wordFor(await payeeFor(book, wishOf(clientId))), commercialName)
+      await subMerchants.change({ clientId, id, change: { isDefault: true } })
+      assert.equal(wordFor(await subMerchants.payeeFor(wishOf(clientId))), commercialName)
     }
     await make(clientId, 'Third', 'SN')
-    assert.equal(wordFor(await payeeFor(book, wishOf(clientId))), 'Second')
+    assert.equal(wordFor(await subMerchants.payeeFor(wishOf(clientId))), 'Second')
   })
 })

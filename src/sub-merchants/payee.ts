@@ -1,8 +1,9 @@
 import type { Country } from '../catalog/countries.ts'
-import type { SubMerchantBook } from './book.ts'
+import type { SubMerchantCache } from './cache.ts'
 import { serves } from './sub-merchant.ts'
 
-interface PayeeWish {
+/** Whom a payment is to be for. */
+export interface PayeeWish {
   clientId: number
   /** Left out: the client's default, where it serves the country. */
   subMerchantId: string | undefined
@@ -19,16 +20,16 @@ export type Payee =
   | { kind: 'not_active' }
   | { kind: 'not_in_country'; country: Country }
 
-/** Whom a payment is for, in the eyes of the payer; asks the database at most twice a second. */
-export async function payeeFor(book: SubMerchantBook, wish: PayeeWish): Promise<Payee> {
+/** The name that the payer is shown; reads through the cache. */
+export async function payeeFor(cache: SubMerchantCache, wish: PayeeWish): Promise<Payee> {
   const { clientId, subMerchantId, country, fallbackName } = wish
   if (subMerchantId === undefined) {
-    const usual = await book.findDefault(clientId)
+    const usual = await cache.findDefault(clientId)
     return usual !== undefined && (country === undefined || serves(usual, country))
       ? { kind: 'named', payeeName: usual.commercialName, subMerchantId: usual.id }
       : { kind: 'named', payeeName: fallbackName, subMerchantId: null }
   }
-  const found = await book.find(clientId, subMerchantId)
+  const found = await cache.find(clientId, subMerchantId)
   if (found === undefined) return { kind: 'not_yours' }
   if (!found.isActive) return { kind: 'not_active' }
   if (country !== undefined && !serves(found, country)) return { kind: 'not_in_country', country }

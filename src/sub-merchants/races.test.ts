@@ -3,13 +3,12 @@ import { describe, it } from 'node:test'
 import { newClient } from '../../test/clients.ts'
 import { testClock } from '../../test/clock.ts'
 import { testDatabase } from '../../test/database.ts'
-import { openSubMerchants } from './book.ts'
-import { changeSubMerchant, createSubMerchant, listSubMerchants } from './sub-merchants.ts'
+import { openSubMerchants } from './open.ts'
 
 const { db, connect } = await testDatabase()
 const clock = testClock()
 // Two processes.
-const books = [db, connect()].map((own) => openSubMerchants({ db: own, clock }))
+const rooms = [db, connect()].map((own) => openSubMerchants({ db: own, clock }))
 const facts = {
   name: 'Shop',
   commercialName: 'Shop',
@@ -25,10 +24,10 @@ const facts = {
   zipcode: null,
 }
 
-function bookOf(turn: number) {
-  const book = books[turn % books.length]
-  assert.ok(book !== undefined)
-  return book
+function roomOf(turn: number) {
+  const subMerchants = rooms[turn % rooms.length]
+  assert.ok(subMerchants !== undefined)
+  return subMerchants
 }
 
 /** Does something many times at once, in turn in each process. */
@@ -37,11 +36,11 @@ function together<T>(times: number, work: (turn: number) => Promise<T>): Promise
 }
 
 function makeAll(clientId: number, times: number) {
-  return together(times, (turn) => createSubMerchant(bookOf(turn), clientId, facts))
+  return together(times, (turn) => roomOf(turn).create(clientId, facts))
 }
 
 async function defaultsOf(clientId: number): Promise<string[]> {
-  const { found } = await listSubMerchants(bookOf(0), clientId, { page: 1, limit: 100 })
+  const { found } = await roomOf(0).list(clientId, { page: 1, limit: 100 })
   return found.filter(({ isDefault }) => isDefault).map(({ id }) => id)
 }
 
@@ -72,7 +71,7 @@ describe('at the same time', () => {
     const made = await makeAll(clientId, 10)
     const changed = await together(10, (turn) => {
       const { id = '' } = made[turn] ?? {}
-      return changeSubMerchant(bookOf(turn), { clientId, id, change: { isDefault: true } })
+      return roomOf(turn).change({ clientId, id, change: { isDefault: true } })
     })
     assert.ok(changed.every(({ isDefault }) => isDefault))
     assert.equal((await defaultsOf(clientId)).length, 1)
@@ -85,8 +84,11 @@ describe('at the same time', () => {
     const pick = <T>(list: T[]): T => list[Math.floor(Math.random() * list.length)] as T
     const ended = await together(120, (turn) =>
       turn % 30 === 0
-        ? createSubMerchant(bookOf(turn), clientId, facts).then(() => 'done')
-        : changeSubMerchant(bookOf(turn), { clientId, id: pick(made).id, change: pick(changes) })
+        ? roomOf(turn)
+            .create(clientId, facts)
+            .then(() => 'done')
+        : roomOf(turn)
+            .change({ clientId, id: pick(made).id, change: pick(changes) })
             .then(() => 'done')
             .catch((problem: Error) => problem.message),
     )
@@ -103,11 +105,11 @@ describe('at the same time', () => {
 
   it('two changes of the same one both last', async () => {
     const clientId = await newClient(db, clock)
-    const { id } = await createSubMerchant(bookOf(0), clientId, facts)
+    const { id } = await roomOf(0).create(clientId, facts)
     const all = ['city', 'address', 'zipcode', 'legalName', 'managerName', 'phoneNumber']
     await together(all.length, (turn) => {
       const change = { [String(all[turn])]: 'new' }
-      return changeSubMerchant(bookOf(turn), { clientId, id, change })
+      return roomOf(turn).change({ clientId, id, change })
     })
     const [row] = await db`
       select city, address, zipcode, legal_name, manager_name, phone_number from sub_merchants

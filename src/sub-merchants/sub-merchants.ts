@@ -1,7 +1,7 @@
 import { Refusal, reason } from '../catalog/refusal.ts'
 import { lockClient } from '../clients/store.ts'
 import type { Tx } from '../db/db.ts'
-import type { SubMerchantBook } from './book.ts'
+import type { SubMerchantContext } from './context.ts'
 import {
   clearDefault,
   countSubMerchants,
@@ -16,14 +16,14 @@ import { newSubMerchantId } from './sub-merchant.ts'
 
 /** Adds a sub-merchant to a client; one that is its only active one is its default. */
 export async function createSubMerchant(
-  book: SubMerchantBook,
+  context: SubMerchantContext,
   clientId: number,
   facts: SubMerchantFacts,
 ): Promise<SubMerchant> {
   const id = newSubMerchantId()
-  return changing(book, { clientId, id }, async (tx) => {
+  return changeInTurn(context, { clientId, id }, async (tx) => {
     const isDefault = !(await hasActive(tx, clientId))
-    const createdAt = book.clock.now()
+    const createdAt = context.clock.now()
     const created = { ...facts, clientId, id, isActive: true, isDefault, createdAt }
     await insertSubMerchant(tx, created)
     return created
@@ -35,7 +35,7 @@ export type SubMerchantChange = Partial<SubMerchantFacts> & {
   isDefault?: boolean
 }
 
-interface ChangeOrder {
+export interface ChangeOrder {
   clientId: number
   id: string
   change: SubMerchantChange
@@ -46,10 +46,10 @@ interface ChangeOrder {
  * is no default any more, and nobody takes its place: payers see the client's own name instead.
  */
 export async function changeSubMerchant(
-  book: SubMerchantBook,
+  context: SubMerchantContext,
   { clientId, id, change }: ChangeOrder,
 ): Promise<SubMerchant> {
-  return changing(book, { clientId, id }, async (tx) => {
+  return changeInTurn(context, { clientId, id }, async (tx) => {
     const known = checkFound(await findSubMerchant(tx, { clientId, id }))
     const isActive = change.isActive ?? known.isActive
     const isDefault = await isDefaultAfter(tx, known, { ...change, isActive })
@@ -62,7 +62,7 @@ export async function changeSubMerchant(
 
 /** A client's sub-merchant; the ids of others are as unknown as those of nobody. */
 export async function readSubMerchant(
-  { db }: SubMerchantBook,
+  { db }: SubMerchantContext,
   clientId: number,
   id: string,
 ): Promise<SubMerchant> {
@@ -71,7 +71,7 @@ export async function readSubMerchant(
 
 /** A page of a client's sub-merchants, oldest first, and how many there are on all pages. */
 export async function listSubMerchants(
-  { db }: SubMerchantBook,
+  { db }: SubMerchantContext,
   clientId: number,
   { page, limit }: { page: number; limit: number },
 ): Promise<{ total: number; found: SubMerchant[] }> {
@@ -82,19 +82,19 @@ export async function listSubMerchants(
   return { total, found }
 }
 
-/** Changes of one client take turns, so that numbers have no gaps and there is one default. */
-async function changing<T>(
-  book: SubMerchantBook,
+/** Changes of one client run one after the other, so that there is exactly one default. */
+async function changeInTurn<T>(
+  context: SubMerchantContext,
   { clientId, id }: { clientId: number; id: string },
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
   try {
-    return await book.db.transaction(async (tx) => {
+    return await context.db.transaction(async (tx) => {
       await lockClient(tx, clientId)
       return work(tx)
     })
   } finally {
-    book.forget(clientId, id)
+    context.cache.forget(clientId, id)
   }
 }
 

@@ -10,8 +10,8 @@ import type { ConflictRow, EvidenceRow } from './evidence-store.ts'
 import type { Transaction } from './transaction.ts'
 import { isDebit, serviceOf } from './transaction.ts'
 
-/** Something a provider said, or that was heard of it, about one attempt. */
-export interface Heard {
+/** An outcome of one attempt, reported by its provider, its payer or an operator. */
+export interface OutcomeReport {
   clientId: number
   transactionId: string
   attemptId: string
@@ -20,15 +20,15 @@ export interface Heard {
   capability: Capability
   /** The same for every copy of the same callback. */
   dedupeKey?: string
-  /** The provider does not know the order, and it is about to be sent to it again. */
+  /** The provider does not know the order, and the same id is about to be sent again. */
   isResent?: boolean
-  /** Anyone could have said it: kept as evidence, but only what confirms it counts. */
+  /** Unsigned, so anyone could have sent it: kept as evidence, and a status query decides. */
   isHint?: boolean
   /** The recharge codes that came with it, sealed. */
   sealedToken?: string
 }
 
-/** What one piece of evidence did to its transaction. */
+/** What one report did to its transaction. */
 export interface Applied {
   transaction: Transaction
   conflict: ConflictRow | null
@@ -37,14 +37,14 @@ export interface Applied {
 /** Bills have states of their own. */
 export type TransactionMove = Move<'transaction' | 'bill'>
 
-/** What has to be written for it. */
+/** What has to be written for a group of reports. */
 export interface Effects {
   moves: TransactionMove[]
   postings: { posting: Posting; transaction: Transaction | null }[]
   changed: Map<string, Transaction>
   evidence: EvidenceRow[]
   conflicts: ConflictRow[]
-  /** Transactions that have come to their end. */
+  /** Transactions that reached a final status. */
   ended: Transaction[]
 }
 
@@ -52,12 +52,12 @@ export interface Effects {
 export type Rows = Map<string, Transaction>
 
 /**
- * Applies what was heard to locked transactions, in the order given, and tells what has to be
- * written. No input or output: a database and a simulation use the same rules.
+ * Applies reports to locked transactions, in the order given, and returns what has to be written.
+ * Pure: the database and the simulation use the same rules.
  */
-export function applyHeard(
+export function applyReports(
   rows: Rows,
-  heard: Heard[],
+  reports: OutcomeReport[],
   now: Date,
 ): { applied: Applied[]; effects: Effects } {
   const effects: Effects = {
@@ -68,7 +68,7 @@ export function applyHeard(
     conflicts: [],
     ended: [],
   }
-  const applied = heard.map((one): Applied => {
+  const applied = reports.map((one): Applied => {
     const transaction = rows.get(keyOf(one.clientId, one.transactionId))
     if (transaction === undefined) throw new Error(`no transaction ${one.transactionId}`)
     return applyOne(transaction, one, rows, effects, now)
@@ -78,12 +78,12 @@ export function applyHeard(
 
 function applyOne(
   transaction: Transaction,
-  heard: Heard,
+  report: OutcomeReport,
   rows: Rows,
   effects: Effects,
   now: Date,
 ): Applied {
-  const { source, outcome, attemptId } = heard
+  const { source, outcome, attemptId } = report
   const { clientId, id } = transaction
   const { evidence, ...details } = outcome
   effects.evidence.push({
@@ -94,26 +94,26 @@ function applyOne(
     source,
     outcome: outcome.kind,
     details: { ...withoutTokens(details), ...evidence },
-    dedupeKey: heard.dedupeKey ?? null,
+    dedupeKey: report.dedupeKey ?? null,
   })
-  // An attempt that was given up was proven never to have left: only a success of it still matters.
+  // An earlier attempt was proven never to have left: only a success of it still matters.
   if (attemptId !== transaction.attemptId && outcome.kind !== 'succeeded')
     return { transaction, conflict: null }
-  const decision = decide(transaction, heard, now)
+  const decision = decide(transaction, report, now)
   if (Object.keys(decision).length === 0) return { transaction, conflict: null }
   applyDecision(transaction, decision, source, effects)
   if (source === 'confirm') transaction.confirmedAt = now
   if (decision.trigger === 'provider_succeeded') {
     transaction.attemptId = attemptId
-    transaction.sealedToken = heard.sealedToken ?? null
+    transaction.sealedToken = report.sealedToken ?? null
   }
   if (decision.trigger !== undefined) applyMove(transaction, decision.trigger, rows, effects, now)
-  return { transaction, conflict: noteConflict(transaction, heard, decision, effects, now) }
+  return { transaction, conflict: recordConflict(transaction, report, decision, effects, now) }
 }
 
-function decide(transaction: Transaction, heard: Heard, now: Date): Decision {
-  const { source, outcome, capability, attemptId, isHint = false, isResent = false } = heard
-  // A second attempt that succeeded although the first one had: nobody owes this money.
+function decide(transaction: Transaction, report: OutcomeReport, now: Date): Decision {
+  const { source, outcome, capability, attemptId, isHint = false, isResent = false } = report
+  // Two attempts succeeded: the second one's money is not owed to the merchant.
   const isSecond = transaction.status === 'SUCCESS' && attemptId !== transaction.attemptId
   const facts = { ...transaction, currency: serviceOf(transaction).currency }
   const decision: Decision =
@@ -138,7 +138,7 @@ function applyDecision(
   if (paymentUrl !== undefined) transaction.paymentUrl = paymentUrl
   if (dueAt !== undefined) {
     transaction.dueAt = dueAt
-    // The longer it takes, the less often we ask; a code that was accepted starts anew.
+    // The poll interval grows with each query and starts over once a one-time code was accepted.
     if (source === 'confirm') transaction.polls = 0
     else if (source === 'query') transaction.polls += 1
   }
@@ -170,27 +170,27 @@ function applyMove(
   }
 }
 
-/** Where a trigger leads. What a biller says ends a bill, in the words of the bill's own table. */
+/** The status a trigger leads to. A bill has triggers of its own for the same outcomes. */
 function moveOn(
   { clientId, id, status: from, operation }: Transaction,
-  heard: NonNullable<Decision['trigger']>,
+  reported: NonNullable<Decision['trigger']>,
   effects: Effects,
   now: Date,
 ): Moved<'transaction' | 'bill'> {
   const isBill = operation === 'BILL'
-  const ended = heard === 'provider_succeeded' ? 'biller_succeeded' : 'biller_failed'
+  const ended = reported === 'provider_succeeded' ? 'biller_succeeded' : 'biller_failed'
   const [resource, trigger] = isBill
     ? (['bill', ended] as const)
-    : (['transaction', heard] as const)
+    : (['transaction', reported] as const)
   const next = nextOf<'transaction' | 'bill'>(resource, from, trigger)
   if (next === undefined) throw new Error(`${trigger} leads nowhere from ${from}`)
   effects.moves.push({ resource, clientId, id, from, trigger, at: now })
   return next
 }
 
-const givesBack = new Set(['release_and_notify', 'refund_and_notify'])
+const releasing = new Set(['release_and_notify', 'refund_and_notify'])
 
-/** The money that a move means. */
+/** The posting that a status change requires; null: no money moves. */
 function postingFor(transaction: Transaction, { also }: Pick<Moved, 'also'>, now: Date) {
   const { clientId, id, amount, fee, holdId } = transaction
   const head = { clientId, id: newId(now), ref: id }
@@ -199,13 +199,13 @@ function postingFor(transaction: Transaction, { also }: Pick<Moved, 'also'>, now
     return holdId === null
       ? collect(head, service, amount, fee)
       : capture(head, holdId, service, amount, fee)
-  if (givesBack.has(also) && holdId !== null) return release(head, holdId, amount + fee)
+  if (releasing.has(also) && holdId !== null) return release(head, holdId, amount + fee)
   return null
 }
 
-function noteConflict(
+function recordConflict(
   transaction: Transaction,
-  heard: Heard,
+  report: OutcomeReport,
   decision: Decision,
   effects: Effects,
   now: Date,
@@ -217,13 +217,13 @@ function noteConflict(
     id: newId(now),
     transactionId,
     kind: decision.conflict,
-    details: { ...withoutTokens(heard.outcome), status, amount, source: heard.source },
+    details: { ...withoutTokens(report.outcome), status, amount, source: report.source },
     at: now,
   }
   effects.conflicts.push(conflict)
   if (decision.suspended !== undefined) {
     const sign = isDebit(transaction) ? -1 : 1
-    const head = { clientId, id: newId(now), ref: heard.attemptId }
+    const head = { clientId, id: newId(now), ref: report.attemptId }
     effects.postings.push({
       posting: suspend(head, serviceOf(transaction), sign * decision.suspended),
       transaction: null,
@@ -232,12 +232,12 @@ function noteConflict(
   return conflict
 }
 
-/** Recharge codes are as good as cash: evidence never keeps them. */
+/** Recharge codes can be spent by whoever reads them: evidence never keeps them. */
 function withoutTokens(outcome: object): object {
   return 'tokens' in outcome ? { ...outcome, tokens: undefined } : outcome
 }
 
-/** The name of a row in `Rows`. */
+/** The key of a transaction in `Rows`. */
 export function keyOf(clientId: number, id: string): string {
   return `${clientId} ${id}`
 }

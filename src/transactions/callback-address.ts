@@ -2,7 +2,8 @@ import { timingSafeEqual } from 'node:crypto'
 import { openHmac } from '../kit/hmac.ts'
 import { keyFor } from '../kit/seal.ts'
 
-interface Subject {
+/** What a callback address is made for. */
+export interface Subject {
   connector: string
   clientId: number
   attemptId: string

@@ -1,54 +1,54 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isFinal } from '../lifecycle/transitions.ts'
 import type { CallbackClaim, Outcome, RawCallback } from '../providers/contract.ts'
-import type { Heard } from './apply.ts'
-import type { Engine } from './open.ts'
+import type { OutcomeReport } from './apply.ts'
+import type { TransactionContext } from './context.ts'
 import type { Transaction } from './transaction.ts'
 
 export type CallbackResult = 'applied' | 'repeated' | 'unknown' | 'forged'
 
 /**
- * Takes in a provider's callback. What the provider signed counts as it is; anything else is only a
- * reason to ask the provider, whose answer counts.
+ * Processes a provider's callback. A signed one counts as it is; an unsigned one only causes a
+ * status query, whose answer counts.
  */
-export async function hearCallback(
-  engine: Engine,
+export async function receiveCallback(
+  context: TransactionContext,
   connector: string,
   attempt: { clientId: number; id: string },
   callback: RawCallback,
 ): Promise<CallbackResult> {
-  const transaction = await findAnswered(engine, attempt)
+  const transaction = await findAnswered(context, attempt)
   if (transaction === undefined) return 'unknown'
-  const bound = await engine.bind({
+  const bound = await context.bind({
     ...transaction,
     attemptId: attempt.id,
     reference: attempt.id === transaction.attemptId ? transaction.reference : null,
   })
   if (bound?.connector.name !== connector) return 'unknown'
-  // Read by the very provider of this order: another's signature says nothing about it.
+  // Verified by the provider of this order: another one's valid signature proves nothing about it.
   const claim = bound.connector.readCallback(callback)
   if (claim === undefined || !isAbout(claim, attempt)) return 'forged'
-  if (isOldNews(transaction, attempt.id, claim)) return 'repeated'
-  const heard: Heard = {
+  if (isRepetition(transaction, attempt.id, claim)) return 'repeated'
+  const report: OutcomeReport = {
     clientId: attempt.clientId,
     transactionId: transaction.id,
     attemptId: attempt.id,
     source: 'callback',
-    outcome: claim.says === 'failure' ? claimedFailure(claim.outcome) : claim.outcome,
+    outcome: claim.claimedResult === 'failure' ? claimedFailure(claim.outcome) : claim.outcome,
     capability: bound.capability,
     dedupeKey: claim.dedupeKey,
     isHint: claim.trust === 'hint',
   }
-  if (claim.trust === 'signed') await engine.record(heard)
+  if (claim.trust === 'signed') await context.record(report)
   else {
-    const outcome = await bound.connector.query(bound.attempt, claim.named)
-    const { dedupeKey: _, isHint: __, ...rest } = heard
-    await engine.recordAll([heard, { ...rest, source: 'query', outcome }])
+    const outcome = await bound.connector.query(bound.attempt, claim.claimedReference)
+    const { dedupeKey: _, isHint: __, ...rest } = report
+    await context.recordAll([report, { ...rest, source: 'query', outcome }])
   }
   return 'applied'
 }
 
-/** What was signed says which order it is about, whatever address it was sent to. */
+/** A signed callback names its order in the body, whatever address it was sent to. */
 function isAbout(claim: CallbackClaim, attempt: { clientId: number; id: string }): boolean {
   if (claim.trust === 'hint') return true
   return claim.attempt?.clientId === attempt.clientId && claim.attempt.id === attempt.id
@@ -57,20 +57,20 @@ function isAbout(claim: CallbackClaim, attempt: { clientId: number; id: string }
 const answerWaitMs = 250
 
 /**
- * The attempt's transaction. A callback can overtake the answer to its order, and with it the
- * reference by which the provider tells most: the answer is given a moment to arrive.
+ * The attempt's transaction. A callback can overtake the answer to its order, which carries the
+ * reference that a status query needs: the answer is given a moment to be recorded.
  */
 async function findAnswered(
-  engine: Engine,
+  context: TransactionContext,
   attempt: { clientId: number; id: string },
 ): Promise<Transaction | undefined> {
-  const found = await engine.findByAttempt(attempt)
+  const found = await context.findByAttempt(attempt)
   if (found?.attemptState !== 'recorded' || found.attemptId !== attempt.id) return found
   await sleep(answerWaitMs)
-  return engine.findByAttempt(attempt)
+  return context.findByAttempt(attempt)
 }
 
-/** A hint's failure, so that one that comes after a success is seen as what it is. */
+/** An unsigned failure as an outcome, so that one after a success is recorded as a contradiction. */
 function claimedFailure(outcome: Outcome): Outcome {
   const reason = 'reason' in outcome ? outcome.reason : 'a callback says so'
   const { evidence } = outcome
@@ -78,13 +78,14 @@ function claimedFailure(outcome: Outcome): Outcome {
   return evidence === undefined ? declined : { ...declined, evidence }
 }
 
-/** A copy of what ended the transaction changes nothing. */
-function isOldNews(transaction: Transaction, attemptId: string, claim: CallbackClaim): boolean {
+/** Whether a callback repeats what ended the transaction. */
+function isRepetition(transaction: Transaction, attemptId: string, claim: CallbackClaim): boolean {
   if (!isFinal('transaction', transaction.status) || attemptId !== transaction.attemptId)
     return false
-  const { outcome, says } = claim
+  const { outcome, claimedResult } = claim
   const isSuccess = transaction.status === 'SUCCESS'
-  if (says !== undefined) return says === 'nothing' || (says === 'success') === isSuccess
+  if (claimedResult !== undefined)
+    return claimedResult === 'nothing' || (claimedResult === 'success') === isSuccess
   if (outcome.kind === 'succeeded') return isSuccess && outcome.amount === transaction.amount
   return outcome.kind !== 'declined' || !isSuccess
 }

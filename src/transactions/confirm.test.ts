@@ -39,7 +39,7 @@ function confirm(id: unknown, otp: unknown, caller: Caller = gateway): Promise<T
 }
 
 /** How many codes the lab was given since the last time. */
-function codesHeard(): number {
+function codesOutcomeReport(): number {
   const count = line.heard.filter((said) => said.endsWith('/softpay/confirm')).length
   line.heard.length = 0
   return count
@@ -103,20 +103,20 @@ describe('a code', () => {
 
   it('is not even looked at after five that were wrong', async () => {
     const { id } = await waiting()
-    codesHeard()
+    codesOutcomeReport()
     for (let times = 0; times < 5; times += 1) assertRefused(await confirm(id, '654321'), ...wrong)
     for (const otp of [right, '654321', right]) assertRefused(await confirm(id, otp), ...noneLeft)
-    assert.equal(codesHeard(), 5)
+    assert.equal(codesOutcomeReport(), 5)
     const { body } = await call(gateway, `GET /api/v1/transaction/${id}`)
     assert.equal(body.transaction.Status, 'PENDING')
   })
 
   it('is good for ten minutes', async () => {
     const [late, early] = await Promise.all([waiting(), waiting()])
-    codesHeard()
+    codesOutcomeReport()
     await Promise.all([age(late.id, 601), age(early.id, 580)])
     assertRefused(await confirm(late.id, right), ...tooLate)
-    assert.equal(codesHeard(), 0)
+    assert.equal(codesOutcomeReport(), 0)
     assert.equal((await confirm(early.id, right)).status, 200)
   })
 
@@ -154,13 +154,13 @@ describe('guesses in parallel', () => {
       url: at,
       secret: gateway.secret,
     }))
-    codesHeard()
+    codesOutcomeReport()
     const answers = await Promise.all(
       Array.from({ length: 1000 }, (_, guess) =>
         confirm(id, String(200_000 + guess), callers[guess % 2]),
       ),
     )
-    assert.equal(codesHeard(), 5)
+    assert.equal(codesOutcomeReport(), 5)
     const told = Map.groupBy(answers, ({ status, body }) => `${status} ${body.code}`)
     const counts = [...told].map(([what, { length }]) => [what, length])
     assert.deepEqual(Object.fromEntries(counts), { '400 OTP_INVALID': 5, '400 OTP_EXPIRED': 995 })
@@ -169,9 +169,9 @@ describe('guesses in parallel', () => {
 
   it('of the right code pay once', async () => {
     const { id } = await waiting()
-    codesHeard()
+    codesOutcomeReport()
     const answers = await Promise.all(Array.from({ length: 50 }, () => confirm(id, right)))
-    assert.ok(codesHeard() <= 5)
+    assert.ok(codesOutcomeReport() <= 5)
     const taken = answers.filter(({ status }) => status === 200)
     assert.ok(taken.length >= 1 && taken.length <= 5, `${taken.length}`)
     for (const { status } of answers) assert.ok(status === 200 || status === 400)

@@ -1,7 +1,7 @@
 import { Refusal } from '../catalog/refusal.ts'
+import type { TransactionContext } from './context.ts'
 import { otpLifetimeMs } from './decide.ts'
 import { getOwn } from './find.ts'
-import type { Engine } from './open.ts'
 import { countOtpTry, countWrongCode, giveBackOtpTry } from './otp-store.ts'
 import { findTransaction } from './store.ts'
 import type { Transaction } from './transaction.ts'
@@ -10,41 +10,45 @@ import type { Transaction } from './transaction.ts'
 export const triesMax = 5
 
 /**
- * Hands the payer's one-time code to the provider. A code that is accepted is not yet money: the
- * transaction is PROCESSING until the provider settles.
+ * Sends the payer's one-time code to the provider. An accepted code is not settlement: the
+ * transaction stays PROCESSING until the provider settles.
  */
 export async function confirmByOtp(
-  engine: Engine,
+  context: TransactionContext,
   caller: { clientId: number; keyId: string },
   order: { transactionId: string; otp: string },
 ): Promise<Transaction> {
-  return confirmTransaction(engine, await getOwn(engine.db, caller, order.transactionId), order.otp)
+  return confirmTransaction(
+    context,
+    await getOwn(context.db, caller, order.transactionId),
+    order.otp,
+  )
 }
 
-/** The same, for whoever has found the transaction already. */
+/** The same for a transaction that was found already. */
 export async function confirmTransaction(
-  engine: Engine,
+  context: TransactionContext,
   transaction: Transaction,
   otp: string,
 ): Promise<Transaction> {
-  const bound = await engine.bind(transaction)
+  const bound = await context.bind(transaction)
   if (bound?.capability.payerStep !== 'otp' || bound.connector.confirm === undefined)
     throw new Refusal('otp_invalid', 'This transaction does not wait for a one-time code')
-  const ageMs = engine.clock.now().getTime() - transaction.createdAt.getTime()
+  const ageMs = context.clock.now().getTime() - transaction.createdAt.getTime()
   if (ageMs > otpLifetimeMs) throw new Refusal('otp_expired', 'The one-time code has expired')
-  const counted = await countOtpTry(engine.db, transaction, triesMax)
+  const counted = await countOtpTry(context.db, transaction, triesMax)
   // Read again: other tries may have been counted since.
   if (counted === undefined) {
-    const again = await findTransaction(engine.db, transaction)
+    const again = await findTransaction(context.db, transaction)
     throw refusalFor(again ?? transaction)
   }
   const outcome = await bound.connector.confirm(bound.attempt, otp)
   if (outcome.kind === 'wrong_code') {
-    await countWrongCode(engine.db, transaction)
+    await countWrongCode(context.db, transaction)
     throw new Refusal('otp_invalid', 'The one-time code is wrong')
   }
   if (outcome.kind === 'not_sent') {
-    await giveBackOtpTry(engine.db, transaction)
+    await giveBackOtpTry(context.db, transaction)
     throw new Refusal(
       'service_unavailable',
       'The service cannot answer right now, please try again shortly',
@@ -53,8 +57,8 @@ export async function confirmTransaction(
   const { clientId, id: transactionId, attemptId } = counted
   const { capability } = bound
   const source = 'confirm' as const
-  const heard = { clientId, transactionId, attemptId, source, outcome, capability }
-  return (await engine.record(heard)).transaction
+  const report = { clientId, transactionId, attemptId, source, outcome, capability }
+  return (await context.record(report)).transaction
 }
 
 function refusalFor(transaction: Transaction): Refusal {

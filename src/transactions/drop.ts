@@ -1,12 +1,12 @@
 import type { DeclineCause } from '../providers/contract.ts'
-import type { Heard } from './apply.ts'
+import type { OutcomeReport } from './apply.ts'
+import type { TransactionContext } from './context.ts'
 import { otpLifetimeMs } from './decide.ts'
-import type { Engine } from './open.ts'
-import { recordOutcomes } from './outcomes.ts'
+import { recordOutcomes } from './record-outcomes.ts'
 import { findTransaction, lockTransactions } from './store.ts'
 import type { Transaction } from './transaction.ts'
 
-/** Whether a payment was taken back; too late: it was made, or may have been. */
+/** Whether a payment was cancelled; `too_late`: it was made, or may have been. */
 export type Dropped = 'dropped' | 'too_late'
 
 interface Id {
@@ -15,66 +15,66 @@ interface Id {
 }
 
 /**
- * Takes back a payment that its payer has provably not made: a code never handed on, or a page that
- * the provider closes unpaid. A prompt on a phone cannot be taken back.
+ * Cancels a payment that its payer has provably not made: a one-time code never sent to the
+ * provider, or a checkout page that the provider closes unpaid. A push prompt cannot be cancelled.
  */
-export async function dropTransaction(engine: Engine, id: Id): Promise<Dropped> {
-  const transaction = await findTransaction(engine.db, id)
+export async function dropTransaction(context: TransactionContext, id: Id): Promise<Dropped> {
+  const transaction = await findTransaction(context.db, id)
   if (transaction === undefined) return 'too_late'
   if (transaction.completedAt !== null)
     return transaction.status === 'SUCCESS' ? 'too_late' : 'dropped'
-  const bound = await engine.bind(transaction)
+  const bound = await context.bind(transaction)
   if (bound === undefined) return 'too_late'
   const { connector, capability, attempt } = bound
-  const heard = heardOfPayer(transaction, capability)
+  const report = payerReport(transaction, capability)
   if (capability.payerStep === 'otp')
-    return dropWithoutCode(engine, heard, 'payer_refused', 'the payer chose another wallet')
+    return dropWithoutCode(context, report, 'payer_refused', 'the payer chose another wallet')
   if (connector.cancel === undefined) return 'too_late'
   const outcome = await connector.cancel(attempt)
-  const told =
+  const reported =
     outcome.kind === 'declined' ? { ...outcome, cause: 'payer_refused' as const } : outcome
-  const { transaction: after } = await engine.record({ ...heard, outcome: told })
+  const { transaction: after } = await context.record({ ...report, outcome: reported })
   return after.completedAt !== null && after.status !== 'SUCCESS' ? 'dropped' : 'too_late'
 }
 
-/** Takes back a payment whose one-time code has run out without being used; leaves any other. */
-export async function dropOutdated(engine: Engine, id: Id): Promise<void> {
-  const transaction = await findTransaction(engine.db, id)
+/** Cancels a payment whose one-time code expired unused; leaves any other. */
+export async function dropOutdated(context: TransactionContext, id: Id): Promise<void> {
+  const transaction = await findTransaction(context.db, id)
   if (transaction === undefined) return
-  const bound = await engine.bind(transaction)
+  const bound = await context.bind(transaction)
   if (bound?.capability.payerStep !== 'otp') return
-  const ageMs = engine.clock.now().getTime() - transaction.createdAt.getTime()
+  const ageMs = context.clock.now().getTime() - transaction.createdAt.getTime()
   if (ageMs <= otpLifetimeMs) return
-  const heard = heardOfPayer(transaction, bound.capability)
-  await dropWithoutCode(engine, heard, 'payer_timeout', 'no code came while it was good')
+  const report = payerReport(transaction, bound.capability)
+  await dropWithoutCode(context, report, 'payer_timeout', 'no code came while it was good')
 }
 
-type Told = Omit<Heard, 'outcome'>
+type PayerReport = Omit<OutcomeReport, 'outcome'>
 
-function heardOfPayer(
+function payerReport(
   { clientId, id: transactionId, attemptId }: Transaction,
-  capability: Heard['capability'],
-): Told {
+  capability: OutcomeReport['capability'],
+): PayerReport {
   return { clientId, transactionId, attemptId, source: 'payer', capability }
 }
 
-/** Money moves only by a code that we hand on: under the lock none is on its way, nor can be. */
+/** Money moves only by a code that we send: under the lock none was sent, and none can be. */
 async function dropWithoutCode(
-  engine: Engine,
-  heard: Told,
+  context: TransactionContext,
+  report: PayerReport,
   cause: DeclineCause,
   reason: string,
 ): Promise<Dropped> {
-  const tell = await engine.db.transaction(async (tx) => {
-    const [row] = await lockTransactions(tx, [{ ...heard, id: heard.transactionId }])
+  const afterCommit = await context.db.transaction(async (tx) => {
+    const [row] = await lockTransactions(tx, [{ ...report, id: report.transactionId }])
     if (row === undefined || !isUntouched(row)) return undefined
     const { attemptId } = row
     const outcome = { kind: 'declined', cause, reason, reference: null } as const
-    const { clock, announce } = engine
-    return (await recordOutcomes(tx, [{ ...heard, attemptId, outcome }], clock, announce)).tell
+    const recorded = await recordOutcomes(tx, [{ ...report, attemptId, outcome }], context)
+    return recorded.afterCommit
   })
-  tell?.()
-  return tell === undefined ? 'too_late' : 'dropped'
+  afterCommit?.()
+  return afterCommit === undefined ? 'too_late' : 'dropped'
 }
 
 function isUntouched({ completedAt, confirmedAt, otpTries, otpWrong }: Transaction): boolean {

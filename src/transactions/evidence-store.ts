@@ -1,5 +1,6 @@
 import type { Tx } from '../db/db.ts'
-import { constraintOf, fragment } from '../db/db.ts'
+import { fragment } from '../db/db.ts'
+import { constraintOf } from '../db/errors.ts'
 import { rowsOf } from '../db/rows.ts'
 import type { ConflictKind, Source } from './decide.ts'
 
@@ -25,28 +26,28 @@ const evidenceRows = rowsOf({
   dedupeKey: 'text',
 })
 
-// Being ready for a message that was heard before makes every row dearer.
-const whenRepeated = {
-  fails: fragment``,
-  'is kept once': fragment`
+// The conflict clause makes the insertion of every row slower, so it is left out where it can be.
+const repeatedClause = {
+  fail: fragment``,
+  ignore: fragment`
     on conflict (client_id, attempt_id, dedupe_key) where dedupe_key is not null do nothing`,
 }
 
-/** Keeps what was heard. The same message twice is kept once or fails, see `isHeardBefore`. */
+/** Keeps evidence. A callback kept before is ignored, or fails the statement: `isRepeatedEvidence`. */
 export async function insertEvidence(
   tx: Tx,
   rows: EvidenceRow[],
-  repeated: keyof typeof whenRepeated,
+  onRepeated: keyof typeof repeatedClause,
 ): Promise<void> {
   await tx`
     insert into evidence (
       client_id, transaction_id, attempt_id, at, source, outcome, details, dedupe_key)
     select "clientId", "transactionId", "attemptId", at, source, outcome, details, "dedupeKey"
-    from ${evidenceRows(rows)} as e ${whenRepeated[repeated]}`
+    from ${evidenceRows(rows)} as e ${repeatedClause[onRepeated]}`
 }
 
-/** Whether it failed because a message had been kept before. */
-export function isHeardBefore(problem: unknown): boolean {
+/** Whether a statement failed because the same callback had been kept before. */
+export function isRepeatedEvidence(problem: unknown): boolean {
   return constraintOf(problem) === 'evidence_client_id_attempt_id_dedupe_key_idx'
 }
 

@@ -1,11 +1,11 @@
 import { Refusal } from '../catalog/refusal.ts'
 import type { Db } from '../db/db.ts'
+import { isUuidInAnyCase } from '../kit/ids.ts'
 import { findByExternalIds, findTransaction } from './store.ts'
 import type { Transaction } from './transaction.ts'
 
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-
-interface Caller {
+/** Who asks: the calling key, and the client it belongs to. */
+export interface Caller {
   clientId: number
   keyId: string
 }
@@ -20,7 +20,7 @@ export async function findOwn(
   wanted: string | { externalId: string },
 ): Promise<Transaction | undefined> {
   const byId =
-    typeof wanted === 'string' && uuid.test(wanted)
+    typeof wanted === 'string' && isUuidInAnyCase(wanted)
       ? await findTransaction(db, { clientId, id: wanted })
       : undefined
   const externalId = typeof wanted === 'string' ? wanted : wanted.externalId

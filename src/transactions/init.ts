@@ -1,8 +1,8 @@
 import { Refusal, reason } from '../catalog/refusal.ts'
+import type { TransactionContext } from './context.ts'
 import { send } from './drive.ts'
 import type { Intent, Recorded } from './intents.ts'
 import { draft } from './intents.ts'
-import type { Engine } from './open.ts'
 import type { Transaction } from './transaction.ts'
 
 // How long a caller waits for the provider; the work goes on after that.
@@ -12,28 +12,34 @@ const answerWithinMs = 5000
  * Records an intent, sends it, and tells how far it got. Once it is recorded nothing can make this
  * fail: whatever goes wrong afterwards is picked up from the row.
  */
-export async function initTransaction(engine: Engine, intent: Intent): Promise<Recorded> {
+export async function initTransaction(
+  context: TransactionContext,
+  intent: Intent,
+): Promise<Recorded> {
   const { service } = intent
-  if (!engine.providers.find(service)?.isAvailable())
+  if (!context.providers.find(service)?.isAvailable())
     throw new Refusal(
       'service_unavailable',
       reason('The service {code} is not available right now', { code: service.code }),
     )
-  const recorded = await engine.recordIntent(draft(intent, engine.clock.now()))
+  const recorded = await context.recordIntent(draft(intent, context.clock.now()))
   if (recorded.kind !== 'recorded') return recorded
-  return { kind: 'recorded', transaction: await sendWithin(engine, recorded.transaction) }
+  return { kind: 'recorded', transaction: await sendWithin(context, recorded.transaction) }
 }
 
 /**
  * Sends a recorded transaction; answers with it as it is when the provider was quick enough, and
  * with the balances of its own hold: those of a later posting are told with its end.
  */
-export async function sendWithin(engine: Engine, recorded: Transaction): Promise<Transaction> {
+export async function sendWithin(
+  context: TransactionContext,
+  recorded: Transaction,
+): Promise<Transaction> {
   const { promise: late, resolve: giveUp } = Promise.withResolvers<Transaction>()
   const timer = setTimeout(() => giveUp(recorded), answerWithinMs)
-  const sent = send(engine, recorded).catch((problem: unknown) => {
+  const sent = send(context, recorded).catch((problem: unknown) => {
     const { clientId, id: transactionId } = recorded
-    engine.log.error({ err: problem, clientId, transactionId }, 'sending stopped half-way')
+    context.log.error({ err: problem, clientId, transactionId }, 'sending stopped half-way')
     return recorded
   })
   const transaction = await Promise.race([sent, late])

@@ -10,27 +10,13 @@ import {
   lockTransactions,
   releaseExternalIds,
 } from './store.ts'
-import type { Transaction } from './transaction.ts'
+import type { Order, OrderDetails, Transaction } from './transaction.ts'
 import { freshAttempt } from './transaction.ts'
 
-/** What a merchant wants to happen, checked and priced. */
-export interface Intent {
-  clientId: number
-  keyId: string
-  externalId: string | null
+/** An order, checked and priced, that is not recorded yet. */
+export interface Intent extends Omit<Order, keyof OrderDetails>, Partial<OrderDetails> {
   service: Service
   operation: Exclude<Transaction['operation'], 'REFUND'>
-  amount: number
-  fee: number
-  phone: string
-  payeeName: string
-  subMerchantId?: string | null
-  linkId?: string
-  billReference?: string | null
-  customData?: string | null
-  callbackUrl: string | null
-  successUrl: string
-  failureUrl: string
 }
 
 /** What became of an intent: recorded, or refused without a trace. */
@@ -56,81 +42,79 @@ export async function recordIntents(tx: Tx, drafts: Draft[], now: Date): Promise
   const isCredits = drafts.every(
     ({ intent }) => intent.externalId !== null && !intent.service.isDebit,
   )
-  // Credits wait for nothing but their names, so that all is sent in one breath.
+  // Credits need no account lock: claiming and inserting share one round trip.
   const [claimed] = await Promise.all([
-    claimNames(tx, drafts, claims),
+    claimNew(tx, drafts, claims),
     isCredits ? insertTransactions(tx, drafts.map(transactionOf)) : undefined,
   ])
   const fresh = drafts.filter(({ transaction }) => claimed.has(transaction.id))
-  const { poor, made } = await holdMoney(tx, fresh, now)
-  for (const id of made) claimed.delete(id)
-  const kept = fresh.filter(({ transaction: { id } }) => !poor.has(id) && !made.has(id))
-  const unused = claims.filter(({ id }) => poor.has(id))
+  const { unaffordable, recordedBefore } = await holdMoney(tx, fresh, now)
+  for (const id of recordedBefore) claimed.delete(id)
+  const kept = fresh.filter(
+    ({ transaction: { id } }) => !unaffordable.has(id) && !recordedBefore.has(id),
+  )
+  const unused = claims.filter(({ id }) => unaffordable.has(id))
   if (unused.length > 0) await releaseExternalIds(tx, unused)
   if (kept.length > 0 && !isCredits) await insertTransactions(tx, kept.map(transactionOf))
   const existing = await findExisting(
     tx,
     drafts.filter(({ transaction }) => !claimed.has(transaction.id)),
   )
-  // Who wanted the id of one that cannot pay is refused like it: nothing has used that id.
-  const unpaid = new Set(fresh.filter(({ transaction }) => poor.has(transaction.id)).map(nameOf))
+  // A duplicate within the group of one that is refused is refused too: the id stays unused.
+  const refused = new Set(
+    fresh.filter(({ transaction }) => unaffordable.has(transaction.id)).map(identityOf),
+  )
   return drafts.map((one): Recorded => {
     const { transaction } = one
-    if (unpaid.has(nameOf(one))) return { kind: 'insufficient_funds' }
+    if (refused.has(identityOf(one))) return { kind: 'insufficient_funds' }
     if (claimed.has(transaction.id)) return { kind: 'recorded', transaction }
-    const found = existing.get(nameOf(one))
+    const found = existing.get(identityOf(one))
     return found?.id === transaction.id
       ? { kind: 'recorded', transaction: found }
       : { kind: 'duplicate', existing: found }
   })
 }
 
-/** Which drafts are new: theirs is the external id, or they have none and were not made before. */
-async function claimNames(
+/** The ids of new drafts: they got their external id, or have none and were not recorded before. */
+async function claimNew(
   tx: Tx,
   drafts: Draft[],
   claims: { clientId: number; externalId: string; id: string }[],
 ): Promise<Set<string>> {
   const claimed = claims.length === 0 ? new Set<string>() : await claimExternalIds(tx, claims)
-  const nameless = drafts.filter(({ intent }) => intent.externalId === null)
-  if (nameless.length === 0) return claimed
-  const made = await lockTransactions(
-    tx,
-    nameless.map(({ transaction }) => transaction),
-  )
-  const isMade = new Set(made.map(({ id }) => id))
-  for (const { transaction } of nameless)
-    if (!isMade.has(transaction.id)) claimed.add(transaction.id)
+  const anonymous = drafts.filter(hasNoExternalId).map(transactionOf)
+  if (anonymous.length === 0) return claimed
+  const recordedBefore = new Set((await lockTransactions(tx, anonymous)).map(({ id }) => id))
+  for (const { id } of anonymous) if (!recordedBefore.has(id)) claimed.add(id)
   return claimed
 }
 
-/** The records that have the names of these drafts. */
+/** The records that have the external ids, or the ids, of these drafts. */
 async function findExisting(tx: Tx, drafts: Draft[]): Promise<Map<string, Transaction>> {
   const named = drafts.flatMap(({ intent: { clientId, externalId } }) =>
     externalId === null ? [] : [{ clientId, externalId }],
   )
-  const nameless = drafts.filter(({ intent }) => intent.externalId === null)
+  const anonymous = drafts.filter(hasNoExternalId).map(transactionOf)
   const found = [
     ...(named.length === 0 ? [] : await findByExternalIds(tx, named)),
-    ...(nameless.length === 0
-      ? []
-      : await lockTransactions(
-          tx,
-          nameless.map(({ transaction }) => transaction),
-        )),
+    ...(anonymous.length === 0 ? [] : await lockTransactions(tx, anonymous)),
   ]
-  return new Map(found.map((one) => [nameOf({ intent: one, transaction: one }), one]))
+  return new Map(found.map((one) => [identityOf({ intent: one, transaction: one }), one]))
+}
+
+const noDetails: OrderDetails = {
+  subMerchantId: null,
+  linkId: null,
+  billReference: null,
+  customData: null,
 }
 
 /** The transaction an intent becomes when it is recorded. */
 export function draft(intent: Intent, now: Date): Draft {
   const { service, ...rest } = intent
   const transaction: Transaction = {
+    ...noDetails,
     ...rest,
-    subMerchantId: rest.subMerchantId ?? null,
-    linkId: rest.linkId ?? null,
-    billReference: rest.billReference ?? null,
-    customData: rest.customData ?? null,
     id: newId(now),
     serviceCode: service.code,
     reason: null,
@@ -139,47 +123,51 @@ export function draft(intent: Intent, now: Date): Draft {
     balanceBefore: null,
     balanceAfter: null,
     ...freshAttempt(now),
-    // Nobody but the biller has to act on a bill.
+    // A bill waits for no payer, only for the biller.
     ...(rest.operation === 'BILL' ? { status: 'PROCESSING' } : {}),
   }
   return { intent, transaction }
 }
 
 /**
- * Holds amount and fee of debits. `poor`: transactions whose merchant cannot pay. `made`: those
- * that a run before had recorded, whose lost commit came through while this one waited for the
- * merchant's account.
+ * Holds amount and fee of debits. `unaffordable`: transactions whose merchant's balance is too low.
+ * `recordedBefore`: those of an earlier run whose commit seemed lost and arrived while this run
+ * waited for the lock on the merchant's account.
  */
 async function holdMoney(tx: Tx, drafts: Draft[], now: Date) {
   const debits = drafts.filter(({ intent }) => intent.service.isDebit)
   const holds = debits.map(({ transaction: { clientId, id, amount, fee } }) =>
     hold({ clientId, id: newId(now), ref: id }, amount + fee),
   )
-  // Whose name was just claimed is new; without a name a run before may have made it.
-  const named = new Set(
+  // A just claimed external id proves that the draft is new; without one it may be a repeat.
+  const provenNew = new Set(
     debits.flatMap(({ intent, transaction }) => (intent.externalId ? [transaction.id] : [])),
   )
-  const posted = await post(tx, holds, now, ({ ref }) => named.has(ref))
-  const poor = new Set<string>()
-  const made = new Set<string>()
+  const posted = await post(tx, holds, now, ({ ref }) => provenNew.has(ref))
+  const unaffordable = new Set<string>()
+  const recordedBefore = new Set<string>()
   debits.forEach(({ transaction }, index) => {
     const answer = posted[index]
     if (answer?.isPosted) {
       transaction.holdId = holds[index]?.id ?? null
       transaction.balanceBefore = answer.available.before
       transaction.balanceAfter = answer.available.after
-    } else if (answer?.because === 'done_before') made.add(transaction.id)
-    else poor.add(transaction.id)
+    } else if (answer?.because === 'done_before') recordedBefore.add(transaction.id)
+    else unaffordable.add(transaction.id)
   })
-  return { poor, made }
+  return { unaffordable, recordedBefore }
 }
 
 function transactionOf({ transaction }: Draft): Transaction {
   return transaction
 }
 
-/** The name that a draft wants, and that only one can have. */
-function nameOf(one: {
+function hasNoExternalId({ intent }: Draft): boolean {
+  return intent.externalId === null
+}
+
+/** What only one record can have: the external id, or without one the id. */
+function identityOf(one: {
   intent: { clientId: number; externalId: string | null }
   transaction: { id: string }
 }): string {

@@ -18,7 +18,7 @@ import { assertMoney } from '../../test/money.ts'
 import { parseServiceCode } from '../catalog/services.ts'
 import { draft } from './intents.ts'
 import { findTransaction } from './store.ts'
-import { driveOne, startTransactionSweeper } from './sweep.ts'
+import { driveOne } from './sweep.ts'
 
 const live = await liveGateway({ pace: 20 })
 const { db, clientId, connect, line, newMerchant, newProcess } = live
@@ -287,7 +287,7 @@ async function tellPaid(id: string, word: string, event: string): Promise<void> 
 /** An unsigned callback, true or not. */
 async function hint(id: string, isTrue: boolean): Promise<undefined> {
   const row = await findTransaction(db, { clientId, id })
-  const bound = row && (await live.engine.bind(row))
+  const bound = row && (await live.transactions.context.bind(row))
   const status = isTrue ? 'SUCCESSFUL' : 'FAILED'
   const body = { status, data: { status: isTrue ? 'completed' : 'failed', amount: 5000 } }
   const address = new URL(bound?.attempt.callbackUrl ?? '')
@@ -301,8 +301,8 @@ async function hint(id: string, isTrue: boolean): Promise<undefined> {
 
 /** Every process looks after it at once. */
 function requeries(id: string): Promise<undefined>[] {
-  return processes.map(async ({ engine }) => {
-    await driveOne(engine, { clientId, id })
+  return processes.map(async ({ transactions }) => {
+    await driveOne(transactions.context, { clientId, id })
     return undefined
   })
 }
@@ -338,8 +338,8 @@ describe('several processes over the same rows', () => {
     line.heard.length = 0
     await owner`update transactions set due_at = now() where id = any(${ids})`
     // All of them look at the same moment.
-    const sweepers = processes.flatMap(({ engine }) =>
-      times(4, () => startTransactionSweeper(engine)),
+    const sweepers = processes.flatMap(({ transactions }) =>
+      times(4, () => transactions.startSweeper()),
     )
     const asked = await heardOf(references, 60)
     await Promise.all(sweepers.map((sweeper) => sweeper.stop()))
@@ -359,7 +359,7 @@ describe('several processes over the same rows', () => {
       return draft({ ...owned, ...order, service, operation: 'CASHIN' }, new Date())
     })
     // Recorded, and never sent by whoever recorded them.
-    await Promise.all(drafts.map((one) => live.engine.recordIntent(one)))
+    await Promise.all(drafts.map((one) => live.transactions.context.recordIntent(one)))
     const ids = drafts.map(({ transaction }) => transaction.id)
     const path = 'POST /gsma/WALLETA/SN/transactions/type/disbursement'
     line.heard.length = 0

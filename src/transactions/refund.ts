@@ -3,9 +3,9 @@ import type { Tx } from '../db/db.ts'
 import { newId } from '../kit/ids.ts'
 import { post } from '../ledger/post.ts'
 import { hold } from '../ledger/postings.ts'
+import type { TransactionContext } from './context.ts'
 import { getOwn } from './find.ts'
 import { sendWithin } from './init.ts'
-import type { Engine } from './open.ts'
 import {
   claimExternalIds,
   findByExternalIds,
@@ -16,7 +16,7 @@ import {
 import type { Transaction } from './transaction.ts'
 import { freshAttempt } from './transaction.ts'
 
-interface RefundOrder {
+export interface RefundOrder {
   transactionId: string
   /** Absent: all that is left. */
   amount?: number
@@ -35,16 +35,16 @@ export type Refunded =
  * so parallel refunds together never exceed it; the money is held before the provider is asked.
  */
 export async function refundTransaction(
-  engine: Engine,
+  context: TransactionContext,
   caller: { clientId: number; keyId: string },
   order: RefundOrder,
 ): Promise<Refunded> {
-  const original = await getOwn(engine.db, caller, order.transactionId)
-  const now = engine.clock.now()
+  const original = await getOwn(context.db, caller, order.transactionId)
+  const now = context.clock.now()
   const refund = draftRefund(original, caller.keyId, order, now)
-  const recorded = await engine.db.transaction((tx) => recordRefund(tx, refund, order, now))
+  const recorded = await context.db.transaction((tx) => recordRefund(tx, refund, order, now))
   if (recorded.kind !== 'recorded') return recorded
-  return { kind: 'recorded', transaction: await sendWithin(engine, recorded.transaction) }
+  return { kind: 'recorded', transaction: await sendWithin(context, recorded.transaction) }
 }
 
 async function recordRefund(

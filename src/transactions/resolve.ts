@@ -1,16 +1,16 @@
 import { Refusal, reason } from '../catalog/refusal.ts'
-import { recordAudit } from '../db/audit.ts'
+import { recordAudit } from '../db/audit-log.ts'
 import { isFinal } from '../lifecycle/transitions.ts'
 import type { Outcome } from '../providers/contract.ts'
-import type { Heard } from './apply.ts'
-import type { Engine } from './open.ts'
-import { recordOutcomes } from './outcomes.ts'
+import type { OutcomeReport } from './apply.ts'
+import type { TransactionContext } from './context.ts'
+import { recordOutcomes } from './record-outcomes.ts'
 import { findTransaction } from './store.ts'
 import { findWrongAmount } from './timeline-store.ts'
 import type { Transaction } from './transaction.ts'
 import { isMeterTopUp, serviceOf } from './transaction.ts'
 
-interface Resolution {
+export interface Resolution {
   clientId: number
   id: string
   as: 'success' | 'failed'
@@ -21,22 +21,22 @@ interface Resolution {
   actor: string
 }
 
-/** Ends a transaction on the word of a person who has looked at the provider's own records. */
+/** Ends a transaction by an operator's statement of what the provider's own records show. */
 export async function resolveTransaction(
-  engine: Engine,
+  context: TransactionContext,
   resolution: Resolution,
 ): Promise<Transaction> {
   const { clientId, id, actor } = resolution
-  const transaction = await findTransaction(engine.db, resolution)
+  const transaction = await findTransaction(context.db, resolution)
   if (transaction === undefined) throw new Refusal('not_found', 'No transaction found')
   if (isFinal('transaction', transaction.status))
     throw new Refusal(
       'conflict',
       reason('The transaction is {status} for good', { status: transaction.status }),
     )
-  const bound = await engine.bind(transaction)
+  const bound = await context.bind(transaction)
   if (bound === undefined) throw new Refusal('conflict', 'No provider is bound to its service')
-  if (resolution.as === 'success' && (await findWrongAmount(engine.db, transaction)))
+  if (resolution.as === 'success' && (await findWrongAmount(context.db, transaction)))
     throw new Refusal(
       'conflict',
       'The provider reported another amount, which is in suspense: it can only be failed',
@@ -44,23 +44,18 @@ export async function resolveTransaction(
   const tokens = resolution.token?.split(/\s+/).filter(Boolean) ?? []
   if (tokens.length > 0 && (resolution.as === 'failed' || !isMeterTopUp(transaction)))
     throw new Refusal('conflict', 'Only a successful top-up of a meter has a recharge code')
-  const now = engine.clock.now()
-  const heard: Heard = {
+  const now = context.clock.now()
+  const report: OutcomeReport = {
     clientId,
     transactionId: id,
     attemptId: transaction.attemptId,
     source: 'operator',
     outcome: outcomeOf(transaction, resolution),
     capability: bound.capability,
-    ...(tokens.length > 0 ? { sealedToken: engine.tokens.seal(transaction, tokens) } : {}),
+    ...(tokens.length > 0 ? { sealedToken: context.tokens.seal(transaction, tokens) } : {}),
   }
-  const { transaction: resolved, tell } = await engine.db.transaction(async (tx) => {
-    const { applied, tell: tellOnce } = await recordOutcomes(
-      tx,
-      [heard],
-      engine.clock,
-      engine.announce,
-    )
+  const { resolved, afterCommit } = await context.db.transaction(async (tx) => {
+    const recorded = await recordOutcomes(tx, [report], context)
     await recordAudit(tx, {
       at: now,
       actor,
@@ -68,11 +63,11 @@ export async function resolveTransaction(
       clientId,
       details: { id, as: resolution.as, reason: resolution.reason },
     })
-    const [one] = applied
+    const [one] = recorded.applied
     if (one === undefined) throw new Error('nothing was applied')
-    return { transaction: one.transaction, tell: tellOnce }
+    return { resolved: one.transaction, afterCommit: recorded.afterCommit }
   })
-  tell()
+  afterCommit()
   return resolved
 }
 

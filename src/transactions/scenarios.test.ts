@@ -28,7 +28,7 @@ async function play(serviceCode: string, number: string, conflict?: string): Pro
   if (number === '770000004') await sleep(8000)
   if (number === '770000010') await conflictsOf(transactionId, conflict)
   // Contradictions and copies come after the end.
-  const status = await until(gateway, transactionId, isDone, 60_000)
+  const status = await until(gateway, transactionId, isDone)
   if (['770000007', '770000008'].includes(number)) await sleep(4000)
   const conflicts = await conflictsOf(transactionId, conflict)
   const orders = await ordersOf(gateway, transactionId)

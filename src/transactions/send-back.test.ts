@@ -14,26 +14,26 @@ import {
   until,
 } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
-import { eventually, openReceiver } from '../../test/receiver.ts'
+import { openReceiver } from '../../test/receiver.ts'
+import { eventually } from '../../test/wait.ts'
 import { newId } from '../kit/ids.ts'
 import { post } from '../ledger/post.ts'
 import { explain } from '../ledger/postings.ts'
 import { settle } from '../ledger/settlement.ts'
 import { findTransactionBreaks } from '../verify/transactions-store.ts'
-import { requery } from './drive.ts'
-import { resolveTransaction } from './resolve.ts'
-import { sendBack } from './send-back.ts'
 import { findTransaction } from './store.ts'
 
 const logged: { level: number; msg: string; transactionId?: string; kind?: string }[] = []
 const log = pino({ level: 'warn' }, { write: (text: string) => void logged.push(JSON.parse(text)) })
 const live = await liveGateway({ pace: 20, log })
-const { db, engine, connect, line, newMerchant, newProcess } = live
+const { db, transactions, connect, line, newMerchant, newProcess } = live
+const { context } = transactions
 const owner = connect({ asOwner: true })
 const init = 'POST /api/v1/transaction/init'
 const confirm = 'POST /api/v1/transaction/confirm/walletd'
 const decline = [{ do: 'decline', reason: 'payee_refused' }, { do: 'callback' }]
-const engines = [engine, (await newProcess()).engine, (await newProcess()).engine]
+const others = await Promise.all([newProcess(), newProcess()])
+const processes = [transactions, ...others.map((one) => one.transactions)]
 let numbers = 778_500_000
 
 type Gateway = typeof live
@@ -61,7 +61,7 @@ async function late(gateway: Gateway, change: object = {}, ...first: object[]) {
   const id = String(body.transaction.transactionId)
   if (sent.serviceCode.startsWith('WALLETD'))
     await call(gateway, confirm, { transactionId: id, otp: '123456' })
-  await resolveTransaction(engine, { clientId, id, as: 'failed', reason: 'seen', actor: 'test' })
+  await transactions.resolve({ clientId, id, as: 'failed', reason: 'seen', actor: 'test' })
   await eventually('its money comes', async () => (await suspenseOf(clientId)) === 5000)
   return { clientId, id, number }
 }
@@ -76,7 +76,7 @@ async function paidOther(gateway: Gateway, amount: number) {
   const id = String(body.transaction.transactionId)
   await eventually('it is parked', async () => (await suspenseOf(clientId)) === amount)
   await assert.rejects(back({ clientId, id }), notFailed)
-  await resolveTransaction(engine, { clientId, id, as: 'failed', reason: 'x', actor: 'test' })
+  await transactions.resolve({ clientId, id, as: 'failed', reason: 'x', actor: 'test' })
   return { clientId, id }
 }
 
@@ -92,8 +92,8 @@ async function conflictsOf(id: string): Promise<string[]> {
   return rows.map(({ kind }) => kind)
 }
 
-function back(order: { clientId: number; id: string }, from = engine) {
-  return sendBack(from, { ...order, reason: 'the payer asked', actor: 'test' })
+function back(order: { clientId: number; id: string }, from = transactions) {
+  return from.sendBack({ ...order, reason: 'the payer asked', actor: 'test' })
 }
 
 const refusedBy = (message: string) => ({ name: 'Refusal', kind: 'conflict', message })
@@ -166,7 +166,7 @@ describe('late money is sent back', { concurrency: true }, () => {
         assert.equal(await until(gateway, (await back(order)).id, isEnd), 'FAILED')
       }
       const results = await Promise.allSettled(
-        Array.from({ length: 12 }, (_, place) => back(order, engines[place % engines.length])),
+        Array.from({ length: 12 }, (_, place) => back(order, processes[place % processes.length])),
       )
       const [done, ...more] = results.filter((result) => result.status === 'fulfilled')
       assert.deepEqual(more, [])
@@ -260,7 +260,7 @@ describe('late money for a link', { concurrency: true }, () => {
     const [first] = await paymentsOf(db, id)
     assert.ok(first !== undefined)
     const found = await findTransaction(db, { clientId, id: first.id })
-    const bound = found && (await engine.bind(found))
+    const bound = found && (await context.bind(found))
     assert.ok(bound !== undefined)
     const { capability } = bound
     const outcome = {
@@ -269,7 +269,7 @@ describe('late money for a link', { concurrency: true }, () => {
       reason: 'x',
       reference: null,
     } as const
-    await engine.record({
+    await context.record({
       clientId,
       transactionId: first.id,
       attemptId: first.attemptId,
@@ -316,10 +316,10 @@ describe('late money for a link', { concurrency: true }, () => {
       await eventually('the merchant is told', () =>
         receiver.got.some(({ body }) => JSON.parse(body).id === refund.id),
       )
-      // Heard once more, it is the same money.
+      // OutcomeReport once more, it is the same money.
       const found = await findTransaction(db, { clientId, id: first.id })
       assert.ok(found !== undefined)
-      await requery(engine, found)
+      await transactions.requery(found)
       assert.equal(await suspenseOf(clientId), 0)
       if (status === 'PENDING') await payAgain(id)
     })
@@ -332,7 +332,7 @@ it('goes on when the provider was away', async () => {
   const refund = await back(order)
   assert.equal(await suspenseOf(order.clientId), 0)
   await line.mend()
-  assert.equal(await until(gateway, refund.id, isEnd, 60_000), 'SUCCESS')
+  assert.equal(await until(gateway, refund.id, isEnd), 'SUCCESS')
   assert.equal((await ordersOf(gateway, refund.id)).length, 1)
   assert.equal(await balance(gateway), 1000)
 })

@@ -1,18 +1,18 @@
 import { Refusal } from '../catalog/refusal.ts'
-import { recordAudit } from '../db/audit.ts'
+import { recordAudit } from '../db/audit-log.ts'
 import type { Tx } from '../db/db.ts'
 import { newId } from '../kit/ids.ts'
 import { post } from '../ledger/post.ts'
 import { explain, hold } from '../ledger/postings.ts'
+import type { TransactionContext } from './context.ts'
 import { sendWithin } from './init.ts'
-import type { Engine } from './open.ts'
 import { draftRefund } from './refund.ts'
 import type { LateMoney } from './send-back-store.ts'
 import { hasOpenRefund, readLateMoney } from './send-back-store.ts'
 import { insertTransactions, lockTransactions, updateTransactions } from './store.ts'
 import type { Transaction } from './transaction.ts'
 
-interface SendBack {
+export interface SendBack {
   clientId: number
   id: string
   /** Why, and who asked for it. */
@@ -21,14 +21,15 @@ interface SendBack {
 }
 
 /**
- * Sends money back that a payer paid after its collection had ended: it leaves suspense for the
- * merchant and is held for a refund in the same breath, so that the merchant's balance stays as it
- * was. If the provider declines the refund, the merchant has the money, and this can be done again.
+ * Sends money back that a payer paid after its collection had ended. One database transaction moves
+ * it from suspense to the merchant and holds it for a refund, so that the merchant's balance stays
+ * as it was. If the provider declines the refund, the merchant has the money, and it can be sent
+ * back again.
  */
-export async function sendBack(engine: Engine, order: SendBack): Promise<Transaction> {
-  const now = engine.clock.now()
-  const refund = await engine.db.transaction((tx) => recordSendBack(tx, order, now))
-  return sendWithin(engine, refund)
+export async function sendBack(context: TransactionContext, order: SendBack): Promise<Transaction> {
+  const now = context.clock.now()
+  const refund = await context.db.transaction((tx) => recordSendBack(tx, order, now))
+  return sendWithin(context, refund)
 }
 
 async function recordSendBack(tx: Tx, order: SendBack, now: Date): Promise<Transaction> {

@@ -41,7 +41,7 @@ async function operate(world: World, start: (work: Promise<unknown>) => void): P
   const choice = world.random()
   if (choice < 0.4) {
     const transaction = world.init()
-    if (transaction !== undefined) start(send(world.ports(), transaction))
+    if (transaction !== undefined) start(send(world.driveContext(), transaction))
   } else if (choice < 0.6) start(sweep(world))
   else if (world.orders.size > 0) await callback(world)
 }
@@ -51,7 +51,7 @@ async function sweep(world: World): Promise<void> {
     ({ dueAt, completedAt }) => completedAt === null && dueAt !== null && dueAt <= world.now(),
   )
   for (const row of due) row.dueAt = new Date(world.nowMs + 20_000)
-  for (const row of due) await drive(world.ports(), { ...row })
+  for (const row of due) await drive(world.driveContext(), { ...row })
 }
 
 /** A callback about any order there ever was: early, late, repeated or contradicting the last. */

@@ -1,66 +1,17 @@
 import type { Db, Tx } from '../db/db.ts'
-import { columns, fragment } from '../db/db.ts'
+import { columnNameOf, columns, fragment } from '../db/db.ts'
+import type { Shape } from '../db/rows.ts'
 import { rowsOf } from '../db/rows.ts'
+import { Fragment } from '../db/statement.ts'
+import { omit, pick } from '../kit/objects.ts'
 import { MovedMeanwhile } from '../lifecycle/move.ts'
 import type { Carried } from '../lifecycle/store.ts'
 import type { Transaction } from './transaction.ts'
 
-/** The columns of a transaction, under their names in the code. */
-export const transactionColumns = columns([
-  'client_id',
-  'id',
-  'key_id',
-  'external_id',
-  'operation',
-  'service_code',
-  'amount',
-  'fee',
-  'phone',
-  'payee_name',
-  'sub_merchant_id',
-  'link_id',
-  'bill_reference',
-  'custom_data',
-  'callback_url',
-  'success_url',
-  'failure_url',
-  'reason',
-  'original_id',
-  'refunded',
-  'status',
-  'attempt_id',
-  'attempt_number',
-  'attempt_state',
-  'attempted_at',
-  'reference',
-  'sealed_token',
-  'failure',
-  'payment_url',
-  'polls',
-  'otp_tries',
-  'otp_wrong',
-  'confirmed_at',
-  'hold_id',
-  'balance_before',
-  'balance_after',
-  'created_at',
-  'completed_at',
-  'due_at',
-  'version',
-])
-
-interface Id {
-  clientId: number
-  id: string
-}
-
-const ids = { clientId: 'integer', id: 'uuid' } as const
-const idRows = rowsOf(ids)
-const nameRows = rowsOf({ clientId: 'integer', externalId: 'text' })
-const claimRows = rowsOf({ ...ids, externalId: 'text' })
-const versionRows = rowsOf({ ...ids, version: 'integer' })
-const newRows = rowsOf({
-  ...ids,
+/** Every column of a transaction: its name in the code and its type in the database. */
+const columnTypes = {
+  clientId: 'integer',
+  id: 'uuid',
   keyId: 'uuid',
   externalId: 'text',
   operation: 'text',
@@ -78,16 +29,84 @@ const newRows = rowsOf({
   failureUrl: 'text',
   reason: 'text',
   originalId: 'uuid',
+  refunded: 'bigint',
   status: 'text',
   attemptId: 'uuid',
+  attemptNumber: 'smallint',
   attemptState: 'text',
   attemptedAt: 'timestamptz',
+  reference: 'text',
+  sealedToken: 'text',
+  failure: 'text',
+  paymentUrl: 'text',
+  polls: 'integer',
+  otpTries: 'integer',
+  otpWrong: 'integer',
+  confirmedAt: 'timestamptz',
   holdId: 'uuid',
   balanceBefore: 'bigint',
   balanceAfter: 'bigint',
   createdAt: 'timestamptz',
+  completedAt: 'timestamptz',
   dueAt: 'timestamptz',
-})
+  version: 'integer',
+} as const satisfies Record<keyof Transaction, Shape[string]>
+
+const ids = pick(columnTypes, ['clientId', 'id'])
+// A new transaction leaves the other columns to the defaults of the table.
+const newColumns = omit(columnTypes, [
+  'refunded',
+  'attemptNumber',
+  'reference',
+  'sealedToken',
+  'failure',
+  'paymentUrl',
+  'polls',
+  'otpTries',
+  'otpWrong',
+  'confirmedAt',
+  'completedAt',
+  'version',
+])
+// What may change beside the status. The tries of codes are counted by statements of their own.
+const changes = pick(columnTypes, [
+  'attemptId',
+  'attemptNumber',
+  'attemptState',
+  'attemptedAt',
+  'reference',
+  'sealedToken',
+  'failure',
+  'paymentUrl',
+  'polls',
+  'confirmedAt',
+  'refunded',
+  'balanceBefore',
+  'balanceAfter',
+  'dueAt',
+  'version',
+])
+
+/** The columns of a transaction, under their names in the code. */
+export const transactionColumns = columns(Object.keys(columnTypes).map(columnNameOf))
+
+const newColumnNames = new Fragment(Object.keys(newColumns).map(columnNameOf).join(', '))
+const newColumnValues = new Fragment(
+  Object.keys(newColumns)
+    .map((name) => `"${name}"`)
+    .join(', '),
+)
+
+interface Id {
+  clientId: number
+  id: string
+}
+
+const idRows = rowsOf(ids)
+const externalIdRows = rowsOf(pick(columnTypes, ['clientId', 'externalId']))
+const claimRows = rowsOf(pick(columnTypes, ['clientId', 'id', 'externalId']))
+const versionRows = rowsOf(pick(columnTypes, ['clientId', 'id', 'version']))
+const newRows = rowsOf(newColumns)
 
 /**
  * Claims external ids; answers with the ids of the records that got theirs. In the order of the
@@ -108,18 +127,18 @@ export async function claimExternalIds(
   return new Set(rows.map((row) => row.id))
 }
 
-/** Gives back external ids of records that were not made after all. */
+/** Releases the external ids of records that were refused after all. */
 export async function releaseExternalIds(
   tx: Tx,
   claims: { clientId: number; externalId: string }[],
 ): Promise<void> {
   await tx`
     delete from external_ids e
-    using ${nameRows(claims)} as c
+    using ${externalIdRows(claims)} as c
     where (e.client_id, e.external_id) = (c."clientId", c."externalId")`
 }
 
-/** Records transactions whose names are theirs, and the attempts they begin with. */
+/** Inserts transactions that own their external ids, and their first attempts. */
 export async function insertTransactions(tx: Tx, transactions: Transaction[]): Promise<void> {
   await tx`
     with new as (
@@ -131,15 +150,8 @@ export async function insertTransactions(tx: Tx, transactions: Transaction[]): P
       insert into attempts (client_id, id, transaction_id, number, operation, created_at)
       select "clientId", "attemptId", id, 1, operation, "attemptedAt" from new
     )
-    insert into transactions (client_id, id, key_id, external_id, operation, service_code, amount,
-      fee, phone, payee_name, sub_merchant_id, link_id, bill_reference, custom_data, callback_url,
-      success_url, failure_url, reason, original_id, status, attempt_id, attempt_state,
-      attempted_at, hold_id, balance_before, balance_after, created_at, due_at)
-    select "clientId", id, "keyId", "externalId", operation, "serviceCode", amount, fee, phone,
-      "payeeName", "subMerchantId", "linkId", "billReference", "customData", "callbackUrl",
-      "successUrl", "failureUrl", reason, "originalId", status, "attemptId", "attemptState",
-      "attemptedAt", "holdId", "balanceBefore", "balanceAfter", "createdAt", "dueAt"
-    from new`
+    insert into transactions (${newColumnNames})
+    select ${newColumnValues} from new`
 }
 
 /** Locks transactions in id order. */
@@ -153,31 +165,12 @@ export function lockTransactions(tx: Tx, ids: Id[]): Promise<Transaction[]> {
     for update of transactions`
 }
 
-const changes = {
-  attemptId: 'uuid',
-  attemptNumber: 'smallint',
-  attemptState: 'text',
-  attemptedAt: 'timestamptz',
-  reference: 'text',
-  sealedToken: 'text',
-  failure: 'text',
-  paymentUrl: 'text',
-  polls: 'integer',
-  confirmedAt: 'timestamptz',
-  refunded: 'bigint',
-  balanceBefore: 'bigint',
-  balanceAfter: 'bigint',
-  dueAt: 'timestamptz',
-  version: 'integer',
-} as const
 const changedRows = rowsOf({ ...ids, ...changes })
-const changeSet = fragment`
-  attempt_id = n."attemptId", attempt_number = n."attemptNumber",
-  attempt_state = n."attemptState", attempted_at = n."attemptedAt", reference = n.reference,
-  sealed_token = n."sealedToken", failure = n.failure, payment_url = n."paymentUrl",
-  polls = n.polls, confirmed_at = n."confirmedAt", refunded = n.refunded,
-  balance_before = n."balanceBefore", balance_after = n."balanceAfter", due_at = n."dueAt",
-  version = n.version + 1,`
+const changeSet = new Fragment(
+  Object.keys(changes)
+    .map((name) => `${columnNameOf(name)} = n."${name}"${name === 'version' ? ' + 1' : ''},`)
+    .join(' '),
+)
 
 const sameVersion = fragment`r.version = n.version`
 
@@ -253,7 +246,7 @@ export function findByExternalIds(
     select ${transactionColumns} from transactions
     where (client_id, id) in (
       select e.client_id, e.record_id
-      from ${nameRows(wanted)} as w
+      from ${externalIdRows(wanted)} as w
       join external_ids e on (e.client_id, e.external_id) = (w."clientId", w."externalId")
     )`
 }

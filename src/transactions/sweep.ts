@@ -1,16 +1,16 @@
 import type { Sweeper } from '../db/due.ts'
 import { claimDue, startSweeper } from '../db/due.ts'
+import type { TransactionContext } from './context.ts'
 import { drive } from './drive.ts'
-import type { Engine } from './open.ts'
 import { findTransaction } from './store.ts'
 import { ownLeaseMs } from './transaction.ts'
 
 /**
- * The safety net under every transaction that is not final: whoever is due is asked for, sent again
- * or left to a person, by any process, one at a time.
+ * Drives every transaction that is due and not final: queries its provider, sends it again or parks
+ * it. Any process may run it; a lease keeps two from driving the same transaction.
  */
-export function startTransactionSweeper(engine: Engine): Sweeper {
-  const { db, clock, log } = engine
+export function startTransactionSweeper(context: TransactionContext): Sweeper {
+  const { db, clock, log } = context
   return startSweeper({
     name: 'transactions',
     claim: (now, limit) =>
@@ -21,7 +21,7 @@ export function startTransactionSweeper(engine: Engine): Sweeper {
         limit,
       }),
     work: async (due) => {
-      await Promise.all(due.map((id) => driveOne(engine, id)))
+      await Promise.all(due.map((id) => driveOne(context, id)))
     },
     batchMax: 100,
     idleMs: 500,
@@ -30,17 +30,17 @@ export function startTransactionSweeper(engine: Engine): Sweeper {
   })
 }
 
-/** Looks at one transaction now; a failure is logged, and the row falls due again. */
+/** Drives one transaction now; a failure is logged, and the row falls due again. */
 export async function driveOne(
-  engine: Engine,
+  context: TransactionContext,
   id: { clientId: number; id: string },
 ): Promise<void> {
   try {
-    const transaction = await findTransaction(engine.db, id)
+    const transaction = await findTransaction(context.db, id)
     if (transaction === undefined || transaction.completedAt !== null) return
-    await drive(engine, transaction)
+    await drive(context, transaction)
   } catch (problem) {
-    engine.log.error(
+    context.log.error(
       { err: problem, transactionId: id.id },
       'a transaction will be looked at again',
     )

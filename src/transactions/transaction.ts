@@ -1,14 +1,11 @@
 import type { Service } from '../catalog/services.ts'
 import { parseServiceCode } from '../catalog/services.ts'
 import { after } from '../kit/clock.ts'
-import { newAttemptId } from '../kit/ids.ts'
+import { newIdVersion4 } from '../kit/ids.ts'
 import type { StatusOf } from '../lifecycle/transitions.ts'
 import type { DeclineCause, Operation } from '../providers/contract.ts'
 
-/**
- * Whoever sends an order has this long before anybody else looks after it: longer than any
- * provider's deadline.
- */
+/** The lease of the process that sends an order: longer than any provider's deadline. */
 export const ownLeaseMs = 20_000
 
 export type TransactionStatus = StatusOf<'transaction'>
@@ -20,28 +17,36 @@ export type TransactionStatus = StatusOf<'transaction'>
  */
 export type AttemptState = 'recorded' | 'prepared' | 'taken' | 'unknown' | 'not_sent' | 'parked'
 
-/** One movement of money through a provider. */
-export interface Transaction {
+/** What was ordered: fixed once it is recorded. */
+export interface Order extends OrderDetails {
   clientId: number
-  id: string
   keyId: string
   externalId: string | null
-  operation: 'CASHOUT' | 'CASHIN' | 'AIRTIME' | 'REFUND' | 'BILL'
-  serviceCode: string
   amount: number
   fee: number
   /** The customer's phone; of a bill, the meter or customer number. */
   phone: string
   payeeName: string
+  callbackUrl: string | null
+  successUrl: string
+  failureUrl: string
+}
+
+/** The parts of an order that only some have. */
+export interface OrderDetails {
   subMerchantId: string | null
-  /** The payment link it was made through, which tells the merchant of its end. */
+  /** The payment link it was made through; the merchant gets the link's event instead of its own. */
   linkId: string | null
   /** The bill that it pays; null for a top-up of a prepaid meter. */
   billReference: string | null
   customData: string | null
-  callbackUrl: string | null
-  successUrl: string
-  failureUrl: string
+}
+
+/** One movement of money through a provider. */
+export interface Transaction extends Order {
+  id: string
+  operation: 'CASHOUT' | 'CASHIN' | 'AIRTIME' | 'REFUND' | 'BILL'
+  serviceCode: string
   reason: string | null
   /** What a refund sends back. */
   originalId: string | null
@@ -55,14 +60,14 @@ export interface Transaction {
   reference: string | null
   /** Recharge codes, sealed. */
   sealedToken: string | null
-  /** Why it came to nothing. */
+  /** Why it did not succeed. */
   failure: DeclineCause | null
   paymentUrl: string | null
   polls: number
   otpTries: number
-  /** Codes that the provider said are wrong; of any others the outcome may be open. */
+  /** Codes that the provider rejected; the outcome of any other try may be open. */
   otpWrong: number
-  /** When the payer's one-time code was handed on. */
+  /** When the payer's one-time code was sent to the provider. */
   confirmedAt: Date | null
   holdId: string | null
   balanceBefore: number | null
@@ -107,12 +112,12 @@ export function providerOperation(
   return operations[operation]
 }
 
-/** What every transaction begins with: one attempt that nobody has sent yet. */
+/** The state of every new transaction: one attempt, not sent yet. */
 export function freshAttempt(now: Date) {
   return {
     status: 'PENDING',
     refunded: 0,
-    attemptId: newAttemptId(now),
+    attemptId: newIdVersion4(now),
     attemptNumber: 1,
     attemptState: 'recorded',
     attemptedAt: now,

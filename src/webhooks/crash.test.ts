@@ -7,7 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { newClient } from '../../test/clients.ts'
 import { testDatabase } from '../../test/database.ts'
-import { endedTransaction, eventually, openReceiver } from '../../test/receiver.ts'
+import { endedTransaction, openReceiver } from '../../test/receiver.ts'
+import { eventually } from '../../test/wait.ts'
 import { openDb } from '../db/db.ts'
 import { systemClock as clock } from '../kit/clock.ts'
 import { openLog } from '../kit/log.ts'
@@ -27,7 +28,7 @@ else runWorker(childUrl)
 function runWorker(url: string): void {
   const db = openDb({ url, role: 'passerelle_app', connectionsMax: 5 })
   const log = openLog('silent')
-  openWebhooks({ db, clock, log, mode: 'sandbox', secretKey: Buffer.alloc(32) }).sweep()
+  openWebhooks({ db, clock, log, mode: 'sandbox', secretKey: Buffer.alloc(32) }).startSweeper()
   process.stdout.write('started')
   // The sweeper's rest alone would not keep us alive while a statement is away.
   setInterval(() => {}, 1000)
@@ -63,7 +64,7 @@ function test(): void {
       worker = await startWorker(url)
     }
     const wereLeft = await left()
-    await eventually('all delivered', async () => (await left()) === 0, 40_000)
+    await eventually('all delivered', async () => (await left()) === 0)
     await kill(worker)
     const sent = [...got.values()].reduce((sum, times) => sum + times, 0)
     const tookMs = performance.now() - startedMs

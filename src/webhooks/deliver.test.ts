@@ -4,7 +4,8 @@ import type { Told } from '../../test/live.ts'
 import { call, collected, initBody, isEnd, liveGateway, script, until } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
 import type { Received } from '../../test/receiver.ts'
-import { eventually, openReceiver } from '../../test/receiver.ts'
+import { openReceiver } from '../../test/receiver.ts'
+import { eventually } from '../../test/wait.ts'
 import { changeClient } from '../clients/clients.ts'
 import type { Db } from '../db/db.ts'
 import { systemClock as clock } from '../kit/clock.ts'
@@ -210,7 +211,7 @@ describe('a webhook', () => {
       select 1 from status_history where record_id = ${id} and to_status = 'SUCCESS'`
     assert.deepEqual([history.length, receiver.got.length], [0, 0])
     await owner`alter table deliveries drop constraint planted`
-    assert.equal(await until(gateway, id, isEnd, 60_000), 'SUCCESS')
+    assert.equal(await until(gateway, id, isEnd), 'SUCCESS')
     await receiver.has(1)
     await assertTold(receiver.got, id)
   })
@@ -235,7 +236,7 @@ describe('a webhook', () => {
     assert.deepEqual([events, deliveries, receiver.got], [[], [], []])
     assert.ok(!isEnd(String(row?.status)), String(row?.status))
     await owner`drop trigger planted on transactions`
-    assert.equal(await until(gateway, id, isEnd, 60_000), 'SUCCESS')
+    assert.equal(await until(gateway, id, isEnd), 'SUCCESS')
     await receiver.has(1)
     await assertTold(receiver.got, id)
   })

@@ -3,7 +3,8 @@ import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newClient } from '../../test/clients.ts'
 import { testDatabase } from '../../test/database.ts'
-import { announce, endedTransaction, eventually, openReceiver } from '../../test/receiver.ts'
+import { announce, endedTransaction, openReceiver } from '../../test/receiver.ts'
+import { eventually } from '../../test/wait.ts'
 import { systemClock as clock } from '../kit/clock.ts'
 import { openLog } from '../kit/log.ts'
 import { openWebhooks } from './open.ts'
@@ -19,7 +20,7 @@ describe('healthy endpoints', async () => {
   /** How long webhooks to healthy endpoints took from commit to receipt, in order, in ms. */
   async function delaysBeside(bad: { dead: number; hanging: number; flooding: number }) {
     const webhooks = openWebhooks({ db, clock, log, mode: 'sandbox', secretKey: Buffer.alloc(32) })
-    webhooks.sweep()
+    webhooks.startSweeper()
     const tell = (clientId: number, callbackUrl: string, count: number) =>
       announce(
         { db, webhooks },

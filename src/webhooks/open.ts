@@ -13,12 +13,11 @@ import type { BodySafe } from './body-safe.ts'
 import { openBodySafe } from './body-safe.ts'
 import { openDispatcher } from './dispatch.ts'
 import type { Ending } from './ending.ts'
-import type { Feed } from './feed.ts'
 import { openFeed } from './feed.ts'
 import type { Job } from './store.ts'
 import { claimDeliveries } from './store.ts'
 
-export interface WebhookParts {
+interface WebhookParts {
   db: Db
   clock: Clock
   log: Log
@@ -26,25 +25,14 @@ export interface WebhookParts {
   secretKey: Buffer
 }
 
-export interface Webhooks {
-  /**
-   * Writes what merchants are told of what has ended, in the database transaction that ends it;
-   * what it answers with is done once that has committed.
-   */
-  announce(tx: Tx, ended: Ending[], now: Date): Promise<() => void>
-  feed: Feed
-  /** Starts to look after deliveries that others left behind. */
-  sweep(): void
-  /** Waits until everything this process has taken on has been tried. */
-  drain(): Promise<void>
-  stop(): Promise<void>
-}
-
-// Few of each endpoint at a time: what is claimed must be sent within its lease.
+// Few deliveries of one endpoint in each claim: what is claimed must be sent within its lease.
 const perEndpoint = 20
 
-/** Everything that tells merchants what happened: events, deliveries, the feed. */
-export function openWebhooks(parts: WebhookParts): Webhooks {
+/** Everything that can be done with events and their deliveries. */
+export type Webhooks = ReturnType<typeof openWebhooks>
+
+/** Opens the room. */
+export function openWebhooks(parts: WebhookParts) {
   const { db, clock, log, mode, secretKey } = parts
   const pools = openGuardedPools(mode)
   const secretsOf = cached(
@@ -66,18 +54,24 @@ export function openWebhooks(parts: WebhookParts): Webhooks {
   }
   let sweeper: ReturnType<typeof startSweeper> | undefined
   return {
-    announce: async (tx, ended, now) => {
+    /**
+     * Writes the events of what has ended, in the database transaction that ends it; the function
+     * it returns starts their delivery and is to be called after the commit.
+     */
+    async announce(tx: Tx, ended: Ending[], now: Date): Promise<() => void> {
       const jobs = await announceEnded(tx, ended, safe, now)
       return () => {
         dispatcher.offer(jobs)
         feed.wake(ended.map(({ clientId }) => clientId))
       }
     },
+    /** Events as merchants read, follow and replay them. */
     feed,
-    sweep: () => {
+    /** Starts to claim deliveries that other processes left behind. */
+    startSweeper(): void {
       const work = async (jobs: Job[]) => {
         dispatcher.offer(jobs)
-        // Who had its full share may have more: looked for at once, until it has enough to do.
+        // An endpoint that filled its share may have more due: claim again at once.
         const shares = Map.groupBy(jobs, ({ clientId, endpoint }) => `${clientId} ${endpoint}`)
         if ([...shares.values()].some(({ length }) => length === perEndpoint)) sweeper?.wake()
       }
@@ -91,8 +85,9 @@ export function openWebhooks(parts: WebhookParts): Webhooks {
         log,
       })
     },
+    /** Resolves once every delivery of this process has been tried. */
     drain: dispatcher.drain,
-    stop: async () => {
+    async stop(): Promise<void> {
       feed.close()
       await sweeper?.stop()
       await dispatcher.stop()
@@ -101,7 +96,7 @@ export function openWebhooks(parts: WebhookParts): Webhooks {
   }
 }
 
-/** A delivery that can be made; one that was sealed with another key holds up no other. */
+/** The delivery with its body unsealed; one sealed with another key is skipped, not retried here. */
 function openJob(job: Job, safe: BodySafe, log: Log): Job[] {
   try {
     return [{ ...job, body: safe.open({ ...job, id: job.eventId }) }]

@@ -165,7 +165,7 @@ describe('webhooks on the wire', async () => {
     await receiver.has(1)
     // Written down by now: when the next try comes is counted from before the clock moves.
     await webhooks.drain()
-    webhooks.sweep()
+    webhooks.startSweeper()
     manual.advance(7000)
     const [first, second] = await receiver.has(2)
     await webhooks.stop()

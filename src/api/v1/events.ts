@@ -3,7 +3,7 @@ import type { Http } from '../../http/http.ts'
 import { FeedAnswer, FeedQuery, writeFeed } from '../../wire/feed.ts'
 import type { Context } from '../context.ts'
 
-export default function readEvents(http: Http, { feed }: Context): void {
+export default function readEvents(http: Http, { webhooks: { feed } }: Context): void {
   http.get(
     '/api/v1/events',
     {

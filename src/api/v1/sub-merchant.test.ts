@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Answer } from '../../../test/app.ts'
-import { assertGeneralError, testGateway, within } from '../../../test/app.ts'
+import { assertGeneralError, testGateway } from '../../../test/app.ts'
+import { eventually } from '../../../test/wait.ts'
 import { closeFor, reopen } from '../../catalog/maintenance.ts'
 import { changeClient } from '../../clients/clients.ts'
 import type { MerchantStatus } from '../../clients/store.ts'
@@ -366,7 +367,7 @@ describe('a merchant account that is not active', () => {
       const { subMerchantId } = dataOf(await send(create, shop))
       const one = `/api/v1/sub-merchant/${String(subMerchantId)}`
       await become(clientId, status)
-      await within(1000, async () => (await send(list)).status === 403)
+      await eventually('the maintenance is seen', async () => (await send(list)).status === 403)
       for (const target of targets) {
         const answer = await send(target.endsWith(' ') ? target + one : target, { name: 5 })
         assert.equal(answer.status, 403, target)
@@ -377,7 +378,7 @@ describe('a merchant account that is not active', () => {
       assert.deepEqual(french.body.message, ["Votre compte marchand n'est pas actif"])
       assert.equal((await send('GET /api/v1/api-services/balance')).status, 200)
       await become(clientId, 'active')
-      await within(1000, async () => (await send(list)).status === 200)
+      await eventually('its end is seen', async () => (await send(list)).status === 200)
       assert.equal(dataOf(await send(`GET ${one}`)).isActive, true)
     })
 
@@ -396,7 +397,10 @@ describe('a merchant account that is not active', () => {
     assert.equal(body.code, 'MERCHANT_NOT_ACTIVE')
     const order = { scope: 'all', reason: 'works', actor: 'test' }
     await closeFor(db, clock, order)
-    await within(1000, async () => (await codeOf(key)) === 'UNDER_MAINTENANCE')
+    await eventually(
+      'the maintenance is seen',
+      async () => (await codeOf(key)) === 'UNDER_MAINTENANCE',
+    )
     await reopen(db, clock, order)
   })
 })

@@ -1,8 +1,7 @@
 import { callerOf } from '../../http/caller.ts'
-import { refuseProblems } from '../../http/checked.ts'
 import type { Http } from '../../http/http.ts'
-import { createSubMerchant, listSubMerchants } from '../../sub-merchants/sub-merchants.ts'
-import { checkPage, PageQuery, readPage } from '../../wire/page.ts'
+import { refuseProblems } from '../../http/refuse-problems.ts'
+import { checkPage, PageQuery, readPage } from '../../wire/pagination.ts'
 import {
   checkSubMerchant,
   readSubMerchant,
@@ -14,7 +13,7 @@ import {
 } from '../../wire/sub-merchant.ts'
 import type { Context } from '../context.ts'
 
-export default function subMerchants(http: Http, { subMerchants: book }: Context): void {
+export default function addSubMerchants(http: Http, { subMerchants }: Context): void {
   http.post(
     '/api/v1/sub-merchant',
     {
@@ -32,7 +31,7 @@ export default function subMerchants(http: Http, { subMerchants: book }: Context
     async (request, reply) => {
       refuseProblems(request, checkSubMerchant(request.body))
       const { clientId } = callerOf(request)
-      const created = await createSubMerchant(book, clientId, readSubMerchant(request.body))
+      const created = await subMerchants.create(clientId, readSubMerchant(request.body))
       reply.code(201)
       return writeSubMerchantAnswer('Sub-merchant created successfully', created)
     },
@@ -54,7 +53,7 @@ export default function subMerchants(http: Http, { subMerchants: book }: Context
     async (request) => {
       refuseProblems(request, checkPage(request.query))
       const page = readPage(request.query)
-      return writeSubMerchants(await listSubMerchants(book, callerOf(request).clientId, page), page)
+      return writeSubMerchants(await subMerchants.list(callerOf(request).clientId, page), page)
     },
   )
 }

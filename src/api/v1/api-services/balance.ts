@@ -1,10 +1,9 @@
 import { callerOf } from '../../../http/caller.ts'
 import type { Http } from '../../../http/http.ts'
-import { balanceOf } from '../../../ledger/balance.ts'
 import { BalanceAnswer, writeBalance } from '../../../wire/balance.ts'
 import type { Context } from '../../context.ts'
 
-export default function readBalance(http: Http, { db }: Context): void {
+export default function readBalance(http: Http, { ledger }: Context): void {
   http.get(
     '/api/v1/api-services/balance',
     {
@@ -15,6 +14,6 @@ export default function readBalance(http: Http, { db }: Context): void {
         response: { 200: BalanceAnswer },
       },
     },
-    async (request) => writeBalance(await balanceOf(db, callerOf(request).clientId)),
+    async (request) => writeBalance(await ledger.balanceOf(callerOf(request).clientId)),
   )
 }

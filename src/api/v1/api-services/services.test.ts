@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { testGateway, within } from '../../../../test/app.ts'
+import { testGateway } from '../../../../test/app.ts'
+import { eventually } from '../../../../test/wait.ts'
 import { closeFor, reopen } from '../../../catalog/maintenance.ts'
 import { services as catalogue } from '../../../catalog/services.ts'
 import { changeTerms } from '../../../clients/clients.ts'
@@ -79,10 +80,10 @@ describe('the list of services', () => {
   it('marks what is in maintenance as not available, and nothing else, while it is', async () => {
     assert.deepEqual(await unavailable(), [])
     await closeFor(db, clock, { scope: code, reason: 'works', actor: 'test' })
-    await within(1000, async () => (await unavailable()).length > 0)
+    await eventually('the maintenance is seen', async () => (await unavailable()).length > 0)
     assert.deepEqual(await unavailable(), [code])
     await reopen(db, clock, { scope: code, actor: 'test' })
-    await within(1000, async () => (await unavailable()).length === 0)
+    await eventually('its end is seen', async () => (await unavailable()).length === 0)
   })
 
   it('is closed with everything else, and comes back', async () => {
@@ -90,12 +91,12 @@ describe('the list of services', () => {
       (await app.send(target, { key })).status
     await closeFor(db, clock, { scope: 'all', reason: 'works', actor: 'test' })
     const services = 'GET /v1/api-services/services'
-    await within(1000, async () => (await statusOf(services)) === 403)
+    await eventually('the maintenance is seen', async () => (await statusOf(services)) === 403)
     assert.equal(await statusOf('GET /api-services/balance'), 403)
     assert.equal(await statusOf(services, null), 401)
     for (const open of ['/livez', '/readyz', '/metrics', '/openapi.json', '/docs/'])
       assert.equal(await statusOf(`GET ${open}`), 200, open)
     await reopen(db, clock, { scope: 'all', actor: 'test' })
-    await within(1000, async () => (await statusOf(services)) === 200)
+    await eventually('its end is seen', async () => (await statusOf(services)) === 200)
   })
 })

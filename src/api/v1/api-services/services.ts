@@ -1,10 +1,10 @@
-import { servicesOf } from '../../../clients/offer.ts'
 import { callerOf } from '../../../http/caller.ts'
 import type { Http } from '../../../http/http.ts'
 import { ServicesAnswer, writeServices } from '../../../wire/service.ts'
 import type { Context } from '../../context.ts'
 
-export default function listServices(http: Http, { db, engine, maintenance }: Context): void {
+export default function listServices(http: Http, context: Context): void {
+  const { catalog, clients, transactions } = context
   http.get(
     '/api/v1/api-services/services',
     {
@@ -17,14 +17,12 @@ export default function listServices(http: Http, { db, engine, maintenance }: Co
     },
     async (request) => {
       const [services, closed] = await Promise.all([
-        servicesOf(db, callerOf(request).clientId),
-        maintenance(),
+        clients.servicesOf(callerOf(request).clientId),
+        catalog.maintenance(),
       ])
       return writeServices(
         services,
-        (service) =>
-          !closed.closedServices.has(service.code) &&
-          (engine.providers.find(service)?.isAvailable() ?? false),
+        (service) => !closed.closedServices.has(service.code) && transactions.isAvailable(service),
       )
     },
   )

@@ -1,4 +1,3 @@
-import { inquireBills } from '../../../bills/inquiry.ts'
 import { callerOf } from '../../../http/caller.ts'
 import type { Http } from '../../../http/http.ts'
 import { languageOf } from '../../../http/language.ts'
@@ -12,7 +11,7 @@ import {
 } from '../../../wire/bill.ts'
 import type { Context } from '../../context.ts'
 
-export default function inquireBill(http: Http, { engine, contractOf }: Context): void {
+export default function inquireBill(http: Http, { bills, clients }: Context): void {
   http.post(
     '/api/v1/billing/inquiry',
     {
@@ -25,9 +24,9 @@ export default function inquireBill(http: Http, { engine, contractOf }: Context)
       },
     },
     async (request, reply) => {
-      const contract = await contractOf(callerOf(request).clientId)
+      const contract = await clients.contractOf(callerOf(request).clientId)
       const { service } = readBillService(request.body, contract)
-      const customer = await inquireBills(engine, service, request.body.reference_client)
+      const customer = await bills.inquire(service, request.body.reference_client)
       if (customer !== undefined) return writeInquiry(customer)
       reply.code(400)
       return writeInquiryNotFound(languageOf(request), request.id)

@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Refusal } from '../../../catalog/refusal.ts'
 import { callerOf } from '../../../http/caller.ts'
-import { refuseProblems } from '../../../http/checked.ts'
 import { statusOf } from '../../../http/errors.ts'
 import type { Http } from '../../../http/http.ts'
 import { languageOf } from '../../../http/language.ts'
+import { refuseProblems } from '../../../http/refuse-problems.ts'
 import type { Transaction } from '../../../transactions/transaction.ts'
 import {
   BillFailure,
@@ -24,7 +24,7 @@ import { answerDuplicate } from '../../duplicate.ts'
 import { payeeOf } from '../../payee.ts'
 
 export default function payBill(http: Http, context: Context): void {
-  const { engine, contractOf, mode } = context
+  const { bills, clients, transactions, mode } = context
   http.post(
     '/api/v1/billing/pay',
     {
@@ -39,12 +39,12 @@ export default function payBill(http: Http, context: Context): void {
     },
     async (request, reply) => {
       const caller = callerOf(request)
-      const contract = await contractOf(caller.clientId)
+      const contract = await clients.contractOf(caller.clientId)
       const ignored = isPrepaid(request.body) ? [] : ['amount']
       const payee = await payeeOf(context, caller, contract, request.body)
       const problems = [...checkPay(request.body, contract, mode), ...payeeProblems(payee)]
       refuseProblems(request, problems, ['amount'], ignored)
-      const paid = await context.payBill(readPay(request.body, caller, contract, payee))
+      const paid = await bills.pay(readPay(request.body, caller, contract, payee))
       if (paid.kind === 'duplicate')
         return answerDuplicate(request, reply, request.body.externalTransactionId ?? '', context)
       if (paid.kind === 'refused') return answerFailure(request, reply, paid.refusal, null)
@@ -52,7 +52,7 @@ export default function payBill(http: Http, context: Context): void {
       if (transaction.status === 'FAILED')
         return answerFailure(request, reply, refusalOf(transaction), transaction)
       reply.code(201)
-      return writePayAnswer(transaction, engine.tokens.open(transaction), languageOf(request))
+      return writePayAnswer(transaction, transactions.tokenOf(transaction), languageOf(request))
     },
   )
 }

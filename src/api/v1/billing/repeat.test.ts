@@ -22,7 +22,7 @@ import {
   until,
 } from '../../../../test/live.ts'
 import { assertMoney } from '../../../../test/money.ts'
-import { eventually } from '../../../../test/receiver.ts'
+import { eventually } from '../../../../test/wait.ts'
 import { closeFor, reopen } from '../../../catalog/maintenance.ts'
 import { systemClock as clock } from '../../../kit/clock.ts'
 import { pauseProvider, resumeProvider } from '../../../providers/pauses.ts'

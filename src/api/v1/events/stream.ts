@@ -7,7 +7,7 @@ import type { Context } from '../../context.ts'
 
 const schema = Type.String({ description: 'id, event and data (JSON) of each, as it happens' })
 
-export default function streamEvents(http: Http, { feed }: Context): void {
+export default function streamEvents(http: Http, { webhooks: { feed } }: Context): void {
   http.route({
     method: 'GET',
     url: '/api/v1/events/stream',

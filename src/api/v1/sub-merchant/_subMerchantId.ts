@@ -1,8 +1,7 @@
 import { Type } from 'typebox'
 import { callerOf } from '../../../http/caller.ts'
-import { refuseProblems } from '../../../http/checked.ts'
 import type { Http } from '../../../http/http.ts'
-import { changeSubMerchant, readSubMerchant } from '../../../sub-merchants/sub-merchants.ts'
+import { refuseProblems } from '../../../http/refuse-problems.ts'
 import {
   checkSubMerchant,
   readSubMerchantChange,
@@ -20,11 +19,11 @@ const shared = {
 }
 const config = { isMerchantOperation: true }
 
-export default function subMerchant(http: Http, { subMerchants: book }: Context): void {
+export default function addSubMerchant(http: Http, { subMerchants }: Context): void {
   const reading = { summary: 'Read a sub-merchant', description: 'With all that is known of it.' }
   http.get(url, { schema: { ...reading, ...shared }, config }, async (request) => {
     const { clientId } = callerOf(request)
-    const found = await readSubMerchant(book, clientId, request.params.subMerchantId)
+    const found = await subMerchants.read(clientId, request.params.subMerchantId)
     return writeSubMerchantAnswer('Sub-merchant fetched successfully', found)
   })
 
@@ -39,7 +38,7 @@ export default function subMerchant(http: Http, { subMerchants: book }: Context)
     const { clientId } = callerOf(request)
     const change = readSubMerchantChange(request.body)
     const order = { clientId, id: request.params.subMerchantId, change }
-    const changed = await changeSubMerchant(book, order)
+    const changed = await subMerchants.change(order)
     return writeSubMerchantAnswer('Sub-merchant updated successfully', changed)
   })
 
@@ -51,7 +50,7 @@ export default function subMerchant(http: Http, { subMerchants: book }: Context)
     const { clientId } = callerOf(request)
     const change = { isActive: false }
     const order = { clientId, id: request.params.subMerchantId, change }
-    const changed = await changeSubMerchant(book, order)
+    const changed = await subMerchants.change(order)
     return writeSubMerchantAnswer('Sub-merchant deactivated successfully', changed)
   })
 }

@@ -2,7 +2,6 @@ import { Type } from 'typebox'
 import { Refusal } from '../../../catalog/refusal.ts'
 import { callerOf } from '../../../http/caller.ts'
 import type { Http } from '../../../http/http.ts'
-import { findRecord, paymentOf } from '../../../links/find.ts'
 import {
   DetailAnswer,
   writeDetailAnswer,
@@ -11,7 +10,7 @@ import {
 import type { Context } from '../../context.ts'
 import { checkIdentifier } from '../../identifier.ts'
 
-export default function readTransaction(http: Http, { engine }: Context): void {
+export default function readTransaction(http: Http, { links, transactions }: Context): void {
   http.get(
     '/api/v1/transaction/:transactionId',
     {
@@ -26,12 +25,11 @@ export default function readTransaction(http: Http, { engine }: Context): void {
     async (request) => {
       const { transactionId } = request.params
       checkIdentifier(transactionId)
-      const { db, tokens } = engine
-      const found = await findRecord(db, callerOf(request), transactionId)
+      const found = await links.findRecord(callerOf(request), transactionId)
       if (found === undefined) throw new Refusal('not_found', 'No transaction found')
       if (found.kind === 'link')
-        return writeLinkAsDetail(found.link, await paymentOf(db, found.link))
-      return writeDetailAnswer(found.transaction, tokens.open(found.transaction))
+        return writeLinkAsDetail(found.link, await links.paymentOf(found.link))
+      return writeDetailAnswer(found.transaction, transactions.tokenOf(found.transaction))
     },
   )
 }

@@ -1,9 +1,8 @@
 import { Refusal } from '../../../catalog/refusal.ts'
 import { callerOf } from '../../../http/caller.ts'
-import { refuseProblems } from '../../../http/checked.ts'
 import type { Http } from '../../../http/http.ts'
 import { languageOf } from '../../../http/language.ts'
-import { initTransaction } from '../../../transactions/init.ts'
+import { refuseProblems } from '../../../http/refuse-problems.ts'
 import { DuplicateAnswer } from '../../../wire/duplicate.ts'
 import { checkInit, InitBody, readInit } from '../../../wire/init.ts'
 import { payeeProblems } from '../../../wire/payee.ts'
@@ -13,7 +12,7 @@ import { answerDuplicate } from '../../duplicate.ts'
 import { payeeOf } from '../../payee.ts'
 
 export default function init(http: Http, context: Context): void {
-  const { engine, contractOf, mode } = context
+  const { transactions, clients, mode } = context
   http.post(
     '/api/v1/transaction/init',
     {
@@ -28,18 +27,18 @@ export default function init(http: Http, context: Context): void {
     },
     async (request, reply) => {
       const caller = callerOf(request)
-      const contract = await contractOf(caller.clientId)
+      const contract = await clients.contractOf(caller.clientId)
       const payee = await payeeOf(context, caller, contract, request.body)
       const problems = [...checkInit(request.body, contract, mode), ...payeeProblems(payee)]
       refuseProblems(request, problems, ['amount'])
       const intent = readInit(request.body, caller, contract, payee)
-      const recorded = await initTransaction(engine, intent)
+      const recorded = await transactions.init(intent)
       if (recorded.kind === 'insufficient_funds')
         throw new Refusal('insufficient_funds', 'Insufficient balance')
       if (recorded.kind === 'duplicate')
         return answerDuplicate(request, reply, request.body.externalTransactionId, context)
       reply.code(201)
-      const step = engine.payerStepOf(recorded.transaction)
+      const step = transactions.payerStepOf(recorded.transaction)
       return writeInitAnswer(recorded.transaction, step, languageOf(request))
     },
   )

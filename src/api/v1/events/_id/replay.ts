@@ -5,7 +5,7 @@ import type { Http } from '../../../../http/http.ts'
 import { readEventId } from '../../../../wire/feed.ts'
 import type { Context } from '../../../context.ts'
 
-export default function replayEvent(http: Http, { feed }: Context): void {
+export default function replayEvent(http: Http, { webhooks: { feed } }: Context): void {
   http.post(
     '/api/v1/events/:id/replay',
     {

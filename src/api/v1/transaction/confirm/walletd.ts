@@ -1,10 +1,9 @@
 import { callerOf } from '../../../../http/caller.ts'
 import type { Http } from '../../../../http/http.ts'
-import { confirmByOtp } from '../../../../transactions/confirm.ts'
 import { ConfirmAnswer, ConfirmBody, writeConfirmAnswer } from '../../../../wire/confirmation.ts'
 import type { Context } from '../../../context.ts'
 
-export default function confirmTransaction(http: Http, { engine }: Context): void {
+export default function confirmTransaction(http: Http, { transactions }: Context): void {
   http.post(
     '/api/v1/transaction/confirm/walletd',
     {
@@ -17,6 +16,6 @@ export default function confirmTransaction(http: Http, { engine }: Context): voi
       },
     },
     async (request) =>
-      writeConfirmAnswer(await confirmByOtp(engine, callerOf(request), request.body)),
+      writeConfirmAnswer(await transactions.confirm(callerOf(request), request.body)),
   )
 }

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Answer } from '../../../../../test/app.ts'
-import { assertGeneralError, testGateway, within } from '../../../../../test/app.ts'
+import { assertGeneralError, testGateway } from '../../../../../test/app.ts'
 import { linkBody, linkOf, getLink as target } from '../../../../../test/links.ts'
+import { eventually } from '../../../../../test/wait.ts'
 import { closeFor, reopen } from '../../../../catalog/maintenance.ts'
 import { changeClient } from '../../../../clients/clients.ts'
 import type { MerchantStatus } from '../../../../clients/store.ts'
@@ -367,14 +368,14 @@ describe('who may make one', () => {
       const id = String((await create(linkBody())).body.transactionId)
       await set(clientId, status)
       // Seen within half a second, before anything that the body says.
-      await within(2000, async () => (await create({})).status === 403)
+      await eventually('the maintenance is seen', async () => (await create({})).status === 403)
       assertGeneralError(await create({}), 'MERCHANT_NOT_ACTIVE')
       for (const path of ['transaction/merchant', 'merchant']) {
         const answer = await app.send(`GET /api/v1/${path}/${id}`, { key })
         assertGeneralError(answer, 'MERCHANT_NOT_ACTIVE')
       }
       await set(clientId, 'active')
-      await within(2000, async () => (await create(linkBody())).status === 201)
+      await eventually('its end is seen', async () => (await create(linkBody())).status === 201)
     })
 
   it('not a key that only reads', async () => {
@@ -387,9 +388,15 @@ describe('who may make one', () => {
   it('nobody while everything is closed', async () => {
     const closing = { scope: 'all', actor: 'test' }
     await closeFor(db, clock, { ...closing, reason: 'works' })
-    await within(2000, async () => (await app.send(target, { json: {} })).status === 403)
+    await eventually(
+      'the maintenance is seen',
+      async () => (await app.send(target, { json: {} })).status === 403,
+    )
     assertGeneralError(await app.send(target, { json: {} }), 'UNDER_MAINTENANCE')
     await reopen(db, clock, closing)
-    await within(2000, async () => (await app.send(target, { json: linkBody() })).status === 201)
+    await eventually(
+      'its end is seen',
+      async () => (await app.send(target, { json: linkBody() })).status === 201,
+    )
   })
 })

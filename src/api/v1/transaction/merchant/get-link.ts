@@ -1,6 +1,6 @@
 import { callerOf } from '../../../../http/caller.ts'
-import { refuseProblems } from '../../../../http/checked.ts'
 import type { Http } from '../../../../http/http.ts'
+import { refuseProblems } from '../../../../http/refuse-problems.ts'
 import { DuplicateAnswer } from '../../../../wire/duplicate.ts'
 import {
   checkLink,
@@ -15,7 +15,7 @@ import { answerDuplicate } from '../../../duplicate.ts'
 import { payeeOf } from '../../../payee.ts'
 
 export default function createLink(http: Http, context: Context): void {
-  const { contractOf, links, mode } = context
+  const { clients, links, mode } = context
   http.post(
     '/api/v1/transaction/merchant/get-link',
     {
@@ -31,7 +31,7 @@ export default function createLink(http: Http, context: Context): void {
     },
     async (request, reply) => {
       const caller = callerOf(request)
-      const contract = await contractOf(caller.clientId)
+      const contract = await clients.contractOf(caller.clientId)
       const payee = await payeeOf(context, caller, contract, request.body)
       refuseProblems(request, [...checkLink(request.body, mode), ...payeeProblems(payee)])
       const created = await links.create(readLinkOrder(request.body, caller, contract, payee))

@@ -1,12 +1,11 @@
 import { Type } from 'typebox'
 import { Refusal } from '../../../../catalog/refusal.ts'
-import type { Db } from '../../../../db/db.ts'
 import { callerOf } from '../../../../http/caller.ts'
-import { refuseProblems } from '../../../../http/checked.ts'
 import type { Http } from '../../../../http/http.ts'
 import { languageOf } from '../../../../http/language.ts'
-import { findRecord } from '../../../../links/find.ts'
-import { refundTransaction } from '../../../../transactions/refund.ts'
+import { refuseProblems } from '../../../../http/refuse-problems.ts'
+import type { Links } from '../../../../links/open.ts'
+import type { Caller } from '../../../../transactions/find.ts'
 import { DuplicateAnswer } from '../../../../wire/duplicate.ts'
 import {
   checkRefund,
@@ -19,7 +18,7 @@ import type { Context } from '../../../context.ts'
 import { answerDuplicate } from '../../../duplicate.ts'
 
 export default function refund(http: Http, context: Context): void {
-  const { engine, mode } = context
+  const { links, transactions, mode } = context
   http.post(
     '/api/v1/transaction/refund/:transactionId',
     {
@@ -36,9 +35,9 @@ export default function refund(http: Http, context: Context): void {
     async (request, reply) => {
       refuseProblems(request, checkRefund(request.body, mode))
       const caller = callerOf(request)
-      const original = await findRefundable(engine.db, caller, request.params.transactionId)
+      const original = await findRefundable(links, caller, request.params.transactionId)
       const order = readRefund(request.body, original.paymentId)
-      const recorded = await refundTransaction(engine, caller, order)
+      const recorded = await transactions.refund(caller, order)
       if (recorded.kind === 'duplicate')
         return answerDuplicate(request, reply, request.body.externalTransactionId ?? '', context)
       reply.code(201)
@@ -49,11 +48,11 @@ export default function refund(http: Http, context: Context): void {
 
 /** What is to be refunded; of a link, the payment that was made through it. */
 async function findRefundable(
-  db: Db,
-  caller: { clientId: number; keyId: string },
+  links: Links,
+  caller: Caller,
   wanted: string,
 ): Promise<{ id: string; paymentId: string }> {
-  const found = await findRecord(db, caller, wanted)
+  const found = await links.findRecord(caller, wanted)
   if (found === undefined) throw new Refusal('not_found', 'No transaction found')
   if (found.kind === 'transaction')
     return { id: found.transaction.id, paymentId: found.transaction.id }

@@ -3,25 +3,26 @@ import { describe, it } from 'node:test'
 import { linkOf, newLink, paymentsOf } from '../../test/links.ts'
 import { call, initBody, liveGateway } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
-import { eventually } from '../../test/receiver.ts'
+import { eventually } from '../../test/wait.ts'
 import type { Outcome } from '../providers/contract.ts'
-import type { Heard } from './apply.ts'
+import type { OutcomeReport } from './apply.ts'
 import { findTransaction } from './store.ts'
 
 const live = await liveGateway({ pace: 20 })
 const { db, clientId, newProcess } = live
-const other = await newProcess()
+const { context } = live.transactions
+const { context: otherContext } = (await newProcess()).transactions
 
 const silent = '770000004'
 
-/** A payment that the first process has a copy of, and news of it. */
-async function known() {
+/** A payment that the first process has in its cache, and a maker of reports on it. */
+async function cachedPayment() {
   const told = await call(live, 'POST /api/v1/transaction/init', initBody({ number: silent }))
-  return newsOf(told.body.transaction.transactionId as string)
+  return reportsOn(told.body.transaction.transactionId as string)
 }
 
-/** A payment of a link that the first process has a copy of, and news of it. */
-async function knownOfLink() {
+/** A payment of a link that the first process has in its cache, and a maker of reports on it. */
+async function cachedLinkPayment() {
   const link = await newLink(live)
   await live.links.checkout.pay(link, { serviceCode: 'WALLETA_SN_CASHOUT', phone: silent })
   const [payment] = await paymentsOf(db, link)
@@ -29,18 +30,20 @@ async function knownOfLink() {
   await eventually('it is taken', async () => {
     return (await findTransaction(db, { clientId, id }))?.attemptState === 'taken'
   })
-  return { link, ...(await newsOf(id)) }
+  return { link, ...(await reportsOn(id)) }
 }
 
-async function newsOf(id: string): Promise<{ id: string; heard(outcome: Outcome): Heard }> {
+async function reportsOn(
+  id: string,
+): Promise<{ id: string; report(outcome: Outcome): OutcomeReport }> {
   const transaction = await findTransaction(db, { clientId, id })
-  const bound = transaction && (await live.engine.bind(transaction))
+  const bound = transaction && (await context.bind(transaction))
   assert.ok(bound)
   const { attemptId } = transaction
   const { capability } = bound
   return {
     id,
-    heard: (outcome) => ({
+    report: (outcome) => ({
       clientId,
       transactionId: id,
       attemptId,
@@ -54,13 +57,13 @@ async function newsOf(id: string): Promise<{ id: string; heard(outcome: Outcome)
 const pending: Outcome = { kind: 'pending', reference: 'late' }
 const declined: Outcome = { kind: 'declined', cause: 'declined', reason: 'no', reference: null }
 
-describe('news of a payment that another process has ended meanwhile', () => {
-  it('are kept, and change nothing', async () => {
-    const { id, heard } = await known()
-    await other.engine.record(heard(declined))
+describe('a report on a cached payment that another process has ended', () => {
+  it('is kept as evidence and does not change the payment', async () => {
+    const { id, report } = await cachedPayment()
+    await otherContext.record(report(declined))
     const ended = await findTransaction(db, { clientId, id })
     assert.equal(ended?.status, 'FAILED')
-    const { transaction } = await live.engine.record(heard(pending))
+    const { transaction } = await context.record(report(pending))
     assert.equal(transaction.status, 'FAILED')
     assert.deepEqual(await findTransaction(db, { clientId, id }), ended)
     const rows = await db<{ outcome: string }>`
@@ -71,12 +74,12 @@ describe('news of a payment that another process has ended meanwhile', () => {
     )
   })
 
-  it('do so also when they come together with news of others', async () => {
-    const all = await Promise.all(Array.from({ length: 6 }, known))
+  it('does not change it either when recorded in one group with reports on others', async () => {
+    const all = await Promise.all(Array.from({ length: 6 }, cachedPayment))
     const [first, ...others] = all
     assert.ok(first)
-    await other.engine.record(first.heard(declined))
-    const answers = await Promise.all(all.map(({ heard }) => live.engine.record(heard(pending))))
+    await otherContext.record(first.report(declined))
+    const answers = await Promise.all(all.map(({ report }) => context.record(report(pending))))
     assert.deepEqual(
       answers.map(({ transaction }) => [transaction.status, transaction.reference]),
       [['FAILED', answers[0]?.transaction.reference], ...others.map(() => ['PENDING', 'late'])],
@@ -84,19 +87,19 @@ describe('news of a payment that another process has ended meanwhile', () => {
     assert.notEqual(answers[0]?.transaction.reference, 'late')
   })
 
-  it('do so for a payment of a link, which somebody may have gone on with', async () => {
-    // Several times: whether payment or link is answered for first can be a matter of chance.
+  it('does not change the link that the payment was made through', async () => {
+    // Repeated, because the order in which payment and link are locked can vary.
     for (let times = 0; times < 5; times += 1) {
-      const { link, heard } = await knownOfLink()
-      // Who has just ended another one asks for nothing more before it looks at the link.
-      const { heard: heardOfAnother } = await knownOfLink()
-      await live.engine.record(heardOfAnother(declined))
-      await other.engine.record(heard(declined))
-      const { transaction } = await live.engine.record(heard(declined))
+      const { link, report } = await cachedLinkPayment()
+      // After this the process reads nothing before it locks the link.
+      const { report: reportOfAnother } = await cachedLinkPayment()
+      await context.record(reportOfAnother(declined))
+      await otherContext.record(report(declined))
+      const { transaction } = await context.record(report(declined))
       assert.equal(transaction.status, 'FAILED')
       assert.equal((await linkOf(db, link)).status, 'PENDING')
     }
   })
 
-  it('leave the money in order', () => assertMoney(live))
+  it('leaves every invariant intact', () => assertMoney(live))
 })

@@ -1,27 +1,21 @@
 import { batched } from '../db/batch.ts'
 import type { Db } from '../db/db.ts'
-import type { Clock } from '../kit/clock.ts'
-import { remembered } from '../kit/remembered.ts'
+import { cached } from '../kit/cached.ts'
 import { findDefaults, findSubMerchants } from './store.ts'
 import type { SubMerchant } from './sub-merchant.ts'
 import { isSubMerchantId } from './sub-merchant.ts'
 
-/**
- * Clients' sub-merchants, as payments ask for them: remembered for half a second, and what changes
- * through this book is seen in it at once.
- */
-export interface SubMerchantBook {
-  db: Db
-  clock: Clock
+/** A cache of sub-merchants, as payments look them up. */
+export interface SubMerchantCache {
   find(clientId: number, id: string): Promise<SubMerchant | undefined>
   findDefault(clientId: number): Promise<SubMerchant | undefined>
-  /** For whoever has changed one, or tried to. */
+  /** To be called after a change, or an attempted one. */
   forget(clientId: number, id: string): void
 }
 
-/** Opens a process's book; questions that come together share one statement. */
-export function openSubMerchants({ db, clock }: { db: Db; clock: Clock }): SubMerchantBook {
-  const recall = remembered(
+/** Opens a cache of half a second; concurrent look-ups share one statement. */
+export function openSubMerchantCache(db: Db): SubMerchantCache {
+  const recall = cached(
     500,
     batched(async (keys: string[]) => {
       const found = await findSubMerchants(db, keys.map(readKey))
@@ -29,7 +23,7 @@ export function openSubMerchants({ db, clock }: { db: Db; clock: Clock }): SubMe
       return keys.map((key) => byKey.get(key))
     }),
   )
-  const recallDefault = remembered(
+  const recallDefault = cached(
     500,
     batched(async (clientIds: number[]) => {
       const found = await findDefaults(db, clientIds)
@@ -38,13 +32,11 @@ export function openSubMerchants({ db, clock }: { db: Db; clock: Clock }): SubMe
     }),
   )
   return {
-    db,
-    clock,
     find: async (clientId, id) => {
       if (!isSubMerchantId(id)) return undefined
       const key = keyOf(clientId, id)
       const found = await recall(key)
-      // Another process may make it any moment, and guesses must not crowd out what is there.
+      // Another process may create it at any moment, and wrong ids must not evict real ones.
       if (found === undefined) recall.forget(key)
       return found
     },

@@ -20,7 +20,7 @@ import {
   runProgram,
   startGateway,
 } from '../../test/program.ts'
-import { waitBeforeReplacing } from './supervisor.ts'
+import { restartDelayMs } from './supervisor.ts'
 
 const init = 'POST /api/v1/transaction/init'
 const balance = 'GET /api/v1/api-services/balance'
@@ -151,7 +151,7 @@ it('says why when it cannot start several', async () => {
 })
 
 it('lets a place whose holders die at once stay empty for longer and longer', () => {
-  const waits = [0, 1, 2, 3, 6, 7, 50].map(waitBeforeReplacing)
+  const waits = [0, 1, 2, 3, 6, 7, 50].map(restartDelayMs)
   assert.deepEqual(waits, [0, 200, 400, 800, 6400, 10_000, 10_000])
 })
 

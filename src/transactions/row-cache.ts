@@ -1,28 +1,30 @@
+/*
+ * FAST PATH. The open transactions that this process wrote last, as it wrote them.
+ *
+ * Gain: see optimistic-recording.ts, its only reader beside `findByAttempt`.
+ * Must never: be trusted. Whether a cached row is current is decided by its version when it is
+ * written back; what has ended, and what failed to be written, is forgotten.
+ * Plain version: reading the row (`lockTransactions`, `findByAttempts`).
+ */
 import { RecentMap } from '../kit/recent-map.ts'
 import type { Transaction } from './transaction.ts'
 
-/**
- * The open transactions that this process has just written, as it wrote them. They save asking the
- * database for what is known already; whether a copy still is what it was is found out when it is
- * written back, by its version.
- */
-export interface Copies {
-  /** A copy of its own, to be changed at will. */
+export interface RowCache {
+  /** A copy that the caller may change. */
   get(id: { clientId: number; id: string }): Transaction | undefined
   findByAttempt(attempt: { clientId: number; id: string }): Transaction | undefined
-  /** Keeps what was committed; what has ended is forgotten. */
+  /** Keeps what was committed; forgets what has ended. */
   keep(transaction: Transaction): void
   forget(id: { clientId: number; id: string }): void
 }
 
-// Some 2 KB each. What was pushed out is read from the database, as in any other process: payers
-// who take their time are not waited for here.
-const copiesMax = 10_000
+// Some 2 KB each. An evicted row is read from the database, as one that another process wrote.
+const rowsMax = 10_000
 
-/** Opens an empty memory; the oldest go first. */
-export function openCopies(): Copies {
-  const byId = new RecentMap<string, Transaction>(copiesMax)
-  const byAttempt = new RecentMap<string, string>(copiesMax)
+/** Opens an empty cache; the oldest rows are evicted first. */
+export function openRowCache(): RowCache {
+  const byId = new RecentMap<string, Transaction>(rowsMax)
+  const byAttempt = new RecentMap<string, string>(rowsMax)
 
   function forget(id: { clientId: number; id: string }): void {
     const key = keyOf(id)

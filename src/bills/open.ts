@@ -1,0 +1,23 @@
+import type { Service } from '../catalog/services.ts'
+import { batched } from '../db/batch.ts'
+import type { BillContext } from './context.ts'
+import { inquireBills } from './inquiry.ts'
+import type { BillOrder } from './pay.ts'
+import { payBill } from './pay.ts'
+import type { BillDraft } from './record.ts'
+import { recordBillPayments } from './record.ts'
+
+/** Everything that can be done with bills. */
+export type Bills = ReturnType<typeof openBills>
+
+/** Opens the room; concurrent payments share one database transaction. */
+export function openBills(context: BillContext) {
+  const { db, clock } = context
+  const record = batched((drafts: BillDraft[]) =>
+    db.transaction((tx) => recordBillPayments(tx, drafts, clock.now())),
+  )
+  return {
+    inquire: (service: Service, account: string) => inquireBills(context, service, account),
+    pay: (order: BillOrder) => payBill(context, order, record),
+  }
+}

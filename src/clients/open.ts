@@ -1,0 +1,18 @@
+import type { Db } from '../db/db.ts'
+import type { Clock } from '../kit/clock.ts'
+import { authenticator } from './authenticate.ts'
+import { watchContracts } from './contract.ts'
+import { servicesOf } from './offer.ts'
+
+/** What requests ask of clients. */
+export type Clients = ReturnType<typeof openClients>
+
+/** Opens the room; answers are cached for half a second. */
+export function openClients({ db, clock }: { db: Db; clock: Clock }) {
+  return {
+    authenticate: authenticator(db, clock),
+    contractOf: watchContracts(db),
+    /** The services a client may use, in the catalogue's order. */
+    servicesOf: (clientId: number) => servicesOf(db, clientId),
+  }
+}

@@ -1,0 +1,136 @@
+import { Refusal } from '../catalog/refusal.ts'
+import type { Service } from '../catalog/services.ts'
+import { serves } from '../sub-merchants/sub-merchant.ts'
+import type { Transactions } from '../transactions/open.ts'
+import type { Transaction } from '../transactions/transaction.ts'
+import type { Checkout, ConfirmResult, WalletChoice } from './checkout.ts'
+import type { LinkContext } from './context.ts'
+import { expireLink, giveUpLink } from './end.ts'
+import { paymentOf } from './find.ts'
+import type { Link } from './link.ts'
+import { isLinkId, linkUrl } from './link.ts'
+import { payLink, walletsFor } from './pay.ts'
+import { findLink, readVersions } from './store.ts'
+import { viewOf, walletNameOf } from './view.ts'
+import { openLinkWatch } from './watch.ts'
+
+/** Opens the payer's side of links. */
+export function openCheckout(context: LinkContext): Checkout {
+  const { db, clock, log, clients, transactions } = context
+  const find = async (id: string) => (isLinkId(id) ? findLink(db, id) : undefined)
+  return {
+    look: async (id) => {
+      if (!isLinkId(id)) return undefined
+      // The version is read first: a page that is older than its version would never be refreshed.
+      const version = (await readVersions(db, [id])).get(id)
+      const link = version === undefined ? undefined : await find(id)
+      if (version === undefined || link === undefined) return undefined
+      const [payment, wallets] = await Promise.all([
+        paymentOf(db, link),
+        walletChoices(context, link),
+      ])
+      return viewOf(
+        { link, payment, wallets, version, stepOf: transactions.payerStepOf },
+        clock.now(),
+      )
+    },
+    pay: async (id, order) => {
+      const link = await find(id)
+      if (link === undefined) return { kind: 'refused', problems: ['not_open'] }
+      const contract = await clients.contractOf(link.clientId)
+      const services = await walletsOf(context, link)
+      const chosen = services.find(({ code }) => code === order.serviceCode)
+      if (chosen !== undefined && !(await isOffered(context, chosen)))
+        return { kind: 'refused', problems: ['unavailable'] }
+      return payLink(context, link, order, {
+        contract,
+        services,
+        pageUrl: linkUrl(context.payUrl(), id),
+      })
+    },
+    confirm: async (id, code) => confirmCode(transactions, await find(id), code),
+    changeWallet: async (id) => {
+      const link = await find(id)
+      if (link === undefined) return 'too_late'
+      if (link.openId === null) return link.status === 'PENDING' ? 'changed' : 'too_late'
+      const dropped = await transactions.drop({ clientId: link.clientId, id: link.openId })
+      return dropped === 'dropped' ? 'changed' : 'too_late'
+    },
+    giveUp: async (id) => {
+      const link = await find(id)
+      if (link === undefined) return 'too_late'
+      // A link past its lifetime has expired, even if the payer gives up now.
+      if (clock.now() >= link.expiresAt) await expireLink(context, link)
+      return (await giveUpLink(context, link)) ? 'given_up' : 'too_late'
+    },
+    follow: openLinkWatch(db, log).follow,
+  }
+}
+
+async function walletChoices(context: LinkContext, link: Link): Promise<WalletChoice[]> {
+  const services = await walletsOf(context, link)
+  const choices = services.map(async (service): Promise<WalletChoice[]> => {
+    const step = context.providers.find(service)?.connector.capabilities.collect?.payerStep
+    if (step === undefined || step === 'none') return []
+    const { code: serviceCode, country } = service
+    const isAvailable = await isOffered(context, service)
+    return [{ serviceCode, name: walletNameOf(service), country, step, isAvailable }]
+  })
+  return (await Promise.all(choices)).flat()
+}
+
+/** What a link can be paid with: the client's wallets, where its shop sells. */
+async function walletsOf(
+  { clients, subMerchants }: LinkContext,
+  { clientId, subMerchantId, amount }: Link,
+): Promise<Service[]> {
+  const contract = await clients.contractOf(clientId)
+  // A merchant account that was closed meanwhile takes no payments.
+  const wallets = contract.merchantStatus === 'active' ? walletsFor(contract, amount) : []
+  const shop = subMerchantId === null ? undefined : await subMerchants.find(clientId, subMerchantId)
+  return shop === undefined ? wallets : wallets.filter(({ country }) => serves(shop, country))
+}
+
+async function isOffered(
+  { catalog, transactions }: LinkContext,
+  service: Service,
+): Promise<boolean> {
+  const { isClosed, closedServices } = await catalog.maintenance()
+  const isUp = transactions.isAvailable(service)
+  return isUp && !isClosed && !closedServices.has(service.code)
+}
+
+const confirmResults = new Map<string, ConfirmResult>([
+  ['otp_invalid', 'wrong_code'],
+  ['otp_expired', 'expired'],
+  ['service_unavailable', 'unavailable'],
+])
+
+async function confirmCode(
+  transactions: Transactions,
+  link: Link | undefined,
+  code: string,
+): Promise<ConfirmResult> {
+  if (link === undefined || link.openId === null) return 'not_waiting'
+  if (!/^[0-9]{4,8}$/.test(code)) return 'wrong_code'
+  const { clientId, openId: id } = link
+  const transaction = await transactions.findById({ clientId, id })
+  if (transaction === undefined || !isWaiting(transaction)) return 'not_waiting'
+  if (transactions.payerStepOf(transaction) !== 'otp') return 'not_waiting'
+  // The provider sends a code only once it has the order.
+  if (transaction.attemptState !== 'taken') return 'unavailable'
+  try {
+    await transactions.confirmFound(transaction, code)
+    return 'accepted'
+  } catch (problem) {
+    const result = problem instanceof Refusal ? confirmResults.get(problem.kind) : undefined
+    if (result === undefined) throw problem
+    // Another tab may have confirmed first: then this code was never checked.
+    const now = await transactions.findById(transaction)
+    return now !== undefined && isWaiting(now) ? result : 'not_waiting'
+  }
+}
+
+function isWaiting({ completedAt, confirmedAt }: Transaction): boolean {
+  return completedAt === null && confirmedAt === null
+}

@@ -1,0 +1,29 @@
+import type { Tx } from '../db/db.ts'
+import { after } from '../kit/clock.ts'
+import { newIdVersion4 } from '../kit/ids.ts'
+import { insertAttempt, lockTransactions, updateTransactions } from './store.ts'
+import type { Transaction } from './transaction.ts'
+import { ownLeaseMs } from './transaction.ts'
+
+/** Gives an order that provably never left a new attempt; undefined: another process did. */
+export async function beginAttempt(
+  tx: Tx,
+  known: Transaction,
+  now: Date,
+): Promise<Transaction | undefined> {
+  const [transaction] = await lockTransactions(tx, [known])
+  if (transaction?.attemptId !== known.attemptId || transaction.attemptState !== 'not_sent')
+    return undefined
+  const begun: Transaction = {
+    ...transaction,
+    attemptId: newIdVersion4(now),
+    attemptNumber: transaction.attemptNumber + 1,
+    attemptState: 'recorded',
+    attemptedAt: now,
+    reference: null,
+    dueAt: after(now, ownLeaseMs),
+  }
+  await updateTransactions(tx, [begun])
+  await insertAttempt(tx, begun)
+  return begun
+}

@@ -1,0 +1,44 @@
+import type { Db } from '../db/db.ts'
+import type { Clock } from '../kit/clock.ts'
+import type { Log } from '../kit/log.ts'
+import type { Providers } from '../providers/open.ts'
+import { bindProvider, payerStepFor } from './binding.ts'
+import type { CallbackAddresses } from './callback-address.ts'
+import { openRecorder } from './recorder.ts'
+import { setDue } from './store.ts'
+import type { TokenSafe } from './token-safe.ts'
+import type { Transaction } from './transaction.ts'
+import type { Announce } from './write-effects.ts'
+
+export interface TransactionParts {
+  db: Db
+  clock: Clock
+  log: Log
+  providers: Providers
+  addresses: CallbackAddresses
+  announce: Announce
+  tokens: TokenSafe
+}
+
+/** What the verbs of this room share: their parts, the recorder, and the way to providers. */
+export type TransactionContext = ReturnType<typeof openContext>
+
+export function openContext(parts: TransactionParts) {
+  const { db, log, providers } = parts
+  return {
+    ...parts,
+    ...openRecorder(parts),
+    /** The provider of a transaction, and the attempt as it is told; undefined: none is bound. */
+    bind: (transaction: Transaction) => bindProvider(parts, transaction),
+    /** What the payer has to do. */
+    payerStepOf: (transaction: Transaction) => payerStepFor(providers, transaction),
+    /** Leaves a transaction to an operator: no provider can be asked what became of it. */
+    park: async (transaction: Transaction) => {
+      log.error(
+        { clientId: transaction.clientId, transactionId: transaction.id },
+        'a transaction waits for a person: its outcome cannot be found out',
+      )
+      await setDue(db, transaction, null)
+    },
+  }
+}

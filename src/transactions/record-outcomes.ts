@@ -1,0 +1,55 @@
+import type { Tx } from '../db/db.ts'
+import type { Clock } from '../kit/clock.ts'
+import type { Applied, OutcomeReport, Rows } from './apply.ts'
+import { applyReports, keyOf } from './apply.ts'
+import { lockTransactions } from './store.ts'
+import type { Announce } from './write-effects.ts'
+import { writeEffects } from './write-effects.ts'
+
+/** What reports did to their transactions; `afterCommit` starts the delivery of their events. */
+export interface RecordedOutcomes {
+  applied: Applied[]
+  afterCommit: () => void
+}
+
+/**
+ * Applies reports in the order given: status, money, conflict, next look and events, together or
+ * not at all. Locks the transactions first, in id order, then their merchants' accounts.
+ */
+export async function recordOutcomes(
+  tx: Tx,
+  reports: OutcomeReport[],
+  { clock, announce }: { clock: Clock; announce: Announce },
+): Promise<RecordedOutcomes> {
+  const rows: Rows = new Map()
+  await lockRows(tx, reports, rows)
+  // Read under the locks, so that the times of a status history are in the order of its steps.
+  const now = clock.now()
+  const { applied, effects } = applyReports(rows, reports, now)
+  return { applied, afterCommit: await writeEffects(tx, effects, now, announce) }
+}
+
+/** Locks the transactions that reports are about and that `rows` lacks, and adds them to it. */
+export async function lockRows(tx: Tx, reports: OutcomeReport[], rows: Rows): Promise<void> {
+  await lockMissing(
+    tx,
+    reports.map(({ clientId, transactionId: id }) => ({ clientId, id })),
+    rows,
+  )
+  // A refund's end changes its original too. Originals are older, so their ids come first; a row
+  // that is locked out of order costs at worst a deadlock and a retry.
+  const originals = [...rows.values()].flatMap(({ clientId, originalId }) =>
+    originalId === null ? [] : [{ clientId, id: originalId }],
+  )
+  await lockMissing(tx, originals, rows)
+}
+
+async function lockMissing(
+  tx: Tx,
+  ids: { clientId: number; id: string }[],
+  rows: Rows,
+): Promise<void> {
+  const missing = ids.filter(({ clientId, id }) => !rows.has(keyOf(clientId, id)))
+  if (missing.length === 0) return
+  for (const row of await lockTransactions(tx, missing)) rows.set(keyOf(row.clientId, row.id), row)
+}

@@ -1,0 +1,124 @@
+import { batched, clientLanes, freely, patientLanes } from '../db/batch.ts'
+import type { Db } from '../db/db.ts'
+import type { Clock } from '../kit/clock.ts'
+import type { Log } from '../kit/log.ts'
+import type { Outcome } from '../providers/contract.ts'
+import type { Applied, OutcomeReport } from './apply.ts'
+import { beginAttempt } from './begin-attempt.ts'
+import type { Draft } from './intents.ts'
+import { recordIntents } from './intents.ts'
+import { recordOptimistically } from './optimistic-recording.ts'
+import { openRowCache } from './row-cache.ts'
+import { findByAttempts } from './store.ts'
+import type { TokenSafe } from './token-safe.ts'
+import type { Transaction } from './transaction.ts'
+import type { Announce } from './write-effects.ts'
+
+interface RecorderParts {
+  db: Db
+  clock: Clock
+  log: Log
+  announce: Announce
+  tokens: TokenSafe
+}
+
+/** Reports of one transaction that are committed together. */
+interface ReportGroup {
+  clientId: number
+  reports: OutcomeReport[]
+}
+
+/**
+ * Commits intents, outcomes and attempts. Concurrent calls share database transactions, and open
+ * transactions that this process has just written are remembered, so that the next report about
+ * one need not read it first.
+ */
+export function openRecorder({ db, clock, log, announce, tokens }: RecorderParts) {
+  const cache = openRowCache()
+  const recordDrafts = async (drafts: Draft[]) => {
+    const recorded = await db.transaction((tx) => recordIntents(tx, drafts, clock.now()))
+    for (const one of recorded) if (one.kind === 'recorded') cache.keep(one.transaction)
+    return recorded
+  }
+  const recordGroups = async (groups: ReportGroup[]): Promise<Applied[][]> => {
+    const reports = groups.flatMap((group) => group.reports)
+    const applied = await recordOptimistically({ db, clock, announce }, reports, cache)
+    let end = 0
+    return groups.map((group) => {
+      const start = end
+      end += group.reports.length
+      return applied.slice(start, end)
+    })
+  }
+  // What moves money waits for locks on its merchant's account; what does not must not wait too.
+  const recordDebit = batched(
+    (drafts: (Draft & { clientId: number })[]) => recordDrafts(drafts),
+    clientLanes,
+  )
+  const recordCredit = batched(recordDrafts, freely)
+  const recordMovingMoney = batched(recordGroups, patientLanes)
+  const recordProgress = batched(recordGroups, freely)
+  const findInDatabase = batched((attempts: { clientId: number; id: string }[]) =>
+    findByAttempts(db, attempts),
+  )
+
+  /** Commits several reports about one transaction, together and in this order. */
+  async function recordAll(reports: [OutcomeReport, ...OutcomeReport[]]): Promise<Applied[]> {
+    const { clientId } = reports[0]
+    const sealed = reports.map((one) => withSealedToken(one, tokens))
+    const record = sealed.every(isProgressOnly) ? recordProgress : recordMovingMoney
+    const applied = await record({ clientId, reports: sealed })
+    for (const one of applied) logConflict(log, one)
+    return applied
+  }
+
+  return {
+    recordAll,
+
+    /** Commits one report. */
+    async record(report: OutcomeReport): Promise<Applied> {
+      const [applied] = await recordAll([report])
+      if (applied === undefined) throw new Error('nothing was applied')
+      return applied
+    },
+
+    /** Commits an intent and the money it needs, or refuses it without a trace. */
+    recordIntent(draft: Draft) {
+      const { service, clientId } = draft.intent
+      return service.isDebit ? recordDebit({ ...draft, clientId }) : recordCredit(draft)
+    },
+
+    /** Commits a new attempt for an order that never left; undefined: another process did. */
+    async beginAttempt(transaction: Transaction): Promise<Transaction | undefined> {
+      const begun = await db.transaction((tx) => beginAttempt(tx, transaction, clock.now()))
+      if (begun !== undefined) cache.keep(begun)
+      return begun
+    },
+
+    /** The transaction that an attempt belongs to. */
+    async findByAttempt(attempt: { clientId: number; id: string }) {
+      return cache.findByAttempt(attempt) ?? findInDatabase(attempt)
+    },
+  }
+}
+
+const progressKinds = new Set<Outcome['kind']>(['accepted', 'pending', 'unknown'])
+
+/** Whether a report will most likely move no money; only its batch is chosen by it. */
+function isProgressOnly({ outcome }: OutcomeReport): boolean {
+  return progressKinds.has(outcome.kind)
+}
+
+/** Recharge codes are sealed before they reach the database. */
+function withSealedToken(report: OutcomeReport, safe: TokenSafe): OutcomeReport {
+  const { outcome, clientId, transactionId: id } = report
+  if (outcome.kind !== 'succeeded' || outcome.tokens.length === 0) return report
+  return { ...report, sealedToken: safe.seal({ clientId, id }, outcome.tokens) }
+}
+
+/** Unexpected money and contradicting facts raise an alarm. */
+function logConflict(log: Log, { conflict }: Applied): void {
+  if (conflict === null) return
+  const { clientId, transactionId, kind, details } = conflict
+  log.error({ clientId, transactionId, kind, details }, 'a conflict needs a person')
+}
