@@ -1,4 +1,4 @@
-import { recordAudit } from '../db/audit.ts'
+import { recordAudit } from '../db/audit-log.ts'
 import type { Db } from '../db/db.ts'
 import { cached } from '../kit/cached.ts'
 import type { Clock } from '../kit/clock.ts'

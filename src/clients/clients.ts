@@ -1,6 +1,6 @@
 import { Refusal, reason } from '../catalog/refusal.ts'
 import { parseServiceCode, services } from '../catalog/services.ts'
-import { recordAudit } from '../db/audit.ts'
+import { recordAudit } from '../db/audit-log.ts'
 import type { Db, Tx } from '../db/db.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Language } from '../kit/language.ts'

@@ -1,4 +1,4 @@
-import { isDatabaseAway } from './unreachable.ts'
+import { isDatabaseUnreachable } from './unreachable.ts'
 
 interface BatchLimits<In> {
   /** Most items in one run: bounds the size of a database statement. */
@@ -83,7 +83,7 @@ export function batched<In, Out>(
       if (answers.length !== group.length) throw new Error('a batch must answer every item')
       group.forEach((one, index) => one.resolve(answers[index] as Out))
     } catch (problem) {
-      if (isDatabaseAway(problem)) {
+      if (isDatabaseUnreachable(problem)) {
         if (!isSecondTry) await runGroup(group, true)
         else for (const one of group) one.reject(problem)
       } else if (group.length === 1) group[0]?.reject(problem)

@@ -3,7 +3,8 @@ import { beforeEach, describe, it, test } from 'node:test'
 import { testDatabase } from '../../test/database.ts'
 import { statement } from '../../test/statement.ts'
 import type { Db, Tx } from './db.ts'
-import { CommitUnknown, codeOf, columns, identifier, json } from './db.ts'
+import { columns, identifier, json } from './db.ts'
+import { CommitUnknown, sqlStateOf } from './errors.ts'
 
 const { db, connect } = await testDatabase()
 const owner = connect({ asOwner: true })
@@ -23,39 +24,39 @@ describe('a statement', () => {
     ['a text that looks like SQL', `'); drop table scratch; --`, 'text'],
     ['a text with a dollar sign', '$1', 'text'],
     ['a number', 5, 'integer'],
-    ['nothing', null, 'text'],
-    ['truth', true, 'boolean'],
-    ['a moment', new Date('2026-01-15T10:00:00.123Z'), 'timestamptz'],
+    ['null', null, 'text'],
+    ['true', true, 'boolean'],
+    ['a date', new Date('2026-01-15T10:00:00.123Z'), 'timestamptz'],
     ['bytes', Buffer.from([0, 255]), 'bytea'],
     ['a list', ['x', `y"'`, null], 'text[]'],
     ['the largest exact number', Number.MAX_SAFE_INTEGER, 'bigint'],
     ['the smallest exact number', Number.MIN_SAFE_INTEGER, 'bigint'],
   ]
   for (const [name, value, type] of values)
-    it(`carries ${name} as a parameter and back`, async () => {
+    it(`sends ${name} as a parameter and reads it back`, async () => {
       const [row] = await db(statement('select ', `::${type} as value`), value)
       assert.deepEqual(row, { value })
     })
 
-  it('keeps several parameters apart, and may be run again with others', async () => {
+  it('keeps several parameters apart, and runs again with other values', async () => {
     const minus = (a: number, b: number) => db`select ${a}::int - ${b}::int as d`
     assert.deepEqual(await minus(7, 2), [{ d: 5 }])
     assert.deepEqual(await minus(2, 7), [{ d: -5 }])
   })
 
-  it('carries structures as JSON', async () => {
+  it('sends structures as JSON', async () => {
     const value = { list: [1, null, `'"`], deep: { é: true } }
     const [row] = await db`select ${json(value)}::jsonb as value`
     assert.deepEqual(row, { value })
   })
 
-  it('refuses a whole number that is not exact here, and the connection serves on', async () => {
+  it('refuses a bigint beyond 2^53, and the connection stays usable', async () => {
     for (const beyond of ['9007199254740992', '-9007199254740992', '9223372036854775807'])
       await assert.rejects(db`select ${beyond}::bigint as value`, /beyond exact numbers/)
     assert.deepEqual(await amounts(), [10, 10])
   })
 
-  it('runs in UTC, as the application, by plans that stay', async () => {
+  it('runs in UTC, as the application role, with generic plans', async () => {
     const [row] = await db`
       select current_user::text as role, current_setting('timezone') as zone,
         current_setting('plan_cache_mode') as plans, current_setting('jit') as jit`
@@ -69,14 +70,14 @@ describe('a statement', () => {
 })
 
 describe('identifier', () => {
-  it('writes names of ours into the text, other ones at each call', async () => {
+  it('writes a name into the text, another one at each call', async () => {
     const read = (column: string, id: string) =>
       db`select ${identifier(column)} as value from ${identifier('scratch')} where id = ${id}`
     assert.deepEqual(await read('amount', 'b'), [{ value: 10 }])
     assert.deepEqual(await read('id', 'b'), [{ value: 'b' }])
   })
 
-  it('writes columns under the names of the code', async () => {
+  it('renames columns to their names in the code', async () => {
     const names = columns(['client_id', 'id'])
     const [row] = await db`select ${names} from (values (1, 'a')) as t (client_id, id)`
     assert.deepEqual(row, { clientId: 1, id: 'a' })
@@ -90,12 +91,12 @@ describe('identifier', () => {
 })
 
 describe('a transaction', () => {
-  it('commits what was done and returns the answer', async () => {
+  it('commits and returns the result of the work', async () => {
     assert.equal(await db.transaction(async (tx) => (await add(tx, 'a', 1), 'done')), 'done')
     assert.deepEqual(await amounts(), [11, 10])
   })
 
-  it('undoes everything when the work throws', async () => {
+  it('rolls everything back when the work throws', async () => {
     const work = async (tx: Tx) => {
       await add(tx, 'a', 1)
       throw new Error('no')
@@ -104,7 +105,7 @@ describe('a transaction', () => {
     assert.deepEqual(await amounts(), [10, 10])
   })
 
-  it('does not report success when a failed statement inside was swallowed', async () => {
+  it('fails when the work swallows the error of a statement', async () => {
     const work = async (tx: Tx) => {
       await add(tx, 'a', 1)
       await tx`select 1 / 0`.catch(() => {})
@@ -114,7 +115,7 @@ describe('a transaction', () => {
     assert.deepEqual(await amounts(), [10, 10])
   })
 
-  it('is not something that plain statements can stand in for', () => {
+  it('is a type of its own: a Db is not a Tx, nor a Tx a Db', () => {
     const needsTx = (tx: Tx) => tx
     // @ts-expect-error a Db is not a Tx: each of its statements commits on its own
     needsTx(db)
@@ -126,13 +127,13 @@ describe('a transaction', () => {
 
 describe('a transaction that collides', () => {
   it('is run again after a deadlock', async () => {
-    const meet = meeting(2)
+    const pass = barrier(2)
     let tries = 0
     const move = (from: string, to: string) =>
       db.transaction(async (tx) => {
         tries += 1
         await add(tx, from, -1)
-        await meet()
+        await pass()
         await add(tx, to, 1)
       })
     await Promise.all([move('a', 'b'), move('b', 'a')])
@@ -141,14 +142,14 @@ describe('a transaction that collides', () => {
   })
 
   it('is run again after a serialization failure', async () => {
-    const meet = meeting(2)
+    const pass = barrier(2)
     let tries = 0
     const swap = (from: string, to: string) =>
       db.transaction(async (tx) => {
         tries += 1
         await tx`set transaction isolation level serializable`
         const [row] = await tx<{ amount: number }>`select amount from scratch where id = ${from}`
-        await meet()
+        await pass()
         await tx`update scratch set amount = ${(row?.amount ?? 0) + 1} where id = ${to}`
       })
     await Promise.all([swap('a', 'b'), swap('b', 'a')])
@@ -174,13 +175,13 @@ describe('a transaction that collides', () => {
           raise exception using errcode = current_setting('test.code');
         end $$`
       }
-      await assert.rejects(db.transaction(work), (problem) => codeOf(problem) === code)
+      await assert.rejects(db.transaction(work), (problem) => sqlStateOf(problem) === code)
       assert.equal(tries, expected)
     })
 })
 
 describe('a connection that breaks', () => {
-  it('between two statements fails that transaction only', async () => {
+  it('between two statements fails only that transaction', async () => {
     const work = async (tx: Tx) => {
       await add(tx, 'a', 1)
       const [row] = await tx<{ pid: number }>`select pg_backend_pid() as pid`
@@ -191,7 +192,7 @@ describe('a connection that breaks', () => {
     assert.deepEqual(await amounts(), [10, 10])
   })
 
-  it('at commit leaves the outcome unknown', async () => {
+  it('at COMMIT makes the transaction fail with CommitUnknown', async () => {
     await owner`create function hang_up() returns trigger language plpgsql as
       $$ begin perform pg_terminate_backend(pg_backend_pid()); return null; end $$`
     await owner`create constraint trigger hang_up after update on scratch
@@ -206,7 +207,7 @@ describe('a connection that breaks', () => {
   })
 })
 
-test('a session is one connection, and takes its locks with it even when it fails', async () => {
+test('a session is one connection, and its locks end with it even when it fails', async () => {
   const pids = await db.session(async (run) => [
     ...(await run`select pg_backend_pid() as pid`),
     ...(await run`select pg_backend_pid() as pid`),
@@ -223,7 +224,7 @@ test('a session is one connection, and takes its locks with it even when it fail
   })
 })
 
-test('the load counts connections', async () => {
+test('load() counts busy and waiting connections', async () => {
   const { open, idle, waiting } = db.load()
   assert.deepEqual({ busy: open - idle, waiting }, { busy: 0, waiting: 0 })
   await db.transaction(async () => {
@@ -235,8 +236,8 @@ async function add(tx: Tx, id: string, amount: number): Promise<void> {
   await tx`update scratch set amount = amount + ${amount} where id = ${id}`
 }
 
-/** Lets the first `count` callers wait for each other; whoever comes later just passes. */
-function meeting(count: number): () => Promise<void> {
+/** A barrier: the first `count` callers wait for each other; later callers pass at once. */
+function barrier(count: number): () => Promise<void> {
   const all = Promise.withResolvers<void>()
   let here = 0
   return () => {
@@ -247,7 +248,7 @@ function meeting(count: number): () => Promise<void> {
 }
 
 describe('a transaction that has failed', () => {
-  it('writes nothing more, whatever goes on of its work', async () => {
+  it('refuses further statements of work that still runs', async () => {
     const { promise: later, resolve } = Promise.withResolvers<void>()
     let late: Promise<unknown> = Promise.resolve()
     const work = db.transaction(async (tx) => {

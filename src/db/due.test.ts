@@ -23,9 +23,9 @@ describe('claimDue', () => {
 
   // what is due (ids with minutes before or after now), limit, ids claimed
   const scenarios: [string, Record<number, number | null>, number, number[]][] = [
-    ['nothing when there is nothing', {}, 10, []],
-    ['what is due and what is due just now', { 1: -5, 2: 0 }, 10, [1, 2]],
-    ['nothing that waits or has no date', { 1: 1, 2: null, 3: -1 }, 10, [3]],
+    ['nothing from an empty table', {}, 10, []],
+    ['rows that are due, to the very moment', { 1: -5, 2: 0 }, 10, [1, 2]],
+    ['no row that is due later or has no date', { 1: 1, 2: null, 3: -1 }, 10, [3]],
     ['the oldest first', { 1: -1, 2: -9, 3: -5, 4: -7 }, 2, [2, 4]],
   ]
   for (const [name, minutes, limit, expected] of scenarios)
@@ -34,7 +34,7 @@ describe('claimDue', () => {
       assert.deepEqual(await claim(db, limit), expected)
     })
 
-  it('gives a row back when the lease ends, and not before', async () => {
+  it('gives a row again when its lease ends, and not before', async () => {
     await fill({ 1: -5 })
     assert.deepEqual(await claim(db, 9), [1])
     assert.deepEqual(await claim(db, 9, leaseMs - 1), [])
@@ -49,7 +49,7 @@ describe('claimDue', () => {
     assert.equal((await claim(db, 3)).length, 3)
   })
 
-  it('skips a row that somebody else has locked', async () => {
+  it('skips a row that another transaction has locked', async () => {
     await fill({ 1: -5, 2: -4 })
     await db.transaction(async (tx) => {
       await tx`select from jobs where id = 1 for update`
@@ -57,7 +57,7 @@ describe('claimDue', () => {
     })
   })
 
-  it('never gives a row to two claimers', async () => {
+  it('never gives a row to two concurrent claimers', async () => {
     const others = [db, connect(), connect()]
     const claimers = fc.integer({ min: 2, max: 12 })
     const limits = fc.integer({ min: 1, max: 9 })
@@ -76,7 +76,7 @@ describe('claimDue', () => {
 })
 
 describe('startSweeper', () => {
-  it('works on what is due, batch after batch, without a rest between full ones', async (t) => {
+  it('works on what is due, batch after batch, without a sleep after a full one', async (t) => {
     const done: number[][] = []
     const waiting = range(1, 5)
     const sweeper = sweep({
@@ -88,7 +88,7 @@ describe('startSweeper', () => {
     assert.deepEqual(done, [[1, 2], [3, 4], [5]])
   })
 
-  it('asks with the clock and the size of a batch', async (t) => {
+  it('claims with the time of its clock and the size of a batch', async (t) => {
     const asked: unknown[] = []
     const sweeper = sweep({
       claim: async (...question) => {
@@ -100,7 +100,7 @@ describe('startSweeper', () => {
     assert.deepEqual(asked, [[now, 2]])
   })
 
-  it('looks again when it is woken, also when that happens during work', async (t) => {
+  it('claims again when it is woken, also while a claim is under way', async (t) => {
     let sweeps = 0
     const sweeper = sweep({
       claim: async () => {
@@ -116,7 +116,7 @@ describe('startSweeper', () => {
     await until(() => sweeps === 3)
   })
 
-  it('looks again by itself after its rest', async (t) => {
+  it('claims again by itself after its sleep', async (t) => {
     let sweeps = 0
     const sweeper = sweep({
       idleMs: 5,
@@ -131,7 +131,7 @@ describe('startSweeper', () => {
 })
 
 describe('a sweeper', () => {
-  it('stops after the work under way, and then claims nothing', async () => {
+  it('stops after the work under way, and claims nothing after it', async () => {
     const gate = Promise.withResolvers<void>()
     let claims = 0
     let isDone = false
@@ -155,7 +155,7 @@ describe('a sweeper', () => {
   })
 
   for (const failing of ['claim', 'work'] as const)
-    it(`goes on after a ${failing} that fails`, async (t) => {
+    it(`continues after a failed ${failing}`, async (t) => {
       let tries = 0
       const fail = async () => {
         tries += 1

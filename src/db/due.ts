@@ -5,30 +5,28 @@ import type { Log } from '../kit/log.ts'
 import type { Db } from './db.ts'
 import { identifier } from './db.ts'
 
-interface DueId {
+interface DueRow {
   clientId: number
   id: string
 }
 
 interface Claim {
-  /**
-   * A table with `client_id`, `id` and a nullable `due_at`: a row that waits for work is the job.
-   */
+  /** A table with `client_id`, `id` and a nullable `due_at`: a row with a date is a job. */
   table: string
   now: Date
-  /** How long the claimer has before the row is due again for anybody. */
+  /** The lease: after this time the row is due again, for any process. */
   leaseMs: number
   limit: number
 }
 
 /**
- * Claims rows whose `due_at` has come by moving it to the end of the lease. Several processes never
- * get the same row, and a process that dies leaves rows that simply fall due again. The choice is
- * materialized: as a subquery a plan may run it once per row of a small table, past its limit.
+ * Claims rows whose `due_at` has passed by moving it to the end of a lease. Two processes never get
+ * the same row (skip locked), and the rows of a process that dies fall due again. The CTE is
+ * materialized: as a subquery it may run once for each row of a small table, beyond its limit.
  */
-export function claimDue(db: Db, claim: Claim): Promise<DueId[]> {
+export function claimDue(db: Db, claim: Claim): Promise<DueRow[]> {
   const table = identifier(claim.table)
-  return db<DueId>`
+  return db<DueRow>`
     with due as materialized (
       select client_id, id from ${table}
       where due_at <= ${claim.now}
@@ -44,50 +42,48 @@ export function claimDue(db: Db, claim: Claim): Promise<DueId[]> {
 interface Sweep<Row> {
   name: string
   claim(now: Date, limit: number): Promise<Row[]>
-  /** Works on the rows; what it leaves undone falls due again when the lease ends. */
+  /** Works on the rows; a row that is left undone falls due again when its lease ends. */
   work(rows: Row[]): Promise<void>
   batchMax: number
-  /** How long to rest when nothing was due. */
+  /** How long to sleep after a claim that was not full. */
   idleMs: number
   clock: Clock
   log: Log
 }
 
 export interface Sweeper {
-  /** Looks for due rows now instead of after the rest. */
+  /** Claims now instead of after the sleep. */
   wake(): void
-  /** Ends after the work under way. */
+  /** Resolves once the work under way is done; claims no more. */
   stop(): Promise<void>
 }
 
-/**
- * Keeps claiming and working until it is stopped; a failure is logged and tried again after a rest.
- */
+/** Claims and works in a loop until it is stopped; logs a failure and retries after a sleep. */
 export function startSweeper<Row>(sweep: Sweep<Row>): Sweeper {
   let isStopping = false
-  let rest = new AbortController()
+  let sleeping = new AbortController()
 
   async function loop(): Promise<void> {
     while (!isStopping) {
       const isFull = await sweepOnce(sweep)
       if (isFull || isStopping) continue
-      await sleep(sweep.idleMs, undefined, { signal: rest.signal }).catch(() => {})
-      rest = new AbortController()
+      await sleep(sweep.idleMs, undefined, { signal: sleeping.signal }).catch(() => {})
+      sleeping = new AbortController()
     }
   }
 
   const ended = loop()
   return {
-    wake: () => rest.abort(),
+    wake: () => sleeping.abort(),
     stop: async () => {
       isStopping = true
-      rest.abort()
+      sleeping.abort()
       await ended
     },
   }
 }
 
-/** One claim and its work; true when there may be more waiting. */
+/** One claim and its work; true when the claim was full, so that more rows may be due. */
 async function sweepOnce<Row>(sweep: Sweep<Row>): Promise<boolean> {
   try {
     const rows = await sweep.claim(sweep.clock.now(), sweep.batchMax)

@@ -2,8 +2,8 @@ import type { Db, Tx } from './db.ts'
 import { Fragment } from './statement.ts'
 
 /**
- * Reads one moment of the database, however long it takes: over millions of rows a statement may
- * need more than the minute that any other has. It ends soon after whoever reads has gone.
+ * Reads one snapshot of the database without a statement timeout: over millions of rows a statement
+ * may need more than the usual minute. The server ends it within 5 s of losing the client.
  */
 export function longRead<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   return db.transaction(async (tx) => {
@@ -13,21 +13,21 @@ export function longRead<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   })
 }
 
-/** The same over two connections that see one moment: what is asked of both takes no longer. */
-export function longReads<T>(db: Db, work: (tx: Tx, beside: Tx) => Promise<T>): Promise<T> {
+/** The same on two connections that share one snapshot, so that both can read in parallel. */
+export function parallelLongRead<T>(db: Db, work: (tx: Tx, second: Tx) => Promise<T>): Promise<T> {
   return longRead(db, async (tx) => {
-    const [shared] = await tx<{ moment: string }>`select pg_export_snapshot() as moment`
-    const moment = new Fragment(`'${shared?.moment.replaceAll(/[^\dA-F-]/g, '')}'`)
-    return db.transaction(async (beside) => {
-      await beside`set transaction isolation level repeatable read, read only`
-      await beside`set transaction snapshot ${moment}`
-      await setLimits(beside)
-      return work(tx, beside)
+    const [exported] = await tx<{ snapshot: string }>`select pg_export_snapshot() as snapshot`
+    const snapshot = new Fragment(`'${exported?.snapshot.replaceAll(/[^\dA-F-]/g, '')}'`)
+    return db.transaction(async (second) => {
+      await second`set transaction isolation level repeatable read, read only`
+      await second`set transaction snapshot ${snapshot}`
+      await setLimits(second)
+      return work(tx, second)
     })
   })
 }
 
-// Of two connections one may wait for minutes until the other has read its part.
+// One of two connections may be idle for minutes until the other has read its part.
 async function setLimits(tx: Tx): Promise<void> {
   await tx`
     select set_config('statement_timeout', '0', true), set_config('work_mem', '64MB', true),

@@ -14,7 +14,7 @@ const first = migration(1, 'create table one (a integer)')
 const second = migration(2, 'create table two (a integer); insert into one values (1)')
 
 describe('migrateUp', () => {
-  it('applies what is pending in order, reports each, and has nothing to do again', async () => {
+  it('applies pending migrations in order, reports each, and applies none twice', async () => {
     const url = await emptyDatabase()
     const reported: string[] = []
     const report = ({ name }: Migration) => void reported.push(name)
@@ -25,20 +25,20 @@ describe('migrateUp', () => {
     assert.equal(reported.length, 2)
   })
 
-  it('continues where an older program stopped', async () => {
+  it('applies only the files that an older version did not have', async () => {
     const url = await emptyDatabase()
     await migrateUp(url, [first])
     assert.deepEqual(await migrateUp(url, [first, second]), [second])
   })
 
-  it('is done once by processes that start together', async () => {
+  it('applies each migration once when several processes start together', async () => {
     const url = await emptyDatabase()
     const slow = migration(2, 'select pg_sleep(0.1); create table two (a integer)')
     const all = await Promise.all([1, 2, 3, 4].map(() => migrateUp(url, [first, slow])))
     assert.deepEqual(all.flat(), [first, slow])
   })
 
-  it('leaves nothing of a migration that fails, and keeps those before it', async () => {
+  it('rolls a failed migration back, and keeps those before it', async () => {
     const url = await emptyDatabase()
     const broken = migration(2, 'create table two (a integer); insert into nowhere values (1)')
     await assert.rejects(migrateUp(url, [first, broken]), {
@@ -50,7 +50,7 @@ describe('migrateUp', () => {
     assert.deepEqual(await migrateUp(url, [first, second]), [second])
   })
 
-  it('tells of a connection that breaks, and can be done again', async () => {
+  it('fails when the connection breaks, and can run again', async () => {
     const url = await emptyDatabase()
     const cut = migration(1, 'create table one (); select pg_terminate_backend(pg_backend_pid())')
     await assert.rejects(migrateUp(url, [cut]), {
@@ -60,7 +60,7 @@ describe('migrateUp', () => {
     assert.deepEqual(await migrateUp(url, [first]), [first])
   })
 
-  it('gives up on a lock it cannot get in 5 seconds rather than hold up others', async () => {
+  it('fails when it does not get a lock within 5 s, so that nothing queues behind it', async () => {
     const url = await emptyDatabase()
     await migrateUp(url, [first])
     const busy = new pg.Client({ connectionString: url })
@@ -76,7 +76,7 @@ describe('migrateUp', () => {
   })
 })
 
-test('the status tells what is applied and what is planned, and changes nothing', async () => {
+test('migrationStatus lists applied and pending migrations, and changes nothing', async () => {
   const url = await emptyDatabase()
   assert.deepEqual(await migrationStatus(url, [first]), { applied: [], pending: [first] })
   await migrateUp(url, [first])
@@ -89,7 +89,7 @@ test('the status tells what is applied and what is planned, and changes nothing'
   assert.deepEqual(await ask(url, `select to_regclass('two') as two`), [{ two: null }])
 })
 
-describe('a history that disagrees is refused', () => {
+describe('a database that disagrees with the files', () => {
   const changed = migration(1, 'create table one (a bigint)')
   const scenarios: [string, Migration[], RegExp][] = [
     ['a file changed after it ran', [changed, second], /0001_step.sql was changed after/],
@@ -97,7 +97,7 @@ describe('a history that disagrees is refused', () => {
     ['a program without migrations', [], /newer than this program: it has 0001_step.sql/],
   ]
   for (const [name, migrations, message] of scenarios)
-    it(name, async () => {
+    it(`is refused: ${name}`, async () => {
       const url = await emptyDatabase()
       await migrateUp(url, [first, second])
       const expected = { name: 'MigrationProblem', message }
@@ -110,7 +110,7 @@ describe('readMigrations', () => {
   const scenarios: [string, string[], string[] | 'refused'][] = [
     ['reads files in order', ['0002_b.sql', '0001_a.sql'], ['0001_a.sql', '0002_b.sql']],
     ['ignores other files', ['0001_a.sql', 'README.md'], ['0001_a.sql']],
-    ['allows none', [], []],
+    ['allows an empty folder', [], []],
     ['refuses a gap', ['0001_a.sql', '0003_b.sql'], 'refused'],
     ['refuses a number used twice', ['0001_a.sql', '0001_b.sql'], 'refused'],
     ['refuses to begin at zero', ['0000_a.sql'], 'refused'],

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
-import pg from 'pg'
+import type pg from 'pg'
 import { monotonicMs } from '../kit/clock.ts'
 import { Problem } from '../kit/problem.ts'
+import { withClient } from './client.ts'
 
-/** One forward step of the schema: a file `migrations/NNNN_name.sql`. */
+/** One step of the schema: a file `migrations/NNNN_name.sql`. */
 export interface Migration {
   version: number
   name: string
@@ -12,7 +13,7 @@ export interface Migration {
   checksum: string
 }
 
-interface Applied {
+interface AppliedMigration {
   version: number
   name: string
   checksum: string
@@ -20,21 +21,20 @@ interface Applied {
 }
 
 export interface MigrationStatus {
-  applied: Applied[]
+  applied: AppliedMigration[]
   pending: Migration[]
 }
 
-/**
- * A history that cannot be continued: a file changed after it ran, or a database from the future.
- */
+/** Migrations that cannot be applied: a file changed after it ran, or the database is newer. */
 export class MigrationProblem extends Problem {
   override name = 'MigrationProblem'
 }
 
-// Any number will do, as long as it is always the same: it keeps two migrating processes apart.
+// The key of the advisory lock under which one process migrates at a time; any constant would do.
 const migrationLock = 7_270_001
+const name = 'passerelle-migrate'
 
-/** The migrations of a folder, in order. */
+/** Reads the migrations of a folder, in order. */
 export async function readMigrations(folder: URL): Promise<Migration[]> {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort()
   return Promise.all(
@@ -48,23 +48,22 @@ export async function readMigrations(folder: URL): Promise<Migration[]> {
   )
 }
 
-/**
- * What was applied to a database and what is still to be done; refuses a history that disagrees.
- */
+/** The migrations that a database has and lacks; throws if they disagree with the files. */
 export function migrationStatus(url: string, migrations: Migration[]): Promise<MigrationStatus> {
-  return withClient(url, (client) => readStatus(client, migrations))
+  return withClient({ url, name }, (client) => readStatus(client, migrations))
 }
 
 /**
- * Applies what is pending, each file in a transaction of its own, one process at a time. A
- * statement that cannot get its lock in 5 s gives up rather than queue every payment behind it.
+ * Applies the pending migrations, each file in its own transaction, one process at a time. A
+ * statement that does not get its lock within 5 s fails: while it waits, payments would queue
+ * behind it.
  */
 export function migrateUp(
   url: string,
   migrations: Migration[],
   report: (migration: Migration, durationMs: number) => void = () => {},
 ): Promise<Migration[]> {
-  return withClient(url, async (client) => {
+  return withClient({ url, name }, async (client) => {
     await client.query('select pg_advisory_lock($1)', [migrationLock])
     const { pending } = await readStatus(client, migrations)
     for (const migration of pending) {
@@ -76,25 +75,11 @@ export function migrateUp(
   })
 }
 
-async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({
-    connectionString: url,
-    application_name: 'passerelle-migrate',
-    connectionTimeoutMillis: 10_000,
-  })
-  // A connection that breaks fails the next statement; without a listener it would end us.
-  client.on('error', () => {})
-  await client.connect()
-  try {
-    return await work(client)
-  } finally {
-    await client.end()
-  }
-}
-
 async function readStatus(client: pg.Client, migrations: Migration[]): Promise<MigrationStatus> {
-  const { rows } = await client.query(`select to_regclass('schema_migrations') is not null as made`)
-  const applied: Applied[] = rows[0].made
+  const { rows } = await client.query(
+    `select to_regclass('schema_migrations') is not null as exists`,
+  )
+  const applied: AppliedMigration[] = rows[0].exists
     ? (await client.query('select * from schema_migrations order by version')).rows
     : []
   for (const one of applied) {

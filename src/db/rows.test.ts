@@ -17,14 +17,14 @@ await owner`grant all on scratch to passerelle_app`
 
 beforeEach(() => owner`truncate scratch`)
 
-/** Sends values as one column and reads what the server made of them. */
+/** Sends values as one column and reads them back from the server. */
 async function carry(type: Type, values: unknown[]): Promise<unknown[]> {
   const rows = rowsOf({ value: type })(values.map((value) => ({ value })))
   const got = await db<{ value: unknown }>`select value from ${rows} as r`
   return got.map(({ value }) => (value instanceof Buffer ? value.toString('hex') : value))
 }
 
-// What all columns are written into begins with 64 KiB: these come first and find it too small.
+// The shared buffer begins with 64 KiB. These tests come first, while it is still that small.
 describe('a column larger than any before it', () => {
   const numbers = Array.from({ length: 20_000 }, (_, index) => index * 2 ** 20)
   const columns: [Type, unknown[]][] = [
@@ -34,12 +34,12 @@ describe('a column larger than any before it', () => {
     ['jsonb', [{ first: true }, { long: '🙂'.repeat(1_000_000) }, [1]]],
   ]
   for (const [type, values] of columns)
-    it(`of ${type} arrives whole`, async () => {
+    it(`is sent whole: ${type}`, async () => {
       assert.deepEqual(await carry(type, values), values)
     })
 })
 
-describe('a row carries', () => {
+describe('a set of rows', () => {
   const id = '0190f5a2-7c3e-7b1d-9f00-a1b2c3d4e5f6'
   // type, values that come back as they are
   const kept: [Type, unknown[]][] = [
@@ -58,7 +58,7 @@ describe('a row carries', () => {
     ['bytea', ['', '00', 'ff00', 'deadbeef']],
   ]
   for (const [type, values] of kept)
-    it(`${type} ${JSON.stringify(values).slice(0, 50)}`, async () => {
+    it(`keeps ${type} ${JSON.stringify(values).slice(0, 50)}`, async () => {
       assert.deepEqual(await carry(type, values), values)
     })
 
@@ -71,10 +71,10 @@ describe('a row carries', () => {
     '1900-02-28T12:34:56.789Z',
     '2280-06-01T00:00:00.001Z',
   ]
-  it('timestamptz to the millisecond, before 2000 and before 1970', async () => {
+  it('keeps timestamptz to the millisecond, before 2000 and before 1970', async () => {
     const dates = moments.map((moment) => new Date(moment))
     assert.deepEqual(await carry('timestamptz', dates), dates)
-    // Not by way of how the client reads them.
+    // As the server prints them, independent of how `pg` parses dates.
     const rows = rowsOf({ at: 'timestamptz' })(dates.map((at) => ({ at })))
     const read = await db<{ text: string }>`
       select to_char(at, 'YYYY-MM-DD"T"HH24:MI:SS.US') as text from ${rows} as r`
@@ -84,33 +84,33 @@ describe('a row carries', () => {
     )
   })
 
-  it('capitals of uuids and of hexadecimal digits', async () => {
+  it('accepts upper-case uuids and hexadecimal digits', async () => {
     assert.deepEqual(await carry('uuid', [id.toUpperCase()]), [id])
     assert.deepEqual(await carry('bytea', ['DEADBEEF']), ['deadbeef'])
   })
 
   const types: Type[] = ['integer', 'smallint', 'bigint', 'boolean', 'text', 'uuid']
   for (const type of [...types, 'timestamptz', 'jsonb', 'bytea'] as Type[])
-    it(`nothing as ${type}`, async () => {
+    it(`sends null and undefined as a null ${type}`, async () => {
       assert.deepEqual(await carry(type, [null, undefined]), [null, null])
     })
 })
 
-describe('as many rows as there are', () => {
+describe('the number of rows', () => {
   const numbered = rowsOf({ number: 'integer', name: 'text' })
 
-  it('none, which are no rows and no error', async () => {
+  it('may be none, which is no error', async () => {
     assert.deepEqual(await db`select * from ${numbered([])} as r`, [])
     await db`insert into scratch select number from ${numbered([])} as r`
     assert.deepEqual(await db`select * from scratch`, [])
   })
 
-  it('5,000, in their order', async () => {
+  it('may be 5,000, which keep their order', async () => {
     const rows = Array.from({ length: 5000 }, (_, number) => ({ number, name: `n${number}` }))
     assert.deepEqual(await db`select * from ${numbered(rows)} as r`, rows)
   })
 
-  it('one without a column that others have', async () => {
+  it('counts a row without a column, which becomes null', async () => {
     const rows = [{ number: 1 }, { name: 'two' }, {}]
     assert.deepEqual(await db`select * from ${numbered(rows)} as r`, [
       { number: 1, name: null },
@@ -120,12 +120,12 @@ describe('as many rows as there are', () => {
   })
 })
 
-describe('a statement', () => {
+describe('a statement with sets of rows', () => {
   const people = rowsOf({ id: 'integer', name: 'text' })
   const sums = rowsOf({ id: 'integer', isPaid: 'boolean', sum: 'bigint' })
   const names = rowsOf({ name: 'text' })
 
-  it('takes several row sets beside other parameters and words of our own', async () => {
+  it('takes several sets beside other parameters and fragments', async () => {
     const ask = (least: number, column: string, suffix: string) => db`
       select p.id, p.name || ${suffix}::text as name, s.sum + ${1}::bigint as sum, s."isPaid"
       from ${people([1, 2, 3].map((id) => ({ id, name: `p${id}` })))} as p
@@ -140,7 +140,7 @@ describe('a statement', () => {
     assert.deepEqual(await ask(2, 'id', '!'), [second])
   })
 
-  it('takes rows of another shape at each call', async () => {
+  it('takes rows of another shape at each call of the same template', async () => {
     const read = (rows: unknown, least: number) =>
       db`select r.*, ${least}::integer as least from ${rows} as r`
     for (const least of [1, 2]) {
@@ -152,7 +152,7 @@ describe('a statement', () => {
     }
   })
 
-  it('takes what is written into it in one place or in another', async () => {
+  it('takes a fragment in one place at one call and in another at the next', async () => {
     const add = (one: unknown, other: unknown) =>
       db`select ${one}::integer + 10 * ${other}::integer as sum`
     const five = fragment`5`
@@ -163,7 +163,7 @@ describe('a statement', () => {
     assert.deepEqual(await add(1, 2), [{ sum: 21 }])
   })
 
-  it('keeps the rows of statements under way apart', async () => {
+  it('does not mix the rows of concurrent statements', async () => {
     const lists = Array.from({ length: 20 }, (_, list) =>
       Array.from({ length: 50 }, (_, index) => ({ id: list, name: `${list}-${index}` })),
     )
@@ -172,7 +172,7 @@ describe('a statement', () => {
   })
 })
 
-describe('a value that is not of its type is refused and nothing is written:', () => {
+describe('a value of another type', () => {
   const half = '00000000-0000-0000-0000-00000000000'
   const wrong: [Type, unknown][] = [
     ['bigint', 1.5],
@@ -220,7 +220,7 @@ describe('a value that is not of its type is refused and nothing is written:', (
     ['bytea', 1],
   ]
   for (const [type, value] of wrong)
-    it(`${type} ${inspect(value)}`, async () => {
+    it(`throws before anything is written: ${type} ${inspect(value)}`, async () => {
       const rows = rowsOf({ number: 'integer', value: type })
       const good = { number: 1, value: null }
       const insert = (run: typeof db | Tx, list: object[]) =>
@@ -232,13 +232,13 @@ describe('a value that is not of its type is refused and nothing is written:', (
       })
       await assert.rejects(work)
       assert.deepEqual(await db`select * from scratch`, [])
-      // What was half written does not show in what comes next.
+      // The half-written buffer does not leak into the next statement.
       await insert(db, [good])
       assert.deepEqual(await db`select * from scratch`, [{ number: 1 }])
     })
 })
 
-test('whatever is sent comes back', async () => {
+test('any rows come back as they were sent', async () => {
   const shape = {
     integer: 'integer',
     smallint: 'smallint',
@@ -256,13 +256,13 @@ test('whatever is sent comes back', async () => {
     smallint: fc.option(fc.integer({ min: -32_768, max: 32_767 })),
     bigint: fc.option(fc.integer({ min: -most, max: most })),
     boolean: fc.option(fc.boolean()),
-    // The server keeps every character but one.
+    // PostgreSQL stores every character but NUL.
     text: fc.option(fc.string({ unit: 'binary' }).map((text) => text.replaceAll('\0', ''))),
     uuid: fc.option(fc.uuid()),
     timestamptz: fc.option(
       fc.date({ min: new Date('1720'), max: new Date('2280'), noInvalidDate: true }),
     ),
-    // As JSON has it, which knows no -0.
+    // Normalised by JSON, which has no -0.
     jsonb: fc.jsonValue({ stringUnit: 'grapheme' }).map((value) => JSON.parse(json(value))),
     bytea: fc.option(fc.uint8Array().map((bytes) => Buffer.from(bytes).toString('hex'))),
   }

@@ -7,11 +7,11 @@ import { dumpSchema } from './schema-dump.ts'
 const { db, connect } = await testDatabase()
 const schemaFile = new URL('../../schema.sql', import.meta.url)
 
-it('keeps schema.sql equal to what the migrations make (else: npm run schema)', async () => {
+it('schema.sql equals the schema that the migrations create (else: npm run schema)', async () => {
   assert.equal(await dumpSchema(db), await readFile(schemaFile, 'utf8'))
 })
 
-it('shows a changed column, index or right', async () => {
+it('the dump shows a changed column, index or privilege', async () => {
   const owner = connect({ asOwner: true })
   const before = await dumpSchema(db)
   await owner`alter table maintenance add column planned_end timestamptz`

@@ -1,8 +1,9 @@
 import type { Db } from './db.ts'
 
 /**
- * The schema as text, the same on every supported PostgreSQL: tables, keys, indexes, functions,
- * triggers and rights. Kept in the repository, it shows in a review what a migration really does.
+ * The schema as text, the same on every supported PostgreSQL: tables, constraints, indexes,
+ * functions, triggers and privileges. It is kept in the repository as schema.sql, so that a review
+ * shows what a migration does.
  */
 export async function dumpSchema(db: Db): Promise<string> {
   const parts = await Promise.all([
@@ -11,7 +12,7 @@ export async function dumpSchema(db: Db): Promise<string> {
     dumpIndexes(db),
     dumpFunctions(db),
     dumpTriggers(db),
-    dumpRights(db),
+    dumpPrivileges(db),
   ])
   return `${['-- Written by `npm run schema`; do not edit.', ...parts.flat()].join('\n\n')}\n`
 }
@@ -40,14 +41,14 @@ async function dumpTables(db: Db): Promise<string[]> {
 }
 
 async function dumpConstraints(db: Db): Promise<string[]> {
-  // Newer servers list "not null" here as well ('n'); the tables above show it already.
+  // Newer servers also list "not null" ('n'), which the tables above show already.
   const rows = await db<Definition>`
     select format('alter table %s add constraint %I %s;', c.relname, k.conname,
       pg_get_constraintdef(k.oid)) as definition
     from pg_constraint k join pg_class c on c.oid = k.conrelid
     where k.connamespace = 'public'::regnamespace and k.contype in ('c', 'f', 'p', 'u', 'x')
     order by c.relname, k.contype, k.conname`
-  return together(rows)
+  return joinDefinitions(rows)
 }
 
 async function dumpIndexes(db: Db): Promise<string[]> {
@@ -56,7 +57,7 @@ async function dumpIndexes(db: Db): Promise<string[]> {
     where schemaname = 'public'
       and indexname not in (select conname from pg_constraint where contype in ('p', 'u', 'x'))
     order by tablename, indexname`
-  return together(rows)
+  return joinDefinitions(rows)
 }
 
 async function dumpFunctions(db: Db): Promise<string[]> {
@@ -74,10 +75,10 @@ async function dumpTriggers(db: Db): Promise<string[]> {
     from pg_trigger t join pg_class c on c.oid = t.tgrelid
     where c.relnamespace = 'public'::regnamespace and not t.tgisinternal
     order by c.relname, t.tgname`
-  return together(rows)
+  return joinDefinitions(rows)
 }
 
-async function dumpRights(db: Db): Promise<string[]> {
+async function dumpPrivileges(db: Db): Promise<string[]> {
   const rows = await db<Definition>`
     select format('grant %s on %s to %s;',
       string_agg(lower(privilege_type), ', ' order by privilege_type), table_name, grantee)
@@ -86,9 +87,9 @@ async function dumpRights(db: Db): Promise<string[]> {
     where table_schema = 'public' and grantee = 'passerelle_app'
     group by table_name, grantee
     order by table_name`
-  return together(rows)
+  return joinDefinitions(rows)
 }
 
-function together(rows: Definition[]): string[] {
+function joinDefinitions(rows: Definition[]): string[] {
   return rows.length === 0 ? [] : [rows.map((row) => row.definition).join('\n')]
 }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
+import type pg from 'pg'
 import { Rows } from './rows.ts'
 
-/** A value that is written into the text: words of our own, never a caller's. */
+/** A piece of SQL that is written into the text of a statement: only our own, never input. */
 export class Fragment {
   readonly text: string
   constructor(text: string) {
@@ -9,48 +10,59 @@ export class Fragment {
   }
 }
 
+/** Runs a tagged template as a prepared statement; its values become parameters. */
+export async function runStatement<Row extends object>(
+  target: pg.Pool | pg.PoolClient,
+  strings: TemplateStringsArray,
+  values: unknown[],
+): Promise<Row[]> {
+  const { name, text } = statementOf(strings, values)
+  const result = await target.query<Row>({ name, text, values: values.flatMap(parametersOf) })
+  return result.rows
+}
+
 interface Statement {
   name: string
   text: string
 }
-/** What is written into a statement for one of its values, if it is not just sent beside it. */
-type Written = Fragment | Rows['form'] | undefined
+/** The part of a value that changes the statement's text; undefined: the value is a parameter. */
+type TextPart = Fragment | Rows['form'] | undefined
 
-// By their text, and by what is written into it, which is nearly always the same.
-const statements = new WeakMap<TemplateStringsArray, Statement & { written: Written[] }>()
+// The statement of each template, which nearly always has the same text parts.
+const statements = new WeakMap<TemplateStringsArray, Statement & { textParts: TextPart[] }>()
 
-/** What is sent beside a statement for one of its values. */
-export function parametersOf(value: unknown): unknown[] {
-  if (value instanceof Fragment) return []
-  // A list is one parameter, an array.
-  return value instanceof Rows ? value.parameters() : [value]
-}
-
-/** The statement that a template is with these values. */
-export function statementOf(strings: TemplateStringsArray, values: unknown[]): Statement {
-  const written = values.map(writtenOf)
+function statementOf(strings: TemplateStringsArray, values: unknown[]): Statement {
+  const textParts = values.map(textPartOf)
   const known = statements.get(strings)
-  if (known?.written.every((one, index) => one === written[index])) return known
+  if (known?.textParts.every((one, index) => one === textParts[index])) return known
   let parameters = 0
-  const text = strings.reduce((done, part, index) => {
+  const text = strings.reduce((before, after, index) => {
     const value = values[index - 1]
-    if (value instanceof Fragment) return done + value.text + part
+    if (value instanceof Fragment) return before + value.text + after
     const first = parameters + 1
     parameters += value instanceof Rows ? value.form.columns.length : 1
-    return done + (value instanceof Rows ? value.form.textFrom(first) : `$${first}`) + part
+    return before + (value instanceof Rows ? value.form.textFrom(first) : `$${first}`) + after
   })
-  const statement = { name: nameOf(text), text, written }
+  const statement = { name: nameOf(text), text, textParts }
   statements.set(strings, statement)
   return statement
 }
 
-function writtenOf(value: unknown): Written {
+function textPartOf(value: unknown): TextPart {
   if (value instanceof Fragment) return value
   return value instanceof Rows ? value.form : undefined
 }
 
+/** The parameters that one value of a template becomes. */
+function parametersOf(value: unknown): unknown[] {
+  if (value instanceof Fragment) return []
+  // A list is one parameter: an array.
+  return value instanceof Rows ? value.parameters() : [value]
+}
+
 const names = new Map<string, string>()
 
+/** The name under which a connection prepares the statement: the same text has the same name. */
 function nameOf(text: string): string {
   const known = names.get(text)
   if (known !== undefined) return known

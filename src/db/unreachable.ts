@@ -1,6 +1,6 @@
-import { CommitUnknown, codeOf } from './db.ts'
+import { CommitUnknown, sqlStateOf } from './errors.ts'
 
-const awayErrors = new Set([
+const networkErrors = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'EPIPE',
@@ -11,16 +11,16 @@ const awayErrors = new Set([
   'EAI_AGAIN',
   'ENOENT',
 ])
-// Shutting down, starting up, too many connections, cancelled by a time limit, a standby that is
-// not yet (or no longer) the one that may write.
-const awayStates = new Set(['57P01', '57P02', '57P03', '53300', '57014', '55P03', '25006'])
-// What the driver itself says has no code.
-const awayMessages = /Connection terminated|trying to connect|not queryable|Cannot use a pool/
+// Shutting down, starting up, too many connections, cancelled by a timeout, lock timeout, read-only
+// transaction: a standby that is not yet (or no longer) the primary.
+const sqlStates = new Set(['57P01', '57P02', '57P03', '53300', '57014', '55P03', '25006'])
+// The driver's own errors have no code.
+const driverMessages = /Connection terminated|trying to connect|not queryable|Cannot use a pool/
 
-/** Whether the database could not be asked, rather than refused what it was asked. */
-export function isDatabaseAway(problem: unknown): boolean {
+/** Whether the database could not answer, rather than refused the statement. */
+export function isDatabaseUnreachable(problem: unknown): boolean {
   if (!(problem instanceof Error)) return false
-  if (problem instanceof CommitUnknown || awayStates.has(codeOf(problem))) return true
+  if (problem instanceof CommitUnknown || sqlStates.has(sqlStateOf(problem))) return true
   const { code = '' } = problem as { code?: string }
-  return awayErrors.has(code) || awayMessages.test(problem.message)
+  return networkErrors.has(code) || driverMessages.test(problem.message)
 }

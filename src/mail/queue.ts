@@ -1,4 +1,4 @@
-import { recordAudit } from '../db/audit.ts'
+import { recordAudit } from '../db/audit-log.ts'
 import type { Db, Tx } from '../db/db.ts'
 import type { Sweeper } from '../db/due.ts'
 import { claimDue, startSweeper } from '../db/due.ts'

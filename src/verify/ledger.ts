@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../db/db.ts'
-import { longReads } from '../db/long-read.ts'
+import { parallelLongRead } from '../db/long-read.ts'
 import { digestOf, genesis } from '../ledger/chain.ts'
 import type { Account } from '../ledger/decide.ts'
 import type { Line } from '../ledger/postings.ts'
@@ -30,7 +30,7 @@ export function verifyLedger(
   db: Db,
   progress: (done: number, total: number) => void = () => {},
 ): Promise<Verdict> {
-  return longReads(db, async (tx, beside) => {
+  return parallelLongRead(db, async (tx, beside) => {
     await Promise.all([walkIndexes(tx), walkIndexes(beside)])
     const scope = await readScope(tx)
     const breaks: Break[] = []

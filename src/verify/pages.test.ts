@@ -6,7 +6,7 @@ import { testClock } from '../../test/clock.ts'
 import { testDatabase } from '../../test/database.ts'
 import { assertSound, bookkeeper } from '../../test/ledger.ts'
 import type { Db } from '../db/db.ts'
-import { longReads } from '../db/long-read.ts'
+import { parallelLongRead } from '../db/long-read.ts'
 import { newId } from '../kit/ids.ts'
 import { post } from '../ledger/post.ts'
 import type { PostingPlace, Scope } from './ledger-store.ts'
@@ -22,7 +22,7 @@ function readAll(
   db: Db,
   change = (scope: Scope) => scope,
 ): Promise<{ pages: StoredPosting[][]; strays: PostingPlace[] }> {
-  return longReads(db, async (tx, beside) => {
+  return parallelLongRead(db, async (tx, beside) => {
     const pages: StoredPosting[][] = []
     const strays: PostingPlace[] = []
     const stray = ({ clientId, id }: PostingPlace) => void strays.push({ clientId, id })

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Currency } from '../catalog/countries.ts'
 import type { Tx } from '../db/db.ts'
-import { momentAt, readTerms, readWords, wholeAt } from '../db/packed-columns.ts'
+import { bigintAt, readRepeatedTexts, readTexts, timestampAt } from '../db/packed-columns.ts'
 import type { Line } from '../ledger/postings.ts'
 import type { LineColumns, PostingColumns, PostingPlace, Scope } from './ledger-store.ts'
 import { readEntries, readLines } from './ledger-store.ts'
@@ -75,8 +75,8 @@ function readAhead(
 
 function toPostings({ places, moments, ...columns }: PostingColumns): StoredPosting[] {
   const digests = columns.digests.split(',')
-  const kinds = readTerms(columns.kinds)
-  const refs = readWords(columns.refs)
+  const kinds = readRepeatedTexts(columns.kinds)
+  const refs = readTexts(columns.refs)
   let last: PostingPlace | undefined
   return places.split('\n').map((text, index) => {
     const place = toPlace(text)
@@ -88,7 +88,7 @@ function toPostings({ places, moments, ...columns }: PostingColumns): StoredPost
       kind: kinds[index] ?? '',
       ref: refs[index] ?? '',
       resolves,
-      createdAt: momentAt(moments, index),
+      createdAt: timestampAt(moments, index),
       digest: digests[index] ?? '',
       lines: [],
       entries: [],
@@ -138,15 +138,15 @@ function isBefore(one: PostingPlace, other: PostingPlace): boolean {
 /** Adds line after line to the posting that each is of, if there is one. */
 function lineTaker(columns: LineColumns): (posting: StoredPosting | undefined) => void {
   const { amounts, befores, afters } = columns
-  const accounts = readTerms(columns.accounts)
-  const currencies = readTerms(columns.currencies)
+  const accounts = readRepeatedTexts(columns.accounts)
+  const currencies = readRepeatedTexts(columns.currencies)
   const versions = columns.versions.split(',')
   const hashes = columns.hashes.split(',')
   let line = 0
   let entry = 0
   return (posting) => {
     const account = accounts[line] ?? ''
-    const amount = wholeAt(amounts, line)
+    const amount = bigintAt(amounts, line)
     const version = versions[line] ?? ''
     posting?.lines.push({ account, currency: currencies[line] as Currency, amount })
     line += 1
@@ -156,8 +156,8 @@ function lineTaker(columns: LineColumns): (posting: StoredPosting | undefined) =
       account,
       amount,
       version: Number(version),
-      before: wholeAt(befores, entry),
-      after: wholeAt(afters, entry),
+      before: bigintAt(befores, entry),
+      after: bigintAt(afters, entry),
       hash: hashes[entry] ?? '',
       digest: posting.digest,
       postingId: posting.id,

@@ -3,14 +3,14 @@ import { json } from './db.ts'
 
 interface AuditRecord {
   at: Date
-  /** Who did it: an operator's login, or the account at whose terminal a command was typed. */
+  /** An operator's login, or the account of the terminal where the command was typed. */
   actor: string
   action: string
   clientId?: number
   details?: Record<string, unknown>
 }
 
-/** Records what an operator did, in the transaction that does it. */
+/** Records what an operator did, in the same transaction as the change itself. */
 export async function recordAudit(tx: Tx, record: AuditRecord): Promise<void> {
   await tx`
     insert into audit_log (at, actor, action, client_id, details)

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { testDatabase } from '../../test/database.ts'
 import { statement } from '../../test/statement.ts'
-import { recordAudit } from './audit.ts'
-import { codeOf } from './db.ts'
+import { recordAudit } from './audit-log.ts'
+import { sqlStateOf } from './errors.ts'
 
 const { db, connect } = await testDatabase()
 const owner = connect({ asOwner: true })
@@ -11,7 +11,7 @@ const at = new Date('2026-01-15T10:00:00Z')
 const record = { at, actor: 'ops', action: 'key.revoke', clientId: 1, details: { keyId: 'k' } }
 
 describe('the audit log', () => {
-  it('keeps what was done, by whom, and when', async () => {
+  it('records what was done, by whom, and when', async () => {
     await db.transaction((tx) => recordAudit(tx, record))
     await db.transaction((tx) => recordAudit(tx, { at, actor: 'ops', action: 'stop' }))
     assert.deepEqual(await db`select at, actor, action, client_id, details from audit_log`, [
@@ -20,7 +20,7 @@ describe('the audit log', () => {
     ])
   })
 
-  it('says nothing of what was undone', async () => {
+  it('has no record of a transaction that was rolled back', async () => {
     const work = db.transaction(async (tx) => {
       await recordAudit(tx, record)
       throw new Error('no')
@@ -35,8 +35,8 @@ describe('the audit log', () => {
     'truncate audit_log',
   ]
   for (const change of changes)
-    it(`refuses: ${change}`, async () => {
-      const isForbidden = (problem: unknown) => codeOf(problem) === '42501'
+    it(`refuses "${change}" from the application and from the owner`, async () => {
+      const isForbidden = (problem: unknown) => sqlStateOf(problem) === '42501'
       await assert.rejects(db(statement(change)), isForbidden)
       await assert.rejects(owner(statement(change)), /audit_log is append-only/)
     })

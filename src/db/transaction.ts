@@ -1,0 +1,92 @@
+import type { Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
+import { coalesceWrites } from './coalesce-writes.ts'
+import type { Tx } from './db.ts'
+import { CommitUnknown, sqlStateOf } from './errors.ts'
+import { runStatement } from './statement.ts'
+
+// Serialization failure, deadlock.
+const retryableStates = new Set(['40001', '40P01'])
+const triesMax = 5
+
+/** Commits what `work` did, or none of it. After a deadlock runs `work` again, five times in all. */
+export async function runTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await tryTransaction(pool, work)
+    } catch (problem) {
+      if (!retryableStates.has(sqlStateOf(problem)) || tries === triesMax) throw problem
+      await sleep(5 * tries * (1 + Math.random()))
+    }
+  }
+}
+
+async function tryTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const client = await pool.connect()
+  let connectionError: Error | undefined
+  let isOver = false
+  let firstProblem: unknown
+  const beforeWrite = coalesceWrites(streamOf(client))
+  try {
+    const tx = (async (strings, ...values) => {
+      // After a failure, a concurrent part of `work` may still run. Its statements would be outside
+      // of the transaction, each committing on its own.
+      if (isOver) throw new Error('the transaction is over')
+      beforeWrite()
+      return runStatement(client, strings, values).catch((problem: unknown) => {
+        firstProblem ??= problem
+        throw problem
+      })
+    }) as Tx
+    // BEGIN shares the first statement's round trip.
+    beforeWrite()
+    const begun = client.query('begin')
+    const [answer] = await Promise.all([work(tx), begun])
+    isOver = true
+    await commit(client)
+    return answer
+  } catch (problem) {
+    isOver = true
+    await client.query('rollback').catch((lost: Error) => {
+      connectionError = lost
+    })
+    // Of statements sent together, those behind the failed one fail with 25P02 (the transaction is
+    // aborted). The first problem is the cause.
+    throw sqlStateOf(problem) === '25P02' && firstProblem !== undefined ? firstProblem : problem
+  } finally {
+    client.release(connectionError)
+  }
+}
+
+function streamOf(client: pg.PoolClient): Socket {
+  return (client as unknown as { connection: { stream: Socket } }).connection.stream
+}
+
+/**
+ * Throws `CommitUnknown` when the connection is lost before the answer to COMMIT, and when a wait
+ * for a synchronous standby is cancelled: the server then answers COMMIT, with a warning.
+ */
+async function commit(client: pg.PoolClient): Promise<void> {
+  let warning: string | undefined
+  const onNotice = (notice: { severity?: string | undefined; message?: string | undefined }) => {
+    if (notice.severity === 'WARNING') warning = notice.message
+  }
+  client.on('notice', onNotice)
+  try {
+    const result = await client.query('commit').catch((cause: unknown) => {
+      throw isServerRefusal(cause) ? cause : new CommitUnknown('lost at commit', { cause })
+    })
+    // If a statement failed, the server answers COMMIT with ROLLBACK and no error.
+    if (result.command !== 'COMMIT') throw new Error('the transaction was rolled back')
+  } finally {
+    client.off('notice', onNotice)
+  }
+  if (warning?.includes('synchronous replication')) throw new CommitUnknown(warning)
+}
+
+/** Whether the server refused the statement. Class 57P does not count: the server is stopping. */
+function isServerRefusal(problem: unknown): boolean {
+  const state = sqlStateOf(problem)
+  return state !== '' && !state.startsWith('57P')
+}
