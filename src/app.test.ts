@@ -6,7 +6,8 @@ import { connect } from 'node:net'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestApp } from '../test/app.ts'
-import { count, testGateway, within } from '../test/app.ts'
+import { count, testGateway } from '../test/app.ts'
+import { eventually } from '../test/wait.ts'
 import type { Http } from './http/http.ts'
 
 const gateway = await testGateway()
@@ -58,7 +59,7 @@ describe('a server that is closed', () => {
   it('finishes what is under way, and takes nothing new', async () => {
     const app = await gateway.start({ routes: addSlow })
     const going = Array.from({ length: 5 }, () => app.send('GET /api/v1/slow'))
-    await within(1000, async () => entered === going.length)
+    await eventually('all requests are in their routes', async () => entered === going.length)
     const closing = app.http.close()
     await sleep(20)
     await assert.rejects(app.send(balance, { agent: new Agent() }), { code: 'ECONNREFUSED' })
@@ -118,14 +119,14 @@ it('one of two servers stops under load and nobody notices (O1)', async () => {
   const [first, second] = servers as [TestApp, TestApp]
   const servedBy = ({ port }: TestApp) => served.get(String(port)) ?? 0
   try {
-    await within(5000, async () => servers.every((one) => servedBy(one) > 50))
+    await eventually('both processes serve', async () => servers.every((one) => servedBy(one) > 50))
     first.drain()
-    await within(2000, async () => !proxy.sendsTo(first))
+    await eventually('the proxy has noticed', async () => !proxy.sendsTo(first))
     // Connections that were begun before it knew are accepted: the system would reset the rest.
     await sleep(300)
     await first.http.close()
     const sofar = servedBy(second)
-    await within(5000, async () => servedBy(second) > sofar + 100)
+    await eventually('the other process serves all', async () => servedBy(second) > sofar + 100)
   } finally {
     isOver = true
     await Promise.all(callers)

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../src/db/db.ts'
 import type { PayerState, PayerView } from '../src/links/checkout.ts'
 import type { Link } from '../src/links/link.ts'
 import type { Links } from '../src/links/open.ts'
 import { findLink } from '../src/links/store.ts'
 import { call } from './live.ts'
+import { eventually } from './wait.ts'
 
 export const getLink = 'POST /api/v1/transaction/merchant/get-link'
 
@@ -49,15 +49,16 @@ export async function untilSeen<K extends Kind>(
   { links }: { links: Links },
   id: string,
   kind: K,
-  withinMs = 15_000,
 ): Promise<PayerView & { state: Extract<PayerState, { kind: K }> }> {
-  for (let waitedMs = 0; ; waitedMs += 25) {
-    const view = await links.checkout.look(id)
-    if (view?.state.kind === kind)
-      return view as PayerView & { state: Extract<PayerState, { kind: K }> }
-    assert.ok(waitedMs < withinMs, `${id} is still ${JSON.stringify(view?.state)}`)
-    await sleep(25)
-  }
+  let view: PayerView | undefined
+  await eventually(
+    () => `${id} is ${kind} (it is ${JSON.stringify(view?.state)})`,
+    async () => {
+      view = await links.checkout.look(id)
+      return view?.state.kind === kind
+    },
+  )
+  return view as PayerView & { state: Extract<PayerState, { kind: K }> }
 }
 
 /** Everything that the merchant of a link was told of it. */
@@ -83,11 +84,13 @@ export async function endTime(owner: Db, id: string): Promise<void> {
 }
 
 /** Waits until every transaction has ended. */
-export async function untilQuiet(db: Db, withinMs = 20_000): Promise<void> {
-  for (let waitedMs = 0; ; waitedMs += 50) {
-    const open = await db<{ id: string }>`select id from transactions where completed_at is null`
-    if (open.length === 0) return
-    assert.ok(waitedMs < withinMs, `${JSON.stringify(open)} are still open`)
-    await sleep(50)
-  }
+export async function untilQuiet(db: Db): Promise<void> {
+  let open: object[] = []
+  await eventually(
+    () => `${JSON.stringify(open)} have ended`,
+    async () => {
+      open = await db`select id, status from transactions where completed_at is null`
+      return open.length === 0
+    },
+  )
 }

@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Email } from 'postal-mime'
 import PostalMime from 'postal-mime'
 import type { SMTPServerDataStream, SMTPServerSession } from 'smtp-server'
 import { SMTPServer } from 'smtp-server'
+import { eventually } from './wait.ts'
 
 /** A mail as it came over the wire, and as a mail program reads it. */
 export interface Posted {
@@ -46,10 +46,9 @@ export async function openMailServer(options: ServerOptions = {}) {
     connections: 0,
     counts,
     answer: options.answer ?? (() => undefined),
-    /** Waits for as many mails; what has come by then if they do not. */
-    has: async (count: number, withinMs = 10_000): Promise<Posted[]> => {
-      const endMs = Date.now() + withinMs
-      while (server.got.length < count && Date.now() < endMs) await sleep(5)
+    /** Waits for as many mails. */
+    has: async (count: number): Promise<Posted[]> => {
+      await eventually(`${count} mails`, () => server.got.length >= count)
       return server.got
     },
     close: () => new Promise<void>((resolve) => smtp.close(resolve)),

@@ -143,19 +143,10 @@ export async function childrenOf(pid: number): Promise<number[]> {
   return text.split(' ').filter(Boolean).map(Number).filter(isRunning)
 }
 
-/** Waits until a process is gone; false when it is still there after some seconds. */
+/** Waits until a process is gone; false when it is still there after a minute. */
 export async function isGone(pid: number): Promise<boolean> {
-  for (let polls = 0; polls < 250 && isRunning(pid); polls += 1) await sleep(20)
+  for (let polls = 0; polls < 3000 && isRunning(pid); polls += 1) await sleep(20)
   return !isRunning(pid)
-}
-
-/** Waits until something is so; it must be within a second. */
-export async function withinSecond(isSo: () => Promise<boolean>): Promise<void> {
-  const limitMs = performance.now() + 1000
-  while (!(await isSo())) {
-    assert.ok(performance.now() < limitMs, 'not within a second')
-    await sleep(50)
-  }
 }
 
 /** The names of the files of a folder, in order. */

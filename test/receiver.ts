@@ -3,7 +3,6 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../src/db/db.ts'
 import { newId, newIdVersion4 } from '../src/kit/ids.ts'
 import { openTokenSafe } from '../src/transactions/token-safe.ts'
@@ -11,6 +10,7 @@ import type { Transaction } from '../src/transactions/transaction.ts'
 import type { Ending } from '../src/webhooks/ending.ts'
 import { endingOf } from '../src/webhooks/ending.ts'
 import type { Webhooks } from '../src/webhooks/open.ts'
+import { eventually } from './wait.ts'
 
 export interface Received {
   at: Date
@@ -28,10 +28,9 @@ export async function openReceiver(answer: Answer = (_got, response) => response
     got: [] as Received[],
     connections: 0,
     answer,
-    /** Waits for as many webhooks; what has come by then if they do not. */
-    has: async (count: number, withinMs = 10_000): Promise<Received[]> => {
-      const endMs = Date.now() + withinMs
-      while (receiver.got.length < count && Date.now() < endMs) await sleep(5)
+    /** Waits for as many webhooks. */
+    has: async (count: number): Promise<Received[]> => {
+      await eventually(`${count} webhooks`, () => receiver.got.length >= count)
       return receiver.got
     },
     close: () => {
@@ -114,17 +113,4 @@ export async function announce(
 ): Promise<void> {
   const tell = await db.transaction((tx) => webhooks.announce(tx, ended, now))
   tell()
-}
-
-/** Waits until something is so, and fails with its name when it takes too long. */
-export async function eventually(
-  what: string,
-  isSo: () => boolean | Promise<boolean>,
-  withinMs = 10_000,
-): Promise<void> {
-  const endMs = Date.now() + withinMs
-  while (!(await isSo())) {
-    if (Date.now() > endMs) throw new Error(`${what}: not within ${withinMs} ms`)
-    await sleep(5)
-  }
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { within } from '../../test/app.ts'
 import { states } from '../../test/fake-checkout.ts'
 import { openPayServer, testPayServer } from '../../test/pay-server.ts'
+import { eventually } from '../../test/wait.ts'
 
 const server = await testPayServer()
 const { checkout, get } = server
@@ -23,8 +23,8 @@ async function listen(url: string) {
       )
   })().catch(() => 'gone')
   const hears = (...versions: string[]) =>
-    within(
-      3000,
+    eventually(
+      'these versions are streamed',
       async () => heard.join() === versions.map((one) => `data: {"version":"${one}"}`).join(),
     )
   return { answer, hears, reading, leave: () => gone.abort() }
@@ -60,7 +60,7 @@ describe('the events of a link', () => {
     assert.equal(one.answer.status, 200)
     assert.equal(one.answer.headers.get('content-type'), 'text/event-stream')
     await one.hears('1')
-    await within(10_000, async () => checkout.followers() === 1)
+    await eventually('the stream is open', async () => checkout.followers() === 1)
     checkout.change(id, { state: states.push as never })
     await one.hears('1', '2')
     // Something else about it changed, nothing that a payer sees.
@@ -68,7 +68,7 @@ describe('the events of a link', () => {
     checkout.change(id, { version: '3', state: states.paid as never })
     await one.hears('1', '2', '3')
     one.leave()
-    await within(10_000, async () => checkout.followers() === 0)
+    await eventually('the stream is closed', async () => checkout.followers() === 0)
   })
 
   it('miss nothing that happens while they begin', async () => {
@@ -95,7 +95,7 @@ describe('the events of a link', () => {
     assert.ok(open.every(({ answer }) => answer.status === 200))
     assert.equal((await get(`${id}/events`)).status, 429)
     for (const one of open) one.leave()
-    await within(10_000, async () => {
+    await eventually('a place is free', async () => {
       const one = await listen(url)
       one.leave()
       return one.answer.status === 200
