@@ -11,10 +11,11 @@ export interface Anchor {
   createdAt: Date
 }
 
-// Any fixed number: two processes that make anchors at the same moment take turns.
+// Any fixed number. Under this advisory lock one process makes an anchor at a time.
 const anchorLock = 7_270_002
 
-export async function lastAnchor(tx: Tx): Promise<Anchor | undefined> {
+/** The last anchor, if any. No other process makes one until this transaction ends. */
+export async function lockLastAnchor(tx: Tx): Promise<Anchor | undefined> {
   await tx`select pg_advisory_xact_lock(${anchorLock})`
   const [anchor] = await tx<Anchor>`
     select number, heads, encode(hash, 'hex') as hash, created_at as "createdAt"
@@ -22,8 +23,8 @@ export async function lastAnchor(tx: Tx): Promise<Anchor | undefined> {
   return anchor
 }
 
-/** The heads of accounts that moved since they were last taken. */
-export async function takeMovedHeads(tx: Tx): Promise<AnchoredHead[]> {
+/** Marks accounts that moved since their last anchor as anchored, and returns their heads. */
+export async function markHeadsAnchored(tx: Tx): Promise<AnchoredHead[]> {
   const moved = await tx<{ clientId: number; kind: string; version: number; head: string }>`
     with moved as (
       select client_id, kind from ledger_accounts

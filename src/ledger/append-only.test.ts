@@ -5,7 +5,7 @@ import { testClock } from '../../test/clock.ts'
 import { testDatabase } from '../../test/database.ts'
 import { assertSound, bookkeeper } from '../../test/ledger.ts'
 import { statement } from '../../test/statement.ts'
-import { codeOf } from '../db/db.ts'
+import { sqlStateOf } from '../db/errors.ts'
 import { makeAnchor } from './anchor.ts'
 import { post } from './post.ts'
 
@@ -18,11 +18,11 @@ const postings = ['hold h 100', 'release r h 100'].map(books.write)
 await db.transaction((tx) => post(tx, postings, clock.now()))
 await makeAnchor(db, clock)
 
-const isForbidden = (problem: unknown) => codeOf(problem) === '42501'
+const isForbidden = (problem: unknown) => sqlStateOf(problem) === '42501'
 
 afterEach(() => assertSound(db))
 
-describe('what is recorded is never changed:', () => {
+describe('neither the application nor the owner may', () => {
   const tables = ['ledger_entries', 'ledger_postings', 'ledger_anchors', 'audit_log']
   const columns: Record<string, string> = {
     ledger_entries: 'amount = amount + 1',
@@ -63,28 +63,31 @@ describe('the application may not', () => {
     })
 })
 
-describe('the tables themselves refuse', () => {
-  // Even a bug that got past every check of the program cannot write these.
+describe('constraints of the tables refuse', () => {
+  // So even a bug that gets past every check of the program cannot write these.
   const scenarios: [string, string][] = [
     ['a balance below zero', 'update ledger_accounts set balance = -1'],
     ['a third account', `insert into ledger_accounts values (1, 'spare', 0, 0, '', 0, now())`],
     ['an entry of zero', entry(`'fees', 'XOF', 0, null, null, null, null`)],
     ['another currency', entry(`'fees', 'EUR', 1, null, null, null, null`)],
     ['an entry below zero', entry(`'available', 'XOF', -1001, 1000, -1, 4, ''`)],
-    ['an entry that miscounts', entry(`'available', 'XOF', 5, 1000, 1004, 4, ''`)],
+    [
+      'an entry whose balances differ by another amount',
+      entry(`'available', 'XOF', 5, 1000, 1004, 4, ''`),
+    ],
     [
       "a merchant's entry without a version",
       entry(`'available', 'XOF', 5, null, null, null, null`),
     ],
     ["a merchant's entry without a hash", entry(`'available', 'XOF', 5, 1000, 1005, 4, null`)],
-    ['a version used before', entry(`'available', 'XOF', 5, 1000, 1005, 1, ''`)],
+    ['a version that exists', entry(`'available', 'XOF', 5, 1000, 1005, 1, ''`)],
     ['a system entry with a version', entry(`'fees', 'XOF', 5, 0, 5, 1, ''`)],
     [
       'an entry without its posting',
       `insert into ledger_entries values (1, gen_random_uuid(), 0, 'fees', 'XOF', 5)`,
     ],
     [
-      'a posting made before',
+      'a posting that exists',
       `insert into ledger_postings (client_id, id, kind, ref, created_at, digest)
        select client_id, gen_random_uuid(), kind, ref, now(), '' from ledger_postings`,
     ],
@@ -102,7 +105,7 @@ describe('the tables themselves refuse', () => {
   ]
   for (const [name, change] of scenarios)
     it(name, async () => {
-      await assert.rejects(db(statement(change)), (problem) => codeOf(problem).startsWith('23'))
+      await assert.rejects(db(statement(change)), (problem) => sqlStateOf(problem).startsWith('23'))
     })
 })
 

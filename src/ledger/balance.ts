@@ -1,7 +1,7 @@
 import type { Db } from '../db/db.ts'
 import { findBalance } from './store.ts'
 
-/** What the merchant can spend now; money that waits for a provider's answer is not in it. */
+/** The merchant's available balance; held money is not part of it. */
 export async function balanceOf(
   db: Db,
   clientId: number,

@@ -18,7 +18,7 @@ const posting = {
 }
 const entry = { account: 'held', version: 1, before: 0, amount: 5, after: 5 }
 
-describe('a change of any word or franc changes', () => {
+describe('a change of any single field changes', () => {
   const changes = [
     { clientId: 2 },
     { id: 'b' },
@@ -62,36 +62,42 @@ describe('a change of any word or franc changes', () => {
 })
 
 describe('digests and links', () => {
-  const word = fc.string({ unit: 'binary' })
-  const franc = fc.maxSafeInteger()
+  const text = fc.string({ unit: 'binary' })
+  const integer = fc.maxSafeInteger()
   const currency = fc.constantFrom<Currency[]>('XOF', 'XAF')
   const sha256 = (value: unknown) => hash('sha256', JSON.stringify(value), 'hex')
 
-  it('are the hashes of JSON lists, whatever words there are', () => {
-    const lines = fc.array(fc.record({ account: word, currency, amount: franc }))
+  it('are the hashes of JSON.stringify of their fields, whatever the values', () => {
+    const lines = fc.array(fc.record({ account: text, currency, amount: integer }))
     const resolves = fc.option(fc.uuid())
-    // Any day, and many moments of one.
+    // Any day, and many times of one day.
     const aDay = { min: new Date('2026-02-28'), max: new Date('2026-02-28T23:59:59.999Z') }
     const createdAt = fc.oneof(
       fc.date({ noInvalidDate: true }),
       fc.date({ noInvalidDate: true, ...aDay }),
     )
-    const any = fc.record({ clientId: fc.nat(), id: fc.uuid(), kind: word, ref: word, lines })
+    const anyPosting = fc.record({
+      clientId: fc.nat(),
+      id: fc.uuid(),
+      kind: text,
+      ref: text,
+      lines,
+    })
     fc.assert(
-      fc.property(any, resolves, createdAt, (some, ended, at) => {
-        const told = some.lines.map((one) => [one.account, one.currency, one.amount])
+      fc.property(anyPosting, resolves, createdAt, (some, holdId, at) => {
+        const list = some.lines.map((one) => [one.account, one.currency, one.amount])
         const { clientId, id, kind, ref } = some
         assert.equal(
-          digestOf({ ...some, resolves: ended, createdAt: at }),
-          sha256([clientId, id, kind, ref, ended, at.toISOString(), told]),
+          digestOf({ ...some, resolves: holdId, createdAt: at }),
+          sha256([clientId, id, kind, ref, holdId, at, list]),
         )
       }),
     )
     fc.assert(
-      fc.property(word, fc.nat(), franc, (account, version, amount) => {
-        const change = { account, version, before: amount, amount: -amount, after: 0 }
+      fc.property(text, fc.nat(), integer, (account, version, amount) => {
+        const some = { account, version, before: amount, amount: -amount, after: 0 }
         assert.equal(
-          linkOf(genesis, 'd', change),
+          linkOf(genesis, 'd', some),
           sha256([genesis, 'd', account, version, amount, -amount, 0]),
         )
       }),

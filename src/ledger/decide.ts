@@ -1,7 +1,7 @@
 import { digestOf, linkOf } from './chain.ts'
 import type { Line, Posting } from './postings.ts'
 
-/** A merchant account as it stands under its lock. */
+/** A merchant's account, read while its row is locked. */
 export interface Account {
   clientId: number
   kind: string
@@ -10,13 +10,11 @@ export interface Account {
   head: string
 }
 
-/**
- * What the ledger already knows about the postings at hand, read after the accounts were locked.
- */
-export interface Known {
-  /** Keys of postings made before. */
-  done: Set<string>
-  /** Holds that the postings mean to end: what they hold, and whether they are still open. */
+/** What is stored already about the postings to decide, read after the accounts were locked. */
+export interface KnownPostings {
+  /** Keys of those that were posted before. */
+  postedKeys: Set<string>
+  /** The holds that they resolve, by client and id. */
   holds: Map<string, { amount: number; isOpen: boolean }>
 }
 
@@ -27,60 +25,62 @@ export interface Entry extends Line {
   hash: string | null
 }
 
-export interface Decided {
+/** A posting that was accepted, with its digest and its entries. */
+export interface DecidedPosting {
   posting: Posting
   digest: string
   entries: Entry[]
 }
 
-export type RefusedPosting = 'insufficient' | 'done_before' | 'hold_missing' | 'hold_resolved'
+export type PostingRefusal = 'insufficient' | 'done_before' | 'hold_missing' | 'hold_resolved'
 
-/** What became of one posting; `available` is what the merchant could spend before and after it. */
-export type Posted =
+/** The result of one posting; `available` is the merchant's balance before and after it. */
+export type PostingResult =
   | { isPosted: true; available: { before: number; after: number } }
-  | { isPosted: false; because: RefusedPosting }
+  | { isPosted: false; because: PostingRefusal }
 
 export interface Decisions {
-  answers: Posted[]
-  made: Decided[]
-  /** The accounts that moved, as they stand after the last posting. */
-  moved: Account[]
+  /** One for each posting, in their order. */
+  results: PostingResult[]
+  accepted: DecidedPosting[]
+  /** The accounts that moved, as they are after the last posting. */
+  movedAccounts: Account[]
 }
 
-/** Decides postings one after the other over locked accounts: no input or output, only rules. */
+/** Decides postings one after the other over locked accounts. Does no input or output. */
 export function decidePostings(
   locked: Account[],
-  known: Known,
+  known: KnownPostings,
   postings: Posting[],
   now: Date,
 ): Decisions {
   const accounts = new Map(locked.map((one) => [`${one.clientId} ${one.kind}`, { ...one }]))
   const versions = new Map(locked.map((one) => [`${one.clientId} ${one.kind}`, one.version]))
-  const made: Decided[] = []
-  const answers = postings.map((posting): Posted => {
+  const accepted: DecidedPosting[] = []
+  const results = postings.map((posting): PostingResult => {
     assertBalanced(posting)
     const available = accountOf(accounts, posting.clientId, 'available')
     const before = available.balance
     const because = refusalOf(posting, accounts, known)
     if (because !== undefined) return { isPosted: false, because }
-    made.push(makePosting(posting, accounts, known, now))
+    accepted.push(makePosting(posting, accounts, known, now))
     return { isPosted: true, available: { before, after: available.balance } }
   })
   const moved = [...accounts].filter(([key, one]) => one.version !== versions.get(key))
-  return { answers, made, moved: moved.map(([, one]) => one) }
+  return { results, accepted, movedAccounts: moved.map(([, one]) => one) }
 }
 
-/** The name under which a posting happens once. */
-export function keyOf(posting: { clientId: number; kind: string; ref: string }): string {
+/** The key under which a posting happens once; the table has a unique index on it. */
+export function postingKey(posting: { clientId: number; kind: string; ref: string }): string {
   return `${posting.clientId} ${posting.kind} ${posting.ref}`
 }
 
 function refusalOf(
   posting: Posting,
   accounts: Map<string, Account>,
-  known: Known,
-): RefusedPosting | undefined {
-  if (known.done.has(keyOf(posting))) return 'done_before'
+  known: KnownPostings,
+): PostingRefusal | undefined {
+  if (known.postedKeys.has(postingKey(posting))) return 'done_before'
   if (posting.resolves !== null) {
     const hold = known.holds.get(`${posting.clientId} ${posting.resolves}`)
     if (hold === undefined) return 'hold_missing'
@@ -89,7 +89,7 @@ function refusalOf(
   }
   const isCovered = posting.lines.every(
     (line) =>
-      !isMerchants(line) ||
+      !isMerchantLine(line) ||
       accountOf(accounts, posting.clientId, line.account).balance + line.amount >= 0,
   )
   return isCovered ? undefined : 'insufficient'
@@ -98,12 +98,13 @@ function refusalOf(
 function makePosting(
   posting: Posting,
   accounts: Map<string, Account>,
-  known: Known,
+  known: KnownPostings,
   now: Date,
-): Decided {
+): DecidedPosting {
   const digest = digestOf({ ...posting, createdAt: now })
   const entries = posting.lines.map((line): Entry => {
-    if (!isMerchants(line)) return { ...line, before: null, after: null, version: null, hash: null }
+    if (!isMerchantLine(line))
+      return { ...line, before: null, after: null, version: null, hash: null }
     const account = accountOf(accounts, posting.clientId, line.account)
     const before = account.balance
     const after = before + line.amount
@@ -112,7 +113,7 @@ function makePosting(
     Object.assign(account, { balance: after, version, head: hash })
     return { ...line, before, after, version, hash }
   })
-  known.done.add(keyOf(posting))
+  known.postedKeys.add(postingKey(posting))
   if (posting.kind === 'hold') {
     const amount = posting.lines.find((line) => line.account === 'held')?.amount ?? 0
     known.holds.set(`${posting.clientId} ${posting.id}`, { amount, isOpen: true })
@@ -130,20 +131,20 @@ function accountOf(accounts: Map<string, Account>, clientId: number, kind: strin
   return account
 }
 
-function isMerchants(line: Line): boolean {
+function isMerchantLine(line: Line): boolean {
   return line.account === 'available' || line.account === 'held'
 }
 
-/** A posting that breaks these is a bug of ours, never a caller's mistake. */
+/** Throws for a posting that no correct code makes: a bug of ours, not a caller's mistake. */
 function assertBalanced(posting: Posting): void {
   const sums = new Map<string, number>()
-  const merchants = new Set<string>()
+  const accounts = new Set<string>()
   for (const line of posting.lines) {
     if (!Number.isSafeInteger(line.amount) || line.amount === 0)
       throw new Error(`posting ${posting.id}: ${line.amount} is not a whole amount`)
-    if (isMerchants(line) && merchants.has(line.account))
+    if (isMerchantLine(line) && accounts.has(line.account))
       throw new Error(`posting ${posting.id} names "${line.account}" twice`)
-    merchants.add(line.account)
+    accounts.add(line.account)
     sums.set(line.currency, (sums.get(line.currency) ?? 0) + line.amount)
   }
   if (posting.lines.length < 2 || [...sums.values()].some((sum) => sum !== 0))

@@ -6,7 +6,7 @@ import { testDatabase } from '../../test/database.ts'
 import { assertSound, balances, bookkeeper } from '../../test/ledger.ts'
 import { newId } from '../kit/ids.ts'
 import { balanceOf } from './balance.ts'
-import type { Posted } from './decide.ts'
+import type { PostingResult } from './decide.ts'
 import { post } from './post.ts'
 import type { Posting } from './postings.ts'
 
@@ -17,37 +17,43 @@ const make = (postings: Posting[]) => db.transaction((tx) => post(tx, postings, 
 
 afterEach(() => assertSound(db))
 
-// name, money at first, arrays posted one after the other, answers, [available, held]
+// name, balance at first, arrays posted one after the other, results, [available, held]
 const scenarios: [string, number, string[][], string[], [number, number]][] = [
-  ['nothing', 5, [[]], [], [5, 0]],
-  ['money in', 0, [['fund a 500']], ['0>500'], [500, 0]],
-  ['money in twice under one ref', 0, [['fund a 5'], ['fund a 5']], ['0>5', 'done_before'], [5, 0]],
-  ['the same twice in one array', 0, [['fund a 5', 'fund a 5']], ['0>5', 'done_before'], [5, 0]],
-  ['more than there is', 500, [['withdraw w 501']], ['insufficient'], [500, 0]],
-  ['all there is', 500, [['withdraw w 500']], ['500>0'], [0, 0]],
+  ['no postings', 5, [[]], [], [5, 0]],
+  ['fund', 0, [['fund a 500']], ['0>500'], [500, 0]],
   [
-    'a hold, captured later',
+    'fund twice under one reference',
+    0,
+    [['fund a 5'], ['fund a 5']],
+    ['0>5', 'done_before'],
+    [5, 0],
+  ],
+  ['fund twice in one array', 0, [['fund a 5', 'fund a 5']], ['0>5', 'done_before'], [5, 0]],
+  ['withdraw more than the balance', 500, [['withdraw w 501']], ['insufficient'], [500, 0]],
+  ['withdraw the whole balance', 500, [['withdraw w 500']], ['500>0'], [0, 0]],
+  [
+    'hold, and capture later',
     500,
     [['hold h 400'], ['capture c h 390 10']],
     ['500>100', '100>100'],
     [100, 0],
   ],
   [
-    'a hold, captured in the same array',
+    'hold and capture in the same array',
     500,
     [['hold h 400', 'capture c h 390 10']],
     ['500>100', '100>100'],
     [100, 0],
   ],
   [
-    'a hold, released and then captured',
+    'hold, release, then capture',
     500,
     [['hold h 400'], ['release r h 400'], ['capture c h 390 10']],
     ['500>100', '100>500', 'hold_resolved'],
     [500, 0],
   ],
   [
-    'a hold, captured twice under other refs',
+    'capture a hold twice under two references',
     900,
     [
       ['hold h 400', 'hold i 400'],
@@ -56,16 +62,16 @@ const scenarios: [string, number, string[][], string[], [number, number]][] = [
     ['900>500', '500>100', '100>100', 'hold_resolved'],
     [100, 400],
   ],
-  ['the end of no hold', 500, [['release r h 400']], ['hold_missing'], [500, 0]],
+  ['release a hold that does not exist', 500, [['release r h 400']], ['hold_missing'], [500, 0]],
   [
-    'a collection in XAF that settles in XOF',
+    'collect XAF that is settled in XOF',
     0,
     [['collect c 1000 20 WALLETA_CM_CASHOUT']],
     ['0>980'],
     [980, 0],
   ],
   [
-    'one refusal among others',
+    'one refused hold among accepted ones',
     100,
     [['hold a 60', 'hold b 60', 'hold c 40']],
     ['100>40', 'insufficient', '40>0'],
@@ -73,24 +79,24 @@ const scenarios: [string, number, string[][], string[], [number, number]][] = [
   ],
 ]
 
-describe('post', () => {
-  for (const [name, money, arrays, answers, left] of scenarios)
+describe('post:', () => {
+  for (const [name, money, arrays, results, left] of scenarios)
     it(name, async () => {
       const clientId = await newClient(db, clock, money)
       const books = bookkeeper(clientId, now)
       const got: string[] = []
-      for (const words of arrays) got.push(...(await make(words.map(books.write))).map(shown))
-      assert.deepEqual(got, answers)
+      for (const texts of arrays) got.push(...(await make(texts.map(books.write))).map(resultText))
+      assert.deepEqual(got, results)
       assert.deepEqual(await balances(db, clientId), left)
     })
 })
 
-describe('post also', () => {
-  it('moves several clients in one array, each by its own books', async () => {
+describe('post', () => {
+  it('posts for several clients in one array, each on its own accounts', async () => {
     const [one, two] = [await newClient(db, clock, 100), await newClient(db, clock, 100)]
-    const words = (clientId: number) => bookkeeper(clientId, now).write
-    const postings = [words(two)('hold h 70'), words(one)('hold h 30'), words(two)('hold i 70')]
-    assert.deepEqual((await make(postings)).map(shown), ['100>30', '100>70', 'insufficient'])
+    const write = (clientId: number, text: string) => bookkeeper(clientId, now).write(text)
+    const postings = [write(two, 'hold h 70'), write(one, 'hold h 30'), write(two, 'hold i 70')]
+    assert.deepEqual((await make(postings)).map(resultText), ['100>30', '100>70', 'insufficient'])
     assert.deepEqual(await balances(db, one), [70, 30])
     assert.deepEqual(await balances(db, two), [30, 70])
   })
@@ -100,19 +106,19 @@ describe('post also', () => {
     const books = bookkeeper(one, now)
     await make([books.write('hold h 50')])
     const stolen = { ...books.write('release r h 50'), clientId: two, id: newId(now) }
-    assert.deepEqual((await make([stolen])).map(shown), ['hold_missing'])
+    assert.deepEqual((await make([stolen])).map(resultText), ['hold_missing'])
   })
 
-  it('does not end what is no hold', async () => {
+  it('does not resolve a posting that is not a hold', async () => {
     const books = bookkeeper(await newClient(db, clock, 100), now)
     const collected = books.write('collect c 50 0')
     const wrong = { ...books.write('release r h 50'), resolves: collected.id }
-    assert.deepEqual((await make([collected, wrong])).map(shown), ['100>150', 'hold_missing'])
+    assert.deepEqual((await make([collected, wrong])).map(resultText), ['100>150', 'hold_missing'])
     const later = { ...books.write('release s h 50'), resolves: collected.id }
-    assert.deepEqual((await make([later])).map(shown), ['hold_missing'])
+    assert.deepEqual((await make([later])).map(resultText), ['hold_missing'])
   })
 
-  it('leaves nothing behind when the transaction is undone', async () => {
+  it('leaves nothing behind when the transaction is rolled back', async () => {
     const clientId = await newClient(db, clock, 100)
     const books = bookkeeper(clientId, now)
     const work = db.transaction(async (tx) => {
@@ -121,10 +127,10 @@ describe('post also', () => {
     })
     await assert.rejects(work, /^Error: no$/)
     assert.deepEqual(await balances(db, clientId), [100, 0])
-    assert.deepEqual((await make([books.write('hold h 50')])).map(shown), ['100>50'])
+    assert.deepEqual((await make([books.write('hold h 50')])).map(resultText), ['100>50'])
   })
 
-  it('goes on with what was posted before in the same transaction', async () => {
+  it('sees postings made before in the same transaction', async () => {
     const clientId = await newClient(db, clock, 100)
     const books = bookkeeper(clientId, now)
     await db.transaction(async (tx) => {
@@ -133,7 +139,7 @@ describe('post also', () => {
       const [more] = await post(tx, [books.write('hold i 60')], now)
       const [back] = await post(tx, [books.write('release r h 60')], now)
       assert.deepEqual(
-        [held, twice, more, back].map((one) => one && shown(one)),
+        [held, twice, more, back].map((one) => one && resultText(one)),
         ['100>40', 'done_before', 'insufficient', '40>100'],
       )
     })
@@ -145,7 +151,7 @@ describe('post also', () => {
   })
 })
 
-test('the balance is what can be spent, and when it last moved', async () => {
+test('balanceOf returns the available balance and the time of its last entry', async () => {
   const clientId = await newClient(db, clock, 500)
   clock.advance(1000)
   await make([bookkeeper(clientId, now).write('hold h 200')])
@@ -153,7 +159,7 @@ test('the balance is what can be spent, and when it last moved', async () => {
   await assert.rejects(balanceOf(db, 999_999), /has no accounts/)
 })
 
-function shown(answer: Posted): string {
-  if (!answer.isPosted) return answer.because
-  return `${answer.available.before}>${answer.available.after}`
+function resultText(result: PostingResult): string {
+  if (!result.isPosted) return result.because
+  return `${result.available.before}>${result.available.after}`
 }

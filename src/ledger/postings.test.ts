@@ -10,39 +10,43 @@ const books = bookkeeper(1, new Date('2026-01-15T10:00:00Z'))
 
 describe('a posting', () => {
   const scenarios: [string, string, string][] = [
-    ['of money that arrived', 'fund f 500', 'settlement -500, available 500'],
-    ['of money paid out', 'withdraw w 500', 'available -500, settlement 500'],
-    ['that sets aside', 'hold h 500', 'available -500, held 500'],
-    ['that gives back', 'release r h 500', 'held -500, available 500'],
-    ['that spends', 'capture c h 490 10', 'held -500, provider:WALLETA:SN 490, fees 10'],
-    ['that spends free of charge', 'capture c h 500 0', 'held -500, provider:WALLETA:SN 500'],
+    ['that funds the merchant', 'fund f 500', 'settlement -500, available 500'],
+    ['that pays the merchant out', 'withdraw w 500', 'available -500, settlement 500'],
+    ['that holds', 'hold h 500', 'available -500, held 500'],
+    ['that releases a hold', 'release r h 500', 'held -500, available 500'],
+    ['that captures a hold', 'capture c h 490 10', 'held -500, provider:WALLETA:SN 490, fees 10'],
+    ['that captures without a fee', 'capture c h 500 0', 'held -500, provider:WALLETA:SN 500'],
     [
-      'that spends on airtime',
+      'that captures for airtime',
       'capture c h 490 10 OPERATOR1_SN_AIRTIME',
       'held -500, provider:OPERATOR1:SN 490, fees 10',
     ],
     ['that collects', 'collect c 500 10', 'provider:WALLETA:SN -500, available 490, fees 10'],
-    ['that collects free', 'collect c 500 0', 'provider:WALLETA:SN -500, available 500'],
-    ['that is all fee', 'collect c 200 200', 'provider:WALLETA:SN -200, fees 200'],
-    ['of money to explain', 'suspend s 500', 'provider:WALLETA:SN -500, suspense 500'],
-    ['of money to explain, gone', 'suspend s -500', 'provider:WALLETA:SN 500, suspense -500'],
-    ['of money explained', 'explain s 500', 'suspense -500, available 500'],
+    ['that collects without a fee', 'collect c 500 0', 'provider:WALLETA:SN -500, available 500'],
     [
-      'that collects in Cameroon',
+      'that collects nothing but the fee',
+      'collect c 200 200',
+      'provider:WALLETA:SN -200, fees 200',
+    ],
+    ['of unexplained money collected', 'suspend s 500', 'provider:WALLETA:SN -500, suspense 500'],
+    ['of unexplained money paid out', 'suspend s -500', 'provider:WALLETA:SN 500, suspense -500'],
+    ['of unexplained money given to the merchant', 'explain s 500', 'suspense -500, available 500'],
+    [
+      'that collects in Cameroon, in XAF',
       'collect c 500 10 WALLETF_CM_CASHOUT',
       'provider:WALLETF:CM XAF -500, exchange XAF 500, exchange -500, available 490, fees 10',
     ],
   ]
-  for (const [name, words, lines] of scenarios)
-    it(`${name}: ${words}`, () => {
-      assert.equal(written(books.write(words)), lines)
+  for (const [name, text, lines] of scenarios)
+    it(`${name}: ${text}`, () => {
+      assert.equal(linesText(books.write(text)), lines)
     })
 
-  it('names the hold that it ends, and no other does', () => {
+  it('names the hold that it ends, if it is a release or a capture', () => {
     const holdId = books.holdId('h')
     const ends = ['fund f 1', 'hold h 1', 'release r h 1', 'capture c h 1 0', 'collect k 1 0']
     assert.deepEqual(
-      ends.map((words) => books.write(words).resolves),
+      ends.map((text) => books.write(text).resolves),
       [null, null, holdId, holdId, null],
     )
   })
@@ -69,7 +73,7 @@ describe('a posting', () => {
   })
 })
 
-function written({ lines }: Posting): string {
+function linesText({ lines }: Posting): string {
   return lines
     .map(({ account, currency, amount }) =>
       currency === 'XOF' ? `${account} ${amount}` : `${account} ${currency} ${amount}`,

@@ -1,10 +1,10 @@
 import type { Currency } from '../catalog/countries.ts'
 import type { Service } from '../catalog/services.ts'
 
-/** A merchant's two accounts: what can be spent, and what waits for a provider's answer. */
+/** A merchant's two accounts: money that it can spend, and money set aside for an open order. */
 export type MerchantAccount = 'available' | 'held'
 
-/** One line of a posting; `amount` is what the account gains (below zero: what it loses). */
+/** One line of a posting: `amount` is added to the account (below zero: taken from it). */
 export interface Line {
   account: string
   currency: Currency
@@ -21,13 +21,13 @@ export type PostingKind =
   | 'suspend'
   | 'explain'
 
-/** Money that moves between accounts, together or not at all, once for each (client, kind, ref). */
+/** Lines that are written together or not at all, once for each (client, kind, ref). */
 export interface Posting {
   clientId: number
   id: string
   kind: PostingKind
   ref: string
-  /** The hold that this posting ends. */
+  /** The id of the hold that this posting ends. */
   resolves: string | null
   lines: Line[]
 }
@@ -44,17 +44,17 @@ export function withdraw(head: Head, amount: number): Posting {
   return posting(head, 'withdraw', [xof('available', -amount), xof('settlement', amount)])
 }
 
-/** Sets money aside before a provider is asked. */
+/** Sets money aside before an order is sent to a provider. */
 export function hold(head: Head, amount: number): Posting {
   return posting(head, 'hold', [xof('available', -amount), xof('held', amount)])
 }
 
-/** Gives held money back: the provider refused. */
+/** Returns held money to the merchant, after the order failed. */
 export function release(head: Head, holdId: string, amount: number): Posting {
   return posting(head, 'release', [xof('held', -amount), xof('available', amount)], holdId)
 }
 
-/** Spends held money: the provider accepted. The fee is part of what was held. */
+/** Spends held money, after the order succeeded. The fee is part of the hold. */
 export function capture(
   head: Head,
   holdId: string,
@@ -66,7 +66,7 @@ export function capture(
   return posting(head, 'capture', lines, holdId)
 }
 
-/** Money a payer gave the provider for the merchant, less our fee. */
+/** Money that a payer paid to the provider for the merchant, less our fee. */
 export function collect(head: Head, service: Service, amount: number, fee: number): Posting {
   return posting(head, 'collect', [
     ...providerLines(service, -amount),
@@ -76,21 +76,21 @@ export function collect(head: Head, service: Service, amount: number, fee: numbe
 }
 
 /**
- * Money that nobody can explain yet, kept apart until a person does: what a provider got (above
- * zero) or gave (below zero) against what was decided here.
+ * Money whose owner is not known, until an operator decides: a provider collected it (above zero)
+ * or paid it out (below zero) after the transaction had ended otherwise here.
  */
 export function suspend(head: Head, service: Service, amount: number): Posting {
   return posting(head, 'suspend', [...providerLines(service, -amount), xof('suspense', amount)])
 }
 
-/** Money in suspense whose owner is known after all: it becomes the merchant's. */
+/** Moves money from suspense to the merchant whose it is. */
 export function explain(head: Head, amount: number): Posting {
   return posting(head, 'explain', [xof('suspense', -amount), xof('available', amount)])
 }
 
 /**
- * What the provider's account gains. A provider that counts in XAF settles at par through the
- * exchange account, so that the posting balances in each currency by itself.
+ * The lines of the provider's account. XAF is exchanged at par through the exchange account, so
+ * that the posting balances in each currency.
  */
 function providerLines(service: Service, amount: number): Line[] {
   const account = `provider:${service.provider}:${service.country}`

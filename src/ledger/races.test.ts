@@ -6,38 +6,40 @@ import { testClock } from '../../test/clock.ts'
 import { testDatabase } from '../../test/database.ts'
 import { assertSound, balances, bookkeeper } from '../../test/ledger.ts'
 import type { Db } from '../db/db.ts'
-import type { Posted } from './decide.ts'
+import type { PostingResult } from './decide.ts'
 import { post } from './post.ts'
 import type { Posting } from './postings.ts'
 
 const { db, connect } = await testDatabase()
-const pools = [db, connect(), connect()] // as three processes would have
+// One pool for each of three processes.
+const pools = [db, connect(), connect()]
 const clock = testClock()
 const now = clock.now()
-let tries = 0
+/** Transactions begun, repeated ones included. */
+let transactionsRun = 0
 
 afterEach(() => assertSound(db))
 
-function make(pool: Db | undefined, postings: Posting[]): Promise<Posted[]> {
+function postOn(pool: Db | undefined, postings: Posting[]): Promise<PostingResult[]> {
   assert.ok(pool !== undefined)
   return pool.transaction((tx) => {
-    tries += 1
+    transactionsRun += 1
     return post(tx, postings, now)
   })
 }
 
 /** Posts all arrays at once, spread over the pools; no error may reach a caller. */
-async function makeAll(arrays: Posting[][]): Promise<Posted[][]> {
-  return Promise.all(arrays.map((postings, index) => make(pools[index % 3], postings)))
+async function postAll(arrays: Posting[][]): Promise<PostingResult[][]> {
+  return Promise.all(arrays.map((postings, index) => postOn(pools[index % 3], postings)))
 }
 
 describe('random postings from several processes at once', () => {
   const clientsMax = 3
   const client = fc.nat({ max: clientsMax - 1 })
-  // Few references, so that many come twice: in one array, in another, or in another process.
+  // Few references, so that many are used twice: in one array, in another, or in another process.
   const ref = fc.nat({ max: 7 })
   const amount = fc.integer({ min: 1, max: 300 })
-  const words = fc.oneof(
+  const text = fc.oneof(
     fc.tuple(ref, amount).map(([n, francs]) => `fund ${n} ${francs}`),
     fc.tuple(ref, amount).map(([n, francs]) => `withdraw ${n} ${francs}`),
     fc.tuple(ref, amount).map(([n, francs]) => `collect ${n} ${francs} ${francs % 3}`),
@@ -47,12 +49,12 @@ describe('random postings from several processes at once', () => {
     fc.tuple(ref, ref).map(([n, held]) => `release ${n} ${held} ${holdAmount(held)}`),
     fc.tuple(ref, ref).map(([n, held]) => `capture ${n} ${held} ${holdAmount(held) - 3} 3`),
   )
-  const arrays = fc.array(fc.array(fc.tuple(client, words), { minLength: 1, maxLength: 6 }), {
+  const arrays = fc.array(fc.array(fc.tuple(client, text), { minLength: 1, maxLength: 6 }), {
     minLength: 20,
     maxLength: 60,
   })
 
-  it('each happen once, and every balance is what the answers say', async () => {
+  it('each happen once, and every balance follows from the results', async () => {
     await fc.assert(
       fc.asyncProperty(arrays, async (plan) => {
         const clients = await Promise.all(
@@ -60,8 +62,8 @@ describe('random postings from several processes at once', () => {
         )
         const books = clients.map((clientId) => bookkeeper(clientId, now))
         const postings = plan.map((array) => array.map(([who, what]) => at(books, who).write(what)))
-        const answers = await makeAll(postings)
-        const posted = postings.flat().filter((_, index) => at(answers.flat(), index).isPosted)
+        const results = await postAll(postings)
+        const posted = postings.flat().filter((_, index) => at(results.flat(), index).isPosted)
         assertOnce(posted.map(({ clientId, kind, ref: name }) => `${clientId} ${kind} ${name}`))
         assertOnce(
           posted.flatMap(({ clientId, resolves }) => (resolves ? `${clientId} ${resolves}` : [])),
@@ -79,57 +81,57 @@ describe('random postings from several processes at once', () => {
           )
         await assertSound(db)
       }),
-      // What depends on who comes first cannot be made smaller by trying again.
+      // No shrinking: a failure that depends on timing may not occur again.
       { numRuns: 15, endOnFailure: true },
     )
   })
 })
 
-describe('debits in parallel', () => {
-  it('that each need more than half of the balance: exactly one succeeds', async () => {
+describe('parallel debits', () => {
+  it('of more than half of the balance each: exactly one succeeds', async () => {
     const clients = await Promise.all(Array.from({ length: 40 }, () => newClient(db, clock, 1000)))
     const orders = clients.flatMap((clientId) => {
       const books = bookkeeper(clientId, now)
       return Array.from({ length: 15 }, (_, index) => [books.write(`hold ${index} ${501 + index}`)])
     })
-    tries = 0
-    const answers = (await makeAll(shuffled(orders))).flat()
-    assert.equal(tries, orders.length, 'none was tried again')
-    assert.deepEqual(count(answers), { posted: 40, insufficient: 40 * 14 })
+    transactionsRun = 0
+    const results = (await postAll(shuffled(orders))).flat()
+    assert.equal(transactionsRun, orders.length, 'no transaction was repeated')
+    assert.deepEqual(count(results), { posted: 40, insufficient: 40 * 14 })
     for (const clientId of clients) {
       const [available = 0, held = 0] = await balances(db, clientId)
       assert.ok(held > 500 && available + held === 1000)
     }
   })
 
-  it('of many clients in each order never wait for each other in a circle', async () => {
+  it('of many clients, in any order of clients, never deadlock', async () => {
     const clients = await Promise.all(Array.from({ length: 8 }, () => newClient(db, clock, 1000)))
     const orders = Array.from({ length: 90 }, (_, order) =>
       shuffled(clients).map((clientId) => bookkeeper(clientId, now).write(`hold ${order} 501`)),
     )
-    tries = 0
-    const answers = (await makeAll(orders)).flat()
-    assert.equal(tries, orders.length, 'none was tried again')
-    assert.deepEqual(count(answers), { posted: 8, insufficient: 8 * 89 })
+    transactionsRun = 0
+    const results = (await postAll(orders)).flat()
+    assert.equal(transactionsRun, orders.length, 'no transaction was repeated')
+    assert.deepEqual(count(results), { posted: 8, insufficient: 8 * 89 })
   })
 
-  it('of one reference: exactly one happens', async () => {
+  it('under one reference: exactly one is posted', async () => {
     const clientId = await newClient(db, clock, 1000)
     const orders = Array.from({ length: 60 }, () => [
       bookkeeper(clientId, now).write('withdraw once 10'),
     ])
-    const answers = (await makeAll(orders)).flat()
-    assert.deepEqual(count(answers), { posted: 1, done_before: 59 })
+    const results = (await postAll(orders)).flat()
+    assert.deepEqual(count(results), { posted: 1, done_before: 59 })
     assert.deepEqual(await balances(db, clientId), [990, 0])
   })
 })
 
 describe('a hold that is captured and released at the same time', () => {
-  it('ends one way, 200 times of 200', async () => {
+  it('ends either way but never both, 200 times out of 200', async () => {
     const clientId = await newClient(db, clock, 200 * 100)
     const books = bookkeeper(clientId, now)
     const holds = Array.from({ length: 200 }, (_, index) => `h${index}`)
-    await make(
+    await postOn(
       db,
       holds.map((name) => books.write(`hold ${name} 100`)),
     )
@@ -137,10 +139,9 @@ describe('a hold that is captured and released at the same time', () => {
     for (const [index, name] of holds.entries()) {
       const ends = [`capture ${name} ${name} 98 2`, `release ${name} ${name} 100`]
       if (index % 2 === 0) ends.reverse()
-      const answers = await makeAll(ends.map((words) => [books.write(words)]))
-      assert.deepEqual(count(answers.flat()), { posted: 1, hold_resolved: 1 })
-      if (answers[ends.findIndex((words) => words.startsWith('capture'))]?.[0]?.isPosted)
-        captured += 1
+      const results = await postAll(ends.map((end) => [books.write(end)]))
+      assert.deepEqual(count(results.flat()), { posted: 1, hold_resolved: 1 })
+      if (results[ends.findIndex((end) => end.startsWith('capture'))]?.[0]?.isPosted) captured += 1
     }
     assert.deepEqual(await balances(db, clientId), [(200 - captured) * 100, 0])
   })
@@ -150,10 +151,10 @@ function holdAmount(ref: number): number {
   return 40 + ref * 30
 }
 
-function count(answers: Posted[]): Record<string, number> {
+function count(results: PostingResult[]): Record<string, number> {
   const counts: Record<string, number> = {}
-  for (const answer of answers) {
-    const name = answer.isPosted ? 'posted' : answer.because
+  for (const result of results) {
+    const name = result.isPosted ? 'posted' : result.because
     counts[name] = (counts[name] ?? 0) + 1
   }
   return counts

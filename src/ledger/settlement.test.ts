@@ -15,7 +15,7 @@ const move = (clientId: number, amount: number, ref: string) =>
 afterEach(() => assertSound(db))
 
 describe('settle', () => {
-  it('moves money in and out, and says who did', async () => {
+  it('funds the merchant, pays it out, and records who did in the audit log', async () => {
     const clientId = await newClient(db, clock)
     assert.deepEqual(await move(clientId, 500, 'bank 1'), { before: 0, after: 500 })
     assert.deepEqual(await move(clientId, -200, 'bank 2'), { before: 500, after: 300 })
@@ -31,7 +31,13 @@ describe('settle', () => {
 
   const refused: [string, number, string, string, RegExp][] = [
     ['a reference used before', 500, 'used', 'conflict', /The reference used was used before/],
-    ['more than there is', -501, 'bank 2', 'insufficient_funds', /Insufficient balance/],
+    [
+      'to pay out more than the balance',
+      -501,
+      'bank 2',
+      'insufficient_funds',
+      /Insufficient balance/,
+    ],
   ]
   for (const [name, amount, ref, kind, message] of refused)
     it(`refuses ${name}`, async () => {

@@ -1,5 +1,5 @@
 import { Refusal, reason } from '../catalog/refusal.ts'
-import { recordAudit } from '../db/audit.ts'
+import { recordAudit } from '../db/audit-log.ts'
 import type { Tx } from '../db/db.ts'
 import { newId } from '../kit/ids.ts'
 import { post } from './post.ts'
@@ -7,9 +7,9 @@ import { fund, withdraw } from './postings.ts'
 
 interface Settlement {
   clientId: number
-  /** Whole francs: above zero funds the merchant, below zero pays it out. */
+  /** Whole francs: above zero funds the merchant, below zero pays money out to it. */
   amount: number
-  /** The bank's reference; the same one twice for the same direction is refused. */
+  /** The bank's reference; the second use of one in the same direction is refused. */
   ref: string
   now: Date
   actor: string

@@ -1,11 +1,11 @@
 import type { Db, Tx } from '../db/db.ts'
 import { rowsOf } from '../db/rows.ts'
 import { genesis } from './chain.ts'
-import type { Account, Decided, Known } from './decide.ts'
-import { keyOf } from './decide.ts'
+import type { Account, DecidedPosting, KnownPostings } from './decide.ts'
+import { postingKey } from './decide.ts'
 import type { MerchantAccount, Posting } from './postings.ts'
 
-const nameRows = rowsOf({ clientId: 'integer', kind: 'text', ref: 'text' })
+const keyRows = rowsOf({ clientId: 'integer', kind: 'text', ref: 'text' })
 const resolvedRows = rowsOf({ clientId: 'integer', resolves: 'uuid' })
 const postingRows = rowsOf({
   clientId: 'integer',
@@ -35,7 +35,7 @@ const accountRows = rowsOf({
   head: 'bytea',
 })
 
-/** Opens a new client's accounts, empty. */
+/** Creates a new client's accounts, both empty. */
 export async function insertAccounts(tx: Tx, clientId: number, now: Date): Promise<void> {
   await tx`
     insert into ledger_accounts (client_id, kind, head, updated_at)
@@ -53,34 +53,35 @@ export function lockAccounts(tx: Tx, clientIds: number[]): Promise<Account[]> {
     for update`
 }
 
-/** What is known of these postings already; call it once the accounts are locked. */
+/** What is stored about these postings already. Only true under the lock of their accounts. */
 export async function findKnown(
   tx: Tx,
   postings: Posting[],
   isNew: (posting: Posting) => boolean,
-): Promise<Known> {
-  const others = postings.filter((posting) => !isNew(posting))
-  const done = others.length === 0 ? [] : await findDone(tx, others)
+): Promise<KnownPostings> {
+  const doubtful = postings.filter((posting) => !isNew(posting))
+  const posted = doubtful.length === 0 ? [] : await findPosted(tx, doubtful)
   const resolving = postings.filter((posting) => posting.resolves !== null)
   const holds = resolving.length === 0 ? [] : await findHolds(tx, resolving)
   return {
-    done: new Set(done.map(keyOf)),
+    postedKeys: new Set(posted.map(postingKey)),
     holds: new Map(
       holds.map(({ clientId, id, amount, isOpen }) => [`${clientId} ${id}`, { amount, isOpen }]),
     ),
   }
 }
 
-function findDone(tx: Tx, postings: Posting[]) {
+function findPosted(tx: Tx, postings: Posting[]) {
   return tx<{ clientId: number; kind: string; ref: string }>`
     select p.client_id as "clientId", p.kind, p.ref
-    from ${nameRows(postings)} as wanted
+    from ${keyRows(postings)} as wanted
     join ledger_postings p
       on (p.client_id, p.kind, p.ref) = (wanted."clientId", wanted.kind, wanted.ref)`
 }
 
 function findHolds(tx: Tx, resolving: Posting[]) {
-  // As a plain condition the kind would look like a short way to them, to be taken past all holds.
+  // `case` hides the kind from the planner, which on a young ledger would read all of a client's
+  // holds by the index on (client_id, kind, ref): 388 payouts a second instead of 1,000.
   return tx<{ clientId: number; id: string; amount: number; isOpen: boolean }>`
     select h.client_id as "clientId", h.id, e.amount, r.id is null as "isOpen"
     from ${resolvedRows(resolving)} as wanted
@@ -93,34 +94,34 @@ function findHolds(tx: Tx, resolving: Posting[]) {
 /** Writes decided postings, their entries and the accounts they moved, in one statement. */
 export async function writePostings(
   tx: Tx,
-  made: Decided[],
-  moved: Account[],
+  accepted: DecidedPosting[],
+  movedAccounts: Account[],
   now: Date,
 ): Promise<void> {
   await tx`
     with posted as (
       insert into ledger_postings (client_id, id, kind, ref, resolves, created_at, digest)
       select "clientId", id, kind, ref, resolves, ${now}, digest
-      from ${postingRows(made.map(({ posting, digest }) => ({ ...posting, digest })))} as p
+      from ${postingRows(accepted.map(({ posting, digest }) => ({ ...posting, digest })))} as p
     ), entered as (
       insert into ledger_entries (
         client_id, posting_id, line, account, currency, amount, before, after, version, hash)
       select "clientId", "postingId", line, account, currency, amount, before, after, version,
         hash
-      from ${entryRows(made.flatMap(entriesOf))} as e
+      from ${entryRows(accepted.flatMap(entriesOf))} as e
     )
     update ledger_accounts a
     set balance = m.balance, version = m.version, head = m.head, updated_at = ${now}
-    from ${accountRows(moved)} as m
+    from ${accountRows(movedAccounts)} as m
     where (a.client_id, a.kind) = (m."clientId", m.kind)`
 }
 
-function entriesOf({ posting, entries }: Decided) {
+function entriesOf({ posting, entries }: DecidedPosting) {
   const { clientId, id: postingId } = posting
   return entries.map((entry, line) => ({ clientId, postingId, line, ...entry }))
 }
 
-/** A merchant account's balance and when it last moved, or undefined for an unknown client. */
+/** An account's balance and the time of its last entry, or undefined for an unknown client. */
 export async function findBalance(
   db: Db | Tx,
   clientId: number,

@@ -493,7 +493,8 @@ function force(db: Db, posting: Posting, amount: number): Promise<void> {
   return db.transaction(async (tx) => {
     const accounts = await lockAccounts(tx, [posting.clientId])
     const holds = new Map([[`${posting.clientId} ${posting.resolves}`, { amount, isOpen: true }]])
-    const { made, moved } = decidePostings(accounts, { done: new Set(), holds }, [posting], now)
-    await writePostings(tx, made, moved, now)
+    const known = { postedKeys: new Set<string>(), holds }
+    const { accepted, movedAccounts } = decidePostings(accounts, known, [posting], now)
+    await writePostings(tx, accepted, movedAccounts, now)
   })
 }
