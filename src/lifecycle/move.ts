@@ -1,5 +1,5 @@
 import type { Tx } from '../db/db.ts'
-import type { Carried } from './store.ts'
+import type { CarriedColumns } from './store.ts'
 import { updateStatuses } from './store.ts'
 import type { Effect, Resource, StatusOf, TriggerOf } from './transitions.ts'
 import { isFinal, nextOf } from './transitions.ts'
@@ -18,24 +18,27 @@ export interface Moved<R extends Resource = Resource> {
   also: Effect
 }
 
-/** A row is no longer what was decided upon: under a lock a bug, else somebody was quicker. */
+/**
+ * The row is no longer in the state that the caller decided on. Without a lock another process was
+ * faster; under a lock it is a bug.
+ */
 export class MovedMeanwhile extends Error {
   override name = 'MovedMeanwhile'
 }
 
 /**
- * The only writer of statuses. Moves records by compare-and-set along the table, and records each
- * step; undefined for a move that the table does not have. What is `carried` along is written in
- * the same statement.
+ * The only writer of statuses. Moves records along the table by compare-and-set and adds each step
+ * to their history; returns undefined for a move that the table does not have. `carried` columns
+ * are written in the same statement.
  */
 export async function move<R extends Resource>(
   tx: Tx,
   moves: Move<R>[],
-  carried?: Carried,
+  carried?: CarriedColumns,
 ): Promise<(Moved<R> | undefined)[]> {
-  const answers = moves.map(({ resource, from, trigger }) => nextOf<R>(resource, from, trigger))
+  const results = moves.map(({ resource, from, trigger }) => nextOf<R>(resource, from, trigger))
   const steps = moves.flatMap((one, index) => {
-    const next = answers[index]
+    const next = results[index]
     return next === undefined
       ? []
       : [{ ...one, to: next.to, isFinal: isFinal(one.resource, next.to) }]
@@ -44,5 +47,5 @@ export async function move<R extends Resource>(
     const moved = await updateStatuses(tx, steps, carried)
     if (moved !== steps.length) throw new MovedMeanwhile('a status moved under its lock')
   }
-  return answers
+  return results
 }

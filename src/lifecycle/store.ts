@@ -16,32 +16,39 @@ interface Step {
   at: Date
 }
 
-/** What else is written of a row whose status moves, in the same statement. */
-export interface Carried {
-  /** Columns and types of the values in `valuesOf`. Always the same object, for one statement. */
+/** Other columns of a row whose status moves, written in the same statement. */
+export interface CarriedColumns {
+  /**
+   * Names and types of the values in `valuesOf`. Callers pass the same object each time: the
+   * encoder of the rows is cached by it.
+   */
   shape: Shape
   /** `column = n."value", …` */
   set: Fragment
-  /** What must hold of the row `r` for the values `n`. */
+  /** A condition on the row `r` and the values `n`; a row that fails it does not move. */
   check: Fragment
   valuesOf(id: { clientId: number; id: string }): object | undefined
 }
 
 const tables: Record<Resource, string> = {
   transaction: 'transactions',
-  // A bill payment is a transaction with states of its own.
+  // A bill payment is a transaction with other states.
   bill: 'transactions',
   link: 'links',
 }
 
-const nothing: Omit<Carried, 'valuesOf'> = {
+const noColumns: Omit<CarriedColumns, 'valuesOf'> = {
   shape: {},
   set: fragment``,
   check: fragment`true`,
 }
 
-/** Moves rows that are where the steps say, writes the history, and counts them. */
-export async function updateStatuses(tx: Tx, steps: Step[], carried?: Carried): Promise<number> {
+/** Moves the rows that are in the status `from`, adds to their history, and counts them. */
+export async function updateStatuses(
+  tx: Tx,
+  steps: Step[],
+  carried?: CarriedColumns,
+): Promise<number> {
   let moved = 0
   for (const [resource, group] of Map.groupBy(steps, (step) => step.resource))
     moved += await updateTable(tx, resource, group, carried)
@@ -52,34 +59,34 @@ async function updateTable(
   tx: Tx,
   resource: Resource,
   steps: Step[],
-  carried?: Carried,
+  carried?: CarriedColumns,
 ): Promise<number> {
-  const { shape, set, check } = carried ?? nothing
+  const { shape, set, check } = carried ?? noColumns
   const values = carried === undefined ? steps : steps.map((step) => withValues(step, carried))
   const stepRows = stepRowsWith(shape)
-  const [told] = await tx<{ count: number }>`
+  const [row] = await tx<{ count: number }>`
     with moved as (
       update ${identifier(tables[resource])} r
       set ${set} status = n."to", completed_at = case when n."isFinal" then n.at end
       from ${stepRows(values)} as n
       where (r.client_id, r.id) = (n."clientId", n.id) and r.status = n."from" and ${check}
       returning n."clientId", n.id, n."from", n.trigger, n."to", n.at
-    ), told as (
+    ), recorded as (
       insert into status_history (
         client_id, resource, record_id, from_status, trigger, to_status, at)
       select "clientId", ${resource}, id, "from", trigger, "to", at from moved
       returning 1
     )
-    select count(*) from told`
-  return told?.count ?? 0
+    select count(*) from recorded`
+  return row?.count ?? 0
 }
 
-const forms = new WeakMap<Shape, (steps: object[]) => Rows>()
+const encoders = new WeakMap<Shape, (steps: object[]) => Rows>()
 
 function stepRowsWith(shape: Shape): (steps: object[]) => Rows {
-  const known = forms.get(shape)
-  if (known !== undefined) return known
-  const made = rowsOf({
+  const cached = encoders.get(shape)
+  if (cached !== undefined) return cached
+  const encoder = rowsOf({
     ...shape,
     clientId: 'integer',
     id: 'uuid',
@@ -89,10 +96,10 @@ function stepRowsWith(shape: Shape): (steps: object[]) => Rows {
     isFinal: 'boolean',
     at: 'timestamptz',
   })
-  forms.set(shape, made)
-  return made
+  encoders.set(shape, encoder)
+  return encoder
 }
 
-function withValues(step: Step, { valuesOf }: Carried): object {
+function withValues(step: Step, { valuesOf }: CarriedColumns): object {
   return { ...valuesOf(step), ...step }
 }

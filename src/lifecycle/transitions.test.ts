@@ -3,7 +3,7 @@ import { describe, it, test } from 'node:test'
 import type { Resource, StatusOf } from './transitions.ts'
 import { isFinal, nextOf, transitions } from './transitions.ts'
 
-// resource, from, trigger, to, also: the published table and our own rows, written once more.
+// resource, from, trigger, to, also: the whole table, written independently of the code.
 const expected = `
   transaction  (new)               accepted                      PENDING     hold
   transaction  PENDING             in_progress                   PROCESSING  nothing
@@ -35,7 +35,7 @@ const resources: Resource[] = ['transaction', 'bill', 'link']
 const statuses = ['(new)', ...new Set(transitions.map((row) => row[3]))]
 const triggers = [...new Set(transitions.map((row) => row[2]))]
 
-test('the table is these 21 rows and no others', () => {
+test('the table has exactly these 21 rows', () => {
   const sorted = (table: unknown[]) => table.map(String).sort()
   assert.deepEqual(sorted([...transitions]), sorted(rows))
   assert.equal(rows.length, 21)
@@ -44,7 +44,7 @@ test('the table is these 21 rows and no others', () => {
 describe('every trigger in every status', () => {
   for (const resource of resources)
     for (const from of statuses)
-      it(`of a ${resource} that is ${from} leads where the table says, or nowhere`, () => {
+      it(`of a ${resource} that is ${from} leads to the table's status, or is refused`, () => {
         for (const trigger of triggers) {
           const row = rows.find(
             (one) => one.slice(0, 3).join() === `${resource},${from},${trigger}`,
@@ -56,21 +56,21 @@ describe('every trigger in every status', () => {
       })
 })
 
-test('what no row names does not compile', () => {
+test('a trigger of another resource does not compile', () => {
   // @ts-expect-error a bill has no payer who could refuse
   assert.equal(nextOf('bill', 'PROCESSING', 'payer_refused'), undefined)
   // @ts-expect-error a link has no provider
   assert.equal(nextOf('link', 'PENDING', 'provider_declined'), undefined)
 })
 
-describe('the life of', () => {
+describe('the statuses of', () => {
   const scenarios: [Resource, string[], string[]][] = [
     ['transaction', ['PENDING', 'PROCESSING'], ['CANCELLED', 'FAILED', 'SUCCESS']],
     ['bill', ['PROCESSING'], ['FAILED', 'SUCCESS']],
     ['link', ['PENDING'], ['EXPIRED', 'FAILED', 'SUCCESS']],
   ]
   for (const [resource, open, final] of scenarios)
-    it(`a ${resource} goes through ${open.join(', ')} and ends in ${final.join(', ')}`, () => {
+    it(`a ${resource}: open in ${open.join(', ')}, final in ${final.join(', ')}`, () => {
       const reached = reachedFrom(resource, '(new)')
       assert.deepEqual([...reached].sort(), [...open, ...final].sort())
       const ends = [...reached].filter((status) => isFinal(resource, status as StatusOf<Resource>))
@@ -81,7 +81,7 @@ describe('the life of', () => {
     })
 })
 
-/** Statuses that a resource can come to from one. */
+/** All statuses that a resource can reach from one. */
 function reachedFrom(resource: Resource, from: string, known = new Set<string>()): Set<string> {
   for (const [owner, start, , to] of transitions)
     if (owner === resource && start === from && !known.has(to)) {

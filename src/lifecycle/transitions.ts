@@ -1,6 +1,6 @@
 /**
- * What can happen to each resource, row by row; anything not listed is refused. Rows without a note
- * are the published interface's, the others are ours and name the decision that explains them.
+ * Every status change there is; any other is refused. Rows without a note are part of the published
+ * interface. The others are our own, and name the decision that explains them.
  */
 export const transitions = [
   // resource      from          trigger                 to            also
@@ -30,12 +30,12 @@ export const transitions = [
 type Row = (typeof transitions)[number]
 export type Resource = Row[0]
 export type Effect = Row[4]
-/** Every status a resource can be in, `(new)` excepted. */
+/** Every status of a resource, except `(new)`. */
 export type StatusOf<R extends Resource> = Extract<Row, readonly [R, ...unknown[]]>[3]
-/** Every trigger a resource knows. */
+/** Every trigger of a resource. */
 export type TriggerOf<R extends Resource> = Extract<Row, readonly [R, ...unknown[]]>[2]
 
-/** Where a trigger leads from a status, or undefined: refused. */
+/** The status that a trigger leads to, or undefined when the table has no such row. */
 export function nextOf<R extends Resource>(
   resource: R,
   from: Row[1] | Row[3],
@@ -48,7 +48,7 @@ export function nextOf<R extends Resource>(
   return row === undefined ? undefined : { to: row[3] as StatusOf<R>, also: row[4] }
 }
 
-/** Whether nothing can follow. */
+/** Whether no status follows this one. */
 export function isFinal<R extends Resource>(resource: R, status: StatusOf<R>): boolean {
   return !transitions.some(([rowResource, from]) => rowResource === resource && from === status)
 }

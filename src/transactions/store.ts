@@ -5,7 +5,7 @@ import { rowsOf } from '../db/rows.ts'
 import { Fragment } from '../db/statement.ts'
 import { omit, pick } from '../kit/objects.ts'
 import { MovedMeanwhile } from '../lifecycle/move.ts'
-import type { Carried } from '../lifecycle/store.ts'
+import type { CarriedColumns } from '../lifecycle/store.ts'
 import type { Transaction } from './transaction.ts'
 
 /** Every column of a transaction: its name in the code and its type in the database. */
@@ -175,7 +175,7 @@ const changeSet = new Fragment(
 const sameVersion = fragment`r.version = n.version`
 
 /** What may change of transactions beside their statuses, for the statement that moves those. */
-export function carriedBy(transactions: Map<string, Transaction>): Carried {
+export function carriedBy(transactions: Map<string, Transaction>): CarriedColumns {
   return {
     shape: changes,
     set: changeSet,
