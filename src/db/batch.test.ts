@@ -4,8 +4,8 @@ import { setImmediate as tick } from 'node:timers/promises'
 import fc from 'fast-check'
 import { batched, QueueFull } from './batch.ts'
 
-/** Runs that answer in capitals, fail when they meet the item "poison", and are all noted. */
-function noted(limits: Parameters<typeof batched<string, string>>[1]) {
+/** A batched function that upper-cases, fails on the item "poison", and records its groups. */
+function recordedBatch(limits: Parameters<typeof batched<string, string>>[1]) {
   const groups: string[][] = []
   let running = 0
   let runningPeak = 0
@@ -22,19 +22,24 @@ function noted(limits: Parameters<typeof batched<string, string>>[1]) {
 }
 
 describe('batched', () => {
-  // name, [items at once, runs at once], calls made together, groups that run
+  // name, [group size, groups at a time], calls made together, groups that run
   const scenarios: [string, [number, number], string, string][] = [
-    ['runs a single item alone', [9, 1], 'a', 'a'],
-    ['gathers what comes during a run', [9, 1], 'a b c d', 'a|b c d'],
-    ['keeps two runs going', [9, 2], 'a b c d', 'a|b|c d'],
-    ['bounds a group', [2, 1], 'a b c d e f', 'a|b c|d e|f'],
-    ['runs a failed group one by one', [9, 1], 'a b poison c', 'a|b poison c|b|poison|c'],
-    ['does not repeat a failed single', [9, 1], 'poison a', 'poison|a'],
-    ['goes on after a failure', [2, 1], 'poison poison a b c', 'poison|poison a|poison|a|b c'],
+    ['runs a single item at once', [9, 1], 'a', 'a'],
+    ['groups the calls made while a group runs', [9, 1], 'a b c d', 'a|b c d'],
+    ['runs two groups at a time', [9, 2], 'a b c d', 'a|b|c d'],
+    ['limits the size of a group', [2, 1], 'a b c d e f', 'a|b c|d e|f'],
+    [
+      'runs the items of a failed group one by one',
+      [9, 1],
+      'a b poison c',
+      'a|b poison c|b|poison|c',
+    ],
+    ['does not run a failed single item again', [9, 1], 'poison a', 'poison|a'],
+    ['continues after a failure', [2, 1], 'poison poison a b c', 'poison|poison a|poison|a|b c'],
   ]
-  for (const [name, [itemsMax, runningMax], calls, groups] of scenarios)
+  for (const [name, [groupSizeMax, concurrentGroupsMax], calls, groups] of scenarios)
     it(name, async () => {
-      const runs = noted({ itemsMax, runningMax, waitingMax: 99 })
+      const runs = recordedBatch({ groupSizeMax, concurrentGroupsMax, queueSizeMax: 99 })
       const items = calls.split(' ')
       const answers = await Promise.allSettled(items.map(runs.call))
       assert.equal(runs.groups.map((group) => group.join(' ')).join('|'), groups)
@@ -45,15 +50,20 @@ describe('batched', () => {
     })
 })
 
-test('an idle system runs an item before the call returns', async () => {
-  const runs = noted({ itemsMax: 9, runningMax: 1, waitingMax: 9 })
+test('an idle batch runs an item before the call returns', async () => {
+  const runs = recordedBatch({ groupSizeMax: 9, concurrentGroupsMax: 1, queueSizeMax: 9 })
   const answer = runs.call('a')
   assert.deepEqual(runs.groups, [['a']])
   assert.equal(await answer, 'A')
 })
 
-test('a further run waits for a crowd, a first one for nobody', async () => {
-  const runs = noted({ itemsMax: 9, runningMax: 2, waitingMax: 99, crowd: 3 })
+test('a further concurrent group needs extraGroupSizeMin items, the first group one', async () => {
+  const runs = recordedBatch({
+    groupSizeMax: 9,
+    concurrentGroupsMax: 2,
+    queueSizeMax: 99,
+    extraGroupSizeMin: 3,
+  })
   await Promise.all(['a', 'b', 'c', 'd', 'e', 'f'].map(runs.call))
   assert.deepEqual(
     runs.groups.map((group) => group.join(' ')),
@@ -62,19 +72,24 @@ test('a further run waits for a crowd, a first one for nobody', async () => {
   assert.equal(runs.runningPeak(), 2)
 })
 
-test('the next run waits a little, but not after a lone item', async () => {
+test('the next group waits after a group of several, not after a single item', async () => {
   mock.timers.enable({ apis: ['setTimeout'] })
   try {
-    const runs = noted({ itemsMax: 9, runningMax: 1, waitingMax: 99, restMs: 50 })
+    const runs = recordedBatch({
+      groupSizeMax: 9,
+      concurrentGroupsMax: 1,
+      queueSizeMax: 99,
+      pauseMs: 50,
+    })
     await runs.call('alone')
     const both = ['a', 'b', 'c'].map(runs.call)
     for (let ticks = 0; ticks < 5; ticks += 1) await tick()
     const late = runs.call('d')
     for (let ticks = 0; ticks < 5; ticks += 1) await tick()
-    // Three of the fifty that make a whole rest.
+    // Three of the fifty items that make a full pause.
     mock.timers.tick(2)
     for (let ticks = 0; ticks < 5; ticks += 1) await tick()
-    assert.equal(runs.groups.length, 2, 'it rests')
+    assert.equal(runs.groups.length, 2, 'it pauses')
     mock.timers.tick(1)
     await Promise.all([...both, late])
     assert.deepEqual(
@@ -86,8 +101,35 @@ test('the next run waits a little, but not after a lone item', async () => {
   }
 })
 
-test('refuses callers beyond the queue, and takes new ones once it is shorter', async () => {
-  const runs = noted({ itemsMax: 9, runningMax: 1, waitingMax: 2 })
+test('groups run one at a time in a partition, and side by side in two', async () => {
+  const running = [0, 0]
+  const peaks = { partition: 0, all: 0 }
+  const call = batched(
+    async (items: number[]) => {
+      const partitions = new Set(items.map((item) => item % 2))
+      assert.equal(partitions.size, 1)
+      const [partition = 0] = partitions
+      running[partition] = (running[partition] ?? 0) + 1
+      peaks.partition = Math.max(peaks.partition, ...running)
+      peaks.all = Math.max(peaks.all, (running[0] ?? 0) + (running[1] ?? 0))
+      await tick()
+      running[partition] -= 1
+      return items
+    },
+    {
+      groupSizeMax: 3,
+      concurrentGroupsMax: 2,
+      queueSizeMax: 99,
+      partitionOf: (item: number) => item % 2,
+    },
+  )
+  const items = Array.from({ length: 40 }, (_, index) => index)
+  assert.deepEqual(await Promise.all(items.map(call)), items)
+  assert.deepEqual(peaks, { partition: 1, all: 2 })
+})
+
+test('a full queue refuses calls, and takes new ones once it is shorter', async () => {
+  const runs = recordedBatch({ groupSizeMax: 9, concurrentGroupsMax: 1, queueSizeMax: 2 })
   const answers = await Promise.allSettled(['a', 'b', 'c', 'd'].map(runs.call))
   assert.deepEqual(
     answers.map((one) => (one.status === 'fulfilled' ? one.value : one.reason.name)),
@@ -97,17 +139,17 @@ test('refuses callers beyond the queue, and takes new ones once it is shorter', 
   assert.equal(await runs.call('e'), 'E')
 })
 
-test('a run that leaves an item without an answer fails', async () => {
+test('a group that returns too few results fails', async () => {
   const call = batched(async (items: string[]) => items.slice(1))
   await assert.rejects(call('a'), /must answer every item/)
 })
 
-test('whatever comes when, each caller gets its own answer and no limit is passed', async () => {
+test('any bursts of calls: each gets the result of its own item, within the limits', async () => {
   const limit = fc.integer({ min: 1, max: 5 })
   const bursts = fc.array(fc.array(fc.boolean(), { maxLength: 12 }), { maxLength: 6 })
   await fc.assert(
-    fc.asyncProperty(limit, limit, bursts, async (itemsMax, runningMax, waves) => {
-      const runs = noted({ itemsMax, runningMax, waitingMax: 999 })
+    fc.asyncProperty(limit, limit, bursts, async (groupSizeMax, concurrentGroupsMax, waves) => {
+      const runs = recordedBatch({ groupSizeMax, concurrentGroupsMax, queueSizeMax: 999 })
       const answers: Promise<void>[] = []
       for (const [number, wave] of waves.entries()) {
         for (const [index, isPoison] of wave.entries())
@@ -121,34 +163,39 @@ test('whatever comes when, each caller gets its own answer and no limit is passe
         await tick()
       }
       await Promise.all(answers)
-      assert.ok(runs.runningPeak() <= runningMax)
-      assert.ok(runs.groups.every((group) => group.length <= itemsMax))
+      assert.ok(runs.runningPeak() <= concurrentGroupsMax)
+      assert.ok(runs.groups.every((group) => group.length <= groupSizeMax))
     }),
   )
 })
 
-describe('a group whose first waits 100 ms for others', () => {
+describe('a batch with a linger of 100 ms', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }))
   afterEach(() => mock.timers.reset())
 
-  // name, [items at once, runs at once, ms of a run], calls and ms between them, groups and when
+  // name, [group size, groups at a time, ms of a group], calls and ms between them, groups and when
   const scenarios: [string, [number, number, number], string, string][] = [
-    ['runs though nobody joins', [9, 1, 30], 'a', '100 a'],
-    ['is shared by those who come meanwhile', [9, 1, 30], 'a 40 b 59 c 2 d', '100 a b c|201 d'],
-    ['waits as long the next time', [9, 1, 30], 'a 150 b 99 c', '100 a|250 b c'],
+    ['runs a single item after it', [9, 1, 30], 'a', '100 a'],
+    ['groups the calls made meanwhile', [9, 1, 30], 'a 40 b 59 c 2 d', '100 a b c|201 d'],
+    ['waits as long for the next group', [9, 1, 30], 'a 150 b 99 c', '100 a|250 b c'],
     [
-      'waits as long when begun during a run',
+      'waits as long when the first call comes while a group runs',
       [9, 1, 30],
       'a 110 b 50 c 60 d',
       '100 a|210 b c|320 d',
     ],
-    ['waits for a longer run, and then no more', [9, 1, 250], 'a 110 b 150 c', '100 a|350 b c'],
-    ['is bounded', [2, 1, 30], 'a b c d e', '100 a b|130 c d|160 e'],
-    ['is joined while some of it still wait', [2, 1, 30], 'a b c 110 d', '100 a b|130 c d'],
-    ['keeps two runs going', [2, 2, 30], 'a b c d e', '100 a b|100 c d|130 e'],
-    ['refuses callers beyond the queue', [9, 1, 30], 'a b c d e no 101 f', '100 a b c d e|201 f'],
+    [
+      'does not wait again after a group that ran longer',
+      [9, 1, 250],
+      'a 110 b 150 c',
+      '100 a|350 b c',
+    ],
+    ['limits the size of a group', [2, 1, 30], 'a b c d e', '100 a b|130 c d|160 e'],
+    ['adds new calls to the items left over', [2, 1, 30], 'a b c 110 d', '100 a b|130 c d'],
+    ['runs two groups at a time', [2, 2, 30], 'a b c d e', '100 a b|100 c d|130 e'],
+    ['refuses calls beyond the queue', [9, 1, 30], 'a b c d e no 101 f', '100 a b c d e|201 f'],
   ]
-  for (const [name, [itemsMax, runningMax, runMs], script, expected] of scenarios)
+  for (const [name, [groupSizeMax, concurrentGroupsMax, runMs], script, expected] of scenarios)
     it(name, async () => {
       let nowMs = 0
       const pass = async (ms: number) => {
@@ -158,7 +205,7 @@ describe('a group whose first waits 100 ms for others', () => {
         }
       }
       const groups: string[] = []
-      const limits = { itemsMax, runningMax, waitingMax: 5, gatherMs: 100 }
+      const limits = { groupSizeMax, concurrentGroupsMax, queueSizeMax: 5, lingerMs: 100 }
       const call = batched(async (items: string[]) => {
         groups.push(`${nowMs} ${items.join(' ')}`)
         await new Promise((done) => setTimeout(done, runMs))

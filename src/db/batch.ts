@@ -1,127 +1,147 @@
+/*
+ * Turns concurrent single calls into groups that share one database transaction.
+ *
+ * - Gains: a commit costs the same for one item as for a hundred; under load a whole payment takes
+ *   0.07 commits (docs/performance.md). The pauses below were chosen by whole payments of two
+ *   gateways under load in turn (docs/notebook).
+ * - Must never: run two groups of one partition at a time; fail an item because of another one; or
+ *   let a lone item of an idle system wait, unless `lingerMs` says so.
+ * - Tested against: the result of each item by itself, for random bursts of calls (batch.test.ts).
+ * - Decisions: docs/decisions/0005, docs/decisions/0022
+ */
 import { isDatabaseUnreachable } from './unreachable.ts'
 
-interface BatchLimits<In> {
-  /** Most items in one run: bounds the size of a database statement. */
-  itemsMax: number
-  /** Most runs at the same time: two keep the database busy while the next group gathers. */
-  runningMax: number
-  /** A further run begins only with as many items: small groups are dear, and soon merge. */
-  crowd?: number
+interface BatchOptions<Item> {
+  /** Most items in one group: bounds the size of a statement. */
+  groupSizeMax: number
+  /** Most groups that run at a time: two keep the database busy while the next one gathers. */
+  concurrentGroupsMax: number
+  /** While a group runs, a further one begins only with this many items: small groups cost most. */
+  extraGroupSizeMin?: number
   /**
-   * How long others may join after a run that was not alone, at most: large groups are cheap. As
-   * long as that after fifty, and less after fewer, so that a rest grows with the crowd.
+   * The longest pause after a group, in which the next one gathers. After a group of 50 and more it
+   * is as long as that, after a smaller one shorter in proportion, and after a single item none.
    */
-  restMs?: number
-  /** How long the first of a group waits for others; none unless said. */
-  gatherMs?: number
-  /** Most callers waiting: beyond it new ones are refused rather than kept waiting for ever. */
-  waitingMax: number
+  pauseMs?: number
+  /** How long the first item of a group waits for others, even when the system is idle. */
+  lingerMs?: number
+  /** Most items in the queue (of one partition): beyond it calls fail with `QueueFull`. */
+  queueSizeMax: number
   /**
-   * Items of one lane never run at the same time: what would only wait for the other's locks
-   * gathers into a larger group instead.
+   * The partition of an item, from 0 to `concurrentGroupsMax` - 1. Groups of one partition run one
+   * after the other: items that would wait for each other's locks gather into a larger group.
    */
-  laneOf?(item: In): number
+  partitionOf?(item: Item): number
 }
 
-interface Waiting<In, Out> {
-  item: In
-  resolve(answer: Out): void
+interface QueuedItem<Item, Result> {
+  item: Item
+  resolve(result: Result): void
   reject(problem: unknown): void
 }
 
-/** Thrown at once when too many callers wait already: nothing of the item was begun. */
+interface Queue<Item, Result> {
+  items: QueuedItem<Item, Result>[]
+  runningGroups: number
+  isPaused: boolean
+}
+
+/** Thrown when too many items wait already; the work on the item was not begun. */
 export class QueueFull extends Error {
   override name = 'QueueFull'
 }
 
-/** A rest while somebody waits for the answer. */
-const restMs = 12
-/** How many make the whole rest. */
-const crowdOfRest = 50
+/** The pause while callers wait for the result. */
+const shortPauseMs = 12
+/** The pause when most callers have their answer already, as after a provider's callback. */
+const longPauseMs = 40
+const fullPauseGroupSize = 50
+const clientPartitions = 2
 
-/** How many groups of the hot path run at once, each for its own share of the clients. */
-const lanes = 2
+const defaults = { groupSizeMax: 500, concurrentGroupsMax: 2, queueSizeMax: 10_000 }
 
-/** Limits for what locks a client's rows: groups of the same client follow each other. */
-export const clientLanes = {
-  itemsMax: 500,
-  restMs,
-  runningMax: lanes,
-  waitingMax: 10_000,
-  laneOf: ({ clientId }: { clientId: number }) => clientId % lanes,
+/** For work that locks a client's rows: groups of the same client run one after the other. */
+export const partitionedByClient = {
+  ...defaults,
+  concurrentGroupsMax: clientPartitions,
+  pauseMs: shortPauseMs,
+  partitionOf: ({ clientId }: { clientId: number }) => clientId % clientPartitions,
 }
 
-/** The same for what is heard of payments: most of their merchants have been answered already. */
-export const patientLanes = { ...clientLanes, restMs: 40 }
+/** The same for work that no caller waits for: the longer pause makes larger groups. */
+export const partitionedByClientLongPause = { ...partitionedByClient, pauseMs: longPauseMs }
 
-/** Limits for what locks nothing that others wait for. */
-export const freely = { itemsMax: 500, runningMax: 2, waitingMax: 10_000, crowd: 32, restMs }
+/** For work without locks that others wait for: two groups may run at a time. */
+export const unpartitioned = { ...defaults, extraGroupSizeMin: 32, pauseMs: shortPauseMs }
 
 /**
- * Turns a function over arrays into one over single items: calls made while a run is under way are
- * gathered and share the next run. An idle system runs a single item at once, so nothing waits for
- * company unless told to. When a run of several fails by one of its items, they are run again one
- * by one, so that a poisoned item hurts only itself; when the database was away, once more
- * together. `runAll` must therefore be all-or-nothing, and safe to repeat.
+ * Turns a function over arrays into one over single items. Calls made while a group runs share the
+ * next group; an idle system runs a single item at once. When a group of several fails, its items
+ * run again one by one, so that only the faulty one fails; when the database was unreachable, the
+ * group runs once more. `runAll` must therefore be all-or-nothing, and safe to repeat.
  */
-export function batched<In, Out>(
-  runAll: (items: In[]) => Promise<Out[]>,
-  limits: BatchLimits<In> = { itemsMax: 500, runningMax: 2, waitingMax: 10_000 },
-): (item: In) => Promise<Out> {
-  const { laneOf, gatherMs, restMs, crowd = 1 } = limits
-  // Without lanes of their own all items share one, in which several groups may run.
-  const queues = Array.from({ length: laneOf === undefined ? 1 : limits.runningMax }, () => ({
-    waiting: [] as Waiting<In, Out>[],
-    running: 0,
-    isGathering: false,
-  }))
-  const runningMax = laneOf === undefined ? limits.runningMax : 1
+export function batched<Item, Result>(
+  runAll: (items: Item[]) => Promise<Result[]>,
+  options: BatchOptions<Item> = defaults,
+): (item: Item) => Promise<Result> {
+  const { partitionOf, lingerMs, pauseMs, extraGroupSizeMin = 1 } = options
+  // Without partitions all items share one queue, from which several groups may run.
+  const queues = Array.from(
+    { length: partitionOf === undefined ? 1 : options.concurrentGroupsMax },
+    (): Queue<Item, Result> => ({ items: [], runningGroups: 0, isPaused: false }),
+  )
+  const runningGroupsMax = partitionOf === undefined ? options.concurrentGroupsMax : 1
 
-  async function runGroup(group: Waiting<In, Out>[], isSecondTry = false): Promise<void> {
-    try {
-      const answers = await runAll(group.map((one) => one.item))
-      if (answers.length !== group.length) throw new Error('a batch must answer every item')
-      group.forEach((one, index) => one.resolve(answers[index] as Out))
-    } catch (problem) {
-      if (isDatabaseUnreachable(problem)) {
-        if (!isSecondTry) await runGroup(group, true)
-        else for (const one of group) one.reject(problem)
-      } else if (group.length === 1) group[0]?.reject(problem)
-      else for (const one of group) await runGroup([one])
-    }
-  }
-
-  function startRuns(queue: (typeof queues)[number]): void {
-    const isEnough = () => queue.waiting.length >= (queue.running === 0 ? 1 : crowd)
-    while (!queue.isGathering && queue.running < runningMax && isEnough()) {
-      queue.running += 1
-      const group = queue.waiting.splice(0, limits.itemsMax)
-      void runGroup(group).finally(() => {
-        queue.running -= 1
-        if (restMs === undefined || group.length === 1) startRuns(queue)
-        else gather(queue, restMs * Math.min(1, group.length / crowdOfRest))
+  function startGroups(queue: Queue<Item, Result>): void {
+    const isEnough = () => queue.items.length >= (queue.runningGroups === 0 ? 1 : extraGroupSizeMin)
+    while (!queue.isPaused && queue.runningGroups < runningGroupsMax && isEnough()) {
+      queue.runningGroups += 1
+      const group = queue.items.splice(0, options.groupSizeMax)
+      void runGroup(runAll, group).finally(() => {
+        queue.runningGroups -= 1
+        if (pauseMs === undefined || group.length === 1) startGroups(queue)
+        else pause(queue, pauseMs * Math.min(1, group.length / fullPauseGroupSize))
       })
     }
   }
 
-  function gather(queue: (typeof queues)[number], forMs: number): void {
-    queue.isGathering = true
+  function pause(queue: Queue<Item, Result>, forMs: number): void {
+    queue.isPaused = true
     setTimeout(() => {
-      queue.isGathering = false
-      startRuns(queue)
+      queue.isPaused = false
+      startGroups(queue)
     }, forMs)
   }
 
   return (item) =>
     new Promise((resolve, reject) => {
-      const queue = queues[laneOf?.(item) ?? 0]
+      const queue = queues[partitionOf?.(item) ?? 0]
       if (queue === undefined) throw new Error('an item without a lane')
-      if (queue.waiting.length >= limits.waitingMax) {
+      if (queue.items.length >= options.queueSizeMax) {
         reject(new QueueFull('too many callers wait for a group of this kind'))
         return
       }
-      queue.waiting.push({ item, resolve, reject })
-      if (gatherMs !== undefined && queue.waiting.length === 1) gather(queue, gatherMs)
-      else startRuns(queue)
+      queue.items.push({ item, resolve, reject })
+      if (lingerMs !== undefined && queue.items.length === 1) pause(queue, lingerMs)
+      else startGroups(queue)
     })
+}
+
+/** Settles every item of the group; never rejects. */
+async function runGroup<Item, Result>(
+  runAll: (items: Item[]) => Promise<Result[]>,
+  group: QueuedItem<Item, Result>[],
+  isSecondTry = false,
+): Promise<void> {
+  try {
+    const results = await runAll(group.map((one) => one.item))
+    if (results.length !== group.length) throw new Error('a batch must answer every item')
+    group.forEach((one, index) => one.resolve(results[index] as Result))
+  } catch (problem) {
+    if (isDatabaseUnreachable(problem)) {
+      if (!isSecondTry) await runGroup(runAll, group, true)
+      else for (const one of group) one.reject(problem)
+    } else if (group.length === 1) group[0]?.reject(problem)
+    else for (const one of group) await runGroup(runAll, [one])
+  }
 }

@@ -10,7 +10,7 @@ import { runStatement } from './statement.ts'
 const retryableStates = new Set(['40001', '40P01'])
 const triesMax = 5
 
-/** Commits what `work` did, or none of it. After a deadlock runs `work` again, five times in all. */
+/** Commits what `work` did, or none of it. Runs `work` again after a deadlock, 5 times in all. */
 export async function runTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {

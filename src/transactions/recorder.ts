@@ -1,4 +1,9 @@
-import { batched, clientLanes, freely, patientLanes } from '../db/batch.ts'
+import {
+  batched,
+  partitionedByClient,
+  partitionedByClientLongPause,
+  unpartitioned,
+} from '../db/batch.ts'
 import type { Db } from '../db/db.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
@@ -53,11 +58,11 @@ export function openRecorder({ db, clock, log, announce, tokens }: RecorderParts
   // What moves money waits for locks on its merchant's account; what does not must not wait too.
   const recordDebit = batched(
     (drafts: (Draft & { clientId: number })[]) => recordDrafts(drafts),
-    clientLanes,
+    partitionedByClient,
   )
-  const recordCredit = batched(recordDrafts, freely)
-  const recordMovingMoney = batched(recordGroups, patientLanes)
-  const recordProgress = batched(recordGroups, freely)
+  const recordCredit = batched(recordDrafts, unpartitioned)
+  const recordMovingMoney = batched(recordGroups, partitionedByClientLongPause)
+  const recordProgress = batched(recordGroups, unpartitioned)
   const findInDatabase = batched((attempts: { clientId: number; id: string }[]) =>
     findByAttempts(db, attempts),
   )

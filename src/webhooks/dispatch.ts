@@ -30,7 +30,7 @@ const tryMs = 15_000
 
 // Nobody waits for what is written down here. A process that dies meanwhile leaves deliveries that
 // are made once more, like those whose answer was under way.
-const together = { itemsMax: 500, runningMax: 1, waitingMax: 10_000, gatherMs: 40 }
+const together = { groupSizeMax: 500, concurrentGroupsMax: 1, queueSizeMax: 10_000, lingerMs: 40 }
 
 /**
  * Takes deliveries that are leased to this process and makes them, each endpoint and each client
