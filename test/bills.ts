@@ -1,21 +1,20 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
-import type { Gateway, Told } from './live.ts'
+import { listen } from './listen.ts'
+import type { Answer, Gateway } from './live.ts'
 import { call } from './live.ts'
 
 export type Caller = { url: string; secret: string }
 
-let made = 0
+let bodyCount = 0
 
 /** A body that pays a water bill, under an id of its own. */
 export function payBody(change: object = {}) {
-  made += 1
+  bodyCount += 1
   return {
     serviceCode: 'WATER_SN_BILL',
     reference_client: '100000001',
-    externalTransactionId: `bill-${made}`,
+    externalTransactionId: `bill-${bodyCount}`,
     ...change,
   }
 }
@@ -30,22 +29,22 @@ export function topUpBody(change: object = {}) {
   })
 }
 
-/** Pays as a merchant. */
+/** Pays a bill as a merchant. */
 export function pay(
   caller: Caller,
   body: object = payBody(),
   headers: Record<string, string> = {},
-): Promise<Told> {
+): Promise<Answer> {
   return call(caller, 'POST /api/v1/billing/pay', body, headers)
 }
 
-/** Asks what a customer owes. */
+/** Asks as a merchant what a customer owes. */
 export function inquire(
   caller: Caller,
   serviceCode: string,
   customer: string,
   headers: Record<string, string> = {},
-): Promise<Told> {
+): Promise<Answer> {
   const body = { serviceCode, reference_client: customer }
   return call(caller, 'POST /api/v1/billing/inquiry', body, headers)
 }
@@ -61,30 +60,28 @@ export async function unpaidOf(
   return bills.filter(({ paid }) => !paid).map((bill) => bill.referenceFacture)
 }
 
-/** What was done with a merchant's money for a transaction: `hold`, `capture`, `release`. */
+/** The kinds of a transaction's postings, in order: `hold`, `capture`, `release`. */
 export async function postingsOf({ db }: Pick<Gateway, 'db'>, id: string): Promise<string[]> {
   const rows = await db<{ kind: string }>`
     select kind from ledger_postings where ref = ${id} order by created_at, kind desc`
   return rows.map(({ kind }) => kind)
 }
 
-type Words = [status: number, body: unknown]
+type Canned = [status: number, body: unknown]
 
-/** A biller of the gsma kind that says what it is told to; `heard` is what it was asked. */
-export async function openBiller(answer: (said: string) => Words | Promise<Words>) {
-  const biller = { url: '', heard: [] as string[], answer }
+/** A biller of the gsma protocol that answers as `answer` decides and records its requests. */
+export async function openBiller(answer: (request: string) => Canned | Promise<Canned>) {
+  const biller = { url: '', requests: [] as string[], answer }
   const server = createServer((request, response) => {
-    const said = `${request.method} ${request.url}`
-    biller.heard.push(said)
+    const name = `${request.method} ${request.url}`
+    biller.requests.push(name)
     request.resume()
-    void Promise.resolve(biller.answer(said)).then(([status, body]) => {
+    void Promise.resolve(biller.answer(name)).then(([status, body]) => {
       response.writeHead(status, { 'content-type': 'application/json' })
       response.end(typeof body === 'string' ? body : JSON.stringify(body))
     })
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  biller.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  biller.url = await listen(server)
   after(() => {
     server.closeAllConnections()
     server.close()
@@ -92,7 +89,7 @@ export async function openBiller(answer: (said: string) => Words | Promise<Words
   return biller
 }
 
-/** A bill as such a biller lists it. */
+/** A bill in the list that such a biller returns. */
 export function listedBill(change: object = {}): object {
   return {
     billReference: 'E1',
@@ -104,7 +101,7 @@ export function listedBill(change: object = {}): object {
   }
 }
 
-/** What such a biller says of a payment that it took. */
+/** What such a biller answers to a payment that it accepts. */
 export function paidBill(amountPaid = '7500', change: object = {}): object {
   return {
     serviceProviderPaymentReference: `P${amountPaid}`,

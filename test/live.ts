@@ -1,8 +1,4 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import type { Server } from 'node:http'
-import { Agent, createServer, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
 import { startLab } from '../lab/server.ts'
 import { buildApp } from '../src/app.ts'
@@ -18,12 +14,14 @@ import type { Binding } from '../src/providers/bindings.ts'
 import { sandboxBindings } from '../src/providers/bindings.ts'
 import { openProviders } from '../src/providers/open.ts'
 import { openPauses } from '../src/providers/pauses.ts'
+import { driveOne } from '../src/transactions/sweep.ts'
 import { newClient } from './clients.ts'
 import { testDatabase } from './database.ts'
+import { openProxy } from './lab-proxy.ts'
 import { statement } from './statement.ts'
 import { eventually } from './wait.ts'
 
-export interface Told {
+export interface Answer {
   status: number
   headers: Headers
   text: string
@@ -47,20 +45,20 @@ export interface LabOrder {
 interface LiveOptions {
   /** Every delay of the lab is divided by this. */
   pace?: number
-  /** Binds providers otherwise than a sandbox does. */
+  /** Changes the provider bindings of the sandbox. */
   bind?: (binding: Binding) => Binding
   log?: Log
 }
 
 const feeBasisPoints = 200
 
-/** The whole gateway on the machine's own clock, with the lab beside it, both over real HTTP. */
+/** The whole gateway and the lab, on the system clock and over real HTTP. */
 export async function liveGateway(options: LiveOptions = {}) {
   const { pace = 10, bind = (one) => one, log = openLog('silent') } = options
   const { db, connect, url: databaseUrl } = await testDatabase()
   const lab = await startLab({ port: 0, pace })
   after(() => lab.close())
-  const line = await openLine(lab.url)
+  const proxy = await openProxy(lab.url)
   const config = readConfig({ MODE: 'sandbox' })
 
   async function newMerchant(funds = 5_000_000): Promise<{ clientId: number; secret: string }> {
@@ -76,11 +74,11 @@ export async function liveGateway(options: LiveOptions = {}) {
     return (await issueKey(tx, { clock, mode: 'sandbox' }, order)).secret
   }
 
-  /** One more process: an interface, workers and connections of its own on the same database. */
+  /** One more gateway process: its own HTTP server, sweepers and connections, the same database. */
   async function newProcess(own: Db = connect()) {
     let url = ''
     const pauses = await openPauses(own, log)
-    const bindings = sandboxBindings(line.url).map(bind)
+    const bindings = sandboxBindings(proxy.url).map(bind)
     const providers = openProviders({ bindings, log, isPaused: pauses.isPaused })
     const domain = openDomain({
       config,
@@ -95,7 +93,8 @@ export async function liveGateway(options: LiveOptions = {}) {
     const app = await buildApp({ config, db: own, clock, log, domain })
     url = await app.http.listen({ host: '127.0.0.1', port: 0 })
     await post(`${lab.url}/lab/webhooks`, { url: `${url}/callbacks/checkout-session` })
-    const sweepers = [transactions.startSweeper(), links.startSweeper()]
+    const sweeper = transactions.startSweeper()
+    const sweepers = [sweeper, links.startSweeper()]
     webhooks.startSweeper()
     const stop = async () => {
       webhooks.feed.close()
@@ -106,81 +105,30 @@ export async function liveGateway(options: LiveOptions = {}) {
       providers.close()
     }
     after(stop)
-    return { url, transactions, links, app, webhooks, stop }
+    /** Does at once what the sweeper does with a transaction that is due. */
+    const drive = async (id: string) => {
+      const [row] = await own<{ clientId: number }>`
+        select client_id as "clientId" from transactions where id = ${id}`
+      if (row !== undefined) await driveOne(transactions.context, { ...row, id })
+    }
+    return { url, transactions, links, app, webhooks, pauses, sweeper, drive, stop }
   }
 
   const main = await newProcess(db)
   const merchant = await newMerchant()
-  const parts = { db, databaseUrl, connect, lab, line, newProcess, newMerchant, newSecret }
+  const parts = { db, databaseUrl, connect, lab, proxy, newProcess, newMerchant, newSecret }
   return { ...main, ...parts, ...merchant }
-}
-
-/** The line between gateway and lab, which remembers what went over it and can be cut. */
-async function openLine(labUrl: string) {
-  const agent = new Agent({ keepAlive: true })
-  const line = {
-    url: '',
-    /** `POST /gsma/WALLETA/SN/transactions/type/merchantpay`, in the order they came. */
-    heard: [] as string[],
-    /** What the gateway wrote into those. */
-    bodies: [] as string[],
-    /** Requests whose answer gets lost. */
-    loses: (_request: string) => false,
-    /** Requests that the lab never gets, and what is answered in its place. */
-    instead: (_request: string): [status: number, body: string] | undefined => undefined,
-    /** Nobody takes connections until it is mended. */
-    cut: async () => {
-      const closed = once(server, 'close')
-      server.close()
-      server.closeAllConnections()
-      await closed
-    },
-    mend: () => listen(server, Number(new URL(line.url).port)),
-  }
-  const server = createServer((from, to) => {
-    const said = `${from.method} ${from.url}`
-    line.heard.push(said)
-    const parts: Buffer[] = []
-    from.on('data', (part: Buffer) => void parts.push(part))
-    from.on('end', () => void line.bodies.push(Buffer.concat(parts).toString()))
-    const canned = line.instead(said)
-    if (canned !== undefined) {
-      to.writeHead(canned[0], { 'content-type': 'application/json' }).end(canned[1])
-      return
-    }
-    const { method, headers } = from
-    const going = request(`${labUrl}${from.url}`, { method, headers, agent }, (answer) => {
-      if (line.loses(said)) from.socket.destroy()
-      to.writeHead(answer.statusCode ?? 502, answer.headers)
-      answer.pipe(to)
-    })
-    going.on('error', () => from.socket.destroy())
-    from.pipe(going)
-  })
-  line.url = await listen(server, 0)
-  after(() => {
-    agent.destroy()
-    server.closeAllConnections()
-    server.close()
-  })
-  return line
-}
-
-async function listen(server: Server, port: number): Promise<string> {
-  server.listen(port, '127.0.0.1')
-  await once(server, 'listening')
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
 type Gateway = Awaited<ReturnType<typeof liveGateway>>
 
-let made = 0
+let orderCount = 0
 
 /** A body that initialises a transaction, under an id of its own. */
 export function initBody(change: object = {}) {
-  made += 1
+  orderCount += 1
   return {
-    externalTransactionId: `order-${made}`,
+    externalTransactionId: `order-${orderCount}`,
     serviceCode: 'WALLETA_SN_CASHOUT',
     amount: 5000,
     number: '771234567',
@@ -191,13 +139,13 @@ export function initBody(change: object = {}) {
   }
 }
 
-/** Calls the interface as a merchant. */
+/** Calls the API with a merchant's key. */
 export async function call(
   { url, secret }: { url: string; secret: string },
   target: string,
   json?: unknown,
   headers: Record<string, string> = {},
-): Promise<Told> {
+): Promise<Answer> {
   const [method = 'GET', path = '/'] = target.split(' ')
   const answer = await fetch(`${url}${path}`, {
     method,
@@ -222,7 +170,7 @@ export async function post(url: string, json: unknown): Promise<unknown> {
   return answer.json().catch(() => ({}))
 }
 
-/** Looks a transaction up until `isReached`, and tells its status then. */
+/** Looks a transaction up until `isReached` of its status; returns that status. */
 export async function until(
   caller: { url: string; secret: string },
   id: string,
@@ -240,18 +188,18 @@ export async function until(
   return status
 }
 
-/** Whether nothing follows a status. */
+/** Whether a status is final. */
 export function isEnd(status: string): boolean {
   return ['SUCCESS', 'FAILED', 'CANCELLED'].includes(status)
 }
 
-/** Starts a collection, of which the payer approves, and waits until it is paid. */
+/** Starts a collection, approves it as the payer, and waits until it is paid; returns its id. */
 export async function collected(gateway: Gateway, change: object = {}): Promise<string> {
   const target = 'POST /api/v1/transaction/init'
   const { body } = await call(gateway, target, initBody(change))
   const id = String(body.transaction.transactionId)
   const { nextStep, cashout_url: page } = body.transaction
-  // Without a page the payer was quicker than the answer.
+  // No page: the payer has approved before the provider's answer arrived.
   if (page !== '') await fetch(`${page}/approve`, approval)
   if (nextStep.type === 'otp') {
     const code = { transactionId: id, otp: '123456' }
@@ -263,7 +211,7 @@ export async function collected(gateway: Gateway, change: object = {}): Promise<
 
 const approval = { method: 'POST', redirect: 'manual' } as const
 
-/** Tells the lab what happens to the next order of a number, or to all of them. */
+/** Sets what the lab does with the next order of a number, or with all of them. */
 export async function script(
   { lab }: { lab: { url: string } },
   number: string,
@@ -278,7 +226,7 @@ export async function balance(caller: { url: string; secret: string }): Promise<
   return (await call(caller, 'GET /api/v1/api-services/balance')).body.balance.balance
 }
 
-/** Every row of every table, to see that nothing changed, or what was kept. */
+/** Every row of every table as text, to compare before and after or to search. */
 export async function contentsOf(db: Db): Promise<Record<string, string[]>> {
   const tables = await db<{ name: string }>`
     select table_name as name from information_schema.tables
@@ -292,12 +240,12 @@ export async function contentsOf(db: Db): Promise<Record<string, string[]>> {
   return Object.fromEntries(await Promise.all(contents))
 }
 
-/** What the lab's own books say about the orders of a transaction. */
+/** The orders of a transaction as the lab has recorded them. */
 export async function ordersOf(gateway: Gateway, transactionId: string): Promise<LabOrder[]> {
   return (await ordersByTransaction(gateway)).get(transactionId) ?? []
 }
 
-/** The lab's books, by our transactions. */
+/** The orders that the lab has recorded, by our transactions. */
 export async function ordersByTransaction({
   db,
   lab,
@@ -306,7 +254,7 @@ export async function ordersByTransaction({
     select id, transaction_id as transaction from attempts`
   const owners = new Map(attempts.map(({ id, transaction }) => [id, transaction]))
   const { orders } = (await (await fetch(`${lab.url}/lab/books`)).json()) as { orders: LabOrder[] }
-  // The key first: a refund is also told whose it is.
+  // The key first: a refund also carries the reference of its original.
   const ownerOf = ({ key, client_reference: reference = '' }: LabOrder) =>
     owners.get(key.slice(-36)) ?? owners.get(reference.slice(-36)) ?? ''
   return Map.groupBy(orders, ownerOf)

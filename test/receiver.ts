@@ -1,7 +1,5 @@
-import { once } from 'node:events'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
 import type { Db } from '../src/db/db.ts'
 import { newId, newIdVersion4 } from '../src/kit/ids.ts'
@@ -10,6 +8,7 @@ import type { Transaction } from '../src/transactions/transaction.ts'
 import type { Ending } from '../src/webhooks/ending.ts'
 import { endingOf } from '../src/webhooks/ending.ts'
 import type { Webhooks } from '../src/webhooks/open.ts'
+import { listen } from './listen.ts'
 import { eventually } from './wait.ts'
 
 export interface Received {
@@ -50,9 +49,7 @@ export async function openReceiver(answer: Answer = (_got, response) => response
   server.on('connection', () => {
     receiver.connections += 1
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  receiver.url = await listen(server)
   after(receiver.close)
   return receiver
 }

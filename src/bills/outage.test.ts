@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { inquire, pay, payBody } from '../../test/bills.ts'
-import type { Told } from '../../test/live.ts'
+import type { Answer } from '../../test/live.ts'
 import { balance, call, liveGateway, post } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
 import { eventually } from '../../test/wait.ts'
 
 const gateway = await liveGateway({ pace: 20 })
-const { db, lab, line, url } = gateway
+const { db, lab, proxy, url } = gateway
 const merchant = async () => ({ url, ...(await gateway.newMerchant()) })
 
-function assertUnavailable({ status, body, headers, text }: Told, service: string): void {
+function assertUnavailable({ status, body, headers, text }: Answer, service: string): void {
   assert.equal(status, 503, text)
   assert.equal(body.code, 'SERVICE_UNAVAILABLE')
   assert.deepEqual(body.message, [`The service ${service} is not available right now`])
@@ -43,7 +43,8 @@ describe('a biller that is down', { concurrency: true }, () => {
         ])
       for (const told of await wave()) assertUnavailable(told, service)
       // By now, or soon, nothing is even sent.
-      const heard = () => line.heard.filter((said) => said.includes(`/${provider}/`)).length
+      const heard = () =>
+        proxy.requests.filter((request) => request.includes(`/${provider}/`)).length
       await eventually('the breaker', async () => {
         const before = heard()
         for (const told of await wave()) assertUnavailable(told, service)
@@ -71,7 +72,7 @@ describe('a biller that is down', { concurrency: true }, () => {
 describe('a line that is cut', () => {
   it('is not a customer that nobody knows', async () => {
     const caller = await merchant()
-    await line.cut()
+    await proxy.refuseConnections()
     for (const [service, customer] of [
       ['WATER_SN_BILL', '100000002'],
       ['PREPAID_SN_BILL', '200000001'],
@@ -82,7 +83,7 @@ describe('a line that is cut', () => {
       const looked = await call(caller, `GET /api/v1/transaction/${body.externalTransactionId}`)
       assert.equal(looked.status, 404)
     }
-    await line.mend()
+    await proxy.acceptConnections()
     assert.equal((await inquire(caller, 'WATER_SN_BILL', '100000002')).status, 200)
   })
 })

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { pay, payBody, topUpBody, unpaidOf } from '../../test/bills.ts'
-import type { Told } from '../../test/live.ts'
+import type { Answer } from '../../test/live.ts'
 import {
   balance,
   call,
@@ -13,6 +12,7 @@ import {
   until,
 } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
+import { eventually } from '../../test/wait.ts'
 
 const gateway = await liveGateway({ pace: 20 })
 const { db, newMerchant, newProcess } = gateway
@@ -31,7 +31,7 @@ function times<Result>(count: number, make: (index: number) => Result): Result[]
 }
 
 /** How many answers there are of each kind. */
-function tally(answers: Told[]): Record<string, number> {
+function tally(answers: Answer[]): Record<string, number> {
   const kinds = Map.groupBy(answers, ({ status, body }) =>
     [status, body.code ?? body.transaction.Status].join(' '),
   )
@@ -112,7 +112,7 @@ describe('one bill and many who want to pay it', () => {
       { do: 'succeed' },
     ])
     const open = pay({ ...gateway, ...first }, body())
-    await sleep(300)
+    await claimed(bill)
     for (const caller of [first, second]) {
       const { status, body: told } = await pay(somewhere({ ...gateway, ...caller }), body())
       assert.deepEqual([status, told.code], [400, 'BILL_ALREADY_PAID'])
@@ -122,6 +122,14 @@ describe('one bill and many who want to pay it', () => {
     await until({ ...gateway, ...first }, transaction.transactionId, isEnd)
   })
 })
+
+/** Waits until somebody pays a bill. */
+async function claimed(bill = ''): Promise<void> {
+  await eventually('it is claimed', async () => {
+    const claims = await gateway.db`select from bill_claims where bill_reference = ${bill}`
+    return claims.length > 0
+  })
+}
 
 describe('a bill whose payment fails', () => {
   it('is free again at that moment, for one', async () => {
@@ -136,16 +144,16 @@ describe('a bill whose payment fails', () => {
     await script(gateway, refused, [{ do: 'succeed' }])
     const body = () => payBody({ reference_client: refused, reference_facture: bill })
     const first = pay({ ...gateway, ...callers[0] }, body())
-    await sleep(100)
+    await claimed(bill)
     // The others ask again and again until somebody gets it.
     const others = await Promise.all(
-      callers.slice(1).map(async (caller) => {
-        for (;;) {
+      callers.slice(1).map((caller) =>
+        eventually('somebody gets it', async () => {
           const told = await pay(somewhere({ ...gateway, ...caller }), body())
-          if (told.status === 201 || (await executions()).get(bill ?? '') === 1) return told
-          await sleep(20)
-        }
-      }),
+          const isOver = told.status === 201 || (await executions()).get(bill ?? '') === 1
+          return isOver && told
+        }),
+      ),
     )
     assert.equal((await first).body.code, 'BILL_REFUSED')
     assert.deepEqual(tally(others), { '201 SUCCESS': 1, '400 BILL_ALREADY_PAID': 2 })

@@ -17,9 +17,9 @@ const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(
 // A provider with words of its own for codes; whoever asks it for a token gets one.
 const odd = await openBiller(() => [500, ''])
 let topped: object = {}
-odd.answer = (said) => {
-  if (said.includes('/oauth/')) return [200, { access_token: 'bearer', expires_in: 3600 }]
-  if (said.includes('/subscribers/')) return [200, { accountNumber: '42' }]
+odd.answer = (request) => {
+  if (request.includes('/oauth/')) return [200, { access_token: 'bearer', expires_in: 3600 }]
+  if (request.includes('/subscribers/')) return [200, { accountNumber: '42' }]
   return [200, topped]
 }
 const gateway = await liveGateway({

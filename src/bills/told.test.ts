@@ -186,15 +186,15 @@ describe('customData comes back as it was sent', () => {
 describe('codes', { concurrency: true }, () => {
   it('are asked for until they come', async () => {
     const caller = await merchant()
-    const { line } = gateway
-    const isReport = (said: string) => /GET .*PREPAID.*\/transactions/.test(said)
+    const { proxy } = gateway
+    const isReport = (request: string) => /GET .*PREPAID.*\/transactions/.test(request)
     let asked = 0
     // Paid, but without its code yet: as good as nothing for whoever has the meter.
-    line.instead = (said) => {
-      if (!isReport(said) || asked >= 2) return undefined
+    proxy.answerInstead = (request) => {
+      if (!isReport(request) || asked >= 2) return undefined
       asked += 1
       const paid = { id: 77, status: 'SUCCESSFUL', amount: 5000, amountCurrencyCode: 'XOF' }
-      const body = said.includes('referenceId') ? { content: [paid] } : { transaction: paid }
+      const body = request.includes('referenceId') ? { content: [paid] } : { transaction: paid }
       return [200, JSON.stringify(body)]
     }
     await script(gateway, '200000001', [{ do: 'lose_answer' }, { do: 'succeed' }])

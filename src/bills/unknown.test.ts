@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { inquire, pay, payBody, postingsOf, topUpBody, unpaidOf } from '../../test/bills.ts'
+import { untilBlocked } from '../../test/database.ts'
 import {
   balance,
   call,
@@ -21,7 +21,7 @@ import { recordBillPayments } from './record.ts'
 
 const pace = 20
 const gateway = await liveGateway({ pace })
-const { db, lab, line, newMerchant, connect, url } = gateway
+const { db, lab, proxy, newMerchant, connect, url } = gateway
 const owner = connect({ asOwner: true })
 const merchant = async () => ({ url, ...(await newMerchant()) })
 type Caller = Awaited<ReturnType<typeof merchant>>
@@ -31,8 +31,8 @@ const sweeper = gateway.transactions.startSweeper()
 after(() => sweeper.stop())
 
 afterEach(() => {
-  line.instead = () => undefined
-  line.loses = () => false
+  proxy.answerInstead = () => undefined
+  proxy.losesAnswerTo = () => false
 })
 
 interface Kind {
@@ -40,8 +40,8 @@ interface Kind {
   customer: string
   body(): ReturnType<typeof payBody>
   /** What goes over the line: the order, and the question about it. */
-  isOrder(said: string): boolean
-  isQuery(said: string): boolean
+  isOrder(request: string): boolean
+  isQuery(request: string): boolean
   /** How the provider says that it knows no such order. */
   missing: [number, string]
   /** The same order again, refused because of what the first one did. */
@@ -56,8 +56,8 @@ const kinds: Kind[] = [
     name: 'WATER',
     customer: '100000002',
     body: () => payBody({ reference_client: '100000002' }),
-    isOrder: (said) => said.endsWith('/payments'),
-    isQuery: (said) => /\/WATER\/SN\/(responses|requeststates|transactions)\//.test(said),
+    isOrder: (request) => request.endsWith('/payments'),
+    isQuery: (request) => /\/WATER\/SN\/(responses|requeststates|transactions)\//.test(request),
     missing: [404, gsmaError('identifierError')],
     refused: [
       [400, gsmaError('incorrectState')],
@@ -69,8 +69,8 @@ const kinds: Kind[] = [
     name: 'PREPAID',
     customer: '200000001',
     body: () => topUpBody({ reference_client: '200000001' }),
-    isOrder: (said) => said.endsWith('/PREPAID/SN/pay'),
-    isQuery: (said) => /^GET .*\/PREPAID\/SN\/transactions/.test(said),
+    isOrder: (request) => request.endsWith('/PREPAID/SN/pay'),
+    isQuery: (request) => /^GET .*\/PREPAID\/SN\/transactions/.test(request),
     missing: [200, '{"content":[]}'],
     refused: [[400, '{"errorCode":"INSUFFICIENT_BALANCE"}']],
   },
@@ -93,20 +93,14 @@ async function stateOf(id: string) {
   return row
 }
 
-/** Waits until the provider was asked about an order so many times more. */
+/** Has the provider asked about an order so many times more. */
 async function asked(kind: Kind, id: string, times = 1): Promise<void> {
-  const count = () => line.heard.filter((said) => kind.isQuery(said)).length
+  const count = () => proxy.requests.filter((request) => kind.isQuery(request)).length
   const enough = count() + times
-  await eventually(
-    `${times} questions`,
-    async () => {
-      await hurry(id)
-      await sleep(100)
-      return count() >= enough
-    },
-    20_000,
-  )
-  await sleep(100)
+  await eventually(`${times} questions`, async () => {
+    await gateway.drive(id)
+    return count() >= enough
+  })
 }
 
 /** Pays into the unknown: PROCESSING, with the money held. */
@@ -168,9 +162,9 @@ for (const kind of kinds)
     ] as const)
       it(`(it answers ${garbage.join(' ')}) is found out by asking`, async () => {
         const caller = await merchant()
-        line.instead = (said) => (kind.isOrder(said) ? [...garbage] : undefined)
+        proxy.answerInstead = (request) => (kind.isOrder(request) ? [...garbage] : undefined)
         const { id, cost } = await payUnknown(kind, caller)
-        line.instead = () => undefined
+        proxy.answerInstead = () => undefined
         await hurry(id)
         await assertPaidOnce(caller, id, cost)
       })
@@ -179,7 +173,7 @@ for (const kind of kinds)
       const caller = await merchant()
       await script(gateway, kind.customer, [{ do: 'lose_answer' }, { do: 'succeed' }])
       const { id, cost, body } = await payUnknown(kind, caller)
-      line.instead = (said) => (kind.isQuery(said) ? [502, 'Bad gateway'] : undefined)
+      proxy.answerInstead = (request) => (kind.isQuery(request) ? [502, 'Bad gateway'] : undefined)
       for (const seconds of [61, 3600, 7 * 86_400]) {
         await hurry(id, seconds)
         await asked(kind, id)
@@ -190,7 +184,7 @@ for (const kind of kinds)
       }
       const { body: feed } = await call(caller, 'GET /api/v1/events')
       assert.deepEqual(feed.events, [])
-      line.instead = () => undefined
+      proxy.answerInstead = () => undefined
       await hurry(id)
       await assertPaidOnce(caller, id, cost)
     })
@@ -198,13 +192,13 @@ for (const kind of kinds)
     it('is not sent anew while the provider’s lists lag behind', async () => {
       const caller = await merchant()
       await script(gateway, kind.customer, [{ do: 'lose_answer' }, { do: 'succeed' }])
-      line.heard.length = 0
-      line.instead = (said) => (kind.isQuery(said) ? kind.missing : undefined)
+      proxy.requests.length = 0
+      proxy.answerInstead = (request) => (kind.isQuery(request) ? kind.missing : undefined)
       const { id, cost } = await payUnknown(kind, caller)
       await asked(kind, id, 2)
       const ids = await db`select from attempts where transaction_id = ${id}`
       assert.equal(ids.length, 1)
-      line.instead = () => undefined
+      proxy.answerInstead = () => undefined
       await hurry(id)
       await assertPaidOnce(caller, id, cost)
     })
@@ -214,30 +208,28 @@ for (const kind of kinds)
         const caller = await merchant()
         await script(gateway, kind.customer, [{ do: 'lose_answer' }, { do: 'succeed' }])
         let sent = 0
-        line.instead = (said) => {
-          if (kind.isQuery(said)) return kind.missing
-          if (!kind.isOrder(said)) return undefined
+        proxy.answerInstead = (request) => {
+          if (kind.isQuery(request)) return kind.missing
+          if (!kind.isOrder(request)) return undefined
           sent += 1
           return sent > 1 ? refusal : undefined
         }
         const { id, cost } = await payUnknown(kind, caller)
         await eventually('it to be sent again', async () => {
-          await hurry(id)
-          await sleep(100)
+          await gateway.drive(id)
           return sent > 1
         })
-        await sleep(100)
         assert.equal((await stateOf(id))?.status, 'PROCESSING')
         assert.equal(await balance(caller), funds - cost)
-        line.instead = () => undefined
+        proxy.answerInstead = () => undefined
         await hurry(id)
         await assertPaidOnce(caller, id, cost)
       })
 
     it('has failed once it is long proven that nothing arrived', async () => {
       const caller = await merchant()
-      line.instead = (said) =>
-        kind.isOrder(said) ? [500, ''] : kind.isQuery(said) ? kind.missing : undefined
+      proxy.answerInstead = (request) =>
+        kind.isOrder(request) ? [500, ''] : kind.isQuery(request) ? kind.missing : undefined
       const { id, cost } = await payUnknown(kind, caller)
       // Not found, but not for long enough.
       await hurry(id, 120)
@@ -256,7 +248,7 @@ describe('a line that is cut between the question and the order', () => {
       const caller = await merchant()
       const { id, cost } = await cutBefore(kind, caller)
       assert.deepEqual(await ordersOf(gateway, id), [])
-      await line.mend()
+      await proxy.acceptConnections()
       await hurry(id)
       await assertPaidOnce(caller, id, cost)
     })
@@ -270,7 +262,7 @@ describe('a line that is cut between the question and the order', () => {
       assert.equal(await balance(caller), funds - cost)
       await hurry(id, 21)
       await assertGivenBack(caller, id)
-      await line.mend()
+      await proxy.acceptConnections()
       // The bill is as free as before.
       const next = await pay(caller, kind.body())
       assert.equal(next.status, 201, next.text)
@@ -280,14 +272,16 @@ describe('a line that is cut between the question and the order', () => {
 
   /** Keeps a payment from being recorded until the line is cut. */
   async function cutBefore(kind: Kind, caller: Caller) {
-    line.heard.length = 0
+    proxy.requests.length = 0
     return owner.session(async (run) => {
       await run`begin`
       await run`select from ledger_accounts where client_id = ${caller.clientId} for update`
       const paying = payUnknown(kind, caller)
-      await eventually('the question', () => line.heard.some((said) => /bills$|ibers/.test(said)))
-      await sleep(100)
-      await line.cut()
+      await eventually('the question', () =>
+        proxy.requests.some((request) => /bills$|ibers/.test(request)),
+      )
+      await untilBlocked(owner)
+      await proxy.refuseConnections()
       await run`commit`
       return paying
     })

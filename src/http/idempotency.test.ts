@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { Told } from '../../test/live.ts'
+import type { Answer } from '../../test/live.ts'
 import { call, collected, initBody, liveGateway, script } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
+import { eventually } from '../../test/wait.ts'
 import { systemClock as clock } from '../kit/clock.ts'
 import { pauseProvider, resumeProvider } from '../providers/pauses.ts'
 
@@ -26,7 +26,7 @@ function send(
   body?: object,
   path = target,
   caller: Caller = gateway,
-): Promise<Told & { isReplay: boolean }> {
+): Promise<Answer & { isReplay: boolean }> {
   return call(caller, path, body, { 'Idempotency-Key': key }).then((told) => ({
     ...told,
     isReplay: told.headers.get('idempotent-replayed') === 'true',
@@ -48,18 +48,18 @@ async function age(key: string, seconds: number, isDead = false): Promise<void> 
     where key = ${key}`
 }
 
-function assertReused({ status, body }: Told): void {
+function assertReused({ status, body }: Answer): void {
   assert.equal(status, 422)
   assert.equal(body.code, 'IDEMPOTENCY_KEY_REUSED')
   assert.deepEqual(body.message, ['This Idempotency-Key was used with another request'])
 }
 
-function assertRunning({ status, body }: Told): void {
+function assertRunning({ status, body }: Answer): void {
   assert.equal(status, 409)
   assert.equal(body.code, 'REQUEST_IN_PROGRESS')
 }
 
-function assertReplays(told: Told & { isReplay: boolean }, first: Told): void {
+function assertReplays(told: Answer & { isReplay: boolean }, first: Answer): void {
   assert.equal(told.isReplay, true, told.text)
   assert.deepEqual([told.status, told.text], [first.status, first.text])
   assert.equal(told.headers.get('content-type'), first.headers.get('content-type'))
@@ -72,7 +72,6 @@ describe('the same request with the same key', () => {
     const first = await send(key, body)
     assert.deepEqual([first.status, first.isReplay], [201, false])
     assertReplays(await send(key, body), first)
-    await sleep(300)
     for (const path of [target, 'POST /v1/transaction/init', 'POST /transaction/init'])
       assertReplays(await send(key, body, path), first)
     const french = { 'Idempotency-Key': key, 'Accept-Language': 'fr' }
@@ -130,7 +129,10 @@ describe('the same request with the same key', () => {
     const key = newKey()
     const body = initBody({ number: '779000001' })
     const running = send(key, body)
-    await sleep(500)
+    await eventually('it is in progress', async () => {
+      const rows = await db`select from idempotency_keys where key = ${key}`
+      return rows.length > 0
+    })
     assertRunning(await send(key, body))
     assertReused(await send(key, { ...body, amount: 6000 }))
     const first = await running
@@ -268,7 +270,7 @@ describe('an old key', () => {
     const done = answers.filter(({ status, isReplay }) => status === 400 && !isReplay)
     assert.equal(done.length, 1)
     assert.notEqual(done[0]?.text, first.text)
-    for (const told of answers) if (told.isReplay) assertReplays(told, done[0] as Told)
+    for (const told of answers) if (told.isReplay) assertReplays(told, done[0] as Answer)
   })
 
   it('whose process died after recording a transaction gets 409 with that record', async () => {
@@ -289,13 +291,13 @@ it('an answer of 5xx is not stored', async () => {
   const key = newKey()
   const body = initBody({ serviceCode: 'WALLETG_CI_CASHOUT' })
   await pauseProvider(db, clock, order)
-  await sleep(1000)
+  await eventually('the pause is seen', () => gateway.pauses.isPaused('WALLETG_CI'))
   for (let times = 0; times < 2; times += 1) {
     const { status, isReplay } = await send(key, body)
     assert.deepEqual([status, isReplay], [503, false])
   }
   await resumeProvider(db, clock, order)
-  await sleep(1000)
+  await eventually('its end is seen', () => !gateway.pauses.isPaused('WALLETG_CI'))
   const first = await send(key, body)
   assert.deepEqual([first.status, first.isReplay], [201, false])
   const kept = await db`select key from idempotency_keys where http_status >= 500`

@@ -10,7 +10,7 @@ import { dropTransaction } from '../transactions/drop.ts'
 import { findTransaction } from '../transactions/store.ts'
 
 const live = await liveGateway({ pace: 20 })
-const { db, clientId, connect, lab, line } = live
+const { db, clientId, connect, lab, proxy } = live
 const { context } = live.transactions
 const owner = connect({ asOwner: true })
 const processes = [live, await live.newProcess(), await live.newProcess()]
@@ -139,13 +139,15 @@ describe('a wallet with a code', () => {
 
   it('takes five of a thousand guesses, whatever else is tried (S7)', async () => {
     const { id, payment } = await paying(otp)
-    const before = line.heard.length
+    const before = proxy.requests.length
     const guesses = Array.from({ length: 1000 }, (_, guess) =>
       checkoutAt(guess).confirm(id, String(1000 + guess)),
     )
     const changes = Array.from({ length: 20 }, (_, place) => checkoutAt(place).changeWallet(id))
     const [results] = await Promise.all([Promise.all(guesses), Promise.all(changes)])
-    const heard = line.heard.slice(before).filter((said) => said.endsWith('/softpay/confirm'))
+    const heard = proxy.requests
+      .slice(before)
+      .filter((request) => request.endsWith('/softpay/confirm'))
     assert.ok(heard.length <= 5, `${heard.length} were looked at`)
     assert.ok(!results.includes('accepted'))
     const found = await findTransaction(db, { clientId, id: payment })
@@ -217,18 +219,18 @@ describe('a wallet with a page', () => {
 
   it('can although the answer to closing it was lost', async () => {
     const { id, payment } = await paying(redirect)
-    line.loses = (said) => said.endsWith('/expire')
+    proxy.losesAnswerTo = (request) => request.endsWith('/expire')
     assert.equal(await checkout.changeWallet(id), 'changed')
-    line.loses = () => false
+    proxy.losesAnswerTo = () => false
     await payOtherwise(id, payment)
   })
 })
 
 it('a prompt on a phone cannot be taken back', async () => {
   const { id, payment } = await paying(push)
-  const before = line.heard.length
+  const before = proxy.requests.length
   assert.equal(await checkout.changeWallet(id), 'too_late')
-  const asked = line.heard.slice(before).filter((said) => said.startsWith('POST'))
+  const asked = proxy.requests.slice(before).filter((request) => request.startsWith('POST'))
   assert.deepEqual(asked, [])
   assert.equal((await linkOf(db, id)).openId, payment)
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { endTime, eventsOf, linkBody, linkOf, newLink, untilSeen } from '../../test/links.ts'
-import type { Told } from '../../test/live.ts'
+import type { Answer } from '../../test/live.ts'
 import { balance, call, isEnd, liveGateway, ordersOf, script, until } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
 import { openReceiver } from '../../test/receiver.ts'
@@ -33,16 +33,16 @@ async function paidLink(gateway: Gateway, change: object = {}, serviceCode = pus
   return { id, externalId: sent.externalTransactionId, phone }
 }
 
-function refund(gateway: Gateway, id: string, body: object = {}): Promise<Told> {
+function refund(gateway: Gateway, id: string, body: object = {}): Promise<Answer> {
   return call(gateway, `POST /api/v1/transaction/refund/${id}`, body)
 }
 
-async function ended(gateway: Gateway, { status, text, body }: Told): Promise<string> {
+async function ended(gateway: Gateway, { status, text, body }: Answer): Promise<string> {
   assert.equal(status, 201, text)
   return until(gateway, body.refund.refundId, isEnd)
 }
 
-function assertNotAllowed({ status, text, body }: Told, message: string): void {
+function assertNotAllowed({ status, text, body }: Answer, message: string): void {
   assert.equal(status, 400, text)
   assert.deepEqual([body.code, body.message], ['REFUND_NOT_ALLOWED', [message]])
 }

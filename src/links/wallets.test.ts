@@ -11,7 +11,7 @@ import { systemClock as clock } from '../kit/clock.ts'
 import { pauseProvider, resumeProvider } from '../providers/pauses.ts'
 
 const live = await liveGateway({ pace: 20 })
-const { db, url, connect, line, newMerchant } = live
+const { db, url, connect, proxy, newMerchant } = live
 const { checkout } = live.links
 const owner = connect({ asOwner: true })
 const actor = 'test'
@@ -198,7 +198,7 @@ describe('what a payer enters', { concurrency: true }, () => {
 
 describe('a code', () => {
   const codesHeard = (number: string) =>
-    line.bodies.filter((body) => body.includes(number) && body.includes('authorization_code'))
+    proxy.bodies.filter((body) => body.includes(number) && body.includes('authorization_code'))
   let numbers = 778_100_000
 
   async function onCode(steps?: object[]) {
@@ -269,9 +269,9 @@ describe('a code', () => {
 
   it('of which the answer was lost is waited for, and not asked for again', async () => {
     const { id, number } = await onCode()
-    line.loses = (said) => said.endsWith('/softpay/confirm')
+    proxy.losesAnswerTo = (request) => request.endsWith('/softpay/confirm')
     assert.equal(await checkout.confirm(id, '123456'), 'accepted')
-    line.loses = () => false
+    proxy.losesAnswerTo = () => false
     assert.equal(await checkout.confirm(id, '123456'), 'not_waiting')
     assert.equal(await checkout.changeWallet(id), 'too_late')
     await untilSeen(live, id, 'paid')

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool } from 'undici'
 import { startLab } from '../../lab/server.ts'
 import { testDatabase } from '../../test/database.ts'
-import type { Told } from '../../test/live.ts'
+import type { Answer } from '../../test/live.ts'
 import { call, initBody } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
 import type { Gateway } from '../../test/program.ts'
@@ -155,14 +155,14 @@ it('lets a place whose holders die at once stay empty for longer and longer', ()
   assert.deepEqual(waits, [0, 200, 400, 800, 6400, 10_000, 10_000])
 })
 
-function counted(told: Told[]): Record<string, number> {
+function counted(told: Answer[]): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const { status } of told) counts[status] = (counts[status] ?? 0) + 1
   return counts
 }
 
 /** Each process begins its request ids with twelve characters of its own. */
-function processesOf(told: Told[]): Set<string> {
+function processesOf(told: Answer[]): Set<string> {
   return new Set(told.map(({ headers }) => processOf(headers.get('x-request-id'))))
 }
 

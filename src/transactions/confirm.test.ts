@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, it } from 'node:test'
-import type { Told } from '../../test/live.ts'
+import type { Answer } from '../../test/live.ts'
 import {
   call,
   collected,
@@ -16,7 +16,7 @@ import {
 import { assertMoney } from '../../test/money.ts'
 
 const gateway = await liveGateway({ pace: 20 })
-const { db, url, line, clientId, connect, newMerchant, newSecret } = gateway
+const { db, url, proxy, clientId, connect, newMerchant, newSecret } = gateway
 const owner = connect({ asOwner: true })
 const serviceCode = 'WALLETD_SN_CASHOUT'
 const right = '123456'
@@ -25,7 +25,7 @@ let numbers = 779_000_000
 type Caller = { url: string; secret: string }
 
 /** A transaction that waits for its code, of a number of its own. */
-async function waiting(change: object = {}): Promise<{ id: string; sent: Told['body'] }> {
+async function waiting(change: object = {}): Promise<{ id: string; sent: Answer['body'] }> {
   numbers += 1
   const body = initBody({ serviceCode, number: String(numbers), ...change })
   const told = await call(gateway, 'POST /api/v1/transaction/init', body)
@@ -33,15 +33,15 @@ async function waiting(change: object = {}): Promise<{ id: string; sent: Told['b
   return { id: told.body.transaction.transactionId, sent: body }
 }
 
-function confirm(id: unknown, otp: unknown, caller: Caller = gateway): Promise<Told> {
+function confirm(id: unknown, otp: unknown, caller: Caller = gateway): Promise<Answer> {
   const body = { transactionId: id, otp }
   return call(caller, 'POST /api/v1/transaction/confirm/walletd', body)
 }
 
 /** How many codes the lab was given since the last time. */
 function codesOutcomeReport(): number {
-  const count = line.heard.filter((said) => said.endsWith('/softpay/confirm')).length
-  line.heard.length = 0
+  const count = proxy.requests.filter((request) => request.endsWith('/softpay/confirm')).length
+  proxy.requests.length = 0
   return count
 }
 
@@ -58,7 +58,7 @@ async function age(id: string, seconds: number): Promise<void> {
     where id = ${id}`
 }
 
-function assertRefused({ status, text, body }: Told, code: string, message: string): void {
+function assertRefused({ status, text, body }: Answer, code: string, message: string): void {
   assert.equal(status, 400, text)
   assert.deepEqual([body.code, body.message], [code, [message]])
 }
@@ -266,9 +266,9 @@ describe('a provider that cannot be heard', () => {
     await script(gateway, '779990001', [{ do: 'soon' }, { do: 'succeed' }])
     const { id } = await waiting({ number: '779990001' })
     const other = await waiting()
-    line.loses = (said) => said.endsWith('/softpay/confirm')
+    proxy.losesAnswerTo = (request) => request.endsWith('/softpay/confirm')
     const answers = await Promise.all([confirm(id, right), confirm(other.id, '0000')])
-    line.loses = () => false
+    proxy.losesAnswerTo = () => false
     for (const { status, body } of answers)
       assert.deepEqual([status, body.transaction.Status], [200, 'PROCESSING'])
     assertRefused(await confirm(id, right), ...notWaiting)
@@ -281,9 +281,9 @@ describe('a provider that cannot be heard', () => {
 
   it('costs no try when the code never left', async () => {
     const { id } = await waiting()
-    await line.cut()
+    await proxy.refuseConnections()
     const { status, headers, body } = await confirm(id, right)
-    await line.mend()
+    await proxy.acceptConnections()
     assert.deepEqual([status, body.code], [503, 'SERVICE_UNAVAILABLE'])
     assert.equal(headers.get('retry-after'), '1')
     assert.equal(await tries(id), 0)

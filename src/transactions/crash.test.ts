@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { pay, payBody, topUpBody } from '../../test/bills.ts'
 import { killableGateway } from '../../test/killable-gateway.ts'
-import type { LabOrder, Told } from '../../test/live.ts'
+import type { Answer, LabOrder } from '../../test/live.ts'
 import { call, initBody } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
 import { sized } from '../../test/size.ts'
@@ -35,7 +35,7 @@ async function load(count: number): Promise<void> {
   await Promise.all(senders)
 }
 
-function payment(one: number): Promise<Told> {
+function payment(one: number): Promise<Answer> {
   const body = initBody({
     serviceCode: codes[one % codes.length],
     number: numbers[one % numbers.length],
@@ -45,7 +45,7 @@ function payment(one: number): Promise<Told> {
 }
 
 /** Half of them without an id of their own. */
-function billPayment(one: number): Promise<Told> {
+function billPayment(one: number): Promise<Answer> {
   const turn = Math.floor(one / 10)
   const id = turn % 8 < 4 ? {} : { externalTransactionId: undefined }
   return one % 10 === 0

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { Told } from '../../test/live.ts'
+import type { Answer } from '../../test/live.ts'
 import {
   balance,
   call,
@@ -15,6 +14,7 @@ import {
   until,
 } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
+import { eventually } from '../../test/wait.ts'
 import { systemClock as clock } from '../kit/clock.ts'
 import { pauseProvider, resumeProvider } from '../providers/pauses.ts'
 
@@ -34,7 +34,7 @@ async function merchant(): Promise<Gateway> {
   return { ...live, ...(await newMerchant()) }
 }
 
-function init(gateway: Gateway, change: object): Promise<Told> {
+function init(gateway: Gateway, change: object): Promise<Answer> {
   return call(gateway, 'POST /api/v1/transaction/init', initBody(change))
 }
 
@@ -43,13 +43,6 @@ async function availability(gateway: Gateway): Promise<Record<string, boolean>> 
   const { body } = await call(gateway, 'GET /api/v1/api-services/services')
   const services = body.services as { serviceCode: string; available: boolean }[]
   return Object.fromEntries(services.map((one) => [one.serviceCode, one.available]))
-}
-
-async function soon(withinMs: number, isSo: () => Promise<boolean>): Promise<void> {
-  for (let waitedMs = 0; !(await isSo()); waitedMs += 100) {
-    assert.ok(waitedMs < withinMs, `not within ${withinMs} ms`)
-    await sleep(100)
-  }
 }
 
 async function stateOf(id: string) {
@@ -68,7 +61,7 @@ async function age(ids: string[], seconds = 0): Promise<void> {
     where id = any(${ids}) and completed_at is null`
 }
 
-function assertUnavailable({ status, text, headers, body }: Told, code: string): void {
+function assertUnavailable({ status, text, headers, body }: Answer, code: string): void {
   assert.equal(status, 503, text)
   assert.equal(headers.get('retry-after'), '1')
   assert.deepEqual([body.success, body.code], [false, 'SERVICE_UNAVAILABLE'])
@@ -88,7 +81,7 @@ describe('an outage', { concurrency: true }, () => {
       const caught = Promise.all(Array.from({ length: 25 }, () => init(gateway, { serviceCode })))
       await assertUnaffected(gateway)
       const isOpen = async () => (await init(gateway, { serviceCode, amount: 201 })).status === 503
-      await soon(8000, isOpen)
+      await eventually('the breaker opens', isOpen)
 
       const free = initBody({ serviceCode })
       const target = 'POST /api/v1/transaction/init'
@@ -104,7 +97,8 @@ describe('an outage', { concurrency: true }, () => {
       }
 
       await post(`${lab.url}/lab/outage`, { connector, mode, seconds: 0 })
-      await soon(30_000, async () => (await call(gateway, target, free)).status !== 503)
+      const isClosed = async () => (await call(gateway, target, free)).status !== 503
+      await eventually('the breaker closes', isClosed)
       const rows = await db<{ id: string }>`
         select id from transactions where client_id = ${gateway.clientId}`
       const ids = rows.map((row) => row.id)
@@ -125,13 +119,11 @@ describe('an outage', { concurrency: true }, () => {
 
   /** Its end, without the waits between two looks, which grow while nobody answers. */
   async function endOf(gateway: Gateway, id: string): Promise<string> {
-    for (let looks = 0; looks < 40; looks += 1) {
-      const { status = '' } = (await stateOf(id)) ?? {}
-      if (isEnd(status)) return status
-      await age([id])
-      await sleep(700)
-    }
-    return until(gateway, id, isEnd, 0)
+    await eventually(`${id} ends`, async () => {
+      await gateway.drive(id)
+      return isEnd((await stateOf(id))?.status ?? '')
+    })
+    return (await stateOf(id))?.status ?? ''
   }
 })
 
@@ -140,7 +132,7 @@ describe('the list of services', { concurrency: true }, () => {
     const gateway = await merchant()
     const down = { serviceCode: 'WALLETG_CI_CASHOUT' }
     await Promise.all(Array.from({ length: 25 }, () => init(gateway, down)))
-    await soon(5000, async () => (await init(gateway, down)).status === 503)
+    await eventually('it is down', async () => (await init(gateway, down)).status === 503)
     const { WALLETG_CI_CASHOUT, WALLETA_CI_CASHOUT } = await availability(gateway)
     assert.deepEqual([WALLETG_CI_CASHOUT, WALLETA_CI_CASHOUT], [false, true])
   })
@@ -162,11 +154,11 @@ describe('an order that can never be sent', { concurrency: true }, () => {
     assert.equal(status, 201)
     const { transactionId: id, currentBalance } = body.transaction
     assert.equal(currentBalance, 5_000_000 - 5100)
-    await soon(10_000, async () => Number((await stateOf(id))?.attempts) > 2)
+    await eventually('it is tried', async () => Number((await stateOf(id))?.attempts) > 2)
     const { status: now, state } = (await stateOf(id)) ?? {}
     assert.deepEqual([now, state === 'not_sent' || state === 'recorded'], ['PENDING', true])
     await age([id], 40)
-    await sleep(1500)
+    await gateway.drive(id)
     assert.equal((await stateOf(id))?.status, 'PENDING')
     assert.equal(await balance(gateway), 5_000_000 - 5100)
     await age([id], 30)
@@ -181,7 +173,7 @@ describe('an order that can never be sent', { concurrency: true }, () => {
     const original = await collected(gateway, { serviceCode: 'WALLETE_ML_CASHOUT', number })
     await paused('WALLETE', 'ML', async () => {
       const told = await refund(gateway, original)
-      await sleep(1200)
+      await gateway.drive(told)
       assert.deepEqual(await ordersOf(gateway, told), [])
       assert.equal((await stateOf(told))?.status, 'PENDING')
     })
@@ -233,16 +225,17 @@ async function refund(gateway: Gateway, id: string): Promise<string> {
   return body.refund.refundId
 }
 
-/** Pauses a provider while something is done; a change is seen within a second. */
+/** Pauses a provider while something is done, and waits until the gateway has seen the change. */
 async function paused(provider: string, country: string, work: () => Promise<void>): Promise<void> {
   const order = { provider, country, reason: 'test', actor: 'test' }
+  const isPaused = () => live.pauses.isPaused(`${provider}_${country}`)
   await pauseProvider(db, clock, order)
-  await sleep(1000)
+  await eventually('the pause is seen', isPaused)
   try {
     await work()
   } finally {
     await resumeProvider(db, clock, order)
-    await sleep(1000)
+    await eventually('its end is seen', () => !isPaused())
   }
 }
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
-import { describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { Told } from '../../test/live.ts'
+import { after, describe, it } from 'node:test'
+import type { Answer } from '../../test/live.ts'
 import {
   balance,
   call,
@@ -15,13 +14,14 @@ import {
   until,
 } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
+import { eventually } from '../../test/wait.ts'
 import { parseServiceCode } from '../catalog/services.ts'
 import { draft } from './intents.ts'
 import { findTransaction } from './store.ts'
 import { driveOne } from './sweep.ts'
 
 const live = await liveGateway({ pace: 20 })
-const { db, clientId, connect, line, newMerchant, newProcess } = live
+const { db, clientId, connect, proxy, newMerchant, newProcess } = live
 const owner = connect({ asOwner: true })
 const processes = [live, await newProcess(), await newProcess()]
 const init = 'POST /api/v1/transaction/init'
@@ -52,7 +52,7 @@ function times<Result>(count: number, make: (index: number) => Result): Result[]
 }
 
 /** How many answers there are of each kind. */
-function tally(answers: Told[]): Record<string, number> {
+function tally(answers: Answer[]): Record<string, number> {
   const kinds = Map.groupBy(answers, ({ status, body }) =>
     [status, ...(body.code ? [body.code] : [])].join(' '),
   )
@@ -74,7 +74,7 @@ describe('the same request many times at once', () => {
         const answers = await Promise.all(
           times(count, () => call(somewhere(live), init, body, key)),
         )
-        const isReplay = ({ headers }: Told) => headers.has('idempotent-replayed')
+        const isReplay = ({ headers }: Answer) => headers.has('idempotent-replayed')
         const [first, ...others] = answers.filter((told) => told.status === 201 && !isReplay(told))
         assert.ok(first !== undefined, JSON.stringify(tally(answers)))
         assert.deepEqual(others, [])
@@ -330,20 +330,24 @@ describe('several processes over the same rows', () => {
     )
     const ids = sent.map(({ body }) => String(body.transaction.transactionId))
     const references = sent.map(({ body }) => String(body.transaction.ApiTransactionId))
+    // What is under way ends first, and nobody else looks.
+    await Promise.all(processes.map(({ sweeper }) => sweeper.stop()))
+    proxy.requests.length = 0
     // Asked ten times before: the next time is minutes away.
-    await owner`update transactions set version = version + 1,
-      due_at = now() + interval '1 minute', polls = 9
+    await owner`update transactions set version = version + 1, due_at = now(), polls = 9
       where id = any(${ids})`
-    await sleep(500)
-    line.heard.length = 0
-    await owner`update transactions set due_at = now() where id = any(${ids})`
     // All of them look at the same moment.
     const sweepers = processes.flatMap(({ transactions }) =>
       times(4, () => transactions.startSweeper()),
     )
-    const asked = await heardOf(references, 60)
-    await Promise.all(sweepers.map((sweeper) => sweeper.stop()))
-    assert.deepEqual([...new Set(asked)], [1])
+    after(() => Promise.all(sweepers.map((sweeper) => sweeper.stop())))
+    await eventually('all outcomes are recorded', async () => {
+      const rows = await db`select from transactions where id = any(${ids}) and polls > 9`
+      return rows.length === ids.length
+    })
+    const countOf = (name: string) =>
+      proxy.requests.filter((request) => request.includes(name)).length
+    assert.deepEqual([...new Set(references.map(countOf))], [1])
   })
 
   it('send what a dead process left behind once', async () => {
@@ -362,24 +366,13 @@ describe('several processes over the same rows', () => {
     await Promise.all(drafts.map((one) => live.transactions.context.recordIntent(one)))
     const ids = drafts.map(({ transaction }) => transaction.id)
     const path = 'POST /gsma/WALLETA/SN/transactions/type/disbursement'
-    line.heard.length = 0
+    proxy.requests.length = 0
     await owner`update transactions set due_at = now() where id = any(${ids})`
     for (const id of ids) assert.equal(await until(live, id, isEnd), 'SUCCESS')
-    assert.equal(line.heard.filter((said) => said === path).length, 40)
+    assert.equal(proxy.requests.filter((request) => request === path).length, 40)
     const orders = await ordersByTransaction(live)
     for (const id of ids) assert.equal(orders.get(id)?.length, 1)
   })
 })
-
-/** How often each name was heard on the line to the lab, once so many of them were, and a while. */
-async function heardOf(names: string[], enough: number): Promise<number[]> {
-  const counts = () => names.map((name) => line.heard.filter((said) => said.includes(name)).length)
-  for (let waitedMs = 0; counts().filter((count) => count > 0).length < enough; waitedMs += 100) {
-    assert.ok(waitedMs < 20_000, 'not all of them were heard')
-    await sleep(100)
-  }
-  await sleep(1500)
-  return counts()
-}
 
 it('accounts for every franc', () => assertMoney(live))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, it } from 'node:test'
-import type { Told } from '../../test/live.ts'
+import type { Answer } from '../../test/live.ts'
 import {
   balance,
   call,
@@ -32,7 +32,7 @@ function newNumber(): string {
   return String(numbers)
 }
 
-function refund(gateway: Gateway, id: string, body?: unknown): Promise<Told> {
+function refund(gateway: Gateway, id: string, body?: unknown): Promise<Answer> {
   return call(gateway, `POST /api/v1/transaction/refund/${encodeURIComponent(id)}`, body)
 }
 
@@ -52,7 +52,7 @@ async function refundedOf(id: string): Promise<number | undefined> {
   return row?.refunded
 }
 
-function assertNotAllowed({ status, text, body }: Told, message: string): void {
+function assertNotAllowed({ status, text, body }: Answer, message: string): void {
   assert.equal(status, 400, text)
   assert.deepEqual([body.code, body.message], ['REFUND_NOT_ALLOWED', [message]])
 }
@@ -232,7 +232,7 @@ describe('a body', async () => {
       const order = { method: 'POST', headers, ...(body === undefined ? {} : { body }) }
       const answer = await fetch(path, order)
       assert.equal(answer.status, 201, `${body}`)
-      const { refund: told } = (await answer.json()) as Told['body']
+      const { refund: told } = (await answer.json()) as Answer['body']
       assert.equal(told.amount, 5000)
     }
   })

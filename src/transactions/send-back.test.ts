@@ -26,7 +26,7 @@ import { findTransaction } from './store.ts'
 const logged: { level: number; msg: string; transactionId?: string; kind?: string }[] = []
 const log = pino({ level: 'warn' }, { write: (text: string) => void logged.push(JSON.parse(text)) })
 const live = await liveGateway({ pace: 20, log })
-const { db, transactions, connect, line, newMerchant, newProcess } = live
+const { db, transactions, connect, proxy, newMerchant, newProcess } = live
 const { context } = transactions
 const owner = connect({ asOwner: true })
 const init = 'POST /api/v1/transaction/init'
@@ -328,10 +328,10 @@ describe('late money for a link', { concurrency: true }, () => {
 it('goes on when the provider was away', async () => {
   const gateway = await merchant()
   const order = await late(gateway, { serviceCode: 'WALLETF_CI_CASHOUT' })
-  await line.cut()
+  await proxy.refuseConnections()
   const refund = await back(order)
   assert.equal(await suspenseOf(order.clientId), 0)
-  await line.mend()
+  await proxy.acceptConnections()
   assert.equal(await until(gateway, refund.id, isEnd), 'SUCCESS')
   assert.equal((await ordersOf(gateway, refund.id)).length, 1)
   assert.equal(await balance(gateway), 1000)

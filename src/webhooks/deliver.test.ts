@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Told } from '../../test/live.ts'
+import type { Answer } from '../../test/live.ts'
 import { call, collected, initBody, isEnd, liveGateway, script, until } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
 import type { Received } from '../../test/receiver.ts'
@@ -16,7 +16,7 @@ type Gateway = typeof live
 
 const merchant = async (): Promise<Gateway> => ({ ...live, ...(await newMerchant()) })
 
-const init = (gateway: Gateway, change: object): Promise<Told> =>
+const init = (gateway: Gateway, change: object): Promise<Answer> =>
   call(gateway, 'POST /api/v1/transaction/init', initBody(change))
 
 /** What is kept of a transaction: its events, their deliveries, and what moved its balance last. */

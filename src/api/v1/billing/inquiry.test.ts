@@ -197,7 +197,7 @@ describe('a biller that cannot be understood', () => {
   for (const [name, answer] of answers)
     it(`(${name}) is not available`, async () => {
       biller.answer = () => answer
-      biller.heard.length = 0
+      biller.requests.length = 0
       const order = { serviceCode: 'ELEC_SN_BILL', reference_client: '42' }
       for (const told of [
         await inquire(gateway, 'ELEC_SN_BILL', '42'),
@@ -209,7 +209,7 @@ describe('a biller that cannot be understood', () => {
         assert.equal(told.headers.get('retry-after'), '1')
       }
       const asked = 'GET /accounts/accountid/42/bills'
-      assert.deepEqual(biller.heard, [asked, asked])
+      assert.deepEqual(biller.requests, [asked, asked])
     })
 
   it('is told apart in French, too', async () => {

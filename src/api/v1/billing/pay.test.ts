@@ -11,7 +11,7 @@ import {
   topUpBody,
   unpaidOf,
 } from '../../../../test/bills.ts'
-import type { Told } from '../../../../test/live.ts'
+import type { Answer } from '../../../../test/live.ts'
 import { balance, call, initBody, isEnd, liveGateway, until } from '../../../../test/live.ts'
 import { assertMoney } from '../../../../test/money.ts'
 import { changeTerms } from '../../../clients/clients.ts'
@@ -39,15 +39,15 @@ function terms(clientId: number, serviceCode: string, change: object): Promise<u
 
 /** The biller of electricity lists these, and says this to whoever pays. */
 function electricity(bills: object[], paid: [number, unknown] = [201, {}]): void {
-  biller.heard.length = 0
-  biller.answer = (said) => {
-    if (said.startsWith('POST')) return paid
-    return said.includes('/responses/') ? [404, { errorCode: 'identifierError' }] : [200, bills]
+  biller.requests.length = 0
+  biller.answer = (request) => {
+    if (request.startsWith('POST')) return paid
+    return request.includes('/responses/') ? [404, { errorCode: 'identifierError' }] : [200, bills]
   }
 }
 
 /** A refusal of the general kind: a list of sentences. */
-function assertInvalid({ status, body, text }: Told, ...sentences: RegExp[]): void {
+function assertInvalid({ status, body, text }: Answer, ...sentences: RegExp[]): void {
   assert.deepEqual([status, body.success], [400, false], text)
   assert.equal(body.message.length, sentences.length, text)
   sentences.forEach((sentence, at) => assert.match(body.message[at], sentence))
@@ -55,7 +55,7 @@ function assertInvalid({ status, body, text }: Told, ...sentences: RegExp[]): vo
 }
 
 /** A refusal in the words of a bill: one sentence, and a transaction that failed. */
-function assertFailed(told: Told, code: string, message: string): void {
+function assertFailed(told: Answer, code: string, message: string): void {
   const { status, body, headers } = told
   const { transaction, requestId } = body
   const { success, Status, message: inner } = transaction

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import {
   inquire,
   listedBill,
@@ -91,9 +90,9 @@ describe('an id that is used', () => {
     const caller = await merchant()
     const body = payBody({ reference_client: '100000002' })
     const { transaction } = (await pay(caller, body)).body
-    gateway.line.heard.length = 0
+    gateway.proxy.requests.length = 0
     assert.equal((await pay(caller, body)).status, 409)
-    assert.deepEqual(gateway.line.heard, [])
+    assert.deepEqual(gateway.proxy.requests, [])
     const order = { provider: 'WATER', country: 'SN', actor: 'test' }
     await pauseProvider(db, clock, { ...order, reason: 'works' })
     try {
@@ -132,11 +131,11 @@ describe('an id that is used', () => {
     const caller = await merchant()
     const paid = Promise.withResolvers<[number, object[]]>()
     const answers = [paid.promise, [200, [listedBill()]] as [number, object[]]]
-    biller.answer = (said) =>
-      said.startsWith('GET') ? (answers.shift() ?? [500, '']) : [201, paidBill()]
+    biller.answer = (request) =>
+      request.startsWith('GET') ? (answers.shift() ?? [500, '']) : [201, paidBill()]
     const body = payBody({ serviceCode: 'ELEC_SN_BILL', reference_client: '42' })
     const slow = pay(caller, body)
-    while (biller.heard.length === 0) await sleep(5)
+    await eventually('the biller is asked', () => biller.requests.length > 0)
     const quick = await pay(caller, body)
     assert.equal(quick.status, 201, quick.text)
     paid.resolve([200, [listedBill({ billStatus: 'paid' })]])

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Told } from '../../../../test/live.ts'
+import type { Answer } from '../../../../test/live.ts'
 import { call, collected, contentsOf, initBody, liveGateway } from '../../../../test/live.ts'
 import { assertMoney } from '../../../../test/money.ts'
 
 const gateway = await liveGateway({ pace: 20 })
-const { db, line, url, newMerchant } = gateway
+const { db, proxy, url, newMerchant } = gateway
 const init = 'POST /api/v1/transaction/init'
 // In every sub-merchant here, for nobody's eyes but the merchant's.
 const internal = 'zq-internal-name'
@@ -19,7 +19,7 @@ async function makeShop(caller: Caller, commercialName: string, ...countries: st
   return String(told.data.subMerchantId)
 }
 
-function change(caller: Caller, id: string, json: object): Promise<Told> {
+function change(caller: Caller, id: string, json: object): Promise<Answer> {
   return call(caller, `PATCH /api/v1/sub-merchant/${id}`, json)
 }
 
@@ -35,10 +35,10 @@ async function newShops() {
 
 /** The names on the payer's screen, as the provider of a payment was told them. */
 async function namesToldFor(caller: Caller, sent: object): Promise<string[]> {
-  const from = line.bodies.length
+  const from = proxy.bodies.length
   const told = await call(caller, init, initBody(sent))
   assert.equal(told.status, 201, told.text)
-  const names = line.bodies.slice(from).flatMap((body) => {
+  const names = proxy.bodies.slice(from).flatMap((body) => {
     if (!body.startsWith('{')) return []
     const { descriptionText, payeeNote, payerMessage, aggregated_merchant_id, store, invoice } =
       JSON.parse(body)
@@ -198,8 +198,8 @@ describe('the internal name', () => {
       assert.ok(status < 300, text)
       assert.ok(!text.includes(internal), text)
     }
-    assert.ok(line.bodies.length > 20)
-    assert.ok(!line.bodies.some((body) => body.includes(internal)))
+    assert.ok(proxy.bodies.length > 20)
+    assert.ok(!proxy.bodies.some((body) => body.includes(internal)))
     const { sub_merchants: own = [], ...rest } = await contentsOf(db)
     assert.ok(own.every((row) => row.includes(internal)))
     assert.ok(!JSON.stringify(rest).includes(internal))

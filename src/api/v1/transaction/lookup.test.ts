@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, it } from 'node:test'
-import type { Told } from '../../../../test/live.ts'
+import type { Answer } from '../../../../test/live.ts'
 import { call, collected, initBody, isEnd, liveGateway, until } from '../../../../test/live.ts'
 import { assertMoney } from '../../../../test/money.ts'
 import { rotateKey } from '../../../clients/keys.ts'
@@ -14,7 +14,7 @@ const stranger = { url, ...(await newMerchant()) }
 
 type Caller = { url: string; secret: string }
 
-async function init(change: object = {}, caller: Caller = gateway): Promise<Told['body']> {
+async function init(change: object = {}, caller: Caller = gateway): Promise<Answer['body']> {
   const { status, text, body } = await call(
     caller,
     'POST /api/v1/transaction/init',
@@ -24,7 +24,7 @@ async function init(change: object = {}, caller: Caller = gateway): Promise<Told
   return body.transaction
 }
 
-function look(id: string, caller: Caller = gateway, headers = {}): Promise<Told> {
+function look(id: string, caller: Caller = gateway, headers = {}): Promise<Answer> {
   return call(caller, `GET /api/v1/transaction/${encodeURIComponent(id)}`, undefined, headers)
 }
 
@@ -41,7 +41,7 @@ const changing = new Set([
 ])
 
 /** Everything that is told but what is new with each request. */
-function told({ status, text, headers, body }: Told) {
+function told({ status, text, headers, body }: Answer) {
   const id = headers.get('x-request-id')
   assert.equal(body.requestId, id)
   const lasting = [...headers].filter(([name]) => !changing.has(name))

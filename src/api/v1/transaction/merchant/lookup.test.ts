@@ -9,7 +9,7 @@ import {
   untilQuiet,
   untilSeen,
 } from '../../../../../test/links.ts'
-import type { Told } from '../../../../../test/live.ts'
+import type { Answer } from '../../../../../test/live.ts'
 import { call, collected, initBody, liveGateway } from '../../../../../test/live.ts'
 import { assertMoney } from '../../../../../test/money.ts'
 import { issueKey, revokeKey } from '../../../../clients/keys.ts'
@@ -26,11 +26,11 @@ type Caller = { url: string; secret: string }
 const merchant = '/api/v1/transaction/merchant'
 const places = [merchant, '/api/v1/merchant', '/merchant', '/v1/transaction/merchant']
 
-function look(id: string, caller: Caller = gateway, place = merchant): Promise<Told> {
+function look(id: string, caller: Caller = gateway, place = merchant): Promise<Answer> {
   return call(caller, `GET ${place}/${encodeURIComponent(id)}`)
 }
 
-function lookUp(id: string, caller: Caller = gateway): Promise<Told> {
+function lookUp(id: string, caller: Caller = gateway): Promise<Answer> {
   return look(id, caller, '/api/v1/transaction')
 }
 
@@ -144,7 +144,7 @@ describe('a link is found', () => {
 describe('a link is not found', async () => {
   const id = await newLink(gateway)
   const { externalId } = await linkOf(db, id)
-  const told = ({ status, text, headers }: Told) => ({
+  const told = ({ status, text, headers }: Answer) => ({
     status,
     text: text.replace(headers.get('x-request-id') ?? '', ''),
   })
@@ -216,22 +216,26 @@ describe('every way to a link (S4)', async () => {
 describe('an external id', async () => {
   const paid = await collected(gateway, { amount: 1_000_000 })
   // What uses one, and the type of what it makes.
-  const uses: Record<string, (externalTransactionId: string, caller?: Caller) => Promise<Told>> = {
-    init: (externalTransactionId, caller = gateway) =>
-      call(caller, 'POST /api/v1/transaction/init', initBody({ externalTransactionId })),
-    link: (externalTransactionId, caller = gateway) =>
-      call(caller, getLink, linkBody({ externalTransactionId })),
-    bill: (externalTransactionId, caller = gateway) =>
-      call(caller, 'POST /api/v1/billing/pay', {
-        serviceCode: 'PREPAID_SN_BILL',
-        reference_client: '200000001',
-        amount: 1000,
-        externalTransactionId,
-      }),
-    refund: (externalTransactionId, caller = gateway) =>
-      call(caller, `POST /api/v1/transaction/refund/${paid}`, { amount: 1, externalTransactionId }),
-  }
-  const idOf = ({ body }: Told) => body.transaction?.transactionId
+  const uses: Record<string, (externalTransactionId: string, caller?: Caller) => Promise<Answer>> =
+    {
+      init: (externalTransactionId, caller = gateway) =>
+        call(caller, 'POST /api/v1/transaction/init', initBody({ externalTransactionId })),
+      link: (externalTransactionId, caller = gateway) =>
+        call(caller, getLink, linkBody({ externalTransactionId })),
+      bill: (externalTransactionId, caller = gateway) =>
+        call(caller, 'POST /api/v1/billing/pay', {
+          serviceCode: 'PREPAID_SN_BILL',
+          reference_client: '200000001',
+          amount: 1000,
+          externalTransactionId,
+        }),
+      refund: (externalTransactionId, caller = gateway) =>
+        call(caller, `POST /api/v1/transaction/refund/${paid}`, {
+          amount: 1,
+          externalTransactionId,
+        }),
+    }
+  const idOf = ({ body }: Answer) => body.transaction?.transactionId
 
   for (const [first, use] of Object.entries(uses))
     for (const [second, useAgain] of Object.entries(uses))
