@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { describe, it, test } from 'node:test'
-import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as turn } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
+import { fakeTime } from '../../test/fake-time.ts'
 import type { Gate } from './gate.ts'
 import { openGate } from './gate.ts'
 import { isHealthyReply } from './gated-client.ts'
@@ -13,6 +14,8 @@ const broken: Reply = { kind: 'answered', status: 503, headers: {}, body: '' }
 const refused: Reply = { kind: 'not_sent', reason: 'ECONNREFUSED' }
 const order = { isOrder: true, isHealthy: isHealthyReply }
 const query = { ...order, isOrder: false }
+
+const time = fakeTime()
 
 /** A gate to a provider whose behaviour the test can change at any time. */
 function gateTo(parts: { inFlightMax?: number } = {}) {
@@ -43,19 +46,23 @@ async function timeToOpen(
   perSecond: number,
   forMs: number,
 ) {
-  const startMs = performance.now()
-  while (performance.now() - startMs < forMs) {
+  const startMs = time.nowMs()
+  while (time.nowMs() - startMs < forMs) {
     void sendOrder()
-    await sleep(1000 / perSecond)
-    if (gate.status().state !== 'up') return performance.now() - startMs
+    await time.pass(1000 / perSecond)
+    if (gate.status().state !== 'up') return time.nowMs() - startMs
   }
   return null
 }
 
 const never = () => new Promise<Reply>(() => {})
 
-describe('the gate', { concurrency: true }, () => {
-  describe('the breaker opens within five seconds when a provider', { concurrency: true }, () => {
+function late(ms: number, reply: Reply): Promise<Reply> {
+  return new Promise((resolve) => void setTimeout(() => resolve(reply), ms))
+}
+
+describe('the gate', () => {
+  describe('the breaker opens within five seconds when a provider', () => {
     // name, reply of the provider, calls per second, good calls before
     const scenarios: [string, () => Promise<Reply>, number, number][] = [
       ['hangs, at 200 calls per second', never, 200, 400],
@@ -69,7 +76,7 @@ describe('the gate', { concurrency: true }, () => {
         const { gate, provider, sendOrder, changes } = gateTo()
         for (let call = 0; call < goodCalls; call++) {
           await sendOrder()
-          await sleep(1000 / perSecond)
+          await time.pass(1000 / perSecond)
         }
         provider.reply = reply
         const tookMs = await timeToOpen(gate, sendOrder, perSecond, 6000)
@@ -90,7 +97,7 @@ describe('the gate', { concurrency: true }, () => {
     provider.reply = async () => {
       calls += 1
       if (calls % 20 >= 6) return fine
-      return calls % 3 === 0 ? await sleep(3500, refused) : calls % 3 === 1 ? broken : refused
+      return calls % 3 === 0 ? await late(3500, refused) : calls % 3 === 1 ? broken : refused
     }
     assert.equal(await timeToOpen(gate, sendOrder, 300, 6000), null)
     assert.equal(gate.status().state, 'up')
@@ -105,7 +112,7 @@ describe('the gate', { concurrency: true }, () => {
 
     // The probe is answered, but the trial call fails: down again.
     provider.probeReply = async () => fine
-    await until(() => gate.isAvailable())
+    await time.passUntil(() => gate.isAvailable())
     assert.equal(gate.status().state, 'down')
     provider.probeReply = async () => refused
     provider.sent = 0
@@ -116,9 +123,9 @@ describe('the gate', { concurrency: true }, () => {
 
     provider.probeReply = async () => fine
     provider.reply = async () => fine
-    await until(() => gate.isAvailable())
+    await time.passUntil(() => gate.isAvailable())
     assert.equal((await sendOrder()).kind, 'answered')
-    await until(() => gate.status().state === 'up')
+    await time.passUntil(() => gate.status().state === 'up')
     assert.ok(
       (await Promise.all([sendOrder(), sendOrder(), sendOrder()])).every(
         ({ kind }) => kind === 'answered',
@@ -133,10 +140,10 @@ describe('the gate', { concurrency: true }, () => {
     await timeToOpen(gate, sendOrder, 200, 5000)
     provider.reply = async () => fine
     provider.probeReply = async () => fine
-    await until(() => gate.isAvailable())
+    await time.passUntil(() => gate.isAvailable())
     await sendOrder()
-    await until(() => gate.status().state === 'up')
-    await sleep(3200)
+    await time.passUntil(() => gate.status().state === 'up')
+    await time.pass(3200)
     assert.equal(gate.status().state, 'up')
   })
 
@@ -166,35 +173,36 @@ describe('the gate', { concurrency: true }, () => {
 
   it('a call that counts as too slow still returns its answer', async () => {
     const { provider, sendOrder } = gateTo()
-    provider.reply = () => sleep(3300, fine)
-    assert.equal(await sendOrder(), fine)
+    provider.reply = () => late(3300, fine)
+    const answered = sendOrder()
+    await time.pass(3300)
+    assert.equal(await answered, fine)
   })
 
   it('the status reports the success rate and the 95th percentile', async () => {
     const { gate, provider, sendOrder } = gateTo()
     assert.deepEqual(gate.status(), { state: 'up', inFlight: 0, successRate: null, p95Ms: null })
     for (let call = 0; call < 18; call++) await sendOrder()
-    provider.reply = () => sleep(120, broken)
-    await Promise.all([sendOrder(), sendOrder()])
+    provider.reply = () => late(120, broken)
+    const answered = Promise.all([sendOrder(), sendOrder()])
+    await time.pass(120)
+    await answered
     const { successRate, p95Ms } = gate.status()
     assert.equal(successRate, 0.9)
     assert.ok(p95Ms !== null && p95Ms >= 200, `${p95Ms}`)
   })
 })
 
-async function until(isTrue: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 500; tries++) {
-    if (isTrue()) return
-    await sleep(10)
-  }
-  assert.fail('the condition never became true')
-}
-
 test('a stall of this process does not count as a failure of the provider', async () => {
+  const shared = new Int32Array(new SharedArrayBuffer(4))
   const provider = new Worker(
     `const { parentPort, workerData } = require('node:worker_threads')
-    setTimeout(() => parentPort.postMessage(workerData), 100)`,
-    { eval: true, workerData: fine },
+    parentPort.once('message', () => {
+      parentPort.postMessage(workerData.fine)
+      Atomics.store(workerData.shared, 0, 1)
+      Atomics.notify(workerData.shared, 0)
+    })`,
+    { eval: true, workerData: { fine, shared } },
   )
   await once(provider, 'online')
   const { gate } = gateTo()
@@ -202,11 +210,12 @@ test('a stall of this process does not count as a failure of the provider', asyn
     const [reply] = (await once(provider, 'message')) as [Reply]
     return reply
   }, order)
-  // Blocks the event loop right before its timers phase, for longer than a slow call may take.
-  await turn()
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3200)
+  provider.postMessage('an order')
+  // The answer arrives while the event loop is blocked, for longer than a slow call may take.
+  Atomics.wait(shared, 0, 0)
+  time.jump(3200)
   assert.deepEqual(await answered, fine)
-  await sleep(20)
+  await turn()
   assert.equal(gate.status().successRate, 1)
   gate.close()
   await provider.terminate()

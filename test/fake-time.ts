@@ -1,0 +1,33 @@
+import { mock } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+
+const STEP_MS = 5
+
+/** From now on, timers of this process and its monotonic clock move only when a test says so. */
+export function fakeTime() {
+  let nowMs = 1_000_000
+  mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
+  mock.method(performance, 'now', () => nowMs)
+
+  /** Lets time pass at once, as for a process that was stopped. */
+  function jump(ms: number): void {
+    nowMs += ms
+    mock.timers.tick(ms)
+  }
+  /** Lets time pass in small steps, each with a turn of the event loop. */
+  async function pass(ms: number): Promise<void> {
+    for (let left = ms; left > 0; left -= STEP_MS) {
+      jump(Math.min(left, STEP_MS))
+      await turn()
+    }
+  }
+  /** Lets time pass until a condition holds; after an hour of it the condition never will. */
+  async function passUntil(isSo: () => boolean): Promise<void> {
+    const giveUpMs = nowMs + 3_600_000
+    while (!isSo()) {
+      if (nowMs > giveUpMs) throw new Error(`not within an hour: ${isSo}`)
+      await pass(STEP_MS)
+    }
+  }
+  return { nowMs: () => nowMs, jump, pass, passUntil }
+}
