@@ -1,14 +1,22 @@
 import type { Html, Piece } from '../kit/html.ts'
 import { html } from '../kit/html.ts'
 import type { Failure, PayerView, WalletChoice } from '../links/checkout.ts'
-import { checkButton, initialOf, money, notice, order, problemList, step } from './components.ts'
+import {
+  amountText,
+  checkButton,
+  initialOf,
+  notice,
+  orderSummary,
+  problemList,
+  stepIndicator,
+} from './components.ts'
 import type { PageTexts } from './french.ts'
 import { icons } from './icons.ts'
 import type { Screen } from './page.ts'
 import { dialCodeOf, groupPhone, likelyCountry } from './phone.ts'
 import type { Visit } from './visit.ts'
 
-/** What the payer entered, as it was typed. */
+/** The payer's input, as it was typed. */
 export interface Entry {
   serviceCode: string
   country: string
@@ -17,54 +25,56 @@ export interface Entry {
 
 export type EntryProblem = 'service' | 'unavailable' | 'phone_missing' | 'phone' | 'phone_country'
 
-/** The first screen: how much, to whom, with which wallet and number. */
+/** The first screen: the order, and a form for wallet and number. */
 export function chooseScreen(
   visit: Visit,
   view: PayerView,
-  entry: Entry = suggest(view),
+  entry: Entry = suggestEntry(view),
   problems: EntryProblem[] = [],
 ): Screen {
   const { texts } = visit
-  const title = texts.chooseTitle(money(view.amount))
+  const title = texts.chooseTitle(amountText(view.amount))
   const failure = view.state.kind === 'choose' ? view.state.lastFailure : null
   const listed = problems.map((one) => ({
-    field: isOfPhone(one) ? 'phone' : walletId(firstShown(view, entry)),
+    field: isPhoneProblem(one) ? 'phone' : walletId(firstSelectableIndex(view, entry)),
     text: texts.problems[one],
   }))
   const isOpen = view.wallets.some((wallet) => wallet.isAvailable)
   return {
     title: problems.length > 0 ? `${texts.problemsTitle} · ${title}` : title,
     kind: isOpen ? 'choose' : 'closed',
-    body: html`${order(visit, view, true)}
+    body: html`${orderSummary(visit, view, true)}
 <section class="panel">
 ${listed.length > 0 && problemList(visit, listed)}
-${failure !== null && listed.length === 0 && lastFailure(texts, failure, view.attemptsLeft)}
+${failure !== null && listed.length === 0 && failureNotice(texts, failure, view.attemptsLeft)}
 ${isOpen ? form(visit, view, entry, problems) : noneAvailable(visit)}
-<form method="post" action="${visit.to('give-up')}">
+<form method="post" action="${visit.hrefOf('give-up')}">
 <button class="quiet">${texts.giveUp}</button></form>
 </section>`,
-    ...(visit.isPosted ? { languageSwitch: switchWith(visit, entry, problems.length === 0) } : {}),
+    ...(visit.isPosted
+      ? { languageSwitch: languageSwitchForm(visit, entry, problems.length === 0) }
+      : {}),
   }
 }
 
-/** The fields that carry an entry to the next screen; nothing of it is kept with us. */
-export function carry({ serviceCode, country, phone }: Entry): Html {
+/** Hidden fields that pass the input to the next screen; the server stores none of it. */
+export function hiddenFields({ serviceCode, country, phone }: Entry): Html {
   return html`<input type="hidden" name="serviceCode" value="${serviceCode}">
 <input type="hidden" name="country" value="${country}">
 <input type="hidden" name="phone" value="${phone}">`
 }
 
-/** The other language without losing what was typed. */
-export function switchWith(visit: Visit, entry: Entry, isEdited: boolean): Html {
+/** A switch to the other language that keeps the input; `isEdited` leads to the first screen. */
+export function languageSwitchForm(visit: Visit, entry: Entry, isEdited: boolean): Html {
   const other = visit.language === 'fr' ? 'en' : 'fr'
-  const [action] = visit.to('review').split('?')
+  const [action] = visit.hrefOf('review').split('?')
   const edit = isEdited && html` name="edit" value="yes"`
-  return html`<form method="post" action="${action}?lang=${other}">${carry(entry)}
+  return html`<form method="post" action="${action}?lang=${other}">${hiddenFields(entry)}
 <button lang="${other}"${edit}>${visit.texts.otherLanguage}</button></form>`
 }
 
-/** What is likely: the one wallet there is, and the country that the known number is from. */
-function suggest({ wallets, customerPhone, state }: PayerView): Entry {
+/** The default input: the only available wallet, and the country of the customer's number. */
+function suggestEntry({ wallets, customerPhone, state }: PayerView): Entry {
   const failed = state.kind === 'choose' ? state.lastFailure?.walletName : undefined
   const open = wallets.filter((wallet) => wallet.isAvailable)
   const [only, another] = open
@@ -78,12 +88,12 @@ function suggest({ wallets, customerPhone, state }: PayerView): Entry {
   }
 }
 
-function isOfPhone(problem: EntryProblem): boolean {
+function isPhoneProblem(problem: EntryProblem): boolean {
   return problem.startsWith('phone')
 }
 
-/** The place of the first wallet that can be chosen in the country that is shown. */
-function firstShown({ wallets }: PayerView, { country }: Entry): number {
+/** The index of the first available wallet of the selected country. */
+function firstSelectableIndex({ wallets }: PayerView, { country }: Entry): number {
   const isShown = (wallet: WalletChoice) => country === '' || wallet.country === country
   return wallets.findIndex((wallet) => wallet.isAvailable && isShown(wallet))
 }
@@ -92,7 +102,7 @@ function walletId(index: number): string {
   return `wallet-${index}`
 }
 
-function lastFailure(texts: PageTexts, { cause, walletName }: Failure, left: number): Html {
+function failureNotice(texts: PageTexts, { cause, walletName }: Failure, left: number): Html {
   const title = html`<b>${texts.failureTitle(walletName)}</b>`
   const safe = html`<strong>${texts.notDebited}</strong>`
   return notice(icons.info, 'bad', title, safe, texts.failures[cause], texts.tryAgain(left))
@@ -107,9 +117,9 @@ ${checkButton(visit, retry)}`
 function form(visit: Visit, view: PayerView, entry: Entry, problems: EntryProblem[]): Html {
   const { texts } = visit
   const countries = [...new Set(view.wallets.map((wallet) => wallet.country))]
-  const wrong = problems.find((one) => !isOfPhone(one))
+  const wrong = problems.find((one) => !isPhoneProblem(one))
   const described = wrong !== undefined && html` aria-describedby="wallet-error"`
-  const focused = wrong === undefined ? undefined : firstShown(view, entry)
+  const focused = wrong === undefined ? undefined : firstSelectableIndex(view, entry)
   const groups = countries.map((country) => {
     const cards = view.wallets.map(
       (wallet, index) =>
@@ -117,19 +127,19 @@ function form(visit: Visit, view: PayerView, entry: Entry, problems: EntryProble
     )
     return walletGroup(texts, countries.length > 1 ? country : '', cards)
   })
-  return html`<form method="post" action="${visit.to('review')}" novalidate>
-${step(texts, 1)}
+  return html`<form method="post" action="${visit.hrefOf('review')}" novalidate>
+${stepIndicator(texts, 1)}
 ${countries.length > 1 && countryChoice(texts, countries, entry)}
 <fieldset${described}><legend>${texts.payWith}</legend>
 ${wrong !== undefined && html`<p class="wrong" id="wallet-error">${texts.problems[wrong]}</p>`}
 ${groups}
 </fieldset>
-${phoneField(texts, countries, entry, problems.find(isOfPhone), focused === undefined)}
+${phoneField(texts, countries, entry, problems.find(isPhoneProblem), focused === undefined)}
 <button class="button">${texts.next}</button>
 </form>`
 }
 
-/** Shown only by browsers whose styles can then show the wallets of one country alone. */
+/** CSS shows it only in browsers that can hide the wallets of other countries (`:has`). */
 function countryChoice(texts: PageTexts, countries: string[], entry: Entry): Html {
   const choices = countries.map((country) => {
     const isChosen = country === entry.country && ' checked'
@@ -140,7 +150,7 @@ function countryChoice(texts: PageTexts, countries: string[], entry: Entry): Htm
 ${choices}</div></fieldset>`
 }
 
-/** The wallets of one of several countries, under its name; of the only one, without. */
+/** The wallets of a country under its name; an empty country means that there is only one. */
 function walletGroup(texts: PageTexts, country: string, cards: Piece[]): Html {
   const name = country !== '' && html`<p class="group">${texts.countries[country] ?? country}</p>`
   return html`<div class="wallets" data-country="${country}">${name}${cards}</div>`
@@ -162,7 +172,7 @@ ${monogram(name)}<span class="name"><b><bdi>${name}</bdi></b>
 <small>${isAvailable ? texts.steps[wallet.step] : texts.down}</small></span><i></i></label>`
 }
 
-/** A letter on a colour of its own; trade marks are not ours to show. */
+/** The first letter on a colour, in place of a logo: trade marks are not ours to show. */
 export function monogram(name: string): Html {
   const last = name.trim().split(/\s+/).at(-1) ?? ''
   const letter = initialOf(last.length === 1 ? last : name)

@@ -1,14 +1,15 @@
 import { formatDateTime } from '../kit/dates.ts'
 import type { Html, Piece } from '../kit/html.ts'
 import { html } from '../kit/html.ts'
+import type { Language } from '../kit/language.ts'
 import { formatAmount } from '../kit/money.ts'
 import type { PayerView } from '../links/checkout.ts'
 import type { PageTexts } from './french.ts'
 import { icons } from './icons.ts'
 import type { Visit } from './visit.ts'
 
-/** What is paid, to whom and how much; `isTitle` where this is what the page is about. */
-export function order({ texts, language }: Visit, view: PayerView, isTitle: boolean): Html {
+/** Shop, amount, item and reference; `isTitle` makes it the heading of the page. */
+export function orderSummary({ texts, language }: Visit, view: PayerView, isTitle: boolean): Html {
   const sum = html`<span class="mono" aria-hidden="true">${initialOf(view.shop)}</span>
 <span class="shop"><small>${texts.payTo}</small> <bdi>${view.shop}</bdi></span>
 <span class="amount">${largeAmount(view.amount)}</span>`
@@ -19,57 +20,57 @@ ${isTitle ? title : html`<p class="sum">${sum}</p>`}
 <dl>
 ${view.customerName !== null && row(texts.customer, html`<bdi>${view.customerName}</bdi>`)}
 ${row(texts.reference, html`<bdi>${view.reference}</bdi>`)}
-${row(texts.validUntil, time(view.expiresAt, language))}
+${row(texts.validUntil, timeElement(view.expiresAt, language))}
 </dl>
 </section>`
 }
 
-/** The figure large, the currency beside it. */
+/** The amount in large type, its currency in smaller type. */
 export function largeAmount(francs: number): Html {
-  const [figure, ...currency] = money(francs).split('\u00a0')
+  const [figure, ...currency] = amountText(francs).split('\u00a0')
   return html`${figure}<i>\u00a0${currency.join('\u00a0')}</i>`
 }
 
-/** An amount that stays on one line. */
-export function money(francs: number): string {
+/** An amount with no-break spaces only. */
+export function amountText(francs: number): string {
   return formatAmount(francs).replaceAll(' ', '\u00a0')
 }
 
-/** A name of somebody else's within a sentence of ours, whichever way it is written. */
+/** A name isolated from the text direction of the sentence around it. */
 export function isolate(name: string): string {
   return `\u2068${name}\u2069`
 }
 
-/** The first letter of a name, whole even where it takes two places. */
+/** The first code point of a name, in upper case. */
 export function initialOf(name: string): string {
   const code = name.trim().codePointAt(0)
   return code === undefined ? '' : String.fromCodePoint(code).toUpperCase()
 }
 
-/** One line of a list of facts. */
+/** One entry of a definition list. */
 export function row(name: string, value: Piece): Html {
   return html`<div><dt>${name}</dt><dd>${value}</dd></div>`
 }
 
-/** A moment, to the minute and with its time zone: never "in 5 minutes". */
-export function time(date: Date, language: 'fr' | 'en'): Html {
+/** An absolute date and time with time zone, also machine-readable. */
+export function timeElement(date: Date, language: Language): Html {
   return html`<time datetime="${date.toISOString()}">${formatDateTime(date, language)}</time>`
 }
 
-/** How far the payer has come. */
-export function step(texts: PageTexts, now: 1 | 2 | 3): Html {
+/** The indicator "Step 1 of 3". */
+export function stepIndicator(texts: PageTexts, now: 1 | 2 | 3): Html {
   return html`<p class="step s${now}">${texts.step(now)}</p>`
 }
 
 type Tone = 'good' | 'bad' | 'calm' | 'wait'
 
-/** The head of a screen: a drawing, what is so, and what it means. */
+/** The head of a screen: icon, title and paragraphs. */
 export function headline(icon: Html, tone: Tone, title: string, ...more: Piece[]): Html {
   return html`<div class="head ${tone}"><span class="sign">${icon}</span>
 <h1 id="title" tabindex="-1">${title}</h1>${paragraphs(more)}</div>`
 }
 
-/** A box that stands out by its frame and drawing, not by colour alone. */
+/** A framed box with an icon, so that it does not depend on colour alone. */
 export function notice(icon: Html, tone: Tone, ...lines: Piece[]): Html {
   return html`<div class="notice ${tone}">${icon}<div>${paragraphs(lines)}</div></div>`
 }
@@ -78,7 +79,7 @@ function paragraphs(pieces: Piece[]): Html[] {
   return pieces.filter((one) => one !== false).map((one) => html`<p>${one}</p>`)
 }
 
-/** Everything that is wrong, on top, each with a way to its field. */
+/** All input errors, each with a link to its field. */
 export function problemList(visit: Visit, problems: { field: string; text: string }[]): Html {
   return html`<div class="notice bad" role="alert">${icons.info}<div>
 <p><b>${visit.texts.problemsTitle}</b></p>
@@ -86,16 +87,16 @@ export function problemList(visit: Visit, problems: { field: string; text: strin
 </div></div>`
 }
 
-/** Looks again, with or without a script. */
-export function checkButton({ texts, askedLanguage, to }: Visit, label = texts.check): Html {
+/** A button that reloads the page, and with a script the hint that this happens by itself. */
+export function checkButton({ texts, askedLanguage, hrefOf }: Visit, label = texts.check): Html {
   const lang =
     askedLanguage !== undefined && html`<input type="hidden" name="lang" value="${askedLanguage}">`
-  return html`<form method="get" action="${to()}">${lang}
+  return html`<form method="get" action="${hrefOf()}">${lang}
 <button class="second">${label}</button></form>
 <p class="hint scripted" hidden>${texts.updates}</p>`
 }
 
-/** The way back to the shop; after `seconds`, by itself where there is a script. */
+/** The link back to the shop; with a script the page follows it after `seconds`. */
 export function returnButton(
   { texts }: Visit,
   address: string | null,

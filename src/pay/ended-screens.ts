@@ -1,27 +1,26 @@
 import { formatDateTime } from '../kit/dates.ts'
-import type { Html, Piece } from '../kit/html.ts'
 import { html } from '../kit/html.ts'
 import type { PayerState, PayerView } from '../links/checkout.ts'
 import {
+  amountText,
   headline,
   isolate,
   largeAmount,
-  money,
-  order,
   returnButton,
   row,
-  time,
+  timeElement,
 } from './components.ts'
 import { icons } from './icons.ts'
+import { orderScreen } from './order-screen.ts'
 import type { Screen } from './page.ts'
 import { maskPhone } from './phone.ts'
 import { returnAddress } from './return-address.ts'
 import type { Visit } from './visit.ts'
 
-// Long enough to read a "yes"; what went wrong takes longer.
+// Seconds until the page returns to the shop: time to read the result; failures take longer.
 const returnSeconds = { paid: 8, failed: 20 }
 
-/** The receipt, and the way back to the shop. */
+/** The receipt, and the link back to the shop. */
 export function paidScreen(
   visit: Visit,
   view: PayerView,
@@ -42,8 +41,8 @@ ${returnButton(visit, returnAddress(view, 'SUCCESS'), returnSeconds.paid)}
 <dl>
 ${row(texts.shop, html`<bdi>${view.shop}</bdi>`)}
 ${row(texts.item, html`<bdi>${view.item}</bdi>`)}
-${row(texts.amount, money(receipt.amount))}
-${row(texts.date, time(receipt.paidAt, language))}
+${row(texts.amount, amountText(receipt.amount))}
+${row(texts.date, timeElement(receipt.paidAt, language))}
 ${row(texts.wallet, html`<bdi>${receipt.walletName}</bdi>`)}
 ${row(texts.number, maskPhone(receipt.phone, receipt.country))}
 ${row(texts.reference, html`<bdi>${view.reference}</bdi>`)}
@@ -56,7 +55,7 @@ ${row(texts.transaction, html`<small>${view.id}</small>`)}
   }
 }
 
-/** The link is closed, and no money moved. */
+/** The link is closed without a payment; nothing was debited. */
 export function failedScreen(
   visit: Visit,
   view: PayerView,
@@ -68,60 +67,19 @@ export function failedScreen(
   const title = hasGivenUp ? texts.gaveUpTitle : texts.exhaustedTitle
   const cause = !hasGivenUp && lastFailure !== null && texts.failures[lastFailure.cause]
   const what = hasGivenUp ? texts.gaveUpWhat(shop) : texts.exhaustedWhat(shop)
-  return ended(visit, view, 'failed', title, [
+  return orderScreen(visit, view, 'failed', title, [
     headline(icons.cross, 'bad', title, html`<b>${texts.notDebited}</b>`, cause, what),
     returnButton(visit, returnAddress(view, 'FAILED'), returnSeconds.failed),
   ])
 }
 
-/** Too late for this link. */
+/** The link has expired. */
 export function expiredScreen(visit: Visit, view: PayerView): Screen {
   const { texts, language } = visit
   const until = formatDateTime(view.expiresAt, language)
   const what = texts.expiredWhat(until, isolate(view.shop))
-  return ended(visit, view, 'expired', texts.expiredTitle, [
+  return orderScreen(visit, view, 'expired', texts.expiredTitle, [
     headline(icons.clock, 'bad', texts.expiredTitle, html`<b>${texts.notDebited}</b>`, what),
     returnButton(visit, returnAddress(view, 'EXPIRED'), null),
   ])
-}
-
-function ended(
-  visit: Visit,
-  view: PayerView,
-  kind: string,
-  title: string,
-  pieces: Piece[],
-): Screen {
-  return {
-    title,
-    kind,
-    body: html`${order(visit, view, false)}<section class="panel">${pieces}</section>`,
-  }
-}
-
-/** No such link, or none that we tell of: the same for all. */
-export function unknownScreen({ texts }: Visit): Screen {
-  return alone(texts.unknownTitle, icons.info, texts.unknownWhat)
-}
-
-/** Too many requests. */
-export function busyScreen({ texts }: Visit, seconds: number): Screen {
-  return alone(texts.busyTitle, icons.clock, texts.busyWhat(seconds))
-}
-
-type Trouble = 'foreign' | 'broken' | 'trouble'
-
-/** What could not be done, and that nothing is lost; the link leads back to the payment. */
-export function troubleScreen({ texts, to }: Visit, trouble: Trouble): Screen {
-  const [title, what] = {
-    foreign: [texts.foreignTitle, texts.foreignWhat] as const,
-    broken: [texts.brokenTitle, texts.brokenWhat] as const,
-    trouble: [texts.troubleTitle, texts.troubleWhat] as const,
-  }[trouble]
-  return alone(title, icons.info, what, html`<a class="button" href="${to()}">${texts.open}</a>`)
-}
-
-function alone(title: string, icon: Html, what: string, ...more: Piece[]): Screen {
-  const body = html`<section class="panel">${headline(icon, 'calm', title, what)}${more}</section>`
-  return { title, kind: 'alone', body }
 }

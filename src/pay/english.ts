@@ -1,7 +1,7 @@
 import type { PageTexts } from './french.ts'
 import { en } from './typography.ts'
 
-/** Every word the payer reads, in English. */
+/** All texts of the payment page, in English. */
 export const englishTexts: PageTexts = {
   secure: en`Secure payment`,
   otherLanguage: 'Français',
@@ -150,10 +150,10 @@ export const englishTexts: PageTexts = {
   busyWhat: (seconds) => en`Too many requests came at once. Try again in ${seconds} seconds.`,
   foreignTitle: en`Request refused`,
   foreignWhat: en`This request does not come from our page. Open the payment link and start again.`,
-  brokenTitle: en`Request not understood`,
-  brokenWhat: en`This request could not be read. Open the payment link and start again.`,
-  troubleTitle: en`Something went wrong on our side`,
-  troubleWhat: en`Do not pay twice: a payment under way goes on by itself. Try again in a moment.`,
+  malformedTitle: en`Request not understood`,
+  malformedWhat: en`This request could not be read. Open the payment link and start again.`,
+  internalErrorTitle: en`Something went wrong on our side`,
+  internalErrorWhat: en`Do not pay twice: a payment under way goes on by itself. Try again in a moment.`,
   open: en`Open the payment`,
   retry: en`Try again`,
 }

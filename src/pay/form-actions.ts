@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Checkout, ConfirmResult, PayerView } from '../links/checkout.ts'
+import { oneTimeCodePattern } from '../wire/patterns.ts'
 import type { Entry, EntryProblem } from './choose-screen.ts'
 import { chooseScreen } from './choose-screen.ts'
 import { formField } from './form-body.ts'
@@ -11,7 +12,7 @@ import type { Action, Visit } from './visit.ts'
 import type { CodeProblem } from './waiting-screens.ts'
 import { waitingScreen } from './waiting-screens.ts'
 
-interface Sent {
+interface Submission {
   request: FastifyRequest
   reply: FastifyReply
   visit: Visit
@@ -20,53 +21,60 @@ interface Sent {
 
 type Answer = Promise<FastifyReply>
 
-/** What each form does. All of them end on the page, which then tells the state by itself. */
-export function formActions(checkout: Checkout): Record<Action, (sent: Sent) => Answer> {
-  async function pay(sent: Sent): Answer {
-    const { request, view } = sent
-    // One that is under way already is told of, whatever was sent now.
-    if (view.state.kind !== 'choose') return toPage(sent)
+const oneTimeCode = new RegExp(oneTimeCodePattern)
+
+/** The handler of each form. It redirects to the page, which shows the state, or sends a screen. */
+export function formActions(
+  checkout: Checkout,
+): Record<Action, (submission: Submission) => Answer> {
+  async function pay(submission: Submission): Answer {
+    const { request, view } = submission
+    // The page shows a payment that is already in progress, whatever the form contains.
+    if (view.state.kind !== 'choose') return redirectToPage(submission)
     const entry = readEntry(request)
-    const { phone, problems } = check(view, entry)
-    if (problems.length > 0) return again(sent, entry, problems)
+    const { phone, problems } = checkEntry(view, entry)
+    if (problems.length > 0) return showEntryAgain(submission, entry, problems)
     const result = await checkout.pay(view.id, { serviceCode: entry.serviceCode, phone })
-    if (result.kind === 'started' || result.problems.includes('not_open')) return toPage(sent)
-    return again(
-      sent,
+    if (result.kind === 'started' || result.problems.includes('not_open'))
+      return redirectToPage(submission)
+    return showEntryAgain(
+      submission,
       entry,
       result.problems.filter((one) => one !== 'not_open'),
     )
   }
 
-  async function code(sent: Sent): Answer {
-    const { request, view } = sent
+  async function code(submission: Submission): Answer {
+    const { request, view } = submission
     const given = formField(request, 'code').replaceAll(/[\s-]/g, '')
-    if (!/^[0-9]{4,8}$/.test(given)) return askCode(sent, view, 'code')
+    if (!oneTimeCode.test(given)) return showCodeAgain(submission, view, 'code')
     const problem = codeProblems[await checkout.confirm(view.id, given)]
     const now = problem === null ? undefined : await checkout.look(view.id)
-    return problem === null || now === undefined ? toPage(sent) : askCode(sent, now, problem)
+    return problem === null || now === undefined
+      ? redirectToPage(submission)
+      : showCodeAgain(submission, now, problem)
   }
 
-  async function otherWallet(sent: Sent): Answer {
-    if (sent.view.state.kind !== 'waiting') return toPage(sent)
-    const result = await checkout.changeWallet(sent.view.id)
-    return result === 'changed' ? toPage(sent) : tellTooLate(sent)
+  async function otherWallet(submission: Submission): Answer {
+    if (submission.view.state.kind !== 'waiting') return redirectToPage(submission)
+    const result = await checkout.changeWallet(submission.view.id)
+    return result === 'changed' ? redirectToPage(submission) : showTooLate(submission)
   }
 
-  async function giveUp(sent: Sent): Answer {
-    const { request, reply, visit, view } = sent
-    if (view.state.kind !== 'choose') return toPage(sent)
+  async function giveUp(submission: Submission): Answer {
+    const { request, reply, visit, view } = submission
+    if (view.state.kind !== 'choose') return redirectToPage(submission)
     if (formField(request, 'sure') !== 'yes')
       return sendScreen(request, reply, visit, giveUpScreen(visit, view), view)
     const result = await checkout.giveUp(view.id)
-    return result === 'given_up' ? toPage(sent) : tellTooLate(sent)
+    return result === 'given_up' ? redirectToPage(submission) : showTooLate(submission)
   }
 
-  /** The payment went on meanwhile: the page as it is now, and why nothing was changed. */
-  async function tellTooLate(sent: Sent): Answer {
-    const { request, reply, visit } = sent
-    const view = await checkout.look(sent.view.id)
-    if (view === undefined) return toPage(sent)
+  /** The payment moved on in the meantime: shows the present state and why nothing was changed. */
+  async function showTooLate(submission: Submission): Answer {
+    const { request, reply, visit } = submission
+    const view = await checkout.look(submission.view.id)
+    if (view === undefined) return redirectToPage(submission)
     const shown = { ...screenOf(visit, view), remark: visit.texts.tooLate }
     return sendScreen(request, reply.code(409), visit, shown, view)
   }
@@ -74,15 +82,16 @@ export function formActions(checkout: Checkout): Record<Action, (sent: Sent) => 
   return { review, pay, code, 'other-wallet': otherWallet, 'give-up': giveUp }
 }
 
-/** Echoes the number before anything is asked of it, or says what is wrong. */
-async function review(sent: Sent): Answer {
-  const { request, reply, visit, view } = sent
-  if (view.state.kind !== 'choose') return toPage(sent)
+/** Shows wallet and number for confirmation, or the first screen with what is wrong. */
+async function review(submission: Submission): Answer {
+  const { request, reply, visit, view } = submission
+  if (view.state.kind !== 'choose') return redirectToPage(submission)
   const entry = readEntry(request)
   if (formField(request, 'edit') !== '')
     return sendScreen(request, reply, visit, chooseScreen(visit, view, entry), view)
-  const { wallet, phone, problems } = check(view, entry)
-  if (wallet === undefined || problems.length > 0) return again(sent, entry, problems)
+  const { wallet, phone, problems } = checkEntry(view, entry)
+  if (wallet === undefined || problems.length > 0)
+    return showEntryAgain(submission, entry, problems)
   const shown = reviewScreen(visit, view, wallet, { ...entry, phone })
   return sendScreen(request, reply, visit, shown, view)
 }
@@ -95,24 +104,32 @@ const codeProblems: Record<ConfirmResult, CodeProblem | null> = {
   unavailable: 'code_unavailable',
 }
 
-async function askCode(sent: Sent, view: PayerView, problem: CodeProblem): Answer {
-  const { request, reply, visit } = sent
+async function showCodeAgain(
+  submission: Submission,
+  view: PayerView,
+  problem: CodeProblem,
+): Answer {
+  const { request, reply, visit } = submission
   const { state } = view
-  if (state.kind !== 'waiting' || state.step !== 'otp') return toPage(sent)
+  if (state.kind !== 'waiting' || state.step !== 'otp') return redirectToPage(submission)
   const shown = waitingScreen(visit, view, state, problem)
   return sendScreen(request, reply.code(422), visit, shown, view)
 }
 
-/** The first screen again, with what was typed and what is wrong with it. */
-async function again(sent: Sent, entry: Entry, problems: EntryProblem[]): Answer {
-  const { request, reply, visit, view } = sent
+/** The first screen again, with the input and its errors. */
+async function showEntryAgain(
+  submission: Submission,
+  entry: Entry,
+  problems: EntryProblem[],
+): Answer {
+  const { request, reply, visit, view } = submission
   const shown = chooseScreen(visit, view, entry, problems)
   return sendScreen(request, reply.code(422), visit, shown, view)
 }
 
-/** See other: a reload then asks for the page and sends no form again. */
-async function toPage({ reply, visit }: Sent): Answer {
-  return reply.redirect(visit.to(), 303)
+/** 303 See Other, so that a reload requests the page and does not send the form again. */
+async function redirectToPage({ reply, visit }: Submission): Answer {
+  return reply.redirect(visit.hrefOf(), 303)
 }
 
 function readEntry(request: FastifyRequest): Entry {
@@ -123,7 +140,7 @@ function readEntry(request: FastifyRequest): Entry {
   }
 }
 
-function check(view: PayerView, { serviceCode, country, phone }: Entry) {
+function checkEntry(view: PayerView, { serviceCode, country, phone }: Entry) {
   const wallet = view.wallets.find((one) => one.serviceCode === serviceCode)
   const reading = readPhone(phone, wallet?.country ?? (country || view.wallets[0]?.country) ?? '')
   const problems: EntryProblem[] = []

@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 import type { Http } from '../http/http.ts'
 
-// A form of ours has three short fields.
+// Our forms have at most three short fields.
 const formBytesMax = 4096
 
-/** Lets this scope read forms, and nothing else. */
+/** Makes a scope accept form bodies only. */
 export function addFormParser(scope: Http): void {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser(
@@ -14,7 +14,7 @@ export function addFormParser(scope: Http): void {
   )
 }
 
-/** A field of the form that was sent; empty when there is none. */
+/** A field of the submitted form; empty when it is missing. */
 export function formField(request: FastifyRequest, name: string): string {
   const { body } = request
   if (typeof body !== 'object' || body === null || !Object.hasOwn(body, name)) return ''

@@ -1,6 +1,6 @@
 import { fr } from './typography.ts'
 
-/** Every word the payer reads, in French; English has the same keys. */
+/** All texts of the payment page, in French; englishTexts has the same keys. */
 export const frenchTexts = {
   secure: fr`Paiement sécurisé`,
   otherLanguage: 'English',
@@ -158,10 +158,10 @@ export const frenchTexts = {
   foreignTitle: fr`Demande refusée`,
   foreignWhat: fr`Cette demande ne vient pas de notre page. Ouvrez le lien de paiement et
     recommencez.`,
-  brokenTitle: fr`Demande incomprise`,
-  brokenWhat: fr`Cette demande n'a pas pu être lue. Ouvrez le lien de paiement et recommencez.`,
-  troubleTitle: fr`Un problème de notre côté`,
-  troubleWhat: fr`Ne payez pas deux fois : si un paiement est en cours, il suit son chemin.
+  malformedTitle: fr`Demande incomprise`,
+  malformedWhat: fr`Cette demande n'a pas pu être lue. Ouvrez le lien de paiement et recommencez.`,
+  internalErrorTitle: fr`Un problème de notre côté`,
+  internalErrorWhat: fr`Ne payez pas deux fois : si un paiement est en cours, il suit son chemin.
     Réessayez dans un instant.`,
   open: fr`Ouvrir le paiement`,
   retry: fr`Réessayer`,
@@ -169,5 +169,5 @@ export const frenchTexts = {
 
 type Countries = Record<string, string>
 
-/** What both languages have to say. */
+/** All texts of the payment page, in one language. */
 export type PageTexts = typeof frenchTexts

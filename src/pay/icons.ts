@@ -3,7 +3,7 @@ import { raw } from '../kit/html.ts'
 
 const dots = 'M8.5 10v.1M12 10v.1M15.5 10v.1'
 
-/** Small drawings in the colour of the text around them; they say nothing that texts do not. */
+/** Icons in the colour of the text around them; decorative, hidden from screen readers. */
 export const icons = {
   lock: draw(
     'M8 11V7.5a4 4 0 0 1 8 0V11M7 11h10a2 2 0 0 1 2 2v6a2 2 0 0 1-2 2H7a2 2 0 0 1-2-2v-6z',

@@ -1,51 +1,51 @@
 import { MemoryRateStore } from '../http/rate-limit.ts'
 
-type Use = 'page' | 'post' | 'state'
+type RequestKind = 'page' | 'post' | 'state'
 
-// What one payer can need in a minute, for each link and address. A whole town may share one
-// address behind its operator's, so that an address as such may do far more.
-const perLink: Record<Use, number> = { page: 60, post: 20, state: 120 }
-const perAddress = 10
+// Requests a minute for one link from one IP address. An IP address alone may make ten times as
+// many: an operator's NAT can put a whole town behind one.
+const perLink: Record<RequestKind, number> = { page: 60, post: 20, state: 120 }
+const addressFactor = 10
 const windowMs = 60_000
 const streams = { perLink: 6, perAddress: 60, all: 1000 }
 
-/** Counts what each address asks for; every process for itself. */
+/** Rate limits by IP address and link, counted in each process for itself. */
 export function openLimits(nowMs?: () => number) {
   const counts = new MemoryRateStore(undefined, nowMs)
-  const open = new Map<string, number>()
-  let openInAll = 0
+  const openStreams = new Map<string, number>()
+  let openStreamCount = 0
 
-  /** How many seconds to wait; 0: none. */
-  function count(use: Use, address: string, linkId: string): number {
+  /** Counts a request; the seconds to wait if it is over a limit, else 0. */
+  function count(kind: RequestKind, address: string, linkId: string): number {
     const from = networkOf(address)
     return Math.max(
-      over(`${use} ${from} ${linkId}`, perLink[use]),
-      over(`${use} ${from}`, perLink[use] * perAddress),
+      secondsOver(`${kind} ${from} ${linkId}`, perLink[kind]),
+      secondsOver(`${kind} ${from}`, perLink[kind] * addressFactor),
     )
   }
 
-  function over(key: string, most: number): number {
+  function secondsOver(key: string, most: number): number {
     const { current, ttl } = counts.count(key, windowMs)
     return current > most ? Math.ceil(ttl / 1000) : 0
   }
 
-  /** Takes a place for a stream; the way to give it back, or undefined when there is none left. */
+  /** Reserves a stream; returns the function that releases it, or undefined over a limit. */
   function openStream(address: string, linkId: string): (() => void) | undefined {
     const from = networkOf(address)
     const keys: [string, number][] = [
       [`${from} ${linkId}`, streams.perLink],
       [from, streams.perAddress],
     ]
-    const isFull = keys.some(([key, most]) => (open.get(key) ?? 0) >= most)
-    if (isFull || openInAll >= streams.all) return undefined
-    openInAll += 1
-    for (const [key] of keys) open.set(key, (open.get(key) ?? 0) + 1)
+    const isFull = keys.some(([key, most]) => (openStreams.get(key) ?? 0) >= most)
+    if (isFull || openStreamCount >= streams.all) return undefined
+    openStreamCount += 1
+    for (const [key] of keys) openStreams.set(key, (openStreams.get(key) ?? 0) + 1)
     return () => {
-      openInAll -= 1
+      openStreamCount -= 1
       for (const [key] of keys) {
-        const left = (open.get(key) ?? 1) - 1
-        if (left > 0) open.set(key, left)
-        else open.delete(key)
+        const left = (openStreams.get(key) ?? 1) - 1
+        if (left > 0) openStreams.set(key, left)
+        else openStreams.delete(key)
       }
     }
   }
@@ -55,10 +55,10 @@ export function openLimits(nowMs?: () => number) {
 
 export type Limits = ReturnType<typeof openLimits>
 
-/** One household has a whole /64 of version 6. */
+/** The address, or the /64 network of an IPv6 address, which one household has. */
 function networkOf(address: string): string {
-  const isPlain6 = address.includes(':') && !address.includes('.')
-  if (!isPlain6) return address
+  const isIpv6 = address.includes(':') && !address.includes('.')
+  if (!isIpv6) return address
   const [head = '', tail = ''] = address.split('::')
   const groups = head === '' ? [] : head.split(':')
   const last = tail === '' ? [] : tail.split(':')

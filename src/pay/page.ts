@@ -3,28 +3,29 @@ import type { Html } from '../kit/html.ts'
 import { html, raw } from '../kit/html.ts'
 import type { PayerView } from '../links/checkout.ts'
 import { icons } from './icons.ts'
+import { minifyScript, minifyStyle } from './minify.ts'
 import type { Visit } from './visit.ts'
 
-/** What stands between the top and the foot of a page. */
+/** The part of a page between header and footer. */
 export interface Screen {
   title: string
-  /** What the payer has to do now; what is being typed is kept until this changes. */
+  /** What the payer has to do now. The script keeps a form with its input until this changes. */
   kind: string
   body: Html
-  /** Why something that was asked for was not done. */
+  /** Why a request was not carried out. */
   remark?: string
-  /** The language switch, where a plain link would lose what was typed. */
+  /** The language switch, where a plain link would lose the input. */
   languageSwitch?: Html
 }
 
-const style = raw(squeezeStyle(read('page.css')))
-const script = raw(squeezeScript(read('page.js')))
+const style = raw(minifyStyle(read('page.css')))
+const script = raw(minifyScript(read('page.js')))
 const icon =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 8 8'%3E" +
   "%3Crect width='8' height='8' rx='2' fill='%230b6b4f'/%3E" +
   "%3Cpath d='M2 5.5a2 2 0 0 1 4 0' fill='none' stroke='%23fff'/%3E%3C/svg%3E"
 
-/** A whole document: styles and script within, and nothing to be fetched besides. */
+/** A whole document with inline style and script: the browser fetches nothing else. */
 export function writePage(
   visit: Visit,
   screen: Screen,
@@ -56,8 +57,8 @@ ${mainOf(visit, screen, view)}
 `
 }
 
-/** What the script puts in place of what is shown: the title and the middle alone. */
-export function writePart(visit: Visit, screen: Screen, view: PayerView | undefined): Html {
+/** Only title and main element, for the script to replace those that are shown. */
+export function writeMain(visit: Visit, screen: Screen, view: PayerView | undefined): Html {
   return html`<!doctype html>${titleOf(screen, view)}${mainOf(visit, screen, view)}`
 }
 
@@ -67,15 +68,15 @@ function titleOf(screen: Screen, view: PayerView | undefined): Html {
 
 function mainOf(visit: Visit, screen: Screen, view: PayerView | undefined): Html {
   const { kind, remark, body } = screen
-  return html`<main id="main" data-kind="${kind}"${view !== undefined && facts(visit, view)}>
+  return html`<main id="main" data-kind="${kind}"${view !== undefined && scriptData(visit, view)}>
 ${remark !== undefined && html`<p class="notice bad" role="alert">${remark}</p>`}
 ${body}
 </main>`
 }
 
-/** What the script goes by. */
-function facts(visit: Visit, view: PayerView): Html {
-  return html` data-version="${view.version}" data-page="${visit.to()}"`
+/** The attributes that the script reads. */
+function scriptData(visit: Visit, view: PayerView): Html {
+  return html` data-version="${view.version}" data-page="${visit.hrefOf()}"`
 }
 
 function languageSwitch({ texts, language }: Visit, screen: Screen): Html {
@@ -88,26 +89,4 @@ function languageSwitch({ texts, language }: Visit, screen: Screen): Html {
 
 function read(file: string): string {
   return readFileSync(new URL(file, import.meta.url), 'utf8')
-}
-
-/** Leaves out of a style what only we read. */
-function squeezeStyle(source: string): string {
-  return lines(source)
-    .map((line) => line.replace(/^([a-z-]+): /, '$1:').replace(/ \{$/, '{'))
-    .map((line) => (/[{},;:]$/.test(line) ? line : `${line} `))
-    .join('')
-    .replaceAll(';}', '}')
-}
-
-/** Leaves out of a script what only we read; its lines stay, since they end its statements. */
-function squeezeScript(source: string): string {
-  return lines(source).join('\n')
-}
-
-function lines(source: string): string[] {
-  return source
-    .replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '')
 }

@@ -1,11 +1,14 @@
 import type { Country } from '../catalog/countries.ts'
 import { countries } from '../catalog/countries.ts'
+import { phonePattern } from '../wire/patterns.ts'
+
+const nineDigits = new RegExp(phonePattern)
 
 export type PhoneReading =
   | { kind: 'phone'; phone: string }
   | { kind: 'problem'; problem: 'phone_missing' | 'phone' | 'phone_country' }
 
-/** Reads a number as people write it, of a wallet's country, into our nine digits. */
+/** Reads a number as people write it in a wallet's country; the result has nine digits. */
 export function readPhone(text: string, country: string): PhoneReading {
   const written = text.normalize('NFKC').replaceAll(/[\s.\-‐-―()/]/g, '')
   if (written === '') return { kind: 'problem', problem: 'phone_missing' }
@@ -14,22 +17,22 @@ export function readPhone(text: string, country: string): PhoneReading {
   const { dialCode, trunkPrefix } = factsOf(country)
   const isAbroad = mark !== undefined && !digits.startsWith(dialCode)
   if (isAbroad) return { kind: 'problem', problem: 'phone_country' }
-  // The code of the country is also taken without its plus, where what follows is a whole number.
+  // The country code is also accepted without +, if at least nine digits follow it.
   const isDialled = mark !== undefined || digits.length >= dialCode.length + 9
   const local = isDialled && digits.startsWith(dialCode) ? digits.slice(dialCode.length) : digits
   const isTrunk = trunkPrefix !== '' && local.length === 10 && local.startsWith(trunkPrefix)
   const phone = isTrunk ? local.slice(trunkPrefix.length) : local
-  return /^[0-9]{9}$/.test(phone) ? { kind: 'phone', phone } : { kind: 'problem', problem: 'phone' }
+  return nineDigits.test(phone) ? { kind: 'phone', phone } : { kind: 'problem', problem: 'phone' }
 }
 
-// How a number is read aloud in each country; others in threes.
+// The usual groups of digits in each country; elsewhere groups of three.
 const groupings: Record<string, number[]> = {
   SN: [2, 3, 2, 2],
   CI: [2, 2, 2, 2, 2],
   CM: [1, 2, 2, 2, 2],
 }
 
-/** Our nine digits as people of that country write them: 77 123 45 67. */
+/** Nine digits as people of a country write them: 77 123 45 67. */
 export function groupPhone(phone: string, country: string): string {
   const whole = factsOf(country).trunkPrefix + phone
   const groups: string[] = []
@@ -41,7 +44,7 @@ export function groupPhone(phone: string, country: string): string {
   return [...groups, whole.slice(start)].filter((group) => group !== '').join('\u00a0')
 }
 
-/** Enough of a number to know one's own again, and no more: 77 *** ** 67. */
+/** A number with all but its first and last group hidden: 77 *** ** 67. */
 export function maskPhone(phone: string, country: string): string {
   const groups = groupPhone(phone, country).split('\u00a0')
   return groups
@@ -51,7 +54,7 @@ export function maskPhone(phone: string, country: string): string {
     .join('\u00a0')
 }
 
-/** Where a number of nine digits is likely from, as far as its first digits tell. */
+/** The country that the first digits of a nine-digit number suggest. */
 export function likelyCountry(phone: string): Country | undefined {
   if (/^7[05678]/.test(phone)) return 'SN'
   if (/^[15]/.test(phone)) return 'CI'
@@ -59,7 +62,7 @@ export function likelyCountry(phone: string): Country | undefined {
   return undefined
 }
 
-/** The dialling code of a country, such as +221; nothing for one we do not know. */
+/** The dialling code of a country, such as +221; empty for an unknown country. */
 export function dialCodeOf(country: string): string {
   const { dialCode } = factsOf(country)
   return dialCode === '' ? '' : `+${dialCode}`

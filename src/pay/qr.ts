@@ -2,10 +2,10 @@ import { encode } from 'uqr'
 import type { Html } from '../kit/html.ts'
 import { html } from '../kit/html.ts'
 
-// Beyond this the squares are too small for cheap cameras, and the page too heavy.
+// A longer text makes modules too small for cheap cameras, and the page too large.
 const charactersMax = 300
 
-/** A code to scan, drawn as one path; undefined for an address too long for one. */
+/** A QR code as one SVG path; undefined if the text is too long. */
 export function drawQr(text: string): Html | undefined {
   if (text.length > charactersMax) return undefined
   const { data, size } = encode(text, { ecc: 'L', border: 2 })
@@ -14,7 +14,7 @@ export function drawQr(text: string): Html | undefined {
 <path d="${path}"/></svg>`
 }
 
-/** Each run of dark squares is one stroke, half a square below the row's top. */
+/** Draws each run of dark modules in a row as one rectangle. */
 function drawRow(cells: boolean[], y: number): string {
   let path = ''
   for (let x = 0; x < cells.length; x += 1) {

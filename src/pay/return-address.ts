@@ -2,21 +2,21 @@ import type { PayerView } from '../links/checkout.ts'
 
 type End = 'SUCCESS' | 'FAILED' | 'EXPIRED'
 
-/** Where the shop wants its payer back, with what it needs to know; null: nowhere one can go. */
+/** The shop's return URL with ids and status in its query; null if it is no http(s) URL. */
 export function returnAddress(view: PayerView, status: End): string | null {
   const url = webAddress(status === 'SUCCESS' ? view.successUrl : view.failureUrl)
   if (url === null) return null
-  const told = new URLSearchParams({
+  const parameters = new URLSearchParams({
     transactionId: view.id,
     externalTransactionId: view.reference,
     status,
   }).toString()
-  // Put behind what is there, which stays as the shop wrote it.
-  url.search = url.search === '' ? told : `${url.search}&${told}`
+  // Appended as text: searchParams would re-encode the shop's own query.
+  url.search = url.search === '' ? parameters : `${url.search}&${parameters}`
   return url.href
 }
 
-/** An address that a link may lead to; null for anything but http and https. */
+/** An http(s) URL; null for any other text, so that no link runs a script. */
 export function webAddress(text: string): URL | null {
   const url = URL.parse(text)
   return url !== null && ['http:', 'https:'].includes(url.protocol) ? url : null

@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../catalog/refusal.ts'
-import { isDatabaseAway } from '../db/unreachable.ts'
+import { isDatabaseUnreachable } from '../db/unreachable.ts'
 import { statusOf } from '../http/errors.ts'
 import type { Http } from '../http/http.ts'
 import { queueFullAsRefusal } from '../http/overload.ts'
 import type { Checkout } from '../links/checkout.ts'
-import { busyScreen, troubleScreen, unknownScreen } from './ended-screens.ts'
+import { busyScreen, errorScreen, unknownScreen } from './error-screens.ts'
 import { formActions } from './form-actions.ts'
 import { addFormParser } from './form-body.ts'
 import type { Limits } from './limits.ts'
@@ -19,33 +19,35 @@ import { linkIdOf, readVisit } from './visit.ts'
 
 export interface PayPageOptions {
   checkout: Checkout
-  /** Where the pages are, such as '/pay'; an empty text is the root. */
+  /** The paths under which the pages are served, such as '/pay'; empty: the root. */
   paths: string[]
-  /** Where a browser says that our page is from, when a proxy hides it from us. */
+  /** The Origin that browsers send with our forms, when a proxy replaces the Host header. */
   origin?: string
   limits?: Limits
 }
 
-/** The payer's pages under each path: /process/<link id>, plain forms that need no script. */
-export async function addPayPages(http: Http, parts: PayPageOptions): Promise<void> {
-  const { checkout, paths, origin, limits = openLimits() } = parts
+/** Serves the payment page at /process/<link id> under each path, and what its forms send. */
+export async function addPayPages(http: Http, options: PayPageOptions): Promise<void> {
+  const { checkout, paths, origin, limits = openLimits() } = options
   const actions = formActions(checkout)
-  const live = updateHandlers(look, (id, signal) => checkout.follow(id, signal), limits)
+  const updates = updateHandlers(findView, (id, signal) => checkout.follow(id, signal), limits)
   const schema = { hide: true }
 
   await http.register(async (scope: Http) => {
     addFormParser(scope)
-    scope.setErrorHandler(answerTrouble)
+    scope.setErrorHandler(answerError)
     for (const path of paths) {
       const page = `${path}/process/:id`
-      scope.get(page, { schema }, show)
-      scope.get(`${page}/state`, { schema }, live.state)
-      scope.get(`${page}/events`, { schema, exposeHeadRoute: false }, live.events)
+      scope.get(page, { schema }, showPage)
+      scope.get(`${page}/state`, { schema }, updates.state)
+      scope.get(`${page}/events`, { schema, exposeHeadRoute: false }, updates.events)
       for (const [name, act] of Object.entries(actions)) {
-        scope.post(`${page}/${name}`, { schema }, (request, reply) => take(request, reply, act))
-        // Somebody reloads or shares the address of a form.
+        scope.post(`${page}/${name}`, { schema }, (request, reply) =>
+          handleForm(request, reply, act),
+        )
+        // The URL of a form can be reloaded or shared.
         scope.get(`${page}/${name}`, { schema }, async (request, reply) =>
-          reply.redirect(readVisit(request, undefined).to(), 303),
+          reply.redirect(readVisit(request, undefined).hrefOf(), 303),
         )
       }
       for (const rest of [`${path}/process`, `${path}/process/*`])
@@ -53,17 +55,17 @@ export async function addPayPages(http: Http, parts: PayPageOptions): Promise<vo
     }
   })
 
-  async function show(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  async function showPage(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const id = linkIdOf(request)
     const waitSeconds = limits.count('page', request.ip, id)
     if (waitSeconds > 0) return sendBusy(request, reply, waitSeconds)
-    const view = await look(id)
+    const view = await findView(id)
     if (view === undefined) return sendUnknown(request, reply)
     const visit = readVisit(request, view)
     return sendScreen(request, reply, visit, screenOf(visit, view), view)
   }
 
-  async function take(
+  async function handleForm(
     request: FastifyRequest,
     reply: FastifyReply,
     act: ReturnType<typeof formActions>[Action],
@@ -73,19 +75,19 @@ export async function addPayPages(http: Http, parts: PayPageOptions): Promise<vo
     if (waitSeconds > 0) return sendBusy(request, reply, waitSeconds)
     if (!isFromOurPage(request, origin)) {
       const visit = readVisit(request, undefined)
-      return sendScreen(request, reply.code(403), visit, troubleScreen(visit, 'foreign'))
+      return sendScreen(request, reply.code(403), visit, errorScreen(visit, 'foreign'))
     }
-    const view = await look(id)
+    const view = await findView(id)
     if (view === undefined) return sendUnknown(request, reply)
     return act({ request, reply, visit: readVisit(request, view), view })
   }
 
-  async function look(id: string) {
+  async function findView(id: string) {
     return id === '' ? undefined : checkout.look(id)
   }
 }
 
-/** The same to the byte for every link that there is not, but for the nonce. */
+/** The same bytes for every link that does not exist, except for the nonce. */
 function sendUnknown(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const visit = readVisit(request, undefined)
   return sendScreen(request, reply.code(404), visit, unknownScreen(visit))
@@ -101,8 +103,8 @@ function sendBusy(
   return sendScreen(request, reply, visit, busyScreen(visit, seconds))
 }
 
-/** Errors as pages too: what the payer did wrong, or we; never whether money moved. */
-async function answerTrouble(
+/** Answers an error with a page, which never says whether money moved. */
+async function answerError(
   thrown: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -115,7 +117,7 @@ async function answerTrouble(
   }
   request.isTurnedAway = problem instanceof Refusal && problem.kind === 'overloaded'
   const visit = readVisit(request, undefined)
-  const shown = troubleScreen(visit, status >= 500 ? 'trouble' : 'broken')
+  const shown = errorScreen(visit, status >= 500 ? 'internal' : 'malformed')
   return sendScreen(request, reply.code(status), visit, shown)
 }
 
@@ -123,5 +125,5 @@ function statusFor(problem: unknown): number {
   if (problem instanceof Refusal) return statusOf[problem.kind]
   const { statusCode = 500, code = '' } = problem as { statusCode?: number; code?: string }
   if (statusCode >= 400 && statusCode < 500 && code.startsWith('FST_')) return statusCode
-  return isDatabaseAway(problem) ? 503 : 500
+  return isDatabaseUnreachable(problem) ? 503 : 500
 }

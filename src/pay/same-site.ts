@@ -1,8 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 
 /**
- * Whether a form was sent from a page of ours, as far as the browser tells. Old ones tell nothing,
- * or "null" because our pages ask for no referrer; for those the link's id is the proof.
+ * Whether a form was sent from our page, judged by Sec-Fetch-Site or Origin. Old browsers send
+ * neither, or the Origin "null" because of our Referrer-Policy; these are accepted, since knowing the
+ * link's id is enough to pay anyway.
  */
 export function isFromOurPage(request: FastifyRequest, ownOrigin: string | undefined): boolean {
   const site = request.headers['sec-fetch-site']

@@ -5,7 +5,7 @@ import type { Screen } from './page.ts'
 import type { Visit } from './visit.ts'
 import { checkingScreen, waitingScreen } from './waiting-screens.ts'
 
-/** What a payer sees of a link in its present state. */
+/** The screen for the present state of a link. */
 export function screenOf(visit: Visit, view: PayerView): Screen {
   const { state } = view
   switch (state.kind) {

@@ -4,17 +4,17 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { randomText } from '../kit/ids.ts'
 import type { PayerView } from '../links/checkout.ts'
 import type { Screen } from './page.ts'
-import { writePage, writePart } from './page.ts'
+import { writeMain, writePage } from './page.ts'
 import type { Visit } from './visit.ts'
 
-const pack = {
+const compress = {
   br: promisify(brotliCompress),
   gzip: promisify(gzip),
 }
-// Higher ones take longer than they save on a page of this size.
+// A higher quality takes more time than it saves on a page of this size.
 const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
 
-/** Sends a screen as a page of its own, as small as the browser can take it. */
+/** Sends a screen as a page, or with `?part=main` without its frame, compressed if accepted. */
 export async function sendScreen(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -25,7 +25,7 @@ export async function sendScreen(
   const nonce = randomText(16)
   const { part } = request.query as { part?: unknown }
   const page =
-    part === 'main' ? writePart(visit, screen, view) : writePage(visit, screen, view, nonce)
+    part === 'main' ? writeMain(visit, screen, view) : writePage(visit, screen, view, nonce)
   const bytes = Buffer.from(page.text)
   reply.headers({
     'Content-Type': 'text/html; charset=utf-8',
@@ -38,18 +38,20 @@ export async function sendScreen(
   if (encoding === undefined) return reply.send(bytes)
   reply.header('Content-Encoding', encoding)
   return reply.send(
-    await (encoding === 'br' ? pack.br(bytes, brotliOptions) : pack.gzip(bytes, { level: 6 })),
+    await (encoding === 'br'
+      ? compress.br(bytes, brotliOptions)
+      : compress.gzip(bytes, { level: 6 })),
   )
 }
 
-/** Only what this very answer carries may run, and nothing may be asked of anybody else. */
+/** Allows only the style and script of this very answer, and connections to this server only. */
 function policyOf(nonce: string): string {
   return [
     "default-src 'none'",
     `style-src 'nonce-${nonce}'`,
     `script-src 'nonce-${nonce}'`,
     "connect-src 'self'",
-    // The page's own small icon.
+    // The favicon.
     'img-src data:',
     "form-action 'self'",
     "base-uri 'none'",

@@ -4,18 +4,18 @@ import type { Checkout, PayerView } from '../links/checkout.ts'
 import type { Limits } from './limits.ts'
 import { linkIdOf } from './visit.ts'
 
-// Then the browser connects again: what a phone has left behind does not stay for ever.
+// Then the browser reconnects; connections of phones that are gone are freed this way.
 const streamMs = 600_000
 
-type Look = (id: string) => Promise<PayerView | undefined>
+type FindView = (id: string) => Promise<PayerView | undefined>
 
-/** Tells a page's script whether there is something new, once or as it happens. */
-export function updateHandlers(look: Look, follow: Checkout['follow'], limits: Limits) {
+/** The routes that tell the page's script the version of a link: once, or as a stream. */
+export function updateHandlers(findView: FindView, follow: Checkout['follow'], limits: Limits) {
   async function state(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const id = linkIdOf(request)
     const waitSeconds = limits.count('state', request.ip, id)
     if (waitSeconds > 0) return refuse(reply, 429, waitSeconds)
-    const view = await look(id)
+    const view = await findView(id)
     return view === undefined ? refuse(reply, 404) : reply.send({ version: view.version })
   }
 
@@ -26,7 +26,7 @@ export function updateHandlers(look: Look, follow: Checkout['follow'], limits: L
     const close = limits.openStream(request.ip, id)
     if (close === undefined) return void refuse(reply, 429, 15)
     try {
-      if ((await look(id)) === undefined) return void refuse(reply, 404)
+      if ((await findView(id)) === undefined) return void refuse(reply, 404)
       await streamAsEvents(
         reply,
         (signal) => versions(id, signal),
@@ -37,13 +37,13 @@ export function updateHandlers(look: Look, follow: Checkout['follow'], limits: L
     }
   }
 
-  /** The version now, and again whenever it has changed. */
+  /** The present version, then every new one. */
   async function* versions(id: string, signal: AbortSignal) {
     const changes = follow(id, AbortSignal.any([signal, AbortSignal.timeout(streamMs)]))
     let last: string | undefined
     let position = 0
-    for await (const _ of startAtOnce(changes)) {
-      const version = (await look(id))?.version
+    for await (const _ of nowAndOnEach(changes)) {
+      const version = (await findView(id))?.version
       if (version === undefined) return
       if (version === last) continue
       last = version
@@ -55,19 +55,22 @@ export function updateHandlers(look: Look, follow: Checkout['follow'], limits: L
   return { state, events }
 }
 
-/** Once now, then with each change; listens before the first look, so that none is missed. */
-async function* startAtOnce(changes: AsyncIterable<void>): AsyncGenerator<void> {
+/**
+ * Yields at once, then after each change. It subscribes before the first yield, so that no change
+ * between reading the state and subscribing is missed.
+ */
+async function* nowAndOnEach(changes: AsyncIterable<void>): AsyncGenerator<void> {
   const iterator = changes[Symbol.asyncIterator]()
   try {
     for (let isOver = false; !isOver; ) {
       const next = iterator.next()
-      // It may fail before anybody waits for it.
+      // It may reject before it is awaited below; this prevents an unhandledRejection.
       next.catch(() => {})
       yield
       isOver = (await next).done === true
     }
   } finally {
-    // Else it would be followed for ever by nobody. Not waited for: it ends with the signal.
+    // Ends the subscription. Not awaited: it settles only when the signal is aborted.
     void iterator.return?.()
   }
 }

@@ -3,7 +3,7 @@ import { englishTexts } from './english.ts'
 import type { PageTexts } from './french.ts'
 import { frenchTexts } from './french.ts'
 
-/** All that the page says, in one language. */
+/** The texts of the payment page in a language. */
 export function textsOf(language: Language): PageTexts {
   return language === 'fr' ? frenchTexts : englishTexts
 }

@@ -1,27 +1,27 @@
 /**
- * French as printers set it: apostrophes, and spaces that do not break before : ; ! ? and inside
- * « ». Only our own texts are touched, never what is put between them.
+ * French typography: typographic apostrophes, and no-break spaces before : ; ! ? and inside « ».
+ * Applies to the template only, never to its values.
  */
 export function fr(strings: TemplateStringsArray, ...values: (string | number)[]): string {
   return strings
-    .map((text, index) => (index === 0 ? '' : String(values[index - 1])) + typeset(text))
+    .map((text, index) => (index === 0 ? '' : String(values[index - 1])) + setFrench(text))
     .join('')
 }
 
-/** English with its apostrophes. */
+/** English typography: typographic apostrophes in the template, not in its values. */
 export function en(strings: TemplateStringsArray, ...values: (string | number)[]): string {
   return strings
-    .map((text, index) => (index === 0 ? '' : String(values[index - 1])) + curl(text))
+    .map((text, index) => (index === 0 ? '' : String(values[index - 1])) + setCommon(text))
     .join('')
 }
 
-function typeset(text: string): string {
-  return curl(text)
+function setFrench(text: string): string {
+  return setCommon(text)
     .replaceAll(/ (?=[;!?])/g, '\u202f')
     .replaceAll(/ (?=[:»])|(?<=«) /g, '\u00a0')
 }
 
-/** Sentences longer than a line of source are written on several. */
-function curl(text: string): string {
+/** Curls apostrophes, and joins sentences that are written on several lines of source. */
+function setCommon(text: string): string {
   return text.replaceAll("'", '’').replaceAll(/\s*\n\s*/g, ' ')
 }

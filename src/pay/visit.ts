@@ -8,21 +8,21 @@ import { textsOf } from './texts.ts'
 
 export type Action = 'review' | 'pay' | 'code' | 'other-wallet' | 'give-up'
 
-/** One look of one payer: in which language, and where everything is from there. */
+/** What a request says about its payer: the language, the device, and the base of relative URLs. */
 export interface Visit {
   language: Language
   texts: PageTexts
-  /** The language asked for in the address, which then stays in it. */
+  /** The `?lang=` of the request, which every link of the page repeats. */
   askedLanguage: Language | undefined
-  /** The page, or one of its actions, relative to the address that was asked. */
-  to(action?: Action): string
-  /** What was asked cannot be followed as a link: it came with a form. */
+  /** The URL of the page, or of one of its forms, relative to that of the request. */
+  hrefOf(action?: Action): string
+  /** The request came with a form: a link to its URL would lose the fields. */
   isPosted: boolean
-  /** A phone says so of itself; it needs no code to scan with another phone. */
+  /** The browser says that it runs on a phone, where a QR code to scan is of no use. */
   isPhone: boolean
 }
 
-/** Reads what a request says about its payer; every address in it is relative. */
+/** Reads the payer's preferences from a request; the link's language counts if it is known. */
 export function readVisit(request: FastifyRequest, view: PayerView | undefined): Visit {
   const { lang } = request.query as { lang?: unknown }
   const { id = '' } = request.params as { id?: string }
@@ -34,19 +34,19 @@ export function readVisit(request: FastifyRequest, view: PayerView | undefined):
     language,
     texts: textsOf(language),
     askedLanguage,
-    to: (action) => (action === undefined ? page : `${page}/${action}`) + query,
+    hrefOf: (action) => (action === undefined ? page : `${page}/${action}`) + query,
     isPosted: request.method === 'POST',
     isPhone: request.headers['sec-ch-ua-mobile'] === '?1',
   }
 }
 
-/** The link that an address names; empty when it names nothing that could be one. */
+/** The link id in the URL; empty when that is no valid id. */
 export function linkIdOf(request: FastifyRequest): string {
   const { id = '' } = request.params as { id?: string }
   return isLinkId(id) ? id : ''
 }
 
-/** How many steps an address is below its page's folder: a proxy may have put it anywhere. */
+/** How many segments follow /process/<id>; a proxy may have put any path in front of it. */
 function depthOf(url: string): number {
   const [path = ''] = url.split('?')
   const tail = path.slice(path.lastIndexOf('/process/') + '/process/'.length)

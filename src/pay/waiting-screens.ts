@@ -1,17 +1,17 @@
-import type { Html, Piece } from '../kit/html.ts'
+import type { Html } from '../kit/html.ts'
 import { html } from '../kit/html.ts'
 import type { AttemptView, PayerState, PayerView } from '../links/checkout.ts'
 import {
+  amountText,
   checkButton,
   headline,
   isolate,
-  money,
   notice,
-  order,
   problemList,
-  step,
+  stepIndicator,
 } from './components.ts'
 import { icons } from './icons.ts'
+import { orderScreen } from './order-screen.ts'
 import type { Screen } from './page.ts'
 import { groupPhone } from './phone.ts'
 import { drawQr } from './qr.ts'
@@ -21,7 +21,7 @@ import type { Visit } from './visit.ts'
 type Waiting = Extract<PayerState, { kind: 'waiting' }>
 export type CodeProblem = 'code' | 'wrong_code' | 'code_expired' | 'code_unavailable'
 
-/** While the payer has to act in the wallet; a problem is one of a code that was sent. */
+/** What the payer has to do in the wallet; `problem` is about a one-time code that was sent. */
 export function waitingScreen(
   visit: Visit,
   view: PayerView,
@@ -33,10 +33,10 @@ export function waitingScreen(
   return codeScreen(visit, view, state, problem)
 }
 
-/** While nobody knows the outcome. */
+/** The outcome is unknown: asks the payer to wait and not to pay again. */
 export function checkingScreen(visit: Visit, view: PayerView, attempt: AttemptView): Screen {
   const { texts } = visit
-  return screen(visit, view, 'checking', texts.checkingTitle, [
+  return orderScreen(visit, view, 'checking', texts.checkingTitle, [
     headline(icons.clock, 'calm', texts.checkingTitle),
     notice(
       icons.info,
@@ -52,11 +52,11 @@ export function checkingScreen(visit: Visit, view: PayerView, attempt: AttemptVi
 function pushScreen(visit: Visit, view: PayerView, attempt: AttemptView): Screen {
   const { texts } = visit
   const { walletName, phone, country } = attempt
-  const amount = money(attempt.amount)
+  const amount = amountText(attempt.amount)
   const steps = texts.pushSteps(walletName, amount, groupPhone(phone, country))
   const tips = texts.nothingCameTips(walletName)
-  return screen(visit, view, 'push', texts.pushTitle, [
-    step(texts, 3),
+  return orderScreen(visit, view, 'push', texts.pushTitle, [
+    stepIndicator(texts, 3),
     headline(icons.phone, 'wait', texts.pushTitle),
     html`<ol class="steps">${steps.map((one) => html`<li>${one}</li>`)}</ol>`,
     html`<figure class="prompt"><div aria-hidden="true"><b>${walletName}</b>
@@ -79,15 +79,15 @@ function redirectScreen(
   const address = url === null ? null : webAddress(url)
   const title = texts.redirectTitle(walletName)
   if (address === null)
-    return screen(visit, view, 'preparing', title, [
-      step(texts, 3),
+    return orderScreen(visit, view, 'preparing', title, [
+      stepIndicator(texts, 3),
       headline(icons.clock, 'calm', texts.redirectSoon(walletName), texts.redirectSoonWhat),
       checkButton(visit),
       otherWallet(visit),
     ])
-  return screen(visit, view, 'redirect', title, [
-    step(texts, 3),
-    headline(icons.out, 'calm', title, texts.redirectWhat(money(amount))),
+  return orderScreen(visit, view, 'redirect', title, [
+    stepIndicator(texts, 3),
+    headline(icons.out, 'calm', title, texts.redirectWhat(amountText(amount))),
     html`<a class="button" href="${address.href}" rel="noopener noreferrer">${icons.out}
 ${texts.redirectOpen(walletName)}</a>`,
     !visit.isPhone && qr(visit, address.href),
@@ -114,16 +114,16 @@ function codeScreen(
   const { walletName, phone, country } = attempt
   const wrong = problem === undefined ? undefined : texts.problems[problem]
   const isWrong = wrong !== undefined
-  const shown = screen(visit, view, 'otp', texts.otpTitle, [
+  const shown = orderScreen(visit, view, 'otp', texts.otpTitle, [
     isWrong && problemList(visit, [{ field: 'code', text: wrong }]),
-    step(texts, 3),
+    stepIndicator(texts, 3),
     headline(
       icons.code,
       'calm',
       texts.otpTitle,
       texts.otpWhat(walletName, groupPhone(phone, country)),
     ),
-    html`<form method="post" action="${visit.to('code')}" novalidate><div class="field">
+    html`<form method="post" action="${visit.hrefOf('code')}" novalidate><div class="field">
 <label for="code">${texts.otpLabel}</label>
 <p class="hint" id="code-hint">${texts.otpTries(triesLeft)}</p>
 ${isWrong && html`<p class="wrong" id="code-error">${wrong}</p>`}
@@ -137,21 +137,7 @@ ${isWrong && html`<p class="wrong" id="code-error">${wrong}</p>`}
   return isWrong ? { ...shown, title: `${texts.problemsTitle} · ${shown.title}` } : shown
 }
 
-function otherWallet({ texts, to }: Visit): Html {
-  return html`<form method="post" action="${to('other-wallet')}">
+function otherWallet({ texts, hrefOf }: Visit): Html {
+  return html`<form method="post" action="${hrefOf('other-wallet')}">
 <button class="quiet">${texts.otherWallet}</button></form>`
-}
-
-function screen(
-  visit: Visit,
-  view: PayerView,
-  kind: string,
-  title: string,
-  pieces: Piece[],
-): Screen {
-  return {
-    title,
-    kind,
-    body: html`${order(visit, view, false)}<section class="panel">${pieces}</section>`,
-  }
 }
