@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { isWebAddress } from './http.ts'
+import { isWebAddress } from './fields.ts'
 import { startLab } from './server.ts'
 
 /*

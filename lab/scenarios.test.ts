@@ -2,34 +2,47 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { speakers } from './speakers.ts'
-import type { Received } from './testing.ts'
-import { newKey, openTestLab, pace, until } from './testing.ts'
+import { protocolClients } from './test-clients.ts'
+import type { Received } from './test-lab.ts'
+import { newKey, openTestLab, pace, until } from './test-lab.ts'
 
 const lab = await openTestLab()
 
-// One row for each number, true of every protocol in both directions; seconds as in real life.
+// One row for each number, the same for every protocol and direction; in seconds at pace 1.
 const table: {
   number: string
-  story: string
-  /** Answers of the order and its repetitions, where it is not taken at once. */
+  title: string
+  /** HTTP statuses of the first requests, where the order is not accepted at once. */
   answers?: number[]
   answerAfter?: number
   outcome: 'pending' | 'succeeded' | 'failed'
   amount?: number
-  /** Callbacks in order: + tells of success, - of failure, ? is forged and tells of success. */
+  /** Callbacks in order: + claims success, - claims failure, ? is forged and claims success. */
   callbacks: string
+  /** The order ends no earlier than this. */
   after: number
 }[] = [
-  { number: '771234567', story: 'succeeds', outcome: 'succeeded', callbacks: '+', after: 0.8 },
-  { number: '770000001', story: 'no funds', outcome: 'failed', callbacks: '-', after: 0 },
-  { number: '770000002', story: 'refused', outcome: 'failed', callbacks: '-', after: 0.8 },
-  { number: '770000003', story: 'expires', outcome: 'failed', callbacks: '-', after: 3 },
-  { number: '770000004', story: 'silence', outcome: 'pending', callbacks: '', after: 0 },
-  { number: '770000005', story: 'polling only', outcome: 'succeeded', callbacks: '', after: 10 },
+  { number: '771234567', title: 'succeeds', outcome: 'succeeded', callbacks: '+', after: 0.8 },
+  {
+    number: '770000001',
+    title: 'is declined for lack of funds',
+    outcome: 'failed',
+    callbacks: '-',
+    after: 0,
+  },
+  { number: '770000002', title: 'is refused', outcome: 'failed', callbacks: '-', after: 0.8 },
+  { number: '770000003', title: 'expires', outcome: 'failed', callbacks: '-', after: 3 },
+  { number: '770000004', title: 'stays pending', outcome: 'pending', callbacks: '', after: 0 },
+  {
+    number: '770000005',
+    title: 'succeeds without a callback',
+    outcome: 'succeeded',
+    callbacks: '',
+    after: 10,
+  },
   {
     number: '770000006',
-    story: 'the answer is lost',
+    title: 'loses the answer',
     answers: [0],
     outcome: 'succeeded',
     callbacks: '+',
@@ -37,21 +50,21 @@ const table: {
   },
   {
     number: '770000007',
-    story: 'five times',
+    title: 'sends its callback five times',
     outcome: 'succeeded',
     callbacks: '+++++',
     after: 0.8,
   },
   {
     number: '770000008',
-    story: 'contradiction',
+    title: 'sends a contradicting callback',
     outcome: 'succeeded',
     callbacks: '+-',
     after: 0.8,
   },
   {
     number: '770000009',
-    story: 'not available three times',
+    title: 'answers 503 three times',
     answers: [503, 503, 503],
     outcome: 'succeeded',
     callbacks: '+',
@@ -59,46 +72,58 @@ const table: {
   },
   {
     number: '770000010',
-    story: 'another amount',
+    title: 'reports another amount',
     outcome: 'succeeded',
     amount: 450,
     callbacks: '+',
     after: 0.8,
   },
-  { number: '770000011', story: 'callback first', outcome: 'succeeded', callbacks: '+', after: 0 },
+  {
+    number: '770000011',
+    title: 'sends its callback before the answer',
+    outcome: 'succeeded',
+    callbacks: '+',
+    after: 0,
+  },
   {
     number: '770000012',
-    story: 'late answer',
+    title: 'answers late',
     answerAfter: 14.8,
     outcome: 'succeeded',
     callbacks: '+',
     after: 0.8,
   },
-  { number: '770000013', story: 'forged', outcome: 'failed', callbacks: '?-', after: 4.8 },
+  {
+    number: '770000013',
+    title: 'sends a forged callback',
+    outcome: 'failed',
+    callbacks: '?-',
+    after: 4.8,
+  },
 ]
 
 describe('scenarios', { concurrency: true }, () => {
-  for (const speaker of speakers)
+  for (const client of protocolClients)
     for (const row of table)
-      it(`${speaker.name} ${row.number} ${row.story}`, async () => {
+      it(`${client.name} ${row.number} ${row.title}`, async () => {
         const key = newKey()
         const startedAt = Date.now()
         for (const status of row.answers ?? [])
-          assert.equal((await speaker.order(lab, row.number, key)).status, status)
+          assert.equal((await client.order(lab, row.number, key)).status, status)
         if (row.answers?.includes(0) !== true) {
-          const answer = await speaker.order(lab, row.number, key)
-          assert.equal(answer.status, speaker.taken, answer.text)
+          const answer = await client.order(lab, row.number, key)
+          assert.equal(answer.status, client.acceptedStatus, answer.text)
         }
         const answeredAfterMs = Date.now() - startedAt
         assert.ok(answeredAfterMs >= ((row.answerAfter ?? 0) * 1000) / pace)
 
-        const seen = await until(
-          () => speaker.query(lab, key),
+        const state = await until(
+          () => client.query(lab, key),
           ({ outcome }) => outcome === row.outcome,
         )
         const [booked] = await lab.booked(key)
-        assert.equal(seen.outcome, row.outcome)
-        assert.equal(seen.amount, row.amount ?? 500)
+        assert.equal(state.outcome, row.outcome)
+        assert.equal(state.amount, row.amount ?? 500)
         assert.equal(booked?.status, row.outcome)
         assert.equal(booked?.executed, row.outcome === 'succeeded' ? 1 : 0)
         assert.equal(booked?.amount, 500)
@@ -107,7 +132,7 @@ describe('scenarios', { concurrency: true }, () => {
           const tookMs = Date.parse(String(booked?.completedAt)) - startedAt
           assert.ok(tookMs >= (row.after * 1000) / pace - 2, `${tookMs} ms`)
         }
-        const signs = speaker.hasCallback ? row.callbacks : ''
+        const signs = client.hasCallback ? row.callbacks : ''
         await until(
           () => received(key),
           ({ length }) => length >= signs.length,
@@ -115,7 +140,7 @@ describe('scenarios', { concurrency: true }, () => {
         await sleep(20)
         assert.equal(received(key).map(signOf).join(''), signs)
         const [first] = received(key)
-        if (row.story === 'callback first' && first !== undefined)
+        if (row.number === '770000011' && first !== undefined)
           assert.ok(first.at <= startedAt + answeredAfterMs)
       })
 })

@@ -2,95 +2,96 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openBiller } from './billers.ts'
-import type { Courier } from './callbacks.ts'
-import { openCourier } from './callbacks.ts'
-import { checkoutPage } from './checkout-page.ts'
-import { checkoutSession } from './checkout-session.ts'
-import type { Outage, Settings } from './control.ts'
-import { control } from './control.ts'
-import { gsma } from './gsma.ts'
-import type { Answer, Body, Mount, Protocol, Router } from './http.ts'
-import { htmlError, lost, routerOf } from './http.ts'
-import type { Books } from './orders.ts'
-import { openBooks } from './orders.ts'
-import { otpConfirm } from './otp-confirm.ts'
-import { requestToPay } from './request-to-pay.ts'
-import { topUp } from './top-up.ts'
+import { openBillerRecords } from './biller-records.ts'
+import type { CallbackSender } from './callback-sender.ts'
+import { openCallbackSender } from './callback-sender.ts'
+import type { Outage, Settings } from './control-routes.ts'
+import { controlRoutes } from './control-routes.ts'
+import type { OrderBook } from './order.ts'
+import { openOrderBook } from './order-book.ts'
+import { checkoutPage } from './protocols/checkout-page.ts'
+import { checkoutSession } from './protocols/checkout-session.ts'
+import { gsma } from './protocols/gsma.ts'
+import { otpConfirm } from './protocols/otp-confirm.ts'
+import { requestToPay } from './protocols/request-to-pay.ts'
+import { topUp } from './protocols/top-up.ts'
+import type { Answer, Body, Mount, Protocol, Router } from './router.ts'
+import { closedSocket, htmlError, routerOf } from './router.ts'
 
-/** How to start a lab; everything has a default. */
+/** Options of a lab; each has a default. */
 export interface LabOptions {
-  /** 0: any that is free. */
+  /** 0: any free port. */
   port?: number
   host?: string
-  /** The same seed draws the same delays and faults. */
+  /** The same seed gives the same delays and faults. */
   seed?: number
   /** Every delay is divided by this. */
   pace?: number
-  /** Where checkout sessions and payouts are told about. */
+  /** Where webhooks about checkout sessions and payouts are sent. */
   webhookUrl?: string | undefined
 }
 
-/** A lab that answers at its address until it is closed. */
+/** A lab that listens until it is closed. */
 export interface RunningLab {
   url: string
   close(): Promise<void>
 }
 
-/** What stays when the books are opened anew. */
-interface House {
+/** What `/lab/reset` keeps. */
+interface LabContext {
   url: string
   seed: number
   pace: number
-  courier: Courier
+  callbacks: CallbackSender
   settings: Settings
   mounts: Map<string, Mount>
 }
 
-interface Desk {
-  books: Books
-  /** What `/lab` and the payer's page answer to. */
-  own: Router
+/** What `/lab/reset` replaces. */
+interface LabState {
+  book: OrderBook
+  /** The routes of `/lab` and of the payment page. */
+  ownRouter: Router
   connectors: Map<string, { router: Router; malformed: Answer }>
 }
 
 const currencies = new Map(Object.entries({ SN: 'XOF', ML: 'XOF', CI: 'XOF', CM: 'XAF' }))
 const bodyBytesMax = 65_536
 const slowMs = 2000
-const nowhere: Mount = { connector: '', provider: '', country: '', currency: '', path: '' }
+const noMount: Mount = { connector: '', provider: '', country: '', currency: '', path: '' }
 const noQuery = new URLSearchParams()
 const notFound: Answer = { status: 404, body: { message: 'There is nothing here' } }
 const notJson: Answer = { status: 400, body: { message: 'The body is not a JSON object' } }
 
-/** Starts the provider lab; it answers once the promise is kept. */
+/** Starts the provider lab; it listens when the promise resolves. */
 export async function startLab(options: LabOptions = {}): Promise<RunningLab> {
   const { port = 0, host = '127.0.0.1', seed = 1, pace = 1, webhookUrl } = options
-  const courier = openCourier(pace)
+  const callbacks = openCallbackSender(pace)
   const settings: Settings = { webhookUrl, outages: [] }
-  const house: House = { url: '', seed, pace, courier, settings, mounts: new Map() }
-  let desk = openDesk(house, reset)
+  const context: LabContext = { url: '', seed, pace, callbacks, settings, mounts: new Map() }
+  let state = openState(context, reset)
   function reset(): void {
-    desk.books.isClosed = true
+    state.book.isClosed = true
     settings.outages = []
-    desk = openDesk(house, reset)
+    state = openState(context, reset)
   }
 
   const server = createServer(
     { optimizeEmptyRequests: true },
-    (request, response) => void serve(house, desk, request, response),
+    (request, response) => void serve(context, state, request, response),
   )
   server.on('clientError', (_error, socket) => socket.destroy())
   await new Promise<void>((done, fail) => {
     server.once('error', fail)
     server.listen(port, host, done)
   })
-  const { port: taken } = server.address() as AddressInfo
-  house.url = `http://${host.includes(':') ? `[${host}]` : host}:${taken}`
+  const { port: actualPort } = server.address() as AddressInfo
+  context.url = `http://${host.includes(':') ? `[${host}]` : host}:${actualPort}`
   return {
-    url: house.url,
+    url: context.url,
     close: () => {
-      desk.books.isClosed = true
-      courier.close()
+      state.book.isClosed = true
+      callbacks.close()
       return new Promise((done) => {
         server.close(() => done())
         server.closeAllConnections()
@@ -99,27 +100,27 @@ export async function startLab(options: LabOptions = {}): Promise<RunningLab> {
   }
 }
 
-function openDesk(house: House, reset: () => void): Desk {
-  const { seed, pace, courier, settings } = house
-  const books = openBooks(seed, pace, courier)
-  const url = () => house.url
+function openState(context: LabContext, reset: () => void): LabState {
+  const { seed, pace, callbacks, settings } = context
+  const book = openOrderBook(seed, pace, callbacks)
+  const url = () => context.url
   const protocols: Record<string, Protocol> = {
-    gsma: gsma(books, openBiller(books)),
-    'request-to-pay': requestToPay(books),
-    'otp-confirm': otpConfirm(books, url),
-    'checkout-session': checkoutSession(books, url, () => settings.webhookUrl),
-    'top-up': topUp(books),
+    gsma: gsma(book, openBillerRecords(book)),
+    'request-to-pay': requestToPay(book),
+    'otp-confirm': otpConfirm(book, url),
+    'checkout-session': checkoutSession(book, url, () => settings.webhookUrl),
+    'top-up': topUp(book),
   }
   const connectors = Object.entries(protocols).map(
     ([name, { routes, malformed }]) => [name, { router: routerOf(routes), malformed }] as const,
   )
-  const own = routerOf({ ...control(books, settings, reset), ...checkoutPage(books) })
-  return { books, own, connectors: new Map(connectors) }
+  const ownRouter = routerOf({ ...controlRoutes(book, settings, reset), ...checkoutPage(book) })
+  return { book, ownRouter, connectors: new Map(connectors) }
 }
 
 async function serve(
-  house: House,
-  desk: Desk,
+  context: LabContext,
+  state: LabState,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -128,35 +129,37 @@ async function serve(
     const parts = path.slice(1).split('/')
     const segments = path.includes('%') ? parts.map(decode) : parts
     if (segments.at(-1) === '') segments.pop()
-    const outage = outageAt(house.settings, segments)
+    const outage = outageAt(context.settings, segments)
     if (outage?.mode === 'hang') return
     if (outage?.mode === 'refuse') return void request.socket.destroy()
     if (outage?.mode === 'error') return write(request, response, htmlError(503))
-    if (outage?.mode === 'slow') await sleep(slowMs / house.pace, undefined, { ref: false })
-    write(request, response, await respond(house, desk, request, segments, search))
+    if (outage?.mode === 'slow') await sleep(slowMs / context.pace, undefined, { ref: false })
+    write(request, response, await respond(context, state, request, segments, search))
   } catch {
     write(request, response, { status: 500, body: { message: 'The lab has a bug here' } })
   }
 }
 
 function respond(
-  house: House,
-  desk: Desk,
+  context: LabContext,
+  state: LabState,
   request: IncomingMessage,
   segments: string[],
   search: string,
 ): Answer | Promise<Answer> {
   const [connectorName = '', provider = '', country = ''] = segments
   const { method = '', headers } = request
-  const connector = desk.connectors.get(connectorName)
-  const mount = connector && mountAt(house, connectorName, provider, country)
-  const route = mount ? connector.router(method, segments.slice(3)) : desk.own(method, segments)
+  const connector = state.connectors.get(connectorName)
+  const mount = connector && mountAt(context, connectorName, provider, country)
+  const route = mount
+    ? connector.router(method, segments.slice(3))
+    : state.ownRouter(method, segments)
   if (route === undefined) return notFound
   const answerTo = (body: Body | undefined) => {
     if (body === undefined) return connector?.malformed ?? notJson
     const { handler, params } = route
     const query = search === '' ? noQuery : new URLSearchParams(search)
-    return handler({ mount: mount ?? nowhere, params, query, headers, body })
+    return handler({ mount: mount ?? noMount, params, query, headers, body })
   }
   return method === 'GET' ? answerTo({}) : readBody(request).then(answerTo)
 }
@@ -173,7 +176,7 @@ function outageAt({ outages }: Settings, [connector, provider]: string[]): Outag
 }
 
 function mountAt(
-  { mounts }: House,
+  { mounts }: LabContext,
   connector: string,
   provider: string,
   country: string,
@@ -188,10 +191,10 @@ function mountAt(
   return mount
 }
 
-/** As `bodyOf` reads it; undefined too when it is too long, or breaks off. */
+/** Reads and parses the body; undefined when it is malformed, too long or incomplete. */
 function readBody(request: IncomingMessage): Promise<Body | undefined> {
   return new Promise((done) => {
-    // A request without a body does not tell that it ends.
+    // With `optimizeEmptyRequests` a request without a body has ended already: no `end` follows.
     if (request.readableEnded) return done({})
     const chunks: Buffer[] = []
     let bytes = 0
@@ -202,15 +205,15 @@ function readBody(request: IncomingMessage): Promise<Body | undefined> {
     })
     request.on('end', () =>
       done(
-        bodyOf(request, chunks.length === 1 ? String(chunks[0]) : String(Buffer.concat(chunks))),
+        parseBody(request, chunks.length === 1 ? String(chunks[0]) : String(Buffer.concat(chunks))),
       ),
     )
     request.on('error', () => done(undefined))
   })
 }
 
-/** A JSON object, the fields of a form, or nothing at all; undefined for anything else. */
-function bodyOf(request: IncomingMessage, raw: string): Body | undefined {
+/** A JSON object, the fields of a form, or {} for an empty body; undefined for anything else. */
+function parseBody(request: IncomingMessage, raw: string): Body | undefined {
   if (raw === '') return {}
   if (request.headers['content-type']?.startsWith('application/x-www-form-urlencoded'))
     return Object.fromEntries(new URLSearchParams(raw))
@@ -225,7 +228,7 @@ function bodyOf(request: IncomingMessage, raw: string): Body | undefined {
 }
 
 function write(request: IncomingMessage, response: ServerResponse, answer: Answer): void {
-  if (answer === lost) return void request.socket.destroy()
+  if (answer === closedSocket) return void request.socket.destroy()
   const { status, html, body, headers } = answer
   const isJson = html === undefined && body !== undefined
   const content = isJson ? JSON.stringify(body) : (html ?? '')

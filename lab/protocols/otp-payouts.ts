@@ -1,30 +1,30 @@
-import type { Answer, Body, Call, Routes } from './http.ts'
-import { amountOf, isPhone, isWebAddress, text } from './http.ts'
-import type { Books, Claim, Order, Wish } from './orders.ts'
-import { amountShown, placeOrder } from './orders.ts'
+import { amountOf, isPhone, isWebAddress, text } from '../fields.ts'
+import type { Claim, Order, OrderBook, OrderRequest } from '../order.ts'
+import { amountShown, placeOrder } from '../order-book.ts'
+import type { Answer, Body, Call, Routes } from '../router.ts'
+import { runDueSteps } from '../run-script.ts'
 import type { Invoice } from './otp-invoices.ts'
 import {
-  callback,
+  failReasons,
   findInvoice,
   invalid,
   openInvoice,
-  reasonWords,
   unknownToken,
+  writeCallback,
 } from './otp-invoices.ts'
-import { play } from './play.ts'
 
-/** Payouts: an invoice first, which costs nothing, then its submission, which only works once. */
-export function otpPayouts(books: Books): Routes {
+/** Payouts: an invoice first, which moves no money, then its submission, which succeeds once. */
+export function otpPayouts(book: OrderBook): Routes {
   const payouts = new Map<string, Invoice>()
   return {
     'POST /disburse/get-invoice': (call) => createPayout(payouts, call),
     'POST /disburse/submit-invoice': (call) => {
       const payout = findInvoice(payouts, call.mount, call.body.disburse_invoice)
-      return payout ? submit(books, call, payout) : unknownToken
+      return payout ? submit(book, call, payout) : unknownToken
     },
     'POST /disburse/check-status': (call) => {
       const payout = findInvoice(payouts, call.mount, call.body.disburse_invoice)
-      return payout ? { status: 200, body: describe(books, payout) } : unknownToken
+      return payout ? { status: 200, body: describe(book, payout) } : unknownToken
     },
   }
 }
@@ -41,10 +41,10 @@ function createPayout(payouts: Map<string, Invoice>, { mount, body }: Call): Ans
   return { status: 200, body: { response_code: '00', disburse_token: payout.token } }
 }
 
-function submit(books: Books, { mount, body }: Call, payout: Invoice): Answer | Promise<Answer> {
-  if (payout.orders.length > 0 && books.isIdempotent) return submittedAlready
+function submit(book: OrderBook, { mount, body }: Call, payout: Invoice): Answer | Promise<Answer> {
+  if (payout.orders.length > 0 && book.isIdempotent) return alreadySubmitted
   payout.reference = text(body.disburse_id)
-  const wish: Wish = {
+  const request: OrderRequest = {
     mount,
     operation: 'disburse',
     key: payout.reference || payout.token,
@@ -56,24 +56,25 @@ function submit(books: Books, { mount, body }: Call, payout: Invoice): Answer | 
     echo: {},
   }
   if (payout.callbackUrl !== '')
-    wish.tell = (order, claim) => callback(payout, claim, stateOf(payout, order, claim))
-  return placeOrder(books, wish, {
+    request.writeCallback = (order, claim) =>
+      writeCallback(payout, claim, stateOf(payout, order, claim))
+  return placeOrder(book, request, {
     entered: (order) => payout.orders.push(order),
-    taken: () => ({
+    accepted: () => ({
       status: 200,
-      body: { response_text: 'Submitted', ...describe(books, payout) },
+      body: { response_text: 'Submitted', ...describe(book, payout) },
     }),
   })
 }
 
-const submittedAlready: Answer = {
+const alreadySubmitted: Answer = {
   status: 200,
   body: { response_code: '1001', response_text: 'This invoice was submitted already' },
 }
 
-function describe(books: Books, payout: Invoice): Body {
+function describe(book: OrderBook, payout: Invoice): Body {
   const order = payout.orders.at(-1)
-  if (order !== undefined) play(books, order)
+  if (order !== undefined) runDueSteps(book, order)
   return { response_code: '00', ...stateOf(payout, order, order) }
 }
 
@@ -82,13 +83,13 @@ function stateOf(
   order: Order | undefined,
   claim: Pick<Claim, 'status' | 'reason'> | undefined,
 ): Body {
-  const words = { pending: 'pending', succeeded: 'success', failed: 'failed' }
+  const statuses = { pending: 'pending', succeeded: 'success', failed: 'failed' }
   return {
     token,
-    status: claim ? words[claim.status] : 'created',
+    status: claim ? statuses[claim.status] : 'created',
     transaction_id: order?.reference ?? null,
     amount: order ? amountShown(order) : amount,
     disburse_id: reference,
-    ...(claim?.status === 'failed' && { fail_reason: reasonWords[claim.reason ?? 'failed'] }),
+    ...(claim?.status === 'failed' && { fail_reason: failReasons[claim.reason ?? 'failed'] }),
   }
 }

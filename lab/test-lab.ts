@@ -4,11 +4,11 @@ import { Agent, createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Body } from './http.ts'
+import type { Body } from './router.ts'
 import type { LabOptions } from './server.ts'
 import { startLab } from './server.ts'
 
-/** What came back; status 0 when the socket was closed instead. */
+/** An HTTP answer; status 0: the socket was closed instead. */
 export interface Reply {
   status: number
   headers: IncomingHttpHeaders
@@ -16,7 +16,7 @@ export interface Reply {
   body: Body
 }
 
-/** A callback as it arrived. */
+/** A callback as it was received. */
 export interface Received {
   method: string
   path: string
@@ -26,23 +26,23 @@ export interface Received {
   at: number
 }
 
-/** A lab, and a receiver for what it sends. */
+/** A lab, and a receiver of its callbacks. */
 export interface TestLab {
   url: string
   /** `send('POST /gsma/WALLETA/SN/…', body, headers)`. */
   send(target: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>
-  /** Where callbacks of this name arrive. */
+  /** A callback URL of this name. */
   inbox(name: string): string
-  /** What has arrived under this name so far. */
+  /** The callbacks received under this name so far. */
   received(name: string): Received[]
-  /** The orders in the books with this key. */
+  /** The orders in the book with this key. */
   booked(key: string): Promise<Body[]>
 }
 
-/** Twenty times faster than life. */
+/** All delays are twenty times shorter. */
 export const pace = 20
 
-/** Starts a lab and a receiver of callbacks, and closes both after the tests of the file. */
+/** Starts a lab and a receiver of callbacks; both are closed after the tests of the file. */
 export async function openTestLab(options: LabOptions = {}): Promise<TestLab> {
   const agent = new Agent({ keepAlive: true })
   const arrived: Received[] = []
@@ -91,7 +91,7 @@ function exchange(
   const content = typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body)
   return new Promise((done) => {
     const gone = () => done({ status: 0, headers: {}, text: '', body: {} })
-    // Said outright, since Node leaves the length out for methods that seldom have a body.
+    // Set explicitly: Node omits the length for methods that seldom have a body.
     const length = content === '' ? {} : { 'content-length': Buffer.byteLength(content) }
     const options = { method, agent, headers: { ...headers, ...length } }
     const sending = request(base + path, options, (answer) => {
@@ -116,33 +116,36 @@ function parse(text: string): Body {
   }
 }
 
-/** Asks until the answer pleases, or gives the last one after two seconds. */
-export async function until<T>(ask: () => T | Promise<T>, pleases: (it: T) => boolean): Promise<T> {
+/** Reads a value until it satisfies the condition; after two seconds, returns the last value. */
+export async function until<T>(
+  read: () => T | Promise<T>,
+  isSatisfied: (value: T) => boolean,
+): Promise<T> {
   for (let tries = 0; ; tries++) {
-    const answer = await ask()
-    if (pleases(answer) || tries === 200) return answer
+    const value = await read()
+    if (isSatisfied(value) || tries === 200) return value
     await sleep(10)
   }
 }
 
-/** How an order looks from outside, whatever the protocol calls it. */
-export interface Seen {
+/** The state of an order as a query returns it, the same for all protocols. */
+export interface OrderState {
   outcome: 'none' | 'pending' | 'succeeded' | 'failed'
   amount: number
 }
 
-/** A protocol in one direction, spoken by somebody who knows its words. */
-export interface Speaker {
+/** A client of one protocol and one direction (collect or disburse). */
+export interface ProtocolClient {
   name: string
-  /** What an accepted order is answered with. */
-  taken: number
+  /** The HTTP status of the answer to an accepted order. */
+  acceptedStatus: number
   hasCallback: boolean
-  /** Everything up to the order; gives the answer to the order itself. */
+  /** Sends all requests up to the order; returns the answer to the order itself. */
   order(lab: TestLab, phone: string, key: string): Promise<Reply>
-  query(lab: TestLab, key: string): Promise<Seen>
+  query(lab: TestLab, key: string): Promise<OrderState>
 }
 
-const words: Record<string, Seen['outcome']> = {
+const outcomes: Record<string, OrderState['outcome']> = {
   pending: 'pending',
   processing: 'pending',
   completed: 'succeeded',
@@ -153,13 +156,13 @@ const words: Record<string, Seen['outcome']> = {
   failed: 'failed',
 }
 
-/** An outcome in our own words. */
-export function see(status: unknown, amount: unknown): Seen {
-  return { outcome: words[String(status).toLowerCase()] ?? 'none', amount: Number(amount) }
+/** The state of an order from the status and amount of any protocol. */
+export function orderStateOf(status: unknown, amount: unknown): OrderState {
+  return { outcome: outcomes[String(status).toLowerCase()] ?? 'none', amount: Number(amount) }
 }
 
-/** The header with a new token of this place. */
-export async function bearer(
+/** Requests a token; returns the authorization header with it. */
+export async function requestToken(
   lab: TestLab,
   target: string,
   body?: unknown,
@@ -169,7 +172,7 @@ export async function bearer(
   return { authorization: `Bearer ${String(answer.body.access_token)}` }
 }
 
-/** A key that was never used. */
+/** A new idempotency key. */
 export function newKey(): string {
   return randomUUID()
 }

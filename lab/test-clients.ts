@@ -1,7 +1,7 @@
-import type { Body } from './http.ts'
-import { object } from './http.ts'
-import type { Speaker, TestLab } from './testing.ts'
-import { bearer, see } from './testing.ts'
+import { object } from './fields.ts'
+import type { Body } from './router.ts'
+import type { ProtocolClient, TestLab } from './test-lab.ts'
+import { orderStateOf, requestToken } from './test-lab.ts'
 
 const sn = '/gsma/WALLETA/SN'
 const ci = '/request-to-pay/WALLETF/CI'
@@ -11,10 +11,10 @@ const airtime = '/top-up/OPERATOR1/SN'
 const key = { authorization: 'Bearer key' }
 const client = { client_id: 'a', client_secret: 'b', grant_type: 'client_credentials' }
 
-function gsma(name: string, type: string, party: string): Speaker {
+function gsma(name: string, type: string, party: string): ProtocolClient {
   return {
     name: `gsma ${name}`,
-    taken: 202,
+    acceptedStatus: 202,
     hasCallback: true,
     order: (lab, phone, id) =>
       lab.send(
@@ -30,16 +30,16 @@ function gsma(name: string, type: string, party: string): Speaker {
     query: async (lab, id) => {
       const { body } = await lab.send(`GET ${sn}/responses/${id}`)
       const transaction = await lab.send(`GET ${sn}${String(body.link)}`)
-      return see(transaction.body.transactionStatus, transaction.body.amount)
+      return orderStateOf(transaction.body.transactionStatus, transaction.body.amount)
     },
   }
 }
 
-function requestToPay(name: string, path: string, party: string): Speaker {
-  const token = (lab: TestLab) => bearer(lab, `${ci}/${path.split('/')[0]}/token/`)
+function requestToPay(name: string, path: string, party: string): ProtocolClient {
+  const token = (lab: TestLab) => requestToken(lab, `${ci}/${path.split('/')[0]}/token/`)
   return {
     name: `request-to-pay ${name}`,
-    taken: 202,
+    acceptedStatus: 202,
     hasCallback: true,
     order: async (lab, phone, id) =>
       lab.send(
@@ -54,16 +54,16 @@ function requestToPay(name: string, path: string, party: string): Speaker {
       ),
     query: async (lab, id) => {
       const { body } = await lab.send(`GET ${ci}/${path}/${id}`, undefined, await token(lab))
-      return see(body.status, body.amount)
+      return orderStateOf(body.status, body.amount)
     },
   }
 }
 
 const invoices = new Map<string, string>()
 
-const otpCollect: Speaker = {
+const otpCollect: ProtocolClient = {
   name: 'otp-confirm collect',
-  taken: 200,
+  acceptedStatus: 200,
   hasCallback: true,
   order: async (lab, phone, id) => {
     const token = invoices.get(id) ?? (await createInvoice(lab, id))
@@ -79,7 +79,7 @@ const otpCollect: Speaker = {
   },
   query: async (lab, id) => {
     const { body } = await lab.send(`GET ${otp}/checkout-invoice/confirm/${invoices.get(id)}`)
-    return see(body.status, object(body.invoice).total_amount)
+    return orderStateOf(body.status, object(body.invoice).total_amount)
   },
 }
 
@@ -93,9 +93,9 @@ async function createInvoice(lab: TestLab, id: string): Promise<string> {
   return String(body.token)
 }
 
-const otpDisburse: Speaker = {
+const otpDisburse: ProtocolClient = {
   name: 'otp-confirm disburse',
-  taken: 200,
+  acceptedStatus: 200,
   hasCallback: true,
   order: async (lab, phone, id) => {
     if (!invoices.has(id)) {
@@ -109,13 +109,13 @@ const otpDisburse: Speaker = {
   query: async (lab, id) => {
     const asked = { disburse_invoice: invoices.get(id) }
     const { body } = await lab.send(`POST ${otp}/disburse/check-status`, asked)
-    return see(body.status, body.amount)
+    return orderStateOf(body.status, body.amount)
   },
 }
 
-const checkout: Speaker = {
+const checkout: ProtocolClient = {
   name: 'checkout-session collect',
-  taken: 200,
+  acceptedStatus: 200,
   hasCallback: true,
   order: (lab, phone, id) =>
     lab.send(
@@ -133,13 +133,13 @@ const checkout: Speaker = {
   query: async (lab, id) => {
     const path = `${shop}/v1/checkout/sessions/search?client_reference=${id}`
     const found = await firstOf(lab, path, 'result', key)
-    return see(found.payment_status, found.amount)
+    return orderStateOf(found.payment_status, found.amount)
   },
 }
 
-const payout: Speaker = {
+const payout: ProtocolClient = {
   name: 'checkout-session disburse',
-  taken: 200,
+  acceptedStatus: 200,
   hasCallback: true,
   order: (lab, phone, id) =>
     lab.send(
@@ -150,13 +150,13 @@ const payout: Speaker = {
   query: async (lab, id) => {
     const path = `${shop}/v1/payouts/search?client_reference=${id}`
     const found = await firstOf(lab, path, 'result', key)
-    return see(found.status, found.receive_amount)
+    return orderStateOf(found.status, found.receive_amount)
   },
 }
 
-const topUp: Speaker = {
+const topUp: ProtocolClient = {
   name: 'top-up airtime',
-  taken: 200,
+  acceptedStatus: 200,
   hasCallback: false,
   order: async (lab, phone, id) =>
     lab.send(
@@ -168,13 +168,13 @@ const topUp: Speaker = {
         customIdentifier: id,
         recipientPhone: { countryCode: 'SN', number: `221${phone}` },
       },
-      await bearer(lab, `${airtime}/oauth/token`, client),
+      await requestToken(lab, `${airtime}/oauth/token`, client),
     ),
   query: async (lab, id) => {
     const path = `${airtime}/topups/reports/transactions?customIdentifier=${id}`
-    const token = await bearer(lab, `${airtime}/oauth/token`, client)
+    const token = await requestToken(lab, `${airtime}/oauth/token`, client)
     const found = await firstOf(lab, path, 'content', token)
-    return see(found.status, found.requestedAmount)
+    return orderStateOf(found.status, found.requestedAmount)
   },
 }
 
@@ -189,8 +189,8 @@ async function firstOf(
   return first ?? {}
 }
 
-/** Every protocol in every direction. */
-export const speakers: Speaker[] = [
+/** A client for every protocol and direction. */
+export const protocolClients: ProtocolClient[] = [
   gsma('collect', 'merchantpay', 'debitParty'),
   gsma('disburse', 'disbursement', 'creditParty'),
   requestToPay('collect', 'collection/v1_0/requesttopay', 'payer'),

@@ -1,14 +1,16 @@
-import type { Answer, Body, Call, Routes } from './http.ts'
-import { amountOf, isWebAddress, lastNine, text } from './http.ts'
-import type { Books, Order } from './orders.ts'
-import { play } from './play.ts'
-import type { Fault, Reason, Step } from './scenarios.ts'
-import { faults, reasons } from './scenarios.ts'
+import { amountOf, isWebAddress, lastNineDigits, text } from './fields.ts'
+import type { Order, OrderBook } from './order.ts'
+import type { Answer, Body, Call, Routes } from './router.ts'
+import { runDueSteps } from './run-script.ts'
+import type { Fault } from './scenarios.ts'
+import { faults } from './scenarios.ts'
+import type { Reason, Step } from './script.ts'
+import { reasons } from './script.ts'
 
-/** The ways in which a provider can fail to work. */
+/** The kinds of outage. */
 export const outageModes = ['refuse', 'hang', 'error', 'slow'] as const
 
-/** A provider, or a whole connector, that does not work for a while. */
+/** An outage of a provider, or of all providers of a connector (`provider` is empty). */
 export interface Outage {
   connector: string
   provider: string
@@ -16,34 +18,34 @@ export interface Outage {
   until: number
 }
 
-/** What outlives a single order and is not in the books. */
+/** Settings that are not part of the order book. */
 export interface Settings {
   webhookUrl: string | undefined
   outages: Outage[]
 }
 
-/** The merchant's own levers, under `/lab`. */
-export function control(books: Books, settings: Settings, reset: () => void): Routes {
+/** The routes under `/lab`, with which tests and merchants control the lab. */
+export function controlRoutes(book: OrderBook, settings: Settings, reset: () => void): Routes {
   return {
-    'POST /lab/scenario': (call) => setScript(books, call),
+    'POST /lab/scenario': (call) => setScript(book, call),
     'DELETE /lab/scenario': () => {
-      books.scripts.clear()
+      book.scripts.clear()
       return done
     },
     'POST /lab/outage': (call) => setOutage(settings, call),
     'POST /lab/idempotency': ({ body: { enabled } }) => {
       if (typeof enabled !== 'boolean') return refusal('enabled: true or false')
-      books.isIdempotent = enabled
+      book.isIdempotent = enabled
       return done
     },
-    'POST /lab/faults': (call) => setFaults(books, call),
+    'POST /lab/faults': (call) => setFaults(book, call),
     'POST /lab/webhooks': ({ body: { url } }) => {
       if (url !== null && !isWebAddress(text(url))) return refusal('url: an http address, or null')
       settings.webhookUrl = url === null ? undefined : text(url)
       return done
     },
-    'GET /lab': () => ({ status: 200, body: { orders: books.orders.length } }),
-    'GET /lab/books': (call) => readBooks(books, call),
+    'GET /lab': () => ({ status: 200, body: { orders: book.orders.length } }),
+    'GET /lab/books': (call) => readBook(book, call),
     'POST /lab/reset': () => {
       reset()
       return done
@@ -51,9 +53,9 @@ export function control(books: Books, settings: Settings, reset: () => void): Ro
   }
 }
 
-/** Puts a script in the place of the table: for the next order, or with `always` for all. */
-function setScript({ scripts }: Books, { body }: Call): Answer {
-  const number = lastNine(text(body.number) || text(body.reference))
+/** Replaces the scenario of a number: for its next order, or with `always` for all of them. */
+function setScript({ scripts }: OrderBook, { body }: Call): Answer {
+  const number = lastNineDigits(text(body.number) || text(body.reference))
   const steps = Array.isArray(body.steps) ? body.steps.map(readStep) : [undefined]
   if (number.length !== 9) return refusal('number or reference: at least nine digits')
   if (steps.length > 50 || !steps.every((step) => step !== undefined))
@@ -77,11 +79,11 @@ function readStep(raw: unknown): Step | undefined {
     case 'lose_answer':
       return { do: step.do }
     case 'delay':
-      return whole(step.ms, 0, 600_000) ? { do: 'delay', ms: step.ms } : undefined
+      return isWholeNumber(step.ms, 0, 600_000) ? { do: 'delay', ms: step.ms } : undefined
     case 'duplicate':
-      return whole(step.times, 1, 100) ? { do: 'duplicate', times: step.times } : undefined
+      return isWholeNumber(step.times, 1, 100) ? { do: 'duplicate', times: step.times } : undefined
     case 'status':
-      return whole(step.code, 400, 599) ? { do: 'status', code: step.code } : undefined
+      return isWholeNumber(step.code, 400, 599) ? { do: 'status', code: step.code } : undefined
     case 'decline': {
       const reason = (step.reason ?? 'failed') as Reason
       return reasons.includes(reason) ? { do: 'decline', reason } : undefined
@@ -96,7 +98,7 @@ function readStep(raw: unknown): Step | undefined {
   }
 }
 
-function whole(value: unknown, least: number, most: number): value is number {
+function isWholeNumber(value: unknown, least: number, most: number): value is number {
   return Number.isInteger(value) && Number(value) >= least && Number(value) <= most
 }
 
@@ -108,7 +110,7 @@ function setOutage(settings: Settings, { body }: Call): Answer {
   if (typeof seconds !== 'number' || !(seconds >= 0 && seconds <= 86_400))
     return refusal('seconds: 0 to 86400')
   const now = Date.now()
-  // One outage for each place: a new one replaces the old, and 0 seconds end it.
+  // A new outage replaces the one of the same connector and provider; 0 seconds end it.
   settings.outages = settings.outages.filter(
     (one) => one.until > now && (one.connector !== connector || one.provider !== provider),
   )
@@ -116,27 +118,27 @@ function setOutage(settings: Settings, { body }: Call): Answer {
   return done
 }
 
-function setFaults(books: Books, { body: { rate, kinds } }: Call): Answer {
+function setFaults(book: OrderBook, { body: { rate, kinds } }: Call): Answer {
   const all = Object.keys(faults) as Fault[]
   const chosen = kinds === undefined ? all : Array.isArray(kinds) ? (kinds as Fault[]) : []
   if (typeof rate !== 'number' || !(rate >= 0 && rate <= 1)) return refusal('rate: 0 to 1')
   if (chosen.length === 0 || !chosen.every((kind) => all.includes(kind)))
     return refusal(`kinds: some of ${all.join(', ')}`)
-  books.faultRate = rate
-  books.faultKinds = chosen
+  book.faultRate = rate
+  book.faultKinds = chosen
   return done
 }
 
-function readBooks(books: Books, { query }: Call): Answer {
+function readBook(book: OrderBook, { query }: Call): Answer {
   const key = query.get('key')
   const since = Number(query.get('since') ?? 0)
-  for (const order of books.orders) play(books, order)
-  const orders = books.orders.slice(since > 0 ? since : 0)
+  for (const order of book.orders) runDueSteps(book, order)
+  const orders = book.orders.slice(since > 0 ? since : 0)
   return {
     status: 200,
     body: {
       orders: orders.filter((order) => key === null || order.key === key).map(describe),
-      totals: totalsOf(books.orders),
+      totals: totalsOf(book.orders),
     },
   }
 }
@@ -152,7 +154,7 @@ function describe(order: Order): Body {
     key,
     reference,
     client_reference: order.clientReference,
-    phone: lastNine(order.phone),
+    phone: lastNineDigits(order.phone),
     amount,
     currency: mount.currency,
     status,
@@ -164,7 +166,7 @@ function describe(order: Order): Body {
   }
 }
 
-/** `keysExecutedTwice` is what must stay 0, whatever went wrong on the way. */
+/** `keysExecutedTwice` must stay 0: it counts keys for which money moved more than once. */
 function totalsOf(orders: Order[]): Body {
   const totals = { orders: orders.length, pending: 0, succeeded: 0, failed: 0, executed: 0 }
   const paid: Record<string, number> = {}

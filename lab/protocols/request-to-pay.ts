@@ -1,15 +1,16 @@
-import type { Message } from './callbacks.ts'
-import { wrongAddress } from './callbacks.ts'
-import type { Answer, Body, Call, Protocol } from './http.ts'
-import { amountOfText, hasToken, header, issueToken, isWebAddress, object, text } from './http.ts'
-import type { Books, Claim, Operation, Order, Wish } from './orders.ts'
-import { amountShown, findByKey, placeOrder } from './orders.ts'
-import type { Reason } from './scenarios.ts'
-import { draw } from './seed.ts'
+import { hasValidToken, issueToken } from '../access-tokens.ts'
+import type { CallbackRequest } from '../callback-sender.ts'
+import { forgedUrl } from '../callback-sender.ts'
+import { amountOfText, header, isWebAddress, object, text } from '../fields.ts'
+import type { Claim, Operation, Order, OrderBook, OrderRequest } from '../order.ts'
+import { amountShown, findByKey, placeOrder } from '../order-book.ts'
+import type { Answer, Body, Call, Protocol } from '../router.ts'
+import type { Reason } from '../script.ts'
+import { seededRandom } from '../seeded-random.ts'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i
-const words = { pending: 'PENDING', succeeded: 'SUCCESSFUL', failed: 'FAILED' } as const
-const reasonWords: Record<Reason, string> = {
+const statuses = { pending: 'PENDING', succeeded: 'SUCCESSFUL', failed: 'FAILED' } as const
+const reasonCodes: Record<Reason, string> = {
   insufficient_funds: 'NOT_ENOUGH_FUNDS',
   refused: 'APPROVAL_REJECTED',
   expired: 'EXPIRED',
@@ -17,22 +18,22 @@ const reasonWords: Record<Reason, string> = {
   failed: 'PAYEE_NOT_ALLOWED_TO_RECEIVE',
 }
 
-/** Request to pay and transfer, each known by the UUID that the client made for it. */
-export function requestToPay(books: Books): Protocol {
+/** Requests to pay and transfers, each identified by the UUID that the client chose. */
+export function requestToPay(book: OrderBook): Protocol {
   return {
     malformed: refusal(400, 'INVALID_BODY', 'The body is not JSON'),
     routes: {
-      'POST /collection/token': issue,
-      'POST /disbursement/token': issue,
-      'POST /collection/v1_0/requesttopay': (call) => create(books, call, 'collect'),
-      'POST /disbursement/v1_0/transfer': (call) => create(books, call, 'disburse'),
-      'GET /collection/v1_0/requesttopay/:id': (call) => read(books, call, 'collect'),
-      'GET /disbursement/v1_0/transfer/:id': (call) => read(books, call, 'disburse'),
+      'POST /collection/token': createToken,
+      'POST /disbursement/token': createToken,
+      'POST /collection/v1_0/requesttopay': (call) => create(book, call, 'collect'),
+      'POST /disbursement/v1_0/transfer': (call) => create(book, call, 'disburse'),
+      'GET /collection/v1_0/requesttopay/:id': (call) => read(book, call, 'collect'),
+      'GET /disbursement/v1_0/transfer/:id': (call) => read(book, call, 'disburse'),
     },
   }
 }
 
-function issue(call: Call): Answer {
+function createToken(call: Call): Answer {
   if (!/^Basic \S/.test(header(call, 'authorization')))
     return refusal(401, 'UNAUTHORIZED', 'User and key are missing')
   if (header(call, 'ocp-apim-subscription-key') === '')
@@ -47,8 +48,8 @@ function issue(call: Call): Answer {
   }
 }
 
-function create(books: Books, call: Call, operation: Operation): Answer | Promise<Answer> {
-  if (!hasToken(call)) return refusal(401, 'UNAUTHORIZED', 'The token is missing or too old')
+function create(book: OrderBook, call: Call, operation: Operation): Answer | Promise<Answer> {
+  if (!hasValidToken(call)) return refusal(401, 'UNAUTHORIZED', 'The token is missing or too old')
   const { body, mount } = call
   const key = header(call, 'x-reference-id').toLowerCase()
   const url = header(call, 'x-callback-url')
@@ -60,10 +61,10 @@ function create(books: Books, call: Call, operation: Operation): Answer | Promis
   if (amount === undefined) return refusal(400, 'INVALID_AMOUNT', 'amount: whole francs as text')
   if (party.partyIdType !== 'MSISDN' || !/^[0-9]{9,15}$/.test(phone))
     return refusal(400, 'INVALID_PARTY', 'An MSISDN without plus is needed')
-  // This family of protocols answers 500 to some mistakes of the client.
+  // This protocol answers 500 to some mistakes of the client.
   if (body.currency !== mount.currency) return refusal(500, 'INVALID_CURRENCY', mount.currency)
 
-  const wish: Wish = {
+  const request: OrderRequest = {
     mount,
     operation,
     key,
@@ -74,26 +75,26 @@ function create(books: Books, call: Call, operation: Operation): Answer | Promis
     prefix: '',
     echo: { party, payerMessage: body.payerMessage, payeeNote: body.payeeNote },
   }
-  if (url !== '') wish.tell = (order, claim) => callback(books, url, order, claim)
-  return placeOrder(books, wish, {
-    taken: () => ({ status: 202 }),
+  if (url !== '') request.writeCallback = (order, claim) => callback(book, url, order, claim)
+  return placeOrder(book, request, {
+    accepted: () => ({ status: 202 }),
     repeated: () => refusal(409, 'RESOURCE_ALREADY_EXIST', 'This X-Reference-Id was used'),
   })
 }
 
-function read(books: Books, call: Call, operation: Operation): Answer {
-  if (!hasToken(call)) return refusal(401, 'UNAUTHORIZED', 'The token is missing or too old')
-  const order = findByKey(books, call.mount, (call.params[0] ?? '').toLowerCase())
+function read(book: OrderBook, call: Call, operation: Operation): Answer {
+  if (!hasValidToken(call)) return refusal(401, 'UNAUTHORIZED', 'The token is missing or too old')
+  const order = findByKey(book, call.mount, (call.params[0] ?? '').toLowerCase())
   if (order?.operation !== operation)
     return refusal(404, 'RESOURCE_NOT_FOUND', 'Requested resource was not found')
   return { status: 200, body: describe(order, order) }
 }
 
-/** Unsigned, and by POST or PUT as the seed has it: receivers must take both. */
-function callback(books: Books, url: string, order: Order, claim: Claim): Message {
+/** Unsigned, and sent by POST or PUT depending on the seed: receivers must accept both. */
+function callback(book: OrderBook, url: string, order: Order, claim: Claim): CallbackRequest {
   return {
-    method: draw(books.seed, order.number, 4) < 0.5 ? 'POST' : 'PUT',
-    url: claim.isForged ? wrongAddress(url) : url,
+    method: seededRandom(book.seed, order.number, 4) < 0.5 ? 'POST' : 'PUT',
+    url: claim.isForged ? forgedUrl(url) : url,
     body: JSON.stringify(describe(order, claim)),
     isForged: claim.isForged,
   }
@@ -109,8 +110,8 @@ function describe(order: Order, { status, reason }: Pick<Claim, 'status' | 'reas
     [order.operation === 'collect' ? 'payer' : 'payee']: party,
     payerMessage,
     payeeNote,
-    status: words[status],
-    ...(status === 'failed' && { reason: reasonWords[reason ?? 'failed'] }),
+    status: statuses[status],
+    ...(status === 'failed' && { reason: reasonCodes[reason ?? 'failed'] }),
   }
 }
 

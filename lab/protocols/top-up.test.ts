@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Body } from './http.ts'
-import { object, text } from './http.ts'
-import type { Reply } from './testing.ts'
-import { bearer, newKey, openTestLab, until } from './testing.ts'
+import { object, text } from '../fields.ts'
+import type { Body } from '../router.ts'
+import type { Reply } from '../test-lab.ts'
+import { newKey, openTestLab, requestToken, until } from '../test-lab.ts'
 
 const lab = await openTestLab()
 const at = '/top-up/PREPAID/SN'
@@ -13,7 +13,7 @@ const client = {
   grant_type: 'client_credentials',
   audience: 'x',
 }
-const token = await bearer(lab, `${at}/oauth/token`, client)
+const token = await requestToken(lab, `${at}/oauth/token`, client)
 
 const pay = (account: string, referenceId = newKey(), change: Body = {}) => {
   const order = { billerId: 1, subscriberAccountNumber: account, amount: 1000, referenceId }
@@ -32,7 +32,7 @@ const codesOf = (payment: Body) =>
   text(object(object(payment.billDetails).pinDetails).token).match(/\d{4}(-\d{4}){4}/g)
 
 describe('top-up', { concurrency: true }, () => {
-  it('gives tokens for credentials only', async () => {
+  it('issues tokens only for credentials', async () => {
     assert.equal(
       (await lab.send(`POST ${at}/oauth/token`, { ...client, client_id: '' })).status,
       401,
@@ -46,7 +46,7 @@ describe('top-up', { concurrency: true }, () => {
     assert.equal((body.content as Body[])[0]?.serviceType, 'PREPAID')
   })
 
-  it('takes an identifier once and tells what became of it', async () => {
+  it('accepts an identifier once, and returns the result of its order', async () => {
     const order = {
       operatorId: 1,
       amount: 500,
@@ -68,7 +68,7 @@ describe('top-up', { concurrency: true }, () => {
     )
   })
 
-  // reference, answer, its status, then the end, and how many codes
+  // account, HTTP status, first status, last status, number of codes
   for (const [account, status, first, last, codes] of [
     ['200000001', 200, 'SUCCESSFUL', 'SUCCESSFUL', 1],
     ['000200000001', 200, 'SUCCESSFUL', 'SUCCESSFUL', 1],
@@ -100,7 +100,7 @@ describe('top-up', { concurrency: true }, () => {
       assert.equal(account12, account.padStart(12, '0'))
     })
 
-  it('knows its subscribers and nobody else', async () => {
+  it('finds its subscribers, and no others', async () => {
     const read = (account: string) =>
       lab.send(`GET ${at}/billers/1/subscribers/${account}`, undefined, token)
     const { body } = await read('200000001')

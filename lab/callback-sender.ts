@@ -2,54 +2,53 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openOriginPools } from '../src/net/pool.ts'
 import { sendRequest } from '../src/net/request.ts'
 
-/** One callback, ready to be sent. */
-export interface Message {
+/** The HTTP request of a callback. */
+export interface CallbackRequest {
   method: 'POST' | 'PUT'
   url: string
   headers?: Record<string, string>
   body: string
-  /** A forger does not insist. */
+  /** A forged callback is sent only once. */
   isForged?: boolean
 }
 
-/** Who carries callbacks. */
-export interface Courier {
-  /** Sends a message, again after a failure, and ends when it arrived or was given up. */
-  deliver(message: Message): Promise<void>
+export interface CallbackSender {
+  /** Sends a callback, with retries; resolves when it arrived or was given up, never rejects. */
+  deliver(request: CallbackRequest): Promise<void>
   close(): void
 }
 
 const retryAfterMs = [1000, 2000, 4000]
-const patience = { deadlineMs: 5000, bodyBytesMax: 65_536, whenTooLong: 'truncate' } as const
+const limits = { deadlineMs: 5000, bodyBytesMax: 65_536, whenTooLong: 'truncate' } as const
 
-/** Opens the connections over which callbacks are sent; they are kept and used again. */
-export function openCourier(pace: number): Courier {
+/** Opens a sender whose connections are kept alive and reused. */
+export function openCallbackSender(pace: number): CallbackSender {
   const pools = openOriginPools({ connectionsMax: 256, idleMs: 4000 })
   const closing = new AbortController()
 
-  /** Sends once; true when the receiver said 2xx. */
-  async function send({ method, url, headers, body }: Message): Promise<boolean> {
+  /** Sends once; true when the receiver answered 2xx. */
+  async function send({ method, url, headers, body }: CallbackRequest): Promise<boolean> {
     const { origin, pathname, search } = new URL(url)
     const { status } = await sendRequest(pools.poolOf(origin), {
       method,
       path: pathname + search,
       headers: { 'content-type': 'application/json', ...headers },
       body,
-      ...patience,
+      ...limits,
     })
     return status !== null && status >= 200 && status < 300
   }
 
-  async function deliver(message: Message): Promise<void> {
+  async function deliver(request: CallbackRequest): Promise<void> {
     for (const waitMs of [...retryAfterMs, undefined]) {
-      if (await send(message)) return
-      if (waitMs === undefined || message.isForged) return
+      if (await send(request)) return
+      if (waitMs === undefined || request.isForged) return
       await sleep(waitMs / pace, undefined, { ref: false, signal: closing.signal })
     }
   }
 
   return {
-    deliver: (message) => deliver(message).catch(() => undefined),
+    deliver: (request) => deliver(request).catch(() => undefined),
     close: () => {
       closing.abort()
       pools.close()
@@ -57,12 +56,12 @@ export function openCourier(pace: number): Courier {
   }
 }
 
-/** The same address with another last path segment, as somebody who guesses would write it. */
-export function wrongAddress(url: string): string {
+/** The URL with a wrong code in its last path segment, as if somebody had guessed it. */
+export function forgedUrl(url: string): string {
   const address = new URL(url)
   const segments = address.pathname.split('/')
   const last = segments.findLastIndex((segment) => segment !== '')
-  // The first character, since the last one of a base64 text may carry bits that do not count.
+  // The first character: the last one of a base64 text may have bits that decoding ignores.
   const guessed = (segments[last] ?? '').replace(/^./, (first) => (first === '0' ? '1' : '0'))
   address.pathname = last === -1 ? '/forged' : segments.with(last, guessed).join('/')
   return address.href

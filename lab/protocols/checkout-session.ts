@@ -1,42 +1,44 @@
-import { createPayout, readPayout, searchPayouts } from './checkout-payout.ts'
-import type { Describe, Shop } from './checkout-shop.ts'
-import { invalid, refusal, search, take } from './checkout-shop.ts'
-import type { Answer, Call, Protocol } from './http.ts'
-import { amountOfText, header, isWebAddress, text } from './http.ts'
-import type { Books, Order } from './orders.ts'
-import { amountShown, findByKey, findByReference, placeOrder } from './orders.ts'
-import { letGo, play, rewrite } from './play.ts'
-import type { Reason, Script } from './scenarios.ts'
-import { faults, onceSomebodyAsks, scriptOf, withoutDelays } from './scenarios.ts'
+import { amountOfText, header, isWebAddress, text } from '../fields.ts'
+import type { Order, OrderBook } from '../order.ts'
+import { amountShown, findByKey, findByReference, placeOrder } from '../order-book.ts'
+import type { Answer, Call, Protocol } from '../router.ts'
+import { replaceScript, resumeHeld, runDueSteps } from '../run-script.ts'
+import { faults } from '../scenarios.ts'
+import type { Reason, Script } from '../script.ts'
+import { scriptOf, waitingForQuery, withoutDelays } from '../script.ts'
+import type { CheckoutContext, WriteOrder } from './checkout-orders.ts'
+import { invalid, placeCheckoutOrder, refusal, searchOrders } from './checkout-orders.ts'
+import { createPayout, readPayout, searchPayouts } from './checkout-payouts.ts'
 
 const payerMs = 3000
 const lifetimeMs = 1_800_000
-const paymentWords = { pending: 'processing', succeeded: 'succeeded', failed: 'cancelled' }
+const paymentStatuses = { pending: 'processing', succeeded: 'succeeded', failed: 'cancelled' }
 
-// A refusal and an expiry are not payment errors: the session's own words tell them apart.
+// A refusal and an expiry are not payment errors: the session's statuses distinguish them.
 const errorCodes: Partial<Record<Reason, string>> = {
   insufficient_funds: 'insufficient-funds',
   payee_refused: 'payment-failure',
   failed: 'payment-failure',
 }
 
-/** Checkout sessions on a page of ours, refunds, and payouts, with signed webhooks. */
+/** Checkout sessions with a payment page, refunds, and payouts, with signed webhooks. */
 export function checkoutSession(
-  books: Books,
+  book: OrderBook,
   url: () => string,
   webhookUrl: () => string | undefined,
 ): Protocol {
-  const shop: Shop = { books, url, webhookUrl, byClientReference: new Map() }
-  const guarded = (handle: (shop: Shop, call: Call) => Answer | Promise<Answer>) => (call: Call) =>
-    /^Bearer \S/.test(header(call, 'authorization'))
-      ? handle(shop, call)
-      : refusal(401, 'missing-auth-header', 'A bearer key is needed')
+  const context: CheckoutContext = { book, url, webhookUrl, byClientReference: new Map() }
+  const guarded =
+    (handle: (context: CheckoutContext, call: Call) => Answer | Promise<Answer>) => (call: Call) =>
+      /^Bearer \S/.test(header(call, 'authorization'))
+        ? handle(context, call)
+        : refusal(401, 'missing-auth-header', 'A bearer key is needed')
   return {
     malformed: invalid('The body is not JSON'),
     routes: {
       'POST /v1/checkout/sessions': guarded(createSession),
-      'GET /v1/checkout/sessions/search': guarded((shop, call) =>
-        search(shop, call, 'collect', sessionAt(shop)),
+      'GET /v1/checkout/sessions/search': guarded((context, call) =>
+        searchOrders(context, call, 'collect', sessionWriter(context)),
       ),
       'GET /v1/checkout/sessions/:id': guarded(readSession),
       'POST /v1/checkout/sessions/:id/expire': guarded(expireSession),
@@ -48,7 +50,7 @@ export function checkoutSession(
   }
 }
 
-function createSession(shop: Shop, { mount, body }: Call): Answer | Promise<Answer> {
+function createSession(context: CheckoutContext, { mount, body }: Call): Answer | Promise<Answer> {
   const { success_url, error_url } = body
   const amount = amountOfText(body.amount)
   if (amount === undefined) return invalid('amount: whole francs as text')
@@ -56,8 +58,8 @@ function createSession(shop: Shop, { mount, body }: Call): Answer | Promise<Answ
   if (!isWebAddress(text(success_url))) return invalid('success_url: an http address')
   if (!isWebAddress(text(error_url))) return invalid('error_url: an http address')
   const clientReference = text(body.client_reference)
-  return take(
-    shop,
+  return placeCheckoutOrder(
+    context,
     {
       mount,
       operation: 'collect',
@@ -68,7 +70,7 @@ function createSession(shop: Shop, { mount, body }: Call): Answer | Promise<Answ
       amount,
       prefix: 'cos-',
       payerMs,
-      adapt: seenBySomebody,
+      adaptScript: heldWithoutUrl,
       echo: {
         success_url,
         error_url,
@@ -76,48 +78,49 @@ function createSession(shop: Shop, { mount, body }: Call): Answer | Promise<Answ
         restrict_payer_mobile: body.restrict_payer_mobile ?? null,
       },
     },
-    sessionAt(shop),
+    sessionWriter(context),
     ['checkout.session.completed', 'checkout.session.payment_failed'],
   )
 }
 
-// Nobody pays on a page whose address got lost on the way: a random fault leaves it waiting until
-// the client looks it up. (The number that loses its answer is paid nevertheless.)
-function seenBySomebody(script: Script): Script {
-  const isUnseen =
+// Nobody pays on a page whose URL the client never got: after a random fault that loses the answer
+// the session waits until the client looks it up. (The demo number that loses its answer is paid
+// nevertheless.)
+function heldWithoutUrl(script: Script): Script {
+  const isUrlLost =
     script === scriptOf(faults.lost_answer) || script === scriptOf(faults.error_after)
-  return isUnseen ? onceSomebodyAsks(script) : script
+  return isUrlLost ? waitingForQuery(script) : script
 }
 
-function readSession(shop: Shop, call: Call): Answer {
-  const order = sessionOf(shop, call)
-  return order ? { status: 200, body: sessionAt(shop)(order, order) } : unknownSession
+function readSession(context: CheckoutContext, call: Call): Answer {
+  const order = sessionOf(context, call)
+  return order ? { status: 200, body: sessionWriter(context)(order, order) } : unknownSession
 }
 
-function expireSession(shop: Shop, call: Call): Answer {
-  const order = sessionOf(shop, call)
+function expireSession(context: CheckoutContext, call: Call): Answer {
+  const order = sessionOf(context, call)
   if (order === undefined) return unknownSession
   if (order.status !== 'pending') return refusal(409, 'session-not-open', 'It is over already')
-  rewrite(shop.books, order, [{ do: 'decline', reason: 'expired' }])
+  replaceScript(context.book, order, [{ do: 'decline', reason: 'expired' }])
   return { status: 200 }
 }
 
-function refundSession(shop: Shop, call: Call): Answer | Promise<Answer> {
+function refundSession(context: CheckoutContext, call: Call): Answer | Promise<Answer> {
   const { mount, body } = call
-  const original = sessionOf(shop, call)
+  const original = sessionOf(context, call)
   if (original === undefined) return unknownSession
   const key = header(call, 'idempotency-key')
   const left = original.paid - original.reversed
   const amount = body.amount === undefined ? left : amountOfText(body.amount)
   if (amount === undefined) return invalid('amount: whole francs as text')
-  if (key === '' || findByKey(shop.books, mount, key) === undefined) {
+  if (key === '' || findByKey(context.book, mount, key) === undefined) {
     if (original.status !== 'succeeded')
       return refusal(400, 'checkout-refund-failed', 'The session was not paid')
     if (amount > left || amount === 0)
       return refusal(400, 'checkout-refund-failed', `${left} are left to refund`)
   }
   return placeOrder(
-    shop.books,
+    context.book,
     {
       mount,
       operation: 'reverse',
@@ -128,11 +131,11 @@ function refundSession(shop: Shop, call: Call): Answer | Promise<Answer> {
       amount,
       prefix: 're-',
       original,
-      adapt: withoutDelays,
+      adaptScript: withoutDelays,
       echo: {},
     },
     {
-      taken: ({ status }) =>
+      accepted: ({ status }) =>
         status === 'failed'
           ? refusal(400, 'checkout-refund-failed', 'The refund failed')
           : { status: 200, body: {} },
@@ -140,13 +143,16 @@ function refundSession(shop: Shop, call: Call): Answer | Promise<Answer> {
   )
 }
 
-function sessionOf({ books }: Shop, { mount, params: [id = ''] }: Call): Order | undefined {
-  const order = findByReference(books, mount, id)
-  return order?.operation === 'collect' ? play(books, letGo(order)) : undefined
+function sessionOf(
+  { book }: CheckoutContext,
+  { mount, params: [id = ''] }: Call,
+): Order | undefined {
+  const order = findByReference(book, mount, id)
+  return order?.operation === 'collect' ? runDueSteps(book, resumeHeld(order)) : undefined
 }
 
-/** Writes sessions whose pages are at this shop's address. */
-function sessionAt({ url }: Shop): Describe {
+/** A function that writes sessions, with the lab's URL in their page addresses. */
+function sessionWriter({ url }: CheckoutContext): WriteOrder {
   return (order, { status, reason = 'failed' }) => {
     const code = status === 'failed' ? errorCodes[reason] : undefined
     const ended = status === 'failed' && reason === 'expired' ? 'expired' : 'complete'
@@ -157,7 +163,7 @@ function sessionAt({ url }: Shop): Describe {
       client_reference: order.clientReference,
       ...order.echo,
       checkout_status: status === 'pending' ? 'open' : ended,
-      payment_status: paymentWords[status],
+      payment_status: paymentStatuses[status],
       last_payment_error: code === undefined ? null : { code, message: code.replaceAll('-', ' ') },
       transaction_id: status === 'succeeded' ? `TCN${order.id}` : null,
       launch_url: `${url()}/checkout/${order.reference}`,

@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Body } from './http.ts'
-import { object } from './http.ts'
-import { draw } from './seed.ts'
-import type { TestLab } from './testing.ts'
-import { newKey, openTestLab, until } from './testing.ts'
+import { object } from './fields.ts'
+import type { Body } from './router.ts'
+import { seededRandom } from './seeded-random.ts'
+import type { TestLab } from './test-lab.ts'
+import { newKey, openTestLab, until } from './test-lab.ts'
 
 const sn = '/gsma/WALLETA/SN'
 
@@ -28,7 +28,7 @@ const settled = async (lab: TestLab, key: string): Promise<Body> => {
 }
 
 describe('scripts', () => {
-  it('replace the table for the next order', async () => {
+  it('replace the scenario of a number for its next order', async () => {
     const lab = await openTestLab()
     const steps = [
       { do: 'status', code: 502 },
@@ -54,7 +54,7 @@ describe('scripts', () => {
     assert.equal((await settled(lab, next)).paid, 500)
   })
 
-  it('replace the table until they are taken away', async () => {
+  it('replace the scenario of a number until they are deleted', async () => {
     const lab = await openTestLab()
     const script = {
       number: '221770000004',
@@ -73,7 +73,7 @@ describe('scripts', () => {
     assert.equal((await lab.booked(key))[0]?.status, 'pending')
   })
 
-  it('may hold the answer back until the end', async () => {
+  it('may delay the answer until the order has ended', async () => {
     const lab = await openTestLab()
     const steps = [{ do: 'delay', ms: 1000 }, { do: 'succeed' }, { do: 'answer' }]
     await lab.send('POST /lab/scenario', { number: '771112233', steps })
@@ -84,7 +84,7 @@ describe('scripts', () => {
     assert.equal((await lab.send(`POST ${at}/submit-invoice`, order)).body.status, 'success')
   })
 
-  it('are refused when they cannot be played', async () => {
+  it('are refused when a step is invalid', async () => {
     const lab = await openTestLab()
     for (const body of [
       {},
@@ -107,7 +107,7 @@ describe('outages', () => {
     ['refuse', 0],
     ['error', 503],
   ] as const)
-    it(`${mode}: ${status}, for that provider and for that long`, async () => {
+    it(`${mode}: status ${status}, only for that provider and that time`, async () => {
       const lab = await openTestLab()
       const set = (seconds: number) =>
         lab.send('POST /lab/outage', { connector: 'gsma', provider: 'WALLETA', mode, seconds })
@@ -142,7 +142,7 @@ describe('outages', () => {
 })
 
 describe('faults', () => {
-  it('hit the share that the seed gives, and the same orders for the same seed', async () => {
+  it('hit the configured share of orders, the same ones for the same seed', async () => {
     const runs = await Promise.all(
       [7, 7, 8].map(async (seed) => {
         const lab = await openTestLab({ seed, pace: 200 })
@@ -165,7 +165,7 @@ describe('faults', () => {
     assert.ok(hit > 15 && hit < 45, `${hit} of 60`)
   })
 
-  it('leave a session unpaid whose page nobody was told of, until it is looked up', async () => {
+  it('leave a session whose answer was lost unpaid until it is looked up', async () => {
     const lab = await openTestLab()
     await lab.send('POST /lab/faults', { rate: 1, kinds: ['lost_answer'] })
     const [shop, key] = ['/checkout-session/WALLETB/SN/v1/checkout/sessions', newKey()]
@@ -185,7 +185,7 @@ describe('faults', () => {
     assert.equal((await settled(lab, key)).status, 'succeeded')
   })
 
-  it('are refused when they cannot be', async () => {
+  it('are refused with an invalid rate or kind, like the other settings', async () => {
     const lab = await openTestLab()
     for (const body of [{}, { rate: 2 }, { rate: 0.1, kinds: [] }, { rate: 0.1, kinds: ['x'] }])
       assert.equal((await lab.send('POST /lab/faults', body)).status, 400)
@@ -194,8 +194,8 @@ describe('faults', () => {
   })
 })
 
-describe('the books', () => {
-  it('list orders, from a number on or of one key, and begin anew', async () => {
+describe('the order book', () => {
+  it('lists orders after a number, and is empty after a reset', async () => {
     const lab = await openTestLab()
     const keys = [newKey(), newKey(), newKey()]
     for (const key of keys) await pay(lab, '771234567', key)
@@ -242,7 +242,7 @@ describe('the books', () => {
     assert.deepEqual([empty.body.orders, object(empty.body.totals).orders], [[], 0])
   })
 
-  it('know when an order ended, even if nobody looked for a while', async () => {
+  it('has the time at which an order ended, not the time at which it was looked up', async () => {
     const lab = await openTestLab()
     const order = {
       amount: '500',
@@ -257,15 +257,15 @@ describe('the books', () => {
     assert.ok(tookMs >= 39 && tookMs <= 61, `${tookMs} ms`)
   })
 
-  it('draw the same delays for the same seed', () => {
-    const delays = (seed: number) => [1, 2, 3, 4].map((number) => draw(seed, number, 0))
+  it('has the same delays for the same seed', () => {
+    const delays = (seed: number) => [1, 2, 3, 4].map((number) => seededRandom(seed, number, 0))
     assert.deepEqual(delays(1), delays(1))
     assert.notDeepEqual(delays(1), delays(2))
-    const many = Array.from({ length: 10_000 }, (_, index) => draw(1, index, 0))
+    const many = Array.from({ length: 10_000 }, (_, index) => seededRandom(1, index, 0))
     assert.ok(Math.abs(many.reduce((sum, one) => sum + one, 0) / 10_000 - 0.5) < 0.02)
   })
 
-  it('keep trying a callback that fails, three times more', async () => {
+  it('sends a failing callback four times', async () => {
     const lab = await openTestLab({ pace: 100 })
     const key = `refuse-${newKey()}`
     await lab.send(
@@ -283,7 +283,7 @@ describe('the books', () => {
 })
 
 describe('any input', () => {
-  it('is answered, and never ends the lab', async () => {
+  it('is answered with a status below 500', async () => {
     const lab = await openTestLab({ pace: 1000 })
     const words = [
       'gsma',
@@ -311,7 +311,7 @@ describe('any input', () => {
       'x'.repeat(70_000),
     ]
     const pick = <T>(list: T[], number: number, purpose: number) =>
-      list[Math.floor(draw(3, number, purpose) * list.length)] as T
+      list[Math.floor(seededRandom(3, number, purpose) * list.length)] as T
     for (let number = 0; number < 1500; number++) {
       const path = Array.from({ length: 6 }, (_, index) => pick(words, number, index)).join('/')
       const method = pick(['GET', 'POST', 'PUT', 'DELETE', 'PATCH'], number, 20)
@@ -321,7 +321,7 @@ describe('any input', () => {
     assert.deepEqual((await lab.send('GET /nowhere')).body, { message: 'There is nothing here' })
   })
 
-  it('may have no body, with and without a word on its length', async () => {
+  it('may have no body, with and without a content-length', async () => {
     const lab = await openTestLab()
     const { hostname, port } = new URL(lab.url)
     for (const line of ['content-length: 0\r\n', '']) {
@@ -381,7 +381,7 @@ describe('the program', () => {
     return { program, code, said: () => said }
   }
 
-  it('says where it listens, and ends when told so', async () => {
+  it('prints its address, and exits on SIGTERM', async () => {
     const { program, code, said } = run('--port', '0', '--pace', '10')
     const line = await until(said, (text) => text.endsWith('\n'))
     const { listening } = JSON.parse(line) as { listening: string }
@@ -393,7 +393,7 @@ describe('the program', () => {
     assert.equal(await code, 0)
   })
 
-  it('refuses options that it cannot use, in one sentence', async () => {
+  it('refuses invalid options in one sentence', async () => {
     for (const words of [
       ['--pace', 'x'],
       ['--port', '99999'],

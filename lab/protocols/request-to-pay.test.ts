@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Body } from './http.ts'
-import { bearer, newKey, openTestLab, until } from './testing.ts'
+import type { Body } from '../router.ts'
+import { newKey, openTestLab, requestToken, until } from '../test-lab.ts'
 
 const lab = await openTestLab()
 const at = '/request-to-pay/WALLETF/CI'
-const token = await bearer(lab, `${at}/collection/token/`)
+const token = await requestToken(lab, `${at}/collection/token/`)
 const payment = {
   amount: '200',
   currency: 'XOF',
@@ -23,7 +23,7 @@ const read = (key: string) =>
   lab.send(`GET ${at}/collection/v1_0/requesttopay/${key}`, undefined, token)
 
 describe('request-to-pay', { concurrency: true }, () => {
-  it('gives tokens to those who say who they are', async () => {
+  it('issues tokens only for credentials, and refuses orders without a valid token', async () => {
     const user = { authorization: 'Basic dTpr' }
     const key = { 'ocp-apim-subscription-key': 'k' }
     for (const half of [user, key, {}])
@@ -37,7 +37,7 @@ describe('request-to-pay', { concurrency: true }, () => {
       assert.equal((await order(newKey(), {}, { authorization })).status, 401)
   })
 
-  it('answers with nothing, then tells by the UUID', async () => {
+  it('answers an order with an empty 202, and a query by its UUID with the result', async () => {
     const key = newKey()
     const taken = await order(key, {}, { 'x-callback-url': lab.inbox(key) })
     assert.deepEqual([taken.status, taken.text], [202, ''])
@@ -57,7 +57,7 @@ describe('request-to-pay', { concurrency: true }, () => {
     assert.deepEqual(callback?.body, body)
   })
 
-  it('calls back by POST and by PUT', async () => {
+  it('sends callbacks by POST and by PUT', async () => {
     const keys = Array.from({ length: 20 }, newKey)
     for (const key of keys) await order(key, {}, { 'x-callback-url': lab.inbox(key) })
     const methods = () => keys.flatMap((key) => lab.received(key).map(({ method }) => method))
@@ -71,7 +71,7 @@ describe('request-to-pay', { concurrency: true }, () => {
     ['770000003', 'EXPIRED'],
     ['770000013', 'PAYEE_NOT_ALLOWED_TO_RECEIVE'],
   ] as const)
-    it(`says ${reason} for ${number}`, async () => {
+    it(`${number} fails with ${reason}`, async () => {
       const key = newKey()
       await order(key, { payer: { partyIdType: 'MSISDN', partyId: `2250${number}` } })
       const { body } = await until(
@@ -81,7 +81,7 @@ describe('request-to-pay', { concurrency: true }, () => {
       assert.equal(body.reason, reason)
     })
 
-  it('refuses what it cannot use', async () => {
+  it('refuses invalid requests and unknown references', async () => {
     for (const [change, status, code] of [
       [{ amount: 200 }, 400, 'INVALID_AMOUNT'],
       [{ payer: { partyIdType: 'EMAIL', partyId: 'a@b' } }, 400, 'INVALID_PARTY'],
@@ -95,7 +95,7 @@ describe('request-to-pay', { concurrency: true }, () => {
     assert.equal((await read(newKey())).body.code, 'RESOURCE_NOT_FOUND')
   })
 
-  it('does not show a collection as a transfer', async () => {
+  it('a collection is not found as a transfer', async () => {
     const key = newKey()
     await order(key)
     const path = `${at}/disbursement/v1_0/transfer/${key}`

@@ -1,28 +1,28 @@
 import { randomBytes } from 'node:crypto'
-import type { Message } from './callbacks.ts'
-import { wrongAddress } from './callbacks.ts'
-import type { Answer, Body, Mount } from './http.ts'
-import { text } from './http.ts'
-import type { Claim, Order } from './orders.ts'
-import type { Reason } from './scenarios.ts'
+import type { CallbackRequest } from '../callback-sender.ts'
+import { forgedUrl } from '../callback-sender.ts'
+import { text } from '../fields.ts'
+import type { Claim, Order } from '../order.ts'
+import type { Answer, Body, Mount } from '../router.ts'
+import type { Reason } from '../script.ts'
 
-/** What is to be paid, or paid out. No order exists before the customer, or we, go on with it. */
+/** An amount to collect or to pay out. The order follows with the prompt, or with the submission. */
 export interface Invoice {
   token: string
   mount: Mount
   amount: number
-  /** The client's own. */
+  /** The client's own reference. */
   reference: string
   callbackUrl: string
-  /** Of a payout: who receives it. */
+  /** For a payout: the receiver's number. */
   phone: string
   customData: Body
   orders: Order[]
   paidBy: Order | undefined
 }
 
-/** Why it failed, as `fail_reason` says it. */
-export const reasonWords: Record<Reason, string> = {
+/** The field `fail_reason` for each reason. */
+export const failReasons: Record<Reason, string> = {
   insufficient_funds: 'Insufficient funds',
   refused: 'Refused by the customer',
   expired: 'Expired',
@@ -30,13 +30,13 @@ export const reasonWords: Record<Reason, string> = {
   failed: 'Failed',
 }
 
-/** A new invoice with a token that nobody can guess. */
+/** A new invoice, with a random token. */
 export function openInvoice(given: Omit<Invoice, 'token' | 'orders' | 'paidBy'>): Invoice {
   const token = randomBytes(15).toString('base64url')
   return { token, ...given, orders: [], paidBy: undefined }
 }
 
-/** The invoice of a token that was given out at this mount. */
+/** The invoice with this token, if it was created at this mount. */
 export function findInvoice(
   invoices: Map<string, Invoice>,
   mount: Mount,
@@ -46,23 +46,27 @@ export function findInvoice(
   return invoice?.mount === mount ? invoice : undefined
 }
 
-/** An unsigned callback: whoever knows the address could have sent it. */
-export function callback({ callbackUrl }: Invoice, { isForged }: Claim, data: Body): Message {
+/** An unsigned callback about an invoice. */
+export function writeCallback(
+  { callbackUrl }: Invoice,
+  { isForged }: Claim,
+  data: Body,
+): CallbackRequest {
   return {
     method: 'POST',
-    url: isForged ? wrongAddress(callbackUrl) : callbackUrl,
+    url: isForged ? forgedUrl(callbackUrl) : callbackUrl,
     body: JSON.stringify({ data }),
     isForged,
   }
 }
 
-/** The answer about an invoice that was never made here. */
+/** The answer to a token that was not issued at this mount. */
 export const unknownToken: Answer = {
   status: 404,
   body: { response_code: '1002', response_text: 'Unknown token' },
 }
 
-/** The answer to a request that cannot be understood. */
+/** The answer to a request with an invalid field. */
 export function invalid(message: string): Answer {
   return { status: 400, body: { response_code: '1003', response_text: message } }
 }

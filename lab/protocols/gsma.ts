@@ -1,21 +1,29 @@
-import type { Biller } from './billers.ts'
-import type { Message } from './callbacks.ts'
-import { wrongAddress } from './callbacks.ts'
-import type { Answer, Body, Call, Protocol } from './http.ts'
-import { amountOfText, header, isPhone, isWebAddress, lastNine, object, text } from './http.ts'
-import type { Books, Claim, Operation, Order, Wish } from './orders.ts'
-import { amountShown, findByKey, findByReference, placeOrder } from './orders.ts'
-import type { Reason } from './scenarios.ts'
-import { withoutDelays } from './scenarios.ts'
+import type { BillerRecords } from '../biller-records.ts'
+import type { CallbackRequest } from '../callback-sender.ts'
+import { forgedUrl } from '../callback-sender.ts'
+import {
+  amountOfText,
+  header,
+  isPhone,
+  isWebAddress,
+  lastNineDigits,
+  object,
+  text,
+} from '../fields.ts'
+import type { Claim, Operation, Order, OrderBook, OrderRequest } from '../order.ts'
+import { amountShown, findByKey, findByReference, placeOrder } from '../order-book.ts'
+import type { Answer, Body, Call, Protocol } from '../router.ts'
+import type { Reason } from '../script.ts'
+import { withoutDelays } from '../script.ts'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-const words = { pending: 'pending', succeeded: 'completed', failed: 'failed' } as const
+const statuses = { pending: 'pending', succeeded: 'completed', failed: 'failed' } as const
 const operations = new Map<string, Operation>([
   ['merchantpay', 'collect'],
   ['disbursement', 'disburse'],
 ])
 
-// The published list has no code for a prompt that was refused or ran out: a parameter tells.
+// The published codes do not distinguish a refused prompt from an expired one: a parameter does.
 const errors: Record<Reason, [code: string, description: string, cause?: string]> = {
   insufficient_funds: ['insufficientFunds', 'The account has not enough funds'],
   refused: ['requestDeclined', 'The payer refused the request', 'payerRejected'],
@@ -25,41 +33,40 @@ const errors: Record<Reason, [code: string, description: string, cause?: string]
 }
 
 /** The GSMA Mobile Money API: prompts, disbursements, reversals and bills. */
-export function gsma(books: Books, biller: Biller): Protocol {
+export function gsma(book: OrderBook, billers: BillerRecords): Protocol {
   const notFound = refusal(404, 'identification', 'identifierError', 'Not found')
-  const transactionOf = ({ mount, params }: Call) => findByReference(books, mount, params[0] ?? '')
+  const transactionOf = ({ mount, params }: Call) => findByReference(book, mount, params[0] ?? '')
 
   return {
     malformed: invalid('body'),
     routes: {
-      'POST /transactions/type/:type': (call) => createTransaction(books, call),
-      'POST /transactions/:reference/reversals': (call) =>
-        reverse(books, call, transactionOf(call)),
+      'POST /transactions/type/:type': (call) => createTransaction(book, call),
+      'POST /transactions/:reference/reversals': (call) => reverse(book, call, transactionOf(call)),
       'GET /transactions/:reference': (call) => {
         const order = transactionOf(call)
         return order ? { status: 200, body: transaction(order, order) } : notFound
       },
       'GET /requeststates/:id': ({ mount, params: [id = ''] }) => {
-        const order = findByReference(books, mount, referenceOfState(id))
+        const order = findByReference(book, mount, referenceOfState(id))
         return order ? { status: 200, body: requestState(order) } : notFound
       },
       'GET /responses/:id': ({ mount, params: [id = ''] }) => {
-        const order = findByKey(books, mount, id.toLowerCase())
+        const order = findByKey(book, mount, id.toLowerCase())
         return order
           ? { status: 200, body: { link: `/transactions/${order.reference}` } }
           : notFound
       },
       'GET /heartbeat': () => ({ status: 200, body: { serviceStatus: 'available' } }),
       'GET /accounts/:type/:id/bills': ({ mount, params: [, id = ''] }) => {
-        const bills = biller.billsOf(mount, id)
-        return bills ? { status: 200, body: bills.map(biller.write) } : notFound
+        const bills = billers.billsOf(mount, id)
+        return bills ? { status: 200, body: bills.map(billers.write) } : notFound
       },
-      'POST /accounts/:type/:id/bills/:bill/payments': (call) => payBill(books, biller, call),
+      'POST /accounts/:type/:id/bills/:bill/payments': (call) => payBill(book, billers, call),
     },
   }
 }
 
-function createTransaction(books: Books, call: Call): Answer | Promise<Answer> {
+function createTransaction(book: OrderBook, call: Call): Answer | Promise<Answer> {
   const [type = ''] = call.params
   const operation = operations.get(type)
   if (operation === undefined) return refusal(400, 'validation', 'formatError', 'Unknown type')
@@ -69,7 +76,7 @@ function createTransaction(books: Books, call: Call): Answer | Promise<Answer> {
   if (amount === undefined) return invalid('amount')
   if (body.currency !== mount.currency) return invalid('currency')
   if (phone === '') return invalid(operation === 'collect' ? 'debitParty' : 'creditParty')
-  return take(books, call, {
+  return place(book, call, {
     operation,
     phone,
     amount,
@@ -77,13 +84,17 @@ function createTransaction(books: Books, call: Call): Answer | Promise<Answer> {
   })
 }
 
-function reverse(books: Books, call: Call, original: Order | undefined): Answer | Promise<Answer> {
+function reverse(
+  book: OrderBook,
+  call: Call,
+  original: Order | undefined,
+): Answer | Promise<Answer> {
   if (original === undefined)
     return refusal(404, 'identification', 'identifierError', 'No such transaction')
   const { body, mount } = call
   if (body.type !== 'reversal') return invalid('type')
   if (body.currency !== undefined && body.currency !== mount.currency) return invalid('currency')
-  const repeated = findByKey(books, mount, header(call, 'x-correlationid').toLowerCase())
+  const repeated = findByKey(book, mount, header(call, 'x-correlationid').toLowerCase())
   const left = original.paid - original.reversed
   const amount = body.amount === undefined ? left : amountOfText(body.amount)
   if (amount === undefined) return invalid('amount')
@@ -94,7 +105,7 @@ function reverse(books: Books, call: Call, original: Order | undefined): Answer 
       return refusal(400, 'businessRule', 'greaterThanTransactionMaxValue', `${left} are left`)
   }
   const { debitParty, creditParty } = original.echo
-  return take(books, call, {
+  return place(book, call, {
     operation: 'reverse',
     phone: original.phone,
     amount,
@@ -103,15 +114,15 @@ function reverse(books: Books, call: Call, original: Order | undefined): Answer 
   })
 }
 
-function payBill(books: Books, biller: Biller, call: Call): Answer | Promise<Answer> {
+function payBill(book: OrderBook, billers: BillerRecords, call: Call): Answer | Promise<Answer> {
   const { mount, body, params } = call
   const [, account = '', reference = ''] = params
-  const bill = biller.billOf(mount, account, reference)
+  const bill = billers.billOf(mount, account, reference)
   if (bill === undefined) return refusal(404, 'identification', 'identifierError', 'No such bill')
   const amount = amountOfText(body.amountPaid)
   if (amount === undefined) return invalid('amountPaid')
   if (body.currency !== mount.currency) return invalid('currency')
-  const repeated = findByKey(books, mount, header(call, 'x-correlationid').toLowerCase())
+  const repeated = findByKey(book, mount, header(call, 'x-correlationid').toLowerCase())
   if (repeated === undefined) {
     if (bill.isPaid) return refusal(400, 'businessRule', 'incorrectState', 'Already paid')
     if (amount !== bill.amount) {
@@ -119,38 +130,39 @@ function payBill(books: Books, biller: Biller, call: Call): Answer | Promise<Ans
       return refusal(400, 'businessRule', code, `The bill is of ${bill.amount}`)
     }
   }
-  return take(books, call, {
+  return place(book, call, {
     operation: 'bill',
-    phone: lastNine(account),
+    phone: lastNineDigits(account),
     amount,
-    adapt: withoutDelays,
-    execute: () => biller.settle(bill),
+    adaptScript: withoutDelays,
+    execute: () => billers.settle(bill),
     echo: { type: 'billpay', customerReference: body.customerReference, billReference: reference },
   })
 }
 
-type Taking = Pick<Wish, 'operation' | 'phone' | 'amount' | 'echo' | 'adapt' | 'execute'> & {
-  original?: Order
-}
+type GsmaOrder = Pick<
+  OrderRequest,
+  'operation' | 'phone' | 'amount' | 'echo' | 'adaptScript' | 'execute' | 'original'
+>
 
-function take(books: Books, call: Call, taking: Taking): Answer | Promise<Answer> {
+function place(book: OrderBook, call: Call, order: GsmaOrder): Answer | Promise<Answer> {
   const key = header(call, 'x-correlationid').toLowerCase()
   const url = header(call, 'x-callback-url')
   if (key !== '' && !uuid.test(key)) return invalid('X-CorrelationID')
   if (url !== '' && !isWebAddress(url)) return invalid('X-Callback-URL')
-  const wish: Wish = {
-    ...taking,
+  const request: OrderRequest = {
+    ...order,
     mount: call.mount,
     key,
     isKeyUnique: true,
     clientReference: text(call.body.requestingOrganisationTransactionReference),
     prefix: 'T',
   }
-  // A bill's answer is its outcome: there is nothing left to call back about.
-  if (url !== '' && taking.operation !== 'bill')
-    wish.tell = (order, claim) => callback(url, order, claim)
-  return placeOrder(books, wish, {
-    taken: (order) => (order.operation === 'bill' ? billAnswer(order) : accepted(order)),
+  // The answer to a bill payment is its result: there is no callback.
+  if (url !== '' && order.operation !== 'bill')
+    request.writeCallback = (order, claim) => callback(url, order, claim)
+  return placeOrder(book, request, {
+    accepted: (order) => (order.operation === 'bill' ? billAnswer(order) : accepted(order)),
     repeated: () => refusal(400, 'businessRule', 'duplicateRequest', 'Already processed'),
   })
 }
@@ -177,12 +189,12 @@ function billAnswer(order: Order): Answer {
   }
 }
 
-/** On success the resource, on failure only the error, as published. */
-function callback(url: string, order: Order, claim: Claim): Message {
+/** As published: after a success the transaction, after a failure only the error. */
+function callback(url: string, order: Order, claim: Claim): CallbackRequest {
   const body = claim.status === 'failed' ? errorOf(claim.reason) : transaction(order, claim)
   return {
     method: 'PUT',
-    url: claim.isForged ? wrongAddress(url) : url,
+    url: claim.isForged ? forgedUrl(url) : url,
     body: JSON.stringify(body),
     isForged: claim.isForged,
   }
@@ -191,8 +203,8 @@ function callback(url: string, order: Order, claim: Claim): Message {
 function requestState(order: Order): Body {
   return {
     serverCorrelationId: stateIdOf(order),
-    status: words[order.status],
-    notificationMethod: order.tell === undefined ? 'polling' : 'callback',
+    status: statuses[order.status],
+    notificationMethod: order.writeCallback === undefined ? 'polling' : 'callback',
     objectReference: order.reference,
     pollLimit: 100,
     pendingReason: order.status === 'pending' ? 'Waiting for the other party' : undefined,
@@ -209,7 +221,7 @@ function transaction(order: Order, claim: Pick<Claim, 'status'>): Body {
     amount: String(amountShown(order)),
     currency: order.mount.currency,
     type: echo.type,
-    transactionStatus: words[claim.status],
+    transactionStatus: statuses[claim.status],
     debitParty: echo.debitParty ?? [{ key: 'organisationid', value: order.mount.provider }],
     creditParty: echo.creditParty ?? [{ key: 'organisationid', value: order.mount.provider }],
     creationDate: new Date(order.createdAt).toISOString(),
@@ -258,7 +270,7 @@ function msisdnOf(party: unknown): string {
   return isPhone(number) ? number : ''
 }
 
-// A request state is a UUID that contains the order's number: nothing to keep, nothing to look up.
+// The id of a request state is a UUID that contains the order's id, so no map is needed.
 function stateIdOf({ id }: Order): string {
   const hex = id.toString(16).padStart(20, '0')
   return `${hex.slice(0, 8)}-0000-4000-8000-${hex.slice(8)}`

@@ -1,39 +1,39 @@
-import type { Answer, Call, Routes } from './http.ts'
-import { text } from './http.ts'
-import type { Books, Order } from './orders.ts'
-import { hurry, letGo, play, rewrite } from './play.ts'
+import { text } from '../fields.ts'
+import type { Order, OrderBook } from '../order.ts'
+import type { Answer, Call, Routes } from '../router.ts'
+import { replaceScript, resumeHeld, runDueSteps, skipDelay } from '../run-script.ts'
 
 /** The page on which the payer of a checkout session approves or refuses. */
-export function checkoutPage(books: Books): Routes {
+export function checkoutPage(book: OrderBook): Routes {
   const act = (handle: (order: Order) => void) => (call: Call) => {
-    const order = sessionOf(books, call)
+    const order = sessionOf(book, call)
     if (order === undefined) return unknownPage
     if (order.status === 'pending') handle(order)
-    return show(books, order)
+    return show(book, order)
   }
   return {
     'GET /checkout/:id': act(() => undefined),
-    'POST /checkout/:id/approve': act((order) => hurry(books, order)),
+    'POST /checkout/:id/approve': act((order) => skipDelay(book, order)),
     'POST /checkout/:id/refuse': act((order) =>
-      rewrite(books, order, [{ do: 'decline', reason: 'refused' }, { do: 'callback' }]),
+      replaceScript(book, order, [{ do: 'decline', reason: 'refused' }, { do: 'callback' }]),
     ),
   }
 }
 
-// The page has its own address, without the mount, so it looks through all of them.
-function sessionOf(books: Books, { params: [id = ''] }: Call): Order | undefined {
-  const order = books.orders[Number(id.replace('cos-', '')) - books.firstId]
-  return order?.reference === id ? play(books, letGo(order)) : undefined
+// The URL of a page does not name a mount, so the order is found by its id alone.
+function sessionOf(book: OrderBook, { params: [id = ''] }: Call): Order | undefined {
+  const order = book.orders[Number(id.replace('cos-', '')) - book.firstId]
+  return order?.reference === id ? runDueSteps(book, resumeHeld(order)) : undefined
 }
 
-/** Sends the payer on once it is over, and shows the page until then. */
-function show(books: Books, order: Order): Answer {
+/** The page while the session is open; then a redirect to the merchant. */
+function show(book: OrderBook, order: Order): Answer {
   if (order.status === 'pending') {
-    const refresh = `${Math.ceil(3 / books.pace)};url=/checkout/${order.reference}`
+    const refresh = `${Math.ceil(3 / book.pace)};url=/checkout/${order.reference}`
     return page(200, waiting(order), { refresh })
   }
   const url = order.status === 'succeeded' ? order.echo.success_url : order.echo.error_url
-  // Written anew, since a header cannot carry everything that a text can.
+  // `href` encodes the characters that a header cannot contain.
   return { status: 303, headers: { location: new URL(text(url)).href } }
 }
 

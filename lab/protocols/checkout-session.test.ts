@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Body } from './http.ts'
-import { object } from './http.ts'
-import { newKey, openTestLab, until } from './testing.ts'
+import { object } from '../fields.ts'
+import type { Body } from '../router.ts'
+import { newKey, openTestLab, until } from '../test-lab.ts'
 
 const lab = await openTestLab()
 const at = '/checkout-session/WALLETB/SN/v1'
@@ -32,7 +32,7 @@ const states = ({ checkout_status, payment_status, last_payment_error }: Body) =
 ]
 
 describe('checkout-session', { concurrency: true }, () => {
-  it('is open, then approves itself', async () => {
+  it('a session is open, then approves itself', async () => {
     const session = await create({ client_reference: newKey(), aggregated_merchant_id: 'Chez Awa' })
     assert.deepEqual(states(session), ['open', 'processing', undefined])
     assert.equal(session.launch_url, `${lab.url}/checkout/${String(session.id)}`)
@@ -48,12 +48,12 @@ describe('checkout-session', { concurrency: true }, () => {
     ['770000003', ['expired', 'cancelled', undefined]],
     ['770000013', ['complete', 'cancelled', 'payment-failure']],
   ] as const)
-    it(`ends ${expected.join(', ')} for ${number}`, async () => {
+    it(`a session of ${number} ends ${expected.filter(Boolean).join(', ')}`, async () => {
       const { id } = await create({ restrict_payer_mobile: `+221${number}` })
       assert.deepEqual(states(await end(id)), expected)
     })
 
-  it('lets the payer approve or refuse on its page', async () => {
+  it('the payer approves or refuses on the payment page', async () => {
     const silent = { restrict_payer_mobile: '+221770000005', aggregated_merchant_id: '<b>"x' }
     const approved = await create(silent)
     const page = await lab.send(`GET /checkout/${String(approved.id)}`)
@@ -72,7 +72,7 @@ describe('checkout-session', { concurrency: true }, () => {
     assert.equal((await lab.send('GET /checkout/cos-1')).status, 404)
   })
 
-  it('expires when told so, unless it is over', async () => {
+  it('a session can be expired only while it is open', async () => {
     const { id } = await create({ restrict_payer_mobile: '+221770000004' })
     const expire = () =>
       lab.send(`POST ${at}/checkout/sessions/${String(id)}/expire`, undefined, key)
@@ -81,7 +81,7 @@ describe('checkout-session', { concurrency: true }, () => {
     assert.equal((await expire()).status, 409)
   })
 
-  it('is refunded in parts, never more than was paid, once for each key', async () => {
+  it('a session is refunded in parts, once for each key, and never above what was paid', async () => {
     const { id } = await create({ restrict_payer_mobile: '221770000005' })
     const refund = (amount?: string, idempotencyKey = newKey()) =>
       lab.send(
@@ -106,7 +106,7 @@ describe('checkout-session', { concurrency: true }, () => {
     assert.equal((await refund()).status, 400)
   })
 
-  it('replays a payout, and refuses the key for another one', async () => {
+  it('the same key and body return the same payout, another body is a conflict', async () => {
     const idempotencyKey = newKey()
     const pay = (change: Body = {}) =>
       lab.send(
@@ -126,26 +126,26 @@ describe('checkout-session', { concurrency: true }, () => {
     assert.equal((await lab.booked(idempotencyKey)).length, 1)
   })
 
-  it('says why a payout failed', async () => {
+  it('a failed payout has an error code', async () => {
     for (const [number, code] of [
       ['770000001', 'insufficient-funds'],
       ['770000002', 'recipient-refused'],
       ['770000003', 'payout-failed'],
     ]) {
       const order = { currency: 'XOF', receive_amount: '500', mobile: `+221${number}` }
-      const taken = await lab.send(`POST ${at}/payout`, order, {
+      const accepted = await lab.send(`POST ${at}/payout`, order, {
         ...key,
         'idempotency-key': newKey(),
       })
       const { body } = await until(
-        () => lab.send(`GET ${at}/payout/${String(taken.body.id)}`, undefined, key),
+        () => lab.send(`GET ${at}/payout/${String(accepted.body.id)}`, undefined, key),
         ({ body }) => body.status === 'failed',
       )
       assert.equal(object(body.payout_error).error_code, code)
     }
   })
 
-  it('refuses what it cannot use', async () => {
+  it('refuses invalid requests and unknown sessions', async () => {
     assert.equal((await lab.send(`POST ${at}/checkout/sessions`, {})).status, 401)
     for (const change of [{ amount: 500 }, { currency: 'XAF' }, { success_url: 'javascript:1' }])
       assert.equal((await create(change)).code, 'request-validation-error')

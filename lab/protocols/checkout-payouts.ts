@@ -1,10 +1,10 @@
-import type { Describe, Shop } from './checkout-shop.ts'
-import { invalid, refusal, search, take } from './checkout-shop.ts'
-import type { Answer, Call } from './http.ts'
-import { amountOfText, header, isPhone, text } from './http.ts'
-import type { Order } from './orders.ts'
-import { amountShown, findByReference } from './orders.ts'
-import type { Reason } from './scenarios.ts'
+import { amountOfText, header, isPhone, text } from '../fields.ts'
+import type { Order } from '../order.ts'
+import { amountShown, findByReference } from '../order-book.ts'
+import type { Answer, Call } from '../router.ts'
+import type { Reason } from '../script.ts'
+import type { CheckoutContext, WriteOrder } from './checkout-orders.ts'
+import { invalid, placeCheckoutOrder, refusal, searchOrders } from './checkout-orders.ts'
 
 const errorCodes: Record<Reason, string> = {
   insufficient_funds: 'insufficient-funds',
@@ -14,8 +14,8 @@ const errorCodes: Record<Reason, string> = {
   failed: 'payout-failed',
 }
 
-/** Pays out; the same key and body give the same payout again, another body a conflict. */
-export function createPayout(shop: Shop, call: Call): Answer | Promise<Answer> {
+/** Creates a payout; the same key and body return the same payout, another body is a conflict. */
+export function createPayout(context: CheckoutContext, call: Call): Answer | Promise<Answer> {
   const { mount, body } = call
   const { currency, receive_amount, mobile, name = null } = body
   const key = header(call, 'idempotency-key')
@@ -32,8 +32,8 @@ export function createPayout(shop: Shop, call: Call): Answer | Promise<Answer> {
     first.echo.name === name &&
     first.clientReference === clientReference
 
-  return take(
-    shop,
+  return placeCheckoutOrder(
+    context,
     {
       mount,
       operation: 'disburse',
@@ -45,29 +45,29 @@ export function createPayout(shop: Shop, call: Call): Answer | Promise<Answer> {
       prefix: 'pt-',
       echo: { mobile, name },
     },
-    payout,
+    writePayout,
     ['payout.completed', 'payout.failed'],
     (first) =>
       isSame(first)
-        ? { status: 200, body: payout(first, first) }
+        ? { status: 200, body: writePayout(first, first) }
         : refusal(409, 'idempotency-mismatch', 'The key was used for something else'),
   )
 }
 
-/** One payout, by its id. */
-export function readPayout({ books }: Shop, { mount, params: [id = ''] }: Call): Answer {
-  const order = findByReference(books, mount, id)
+/** The payout with this id. */
+export function readPayout({ book }: CheckoutContext, { mount, params: [id = ''] }: Call): Answer {
+  const order = findByReference(book, mount, id)
   return order?.operation === 'disburse'
-    ? { status: 200, body: payout(order, order) }
+    ? { status: 200, body: writePayout(order, order) }
     : refusal(404, 'payout-not-found', 'No such payout')
 }
 
 /** All payouts of one client reference. */
-export function searchPayouts(shop: Shop, call: Call): Answer {
-  return search(shop, call, 'disburse', payout)
+export function searchPayouts(context: CheckoutContext, call: Call): Answer {
+  return searchOrders(context, call, 'disburse', writePayout)
 }
 
-const payout: Describe = (order, { status, reason }) => {
+const writePayout: WriteOrder = (order, { status, reason }) => {
   const code = errorCodes[reason ?? 'failed']
   return {
     id: order.reference,

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Body } from './http.ts'
-import { object } from './http.ts'
-import { newKey, openTestLab, until } from './testing.ts'
+import { object } from '../fields.ts'
+import type { Body } from '../router.ts'
+import { newKey, openTestLab, until } from '../test-lab.ts'
 
 const lab = await openTestLab()
 const at = '/otp-confirm/WALLETD/SN'
@@ -42,7 +42,7 @@ const end = (token: string) =>
   )
 
 describe('otp-confirm', { concurrency: true }, () => {
-  it('waits for the right code', async () => {
+  it('an invoice stays pending until the right code arrives', async () => {
     const reference = newKey()
     const token = await createInvoice(reference)
     assert.equal((await read(token)).status, 'pending')
@@ -66,13 +66,13 @@ describe('otp-confirm', { concurrency: true }, () => {
   })
 
   for (const [phone, success, status, reason] of [
-    // Who refuses may do so before the code is there: then it comes too late.
+    // null: a payer who refuses may do so before or after the code arrives.
     ['770000001', false, 'failed', 'Insufficient funds'],
     ['770000002', null, 'cancelled', 'Refused by the customer'],
     ['770000003', null, 'cancelled', 'Expired'],
     ['770000013', true, 'failed', 'Failed'],
   ] as const)
-    it(`ends ${status} for ${phone}: ${reason}`, async () => {
+    it(`an invoice of ${phone} ends ${status}: ${reason}`, async () => {
       const token = await createInvoice()
       const answer = await confirm(await prompt(token, phone), phone)
       if (success !== null) assert.equal(answer.body.success, success)
@@ -80,7 +80,7 @@ describe('otp-confirm', { concurrency: true }, () => {
       assert.deepEqual([invoice.status, invoice.fail_reason], [status, reason])
     })
 
-  it('needs no code for who refuses or lets the prompt run out', async () => {
+  it('a refusal and an expiry need no code', async () => {
     for (const phone of ['770000002', '770000003']) {
       const token = await createInvoice()
       await prompt(token, phone)
@@ -88,7 +88,7 @@ describe('otp-confirm', { concurrency: true }, () => {
     }
   })
 
-  it('sends a second prompt, and lets one of them be paid', async () => {
+  it('of two prompts for one invoice only one is paid', async () => {
     const reference = newKey()
     const token = await createInvoice(reference)
     const [first, second] = [await prompt(token, '771234567'), await prompt(token, '771234567')]
@@ -103,7 +103,7 @@ describe('otp-confirm', { concurrency: true }, () => {
     assert.equal((await read(token)).status, 'completed')
   })
 
-  it('pays out once for each invoice', async () => {
+  it('an invoice is paid out once', async () => {
     const asked = { account_alias: '771234567', amount: 500, withdraw_mode: 'wallet' }
     const { body } = await lab.send(`POST ${at}/disburse/get-invoice`, asked)
     const disburse_invoice = body.disburse_token
@@ -121,7 +121,7 @@ describe('otp-confirm', { concurrency: true }, () => {
     assert.deepEqual([done.amount, done.disburse_id], [500, 'ours'])
   })
 
-  it('refuses what it cannot use', async () => {
+  it('refuses invalid requests and unknown tokens', async () => {
     for (const [path, body, status] of [
       ['checkout-invoice/create', { invoice: { total_amount: 1.5 } }, 400],
       ['checkout-invoice/create', {}, 400],

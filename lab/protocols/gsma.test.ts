@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Body } from './http.ts'
-import { object } from './http.ts'
-import type { Reply } from './testing.ts'
-import { newKey, openTestLab, until } from './testing.ts'
+import { object } from '../fields.ts'
+import type { Body } from '../router.ts'
+import type { Reply } from '../test-lab.ts'
+import { newKey, openTestLab, until } from '../test-lab.ts'
 
 const lab = await openTestLab()
 const at = '/gsma/WALLETA/SN'
@@ -27,7 +27,7 @@ const errorOf = ({ status, body }: Reply) =>
   `${status} ${String(body.errorCategory)}/${String(body.errorCode)}`
 
 describe('gsma', { concurrency: true }, () => {
-  it('takes a payment and shows its state and its transaction', async () => {
+  it('accepts a payment, and returns its request state and its transaction', async () => {
     const key = newKey()
     const reference = { requestingOrganisationTransactionReference: 'ours-1' }
     const taken = await pay(reference, { 'x-correlationid': key, 'x-callback-url': lab.inbox(key) })
@@ -69,7 +69,7 @@ describe('gsma', { concurrency: true }, () => {
     ['770000003', 'requestDeclined', 'promptExpired'],
     ['770000013', 'genericError', undefined],
   ] as const)
-    it(`tells why ${number} fails, in the state and in the callback`, async () => {
+    it(`the state and the callback of ${number} contain the error ${code}`, async () => {
       const key = newKey()
       const party = { debitParty: [{ key: 'msisdn', value: `+221${number}` }] }
       const { body } = await pay(party, { 'x-callback-url': lab.inbox(key) })
@@ -89,7 +89,7 @@ describe('gsma', { concurrency: true }, () => {
       assert.equal(told[0]?.body.transactionReference, undefined)
     })
 
-  it('takes a key once, and twice when idempotency is off', async () => {
+  it('accepts a key once, and twice when idempotency is off', async () => {
     const other = await openTestLab()
     const order = () =>
       other.send(`POST ${at}/transactions/type/merchantpay`, payment, { 'x-correlationid': key })
@@ -98,28 +98,28 @@ describe('gsma', { concurrency: true }, () => {
     assert.equal(errorOf(await order()), '400 businessRule/duplicateRequest')
     await other.send('POST /lab/idempotency', { enabled: false })
     assert.equal((await order()).status, 202)
-    const books = await until(
+    const book = await until(
       () => other.send('GET /lab/books'),
       ({ body }) => object(body.totals).executed === 2,
     )
-    assert.equal(object(books.body.totals).keysExecutedTwice, 1)
+    assert.equal(object(book.body.totals).keysExecutedTwice, 1)
   })
 
   for (const [name, change, headers] of [
     ['a number as amount', { amount: 200 }, {}],
     ['no amount', { amount: undefined }, {}],
-    ['parts of a franc', { amount: '200.50' }, {}],
+    ['a fraction of a franc', { amount: '200.50' }, {}],
     ["another country's currency", { currency: 'XAF' }, {}],
     ['no payer', { debitParty: [] }, {}],
-    ['a payer that is no number', { debitParty: [{ key: 'msisdn', value: 'x' }] }, {}],
-    ['a key that is no UUID', {}, { 'x-correlationid': 'abc' }],
-    ['a callback address that is none', {}, { 'x-callback-url': 'ftp://a' }],
+    ['a payer that is not a number', { debitParty: [{ key: 'msisdn', value: 'x' }] }, {}],
+    ['a key that is not a UUID', {}, { 'x-correlationid': 'abc' }],
+    ['a callback address that is not http', {}, { 'x-callback-url': 'ftp://a' }],
   ] as [string, Body, Record<string, string>][])
     it(`refuses ${name}`, async () => {
       assert.equal(errorOf(await pay(change, headers)), '400 validation/formatError')
     })
 
-  it('refuses what it cannot read and does not know', async () => {
+  it('refuses malformed bodies, unknown types and unknown references', async () => {
     const broken = await lab.send(`POST ${at}/transactions/type/merchantpay`, '{"amount":')
     assert.equal(errorOf(broken), '400 validation/formatError')
     for (const path of ['transactions/T1', 'responses/none', 'requeststates/none'])
@@ -135,7 +135,7 @@ describe('gsma', { concurrency: true }, () => {
     assert.deepEqual(body, { serviceStatus: 'available' })
   })
 
-  it('reverses in parts, never more than was paid', async () => {
+  it('a payment is reversed in parts, never above what was paid', async () => {
     const reference = await paid()
     const reverse = (change: Body) =>
       lab.send(
@@ -162,7 +162,7 @@ describe('gsma', { concurrency: true }, () => {
     assert.equal(done.body.type, 'reversal')
   })
 
-  it('reverses nothing that is not completed', async () => {
+  it('a pending payment cannot be reversed', async () => {
     const silent = await pay({ debitParty: [{ key: 'msisdn', value: '221770000004' }] })
     const path = `${at}/transactions/${String(silent.body.objectReference)}/reversals`
     assert.equal(
@@ -171,7 +171,7 @@ describe('gsma', { concurrency: true }, () => {
     )
   })
 
-  it("keeps a provider's orders to itself", async () => {
+  it('does not find the orders of another provider', async () => {
     const reference = await paid()
     const { status } = await lab.send(`GET /gsma/WALLETC/SN/transactions/${reference}`)
     assert.equal(status, 404)
@@ -202,7 +202,7 @@ describe('gsma bills', () => {
     ['100000005', 'unpaid'],
     ['100000006', 'unpaid'],
   ] as const)
-    it(`knows ${reference}: ${expected}`, async () => {
+    it(`the bills of ${reference} are ${expected}`, async () => {
       for (const biller of ['WATER', 'ELEC']) {
         const { bills } = await billsOf(reference, biller)
         assert.equal(statuses(bills), expected)
@@ -214,13 +214,13 @@ describe('gsma bills', () => {
       }
     })
 
-  it('does not know any other', async () => {
+  it('other references are unknown', async () => {
     for (const reference of ['100000004', '199999999', '1', 'x'])
       assert.equal((await billsOf(reference)).status, 404)
     assert.equal((await billsOf('100000001', 'WALLETA')).status, 404)
   })
 
-  it('is paid once, at once, and refilled after the last', async () => {
+  it('a bill is paid once and at once, and new bills follow the last one', async () => {
     for (const expected of ['paid unpaid unpaid', 'paid paid unpaid', 'unpaid unpaid unpaid']) {
       const { bills } = await billsOf('100000002')
       const bill = bills.find(({ billStatus }) => billStatus === 'unpaid')
@@ -239,7 +239,7 @@ describe('gsma bills', () => {
     assert.equal(errorOf(await settle('100000003', paid)), '400 businessRule/incorrectState')
   })
 
-  it('is refused, or its answer is lost, by reference', async () => {
+  it('the payment of 100000005 is refused, the answer to that of 100000006 is lost', async () => {
     const [refused] = (await billsOf('100000005')).bills
     assert.equal(errorOf(await settle('100000005', refused)), '400 businessRule/requestDeclined')
     const [lost] = (await billsOf('100000006')).bills
@@ -251,7 +251,7 @@ describe('gsma bills', () => {
     assert.equal(transaction.body.type, 'billpay')
   })
 
-  it('is paid in full and in its own currency', async () => {
+  it('a bill is paid only in full and in its own currency', async () => {
     const [bill] = (await billsOf('100000001')).bills
     const [less, more] = [{ amountPaid: '1' }, { amountPaid: '999999' }]
     assert.equal(

@@ -1,13 +1,14 @@
-import type { Meter } from './billers.ts'
-import { heldReference, meterOf } from './billers.ts'
-import type { Answer, Body, Call, Protocol } from './http.ts'
-import { amountOf, hasToken, isPhone, issueToken, object, text } from './http.ts'
-import type { Books, Operation, Order } from './orders.ts'
-import { amountShown, findByKey, findByReference, placeOrder } from './orders.ts'
-import type { Reason } from './scenarios.ts'
-import { draw } from './seed.ts'
+import { hasValidToken, issueToken } from '../access-tokens.ts'
+import type { Meter } from '../biller-records.ts'
+import { billerReference, meterOf } from '../biller-records.ts'
+import { amountOf, isPhone, object, text } from '../fields.ts'
+import type { Operation, Order, OrderBook } from '../order.ts'
+import { amountShown, findByKey, findByReference, placeOrder } from '../order-book.ts'
+import type { Answer, Body, Call, Protocol } from '../router.ts'
+import type { Reason } from '../script.ts'
+import { seededRandom } from '../seeded-random.ts'
 
-const words = { pending: 'PROCESSING', succeeded: 'SUCCESSFUL', failed: 'FAILED' } as const
+const statuses = { pending: 'PROCESSING', succeeded: 'SUCCESSFUL', failed: 'FAILED' } as const
 const reasonCodes: Record<Reason, string> = {
   insufficient_funds: 'INSUFFICIENT_BALANCE',
   refused: 'RECIPIENT_REFUSED',
@@ -32,33 +33,33 @@ const biller = {
   maxLocalTransactionAmount: 1_000_000,
 }
 
-/** Airtime, and prepaid electricity with recharge codes; nothing is ever called back. */
-export function topUp(books: Books): Protocol {
+/** Airtime, and prepaid electricity with recharge codes; this protocol has no callbacks. */
+export function topUp(book: OrderBook): Protocol {
   const guarded =
-    (handle: (books: Books, call: Call) => Answer | Promise<Answer>) => (call: Call) =>
-      hasToken(call) ? handle(books, call) : refusal(401, 'INVALID_TOKEN', 'Missing or too old')
+    (handle: (book: OrderBook, call: Call) => Answer | Promise<Answer>) => (call: Call) =>
+      hasValidToken(call) ? handle(book, call) : refusal(401, 'INVALID_TOKEN', 'Missing or too old')
 
   return {
     malformed: refusal(400, 'INVALID_REQUEST', 'The body is not JSON'),
     routes: {
-      'POST /oauth/token': issue,
+      'POST /oauth/token': createToken,
       'POST /topups-async': guarded(createTopUp),
-      'GET /topups/reports/transactions': guarded((books, call) =>
-        list(books, call, 'top_up', call.query.get('customIdentifier')),
+      'GET /topups/reports/transactions': guarded((book, call) =>
+        search(book, call, 'top_up', call.query.get('customIdentifier')),
       ),
       'GET /topups/:id/status': guarded(readTopUp),
       'GET /billers': guarded(() => ({ status: 200, body: { content: [biller] } })),
       'GET /billers/:id/subscribers/:account': guarded(readSubscriber),
       'POST /pay': guarded(pay),
-      'GET /transactions': guarded((books, call) =>
-        list(books, call, 'bill', call.query.get('referenceId')),
+      'GET /transactions': guarded((book, call) =>
+        search(book, call, 'bill', call.query.get('referenceId')),
       ),
       'GET /transactions/:id': guarded(readPayment),
     },
   }
 }
 
-function issue({ mount, body }: Call): Answer {
+function createToken({ mount, body }: Call): Answer {
   if (body.grant_type !== 'client_credentials')
     return refusal(400, 'INVALID_GRANT_TYPE', 'grant_type: client_credentials')
   if (text(body.client_id) === '' || text(body.client_secret) === '')
@@ -69,14 +70,14 @@ function issue({ mount, body }: Call): Answer {
   }
 }
 
-function createTopUp(books: Books, { mount, body }: Call): Answer | Promise<Answer> {
+function createTopUp(book: OrderBook, { mount, body }: Call): Answer | Promise<Answer> {
   const amount = amountOf(body.amount)
   const phone = text(object(body.recipientPhone).number)
   const key = text(body.customIdentifier)
   if (amount === undefined) return refusal(400, 'INVALID_AMOUNT', 'amount: whole francs')
   if (!isPhone(phone)) return refusal(400, 'INVALID_RECIPIENT_PHONE', 'recipientPhone.number')
   return placeOrder(
-    books,
+    book,
     {
       mount,
       operation: 'top_up',
@@ -89,22 +90,22 @@ function createTopUp(books: Books, { mount, body }: Call): Answer | Promise<Answ
       echo: { operatorId: body.operatorId ?? null },
     },
     {
-      taken: (order) => ({ status: 200, body: { transactionId: order.id } }),
+      accepted: (order) => ({ status: 200, body: { transactionId: order.id } }),
       repeated: () => refusal(400, 'CUSTOM_IDENTIFIER_ALREADY_USED', 'customIdentifier was used'),
     },
   )
 }
 
-function readTopUp(books: Books, { mount, params: [id = ''] }: Call): Answer {
-  const order = findByReference(books, mount, id)
+function readTopUp(book: OrderBook, { mount, params: [id = ''] }: Call): Answer {
+  const order = findByReference(book, mount, id)
   if (order?.operation !== 'top_up') return refusal(404, 'TRANSACTION_NOT_FOUND', id)
   const code = order.status === 'failed' ? reasonCodes[order.reason ?? 'failed'] : null
   return {
     status: 200,
     body: {
       code,
-      message: code === null ? null : sentence(code),
-      status: words[order.status],
+      message: code === null ? null : messageOf(code),
+      status: statuses[order.status],
       transaction: topUpOf(order),
     },
   }
@@ -113,7 +114,7 @@ function readTopUp(books: Books, { mount, params: [id = ''] }: Call): Answer {
 function topUpOf(order: Order): Body {
   return {
     transactionId: order.id,
-    status: words[order.status],
+    status: statuses[order.status],
     operatorTransactionId: order.status === 'succeeded' ? `OP${order.id}` : null,
     customIdentifier: order.key,
     recipientPhone: order.phone,
@@ -127,18 +128,24 @@ function topUpOf(order: Order): Body {
   }
 }
 
-// Not in the published protocol, which has no way to ask whose meter it is.
-function readSubscriber(_books: Books, { params: [, account = ''] }: Call): Answer {
+// Not in the published protocol, which cannot look up the holder of a meter.
+function readSubscriber(_book: OrderBook, { params: [, account = ''] }: Call): Answer {
   const meter = meterOf(account)
   if (meter === undefined) return unknownSubscriber
   const { firstName, lastName, address } = meter
   return {
     status: 200,
-    body: { accountNumber: heldReference(account), firstName, lastName, address, status: 'ACTIVE' },
+    body: {
+      accountNumber: billerReference(account),
+      firstName,
+      lastName,
+      address,
+      status: 'ACTIVE',
+    },
   }
 }
 
-function pay(books: Books, { mount, body }: Call): Answer | Promise<Answer> {
+function pay(book: OrderBook, { mount, body }: Call): Answer | Promise<Answer> {
   const account = text(body.subscriberAccountNumber)
   const meter = meterOf(account)
   const amount = amountOf(body.amount)
@@ -146,7 +153,7 @@ function pay(books: Books, { mount, body }: Call): Answer | Promise<Answer> {
   if (meter === undefined) return unknownSubscriber
   if (amount === undefined) return refusal(400, 'INVALID_AMOUNT', 'amount: whole francs')
   return placeOrder(
-    books,
+    book,
     {
       mount,
       operation: 'bill',
@@ -159,9 +166,9 @@ function pay(books: Books, { mount, body }: Call): Answer | Promise<Answer> {
       echo: { meter },
     },
     {
-      taken: (order) => {
+      accepted: (order) => {
         if (order.status === 'failed') return refusal(400, 'PAYMENT_REFUSED', 'Refused')
-        const payment = paymentOf(books, order)
+        const payment = paymentOf(book, order)
         return { status: 200, body: { code: payCodes[order.status], ...payment } }
       },
       repeated: () => refusal(400, 'REFERENCE_ID_ALREADY_USED', 'referenceId was used'),
@@ -169,21 +176,21 @@ function pay(books: Books, { mount, body }: Call): Answer | Promise<Answer> {
   )
 }
 
-function readPayment(books: Books, { mount, params: [id = ''] }: Call): Answer {
-  const order = findByReference(books, mount, id)
+function readPayment(book: OrderBook, { mount, params: [id = ''] }: Call): Answer {
+  const order = findByReference(book, mount, id)
   if (order?.operation !== 'bill') return refusal(404, 'TRANSACTION_NOT_FOUND', id)
   const code = payCodes[order.status]
   return {
     status: 200,
-    body: { code, message: sentence(code), transaction: paymentOf(books, order) },
+    body: { code, message: messageOf(code), transaction: paymentOf(book, order) },
   }
 }
 
-function paymentOf(books: Books, order: Order): Body {
+function paymentOf(book: OrderBook, order: Order): Body {
   const isPaid = order.status === 'succeeded'
   return {
     id: order.id,
-    status: words[order.status],
+    status: statuses[order.status],
     referenceId: order.key,
     amount: amountShown(order),
     amountCurrencyCode: order.mount.currency,
@@ -192,26 +199,26 @@ function paymentOf(books: Books, order: Order): Body {
       type: biller.type,
       billerId: biller.id,
       billerName: biller.name,
-      subscriberDetails: { accountNumber: heldReference(order.phone) },
-      pinDetails: isPaid ? { token: codesOf(books, order).join(' ') } : null,
+      subscriberDetails: { accountNumber: billerReference(order.phone) },
+      pinDetails: isPaid ? { token: codesOf(book, order).join(' ') } : null,
     },
     submittedAt: new Date(order.createdAt).toISOString(),
   }
 }
 
-/** Recharge codes: twenty digits in groups of four, to be typed in this order. */
-function codesOf({ seed }: Books, { id, echo }: Order): string[] {
+/** The recharge codes of a top-up, in the order of typing: twenty digits each, in groups of four. */
+function codesOf({ seed }: OrderBook, { id, echo }: Order): string[] {
   const { codes } = echo.meter as Meter
   return Array.from({ length: codes }, (_, code) =>
     Array.from({ length: 5 }, (_, group) =>
-      String(Math.floor(draw(seed, id, 10 + code * 5 + group) * 10_000)).padStart(4, '0'),
+      String(Math.floor(seededRandom(seed, id, 10 + code * 5 + group) * 10_000)).padStart(4, '0'),
     ).join('-'),
   )
 }
 
-function list(books: Books, { mount }: Call, operation: Operation, key: string | null) {
-  const order = key === null || key === '' ? undefined : findByKey(books, mount, key)
-  const describe = operation === 'top_up' ? topUpOf : (one: Order) => paymentOf(books, one)
+function search(book: OrderBook, { mount }: Call, operation: Operation, key: string | null) {
+  const order = key === null || key === '' ? undefined : findByKey(book, mount, key)
+  const describe = operation === 'top_up' ? topUpOf : (one: Order) => paymentOf(book, one)
   return { status: 200, body: { content: order?.operation === operation ? [describe(order)] : [] } }
 }
 
@@ -221,7 +228,7 @@ const unknownSubscriber = refusal(
   'The biller does not know this subscriber',
 )
 
-function sentence(code: string): string {
+function messageOf(code: string): string {
   return code.charAt(0) + code.slice(1).toLowerCase().replaceAll('_', ' ')
 }
 

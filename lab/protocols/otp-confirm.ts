@@ -1,26 +1,26 @@
-import type { Answer, Body, Call, Protocol } from './http.ts'
-import { amountOf, isPhone, isWebAddress, object, text } from './http.ts'
-import type { Books, Claim, Order, Wish } from './orders.ts'
-import { amountShown, answerWhenDue, findByReference, placeOrder } from './orders.ts'
+import { amountOf, isPhone, isWebAddress, object, text } from '../fields.ts'
+import type { Claim, Order, OrderBook, OrderRequest } from '../order.ts'
+import { amountShown, answerWhenDue, findByReference, placeOrder } from '../order-book.ts'
+import type { Answer, Body, Call, Protocol } from '../router.ts'
+import { isHeld, resumeHeld, runDueSteps, skipDelay } from '../run-script.ts'
+import type { Script, Step } from '../script.ts'
+import { takesTime, waitingForPayer } from '../script.ts'
 import type { Invoice } from './otp-invoices.ts'
 import {
-  callback,
+  failReasons,
   findInvoice,
   invalid,
   openInvoice,
-  reasonWords,
   unknownToken,
+  writeCallback,
 } from './otp-invoices.ts'
 import { otpPayouts } from './otp-payouts.ts'
-import { hurry, isHeld, letGo, play } from './play.ts'
-import type { Script, Step } from './scenarios.ts'
-import { onceThePayerActs, takesTime } from './scenarios.ts'
 
-/** The one-time code that is right; any other is wrong. */
+/** The only one-time code that is right. */
 const rightCode = '123456'
 
 /** Invoices that the customer pays with a one-time code, and payouts in two calls. */
-export function otpConfirm(books: Books, url: () => string): Protocol {
+export function otpConfirm(book: OrderBook, url: () => string): Protocol {
   const invoices = new Map<string, Invoice>()
   return {
     malformed: invalid('The body is not JSON'),
@@ -28,14 +28,14 @@ export function otpConfirm(books: Books, url: () => string): Protocol {
       'POST /checkout-invoice/create': (call) => createInvoice(invoices, url(), call),
       'GET /checkout-invoice/confirm/:token': (call) => {
         const invoice = findInvoice(invoices, call.mount, call.params[0])
-        return invoice ? { status: 200, body: describe(books, invoice) } : unknownToken
+        return invoice ? { status: 200, body: describe(book, invoice) } : unknownToken
       },
-      'POST /softpay/confirm': (call) => confirm(books, call),
+      'POST /softpay/confirm': (call) => confirm(book, call),
       'POST /softpay/:wallet': (call) => {
         const invoice = findInvoice(invoices, call.mount, call.body.invoice_token)
-        return invoice ? prompt(books, call, invoice) : failure('Unknown invoice', 404)
+        return invoice ? prompt(book, call, invoice) : failure('Unknown invoice', 404)
       },
-      ...otpPayouts(books),
+      ...otpPayouts(book),
     },
   }
 }
@@ -61,11 +61,15 @@ function createInvoice(invoices: Map<string, Invoice>, url: string, call: Call):
   }
 }
 
-/** Sends the customer a code. There is no idempotency: each call is another prompt. */
-function prompt(books: Books, { mount, body }: Call, invoice: Invoice): Answer | Promise<Answer> {
+/** Sends the customer a code. Not idempotent: each request sends another prompt. */
+function prompt(
+  book: OrderBook,
+  { mount, body }: Call,
+  invoice: Invoice,
+): Answer | Promise<Answer> {
   const phone = text(body.phone_number)
   if (!isPhone(phone)) return failure('phone_number', 400)
-  const wish: Wish = {
+  const request: OrderRequest = {
     mount,
     operation: 'collect',
     key: invoice.reference || invoice.token,
@@ -75,7 +79,7 @@ function prompt(books: Books, { mount, body }: Call, invoice: Invoice): Answer |
     amount: invoice.amount,
     prefix: 'TX',
     echo: {},
-    adapt: (script) => (needsCode(script) ? onceThePayerActs(script) : script),
+    adaptScript: (script) => (needsCode(script) ? waitingForPayer(script) : script),
     execute: (order) => {
       if (invoice.paidBy !== undefined) return false
       invoice.paidBy = order
@@ -83,10 +87,11 @@ function prompt(books: Books, { mount, body }: Call, invoice: Invoice): Answer |
     },
   }
   if (invoice.callbackUrl !== '')
-    wish.tell = (order, claim) => callback(invoice, claim, stateOf(invoice, order, claim))
-  return placeOrder(books, wish, {
+    request.writeCallback = (order, claim) =>
+      writeCallback(invoice, claim, stateOf(invoice, order, claim))
+  return placeOrder(book, request, {
     entered: (order) => invoice.orders.push(order),
-    taken: ({ reference }) => ({
+    accepted: ({ reference }) => ({
       status: 200,
       body: {
         success: true,
@@ -97,7 +102,8 @@ function prompt(books: Books, { mount, body }: Call, invoice: Invoice): Answer |
   })
 }
 
-// Nobody types a code who refuses, who lets the prompt run out, or whose prompt we never heard of.
+// No code follows when the payer refuses, when the prompt expires, or when the client never gets
+// the answer to the prompt in time.
 function needsCode({ steps }: Script): boolean {
   const answer = steps.findIndex((step) => step.do === 'answer')
   const isLate = steps.slice(0, Math.max(0, answer)).some(takesTime)
@@ -109,8 +115,8 @@ function isWithoutCode(step: Step): boolean {
   return step.do === 'lose_answer' || step.do === 'status'
 }
 
-function confirm(books: Books, { mount, body }: Call): Answer | Promise<Answer> {
-  const order = findByReference(books, mount, text(body.transaction_id))
+function confirm(book: OrderBook, { mount, body }: Call): Answer | Promise<Answer> {
+  const order = findByReference(book, mount, text(body.transaction_id))
   if (order === undefined) return failure('Unknown transaction', 404)
   if (text(body.phone_number).slice(-9) !== order.phone.slice(-9))
     return failure('Not the number of this transaction')
@@ -119,20 +125,20 @@ function confirm(books: Books, { mount, body }: Call): Answer | Promise<Answer> 
 
   const accepted: Answer = { status: 200, body: { success: true, message: 'Code accepted' } }
   if (!isHeld(order)) return accepted
-  // A wallet looks at its balance before it accepts the code.
+  // A wallet checks its balance before it accepts the code.
   if (order.script.steps.some(isShortOfFunds)) {
-    hurry(books, order)
-    return failure(reasonWords.insufficient_funds)
+    skipDelay(book, order)
+    return failure(failReasons.insufficient_funds)
   }
-  return answerWhenDue(books, letGo(order), () => accepted)
+  return answerWhenDue(book, resumeHeld(order), () => accepted)
 }
 
 function isShortOfFunds(step: Step): boolean {
   return step.do === 'decline' && step.reason === 'insufficient_funds'
 }
 
-function describe(books: Books, invoice: Invoice): Body {
-  for (const order of invoice.orders) play(books, order)
+function describe(book: OrderBook, invoice: Invoice): Body {
+  for (const order of invoice.orders) runDueSteps(book, order)
   const order = invoice.paidBy ?? invoice.orders.at(-1)
   const state = stateOf(invoice, order, order)
   return { response_code: '00', response_text: 'Transaction found', ...state }
@@ -146,11 +152,11 @@ function stateOf(
   const { token, customData } = invoice
   const { status = 'pending', reason = 'failed' } = claim ?? {}
   const failed = reason === 'refused' || reason === 'expired' ? 'cancelled' : 'failed'
-  const words = { pending: 'pending', succeeded: 'completed', failed }
+  const statuses = { pending: 'pending', succeeded: 'completed', failed }
   return {
     token,
-    status: words[status],
-    ...(status === 'failed' && { fail_reason: reasonWords[reason] }),
+    status: statuses[status],
+    ...(status === 'failed' && { fail_reason: failReasons[reason] }),
     invoice: { token, total_amount: order ? amountShown(order) : invoice.amount },
     receipt_identifier: status === 'succeeded' ? (order?.reference ?? null) : null,
     custom_data: customData,

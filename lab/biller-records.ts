@@ -1,7 +1,7 @@
-import type { Body, Mount } from './http.ts'
-import { lastNine } from './http.ts'
-import type { Books } from './orders.ts'
-import { draw } from './seed.ts'
+import { lastNineDigits } from './fields.ts'
+import type { OrderBook } from './order.ts'
+import type { Body, Mount } from './router.ts'
+import { seededRandom } from './seeded-random.ts'
 
 /** One bill of one customer. */
 export interface Bill {
@@ -12,13 +12,13 @@ export interface Bill {
   createdAt: number
 }
 
-/** The billers' own records: who owes what to whom. */
-export interface Biller {
-  /** The bills of a customer; undefined when the biller does not know the reference. */
+/** The records of the billers: bills and whether they are paid. */
+export interface BillerRecords {
+  /** The current bills of a customer; undefined when the biller does not know the reference. */
   billsOf(mount: Mount, account: string): Bill[] | undefined
-  /** One bill of a customer, also from before the last refill. */
+  /** One bill of a customer, current or earlier. */
   billOf(mount: Mount, account: string, reference: string): Bill | undefined
-  /** Marks a bill as paid; false when it was already. */
+  /** Marks a bill as paid; false when it was paid before. */
   settle(bill: Bill): boolean
   write(bill: Bill): Body
 }
@@ -38,7 +38,7 @@ const customers: Record<string, Customer> = {
   '100000006': { firstName: 'Mariama', lastName: 'Ba', unpaid: 1, paid: 0 },
 }
 
-/** A holder of a prepaid meter; `codes` recharge codes come with each top-up. */
+/** A prepaid meter and its holder; each top-up returns `codes` recharge codes. */
 export interface Meter {
   firstName: string
   lastName: string
@@ -57,37 +57,38 @@ const meters: Record<string, Meter> = {
 
 const dayMs = 86_400_000
 
-/** The meter of a reference, with or without the zeros before it. */
+/** The meter with this reference, which may have leading zeros. */
 export function meterOf(account: string): Meter | undefined {
-  return isReference(account) ? meters[lastNine(account)] : undefined
+  return isReference(account) ? meters[lastNineDigits(account)] : undefined
 }
 
-/** A reference as the biller holds it: twelve digits. */
-export function heldReference(account: string): string {
-  return lastNine(account).padStart(12, '0')
+/** A reference as the biller writes it: twelve digits, with leading zeros. */
+export function billerReference(account: string): string {
+  return lastNineDigits(account).padStart(12, '0')
 }
 
-/** Opens the billers' records; each customer's bills are made up when first asked for. */
-export function openBiller(books: Books): Biller {
+/** Opens the records; the bills of a customer are created when they are first requested. */
+export function openBillerRecords(book: OrderBook): BillerRecords {
   const accounts = new Map<string, { current: Bill[]; all: Map<string, Bill> }>()
   let issued = 0
 
   function issue(mount: Mount, account: string, isPaid: boolean): Bill {
     issued++
-    const amount = 2500 + 5 * Math.floor(draw(books.seed, issued, 3) * 8000)
-    const reference = `${mount.provider.charAt(0)}${books.firstId + issued}`
+    const amount = 2500 + 5 * Math.floor(seededRandom(book.seed, issued, 3) * 8000)
+    const reference = `${mount.provider.charAt(0)}${book.firstId + issued}`
     return { reference, account, amount, isPaid, createdAt: Date.now() }
   }
 
   function recordsOf(mount: Mount, reference: string) {
-    const account = lastNine(reference)
+    const account = lastNineDigits(reference)
     const customer = isReference(reference) ? customers[account] : undefined
     if (customer === undefined || !/^(WATER|ELEC)$/.test(mount.provider)) return undefined
-    const place = `${mount.path} ${account}`
-    const records = accounts.get(place) ?? { current: [], all: new Map<string, Bill>() }
-    accounts.set(place, records)
-    const isDone = records.current.every(({ isPaid }) => isPaid)
-    if (isDone && (customer.unpaid > 0 || records.current.length === 0)) {
+    const accountKey = `${mount.path} ${account}`
+    const records = accounts.get(accountKey) ?? { current: [], all: new Map<string, Bill>() }
+    accounts.set(accountKey, records)
+    // When the last bill is paid new ones replace them, except for a customer whose bills are paid.
+    const isAllPaid = records.current.every(({ isPaid }) => isPaid)
+    if (isAllPaid && (customer.unpaid > 0 || records.current.length === 0)) {
       records.current = Array.from({ length: customer.unpaid + customer.paid }, (_, index) =>
         issue(mount, account, index >= customer.unpaid),
       )
@@ -100,7 +101,7 @@ export function openBiller(books: Books): Biller {
     billsOf: (mount, account) => recordsOf(mount, account)?.current,
     billOf: (mount, account, reference) => recordsOf(mount, account)?.all.get(reference),
     settle: (bill) => {
-      if (bill.isPaid && books.isIdempotent) return false
+      if (bill.isPaid && book.isIdempotent) return false
       bill.isPaid = true
       return true
     },
@@ -118,7 +119,7 @@ function writeBill(bill: Bill): Body {
     dueDate: new Date(bill.createdAt + 15 * dayMs).toISOString().slice(0, 10),
     creationDate: new Date(bill.createdAt).toISOString(),
     customData: [
-      { key: 'customerReference', value: heldReference(bill.account) },
+      { key: 'customerReference', value: billerReference(bill.account) },
       { key: 'customerFirstName', value: customer?.firstName },
       { key: 'customerLastName', value: customer?.lastName },
       { key: 'billFee', value: '0' },

@@ -1,0 +1,153 @@
+import type { CallbackSender } from './callback-sender.ts'
+import { lastNineDigits } from './fields.ts'
+import type { Order, OrderBook, OrderRequest } from './order.ts'
+import type { Answer, Mount } from './router.ts'
+import { closedSocket, htmlError } from './router.ts'
+import { runDueSteps } from './run-script.ts'
+import type { Fault } from './scenarios.ts'
+import { faults, ordinary, scenarios } from './scenarios.ts'
+import type { Script, Step } from './script.ts'
+import { scriptOf } from './script.ts'
+import { seededRandom } from './seeded-random.ts'
+
+/** Opens an empty order book. */
+export function openOrderBook(seed: number, pace: number, callbacks: CallbackSender): OrderBook {
+  return {
+    seed,
+    pace,
+    callbacks,
+    isClosed: false,
+    isIdempotent: true,
+    orders: [],
+    firstId: Date.now() * 1000,
+    byKey: new Map(),
+    refused: new Map(),
+    scripts: new Map(),
+    faultRate: 0,
+    faultKinds: Object.keys(faults) as Fault[],
+    draws: 0,
+  }
+}
+
+/** How a protocol answers an order, and a second one with the same key. */
+export interface OrderAnswers {
+  accepted: (order: Order) => Answer
+  /** Default: the same as `accepted`. */
+  repeated?: (first: Order) => Answer
+  /** Called when the order is in the book and none of its steps has run. */
+  entered?: (order: Order) => void
+}
+
+/** Enters an order and starts its script; the answer is written when the script allows it. */
+export function placeOrder(
+  book: OrderBook,
+  request: OrderRequest,
+  { accepted, repeated = accepted, entered }: OrderAnswers,
+): Answer | Promise<Answer> {
+  const key = `${request.mount.path} ${request.key}`
+  const first = request.isKeyUnique && request.key !== '' ? book.byKey.get(key) : undefined
+  if (first !== undefined && book.isIdempotent) return repeated(runDueSteps(book, first))
+
+  // Orders without a key are recognised by the customer's number.
+  const refusalKey = request.key === '' ? `${key}${request.phone}` : key
+  const refused = book.refused.get(refusalKey)
+  const script = refused?.script ?? chooseScript(book, request)
+  const httpStatus = script.refusals[refused?.times ?? 0]
+  if (httpStatus !== undefined) {
+    book.refused.set(refusalKey, { script, times: (refused?.times ?? 0) + 1 })
+    return htmlError(httpStatus)
+  }
+  if (refused !== undefined) book.refused.delete(refusalKey)
+
+  const order = enterOrder(book, request, script)
+  if (request.isKeyUnique && request.key !== '') book.byKey.set(key, order)
+  entered?.(order)
+  return answerWhenDue(book, order, accepted)
+}
+
+/** Runs the due steps of an order; its answer is written at once, or when its script says so. */
+export function answerWhenDue(
+  book: OrderBook,
+  order: Order,
+  write: (order: Order) => Answer,
+): Answer | Promise<Answer> {
+  if (!order.script.holdsAnswer) return write(runDueSteps(book, order))
+  return new Promise((done) => {
+    order.releaseAnswer = (step) => {
+      order.releaseAnswer = undefined
+      if (step.do === 'lose_answer') done(closedSocket)
+      else done(step.do === 'status' ? htmlError(step.code) : write(order))
+    }
+    runDueSteps(book, order)
+  })
+}
+
+function chooseScript(book: OrderBook, request: OrderRequest): Script {
+  const number = lastNineDigits(request.phone)
+  const replaced = book.scripts.get(number)
+  const steps = replaced?.next.shift() ?? replaced?.always ?? scenarios[number]
+  const script = scriptOf(steps ?? drawFault(book))
+  return request.adaptScript?.(script) ?? script
+}
+
+/** The steps of a random fault for the configured share of orders, else of an ordinary order. */
+function drawFault(book: OrderBook): Step[] {
+  book.draws++
+  if (book.faultRate === 0) return ordinary
+  if (seededRandom(book.seed, book.draws, 1) >= book.faultRate) return ordinary
+  const kind = Math.floor(seededRandom(book.seed, book.draws, 2) * book.faultKinds.length)
+  return faults[book.faultKinds[kind] ?? 'lost_answer']
+}
+
+function enterOrder(book: OrderBook, request: OrderRequest, script: Script): Order {
+  const now = Date.now()
+  const id = book.firstId + book.orders.length
+  const order: Order = {
+    ...request,
+    number: book.orders.length + 1,
+    id,
+    reference: `${request.prefix}${id}`,
+    status: 'pending',
+    reason: undefined,
+    paid: 0,
+    executed: 0,
+    reversed: 0,
+    createdAt: now,
+    completedAt: 0,
+    script,
+    cursor: 0,
+    lastStepAt: now,
+    delayEndsAt: 0,
+    timer: undefined,
+    releaseAnswer: undefined,
+    delivery: undefined,
+    lastCallback: undefined,
+  }
+  // Reserved at once, so that concurrent reversals cannot refund more than was paid.
+  if (order.original !== undefined) order.original.reversed += order.amount
+  book.orders.push(order)
+  return order
+}
+
+/** The order with this reference, if it was placed at this mount. */
+export function findByReference(
+  book: OrderBook,
+  mount: Mount,
+  reference: string,
+): Order | undefined {
+  const id = Number(/\d{13,16}$/.exec(reference)?.[0])
+  const order = book.orders[id - book.firstId]
+  if (order?.reference !== reference || order.mount !== mount) return undefined
+  return runDueSteps(book, order)
+}
+
+/** The order with this key at this mount; the last one when there are several. */
+export function findByKey(book: OrderBook, mount: Mount, key: string): Order | undefined {
+  const order = book.byKey.get(`${mount.path} ${key}`)
+  return order && runDueSteps(book, order)
+}
+
+/** The amount to show: what moved, or until then what was ordered. */
+export function amountShown(order: Order): number {
+  return order.executed > 0 ? order.paid : order.amount
+}

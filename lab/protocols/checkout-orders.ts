@@ -1,0 +1,86 @@
+import { createHmac, randomUUID } from 'node:crypto'
+import type { Claim, Order, OrderBook, OrderRequest } from '../order.ts'
+import { placeOrder } from '../order-book.ts'
+import type { Answer, Call } from '../router.ts'
+import { resumeHeld, runDueSteps } from '../run-script.ts'
+
+/** The secret that signs webhooks; forged ones are signed with the other. */
+const webhookSecret = 'lab_checkout_secret'
+const forgerSecret = 'lab_wrong_secret'
+
+/** What sessions and payouts share. */
+export interface CheckoutContext {
+  book: OrderBook
+  /** The lab's own URL, where payment pages are. */
+  url: () => string
+  webhookUrl: () => string | undefined
+  byClientReference: Map<string, Order[]>
+}
+
+/** Writes a session or a payout, with its true status or the one that a webhook claims. */
+export type WriteOrder = (order: Order, claim: Pick<Claim, 'status' | 'reason'>) => object
+
+/** The types of the webhook events. */
+export type EventTypes = [succeeded: string, failed: string]
+
+/** Places an order that has signed webhooks and can be searched by its client reference. */
+export function placeCheckoutOrder(
+  context: CheckoutContext,
+  request: OrderRequest,
+  writeOrder: WriteOrder,
+  [succeeded, failed]: EventTypes,
+  repeated?: (first: Order) => Answer,
+): Answer | Promise<Answer> {
+  const url = context.webhookUrl()
+  if (url !== undefined)
+    request.writeCallback = (order, claim) => {
+      const type = claim.status === 'succeeded' ? succeeded : failed
+      return writeWebhook(url, type, writeOrder(order, claim), claim)
+    }
+  return placeOrder(context.book, request, {
+    accepted: (order) => ({ status: 200, body: writeOrder(order, order) }),
+    ...(repeated && { repeated }),
+    entered: (order) => {
+      const searchKey = searchKeyOf(request.mount.path, request.operation, request.clientReference)
+      const same = context.byClientReference.get(searchKey)
+      if (same === undefined) context.byClientReference.set(searchKey, [order])
+      else same.push(order)
+    },
+  })
+}
+
+/** All orders of a client reference. */
+export function searchOrders(
+  context: CheckoutContext,
+  { mount, query }: Call,
+  operation: 'collect' | 'disburse',
+  writeOrder: WriteOrder,
+): Answer {
+  const searchKey = searchKeyOf(mount.path, operation, query.get('client_reference') ?? '')
+  const found = context.byClientReference.get(searchKey) ?? []
+  for (const order of found) runDueSteps(context.book, resumeHeld(order))
+  return { status: 200, body: { result: found.map((order) => writeOrder(order, order)) } }
+}
+
+function searchKeyOf(path: string, operation: string, clientReference: string): string {
+  return `${path} ${operation} ${clientReference}`
+}
+
+function writeWebhook(url: string, type: string, data: object, { isForged }: Claim) {
+  const body = JSON.stringify({ id: `EV_${randomUUID().replaceAll('-', '')}`, type, data })
+  const time = String(Math.floor(Date.now() / 1000))
+  const secret = isForged ? forgerSecret : webhookSecret
+  const signature = createHmac('sha256', secret).update(time).update(body).digest('hex')
+  const headers = { 'checkout-signature': `t=${time},v1=${signature}` }
+  return { method: 'POST', url, headers, body, isForged } as const
+}
+
+/** An error answer in this protocol's format. */
+export function refusal(status: number, code: string, message: string): Answer {
+  return { status, body: { code, message } }
+}
+
+/** The answer to a request with an invalid field. */
+export function invalid(message: string): Answer {
+  return refusal(400, 'request-validation-error', message)
+}
