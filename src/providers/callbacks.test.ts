@@ -4,11 +4,11 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { pino } from 'pino'
 import { startLab } from '../../lab/server.ts'
 import { newAttempt } from '../../test/attempt.ts'
+import { eventually } from '../../test/wait.ts'
 import type { Service } from '../catalog/services.ts'
 import { services } from '../catalog/services.ts'
 import { sandboxBindings } from './bindings.ts'
@@ -62,8 +62,7 @@ async function callbacksAbout(code: string, operation: Operation, phone: string,
   if (operation === 'collect') await connector.confirm?.(attempt, '123456')
   const isAbout = ({ url, body }: Received) =>
     url.includes(attempt.id) || body.includes(`7.${attempt.id}`)
-  for (let tries = 0; tries < 300 && received.filter(isAbout).length < count; tries++)
-    await sleep(10)
+  await eventually(`${count} callbacks`, () => received.filter(isAbout).length >= count)
   const callbacks = received.filter(isAbout)
   assert.equal(callbacks.length, count)
   return { attempt, connector, callbacks }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomInt, randomUUID } from 'node:crypto'
 import { after, describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { startLab } from '../../lab/server.ts'
 import { newAttempt } from '../../test/attempt.ts'
+import { eventually } from '../../test/wait.ts'
 import type { Service } from '../catalog/services.ts'
 import { services } from '../catalog/services.ts'
 import { sandboxBindings } from './bindings.ts'
@@ -95,13 +95,11 @@ for (const [code, operation] of cases) {
       assert.notEqual(confirmed.kind, 'wrong_code')
       assert.notEqual(confirmed.kind, 'not_sent')
     }
-    for (let tries = 0; tries < 200; tries++) {
+    return eventually('the order ends', async () => {
       const outcome = keepReference(attempt, await connector.query(attempt))
-      if (outcome.kind === 'succeeded' || outcome.kind === 'declined') return outcome
       assert.notEqual(outcome.kind, 'not_sent', 'a query is never not_sent')
-      await sleep(20)
-    }
-    return assert.fail('the order stayed pending')
+      return (outcome.kind === 'succeeded' || outcome.kind === 'declined') && outcome
+    })
   }
 
   /** Sends the order and waits for its result; a checkout refund has its result in the answer. */
@@ -344,13 +342,10 @@ async function ordersOf({ id, phone, operation }: Attempt): Promise<LabOrder[]> 
     : orders.filter((order) => order.phone === phone && order.operation === operation)
 }
 
-/** Asserts that money moved this often; waits a little, since a refund is answered early. */
+/** Asserts that money moved this often; waits for it, since a refund is answered early. */
 async function assertExecuted(attempt: Attempt, times: number): Promise<void> {
-  let sum = 0
-  for (let tries = 0; tries < 20; tries++) {
-    sum = (await ordersOf(attempt)).reduce((total, { executed }) => total + executed, 0)
-    if (sum >= times) break
-    await sleep(20)
-  }
-  assert.equal(sum, times)
+  const executed = async () =>
+    (await ordersOf(attempt)).reduce((total, order) => total + order.executed, 0)
+  await eventually('money moves', async () => (await executed()) >= times)
+  assert.equal(await executed(), times)
 }
