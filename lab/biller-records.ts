@@ -86,7 +86,7 @@ export function openBillerRecords(book: OrderBook): BillerRecords {
     const accountKey = `${mount.path} ${account}`
     const records = accounts.get(accountKey) ?? { current: [], all: new Map<string, Bill>() }
     accounts.set(accountKey, records)
-    // When the last bill is paid new ones replace them, except for a customer whose bills are paid.
+    // New bills follow when the last one is paid; a customer who never owes anything keeps the old.
     const isAllPaid = records.current.every(({ isPaid }) => isPaid)
     if (isAllPaid && (customer.unpaid > 0 || records.current.length === 0)) {
       records.current = Array.from({ length: customer.unpaid + customer.paid }, (_, index) =>
