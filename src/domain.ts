@@ -23,7 +23,7 @@ import { callbackAddresses } from './transactions/callback-address.ts'
 import { openTransactions } from './transactions/open.ts'
 import { openTokenSafe } from './transactions/token-safe.ts'
 import type { Announce } from './transactions/write-effects.ts'
-import { endingOf, endingOfLink } from './webhooks/ending.ts'
+import { endingOfLink, endingOfTransaction } from './webhooks/ending.ts'
 import { openWebhooks } from './webhooks/open.ts'
 
 interface DomainParts {
@@ -32,16 +32,19 @@ interface DomainParts {
   clock: Clock
   log: Log
   providers: Providers
-  /** Where providers reach us; final only once the gateway listens. */
+  /** The base address of provider callbacks; final only once the gateway listens. */
   publicUrl(): string
-  /** The address of the payment page, likewise. */
+  /** The base address of the payment page; final only once the gateway listens. */
   payUrl(): string
 }
 
 /** Every room that moves money or reports on it, opened. */
 export type Domain = ReturnType<typeof openDomain>
 
-/** Opens the rooms in their order. What ends a transaction is written in one database transaction. */
+/**
+ * Opens the rooms in their order. The end of a transaction, of its bill and of its link, and the
+ * events about them are written in one database transaction.
+ */
 export function openDomain({ config, payUrl, publicUrl, ...parts }: DomainParts) {
   const { db, clock, providers } = parts
   const { mode, secretKey } = config
@@ -52,9 +55,12 @@ export function openDomain({ config, payUrl, publicUrl, ...parts }: DomainParts)
   const announce: Announce = async (tx, ended, now) => {
     await freeBills(tx, ended)
     const endedLinks = await followPayments(tx, ended, now)
-    // The event of a payment through a link is the link's.
-    const own = ended.filter(({ linkId }) => linkId === null)
-    const endings = [...own.map((one) => endingOf(one, tokens)), ...endedLinks.map(endingOfLink)]
+    // A payment through a link has no event of its own: the link's event reports it.
+    const withoutLink = ended.filter(({ linkId }) => linkId === null)
+    const endings = [
+      ...withoutLink.map((transaction) => endingOfTransaction(transaction, tokens)),
+      ...endedLinks.map(endingOfLink),
+    ]
     return webhooks.announce(tx, endings, now)
   }
   const catalog = openCatalog({ db })
@@ -94,11 +100,14 @@ interface InstallationParts {
   log: Log
   publicUrl?: () => string
   payUrl?: () => string
-  /** The lab of this sandbox, when this process started it. */
+  /** The lab's address, in a sandbox whose lab is started; else it is read from lab.json. */
   labUrl?: string
 }
 
-/** The domain of this installation with its providers: the lab's in a sandbox, else the real ones. */
+/**
+ * Opens the domain with the providers of this installation: those of PROVIDERS_FILE, else the lab's
+ * in a sandbox and none in live mode.
+ */
 export async function openInstalledDomain(
   parts: InstallationParts,
 ): Promise<Domain & { close(): Promise<void> }> {

@@ -6,7 +6,7 @@ import { newId, newIdVersion4 } from '../src/kit/ids.ts'
 import { openTokenSafe } from '../src/transactions/token-safe.ts'
 import type { Transaction } from '../src/transactions/transaction.ts'
 import type { Ending } from '../src/webhooks/ending.ts'
-import { endingOf } from '../src/webhooks/ending.ts'
+import { endingOfTransaction } from '../src/webhooks/ending.ts'
 import type { Webhooks } from '../src/webhooks/open.ts'
 import { listen } from './listen.ts'
 import { eventually } from './wait.ts'
@@ -99,7 +99,7 @@ export function endedTransaction(change: Partial<Transaction> & { clientId: numb
     version: 0,
     ...change,
   }
-  return endingOf(transaction, openTokenSafe(Buffer.alloc(32)))
+  return endingOfTransaction(transaction, openTokenSafe(Buffer.alloc(32)))
 }
 
 /** Commits the events of transactions that have ended, and then tells about them. */

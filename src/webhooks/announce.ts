@@ -8,13 +8,14 @@ import type { Ending } from './ending.ts'
 import type { Job, NewEvent } from './store.ts'
 import { insertDeliveries, insertEvents } from './store.ts'
 
-// The process that commits an event delivers it; only if it dies does anybody else take over.
+// The process that commits an event delivers it; another process claims the delivery only once
+// this lease has run out.
 export const deliveryLeaseMs = 60_000
 
 /**
- * Writes the events of what has just ended, and their deliveries, in the database transaction that
- * ends it: there is never one without the other. Answers with the deliveries, which the caller
- * makes once it has committed.
+ * Writes the events of transactions and links that ended, and the deliveries of those events, in
+ * the database transaction that ends them: all are committed or none. Returns the deliveries, which
+ * the caller starts after the commit.
  */
 export async function announceEnded(
   tx: Tx,
@@ -31,7 +32,7 @@ export async function announceEnded(
       const event = eventOf(ending, group.length - 1 - index, fallback.balance, now)
       events.push(ending.isSecret ? { ...event, body: safe.seal(event) } : event)
       const url = ending.callbackUrl ?? fallback.callbackUrl
-      if (url !== null) jobs.push(jobOf(event, url, now))
+      if (url !== null) jobs.push(newDelivery(event, url, now))
     })
   }
   await Promise.all([
@@ -41,7 +42,18 @@ export async function announceEnded(
   return jobs
 }
 
-/** What is needed where an ending itself does not say: asked only then. */
+/** A new delivery of an event, leased to this process; `body` is the unsealed one. */
+export function newDelivery(
+  { clientId, id: eventId, body }: Pick<NewEvent, 'clientId' | 'id' | 'body'>,
+  url: string,
+  now: Date,
+): Job {
+  const leaseEndsAt = after(now, deliveryLeaseMs)
+  const endpoint = new URL(url).origin
+  return { clientId, id: newId(now), eventId, endpoint, url, body, tries: 0, leaseEndsAt }
+}
+
+/** The client's balance and callback address, each read only if an ending lacks its own. */
 async function fallbacksOf(tx: Tx, clientId: number, group: Ending[]) {
   const needsBalance = group.some(({ balances }) => balances === null)
   const needsUrl = group.some(({ callbackUrl }) => callbackUrl === null)
@@ -50,14 +62,8 @@ async function fallbacksOf(tx: Tx, clientId: number, group: Ending[]) {
   return { balance: balance?.balance ?? 0, callbackUrl: client?.callbackUrl ?? null }
 }
 
-function eventOf(ending: Ending, toCome: number, balance: number, now: Date): NewEvent {
+function eventOf(ending: Ending, laterInBatch: number, balance: number, now: Date): NewEvent {
   const { clientId, recordKind, recordId, balances } = ending
   const body = JSON.stringify(ending.write(balances ?? { before: balance, after: balance }))
-  return { clientId, id: newId(now), toCome, recordKind, recordId, body, createdAt: now }
-}
-
-function jobOf({ clientId, id: eventId, body }: NewEvent, url: string, now: Date): Job {
-  const leaseEndsAt = after(now, deliveryLeaseMs)
-  const endpoint = new URL(url).origin
-  return { clientId, id: newId(now), eventId, endpoint, url, body, tries: 0, leaseEndsAt }
+  return { clientId, id: newId(now), laterInBatch, recordKind, recordId, body, createdAt: now }
 }

@@ -1,21 +1,21 @@
 import { keyFor, openText, sealText } from '../kit/seal.ts'
 
-/** An event's body as it is kept. */
-interface Kept {
+/** The parts of an event that sealing binds together. */
+interface EventBody {
   clientId: number
-  /** The event. */
+  /** The event's. */
   id: string
   body: string
 }
 
-/** Bodies with recharge codes in them are kept sealed; all others as they are. */
+/** Seals bodies that hold recharge codes; other bodies are stored in clear. */
 export interface BodySafe {
-  seal(event: Kept): string
-  /** The body as merchants get it, to the byte. */
-  open(event: Kept): string
+  seal(event: EventBody): string
+  /** The body as merchants get it, byte for byte; a body stored in clear is returned as it is. */
+  open(event: EventBody): string
 }
 
-/** Opens the safe of this installation. */
+/** Opens the body safe with the installation's secret key. */
 export function openBodySafe(secretKey: Buffer): BodySafe {
   const key = keyFor(secretKey, 'event bodies')
   return {
@@ -24,15 +24,15 @@ export function openBodySafe(secretKey: Buffer): BodySafe {
   }
 }
 
-function contextOf({ clientId, id }: Kept): string {
+function contextOf({ clientId, id }: EventBody): string {
   return `${clientId} ${id}`
 }
 
 /**
- * What a receiver answers, fit to be kept: whoever echoes what it was sent also echoes the recharge
- * codes in it. Digits are hidden one by one, since they may come back in other groups.
+ * A receiver's answer without recharge codes, fit to be stored: a receiver that echoes the webhook
+ * also echoes the codes in it. All digits are hidden, since it may group those of a code otherwise.
  */
-export function withoutCodes(answer: string, body: string): string {
+export function redactCodes(answer: string, body: string): string {
   if (!body.includes('"TOKEN":"')) return answer
   const { TOKEN: token } = JSON.parse(body) as { TOKEN: string }
   if (token === '') return answer

@@ -21,8 +21,8 @@ const clients = 25
 const eventsEach = 200
 const childUrl = process.env.WEBHOOK_CHILD_DATABASE
 
-// The same file is the worker that gets killed.
-if (childUrl === undefined) describe('killed workers', test)
+// With the variable set this file is the worker process that the test kills.
+if (childUrl === undefined) describe('webhook workers that are killed', test)
 else runWorker(childUrl)
 
 function runWorker(url: string): void {
@@ -30,7 +30,7 @@ function runWorker(url: string): void {
   const log = openLog('silent')
   openWebhooks({ db, clock, log, mode: 'sandbox', secretKey: Buffer.alloc(32) }).startSweeper()
   process.stdout.write('started')
-  // The sweeper's rest alone would not keep us alive while a statement is away.
+  // Keeps the process running: the sweeper's timers alone do not.
   setInterval(() => {}, 1000)
 }
 
@@ -52,15 +52,15 @@ function test(): void {
         announceEnded(tx, ended, openBodySafe(Buffer.alloc(32)), clock.now()),
       )
     }
-    // As if the leases of whoever was killed had run out.
-    const release = () => db`update deliveries set due_at = now() where due_at is not null`
-    await release()
+    // Makes every delivery due, as if the leases of the killed worker had run out.
+    const expireLeases = () => db`update deliveries set due_at = now() where due_at is not null`
+    await expireLeases()
     const startedMs = performance.now()
     let worker = await startWorker(url)
     for (let count = 0; count < kills; count += 1) {
       await sleep(100 + 250 * Math.random())
       await kill(worker)
-      await release()
+      await expireLeases()
       worker = await startWorker(url)
     }
     const wereLeft = await left()
@@ -70,7 +70,7 @@ function test(): void {
     const tookMs = performance.now() - startedMs
     t.diagnostic(`${sent} sent, ${sent - got.size} twice, ${wereLeft} left after the last kill`)
     t.diagnostic(`${Math.round(tookMs)} ms in all`)
-    assert.ok(wereLeft > 0, 'the kills came while there was work')
+    assert.ok(wereLeft > 0, 'every kill came while deliveries were left')
     const events = await db<{ id: string }>`select id from events`
     assert.equal(events.length, clients * eventsEach)
     assert.deepEqual(

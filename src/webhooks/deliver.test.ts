@@ -19,8 +19,8 @@ const merchant = async (): Promise<Gateway> => ({ ...live, ...(await newMerchant
 const init = (gateway: Gateway, change: object): Promise<Answer> =>
   call(gateway, 'POST /api/v1/transaction/init', initBody(change))
 
-/** What is kept of a transaction: its events, their deliveries, and what moved its balance last. */
-async function keptOf(run: Db, id: string) {
+/** The rows of a transaction: its events, their deliveries, its last ledger entry, itself. */
+async function rowsOf(run: Db, id: string) {
   const events = await run<{ id: string; body: string }>`
     select id, body from events where record_id = ${id}`
   const deliveries = await run<{ state: string; url: string; tries: number }>`
@@ -38,14 +38,17 @@ async function keptOf(run: Db, id: string) {
 
 const delivered = (id: string) =>
   eventually(`the delivery of ${id}`, async () => {
-    const { deliveries } = await keptOf(db, id)
+    const { deliveries } = await rowsOf(db, id)
     return deliveries.length === 1 && deliveries[0]?.state === 'delivered'
   })
 
-/** Fails unless one webhook told all twelve fields, with the balances of the ledger. */
-async function assertTold(got: Received[], id: string, unmoved?: number): Promise<void> {
+/**
+ * Fails unless one webhook arrived with all twelve fields and the balances of the ledger; without
+ * an entry in the ledger, with the balance `unmoved`.
+ */
+async function assertDeliveredOnce(got: Received[], id: string, unmoved?: number): Promise<void> {
   await delivered(id)
-  const { events, entry, row } = await keptOf(db, id)
+  const { events, entry, row } = await rowsOf(db, id)
   const own = got.filter(({ body }) => JSON.parse(body).id === id)
   assert.deepEqual([own.length, events.length], [1, 1])
   assert.equal(own[0]?.body, events[0]?.body)
@@ -65,13 +68,13 @@ async function assertTold(got: Received[], id: string, unmoved?: number): Promis
     PREVIOUS_BALANCE: before,
     CURRENT_BALANCE: after,
   }
-  const told = JSON.parse(own[0]?.body ?? '{}')
-  assert.deepEqual(told, expected)
-  assert.deepEqual(Object.keys(told), Object.keys(expected))
-  assert.ok(Object.values(told).every((value) => value !== null && value !== undefined))
+  const payload = JSON.parse(own[0]?.body ?? '{}')
+  assert.deepEqual(payload, expected)
+  assert.deepEqual(Object.keys(payload), Object.keys(expected))
+  assert.ok(Object.values(payload).every((value) => value !== null && value !== undefined))
 }
 
-// service, number, how it ends
+// service, number of the lab, final status
 const endings: [string, string, string][] = [
   ['WALLETA_SN_CASHOUT', '771234567', 'SUCCESS'],
   ['WALLETA_SN_CASHOUT', '770000001', 'FAILED'],
@@ -82,9 +85,9 @@ const endings: [string, string, string][] = [
   ['OPERATOR1_SN_AIRTIME', '770000001', 'FAILED'],
 ]
 
-describe('every end is told once', { concurrency: true }, () => {
+describe('one webhook is delivered for each ended transaction', { concurrency: true }, () => {
   for (const [serviceCode, number, end] of endings)
-    it(`${serviceCode} ${end}`, async () => {
+    it(`sends one webhook when a ${serviceCode} ends as ${end}`, async () => {
       const gateway = await merchant()
       const receiver = await openReceiver()
       const { body, text } = await init(gateway, { serviceCode, number, callBackURL: receiver.url })
@@ -92,10 +95,10 @@ describe('every end is told once', { concurrency: true }, () => {
       const id = body.transaction.transactionId
       assert.equal(await until(gateway, id, isEnd), end)
       await receiver.has(1)
-      await assertTold(receiver.got, id, 5_000_000)
+      await assertDeliveredOnce(receiver.got, id, 5_000_000)
     })
 
-  it('refunds, to the original’s address when they name none', async () => {
+  it('sends a refund’s webhook to the original’s address when the refund names none', async () => {
     const gateway = await merchant()
     const [first, second] = [await openReceiver(), await openReceiver()]
     const original = await collected(gateway, { callBackURL: first.url })
@@ -107,13 +110,13 @@ describe('every end is told once', { concurrency: true }, () => {
     const [own, fallback] = parts.map(({ body }) => String(body.refund.refundId))
     for (const id of [own, fallback]) assert.equal(await until(gateway, id ?? '', isEnd), 'SUCCESS')
     await Promise.all([first.has(2), second.has(1)])
-    await assertTold(second.got, own ?? '')
-    await assertTold(first.got, fallback ?? '')
-    await assertTold(first.got, original)
+    await assertDeliveredOnce(second.got, own ?? '')
+    await assertDeliveredOnce(first.got, fallback ?? '')
+    await assertDeliveredOnce(first.got, original)
     assert.deepEqual([first.got.length, second.got.length], [2, 1])
   })
 
-  it('refunds that fail', async () => {
+  it('sends one webhook when a refund fails', async () => {
     const gateway = await merchant()
     const receiver = await openReceiver()
     const number = '779000001'
@@ -124,10 +127,10 @@ describe('every end is told once', { concurrency: true }, () => {
     const id = String(body.refund.refundId)
     assert.equal(await until(gateway, id, isEnd), 'FAILED')
     await receiver.has(2)
-    await assertTold(receiver.got, id)
+    await assertDeliveredOnce(receiver.got, id)
   })
 
-  it('to the client’s own address when a transaction has none, or to the feed only', async () => {
+  it('goes to the client’s address if a transaction has none, else to the feed only', async () => {
     const gateway = await merchant()
     const receiver = await openReceiver()
     const original = await collected(gateway, { callBackURL: receiver.url })
@@ -141,13 +144,13 @@ describe('every end is told once', { concurrency: true }, () => {
       return id
     }
     const silent = await refund()
-    const { events, deliveries } = await keptOf(db, silent)
+    const { events, deliveries } = await rowsOf(db, silent)
     assert.deepEqual([events.length, deliveries.length], [1, 0])
     const change = { callbackUrl: `${receiver.url}/default` }
     await changeClient(db, clock, { id: gateway.clientId, change, actor: 'test' })
-    const told = await refund()
+    const announced = await refund()
     await receiver.has(2)
-    await assertTold(receiver.got, told)
+    await assertDeliveredOnce(receiver.got, announced)
     assert.deepEqual(
       receiver.got.map(({ path }) => path),
       ['/', '/default'],
@@ -156,7 +159,7 @@ describe('every end is told once', { concurrency: true }, () => {
 })
 
 describe('a webhook', () => {
-  it('comes when its news is true: whoever looks finds the end', async () => {
+  it('is sent after the commit: a lookup from the receiver shows the final status', async () => {
     const gateway = await merchant()
     const seen: string[] = []
     const receiver = await openReceiver(async (got, response) => {
@@ -166,11 +169,11 @@ describe('a webhook', () => {
     })
     for (const number of ['771234567', '770000001'])
       await init(gateway, { number, callBackURL: receiver.url })
-    await eventually('two looks', () => seen.length === 2)
+    await eventually('two lookups', () => seen.length === 2)
     assert.deepEqual(seen.toSorted(), ['FAILED', 'SUCCESS'])
   })
 
-  it('is sent again byte for byte until it is taken', async () => {
+  it('is retried byte for byte until the receiver answers 2xx', async () => {
     const gateway = await merchant()
     const receiver = await openReceiver((_got, response, count) =>
       response.writeHead(count < 3 ? 500 : 200).end(),
@@ -180,8 +183,8 @@ describe('a webhook', () => {
     for (const count of [1, 2]) {
       await receiver.has(count)
       await eventually(
-        'a try kept',
-        async () => (await keptOf(db, id)).deliveries[0]?.tries === count,
+        'a recorded try',
+        async () => (await rowsOf(db, id)).deliveries[0]?.tries === count,
       )
       await db`
         update deliveries set due_at = now() where client_id = ${gateway.clientId}
@@ -194,17 +197,17 @@ describe('a webhook', () => {
     assert.equal(new Set(receiver.got.map(({ headers }) => headers['webhook-id'])).size, 1)
   })
 
-  it('and the end it tells of are written together, or neither is', async () => {
+  it('is written with the end of the transaction: when its row fails, both roll back', async () => {
     const gateway = await merchant()
     const owner = live.connect({ asOwner: true })
     const receiver = await openReceiver()
-    // A delivery to this address cannot be written.
+    // Makes the insert of a delivery to this address fail.
     await owner`
       alter table deliveries add constraint planted check (url not like '%/planted')`
     const { body } = await init(gateway, { callBackURL: `${receiver.url}/planted` })
     const id = body.transaction.transactionId
     await new Promise((done) => setTimeout(done, 1500))
-    const { events, deliveries, entry, row } = await keptOf(db, id)
+    const { events, deliveries, entry, row } = await rowsOf(db, id)
     assert.deepEqual([events, deliveries, entry], [[], [], undefined])
     assert.ok(!isEnd(String(row?.status)), String(row?.status))
     const history = await db`
@@ -213,14 +216,14 @@ describe('a webhook', () => {
     await owner`alter table deliveries drop constraint planted`
     assert.equal(await until(gateway, id, isEnd), 'SUCCESS')
     await receiver.has(1)
-    await assertTold(receiver.got, id)
+    await assertDeliveredOnce(receiver.got, id)
   })
 
-  it('is not there either when the end could not be committed', async () => {
+  it('is neither written nor sent when the commit of the end fails', async () => {
     const gateway = await merchant()
     const owner = live.connect({ asOwner: true })
     const receiver = await openReceiver()
-    // The last moment at which something can go wrong.
+    // A deferred trigger fails at the commit itself.
     await owner`
       create function planted() returns trigger language plpgsql as
         $$begin raise 'planted'; end$$`
@@ -232,16 +235,16 @@ describe('a webhook', () => {
     const { body } = await init(gateway, { callBackURL: `${receiver.url}/planted` })
     const id = body.transaction.transactionId
     await new Promise((done) => setTimeout(done, 1500))
-    const { events, deliveries, row } = await keptOf(db, id)
+    const { events, deliveries, row } = await rowsOf(db, id)
     assert.deepEqual([events, deliveries, receiver.got], [[], [], []])
     assert.ok(!isEnd(String(row?.status)), String(row?.status))
     await owner`drop trigger planted on transactions`
     assert.equal(await until(gateway, id, isEnd), 'SUCCESS')
     await receiver.has(1)
-    await assertTold(receiver.got, id)
+    await assertDeliveredOnce(receiver.got, id)
   })
 
-  it('is there for every end in the database, and the money is right', async () => {
+  it('has an event for every ended transaction and no other, and the ledger is right', async () => {
     const wrong = await db`
       select t.id from transactions t
       left join events e on (e.client_id, e.record_id) = (t.client_id, t.id)

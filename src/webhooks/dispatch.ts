@@ -8,7 +8,7 @@ import type { OriginPools } from '../net/pool.ts'
 import type { FairQueue } from './fair-queue.ts'
 import { openFairQueue } from './fair-queue.ts'
 import { readRetryAfter, waitAfter } from './schedule.ts'
-import type { Sent } from './send.ts'
+import type { SendResult } from './send.ts'
 import { sendWebhook } from './send.ts'
 import { signatureHeaders } from './sign.ts'
 import type { AttemptRow, Job } from './store.ts'
@@ -20,31 +20,37 @@ export interface DispatchParts {
   log: Log
   mode: Mode
   pools: OriginPools
-  /** Spreads tries over time. */
+  /** Draws the jitter of the retries. */
   random?: () => number
+  /** A client's signing secrets, the newest first. */
   secretsOf(clientId: number): Promise<string[]>
 }
 
-// A try takes up to 10 s: one that could outlast its lease is left to whoever claims it next.
-const tryMs = 15_000
+// A try takes up to 10 s: one that could outlast its lease is not started, and falls due again.
+const leaseLeftMinMs = 15_000
 
-// Nobody waits for what is written down here. A process that dies meanwhile leaves deliveries that
-// are made once more, like those whose answer was under way.
-const together = { groupSizeMax: 500, concurrentGroupsMax: 1, queueSizeMax: 10_000, lingerMs: 40 }
+// No caller waits for the recording, so it lingers to fill its batches. A process that dies before
+// it leaves deliveries that are sent once more, like those whose answer had not arrived.
+const recordBatches = {
+  groupSizeMax: 500,
+  concurrentGroupsMax: 1,
+  queueSizeMax: 10_000,
+  lingerMs: 40,
+}
 
 /**
- * Takes deliveries that are leased to this process and makes them, each endpoint and each client
- * within its own bounds. What does not fit, or comes too late, falls due again.
+ * Sends deliveries that are leased to this process, within the limits of each endpoint and each
+ * client. A delivery that finds its queue full, or too little of its lease left, falls due again.
  */
 export function openDispatcher(parts: DispatchParts): FairQueue<Job> {
   const { db, clock, log } = parts
   const record = batched(async (attempts: AttemptRow[]) => {
     await insertAttempts(db, attempts, clock.now())
     return attempts
-  }, together)
-  const recording = new Set<Promise<unknown>>()
-  // What goes wrong here leaves a row that falls due again.
-  const complain = (job: Job) => (problem: unknown) => {
+  }, recordBatches)
+  const recordings = new Set<Promise<unknown>>()
+  // A failure leaves a row that falls due again.
+  const logFailure = (job: Job) => (problem: unknown) => {
     log.error({ err: problem, deliveryId: job.id }, 'a delivery could not be made or recorded')
     return undefined
   }
@@ -54,25 +60,25 @@ export function openDispatcher(parts: DispatchParts): FairQueue<Job> {
       endpoint: `${clientId} ${endpoint}`,
     }),
     run: async (job) => {
-      if (after(clock.now(), tryMs) > job.leaseEndsAt) return
-      const attempt = await deliver(parts, job).catch(complain(job))
+      if (after(clock.now(), leaseLeftMinMs) > job.leaseEndsAt) return
+      const attempt = await deliver(parts, job).catch(logFailure(job))
       if (attempt === undefined) return
-      // The receiver's place is free once it has answered: writing that down goes on beside it.
-      const kept = record(attempt)
-        .catch(complain(job))
-        .finally(() => recording.delete(kept))
-      recording.add(kept)
+      // Not awaited: the endpoint's slot is free as soon as the receiver has answered.
+      const recording = record(attempt)
+        .catch(logFailure(job))
+        .finally(() => recordings.delete(recording))
+      recordings.add(recording)
     },
   })
-  const settle = async () => void (await Promise.all(recording))
+  const flush = async () => void (await Promise.all(recordings))
   return {
     ...queue,
-    drain: () => queue.drain().then(settle),
-    stop: () => queue.stop().then(settle),
+    drain: () => queue.drain().then(flush),
+    stop: () => queue.stop().then(flush),
   }
 }
 
-/** Makes one try and says what has to be kept of it. */
+/** Sends a delivery once and returns the attempt to record. */
 async function deliver(parts: DispatchParts, job: Job): Promise<AttemptRow> {
   const at = parts.clock.now()
   const id = `evt_${job.eventId}`
@@ -92,10 +98,10 @@ async function deliver(parts: DispatchParts, job: Job): Promise<AttemptRow> {
     durationMs: sent.durationMs,
     problem: sent.problem,
     excerpt: sent.excerpt,
-    ...nextOf(sent, number, parts),
+    ...nextStateOf(sent, number, parts),
   }
   const { clientId, deliveryId, httpStatus, durationMs, problem, state } = attempt
-  // Those that arrive are many, and each is kept in the database.
+  // Deliveries that succeed are many, and the database has each of them: debug level only.
   parts.log[state === 'delivered' ? 'debug' : 'info'](
     { clientId, deliveryId, eventId: job.eventId, number, httpStatus, durationMs, problem, state },
     'webhook',
@@ -103,9 +109,9 @@ async function deliver(parts: DispatchParts, job: Job): Promise<AttemptRow> {
   return attempt
 }
 
-/** Delivered is 2xx, 410 stops; anything else is tried again until the schedule ends. */
-function nextOf(
-  { status, retryAfter }: Sent,
+/** 2xx is delivered and 410 stops; anything else is retried until the schedule ends. */
+function nextStateOf(
+  { status, retryAfter }: SendResult,
   tries: number,
   { clock, random }: DispatchParts,
 ): Pick<AttemptRow, 'state' | 'dueAt'> {

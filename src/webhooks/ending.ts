@@ -4,21 +4,22 @@ import type { Transaction } from '../transactions/transaction.ts'
 import type { Balances } from '../wire/event.ts'
 import { writeEvent, writeLinkEvent } from '../wire/event.ts'
 
-/** Something that has ended, and what its merchant is told of it. */
+/** A transaction or link that reached a final status, and what its event is made from. */
 export interface Ending {
   clientId: number
   recordKind: 'transaction' | 'link'
   recordId: string
-  /** Null: the client's own address, if it has one. */
+  /** Null: the event goes to the client's own address, if it has one. */
   callbackUrl: string | null
   /** Null: no money moved. */
   balances: Balances | null
-  /** What it says is as good as cash, and is kept sealed. */
+  /** The event holds a recharge code, which is as good as cash: its body is stored sealed. */
   isSecret: boolean
+  /** Builds the body of the event. */
   write(balances: Balances): object
 }
 
-/** The end of a link; the payment that brought it, if one did, says what money moved. */
+/** The end of a link; the balances are those of the payment that ended it, if one succeeded. */
 export function endingOfLink({ link, payment }: EndedLink): Ending {
   const { clientId, id, callbackUrl } = link
   const { balanceBefore = null, balanceAfter = null } = payment?.status === 'SUCCESS' ? payment : {}
@@ -34,7 +35,7 @@ export function endingOfLink({ link, payment }: EndedLink): Ending {
 }
 
 /** The end of a transaction. */
-export function endingOf(transaction: Transaction, tokens: TokenSafe): Ending {
+export function endingOfTransaction(transaction: Transaction, tokens: TokenSafe): Ending {
   const { clientId, id, callbackUrl, balanceBefore, balanceAfter, sealedToken } = transaction
   return {
     clientId,

@@ -1,37 +1,38 @@
+/** The two limits that a job counts against. */
 interface Lane {
-  /** Whose places it takes. */
   client: string
+  /** Begins with the client and a space. */
   endpoint: string
 }
 
 interface FairQueueParts<Job> {
   laneOf(job: Job): Lane
-  /** Does one job; must not throw. */
+  /** Runs one job; must not reject. */
   run(job: Job): Promise<void>
 }
 
 export interface FairQueue<Job> {
-  /** Takes jobs; those of an endpoint whose queue is full are left out. */
+  /** Queues jobs; drops those of an endpoint whose queue is full. */
   offer(jobs: Job[]): void
-  /** Endpoints that have enough to do. */
-  busy(): string[]
-  /** Waits until everything that was taken is done. */
+  /** The endpoints whose queues are at least half full. */
+  busyEndpoints(): string[]
+  /** Resolves once every queued job has run. */
   drain(): Promise<void>
-  /** Ends after the jobs under way. */
+  /** Starts no more jobs; resolves once the running ones have ended. */
   stop(): Promise<void>
 }
 
-// A receiver that hangs keeps its own places busy and nobody else's. A client's places are many
-// more than one endpoint's, so that a few that hang do not use them up.
+// A receiver that hangs occupies the slots of its own endpoint only. A client has many more slots
+// than one endpoint, so that a few endpoints that hang do not use them up.
 const endpointInFlightMax = 32
 const clientInFlightMax = 256
 const endpointQueueMax = 2000
 
-/** Runs jobs side by side, each endpoint and each client within its own bounds. */
+/** Runs jobs concurrently, within the limits of each endpoint and each client. */
 export function openFairQueue<Job>({ laneOf, run }: FairQueueParts<Job>): FairQueue<Job> {
   const queues = new Map<string, Job[]>()
   const inFlight = new Map<string, number>()
-  const underWay = new Set<Promise<void>>()
+  const running = new Set<Promise<void>>()
   let isStopping = false
 
   function count(key: string, by: number): void {
@@ -55,15 +56,15 @@ export function openFairQueue<Job>({ laneOf, run }: FairQueueParts<Job>): FairQu
   function start(job: Job, endpoint: string, client: string): void {
     count(endpoint, 1)
     count(client, 1)
-    const going = run(job).finally(() => {
-      underWay.delete(going)
+    const promise = run(job).finally(() => {
+      running.delete(promise)
       count(endpoint, -1)
       count(client, -1)
       startNext(endpoint)
-      // The client's other endpoints may have waited for this place.
+      // The client's other endpoints may have waited for this slot.
       for (const other of queues.keys()) if (other.startsWith(`${client} `)) startNext(other)
     })
-    underWay.add(going)
+    running.add(promise)
   }
 
   return {
@@ -77,14 +78,14 @@ export function openFairQueue<Job>({ laneOf, run }: FairQueueParts<Job>): FairQu
         startNext(endpoint)
       }
     },
-    busy: () =>
+    busyEndpoints: () =>
       [...queues].filter(([, queue]) => queue.length >= endpointQueueMax / 2).map(([key]) => key),
     drain: async () => {
-      while (underWay.size > 0) await Promise.race(underWay)
+      while (running.size > 0) await Promise.race(running)
     },
     stop: async () => {
       isStopping = true
-      await Promise.all(underWay)
+      await Promise.all(running)
     },
   }
 }

@@ -13,15 +13,15 @@ const healthyCount = 10
 const eventsEach = 60
 const floodEach = 2000
 
-describe('healthy endpoints', async () => {
+describe('webhooks to healthy endpoints', async () => {
   const { db } = await testDatabase()
   const log = openLog('silent')
 
-  /** How long webhooks to healthy endpoints took from commit to receipt, in order, in ms. */
+  /** The delays of webhooks to healthy endpoints from commit to receipt, ascending, in ms. */
   async function delaysBeside(bad: { dead: number; hanging: number; flooding: number }) {
     const webhooks = openWebhooks({ db, clock, log, mode: 'sandbox', secretKey: Buffer.alloc(32) })
     webhooks.startSweeper()
-    const tell = (clientId: number, callbackUrl: string, count: number) =>
+    const announceMany = (clientId: number, callbackUrl: string, count: number) =>
       announce(
         { db, webhooks },
         Array.from({ length: count }, () => endedTransaction({ clientId, callbackUrl })),
@@ -47,20 +47,24 @@ describe('healthy endpoints', async () => {
       response.end()
     })
     for (const { clientId, receiver } of [...dead, ...hanging])
-      await tell(clientId, receiver.url, 100)
-    const floods = flooding.map(({ clientId, receiver }) => tell(clientId, receiver.url, floodEach))
+      await announceMany(clientId, receiver.url, 100)
+    const floods = flooding.map(({ clientId, receiver }) =>
+      announceMany(clientId, receiver.url, floodEach),
+    )
     for (let round = 0; round < eventsEach; round += 1) {
       for (const { clientId, receiver } of healthy) {
         const one = endedTransaction({ clientId, callbackUrl: receiver.url })
-        const tellNow = await db.transaction((tx) => webhooks.announce(tx, [one], new Date()))
+        const deliver = await db.transaction((tx) => webhooks.announce(tx, [one], new Date()))
         committed.set(one.recordId, performance.now())
-        tellNow()
+        deliver()
       }
       await sleep(5)
     }
     await Promise.all(floods)
     try {
-      await eventually('all of the healthy', () => delays.length === healthyCount * eventsEach)
+      await eventually('all webhooks to healthy endpoints', () => {
+        return delays.length === healthyCount * eventsEach
+      })
     } finally {
       for (const { receiver } of hanging) receiver.answer = (_got, response) => response.end()
       hung.forEach((end) => end())
@@ -69,7 +73,7 @@ describe('healthy endpoints', async () => {
     return delays.toSorted((one, other) => one - other)
   }
 
-  it('do not wait for dead, hanging or flooded ones', async (t) => {
+  it('do not wait for those to dead, hanging or flooded endpoints', async (t) => {
     const p99 = (delays: number[]) => delays[Math.floor(delays.length * 0.99)] ?? 0
     const alone = p99(await delaysBeside({ dead: 0, hanging: 0, flooding: 0 }))
     const beside = p99(await delaysBeside({ dead: 3, hanging: 3, flooding: 2 }))

@@ -14,14 +14,14 @@ type Caller = { url: string; secret: string; clientId: number }
 
 const merchant = async (): Promise<Caller> => ({ url: live.url, ...(await newMerchant(0)) })
 
-/** So many events of a client, told of by this process or another. */
-async function tell(
+/** Writes events of a client, from this process or another. */
+async function addEvents(
   { clientId }: Caller,
   count: number,
-  from: { db: Db; webhooks: Webhooks } = live,
+  writer: { db: Db; webhooks: Webhooks } = live,
 ): Promise<void> {
   const ended = Array.from({ length: count }, () => endedTransaction({ clientId }))
-  await announce({ db: from.db, webhooks: from.webhooks }, ended)
+  await announce({ db: writer.db, webhooks: writer.webhooks }, ended)
 }
 
 const read = (caller: Caller, query = '') => call(caller, `GET /api/v1/events${query}`)
@@ -29,12 +29,12 @@ const cursorsOf = (events: { cursor: string }[]) => events.map(({ cursor }) => N
 const upTo = (last: number, first = 1) =>
   Array.from({ length: last - first + 1 }, (_, index) => first + index)
 
-describe('the feed', () => {
-  it('has every event once, in order, and goes on from any point', async () => {
+describe('the feed of events', () => {
+  it('has every event once, in order, and can be read from any position', async () => {
     const caller = await merchant()
     const empty = await read(caller)
     assert.deepEqual(empty.body, { success: true, events: [], next: '0' })
-    await tell(caller, 25)
+    await addEvents(caller, 25)
     const { body } = await read(caller)
     assert.deepEqual([cursorsOf(body.events), body.next], [upTo(25), '25'])
     const pages: number[] = []
@@ -68,7 +68,7 @@ describe('the feed', () => {
     'limit=',
     'limit=01',
   ]
-  it('refuses parameters that make no sense', async () => {
+  it('refuses invalid parameters with 400', async () => {
     const caller = await merchant()
     for (const query of bad) {
       const { status, body } = await read(caller, `?${query}`)
@@ -78,25 +78,25 @@ describe('the feed', () => {
       assert.equal((await read(caller, `?${query}`)).status, 200, query)
   })
 
-  it('shows nobody the events of others', async () => {
+  it('shows a merchant its own events only', async () => {
     const [one, other] = [await merchant(), await merchant()]
-    await tell(one, 3)
+    await addEvents(one, 3)
     assert.deepEqual((await read(other)).body.events, [])
-    await tell(other, 1)
+    await addEvents(other, 1)
     assert.equal((await read(one)).body.events.length, 3)
     assert.equal((await read(other)).body.events.length, 1)
   })
 
-  it('skips nothing for a reader that never rests, however late others commit', async (t) => {
+  it('skips no event for a constant reader while other transactions commit late', async (t) => {
     const caller = await merchant()
     const processes = [live, ...(await Promise.all([connected(), connected()]))]
     const total = 300
-    let told = 0
+    let written = 0
     const writer = async (own: { db: Db; webhooks: Webhooks }) => {
-      while (told < total) {
-        told += 1
+      while (written < total) {
+        written += 1
         const ended = [endedTransaction({ clientId: caller.clientId })]
-        const isSlow = told % 20 === 0
+        const isSlow = written % 20 === 0
         await own.db.transaction(async (tx) => {
           await tx`select pg_sleep(${Math.random() / 100})`
           await own.webhooks.announce(tx, ended, new Date())
@@ -119,8 +119,8 @@ describe('the feed', () => {
       isLast = isOver
     }
     await writing
-    t.diagnostic(`${seen.length} events in ${polls} looks`)
-    assert.deepEqual(seen, upTo(told))
+    t.diagnostic(`${seen.length} events in ${polls} reads`)
+    assert.deepEqual(seen, upTo(written))
   })
 
   async function connected() {
@@ -129,8 +129,8 @@ describe('the feed', () => {
   }
 })
 
-describe('a replay', () => {
-  it('sends the same bytes under the same id, to whom they belong', async () => {
+describe('a replay of an event', () => {
+  it('sends the same bytes under the same id, and is refused for another merchant', async () => {
     const [caller, stranger] = [await merchant(), await merchant()]
     const receiver = await openReceiver()
     const callbackUrl = `${receiver.url}/hook?a=1`
@@ -165,9 +165,9 @@ describe('a replay', () => {
     assert.equal(receiver.got.length, 3)
   })
 
-  it('is refused for an event that has nowhere to go', async () => {
+  it('is refused for an event without an address', async () => {
     const caller = await merchant()
-    await tell(caller, 1)
+    await addEvents(caller, 1)
     const [event] = (await read(caller)).body.events
     assert.equal((await call(caller, `POST /api/v1/events/${event.id}/replay`)).status, 409)
   })
@@ -248,10 +248,10 @@ function connect(
 
 const withKey = ({ secret }: Caller) => ({ headers: { Authorization: `Bearer ${secret}` } })
 
-describe('streams', () => {
-  it('tell the past, then the present, in order, also what other processes write', async () => {
+describe('streams of events', () => {
+  it('send past events, then new ones, in order, also those of other processes', async () => {
     const caller = await merchant()
-    await tell(caller, 150)
+    await addEvents(caller, 150)
     const other = await live.newProcess()
     const sse = await listen(caller)
     const sockets = [
@@ -262,9 +262,9 @@ describe('streams', () => {
     const reach = (last: number) =>
       eventually(`${last} events`, () => all.every(({ cursors }) => cursors.at(-1) === last))
     await reach(150)
-    await tell(caller, 5)
+    await addEvents(caller, 5)
     await reach(155)
-    await tell(caller, 5, { db: live.connect(), webhooks: other.webhooks })
+    await addEvents(caller, 5, { db: live.connect(), webhooks: other.webhooks })
     await reach(160)
     for (const { cursors } of all) assert.deepEqual(cursors, upTo(160))
     assert.match(sse.text(), /^id: 1\nevent: event\ndata: \{"id":"evt_[^\n]+\}\n\n/m)
@@ -272,9 +272,9 @@ describe('streams', () => {
     for (const one of all) one.leave()
   })
 
-  it('go on from a point: after, or Last-Event-ID, which is newer', async () => {
+  it('begin after a position: `after`, or Last-Event-ID, which takes precedence', async () => {
     const caller = await merchant()
-    await tell(caller, 10)
+    await addEvents(caller, 10)
     const streams = [
       [await listen(caller, '?after=7'), 8],
       [await listen(caller, '', { 'last-event-id': '4' }), 5],
@@ -289,9 +289,9 @@ describe('streams', () => {
     }
   })
 
-  it('are for who has a key, and of nobody else', async () => {
+  it('need a valid key, and show a merchant its own events only', async () => {
     const [caller, stranger] = [await merchant(), await merchant()]
-    await tell(stranger, 3)
+    await addEvents(stranger, 3)
     assert.equal((await listen({ ...caller, secret: 'sk_sandbox_wrong' })).status, 401)
     assert.equal((await listen(caller, '?after=x')).status, 400)
     const wrong = [
@@ -310,13 +310,13 @@ describe('streams', () => {
     own.leave()
   })
 
-  it('are 20 a client at most, and free again when they end', async () => {
+  it('are limited to 20 a client, and one that ends frees its place', async () => {
     const [caller, other] = [await merchant(), await merchant()]
     const open = await Promise.all(Array.from({ length: 20 }, () => listen(caller)))
     assert.deepEqual(new Set(open.map(({ status }) => status)), new Set([200]))
     assert.equal((await listen(caller)).status, 429)
     const socket = connect(caller, '', withKey(caller))
-    await eventually('the end of one too many', () => socket.isOver())
+    await eventually('the refusal of the 21st', () => socket.isOver())
     assert.equal(socket.code(), 1013)
     const free = await listen(other)
     assert.equal(free.status, 200)
@@ -328,18 +328,18 @@ describe('streams', () => {
     })
   })
 
-  it('end when the server stops, which does not take long', async () => {
+  it('end when the server stops, and do not delay it', async () => {
     const { url, app, webhooks } = await live.newProcess()
     const caller = { ...(await merchant()), url }
-    await tell(caller, 1)
+    await addEvents(caller, 1)
     const sse = await listen(caller)
     const socket = connect(caller, '', withKey(caller))
-    await eventually('both', () => sse.cursors.length + socket.cursors.length === 2)
+    await eventually('an event on both', () => sse.cursors.length + socket.cursors.length === 2)
     const startedMs = performance.now()
     webhooks.feed.close()
     await app.http.close()
     assert.ok(performance.now() - startedMs < 3000)
-    await eventually('the ends', () => sse.isOver() && socket.isOver())
+    await eventually('the end of both', () => sse.isOver() && socket.isOver())
     assert.equal(socket.code(), 1001)
   })
 })

@@ -1,10 +1,8 @@
 import { Refusal } from '../catalog/refusal.ts'
 import type { Db } from '../db/db.ts'
 import type { Clock } from '../kit/clock.ts'
-import { after } from '../kit/clock.ts'
-import { newId } from '../kit/ids.ts'
 import type { Log } from '../kit/log.ts'
-import { deliveryLeaseMs } from './announce.ts'
+import { newDelivery } from './announce.ts'
 import type { BodySafe } from './body-safe.ts'
 import type { Follower } from './followers.ts'
 import { openFollowers } from './followers.ts'
@@ -12,14 +10,15 @@ import type { EventRow, Job } from './store.ts'
 import { findEventTarget, insertDeliveries, readEvents } from './store.ts'
 
 export interface Feed {
-  /** A client's events after a position, in the order in which they became true. */
+  /** A client's events after a position, in the order of their commits. */
   read(clientId: number, afterPosition: number, limit: number): Promise<EventRow[]>
-  /** The same, and then those to come, until the signal ends it. */
+  /** The same, and then new events as they are committed, until the signal aborts. */
   follow(clientId: number, afterPosition: number, signal: AbortSignal): AsyncIterable<EventRow>
   /** Sends an event to its address once more. */
   replay(clientId: number, eventId: string): Promise<void>
-  /** Something new may be there for these clients. */
+  /** Makes the followers of these clients read again. */
   wake(clientIds: Iterable<number>): void
+  /** Ends all followers. */
   close(): void
 }
 
@@ -33,7 +32,7 @@ interface FeedParts {
 
 const pageSize = 100
 
-/** Reads events, once or as they come, and sends them again. */
+/** Opens the feed of events: pages, streams and replays. */
 export function openFeed({ db, clock, log, safe, deliver }: FeedParts): Feed {
   const followers = openFollowers(db, log)
 
@@ -42,14 +41,14 @@ export function openFeed({ db, clock, log, safe, deliver }: FeedParts): Feed {
     return events.map((event) => ({ ...event, body: safe.open(event) }))
   }
 
-  // Joined at once, so that whoever is one too many can still be given an ordinary answer.
+  // Not a generator: a stream too many is refused here, while an error answer can still be sent.
   function follow(clientId: number, afterPosition: number, signal: AbortSignal) {
     const follower = followers.join(clientId)
     signal.addEventListener('abort', follower.leave)
-    return run(clientId, afterPosition, signal, follower)
+    return generateEvents(clientId, afterPosition, signal, follower)
   }
 
-  async function* run(
+  async function* generateEvents(
     clientId: number,
     afterPosition: number,
     signal: AbortSignal,
@@ -58,7 +57,7 @@ export function openFeed({ db, clock, log, safe, deliver }: FeedParts): Feed {
     const isOver = () => signal.aborted || followers.isClosed()
     try {
       for (let position = afterPosition; !isOver(); ) {
-        // Listening begins before reading: what comes in between is not missed.
+        // Asked for before the read: an event committed meanwhile is not missed.
         const changed = follower.changed()
         const events = await read(clientId, position, pageSize)
         for (const event of events) {
@@ -78,7 +77,7 @@ export function openFeed({ db, clock, log, safe, deliver }: FeedParts): Feed {
     follow,
     replay: async (clientId, eventId) => {
       const now = clock.now()
-      const job = await jobAgain(db, safe, clientId, eventId, now)
+      const job = await newReplay(db, safe, clientId, eventId, now)
       await db.transaction((tx) => insertDeliveries(tx, [job], now))
       deliver([job])
     },
@@ -87,8 +86,8 @@ export function openFeed({ db, clock, log, safe, deliver }: FeedParts): Feed {
   }
 }
 
-/** Another delivery of an event, to the address of the last. */
-async function jobAgain(
+/** A new delivery of an event, to the address of its last one. */
+async function newReplay(
   db: Db,
   safe: BodySafe,
   clientId: number,
@@ -99,14 +98,6 @@ async function jobAgain(
   if (target === undefined) throw new Refusal('not_found', 'No event found')
   const { url } = target
   if (url === null) throw new Refusal('conflict', 'This event has no address to go to')
-  return {
-    clientId,
-    id: newId(now),
-    eventId,
-    endpoint: new URL(url).origin,
-    url,
-    body: safe.open({ clientId, id: eventId, body: target.body }),
-    tries: 0,
-    leaseEndsAt: after(now, deliveryLeaseMs),
-  }
+  const event = { clientId, id: eventId, body: target.body }
+  return newDelivery({ ...event, body: safe.open(event) }, url, now)
 }

@@ -4,69 +4,69 @@ import type { Log } from '../kit/log.ts'
 import { readPositions } from './store.ts'
 
 export interface Follower {
-  /** Resolves when something new may be there, or the end has come; ask before you read. */
+  /** Resolves when there may be new events, or the stream ends; must be called before the read. */
   changed(): Promise<void>
   leave(): void
 }
 
 export interface Followers {
-  /** Lets somebody follow a client's events, unless too many do. */
+  /** Adds a follower of a client's events; refuses beyond the limits. */
   join(clientId: number): Follower
-  /** Something new may be there for these clients. */
+  /** Resolves `changed` of every follower of these clients. */
   wake(clientIds: Iterable<number>): void
   isClosed(): boolean
   close(): void
 }
 
-const lookEveryMs = 250
+const pollMs = 250
 const streamsMax = 1000
 const clientStreamsMax = 20
 
 /**
- * Those who wait for events. They are woken by a word from this process or, since other processes
- * write events too, by the next look at the positions of all clients that are followed: one small
- * statement however many follow, and nothing at all while nobody does.
+ * Keeps the open event streams. Events of this process wake them at once. Events of other processes
+ * are found by polling the positions of all followed clients: one small statement each time,
+ * however many streams there are, and none while there is no stream.
  */
 export function openFollowers(db: Db, log: Log): Followers {
-  const waiting = new Map<number, Set<{ go(): void }>>()
-  const known = new Map<number, number>()
-  let open = 0
+  const followers = new Map<number, Set<{ wake(): void }>>()
+  const seenPositions = new Map<number, number>()
+  let openStreams = 0
   let isClosed = false
 
   function wake(clientIds: Iterable<number>): void {
-    for (const clientId of clientIds) for (const one of waiting.get(clientId) ?? []) one.go()
+    for (const clientId of clientIds) for (const one of followers.get(clientId) ?? []) one.wake()
   }
-  async function look(): Promise<void> {
-    const positions = await readPositions(db, [...waiting.keys()])
-    const moved = [...positions].filter(([clientId, last]) => known.get(clientId) !== last)
-    for (const [clientId, last] of moved) known.set(clientId, last)
+  async function poll(): Promise<void> {
+    const positions = await readPositions(db, [...followers.keys()])
+    const moved = [...positions].filter(([clientId, last]) => seenPositions.get(clientId) !== last)
+    for (const [clientId, last] of moved) seenPositions.set(clientId, last)
     wake(moved.map(([clientId]) => clientId))
   }
   const timer = setInterval(() => {
-    if (waiting.size === 0) return
-    look().catch((problem: unknown) => log.warn({ err: problem }, 'events could not be looked for'))
-  }, lookEveryMs)
+    if (followers.size === 0) return
+    poll().catch((problem: unknown) => log.warn({ err: problem }, 'events could not be looked for'))
+  }, pollMs)
   timer.unref()
 
   return {
     join: (clientId) => {
-      const others = waiting.get(clientId) ?? new Set()
-      if (open >= streamsMax || others.size >= clientStreamsMax)
+      const ofClient = followers.get(clientId) ?? new Set()
+      if (openStreams >= streamsMax || ofClient.size >= clientStreamsMax)
         throw new Refusal('rate_limited', 'Too many streams are open')
-      const own = { go: () => {} }
-      waiting.set(clientId, others.add(own))
-      open += 1
+      const follower = { wake: () => {} }
+      followers.set(clientId, ofClient.add(follower))
+      openStreams += 1
       return {
         changed: () =>
           new Promise((resolve) => {
-            own.go = resolve
+            follower.wake = resolve
             if (isClosed) resolve()
           }),
         leave: () => {
-          own.go()
-          if (!others.delete(own)) return
-          open -= 1
-          if (others.size === 0) waiting.delete(clientId)
+          follower.wake()
+          if (!ofClient.delete(follower)) return
+          openStreams -= 1
+          if (ofClient.size === 0) followers.delete(clientId)
         },
       }
     },
@@ -75,7 +75,7 @@ export function openFollowers(db: Db, log: Log): Followers {
     close: () => {
       isClosed = true
       clearInterval(timer)
-      wake([...waiting.keys()])
+      wake([...followers.keys()])
     },
   }
 }

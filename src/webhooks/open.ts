@@ -25,8 +25,8 @@ interface WebhookParts {
   secretKey: Buffer
 }
 
-// Few deliveries of one endpoint in each claim: what is claimed must be sent within its lease.
-const perEndpoint = 20
+// Few deliveries of one endpoint in each claim: a claimed delivery must be sent within its lease.
+const claimedPerEndpoint = 20
 
 /** Everything that can be done with events and their deliveries. */
 export type Webhooks = ReturnType<typeof openWebhooks>
@@ -46,17 +46,17 @@ export function openWebhooks(parts: WebhookParts) {
     const jobs = await claimDeliveries(db, {
       now,
       leaseEndsAt: after(now, deliveryLeaseMs),
-      perEndpoint,
+      perEndpoint: claimedPerEndpoint,
       limit,
-      busy: dispatcher.busy(),
+      busyEndpoints: dispatcher.busyEndpoints(),
     })
     return jobs.flatMap((job) => openJob(job, safe, log))
   }
   let sweeper: ReturnType<typeof startSweeper> | undefined
   return {
     /**
-     * Writes the events of what has ended, in the database transaction that ends it; the function
-     * it returns starts their delivery and is to be called after the commit.
+     * Writes the events of transactions and links that ended, in the database transaction that
+     * ends them. The caller must call the returned function after the commit: it starts delivery.
      */
     async announce(tx: Tx, ended: Ending[], now: Date): Promise<() => void> {
       const jobs = await announceEnded(tx, ended, safe, now)
@@ -67,13 +67,14 @@ export function openWebhooks(parts: WebhookParts) {
     },
     /** Events as merchants read, follow and replay them. */
     feed,
-    /** Starts to claim deliveries that other processes left behind. */
+    /** Starts to claim deliveries that are due: retries, and those whose lease has run out. */
     startSweeper(): void {
       const work = async (jobs: Job[]) => {
         dispatcher.offer(jobs)
         // An endpoint that filled its share may have more due: claim again at once.
         const shares = Map.groupBy(jobs, ({ clientId, endpoint }) => `${clientId} ${endpoint}`)
-        if ([...shares.values()].some(({ length }) => length === perEndpoint)) sweeper?.wake()
+        if ([...shares.values()].some(({ length }) => length === claimedPerEndpoint))
+          sweeper?.wake()
       }
       sweeper = startSweeper({
         name: 'webhooks',
@@ -85,8 +86,9 @@ export function openWebhooks(parts: WebhookParts) {
         log,
       })
     },
-    /** Resolves once every delivery of this process has been tried. */
+    /** Resolves once every queued delivery of this process has been tried and recorded. */
     drain: dispatcher.drain,
+    /** Ends streams and sweeper; resolves once the running tries are recorded. */
     async stop(): Promise<void> {
       feed.close()
       await sweeper?.stop()
@@ -96,7 +98,7 @@ export function openWebhooks(parts: WebhookParts) {
   }
 }
 
-/** The delivery with its body unsealed; one sealed with another key is skipped, not retried here. */
+/** The delivery with its body unsealed; none, and a log line, if it is sealed with another key. */
 function openJob(job: Job, safe: BodySafe, log: Log): Job[] {
   try {
     return [{ ...job, body: safe.open({ ...job, id: job.eventId }) }]

@@ -39,7 +39,7 @@ export interface AttemptSummary {
   excerpt: string
 }
 
-/** Every try to deliver an event, in order. */
+/** Every try to deliver an event, in the order of time. */
 export function readAttempts(
   db: Db,
   { clientId, id }: { clientId: number; id: string },
@@ -53,7 +53,7 @@ export function readAttempts(
     order by a.at, a.number`
 }
 
-/** Whose event it is; for operators only. */
+/** An event with its client and its stored body, whoever the client is; for operators only. */
 export async function findEventOwner(
   db: Db,
   id: string,
@@ -66,7 +66,7 @@ export async function findEventOwner(
   return found
 }
 
-/** The events of a client between two moments, in order; those not delivered, or all. */
+/** The events of a client between two times, by position: those not delivered, or all. */
 export async function readEventIds(
   db: Db,
   range: { clientId: number; from: Date; to: Date; isAll: boolean },
@@ -82,7 +82,7 @@ export async function readEventIds(
   return rows.map(({ id }) => id)
 }
 
-/** Deliveries that wait for another try, and those that were given up in the last day. */
+/** How many deliveries wait for a try, and how many were given up since a time. */
 export async function countBacklog(
   db: Db,
   since: Date,

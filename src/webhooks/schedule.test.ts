@@ -31,8 +31,8 @@ const waits = [
   24 * hour,
 ]
 
-describe('the schedule of tries', () => {
-  it('begins at once, has ten tries, and then ends', () => {
+describe('the retry schedule of deliveries', () => {
+  it('tries at once, ten times in all, and gives up after the tenth', () => {
     assert.deepEqual(scheduleMs, [0, ...waits])
     assert.equal(
       waitAfter(10, undefined, () => 0.5),
@@ -41,13 +41,13 @@ describe('the schedule of tries', () => {
     assert.equal(
       waitAfter(10, 5 * second, () => 0.5),
       undefined,
-      'not even when the receiver asks for more',
+      'Retry-After does not add a try',
     )
     assert.equal(waitAfter(11, undefined), undefined)
   })
 
   for (const [index, wait] of waits.entries())
-    it(`waits ${wait / second} s after try ${index + 1}, and up to 20 % more or less`, () => {
+    it(`waits ${wait / second} s after try ${index + 1}, with a jitter of up to 20 %`, () => {
       const least = waitAfter(index + 1, undefined, () => 0)
       const most = waitAfter(index + 1, undefined, () => 1)
       assert.equal(
@@ -57,12 +57,12 @@ describe('the schedule of tries', () => {
       assert.deepEqual([least, most], [Math.round(wait * 0.8), Math.round(wait * 1.2)])
       const drawn = Array.from({ length: 1000 }, () => waitAfter(index + 1, undefined) ?? 0)
       assert.ok(drawn.every((ms) => ms >= wait * 0.8 && ms <= wait * 1.2))
-      assert.ok(new Set(drawn).size > 100, 'not everybody at once')
+      assert.ok(new Set(drawn).size > 100, 'the jitter spreads the waits')
     })
 
   const now = new Date('2026-01-15T10:00:00.000Z')
-  // header                           after try  wait with the jitter in the middle
-  const asked: [string | undefined, number, number][] = [
+  // Retry-After, failed tries, wait in the middle of the jitter
+  const retryAfters: [string | undefined, number, number][] = [
     [undefined, 1, 5 * second],
     ['60', 1, 60 * second],
     ['0', 1, 5 * second],
@@ -84,15 +84,15 @@ describe('the schedule of tries', () => {
     ['-60', 1, 5 * second],
     ['Thu, 99 Jan 2026 99:00:00 GMT', 1, 5 * second],
   ]
-  for (const [header, tries, wait] of asked)
-    it(`waits ${wait / second} s after try ${tries} for ${header?.slice(0, 32)}`, () => {
+  for (const [header, tries, wait] of retryAfters)
+    it(`waits ${wait / second} s after try ${tries}, Retry-After ${header?.slice(0, 32)}`, () => {
       assert.equal(
         waitAfter(tries, readRetryAfter(header, now), () => 0.5),
         wait,
       )
     })
 
-  it('is never cut short by Retry-After, whatever the jitter', () => {
+  it('never waits less because of Retry-After, whatever the jitter', () => {
     for (const random of [0, 0.25, 0.5, 0.75, 1])
       for (const [index] of waits.entries()) {
         const plain = waitAfter(index + 1, undefined, () => random) ?? 0
@@ -102,11 +102,11 @@ describe('the schedule of tries', () => {
   })
 })
 
-describe('deliveries over time', async () => {
+describe('deliveries on a clock that the test moves', async () => {
   const { db } = await testDatabase()
   const log = openLog('silent')
 
-  /** One webhook, on a clock that is moved by hand, with what is kept of it. */
+  /** One delivery on a test clock, with functions that read its row and its attempts. */
   async function oneDelivery(
     answer: (got: Received, response: ServerResponse) => unknown,
     random = () => 0.5,
@@ -148,11 +148,11 @@ describe('deliveries over time', async () => {
         dispatcher.offer(jobs)
         await eventually('the first try', async () => (await look())?.tries === 1)
       },
-      /** Claims what is due now for this client, and makes the tries. */
+      /** Claims and tries the deliveries of this client that are due now; returns their number. */
       sweep: async () => {
         const now = clock.now()
         const order = { now, leaseEndsAt: after(now, minute), perEndpoint: 20, limit: 1000 }
-        const claimed = await claimDeliveries(db, { ...order, busy: [] })
+        const claimed = await claimDeliveries(db, { ...order, busyEndpoints: [] })
         const own = claimed.filter((job) => job.clientId === clientId)
         const tries = (own[0]?.tries ?? 0) + 1
         dispatcher.offer(own)
@@ -168,7 +168,7 @@ describe('deliveries over time', async () => {
   }
 
   for (const random of [0.5, 0, 1])
-    it(`are tried at the times of the schedule (jitter ${random}), then exhausted`, async () => {
+    it(`are tried when the schedule says (jitter ${random}), then exhausted`, async () => {
       const long = `${'a'.repeat(499)}🎉${'b'.repeat(1000)}`
       const one = await oneDelivery(
         (_got, response) => response.writeHead(503).end(long),
@@ -180,10 +180,10 @@ describe('deliveries over time', async () => {
       for (const wait of waits) {
         const ms = Math.round(wait * (0.8 + 0.4 * random))
         one.clock.advance(ms - 1)
-        assert.equal(await one.sweep(), 0, 'not a moment before')
+        assert.equal(await one.sweep(), 0, 'not 1 ms too early')
         one.clock.advance(1)
         assert.equal(await one.sweep(), 1)
-        assert.equal(await one.sweep(), 0, 'nor twice')
+        assert.equal(await one.sweep(), 0, 'not twice')
         times.push((times.at(-1) ?? 0) + ms)
       }
       const row = await one.look()
@@ -210,8 +210,8 @@ describe('deliveries over time', async () => {
       await one.stop()
     })
 
-  // status, headers, what becomes of it, and when it is tried again
-  const endings: [number, Record<string, string>, string, number | null][] = [
+  // status of the answer, its headers, state of the delivery, wait before the next try
+  const answers: [number, Record<string, string>, string, number | null][] = [
     [200, {}, 'delivered', null],
     [201, {}, 'delivered', null],
     [204, {}, 'delivered', null],
@@ -235,8 +235,8 @@ describe('deliveries over time', async () => {
     [503, { 'retry-after': '1' }, 'pending', 5 * second],
     [599, {}, 'pending', 5 * second],
   ]
-  it('end, stop or go on as the answer says, and never follow a redirect', async () => {
-    for (const [status, headers, state, wait] of endings) {
+  it('end on 2xx, stop on 410, are retried otherwise, and never follow a redirect', async () => {
+    for (const [status, headers, state, wait] of answers) {
       const one = await oneDelivery((_got, response) => response.writeHead(status, headers).end())
       const start = one.clock.now()
       await one.begin()
@@ -254,7 +254,7 @@ describe('deliveries over time', async () => {
     }
   })
 
-  it('are kept with what went wrong, and delivered when somebody answers', async () => {
+  it('record the failure of each try, and are delivered once the receiver answers', async () => {
     let isUp = false
     const one = await oneDelivery((_got, response) =>
       isUp ? response.end('thank you\0') : response.destroy(),

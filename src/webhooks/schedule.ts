@@ -1,7 +1,7 @@
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
-/** When a delivery is tried, counted from the try before; after the last one it is exhausted. */
+/** The wait before each try, counted from the one before; after the last, delivery is given up. */
 export const scheduleMs = [
   0,
   5000,
@@ -19,9 +19,9 @@ const jitter = 0.2
 const retryAfterMaxMs = 24 * hourMs
 
 /**
- * How long to wait after a failed try; undefined: that was the last. Jitter keeps receivers that
- * came back from being met by everybody at once. A receiver that names a time is given it, within a
- * day.
+ * How long to wait after a failed try; undefined after the last one. Jitter spreads the retries, so
+ * that a receiver that recovers does not get all of them at once. A longer Retry-After is obeyed,
+ * up to a day.
  */
 export function waitAfter(
   tries: number,
@@ -30,11 +30,11 @@ export function waitAfter(
 ): number | undefined {
   const next = scheduleMs[tries]
   if (next === undefined) return undefined
-  const spread = next * (1 + jitter * (2 * random() - 1))
-  return Math.round(Math.max(spread, Math.min(retryAfterMs ?? 0, retryAfterMaxMs)))
+  const jittered = next * (1 + jitter * (2 * random() - 1))
+  return Math.round(Math.max(jittered, Math.min(retryAfterMs ?? 0, retryAfterMaxMs)))
 }
 
-/** The wait that a Retry-After header asks for: seconds, or a date. */
+/** Reads a Retry-After header, seconds or a date, in milliseconds from now. */
 export function readRetryAfter(header: string | undefined, now: Date): number | undefined {
   if (header === undefined) return undefined
   if (/^\d+$/.test(header)) return Number(header) * 1000

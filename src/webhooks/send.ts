@@ -4,10 +4,10 @@ import { monotonicMs } from '../kit/clock.ts'
 import { ForbiddenAddress, parseAllowedUrl } from '../net/guard.ts'
 import type { OriginPools } from '../net/pool.ts'
 import { DeadlineExceeded, sendRequest } from '../net/request.ts'
-import { withoutCodes } from './body-safe.ts'
+import { redactCodes } from './body-safe.ts'
 
-/** What came of one try. */
-export interface Sent {
+/** The result of one try. */
+export interface SendResult {
   /** Null: no answer. */
   status: number | null
   durationMs: number
@@ -17,7 +17,7 @@ export interface Sent {
   retryAfter: string | undefined
 }
 
-interface Sending {
+interface WebhookRequest {
   pools: OriginPools
   mode: Mode
   url: string
@@ -25,15 +25,17 @@ interface Sending {
   body: string
 }
 
-// For everything together, by the wall clock: a receiver that drips is cut off like one that hangs.
+// From the connection to the last byte: a receiver that sends byte by byte is cut off like one that
+// hangs.
 const deadlineMs = 10_000
 const readBytesMax = 65_536
 const excerptLength = 500
 
-/** Sends one webhook. Whatever the receiver does, it ends soon, and it never throws. */
-export async function sendWebhook({ pools, mode, url, headers, body }: Sending): Promise<Sent> {
+/** Sends one webhook. It ends within the deadline whatever the receiver does, and never throws. */
+export async function sendWebhook(order: WebhookRequest): Promise<SendResult> {
+  const { pools, mode, url, headers, body } = order
   const startedMs = monotonicMs()
-  const end = (part: Partial<Sent>): Sent => ({
+  const resultOf = (part: Partial<SendResult>): SendResult => ({
     status: null,
     problem: null,
     excerpt: '',
@@ -52,17 +54,17 @@ export async function sendWebhook({ pools, mode, url, headers, body }: Sending):
       bodyBytesMax: readBytesMax,
       whenTooLong: 'truncate',
     })
-    const { status, headers: said } = result
-    const retryAfter = said['retry-after']
+    const { status } = result
+    const retryAfter = result.headers['retry-after']
     if (result.kind === 'answered') {
-      const excerpt = withoutCodes(result.body, body).slice(0, excerptLength)
-      return end({ status, retryAfter, excerpt: toStorable(excerpt) })
+      const excerpt = redactCodes(result.body, body).slice(0, excerptLength)
+      return resultOf({ status, retryAfter, excerpt: toStorable(excerpt) })
     }
-    // A body that did not end in time takes nothing back: the status had been said.
-    if (status !== null && status >= 200 && status < 300) return end({ status })
-    return end({ status, retryAfter, problem: describe(result.problem) })
+    // A 2xx status counts as delivered even if the body did not end in time.
+    if (status !== null && status >= 200 && status < 300) return resultOf({ status })
+    return resultOf({ status, retryAfter, problem: describe(result.problem) })
   } catch (problem) {
-    return end({ problem: describe(problem) })
+    return resultOf({ problem: describe(problem) })
   }
 }
 

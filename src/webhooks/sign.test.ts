@@ -19,7 +19,7 @@ function signed(body: string, secrets: string[], sentAt = new Date()) {
   return signatureHeaders({ id, sentAt, body }, secrets)
 }
 
-/** Whether the reference library takes a webhook for genuine. */
+/** Whether the reference library accepts the signature. */
 function verifies(secret: string, body: string, headers: Record<string, string>): boolean {
   try {
     new Webhook(secret).verify(body, headers, { jsonParse: false })
@@ -29,7 +29,7 @@ function verifies(secret: string, body: string, headers: Record<string, string>)
   }
 }
 
-/** Every text that differs from this one in a single bit of a single byte. */
+/** The text with this bit flipped in one byte: one variant for each byte. */
 function flippedOf(text: string, bit: number): string[] {
   const bytes = Buffer.from(text)
   return [...bytes].map((byte, index) => {
@@ -41,7 +41,7 @@ function flippedOf(text: string, bit: number): string[] {
 
 const bodies: [name: string, body: string][] = [
   ['an event', '{"id":"1","AMOUNT":5000,"CUSTOM_DATA":"{}"}'],
-  ['nothing', ''],
+  ['an empty body', ''],
   ['letters beyond ASCII', '{"name":"Aïssatou Bâ — 漢字 🎉"}'],
   ['white space that matters', ' {\r\n "id" :\t1 }\n'],
   ['a long text', JSON.stringify({ text: 'x'.repeat(100_000) })],
@@ -49,12 +49,12 @@ const bodies: [name: string, body: string][] = [
 
 describe('signatures of webhooks', () => {
   for (const [name, body] of bodies)
-    it(`verify over ${name}`, () => {
+    it(`verify with the reference library over ${name}`, () => {
       const secret = newSecret()
       assert.ok(verifies(secret, body, signed(body, [secret])))
     })
 
-  it('verify with 1,000 secrets of their own', () => {
+  it('verify with each of 1,000 random secrets', () => {
     for (let count = 0; count < 1000; count += 1) {
       const secret = newSecret()
       const body = JSON.stringify({ count })
@@ -62,7 +62,7 @@ describe('signatures of webhooks', () => {
     }
   })
 
-  it('fail for any flipped byte of the body, the id or the time', () => {
+  it('fail when a bit of the body, the id, the time or the signature is flipped', () => {
     const secret = newSecret()
     const body = '{"id":"1","AMOUNT":5000}'
     const headers = signed(body, [secret])
@@ -81,14 +81,14 @@ describe('signatures of webhooks', () => {
     assert.ok(tried > 300)
   })
 
-  it('fail under another secret, and when they are old', () => {
+  it('fail under another secret, and when they are six minutes old', () => {
     const secret = newSecret()
     assert.ok(!verifies(newSecret(), '{}', signed('{}', [secret])))
     const old = signed('{}', [secret], new Date(Date.now() - 6 * 60_000))
     assert.ok(!verifies(secret, '{}', old))
   })
 
-  it('verify under both secrets while they rotate', () => {
+  it('verify under the old and the new secret during a rotation', () => {
     const [fresh, old] = [newSecret(), newSecret()]
     const headers = signed('{}', [fresh, old])
     assert.ok(verifies(fresh, '{}', headers))
@@ -105,17 +105,17 @@ describe('signatures of webhooks', () => {
     }
   })
 
-  it('are left out for who has no secret: an empty key would be known to everybody', () => {
+  it('are left out without a secret, since anyone could sign with an empty key', () => {
     assert.deepEqual(Object.keys(signed('{}', [])), ['webhook-id', 'webhook-timestamp'])
   })
 })
 
-describe('webhooks on the wire', async () => {
+describe('webhooks that a receiver gets', async () => {
   const { db } = await testDatabase()
   const secretKey = randomBytes(32)
   const log = openLog('silent')
 
-  it('verify before, while and after a secret is replaced', async () => {
+  it('verify before, during and after the rotation of a secret', async () => {
     const hour = 3_600_000
     const receiver = await openReceiver()
     const clientId = await newClient(db, clock)
@@ -151,7 +151,7 @@ describe('webhooks on the wire', async () => {
     )
   })
 
-  it('carry the same id and bytes on every try, and a time of their own', async () => {
+  it('have the same id and bytes on every try, and the time of the try', async () => {
     const manual = testClock()
     const receiver = await openReceiver((_got, response) => response.writeHead(500).end())
     const clientId = await newClient(db, clock)
@@ -163,7 +163,7 @@ describe('webhooks on the wire', async () => {
       now,
     )
     await receiver.has(1)
-    // Written down by now: when the next try comes is counted from before the clock moves.
+    // Waits for the recording: the next try is counted from the time before the clock moves.
     await webhooks.drain()
     webhooks.startSweeper()
     manual.advance(7000)

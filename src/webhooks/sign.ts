@@ -16,12 +16,12 @@ interface Message {
 export function signatureHeaders(message: Message, secrets: string[]): Record<string, string> {
   const timestamp = String(Math.floor(message.sentAt.getTime() / 1000))
   const signed = `${message.id}.${timestamp}.${message.body}`
-  const names = { 'webhook-id': message.id, 'webhook-timestamp': timestamp }
+  const unsigned = { 'webhook-id': message.id, 'webhook-timestamp': timestamp }
   const [newest] = secrets
-  // Signed with an empty key it would look genuine to whoever forges one the same way.
-  if (newest === undefined) return names
+  // No signature without a secret: anyone could forge one that is made with an empty key.
+  if (newest === undefined) return unsigned
   return {
-    ...names,
+    ...unsigned,
     'webhook-signature': secrets
       .map((secret) => `v1,${signersOf(secret).byBytes(signed, 'base64')}`)
       .join(' '),
@@ -29,22 +29,22 @@ export function signatureHeaders(message: Message, secrets: string[]): Record<st
   }
 }
 
-/** With a secret's own bytes as the key, and with its text. */
+/** HMACs keyed with the bytes that a secret encodes, and with its text. */
 interface Signers {
   byBytes: Hmac
   byText: Hmac
 }
 
-// Prepared once for each secret.
-const known = new Map<string, Signers>()
-const knownMax = 10_000
+// Keeps the key objects of each secret: src/kit/hmac.ts says what that gains.
+const cachedSigners = new Map<string, Signers>()
+const cachedSignersMax = 10_000
 
 function signersOf(secret: string): Signers {
-  const found = known.get(secret)
-  if (found !== undefined) return found
-  if (known.size >= knownMax) known.clear()
+  const cached = cachedSigners.get(secret)
+  if (cached !== undefined) return cached
+  if (cachedSigners.size >= cachedSignersMax) cachedSigners.clear()
   const byBytes = openHmac(Buffer.from(secret.replace(/^whsec_/, ''), 'base64'))
-  const made = { byBytes, byText: openHmac(Buffer.from(secret)) }
-  known.set(secret, made)
-  return made
+  const signers = { byBytes, byText: openHmac(Buffer.from(secret)) }
+  cachedSigners.set(secret, signers)
+  return signers
 }

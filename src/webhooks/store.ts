@@ -13,11 +13,11 @@ export interface EventRow {
 
 /** An event that has no position yet. */
 export interface NewEvent extends Omit<EventRow, 'position'> {
-  /** How many of the same client are written with it and come after it. */
-  toCome: number
+  /** How many events of the same client follow it in the same statement. */
+  laterInBatch: number
 }
 
-/** A delivery that somebody has to make, with all it takes. */
+/** A delivery that is leased to this process, with everything a try needs. */
 export interface Job {
   clientId: number
   id: string
@@ -26,14 +26,14 @@ export interface Job {
   url: string
   body: string
   tries: number
-  /** Until then it is ours alone. */
+  /** Until then no other process claims it. */
   leaseEndsAt: Date
 }
 
 const eventRows = rowsOf({
   clientId: 'integer',
   id: 'uuid',
-  toCome: 'integer',
+  laterInBatch: 'integer',
   recordKind: 'text',
   recordId: 'uuid',
   body: 'text',
@@ -75,10 +75,11 @@ export async function insertEvents(tx: Tx, events: NewEvent[]): Promise<void> {
       returning client_id, last
     )
     insert into events (client_id, id, position, record_kind, record_id, body, created_at)
-    select "clientId", id, last - "toCome", "recordKind", "recordId", body, "createdAt"
+    select "clientId", id, last - "laterInBatch", "recordKind", "recordId", body, "createdAt"
     from new join taken on client_id = "clientId"`
 }
 
+/** Writes new deliveries, due when their leases end. */
 export async function insertDeliveries(tx: Tx, jobs: Job[], now: Date): Promise<void> {
   await tx`
     insert into deliveries (client_id, id, event_id, endpoint, url, state, due_at, created_at)
@@ -89,14 +90,17 @@ export async function insertDeliveries(tx: Tx, jobs: Job[], now: Date): Promise<
 interface FairClaim {
   now: Date
   leaseEndsAt: Date
-  /** Most rows of one endpoint, so that a flood at one does not crowd out the others. */
+  /** The most rows of one endpoint, so that one with many due rows leaves room for the others. */
   perEndpoint: number
   limit: number
-  /** Endpoints (`client origin`) that have enough to do. */
-  busy: string[]
+  /** Endpoints (`client origin`) whose queues in this process are half full: not claimed now. */
+  busyEndpoints: string[]
 }
 
-/** Claims due deliveries endpoint by endpoint; hops over the index from one to the next. */
+/**
+ * Claims due deliveries endpoint by endpoint. The recursive query finds each endpoint with one
+ * index lookup, so that its cost does not grow with the rows of an endpoint.
+ */
 export function claimDeliveries(db: Db, claim: FairClaim): Promise<Job[]> {
   return db<Job>`
     with recursive endpoints as (
@@ -120,7 +124,7 @@ export function claimDeliveries(db: Db, claim: FairClaim): Promise<Job[]> {
         limit ${claim.perEndpoint}
         for update skip locked
       ) d
-      where concat(e.client_id, ' ', e.endpoint) <> all(${claim.busy}::text[])
+      where concat(e.client_id, ' ', e.endpoint) <> all(${claim.busyEndpoints}::text[])
       limit ${claim.limit}
     )
     update deliveries d set due_at = ${claim.leaseEndsAt}
@@ -144,7 +148,10 @@ export interface AttemptRow {
   dueAt: Date | null
 }
 
-/** Keeps attempts and moves their deliveries on, together. */
+/**
+ * Writes attempts and the new states of their deliveries in one statement. An attempt that is
+ * already recorded changes nothing.
+ */
 export async function insertAttempts(db: Db, attempts: AttemptRow[], now: Date): Promise<void> {
   await db`
     with attempt as (
@@ -164,7 +171,7 @@ export async function insertAttempts(db: Db, attempts: AttemptRow[], now: Date):
       and case d.state when 'pending' then d.tries < attempt.number end`
 }
 
-/** A client's events after a position, in the order in which they became true. */
+/** A client's events after a position, in the order of their commits. */
 export function readEvents(
   db: Db,
   clientId: number,
@@ -188,7 +195,7 @@ export async function readPositions(db: Db, clientIds: number[]): Promise<Map<nu
   return new Map(rows.map(({ clientId, last }) => [clientId, last]))
 }
 
-/** An event's body and where it goes: its last delivery's address, else the client's own. */
+/** An event's stored body and its address: that of its last delivery, else the client's own. */
 export async function findEventTarget(
   db: Db,
   clientId: number,
