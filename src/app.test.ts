@@ -4,7 +4,7 @@ import { Agent, createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { connect } from 'node:net'
 import { describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import type { TestApp } from '../test/app.ts'
 import { count, testGateway } from '../test/app.ts'
 import { eventually } from '../test/wait.ts'
@@ -14,14 +14,22 @@ const gateway = await testGateway()
 const balance = 'GET /api/v1/api-services/balance'
 
 let entered = 0
+const mayAnswer = Promise.withResolvers<void>()
 
-/** Answers after a while, so that something is under way when the server stops. */
+/** Answers when it may, so that something is under way when the server stops. */
 const addSlow = (http: Http) =>
   http.get('/api/v1/slow', { schema: { hide: true } }, async () => {
     entered += 1
-    await sleep(500)
+    await mayAnswer.promise
     return { status: 'done' }
   })
+
+/** Fails when a server waits for its connections: it cuts off what is left after 15 seconds. */
+async function assertClosesSoon(app: TestApp): Promise<void> {
+  const startMs = performance.now()
+  await app.http.close()
+  assert.ok(performance.now() - startMs < 10_000)
+}
 
 describe('a server that is draining', async () => {
   const app = await gateway.start()
@@ -61,8 +69,13 @@ describe('a server that is closed', () => {
     const going = Array.from({ length: 5 }, () => app.send('GET /api/v1/slow'))
     await eventually('all requests are in their routes', async () => entered === going.length)
     const closing = app.http.close()
-    await sleep(20)
-    await assert.rejects(app.send(balance, { agent: new Agent() }), { code: 'ECONNREFUSED' })
+    await eventually('it takes nothing new', () =>
+      app.send(balance, { agent: new Agent() }).then(
+        () => false,
+        ({ code }: NodeJS.ErrnoException) => code === 'ECONNREFUSED',
+      ),
+    )
+    mayAnswer.resolve()
     const answers = await Promise.all(going)
     assert.deepEqual(count(answers), { 200: 5 })
     for (const { headers } of answers) assert.equal(headers.connection, 'close')
@@ -72,13 +85,17 @@ describe('a server that is closed', () => {
   it('ends streams, which would never end by themselves', async () => {
     const app = await gateway.start()
     const headers = `Host: x\r\nAuthorization: Bearer ${gateway.secret}\r\n`
-    const going = app.sendRaw(`GET /api/v1/events/stream HTTP/1.1\r\n${headers}\r\n`)
-    await sleep(200)
-    const startMs = performance.now()
-    await app.http.close()
-    assert.ok(performance.now() - startMs < 2000)
-    const [stream] = await going
-    assert.match(stream?.text ?? '', /: connected[\s\S]*\r\n0\r\n\r\n$/)
+    const socket = connect(app.port, '127.0.0.1')
+    const closed = once(socket, 'close')
+    let text = ''
+    socket.on('data', (part) => {
+      text += part.toString()
+    })
+    socket.write(`GET /api/v1/events/stream HTTP/1.1\r\n${headers}\r\n`)
+    await eventually('the stream has begun', () => text.includes(': connected'))
+    await assertClosesSoon(app)
+    await closed
+    assert.match(text, /: connected[\s\S]*\r\n0\r\n\r\n$/)
   })
 
   const silent: [name: string, said: string][] = [
@@ -92,10 +109,10 @@ describe('a server that is closed', () => {
       const socket = connect(app.port, '127.0.0.1')
       socket.on('error', () => {})
       socket.write(said)
-      await sleep(100)
-      const startMs = performance.now()
-      await app.http.close()
-      assert.ok(performance.now() - startMs < 2000)
+      const connections = promisify(app.http.server.getConnections.bind(app.http.server))
+      await eventually('it is connected', async () => (await connections()) === 1)
+      if (said.endsWith('\r\n\r\n')) await once(socket, 'data')
+      await assertClosesSoon(app)
       socket.destroy()
     })
 })
@@ -123,7 +140,7 @@ it('one of two servers stops under load and nobody notices (O1)', async () => {
     first.drain()
     await eventually('the proxy has noticed', async () => !proxy.sendsTo(first))
     // Connections that were begun before it knew are accepted: the system would reset the rest.
-    await sleep(300)
+    await eventually('nothing is under way', () => proxy.openTo(first) === 0)
     await first.http.close()
     const sofar = servedBy(second)
     await eventually('the other process serves all', async () => servedBy(second) > sofar + 100)
@@ -139,6 +156,7 @@ it('one of two servers stops under load and nobody notices (O1)', async () => {
 /** A load balancer in small: takes turns among those that say they are ready, asked often. */
 async function roundRobin(servers: TestApp[]) {
   const agent = new Agent({ keepAlive: true })
+  const open = new Map<number, number>()
   let ready = servers
   let turn = 0
   const look = async () => {
@@ -152,6 +170,8 @@ async function roundRobin(servers: TestApp[]) {
     const { port } = ready[turn % ready.length] ?? { port: 0 }
     const { method = '', url: path = '', headers } = incoming
     const going = request({ host: '127.0.0.1', port, method, path, headers, agent })
+    open.set(port, (open.get(port) ?? 0) + 1)
+    response.on('close', () => open.set(port, (open.get(port) ?? 0) - 1))
     going.on('response', (coming) => {
       response.writeHead(coming.statusCode ?? 0, { 'x-served-by': port })
       coming.pipe(response)
@@ -169,7 +189,13 @@ async function roundRobin(servers: TestApp[]) {
     server.closeAllConnections()
   }
   const { port } = server.address() as AddressInfo
-  return { port, close, sendsTo: (one: TestApp) => ready.includes(one) }
+  return {
+    port,
+    close,
+    sendsTo: (one: TestApp) => ready.includes(one),
+    /** How many requests it has sent to a server and not answered yet. */
+    openTo: (one: TestApp) => open.get(one.port) ?? 0,
+  }
 }
 
 function callProxy(port: number, agent: Agent): Promise<{ status: number; by: unknown }> {
