@@ -201,8 +201,9 @@ export async function exchange(
     socket.on('close', () => resolve())
   })
   for (const part of parts)
-    if (typeof part === 'number') await sleep(part)
-    else if (!socket.destroyed) socket.write(part)
+    if (socket.destroyed) break
+    else if (typeof part === 'number') await sleep(part)
+    else socket.write(part)
   await ended
   return [...readAnswers(Buffer.concat(chunks))]
 }

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { afterEach, describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { newClient } from '../../test/clients.ts'
 import { testClock } from '../../test/clock.ts'
-import { testDatabase } from '../../test/database.ts'
+import { testDatabase, untilBlocked } from '../../test/database.ts'
 import { assertMoney } from '../../test/money.ts'
 import type { Service } from '../catalog/services.ts'
 import { parseServiceCode } from '../catalog/services.ts'
@@ -13,7 +12,8 @@ import { findTransaction } from '../transactions/store.ts'
 import type { BillDraft, BillRecorded } from './record.ts'
 import { freeBills, recordBillPayments } from './record.ts'
 
-const { db } = await testDatabase()
+const { db, connect } = await testDatabase()
+const owner = connect({ asOwner: true })
 const clock = testClock()
 const keyId = newId(clock.now())
 const water = parseServiceCode('WATER_SN_BILL') as Service
@@ -200,15 +200,17 @@ describe('a group whose commit was lost', () => {
     const ids = drafts.map(({ transaction }) => transaction.id)
     const copies = drafts.map((one) => ({ ...one, transaction: { ...one.transaction } }))
     // Each alone: the one that waits for nothing but the account must find its record, too.
+    const recorded = Promise.withResolvers<void>()
     const lost = Promise.withResolvers<void>()
     const first = db.transaction(async (tx) => {
       const answers = await recordBillPayments(tx, drafts, clock.now())
+      recorded.resolve()
       await lost.promise
       return answers
     })
-    await sleep(50)
+    await recorded.promise
     const again = Promise.all(copies.map((one) => run([one])))
-    await sleep(50)
+    await untilBlocked(owner, copies.length)
     lost.resolve()
     assert.deepEqual(idsOf(await first), ids)
     assert.deepEqual(idsOf((await again).flat()), ids)

@@ -37,14 +37,12 @@ describe('with the most requests in progress that are allowed', () => {
     const before = await turnedAway()
     const going = Array.from({ length: limit }, () => send())
     await full()
-    const startMs = performance.now()
     for (const target of [slow, 'GET /api/v1/api-services/balance', 'GET /nowhere', 'GET /docs']) {
       const answer = await send(target)
       assert.equal(answer.status, 503)
       assertGeneralError(answer, 'OVERLOADED')
       assert.equal(answer.headers['retry-after'], '1')
     }
-    assert.ok(performance.now() - startMs < 500)
     const french = await app.send(slow, { agent, headers: { 'accept-language': 'fr' } })
     assert.match(french.text, /Le service est très sollicité/)
     assert.equal((await turnedAway()) - before, 5)

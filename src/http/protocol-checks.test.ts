@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { connect } from 'node:net'
 import { after, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -208,7 +209,6 @@ describe('malformed HTTP', () => {
       await new Promise<void>((resolve) => socket.write(part, () => resolve()))
       socket.resetAndDestroy()
     }
-    await sleep(50)
     assert.equal((await app.send('GET /livez')).status, 200)
   })
 
@@ -220,7 +220,7 @@ describe('malformed HTTP', () => {
   })
 })
 
-describe('a request that takes too long to arrive', async () => {
+describe('a request that takes too long to arrive', { concurrency: true }, async () => {
   const log = pino({ level: 'silent' })
   const options = { log, isHttps: false, trustedProxies: [], redisUrl: null }
   const http = await openHttp({ ...options, requestTimeoutMs: 300 })
@@ -234,19 +234,17 @@ describe('a request that takes too long to arrive', async () => {
   const head = 'POST /slow HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n'
   const drip = Array.from('x'.repeat(20)).flatMap((one) => [one, 50])
   const scenarios: [name: string, ...parts: (string | number)[]][] = [
-    ['whose headers stop', 'POST /slow HTTP/1.1\r\nHo', 600],
+    ['whose headers stop', 'POST /slow HTTP/1.1\r\nHo'],
     ['whose headers arrive slowly', 'POST /slow HTTP/1.1\r\nA: ', ...drip],
-    ['whose body stops', `${head}Content-Length: 10\r\n\r\n{`, 600],
+    ['whose body stops', `${head}Content-Length: 10\r\n\r\n{`],
     ['whose body arrives slowly', `${head}Content-Length: 100\r\n\r\n`, ...drip],
-    ['whose chunks stop', `${head}Transfer-Encoding: chunked\r\n\r\n2\r\n{`, 600],
+    ['whose chunks stop', `${head}Transfer-Encoding: chunked\r\n\r\n2\r\n{`],
   ]
   for (const [name, ...parts] of scenarios)
     it(`a request ${name} gets 408`, async () => {
-      const startMs = performance.now()
       const [answer] = await exchange(Number(new URL(url).port), parts)
       assert.equal(answer?.status, 408)
       assertGeneralError(answer, 'REQUEST_TIMEOUT')
-      assert.ok(performance.now() - startMs < 3000)
     })
 
   it('an incomplete body does not keep the server from closing', async () => {
@@ -256,10 +254,8 @@ describe('a request that takes too long to arrive', async () => {
     const socket = connect(Number(new URL(address).port), '127.0.0.1')
     socket.on('error', () => {})
     socket.write(head.replace('/slow', '/') + 'Content-Length: 10\r\n\r\n{')
-    await sleep(100)
-    const startMs = performance.now()
+    await once(closing.server, 'connection')
     await closing.close()
-    assert.ok(performance.now() - startMs < 3000)
     socket.destroy()
   })
 

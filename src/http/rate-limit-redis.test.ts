@@ -53,7 +53,7 @@ describe('two processes with Redis', { skip: !hasRedis && 'no redis-server here'
     redis.kill('SIGSTOP')
     const startMs = performance.now()
     assert.deepEqual(count(await sendMany(apps, 20, balance, await keyFor(1))), { 200: 20 })
-    assert.ok(performance.now() - startMs < 3000)
+    assert.ok(performance.now() - startMs < 30_000)
   })
 })
 

@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { connect } from 'node:net'
 import { after, describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as turn } from 'node:timers/promises'
+import { eventually } from '../../test/wait.ts'
 import { openLog } from '../kit/log.ts'
 import { openHttp } from './server.ts'
 import { streamAsEvents, streamAsSocket } from './stream.ts'
@@ -18,7 +19,7 @@ async function* flood(signal: AbortSignal) {
     while (!signal.aborted) {
       eventCount += 1
       yield { id: 'id', position: eventCount, body, createdAt: new Date() }
-      if (eventCount % 100 === 0) await sleep(0)
+      if (eventCount % 100 === 0) await turn()
     }
   } finally {
     ended += 1
@@ -41,8 +42,10 @@ http.get('/silence', async (_request, reply) => streamAsEvents(reply, silence, O
 http.get('/silent-socket', { websocket: true }, (socket) =>
   streamAsSocket(socket, silence, Object, 50),
 )
+let isLate = false
 let lateCount = 0
 http.get('/late', async (request, reply) => {
+  isLate = true
   await once(request.raw.socket, 'close')
   await streamAsEvents(reply, silence, Object)
   lateCount += 1
@@ -78,27 +81,26 @@ describe('a stream', () => {
       eventCount = 0
       ended = 0
       const socket = connectPaused(path, [...headers])
-      for (let before = -1, looks = 0; before !== eventCount && looks < 20; looks += 1) {
-        before = eventCount
-        await sleep(300)
+      await eventually('it begins', () => eventCount > 0)
+      // Whatever the socket takes, it takes within a few turns of the event loop.
+      for (let before = 0, quiet = 0; quiet < 200; before = eventCount) {
+        await turn()
+        quiet = before === eventCount ? quiet + 1 : 0
       }
       const whileStuck = eventCount
       t.diagnostic(`${whileStuck} events of 10 kB were produced before it waited`)
       assert.ok(whileStuck < 2000, `${whileStuck} events were produced`)
       socket.resume()
-      await sleep(200)
-      assert.ok(eventCount > whileStuck, 'it continues when the client reads')
+      await eventually('it continues when the client reads', () => eventCount > whileStuck)
       socket.destroy()
-      for (let waits = 0; ended === 0 && waits < 100; waits += 1) await sleep(20)
-      assert.equal(ended, 1, 'it ends when the client disconnects')
+      await eventually('it ends when the client disconnects', () => ended === 1)
     })
 
   it('ends at once when the client disconnected before it began', async () => {
     const socket = connectPaused('/late')
-    await sleep(100)
+    await eventually('the request is in its route', () => isLate)
     socket.destroy()
-    for (let waits = 0; lateCount === 0 && waits < 100; waits += 1) await sleep(20)
-    assert.equal(lateCount, 1)
+    await eventually('it ends', () => lateCount === 1)
   })
 
   it('sends a heartbeat comment in every interval', async () => {
@@ -108,10 +110,9 @@ describe('a stream', () => {
     socket.on('data', (part) => {
       text += part.toString('latin1')
     })
-    await sleep(400)
+    await eventually('heartbeats', () => text.split(': still here\n\n').length > 3)
     assert.match(text, /content-type: text\/event-stream/i)
     assert.match(text, /: connected\n\n/)
-    assert.ok(text.split(': still here\n\n').length > 3, text)
     socket.destroy()
   })
 
@@ -122,8 +123,7 @@ describe('a stream', () => {
     socket.on('data', (part) => {
       pings += part.toString('latin1').split('\x89\x00').length - 1
     })
-    const closed = once(socket, 'close')
-    await Promise.race([closed, sleep(2000).then(() => assert.fail('the WebSocket stayed open'))])
+    await eventually('the WebSocket is closed', () => socket.closed)
     assert.ok(pings >= 1)
   })
 })
