@@ -5,7 +5,7 @@ import type { Providers } from '../providers/open.ts'
 import { bindProvider, payerStepFor } from './binding.ts'
 import type { CallbackAddresses } from './callback-address.ts'
 import { openRecorder } from './recorder.ts'
-import { setDue } from './store.ts'
+import { clearDue } from './store.ts'
 import type { TokenSafe } from './token-safe.ts'
 import type { Transaction } from './transaction.ts'
 import type { Announce } from './write-effects.ts'
@@ -28,17 +28,17 @@ export function openContext(parts: TransactionParts) {
   return {
     ...parts,
     ...openRecorder(parts),
-    /** The provider of a transaction, and the attempt as it is told; undefined: none is bound. */
+    /** The connector of a transaction and the attempt it works on; undefined: none is bound. */
     bind: (transaction: Transaction) => bindProvider(parts, transaction),
     /** What the payer has to do. */
     payerStepOf: (transaction: Transaction) => payerStepFor(providers, transaction),
-    /** Leaves a transaction to an operator: no provider can be asked what became of it. */
+    /** Leaves a transaction to an operator, unless it has changed since it was read. */
     park: async (transaction: Transaction) => {
+      if (!(await clearDue(db, transaction))) return
       log.error(
         { clientId: transaction.clientId, transactionId: transaction.id },
         'a transaction waits for a person: its outcome cannot be found out',
       )
-      await setDue(db, transaction, null)
     },
   }
 }

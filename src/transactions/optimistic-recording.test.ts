@@ -6,7 +6,9 @@ import { assertMoney } from '../../test/money.ts'
 import { eventually } from '../../test/wait.ts'
 import type { Outcome } from '../providers/contract.ts'
 import type { OutcomeReport } from './apply.ts'
+import { countOtpTry, countWrongCode } from './otp-store.ts'
 import { findTransaction } from './store.ts'
+import type { Transaction } from './transaction.ts'
 
 const live = await liveGateway({ pace: 20 })
 const { db, clientId, newProcess } = live
@@ -100,6 +102,33 @@ describe('a report on a cached payment that another process has ended', () => {
       assert.equal((await linkOf(db, link)).status, 'PENDING')
     }
   })
-
-  it('leaves every invariant intact', () => assertMoney(live))
 })
+
+describe('a column that another process writes without counting the version', () => {
+  it('keeps the tries of one-time codes when a report is decided on a cached row', async () => {
+    const { id, report } = await cachedPayment()
+    await countOtpTry(db, { clientId, id }, 5)
+    await countWrongCode(db, { clientId, id })
+    await context.record(report(pending))
+    const { otpTries, otpWrong, reference } = await read(id)
+    assert.deepEqual([otpTries, otpWrong, reference], [1, 1, 'late'])
+  })
+
+  it('keeps the due date of a report that came before the transaction was to be parked', async () => {
+    const { id, report } = await cachedPayment()
+    const outdated = await read(id)
+    await otherContext.record(report(pending))
+    await context.park(outdated)
+    assert.notEqual((await read(id)).dueAt, null)
+    await context.park(await read(id))
+    assert.equal((await read(id)).dueAt, null)
+  })
+})
+
+async function read(id: string): Promise<Transaction> {
+  const found = await findTransaction(db, { clientId, id })
+  assert.ok(found !== undefined)
+  return found
+}
+
+it('leaves every invariant intact', () => assertMoney(live))

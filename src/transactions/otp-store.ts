@@ -2,6 +2,11 @@ import type { Db } from '../db/db.ts'
 import { transactionColumns } from './store.ts'
 import type { Transaction } from './transaction.ts'
 
+/*
+ * These statements do not count `transactions.version`: no outcome's effect depends on the two
+ * counters, and `updateTransactions` never writes them, so a cached row cannot overwrite them.
+ */
+
 interface Id {
   clientId: number
   id: string
@@ -31,7 +36,7 @@ export async function giveBackOtpTry(db: Db, id: Id): Promise<void> {
     where client_id = ${id.clientId} and id = ${id.id} and otp_tries > 0`
 }
 
-/** Counts a code that the provider said is wrong: nothing can come of it any more. */
+/** Counts a code that the provider rejected: it cannot move money any more. */
 export async function countWrongCode(db: Db, id: Id): Promise<void> {
   await db`
     update transactions set otp_wrong = otp_wrong + 1

@@ -272,9 +272,18 @@ export async function findByAttempts(db: Db, attempts: Id[]): Promise<(Transacti
   return attempts.map(({ clientId, id }) => rows.get(`${clientId} ${ids.get(id)}`))
 }
 
-/** Makes a transaction due at a moment: now, for a question asked by a person. */
-export async function setDue(db: Db, id: Id, dueAt: Date | null): Promise<void> {
-  await db`
-    update transactions set due_at = ${dueAt}
-    where client_id = ${id.clientId} and id = ${id.id} and completed_at is null`
+/**
+ * Takes a transaction out of the sweeper's work; false: it has changed since it was read, and keeps
+ * the due date that came with the change. Does not count the version: no decision depends on the
+ * due date of a cached row, and each one on an open transaction sets a new date.
+ */
+export async function clearDue(
+  db: Db,
+  { clientId, id, version }: Pick<Transaction, 'clientId' | 'id' | 'version'>,
+): Promise<boolean> {
+  const rows = await db`
+    update transactions set due_at = null
+    where client_id = ${clientId} and id = ${id} and version = ${version} and completed_at is null
+    returning id`
+  return rows.length > 0
 }

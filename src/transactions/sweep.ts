@@ -13,6 +13,7 @@ export function startTransactionSweeper(context: TransactionContext): Sweeper {
   const { db, clock, log } = context
   return startSweeper({
     name: 'transactions',
+    // Does not count the version: no decision depends on the due date of a cached row.
     claim: (now, limit) =>
       claimDue(db, {
         table: 'transactions',

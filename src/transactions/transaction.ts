@@ -75,7 +75,7 @@ export interface Transaction extends Order {
   createdAt: Date
   completedAt: Date | null
   dueAt: Date | null
-  /** How often the row has changed. */
+  /** Incremented with every change of status, attempt, money or refunds. */
   version: number
 }
 
