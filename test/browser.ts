@@ -4,10 +4,11 @@ import { delimiter, dirname, join } from 'node:path'
 import { after } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import sparticuz, { inflate } from '@sparticuz/chromium'
-import type { Browser } from 'playwright-core'
+import axe from 'axe-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { chromium } from 'playwright-core'
 
-/** A real browser that ends with the test file. Where none can run, the tests fail. */
+/** A real browser, closed when the test file ends. Where none can run, the tests fail. */
 export async function testBrowser(): Promise<Browser> {
   const browser = await openBrowser()
   after(() => browser.close())
@@ -15,28 +16,55 @@ export async function testBrowser(): Promise<Browser> {
 }
 
 /**
- * The browser that comes as a package for Linux on x64, so that every machine tests with the same
- * one; elsewhere the one that CHROME_PATH names, or Debian's.
+ * On Linux on x64 the browser of the npm package, so that all machines test with the same one;
+ * elsewhere the one that CHROME_PATH names, or Debian's.
  */
 export async function openBrowser(): Promise<Browser> {
-  const { CHROME_PATH: named, ...environment } = process.env
+  const { CHROME_PATH: chromePath, ...environment } = process.env
   const isPackaged = process.platform === 'linux' && process.arch === 'x64'
-  const own = named || (isPackaged ? undefined : installedBrowser())
-  if (own) return chromium.launch({ executablePath: own, args })
+  const installed = chromePath || (isPackaged ? undefined : debianBrowser())
+  if (installed) return chromium.launch({ executablePath: installed, args })
   const folder = await unpackBrowser()
   const executablePath = join(folder, 'chromium')
   try {
     return await chromium.launch({ executablePath, args })
   } catch (problem) {
     if (!String(problem).includes('shared librar')) throw problem
-    // A bare machine lacks some that the package brings along.
+    // A minimal system lacks shared libraries; the package contains them.
     const env = { ...environment, LD_LIBRARY_PATH: join(folder, 'al2023', 'lib') }
     return chromium.launch({ executablePath, args, env })
   }
 }
 
-/** Without a window of its own, as the package's is: the other kind asks for pages in a language. */
-function installedBrowser(): string {
+/** A page in a context of its own; `complaints` collects its uncaught errors. */
+export async function openPage(browser: Browser, options: BrowserContextOptions = {}) {
+  const viewport = { width: 360, height: 740 }
+  const context = await browser.newContext({ viewport, ...options })
+  const page = await context.newPage()
+  page.setDefaultTimeout(20_000)
+  const complaints: string[] = []
+  page.on('pageerror', (problem) => complaints.push(String(problem)))
+  return { page, context, complaints, [Symbol.asyncDispose]: () => context.close() }
+}
+
+interface Violation {
+  id: string
+  nodes: { html: string; failureSummary: string }[]
+}
+
+const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+const axeOptions = JSON.stringify({ runOnly: rules, resultTypes: ['violations'] })
+
+/** The rules of WCAG 2.2 AA that a page breaks, with the first element that breaks each. */
+export async function accessibilityViolations(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source)
+  const run = `axe.run(${axeOptions}).then(({ violations }) => violations)`
+  const violations = await page.evaluate<Violation[]>(run)
+  return violations.map(({ id, nodes: [one] }) => `${id}: ${one?.html} ${one?.failureSummary}`)
+}
+
+/** The headless shell, as in the package: the full browser would send an Accept-Language. */
+function debianBrowser(): string {
   const folders = (process.env.PATH ?? '').split(delimiter)
   const paths = folders.map((folder) => join(folder, 'chromium-headless-shell'))
   const found = paths.find((path) => existsSync(path))
@@ -47,12 +75,12 @@ function installedBrowser(): string {
   )
 }
 
-// The package's own are for a place without processes, and switch off what a browser protects.
+// Not the package's own arguments: those are for AWS Lambda and disable security features.
 const args = [
   '--no-sandbox',
   '--disable-gpu',
   '--font-render-hinting=none',
-  // It must not speak to its makers while it is tested what a page asks of others.
+  // No requests of the browser's own: tests check that a page makes none to other hosts.
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
@@ -60,8 +88,8 @@ const args = [
 ]
 
 /**
- * Unpacks once for all test files. By itself the package unpacks to a name that everybody shares,
- * where another version may stand, or one that is just being written.
+ * Unpacks the browser once for all test files. The package alone would unpack to a fixed path in
+ * /tmp, where another version or a half-written one may be.
  */
 async function unpackBrowser(): Promise<string> {
   const source = fileURLToPath(new URL('../node_modules/@sparticuz/chromium', import.meta.url))
@@ -71,16 +99,16 @@ async function unpackBrowser(): Promise<string> {
   const folder = join(source, '..', '..', '.cache', `browser-${version}`)
   if (existsSync(folder)) return folder
   await mkdir(dirname(folder), { recursive: true })
-  const fresh = await mkdtemp(`${folder}-`)
-  const { TMPDIR: before } = process.env
-  process.env.TMPDIR = fresh
+  const unpacked = await mkdtemp(`${folder}-`)
+  const { TMPDIR: tmpdirBefore } = process.env
+  process.env.TMPDIR = unpacked
   try {
     await Promise.all([sparticuz.executablePath(), inflate(join(source, 'bin', 'al2023.tar.br'))])
   } finally {
-    if (before === undefined) delete process.env.TMPDIR
-    else process.env.TMPDIR = before
+    if (tmpdirBefore === undefined) delete process.env.TMPDIR
+    else process.env.TMPDIR = tmpdirBefore
   }
-  // Whoever comes second finds it done.
-  await rename(fresh, folder).catch(() => rm(fresh, { recursive: true }))
+  // The rename fails if another test file was faster; its copy is used then.
+  await rename(unpacked, folder).catch(() => rm(unpacked, { recursive: true }))
   return folder
 }

@@ -8,14 +8,14 @@ import type {
   WalletChoice,
 } from '../src/links/checkout.ts'
 
-/** A checkout that is played by hand: links as a test puts them, and all that was asked of it. */
+/** A checkout in memory: a test adds links, sets answers and reads the calls. */
 export interface FakeCheckout extends Checkout {
-  /** Puts a link there and gives its id. */
+  /** Adds a link and returns its id. */
   put(change?: Partial<PayerView>): string
-  /** Changes a link and tells those who follow it. */
+  /** Changes a link and wakes those who follow it. */
   change(id: string, change: Partial<PayerView>): void
   calls: string[]
-  /** What the next calls answer. */
+  /** The results of the next calls; what is left out succeeds. */
   answers: {
     pay?: PayResult
     confirm?: ConfirmResult
@@ -23,7 +23,7 @@ export interface FakeCheckout extends Checkout {
     giveUp?: 'given_up' | 'too_late'
   }
   followers(): number
-  /** Forgets what was asked and what is to be answered. */
+  /** Clears calls and answers. */
   reset(): void
 }
 
@@ -57,7 +57,7 @@ const lastFailure = { cause: 'declined', walletName: 'Wallet A' } as const
 const redirect = { ...attempt, serviceCode: 'WALLETB_SN_CASHOUT', walletName: 'Wallet B' }
 const otp = { ...attempt, serviceCode: 'WALLETD_SN_CASHOUT', walletName: 'Wallet D' }
 
-/** Every state there is, by a name for it. */
+/** Every state of a link, by name. */
 export const states: Record<string, PayerState> = {
   choose: { kind: 'choose', lastFailure: null },
   'choose-declined': { kind: 'choose', lastFailure },
@@ -86,7 +86,7 @@ export const states: Record<string, PayerState> = {
   expired: { kind: 'expired' },
 }
 
-/** Links in memory: enough for the door's own tests, and nothing of a payment behind it. */
+/** Opens a fake checkout without any link; no payment is behind it. */
 export function fakeCheckout(): FakeCheckout {
   const views = new Map<string, PayerView>()
   const waiting = new Map<string, Set<() => void>>()

@@ -1,6 +1,7 @@
 import { after } from 'node:test'
 import { openHttp } from '../src/http/server.ts'
 import { openLog } from '../src/kit/log.ts'
+import { openLimits } from '../src/pay/limits.ts'
 import type { PayPageOptions } from '../src/pay/routes.ts'
 import { addPayPages } from '../src/pay/routes.ts'
 import type { FakeCheckout } from './fake-checkout.ts'
@@ -9,31 +10,34 @@ import { fakeCheckout } from './fake-checkout.ts'
 export interface PayServer {
   url: string
   checkout: FakeCheckout
-  /** The address of a link's page. */
+  /** The URL of a link's page. */
   pageOf(id: string): string
-  /** Sends a request for a page without following where it leads. */
-  get(path: string, headers?: Record<string, string>): Promise<Shown>
-  /** Sends a form. */
-  post(path: string, fields?: Record<string, string>, headers?: object): Promise<Shown>
+  /** Requests a page; does not follow redirects. */
+  get(path: string, headers?: Record<string, string>): Promise<PageAnswer>
+  /** Sends a form; does not follow redirects. */
+  post(path: string, fields?: Record<string, string>, headers?: object): Promise<PageAnswer>
   close(): Promise<void>
 }
 
-export interface Shown {
+export interface PageAnswer {
   status: number
   headers: Headers
   text: string
   /** The page without its style and script. */
   markup: string
-  /** What the page says, without its markup. */
-  said: string
+  /** The text between the tags, with ordinary spaces. */
+  visibleText: string
 }
+
+/** Rate limits that let every request pass. */
+export const unlimited = { ...openLimits(), count: () => 0 }
 
 type Options = Partial<Omit<PayPageOptions, 'checkout'>> & {
   trustedProxies?: string[]
   inFlightMax?: number
 }
 
-/** The payer's pages over real HTTP, with links played by hand behind them. */
+/** The payment page over real HTTP, with a fake checkout behind it. */
 export async function openPayServer(options: Options = {}): Promise<PayServer> {
   const { trustedProxies = [], inFlightMax, ...parts } = options
   const log = openLog('silent')
@@ -42,12 +46,12 @@ export async function openPayServer(options: Options = {}): Promise<PayServer> {
   const checkout = fakeCheckout()
   await addPayPages(http, { paths: ['/pay'], ...parts, checkout })
   const url = await http.listen({ port: 0, host: '127.0.0.1' })
-  const send = async (path: string, init: RequestInit): Promise<Shown> => {
+  const send = async (path: string, init: RequestInit): Promise<PageAnswer> => {
     const answer = await fetch(`${url}/pay/process/${path}`, { ...init, redirect: 'manual' })
     const text = await answer.text()
     const markup = text.replaceAll(/(<(style|script)[^>]*>)[^]*?(?=<\/\2>)/g, '$1')
     const { status, headers } = answer
-    return { status, headers, text, markup, said: wordsIn(markup) }
+    return { status, headers, text, markup, visibleText: visibleTextOf(markup) }
   }
   return {
     url,
@@ -60,15 +64,14 @@ export async function openPayServer(options: Options = {}): Promise<PayServer> {
   }
 }
 
-/** The same, until the test file ends. */
+/** The same, closed when the test file ends. */
 export async function testPayServer(options?: Options): Promise<PayServer> {
   const server = await openPayServer(options)
   after(() => server.close())
   return server
 }
 
-/** What stands between tags, with ordinary spaces. */
-function wordsIn(markup: string): string {
+function visibleTextOf(markup: string): string {
   return markup
     .replaceAll(/<[^>]*>/g, ' ')
     .replaceAll('&#39;', "'")

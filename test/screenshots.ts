@@ -1,19 +1,19 @@
 import { mkdir } from 'node:fs/promises'
-import { openLimits } from '../src/pay/limits.ts'
 import { openBrowser } from './browser.ts'
 import { states } from './fake-checkout.ts'
-import { openPayServer } from './pay-server.ts'
+import { openPayServer, unlimited } from './pay-server.ts'
 import { scenesOf } from './scenes.ts'
 
 /*
- * npm run screenshots   every screen of the payment page in every size, language and colour into
- *                       screenshots/, and those that the documentation shows into docs/screenshots/
+ * npm run screenshots   takes a screenshot of every screen of the payment page in every width,
+ *                       language and colour scheme: into screenshots/, and those that the
+ *                       documentation shows also into docs/screenshots/
  */
-const everything = 'screenshots'
-const shown = 'docs/screenshots'
+const allFolder = 'screenshots'
+const docsFolder = 'docs/screenshots'
 
-// What the documentation shows besides every state at 360 in French by day.
-const alsoShown = new Set([
+// Documented besides every state at 360 px in French with light colours.
+const alsoDocumented = new Set([
   'review-360-fr-light',
   'unknown-360-fr-light',
   'choose-1280-fr-light',
@@ -21,9 +21,9 @@ const alsoShown = new Set([
   'push-360-fr-dark',
 ])
 
-await mkdir(everything, { recursive: true })
-await mkdir(shown, { recursive: true })
-const server = await openPayServer({ limits: { ...openLimits(), count: () => 0 } })
+await mkdir(allFolder, { recursive: true })
+await mkdir(docsFolder, { recursive: true })
+const server = await openPayServer({ limits: unlimited })
 const browser = await openBrowser()
 const scenes = scenesOf(server)
 let count = 0
@@ -34,9 +34,9 @@ for (const width of [320, 360, 768, 1280])
       for (const scene of scenes) {
         const context = await browser.newContext({ viewport, colorScheme, reducedMotion: 'reduce' })
         const page = await context.newPage()
-        await scene.play(page, lang)
+        await scene.open(page, lang)
         const name = `${scene.name}-${width}-${lang}-${colorScheme}`
-        const folders = isShown(name, scene.name) ? [everything, shown] : [everything]
+        const folders = isDocumented(name, scene.name) ? [allFolder, docsFolder] : [allFolder]
         for (const folder of folders)
           await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true })
         await context.close()
@@ -47,7 +47,7 @@ for (const width of [320, 360, 768, 1280])
 await browser.close()
 await server.close()
 
-function isShown(name: string, scene: string): boolean {
+function isDocumented(name: string, scene: string): boolean {
   const isState = scene in states && !/^choose-[rt]/.test(scene)
-  return (isState && name.endsWith('-360-fr-light')) || alsoShown.has(name)
+  return (isState && name.endsWith('-360-fr-light')) || alsoDocumented.has(name)
 }

@@ -1,6 +1,6 @@
 const call = '__xss=1'
 
-/** Texts that would run in a page that shows them carelessly, each setting `window.__xss`. */
+/** Texts that set `window.__xss` in a page that does not escape them. */
 export const xssPayloads: string[] = [
   `<script>${call}</script>`,
   `<ScRiPt>${call}</sCrIpT>`,

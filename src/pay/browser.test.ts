@@ -1,27 +1,22 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import axe from 'axe-core'
 import type { BrowserContextOptions, Page } from 'playwright-core'
-import { testBrowser } from '../../test/browser.ts'
+import { accessibilityViolations, openPage, testBrowser } from '../../test/browser.ts'
 import { attempt, manyWallets, states } from '../../test/fake-checkout.ts'
-import { testPayServer } from '../../test/pay-server.ts'
+import { testPayServer, unlimited } from '../../test/pay-server.ts'
 import { scenesOf } from '../../test/scenes.ts'
 import type { PayerState } from '../links/checkout.ts'
-import { openLimits } from './limits.ts'
 
-const server = await testPayServer({ limits: { ...openLimits(), count: () => 0 } })
+const server = await testPayServer({ limits: unlimited })
 const { checkout, pageOf } = server
 const browser = await testBrowser()
 const paid = states.paid as PayerState
 const push = states.push as PayerState
 
-/** A page of its own; whatever it complains about or asks of others is kept. */
-async function openPage(options: BrowserContextOptions = {}) {
-  const context = await browser.newContext({ viewport: { width: 360, height: 740 }, ...options })
-  const page = await context.newPage()
-  page.setDefaultTimeout(20_000)
-  const complaints: string[] = []
-  page.on('pageerror', (problem) => complaints.push(String(problem)))
+/** A page whose complaints are also console errors and requests to other hosts. */
+async function openWatchedPage(options: BrowserContextOptions = {}) {
+  const opened = await openPage(browser, options)
+  const { page, complaints } = opened
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
   })
@@ -29,31 +24,16 @@ async function openPage(options: BrowserContextOptions = {}) {
     if (!request.url().startsWith(server.url) && !request.url().startsWith('data:'))
       complaints.push(request.url())
   })
-  return { page, context, complaints, [Symbol.asyncDispose]: () => context.close() }
+  return opened
 }
 
-/** From now on time passes only when a test says so. */
+/** Stops the page's clock; only `page.clock` advances it. */
 async function stopTime(page: Page): Promise<void> {
   await page.clock.install({ time: '2026-01-15T10:00:00Z' })
   await page.clock.pauseAt('2026-01-15T10:00:01Z')
 }
 
-interface Violation {
-  id: string
-  nodes: { html: string; failureSummary: string }[]
-}
-
-const kinds = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
-const options = JSON.stringify({ runOnly: kinds, resultTypes: ['violations'] })
-
-async function violationsOf(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source)
-  const run = `axe.run(${options}).then(({ violations }) => violations)`
-  const violations = await page.evaluate<Violation[]>(run)
-  return violations.map(({ id, nodes: [one] }) => `${id}: ${one?.html} ${one?.failureSummary}`)
-}
-
-// A radio button is as large as the card around it; a link in the error list as its line.
+// Elements to tap that are smaller than 48 px; the target of a radio button is its label.
 const smallTargets = `[...document.querySelectorAll('a,button,summary,input:not([type=hidden])')]
   .map((one) => one.closest('label') ?? one)
   .filter((one) => one.checkVisibility())
@@ -61,7 +41,7 @@ const smallTargets = `[...document.querySelectorAll('a,button,summary,input:not(
   .filter(([, { width, height }]) => width < 48 || height < 48)
   .map(([html, { width, height }]) => html + ' ' + width + 'x' + height)`
 
-// width, language, colours: every pair of them.
+// width, language, colour scheme: every pair of values occurs.
 const looks = [
   [360, 'fr', 'light'],
   [360, 'en', 'dark'],
@@ -69,19 +49,23 @@ const looks = [
   [1280, 'en', 'light'],
 ] as const
 
-// Those that failed look alike but for a sentence.
+// choose-refused and choose-timeout differ from choose-declined in one sentence only.
 const scenes = scenesOf(server).filter(({ name }) => !/^choose-(refused|timeout)$/.test(name))
 
-describe('every screen', () => {
+describe('every screen is accessible, fits 320 px and complains of nothing', () => {
   for (const [width, lang, colorScheme] of looks)
     for (const scene of scenes.filter(({ name }) => width === 360 || !name.startsWith('stress')))
-      it(`${scene.name} at ${width} in ${lang}, ${colorScheme}`, async () => {
+      it(`${scene.name} at ${width} px in ${lang}, ${colorScheme}`, async () => {
         const viewport = { width, height: 800 }
-        await using opened = await openPage({ viewport, colorScheme, reducedMotion: 'reduce' })
+        await using opened = await openWatchedPage({
+          viewport,
+          colorScheme,
+          reducedMotion: 'reduce',
+        })
         const { page, complaints } = opened
-        await scene.play(page, lang)
+        await scene.open(page, lang)
         assert.equal(await page.evaluate('document.documentElement.lang'), lang)
-        assert.deepEqual(await violationsOf(page), [])
+        assert.deepEqual(await accessibilityViolations(page), [])
         assert.deepEqual(await page.evaluate(smallTargets), [])
         await page.setViewportSize({ width: 320, height: 640 })
         assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 320)
@@ -91,7 +75,7 @@ describe('every screen', () => {
       })
 })
 
-/** From the first screen to the waiting one. */
+/** Fills in the first screen, confirms the second, and waits for the third. */
 async function payWithWalletA(page: Page): Promise<void> {
   await page.click('text=Wallet A')
   await page.fill('#phone', '+221 77 123 45 67')
@@ -101,10 +85,10 @@ async function payWithWalletA(page: Page): Promise<void> {
   await page.waitForSelector('text=Confirmez sur votre téléphone')
 }
 
-describe('a payer without a script', () => {
-  it('pays from the first screen to the receipt', async () => {
+describe('a payer without JavaScript', () => {
+  it('pays, from the first screen to the receipt', async () => {
     checkout.reset()
-    await using opened = await openPage({ javaScriptEnabled: false })
+    await using opened = await openWatchedPage({ javaScriptEnabled: false })
     const { page, complaints } = opened
     const id = checkout.put()
     await page.goto(pageOf(id))
@@ -126,8 +110,8 @@ describe('a payer without a script', () => {
     assert.deepEqual(complaints, [])
   })
 
-  it('chooses a country first, and sees its wallets only', async () => {
-    await using opened = await openPage({ javaScriptEnabled: false })
+  it('sees only the wallets of the selected country', async () => {
+    await using opened = await openWatchedPage({ javaScriptEnabled: false })
     const { page } = opened
     await page.goto(pageOf(checkout.put({ wallets: manyWallets })))
     assert.equal(await page.isVisible('text=Wallet G'), false)
@@ -138,8 +122,8 @@ describe('a payer without a script', () => {
     assert.match((await page.innerText('#phone-hint')).trim(), /^10 chiffres, par exemple 07/)
   })
 
-  it('changes a number, the language and the mind', async () => {
-    await using opened = await openPage({ javaScriptEnabled: false })
+  it('changes the number and the language, then gives up', async () => {
+    await using opened = await openWatchedPage({ javaScriptEnabled: false })
     const { page } = opened
     const id = checkout.put()
     await page.goto(pageOf(id))
@@ -157,10 +141,10 @@ describe('a payer without a script', () => {
   })
 })
 
-describe('a payer with a script', () => {
-  it('sees the result come by itself, and hears of it', async () => {
+describe('a payer with JavaScript', () => {
+  it('sees each new state without a reload, and a screen reader announces it', async () => {
     checkout.reset()
-    await using opened = await openPage()
+    await using opened = await openWatchedPage()
     const { page, complaints } = opened
     const id = checkout.put()
     await page.goto(pageOf(id))
@@ -177,18 +161,18 @@ describe('a payer with a script', () => {
     assert.deepEqual(complaints, [])
   })
 
-  it('sees it too where streams are blocked, asking ever less often', async () => {
-    await using opened = await openPage()
+  it('sees a new state where streams are blocked, polled at growing intervals', async () => {
+    await using opened = await openWatchedPage()
     const { page } = opened
     const id = checkout.put({ state: push })
     await page.route('**/events', (route) => route.abort())
     await stopTime(page)
-    let asked = 0
+    let polled = 0
     page.on('response', (response) => {
-      if (response.url().endsWith('/state')) asked += 1
+      if (response.url().endsWith('/state')) polled += 1
     })
     await page.goto(pageOf(id))
-    // Second by second, so that answers come before the page gives them up.
+    // Second by second, so that answers arrive before the page's timeout.
     const wait = async (seconds: number) => {
       for (let second = 0; second < seconds; second += 1) {
         await page.clock.runFor(1000)
@@ -196,14 +180,14 @@ describe('a payer with a script', () => {
       }
     }
     await wait(120)
-    assert.ok(asked >= 7 && asked <= 20, `${asked} times in two minutes`)
+    assert.ok(polled >= 7 && polled <= 20, `${polled} times in two minutes`)
     checkout.change(id, { state: { kind: 'checking', attempt } })
     await wait(20)
     await page.waitForSelector('text=Ne payez pas deux fois')
   })
 
-  it('sees it too once the network is back', async () => {
-    await using opened = await openPage()
+  it('sees a new state when the network is back', async () => {
+    await using opened = await openWatchedPage()
     const { page } = opened
     const id = checkout.put({ state: push })
     const network = '**/{events,state}'
@@ -217,22 +201,22 @@ describe('a payer with a script', () => {
     assert.equal(await page.isVisible('#offline'), false)
   })
 
-  it('sees it at once on coming back from the wallet', async () => {
-    await using opened = await openPage()
+  it('sees a new state at once when the tab becomes visible again', async () => {
+    await using opened = await openWatchedPage()
     const { page } = opened
     const id = checkout.put({ state: push })
     await page.route('**/events', (route) => route.abort())
     await stopTime(page)
-    const asked = page.waitForResponse('**/state')
+    const polled = page.waitForResponse('**/state')
     await page.goto(pageOf(id))
-    await asked
+    await polled
     checkout.change(id, { state: paid })
     await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     await page.waitForSelector('text=Paiement réussi')
   })
 
-  it('is told when offline, and that it is over', async () => {
-    await using opened = await openPage()
+  it('sees a notice while the browser is offline', async () => {
+    await using opened = await openWatchedPage()
     const { page, context } = opened
     await page.goto(pageOf(checkout.put({ state: push })))
     await context.setOffline(true)
@@ -241,25 +225,25 @@ describe('a payer with a script', () => {
     await page.waitForSelector('#offline', { state: 'hidden' })
   })
 
-  it('keeps what is being typed until there is nothing to type it for', async () => {
-    await using opened = await openPage()
+  it('keeps the input of a form until another screen replaces it', async () => {
+    await using opened = await openWatchedPage()
     const { page } = opened
     const id = checkout.put()
-    const heard = page.waitForRequest('**/events')
+    const subscribed = page.waitForRequest('**/events')
     await page.goto(pageOf(id))
-    await heard
+    await subscribed
     await page.fill('#phone', '77 12')
-    const looked = page.waitForResponse('**/*part=main')
+    const updated = page.waitForResponse('**/*part=main')
     checkout.change(id, { attemptsLeft: 3 })
-    await looked
+    await updated
     assert.equal(await page.inputValue('#phone'), '77 12')
     checkout.change(id, { state: push })
     await page.waitForSelector('text=Confirmez sur votre téléphone')
   })
 
-  it('pays once however often the button is pressed', async () => {
+  it('sends the form once when the button is pressed twice', async () => {
     checkout.reset()
-    await using opened = await openPage()
+    await using opened = await openWatchedPage()
     const { page } = opened
     await page.goto(pageOf(checkout.put()))
     await page.click('text=Wallet A')
@@ -281,8 +265,8 @@ describe('a payer with a script', () => {
     assert.equal(checkout.calls.length, 1)
   })
 
-  it('is offered the wallet that worked last on this phone', async () => {
-    await using opened = await openPage()
+  it('finds the wallet preselected that last paid on this device', async () => {
+    await using opened = await openWatchedPage()
     const { page } = opened
     await page.goto(pageOf(checkout.put({ state: paid })))
     await page.goto(pageOf(checkout.put({ wallets: manyWallets, customerPhone: '671234567' })))
@@ -294,9 +278,9 @@ describe('a payer with a script', () => {
     assert.equal(await page.isChecked('[value=WALLETA_SN_CASHOUT]'), false)
   })
 
-  it('reaches everything by keyboard', async () => {
+  it('can fill in the first screen by keyboard', async () => {
     checkout.reset()
-    await using opened = await openPage()
+    await using opened = await openWatchedPage()
     const { page } = opened
     await page.goto(pageOf(checkout.put()))
     await page.keyboard.press('Tab')
@@ -308,8 +292,8 @@ describe('a payer with a script', () => {
     await page.waitForSelector('text=Ce numéro est-il juste')
   })
 
-  it('is brought to the first mistake', async () => {
-    await using opened = await openPage()
+  it('gets the focus on the first field with an error', async () => {
+    await using opened = await openWatchedPage()
     const { page } = opened
     await page.goto(pageOf(checkout.put()))
     await page.click('text=Continuer')
@@ -322,9 +306,9 @@ describe('a payer with a script', () => {
   })
 })
 
-describe('the way back to the shop', () => {
+describe('the return to the shop', () => {
   async function openPaid(state: PayerState = paid) {
-    const opened = await openPage()
+    const opened = await openWatchedPage()
     const { page } = opened
     await page.route('https://shop.example/**', (route) => route.fulfill({ body: 'shop' }))
     await stopTime(page)
@@ -334,7 +318,7 @@ describe('the way back to the shop', () => {
     return { ...opened, id }
   }
 
-  it('is taken by itself, once', async () => {
+  it('happens by itself after 8 seconds, once', async () => {
     await using opened = await openPaid()
     const { page, id } = opened
     await page.clock.runFor(7000)
@@ -351,7 +335,7 @@ describe('the way back to the shop', () => {
     assert.equal(await page.isVisible('.auto'), false)
   })
 
-  it('is not taken once the payer wants to stay', async () => {
+  it('does not happen after a click on “stay here”', async () => {
     await using opened = await openPaid()
     const { page, id } = opened
     await page.click('text=Rester ici')
@@ -360,14 +344,14 @@ describe('the way back to the shop', () => {
     assert.equal(await page.isVisible('.auto'), false)
   })
 
-  it('leads to the other address after a failure', async () => {
+  it('leads to failureUrl after a failure', async () => {
     await using opened = await openPaid(states.exhausted)
     const { page } = opened
     await page.clock.runFor(20_000)
     await page.waitForURL(/^https:\/\/shop\.example\/sorry\?.*&status=FAILED$/)
   })
 
-  it('is not printed', async () => {
+  it('is not on the printed receipt', async () => {
     await using opened = await openPaid()
     const { page } = opened
     await page.emulateMedia({ media: 'print' })

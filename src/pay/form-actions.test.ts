@@ -1,75 +1,76 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
 import { attempt, manyWallets, states } from '../../test/fake-checkout.ts'
-import type { Shown } from '../../test/pay-server.ts'
-import { testPayServer } from '../../test/pay-server.ts'
+import type { PageAnswer } from '../../test/pay-server.ts'
+import { testPayServer, unlimited } from '../../test/pay-server.ts'
 import type { PayerState } from '../links/checkout.ts'
-import { openLimits } from './limits.ts'
 
-const limits = { ...openLimits(), count: () => 0 }
-const server = await testPayServer({ limits, origin: 'https://pay.example' })
+const server = await testPayServer({ limits: unlimited, origin: 'https://pay.example' })
 const { checkout, get, post } = server
 const good = { serviceCode: 'WALLETA_SN_CASHOUT', country: 'SN', phone: '77 123 45 67' }
 const put = (name: string) => checkout.put({ state: states[name] as PayerState })
 
-function assertToPage({ status, headers }: Shown, id: string, query = ''): void {
+function assertToPage({ status, headers }: PageAnswer, id: string, query = ''): void {
   assert.equal(status, 303)
   assert.equal(headers.get('location'), `../${id}${query}`)
 }
 
 beforeEach(() => checkout.reset())
 
-describe('the number is echoed before paying', () => {
+describe('the review form', () => {
   const rows: [string, object, RegExp][] = [
-    ['with its wallet', {}, /Wallet A · Sénégal \(\+221\) 77 123 45 67 Payer 5 000 F CFA Modifier/],
-    ['however it was typed', { phone: '+221-77.123.45.67' }, /77 123 45 67/],
+    ['with the wallet', {}, /Wallet A · Sénégal \(\+221\) 77 123 45 67 Payer 5 000 F CFA Modifier/],
+    ['typed with dots and dashes', { phone: '+221-77.123.45.67' }, /77 123 45 67/],
     [
-      'as its country writes it',
+      'in the groups of its country',
       { serviceCode: 'WALLETA_CI_CASHOUT', country: 'CI', phone: '0712345678' },
       /Côte d’Ivoire \(\+225\) 07 12 34 56 78/,
     ],
-    // Where styles cannot hide the others, a wallet of another country than the first is chosen.
+    // A browser without :has shows the wallets of all countries and sends none.
     [
-      'of the wallet chosen, not of the country',
+      'in the country of the wallet when none was selected',
       { serviceCode: 'WALLETF_CM_CASHOUT', phone: '671234567' },
       /Cameroun \(\+237\) 6 71 23 45 67/,
     ],
   ]
   for (const [name, change, says] of rows)
-    it(name, async () => {
+    it(`shows the number ${name}, and starts no payment`, async () => {
       const id = checkout.put({ wallets: manyWallets })
       const shown = await post(`${id}/review`, { ...good, ...change })
       assert.equal(shown.status, 200)
-      assert.match(shown.said, says)
+      assert.match(shown.visibleText, says)
       assert.deepEqual(checkout.calls, [])
     })
 
-  it('carries it on in nine digits', async () => {
+  it('passes wallet and nine digits on to the pay form', async () => {
     const { markup } = await post(`${put('choose')}/review`, good)
     assert.match(markup, /action="\.\.\/[0-9a-f-]{36}\/pay"/)
     assert.match(markup, /name="phone" value="771234567"/)
     assert.match(markup, /name="serviceCode" value="WALLETA_SN_CASHOUT"/)
   })
 
-  it('is not asked about again once it is changed', async () => {
-    const { status, said, markup } = await post(`${put('choose')}/review`, { ...good, edit: 'yes' })
+  it('with edit shows the first screen with the input and without errors', async () => {
+    const { status, visibleText, markup } = await post(`${put('choose')}/review`, {
+      ...good,
+      edit: 'yes',
+    })
     assert.equal(status, 200)
-    assert.match(said, /Étape 1 sur 3/)
+    assert.match(visibleText, /Étape 1 sur 3/)
     assert.match(markup, /value="WALLETA_SN_CASHOUT" checked/)
     assert.match(markup, /id="phone"[^>]* value="77 123 45 67"/)
     assert.doesNotMatch(markup, /role="alert"/)
   })
 
-  it('survives a change of language', async () => {
+  it('keeps the input when the language is switched', async () => {
     const { markup } = await post(`${put('choose')}/review`, good)
     const [, action = ''] = /class="bar">.*?action="\.\.\/([^"]+)"/s.exec(markup) ?? []
     assert.match(action, /\/review\?lang=en$/)
-    assert.match((await post(action, good)).said, /Is this number right\?.*77 123 45 67/)
+    assert.match((await post(action, good)).visibleText, /Is this number right\?.*77 123 45 67/)
   })
 })
 
-describe('what was typed wrong', () => {
-  // what was sent, what the page says, how many alerts link to which field
+describe('wrong input', () => {
+  // the input, the message, the fields that the list of errors links to
   const rows: [string, object, RegExp, string[]][] = [
     [
       'nothing',
@@ -80,7 +81,7 @@ describe('what was typed wrong', () => {
     ['no wallet', { serviceCode: '' }, /Choisissez un moyen de paiement\./, ['wallet-0']],
     ['an unknown wallet', { serviceCode: 'WALLETZ' }, /Choisissez/, ['wallet-0']],
     ['a wallet of another link', { serviceCode: 'WALLETA_CI_CASHOUT' }, /Choisissez/, ['wallet-0']],
-    ['one that is down', { serviceCode: 'WALLETC_SN_CASHOUT' }, /ne répond pas/, ['wallet-0']],
+    ['a wallet that is down', { serviceCode: 'WALLETC_SN_CASHOUT' }, /ne répond pas/, ['wallet-0']],
     ['no number', { phone: ' ' }, /Entrez le numéro/, ['phone']],
     ['a short number', { phone: '77 123' }, /9 chiffres/, ['phone']],
     ['a foreign number', { phone: '+33 612345678' }, /autre pays/, ['phone']],
@@ -88,10 +89,10 @@ describe('what was typed wrong', () => {
   ]
   for (const action of ['review', 'pay'])
     for (const [name, change, says, fields] of rows)
-      it(`${name} is said beside its field and on top (${action})`, async () => {
+      it(`${action} with ${name} shows the error beside its field and in the list`, async () => {
         const shown = await post(`${put('choose')}/${action}`, { ...good, ...change })
         assert.equal(shown.status, 422)
-        assert.match(shown.said, says)
+        assert.match(shown.visibleText, says)
         assert.match(shown.markup, /role="alert"/)
         assert.match(shown.markup, /<title>Il reste quelque chose à corriger/)
         const linked = [...shown.markup.matchAll(/<li><a href="#([^"]+)"/g)].map(([, one]) => one)
@@ -102,13 +103,13 @@ describe('what was typed wrong', () => {
         assert.deepEqual(checkout.calls, [])
       })
 
-  it('keeps what was right', async () => {
+  it('is shown again with the rest of the input', async () => {
     const { markup } = await post(`${put('choose')}/review`, { ...good, phone: '12' })
     assert.match(markup, /value="WALLETA_SN_CASHOUT" checked/)
     assert.match(markup, /id="phone"[^>]* value="12"/)
   })
 
-  it('leads to a wallet of the country that is shown', async () => {
+  it('without a wallet links to the first wallet of the selected country', async () => {
     const id = checkout.put({ wallets: manyWallets })
     const { markup } = await post(`${id}/review`, { ...good, serviceCode: '', country: 'CM' })
     assert.match(markup, /href="#wallet-7"/)
@@ -116,41 +117,41 @@ describe('what was typed wrong', () => {
   })
 })
 
-describe('paying', () => {
-  it('starts one payment and leads to the page', async () => {
+describe('the pay form', () => {
+  it('starts a payment and redirects to the page', async () => {
     const id = put('choose')
     assertToPage(await post(`${id}/pay`, good), id)
     assert.deepEqual(checkout.calls, ['pay WALLETA_SN_CASHOUT 771234567'])
-    assert.match((await get(id)).said, /Confirmez sur votre téléphone/)
+    assert.match((await get(id)).visibleText, /Confirmez sur votre téléphone/)
   })
 
-  it('twice starts one', async () => {
+  it('sent twice starts one payment', async () => {
     const id = put('choose')
     await post(`${id}/pay`, good)
     assertToPage(await post(`${id}/pay`, good), id)
     assert.equal(checkout.calls.length, 1)
   })
 
-  it('keeps the language that was asked for', async () => {
+  it('keeps ?lang= in the redirect', async () => {
     const id = put('choose')
     assertToPage(await post(`${id}/pay?lang=en`, good), id, '?lang=en')
   })
 
-  it('is refused in plain words when the wallet has just gone down', async () => {
+  it('shows an error when the wallet has just become unavailable', async () => {
     checkout.answers.pay = { kind: 'refused', problems: ['unavailable'] }
     const shown = await post(`${put('choose')}/pay`, good)
     assert.equal(shown.status, 422)
-    assert.match(shown.said, /ne répond pas en ce moment/)
+    assert.match(shown.visibleText, /ne répond pas en ce moment/)
   })
 
-  it('leads to the page when the link is no longer open', async () => {
+  it('redirects to the page when the link is no longer open', async () => {
     checkout.answers.pay = { kind: 'refused', problems: ['not_open', 'phone'] }
     const id = put('choose')
     assertToPage(await post(`${id}/pay`, good), id)
   })
 
   for (const name of Object.keys(states).filter((one) => !one.startsWith('choose')))
-    it(`does nothing when the link is ${name}`, async () => {
+    it(`redirects to the page and does nothing in the state ${name}`, async () => {
       const id = put(name)
       for (const action of ['review', 'pay', 'give-up'])
         assertToPage(await post(`${id}/${action}`, { ...good, sure: 'yes' }), id)
@@ -158,22 +159,22 @@ describe('paying', () => {
     })
 })
 
-describe('a one-time code', () => {
+describe('the code form', () => {
   const rows: [string, 'accepted' | 'wrong_code' | 'expired' | 'unavailable', string, RegExp][] = [
     ['wrong', 'wrong_code', '000000', /n’est pas le bon.*Il reste 5 essais/],
-    ['too late', 'expired', '123456', /n’est plus valable/],
-    ['unanswered', 'unavailable', '123456', /ne répond pas/],
+    ['expired', 'expired', '123456', /n’est plus valable/],
+    ['not answered by the operator', 'unavailable', '123456', /ne répond pas/],
     ['empty', 'accepted', '', /de 4 à 8 chiffres/],
     ['too short', 'accepted', '123', /de 4 à 8 chiffres/],
     ['too long', 'accepted', '123456789', /de 4 à 8 chiffres/],
-    ['no number', 'accepted', '12345a', /de 4 à 8 chiffres/],
+    ['not a number', 'accepted', '12345a', /de 4 à 8 chiffres/],
   ]
   for (const [name, answer, code, says] of rows)
-    it(`that is ${name} is asked for again`, async () => {
+    it(`asks again after a code that is ${name}`, async () => {
       checkout.answers.confirm = answer
       const shown = await post(`${put('otp')}/code`, { code })
       assert.equal(shown.status, 422)
-      assert.match(shown.said, says)
+      assert.match(shown.visibleText, says)
       assert.match(
         shown.markup,
         /id="code"[^>]* aria-describedby="code-hint code-error" aria-invalid/,
@@ -183,19 +184,19 @@ describe('a one-time code', () => {
     })
 
   for (const code of ['123456', ' 123 456 ', '123-456'])
-    it(`${JSON.stringify(code)} is handed on`, async () => {
+    it(`passes ${JSON.stringify(code)} on as 123456`, async () => {
       const id = put('otp')
       assertToPage(await post(`${id}/code`, { code }), id)
       assert.deepEqual(checkout.calls, ['confirm 123456'])
     })
 
-  it('that nobody waits for leads to the page', async () => {
+  it('redirects to the page when no code is expected', async () => {
     checkout.answers.confirm = 'not_waiting'
     const id = put('push')
     assertToPage(await post(`${id}/code`, { code: '123456' }), id)
   })
 
-  it('that ended the payment leads to the page', async () => {
+  it('redirects to the page when a wrong code has ended the payment', async () => {
     const id = put('otp')
     checkout.answers.confirm = 'wrong_code'
     const confirm = checkout.confirm
@@ -208,49 +209,49 @@ describe('a one-time code', () => {
   })
 })
 
-describe('changing one’s mind', () => {
-  it('another wallet is chosen on the page', async () => {
+describe('the forms to change the wallet and to give up', () => {
+  it('changing the wallet redirects to the page', async () => {
     const id = put('otp')
     assertToPage(await post(`${id}/other-wallet`), id)
     assert.deepEqual(checkout.calls, ['changeWallet'])
   })
 
-  it('is too late once the payment went on', async () => {
+  it('changing the wallet too late shows 409 and the present state', async () => {
     checkout.answers.changeWallet = 'too_late'
     const shown = await post(`${put('redirect')}/other-wallet`)
     assert.equal(shown.status, 409)
-    assert.match(shown.said, /déjà en cours.*Payez dans Wallet B/)
+    assert.match(shown.visibleText, /déjà en cours.*Payez dans Wallet B/)
   })
 
-  it('is asked twice before a link is closed', async () => {
+  it('giving up closes the link only after a confirmation', async () => {
     const id = put('choose')
-    const asked = await post(`${id}/give-up`)
-    assert.equal(asked.status, 200)
-    assert.match(asked.said, /Annuler ce paiement \? .*Oui, annuler/)
+    const question = await post(`${id}/give-up`)
+    assert.equal(question.status, 200)
+    assert.match(question.visibleText, /Annuler ce paiement \? .*Oui, annuler/)
     assert.deepEqual(checkout.calls, [])
     assertToPage(await post(`${id}/give-up`, { sure: 'yes' }), id)
-    assert.match((await get(id)).said, /Paiement annulé/)
+    assert.match((await get(id)).visibleText, /Paiement annulé/)
   })
 
-  it('is refused while a payment is under way', async () => {
+  it('giving up is refused with 409 while a payment is in progress', async () => {
     checkout.answers.giveUp = 'too_late'
     const shown = await post(`${put('choose')}/give-up`, { sure: 'yes' })
     assert.equal(shown.status, 409)
-    assert.match(shown.said, /déjà en cours/)
+    assert.match(shown.visibleText, /déjà en cours/)
   })
 })
 
-describe('a form', () => {
+describe('every form', () => {
   const id = put('choose')
 
-  it('that is asked for as a page leads to the page', async () => {
+  it('redirects GET to the page', async () => {
     for (const action of ['review', 'pay', 'code', 'other-wallet', 'give-up']) {
       assertToPage(await get(`${id}/${action}`), id)
       assertToPage(await get(`${id}/${action}?lang=en`), id, '?lang=en')
     }
   })
 
-  // headers of the browser, whether the form counts
+  // headers of the browser, whether the form is accepted
   const sources: [object, boolean][] = [
     [{}, true],
     [{ 'sec-fetch-site': 'same-origin' }, true],
@@ -265,33 +266,43 @@ describe('a form', () => {
     [{ origin: 'https://pay.example.evil.example' }, false],
     [{ origin: 'garbage' }, false],
   ]
-  for (const [headers, isTaken] of sources)
-    it(`${isTaken ? 'counts' : 'is refused'} from ${JSON.stringify(headers)}`, async () => {
+  for (const [headers, isAccepted] of sources)
+    it(`is ${isAccepted ? 'accepted' : 'refused'} with ${JSON.stringify(headers)}`, async () => {
       const shown = await post(`${id}/review`, good, headers)
-      assert.equal(shown.status, isTaken ? 200 : 403)
-      if (!isTaken) assert.match(shown.said, /ne vient pas de notre page/)
+      assert.equal(shown.status, isAccepted ? 200 : 403)
+      if (!isAccepted) assert.match(shown.visibleText, /ne vient pas de notre page/)
     })
 
   const bodies: [string, string | null, string | undefined, number][] = [
     ['without a body', null, undefined, 422],
-    ['of another charset', 'phone=1', 'application/x-www-form-urlencoded; charset=latin1', 415],
-    ['of UTF-8', 'phone=1', 'application/x-www-form-urlencoded;charset=UTF-8', 422],
+    ['in another charset', 'phone=1', 'application/x-www-form-urlencoded; charset=latin1', 415],
+    ['in UTF-8', 'phone=1', 'application/x-www-form-urlencoded;charset=UTF-8', 422],
     ['in JSON', '{}', 'application/json', 415],
     ['with files', 'x', 'multipart/form-data; boundary=x', 415],
     ['as plain text', 'phone=1', 'text/plain', 415],
     ['that is too large', `phone=${'9'.repeat(4096)}`, 'application/x-www-form-urlencoded', 413],
     ['with a zero byte', 'phone=%00', 'application/x-www-form-urlencoded', 400],
     [
-      'of strange names',
+      'with fields named like methods',
       '__proto__=1&constructor=2&phone=3',
       'application/x-www-form-urlencoded',
       422,
     ],
-    ['of broken escapes', 'phone=%zz&serviceCode=%', 'application/x-www-form-urlencoded', 422],
-    ['of many values', 'phone=1&phone=2&phone[]=3', 'application/x-www-form-urlencoded', 422],
+    [
+      'with invalid percent-encoding',
+      'phone=%zz&serviceCode=%',
+      'application/x-www-form-urlencoded',
+      422,
+    ],
+    [
+      'with a repeated field',
+      'phone=1&phone=2&phone[]=3',
+      'application/x-www-form-urlencoded',
+      422,
+    ],
   ]
   for (const [name, body, type, status] of bodies)
-    it(`${name} is answered with ${status} and a page`, async () => {
+    it(`${name} gets ${status} and a page`, async () => {
       const headers = type === undefined ? {} : { 'content-type': type }
       const answer = await fetch(`${server.pageOf(id)}/review`, { method: 'POST', body, headers })
       assert.equal(answer.status, status)

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import axe from 'axe-core'
 import type { BrowserContextOptions, Page } from 'playwright-core'
-import { testBrowser } from '../../test/browser.ts'
+import { accessibilityViolations, openPage, testBrowser } from '../../test/browser.ts'
 import {
   endTime,
   eventsOf,
@@ -22,14 +21,13 @@ const { db, url, connect, links } = gateway
 const owner = connect({ asOwner: true })
 const browser = await testBrowser()
 const shop = await openReceiver()
-const phone = { width: 360, height: 740 }
 const desktop = { width: 1280, height: 800 }
 
-// A payer who takes as long as a test needs.
+// A phone whose payer answers later than any test waits.
 const slow = '778600000'
 const later = [{ do: 'delay', ms: 600_000 }, { do: 'succeed' }, { do: 'callback' }]
 await script(gateway, slow, later, true)
-// One who takes about a second.
+// A phone whose payer answers after about a second.
 const soon = '778600001'
 await script(
   gateway,
@@ -51,8 +49,8 @@ const french = {
   expired: 'Ce lien a expiré',
 }
 
-/** A link of a shop that is there to come back to. */
-async function sell(change: object = {}) {
+/** Creates a link whose return URLs lead to a running server. */
+async function createLink(change: object = {}) {
   const sent = linkBody({
     successUrl: `${shop.url}/ok?cart=1`,
     failureUrl: `${shop.url}/no`,
@@ -62,49 +60,38 @@ async function sell(change: object = {}) {
   return { id, externalId: sent.externalTransactionId, address: `${url}/pay/process/${id}` }
 }
 
-/** A payer's browser; whatever its page complains about is kept. */
-async function openPage(options: BrowserContextOptions = {}) {
-  const context = await browser.newContext({ viewport: phone, locale: 'fr-SN', ...options })
-  const page = await context.newPage()
-  page.setDefaultTimeout(15_000)
-  const complaints: string[] = []
-  page.on('pageerror', (problem) => complaints.push(String(problem)))
-  return { page, context, complaints, [Symbol.asyncDispose]: () => context.close() }
+/** A payer's phone, with French as its language. */
+function openPhone(options: BrowserContextOptions = {}) {
+  return openPage(browser, { locale: 'fr-SN', ...options })
 }
 
-/** Waits for a screen by its title, which every screen has one of. */
-async function see(page: Page, title: string): Promise<void> {
-  const words = title.replaceAll(/\s/g, '\\s').replaceAll("'", "['’]").replaceAll('?', '\\?')
+/** Waits for a screen by its title. */
+async function seeScreen(page: Page, title: string): Promise<void> {
+  const pattern = title.replaceAll(/\s/g, '\\s').replaceAll("'", "['’]").replaceAll('?', '\\?')
   for (let waitedMs = 0; ; waitedMs += 30) {
-    // A page that is being left has none.
+    // title() rejects while the page navigates.
     const now = await page.title().catch(() => '')
-    if (new RegExp(words).test(now)) return
-    assert.ok(waitedMs < 15_000, `${title} is not there, but ${now}`)
+    if (new RegExp(pattern).test(now)) return
+    assert.ok(waitedMs < 15_000, `the title is ${now}, not ${title}`)
     await sleep(30)
   }
 }
 
-const kinds = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
-
-/** Sees a screen, finds nothing wrong with it, and sees it again after a reload. */
-async function check(page: Page, title: string, isLasting = true): Promise<void> {
-  await see(page, title)
-  await page.evaluate(axe.source)
-  const options = JSON.stringify({ runOnly: kinds, resultTypes: ['violations'] })
-  const run = `axe.run(${options}).then(({ violations }) => violations.map(({ id, nodes }) =>
-    id + ' ' + nodes[0].html))`
-  assert.deepEqual(await page.evaluate(run), [], title)
+/** Waits for a screen, checks accessibility and width, and that a reload shows it again. */
+async function checkScreen(page: Page, title: string, survivesReload = true): Promise<void> {
+  await seeScreen(page, title)
+  assert.deepEqual(await accessibilityViolations(page), [], title)
   assert.equal(
     await page.evaluate('document.documentElement.scrollWidth <= innerWidth'),
     true,
     'it is too wide',
   )
-  if (!isLasting) return
+  if (!survivesReload) return
   await page.reload()
-  await see(page, title)
+  await seeScreen(page, title)
 }
 
-/** From the first screen to the one where the number is read again. */
+/** Fills in the first screen and continues to the second. */
 async function choose(page: Page, wallet: string, number: string, next = 'Continuer') {
   await page
     .locator('.wallets label', { hasText: wallet })
@@ -117,41 +104,41 @@ async function choose(page: Page, wallet: string, number: string, next = 'Contin
 
 async function pay(page: Page, wallet: string, number: string): Promise<void> {
   await choose(page, wallet, number)
-  await see(page, french.review)
+  await seeScreen(page, french.review)
   await page.getByRole('button', { name: /^Payer/ }).click()
 }
 
-const statusesTold = async (id: string) => (await eventsOf(db, id)).map(({ STATUS }) => STATUS)
+const announcedStatuses = async (id: string) => (await eventsOf(db, id)).map(({ STATUS }) => STATUS)
 
-/** Fails unless a link was paid once, by one order, and told of once. */
+/** Asserts that a link was paid once, by one executed order, and announced once. */
 async function assertPaidOnce(id: string): Promise<void> {
   const payments = await paymentsOf(db, id)
   const orders = await Promise.all(payments.map((payment) => ordersOf(gateway, payment.id)))
   const executed = orders.flat().reduce((sum, order) => sum + order.executed, 0)
   assert.equal(executed, 1)
   assert.equal((await linkOf(db, id)).status, 'SUCCESS')
-  assert.deepEqual(await statusesTold(id), ['SUCCESS'])
+  assert.deepEqual(await announcedStatuses(id), ['SUCCESS'])
 }
 
 describe('a payer', { concurrency: 2 }, () => {
-  it('confirms on the phone, gets a receipt and goes back to the shop', async () => {
-    const { id, externalId, address } = await sell({
+  it('confirms on the phone, gets a receipt and returns to the shop', async () => {
+    const { id, externalId, address } = await createLink({
       ClientName: 'Awa',
       ClientPhone: '77 860 00 01',
     })
-    await using opened = await openPage()
+    await using opened = await openPhone()
     const { page, complaints } = opened
     await page.goto(address)
-    await check(page, french.choose)
+    await checkScreen(page, french.choose)
     assert.match(await page.inputValue('#phone'), /^77\s860\s00\s01$/)
     await choose(page, 'Wallet A', soon)
-    await check(page, french.review, false)
+    await checkScreen(page, french.review, false)
     assert.match((await page.textContent('.echo b')) ?? '', /^77\s860\s00\s01$/)
     await page.getByRole('button', { name: /^Payer/ }).click()
-    await see(page, french.push)
+    await seeScreen(page, french.push)
     assert.equal(page.url(), address)
-    // The result shows by itself.
-    await check(page, french.paid)
+    // Without a reload.
+    await checkScreen(page, french.paid)
     const receipt = (await page.textContent('.receipt')) ?? ''
     const { providerReference } = (await untilSeen(gateway, id, 'paid')).state.receipt
     for (const part of [id, externalId, providerReference, 'Panier de légumes', 'Wallet A'])
@@ -168,46 +155,46 @@ describe('a payer', { concurrency: 2 }, () => {
     assert.deepEqual(complaints, [])
   })
 
-  it('approves on the page of the wallet, at a desk', async () => {
-    const { id, address } = await sell()
-    await using opened = await openPage({ viewport: desktop })
+  it('on a computer approves the payment on the page of the wallet', async () => {
+    const { id, address } = await createLink()
+    await using opened = await openPhone({ viewport: desktop })
     const { page, complaints } = opened
     await page.goto(address)
     await pay(page, 'Wallet B', slow)
-    await check(page, french.redirect)
-    // Another phone could scan it.
+    await checkScreen(page, french.redirect)
+    // To scan with a phone.
     assert.ok(await page.isVisible('.qr svg'))
     await page.getByRole('link', { name: 'Ouvrir Wallet B' }).click()
     await page.getByRole('button', { name: 'Approuver' }).click()
     await page.waitForURL(address)
-    await see(page, french.paid)
+    await seeScreen(page, french.paid)
     await assertPaidOnce(id)
     assert.deepEqual(complaints, [])
   })
 
-  it('types a wrong code, then the right one, in English', async () => {
-    const { id, address } = await sell({ language: 'en' })
-    await using opened = await openPage()
+  it('types a wrong code, then the right one, on an English page', async () => {
+    const { id, address } = await createLink({ language: 'en' })
+    await using opened = await openPhone()
     const { page, complaints } = opened
     await page.goto(address)
     assert.equal(await page.evaluate('document.documentElement.lang'), 'en')
     await choose(page, 'Wallet D', '77 123 45 67', 'Continue')
     await page.getByRole('button', { name: /^Pay / }).click()
-    await check(page, 'Enter the code from your SMS')
+    await checkScreen(page, 'Enter the code from your SMS')
     await page.fill('#code', '0000')
     await page.getByRole('button', { name: 'Confirm the code' }).click()
     await page.waitForSelector('text=This is not the right code')
     assert.ok(await page.isVisible('text=4 tries left'))
     await page.fill('#code', '123 456')
     await page.getByRole('button', { name: 'Confirm the code' }).click()
-    await see(page, 'Payment successful')
+    await seeScreen(page, 'Payment successful')
     await assertPaidOnce(id)
     assert.deepEqual(complaints, [])
   })
 
-  it('changes the wallet at the code, and at the page', async () => {
-    const { id, address } = await sell()
-    await using opened = await openPage()
+  it('changes the wallet while a code, and while the wallet’s page, is waited for', async () => {
+    const { id, address } = await createLink()
+    await using opened = await openPhone()
     const { page } = opened
     await page.goto(address)
     for (const [wallet, title] of [
@@ -215,43 +202,43 @@ describe('a payer', { concurrency: 2 }, () => {
       ['Wallet B', french.redirect],
     ] as const) {
       await pay(page, wallet, slow)
-      await see(page, title)
+      await seeScreen(page, title)
       await page.getByRole('button', { name: 'Payer autrement' }).click()
-      await check(page, french.choose)
+      await checkScreen(page, french.choose)
       assert.ok(await page.isVisible("text=/Le paiement avec Wallet . n['’]a pas abouti/"))
     }
     await pay(page, 'Wallet A', '77 123 45 67')
-    await see(page, french.paid)
+    await seeScreen(page, french.paid)
     await assertPaidOnce(id)
   })
 
-  // number, what is said
+  // number, message
   for (const [number, cause] of [
     ['770000001', /souvent parce que le solde ne suffit pas/],
     ['770000002', /La demande a été refusée sur le téléphone/],
     ['770000003', /La demande n['’]a pas été confirmée à temps/],
   ] as const)
-    it(`${number} is told why, and pays with another wallet`, async () => {
-      const { id, address } = await sell()
-      await using opened = await openPage()
+    it(`with number ${number} sees why it failed, and pays with another wallet`, async () => {
+      const { id, address } = await createLink()
+      await using opened = await openPhone()
       const { page, complaints } = opened
       await page.goto(address)
       await pay(page, 'Wallet A', number)
       await page.waitForSelector("text=/n['’]a pas abouti/")
-      await check(page, french.choose)
+      await checkScreen(page, french.choose)
       const notice = (await page.textContent('.notice.bad')) ?? ''
       assert.match(notice, cause)
       assert.match(notice, /Vous n['’]avez pas été débité/)
       assert.match(notice, /Il reste 4 essais/)
       await pay(page, 'Wallet C', '77 123 45 67')
-      await see(page, french.paid)
+      await seeScreen(page, french.paid)
       await assertPaidOnce(id)
       assert.deepEqual(complaints, [])
     })
 
-  it('whose answer was lost is told to wait, not to pay again', async () => {
-    const { id, address } = await sell()
-    await using opened = await openPage()
+  it('whose payment has an unknown outcome is asked to wait, not to pay again', async () => {
+    const { id, address } = await createLink()
+    await using opened = await openPhone()
     const { page } = opened
     await script(gateway, '778600002', [
       { do: 'lose_answer' },
@@ -260,144 +247,144 @@ describe('a payer', { concurrency: 2 }, () => {
     ])
     await page.goto(address)
     await pay(page, 'Wallet A', '778600002')
-    await check(page, french.checking)
+    await checkScreen(page, french.checking)
     assert.ok(await page.isVisible('text=Ne payez pas deux fois'))
     assert.equal(await page.isVisible('text=Payer autrement'), false)
-    await see(page, french.paid)
+    await seeScreen(page, french.paid)
     await assertPaidOnce(id)
   })
 
-  it('waits in silence, whatever is reloaded, and nobody can give up meanwhile', async () => {
-    const { id, address } = await sell()
-    await using opened = await openPage({ viewport: desktop })
+  it('whose prompt is not answered keeps waiting, and cannot give up', async () => {
+    const { id, address } = await createLink()
+    await using opened = await openPhone({ viewport: desktop })
     const { page } = opened
     await page.goto(address)
     await pay(page, 'Wallet A', '770000004')
-    await check(page, french.push)
+    await checkScreen(page, french.push)
     assert.ok(await page.isVisible('text=Wallet A envoie une demande'))
     assert.equal(await page.isVisible('text=Payer autrement'), false)
     assert.equal(await page.isVisible('text=Annuler ce paiement'), false)
     await page.goto(`${address}/give-up`)
-    await see(page, french.push)
+    await seeScreen(page, french.push)
     assert.equal(page.url(), address)
-    assert.deepEqual(await statusesTold(id), [])
+    assert.deepEqual(await announcedStatuses(id), [])
   })
 
-  it('gives up, is asked once more, and is told that it is over', async () => {
-    const { id, externalId, address } = await sell()
-    await using opened = await openPage()
+  it('gives up after a confirmation, and sees that the link is closed', async () => {
+    const { id, externalId, address } = await createLink()
+    await using opened = await openPhone()
     const { page } = opened
     await page.goto(address)
     await page.getByRole('button', { name: 'Annuler ce paiement' }).click()
-    await check(page, 'Annuler ce paiement', false)
+    await checkScreen(page, 'Annuler ce paiement', false)
     assert.equal((await linkOf(db, id)).status, 'PENDING')
     await page.getByRole('button', { name: 'Oui, annuler' }).click()
-    await check(page, french.gaveUp)
+    await checkScreen(page, french.gaveUp)
     const back = await page.getByRole('link', { name: 'Retour à la boutique' }).getAttribute('href')
     const query = `transactionId=${id}&externalTransactionId=${externalId}&status=FAILED`
     assert.equal(back, `${shop.url}/no?${query}`)
-    assert.deepEqual(await statusesTold(id), ['FAILED'])
+    assert.deepEqual(await announcedStatuses(id), ['FAILED'])
   })
 
-  it('fails five times, and is told so', async () => {
-    const { id, address } = await sell()
+  it('sees after the fifth failure that the link is closed', async () => {
+    const { id, address } = await createLink()
     const order = { serviceCode: 'WALLETA_SN_CASHOUT', phone: '770000001' }
     for (let times = 0; times < 4; times += 1) {
       await links.checkout.pay(id, order)
       await untilSeen(gateway, id, 'choose')
     }
-    await using opened = await openPage()
+    await using opened = await openPhone()
     const { page } = opened
     await page.goto(address)
     assert.ok(await page.isVisible("text=/C['’]est le dernier essai/"))
     await pay(page, 'Wallet A', '770000001')
-    await check(page, french.exhausted)
-    assert.deepEqual(await statusesTold(id), ['FAILED'])
+    await checkScreen(page, french.exhausted)
+    assert.deepEqual(await announcedStatuses(id), ['FAILED'])
   })
 })
 
-describe('a page that stays open', { concurrency: 2 }, () => {
-  it('tells that the link has expired', async () => {
-    const { id, externalId, address } = await sell()
-    await using opened = await openPage()
+describe('an open page', { concurrency: 2 }, () => {
+  it('shows that the link has expired', async () => {
+    const { id, externalId, address } = await createLink()
+    await using opened = await openPhone()
     const { page, complaints } = opened
     await page.goto(address)
     await page.fill('#phone', '77 1')
     await endTime(owner, id)
-    await check(page, french.expired)
+    await checkScreen(page, french.expired)
     const back = await page.getByRole('link', { name: 'Retour à la boutique' }).getAttribute('href')
     const query = `transactionId=${id}&externalTransactionId=${externalId}&status=EXPIRED`
     assert.equal(back, `${shop.url}/no?${query}`)
-    assert.deepEqual(await statusesTold(id), ['EXPIRED'])
+    assert.deepEqual(await announcedStatuses(id), ['EXPIRED'])
     assert.deepEqual(complaints, [])
   })
 
-  it('does not let a link expire under a payment', async () => {
-    const { id, address } = await sell()
-    await using opened = await openPage()
+  it('of a link whose time ends during a payment shows the payment’s result', async () => {
+    const { id, address } = await createLink()
+    await using opened = await openPhone()
     const { page } = opened
     await page.goto(address)
     await pay(page, 'Wallet A', soon)
-    await see(page, french.push)
+    await seeScreen(page, french.push)
     await endTime(owner, id)
-    await see(page, french.paid)
+    await seeScreen(page, french.paid)
     await assertPaidOnce(id)
   })
 
-  it('says when there is no network, and goes on when there is', async () => {
-    const { id, address } = await sell()
-    await using opened = await openPage()
+  it('shows that it is offline, and the result when the network is back', async () => {
+    const { id, address } = await createLink()
+    await using opened = await openPhone()
     const { page, context } = opened
     await page.goto(address)
     await pay(page, 'Wallet A', soon)
-    await see(page, french.push)
+    await seeScreen(page, french.push)
     await context.setOffline(true)
     await page.waitForSelector('text=Vous êtes hors connexion')
     await untilSeen(gateway, id, 'paid')
     assert.match(await page.title(), /Confirmez/)
     await context.setOffline(false)
-    await see(page, french.paid)
+    await seeScreen(page, french.paid)
     assert.equal(await page.isVisible('text=Vous êtes hors connexion'), false)
   })
 
-  it('looks again when the payer comes back from the wallet', async () => {
-    const { id, address } = await sell()
-    await using opened = await openPage()
+  it('shows the result when the tab becomes visible again', async () => {
+    const { id, address } = await createLink()
+    await using opened = await openPhone()
     const { page } = opened
     const setHidden = (isHidden: boolean) =>
       page.evaluate(`Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable:
         true }); document.dispatchEvent(new Event('visibilitychange'))`)
     await page.goto(address)
     await pay(page, 'Wallet A', soon)
-    await see(page, french.push)
+    await seeScreen(page, french.push)
     await setHidden(true)
     await untilSeen(gateway, id, 'paid')
     assert.match(await page.title(), /Confirmez/)
     await setHidden(false)
-    await see(page, french.paid)
+    await seeScreen(page, french.paid)
   })
 
-  it('in two tabs, each with two clicks, begins one payment', async () => {
-    const { id, address } = await sell()
-    await using opened = await openPage()
+  it('in two tabs, with a double click in each, begins one payment', async () => {
+    const { id, address } = await createLink()
+    await using opened = await openPhone()
     const { page, context } = opened
     const tabs = [page, await context.newPage()]
     for (const tab of tabs) {
       await tab.goto(address)
       await choose(tab, 'Wallet A', soon)
-      await see(tab, french.review)
+      await seeScreen(tab, french.review)
     }
     await Promise.all(tabs.map((tab) => tab.getByRole('button', { name: /^Payer/ }).dblclick()))
-    for (const tab of tabs) await see(tab, french.paid)
+    for (const tab of tabs) await seeScreen(tab, french.paid)
     assert.equal((await paymentsOf(db, id)).length, 1)
     await assertPaidOnce(id)
   })
 })
 
-describe('without a script', { concurrency: 2 }, () => {
-  it('a payer pays, looking again by hand', async () => {
-    const { id, address } = await sell()
-    await using opened = await openPage({ javaScriptEnabled: false })
+describe('without JavaScript', { concurrency: 2 }, () => {
+  it('a payer pays, and checks the result with the button', async () => {
+    const { id, address } = await createLink()
+    await using opened = await openPhone({ javaScriptEnabled: false })
     const { page } = opened
     const title = async () => (await page.title()).replaceAll(/\s/g, ' ')
     await page.goto(`${address}?lang=en`)
@@ -411,9 +398,9 @@ describe('without a script', { concurrency: 2 }, () => {
     await assertPaidOnce(id)
   })
 
-  it('a payer types a code, changes the wallet, and is declined', async () => {
-    const { id, address } = await sell()
-    await using opened = await openPage({ javaScriptEnabled: false })
+  it('a payer types a wrong code, changes the wallet, and sees a decline', async () => {
+    const { id, address } = await createLink()
+    await using opened = await openPhone({ javaScriptEnabled: false })
     const { page } = opened
     await page.goto(address)
     const send = async (wallet: string, number: string) => {
@@ -436,7 +423,7 @@ describe('over HTTP', () => {
   const form = (address: string, fields: Record<string, string>) =>
     fetch(address, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual' })
 
-  it('a link that there is not is the same page, whoever asks', async () => {
+  it('every unknown link gets the same page', async () => {
     const pages = []
     for (const id of ['00000000-0000-4000-8000-000000000000', 'x', "';--"]) {
       const answer = await fetch(`${url}/pay/process/${id}`)
@@ -446,15 +433,18 @@ describe('over HTTP', () => {
     assert.equal(new Set(pages).size, 1)
   })
 
-  it('a link shows nothing but its own', async () => {
-    const { address } = await sell({ customData: '"secret-data"', Email: 'awa@hidden.example' })
+  it('the page contains neither customData, e-mail address, secret nor callback URL', async () => {
+    const { address } = await createLink({
+      customData: '"secret-data"',
+      Email: 'awa@hidden.example',
+    })
     const text = await (await fetch(address)).text()
     for (const part of ['secret-data', 'hidden.example', gateway.secret, 'callBackURL', '/hook'])
       assert.ok(!text.includes(part), part)
   })
 
-  it('a wallet of another country, or a wrong number, begins nothing', async () => {
-    const { id, address } = await sell()
+  it('a form with a wrong service or number begins no payment', async () => {
+    const { id, address } = await createLink()
     for (const fields of [
       { serviceCode: 'WALLETA_SN_CASHIN', phone: '771234567' },
       { serviceCode: 'WALLETA_SN_CASHOUT', phone: '77123' },
@@ -465,8 +455,8 @@ describe('over HTTP', () => {
     assert.deepEqual(await paymentsOf(db, id), [])
   })
 
-  it('forms that come too often are turned away', async () => {
-    const { id, address } = await sell()
+  it('of 24 forms in a minute the last four get 429', async () => {
+    const { id, address } = await createLink()
     const statuses = []
     for (let times = 0; times < 24; times += 1)
       statuses.push(await form(`${address}/code`, { code: '1234' }))
@@ -478,4 +468,4 @@ describe('over HTTP', () => {
   })
 })
 
-it('accounts for every franc', () => assertMoney(gateway))
+it('the ledger is consistent after these tests', () => assertMoney(gateway))

@@ -4,7 +4,7 @@ import type { Language } from '../kit/language.ts'
 import { chooseLanguage } from './language.ts'
 
 describe('the language of a page', () => {
-  // asked in the address, wished by the link, accepted by the browser
+  // ?lang= of the address, language of the link, Accept-Language of the browser, result
   const rows: [unknown, Language | null, string | undefined, Language][] = [
     [undefined, null, undefined, 'fr'],
     ['en', 'fr', 'fr', 'en'],

@@ -10,38 +10,38 @@ function countMany(times: number, count: () => number): number {
   return Array.from({ length: times }, count).filter((seconds) => seconds === 0).length
 }
 
-describe('what an address may ask for in a minute', () => {
+describe('the limits of an IP address in a minute', () => {
   const rows: ['page' | 'post' | 'state', number][] = [
     ['page', 60],
     ['post', 20],
     ['state', 120],
   ]
-  for (const [use, most] of rows)
-    it(`${most} of ${use} for a link, ten times that for all`, () => {
+  for (const [kind, most] of rows)
+    it(`are ${most} requests of kind ${kind} for a link, and ten times that in total`, () => {
       let nowMs = 0
       const limits = openLimits(() => nowMs)
       assert.equal(
-        countMany(most * 2, () => limits.count(use, '10.0.0.1', link)),
+        countMany(most * 2, () => limits.count(kind, '10.0.0.1', link)),
         most,
       )
       assert.equal(
-        countMany(most * 2, () => limits.count(use, '10.0.0.1', another)),
+        countMany(most * 2, () => limits.count(kind, '10.0.0.1', another)),
         most,
       )
       assert.equal(
-        countMany(1, () => limits.count(use, '10.0.0.2', link)),
+        countMany(1, () => limits.count(kind, '10.0.0.2', link)),
         1,
       )
       nowMs = 59_000
-      assert.equal(limits.count(use, '10.0.0.1', link), 1)
+      assert.equal(limits.count(kind, '10.0.0.1', link), 1)
       nowMs = 60_000
-      assert.equal(limits.count(use, '10.0.0.1', link), 0)
+      assert.equal(limits.count(kind, '10.0.0.1', link), 0)
       let ids = 0
-      const anyLink = () => limits.count(use, '10.0.0.9', `${(ids += 1)}`)
+      const anyLink = () => limits.count(kind, '10.0.0.9', `${(ids += 1)}`)
       assert.equal(countMany(most * 11, anyLink), most * 10)
     })
 
-  it('is counted for a whole network of version 6', () => {
+  it('count a /64 network of IPv6 as one address', () => {
     const limits = openLimits()
     const count = (address: string) => limits.count('post', address, link)
     assert.equal(
@@ -57,7 +57,7 @@ describe('what an address may ask for in a minute', () => {
 })
 
 describe('open streams', () => {
-  it('are six for a link and address, and free again when they end', () => {
+  it('are limited to six for a link and address until one ends', () => {
     const limits = openLimits()
     const open = Array.from({ length: 7 }, () => limits.openStream('10.0.0.1', link))
     assert.deepEqual(
@@ -70,7 +70,7 @@ describe('open streams', () => {
     assert.equal(limits.openStream('10.0.0.1', link), undefined)
   })
 
-  it('are sixty for an address and a thousand in all', () => {
+  it('are limited to 60 for an address and 1,000 in total', () => {
     const limits = openLimits()
     let opened = 0
     for (let address = 0; address < 20; address += 1)
@@ -86,19 +86,19 @@ describe('open streams', () => {
   })
 })
 
-describe('too many requests', () => {
-  it('get a page in plain words and a time to come back', async () => {
+describe('a request over a limit', () => {
+  it('gets a page with 429 and Retry-After', async () => {
     const { checkout, get, post } = await testPayServer()
     const id = checkout.put()
     for (let time = 0; time < 20; time += 1) assert.equal((await post(`${id}/give-up`)).status, 200)
     const refused = await post(`${id}/give-up`)
     assert.equal(refused.status, 429)
     assert.match(refused.headers.get('retry-after') ?? '', /^([1-5]\d?|60|[6-9])$/)
-    assert.match(refused.said, /Un instant .*Réessayez dans \d+ secondes/)
+    assert.match(refused.visibleText, /Un instant .*Réessayez dans \d+ secondes/)
     assert.equal((await get(id)).status, 200)
   })
 
-  it('are counted by the address that a trusted proxy tells', async () => {
+  it('is counted by the address that a trusted proxy forwards', async () => {
     const { checkout, post } = await testPayServer({ trustedProxies: ['127.0.0.1'] })
     const id = checkout.put()
     const from = (address: string) => post(`${id}/give-up`, {}, { 'x-forwarded-for': address })

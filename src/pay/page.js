@@ -1,4 +1,5 @@
-// Only makes the page more comfortable: everything on it also works without this script.
+// Optional: every step of the page also works without this script. It follows the link's state, by a
+// stream or by polling, and replaces <main> when the state has changed.
 ;(() => {
   const find = (selector, within = document) => within.querySelector(selector)
   const on = (names, act) => names.split(' ').forEach((name) => addEventListener(name, act))
@@ -6,36 +7,36 @@
   let main = find('main')
   let version = main.dataset.version
   const page = new URL(main.dataset.page || '', location.href)
-  let waitMs, streams, source, timer, isAsking, countdown
+  let pollMs, streamsLeft, source, timer, isPolling, countdown
 
   const isOver = () => !version || /paid|failed|expired/.test(main.dataset.kind)
   const get = (path) => {
-    const late = new AbortController()
-    setTimeout(() => late.abort(), 12000)
-    return fetch(path, { cache: 'no-store', signal: late.signal })
+    const timeout = new AbortController()
+    setTimeout(() => timeout.abort(), 12000)
+    return fetch(path, { cache: 'no-store', signal: timeout.signal })
   }
 
-  async function ask() {
-    if (isAsking || isOver()) return
-    isAsking = true
+  async function poll() {
+    if (isPolling || isOver()) return
+    isPolling = true
     try {
       const answer = await get(page.pathname + '/state')
-      if (answer.ok) await hear((await answer.json()).version)
+      if (answer.ok) await update((await answer.json()).version)
       offline.hidden = true
     } catch {
       offline.hidden = false
     }
-    isAsking = false
+    isPolling = false
   }
 
-  async function hear(news) {
-    if (news === version) return
+  async function update(newVersion) {
+    if (newVersion === version) return
     const answer = await get(page.href + (page.search ? '&' : '?') + 'part=main')
     if (!answer.ok) return
     const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html')
     const next = find('main', fresh)
     version = next.dataset.version
-    // What is being typed stays, unless there is nothing left to type it for.
+    // A form with its input stays as long as the new state shows the same form.
     const { kind } = next.dataset
     if (kind === main.dataset.kind && /choose|otp/.test(kind)) return
     const hadFocus = main.contains(document.activeElement)
@@ -50,29 +51,29 @@
     enhance()
   }
 
-  // A stream where there can be one; questions until it is open, and seldom while it is.
+  // Opens a stream if the browser can. Polls until it is open, and every 30 s while it is.
   function follow() {
     if (isOver() || document.hidden) return stop()
-    if (!source && streams && window.EventSource) {
-      streams -= 1
+    if (!source && streamsLeft && window.EventSource) {
+      streamsLeft -= 1
       source = new EventSource(page.pathname + '/events')
       source.addEventListener('event', ({ data }) => {
-        hear(JSON.parse(data).version).then(follow, follow)
+        update(JSON.parse(data).version).then(follow, follow)
       })
       source.onerror = () => {
         stop()
-        askAgain()
+        pollLater()
       }
     }
-    askAgain()
+    pollLater()
   }
 
-  function askAgain() {
+  function pollLater() {
     clearTimeout(timer)
     const isOpen = source && source.readyState === 1
-    const delayMs = isOpen ? 30000 : waitMs * (0.75 + Math.random() / 2)
-    waitMs = Math.min(15000, waitMs * 1.5)
-    timer = setTimeout(() => ask().then(follow), delayMs)
+    const delayMs = isOpen ? 30000 : pollMs * (0.75 + Math.random() / 2)
+    pollMs = Math.min(15000, pollMs * 1.5)
+    timer = setTimeout(() => poll().then(follow), delayMs)
   }
 
   function stop() {
@@ -82,10 +83,10 @@
   }
 
   function wake() {
-    waitMs = 2000
-    streams = 4
+    pollMs = 2000
+    streamsLeft = 4
     if (document.hidden) stop()
-    else ask().then(follow)
+    else poll().then(follow)
   }
 
   function enhance() {
@@ -98,40 +99,41 @@
     } catch {}
   }
 
-  // The wallet that last worked on this phone is the likely one; the number is not kept.
-  function remember(kept) {
+  // Preselects the wallet that last paid on this device; the number is not stored.
+  function remember(storage) {
     const paid = find('[data-wallet]', main)
-    if (paid) kept.payWith = paid.dataset.wallet
-    const last = find('[value="' + kept.payWith + '"]:enabled', main)
+    if (paid) storage.payWith = paid.dataset.wallet
+    const last = find('[value="' + storage.payWith + '"]:enabled', main)
     if (!last || find('[name=serviceCode]:checked', main) || find('.notice', main)) return
     last.checked = true
     const { country } = last.closest('.wallets').dataset
     if (country) find('[value=' + country + ']', main).checked = true
   }
 
-  // Back to the shop: once, and not at all if the payer does anything here.
-  function goBack(box, kept) {
-    if (!box || kept[page.pathname]) return
+  // Returns to the shop after a countdown, once; any touch or key of the payer stops it.
+  function goBack(box, storage) {
+    if (!box || storage[page.pathname]) return
     let seconds = +box.dataset.seconds
     const halt = () => {
       clearInterval(countdown)
       box.hidden = true
     }
-    const tell = () => (find('b', box).textContent = seconds)
-    tell()
+    const showSeconds = () => (find('b', box).textContent = seconds)
+    showSeconds()
     box.hidden = false
     on('pointerdown keydown beforeprint', halt)
     countdown = setInterval(() => {
       if (document.hidden) return
       seconds -= 1
-      tell()
+      showSeconds()
       if (seconds) return
       halt()
-      kept[page.pathname] = 1
+      storage[page.pathname] = 1
       location.href = find('.return a').href
     }, 1000)
   }
 
+  // A form is sent once; a page restored from the back/forward cache can be sent again.
   on('submit', (event) => {
     const { dataset } = event.target
     if (dataset.sent) event.preventDefault()
@@ -141,7 +143,7 @@
     for (const form of document.forms) delete form.dataset.sent
   })
   on('pageshow online', wake)
-  // What was chosen in another country is no longer seen.
+  // A wallet of another country is no longer visible, so it is unchecked.
   on('change', ({ target }) => {
     const chosen = target.name === 'country' && find('[name=serviceCode]:checked')
     if (chosen) chosen.checked = false

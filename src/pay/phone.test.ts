@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { dialCodeOf, groupPhone, likelyCountry, maskPhone, readPhone } from './phone.ts'
 
-describe('readPhone reads', () => {
+describe('readPhone accepts', () => {
   // country, as typed, our nine digits
   const rows: [string, string, string][] = [
     ['SN', '771234567', '771234567'],
@@ -24,7 +24,7 @@ describe('readPhone reads', () => {
     ['CI', '00225 0712345678', '712345678'],
     ['CI', '2250712345678', '712345678'],
     ['CI', '225712345678', '712345678'],
-    // A number may itself begin like the country's code.
+    // A number may begin with the digits of the country code.
     ['CI', '225123456', '225123456'],
     ['CM', '6 71 23 45 67', '671234567'],
     ['CM', '+237671234567', '671234567'],
@@ -54,7 +54,7 @@ describe('readPhone refuses', () => {
     ['SN', '+225 07 12 34 56 78', 'phone_country'],
     ['SN', '0033 6 12 34 56 78', 'phone_country'],
     ['CI', '+221771234567', 'phone_country'],
-    // Eight digits there, and nine are asked of every wallet.
+    // Numbers of Mali have eight digits, but every wallet requires nine.
     ['ML', '76 12 34 56', 'phone'],
     ['CI', '1712345678', 'phone'],
   ]
@@ -63,7 +63,7 @@ describe('readPhone refuses', () => {
       assert.deepEqual(readPhone(text, country), { kind: 'problem', problem }))
 })
 
-describe('a number is shown', () => {
+describe('groupPhone and maskPhone', () => {
   // country, nine digits, in groups, masked
   const rows: [string, string, string, string][] = [
     ['SN', '771234567', '77 123 45 67', '77 *** ** 67'],
@@ -73,7 +73,7 @@ describe('a number is shown', () => {
     ['XX', '123456789', '123 456 789', '123 *** 789'],
   ]
   for (const [country, phone, grouped, masked] of rows)
-    it(`of ${country} as ${grouped}`, () => {
+    it(`write a number of ${country} as ${grouped} and ${masked}`, () => {
       const shown = groupPhone(phone, country)
       assert.equal(shown.replaceAll('\u00a0', ' '), grouped)
       assert.equal(maskPhone(phone, country).replaceAll('\u00a0', ' '), masked)
@@ -81,7 +81,7 @@ describe('a number is shown', () => {
     })
 })
 
-describe('where a number is from', () => {
+describe('the country of a number', () => {
   const rows: [string, string | undefined][] = [
     ['771234567', 'SN'],
     ['701234567', 'SN'],
@@ -92,10 +92,10 @@ describe('where a number is from', () => {
     ['', undefined],
   ]
   for (const [phone, country] of rows)
-    it(`${phone || 'none'}: ${country ?? 'unknown'}`, () =>
+    it(`${phone || 'an empty number'} is likely from ${country ?? 'nowhere known'}`, () =>
       assert.equal(likelyCountry(phone), country))
 
-  it('is dialled with its code', () =>
+  it('dialCodeOf gives the code of each country, and none for an unknown one', () =>
     assert.deepEqual(['SN', 'CI', 'CM', 'ML', 'toString'].map(dialCodeOf), [
       '+221',
       '+225',

@@ -3,32 +3,32 @@ import { describe, it } from 'node:test'
 import type { PayerView } from '../links/checkout.ts'
 import { returnAddress, webAddress } from './return-address.ts'
 
-const told = 'transactionId=l-1&externalTransactionId=CMD+1%26b%3D%C3%A9&status='
+const parameters = 'transactionId=l-1&externalTransactionId=CMD+1%26b%3D%C3%A9&status='
 
 function viewWith(url: string): PayerView {
   const urls = { successUrl: url, failureUrl: url }
   return { id: 'l-1', reference: 'CMD 1&b=é', ...urls } as PayerView
 }
 
-describe('the way back to the shop', () => {
+describe('returnAddress', () => {
   const rows: [string, string][] = [
-    ['https://shop.example', `https://shop.example/?${told}`],
-    ['https://shop.example/a/b', `https://shop.example/a/b?${told}`],
-    ['https://shop.example/?', `https://shop.example/?${told}`],
-    ['https://shop.example/?cart=42', `https://shop.example/?cart=42&${told}`],
-    ['https://shop.example/?a=b%20c&d', `https://shop.example/?a=b%20c&d&${told}`],
-    ['https://shop.example/?a=1#top', `https://shop.example/?a=1&${told}#top`],
-    ['http://127.0.0.1:9000/thanks', `http://127.0.0.1:9000/thanks?${told}`],
+    ['https://shop.example', `https://shop.example/?${parameters}`],
+    ['https://shop.example/a/b', `https://shop.example/a/b?${parameters}`],
+    ['https://shop.example/?', `https://shop.example/?${parameters}`],
+    ['https://shop.example/?cart=42', `https://shop.example/?cart=42&${parameters}`],
+    ['https://shop.example/?a=b%20c&d', `https://shop.example/?a=b%20c&d&${parameters}`],
+    ['https://shop.example/?a=1#top', `https://shop.example/?a=1&${parameters}#top`],
+    ['http://127.0.0.1:9000/thanks', `http://127.0.0.1:9000/thanks?${parameters}`],
   ]
   for (const [url, expected] of rows)
     for (const status of ['SUCCESS', 'FAILED', 'EXPIRED'] as const)
-      it(`${url} after ${status}`, () =>
+      it(`of ${url} after ${status} appends ids and status`, () =>
         assert.equal(
           returnAddress(viewWith(url), status),
           expected.replace(/status=/, `status=${status}`),
         ))
 
-  it('leads to the address for its outcome', () => {
+  it('is made from successUrl after SUCCESS, else from failureUrl', () => {
     const view = {
       ...viewWith(''),
       successUrl: 'https://yes.example',
@@ -40,7 +40,7 @@ describe('the way back to the shop', () => {
   })
 })
 
-describe('an address that no link leads to', () => {
+describe('webAddress and returnAddress', () => {
   const rows = [
     'javascript:alert(1)',
     ' javascript:alert(1)',
@@ -62,7 +62,7 @@ describe('an address that no link leads to', () => {
     'http://[',
   ]
   for (const url of rows)
-    it(JSON.stringify(url), () => {
+    it(`are null for ${JSON.stringify(url)}`, () => {
       assert.equal(webAddress(url), null)
       assert.equal(returnAddress(viewWith(url), 'SUCCESS'), null)
     })

@@ -2,18 +2,16 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { manyWallets, states } from '../../test/fake-checkout.ts'
-import { openPayServer, testPayServer } from '../../test/pay-server.ts'
-import { openLimits } from './limits.ts'
+import { openPayServer, testPayServer, unlimited } from '../../test/pay-server.ts'
 
-const unlimited = { ...openLimits(), count: () => 0 }
 const server = await testPayServer({ limits: unlimited, origin: 'https://pay.example' })
 const { checkout, get, post } = server
 const missing = '99999999-9999-4999-8999-999999999999'
 const put = (name: string) => checkout.put({ state: states[name] ?? { kind: 'expired' } })
 const withoutNonce = (text: string) => text.replaceAll(/nonce="[^"]+"/g, '')
 
-describe('every state', () => {
-  // state, language, what the page says, what it never says
+describe('the page of a state', () => {
+  // state, language, text that the page contains, text that it does not
   const rows: [string, 'fr' | 'en', RegExp, RegExp?][] = [
     ['choose', 'fr', /Vous payez à Boutique Démo 5 000 F CFA .*Sac à main .*CMD-2026-0042/],
     ['choose', 'fr', /Payable jusqu’au 16 janvier 2026 à 10:00 GMT/, /abouti/],
@@ -55,17 +53,17 @@ describe('every state', () => {
     ['expired', 'en', /This link has expired You have not been charged/],
   ]
   for (const [name, lang, says, never] of rows)
-    it(`${name} in ${lang} says ${says.source.slice(0, 40)}`, async () => {
-      const { status, said, markup } = await get(`${put(name)}?lang=${lang}`)
+    it(`${name} in ${lang} contains ${says.source.slice(0, 40)}`, async () => {
+      const { status, visibleText, markup } = await get(`${put(name)}?lang=${lang}`)
       assert.equal(status, 200)
       assert.match(markup, new RegExp(`<html lang="${lang}">`))
-      assert.match(said, says)
-      if (never) assert.doesNotMatch(said, never)
+      assert.match(visibleText, says)
+      if (never) assert.doesNotMatch(visibleText, never)
     })
 
   for (const [name, state] of Object.entries(states))
     for (const lang of ['fr', 'en'])
-      it(`${name} in ${lang} is whole, and under 9 KB on the wire`, async () => {
+      it(`${name} in ${lang} has one heading and is under 9 KB compressed`, async () => {
         const wallets = manyWallets
         const { text, markup } = await get(`${checkout.put({ state, wallets })}?lang=${lang}`)
         assert.equal(markup.match(/<h1/g)?.length, 1)
@@ -76,10 +74,10 @@ describe('every state', () => {
       })
 })
 
-describe('a page', () => {
+describe('the page', () => {
   const id = put('choose')
 
-  it('allows only what it carries itself', async () => {
+  it('allows its own style and script only, by a nonce', async () => {
     const { headers, text } = await get(id)
     const nonces = new Set([...text.matchAll(/nonce="([^"]+)"/g)].map(([, nonce]) => nonce))
     const [nonce = ''] = nonces
@@ -93,7 +91,7 @@ describe('a page', () => {
     )
   })
 
-  it('has another nonce each time, and is the same otherwise', async () => {
+  it('has a new nonce in each answer, and is the same otherwise', async () => {
     const [one, two] = [await get(id), await get(id)]
     assert.notEqual(one.text, two.text)
     assert.equal(withoutNonce(one.text), withoutNonce(two.text))
@@ -110,7 +108,7 @@ describe('a page', () => {
     ['set-cookie', null],
   ]
   for (const [name, value] of expected)
-    it(`has ${name}: ${value}`, async () => {
+    it(`has the header ${name}: ${value}`, async () => {
       for (const shown of [await get(id), await get(missing), await post(`${id}/review`)])
         assert.equal(shown.headers.get(name), value)
       assert.match((await get(id)).headers.get('permissions-policy') ?? '', /camera=\(\)/)
@@ -126,13 +124,13 @@ describe('a page', () => {
     ['zstd', null],
   ]
   for (const [accepted, encoding] of encodings)
-    it(`comes as ${encoding ?? 'it is'} to who takes ${accepted}`, async () => {
+    it(`is sent as ${encoding ?? 'plain text'} for Accept-Encoding: ${accepted}`, async () => {
       const { headers, text } = await get(id, { 'accept-encoding': accepted })
       assert.equal(headers.get('content-encoding'), encoding)
       assert.match(text, /<\/html>\s*$/)
     })
 
-  it('answers HEAD, and no other method', async () => {
+  it('answers GET and HEAD, and 405 to other methods', async () => {
     const head = await fetch(server.pageOf(id), { method: 'HEAD' })
     assert.equal(head.status, 200)
     assert.equal(await head.text(), '')
@@ -140,7 +138,7 @@ describe('a page', () => {
       assert.equal((await fetch(server.pageOf(id), { method })).status, 405, method)
   })
 
-  it('names nothing but itself by relative addresses, wherever it is put', async () => {
+  it('contains relative URLs only, except those of the shop and the wallet', async () => {
     const shop = new Set(['https://shop.example/', 'https://pay.walletb.example/'])
     for (const name of Object.keys(states)) {
       const { markup } = await get(put(name))
@@ -158,22 +156,22 @@ describe('a page', () => {
     ['?lang=en', `"${id}/review?lang=en"`],
   ]
   for (const [tail, action] of places)
-    it(`leads on from <id>${tail}`, async () => {
+    it(`at <id>${tail} has the form action ${action}`, async () => {
       assert.ok((await get(`${id}${tail}`)).text.includes(`action=${action}`))
     })
 
-  it('keeps the language of its address in what it leads to', async () => {
+  it('keeps ?lang= in its forms', async () => {
     const { markup } = await get(`${put('push')}?lang=en`)
     assert.match(markup, /<input type="hidden" name="lang" value="en">/)
   })
 
-  it('sends no code to scan to a phone', async () => {
+  it('has no QR code on a phone', async () => {
     const redirect = put('redirect')
     assert.match((await get(redirect)).markup, /class="qr"/)
     assert.doesNotMatch((await get(redirect, { 'sec-ch-ua-mobile': '?1' })).markup, /class="qr"/)
   })
 
-  it('never links to an address that is none', async () => {
+  it('has no link to a URL that is not http or https', async () => {
     const state = states.redirect as object
     for (const url of ['javascript:alert(1)', 'data:text/html,x', '//evil.example', 'x'])
       assert.doesNotMatch(
@@ -188,28 +186,32 @@ describe('a page', () => {
       )
   })
 
-  it('tells that no wallet answers, and asks for nothing then', async () => {
+  it('has no form when no wallet is available', async () => {
     const down = manyWallets.map((wallet) => ({ ...wallet, isAvailable: false }))
-    const { said, markup } = await get(checkout.put({ wallets: down }))
-    assert.match(said, /Aucun moyen de paiement ne répond/)
+    const { visibleText, markup } = await get(checkout.put({ wallets: down }))
+    assert.match(visibleText, /Aucun moyen de paiement ne répond/)
     assert.doesNotMatch(markup, /id="phone"/)
   })
 })
 
-describe('what is suggested', () => {
+describe('the first screen', () => {
   const [walletA, walletB] = manyWallets
   const only = walletA === undefined ? [] : [walletA]
   const chosen = / id="wallet-0" value="WALLETA_SN_CASHOUT" checked/
   const rows: [string, object, RegExp][] = [
-    ['the only wallet', { wallets: only }, chosen],
+    ['preselects the only wallet', { wallets: only }, chosen],
     [
-      'the only one that answers',
+      'preselects the only available wallet',
       { wallets: [...only, { ...walletB, isAvailable: false }] },
       chosen,
     ],
-    ['the known number', { customerPhone: '771234567' }, /value="77\u00a0123\u00a045\u00a067"/],
     [
-      'the country of the number',
+      'fills in the known number',
+      { customerPhone: '771234567' },
+      /value="77\u00a0123\u00a045\u00a067"/,
+    ],
+    [
+      'selects the country of the number',
       { wallets: manyWallets, customerPhone: '671234567' },
       /value="CM" checked/,
     ],
@@ -217,16 +219,16 @@ describe('what is suggested', () => {
   for (const [name, change, expected] of rows)
     it(name, async () => assert.match((await get(checkout.put(change))).markup, expected))
 
-  it('nothing where there is a choice, nor what has just failed', async () => {
+  it('preselects neither one of several wallets nor the one that has just failed', async () => {
     assert.doesNotMatch((await get(checkout.put())).markup, / checked/)
     const failed = { wallets: only, state: states['choose-declined'] as never }
     assert.doesNotMatch((await get(checkout.put(failed))).markup, / checked/)
   })
 })
 
-describe('a link that there is not', () => {
-  it('looks the same, whatever was asked', async () => {
-    const asked = [
+describe('an unknown link', () => {
+  it('gets the same 404 page at every path and for every form', async () => {
+    const paths = [
       missing,
       'nope',
       missing.toUpperCase(),
@@ -240,7 +242,7 @@ describe('a link that there is not', () => {
       '',
     ]
     const { text: expected } = await get(missing)
-    for (const path of asked) {
+    for (const path of paths) {
       const { status, text } = await get(path)
       assert.equal(status, 404, path)
       assert.equal(withoutNonce(text), withoutNonce(expected), path)
@@ -250,10 +252,10 @@ describe('a link that there is not', () => {
       assert.equal(status, 404)
       assert.equal(withoutNonce(text), withoutNonce(expected))
     }
-    assert.match((await get(`${missing}?lang=en`)).said, /Link not found/)
+    assert.match((await get(`${missing}?lang=en`)).visibleText, /Link not found/)
   })
 
-  it('has no state and no events either', async () => {
+  it('has no /state and no /events', async () => {
     for (const path of [missing, 'nope', '%00'])
       for (const what of ['state', 'events']) {
         const { status, text } = await get(`${path}/${what}`)
@@ -263,17 +265,17 @@ describe('a link that there is not', () => {
   })
 })
 
-describe('when we are in trouble', () => {
-  it('a page says so, and that nobody must pay twice', async () => {
+describe('an error', () => {
+  it('under overload is a page with 503 that says not to pay twice', async () => {
     const busy = await openPayServer({ inFlightMax: 0 })
     const shown = await busy.get(busy.checkout.put())
     await busy.close()
     assert.equal(shown.status, 503)
     assert.equal(shown.headers.get('retry-after'), '1')
-    assert.match(shown.said, /Un problème de notre côté Ne payez pas deux fois/)
+    assert.match(shown.visibleText, /Un problème de notre côté Ne payez pas deux fois/)
   })
 
-  it('a bug is one page, and tells nothing', async () => {
+  it('by a bug is a page with 500 without any detail', async () => {
     const broken = await openPayServer()
     broken.checkout.look = async () => {
       throw new Error('secret detail')
@@ -281,7 +283,7 @@ describe('when we are in trouble', () => {
     const shown = await broken.get(missing)
     await broken.close()
     assert.equal(shown.status, 500)
-    assert.match(shown.said, /Un problème de notre côté/)
+    assert.match(shown.visibleText, /Un problème de notre côté/)
     assert.doesNotMatch(shown.text, /secret detail/)
   })
 })

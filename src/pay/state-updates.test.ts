@@ -7,31 +7,31 @@ import { eventually } from '../../test/wait.ts'
 const server = await testPayServer()
 const { checkout, get } = server
 
-/** Listens to a link's events; what was heard grows in `heard`. */
+/** Connects to the event stream of a link and collects its data lines. */
 async function listen(url: string) {
   const gone = new AbortController()
   const answer = await fetch(url, { signal: gone.signal })
-  const heard: string[] = []
+  const received: string[] = []
   const reading = (async () => {
     const decoder = new TextDecoder()
     for await (const chunk of answer.body ?? [])
-      heard.push(
+      received.push(
         ...decoder
           .decode(chunk)
           .split('\n')
           .filter((line) => line.startsWith('data: ')),
       )
   })().catch(() => 'gone')
-  const hears = (...versions: string[]) =>
+  const receives = (...versions: string[]) =>
     eventually(
       'these versions are streamed',
-      async () => heard.join() === versions.map((one) => `data: {"version":"${one}"}`).join(),
+      async () => received.join() === versions.map((one) => `data: {"version":"${one}"}`).join(),
     )
-  return { answer, hears, reading, leave: () => gone.abort() }
+  return { answer, receives, reading, disconnect: () => gone.abort() }
 }
 
-describe('the state of a link', () => {
-  it('is its version, which changes with it', async () => {
+describe('/state', () => {
+  it('returns the version of the link, which changes with its state', async () => {
     const id = checkout.put()
     const before = await get(`${id}/state`)
     assert.equal(before.text, '{"version":"1"}')
@@ -42,7 +42,7 @@ describe('the state of a link', () => {
     assert.match((await get(id)).markup, /<main [^>]*data-version="2"/)
   })
 
-  it('is told at most 120 times a minute', async () => {
+  it('is limited to 120 requests a minute', async () => {
     const { checkout, get } = await testPayServer()
     const id = checkout.put()
     for (let time = 0; time < 120; time += 1) await get(`${id}/state`)
@@ -53,59 +53,59 @@ describe('the state of a link', () => {
   })
 })
 
-describe('the events of a link', () => {
-  it('are its version now and each new one, until the listener goes', async () => {
+describe('/events', () => {
+  it('streams the present version and each new one until the client disconnects', async () => {
     const id = checkout.put()
     const one = await listen(`${server.pageOf(id)}/events`)
     assert.equal(one.answer.status, 200)
     assert.equal(one.answer.headers.get('content-type'), 'text/event-stream')
-    await one.hears('1')
+    await one.receives('1')
     await eventually('the stream is open', async () => checkout.followers() === 1)
     checkout.change(id, { state: states.push as never })
-    await one.hears('1', '2')
-    // Something else about it changed, nothing that a payer sees.
+    await one.receives('1', '2')
+    // A change that does not change the version.
     checkout.change(id, { version: '2' })
     checkout.change(id, { version: '3', state: states.paid as never })
-    await one.hears('1', '2', '3')
-    one.leave()
+    await one.receives('1', '2', '3')
+    one.disconnect()
     await eventually('the stream is closed', async () => checkout.followers() === 0)
   })
 
-  it('miss nothing that happens while they begin', async () => {
+  it('streams a change that happens while the stream begins', async () => {
     const id = checkout.put()
     const { look } = checkout
     let looks = 0
     checkout.look = async (linkId) => {
       const view = await look(linkId)
       looks += 1
-      // The look that is told of first: a change comes right behind it.
+      // Changes the link right after the state of the first event was read.
       if (looks === 2) checkout.change(id, { version: 'late' })
       return view
     }
     const one = await listen(`${server.pageOf(id)}/events`)
-    await one.hears('1', 'late')
+    await one.receives('1', 'late')
     checkout.look = look
-    one.leave()
+    one.disconnect()
   })
 
-  it('are six at most, and a place is free again when one ends', async () => {
+  it('allows six streams for a link and address, and a new one when they end', async () => {
     const id = checkout.put()
     const url = `${server.pageOf(id)}/events`
     const open = await Promise.all(Array.from({ length: 6 }, () => listen(url)))
     assert.ok(open.every(({ answer }) => answer.status === 200))
     assert.equal((await get(`${id}/events`)).status, 429)
-    for (const one of open) one.leave()
+    for (const one of open) one.disconnect()
     await eventually('a place is free', async () => {
       const one = await listen(url)
-      one.leave()
+      one.disconnect()
       return one.answer.status === 200
     })
   })
 
-  it('end when the server stops', async () => {
+  it('ends when the server closes', async () => {
     const stopping = await openPayServer()
     const one = await listen(`${stopping.pageOf(stopping.checkout.put())}/events`)
-    await one.hears('1')
+    await one.receives('1')
     await stopping.close()
     await one.reading
   })

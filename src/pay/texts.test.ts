@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import { textsOf } from './texts.ts'
 import { fr } from './typography.ts'
 
-/** Every text of a language with the path of its key; functions are asked with names and ones. */
+/** Every text of a language with the path of its key; functions are called with 1 and with 2. */
 function* textsIn(value: unknown, path: string): Generator<[path: string, text: string]> {
   if (typeof value === 'string') yield [path, value]
   else if (Array.isArray(value))
@@ -19,8 +19,8 @@ function* textsIn(value: unknown, path: string): Generator<[path: string, text: 
 const french = [...textsIn(textsOf('fr'), '')]
 const english = [...textsIn(textsOf('en'), '')]
 
-describe('the texts', () => {
-  it('are the same things in both languages', () => {
+describe('the texts of the page', () => {
+  it('have the same keys in both languages', () => {
     assert.ok(french.length > 100)
     assert.deepEqual(
       english.map(([path]) => path),
@@ -28,7 +28,7 @@ describe('the texts', () => {
     )
   })
 
-  it('are all said in both, and not the same', () => {
+  it('differ between the languages, except for names', () => {
     const names = /^(countries|date$|seconds$|transaction$)/
     const same = french.filter(
       ([path, text], index) => text === english[index]?.[1] && !names.test(path),
@@ -39,7 +39,7 @@ describe('the texts', () => {
     )
   })
 
-  it('are set as printers set French', () => {
+  it('follow French typography in French', () => {
     const wrong = french.filter(
       ([, text]) =>
         /'|[^\u202f][;!?]|[^\u00a0][:»]|«[^\u00a0]|  |\n/.test(text) || text.trim() !== text,
@@ -47,12 +47,12 @@ describe('the texts', () => {
     assert.deepEqual(wrong, [])
   })
 
-  it('are set as printers set English', () => {
+  it('follow English typography in English', () => {
     const wrong = english.filter(([, text]) => /'| [;:!?]|  |\n/.test(text) || text.trim() !== text)
     assert.deepEqual(wrong, [])
   })
 
-  it('are all used', () => {
+  it('are all used by the code', () => {
     const code = globSync('src/pay/*.ts')
       .filter((path) => !/french|english|test/.test(path))
       .map((path) => readFileSync(path, 'utf8'))

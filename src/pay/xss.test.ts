@@ -2,17 +2,14 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { testBrowser } from '../../test/browser.ts'
 import { attempt, states, wallets } from '../../test/fake-checkout.ts'
-import { testPayServer } from '../../test/pay-server.ts'
+import { testPayServer, unlimited } from '../../test/pay-server.ts'
 import { xssPayloads } from '../../test/xss-payloads.ts'
 import type { PayerState, PayerView } from '../links/checkout.ts'
-import { openLimits } from './limits.ts'
 
-const { checkout, get, post, pageOf } = await testPayServer({
-  limits: { ...openLimits(), count: () => 0 },
-})
+const { checkout, get, post, pageOf } = await testPayServer({ limits: unlimited })
 
-/** A link whose every text is the same. */
-function filled(text: string, state: PayerState): Partial<PayerView> {
+/** A link with the same text in every field. */
+function filledWith(text: string, state: PayerState): Partial<PayerView> {
   const own = { walletName: text, phone: text }
   return {
     state: {
@@ -36,30 +33,30 @@ function filled(text: string, state: PayerState): Partial<PayerView> {
   }
 }
 
-// What a page needs of its own, whatever it shows.
-const ownTags = ['script', 'style', 'iframe', 'img', 'object', 'embed', 'base', 'body', 'math']
+// Tags of which a page has a fixed number, whatever texts it shows.
+const countedTags = ['script', 'style', 'iframe', 'img', 'object', 'embed', 'base', 'body', 'math']
 
 function assertInert(markup: string, payload: string): void {
   if (/[<>"'&]/.test(payload)) assert.ok(!markup.includes(payload), payload)
   const count = (tag: string) => markup.match(new RegExp(`<${tag}[\\s>/]`, 'gi'))?.length ?? 0
-  assert.deepEqual(ownTags.map(count), [1, 1, 0, 0, 0, 0, 0, 1, 0], payload)
+  assert.deepEqual(countedTags.map(count), [1, 1, 0, 0, 0, 0, 0, 1, 0], payload)
   assert.doesNotMatch(markup, /<[^>"]*(?:"[^"]*"[^>"]*)*\son[a-z]+=/i, payload)
   assert.doesNotMatch(markup, /(?:href|src|action)="\s*(?:java|vb|data:text)/i, payload)
 }
 
-describe('a text that would run', () => {
-  it('is one of many', () => assert.ok(new Set(xssPayloads).size >= 50))
+describe('a text with markup or a script', () => {
+  it('is tested in at least 50 forms', () => assert.ok(new Set(xssPayloads).size >= 50))
 
   for (const [name, state] of Object.entries(states))
-    it(`is only text in every field of ${name}`, async () => {
+    it(`stays text in every field of the screen ${name}`, async () => {
       for (const payload of xssPayloads) {
-        const { status, markup } = await get(checkout.put(filled(payload, state)))
+        const { status, markup } = await get(checkout.put(filledWith(payload, state)))
         assert.equal(status, 200)
         assertInert(markup, payload)
       }
     })
 
-  it('is only text when it comes back from a form', async () => {
+  it('stays text when it is sent with a form', async () => {
     const id = checkout.put()
     for (const payload of xssPayloads.filter((one) => !one.includes('\0')))
       for (const edit of ['', 'yes']) {
@@ -68,7 +65,7 @@ describe('a text that would run', () => {
       }
   })
 
-  it('is only text in an address', async () => {
+  it('stays text when it is part of the URL', async () => {
     const id = checkout.put()
     for (const payload of xssPayloads.filter((one) => !one.includes('\0'))) {
       const text = encodeURIComponent(payload)
@@ -81,7 +78,7 @@ describe('a text that would run', () => {
 })
 
 describe('in a real browser', () => {
-  it('nothing runs, even without the policy that forbids it', async () => {
+  it('no such text runs, even without the Content-Security-Policy', async () => {
     const browser = await testBrowser()
     const context = await browser.newContext({ bypassCSP: true })
     const page = await context.newPage()
@@ -91,7 +88,7 @@ describe('in a real browser', () => {
       [...document.querySelectorAll('bdi')].filter((one) => one.children.length > 0).length]`
     for (const name of ['choose-declined', 'push', 'paid'])
       for (const payload of xssPayloads) {
-        const view = filled(payload, states[name] as PayerState)
+        const view = filledWith(payload, states[name] as PayerState)
         await page.goto(pageOf(checkout.put(view)), { waitUntil: 'domcontentloaded' })
         assert.deepEqual(await page.evaluate(seen), ['undefined', 1, 0], payload)
       }
