@@ -34,7 +34,7 @@ const live = {
   SECRET_KEY: secretKey,
 }
 
-test('a full environment is read as it is', () => {
+test('every setting of the environment is read', () => {
   const config = readConfig({
     ...live,
     HOST: '0.0.0.0',
@@ -77,12 +77,12 @@ describe('the public address', () => {
     [{ PUBLIC_URL: '' }, 'http://127.0.0.1:8080'],
   ]
   for (const [environment, expected] of scenarios)
-    it(`of ${JSON.stringify(environment)} is ${expected}`, () => {
+    it(`is ${expected} with ${JSON.stringify(environment)}`, () => {
       assert.equal(readConfig(environment).publicUrl, expected)
     })
 })
 
-describe('mail comes from', () => {
+describe('the sender of mails', () => {
   const scenarios: [Record<string, string>, string][] = [
     [{ PUBLIC_URL: 'https://pay.example.com:8443/api' }, 'Passerelle <no-reply@pay.example.com>'],
     [{ PUBLIC_URL: 'http://[::1]:80' }, 'Passerelle <no-reply@localhost>'],
@@ -92,7 +92,7 @@ describe('mail comes from', () => {
     [{ MAIL_FROM: ' "Awa, Dakar" <awa@shop.sn> ' }, 'Awa, Dakar <awa@shop.sn>'],
   ]
   for (const [environment, expected] of scenarios)
-    it(`${expected} with ${JSON.stringify(environment)}`, () => {
+    it(`is ${expected} with ${JSON.stringify(environment)}`, () => {
       const { name, address } = readConfig(environment).mailFrom
       assert.equal(`${name} <${address}>`, expected)
     })
@@ -107,7 +107,7 @@ const noSmtpUrl =
 const noSender = 'MAIL_FROM must be one address, such as Passerelle <no-reply@example.com>.'
 const noDatabaseUrl = 'DATABASE_URL must look like postgresql://user:password@host:5432/database.'
 
-describe('a sandbox refuses', () => {
+describe('a sandbox', () => {
   const scenarios: [Record<string, string>, string][] = [
     [{ MODE: 'test' }, 'MODE must be one of sandbox, live, not "test".'],
     [{ MODE: 'LIVE' }, 'MODE must be one of sandbox, live, not "LIVE".'],
@@ -140,33 +140,45 @@ describe('a sandbox refuses', () => {
     [{ SECRET_KEY: Buffer.alloc(31, 1).toString('base64') }, shortKey],
   ]
   for (const [environment, problem] of scenarios)
-    it(JSON.stringify(environment), () => {
+    it(`refuses ${JSON.stringify(environment)}`, () => {
       assert.deepEqual(problemsOf(environment), [problem])
     })
 })
 
-describe('live mode refuses', () => {
+describe('live mode', () => {
   const noTls = 'MODE=live needs sslmode=verify-full in a DATABASE_URL on another machine.'
   const scenarios: [string, Record<string, string>, string[]][] = [
-    ['nothing of a complete one', {}, []],
+    ['the complete environment', {}, []],
     [
-      'no database',
+      'a missing DATABASE_URL',
       { DATABASE_URL: '' },
       ['MODE=live needs DATABASE_URL, for example postgresql://user:password@host/passerelle.'],
     ],
-    ['a plain database', { DATABASE_URL: 'postgresql://u:p@db/x?sslmode=disable' }, [noTls]],
-    ['one that does not say', { DATABASE_URL: 'postgresql://u:p@db/x' }, [noTls]],
-    ['(but an encrypted one)', { DATABASE_URL: 'postgresql://u:p@db/x?sslmode=require' }, []],
-    ['its other name', { DATABASE_URL: 'postgres://u:p@db/x?a=b&sslmode=disable' }, [noTls]],
-    ['(but a local one)', { DATABASE_URL: 'postgresql://u:p@127.0.0.1/x?sslmode=disable' }, []],
-    ['(but a socket)', { DATABASE_URL: 'postgresql://u@/x?host=/run&sslmode=disable' }, []],
     [
-      'no address',
+      'an unencrypted remote database',
+      { DATABASE_URL: 'postgresql://u:p@db/x?sslmode=disable' },
+      [noTls],
+    ],
+    ['a remote database without sslmode', { DATABASE_URL: 'postgresql://u:p@db/x' }, [noTls]],
+    ['an encrypted remote database', { DATABASE_URL: 'postgresql://u:p@db/x?sslmode=require' }, []],
+    [
+      'an unencrypted postgres:// database',
+      { DATABASE_URL: 'postgres://u:p@db/x?a=b&sslmode=disable' },
+      [noTls],
+    ],
+    ['a local database', { DATABASE_URL: 'postgresql://u:p@127.0.0.1/x?sslmode=disable' }, []],
+    [
+      'a database on a Unix socket',
+      { DATABASE_URL: 'postgresql://u@/x?host=/run&sslmode=disable' },
+      [],
+    ],
+    [
+      'a missing PUBLIC_URL',
       { PUBLIC_URL: '' },
       ['MODE=live needs PUBLIC_URL, for example https://pay.example.com.'],
     ],
     [
-      'plain http',
+      'http:// in PUBLIC_URL and PAY_URL',
       { PUBLIC_URL: 'http://pay.example.com', PAY_URL: 'http://pay.example.com' },
       [
         'MODE=live needs a PUBLIC_URL that begins with https://.',
@@ -174,28 +186,32 @@ describe('live mode refuses', () => {
       ],
     ],
     [
-      'no key',
+      'an empty SECRET_KEY',
       { SECRET_KEY: ' ' },
       ['MODE=live needs SECRET_KEY, for example the output of: openssl rand -base64 32'],
     ],
-    ['the known key', { SECRET_KEY: sandboxKey }, [`MODE=live refuses the sandbox's SECRET_KEY.`]],
     [
-      'the known key in other letters',
+      "the sandbox's key",
+      { SECRET_KEY: sandboxKey },
+      [`MODE=live refuses the sandbox's SECRET_KEY.`],
+    ],
+    [
+      "the sandbox's key without its padding",
       { SECRET_KEY: sandboxKey.replace('=', '') },
       [`MODE=live refuses the sandbox's SECRET_KEY.`],
     ],
     [
-      'a plain cache',
+      'an unencrypted remote Redis',
       { REDIS_URL: 'redis://cache' },
       ['MODE=live needs rediss:// for a REDIS_URL on another machine.'],
     ],
-    ['(but a local one)', { REDIS_URL: 'redis://[::1]' }, []],
+    ['a local Redis', { REDIS_URL: 'redis://[::1]' }, []],
     [
-      'mail from nobody',
+      'SMTP_URL without MAIL_FROM',
       { SMTP_URL: 'smtps://mail' },
       ['MODE=live needs MAIL_FROM beside SMTP_URL, for example Passerelle <no-reply@example.com>.'],
     ],
-    ['(but none at all)', { SMTP_URL: '', MAIL_FROM: '' }, []],
+    ['no mail at all', { SMTP_URL: '', MAIL_FROM: '' }, []],
     ...['trace', 'debug'].map((LOG_LEVEL): [string, Record<string, string>, string[]] => [
       `the log level ${LOG_LEVEL}`,
       { LOG_LEVEL },
@@ -203,12 +219,12 @@ describe('live mode refuses', () => {
     ]),
   ]
   for (const [name, change, problems] of scenarios)
-    it(name, () => {
+    it(`${problems.length === 0 ? 'accepts' : 'refuses'} ${name}`, () => {
       assert.deepEqual(problemsOf({ ...live, ...change }), problems)
     })
 })
 
-test('every problem is told at once, and no secret with them', () => {
+test('all problems are reported at once, without any secret', () => {
   const environment = {
     MODE: 'live',
     PORT: 'x',
@@ -226,7 +242,7 @@ test('every problem is told at once, and no secret with them', () => {
   for (const name of Object.keys(environment).filter((one) => one !== 'MODE'))
     assert.ok(
       problems.some((problem) => problem.startsWith(`${name} `)),
-      `${name} is told`,
+      `${name} is reported`,
     )
   assert.doesNotMatch(problems.join('\n'), /hush/)
 })

@@ -6,33 +6,33 @@ import { Problem } from '../kit/problem.ts'
 
 export type Mode = 'sandbox' | 'live'
 
-/** Everything the program is told from outside, checked once at the start. */
+/** All settings of the program, read from the environment and checked once at the start. */
 export interface Config {
   mode: Mode
   host: string
   port: number
-  /** Where callers reach us; without PUBLIC_URL, the address we listen on. */
+  /** The address for callers; without PUBLIC_URL the address that the program listens on. */
   publicUrl: string
   payUrl: string
-  /** Where the provider lab listens in a sandbox; null: 8081, or any other when that is taken. */
+  /** The port of the provider lab in a sandbox; null: 8081, or any free one if that is taken. */
   labPort: number | null
   dataDir: string
   /** Null: an embedded PostgreSQL under `dataDir`. */
   databaseUrl: string | null
-  /** Live mode's providers: a JSON list of bindings. */
+  /** The JSON file with the provider bindings of live mode. */
   providersFile: string | null
   redisUrl: string | null
-  /** Null: mails are kept and not sent. */
+  /** Null: mails are stored and not sent. */
   smtpUrl: string | null
   mailFrom: Mailbox
   logLevel: string
-  /** Seals what is secret at rest. */
+  /** Encrypts secrets at rest. */
   secretKey: Buffer
-  /** Addresses of reverse proxies whose X-Forwarded-For is believed. */
+  /** Addresses of reverse proxies whose X-Forwarded-For is trusted. */
   trustedProxies: string[]
 }
 
-/** All that is wrong with the environment, one sentence each. */
+/** All problems of the environment, one sentence each. */
 export class ConfigProblems extends Problem {
   override name = 'ConfigProblems'
   readonly problems: string[]
@@ -42,18 +42,18 @@ export class ConfigProblems extends Problem {
   }
 }
 
-// Known to everybody, as everything in a sandbox is; live mode refuses it.
+// Public, like everything in a sandbox; live mode refuses it.
 const sandboxSecretKey = 'c2FuZGJveC1zZWNyZXQta2V5LTAwMDEtbm90LWZvci1saXZlLXVzZSE='
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
 type Environment = Record<string, string | undefined>
 
-/** The configuration this process was started with. */
+/** Reads the configuration from the environment of this process. */
 export function loadConfig(overrides: Environment = {}): Config {
   return readConfig({ ...process.env, ...overrides })
 }
 
-/** Reads a configuration, or throws every problem of it at once. */
+/** Reads a configuration, or throws all its problems at once. */
 export function readConfig(environment: Environment): Config {
   const problems: string[] = []
   const text = (name: string) => environment[name]?.trim() || undefined
@@ -93,7 +93,7 @@ export function readConfig(environment: Environment): Config {
   return config
 }
 
-/** What a sandbox may do and live mode may not. */
+/** The settings that a sandbox allows and live mode does not. */
 function liveProblems(config: Config, environment: Environment): string[] {
   const problems: string[] = []
   const key = environment.SECRET_KEY?.trim()
@@ -101,7 +101,7 @@ function liveProblems(config: Config, environment: Environment): string[] {
     problems.push(
       'MODE=live needs DATABASE_URL, for example postgresql://user:password@host/passerelle.',
     )
-  else if (config.databaseUrl !== null && isPlainRemoteDatabase(config.databaseUrl))
+  else if (config.databaseUrl !== null && isUnencryptedRemoteDatabase(config.databaseUrl))
     problems.push('MODE=live needs sslmode=verify-full in a DATABASE_URL on another machine.')
   if (!environment.PUBLIC_URL?.trim())
     problems.push('MODE=live needs PUBLIC_URL, for example https://pay.example.com.')
@@ -113,7 +113,7 @@ function liveProblems(config: Config, environment: Environment): string[] {
     problems.push('MODE=live needs SECRET_KEY, for example the output of: openssl rand -base64 32')
   else if (config.secretKey.equals(Buffer.from(sandboxSecretKey, 'base64')))
     problems.push("MODE=live refuses the sandbox's SECRET_KEY.")
-  if (config.redisUrl !== null && isPlainRemote(config.redisUrl, 'redis:'))
+  if (config.redisUrl !== null && isUnencryptedRemote(config.redisUrl, 'redis:'))
     problems.push('MODE=live needs rediss:// for a REDIS_URL on another machine.')
   if (config.smtpUrl !== null && !environment.MAIL_FROM?.trim())
     problems.push(
@@ -159,7 +159,7 @@ function readUrl(
   if (value === undefined) return null
   if (URL.canParse(value) && protocols.some((protocol) => value.startsWith(`${protocol}//`)))
     return value.replace(/\/+$/, '')
-  // The value itself may hold a password: it is not repeated.
+  // The message does not repeat the value, which may contain a password.
   refuse(`${name} must be an address that begins with ${protocols.join('// or ')}//.`)
   return null
 }
@@ -169,7 +169,7 @@ function readDatabaseUrl(
   refuse: (sentence: string) => void,
 ): string | null {
   if (value === undefined) return null
-  // `postgresql://user@/database?host=/socket/folder` is legal there, and not a URL to anyone else.
+  // PostgreSQL accepts `postgresql://user@/database?host=/socket/folder`, which is no valid URL.
   if (/^postgres(ql)?:\/\/[^\s]+$/.test(value)) return value
   refuse('DATABASE_URL must look like postgresql://user:password@host:5432/database.')
   return null
@@ -193,19 +193,19 @@ function isDecodable(text: string): boolean {
   }
 }
 
-/** One sender; without a word about it, nobody in particular at the public address. */
+/** The sender of mails; by default no-reply at the host of the public address. */
 function readMailFrom(
   value: string | undefined,
   publicUrl: string,
   refuse: (sentence: string) => void,
 ): Mailbox {
-  const nobody = { name: 'Passerelle', address: 'no-reply@localhost' }
+  const fallback = { name: 'Passerelle', address: 'no-reply@localhost' }
   if (value === undefined)
-    return readMailbox(`Passerelle <no-reply@${URL.parse(publicUrl)?.hostname}>`) ?? nobody
+    return readMailbox(`Passerelle <no-reply@${URL.parse(publicUrl)?.hostname}>`) ?? fallback
   const mailbox = readMailbox(value)
   if (mailbox === undefined)
     refuse('MAIL_FROM must be one address, such as Passerelle <no-reply@example.com>.')
-  return mailbox ?? nobody
+  return mailbox ?? fallback
 }
 
 function readSecretKey(value: string, refuse: (sentence: string) => void): Buffer {
@@ -228,18 +228,18 @@ function urlHost(host: string): string {
   return host.includes(':') ? `[${host}]` : host
 }
 
-function isPlainRemote(url: string, protocol: string): boolean {
+function isUnencryptedRemote(url: string, protocol: string): boolean {
   const { protocol: actual, hostname } = new URL(url)
   return actual === protocol && !isThisMachine(hostname)
 }
 
-/** Whether the host of an address is this very machine, so that nobody can listen in between. */
+/** Whether a URL's host is this machine, so that nobody can intercept the connection. */
 export function isThisMachine(hostname: string): boolean {
   return ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
 }
 
-function isPlainRemoteDatabase(url: string): boolean {
-  // Without a word about it the driver speaks in clear.
+function isUnencryptedRemoteDatabase(url: string): boolean {
+  // Without sslmode the driver does not encrypt.
   if (/[?&]sslmode=(require|verify-ca|verify-full)\b/.test(url) || !URL.canParse(url)) return false
-  return isPlainRemote(url, 'postgresql:') || isPlainRemote(url, 'postgres:')
+  return isUnencryptedRemote(url, 'postgresql:') || isUnencryptedRemote(url, 'postgres:')
 }

@@ -19,8 +19,8 @@ import { findMail } from './store.ts'
 const { MAIL_CHILD_DATABASE: childUrl, MAIL_CHILD_SMTP: childSmtp = '' } = process.env
 const { mailFrom } = readConfig({ MAIL_FROM: 'no-reply@pay.test' })
 
-// The same file is the sender that gets killed.
-if (childUrl === undefined) describe('a killed sender', test)
+// The child process that gets killed runs this file too.
+if (childUrl === undefined) describe('a sender that is killed', test)
 else {
   send(openDb({ url: childUrl, role: 'passerelle_app' }), childSmtp)
   setInterval(() => {}, 1000)
@@ -32,7 +32,7 @@ function send(db: Db, smtpUrl: string, clock = systemClock) {
 }
 
 function test(): void {
-  it('leaves a mail that falls due again, and that says it is the same', async () => {
+  it('leaves a mail that falls due again, and is sent with the same Message-ID', async () => {
     const { url, db } = await testDatabase()
     const server = await openMailServer()
     const mail = {
@@ -48,7 +48,7 @@ function test(): void {
     const now = systemClock.now()
     const id = await db.transaction((tx) => queueMail(tx, mail, now, true))
     const taken = Promise.withResolvers<void>()
-    // It has the whole mail; the sender dies before it hears so.
+    // The server has the whole mail; the sender is killed before it gets the reply.
     server.answer = (step) => {
       if (step === 'DATA') taken.resolve()
       return step === 'DATA' && ended
@@ -68,7 +68,7 @@ function test(): void {
     assert.ok(left?.dueAt && left.dueAt > now)
 
     server.answer = () => undefined
-    // Nobody else touches it while the lease runs.
+    // No process sends it before its lease ends.
     const clock = testClock(new Date(left.dueAt.getTime() - 1).toISOString())
     await send(db, server.url, clock).stop()
     assert.equal(server.got.length, 1)

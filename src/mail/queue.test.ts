@@ -19,8 +19,8 @@ const owner = connect({ asOwner: true })
 const clock = testClock()
 const clientId = await newClient(db, clock)
 const { mailFrom } = readConfig({ MAIL_FROM: 'no-reply@pay.test' })
-const limitsMs = { connect: 1000, silence: 1000, whole: 1500 }
-const nobody = 'smtp://127.0.0.1:1'
+const timeoutsMs = { connect: 1000, idle: 1000, total: 1500 }
+const unreachable = 'smtp://127.0.0.1:1'
 const hello = {
   clientId,
   kind: 'hello',
@@ -36,9 +36,9 @@ type Change = Partial<typeof hello>
 const queue = (change: Change = {}, hasSmtp = true) =>
   db.transaction((tx) => queueMail(tx, { ...hello, ...change }, clock.now(), hasSmtp))
 
-/** One look at what is due, up to five mails. */
+/** One claim of due mails, five at most. */
 async function sweep(smtpUrl: string, random = (): number => 0.5): Promise<void> {
-  const smtp = openSmtp({ smtpUrl, mailFrom, mode: 'sandbox', limitsMs })
+  const smtp = openSmtp({ smtpUrl, mailFrom, mode: 'sandbox', timeoutsMs })
   await startMailSweeper({ db, clock, log: openLog('silent'), smtp, random }).stop()
 }
 
@@ -51,7 +51,7 @@ async function find(id: string): Promise<MailRow> {
 beforeEach(() => owner`truncate mails`)
 
 describe('a mail', () => {
-  it('is there if its cause is', async () => {
+  it('is rolled back with the transaction that causes it', async () => {
     const undone = db.transaction(async (tx) => {
       await queueMail(tx, hello, clock.now(), true)
       throw new Error('undone')
@@ -60,7 +60,7 @@ describe('a mail', () => {
     assert.deepEqual(await readMails(db, null, 10), [])
   })
 
-  it('is sent soon, once, and kept', async () => {
+  it('is sent by the next sweep, once, and stays stored', async () => {
     const server = await openMailServer()
     const id = await queue()
     const { dueAt, state } = await find(id)
@@ -90,7 +90,7 @@ describe('a mail', () => {
     )
   })
 
-  it('is only kept where there is no mail server, also when there is one later', async () => {
+  it('is kept without a mail server, and not sent when there is one later', async () => {
     const server = await openMailServer()
     const id = await queue({}, false)
     await sweep(server.url)
@@ -100,7 +100,7 @@ describe('a mail', () => {
   })
 
   for (const field of ['to', 'subject', 'text', 'html'] as const)
-    it(`with a hostile ${field} is stored, and harms nobody`, async () => {
+    it(`with a hostile ${field} is stored, and adds no header and no recipient`, async () => {
       const server = await openMailServer()
       const payload = 'x@y.test\r\nBcc: thief@evil.test\r\n\r\n\0\u2028\u202e\ud800<script>'
       const id = await queue({ [field]: payload })
@@ -120,8 +120,8 @@ describe('a mail', () => {
     })
 })
 
-describe('tries', () => {
-  it('a server that is busy is asked again a minute later', async () => {
+describe('retries', () => {
+  it('a mail that a busy server defers is tried again a minute later', async () => {
     const server = await openMailServer({
       answer: (step, count) => (step === 'RCPT' && count === 1 ? 450 : undefined),
     })
@@ -140,12 +140,12 @@ describe('tries', () => {
     assert.equal(server.got.length, 1)
   })
 
-  it('come further and further apart, seven in all', async () => {
+  it('a mail is tried seven times, at growing intervals', async () => {
     const id = await queue()
     const waits: (number | undefined)[] = []
     for (let row = await find(id); row.dueAt !== null; row = await find(id)) {
       clock.advance(row.dueAt.getTime() - clock.now().getTime())
-      await sweep(nobody)
+      await sweep(unreachable)
       const { dueAt } = await find(id)
       waits.push(dueAt === null ? undefined : (dueAt.getTime() - clock.now().getTime()) / minuteMs)
     }
@@ -160,18 +160,18 @@ describe('tries', () => {
     [1, 72],
   ]
   for (const [chance, seconds] of spread)
-    it(`are spread: after ${seconds} s when chance says ${chance}`, async () => {
+    it(`the first retry is after ${seconds} s when random() is ${chance}`, async () => {
       const id = await queue()
-      await sweep(nobody, () => chance)
+      await sweep(unreachable, () => chance)
       assert.deepEqual((await find(id)).dueAt, after(clock.now(), seconds * 1000))
     })
 
-  // name, what the server says at which step, state after the first try
+  // name, the step, the reply of the server, the state after the first try, the problem
   const ends: [string, 'RCPT' | 'DATA', unknown, MailState, RegExp][] = [
-    ['an unknown mailbox ends it', 'RCPT', 550, 'failed', /550/],
-    ['content that is not wanted ends it', 'DATA', 554, 'failed', /554/],
-    ['a full server does not', 'DATA', 452, 'pending', /452/],
-    ['a server that hangs does not', 'DATA', new Promise(() => {}), 'pending', /Timeout/],
+    ['an unknown mailbox is final', 'RCPT', 550, 'failed', /550/],
+    ['refused content is final', 'DATA', 554, 'failed', /554/],
+    ['a full server is not final', 'DATA', 452, 'pending', /452/],
+    ['a server that hangs is not final', 'DATA', new Promise(() => {}), 'pending', /Timeout/],
   ]
   for (const [name, at, code, state, problem] of ends)
     it(name, async () => {
@@ -184,7 +184,7 @@ describe('tries', () => {
       assert.match(row.problem ?? '', problem)
     })
 
-  it('one that cannot be delivered keeps no other from it', async () => {
+  it('a mail that cannot be delivered does not block others', async () => {
     const server = await openMailServer()
     const ids = [await queue({ to: 'nowhere' }), await queue(), await queue({ to: 'b@shop.test' })]
     await sweep(server.url)
@@ -192,11 +192,11 @@ describe('tries', () => {
     assert.deepEqual(states, ['failed', 'sent', 'sent'])
   })
 
-  it('a server that hangs does not keep us from stopping', { timeout: 30_000 }, async () => {
+  it('stop() ends although the server hangs', { timeout: 30_000 }, async () => {
     const server = await openMailServer({ answer: () => new Promise(() => {}) })
     const id = await queue()
-    const patient = { connect: 600_000, silence: 600_000, whole: 600_000 }
-    const smtp = openSmtp({ smtpUrl: server.url, mailFrom, mode: 'sandbox', limitsMs: patient })
+    const patient = { connect: 600_000, idle: 600_000, total: 600_000 }
+    const smtp = openSmtp({ smtpUrl: server.url, mailFrom, mode: 'sandbox', timeoutsMs: patient })
     await startMailSweeper({ db, clock, log: openLog('silent'), smtp }).stop()
     const { state, tries } = await find(id)
     assert.deepEqual([state, tries], ['pending', 1])
@@ -221,9 +221,9 @@ describe('several processes', () => {
     assert.deepEqual(await countUnsentMails(db), { kept: 0, pending: 0, failed: 0 })
   })
 
-  // what is known, what somebody late has to say, what is known then
-  type Known = [MailState, number]
-  const late: [Known, Known, Known][] = [
+  // the stored state and tries, a late result, the state and tries then
+  type StateAndTries = [MailState, number]
+  const late: [StateAndTries, StateAndTries, StateAndTries][] = [
     [
       ['pending', 0],
       ['pending', 1],
@@ -270,8 +270,8 @@ describe('several processes', () => {
       ['sent', 2],
     ],
   ]
-  for (const [before, said, then] of late)
-    it(`${before.join(' ')}, then ${said.join(' ')} is heard: ${then.join(' ')}`, async () => {
+  for (const [before, result, then] of late)
+    it(`result ${result.join(' ')} on a mail ${before.join(' ')}: ${then.join(' ')}`, async () => {
       const id = await queue()
       const at = clock.now()
       const dates = (state: MailState) => ({
@@ -282,7 +282,7 @@ describe('several processes', () => {
       await owner`
         update mails set state = ${before[0]}, tries = ${before[1]}, due_at = ${dueAt},
           sent_at = ${sentAt} where id = ${id}`
-      const [state, tries] = said
+      const [state, tries] = result
       await updateMail(db, { clientId, id, state, tries, problem: null, ...dates(state) })
       const row = await find(id)
       assert.deepEqual([row.state, row.tries], then)
@@ -290,7 +290,7 @@ describe('several processes', () => {
 })
 
 describe('a mail that was not sent', () => {
-  // what it is, whether it can be sent after all
+  // its state, how it gets there, whether it can be sent again
   const scenarios: [string, (id: string) => unknown, boolean][] = [
     ['kept', (id) => set(id, 'kept'), true],
     ['failed', (id) => set(id, 'failed'), true],
@@ -305,7 +305,7 @@ describe('a mail that was not sent', () => {
   const set = (id: string, state: string) => owner`
     update mails set state = ${state}, due_at = null, tries = 7, problem = 'no' where id = ${id}`
   for (const [state, make, isSent] of scenarios)
-    it(`${state}: ${isSent ? 'is' : 'cannot be'} sent after all`, async () => {
+    it(`in the state ${state} ${isSent ? 'can' : 'cannot'} be sent again`, async () => {
       const server = await openMailServer()
       const id = await queue()
       await make(id)
@@ -321,7 +321,7 @@ describe('a mail that was not sent', () => {
       assert.deepEqual([now, tries, problem], ['sent', 1, null])
     })
 
-  it('is counted by its state, and listed, newest first', async () => {
+  it('is counted by state, and listed newest first', async () => {
     const ids: string[] = []
     for (const state of ['kept', 'failed', 'failed']) {
       const id = await queue()

@@ -9,16 +9,16 @@ import { newId } from '../kit/ids.ts'
 import type { Language } from '../kit/language.ts'
 import type { Log } from '../kit/log.ts'
 import { oneLine } from '../kit/one-line.ts'
-import type { Handover, Smtp } from './smtp.ts'
+import type { SendResult, SmtpClient } from './smtp.ts'
 import { smtpConnectionsMax } from './smtp.ts'
 import type { MailRow, MailTry } from './store.ts'
 import { insertMail, readPendingMails, releaseMail, updateMail } from './store.ts'
 
-/** A mail to be written. */
+/** A mail to queue. */
 export interface Mail {
   clientId: number
   kind: string
-  /** What it is about. */
+  /** The id of the record it is about. */
   recordId: string
   to: string
   language: Language
@@ -32,8 +32,8 @@ const subjectLengthMax = 200
 const problemLengthMax = 300
 
 /**
- * Writes a mail in the transaction of its cause, and says its id. It is sent soon after the commit;
- * where there is no mail server it is kept, for people to read.
+ * Queues a mail in the transaction that causes it, and returns its id. It is sent soon after the
+ * commit; without a mail server it is only stored, in the state `kept`.
  */
 export async function queueMail(tx: Tx, mail: Mail, now: Date, hasSmtp: boolean): Promise<string> {
   const { clientId, kind, recordId, language } = mail
@@ -55,7 +55,7 @@ export async function queueMail(tx: Tx, mail: Mail, now: Date, hasSmtp: boolean)
   return id
 }
 
-/** Sends a mail after all that was kept or given up; false when it is neither. */
+/** Queues a mail again that is `kept` or `failed`; false when it is in another state. */
 export function resendMail(
   db: Db,
   clock: Clock,
@@ -72,30 +72,30 @@ export function resendMail(
   })
 }
 
-interface Sending {
+interface MailSender {
   db: Db
   clock: Clock
   log: Log
-  smtp: Smtp
-  /** Spreads tries over time. */
+  smtp: SmtpClient
+  /** For the jitter of retries. */
   random?: () => number
 }
 
-// Longer than handing a mail over ever takes: only a mail whose sender died falls due again.
+// Longer than sending a mail ever takes: only the mail of a process that died falls due again.
 const leaseMs = 120_000
-const graceMs = 5000
+const stopTimeoutMs = 5000
 
-/** Sends what is due until it is stopped; then the mail server is closed as well. */
-export function startMailSweeper(sending: Sending): Sweeper {
-  const { db, clock, log, smtp } = sending
+/** Sends due mails until it is stopped; `stop` also closes the SMTP client. */
+export function startMailSweeper(sender: MailSender): Sweeper {
+  const { db, clock, log, smtp } = sender
   const sweeper = startSweeper({
     name: 'mails',
     claim: (now, limit) => claimDue(db, { table: 'mails', now, leaseMs, limit }),
     work: async (due) => {
       const mails = await readPendingMails(db, due)
-      await Promise.all(mails.map((mail) => sendMail(sending, mail)))
+      await Promise.all(mails.map((mail) => sendMail(sender, mail)))
     },
-    // Each has a connection of its own, so that none waits for another while its lease runs.
+    // One mail for each SMTP connection, so that none waits for another while its lease runs.
     batchMax: smtpConnectionsMax,
     idleMs: 1000,
     clock,
@@ -104,23 +104,26 @@ export function startMailSweeper(sending: Sending): Sweeper {
   return {
     wake: sweeper.wake,
     stop: async () => {
-      // A server that hangs does not keep us: what it had not taken by then is tried again.
-      const cut = setTimeout(smtp.close, graceMs)
+      // Does not wait longer for a server that hangs: mails it has not accepted are tried again.
+      const timer = setTimeout(smtp.close, stopTimeoutMs)
       await sweeper.stop()
-      clearTimeout(cut)
+      clearTimeout(timer)
       smtp.close()
     },
   }
 }
 
-/** Makes one try and keeps what came of it; what cannot be kept falls due again. */
-async function sendMail({ db, clock, log, smtp, random }: Sending, mail: MailRow): Promise<void> {
+/** Tries once and stores the result; if that fails, the mail falls due again after its lease. */
+async function sendMail(
+  { db, clock, log, smtp, random }: MailSender,
+  mail: MailRow,
+): Promise<void> {
   const { clientId, id, kind, recipient: to, textBody: text, htmlBody: html } = mail
   const { language, subject, createdAt } = mail
-  const handover = await smtp.send({ id, to, language, subject, text, html, createdAt })
+  const result = await smtp.send({ id, to, language, subject, text, html, createdAt })
   const tries = mail.tries + 1
-  const next = nextOf(handover, tries, clock.now(), random)
-  const problem = handover.problem === null ? null : oneLine(handover.problem, problemLengthMax)
+  const next = nextState(result, tries, clock.now(), random)
+  const problem = result.problem === null ? null : oneLine(result.problem, problemLengthMax)
   log.info({ clientId, mailId: id, kind, tries, state: next.state, problem }, 'mail')
   try {
     await updateMail(db, { clientId, id, tries, problem, ...next })
@@ -129,27 +132,27 @@ async function sendMail({ db, clock, log, smtp, random }: Sending, mail: MailRow
   }
 }
 
-/** A refusal ends it; anything else is tried again until the schedule ends. */
-function nextOf(
-  { end }: Handover,
+/** A refusal is final; any other failure is retried until the schedule ends. */
+function nextState(
+  { outcome }: SendResult,
   tries: number,
   now: Date,
   random: (() => number) | undefined,
 ): Pick<MailTry, 'state' | 'dueAt' | 'sentAt'> {
-  if (end === 'sent') return { state: 'sent', dueAt: null, sentAt: now }
-  const waitMs = end === 'refused' ? undefined : waitAfter(tries, random)
-  if (waitMs === undefined) return { state: 'failed', dueAt: null, sentAt: null }
-  return { state: 'pending', dueAt: after(now, waitMs), sentAt: null }
+  if (outcome === 'sent') return { state: 'sent', dueAt: null, sentAt: now }
+  const delayMs = outcome === 'refused' ? undefined : delayAfter(tries, random)
+  if (delayMs === undefined) return { state: 'failed', dueAt: null, sentAt: null }
+  return { state: 'pending', dueAt: after(now, delayMs), sentAt: null }
 }
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
-// When a mail is tried, counted from the try before; after the last one it is given up.
+// The delay before each try, counted from the one before; after the last one the mail has failed.
 const scheduleMs = [0, minuteMs, 5 * minuteMs, 30 * minuteMs, 2 * hourMs, 6 * hourMs, 24 * hourMs]
 const jitter = 0.2
 
-/** How long to wait after a failed try; undefined: that was the last. */
-function waitAfter(tries: number, random: () => number = Math.random): number | undefined {
+/** How long to wait after this many tries; undefined after the last. */
+function delayAfter(tries: number, random: () => number = Math.random): number | undefined {
   const next = scheduleMs[tries]
   return next === undefined ? undefined : Math.round(next * (1 + jitter * (2 * random() - 1)))
 }

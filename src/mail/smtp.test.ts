@@ -8,20 +8,20 @@ import { headersOf, mailCertificate, openMailServer } from '../../test/mail-serv
 import type { Mode } from '../config/config.ts'
 import { readConfig } from '../config/config.ts'
 import { newId } from '../kit/ids.ts'
-import type { Handover, Letter } from './smtp.ts'
+import type { OutgoingMail, SendResult } from './smtp.ts'
 import { openSmtp } from './smtp.ts'
 
 const { mailFrom } = readConfig({ MAIL_FROM: 'Passerelle Démo <no-reply@pay.test>' })
 const createdAt = new Date('2026-01-15T10:00:00Z')
-const limitsMs = { connect: 2000, silence: 2000, whole: 4000 }
+const timeoutsMs = { connect: 2000, idle: 2000, total: 4000 }
 
-function open(smtpUrl: string, mode: Mode = 'sandbox', limits = limitsMs) {
-  const smtp = openSmtp({ smtpUrl, mailFrom, mode, limitsMs: limits })
+function open(smtpUrl: string, mode: Mode = 'sandbox', timeouts = timeoutsMs) {
+  const smtp = openSmtp({ smtpUrl, mailFrom, mode, timeoutsMs: timeouts })
   after(smtp.close)
   return smtp
 }
 
-function letter(change: Partial<Letter> = {}): Letter {
+function mailWith(change: Partial<OutgoingMail> = {}): OutgoingMail {
   return {
     id: newId(createdAt),
     to: 'awa@shop.test',
@@ -34,12 +34,12 @@ function letter(change: Partial<Letter> = {}): Letter {
   }
 }
 
-const sent: Handover = { end: 'sent', problem: null }
+const sent: SendResult = { outcome: 'sent', problem: null }
 
 describe('a mail', () => {
-  it('arrives with both parts, who sent it and an id of its own', async () => {
+  it('arrives with both parts, its sender and its Message-ID', async () => {
     const server = await openMailServer()
-    const one = letter()
+    const one = mailWith()
     assert.deepEqual(await open(server.url).send(one), sent)
     const [posted] = server.got
     assert.ok(posted)
@@ -59,44 +59,44 @@ describe('a mail', () => {
     assert.match(posted.raw, /Content-Type: text\/plain; charset=utf-8[\s\S]+text\/html/)
   })
 
-  it('goes to a domain with accents by the name that servers know', async () => {
+  it('to a domain with accents is sent to its ASCII form', async () => {
     const server = await openMailServer()
-    assert.deepEqual(await open(server.url).send(letter({ to: 'contact@société.sn' })), sent)
+    assert.deepEqual(await open(server.url).send(mailWith({ to: 'contact@société.sn' })), sent)
     const [posted] = server.got
     assert.ok(posted && headersOf(posted).includes('To: contact@xn--socit-esab.sn'))
     assert.equal(posted.isUtf8, false)
   })
 
-  it('goes over a connection that others went over before', async () => {
+  it('reuses a connection', async () => {
     const server = await openMailServer()
     const smtp = open(server.url)
-    for (let count = 0; count < 3; count += 1) assert.deepEqual(await smtp.send(letter()), sent)
+    for (let count = 0; count < 3; count += 1) assert.deepEqual(await smtp.send(mailWith()), sent)
     assert.deepEqual([server.got.length, server.connections], [3, 1])
   })
 
-  it('goes over a new one when the server had closed the old one', async () => {
+  it('opens a new connection when the server has closed the old one', async () => {
     const server = await openMailServer()
     const smtp = open(server.url)
-    await smtp.send(letter())
+    await smtp.send(mailWith())
     await server.close()
     const again = await openMailServer({ port: server.port })
-    assert.deepEqual(await smtp.send(letter()), sent)
+    assert.deepEqual(await smtp.send(mailWith()), sent)
     assert.equal(again.got.length, 1)
   })
 
-  it('is never read from a file or an address that somebody names', async () => {
+  it('is never read from a file that a field names', async () => {
     const server = await openMailServer()
     const path = { path: '/etc/hostname' } as unknown as string
-    const { end } = await open(server.url).send(letter({ text: path }))
-    assert.equal(end, 'failed')
+    const { outcome } = await open(server.url).send(mailWith({ text: path }))
+    assert.equal(outcome, 'failed')
     assert.equal(server.got.length, 0)
   })
 })
 
-describe('no text ends a header', () => {
+describe('header injection', () => {
   const payload = 'x\r\nBcc: thief@evil.test\r\nX-Evil: yes\r\n\r\n<script>'
-  // what is hostile, what comes of it
-  const scenarios: [keyof Letter, Handover['end']][] = [
+  // the hostile field, the outcome
+  const scenarios: [keyof OutgoingMail, SendResult['outcome']][] = [
     ['subject', 'sent'],
     ['text', 'sent'],
     ['html', 'sent'],
@@ -104,12 +104,12 @@ describe('no text ends a header', () => {
     ['id', 'sent'],
     ['to', 'refused'],
   ]
-  for (const [field, end] of scenarios)
-    it(`a hostile ${field} is ${end}`, async () => {
+  for (const [field, outcome] of scenarios)
+    it(`adds no header by a hostile ${field}: ${outcome}`, async () => {
       const server = await openMailServer()
-      const answer = await open(server.url).send(letter({ [field]: payload }))
-      assert.equal(answer.end, end, JSON.stringify(answer))
-      assert.equal(server.got.length, end === 'sent' ? 1 : 0)
+      const answer = await open(server.url).send(mailWith({ [field]: payload }))
+      assert.equal(answer.outcome, outcome, JSON.stringify(answer))
+      assert.equal(server.got.length, outcome === 'sent' ? 1 : 0)
       for (const posted of server.got) {
         assert.deepEqual(posted.to, ['awa@shop.test'])
         assert.deepEqual(
@@ -146,84 +146,84 @@ describe('no text ends a header', () => {
     '',
   ]
   for (const to of hostile)
-    it(`nobody is written to at ${JSON.stringify(to)}`, async () => {
+    it(`opens no connection for the address ${JSON.stringify(to)}`, async () => {
       const server = await openMailServer()
-      const answer = await open(server.url).send(letter({ to }))
-      assert.deepEqual(answer, { end: 'refused', problem: 'not a mail address' })
+      const answer = await open(server.url).send(mailWith({ to }))
+      assert.deepEqual(answer, { outcome: 'refused', problem: 'not a mail address' })
       assert.equal(server.connections, 0)
     })
 })
 
-describe('a server that says no', () => {
-  // at which step, with which code, what comes of it
-  const scenarios: ['MAIL' | 'RCPT' | 'DATA', number, Handover['end']][] = [
+describe('a mail that the server refuses', () => {
+  // at which step, with which code, the outcome
+  const scenarios: ['MAIL' | 'RCPT' | 'DATA', number, SendResult['outcome']][] = [
     ['RCPT', 550, 'refused'],
     ['DATA', 554, 'refused'],
     ['RCPT', 450, 'failed'],
     ['DATA', 451, 'failed'],
     ['RCPT', 421, 'failed'],
-    // The sender is a setting of ours, which can be put right.
+    // The sender is our own setting, which can be corrected.
     ['MAIL', 550, 'failed'],
     ['MAIL', 451, 'failed'],
   ]
-  for (const [at, code, end] of scenarios)
-    it(`to ${at} with ${code}: ${end}, and the next one goes through`, async () => {
+  for (const [at, code, outcome] of scenarios)
+    it(`at ${at} with ${code} is ${outcome}, and the next one is sent`, async () => {
       const server = await openMailServer({
         answer: (step, count) => (step === at && count === 1 ? code : undefined),
       })
       const smtp = open(server.url)
-      const answer = await smtp.send(letter())
-      assert.equal(answer.end, end, JSON.stringify(answer))
+      const answer = await smtp.send(mailWith())
+      assert.equal(answer.outcome, outcome, JSON.stringify(answer))
       assert.match(answer.problem ?? '', new RegExp(`${code}.* so it is`))
-      assert.deepEqual(await smtp.send(letter()), sent)
+      assert.deepEqual(await smtp.send(mailWith()), sent)
       assert.equal(server.got.length, 1)
     })
 })
 
-describe('a server that is not there, or not well', () => {
+describe('a server that does not work', () => {
   // name, what it does with a connection, the problem
   const scenarios: [string, (socket: Socket) => void, RegExp][] = [
     ['closes at once', (socket) => socket.end(), /closed|maximum number of retries/],
-    ['says nothing', () => {}, /Greeting never received/],
+    ['sends nothing', () => {}, /Greeting never received/],
     ['is full', (socket) => socket.end('421 too many connections\r\n'), /421 too many/],
-    ['wants nobody', (socket) => socket.end('554 no service here\r\n'), /554 no service/],
-    ['speaks another language', (socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n'), /Invalid greet/],
+    ['offers no service', (socket) => socket.end('554 no service here\r\n'), /554 no service/],
+    ['speaks HTTP', (socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n'), /Invalid greet/],
     ['falls silent', (socket) => socket.write('220 hello\r\n'), /imeout/],
-    ['drips', drip, /no end within 1\.2 s/],
+    ['sends a few bytes at a time', drip, /no end within 1\.2 s/],
   ]
   for (const [name, act, problem] of scenarios)
-    it(`${name}: tried once, and again later`, async () => {
+    it(`that ${name} makes a mail fail after one connection`, async () => {
       const { port, sockets } = await listen(act)
-      const limits = { connect: 400, silence: 600, whole: 1200 }
-      const answer = await open(`smtp://127.0.0.1:${port}`, 'sandbox', limits).send(letter())
-      assert.equal(answer.end, 'failed')
+      const timeouts = { connect: 400, idle: 600, total: 1200 }
+      const answer = await open(`smtp://127.0.0.1:${port}`, 'sandbox', timeouts).send(mailWith())
+      assert.equal(answer.outcome, 'failed')
       assert.match(answer.problem ?? '', problem)
       assert.equal(sockets.size, 1)
     })
 
-  it('refuses connections: tried again later', async () => {
-    const answer = await open('smtp://127.0.0.1:1').send(letter())
-    assert.equal(answer.end, 'failed')
+  it('that refuses connections makes a mail fail', async () => {
+    const answer = await open('smtp://127.0.0.1:1').send(mailWith())
+    assert.equal(answer.outcome, 'failed')
     assert.match(answer.problem ?? '', /ECONNREFUSED/)
   })
 
-  it('hangs: mails that wait beside it go on over other connections', async () => {
-    const limits = { connect: 500, silence: 60_000, whole: 600 }
+  it('that hangs with one mail does not block the next', async () => {
+    const timeouts = { connect: 500, idle: 60_000, total: 600 }
     const server = await openMailServer({
       answer: (step, count) => step === 'DATA' && count === 1 && new Promise(() => {}),
     })
-    const smtp = open(server.url, 'sandbox', limits)
-    const stuck = await smtp.send(letter())
-    assert.deepEqual(stuck, { end: 'failed', problem: 'no end within 0.6 s' })
-    assert.deepEqual(await smtp.send(letter()), sent)
+    const smtp = open(server.url, 'sandbox', timeouts)
+    const stuck = await smtp.send(mailWith())
+    assert.deepEqual(stuck, { outcome: 'failed', problem: 'no end within 0.6 s' })
+    assert.deepEqual(await smtp.send(mailWith()), sent)
   })
 
-  it('is left alone once we have closed', async () => {
+  it('gets no connection after smtp.close()', async () => {
     const server = await openMailServer()
     const smtp = open(server.url)
     smtp.close()
     smtp.close()
-    assert.equal((await smtp.send(letter())).end, 'failed')
+    assert.equal((await smtp.send(mailWith())).outcome, 'failed')
     assert.equal(server.connections, 0)
   })
 })
@@ -231,9 +231,9 @@ describe('a server that is not there, or not well', () => {
 describe('encryption and login', () => {
   const account = { user: 'gateway', pass: 'p@ss:w/rd%' }
 
-  it('STARTTLS is used wherever it is offered, and the login after it', async () => {
+  it('STARTTLS is used whenever it is offered, and the login comes after it', async () => {
     const server = await openMailServer({ tls: 'starttls', account })
-    assert.deepEqual(await open(server.url).send(letter()), sent)
+    assert.deepEqual(await open(server.url).send(mailWith()), sent)
     assert.deepEqual([server.got[0]?.isSecure, server.got[0]?.user], [true, 'gateway'])
   })
 
@@ -241,52 +241,53 @@ describe('encryption and login', () => {
     const server = await openMailServer({ tls: 'first', account })
     const smtp = open(server.url, 'live')
     await smtp.check()
-    assert.deepEqual(await smtp.send(letter()), sent)
+    assert.deepEqual(await smtp.send(mailWith()), sent)
     assert.deepEqual([server.got[0]?.isSecure, server.got[0]?.user], [true, 'gateway'])
   })
 
-  it('a wrong password is a setting, which can be put right', async () => {
+  it('a wrong password makes a mail fail, and is not repeated in the problem', async () => {
     const server = await openMailServer({ tls: 'starttls', account })
     const smtp = open(server.url.replace('p%40ss', 'hush'))
-    const { end, problem } = await smtp.send(letter())
-    assert.equal(end, 'failed')
+    const { outcome, problem } = await smtp.send(mailWith())
+    assert.equal(outcome, 'failed')
     assert.match(problem ?? '', /535/)
     assert.doesNotMatch(problem ?? '', /hush/)
     await assert.rejects(smtp.check(), /535/)
   })
 
   const host = '127.0.0.2'
-  // mode, what the server offers, what comes of it; to this address, as to another machine
-  const scenarios: [Mode, 'starttls' | undefined, 'unknown' | 'known', Handover['end']][] = [
+  // mode, what the server offers, whether its certificate is trusted, the outcome; the address
+  // counts as another machine
+  const scenarios: [Mode, 'starttls' | undefined, 'unknown' | 'known', SendResult['outcome']][] = [
     ['live', undefined, 'unknown', 'failed'],
     ['sandbox', undefined, 'unknown', 'sent'],
     ['live', 'starttls', 'unknown', 'failed'],
     ['sandbox', 'starttls', 'unknown', 'failed'],
     ['live', 'starttls', 'known', 'sent'],
   ]
-  for (const [mode, tls, trust, end] of scenarios)
-    it(`another machine, ${mode}, ${tls ?? 'plain'}, certificate ${trust}: ${end}`, async (t) => {
+  for (const [mode, tls, trust, outcome] of scenarios)
+    it(`remote, ${mode}, ${tls ?? 'plain'}, certificate ${trust}: ${outcome}`, async (t) => {
       const usual = getCACertificates('default')
       t.after(() => setDefaultCACertificates(usual))
       if (trust === 'known') setDefaultCACertificates([...usual, mailCertificate])
       const server = await openMailServer({ host, ...(tls === undefined ? {} : { tls }) })
-      const answer = await open(server.url, mode).send(letter())
-      assert.equal(answer.end, end, JSON.stringify(answer))
+      const answer = await open(server.url, mode).send(mailWith())
+      assert.equal(answer.outcome, outcome, JSON.stringify(answer))
       assert.deepEqual(
         server.got.map(({ isSecure }) => isSecure),
-        end === 'sent' ? [tls !== undefined] : [],
+        outcome === 'sent' ? [tls !== undefined] : [],
       )
     })
 })
 
-/** Greets, and then never comes to the end of an answer. */
+/** Greets, and then never ends its reply. */
 function drip(socket: Socket): void {
   socket.write('220 hello\r\n')
   const timer = setInterval(() => socket.write('250-and more\r\n'), 50)
   socket.on('close', () => clearInterval(timer))
 }
 
-/** A server that does this with whoever comes, and who came. */
+/** A server that does this with each connection, and its open sockets. */
 async function listen(
   act: (socket: Socket) => void,
 ): Promise<{ port: number; sockets: Set<Socket> }> {

@@ -4,8 +4,8 @@ import { isThisMachine } from '../config/config.ts'
 import type { Language } from '../kit/language.ts'
 import { isMailAddress } from '../kit/mail-address.ts'
 
-/** A mail as it goes out. */
-export interface Letter {
+/** A mail as it is sent. */
+export interface OutgoingMail {
   id: string
   to: string
   language: Language
@@ -15,54 +15,57 @@ export interface Letter {
   createdAt: Date
 }
 
-/** What came of handing a mail over. One that was refused would be refused again. */
-export type Handover =
-  | { end: 'sent'; problem: null }
-  | { end: 'refused'; problem: string }
-  | { end: 'failed'; problem: string }
+/** `refused` is final: the server would refuse the mail again. `failed` may be retried. */
+export type SendResult =
+  | { outcome: 'sent'; problem: null }
+  | { outcome: 'refused'; problem: string }
+  | { outcome: 'failed'; problem: string }
 
-export interface Smtp {
-  /** Hands one mail over. Whatever the server does, it ends soon, and it never throws. */
-  send(letter: Letter): Promise<Handover>
-  /** Throws when the server cannot be reached or does not let us in. */
+export interface SmtpClient {
+  /** Sends one mail. Settles within the total timeout, and never rejects. */
+  send(mail: OutgoingMail): Promise<SendResult>
+  /** Throws when the server cannot be reached or refuses the login. */
   check(): Promise<void>
-  /** Cuts off whatever is under way. */
+  /** Closes all connections at once; mails under way fail. */
   close(): void
 }
 
-interface SmtpOrder extends Pick<Config, 'mode' | 'mailFrom'> {
+interface SmtpOptions extends Pick<Config, 'mode' | 'mailFrom'> {
   smtpUrl: string
-  /** How long to wait for a connection, for a sign of life, and for everything together. */
-  limitsMs?: { connect: number; silence: number; whole: number }
+  /** For the connection, for silence of the server, and for the whole mail. */
+  timeoutsMs?: { connect: number; idle: number; total: number }
 }
 
-const generalLimitsMs = { connect: 10_000, silence: 20_000, whole: 60_000 }
+const defaultTimeoutsMs = { connect: 10_000, idle: 20_000, total: 60_000 }
 
-/** At most as many mails are handed over at once. */
+/** Most mails that are sent at a time. */
 export const smtpConnectionsMax = 5
 
-/** The mail server of this installation; nothing is sent before the first mail. */
-export function openSmtp(order: SmtpOrder): Smtp {
-  const { mailFrom, limitsMs = generalLimitsMs } = order
+/** A client of the installation's mail server; it connects with the first mail. */
+export function openSmtp(options: SmtpOptions): SmtpClient {
+  const { mailFrom, timeoutsMs = defaultTimeoutsMs } = options
   let isClosed = false
-  let transport = openTransport(order)
+  let transport = openTransport(options)
 
-  async function send(letter: Letter): Promise<Handover> {
-    if (!isMailAddress(letter.to)) return { end: 'refused', problem: 'not a mail address' }
+  async function send(mail: OutgoingMail): Promise<SendResult> {
+    if (!isMailAddress(mail.to)) return { outcome: 'refused', problem: 'not a mail address' }
     const used = transport
     let isLate = false
-    // A server that drips its answers is never silent. Its connections are given up, all of them.
+    // A server that sends a few bytes at a time never hits the idle timeout. After the total
+    // timeout all connections to it are closed.
     const deadline = setTimeout(() => {
       isLate = true
-      if (used === transport && !isClosed) transport = openTransport(order)
+      if (used === transport && !isClosed) transport = openTransport(options)
       used.close({ force: true })
-    }, limitsMs.whole)
+    }, timeoutsMs.total)
     try {
-      await used.sendMail(messageOf(letter, mailFrom))
-      return { end: 'sent', problem: null }
+      await used.sendMail(messageOf(mail, mailFrom))
+      return { outcome: 'sent', problem: null }
     } catch (problem) {
-      if (isLate) return { end: 'failed', problem: `no end within ${limitsMs.whole / 1000} s` }
-      return { end: isFinal(problem) ? 'refused' : 'failed', problem: (problem as Error).message }
+      if (isLate)
+        return { outcome: 'failed', problem: `no end within ${timeoutsMs.total / 1000} s` }
+      const outcome = isFinalRefusal(problem) ? 'refused' : 'failed'
+      return { outcome, problem: (problem as Error).message }
     } finally {
       clearTimeout(deadline)
     }
@@ -78,9 +81,9 @@ export function openSmtp(order: SmtpOrder): Smtp {
   }
 }
 
-function openTransport({ smtpUrl, mode, limitsMs = generalLimitsMs }: SmtpOrder) {
+function openTransport({ smtpUrl, mode, timeoutsMs = defaultTimeoutsMs }: SmtpOptions) {
   const { protocol, hostname, port, username, password } = new URL(smtpUrl)
-  const isHere = isThisMachine(hostname)
+  const isLocal = isThisMachine(hostname)
   const auth = { user: decodeURIComponent(username), pass: decodeURIComponent(password) }
   return createTransport({
     pool: true,
@@ -88,42 +91,42 @@ function openTransport({ smtpUrl, mode, limitsMs = generalLimitsMs }: SmtpOrder)
     secure: protocol === 'smtps:',
     ...(port === '' ? {} : { port: Number(port) }),
     ...(auth.user === '' ? {} : { auth }),
-    requireTLS: mode === 'live' && !isHere,
-    // A server of this machine seldom has a certificate in its name, and nobody is in between.
-    tls: { rejectUnauthorized: !isHere },
+    requireTLS: mode === 'live' && !isLocal,
+    // A server on this machine seldom has a certificate for its name, and nobody can intercept.
+    tls: { rejectUnauthorized: !isLocal },
     maxConnections: smtpConnectionsMax,
-    // Trying again is ours to do, and to count.
+    // Retries are made and counted by queue.ts.
     maxRequeues: 0,
-    connectionTimeout: limitsMs.connect,
-    greetingTimeout: limitsMs.connect,
-    dnsTimeout: limitsMs.connect,
-    socketTimeout: limitsMs.silence,
+    connectionTimeout: timeoutsMs.connect,
+    greetingTimeout: timeoutsMs.connect,
+    dnsTimeout: timeoutsMs.connect,
+    socketTimeout: timeoutsMs.idle,
     disableFileAccess: true,
     disableUrlAccess: true,
   })
 }
 
-function messageOf(letter: Letter, from: Config['mailFrom']) {
-  const { to, subject, text, html, createdAt: date } = letter
+function messageOf(mail: OutgoingMail, from: Config['mailFrom']) {
+  const { to, subject, text, html, createdAt: date } = mail
   return {
-    // As objects: a text would be read as a list of addresses.
+    // Objects, because nodemailer parses a text as a list of addresses.
     from,
     to: { name: '', address: to },
     subject,
     text,
     html,
     date,
-    // The same at every try, so that receivers can tell a mail that comes twice.
-    messageId: `<${letter.id}@${from.address.split('@').at(-1)}>`,
-    headers: { 'Auto-Submitted': 'auto-generated', 'Content-Language': letter.language },
+    // The same at every try, so that receivers recognise a duplicate.
+    messageId: `<${mail.id}@${from.address.split('@').at(-1)}>`,
+    headers: { 'Auto-Submitted': 'auto-generated', 'Content-Language': mail.language },
   }
 }
 
 /**
- * Whether the server said no for good to this very mail. To the sender or to the login it says no
- * because of our settings, and those can be put right.
+ * Whether the server permanently refused this mail: its recipient or its content. A refusal of the
+ * sender or the login is about our settings, which can be corrected.
  */
-function isFinal(problem: unknown): boolean {
+function isFinalRefusal(problem: unknown): boolean {
   const { permanent, command } = problem as { permanent?: boolean; command?: string }
   return permanent === true && (command === 'RCPT TO' || command === 'DATA')
 }

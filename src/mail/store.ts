@@ -52,9 +52,9 @@ export async function insertMail(tx: Tx, mail: NewMail): Promise<void> {
       ${mail.dueAt}, ${mail.createdAt})`
 }
 
-/** Those of these mails that wait to be sent. */
 const mailIds = rowsOf({ clientId: 'integer', id: 'uuid' })
 
+/** Those of these mails that are pending, with their bodies. */
 export function readPendingMails(
   db: Db,
   ids: { clientId: number; id: string }[],
@@ -71,7 +71,10 @@ export type MailTry = Pick<
   'clientId' | 'id' | 'state' | 'tries' | 'dueAt' | 'sentAt' | 'problem'
 >
 
-/** Keeps what came of a try, unless somebody else has got further; sent is sent. */
+/**
+ * Stores the result of a try, unless another process has stored a later one. `sent` overrides any
+ * state, and no state overrides it.
+ */
 export async function updateMail(db: Db, one: MailTry): Promise<void> {
   await db`
     update mails set state = ${one.state}, tries = ${one.tries}, due_at = ${one.dueAt},
@@ -81,7 +84,7 @@ export async function updateMail(db: Db, one: MailTry): Promise<void> {
         or state <> 'sent' and ${one.state} = 'sent')`
 }
 
-/** Lets a mail that was kept or given up wait to be sent; false when it is neither. */
+/** Makes a mail that is `kept` or `failed` pending again; false when it is in another state. */
 export async function releaseMail(
   tx: Tx,
   { clientId, id }: { clientId: number; id: string },
@@ -94,7 +97,7 @@ export async function releaseMail(
   return rows.length === 1
 }
 
-/** Mails without their bodies, newest first; of one state, or of all. */
+/** Mails without their bodies, newest first; in one state, or in all (null). */
 export function readMails(
   db: Db,
   state: MailState | null,
@@ -108,7 +111,7 @@ export function readMails(
     limit ${limit}`
 }
 
-/** Whoever's mail it is; for operators only. */
+/** A mail of any client; for operators only. */
 export async function findMail(db: Db, id: string): Promise<MailRow | undefined> {
   const [found] = await db<MailRow>`
     select ${summary}, ${columns(bodies)}
@@ -118,7 +121,7 @@ export async function findMail(db: Db, id: string): Promise<MailRow | undefined>
   return found
 }
 
-/** How many mails there are that were not sent, by their state. */
+/** The number of mails that were not sent, by state. */
 export async function countUnsentMails(db: Db): Promise<Record<string, number>> {
   const rows = await db<{ state: string; count: number }>`
     select state, count(*) from mails where state <> 'sent' group by state`

@@ -111,7 +111,7 @@ async function inPieces(response: ServerResponse): Promise<void> {
   response.end()
 }
 
-describe('a request whose response broke off is lost', () => {
+describe('a request whose response breaks off', () => {
   const started = (response: ServerResponse) =>
     response.writeHead(202, { 'retry-after': '7', 'content-length': 9 }).write('half')
   // name, what the server does, the deadline, status and retry-after received, the problem
@@ -137,7 +137,7 @@ describe('a request whose response broke off is lost', () => {
     ],
   ]
   for (const [name, act, deadlineMs, said, problem] of scenarios)
-    it(name, async () => {
+    it(`is lost ${name}`, async () => {
       const { result, seen, connections } = await sendTo(act, { deadlineMs })
       assert.ok(result.kind === 'lost', result.kind)
       assert.deepEqual([result.status, result.headers['retry-after']], said)
@@ -146,7 +146,7 @@ describe('a request whose response broke off is lost', () => {
       assert.deepEqual([seen, connections], [['/order one'], 0])
     })
 
-  it('on a reused connection too, and it is not sent again', async () => {
+  it('is lost on a reused connection too, and is not sent again', async () => {
     const server = await openServer((response, { url, socket }) =>
       url === '/b' ? socket.destroy() : response.end('ok'),
     )
@@ -171,7 +171,7 @@ describe('a response longer than allowed', () => {
   const once = (response: ServerResponse) => response.end('x'.repeat(1001))
 
   for (const [name, act] of [['in one piece', once] as const, ['without end', endless] as const]) {
-    it(`${name} is lost, and read no further`, async () => {
+    it(`${name} counts as lost, and is read no further`, async () => {
       const { result, seen, connections } = await sendTo(act, { whenTooLong: 'lost' })
       assert.ok(result.kind === 'lost', result.kind)
       assert.deepEqual([result.status, result.problem.message], [200, 'an answer over 1000 bytes'])
@@ -200,7 +200,7 @@ describe('a response longer than allowed', () => {
   })
 })
 
-describe('a request is not sent', () => {
+describe('a request that cannot leave', () => {
   const ok = (response: ServerResponse) => response.end('ok')
   const notSent = { kind: 'not_sent', status: null, headers: {} }
 
@@ -217,13 +217,13 @@ describe('a request is not sent', () => {
     ['a path beyond ASCII', { path: '/é' }],
   ]
   for (const [name, change] of invalid)
-    it(`with ${name}`, async () => {
+    it(`is not sent: ${name}`, async () => {
       const { result, seen } = await sendTo(ok, change)
       assert.partialDeepStrictEqual(result, notSent)
       assert.deepEqual(seen, [])
     })
 
-  it('when the connection is refused', async () => {
+  it('is not sent when the connection is refused', async () => {
     const server = await openServer(ok)
     server.close()
     const result = await sendRequest(open(server.origin), options)
@@ -231,7 +231,7 @@ describe('a request is not sent', () => {
     assert.match(result.kind === 'not_sent' ? result.problem.message : '', /ECONNREFUSED/)
   })
 
-  it('when no connection is open before its deadline', async () => {
+  it('is not sent when no connection opens before its deadline', async () => {
     const never = { connectionsMax: 1, idleMs: 100, lookup: () => {} }
     const connections = openConnectionPool('http://shop.test', never)
     const result = await sendRequest(connections, { ...options, deadlineMs: 30 })
@@ -240,7 +240,7 @@ describe('a request is not sent', () => {
     assert.ok(result.kind === 'not_sent' && result.problem instanceof DeadlineExceeded)
   })
 
-  it('when opening a connection throws', async () => {
+  it('is not sent when opening a connection throws', async () => {
     const problem = new Error('on purpose')
     const lookup = () => {
       throw problem
@@ -253,7 +253,7 @@ describe('a request is not sent', () => {
     assert.deepEqual(await sendRequest(connections, options), { ...notSent, problem })
   })
 
-  it('when the pool is closed', async () => {
+  it('is not sent when the pool is closed', async () => {
     const server = await openServer(ok)
     const connections = open(server.origin)
     connections.close()

@@ -133,7 +133,7 @@ export async function openLog(data: DataFolder, owner?: Account): Promise<FileHa
   return log
 }
 
-/** Turns a file system error into an `EmbeddedPostgresProblem`; returns any other error as it is. */
+/** Turns a file system error into an `EmbeddedPostgresProblem`; returns any other unchanged. */
 export function explainError(error: unknown): unknown {
   const { code, path, dest } = error as NodeJS.ErrnoException & { dest?: string }
   const meaning = meanings[code ?? '']

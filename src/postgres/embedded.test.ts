@@ -93,7 +93,7 @@ test('data survives a stop and a start, and psql accepts the url', async (t) => 
   else assert.equal(stdout, 'kept\n')
   await db.stop()
   await db.stop()
-  await rm(socketFolderOf(db), { recursive: true }) // a path with a comma is not used for the socket
+  await rm(socketFolderOf(db), { recursive: true }) // elsewhere because of the comma
 })
 
 test('a new process finds the server of a process that was killed', async () => {
@@ -127,7 +127,7 @@ test('Ctrl-C in the terminal does not reach the server', async () => {
   assert.equal(await readPid(dataDir), pid)
 })
 
-test('the server recovers after a kill of the postmaster, with its process or without', async () => {
+test('the server recovers after a kill of the postmaster and of its parent', async () => {
   const dataDir = await copy()
   const first = await start(dataDir)
   await query(first.url, `update kept set word = 'recovered'`)
@@ -230,7 +230,7 @@ test('the files of an interrupted initdb are ignored and removed', async () => {
   assert.equal(await findDraft(dataDir), undefined)
 })
 
-test('a copied cluster with open permissions, or owned by root, is corrected and used', async () => {
+test('a copied cluster with open permissions or the owner root is corrected', async () => {
   const dataDir = await copy()
   await chmod(join(dataDir, 'postgres'), 0o755)
   if (isRoot) await promisify(execFile)('chown', ['-R', '0:0', dataDir])
@@ -252,7 +252,7 @@ test('the server runs as an account other than root, which owns its socket folde
   }
 })
 
-test('the server runs from a project in a private folder, with library links or without', async () => {
+test('the server runs from a private folder, with library links or without', async () => {
   const project = join(base, 'project')
   const sources = join(project, 'src/postgres')
   const modules = join(import.meta.dirname, '../../node_modules')

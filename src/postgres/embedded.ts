@@ -49,8 +49,8 @@ export async function startEmbeddedPostgres(options: {
   }
 }
 
-// No lock is needed: PostgreSQL admits one postmaster on a cluster, so a process that loses the race
-// finds the winner at its next poll.
+// No lock is needed: PostgreSQL admits one postmaster on a cluster, so a process that loses the
+// race finds the winner at its next poll.
 async function attachOrLaunch(
   data: DataFolder,
   launch: () => Promise<LaunchedServer>,
@@ -81,8 +81,8 @@ function isTemporaryFailure(failure: string): boolean {
   return /^lock file|^pre-existing shared memory block/.test(failure)
 }
 
-// Opens the session that marks this process as a user of the server. It stays open until stop(), also
-// between our start and our first query, and ends by itself when the process is killed.
+// Opens the session that marks this process as a user of the server. It stays open until stop(),
+// also between our start and our first query, and ends by itself when the process is killed.
 async function attach(data: DataFolder, postmaster: Postmaster): Promise<Client | undefined> {
   const session = clientOf(postmaster, 'passerelle-embedded')
   try {
