@@ -48,11 +48,11 @@ export interface Effects {
   ended: Transaction[]
 }
 
-/** Transactions under their locks, by client and id. */
+/** Transactions by client and id: locked, or cached and checked by version before the commit. */
 export type Rows = Map<string, Transaction>
 
 /**
- * Applies reports to locked transactions, in the order given, and returns what has to be written.
+ * Applies reports to their transactions, in the order given, and returns what has to be written.
  * Pure: the database and the simulation use the same rules.
  */
 export function applyReports(
@@ -153,7 +153,7 @@ function applyMove(
   now: Date,
 ): void {
   const { clientId } = transaction
-  const next = moveOn(transaction, trigger, effects, now)
+  const next = addMove(transaction, trigger, effects, now)
   transaction.status = next.to
   const posting = postingFor(transaction, next, now)
   if (posting !== null) effects.postings.push({ posting, transaction })
@@ -170,8 +170,8 @@ function applyMove(
   }
 }
 
-/** The status a trigger leads to. A bill has triggers of its own for the same outcomes. */
-function moveOn(
+/** Adds the status change of a trigger. A bill has triggers of its own for the same outcomes. */
+function addMove(
   { clientId, id, status: from, operation }: Transaction,
   reported: NonNullable<Decision['trigger']>,
   effects: Effects,
@@ -232,7 +232,7 @@ function recordConflict(
   return conflict
 }
 
-/** Recharge codes can be spent by whoever reads them: evidence never keeps them. */
+/** Evidence is stored without recharge codes: anyone who reads one can spend it. */
 function withoutTokens(outcome: object): object {
   return 'tokens' in outcome ? { ...outcome, tokens: undefined } : outcome
 }

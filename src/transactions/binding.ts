@@ -6,7 +6,7 @@ import { findTransaction } from './store.ts'
 import type { Transaction } from './transaction.ts'
 import { providerOperation, serviceOf } from './transaction.ts'
 
-/** The connector that serves a transaction, what it promises, and the attempt as it is told. */
+/** The connector that serves a transaction, its capability, and the attempt it works on. */
 export interface Bound {
   connector: Connector
   capability: Capability
@@ -19,7 +19,7 @@ interface BindingParts {
   addresses: CallbackAddresses
 }
 
-/** Finds the provider of a transaction; undefined: none is bound to its service. */
+/** Finds the connector of a transaction; undefined: none is bound to its service. */
 export async function bindProvider(
   parts: BindingParts,
   transaction: Transaction,

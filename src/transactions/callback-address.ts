@@ -2,29 +2,27 @@ import { timingSafeEqual } from 'node:crypto'
 import { openHmac } from '../kit/hmac.ts'
 import { keyFor } from '../kit/seal.ts'
 
-/** What a callback address is made for. */
+/** The attempt that a callback address belongs to. */
 export interface Subject {
   connector: string
   clientId: number
   attemptId: string
 }
 
-/**
- * Addresses that providers call us at: each carries a code for its attempt that only we can make.
- */
+/** URLs for providers' callbacks: each carries an HMAC of its attempt, so nobody can guess one. */
 export interface CallbackAddresses {
   make(subject: Subject): string
   isGenuine(subject: Subject, code: string): boolean
 }
 
-/** Makes and checks callback addresses under our public address, which is asked for each time. */
+/** Makes and checks callback addresses; `publicUrl` is final only once the gateway listens. */
 export function callbackAddresses(publicUrl: () => string, secretKey: Buffer): CallbackAddresses {
   const hmac = openHmac(keyFor(secretKey, 'callback addresses'))
-  // Whoever reads a callback asks twice: is it genuine, and what is its address.
-  let last = { words: '', code: '' }
+  // The handling of one callback needs the same code twice: to check it, and for its address.
+  let last = { text: '', code: '' }
   const codeOf = ({ connector, clientId, attemptId }: Subject) => {
-    const words = `${connector} ${clientId} ${attemptId}`
-    if (last.words !== words) last = { words, code: hmac(words, 'base64url').slice(0, 27) }
+    const text = `${connector} ${clientId} ${attemptId}`
+    if (last.text !== text) last = { text, code: hmac(text, 'base64url').slice(0, 27) }
     return last.code
   }
   return {

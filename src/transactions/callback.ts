@@ -70,7 +70,7 @@ async function findAnswered(
   return context.findByAttempt(attempt)
 }
 
-/** An unsigned failure as an outcome, so that one after a success is recorded as a contradiction. */
+/** An unsigned failure as an outcome: after a success it is recorded as a contradiction. */
 function claimedFailure(outcome: Outcome): Outcome {
   const reason = 'reason' in outcome ? outcome.reason : 'a callback says so'
   const { evidence } = outcome

@@ -6,7 +6,7 @@ import { countOtpTry, countWrongCode, giveBackOtpTry } from './otp-store.ts'
 import { findTransaction } from './store.ts'
 import type { Transaction } from './transaction.ts'
 
-/** How many codes may be tried. */
+/** How many one-time codes a payer may try. */
 export const triesMax = 5
 
 /**
@@ -25,7 +25,7 @@ export async function confirmByOtp(
   )
 }
 
-/** The same for a transaction that was found already. */
+/** The same for a transaction that was read already. */
 export async function confirmTransaction(
   context: TransactionContext,
   transaction: Transaction,

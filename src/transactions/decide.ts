@@ -5,24 +5,25 @@ import type { Capability, DeclineCause, Outcome } from '../providers/contract.ts
 import type { AttemptState, Transaction } from './transaction.ts'
 import { ownLeaseMs } from './transaction.ts'
 
+/** How an outcome became known; stored with its evidence. */
 export type Source = 'prepare' | 'answer' | 'query' | 'callback' | 'confirm' | 'operator' | 'payer'
 
 export type ConflictKind = 'late_success' | 'contradiction' | 'wrong_amount'
 
-/** What an outcome does to a transaction. Everything that is absent stays as it is. */
+/** What an outcome changes of a transaction. Everything that is absent stays as it is. */
 export interface Decision {
   trigger?: TriggerOf<'transaction'>
-  /** Why it comes to nothing. */
+  /** Why the transaction fails. */
   failure?: DeclineCause
   attemptState?: AttemptState
   reference?: string
   paymentUrl?: string
-  /** It is about to be sent again: what proves that nothing left counts from here. */
+  /** Set when the attempt is about to be sent: `notFoundIsFinalAfterMs` counts from here. */
   attemptedAt?: Date
-  /** When to look again; null: never by ourselves. */
+  /** When the sweeper takes it up next; null: never. */
   dueAt?: Date | null
   conflict?: ConflictKind
-  /** Money to keep apart: what the provider says was paid, although nobody expected it. */
+  /** Money to post to suspense: the provider reports it as paid, but no open order expects it. */
   suspended?: number
 }
 
@@ -31,7 +32,7 @@ export interface Decision {
 const sendWindowMs = 60_000
 const notSentRetryMs = [1000, 2000, 5000, 10_000]
 const unknownRetryMs = [1000, 2000, 5000, 15_000, 60_000, 300_000]
-/** How long a one-time code is good for. */
+/** How long a one-time code is valid. */
 export const otpLifetimeMs = 600_000
 
 const triggers: Record<DeclineCause, TriggerOf<'transaction'>> = {
@@ -78,19 +79,19 @@ export function decideOutcome(
         : decideUnknown(facts, noReference, capability, now)
     case 'not_found':
       return isResent
-        ? { ...decideUnknown(facts, noReference, capability, now), ...sentBy(now) }
+        ? { ...decideUnknown(facts, noReference, capability, now), ...leaseToSend(now) }
         : decideNotFound(facts, capability, now)
   }
 }
 
 const noReference = { reference: null }
 
-/** Whoever is about to send keeps everybody else away until the answer must be there. */
-function sentBy(now: Date): Decision {
+/** The lease of the process that is about to send: no other takes up the row until it ends. */
+function leaseToSend(now: Date): Decision {
   return { attemptedAt: now, dueAt: after(now, ownLeaseMs) }
 }
 
-/** A final status never moves: a contrary fact is a conflict, and its money is kept apart. */
+/** A final status never changes: a contradiction is a conflict, and its money goes to suspense. */
 function decideAfterEnd(facts: Facts, outcome: Outcome): Decision {
   const isSuccess = facts.status === 'SUCCESS'
   if (outcome.kind === 'succeeded' && !isSuccess)
@@ -132,7 +133,7 @@ function decideTaken(
       ? { paymentUrl: outcome.paymentUrl }
       : {}),
     ...(source === 'prepare'
-      ? { attemptState: 'prepared', ...sentBy(now) }
+      ? { attemptState: 'prepared', ...leaseToSend(now) }
       : { attemptState: 'taken', dueAt: after(now, pick(capability.pollMs, facts.polls)) }),
   }
 }
@@ -143,7 +144,7 @@ function decideUnknown(
   capability: Capability,
   now: Date,
 ): Decision {
-  // Of an order that the provider is known to have, a lost query says nothing new.
+  // A failed query says nothing new about an order that the provider is known to have.
   const isTaken = facts.attemptState === 'taken'
   return {
     ...becomesProcessing(facts, 'outcome_unknown'),
@@ -167,7 +168,7 @@ function decideNotSent(facts: Facts, now: Date): Decision {
   }
 }
 
-/** "Not found" proves something only when the provider has had time to find it. */
+/** "Not found" proves that nothing arrived only after the delay that the connector declares. */
 function decideNotFound(facts: Facts, capability: Capability, now: Date): Decision {
   const { notFoundIsFinalAfterMs } = capability
   const ageMs = now.getTime() - facts.attemptedAt.getTime()
@@ -178,7 +179,7 @@ function decideNotFound(facts: Facts, capability: Capability, now: Date): Decisi
   return isProof ? decideNotSent(facts, now) : decideUnknown(facts, noReference, capability, now)
 }
 
-/** What to do with a transaction whose time has come. */
+/** What to do with a due transaction. */
 export type NextStep = 'prepare' | 'submit' | 'submit_anew' | 'query' | 'park'
 
 /** The step that cannot move money twice, given what is known. */
@@ -213,8 +214,8 @@ function queryOrResend(
 }
 
 /**
- * Whether an order that the provider does not find is sent again under the same id, of which it
- * makes one order however often it comes.
+ * Whether an order that the provider does not find is sent again under the same id: only to a
+ * provider that makes one order of an id however often it is sent.
  */
 export function mayResend(
   facts: Pick<Transaction, 'attemptState' | 'createdAt'>,
@@ -243,7 +244,7 @@ function referenceIn(outcome: { reference: string | null }): Decision {
   return outcome.reference === null ? {} : { reference: outcome.reference }
 }
 
-/** The n-th of a schedule; its last repeats for ever. */
+/** The n-th interval of a schedule; the last one repeats. */
 function pick(schedule: number[], index: number): number {
   return schedule[Math.min(index, schedule.length - 1)] ?? 60_000
 }

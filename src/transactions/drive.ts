@@ -82,8 +82,8 @@ async function submitAgain(
   { connector, capability, attempt }: Bound,
 ): Promise<Transaction> {
   const outcome = await connector.submit(attempt)
-  const proven = asUnproven(outcome, attempt) ?? outcome
-  return report(context, transaction, proven, 'answer', capability)
+  const reported = asUnproven(outcome, attempt) ?? outcome
+  return report(context, transaction, reported, 'answer', capability)
 }
 
 /**
@@ -107,7 +107,7 @@ async function queryOrResend(
   const isResent =
     outcome.kind === 'not_found' && mayResend(transaction, bound.capability, context.clock.now())
   const queried = await report(context, transaction, outcome, 'query', bound.capability, isResent)
-  // A callback that came meanwhile may have ended it.
+  // A callback may have ended the transaction meanwhile.
   return isResent && queried.attemptState === 'unknown' && queried.completedAt === null
     ? submitAgain(context, queried, bound)
     : queried

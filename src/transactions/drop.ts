@@ -6,7 +6,7 @@ import { recordOutcomes } from './record-outcomes.ts'
 import { findTransaction, lockTransactions } from './store.ts'
 import type { Transaction } from './transaction.ts'
 
-/** Whether a payment was cancelled; `too_late`: it was made, or may have been. */
+/** Whether a payment was cancelled; `too_late`: the payer has paid, or may have. */
 export type Dropped = 'dropped' | 'too_late'
 
 interface Id {
@@ -15,7 +15,7 @@ interface Id {
 }
 
 /**
- * Cancels a payment that its payer has provably not made: a one-time code never sent to the
+ * Cancels a payment that its payer has provably not paid: a one-time code never sent to the
  * provider, or a checkout page that the provider closes unpaid. A push prompt cannot be cancelled.
  */
 export async function dropTransaction(context: TransactionContext, id: Id): Promise<Dropped> {
@@ -58,7 +58,7 @@ function payerReport(
   return { clientId, transactionId, attemptId, source: 'payer', capability }
 }
 
-/** Money moves only by a code that we send: under the lock none was sent, and none can be. */
+/** Money moves only once we send a code: under the row lock none was sent, and none can be. */
 async function dropWithoutCode(
   context: TransactionContext,
   report: PayerReport,

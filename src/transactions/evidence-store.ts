@@ -33,7 +33,7 @@ const repeatedClause = {
     on conflict (client_id, attempt_id, dedupe_key) where dedupe_key is not null do nothing`,
 }
 
-/** Keeps evidence. A callback kept before is ignored, or fails the statement: `isRepeatedEvidence`. */
+/** Stores evidence. A repeated callback is ignored, or fails the statement: `isRepeatedEvidence`. */
 export async function insertEvidence(
   tx: Tx,
   rows: EvidenceRow[],
@@ -46,7 +46,7 @@ export async function insertEvidence(
     from ${evidenceRows(rows)} as e ${repeatedClause[onRepeated]}`
 }
 
-/** Whether a statement failed because the same callback had been kept before. */
+/** Whether a statement failed because the same callback was stored before. */
 export function isRepeatedEvidence(problem: unknown): boolean {
   return constraintOf(problem) === 'evidence_client_id_attempt_id_dedupe_key_idx'
 }

@@ -4,15 +4,15 @@ import { isUuidInAnyCase } from '../kit/ids.ts'
 import { findByExternalIds, findTransaction } from './store.ts'
 import type { Transaction } from './transaction.ts'
 
-/** Who asks: the calling key, and the client it belongs to. */
+/** The API key of a request, and the client it belongs to. */
 export interface Caller {
   clientId: number
   keyId: string
 }
 
 /**
- * Finds a transaction by our id or the caller's own (or only the caller's own), among those made
- * with the calling key. What belongs to somebody else is as unknown as what does not exist.
+ * Finds a transaction by our id or the caller's external id (or only by the latter), among those
+ * created with the calling key. Those of other keys are not found, as if they did not exist.
  */
 export async function findOwn(
   db: Db,
@@ -24,7 +24,7 @@ export async function findOwn(
       ? await findTransaction(db, { clientId, id: wanted })
       : undefined
   const externalId = typeof wanted === 'string' ? wanted : wanted.externalId
-  // A caller's own id may look like one of ours that was made with another key.
+  // An external id may look like one of our ids that belongs to another key.
   const [found] =
     byId?.keyId === keyId ? [byId] : await findByExternalIds(db, [{ clientId, externalId }])
   return found?.keyId === keyId ? found : undefined

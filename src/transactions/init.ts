@@ -5,12 +5,12 @@ import type { Intent, Recorded } from './intents.ts'
 import { draft } from './intents.ts'
 import type { Transaction } from './transaction.ts'
 
-// How long a caller waits for the provider; the work goes on after that.
+// How long a caller waits for the provider; sending goes on after that.
 const answerWithinMs = 5000
 
 /**
- * Records an intent, sends it, and tells how far it got. Once it is recorded nothing can make this
- * fail: whatever goes wrong afterwards is picked up from the row.
+ * Records an intent, sends it, and returns how far it got. Once it is recorded this cannot fail:
+ * the sweeper completes whatever goes wrong afterwards.
  */
 export async function initTransaction(
   context: TransactionContext,
@@ -28,21 +28,21 @@ export async function initTransaction(
 }
 
 /**
- * Sends a recorded transaction; answers with it as it is when the provider was quick enough, and
- * with the balances of its own hold: those of a later posting are told with its end.
+ * Sends a recorded transaction and waits for the provider, up to five seconds. The result has the
+ * balances of the transaction's own hold; those of a later posting are in the event of its end.
  */
 export async function sendWithin(
   context: TransactionContext,
   recorded: Transaction,
 ): Promise<Transaction> {
-  const { promise: late, resolve: giveUp } = Promise.withResolvers<Transaction>()
-  const timer = setTimeout(() => giveUp(recorded), answerWithinMs)
+  const { promise: timedOut, resolve: stopWaiting } = Promise.withResolvers<Transaction>()
+  const timer = setTimeout(() => stopWaiting(recorded), answerWithinMs)
   const sent = send(context, recorded).catch((problem: unknown) => {
     const { clientId, id: transactionId } = recorded
     context.log.error({ err: problem, clientId, transactionId }, 'sending stopped half-way')
     return recorded
   })
-  const transaction = await Promise.race([sent, late])
+  const transaction = await Promise.race([sent, timedOut])
   clearTimeout(timer)
   const { balanceBefore, balanceAfter } = recorded
   return { ...transaction, balanceBefore, balanceAfter }

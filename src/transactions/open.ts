@@ -45,7 +45,7 @@ export function openTransactions(parts: TransactionParts) {
       confirmByOtp(context, caller, order),
     refund: (caller: Caller, order: RefundOrder) => refundTransaction(context, caller, order),
     payerStepOf: context.payerStepOf,
-    /** The recharge codes of a top-up, as its merchant is told them; null: it has none. */
+    /** The recharge codes of a top-up in clear text, for its merchant; null: it has none. */
     tokenOf: (transaction: Transaction) => tokens.open(transaction),
 
     // Payers, through links and bills

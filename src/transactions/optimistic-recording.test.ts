@@ -114,7 +114,7 @@ describe('a column that another process writes without counting the version', ()
     assert.deepEqual([otpTries, otpWrong, reference], [1, 1, 'late'])
   })
 
-  it('keeps the due date of a report that came before the transaction was to be parked', async () => {
+  it('keeps the due date that a report has set when parking is based on an older row', async () => {
     const { id, report } = await cachedPayment()
     const outdated = await read(id)
     await otherContext.record(report(pending))

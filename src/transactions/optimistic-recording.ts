@@ -5,9 +5,12 @@
  * versions shares the round trip of the writes. Figure and how to repeat it: docs/decisions/0028.
  * Must never: commit a decision made on a row that has changed. Every cached row is either locked
  * with its version compared (`lockUnchanged`) or written with `version = …` in its condition, and
- * each failure rolls the whole group back.
+ * each failure rolls the whole group back. Every statement that changes a column which decisions
+ * depend on increments the version; those of `due_at` alone (claims, parking) and of the counters
+ * of one-time codes do not, and decisions depend on neither (`decide.test.ts`).
  * Plain version: `recordOutcomes`, which every group falls back to; `optimistic-recording.test.ts`
  * makes another process change rows behind the cache and compares the results.
+ * Decision: docs/decisions/0022.
  */
 import type { Db, Tx } from '../db/db.ts'
 import type { Clock } from '../kit/clock.ts'

@@ -31,8 +31,9 @@ export type Refunded =
   | { kind: 'duplicate'; existing: Transaction | undefined }
 
 /**
- * Sends a collection back, in whole or in part. The original is locked while its rest is counted,
- * so parallel refunds together never exceed it; the money is held before the provider is asked.
+ * Refunds a collection, in whole or in part. The original is locked while the remaining amount is
+ * computed, so concurrent refunds never exceed it together; the money is held before the provider
+ * is asked.
  */
 export async function refundTransaction(
   context: TransactionContext,
@@ -57,7 +58,7 @@ async function recordRefund(
   const [original] = await lockTransactions(tx, [{ clientId, id: draft.originalId ?? '' }])
   if (original?.operation !== 'CASHOUT' || original.status !== 'SUCCESS')
     throw new Refusal('refund_not_allowed', 'Only a successful collection can be refunded')
-  // Before what is left is looked at: the same request again finds its own record.
+  // Before the remaining amount is checked: a repeated request finds its own record.
   if (externalId !== null) {
     const claimed = await claimExternalIds(tx, [{ clientId, externalId, id }])
     if (!claimed.has(id)) {
@@ -87,7 +88,7 @@ async function recordRefund(
   return { kind: 'recorded', transaction }
 }
 
-/** The refund that an order becomes when it is recorded; its amount and hold are yet to come. */
+/** The refund of an original, still without amount and hold. */
 export function draftRefund(
   original: Transaction,
   keyId: string,

@@ -6,7 +6,7 @@ import type { OutcomeReport } from './apply.ts'
 import type { TransactionContext } from './context.ts'
 import { recordOutcomes } from './record-outcomes.ts'
 import { findTransaction } from './store.ts'
-import { findWrongAmount } from './timeline-store.ts'
+import { hasWrongAmount } from './timeline-store.ts'
 import type { Transaction } from './transaction.ts'
 import { isMeterTopUp, serviceOf } from './transaction.ts'
 
@@ -36,7 +36,7 @@ export async function resolveTransaction(
     )
   const bound = await context.bind(transaction)
   if (bound === undefined) throw new Refusal('conflict', 'No provider is bound to its service')
-  if (resolution.as === 'success' && (await findWrongAmount(context.db, transaction)))
+  if (resolution.as === 'success' && (await hasWrongAmount(context.db, transaction)))
     throw new Refusal(
       'conflict',
       'The provider reported another amount, which is in suspense: it can only be failed',

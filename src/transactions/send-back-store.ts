@@ -5,17 +5,17 @@ interface Id {
   id: string
 }
 
-/** Money that a provider got for a collection after its end. */
+/** Money that a provider received for a collection after the collection had ended. */
 export interface LateMoney {
   attemptId: string
   amount: number
-  /** It left suspense before. */
+  /** It has left suspense, by an `explain` posting. */
   isExplained: boolean
-  /** What the provider calls that payment. */
+  /** The provider's reference of that payment. */
   reference: string | null
 }
 
-/** The money that came too late for a collection, attempt by attempt. */
+/** The late money of a collection, by attempt, newest first. */
 export function readLateMoney(tx: Tx, { clientId, id }: Id): Promise<LateMoney[]> {
   return tx<LateMoney>`
     select a.id as "attemptId", e.amount, x.id is not null as "isExplained", (

@@ -33,7 +33,7 @@ export async function sendBack(context: TransactionContext, order: SendBack): Pr
 }
 
 async function recordSendBack(tx: Tx, order: SendBack, now: Date): Promise<Transaction> {
-  // Under the lock, as every refund: two of them never count the same money.
+  // Under the original's lock, as every refund: two of them never send the same money.
   const [original] = await lockTransactions(tx, [order])
   if (original === undefined) throw new Refusal('not_found', 'No transaction found')
   const late = await findSendable(tx, original)
@@ -42,7 +42,7 @@ async function recordSendBack(tx: Tx, order: SendBack, now: Date): Promise<Trans
   const refund = await holdLateMoney(tx, { ...draft, amount: late.amount }, late, now)
   const { clientId, id, amount } = refund
   await insertTransactions(tx, [refund])
-  // The provider is told which of its payments it is to send back.
+  // A reversal names the provider's payment by the original's reference.
   const reference = late.reference ?? original.reference
   await updateTransactions(tx, [{ ...original, reference, refunded: original.refunded + amount }])
   const details = { id: original.id, refundId: id, amount, reason }
@@ -64,7 +64,7 @@ async function findSendable(tx: Tx, original: Transaction): Promise<LateMoney> {
   return sendable
 }
 
-/** What lies in suspense, else what could not be sent back before; undefined: nothing is left. */
+/** Money in suspense, else money whose refund was declined before; undefined: none is left. */
 function chooseMoney(late: LateMoney[], refunded: number): LateMoney | undefined {
   const inSuspense = late.find(({ isExplained }) => !isExplained)
   if (inSuspense !== undefined) return inSuspense
@@ -73,7 +73,7 @@ function chooseMoney(late: LateMoney[], refunded: number): LateMoney | undefined
   return last === undefined || amount === 0 ? undefined : { ...last, amount }
 }
 
-/** Explains the money, once for each attempt, and holds it for the refund. */
+/** Moves the money out of suspense, once for each attempt, and holds it for the refund. */
 async function holdLateMoney(
   tx: Tx,
   refund: Transaction,

@@ -68,7 +68,7 @@ const newColumns = omit(columnTypes, [
   'completedAt',
   'version',
 ])
-// What may change beside the status. The tries of codes are counted by statements of their own.
+// What may change beside the status. `otp-store.ts` counts the tries of one-time codes.
 const changes = pick(columnTypes, [
   'attemptId',
   'attemptNumber',
@@ -109,8 +109,8 @@ const versionRows = rowsOf(pick(columnTypes, ['clientId', 'id', 'version']))
 const newRows = rowsOf(newColumns)
 
 /**
- * Claims external ids; answers with the ids of the records that got theirs. In the order of the
- * ids, so that two groups that want the same ones do not wait for each other in a circle.
+ * Claims external ids; returns the ids of the records that got theirs. In the order of the external
+ * ids, so that two groups that claim the same ones do not deadlock.
  */
 export async function claimExternalIds(
   tx: Tx,
@@ -237,7 +237,7 @@ export async function findTransaction(run: Db | Tx, id: Id): Promise<Transaction
   return found
 }
 
-/** The records behind external ids, wallet and airtime transactions only. */
+/** The transactions with these external ids; one that a link has is left out. */
 export function findByExternalIds(
   run: Db | Tx,
   wanted: { clientId: number; externalId: string }[],

@@ -1,7 +1,7 @@
 import type { Db } from '../db/db.ts'
 import { isUuidInAnyCase } from '../kit/ids.ts'
 
-/** The client that a transaction belongs to, by our id or the merchant's; for operators only. */
+/** Finds a transaction of any client by our id or its external id; for operators only. */
 export async function findOwner(
   db: Db,
   idOrExternalId: string,
@@ -33,7 +33,7 @@ export interface Step {
   what: string
 }
 
-/** What happened to a transaction, in the order it happened. */
+/** The history of a transaction, in order of time. */
 export function readTimeline(db: Db, { clientId, id }: Id): Promise<Step[]> {
   return db<Step>`
     select at, what from (
@@ -73,7 +73,7 @@ export interface OpenRow extends Id {
   dueAt: Date | null
 }
 
-/** Transactions that only a person can end, oldest first. */
+/** Transactions that only an operator can end, oldest first. */
 export function readParked(db: Db, limit: number): Promise<OpenRow[]> {
   return db<OpenRow>`
     select client_id as "clientId", id, status, attempt_state as "attemptState",
@@ -84,8 +84,8 @@ export function readParked(db: Db, limit: number): Promise<OpenRow[]> {
     limit ${limit}`
 }
 
-/** What was asked of a wrong amount, when that is what keeps a transaction open. */
-export async function findWrongAmount(db: Db, { clientId, id }: Id): Promise<boolean> {
+/** Whether a provider has reported another amount for a transaction than was ordered. */
+export async function hasWrongAmount(db: Db, { clientId, id }: Id): Promise<boolean> {
   const rows = await db`
     select 1 from conflicts
     where client_id = ${clientId} and transaction_id = ${id} and kind = 'wrong_amount'`
@@ -101,7 +101,7 @@ export interface ProviderFigures {
   ended: number
 }
 
-/** How each provider did since a moment, and what is still open with it. */
+/** The outcomes of each provider since a time, and what is still open with it. */
 export function readProviderFigures(db: Db, since: Date): Promise<ProviderFigures[]> {
   return db<ProviderFigures>`
     select split_part(service_code, '_', 1) as provider,
@@ -119,11 +119,11 @@ export function readProviderFigures(db: Db, since: Date): Promise<ProviderFigure
 export interface Troubles {
   parked: number
   conflicts: number
-  /** Money that nobody has explained yet. */
+  /** The sum of the suspense account. */
   suspense: number
 }
 
-/** What waits for a person. */
+/** Counts what waits for an operator. */
 export async function countTroubles(db: Db): Promise<Troubles> {
   const [row] = await db<Troubles>`
     select

@@ -1,15 +1,15 @@
 import { keyFor, openText, sealText } from '../kit/seal.ts'
 import type { Transaction } from './transaction.ts'
 
-/** Recharge codes are as good as cash: they are kept sealed, each for its own transaction. */
+/** Encrypts recharge codes for storage, each bound to its transaction: they are as good as cash. */
 export interface TokenSafe {
-  /** Codes in the order to type them, ready to be kept. */
+  /** Encrypts codes, in the order to type them. */
   seal(of: Pick<Transaction, 'clientId' | 'id'>, tokens: string[]): string
-  /** The codes of a transaction as its merchant is told them; null: it has none. */
+  /** The codes of a transaction in clear text; null: it has none. */
   open(transaction: Pick<Transaction, 'clientId' | 'id' | 'sealedToken'>): string | null
 }
 
-/** Opens the safe of this installation. */
+/** Opens the safe with the key of this installation. */
 export function openTokenSafe(secretKey: Buffer): TokenSafe {
   const key = keyFor(secretKey, 'recharge codes')
   return {

@@ -11,9 +11,9 @@ export const ownLeaseMs = 20_000
 export type TransactionStatus = StatusOf<'transaction'>
 
 /**
- * What is known of the attempt that counts now. `recorded`: committed, perhaps sent. `prepared`:
- * its harmless first step is done. `taken`: the provider has it. `unknown`: the answer was lost.
- * `not_sent`: proven that nothing left. `parked`: only a person can go on.
+ * What is known of the current attempt. `recorded`: committed, perhaps sent. `prepared`: its first
+ * step, which moves no money, is done. `taken`: the provider has it. `unknown`: the answer was
+ * lost. `not_sent`: proven that nothing was sent. `parked`: only an operator can continue.
  */
 export type AttemptState = 'recorded' | 'prepared' | 'taken' | 'unknown' | 'not_sent' | 'parked'
 
@@ -35,7 +35,7 @@ export interface Order extends OrderDetails {
 /** The parts of an order that only some have. */
 export interface OrderDetails {
   subMerchantId: string | null
-  /** The payment link it was made through; the merchant gets the link's event instead of its own. */
+  /** The payment link it pays; its merchant gets the link's event instead of its own. */
   linkId: string | null
   /** The bill that it pays; null for a top-up of a prepaid meter. */
   billReference: string | null
@@ -48,9 +48,9 @@ export interface Transaction extends Order {
   operation: 'CASHOUT' | 'CASHIN' | 'AIRTIME' | 'REFUND' | 'BILL'
   serviceCode: string
   reason: string | null
-  /** What a refund sends back. */
+  /** The collection that a refund sends back. */
   originalId: string | null
-  /** How much of a collection was sent back, or is on its way. */
+  /** How much of a collection was refunded, refunds under way included. */
   refunded: number
   status: TransactionStatus
   attemptId: string
@@ -86,7 +86,7 @@ export function serviceOf(transaction: { serviceCode: string }): Service {
   return service
 }
 
-/** Whether the merchant pays: its money is held until the provider has answered. */
+/** Whether the merchant pays: its money is held until the outcome is known. */
 export function isDebit(transaction: Pick<Transaction, 'operation'>): boolean {
   return transaction.operation !== 'CASHOUT'
 }
