@@ -16,7 +16,7 @@ const balance = 'GET /api/v1/api-services/balance'
 let entered = 0
 const mayAnswer = Promise.withResolvers<void>()
 
-/** Answers when it may, so that something is under way when the server stops. */
+/** Adds a route that answers when the test lets it, to stop a server with requests in progress. */
 const addSlow = (http: Http) =>
   http.get('/api/v1/slow', { schema: { hide: true } }, async () => {
     entered += 1
@@ -24,7 +24,7 @@ const addSlow = (http: Http) =>
     return { status: 'done' }
   })
 
-/** Fails when a server waits for its connections: it cuts off what is left after 15 seconds. */
+/** Fails if the server waits for its connections: it would close them by force after 15 s. */
 async function assertClosesSoon(app: TestApp): Promise<void> {
   const startMs = performance.now()
   await app.http.close()
@@ -33,12 +33,12 @@ async function assertClosesSoon(app: TestApp): Promise<void> {
 
 describe('a server that is draining', async () => {
   const app = await gateway.start()
-  const lasting = await app.send('GET /readyz')
+  const before = await app.send('GET /readyz')
   app.drain()
 
-  it('was ready and kept connections before', () => {
-    assert.deepEqual([lasting.status, lasting.body], [200, { status: 'ready' }])
-    assert.equal(lasting.headers.connection, 'keep-alive')
+  it('was ready and kept connections open before', () => {
+    assert.deepEqual([before.status, before.body], [200, { status: 'ready' }])
+    assert.equal(before.headers.connection, 'keep-alive')
   })
 
   const scenarios: [target: string, key: string | null, status: number][] = [
@@ -50,13 +50,13 @@ describe('a server that is draining', async () => {
     ['GET /readyz', null, 503],
   ]
   for (const [target, key, status] of scenarios)
-    it(`answers ${target} as ever (${status}), then closes the connection`, async () => {
+    it(`answers ${target} with ${status}, then closes the connection`, async () => {
       const answer = await app.send(target, { key })
       assert.equal(answer.status, status)
       assert.equal(answer.headers.connection, 'close')
     })
 
-  it('says why it is not ready', async () => {
+  it('says on /readyz that it is not ready because it is stopping', async () => {
     const { body, headers } = await app.send('GET /readyz')
     assert.deepEqual(body, { status: 'not ready', because: 'stopping' })
     assert.equal(headers['retry-after'], '1')
@@ -64,10 +64,10 @@ describe('a server that is draining', async () => {
 })
 
 describe('a server that is closed', () => {
-  it('finishes what is under way, and takes nothing new', async () => {
+  it('finishes requests in progress, and takes no new connection', async () => {
     const app = await gateway.start({ routes: addSlow })
-    const going = Array.from({ length: 5 }, () => app.send('GET /api/v1/slow'))
-    await eventually('all requests are in their routes', async () => entered === going.length)
+    const requests = Array.from({ length: 5 }, () => app.send('GET /api/v1/slow'))
+    await eventually('all requests are in their routes', async () => entered === requests.length)
     const closing = app.http.close()
     await eventually('it takes nothing new', () =>
       app.send(balance, { agent: new Agent() }).then(
@@ -76,13 +76,13 @@ describe('a server that is closed', () => {
       ),
     )
     mayAnswer.resolve()
-    const answers = await Promise.all(going)
+    const answers = await Promise.all(requests)
     assert.deepEqual(count(answers), { 200: 5 })
     for (const { headers } of answers) assert.equal(headers.connection, 'close')
     await closing
   })
 
-  it('ends streams, which would never end by themselves', async () => {
+  it('ends event streams', async () => {
     const app = await gateway.start()
     const headers = `Host: x\r\nAuthorization: Bearer ${gateway.secret}\r\n`
     const socket = connect(app.port, '127.0.0.1')
@@ -98,26 +98,26 @@ describe('a server that is closed', () => {
     assert.match(text, /: connected[\s\S]*\r\n0\r\n\r\n$/)
   })
 
-  const silent: [name: string, said: string][] = [
-    ['on which nothing was asked', ''],
-    ['on which somebody began to ask', 'GET /livez HT'],
-    ['on which all was answered', 'GET /livez HTTP/1.1\r\nHost: x\r\n\r\n'],
+  const idle: [name: string, sent: string][] = [
+    ['without a request', ''],
+    ['with half a request', 'GET /livez HT'],
+    ['whose request was answered', 'GET /livez HTTP/1.1\r\nHost: x\r\n\r\n'],
   ]
-  for (const [name, said] of silent)
+  for (const [name, sent] of idle)
     it(`does not wait for a connection ${name}`, async () => {
       const app = await gateway.start()
       const socket = connect(app.port, '127.0.0.1')
       socket.on('error', () => {})
-      socket.write(said)
+      socket.write(sent)
       const connections = promisify(app.http.server.getConnections.bind(app.http.server))
       await eventually('it is connected', async () => (await connections()) === 1)
-      if (said.endsWith('\r\n\r\n')) await once(socket, 'data')
+      if (sent.endsWith('\r\n\r\n')) await once(socket, 'data')
       await assertClosesSoon(app)
       socket.destroy()
     })
 })
 
-it('one of two servers stops under load and nobody notices (O1)', async () => {
+it('one of two servers stops under load and no request fails (O1)', async () => {
   const servers = [await gateway.start(), await gateway.start()]
   const proxy = await roundRobin(servers)
   const agent = new Agent({ keepAlive: true })
@@ -136,14 +136,14 @@ it('one of two servers stops under load and nobody notices (O1)', async () => {
   const [first, second] = servers as [TestApp, TestApp]
   const servedBy = ({ port }: TestApp) => served.get(String(port)) ?? 0
   try {
-    await eventually('both processes serve', async () => servers.every((one) => servedBy(one) > 50))
+    await eventually('both servers serve', async () => servers.every((one) => servedBy(one) > 50))
     first.drain()
-    await eventually('the proxy has noticed', async () => !proxy.sendsTo(first))
-    // Connections that were begun before it knew are accepted: the system would reset the rest.
-    await eventually('nothing is under way', () => proxy.openTo(first) === 0)
+    await eventually('the proxy has seen it', async () => !proxy.sendsTo(first))
+    // Closing the listening socket resets connections that it has not accepted yet.
+    await eventually('no request is in progress', () => proxy.openTo(first) === 0)
     await first.http.close()
-    const sofar = servedBy(second)
-    await eventually('the other process serves all', async () => servedBy(second) > sofar + 100)
+    const soFar = servedBy(second)
+    await eventually('the other server serves all', async () => servedBy(second) > soFar + 100)
   } finally {
     isOver = true
     await Promise.all(callers)
@@ -153,37 +153,37 @@ it('one of two servers stops under load and nobody notices (O1)', async () => {
   assert.deepEqual(failures, [])
 })
 
-/** A load balancer in small: takes turns among those that say they are ready, asked often. */
+/** A small load balancer: round robin over the servers that are ready, polled every 25 ms. */
 async function roundRobin(servers: TestApp[]) {
   const agent = new Agent({ keepAlive: true })
   const open = new Map<number, number>()
   let ready = servers
   let turn = 0
-  const look = async () => {
-    const looks = servers.map((one) => one.send('GET /readyz').catch(() => undefined))
-    const answers = await Promise.all(looks)
+  const poll = async () => {
+    const polls = servers.map((one) => one.send('GET /readyz').catch(() => undefined))
+    const answers = await Promise.all(polls)
     ready = servers.filter((_, index) => answers[index]?.status === 200)
   }
-  const looking = setInterval(() => void look(), 25)
+  const polling = setInterval(() => void poll(), 25)
   const server = createServer((incoming, response) => {
     turn += 1
     const { port } = ready[turn % ready.length] ?? { port: 0 }
     const { method = '', url: path = '', headers } = incoming
-    const going = request({ host: '127.0.0.1', port, method, path, headers, agent })
+    const forwarded = request({ host: '127.0.0.1', port, method, path, headers, agent })
     open.set(port, (open.get(port) ?? 0) + 1)
     response.on('close', () => open.set(port, (open.get(port) ?? 0) - 1))
-    going.on('response', (coming) => {
-      response.writeHead(coming.statusCode ?? 0, { 'x-served-by': port })
-      coming.pipe(response)
+    forwarded.on('response', (answer) => {
+      response.writeHead(answer.statusCode ?? 0, { 'x-served-by': port })
+      answer.pipe(response)
     })
-    going.on('error', ({ message }) => {
+    forwarded.on('error', ({ message }) => {
       response.writeHead(502, { 'x-served-by': `${port}: ${message}` }).end()
     })
-    going.end()
+    forwarded.end()
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const close = () => {
-    clearInterval(looking)
+    clearInterval(polling)
     agent.destroy()
     server.close()
     server.closeAllConnections()
@@ -202,13 +202,13 @@ function callProxy(port: number, agent: Agent): Promise<{ status: number; by: un
   const headers = { authorization: `Bearer ${gateway.secret}` }
   const path = balance.slice(4)
   return new Promise((resolve, reject) => {
-    const going = request({ host: '127.0.0.1', port, path, headers, agent }, (coming) => {
-      coming.resume()
-      coming.on('end', () =>
-        resolve({ status: coming.statusCode ?? 0, by: coming.headers['x-served-by'] }),
+    const call = request({ host: '127.0.0.1', port, path, headers, agent }, (answer) => {
+      answer.resume()
+      answer.on('end', () =>
+        resolve({ status: answer.statusCode ?? 0, by: answer.headers['x-served-by'] }),
       )
     })
-    going.on('error', reject)
-    going.end()
+    call.on('error', reject)
+    call.end()
   })
 }

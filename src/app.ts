@@ -2,11 +2,11 @@ import type { Registry } from '@prometheus-io/client'
 import readBalance from './api/v1/api-services/balance.ts'
 import listServices from './api/v1/api-services/services.ts'
 import inquireBill from './api/v1/billing/inquiry.ts'
-import payBillNow from './api/v1/billing/pay.ts'
+import payBill from './api/v1/billing/pay.ts'
 import replayEvent from './api/v1/events/_id/replay.ts'
 import streamEvents from './api/v1/events/stream.ts'
 import readEvents from './api/v1/events.ts'
-import readLinkToo from './api/v1/merchant/_transactionId.ts'
+import readLinkAlias from './api/v1/merchant/_transactionId.ts'
 import addSubMerchant from './api/v1/sub-merchant/_subMerchantId.ts'
 import addSubMerchants from './api/v1/sub-merchant.ts'
 import readTransaction from './api/v1/transaction/_transactionId.ts'
@@ -50,13 +50,11 @@ export interface AppParts extends ServerParts {
 export interface App {
   http: Http
   registry: Registry
-  /** Says "not ready" from now on and lets connections end after their next answer. */
+  /** From now on /readyz reports not ready, and each answer closes its connection. */
   drain(): void
 }
 
-/**
- * The whole interface on one page: every endpoint is listed here and lives in the file of its path.
- */
+/** Builds the whole interface. Every endpoint is listed here; its file has the path of its URL. */
 export async function buildApp(parts: AppParts): Promise<App> {
   const { config, db, clock, domain } = parts
   const { mode } = config
@@ -79,9 +77,9 @@ export async function buildApp(parts: AppParts): Promise<App> {
   refundTransaction(http, context) //  POST /api/v1/transaction/refund/{transactionId}
   createLink(http, context) //         POST /api/v1/transaction/merchant/get-link
   readLink(http, context) //           GET  /api/v1/transaction/merchant/{transactionId}
-  readLinkToo(http, context) //        GET  /api/v1/merchant/{transactionId}
+  readLinkAlias(http, context) //      GET  /api/v1/merchant/{transactionId}
   inquireBill(http, context) //        POST /api/v1/billing/inquiry
-  payBillNow(http, context) //         POST /api/v1/billing/pay
+  payBill(http, context) //            POST /api/v1/billing/pay
   listServices(http, context) //       GET  /api/v1/api-services/services
   readBalance(http, context) //        GET  /api/v1/api-services/balance
   addSubMerchants(http, context) //    POST, GET /api/v1/sub-merchant
@@ -94,7 +92,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
   return app
 }
 
-/** Probes and figures alone, for a process that serves no callers. */
+/** Builds probes and metrics alone, for a worker process. */
 export async function buildProbes(parts: ServerParts): Promise<App> {
   const { config, db, log, inFlightMax, peers } = parts
   let isDraining = false
@@ -117,11 +115,11 @@ export async function buildProbes(parts: ServerParts): Promise<App> {
   return { http, registry, drain }
 }
 
-/** The page is always at /pay, and wherever else PAY_URL says. */
+/** The page is at /pay, and also at the path of PAY_URL. */
 function payParts({ config: { payUrl, publicUrl }, domain }: AppParts): PayPageOptions {
   const { pathname, origin } = new URL(payUrl)
   const paths = [...new Set(['/pay', pathname.replace(/\/+$/, '')])]
-  // Without PAY_URL it is where we listen, which the request itself says best.
+  // Without PAY_URL the page takes its origin from each request.
   const { checkout } = domain.links
   return { checkout, paths, ...(payUrl === `${publicUrl}/pay` ? {} : { origin }) }
 }

@@ -3,22 +3,23 @@ import { randomText } from '../kit/ids.ts'
 import { demoKey } from '../sandbox/demo.ts'
 import type { Role } from './role.ts'
 
+/** What the banner shows besides the configuration. */
 interface Facts {
   url: string
   publicUrl: string
   labUrl: string | null
-  /** A payment link to open. */
+  /** A payment link to try. */
   linkUrl: string | null
   isEmbedded: boolean
   role: Role
   processes: number
 }
 
-/** What whoever starts the gateway is shown: one line in live mode, every address in a sandbox. */
+/** The text printed once the gateway serves: one line in live mode, every address in a sandbox. */
 export function bannerOf(config: Config, facts: Facts): string {
   const { url, publicUrl, role } = facts
   const ready = `Passerelle is ready (${config.mode})`
-  // One line among the JSON lines of a log.
+  // It becomes one JSON line of the log.
   if (config.mode === 'live') return `${ready} at ${publicUrl}, listening on ${url}.`
   return [
     '',
@@ -62,7 +63,7 @@ function trialLines(url: string): string[] {
 }
 
 function firstPayment(url: string): string[] {
-  // Another one at each start: an id that was used before is refused.
+  // A new id at each start: one that was used before is refused.
   const id = `try-${randomText(4)}`
   const body = {
     externalTransactionId: id,

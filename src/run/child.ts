@@ -10,7 +10,7 @@ import { Problem } from '../kit/problem.ts'
 import type { ChildSettings, FromChild, RateHit, ToChild } from './messages.ts'
 import { startProcess } from './process.ts'
 
-/** Runs one of several processes behind a port, until a signal or the supervisor stops it. */
+/** Runs one of several processes behind a port until a signal or the supervisor stops it. */
 export async function runChild(config: Config, stopSignal: AbortSignal): Promise<never> {
   const log = openLog(config.logLevel)
   const opened = new AsyncDisposableStack()
@@ -38,7 +38,7 @@ export async function runChild(config: Config, stopSignal: AbortSignal): Promise
   process.exit(0)
 }
 
-/** The channel to the supervisor. When it breaks, Node ends this process by itself. */
+/** Opens the message channel to the supervisor. When it breaks, Node exits this process. */
 function connectToSupervisor() {
   const started = Promise.withResolvers<ChildSettings>()
   const stopping = Promise.withResolvers<void>()
@@ -85,6 +85,7 @@ function connectToSupervisor() {
     provideMetrics: (own: Registry) => {
       registry = own
     },
+    /** Reports to the supervisor and waits for the settings to start with. */
     begin: async () => {
       await send({ kind: 'hello' })
       return { settings: await started.promise, peers }

@@ -11,7 +11,7 @@
  */
 import type { Worker } from 'node:cluster'
 
-/** Watches what a child is handed; the returned function closes what it had not taken. */
+/** Remembers the last connection sent to a child; the returned function closes it. */
 export function closeHandedConnection({ process: child }: Worker): () => void {
   const send = child.send.bind(child) as (...parameters: unknown[]) => boolean
   let handed: { close?(): void } | undefined

@@ -3,22 +3,22 @@ import { execFile } from 'node:child_process'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 
-test('where objects begin grows to 64 MB, and about as far after a quiet hour', async () => {
+test('the young generation grows to 64 MB, and about as far after V8 has shrunk it', async () => {
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [
     '--expose-gc',
     '--input-type=module',
     '--eval',
     program,
   ])
-  // What V8 does not know it complains about, and goes on.
+  // V8 prints a complaint about a flag that it does not know, and continues.
   assert.equal(stderr, '')
   const { busy, quiet, busyAgain } = JSON.parse(stdout) as Record<string, number>
   assert.equal(busy, 64)
-  assert.ok((quiet ?? 64) <= 8, `${quiet} MB are kept in a quiet hour`)
+  assert.ok((quiet ?? 64) <= 8, `${quiet} MB are kept after the shrinking collection`)
   assert.ok(busyAgain !== undefined && busyAgain >= 40 && busyAgain < 80, `${busyAgain} MB`)
 })
 
-// Its own process: what is set holds for a whole one.
+// A process of its own: V8 flags apply to a whole process.
 const program = `
 import { getHeapSpaceStatistics } from 'node:v8'
 import { setImmediate } from 'node:timers/promises'
@@ -31,7 +31,7 @@ function youngMb() {
   return young.space_size / 2 ** 20
 }
 
-// Many small things, most of which are soon of no use, as under load.
+// Many small objects, most of which are soon unreachable, as under load.
 const alive = []
 async function work() {
   for (let round = 0; round < 3000; round += 1) {
@@ -43,7 +43,7 @@ async function work() {
 }
 
 const busy = await work()
-// What V8 does by itself when nothing has happened for a while.
+// V8 does this by itself when the process has been idle for a while.
 gc({ type: 'major', flavor: 'last-resort' })
 const quiet = youngMb()
 console.log(JSON.stringify({ busy, quiet, busyAgain: await work() }))

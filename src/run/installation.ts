@@ -20,7 +20,7 @@ export interface Installation {
 
 /**
  * Prepares database, schema, demo data and provider lab, once for all processes. `opened` closes
- * whatever of it was opened.
+ * what was opened, also when a later step throws.
  */
 export async function prepareInstallation(
   config: Config,
@@ -47,7 +47,7 @@ export async function prepareInstallation(
   return { server, db, labUrl: lab.url, publish }
 }
 
-/** The folder is needed without an embedded database too: the ledger's anchors are kept there. */
+/** Creates DATA_DIR. It is needed without an embedded database too: anchors.ndjson is there. */
 async function prepareFolder(dataDir: string): Promise<void> {
   try {
     await makeFolders(dataDir)

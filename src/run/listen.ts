@@ -6,7 +6,7 @@ interface Listener {
   listen(at: { host: string; port: number }): Promise<string>
 }
 
-/** Listens where the configuration says, or tells in one sentence why it cannot. */
+/** Listens on the configured address, or throws a `Problem` that says why it cannot. */
 export async function listenAt(http: Listener, { host, port }: Config): Promise<string> {
   try {
     return await http.listen({ host, port })
@@ -23,8 +23,8 @@ export async function listenAt(http: Listener, { host, port }: Config): Promise<
 }
 
 /**
- * The configuration with the port that several processes will share: the one that was asked for, if
- * it is free, or any that is.
+ * The configuration with the port that several processes will share: the configured one, or a free
+ * one if that is 0. Throws when the configured port is taken.
  */
 export async function withFreePort(config: Config): Promise<Config> {
   const probe = createServer()
@@ -43,12 +43,12 @@ export async function withFreePort(config: Config): Promise<Config> {
   return { ...config, port, publicUrl, payUrl: payUrlOf(config, publicUrl) }
 }
 
-/** Without PUBLIC_URL it is where we listen, and with PORT=0 that is known only now. */
+/** PUBLIC_URL, or the address we listen on: with PORT=0 its port is known only after `listen`. */
 export function publicUrlOf({ port, publicUrl }: Config, url: string): string {
   return port === 0 && publicUrl.endsWith(':0') ? url : publicUrl
 }
 
-/** Without PAY_URL the page is a part of what callers reach. */
+/** PAY_URL, or /pay of the public address. */
 export function payUrlOf(config: Config, publicUrl: string): string {
   return config.payUrl === `${config.publicUrl}/pay` ? `${publicUrl}/pay` : config.payUrl
 }

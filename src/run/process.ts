@@ -1,4 +1,4 @@
-import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { Registry } from '@prometheus-io/client'
 import { buildApp, buildProbes } from '../app.ts'
 import type { Config } from '../config/config.ts'
@@ -10,7 +10,7 @@ import type { Log } from '../kit/log.ts'
 import { makeDemoLink } from '../sandbox/demo.ts'
 import { listenAt, payUrlOf, publicUrlOf } from './listen.ts'
 import type { Role } from './role.ts'
-import { startWorker, watchProviders } from './worker.ts'
+import { addProviderGauge, startWorker } from './worker.ts'
 
 interface ProcessParts {
   config: Config
@@ -38,7 +38,7 @@ export interface RunningProcess {
 // with `Connection: close`.
 const drainMs = { live: 2000, sandbox: 250 }
 
-/** Starts interface and workers in this process; `opened` finishes and ends them. */
+/** Starts the interface and the background work in this process; `opened` drains and stops them. */
 export async function startProcess(
   parts: ProcessParts,
   opened: AsyncDisposableStack,
@@ -58,7 +58,7 @@ export async function startProcess(
   const server = { config, db, clock, log, ...(peers === undefined ? {} : { peers }) }
   const app = role === 'worker' ? await buildProbes(server) : await buildApp({ ...server, domain })
   opened.defer(() => app.http.close())
-  watchProviders(domain.providers, app.registry)
+  addProviderGauge(domain.providers, app.registry)
   const url = await listenAt(app.http, config)
   publicUrl = publicUrlOf(config, url)
   if (role !== 'api') {
@@ -70,8 +70,8 @@ export async function startProcess(
     app.drain()
     domain.webhooks.feed.close()
     await sleep(drainMs[config.mode])
-    // Idle connections are closed next: a request that has arrived on one is read first.
-    await turn()
+    // `close` ends idle connections. One turn of the event loop reads requests that have arrived.
+    await nextTurn()
     await app.http.close()
   })
   const hasPage = config.mode === 'sandbox' && role !== 'worker'

@@ -20,14 +20,14 @@ const environment = {
 const secret = 'sk_sandbox_demo_enterprise'
 const init = 'POST /api/v1/transaction/init'
 
-// One story, in this order.
-describe('a process that is only', async () => {
+// The tests build on each other, in this order.
+describe('processes with one role each', async () => {
   const receiver = await openReceiver()
   const callBackURL = `${receiver.url}/hook`
   const api = await startGateway(environment, ['--role', 'api'])
   const caller = { url: api.url, secret }
 
-  it('an interface serves it and ends what its own requests begin', async () => {
+  it('api serves requests and carries out what they begin', async () => {
     assert.match(api.printed(), /Role +api/)
     const { status } = await call(caller, init, initBody({ callBackURL }))
     assert.equal(status, 201)
@@ -35,15 +35,15 @@ describe('a process that is only', async () => {
     assert.equal(receiver.got.length, 1)
   })
 
-  it('an interface looks after nothing that falls due', async () => {
-    // Its provider tells nothing: somebody has to ask.
+  it('api leaves rows that have fallen due to others', async () => {
+    // The provider sends no callback for this number: only a query finds the outcome.
     const { body } = await call(caller, init, initBody({ number: '770000005', callBackURL }))
     const id = String(body.transaction.transactionId)
     await eventually('it is overdue', async () => (await overdueMs(id)) > 2000)
     assert.equal((await transaction(id)).completedAt, null)
   })
 
-  it('an interface leaves rows behind when it is killed', async () => {
+  it('api leaves open transactions when it is killed', async () => {
     const bodies = Array.from({ length: 40 }, () => initBody({ callBackURL }))
     const going = bodies.map((body) => call(caller, init, body).catch(() => undefined))
     await Promise.any(going)
@@ -52,7 +52,7 @@ describe('a process that is only', async () => {
     assert.ok((await openCount()) > 1)
   })
 
-  it('a worker ends them all, and serves nobody', async () => {
+  it('worker ends all open transactions, and serves only probes and metrics', async () => {
     const worker = await startGateway(environment, ['--role', 'worker'])
     assert.match(worker.printed(), /Role +worker/)
     assert.doesNotMatch(worker.printed(), /curl|API/)
@@ -63,7 +63,7 @@ describe('a process that is only', async () => {
     await eventually('all have ended', async () => (await openCount()) === 0)
     const [{ ended } = { ended: 0 }] = await db<{ ended: number }>`
       select count(*) as ended from transactions`
-    await eventually('all are told', () => receiver.got.length >= ended)
+    await eventually('a webhook for each', () => receiver.got.length >= ended)
     await worker.stop()
     await assertMoney({ db, lab })
   })

@@ -1,7 +1,8 @@
 export const roles = ['all', 'api', 'worker'] as const
 
 /**
- * What a process does. `api`: the interface, and what its requests begin. `worker`: what goes on
- * beside requests, whoever began it. `all`: both.
+ * What a process does. `api`: serves the interface, and carries out what its own requests begin.
+ * `worker`: carries out what has fallen due, whichever process began it, and runs the periodic
+ * checks. `all`: both.
  */
 export type Role = (typeof roles)[number]

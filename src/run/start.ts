@@ -12,9 +12,9 @@ import { startSupervisor } from './supervisor.ts'
 
 export interface Gateway {
   banner: string
-  /** Prints for whoever watches: as text in a sandbox, as a log line in live mode. */
+  /** Prints a text: as it is in a sandbox, as a log line in live mode. */
   say(text: string): void
-  /** Finishes what is under way, then ends everything. */
+  /** Finishes the work in progress, then stops everything that was started. */
   stop(): Promise<void>
 }
 
@@ -44,7 +44,7 @@ export async function startGateway(
   processes: number,
 ): Promise<Gateway> {
   const log = openLog(config.logLevel)
-  // Closed in reverse order, at the end or when the start fails half-way.
+  // Closed in reverse order, at the end or when the start fails.
   const opened = new AsyncDisposableStack()
   try {
     const installation = await prepareInstallation(config, clock, opened)
@@ -70,7 +70,7 @@ async function startHere(
   const { db, labUrl, publish } = installation
   const running = await startProcess({ config, role, db, clock, log, labUrl }, opened)
   const { url, publicUrl } = running
-  // A worker serves no callbacks.
+  // Not for a worker, which serves no callbacks.
   if (role !== 'worker') await publish(publicUrl)
   return { url, publicUrl, linkUrl: await running.makeLink() }
 }

@@ -6,15 +6,15 @@ import { nextSince } from './worker.ts'
 const now = new Date('2026-03-01T12:00:00Z')
 const minutesAgo = (minutes: number) => after(now, -minutes * 60_000)
 
-test('the next look begins a little before this one, so that what was late is seen', () => {
+test('the next ledger check reads from 15 s before this one, for postings committed late', () => {
   assert.deepEqual(nextSince(minutesAgo(2), now, 0), minutesAgo(0.25))
 })
 
-test('what is broken stays in sight for an hour', () => {
+test('after a break the next checks read from the same time on, for an hour', () => {
   assert.deepEqual(nextSince(minutesAgo(2), now, 1), minutesAgo(2))
   assert.deepEqual(nextSince(minutesAgo(61), now, 1), minutesAgo(60))
 })
 
-test('a clock that was set back hides nothing', () => {
+test('after the clock was set back the next check reads from 15 s before the new time', () => {
   assert.deepEqual(nextSince(minutesAgo(1), minutesAgo(5), 0), minutesAgo(5.25))
 })

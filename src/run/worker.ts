@@ -34,15 +34,15 @@ interface WorkerParts {
 const minuteMs = 60_000
 const dayMs = 86_400_000
 
-/** Starts the background work: sweepers of due rows, and the checks of each minute. */
+/** Starts the background work: sweepers of due rows, and checks that run once a minute. */
 export function startWorker(parts: WorkerParts): { stop(): Promise<void> } {
   const sweepers = [
     parts.domain.transactions.startSweeper(),
     parts.domain.links.startSweeper(),
     ...mailSweepers(parts),
-    eachMinute(parts, 'ledger watch', ledgerWatch(parts)),
-    eachMinute(parts, 'troubles', troubleWatch(parts)),
-    eachMinute(parts, 'old answers', (now) => forgetOldAnswers(parts, now)),
+    runEachMinute(parts, 'ledger watch', ledgerCheck(parts)),
+    runEachMinute(parts, 'troubles', troubleCount(parts)),
+    runEachMinute(parts, 'old answers', (now) => deleteOldAnswers(parts, now)),
   ]
   return {
     stop: async () => {
@@ -51,7 +51,7 @@ export function startWorker(parts: WorkerParts): { stop(): Promise<void> } {
   }
 }
 
-/** None without a mail server: what waits goes on waiting. */
+/** The sweeper of mails; none without a mail server, and then mails stay in the queue. */
 function mailSweepers({ db, clock, log, config }: WorkerParts): Sweeper[] {
   const { smtpUrl } = config
   if (smtpUrl !== null)
@@ -60,8 +60,8 @@ function mailSweepers({ db, clock, log, config }: WorkerParts): Sweeper[] {
   return []
 }
 
-/** Shows which providers take orders from this process. */
-export function watchProviders(providers: Providers, registry: Registry): void {
+/** Adds the metric that shows which providers take orders from this process. */
+export function addProviderGauge(providers: Providers, registry: Registry): void {
   new Gauge({
     name: 'passerelle_provider_up',
     help: '1 while a provider takes orders, 0 while it is down or paused',
@@ -75,18 +75,18 @@ export function watchProviders(providers: Providers, registry: Registry): void {
   })
 }
 
-function eachMinute(
+function runEachMinute(
   { clock, log }: WorkerParts,
   name: string,
-  look: (now: Date) => Promise<void>,
+  task: (now: Date) => Promise<void>,
 ): Sweeper {
   return startSweeper({
     name,
     claim: async (now) => [now],
     work: async ([now]) => {
-      if (now !== undefined) await look(now)
+      if (now !== undefined) await task(now)
     },
-    // Claims one and never finds more waiting: a minute's rest after each look.
+    // A claim returns one item, less than a full batch: the sweeper then waits for `idleMs`.
     batchMax: 2,
     idleMs: minuteMs,
     clock,
@@ -94,42 +94,43 @@ function eachMinute(
   })
 }
 
-// What is counted in the database: each process behind a port says the same, at its own minute.
-const sameInAll = { aggregator: 'max' } as const
+// For figures counted in the database, which are the same in each process behind a port: the
+// greatest is reported, since each process counts at a time of its own.
+const sameInAllProcesses = { aggregator: 'max' } as const
 
-// What was dated before a look and committed after it is looked at by the next.
-const lateMs = 15_000
-// What was found broken is told again at every look for so long.
+// A posting may be committed this long after its date, and so after the check of that time.
+const lateCommitMs = 15_000
+// A break is reported by every check for this long.
 const alarmMs = 3_600_000
 
-/** What was posted since the last look is checked, and the ledger anchored. */
-function ledgerWatch(parts: WorkerParts): (now: Date) => Promise<void> {
+/** Checks the postings since the last check, and anchors the ledger. */
+function ledgerCheck(parts: WorkerParts): (now: Date) => Promise<void> {
   const breaks = new Gauge({
     name: 'passerelle_ledger_breaks',
     help: 'Postings that do not balance and accounts adrift from their entries; must be 0',
     registers: [parts.registry],
-    ...sameInAll,
+    ...sameInAllProcesses,
   })
   let since = after(parts.clock.now(), -2 * minuteMs)
   return async (now) => {
-    const found = await watchLedger(parts, since)
-    breaks.set(found)
-    since = nextSince(since, now, found)
+    const breakCount = await countBreaksAndAnchor(parts, since)
+    breaks.set(breakCount)
+    since = nextSince(since, now, breakCount)
   }
 }
 
-/** From when on the next look has to look, after one that found so many breaks. */
-export function nextSince(since: Date, now: Date, found: number): Date {
-  if (found === 0) return after(now, -lateMs)
+/** The time from which the next check reads, after one that found this many breaks. */
+export function nextSince(since: Date, now: Date, breakCount: number): Date {
+  if (breakCount === 0) return after(now, -lateCommitMs)
   const earliest = after(now, -alarmMs)
   return since < earliest ? earliest : since
 }
 
-/** What waits for a person is counted, for alarms. */
-function troubleWatch({ db, registry }: WorkerParts): (now: Date) => Promise<void> {
+/** Counts what needs a person or waits for a retry, for alarms. */
+function troubleCount({ db, registry }: WorkerParts): (now: Date) => Promise<void> {
   const registers = [registry]
   const gauge = (name: string, help: string) =>
-    new Gauge({ name: `passerelle_${name}`, help, registers, ...sameInAll })
+    new Gauge({ name: `passerelle_${name}`, help, registers, ...sameInAllProcesses })
   const parked = gauge('parked', 'Transactions whose outcome cannot be found out')
   const conflicts = gauge('conflicts', 'Facts that contradict what was decided')
   const suspense = gauge('suspense', 'Francs that nobody has explained yet')
@@ -140,7 +141,7 @@ function troubleWatch({ db, registry }: WorkerParts): (now: Date) => Promise<voi
     help: 'Mails that were not sent: kept, waiting for a try, given up',
     labelNames: ['state'],
     registers,
-    ...sameInAll,
+    ...sameInAllProcesses,
   })
   return async (now) => {
     const troubles = await countTroubles(db)
@@ -155,14 +156,14 @@ function troubleWatch({ db, registry }: WorkerParts): (now: Date) => Promise<voi
   }
 }
 
-const forgottenAtOnce = 5000
+const deletedAtOnce = 5000
 
-async function forgetOldAnswers({ db }: WorkerParts, now: Date): Promise<void> {
+async function deleteOldAnswers({ db }: WorkerParts, now: Date): Promise<void> {
   const before = after(now, -answersKeptMs)
-  while ((await forgetOldKeys(db, before, forgottenAtOnce)) === forgottenAtOnce);
+  while ((await forgetOldKeys(db, before, deletedAtOnce)) === deletedAtOnce);
 }
 
-async function watchLedger(parts: WorkerParts, since: Date): Promise<number> {
+async function countBreaksAndAnchor(parts: WorkerParts, since: Date): Promise<number> {
   const { db, clock, log, config } = parts
   const { unbalanced, adrift } = await countRecentBreaks(db, since)
   if (unbalanced + adrift > 0)

@@ -17,9 +17,10 @@ import { insertAccounts } from '../ledger/store.ts'
 import { draftLink, recordLinks } from '../links/create.ts'
 
 const actor = 'demo data'
+export const demoKey = 'sk_sandbox_demo_standard'
 export const demoWebhookSecret = 'whsec_c2FuZGJveC1kZW1vLXNlY3JldC0wMDAx'
 const startingFunds = 5_000_000
-// A custom limit that nobody meets in practice.
+// A rate limit that no load reaches.
 const practicallyUnlimited = 100_000_000
 
 interface Merchant {
@@ -29,14 +30,14 @@ interface Merchant {
   keys: { label: string; secret: string; ratePerMinute: number | null }[]
 }
 
-// Known to everybody, so only ever in a sandbox.
+// These keys are public, so they exist in sandboxes only.
 const merchants: [Merchant, ...Merchant[]] = [
   {
     name: 'Boutique Démo',
     email: 'demo@passerelle.test',
     tier: 'standard',
     keys: [
-      { label: 'standard', secret: 'sk_sandbox_demo_standard', ratePerMinute: null },
+      { label: 'standard', secret: demoKey, ratePerMinute: null },
       {
         label: 'enterprise',
         secret: 'sk_sandbox_demo_enterprise',
@@ -52,8 +53,6 @@ const merchants: [Merchant, ...Merchant[]] = [
   },
 ]
 
-export const demoKey = 'sk_sandbox_demo_standard'
-
 /** Creates the demo merchants on the first start of a sandbox. */
 export async function ensureDemoData(db: Db, clock: Clock, config: Config): Promise<void> {
   await db.transaction(async (tx) => {
@@ -63,13 +62,13 @@ export async function ensureDemoData(db: Db, clock: Clock, config: Config): Prom
   })
 }
 
-/** A sandbox never opens a database of real merchants to keys that everybody knows. */
+/** Throws if the database has live keys: a sandbox would add keys that are public. */
 export async function refuseLiveData(db: Db): Promise<void> {
   if (await hasLiveKeys(db))
     throw new Problem('This database has live keys: set MODE=live, or use another database.')
 }
 
-/** Live mode never runs on a database whose keys everybody knows. */
+/** Throws if the database has demo clients: in live mode their keys are public. */
 export async function refuseDemoData(db: Db): Promise<void> {
   const names = await findDemoClients(db)
   if (names.length > 0)
@@ -111,7 +110,7 @@ async function createMerchant(
   )
 }
 
-/** Tells about the demo merchants in demo.json, for programs that try the gateway. */
+/** Writes demo.json: the demo merchants and their keys, for programs that call the gateway. */
 export async function writeDemoFile({ dataDir }: Config, baseUrl: string): Promise<void> {
   const demo = {
     baseUrl,
@@ -132,7 +131,7 @@ export async function writeDemoFile({ dataDir }: Config, baseUrl: string): Promi
   }
 }
 
-/** Another payment link at each start, for whoever wants to see the page; nobody is written to. */
+/** Creates a payment link for the banner, another one at each start; no mail is sent for it. */
 export async function makeDemoLink(
   db: Db,
   clock: Clock,

@@ -13,64 +13,67 @@ import { Problem } from '../kit/problem.ts'
 const program = fileURLToPath(new URL('../../lab/main.ts', import.meta.url))
 const usualPort = 8081
 
-/** The provider lab of a sandbox: a program of its own, which knows nothing of us. */
+/** The provider lab of a sandbox: a program of its own, which imports nothing of the gateway. */
 export interface Lab {
   url: string
-  /** Tells it where providers that know one address for everything send their webhooks. */
+  /** Sets the address for webhooks of providers that have one address for all orders. */
   sendWebhooksTo(url: string): Promise<void>
-  /** Ends it, if it is this installation's. */
+  /** Stops the lab, if this installation started it. */
   stop(): Promise<void>
 }
 
-interface Seen {
+/** The contents of lab.json. */
+interface LabFile {
   url: string
-  /** Null: somebody else's. */
+  /** Null: this installation did not start it. */
   pid: number | null
 }
 
 /**
- * Finds the lab that this installation left behind when it was killed, shares the one on the port
- * that was asked for, or starts one: on the usual port, or any free one when that is taken.
+ * Uses the lab that this installation left running when it was killed, or one that already listens
+ * on LAB_PORT, or starts one: on LAB_PORT, else on the usual port or any free one.
  */
 export async function startLab(config: Config): Promise<Lab> {
-  const seen = (await leftBehind(config)) ?? (await share(config)) ?? (await start(config))
+  const lab =
+    (await findOwnLab(config)) ?? (await findForeignLab(config)) ?? (await startNewLab(config))
   await makeFolders(config.dataDir)
-  await writeFile(seenFile(config), `${JSON.stringify(seen)}\n`)
+  await writeFile(labFilePath(config), `${JSON.stringify(lab)}\n`)
   return {
-    url: seen.url,
+    url: lab.url,
     sendWebhooksTo: async (url) => {
-      if (seen.pid !== null) await tell(seen.url, '/lab/webhooks', { url })
+      if (lab.pid !== null) await post(`${lab.url}/lab/webhooks`, { url })
     },
-    stop: () => end(seen),
+    stop: () => stopLab(lab),
   }
 }
 
-/** Where the lab of this installation was last seen. */
+/** The address of this installation's lab by lab.json, else the usual one. */
 export async function knownLabUrl(config: Config): Promise<string> {
-  return (await readSeen(config))?.url ?? urlOf(config.labPort ?? usualPort)
+  return (await readLabFile(config))?.url ?? urlOf(config.labPort ?? usualPort)
 }
 
-async function leftBehind(config: Config): Promise<Seen | undefined> {
-  const seen = await readSeen(config)
-  const isWanted = !config.labPort || seen?.url === urlOf(config.labPort)
-  return seen !== undefined && isWanted && (await isLab(seen.url)) ? seen : undefined
+async function findOwnLab(config: Config): Promise<LabFile | undefined> {
+  const lab = await readLabFile(config)
+  const isWanted = !config.labPort || lab?.url === urlOf(config.labPort)
+  return lab !== undefined && isWanted && (await isLab(lab.url)) ? lab : undefined
 }
 
-async function share(config: Config): Promise<Seen | undefined> {
+async function findForeignLab(config: Config): Promise<LabFile | undefined> {
   if (config.labPort === null || config.labPort === 0) return undefined
   const url = urlOf(config.labPort)
   return (await isLab(url)) ? { url, pid: null } : undefined
 }
 
-async function start(config: Config): Promise<Seen> {
+async function startNewLab({ labPort }: Config): Promise<LabFile> {
   const started =
-    (await run(config.labPort ?? usualPort)) ?? (config.labPort === null ? await run(0) : undefined)
+    (await spawnLab(labPort ?? usualPort)) ?? (labPort === null ? await spawnLab(0) : undefined)
   if (started !== undefined) return started
-  throw new Problem(`LAB_PORT ${config.labPort} is taken: stop the other program, or set another.`)
+  throw new Problem(`LAB_PORT ${labPort} is taken: stop the other program, or set another.`)
 }
 
-async function run(port: number): Promise<Seen | undefined> {
-  // A session of its own: Ctrl-C is for the gateway, and orders outlive a gateway that is killed.
+/** Starts a lab; undefined when it cannot listen on the port. */
+async function spawnLab(port: number): Promise<LabFile | undefined> {
+  // A session of its own: Ctrl-C does not reach it, and its orders survive a killed gateway.
   const child = spawn(process.execPath, [program, '--port', String(port)], {
     stdio: ['ignore', 'pipe', 'ignore'],
     detached: true,
@@ -78,25 +81,26 @@ async function run(port: number): Promise<Seen | undefined> {
   for await (const line of createInterface({ input: child.stdout })) {
     const { listening } = JSON.parse(line) as { listening: string }
     child.unref()
-    if (child.pid !== undefined) await standBack(child.pid)
+    if (child.pid !== undefined) await lowerPriority(child.pid)
     return { url: listening, pid: child.pid ?? null }
   }
   return undefined
 }
 
-/** Where processors are short, the gateway goes first: real providers do not run on them. */
-async function standBack(pid: number): Promise<void> {
+/** Gives the gateway precedence over the lab: real providers do not use the same processors. */
+async function lowerPriority(pid: number): Promise<void> {
   const niceness = constants.priority.PRIORITY_BELOW_NORMAL
   try {
     setPriority(pid, niceness)
-    // Linux may share processors by sessions first, and looks at priorities within one only.
+    // With autogrouping Linux shares the processors among sessions first: priorities then count
+    // within a session only, and this file sets the session's.
     await writeFile(`/proc/${pid}/autogroup`, String(niceness))
   } catch {
-    // It is as fast as it is.
+    // The lab works at normal priority too.
   }
 }
 
-async function end({ url, pid }: Seen): Promise<void> {
+async function stopLab({ url, pid }: LabFile): Promise<void> {
   if (pid === null || !(await isLab(url))) return
   try {
     process.kill(pid, 'SIGTERM')
@@ -105,19 +109,19 @@ async function end({ url, pid }: Seen): Promise<void> {
       await sleep(20)
     }
   } catch {
-    // Gone.
+    // The process has exited.
   }
 }
 
-async function readSeen(config: Config): Promise<Seen | undefined> {
+async function readLabFile(config: Config): Promise<LabFile | undefined> {
   try {
-    return JSON.parse(await readFile(seenFile(config), 'utf8')) as Seen
+    return JSON.parse(await readFile(labFilePath(config), 'utf8')) as LabFile
   } catch {
     return undefined
   }
 }
 
-function seenFile(config: Config): string {
+function labFilePath(config: Config): string {
   return join(config.dataDir, 'lab.json')
 }
 
@@ -127,7 +131,7 @@ function urlOf(port: number): string {
 
 async function isLab(url: string): Promise<boolean> {
   try {
-    // Not the books: they take longer the more orders there are.
+    // Not /lab/books, which takes longer the more orders there are.
     const { statusCode, body } = await request(`${url}/lab`, {
       headersTimeout: 1000,
       bodyTimeout: 1000,
@@ -139,8 +143,8 @@ async function isLab(url: string): Promise<boolean> {
   }
 }
 
-async function tell(url: string, path: string, message: object): Promise<void> {
-  const { body } = await request(`${url}${path}`, {
+async function post(url: string, message: object): Promise<void> {
+  const { body } = await request(url, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(message),
