@@ -13,7 +13,7 @@ import { inquireBills } from './inquiry.ts'
 import type { BillDraft, BillRecorded } from './record.ts'
 import { isTaken } from './record.ts'
 
-/** What a merchant wants to be paid. */
+/** A merchant's order to pay a bill or to top up a meter. */
 export interface BillOrder {
   clientId: number
   keyId: string
@@ -22,7 +22,7 @@ export interface BillOrder {
   terms: FeeTerms
   /** The meter or customer number, as the merchant writes it. */
   account: string
-  /** For a meter; bills have amounts of their own. */
+  /** What a meter is topped up by; null: a bill, which has its own amount. */
   amount: number | null
   /** Null: the first bill that is not paid. */
   billReference: string | null
@@ -32,13 +32,13 @@ export interface BillOrder {
   customData: string | null
 }
 
-/** A payment on record, the record that has its external id, or a "no" that left no trace. */
+/** A recorded payment, the record that has its external id, or a refusal that records nothing. */
 export type BillPaid =
   | { kind: 'recorded'; transaction: Transaction }
   | { kind: 'duplicate'; existing: Transaction | undefined }
   | { kind: 'refused'; refusal: Refusal }
 
-const taken = 'This bill is paid already, or is being paid'
+const takenMessage = 'This bill is paid already, or is being paid'
 
 /**
  * Asks the biller, records the intent, pays, and answers with how far it got. Once the intent is
@@ -79,7 +79,7 @@ export async function payBill(
     case 'insufficient_funds':
       return refused('insufficient_funds', 'Insufficient balance')
     case 'taken':
-      return refused('bill_already_paid', taken)
+      return refused('bill_already_paid', takenMessage)
   }
 }
 
@@ -102,7 +102,7 @@ async function refuse(
   const isMissing = refusal.kind === 'bill_not_found'
   if (isMissing && customer !== undefined && billReference !== null) {
     const bill = { serviceCode: service.code, account: customer.account, billReference }
-    if (await isTaken(db, bill)) return refused('bill_already_paid', taken)
+    if (await isTaken(db, bill)) return refused('bill_already_paid', takenMessage)
   }
   return { kind: 'refused', refusal }
 }

@@ -8,11 +8,11 @@ import { claimBills, hasClaim, releaseBills } from './store.ts'
 
 /** The intent to pay a bill, or to top up a meter. */
 export interface BillDraft extends Draft {
-  /** The customer number as the biller writes it: the same whoever pays. */
+  /** The customer number as the biller writes it: the same for every merchant. */
   account: string
 }
 
-/** What became of it: `taken` when somebody else pays, or has paid, the bill. */
+/** What became of a draft; `taken`: another payment has claimed the bill. */
 export type BillRecorded = Recorded | { kind: 'taken' }
 
 /**
@@ -63,7 +63,7 @@ async function recordFree(
     const answer = recorded[index]
     if (answer === undefined) throw new Error('a draft must be answered')
     answers.set(one.transaction.id, answer)
-    // One that is found again may have failed meanwhile.
+    // A payment recorded by an earlier run may have failed meanwhile.
     const isPaying = answer.kind === 'recorded' && answer.transaction.status !== 'FAILED'
     return !isPaying && one.transaction.billReference !== null
   })
@@ -83,13 +83,13 @@ function bare(account: string): string {
   return account.replace(/^0+(?=.)/, '')
 }
 
-/** Who wants to pay what: the same for a client's requests to pay the same bill. */
+/** A key of client and bill: the same for all requests of a client to pay one bill. */
 function payerOf(one: BillDraft): string {
   const { clientId, serviceCode, billReference } = one.transaction
   return JSON.stringify([clientId, serviceCode, bare(one.account), billReference])
 }
 
-/** The record of the very same request, when it was sent twice. */
+/** The record of the same request, when it was sent twice. */
 async function findSame(
   tx: Tx,
   { intent: { clientId, externalId } }: BillDraft,

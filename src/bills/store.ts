@@ -3,7 +3,7 @@ import { rowsOf } from '../db/rows.ts'
 
 export interface BillClaim {
   serviceCode: string
-  /** The customer as the biller writes it. */
+  /** The customer number, without leading zeros. */
   account: string
   billReference: string
   clientId: number
@@ -20,9 +20,9 @@ const claimRows = rowsOf({
 })
 
 /**
- * Claims bills for the transactions that mean to pay them; answers with the transactions that got
- * theirs, now or in a run before whose end was lost. In the order of the bills, so that two groups
- * that want the same ones do not wait for each other in a circle.
+ * Claims bills for the transactions that will pay them; returns the transactions that have theirs,
+ * claimed now or by an earlier run whose commit seemed lost. In the order of the bills, so that two
+ * groups that claim the same ones do not deadlock.
  */
 export async function claimBills(tx: Tx, claims: BillClaim[]): Promise<Set<string>> {
   const rows = await tx<{ transactionId: string }>`
@@ -46,7 +46,7 @@ function findOwn(tx: Tx, claims: Owner[]): Promise<{ transactionId: string }[]> 
     join bill_claims b on (b.client_id, b.transaction_id) = (c."clientId", c."transactionId")`
 }
 
-/** Whether somebody pays a bill, or has paid it. */
+/** Whether a bill is claimed: it is being paid, or was. */
 export async function hasClaim(
   db: Db,
   { serviceCode, account, billReference }: Omit<BillClaim, 'clientId' | 'transactionId'>,
@@ -60,7 +60,7 @@ export async function hasClaim(
 
 type Owner = Pick<BillClaim, 'clientId' | 'transactionId'>
 
-/** Lets bills be paid by others: these transactions will not. */
+/** Deletes the claims of transactions that will not pay their bills. */
 export async function releaseBills(tx: Tx, owners: Owner[]): Promise<void> {
   await tx`
     delete from bill_claims b

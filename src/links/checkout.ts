@@ -2,18 +2,18 @@
 export interface Checkout {
   /** The link as the payer sees it now; undefined: there is none. */
   look(linkId: string): Promise<PayerView | undefined>
-  /** Starts a payment; when one is under way already, tells of that one. */
+  /** Starts a payment; `started` too when another one is under way already. */
   pay(linkId: string, order: { serviceCode: string; phone: string }): Promise<PayResult>
-  /** Hands on the payer's one-time code. */
+  /** Sends the payer's one-time code to the provider. */
   confirm(linkId: string, code: string): Promise<ConfirmResult>
   /**
-   * Drops the payment under way where that is provably safe (a code not yet given, a checkout page
-   * not yet used), so that another wallet can be chosen.
+   * Cancels the payment under way where that is provably safe (a code not yet sent, a checkout page
+   * not yet paid), so that another wallet can be chosen.
    */
   changeWallet(linkId: string): Promise<'changed' | 'too_late'>
-  /** The payer gives up; refused while a payment is under way. */
+  /** Ends the link for a payer who gives up; refused while a payment is under way. */
   giveUp(linkId: string): Promise<'given_up' | 'too_late'>
-  /** Resolves each time something about the link may have changed, until the signal. */
+  /** Yields each time the link may have changed, until the signal. */
   follow(linkId: string, signal: AbortSignal): AsyncIterable<void>
 }
 
@@ -25,7 +25,7 @@ export type ConfirmResult = 'accepted' | 'wrong_code' | 'expired' | 'not_waiting
 
 export interface PayerView {
   id: string
-  /** Changes with the state below, and with all that a payer can see of it. */
+  /** Changes whenever the state below does. */
   version: string
   /** The commercial name. */
   shop: string
@@ -36,7 +36,7 @@ export interface PayerView {
   customerName: string | null
   /** 9 digits, to prefill. */
   customerPhone: string | null
-  /** The link's own wish. */
+  /** The language that the merchant chose for the link, if any. */
   language: 'fr' | 'en' | null
   expiresAt: Date
   attemptsLeft: number
@@ -62,7 +62,7 @@ export type PayerState =
   | { kind: 'waiting'; attempt: AttemptView; step: 'push' }
   | { kind: 'waiting'; attempt: AttemptView; step: 'redirect'; url: string | null }
   | { kind: 'waiting'; attempt: AttemptView; step: 'otp'; triesLeft: number }
-  // The outcome is unknown: nobody must pay twice.
+  // The outcome is unknown: the payer must not start another payment.
   | { kind: 'checking'; attempt: AttemptView }
   | { kind: 'paid'; receipt: AttemptView & { paidAt: Date; providerReference: string } }
   | { kind: 'failed'; because: 'gave_up' | 'attempts_exhausted'; lastFailure: Failure | null }

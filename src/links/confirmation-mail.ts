@@ -18,7 +18,7 @@ interface NewLink {
   customerPhone: string | null
 }
 
-interface Words {
+interface Texts {
   subject(item: string, amount: string): string
   greeting(shop: string): string
   opening: string
@@ -33,7 +33,7 @@ interface Words {
 }
 
 // French sets a no-break space before its colons.
-const french: Words = {
+const french: Texts = {
   subject: (item, amount) => `Lien de paiement créé\u00a0: ${item}, ${amount}`,
   greeting: (shop) => `Bonjour ${shop},`,
   opening: 'Votre lien de paiement est prêt. Envoyez-le à votre client pour être payé.',
@@ -50,7 +50,7 @@ const french: Words = {
     'ne sont pas lues.',
 }
 
-const english: Words = {
+const english: Texts = {
   subject: (item, amount) => `Payment link created: ${item}, ${amount}`,
   greeting: (shop) => `Hello ${shop},`,
   opening: 'Your payment link is ready. Send it to your customer to be paid.',
@@ -66,58 +66,63 @@ const english: Words = {
     'If that surprises you, revoke the key. This message is automatic: replies are not read.',
 }
 
-const words: Record<Language, Words> = { fr: french, en: english }
+const textsIn: Record<Language, Texts> = { fr: french, en: english }
 
-// Short enough for the list of an inbox; whole in the mail itself.
+// Short enough for the list of an inbox; the mail itself has the whole text.
 const subjectItemMax = 60
 const valueMax = 500
 
-/** The mail that tells a merchant of a new payment link, as text and as HTML. */
+/** The mail that confirms a new payment link to its merchant, as text and as HTML. */
 export function confirmationMail(link: NewLink): { subject: string; text: string; html: string } {
-  const said = words[link.language]
-  const rows = rowsOf(link, said)
+  const texts = textsIn[link.language]
+  const rows = rowsOf(link, texts)
   const shop = oneLine(link.shop, valueMax)
   return {
-    subject: said.subject(oneLine(link.item, subjectItemMax), formatAmount(link.amount)),
-    text: textOf(link, said, shop, rows),
-    html: htmlOf(link, said, shop, rows).text,
+    subject: texts.subject(oneLine(link.item, subjectItemMax), formatAmount(link.amount)),
+    text: textOf(link, texts, shop, rows),
+    html: htmlOf(link, texts, shop, rows).text,
   }
 }
 
 type Row = [label: string, value: string]
 
-/** Each value on one line: none can pass for a line of ours. */
-function rowsOf(link: NewLink, said: Words): Row[] {
+/** Labels and values, each value without line breaks: none can imitate a line of the mail. */
+function rowsOf(link: NewLink, texts: Texts): Row[] {
   const { customerName, customerPhone } = link
   const customer = [customerName, customerPhone].filter((one) => one !== null && one.trim() !== '')
   const rows: Row[] = [
-    [said.item, link.item],
-    [said.amount, formatAmount(link.amount)],
-    [said.reference, link.externalId],
-    ...(customer.length === 0 ? [] : [[said.customer, customer.join(', ')] satisfies Row]),
-    [said.expiry, formatDateTime(link.expiresAt, link.language)],
+    [texts.item, link.item],
+    [texts.amount, formatAmount(link.amount)],
+    [texts.reference, link.externalId],
+    ...(customer.length === 0 ? [] : [[texts.customer, customer.join(', ')] satisfies Row]),
+    [texts.expiry, formatDateTime(link.expiresAt, link.language)],
   ]
   return rows.map(([label, value]) => [label, oneLine(value, valueMax)])
 }
 
-function textOf({ language, paymentUrl }: NewLink, said: Words, shop: string, rows: Row[]): string {
+function textOf(
+  { language, paymentUrl }: NewLink,
+  texts: Texts,
+  shop: string,
+  rows: Row[],
+): string {
   const colon = language === 'fr' ? '\u00a0:' : ':'
   return [
-    said.greeting(shop),
+    texts.greeting(shop),
     '',
-    said.opening,
+    texts.opening,
     '',
     ...rows.map(([label, value]) => `${label}${colon} ${value}`),
     '',
-    said.copy,
+    texts.copy,
     paymentUrl,
     '',
-    said.reason,
+    texts.reason,
     '',
   ].join('\n')
 }
 
-// Colours only where both are ours, on the button: all else is readable in light and in dark.
+// Only the button sets colours, of text and background both: the rest follows light or dark mode.
 const style = {
   body: raw(
     'margin:0;padding:24px 16px;font:16px/1.5 system-ui,-apple-system,Roboto,Arial,sans-serif',
@@ -134,7 +139,7 @@ const style = {
   reason: raw('margin:32px 0 0;font-size:14px'),
 }
 
-function htmlOf(link: NewLink, said: Words, shop: string, rows: Row[]): Html {
+function htmlOf(link: NewLink, texts: Texts, shop: string, rows: Row[]): Html {
   const { language, paymentUrl } = link
   return html`<!doctype html>
 <html lang="${language}">
@@ -143,22 +148,22 @@ function htmlOf(link: NewLink, said: Words, shop: string, rows: Row[]): Html {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="supported-color-schemes" content="light dark">
-<title>${said.opening}</title>
+<title>${texts.opening}</title>
 <style>:root { color-scheme: light dark }</style>
 </head>
 <body style="${style.body}">
 <div style="${style.box}">
-<p>${said.greeting(shop)}</p>
-<p>${said.opening}</p>
+<p>${texts.greeting(shop)}</p>
+<p>${texts.opening}</p>
 <dl style="${style.list}">
 ${rows.map(
   ([label, value]) =>
     html`<dt style="${style.label}">${label}</dt><dd style="${style.value}">${value}</dd>
 `,
 )}</dl>
-<p><a href="${paymentUrl}" style="${style.button}">${said.button}</a></p>
-<p style="${style.link}">${said.copy}<br><a href="${paymentUrl}">${paymentUrl}</a></p>
-<p style="${style.reason}">${said.reason}</p>
+<p><a href="${paymentUrl}" style="${style.button}">${texts.button}</a></p>
+<p style="${style.link}">${texts.copy}<br><a href="${paymentUrl}">${paymentUrl}</a></p>
+<p style="${style.reason}">${texts.reason}</p>
 </div>
 </body>
 </html>

@@ -24,6 +24,6 @@ export interface LinkContext {
   announceLinks: AnnounceLinks
   /** The address of the payment page; final only once the gateway listens. */
   payUrl(): string
-  /** Whether mail can be sent; otherwise it is kept. */
+  /** Whether mail is sent; without a mail server it is only stored. */
   hasSmtp: boolean
 }

@@ -9,7 +9,7 @@ import type { Link } from './link.ts'
 import { newLinkId } from './link.ts'
 import { insertLinks, lockLinks } from './store.ts'
 
-/** What a merchant asks to be paid for. */
+/** A merchant's order to create a link. */
 export interface LinkOrder
   extends Omit<
     Link,
@@ -43,14 +43,14 @@ export function draftLink({ lifetimeMs, ...order }: LinkOrder, now: Date): Link 
   }
 }
 
-/** A link to be recorded, and the mail that tells its merchant, if there is anyone to tell. */
+/** A link to record, and the mail that confirms it; null: its merchant has no mail address. */
 export interface LinkDraft {
   link: Link
   mail: Mail | null
   hasSmtp: boolean
 }
 
-/** The mail that confirms a new link to its merchant; null: nobody is to be written to. */
+/** The mail that confirms a new link to its merchant; null: the merchant has no mail address. */
 export function confirmationOf(
   link: Link,
   { email, language }: Pick<Contract, 'email' | 'language'>,
@@ -75,6 +75,6 @@ export async function recordLinks(tx: Tx, drafts: LinkDraft[], now: Date): Promi
   for (const { mail, hasSmtp } of fresh) if (mail !== null) await queueMail(tx, mail, now, hasSmtp)
   // A group whose commit was lost is run again, and finds its own records.
   const found = fresh.length === links.length ? [] : await lockLinks(tx, links)
-  const made = new Set(found.map(({ id }) => id))
-  return links.map(({ id }) => claimed.has(id) || made.has(id))
+  const recordedBefore = new Set(found.map(({ id }) => id))
+  return links.map(({ id }) => claimed.has(id) || recordedBefore.has(id))
 }

@@ -19,7 +19,7 @@ export function giveUpLink(context: EndContext, id: Id): Promise<boolean> {
   return endLink(context, id, () => 'payer_gave_up')
 }
 
-/** Ends a link whose time is over; a payment that is under way is waited for. */
+/** Ends a link whose lifetime is over; false while a payment is under way. */
 export function expireLink(context: EndContext, id: Id): Promise<boolean> {
   return endLink(context, id, (link, now) => (now >= link.expiresAt ? 'lifetime_over' : undefined))
 }

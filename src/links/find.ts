@@ -11,12 +11,13 @@ interface Caller {
   keyId: string
 }
 
-/** Something that a merchant made. */
+/** A record of a merchant. */
 export type Found = { kind: 'transaction'; transaction: Transaction } | { kind: 'link'; link: Link }
 
 /**
- * Whatever a caller made under an id, ours or its own (or only its own), with the calling key. What
- * belongs to somebody else is as unknown as what does not exist.
+ * Finds a transaction or a link by our id or the caller's external id (or only by the latter),
+ * among those created with the calling key. Those of other keys are not found, as if they did not
+ * exist.
  */
 export async function findRecord(
   db: Db,
@@ -24,7 +25,7 @@ export async function findRecord(
   wanted: string | { externalId: string },
 ): Promise<Found | undefined> {
   const transaction = await findOwn(db, caller, wanted)
-  // A caller's own name may look like the id of a link: what we named so comes first.
+  // An external id may look like the id of a link: the record with that id comes first.
   const ours = ourId(wanted)
   if (transaction !== undefined && (ours === undefined || transaction.id === ours))
     return { kind: 'transaction', transaction }
@@ -33,7 +34,7 @@ export async function findRecord(
   return transaction === undefined ? undefined : { kind: 'transaction', transaction }
 }
 
-/** A client's link, among those made with the calling key. */
+/** A client's link, among those created with the calling key. */
 export async function findOwnLink(
   db: Db,
   { clientId, keyId }: Caller,
@@ -46,7 +47,7 @@ export async function findOwnLink(
   return found?.keyId === keyId ? found : undefined
 }
 
-/** What could be an id of ours, in whatever case it came. */
+/** The text in lower case, if it could be one of our ids. */
 function ourId(wanted: string | { externalId: string }): string | undefined {
   const id = typeof wanted === 'string' ? wanted.toLowerCase() : ''
   return isLinkId(id) ? id : undefined

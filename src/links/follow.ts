@@ -8,16 +8,16 @@ import type { Link } from './link.ts'
 import { attemptsMax } from './link.ts'
 import { lockLinks, updateLinks } from './store.ts'
 
-/** A link that has come to its end, and the payment that brought it there, if one did. */
+/** A link that has ended, and the payment that ended it, if one did. */
 export interface EndedLink {
   link: Link
   payment: Transaction | null
 }
 
 /**
- * Moves links on with the payments that have just ended, in the database transaction that ends
- * them, and tells which links ended with them. A payment that came to nothing leaves its link open
- * for another try, unless it was the last one or time has run out meanwhile.
+ * Updates the links of payments that have just ended, in the database transaction that ends them,
+ * and returns the links that ended with them. A failed payment leaves its link open for another
+ * one, unless it was the last allowed or the link's lifetime is over.
  */
 export async function followPayments(
   tx: Tx,
@@ -46,14 +46,14 @@ export async function followPayments(
   return ends.map(({ link, payment }) => ({ link, payment }))
 }
 
-/** What the end of a payment means for its link; undefined: it can be tried again. */
+/** How the end of a payment ends its link; undefined: another payment may begin. */
 function triggerFor(link: Link, payment: Transaction, now: Date): TriggerOf<'link'> | undefined {
   if (payment.status === 'SUCCESS') return 'payment_succeeded'
   if (link.attempts >= attemptsMax) return 'attempts_exhausted'
   return now >= link.expiresAt ? 'lifetime_over' : undefined
 }
 
-/** Ends locked links: the links given are what they have become. */
+/** Ends locked links, and updates the objects given to match their rows. */
 export async function endLinks(
   tx: Tx,
   ends: (EndedLink & { trigger: TriggerOf<'link'> })[],

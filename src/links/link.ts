@@ -24,7 +24,7 @@ export interface Link {
   status: StatusOf<'link'>
   /** Payments begun. */
   attempts: number
-  /** The payment under way: there is never a second. */
+  /** The payment under way: at most one at a time. */
   openId: string | null
   /** The payment that succeeded. */
   paidId: string | null
@@ -34,10 +34,10 @@ export interface Link {
   dueAt: Date | null
 }
 
-/** How often a payer may try. */
+/** How many payments may begin on a link. */
 export const attemptsMax = 5
 
-/** In the shape of a UUID, but nothing in it is anything but chance. */
+/** 128 random bits in the form of a UUID, without version or time. */
 export function newLinkId(): string {
   return randomBytes(16)
     .toString('hex')

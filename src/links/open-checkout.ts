@@ -79,13 +79,13 @@ async function walletChoices(context: LinkContext, link: Link): Promise<WalletCh
   return (await Promise.all(choices)).flat()
 }
 
-/** What a link can be paid with: the client's wallets, where its shop sells. */
+/** The wallets of the client's contract, in the countries that the link's sub-merchant serves. */
 async function walletsOf(
   { clients, subMerchants }: LinkContext,
   { clientId, subMerchantId, amount }: Link,
 ): Promise<Service[]> {
   const contract = await clients.contractOf(clientId)
-  // A merchant account that was closed meanwhile takes no payments.
+  // A merchant account that is no longer active takes no payments.
   const wallets = contract.merchantStatus === 'active' ? walletsFor(contract, amount) : []
   const shop = subMerchantId === null ? undefined : await subMerchants.find(clientId, subMerchantId)
   return shop === undefined ? wallets : wallets.filter(({ country }) => serves(shop, country))

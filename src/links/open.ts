@@ -37,7 +37,7 @@ export function openLinks(context: LinkContext) {
     /** The address of a link's page. */
     urlOf,
     find: (caller: Caller, wanted: string) => findOwnLink(db, caller, wanted),
-    /** Whatever a caller made under an id: a transaction or a link. */
+    /** The caller's transaction or link of an id. */
     findRecord: (caller: Caller, wanted: string | { externalId: string }) =>
       findRecord(db, caller, wanted),
     /** The payment that a link is about now: under way, successful, or the last one. */

@@ -20,7 +20,7 @@ export interface PayerOrder {
 
 /**
  * Begins a payment through a link and waits briefly for its provider. The link is locked while
- * that is decided, so that two tabs, or a double click, begin one payment.
+ * its payment is recorded, so that two tabs, or a double click, begin one payment.
  */
 export async function payLink(
   { db, clock, transactions }: LinkContext,
@@ -44,8 +44,8 @@ export async function payLink(
 }
 
 /**
- * Records a payment on a link that has none under way and may have one more. The same draft twice,
- * after a commit that was lost, is one payment.
+ * Records a payment on a link that has none under way and may have one more. Idempotent: the same
+ * draft again, after a commit that seemed lost, is the same payment.
  */
 export async function beginPayment(
   tx: Tx,
@@ -59,7 +59,7 @@ export async function beginPayment(
   if (link === undefined || !isOpen(link, now)) return 'not_open'
   const [recorded] = await recordIntents(tx, [drafted], now)
   if (recorded?.kind !== 'recorded') throw new Error(`no payment could begin on link ${id}`)
-  // It was recorded, and has ended, before.
+  // It was recorded by an earlier run, and has ended since.
   if (recorded.transaction !== drafted.transaction) return 'begun'
   const attempts = link.attempts + 1
   await updateLinks(tx, [{ ...link, attempts, openId: drafted.transaction.id }])
@@ -95,10 +95,10 @@ export function draftPayment(
       payeeName,
       subMerchantId,
       linkId,
-      // The link tells of its end; these are what a refund goes by.
+      // The merchant gets the link's event, not this payment's; refunds inherit these two.
       customData: link.customData,
       callbackUrl: link.callbackUrl,
-      // Wherever the wallet takes the payer, the way back leads to the page, which knows more.
+      // The wallet redirects to the payment page, which shows the outcome.
       successUrl: pageUrl,
       failureUrl: pageUrl,
     },
@@ -108,7 +108,8 @@ export function draftPayment(
 
 /**
  * The wallets an amount can be paid with, by the client's contract, in the order of the catalogue.
- * The least that links cost is less than the general least; limits of the client's own count.
+ * The general minimum of services does not apply to links, whose own is lower; one set for the
+ * client does.
  */
 export function walletsFor({ terms }: Contract, amount: number): Service[] {
   return services.filter(({ code, operation }) => {

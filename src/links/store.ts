@@ -98,14 +98,14 @@ export async function updateLinks(tx: Tx, links: Link[]): Promise<void> {
     where (l.client_id, l.id) = (n."clientId", n.id)`
 }
 
-/** Looks at a link that waits for a payment no sooner than at a moment. */
+/** Postpones the next look at a link whose payment is under way. */
 export async function postponeLink(db: Db, { clientId, id }: Id, dueAt: Date): Promise<void> {
   await db`
     update links set due_at = ${dueAt}
     where client_id = ${clientId} and id = ${id} and open_id is not null`
 }
 
-/** The link of an id, whoever's it is: all that a payer knows. */
+/** A link of any client by its id, which is all that a payer has. */
 export async function findLink(run: Db | Tx, id: string): Promise<Link | undefined> {
   const [found] = await run<Link>`select ${linkColumns} from links where id = ${id}`
   return found
@@ -139,7 +139,7 @@ export async function findLastPayment(db: Db, link: Id): Promise<string | undefi
   return found?.id
 }
 
-/** A text for each link that changes with all that its payer can see of it. */
+/** A version for each link: a text that changes whenever what its payer can see changes. */
 export async function readVersions(db: Db, ids: string[]): Promise<Map<string, string>> {
   const rows = await db<{ id: string; version: string }>`
     select l.id, concat_ws('.', l.status, l.attempts, l.open_id is null, t.status, t.attempt_state,

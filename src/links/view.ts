@@ -9,7 +9,7 @@ import type { Link } from './link.ts'
 import { attemptsMax } from './link.ts'
 import { isOpen } from './pay.ts'
 
-interface Seen {
+interface ViewParts {
   link: Link
   version: string
   /** The payment under way, the one that paid, or else the last one. */
@@ -18,9 +18,9 @@ interface Seen {
   stepOf(transaction: Transaction): PayerStep
 }
 
-/** A link as its payer sees it: what is told, and nothing else. */
-export function viewOf(seen: Seen, now: Date): PayerView {
-  const { link, version, wallets } = seen
+/** A link as its payer sees it: nothing else of it reaches the page. */
+export function viewOf(parts: ViewParts, now: Date): PayerView {
+  const { link, version, wallets } = parts
   return {
     id: link.id,
     version,
@@ -36,11 +36,11 @@ export function viewOf(seen: Seen, now: Date): PayerView {
     successUrl: link.successUrl,
     failureUrl: link.failureUrl,
     wallets,
-    state: stateOf(seen, now),
+    state: stateOf(parts, now),
   }
 }
 
-/** A customer's number as a merchant wrote it, in our nine digits; null: it cannot be told. */
+/** A customer's number as a merchant wrote it, as nine digits; null: it is not such a number. */
 function nineDigits(written: string): string | null {
   const digits = written.replaceAll(/[\s.()-]/g, '').replace(/^(\+|00)/, '')
   if (/^[0-9]{9}$/.test(digits)) return digits
@@ -52,7 +52,7 @@ function nineDigits(written: string): string | null {
   return null
 }
 
-function stateOf({ link, payment, stepOf }: Seen, now: Date): PayerState {
+function stateOf({ link, payment, stepOf }: ViewParts, now: Date): PayerState {
   const lastFailure = failureOf(payment)
   if (link.status === 'SUCCESS' && payment !== undefined) return paid(payment)
   if (link.status === 'FAILED')
@@ -62,12 +62,12 @@ function stateOf({ link, payment, stepOf }: Seen, now: Date): PayerState {
       lastFailure,
     }
   if (link.openId !== null && payment?.id === link.openId) return underWay(payment, stepOf(payment))
-  // Its time may be over before anybody has noted it.
+  // Its lifetime may be over before the sweeper has ended it.
   if (link.status === 'EXPIRED' || !isOpen(link, now)) return { kind: 'expired' }
   return { kind: 'choose', lastFailure }
 }
 
-/** Whose turn it is: the payer's, unless nobody knows what became of the payment. */
+/** `waiting` while the payer has to act; `checking` while only the provider knows the outcome. */
 function underWay(payment: Transaction, step: PayerStep): PayerState {
   const attempt = attemptOf(payment)
   const { attemptState, confirmedAt, paymentUrl, otpTries } = payment
@@ -105,7 +105,7 @@ function failureOf(payment: Transaction | undefined): Failure | null {
   return { cause, walletName: walletNameOf(serviceOf(payment)) }
 }
 
-/** What a payer calls a wallet: "Wallet A". */
+/** The name of a wallet for payers: "Wallet A". */
 export function walletNameOf({ provider }: Pick<Service, 'provider'>): string {
   return provider.replace(/^WALLET(.)$/, 'Wallet $1')
 }

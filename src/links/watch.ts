@@ -3,55 +3,55 @@ import type { Db } from '../db/db.ts'
 import type { Log } from '../kit/log.ts'
 import { readVersions } from './store.ts'
 
-// Quick enough to feel at once; one statement however many payers wait.
-const lookEveryMs = 700
+// Short enough to feel immediate. Each round is one statement, however many payers wait.
+const pollMs = 700
 
 interface Watched {
   version: string | undefined
-  waiting: Set<() => void>
+  followers: Set<() => void>
 }
 
-/** Tells payers' pages when something changed, whichever process changed it. */
+/** Notifies payers' pages of changes, whichever process made them. */
 export interface LinkWatch {
   /** Yields each time a link has changed, until the signal. */
   follow(linkId: string, signal: AbortSignal): AsyncGenerator<void>
 }
 
-/** Watches links that somebody follows; rests while nobody does. */
+/** Polls the versions of links while they are followed. */
 export function openLinkWatch(db: Db, log: Log): LinkWatch {
   const watched = new Map<string, Watched>()
-  let isLooking = false
+  let isPolling = false
 
-  async function look(): Promise<void> {
-    isLooking = true
+  async function poll(): Promise<void> {
+    isPolling = true
     try {
       while (watched.size > 0) {
         const versions = await readVersions(db, [...watched.keys()])
         for (const [id, one] of watched) {
           const version = versions.get(id)
-          // The first time too: whoever follows may have looked before it changed.
-          if (one.version !== version) for (const wake of one.waiting) wake()
+          // In the first round too: the link may have changed after the page was rendered.
+          if (one.version !== version) for (const wake of one.followers) wake()
           one.version = version
         }
-        await sleep(lookEveryMs, undefined, { ref: false })
+        await sleep(pollMs, undefined, { ref: false })
       }
     } catch (problem) {
       log.warn({ err: problem }, 'links could not be watched for a moment')
-      await sleep(lookEveryMs, undefined, { ref: false })
+      await sleep(pollMs, undefined, { ref: false })
     } finally {
-      isLooking = false
-      if (watched.size > 0) void look()
+      isPolling = false
+      if (watched.size > 0) void poll()
     }
   }
 
   async function* follow(linkId: string, signal: AbortSignal): AsyncGenerator<void> {
-    const one = watched.get(linkId) ?? { version: undefined, waiting: new Set() }
+    const one = watched.get(linkId) ?? { version: undefined, followers: new Set() }
     watched.set(linkId, one)
     let changed = Promise.withResolvers<void>()
     const wake = () => changed.resolve()
-    one.waiting.add(wake)
+    one.followers.add(wake)
     signal.addEventListener('abort', wake)
-    if (!isLooking) void look()
+    if (!isPolling) void poll()
     try {
       while (!signal.aborted) {
         await changed.promise
@@ -60,8 +60,8 @@ export function openLinkWatch(db: Db, log: Log): LinkWatch {
       }
     } finally {
       signal.removeEventListener('abort', wake)
-      one.waiting.delete(wake)
-      if (one.waiting.size === 0) watched.delete(linkId)
+      one.followers.delete(wake)
+      if (one.followers.size === 0) watched.delete(linkId)
     }
   }
 

@@ -5,17 +5,17 @@ import { findDefaults, findSubMerchants } from './store.ts'
 import type { SubMerchant } from './sub-merchant.ts'
 import { isSubMerchantId } from './sub-merchant.ts'
 
-/** A cache of sub-merchants, as payments look them up. */
+/** A cache of sub-merchants, for payments. */
 export interface SubMerchantCache {
   find(clientId: number, id: string): Promise<SubMerchant | undefined>
   findDefault(clientId: number): Promise<SubMerchant | undefined>
-  /** To be called after a change, or an attempted one. */
+  /** To be called after every change, failed ones included. */
   forget(clientId: number, id: string): void
 }
 
 /** Opens a cache of half a second; concurrent look-ups share one statement. */
 export function openSubMerchantCache(db: Db): SubMerchantCache {
-  const recall = cached(
+  const findCached = cached(
     500,
     batched(async (keys: string[]) => {
       const found = await findSubMerchants(db, keys.map(readKey))
@@ -23,7 +23,7 @@ export function openSubMerchantCache(db: Db): SubMerchantCache {
       return keys.map((key) => byKey.get(key))
     }),
   )
-  const recallDefault = cached(
+  const findCachedDefault = cached(
     500,
     batched(async (clientIds: number[]) => {
       const found = await findDefaults(db, clientIds)
@@ -35,15 +35,15 @@ export function openSubMerchantCache(db: Db): SubMerchantCache {
     find: async (clientId, id) => {
       if (!isSubMerchantId(id)) return undefined
       const key = keyOf(clientId, id)
-      const found = await recall(key)
-      // Another process may create it at any moment, and wrong ids must not evict real ones.
-      if (found === undefined) recall.forget(key)
+      const found = await findCached(key)
+      // A missing one is not cached: another process may create it, and wrong ids evict no others.
+      if (found === undefined) findCached.forget(key)
       return found
     },
-    findDefault: (clientId) => recallDefault(clientId),
+    findDefault: (clientId) => findCachedDefault(clientId),
     forget: (clientId, id) => {
-      recall.forget(keyOf(clientId, id))
-      recallDefault.forget(clientId)
+      findCached.forget(keyOf(clientId, id))
+      findCachedDefault.forget(clientId)
     },
   }
 }

@@ -1,7 +1,7 @@
 import type { Db } from '../db/db.ts'
 import type { Clock } from '../kit/clock.ts'
 import { openSubMerchantCache } from './cache.ts'
-import type { PayeeWish } from './payee.ts'
+import type { PayeeQuery } from './payee.ts'
 import { payeeFor } from './payee.ts'
 import type { SubMerchantFacts } from './sub-merchant.ts'
 import type { ChangeOrder } from './sub-merchants.ts'
@@ -28,6 +28,6 @@ export function openSubMerchants(parts: { db: Db; clock: Clock }) {
       listSubMerchants(context, clientId, page),
     /** For payments: read through a cache of half a second, which changes here invalidate. */
     find: (clientId: number, id: string) => cache.find(clientId, id),
-    payeeFor: (wish: PayeeWish) => payeeFor(cache, wish),
+    payeeFor: (query: PayeeQuery) => payeeFor(cache, query),
   }
 }

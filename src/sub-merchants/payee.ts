@@ -2,18 +2,18 @@ import type { Country } from '../catalog/countries.ts'
 import type { SubMerchantCache } from './cache.ts'
 import { serves } from './sub-merchant.ts'
 
-/** Whom a payment is to be for. */
-export interface PayeeWish {
+/** The sub-merchant that a payment names, if any, and where it is made. */
+export interface PayeeQuery {
   clientId: number
-  /** Left out: the client's default, where it serves the country. */
+  /** Undefined: the client's default, where it serves the country. */
   subMerchantId: string | undefined
-  /** Left out: not known yet, and not checked. */
+  /** Undefined: not known yet, and not checked. */
   country: Country | undefined
-  /** The client's own name, for when there is no sub-merchant to name. */
+  /** The client's own name, shown when no sub-merchant's is. */
   fallbackName: string
 }
 
-/** Whose name the payer is shown, or why the one that was asked for cannot be. */
+/** Whose name the payer is shown, or why the sub-merchant named cannot be used. */
 export type Payee =
   | { kind: 'named'; payeeName: string; subMerchantId: string | null }
   | { kind: 'not_yours' }
@@ -21,12 +21,12 @@ export type Payee =
   | { kind: 'not_in_country'; country: Country }
 
 /** The name that the payer is shown; reads through the cache. */
-export async function payeeFor(cache: SubMerchantCache, wish: PayeeWish): Promise<Payee> {
-  const { clientId, subMerchantId, country, fallbackName } = wish
+export async function payeeFor(cache: SubMerchantCache, query: PayeeQuery): Promise<Payee> {
+  const { clientId, subMerchantId, country, fallbackName } = query
   if (subMerchantId === undefined) {
-    const usual = await cache.findDefault(clientId)
-    return usual !== undefined && (country === undefined || serves(usual, country))
-      ? { kind: 'named', payeeName: usual.commercialName, subMerchantId: usual.id }
+    const chosen = await cache.findDefault(clientId)
+    return chosen !== undefined && (country === undefined || serves(chosen, country))
+      ? { kind: 'named', payeeName: chosen.commercialName, subMerchantId: chosen.id }
       : { kind: 'named', payeeName: fallbackName, subMerchantId: null }
   }
   const found = await cache.find(clientId, subMerchantId)

@@ -28,7 +28,7 @@ const subMerchantColumns = columns([
   'created_at',
 ])
 
-/** Adds one under the client's next number; the client must be locked. */
+/** Inserts a sub-merchant under the client's next number; the client must be locked. */
 export async function insertSubMerchant(tx: Tx, one: SubMerchant): Promise<void> {
   await tx`
     insert into sub_merchants (client_id, id, number, name, commercial_name, countries,
@@ -42,7 +42,7 @@ export async function insertSubMerchant(tx: Tx, one: SubMerchant): Promise<void>
       ${one.isDefault}::boolean, ${one.createdAt}::timestamptz`
 }
 
-/** Writes what may change of one. */
+/** Writes the columns of a sub-merchant that may change. */
 export async function updateSubMerchant(tx: Tx, one: SubMerchant): Promise<void> {
   await tx`
     update sub_merchants set name = ${one.name}, commercial_name = ${one.commercialName},
@@ -89,14 +89,14 @@ export function findDefaults(db: Db, clientIds: number[]): Promise<SubMerchant[]
     where client_id = any(${clientIds}::integer[]) and is_default`
 }
 
-/** How many a client ever made: the highest number, since none is deleted. */
+/** How many sub-merchants a client has: the highest number, since none is ever deleted. */
 export async function countSubMerchants(db: Db, clientId: number): Promise<number> {
   const [row] = await db<{ last: number | null }>`
     select max(number) as last from sub_merchants where client_id = ${clientId}`
   return row?.last ?? 0
 }
 
-/** Those of a client after a number, up to another, oldest first. */
+/** A range of a client's sub-merchants by number, oldest first. */
 export function readSubMerchants(
   db: Db,
   clientId: number,

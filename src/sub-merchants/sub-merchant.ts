@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
 
-/** Where a sub-merchant can sell; not every one of these has services yet. */
+/** Countries that a sub-merchant can list; not all of them have services yet. */
 export const servableCountries = ['SN', 'CI', 'CM', 'BJ', 'BF', 'GN'] as const
 
 export type ServableCountry = (typeof servableCountries)[number]
 
-/** What a client tells about a sub-merchant. */
+/** The details of a sub-merchant that its client sets. */
 export interface SubMerchantFacts {
-  /** For the client's own eyes. */
+  /** Shown to the client only. */
   name: string
   /** What payers are shown. */
   commercialName: string
@@ -28,7 +28,7 @@ export interface SubMerchant extends SubMerchantFacts {
   clientId: number
   id: string
   isActive: boolean
-  /** Names the payer's screen when a payment names nobody; only ever an active one. */
+  /** Its name is shown when a payment names no sub-merchant; only an active one can be it. */
   isDefault: boolean
   createdAt: Date
 }
@@ -38,12 +38,12 @@ export function newSubMerchantId(): string {
   return `sm-${randomBytes(6).toString('hex')}`
 }
 
-/** Whether a text can be the id of a sub-merchant: what cannot is not looked up. */
+/** Whether a text has the form of a sub-merchant's id; others are not looked up. */
 export function isSubMerchantId(text: string): boolean {
   return /^sm-[0-9a-f]{12}$/.test(text)
 }
 
-/** Whether it sells in a country; nobody can name Mali, so nobody is kept out of there. */
+/** Whether it sells in a country. A country that cannot be listed (Mali) is open to all. */
 export function serves({ countries }: SubMerchant, country: string): boolean {
   const isServable = servableCountries.some((one) => one === country)
   return !isServable || countries.some((one) => one === country)

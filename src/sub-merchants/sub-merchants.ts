@@ -14,14 +14,14 @@ import {
 import type { SubMerchant, SubMerchantFacts } from './sub-merchant.ts'
 import { newSubMerchantId } from './sub-merchant.ts'
 
-/** Adds a sub-merchant to a client; one that is its only active one is its default. */
+/** Creates a sub-merchant; it becomes the default if no other of the client is active. */
 export async function createSubMerchant(
   context: SubMerchantContext,
   clientId: number,
   facts: SubMerchantFacts,
 ): Promise<SubMerchant> {
   const id = newSubMerchantId()
-  return changeInTurn(context, { clientId, id }, async (tx) => {
+  return changeUnderLock(context, { clientId, id }, async (tx) => {
     const isDefault = !(await hasActive(tx, clientId))
     const createdAt = context.clock.now()
     const created = { ...facts, clientId, id, isActive: true, isDefault, createdAt }
@@ -42,14 +42,14 @@ export interface ChangeOrder {
 }
 
 /**
- * Changes a sub-merchant. A new default takes the place of the old one; one that is switched off
- * is no default any more, and nobody takes its place: payers see the client's own name instead.
+ * Changes a sub-merchant. A new default replaces the old one. Deactivating the default leaves the
+ * client without one: payers see the client's own name instead.
  */
 export async function changeSubMerchant(
   context: SubMerchantContext,
   { clientId, id, change }: ChangeOrder,
 ): Promise<SubMerchant> {
-  return changeInTurn(context, { clientId, id }, async (tx) => {
+  return changeUnderLock(context, { clientId, id }, async (tx) => {
     const known = checkFound(await findSubMerchant(tx, { clientId, id }))
     const isActive = change.isActive ?? known.isActive
     const isDefault = await isDefaultAfter(tx, known, { ...change, isActive })
@@ -60,7 +60,7 @@ export async function changeSubMerchant(
   })
 }
 
-/** A client's sub-merchant; the ids of others are as unknown as those of nobody. */
+/** A client's sub-merchant; one of another client is not found, as if it did not exist. */
 export async function readSubMerchant(
   { db }: SubMerchantContext,
   clientId: number,
@@ -69,7 +69,7 @@ export async function readSubMerchant(
   return checkFound(await findSubMerchant(db, { clientId, id }))
 }
 
-/** A page of a client's sub-merchants, oldest first, and how many there are on all pages. */
+/** A page of a client's sub-merchants, oldest first, and how many there are in all. */
 export async function listSubMerchants(
   { db }: SubMerchantContext,
   clientId: number,
@@ -82,8 +82,8 @@ export async function listSubMerchants(
   return { total, found }
 }
 
-/** Changes of one client run one after the other, so that there is exactly one default. */
-async function changeInTurn<T>(
+/** Runs a change under the client's lock, so that the client never has two defaults. */
+async function changeUnderLock<T>(
   context: SubMerchantContext,
   { clientId, id }: { clientId: number; id: string },
   work: (tx: Tx) => Promise<T>,

@@ -33,7 +33,7 @@ const repeatedClause = {
     on conflict (client_id, attempt_id, dedupe_key) where dedupe_key is not null do nothing`,
 }
 
-/** Stores evidence. A repeated callback is ignored, or fails the statement: `isRepeatedEvidence`. */
+/** Stores evidence. A repeated callback is ignored, or fails it: see `isRepeatedEvidence`. */
 export async function insertEvidence(
   tx: Tx,
   rows: EvidenceRow[],
