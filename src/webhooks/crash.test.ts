@@ -3,11 +3,11 @@ import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { newClient } from '../../test/clients.ts'
 import { testDatabase } from '../../test/database.ts'
 import { endedTransaction, openReceiver } from '../../test/receiver.ts'
+import { sized } from '../../test/size.ts'
 import { eventually } from '../../test/wait.ts'
 import { openDb } from '../db/db.ts'
 import { systemClock as clock } from '../kit/clock.ts'
@@ -16,9 +16,9 @@ import { announceEnded } from './announce.ts'
 import { openBodySafe } from './body-safe.ts'
 import { openWebhooks } from './open.ts'
 
-const kills = 20
+const kills = sized(4, 20)
 const clients = 25
-const eventsEach = 200
+const eventsEach = sized(60, 200)
 const childUrl = process.env.WEBHOOK_CHILD_DATABASE
 
 // With the variable set this file is the worker process that the test kills.
@@ -57,8 +57,9 @@ function test(): void {
     await expireLeases()
     const startedMs = performance.now()
     let worker = await startWorker(url)
-    for (let count = 0; count < kills; count += 1) {
-      await sleep(100 + 250 * Math.random())
+    for (let count = 1; count <= kills; count += 1) {
+      const enough = (count * clients * eventsEach) / (kills + 2)
+      await eventually('its share is delivered', () => got.size >= enough)
       await kill(worker)
       await expireLeases()
       worker = await startWorker(url)

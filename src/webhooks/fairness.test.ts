@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as turn } from 'node:timers/promises'
 import { newClient } from '../../test/clients.ts'
 import { testDatabase } from '../../test/database.ts'
 import { announce, endedTransaction, openReceiver } from '../../test/receiver.ts'
+import { sized } from '../../test/size.ts'
 import { eventually } from '../../test/wait.ts'
 import { systemClock as clock } from '../kit/clock.ts'
 import { openLog } from '../kit/log.ts'
 import { openWebhooks } from './open.ts'
 
 const healthyCount = 10
-const eventsEach = 60
-const floodEach = 2000
+const eventsEach = sized(30, 60)
+const floodEach = sized(500, 2000)
 
 describe('webhooks to healthy endpoints', async () => {
   const { db } = await testDatabase()
@@ -58,7 +59,7 @@ describe('webhooks to healthy endpoints', async () => {
         committed.set(one.recordId, performance.now())
         deliver()
       }
-      await sleep(5)
+      await turn()
     }
     await Promise.all(floods)
     try {
@@ -79,6 +80,7 @@ describe('webhooks to healthy endpoints', async () => {
     const beside = p99(await delaysBeside({ dead: 3, hanging: 3, flooding: 2 }))
     t.diagnostic(`p99 commit to receipt: ${alone.toFixed(1)} ms alone`)
     t.diagnostic(`${beside.toFixed(1)} ms beside 3 dead, 3 hanging and 2 flooded`)
-    assert.ok(beside < 5000)
+    // Far less than the ten seconds that a hanging endpoint takes, unless the machine is as slow.
+    assert.ok(beside < Math.max(5000, 20 * alone))
   })
 })
