@@ -3,15 +3,29 @@ import { setImmediate as turn } from 'node:timers/promises'
 
 const STEP_MS = 5
 
-/** From now on, timers of this process and its monotonic clock move only when a test says so. */
-export function fakeTime() {
-  let nowMs = 1_000_000
-  mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
+/** From now on, the monotonic clock of this process moves only when a test says so. */
+export function fakeMonotonicClock() {
+  let nowMs = performance.now()
   mock.method(performance, 'now', () => nowMs)
+  return {
+    nowMs: () => nowMs,
+    advance: (ms: number) => {
+      nowMs += ms
+    },
+  }
+}
+
+/**
+ * From now on, timers of this process and its monotonic clock move only when a test says so. Timers
+ * that were imported by name from node:timers stay real.
+ */
+export function fakeTime() {
+  const { nowMs, advance } = fakeMonotonicClock()
+  mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
 
   /** Lets time pass at once, as for a process that was stopped. */
   function jump(ms: number): void {
-    nowMs += ms
+    advance(ms)
     mock.timers.tick(ms)
   }
   /** Lets time pass in small steps, each with a turn of the event loop. */
@@ -23,11 +37,11 @@ export function fakeTime() {
   }
   /** Lets time pass until a condition holds; after an hour of it the condition never will. */
   async function passUntil(isSo: () => boolean): Promise<void> {
-    const giveUpMs = nowMs + 3_600_000
+    const giveUpMs = nowMs() + 3_600_000
     while (!isSo()) {
-      if (nowMs > giveUpMs) throw new Error(`not within an hour: ${isSo}`)
+      if (nowMs() > giveUpMs) throw new Error(`not within an hour: ${isSo}`)
       await pass(STEP_MS)
     }
   }
-  return { nowMs: () => nowMs, jump, pass, passUntil }
+  return { nowMs, jump, pass, passUntil }
 }

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { fakeMonotonicClock } from '../../test/fake-time.ts'
 import { cached } from './cached.ts'
 
 const longMs = 60_000
+const clock = fakeMonotonicClock()
 
 /** A cached function that returns the number of the load, with the list of keys it loaded. */
 function counted(ttlMs: number, entriesMax?: number) {
@@ -31,7 +32,9 @@ describe('cached', () => {
   it('loads again once the time is over', async () => {
     const { get } = counted(20)
     assert.equal(await get('a'), 1)
-    await sleep(25)
+    clock.advance(19)
+    assert.equal(await get('a'), 1)
+    clock.advance(1)
     assert.equal(await get('a'), 2)
   })
 
@@ -39,7 +42,7 @@ describe('cached', () => {
     let loaded = 0
     const get = cached(20, async () => {
       loaded += 1
-      await sleep(40)
+      clock.advance(40)
     })
     await get('a')
     await get('a')
