@@ -1,4 +1,4 @@
-// Made for tests: for localhost and 127.0.0.1, signed by itself, good for nothing else.
+// A self-signed certificate for localhost and 127.0.0.1, for tests only.
 
 export const key = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg9jom1mzYZ5yMplvK

@@ -7,47 +7,47 @@ import type { SMTPServerDataStream, SMTPServerSession } from 'smtp-server'
 import { SMTPServer } from 'smtp-server'
 import { eventually } from './wait.ts'
 
-/** A mail as it came over the wire, and as a mail program reads it. */
-export interface Posted {
+/** A mail as the server received it, and as a mail program reads it. */
+export interface ReceivedMail {
   from: string
   to: string[]
   raw: string
   mail: Email
   isSecure: boolean
-  /** Whether addresses came in letters that not every server knows. */
+  /** Whether the client used SMTPUTF8, for addresses beyond ASCII. */
   isUtf8: boolean
   user: unknown
 }
 
 type Step = 'MAIL' | 'RCPT' | 'DATA'
 
-/** The code of a refusal, nothing to accept, or a promise that keeps everybody waiting. */
+/** Returns the code of a refusal, or undefined to accept; a promise delays the answer. */
 type Answer = (step: Step, count: number) => unknown
 
 interface ServerOptions {
-  /** Another address of this machine than its usual one. */
+  /** Left out: 127.0.0.1. */
   host?: string
   /** Left out: any that is free. */
   port?: number
-  /** From the first byte, or after STARTTLS; left out: in the clear. */
+  /** TLS from the first byte, or after STARTTLS; left out: no TLS. */
   tls?: 'first' | 'starttls'
   account?: { user: string; pass: string }
   answer?: Answer
 }
 
-/** A mail server that keeps what it gets, and answers as it is told to. */
+/** A mail server that keeps the mails it receives, and answers as the test says. */
 export async function openMailServer(options: ServerOptions = {}) {
   const { host = '127.0.0.1', port = 0, tls, account } = options
   const counts = { MAIL: 0, RCPT: 0, DATA: 0 }
   const server = {
     url: '',
     port: 0,
-    got: [] as Posted[],
+    got: [] as ReceivedMail[],
     connections: 0,
     counts,
     answer: options.answer ?? (() => undefined),
-    /** Waits for as many mails. */
-    has: async (count: number): Promise<Posted[]> => {
+    /** Waits until it has received this many mails. */
+    has: async (count: number): Promise<ReceivedMail[]> => {
       await eventually(`${count} mails`, () => server.got.length >= count)
       return server.got
     },
@@ -81,10 +81,10 @@ export async function openMailServer(options: ServerOptions = {}) {
         : next(new Error('unknown')),
     onMailFrom: (_address, _session, next) => void decide('MAIL', next),
     onRcptTo: (_address, _session, next) => void decide('RCPT', next),
-    // Who hangs up in the middle gets no answer.
-    onData: (stream, session, next) => void take(stream, session, next).catch(() => {}),
+    // A client that disconnects within the data gets no answer.
+    onData: (stream, session, next) => void receive(stream, session, next).catch(() => {}),
   })
-  async function take(
+  async function receive(
     stream: SMTPServerDataStream,
     { envelope, secure: isSecure, user }: SMTPServerSession,
     next: (refusal?: Error) => void,
@@ -101,7 +101,7 @@ export async function openMailServer(options: ServerOptions = {}) {
       next(refusal)
     })
   }
-  // A client that cuts a connection off is no trouble of ours.
+  // A client may break a connection; that is not an error of the test.
   smtp.on('error', () => {})
   const listening = smtp.listen(port, host)
   await once(listening, 'listening')
@@ -112,13 +112,13 @@ export async function openMailServer(options: ServerOptions = {}) {
   return server
 }
 
-/** The lines above the first empty one of a mail, each header on one line. */
-export function headersOf({ raw }: Posted): string[] {
+/** The headers of a mail, each unfolded to one line. */
+export function headersOf({ raw }: ReceivedMail): string[] {
   const [head = ''] = raw.split('\r\n\r\n')
   return head.replaceAll(/\r\n[ \t]+/g, ' ').split('\r\n')
 }
 
-// Signed by itself, for 127.0.0.2, made for these tests only.
+// A self-signed certificate for 127.0.0.2, for these tests only.
 const key = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgzyApM7NKbRg1Ysri
 oczvk1ZU96zAK+HaL+kFDR9mcSehRANCAAQPBqsFvjJQGaDc280ZtvzEB8TVvBDV

@@ -12,12 +12,12 @@ import { fileURLToPath } from 'node:url'
 
 export const launcher = fileURLToPath(new URL('../bin/passerelle.js', import.meta.url))
 
-// Far beyond what anything takes: whatever hangs fails, and does not hang the tests.
+// Much longer than any program takes: one that hangs is killed, and its test fails.
 const timeoutMs = 180_000
 
 type Environment = Record<string, string>
 
-/** How a program ended and all that it printed. */
+/** The exit code of a program and all that it printed. */
 export interface Ended {
   code: number | null
   stdout: string
@@ -26,7 +26,7 @@ export interface Ended {
 
 export interface Program {
   pid: number
-  /** What it has printed so far. */
+  /** What it has printed on standard output so far. */
   printed(): string
   kill(signal: NodeJS.Signals): void
   ended: Promise<Ended>
@@ -34,54 +34,52 @@ export interface Program {
 
 export interface Gateway extends Program {
   url: string
-  /** The status of `GET path` with a key, and its answer. */
+  /** Sends `GET path`, with a key if one is given. */
   get(path: string, key?: string): Promise<{ status: number; body: Record<string, unknown> }>
-  /** Asks it to stop, and waits for the end. */
+  /** Sends it a signal, SIGTERM unless another is given, and waits until it has exited. */
   stop(signal?: NodeJS.Signals): Promise<Ended>
 }
 
-/** Starts `passerelle WORDS` as a process of its own that knows only this environment. */
-export function startProgram(words: string[], environment: Environment): Program {
-  return follow(spawn(process.execPath, [launcher, ...words], optionsOf(environment)))
+/** Starts `passerelle ARGUMENTS` in a process with these environment variables only. */
+export function startProgram(args: string[], environment: Environment): Program {
+  return follow(spawn(process.execPath, [launcher, ...args], optionsOf(environment)))
 }
 
-/** Runs `passerelle WORDS` to its end. */
-export function runProgram(words: string[], environment: Environment): Promise<Ended> {
-  return startProgram(words, environment).ended
+/** Runs `passerelle ARGUMENTS` to its end. */
+export function runProgram(args: string[], environment: Environment): Promise<Ended> {
+  return startProgram(args, environment).ended
 }
 
-/** Runs words of a shell to their end. */
+/** Runs a shell script to its end. */
 export function runShell(script: string, environment: Environment): Promise<Ended> {
   return follow(spawn('/bin/sh', ['-c', script], optionsOf(environment))).ended
 }
 
-/** Whether this machine can play a terminal. */
+/** Whether `script`, which provides a pseudo-terminal, is installed. */
 export const hasTerminal = process.platform === 'linux' && existsSync('/usr/bin/script')
 
-/** Runs `passerelle WORDS` on a terminal; both outputs come back as one. */
-export function runOnTerminal(line: string, environment: Environment): Promise<Ended> {
-  const command = `'${process.execPath}' '${launcher}' ${line}`
+/** Runs `passerelle ARGUMENTS` on a pseudo-terminal; both outputs come back as one. */
+export function runOnTerminal(args: string, environment: Environment): Promise<Ended> {
+  const command = `'${process.execPath}' '${launcher}' ${args}`
   return runShell(`script --quiet --return --command "${command}" /dev/null`, environment)
 }
 
-/** `passerelle` on one installation; each word that has spaces goes between quotes. */
+/** Runs `passerelle` on one installation; an argument with spaces is put in double quotes. */
 export function commandLine(environment: Environment) {
-  const run = (line: string, more: Environment = {}) =>
-    runProgram(wordsOf(line), { ...environment, ...more })
+  const run = (args: string, more: Environment = {}) =>
+    runProgram(splitArguments(args), { ...environment, ...more })
+  /** Runs a command that must succeed, and returns what it prints. */
+  async function text(args: string, more: Environment = {}): Promise<string> {
+    const { code, stdout, stderr } = await run(args, more)
+    assert.deepEqual({ code, stderr }, { code: 0, stderr: '' }, args)
+    return stdout
+  }
   return {
     run,
-    /** For a command that must work: what it prints. */
-    text: async (line: string, more: Environment = {}): Promise<string> => {
-      const { code, stdout, stderr } = await run(line, more)
-      assert.deepEqual({ code, stderr }, { code: 0, stderr: '' }, line)
-      return stdout
-    },
+    text,
     /** The same with --json. */
-    json: async (line: string, more: Environment = {}) => {
-      const { code, stdout, stderr } = await run(`${line} --json`, more)
-      assert.deepEqual({ code, stderr }, { code: 0, stderr: '' }, line)
-      return JSON.parse(stdout)
-    },
+    json: async (args: string, more: Environment = {}) =>
+      JSON.parse(await text(`${args} --json`, more)),
   }
 }
 
@@ -113,7 +111,10 @@ export async function startGateway(
   }
 }
 
-/** A folder for DATA_DIR; what still runs on it when the tests are over is ended, by its number. */
+/**
+ * A folder for DATA_DIR. After the tests it is deleted, and a PostgreSQL or lab that still uses it
+ * is stopped, by its pid.
+ */
 export async function dataFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'passerelle-program-'))
   after(async () => {
@@ -127,23 +128,23 @@ export async function dataFolder(): Promise<string> {
   return folder
 }
 
-/** The number of the PostgreSQL that runs on a data folder, or null. */
+/** The pid of the PostgreSQL that runs on a data folder, or null. */
 export function postmasterOf(folder: string): Promise<number | null> {
-  return runningIn(join(folder, 'postgres/postmaster.pid'), (text) => text.split('\n')[0])
+  return readRunningPid(join(folder, 'postgres/postmaster.pid'), (text) => text.split('\n')[0])
 }
 
-/** The number of the provider lab that runs for a data folder, or null. */
+/** The pid of the provider lab that runs for a data folder, or null. */
 export function labOf(folder: string): Promise<number | null> {
-  return runningIn(join(folder, 'lab.json'), (text) => JSON.parse(text).pid)
+  return readRunningPid(join(folder, 'lab.json'), (text) => JSON.parse(text).pid)
 }
 
-/** The numbers of the processes that a process has started and that still run. */
+/** The pids of the running children of a process. */
 export async function childrenOf(pid: number): Promise<number[]> {
   const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '')
   return text.split(' ').filter(Boolean).map(Number).filter(isRunning)
 }
 
-/** Waits until a process is gone; false when it is still there after a minute. */
+/** Waits until a process has exited; false when it still runs after a minute. */
 export async function isGone(pid: number): Promise<boolean> {
   for (let polls = 0; polls < 3000 && isRunning(pid); polls += 1) await sleep(20)
   return !isRunning(pid)
@@ -154,7 +155,7 @@ export async function filesOf(folder: string): Promise<string[]> {
   return (await readdir(folder)).sort((a, b) => a.localeCompare(b))
 }
 
-/** Fails unless a program said no in these sentences on standard error, and nothing else. */
+/** Fails unless a program exited with 1 and printed just these sentences, on standard error. */
 export function assertRefused({ code, stdout, stderr }: Ended, ...sentences: RegExp[]): void {
   const lines = stderr.split('\n').filter(Boolean)
   const all = JSON.stringify({ code, stdout, stderr })
@@ -169,21 +170,21 @@ function optionsOf(environment: Environment): SpawnOptions {
   return { env, stdio: ['ignore', 'pipe', 'pipe'], timeout: timeoutMs, killSignal: 'SIGKILL' }
 }
 
-const living = new Set<ChildProcess>()
-// Tests that fail half-way leave programs behind.
+const running = new Set<ChildProcess>()
+// A test that fails may leave programs running.
 process.on('exit', () => {
-  for (const child of living) child.kill('SIGKILL')
+  for (const child of running) child.kill('SIGKILL')
 })
 
 function follow(child: ChildProcess): Program {
-  living.add(child)
+  running.add(child)
   const printed = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr'] as const)
     child[name]?.setEncoding('utf8').on('data', (text: string) => {
       printed[name] += text
     })
   const ended = once(child, 'close').then(([code]: (number | null)[]) => {
-    living.delete(child)
+    running.delete(child)
     return { code: code ?? null, ...printed }
   })
   return {
@@ -194,11 +195,11 @@ function follow(child: ChildProcess): Program {
   }
 }
 
-function wordsOf(line: string): string[] {
-  return [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
+function splitArguments(args: string): string[] {
+  return [...args.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
 }
 
-async function runningIn(
+async function readRunningPid(
   path: string,
   pidOf: (text: string) => string | number | null | undefined,
 ): Promise<number | null> {
@@ -210,7 +211,7 @@ async function runningIn(
 function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0)
-    // One that ended and that nobody has asked about yet is still listed, as a zombie.
+    // A zombie, which has exited and was not waited for, is still listed.
     return process.platform !== 'linux' || !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
   } catch {
     return false

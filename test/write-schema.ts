@@ -6,7 +6,7 @@ import { dumpSchema } from '../src/db/schema-dump.ts'
 import { inDatabase, template } from './database.ts'
 import { startTestPostgres } from './setup.ts'
 
-// npm run schema: writes schema.sql from the migrations, as a fresh database has it.
+// npm run schema: applies the migrations to a new database and writes its schema to schema.sql.
 const folder = await mkdtemp(join(tmpdir(), 'passerelle-schema-'))
 const server = await startTestPostgres(folder)
 const db = openDb({ url: inDatabase(server.url, template), name: 'schema' })

@@ -1,22 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startLab } from '../../lab/server.ts'
-import { testDatabase } from '../../test/database.ts'
+import { testInstallation } from '../../test/installation.ts'
 import { call, initBody } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
-import { dataFolder, startGateway } from '../../test/program.ts'
+import { startGateway } from '../../test/program.ts'
 import { openReceiver } from '../../test/receiver.ts'
 import { eventually } from '../../test/wait.ts'
 
-const { url: databaseUrl, db } = await testDatabase()
-const lab = await startLab({ port: 0, pace: 5 })
-after(() => lab.close())
-const environment = {
-  DATA_DIR: await dataFolder(),
-  DATABASE_URL: databaseUrl,
-  LAB_PORT: new URL(lab.url).port,
-}
+const { db, lab, environment, countOpen } = await testInstallation()
 const secret = 'sk_sandbox_demo_enterprise'
 const init = 'POST /api/v1/transaction/init'
 
@@ -45,11 +37,11 @@ describe('processes with one role each', async () => {
 
   it('api leaves open transactions when it is killed', async () => {
     const bodies = Array.from({ length: 40 }, () => initBody({ callBackURL }))
-    const going = bodies.map((body) => call(caller, init, body).catch(() => undefined))
-    await Promise.any(going)
+    const calls = bodies.map((body) => call(caller, init, body).catch(() => undefined))
+    await Promise.any(calls)
     await api.stop('SIGKILL')
-    await Promise.all(going)
-    assert.ok((await openCount()) > 1)
+    await Promise.all(calls)
+    assert.ok((await countOpen()) > 1)
   })
 
   it('worker ends all open transactions, and serves only probes and metrics', async () => {
@@ -60,7 +52,7 @@ describe('processes with one role each', async () => {
     assert.equal((await worker.get('/docs')).status, 404)
     for (const path of ['/livez', '/readyz', '/metrics'])
       assert.equal((await worker.get(path)).status, 200, path)
-    await eventually('all have ended', async () => (await openCount()) === 0)
+    await eventually('all have ended', async () => (await countOpen()) === 0)
     const [{ ended } = { ended: 0 }] = await db<{ ended: number }>`
       select count(*) as ended from transactions`
     await eventually('a webhook for each', () => receiver.got.length >= ended)
@@ -81,10 +73,4 @@ async function overdueMs(id: string): Promise<number> {
   const { dueAt, completedAt } = await transaction(id)
   assert.equal(completedAt, null)
   return dueAt === null ? 0 : Date.now() - dueAt.getTime()
-}
-
-async function openCount(): Promise<number> {
-  const [row] = await db<{ open: number }>`
-    select count(*) as open from transactions where completed_at is null`
-  return row?.open ?? 0
 }

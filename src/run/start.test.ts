@@ -38,7 +38,7 @@ const live = {
 
 const folder = await dataFolder()
 
-// One folder and one story, in this order.
+// The tests share a folder and build on each other, in this order.
 describe('an installation with its own PostgreSQL', () => {
   const passerelle = commandLine({ DATA_DIR: folder })
   let gateway: Gateway
@@ -61,18 +61,19 @@ describe('an installation with its own PostgreSQL', () => {
     for (const url of places) if (url.startsWith(gateway.url)) assert.ok((await fetch(url)).ok, url)
   })
 
-  it('lets the lab stand back where processors are short', async () => {
+  it('runs the lab at a lower priority', async () => {
     const lab = await labOf(folder)
     assert.ok(lab !== null)
     assert.ok(getPriority(lab) >= 10)
-    // Others than root may say it ten times a second, all of them together: now and then in vain.
+    // Linux limits writes of this file by accounts other than root to ten a second in all, so that
+    // one may fail.
     if (process.getuid?.() !== 0) return
-    // Where there is no such file, priorities count by themselves.
+    // Without autogrouping there is no such file, and the priority alone counts.
     const group = await readFile(`/proc/${lab}/autogroup`, 'utf8').catch(() => 'nice 10')
     assert.match(group, /nice 10$/m)
   })
 
-  it('tells programs about the demo merchants in demo.json, and their keys work', async () => {
+  it('writes the demo merchants to demo.json, and their keys work', async () => {
     const demo = JSON.parse(await readFile(join(folder, 'demo.json'), 'utf8'))
     assert.equal(demo.baseUrl, gateway.url)
     assert.deepEqual(
@@ -92,7 +93,7 @@ describe('an installation with its own PostgreSQL', () => {
     }
   })
 
-  it('prints commands to paste, and they work as they are', async () => {
+  it('prints curl commands that work as they are', async () => {
     const banner = gateway.printed()
     const script = banner.slice(banner.indexOf('  curl'))
     assert.match(script, /Authorization: Bearer sk_sandbox_demo_standard/)
@@ -102,7 +103,7 @@ describe('an installation with its own PostgreSQL', () => {
     assert.match(stdout, /"message":/)
   })
 
-  it('is shared by commands while it runs', async () => {
+  it('lets commands use its PostgreSQL while the gateway runs', async () => {
     const server = await postmasterOf(folder)
     await passerelle.text('client create Boulangerie')
     await passerelle.text('client fund Boulangerie 1234 --ref deposit')
@@ -113,7 +114,7 @@ describe('an installation with its own PostgreSQL', () => {
     assert.equal(await postmasterOf(folder), server)
   })
 
-  it('is shared by a second gateway, which goes on when the first one stops', async () => {
+  it('lets a second gateway use its PostgreSQL, also after the first has stopped', async () => {
     const first = gateway
     const server = await postmasterOf(folder)
     gateway = await start()
@@ -124,7 +125,7 @@ describe('an installation with its own PostgreSQL', () => {
     assert.equal(await balanceOfKey(), 1234)
   })
 
-  it('stops on SIGTERM with nothing left behind', async () => {
+  it('stops gateway, PostgreSQL and lab on SIGTERM', async () => {
     const server = await postmasterOf(folder)
     const { code, stdout, stderr } = await gateway.stop()
     assert.deepEqual({ code, stderr }, { code: 0, stderr: '' })
@@ -133,13 +134,13 @@ describe('an installation with its own PostgreSQL', () => {
     assert.equal(await labOf(folder), null)
   })
 
-  it('is started for a command and stopped after it', async () => {
+  it('starts its PostgreSQL for a command and stops it afterwards', async () => {
     const shown = await passerelle.json('client show Boulangerie')
     assert.equal(shown.available, 1234)
     assert.equal(await postmasterOf(folder), null)
   })
 
-  it('keeps its data, also through kill -9, on the PostgreSQL that was left', async () => {
+  it('keeps its data when the gateway is killed, and uses its PostgreSQL again', async () => {
     gateway = await start()
     assert.equal(await balanceOfKey(), 1234)
     const server = await postmasterOf(folder)
@@ -149,7 +150,7 @@ describe('an installation with its own PostgreSQL', () => {
     assert.equal(await balanceOfKey(), 1234)
   })
 
-  it('keeps its data through kill -9 of everything', async () => {
+  it('keeps its data when gateway and PostgreSQL are killed', async () => {
     const server = await postmasterOf(folder)
     assert.ok(server !== null)
     process.kill(server, 'SIGKILL')
@@ -159,7 +160,7 @@ describe('an installation with its own PostgreSQL', () => {
     assert.equal(await balanceOfKey(), 1234)
   })
 
-  it('takes one Ctrl-C that comes from two sides for one', async () => {
+  it('takes two SIGINT within 50 ms for one: the terminal and npm both send it', async () => {
     gateway.kill('SIGINT')
     await sleep(50)
     const { code, stdout } = await gateway.stop('SIGINT')
@@ -168,7 +169,7 @@ describe('an installation with its own PostgreSQL', () => {
     assert.equal(await postmasterOf(folder), null)
   })
 
-  it('leaves nothing behind when it is interrupted while it starts', async () => {
+  it('stops PostgreSQL and lab when it is interrupted while it starts', async () => {
     const program = startProgram(['serve'], { DATA_DIR: folder, PORT: '0' })
     while ((await postmasterOf(folder)) === null) await sleep(10)
     program.kill('SIGINT')
@@ -179,7 +180,7 @@ describe('an installation with its own PostgreSQL', () => {
     assert.equal(await labOf(folder), null)
   })
 
-  it('is not left running by a start that fails', async () => {
+  it('stops PostgreSQL and lab when its start fails', async () => {
     const taken = await listen()
     const ended = await runProgram(['serve'], { DATA_DIR: folder, PORT: taken })
     assertRefused(ended, /^passerelle: Port \d+ is taken: stop the other program, or set PORT/)
@@ -189,7 +190,7 @@ describe('an installation with its own PostgreSQL', () => {
 })
 
 describe('an installation on the PostgreSQL of DATABASE_URL', () => {
-  it('starts nothing else, works, and never goes live with its demo data', async () => {
+  it('starts no PostgreSQL of its own, and refuses to go live with its demo data', async () => {
     const own = { DATA_DIR: await dataFolder(), DATABASE_URL: await emptyDatabase() }
     const gateway = await startGateway(own)
     assert.match(gateway.printed(), /Database +from DATABASE_URL/)
@@ -204,7 +205,7 @@ describe('an installation on the PostgreSQL of DATABASE_URL', () => {
     )
   })
 
-  it('tells a login that lacks the rights what an administrator must do', async () => {
+  it('says what an administrator must do for a login that lacks rights', async () => {
     const owner = await emptyDatabase()
     await execute(owner, [
       'create role newcomer login',
@@ -234,11 +235,11 @@ describe('an installation on the PostgreSQL of DATABASE_URL', () => {
 })
 
 describe('the gateway says in one sentence why it cannot start', { concurrency: 4 }, () => {
-  const nowhere = 'postgresql://someone:hush@127.0.0.1:1/some'
-  // name, environment, sentence
-  const troubles: [string, () => Promise<Record<string, string>>, RegExp][] = [
+  const unreachable = 'postgresql://someone:hush@127.0.0.1:1/some'
+  // cause, environment, sentence
+  const causes: [string, () => Promise<Record<string, string>>, RegExp][] = [
     [
-      'a folder that is a file',
+      'DATA_DIR is a file',
       async () => {
         const path = join(await dataFolder(), 'file')
         await writeFile(path, '')
@@ -247,7 +248,7 @@ describe('the gateway says in one sentence why it cannot start', { concurrency: 
       /file is in the way: it should be a folder\.$/,
     ],
     [
-      'a folder in a file, with another database',
+      'DATA_DIR is inside a file, with DATABASE_URL set',
       async () => {
         const path = join(await dataFolder(), 'file')
         await writeFile(path, '')
@@ -256,7 +257,7 @@ describe('the gateway says in one sentence why it cannot start', { concurrency: 
       /^passerelle: The folder \S+ cannot be written: set DATA_DIR to another\.$/,
     ],
     [
-      'a port that is taken, while Redis is away',
+      'PORT is taken, while Redis is not reachable',
       async () => ({
         PORT: await listen(),
         REDIS_URL: 'redis://127.0.0.1:1',
@@ -265,47 +266,47 @@ describe('the gateway says in one sentence why it cannot start', { concurrency: 
       /^passerelle: Port \d+ is taken: stop the other program, or set PORT to another\.$/,
     ],
     [
-      'an address of another machine',
+      'HOST is an address of another machine',
       async () => ({ HOST: '192.0.2.1', DATABASE_URL: (await testDatabase()).url }),
       /^passerelle: HOST=192\.0\.2\.1 is not an address of this machine\.$/,
     ],
     [
-      'a port that is none',
+      'PORT is not a port number',
       async () => ({ PORT: '99999' }),
       /^passerelle: PORT must be a port number from 0 to 65535, not "99999"\.$/,
     ],
     [
-      'no database there',
-      async () => ({ DATABASE_URL: nowhere }),
+      'nothing listens at DATABASE_URL',
+      async () => ({ DATABASE_URL: unreachable }),
       /^passerelle: The database of DATABASE_URL cannot be used: connect ECONNREFUSED/,
     ],
     [
-      'a database of nowhere',
+      'the host of DATABASE_URL has no address',
       async () => ({ DATABASE_URL: 'postgresql://someone@host.invalid/some' }),
       /^passerelle: The database of DATABASE_URL cannot be used: getaddrinfo \w+ host\.invalid\.$/,
     ],
     [
-      'a wrong password',
+      'the password of DATABASE_URL is wrong',
       async () => ({ DATABASE_URL: `postgresql://a:hush@127.0.0.1:${await refuseLogins()}/b` }),
       /^passerelle: The database of DATABASE_URL cannot be used: password authentication failed/,
     ],
     [
-      'an unknown database',
+      'the database of DATABASE_URL does not exist',
       async () => ({ DATABASE_URL: inDatabase((await testDatabase()).url, 'unknown') }),
       /^passerelle: The database of DATABASE_URL cannot be used: database "unknown" does not/,
     ],
     [
-      'a database that is no URL',
+      'DATABASE_URL is not a URL',
       async () => ({ DATABASE_URL: 'localhost:5432' }),
       /^passerelle: DATABASE_URL must look like postgresql:\/\//,
     ],
     [
-      'a database on an impossible port',
+      'the port of DATABASE_URL is out of range',
       async () => ({ DATABASE_URL: 'postgresql://a:hush@127.0.0.1:99999/b' }),
       /^passerelle: The database of DATABASE_URL cannot be used: Invalid URL\.$/,
     ],
     [
-      'a server without encryption',
+      'DATABASE_URL requires TLS and the server has none',
       async () => {
         const server = `127.0.0.1:${await refuseLogins()}`
         return { DATABASE_URL: `postgresql://a:hush@${server}/b?sslmode=require` }
@@ -313,8 +314,8 @@ describe('the gateway says in one sentence why it cannot start', { concurrency: 
       /^passerelle: The database of DATABASE_URL cannot be used: The server does not support SSL/,
     ],
   ]
-  for (const [name, environment, sentence] of troubles)
-    it(name, async () => {
+  for (const [cause, environment, sentence] of causes)
+    it(cause, async () => {
       const own = { DATA_DIR: await dataFolder(), PORT: '0' }
       const ended = await runProgram(['serve'], { ...own, ...(await environment()) })
       assertRefused(ended, sentence)
@@ -323,7 +324,7 @@ describe('the gateway says in one sentence why it cannot start', { concurrency: 
 })
 
 describe('live mode', () => {
-  it('names everything that is missing at once', async () => {
+  it('names all missing settings at once', async () => {
     assertRefused(
       await runProgram(['serve'], { MODE: 'live' }),
       /MODE=live needs DATABASE_URL/,
@@ -332,7 +333,7 @@ describe('live mode', () => {
     )
   })
 
-  it('names everything that is not safe at once', async () => {
+  it('names all unsafe settings at once, without their secrets', async () => {
     const ended = await runProgram(['serve'], {
       MODE: 'live',
       DATABASE_URL: 'postgresql://a:hush@db.example.com/b?sslmode=disable',
@@ -352,7 +353,7 @@ describe('live mode', () => {
     )
   })
 
-  it('starts with a proper configuration, and logs nothing but JSON', async () => {
+  it('starts with a complete configuration, and logs nothing but JSON', async () => {
     const DATA_DIR = await dataFolder()
     const environment = { ...live, DATA_DIR, DATABASE_URL: await emptyDatabase() }
     const gateway = await startGateway(environment)
@@ -365,10 +366,10 @@ describe('live mode', () => {
     const { code, stdout } = await gateway.stop()
     assert.equal(code, 0)
     const lines = stdout.split('\n').filter(Boolean)
-    const said = lines.map((line) => (JSON.parse(line) as { msg: string }).msg)
-    assert.ok(said.some((msg) => msg.startsWith('Passerelle is ready (live) at https://pay.')))
-    assert.ok(said.includes('SMTP_URL is not set: mails are kept and not sent'))
-    assert.equal(said.at(-1), 'Stopped.')
+    const messages = lines.map((line) => (JSON.parse(line) as { msg: string }).msg)
+    assert.ok(messages.some((msg) => msg.startsWith('Passerelle is ready (live) at https://pay.')))
+    assert.ok(messages.includes('SMTP_URL is not set: mails are kept and not sent'))
+    assert.equal(messages.at(-1), 'Stopped.')
     assert.ok(!(await filesOf(DATA_DIR)).includes('demo.json'))
   })
 })
@@ -380,14 +381,14 @@ async function execute(url: string, statements: string[]): Promise<void> {
   await client.end()
 }
 
-/** A port on which something else listens until the tests are over. */
+/** A port on which a server of this test listens until the tests are over. */
 async function listen(server = createServer()): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   after(() => server.close())
   return String((server.address() as AddressInfo).port)
 }
 
-/** The port of a PostgreSQL that knows nobody and speaks in the clear. */
+/** The port of a fake PostgreSQL that refuses every login and has no TLS. */
 function refuseLogins(): Promise<string> {
   const fields = 'SFATAL\0C28P01\0Mpassword authentication failed for user "a"\0\0'
   const refusal = Buffer.concat([Buffer.from('E\0\0\0\0'), Buffer.from(fields)])
@@ -395,8 +396,8 @@ function refuseLogins(): Promise<string> {
   return listen(
     createServer((socket) => {
       socket.on('error', () => {})
-      // A message of 8 bytes asks whether it can be encrypted.
-      socket.once('data', (asked) => socket.end(asked.length === 8 ? 'N' : refusal))
+      // A message of 8 bytes is an SSLRequest.
+      socket.once('data', (message) => socket.end(message.length === 8 ? 'N' : refusal))
     }),
   )
 }
