@@ -1,15 +1,11 @@
 import type { Db } from '../db/db.ts'
+import type { Caller } from '../transactions/find.ts'
 import { findOwn } from '../transactions/find.ts'
 import { findTransaction } from '../transactions/store.ts'
 import type { Transaction } from '../transactions/transaction.ts'
 import type { Link } from './link.ts'
 import { isLinkId } from './link.ts'
 import { findClientsLink, findLastPayment } from './store.ts'
-
-interface Caller {
-  clientId: number
-  keyId: string
-}
 
 /** A record of a merchant. */
 export type Found = { kind: 'transaction'; transaction: Transaction } | { kind: 'link'; link: Link }

@@ -3,7 +3,7 @@ import { isFinal } from '../lifecycle/transitions.ts'
 import type { CallbackClaim, Outcome, RawCallback } from '../providers/contract.ts'
 import type { OutcomeReport } from './apply.ts'
 import type { TransactionContext } from './context.ts'
-import type { Transaction } from './transaction.ts'
+import type { AttemptId, Transaction } from './transaction.ts'
 
 export type CallbackResult = 'applied' | 'repeated' | 'unknown' | 'forged'
 
@@ -14,7 +14,7 @@ export type CallbackResult = 'applied' | 'repeated' | 'unknown' | 'forged'
 export async function receiveCallback(
   context: TransactionContext,
   connector: string,
-  attempt: { clientId: number; id: string },
+  attempt: AttemptId,
   callback: RawCallback,
 ): Promise<CallbackResult> {
   const transaction = await findAnswered(context, attempt)
@@ -49,7 +49,7 @@ export async function receiveCallback(
 }
 
 /** A signed callback names its order in the body, whatever address it was sent to. */
-function isAbout(claim: CallbackClaim, attempt: { clientId: number; id: string }): boolean {
+function isAbout(claim: CallbackClaim, attempt: AttemptId): boolean {
   if (claim.trust === 'hint') return true
   return claim.attempt?.clientId === attempt.clientId && claim.attempt.id === attempt.id
 }
@@ -62,7 +62,7 @@ const answerWaitMs = 250
  */
 async function findAnswered(
   context: TransactionContext,
-  attempt: { clientId: number; id: string },
+  attempt: AttemptId,
 ): Promise<Transaction | undefined> {
   const found = await context.findByAttempt(attempt)
   if (found?.attemptState !== 'recorded' || found.attemptId !== attempt.id) return found

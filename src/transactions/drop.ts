@@ -4,21 +4,19 @@ import type { TransactionContext } from './context.ts'
 import { otpLifetimeMs } from './decide.ts'
 import { recordOutcomes } from './record-outcomes.ts'
 import { findTransaction, lockTransactions } from './store.ts'
-import type { Transaction } from './transaction.ts'
+import type { Transaction, TransactionId } from './transaction.ts'
 
 /** Whether a payment was cancelled; `too_late`: the payer has paid, or may have. */
 export type Dropped = 'dropped' | 'too_late'
-
-interface Id {
-  clientId: number
-  id: string
-}
 
 /**
  * Cancels a payment that its payer has provably not paid: a one-time code never sent to the
  * provider, or a checkout page that the provider closes unpaid. A push prompt cannot be cancelled.
  */
-export async function dropTransaction(context: TransactionContext, id: Id): Promise<Dropped> {
+export async function dropTransaction(
+  context: TransactionContext,
+  id: TransactionId,
+): Promise<Dropped> {
   const transaction = await findTransaction(context.db, id)
   if (transaction === undefined) return 'too_late'
   if (transaction.completedAt !== null)
@@ -38,7 +36,7 @@ export async function dropTransaction(context: TransactionContext, id: Id): Prom
 }
 
 /** Cancels a payment whose one-time code expired unused; leaves any other. */
-export async function dropOutdated(context: TransactionContext, id: Id): Promise<void> {
+export async function dropOutdated(context: TransactionContext, id: TransactionId): Promise<void> {
   const transaction = await findTransaction(context.db, id)
   if (transaction === undefined) return
   const bound = await context.bind(transaction)

@@ -19,12 +19,7 @@ import type { SendBack } from './send-back.ts'
 import { sendBack } from './send-back.ts'
 import { findTransaction } from './store.ts'
 import { startTransactionSweeper } from './sweep.ts'
-import type { Transaction } from './transaction.ts'
-
-interface Id {
-  clientId: number
-  id: string
-}
+import type { AttemptId, Transaction, TransactionId } from './transaction.ts'
 
 /** Everything that can be done with transactions. */
 export type Transactions = ReturnType<typeof openTransactions>
@@ -40,7 +35,7 @@ export function openTransactions(parts: TransactionParts) {
     // Merchants
     init: (intent: Intent) => initTransaction(context, intent),
     find: (caller: Caller, wanted: string | { externalId: string }) => findOwn(db, caller, wanted),
-    findById: (id: Id) => findTransaction(db, id),
+    findById: (id: TransactionId) => findTransaction(db, id),
     confirm: (caller: Caller, order: { transactionId: string; otp: string }) =>
       confirmByOtp(context, caller, order),
     refund: (caller: Caller, order: RefundOrder) => refundTransaction(context, caller, order),
@@ -53,12 +48,12 @@ export function openTransactions(parts: TransactionParts) {
     sendWithin: (recorded: Transaction) => sendWithin(context, recorded),
     confirmFound: (transaction: Transaction, otp: string) =>
       confirmTransaction(context, transaction, otp),
-    drop: (id: Id) => dropTransaction(context, id),
-    dropOutdated: (id: Id) => dropOutdated(context, id),
+    drop: (id: TransactionId) => dropTransaction(context, id),
+    dropOutdated: (id: TransactionId) => dropOutdated(context, id),
 
     // Providers
     isGenuineCallback: (subject: Subject, code: string) => addresses.isGenuine(subject, code),
-    receiveCallback: (connector: string, attempt: Id, callback: RawCallback) =>
+    receiveCallback: (connector: string, attempt: AttemptId, callback: RawCallback) =>
       receiveCallback(context, connector, attempt, callback),
 
     // Operators

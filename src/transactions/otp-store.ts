@@ -1,16 +1,11 @@
 import type { Db } from '../db/db.ts'
 import { transactionColumns } from './store.ts'
-import type { Transaction } from './transaction.ts'
+import type { Transaction, TransactionId } from './transaction.ts'
 
 /*
  * These statements do not count `transactions.version`: no outcome's effect depends on the two
  * counters, and `updateTransactions` never writes them, so a cached row cannot overwrite them.
  */
-
-interface Id {
-  clientId: number
-  id: string
-}
 
 /**
  * Counts a try at a one-time code before it is checked, so that parallel guesses cannot share one.
@@ -18,7 +13,7 @@ interface Id {
  */
 export async function countOtpTry(
   db: Db,
-  id: Id,
+  id: TransactionId,
   triesMax: number,
 ): Promise<Transaction | undefined> {
   const [found] = await db<Transaction>`
@@ -30,14 +25,14 @@ export async function countOtpTry(
 }
 
 /** Takes back a counted try at a code that never reached the provider. */
-export async function giveBackOtpTry(db: Db, id: Id): Promise<void> {
+export async function giveBackOtpTry(db: Db, id: TransactionId): Promise<void> {
   await db`
     update transactions set otp_tries = otp_tries - 1
     where client_id = ${id.clientId} and id = ${id.id} and otp_tries > 0`
 }
 
 /** Counts a code that the provider rejected: it cannot move money any more. */
-export async function countWrongCode(db: Db, id: Id): Promise<void> {
+export async function countWrongCode(db: Db, id: TransactionId): Promise<void> {
   await db`
     update transactions set otp_wrong = otp_wrong + 1
     where client_id = ${id.clientId} and id = ${id.id}`

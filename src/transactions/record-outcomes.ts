@@ -3,6 +3,7 @@ import type { Clock } from '../kit/clock.ts'
 import type { Applied, OutcomeReport, Rows } from './apply.ts'
 import { applyReports, keyOf } from './apply.ts'
 import { lockTransactions } from './store.ts'
+import type { TransactionId } from './transaction.ts'
 import type { Announce } from './write-effects.ts'
 import { writeEffects } from './write-effects.ts'
 
@@ -44,11 +45,7 @@ export async function lockRows(tx: Tx, reports: OutcomeReport[], rows: Rows): Pr
   await lockMissing(tx, originals, rows)
 }
 
-async function lockMissing(
-  tx: Tx,
-  ids: { clientId: number; id: string }[],
-  rows: Rows,
-): Promise<void> {
+async function lockMissing(tx: Tx, ids: TransactionId[], rows: Rows): Promise<void> {
   const missing = ids.filter(({ clientId, id }) => !rows.has(keyOf(clientId, id)))
   if (missing.length === 0) return
   for (const row of await lockTransactions(tx, missing)) rows.set(keyOf(row.clientId, row.id), row)

@@ -16,7 +16,7 @@ import { recordOptimistically } from './optimistic-recording.ts'
 import { openRowCache } from './row-cache.ts'
 import { findByAttempts } from './store.ts'
 import type { TokenSafe } from './token-safe.ts'
-import type { Transaction } from './transaction.ts'
+import type { AttemptId, Transaction } from './transaction.ts'
 import type { Announce } from './write-effects.ts'
 
 interface RecorderParts {
@@ -63,9 +63,7 @@ export function openRecorder({ db, clock, log, announce, tokens }: RecorderParts
   const recordCredit = batched(recordDrafts, unpartitioned)
   const recordMovingMoney = batched(recordGroups, partitionedByClientLongPause)
   const recordProgress = batched(recordGroups, unpartitioned)
-  const findInDatabase = batched((attempts: { clientId: number; id: string }[]) =>
-    findByAttempts(db, attempts),
-  )
+  const findInDatabase = batched((attempts: AttemptId[]) => findByAttempts(db, attempts))
 
   /** Commits several reports about one transaction, together and in this order. */
   async function recordAll(reports: [OutcomeReport, ...OutcomeReport[]]): Promise<Applied[]> {
@@ -101,7 +99,7 @@ export function openRecorder({ db, clock, log, announce, tokens }: RecorderParts
     },
 
     /** The transaction that an attempt belongs to. */
-    async findByAttempt(attempt: { clientId: number; id: string }) {
+    async findByAttempt(attempt: AttemptId) {
       return cache.findByAttempt(attempt) ?? findInDatabase(attempt)
     },
   }

@@ -7,15 +7,15 @@
  * Plain version: reading the row (`lockTransactions`, `findByAttempts`).
  */
 import { RecentMap } from '../kit/recent-map.ts'
-import type { Transaction } from './transaction.ts'
+import type { AttemptId, Transaction, TransactionId } from './transaction.ts'
 
 export interface RowCache {
   /** A copy that the caller may change. */
-  get(id: { clientId: number; id: string }): Transaction | undefined
-  findByAttempt(attempt: { clientId: number; id: string }): Transaction | undefined
+  get(id: TransactionId): Transaction | undefined
+  findByAttempt(attempt: AttemptId): Transaction | undefined
   /** Keeps what was committed; forgets what has ended. */
   keep(transaction: Transaction): void
-  forget(id: { clientId: number; id: string }): void
+  forget(id: TransactionId): void
 }
 
 // Some 2 KB each. An evicted row is read from the database, as one that another process wrote.
@@ -26,7 +26,7 @@ export function openRowCache(): RowCache {
   const byId = new RecentMap<string, Transaction>(rowsMax)
   const byAttempt = new RecentMap<string, string>(rowsMax)
 
-  function forget(id: { clientId: number; id: string }): void {
+  function forget(id: TransactionId): void {
     const key = keyOf(id)
     const known = byId.get(key)
     if (known === undefined) return
@@ -56,7 +56,7 @@ export function openRowCache(): RowCache {
   }
 }
 
-function keyOf({ clientId, id }: { clientId: number; id: string }): string {
+function keyOf({ clientId, id }: TransactionId): string {
   return `${clientId} ${id}`
 }
 

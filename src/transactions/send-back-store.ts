@@ -1,9 +1,5 @@
 import type { Tx } from '../db/db.ts'
-
-interface Id {
-  clientId: number
-  id: string
-}
+import type { TransactionId } from './transaction.ts'
 
 /** Money that a provider received for a collection after the collection had ended. */
 export interface LateMoney {
@@ -16,7 +12,7 @@ export interface LateMoney {
 }
 
 /** The late money of a collection, by attempt, newest first. */
-export function readLateMoney(tx: Tx, { clientId, id }: Id): Promise<LateMoney[]> {
+export function readLateMoney(tx: Tx, { clientId, id }: TransactionId): Promise<LateMoney[]> {
   return tx<LateMoney>`
     select a.id as "attemptId", e.amount, x.id is not null as "isExplained", (
         select v.details ->> 'reference' from evidence v
@@ -35,7 +31,7 @@ export function readLateMoney(tx: Tx, { clientId, id }: Id): Promise<LateMoney[]
 }
 
 /** Whether a refund of a transaction is under way. */
-export async function hasOpenRefund(tx: Tx, { clientId, id }: Id): Promise<boolean> {
+export async function hasOpenRefund(tx: Tx, { clientId, id }: TransactionId): Promise<boolean> {
   const rows = await tx`
     select 1 from transactions
     where client_id = ${clientId} and original_id = ${id} and completed_at is null`

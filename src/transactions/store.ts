@@ -6,7 +6,7 @@ import { Fragment } from '../db/statement.ts'
 import { omit, pick } from '../kit/objects.ts'
 import { MovedMeanwhile } from '../lifecycle/move.ts'
 import type { CarriedColumns } from '../lifecycle/store.ts'
-import type { Transaction } from './transaction.ts'
+import type { AttemptId, Transaction, TransactionId } from './transaction.ts'
 
 /** Every column of a transaction: its name in the code and its type in the database. */
 const columnTypes = {
@@ -97,11 +97,6 @@ const newColumnValues = new Fragment(
     .join(', '),
 )
 
-interface Id {
-  clientId: number
-  id: string
-}
-
 const idRows = rowsOf(ids)
 const externalIdRows = rowsOf(pick(columnTypes, ['clientId', 'externalId']))
 const claimRows = rowsOf(pick(columnTypes, ['clientId', 'id', 'externalId']))
@@ -155,7 +150,7 @@ export async function insertTransactions(tx: Tx, transactions: Transaction[]): P
 }
 
 /** Locks transactions in id order. */
-export function lockTransactions(tx: Tx, ids: Id[]): Promise<Transaction[]> {
+export function lockTransactions(tx: Tx, ids: TransactionId[]): Promise<Transaction[]> {
   const wanted = new Map(ids.map((id) => [`${id.clientId} ${id.id}`, id]))
   return tx<Transaction>`
     select ${transactionColumns}
@@ -203,7 +198,7 @@ export async function updateTransactions(tx: Tx, transactions: Transaction[]): P
   for (const transaction of transactions) transaction.version += 1
 }
 
-function byId(one: Id, other: Id): number {
+function byId(one: TransactionId, other: TransactionId): number {
   return one.clientId - other.clientId || (one.id < other.id ? -1 : 1)
 }
 
@@ -230,7 +225,10 @@ export async function insertAttempt(tx: Tx, transaction: Transaction): Promise<v
     values (${clientId}, ${attemptId}, ${id}, ${attemptNumber}, ${operation}, ${attemptedAt})`
 }
 
-export async function findTransaction(run: Db | Tx, id: Id): Promise<Transaction | undefined> {
+export async function findTransaction(
+  run: Db | Tx,
+  id: TransactionId,
+): Promise<Transaction | undefined> {
   const [found] = await run<Transaction>`
     select ${transactionColumns} from transactions
     where client_id = ${id.clientId} and id = ${id.id}`
@@ -252,7 +250,10 @@ export function findByExternalIds(
 }
 
 /** The transactions that attempts belong to, in the order of the attempts. */
-export async function findByAttempts(db: Db, attempts: Id[]): Promise<(Transaction | undefined)[]> {
+export async function findByAttempts(
+  db: Db,
+  attempts: AttemptId[],
+): Promise<(Transaction | undefined)[]> {
   const wanted = idRows(attempts)
   const [owners, found] = await Promise.all([
     db<{ attemptId: string; id: string }>`

@@ -3,6 +3,7 @@ import { claimDue, startSweeper } from '../db/due.ts'
 import type { TransactionContext } from './context.ts'
 import { drive } from './drive.ts'
 import { findTransaction } from './store.ts'
+import type { TransactionId } from './transaction.ts'
 import { ownLeaseMs } from './transaction.ts'
 
 /**
@@ -32,10 +33,7 @@ export function startTransactionSweeper(context: TransactionContext): Sweeper {
 }
 
 /** Drives one transaction now; a failure is logged, and the row falls due again. */
-export async function driveOne(
-  context: TransactionContext,
-  id: { clientId: number; id: string },
-): Promise<void> {
+export async function driveOne(context: TransactionContext, id: TransactionId): Promise<void> {
   try {
     const transaction = await findTransaction(context.db, id)
     if (transaction === undefined || transaction.completedAt !== null) return

@@ -1,5 +1,6 @@
 import type { Db } from '../db/db.ts'
 import { isUuidInAnyCase } from '../kit/ids.ts'
+import type { TransactionId } from './transaction.ts'
 
 /** Finds a transaction of any client by our id or its external id; for operators only. */
 export async function findOwner(
@@ -23,18 +24,13 @@ export async function findOwner(
   return found
 }
 
-interface Id {
-  clientId: number
-  id: string
-}
-
 export interface Step {
   at: Date
   what: string
 }
 
 /** The history of a transaction, in order of time. */
-export function readTimeline(db: Db, { clientId, id }: Id): Promise<Step[]> {
+export function readTimeline(db: Db, { clientId, id }: TransactionId): Promise<Step[]> {
   return db<Step>`
     select at, what from (
       select at, 1 as rank, concat('status ', from_status, ' → ', to_status, ' (', trigger, ')')
@@ -64,7 +60,7 @@ export function readTimeline(db: Db, { clientId, id }: Id): Promise<Step[]> {
     order by at, rank`
 }
 
-export interface OpenRow extends Id {
+export interface OpenRow extends TransactionId {
   status: string
   attemptState: string
   serviceCode: string
@@ -85,7 +81,7 @@ export function readParked(db: Db, limit: number): Promise<OpenRow[]> {
 }
 
 /** Whether a provider has reported another amount for a transaction than was ordered. */
-export async function hasWrongAmount(db: Db, { clientId, id }: Id): Promise<boolean> {
+export async function hasWrongAmount(db: Db, { clientId, id }: TransactionId): Promise<boolean> {
   const rows = await db`
     select 1 from conflicts
     where client_id = ${clientId} and transaction_id = ${id} and kind = 'wrong_amount'`

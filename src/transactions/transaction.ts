@@ -42,6 +42,18 @@ export interface OrderDetails {
   customData: string | null
 }
 
+/** What identifies a transaction: ids are looked up within their client. */
+export interface TransactionId {
+  clientId: number
+  id: string
+}
+
+/** What identifies an attempt. */
+export interface AttemptId {
+  clientId: number
+  id: string
+}
+
 /** One movement of money through a provider. */
 export interface Transaction extends Order {
   id: string
