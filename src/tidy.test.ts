@@ -33,7 +33,7 @@ const rooms = [
   'run',
   'cli',
 ]
-const doors = new Set(['webhooks', 'api', 'callbacks', 'pay'])
+const doors = new Set(['api', 'callbacks', 'pay'])
 const forbiddenNames = /(^|\/)(utils?|common|helpers?|misc|index)\.ts$/
 
 interface Source {
@@ -44,6 +44,7 @@ interface Source {
 }
 
 const sources = globSync('src/**/*.ts').map(readSource)
+const everything = [...sources, ...globSync('{lab,bench,test}/**/*.ts').map(readSource)]
 const code = sources.filter(({ path }) => !path.endsWith('.test.ts'))
 
 function readSource(path: string): Source {
@@ -63,6 +64,22 @@ function roomOf(path: string): string {
 /** Comments say what code does not do; only the code itself counts here. */
 function withoutComments(text: string): string {
   return text.replaceAll(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, '')
+}
+
+/**
+ * Where functions begin and how long they are. By indentation, which the formatter guarantees: a
+ * function ends at the first line that closes a brace in the column where its first line begins.
+ */
+function functionLengths(text: string): { line: number; length: number }[] {
+  const begins =
+    /^( *)(?:export )?(?:default )?(?:(?:async )?function\b|(?:const \w+ =|[\w.]+:|return|async [\w#]+\(|[\w#]+\().*(?:=>|\)(?:: .*)?) \{$)/
+  const lines = text.split('\n')
+  return lines.flatMap((line, index) => {
+    const [, indent] = begins.exec(line) ?? []
+    if (indent === undefined || /^ *(if|for|while|switch|else)\b/.test(line)) return []
+    const end = lines.findIndex((one, at) => at > index && one.startsWith(`${indent}}`))
+    return [{ line: index + 1, length: end - index + 1 }]
+  })
 }
 
 function offenders(files: Source[], isBad: (source: Source) => boolean): string[] {
@@ -202,8 +219,8 @@ describe('the house is tidy', () => {
   })
 
   it('keeps files and lines short', () => {
-    const wrong = sources.flatMap(({ path, text }) => {
-      const lines = text.split('\n')
+    const wrong = everything.flatMap(({ path, text }) => {
+      const lines = text.trimEnd().split('\n')
       const most = path.endsWith('.test.ts') ? 500 : 300
       return [
         ...(lines.length > most ? [`${path}: ${lines.length} lines`] : []),
@@ -211,6 +228,53 @@ describe('the house is tidy', () => {
       ]
     })
     assert.deepEqual(wrong, [])
+  })
+
+  it('keeps functions within 70 lines', () => {
+    const lengths = everything
+      .filter(({ path }) => !path.endsWith('.test.ts'))
+      .flatMap(({ path, text }) =>
+        functionLengths(text).map(({ line, length }) => ({ at: `${path}:${line}`, length })),
+      )
+    assert.ok(lengths.length > 1000, `${lengths.length} functions were seen`)
+    assert.deepEqual(
+      lengths.filter(({ length }) => length > 70),
+      [],
+    )
+  })
+
+  it('has a line for each room in ARCHITECTURE.md', () => {
+    const text = readFileSync('ARCHITECTURE.md', 'utf8')
+    assert.deepEqual(
+      rooms.filter((room) => !text.includes(`| \`${room}/\` |`)),
+      [],
+    )
+  })
+
+  it('names only files in ARCHITECTURE.md that exist', () => {
+    const text = readFileSync('ARCHITECTURE.md', 'utf8')
+    const names = [...text.matchAll(/`([\w./-]+\.ts)`/g)].map(([, name = '']) => name)
+    const known = everything.map(({ path }) => `/${path}`)
+    assert.ok(names.length > 30)
+    assert.deepEqual(
+      names.filter((name) => !known.some((path) => path.endsWith(`/${name}`))),
+      [],
+    )
+  })
+
+  it('opens rooms in open.ts, and uses the context of a room only inside it', () => {
+    const opened = code.filter(({ path }) => path.endsWith('/open.ts'))
+    assert.ok(opened.length >= 8)
+    assert.deepEqual(
+      offenders(opened, ({ text }) => !/^export function open[A-Z]/m.test(text)),
+      [],
+    )
+    const foreign = code.flatMap(({ path, room, text }) =>
+      [...text.matchAll(/\b(transactions|links)\.context\b/g)]
+        .filter(([, owner]) => owner !== room)
+        .map(([use]) => `${path}: ${use}`),
+    )
+    assert.deepEqual(foreign, [])
   })
 
   it('says in French all that it says to callers', () => {
