@@ -2,7 +2,7 @@ import type { Db, Tx } from '../db/db.ts'
 import { rowsOf } from '../db/rows.ts'
 import type { Anchor, AnchoredHead } from '../ledger/anchor-store.ts'
 
-/** Anchors that follow a number, in their order. */
+/** The next anchors after a number, in order. */
 export function readAnchors(tx: Tx, afterNumber: number, limit: number): Promise<Anchor[]> {
   return tx<Anchor>`
     select number, heads, encode(hash, 'hex') as hash, created_at as "createdAt"
@@ -11,7 +11,7 @@ export function readAnchors(tx: Tx, afterNumber: number, limit: number): Promise
 
 const headRows = rowsOf({ client_id: 'integer', account: 'text', version: 'bigint' })
 
-/** The stored hashes of the entries that anchored heads name. */
+/** The stored hashes of the entries that anchored heads name, by client, account and version. */
 export async function readHashes(tx: Tx, heads: AnchoredHead[]): Promise<Map<string, string>> {
   const wanted = heads.map(([client_id, account, version]) => ({ client_id, account, version }))
   const rows = await tx<{ key: string; hash: string }>`
@@ -23,6 +23,7 @@ export async function readHashes(tx: Tx, heads: AnchoredHead[]): Promise<Map<str
   return new Map(rows.map(({ key, hash }) => [key, hash]))
 }
 
+/** The hashes of these anchors, by number. */
 export async function findAnchorHashes(db: Db, numbers: number[]): Promise<Map<number, string>> {
   const rows = await db<{ number: number; hash: string }>`
     select number, encode(hash, 'hex') as hash from ledger_anchors

@@ -4,21 +4,23 @@ import { anchorOf, genesis } from '../ledger/chain.ts'
 import { findAnchorHashes, readAnchors, readHashes } from './anchors-store.ts'
 import type { Break } from './break.ts'
 
-/** Checks the public chain and that the entries it names are unchanged; returns how many links. */
+const pageLength = 100
+
+/** Checks the chain of anchors and the entries that they name; returns the number of anchors. */
 export async function verifyAnchors(
   tx: Tx,
-  found: (where: string, what: string) => void,
+  report: (where: string, what: string) => void,
 ): Promise<number> {
   let previous = genesis
   let number = 0
   for (;;) {
-    const anchors = await readAnchors(tx, number, 100)
+    const anchors = await readAnchors(tx, number, pageLength)
     if (anchors.length === 0) return number
     for (const anchor of anchors) {
-      if (anchor.number !== number + 1) found(`anchor ${anchor.number}`, `follows ${number}`)
+      if (anchor.number !== number + 1) report(`anchor ${anchor.number}`, `follows ${number}`)
       const link = anchorOf(previous, anchor.number, anchor.createdAt, anchor.heads)
-      if (link !== anchor.hash) found(`anchor ${anchor.number}`, 'its hash does not follow')
-      await verifyHeads(tx, anchor, found)
+      if (link !== anchor.hash) report(`anchor ${anchor.number}`, 'its hash does not follow')
+      await verifyHeads(tx, anchor, report)
       ;({ number, hash: previous } = anchor)
     }
   }
@@ -27,18 +29,18 @@ export async function verifyAnchors(
 async function verifyHeads(
   tx: Tx,
   anchor: Anchor,
-  found: (where: string, what: string) => void,
+  report: (where: string, what: string) => void,
 ): Promise<void> {
   const hashes = await readHashes(tx, anchor.heads)
   for (const [clientId, account, version, head] of anchor.heads)
     if (hashes.get(`${clientId} ${account} ${version}`) !== head)
-      found(
+      report(
         `anchor ${anchor.number}`,
         `client ${clientId} ${account} version ${version} is not what it was`,
       )
 }
 
-/** Anchors kept elsewhere that the database no longer has, or has otherwise. */
+/** Anchors kept elsewhere that are missing in the database, or have another hash there. */
 export async function compareAnchors(
   db: Db,
   kept: { number: number; hash: string }[],

@@ -2,7 +2,10 @@ import type { Db } from '../db/db.ts'
 import { longRead } from '../db/long-read.ts'
 import type { Break } from './break.ts'
 
-/** Bills whose claim does not belong to the payment that pays them, or may still do so. */
+/**
+ * Claims and bill payments that do not match: each payment that has not failed holds the claim on
+ * its bill, so that no bill is paid twice.
+ */
 export async function findBillBreaks(db: Db): Promise<Break[]> {
   const rows = await longRead(
     db,

@@ -1,4 +1,4 @@
-/** A broken promise of the ledger, and exactly where. */
+/** A check that failed: which one, on which record, and how. */
 export interface Break {
   promise:
     | 'balanced'
@@ -15,3 +15,6 @@ export interface Break {
   where: string
   what: string
 }
+
+/** Adds a break to the verdict. */
+export type ReportBreak = (one: Break) => void

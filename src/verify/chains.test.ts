@@ -3,10 +3,10 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { genesis, linkOf } from '../ledger/chain.ts'
 import type { Break } from './break.ts'
-import { openChains } from './chains.ts'
+import { openChainCheck } from './chains.ts'
 import type { StoredEntry } from './pages.ts'
 
-/** An account's first entries, a franc each. */
+/** An account's first entries, of one franc each. */
 function chainOf(account: string, length: number): StoredEntry[] {
   let hash = genesis
   return Array.from({ length }, (_, before) => {
@@ -18,60 +18,60 @@ function chainOf(account: string, length: number): StoredEntry[] {
   })
 }
 
-function follow(entries: StoredEntry[], waitingMax?: number) {
+function check(entries: StoredEntry[], segmentsMax?: number) {
   const breaks: Break[] = []
-  const chains = openChains((one) => void breaks.push(one), waitingMax)
-  for (const entry of entries) chains.take(entry)
-  const said = () => breaks.map(({ promise, where, what }) => `${promise}: ${where} ${what}`)
-  return { chains, said }
+  const chains = openChainCheck((one) => void breaks.push(one), segmentsMax)
+  for (const entry of entries) chains.add(entry)
+  const reported = () => breaks.map(({ promise, where, what }) => `${promise}: ${where} ${what}`)
+  return { chains, reported }
 }
 
-describe('chains are followed', () => {
+describe('a faultless chain is checked', () => {
   const chain = chainOf('available', 50)
-  const end = { balance: 50, version: 50, head: chain.at(-1)?.hash }
+  const end = { balance: 50, version: 50, hash: chain.at(-1)?.hash }
 
-  // name, the order in which entries come
+  // name, the entries in the order in which they are added
   const orders: [string, StoredEntry[]][] = [
     ['in order', chain],
-    ['backwards', chain.toReversed()],
-    ['in pairs that are each turned', chain.toSorted((a, b) => turned(a) - turned(b))],
-    ['in groups that are each shuffled', chain.toSorted((a, b) => key(a) - key(b))],
+    ['in reverse order', chain.toReversed()],
+    ['with each pair swapped', chain.toSorted((a, b) => swappedKey(a) - swappedKey(b))],
+    ['with each five shuffled', chain.toSorted((a, b) => shuffledKey(a) - shuffledKey(b))],
   ]
   for (const [name, entries] of orders)
     it(name, () => {
-      const { chains, said } = follow(entries, 3)
-      assert.deepEqual(chains.end().get('1 available'), end)
-      assert.deepEqual(chains.disorderly(), [])
-      assert.deepEqual(said(), [])
+      const { chains, reported } = check(entries, 3)
+      assert.deepEqual(chains.finish().get('1 available'), end)
+      assert.deepEqual(chains.restartOverflowed(), [])
+      assert.deepEqual(reported(), [])
     })
 
-  it('each by itself', () => {
+  it('independently of the other accounts', () => {
     const held = chainOf('held', 3)
-    const { chains, said } = follow([...held.toReversed(), ...chain])
-    assert.equal(chains.end().get('1 held')?.version, 3)
-    assert.deepEqual(said(), [])
+    const { chains, reported } = check([...held.toReversed(), ...chain])
+    assert.equal(chains.finish().get('1 held')?.version, 3)
+    assert.deepEqual(reported(), [])
   })
 
-  it('with all that waits for one entry taking the room of one', () => {
-    const { chains, said } = follow([...chain.slice(1), ...chain.slice(0, 1)], 1)
-    assert.deepEqual(chains.disorderly(), [])
-    assert.deepEqual(chains.end().get('1 available'), end)
-    assert.deepEqual(said(), [])
+  it('with its first entry last, as one segment', () => {
+    const { chains, reported } = check([...chain.slice(1), ...chain.slice(0, 1)], 1)
+    assert.deepEqual(chains.restartOverflowed(), [])
+    assert.deepEqual(chains.finish().get('1 available'), end)
+    assert.deepEqual(reported(), [])
   })
 
-  it('again from the start when too much came too early', () => {
+  it('from the start again, after too many early entries', () => {
     const held = chainOf('held', 20)
     const gaps = [...chain, ...held].filter(({ version }) => version % 2 === 0)
-    const { chains, said } = follow(gaps, 10)
-    assert.deepEqual(chains.disorderly(), [{ clientId: 1, account: 'available' }])
-    for (const entry of chain) chains.take(entry)
-    for (const entry of held) if (entry.version % 2 === 1) chains.take(entry)
-    assert.deepEqual(chains.end().get('1 available'), end)
-    assert.deepEqual(said(), [])
+    const { chains, reported } = check(gaps, 10)
+    assert.deepEqual(chains.restartOverflowed(), [{ clientId: 1, account: 'available' }])
+    for (const entry of chain) chains.add(entry)
+    for (const entry of held) if (entry.version % 2 === 1) chains.add(entry)
+    assert.deepEqual(chains.finish().get('1 available'), end)
+    assert.deepEqual(reported(), [])
   })
 })
 
-describe('what is wrong with a chain is told once', () => {
+describe('a fault of a chain is reported once:', () => {
   const chain = chainOf('available', 6)
   const changed = chain.map((one) => (one.version === 3 ? { ...one, hash: 'other' } : one))
   const wrong: [string, StoredEntry[], string[]][] = [
@@ -85,7 +85,7 @@ describe('what is wrong with a chain is told once', () => {
       ],
     ],
     [
-      'an entry that comes twice',
+      'an entry that is read twice',
       [...chain, ...chain.slice(1, 2)],
       [
         'continuous: available version 2 (posting p) follows version 6',
@@ -94,7 +94,7 @@ describe('what is wrong with a chain is told once', () => {
       ],
     ],
     [
-      'an entry that comes twice and early',
+      'an early entry that is read twice',
       [...chain.slice(1), ...chain.slice(1, 2), ...chain.slice(0, 1)],
       ['continuous: available version 2 (posting p) comes twice'],
     ],
@@ -109,13 +109,13 @@ describe('what is wrong with a chain is told once', () => {
   ]
   for (const [name, entries, expected] of wrong)
     it(name, () => {
-      const { chains, said } = follow(entries)
-      chains.end()
-      assert.deepEqual(said(), expected)
+      const { chains, reported } = check(entries)
+      chains.finish()
+      assert.deepEqual(reported(), expected)
     })
 })
 
-describe('in whatever order entries come', () => {
+describe('the order in which entries are added', () => {
   const faults: ((entry: StoredEntry) => StoredEntry[])[] = [
     (entry) => [entry],
     () => [],
@@ -126,31 +126,31 @@ describe('in whatever order entries come', () => {
     (entry) => [{ ...entry, before: entry.before + 1, after: entry.after + 1 }],
   ]
   const someFaults = fc.array(fc.nat(faults.length - 1), { minLength: 12, maxLength: 12 })
-  const moves = fc.array(fc.nat(100), { minLength: 12, maxLength: 12 })
+  const sortKeys = fc.array(fc.nat(100), { minLength: 12, maxLength: 12 })
 
-  it('the same is told of them', () => {
+  it('does not change what is reported, nor the ends', () => {
     fc.assert(
-      fc.property(someFaults, moves, (kinds, order) => {
+      fc.property(someFaults, sortKeys, (kinds, keys) => {
         const entries = chainOf('available', 12).flatMap(
           (entry, index) => faults[kinds[index] ?? 0]?.(entry) ?? [],
         )
         const shuffled = entries.toSorted(
-          (a, b) => (order[a.version - 1] ?? 0) - (order[b.version - 1] ?? 0),
+          (a, b) => (keys[a.version - 1] ?? 0) - (keys[b.version - 1] ?? 0),
         )
-        const [straight, mixed] = [follow(entries), follow(shuffled)]
-        assert.deepEqual(mixed.chains.end(), straight.chains.end())
-        assert.deepEqual(mixed.said(), straight.said())
+        const [inOrder, mixed] = [check(entries), check(shuffled)]
+        assert.deepEqual(mixed.chains.finish(), inOrder.chains.finish())
+        assert.deepEqual(mixed.reported(), inOrder.reported())
       }),
       { numRuns: 2000 },
     )
   })
 })
 
-/** Groups of five stay together; within one, any order. */
-function key({ version }: StoredEntry): number {
+/** Keeps groups of five together and changes the order within each. */
+function shuffledKey({ version }: StoredEntry): number {
   return Math.floor(version / 5) + ((version * 7) % 5) / 5
 }
 
-function turned({ version }: StoredEntry): number {
+function swappedKey({ version }: StoredEntry): number {
   return version % 2 === 0 ? version - 1.5 : version
 }

@@ -1,178 +1,182 @@
 import { genesis, linkOf } from '../ledger/chain.ts'
-import type { Break } from './break.ts'
+import type { Break, ReportBreak } from './break.ts'
 import type { StoredEntry } from './pages.ts'
 
-/** Where an account's chain has come to. */
-export interface Head {
-  /** Null: the entry was changed, so what it says is no measure for what follows. */
+/** An account's chain up to some entry. */
+export interface ChainEnd {
+  /** Null when that entry's hash is wrong: the balance of the next one is then not compared. */
   balance: number | null
   version: number
-  head: string
+  hash: string
 }
 
-interface AccountPlace {
+interface AccountKey {
   clientId: number
   account: string
 }
 
-export interface Chains {
-  /** Follows an entry as soon as all before it have come. */
-  take(entry: StoredEntry): void
-  /** Accounts of which too much came too early: to be followed again, in the order of versions. */
-  disorderly(): AccountPlace[]
-  /** Follows whatever never got its turn; where each account has come to, by client and account. */
-  end(): Map<string, Head>
+export interface ChainCheck {
+  /** Checks an entry, at once if all entries before it were added, else when they are. */
+  add(entry: StoredEntry): void
+  /**
+   * Starts the accounts again that had too many early entries to keep, and returns them. All their
+   * entries have to be added once more, in the order of versions.
+   */
+  restartOverflowed(): AccountKey[]
+  /** Checks early entries whose predecessor is missing; the ends by client and account. */
+  finish(): Map<string, ChainEnd>
 }
 
-/** Entries of which each follows the one before without fault; the first one still waits. */
-interface Stretch {
+/** Early entries that follow each other without a fault. Only the first is kept, and the end. */
+interface Segment {
   first: StoredEntry
-  head: Head
+  end: ChainEnd
 }
 
-/** Stretches of an account, by the versions that they begin and end with. */
-interface Early {
-  byFirst: Map<number, Stretch>
-  byLast: Map<number, Stretch>
+/** The segments of an account, by the versions that they begin and end with. */
+interface Segments {
+  byFirst: Map<number, Segment>
+  byLast: Map<number, Segment>
 }
 
-interface Chain extends AccountPlace {
-  head: Head
-  early: Early
-  isDisorderly: boolean
+interface Chain extends AccountKey {
+  end: ChainEnd
+  early: Segments
+  isOverflowed: boolean
 }
 
 /**
- * Checks that versions run 1, 2, 3…, that each entry starts where the last one ended, and that the
- * chain holds. Entries come in the order of their postings' ids, which is nearly that of versions:
- * one that comes early waits, and what follows it is followed from there. So years of entries can
- * wait for one, and take no more room than it; not more than `waitingMax` stretches do.
+ * Checks that versions run 1, 2, 3…, that each entry starts with the balance that the last one
+ * ended with, and that the hashes are linked. Entries arrive in the order of their postings' ids,
+ * which is nearly the order of versions. Early ones are joined into segments, so that years of
+ * entries behind a late one take the memory of one entry. At most `segmentsMax` segments are kept.
  */
-export function openChains(found: (one: Break) => void, waitingMax = 100_000): Chains {
-  // By client and then by account: no key has to be made for an entry.
+export function openChainCheck(report: ReportBreak, segmentsMax = 100_000): ChainCheck {
+  // By client and then by account: faster than building a key for each entry.
   const chains = new Map<number, Map<string, Chain>>()
-  let count = 0
+  let segmentCount = 0
 
   function chainOf({ clientId, account }: StoredEntry): Chain {
     const known = chains.get(clientId)?.get(account)
     if (known !== undefined) return known
-    const chain = { clientId, account, ...beginning() }
+    const chain = { clientId, account, ...emptyChain() }
     chains.set(clientId, (chains.get(clientId) ?? new Map()).set(account, chain))
     return chain
   }
 
   const all = () => [...chains.values()].flatMap((accounts) => [...accounts.values()])
 
-  function take(entry: StoredEntry): void {
+  function add(entry: StoredEntry): void {
     const chain = chainOf(entry)
-    if (chain.isDisorderly) return
-    if (entry.version !== chain.head.version + 1) return wait(chain, entry)
-    chain.head = followEntry(entry, chain.head, found)
-    if (chain.early.byFirst.size > 0) goOn(chain)
+    if (chain.isOverflowed) return
+    if (entry.version !== chain.end.version + 1) return keepEarly(chain, entry)
+    chain.end = checkEntry(entry, chain.end, report)
+    if (chain.early.byFirst.size > 0) appendSegments(chain)
   }
 
-  /** Follows the stretches that were waiting for a chain to come to where it is. */
-  function goOn(chain: Chain): void {
+  /** Appends the early segments that the chain has reached. */
+  function appendSegments(chain: Chain): void {
     const { byFirst, byLast } = chain.early
     for (;;) {
-      const stretch = byFirst.get(chain.head.version + 1)
-      if (stretch === undefined) return
-      byFirst.delete(stretch.first.version)
-      byLast.delete(stretch.head.version)
-      count -= 1
-      chain.head = followStretch(stretch, chain.head, found)
+      const segment = byFirst.get(chain.end.version + 1)
+      if (segment === undefined) return
+      byFirst.delete(segment.first.version)
+      byLast.delete(segment.end.version)
+      segmentCount -= 1
+      chain.end = checkSegment(segment, chain.end, report)
     }
   }
 
-  function wait(chain: Chain, entry: StoredEntry): void {
+  function keepEarly(chain: Chain, entry: StoredEntry): void {
     const { early } = chain
-    if (early.byFirst.has(entry.version)) return tell(entry, 'continuous', 'comes twice', found)
-    count += addEarly(early, entry)
-    if (count <= waitingMax) return
-    count -= early.byFirst.size
-    Object.assign(chain, beginning(), { isDisorderly: true })
+    if (early.byFirst.has(entry.version))
+      return reportEntry(entry, 'continuous', 'comes twice', report)
+    segmentCount += addEarly(early, entry)
+    if (segmentCount <= segmentsMax) return
+    segmentCount -= early.byFirst.size
+    Object.assign(chain, emptyChain(), { isOverflowed: true })
   }
 
   return {
-    take,
-    disorderly: () => {
-      const places = all().filter(({ isDisorderly }) => isDisorderly)
-      for (const chain of places) chain.isDisorderly = false
-      return places.map(({ clientId, account }) => ({ clientId, account }))
+    add,
+    restartOverflowed: () => {
+      const overflowed = all().filter(({ isOverflowed }) => isOverflowed)
+      for (const chain of overflowed) chain.isOverflowed = false
+      return overflowed.map(({ clientId, account }) => ({ clientId, account }))
     },
-    end: () => {
+    finish: () => {
       for (const chain of all()) {
-        const stretches = [...chain.early.byFirst.values()]
-        for (const one of stretches.sort((a, b) => a.first.version - b.first.version))
-          chain.head = followStretch(one, chain.head, found)
+        const segments = [...chain.early.byFirst.values()]
+        for (const one of segments.sort((a, b) => a.first.version - b.first.version))
+          chain.end = checkSegment(one, chain.end, report)
       }
-      return new Map(all().map(({ clientId, account, head }) => [`${clientId} ${account}`, head]))
+      return new Map(all().map(({ clientId, account, end }) => [`${clientId} ${account}`, end]))
     },
   }
 }
 
-function beginning(): { head: Head; early: Early; isDisorderly: boolean } {
-  const head = { balance: 0, version: 0, head: genesis }
-  return { head, early: { byFirst: new Map(), byLast: new Map() }, isDisorderly: false }
+function emptyChain(): { end: ChainEnd; early: Segments; isOverflowed: boolean } {
+  const end = { balance: 0, version: 0, hash: genesis }
+  return { end, early: { byFirst: new Map(), byLast: new Map() }, isOverflowed: false }
 }
 
-/** Adds an entry to the stretches that it joins; tells how many more of them there are then. */
-function addEarly({ byFirst, byLast }: Early, entry: StoredEntry): number {
+/** Adds an entry and joins it to its neighbours; returns by how many segments the count grew. */
+function addEarly({ byFirst, byLast }: Segments, entry: StoredEntry): number {
   const { version, after, hash } = entry
-  const head = { balance: after, version, head: hash }
+  const end = { balance: after, version, hash }
   const before = byLast.get(version - 1)
-  const joinsBefore = before !== undefined && follows(entry, before.head)
-  const stretch = joinsBefore ? before : { first: entry, head }
+  const joinsBefore = before !== undefined && isFaultless(entry, before.end)
+  const segment = joinsBefore ? before : { first: entry, end }
   if (joinsBefore) byLast.delete(version - 1)
-  else byFirst.set(version, stretch)
-  stretch.head = head
+  else byFirst.set(version, segment)
+  segment.end = end
   const next = byFirst.get(version + 1)
-  const joinsNext = next !== undefined && follows(next.first, head)
+  const joinsNext = next !== undefined && isFaultless(next.first, end)
   if (joinsNext) {
     byFirst.delete(version + 1)
-    stretch.head = next.head
+    segment.end = next.end
   }
-  byLast.set(stretch.head.version, stretch)
+  byLast.set(segment.end.version, segment)
   return (joinsBefore ? 0 : 1) - (joinsNext ? 1 : 0)
 }
 
-/** Whether there is nothing to tell of an entry; whatever there is, is told when its turn comes. */
-function follows(entry: StoredEntry, head: Head): boolean {
-  let isFaultless = true
-  followEntry(entry, head, () => void (isFaultless = false))
-  return isFaultless
+/** Whether an entry follows without a fault. A fault is reported later, in the order of versions. */
+function isFaultless(entry: StoredEntry, last: ChainEnd): boolean {
+  let isSo = true
+  checkEntry(entry, last, () => void (isSo = false))
+  return isSo
 }
 
-function followStretch(stretch: Stretch, from: Head, found: (one: Break) => void): Head {
-  const { first, head } = stretch
-  const followed = followEntry(first, from, found)
-  return first.version === head.version ? followed : head
+function checkSegment(segment: Segment, last: ChainEnd, report: ReportBreak): ChainEnd {
+  const { first, end } = segment
+  const afterFirst = checkEntry(first, last, report)
+  return first.version === end.version ? afterFirst : end
 }
 
-function followEntry(entry: StoredEntry, head: Head, found: (one: Break) => void): Head {
+function checkEntry(entry: StoredEntry, last: ChainEnd, report: ReportBreak): ChainEnd {
   const { version, before, amount, after, digest } = entry
-  if (version !== head.version + 1)
-    tell(entry, 'continuous', `follows version ${head.version}`, found)
-  if (before !== (head.balance ?? before) || after !== before + amount || after < 0)
-    tell(
+  if (version !== last.version + 1)
+    reportEntry(entry, 'continuous', `follows version ${last.version}`, report)
+  if (before !== (last.balance ?? before) || after !== before + amount || after < 0)
+    reportEntry(
       entry,
       'continuous',
-      `goes from ${before} by ${amount} to ${after} after a balance of ${head.balance}`,
-      found,
+      `goes from ${before} by ${amount} to ${after} after a balance of ${last.balance}`,
+      report,
     )
-  const link = linkOf(head.head, digest, entry)
-  // The same text as the stored one, which is a part of its page and would keep that in memory.
-  if (link === entry.hash) return { balance: after, version, head: link }
-  tell(entry, 'untouched', 'its hash does not follow the chain', found)
-  // Continue from what is stored, so that one change is reported once and not for all that follow.
-  return { balance: null, version, head: entry.hash }
+  const link = linkOf(last.hash, digest, entry)
+  // Not `entry.hash`: that is a slice of its page's text, and would keep the page in memory.
+  if (link === entry.hash) return { balance: after, version, hash: link }
+  reportEntry(entry, 'untouched', 'its hash does not follow the chain', report)
+  // Continues from the stored hash, so that one change is reported once and not for all that follow.
+  return { balance: null, version, hash: entry.hash }
 }
 
-function tell(
+function reportEntry(
   { clientId, account, version, postingId }: StoredEntry,
   promise: Break['promise'],
   what: string,
-  found: (one: Break) => void,
+  report: ReportBreak,
 ): void {
-  found({ promise, clientId, where: `${account} version ${version} (posting ${postingId})`, what })
+  report({ promise, clientId, where: `${account} version ${version} (posting ${postingId})`, what })
 }

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { call, initBody, isEnd, liveGateway, until } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
-import { findEventBreaks } from '../verify/events-store.ts'
-import { findTransactionBreaks } from '../verify/transactions-store.ts'
+import { findEventBreaks } from './events-store.ts'
+import { findTransactionBreaks } from './transactions-store.ts'
 
 const gateway = await liveGateway({ pace: 20 })
 const { db } = gateway
@@ -17,50 +17,50 @@ before(async () => {
     ['failed', 'WALLETA_SN_CASHIN', '770000001'],
   ] as const) {
     const body = initBody({ serviceCode, number })
-    const told = await call(gateway, 'POST /api/v1/transaction/init', body)
-    ids[name] = told.body.transaction.transactionId
+    const answer = await call(gateway, 'POST /api/v1/transaction/init', body)
+    ids[name] = answer.body.transaction.transactionId
     await until(gateway, ids[name] ?? '', isEnd)
   }
   await assertMoney(gateway)
 })
 
-/** Changes the database behind our back, looks, and puts it back. */
-async function planted(change: (id: string) => Promise<unknown>, name: string) {
+/** Changes the record of a name as the database's owner; returns the breaks then found. */
+async function breaksAfter(change: (id: string) => Promise<unknown>, name: string) {
   await owner`alter table events disable trigger user`
   await change(ids[name] ?? '')
   const breaks = [...(await findTransactionBreaks(db)), ...(await findEventBreaks(db))]
   return breaks.map(({ where, what }) => `${where.replace(ids[name] ?? '', name)} ${what}`)
 }
 
-describe('verify sees', () => {
-  it('a status that no money speaks for', async () => {
+describe('the checks of transactions and events find', () => {
+  it('a failed payment whose money was settled', async () => {
     const set = (status: string) => (id: string) =>
       owner`update transactions set status = ${status} where id = ${id}`
-    assert.deepEqual(await planted(set('FAILED'), 'paid'), [
+    assert.deepEqual(await breaksAfter(set('FAILED'), 'paid'), [
       'transaction paid is FAILED and was settled 1 times',
       'transaction paid is FAILED, its history says SUCCESS',
     ])
-    assert.deepEqual(await planted(set('SUCCESS'), 'paid'), [])
+    assert.deepEqual(await breaksAfter(set('SUCCESS'), 'paid'), [])
   })
 
-  it('a failure whose money was not given back', async () => {
+  it('a failed payout whose hold was not released', async () => {
     const set = (status: string) => (id: string) =>
       owner`update transactions set status = ${status} where id = ${id}`
-    const seen = await planted(set('FAILED'), 'sent')
+    const seen = await breaksAfter(set('FAILED'), 'sent')
     assert.ok(seen.includes('transaction sent is FAILED and was released 0 times'), seen.join())
-    assert.deepEqual(await planted(set('SUCCESS'), 'sent'), [])
+    assert.deepEqual(await breaksAfter(set('SUCCESS'), 'sent'), [])
   })
 
-  it('a refund that is counted and was not made', async () => {
+  it('a counted refund that does not exist', async () => {
     const count = (refunded: number) => (id: string) =>
       owner`update transactions set refunded = ${refunded} where id = ${id}`
-    const seen = await planted(count(7), 'paid')
+    const seen = await breaksAfter(count(7), 'paid')
     assert.deepEqual(seen, ['transaction paid counts 7 refunded of 0'])
-    assert.deepEqual(await planted(count(0), 'paid'), [])
+    assert.deepEqual(await breaksAfter(count(0), 'paid'), [])
   })
 
-  it('an end that nobody was told about', async () => {
-    const seen = await planted(async (id) => {
+  it('an ended transaction without an event', async () => {
+    const seen = await breaksAfter(async (id) => {
       await owner`delete from deliveries where event_id in (
         select id from events where record_id = ${id})`
       await owner`delete from events where record_id = ${id}`

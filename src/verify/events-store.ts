@@ -2,7 +2,7 @@ import type { Db } from '../db/db.ts'
 import { longRead } from '../db/long-read.ts'
 import type { Break } from './break.ts'
 
-/** Ends that nobody was told about, ends told before their time, and positions with a gap. */
+/** Ended records without an event, events of open records, and gaps in events' positions. */
 export async function findEventBreaks(db: Db): Promise<Break[]> {
   const rows = await longRead(
     db,

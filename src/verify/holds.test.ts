@@ -7,7 +7,7 @@ import { bookkeeper } from '../../test/ledger.ts'
 import type { Tx } from '../db/db.ts'
 import { post } from '../ledger/post.ts'
 import type { Posting } from '../ledger/postings.ts'
-import { openHolds } from './holds.ts'
+import { openHoldCheck } from './holds.ts'
 import type { StoredPosting } from './pages.ts'
 
 const clock = testClock()
@@ -23,62 +23,66 @@ const [one, other, captured, released] = [
 ].map(write) as [Posting, Posting, Posting, Posting]
 await db.transaction((tx) => post(tx, [one, other, captured, released], now))
 
-const unasked = (() => {
-  throw new Error('nothing has to be looked up')
+/** A connection on which every statement fails. */
+const forbiddenTx = (() => {
+  throw new Error('the database was read')
 }) as unknown as Tx
 
 function stored(posting: Posting): StoredPosting {
   return { ...posting, createdAt: now, digest: '', entries: [] }
 }
 
-function crooked(postings: Posting[], tx?: Tx, openMax?: number): Promise<string[]> {
-  return db.transaction(async (real) => {
-    const holds = openHolds(tx ?? real, openMax)
-    for (const posting of postings) holds.take(stored(posting))
-    return (await holds.crooked()).map(({ id }) => id)
+function wrongEnds(postings: Posting[], tx?: Tx, rememberedMax?: number): Promise<string[]> {
+  return db.transaction(async (realTx) => {
+    const holds = openHoldCheck(tx ?? realTx, rememberedMax)
+    for (const posting of postings) holds.add(stored(posting))
+    return (await holds.findWrongEnds()).map(({ id }) => id)
   })
 }
 
-describe('holds that end as they should', () => {
-  it('need no look into the database when they came before', async () => {
-    assert.deepEqual(await crooked([one, other, released, captured], unasked), [])
+describe('holds that end once and as a whole', () => {
+  it('are checked without the database when they are read before their end', async () => {
+    assert.deepEqual(await wrongEnds([one, other, released, captured], forbiddenTx), [])
   })
 
-  it('are looked up when they come late, or are too many to remember', async () => {
-    assert.deepEqual(await crooked([captured, one, other, released]), [])
-    assert.deepEqual(await crooked([one, other, captured, released], undefined, 1), [])
-    await assert.rejects(crooked([one, other, captured, released], unasked, 1), /looked up/)
+  it('are looked up when they are read after their end, or are too many to remember', async () => {
+    assert.deepEqual(await wrongEnds([captured, one, other, released]), [])
+    assert.deepEqual(await wrongEnds([one, other, captured, released], undefined, 1), [])
+    const tooMany = wrongEnds([one, other, captured, released], forbiddenTx, 1)
+    await assert.rejects(tooMany, /the database was read/)
   })
 })
 
-/** Looked up, whatever the database then says. */
-describe('what is never taken for granted:', () => {
+describe('the database is always asked about', () => {
   const [line] = captured.lines
   assert.ok(line !== undefined)
-  // name, what comes
-  const unclear: [string, Posting[]][] = [
-    ['an end without a hold', [captured]],
-    ['an end of another client’s hold', [{ ...one, clientId: clientId + 1 }, captured]],
-    ['a second end', [one, captured, { ...captured, id: released.id }]],
-    ['an end of a part', [one, { ...captured, lines: [{ ...line, amount: -499 }] }]],
-    ['an end that takes nothing from what is held', [one, { ...captured, lines: [] }]],
-    ['an end that takes from it twice', [one, { ...captured, lines: [line, line] }]],
-    ['a hold that is none', [{ ...one, kind: 'fund' }, captured]],
+  // name, postings in the order in which they are read
+  const doubtful: [string, Posting[]][] = [
+    ['the end of a hold that was not read', [captured]],
+    ['the end of another client’s hold', [{ ...one, clientId: clientId + 1 }, captured]],
+    ['the second end of a hold', [one, captured, { ...captured, id: released.id }]],
+    ['an end of another amount', [one, { ...captured, lines: [{ ...line, amount: -499 }] }]],
+    ['an end without a line of the held account', [one, { ...captured, lines: [] }]],
+    ['an end with two lines of the held account', [one, { ...captured, lines: [line, line] }]],
+    ['the end of a posting that is not a hold', [{ ...one, kind: 'fund' }, captured]],
     [
-      'an end of an end',
+      'the end of a posting that is the end of a hold',
       [other, released, { ...captured, resolves: released.id, lines: [{ ...line, amount: 300 }] }],
     ],
-    ['a hold that holds twice', [{ ...one, lines: [...one.lines, ...one.lines] }, captured]],
     [
-      'a hold of nothing',
+      'the end of a hold with two lines of the held account',
+      [{ ...one, lines: [...one.lines, ...one.lines] }, captured],
+    ],
+    [
+      'the end of a hold without a line of the held account',
       [
         { ...one, lines: [] },
         { ...captured, lines: [] },
       ],
     ],
   ]
-  for (const [name, postings] of unclear)
+  for (const [name, postings] of doubtful)
     it(name, async () => {
-      await assert.rejects(crooked(postings, unasked), /looked up/)
+      await assert.rejects(wrongEnds(postings, forbiddenTx), /the database was read/)
     })
 })

@@ -1,71 +1,74 @@
 import type { Tx } from '../db/db.ts'
 import type { Line } from '../ledger/postings.ts'
-import type { PostingPlace } from './ledger-store.ts'
-import { readCrookedHolds } from './ledger-store.ts'
+import { findWrongHoldEnds } from './ledger-store.ts'
 import type { StoredPosting } from './pages.ts'
+import type { PostingKey } from './pages-store.ts'
 
-export interface Holds {
-  /** Remembers a hold, or compares what ends one with it. */
-  take(posting: StoredPosting): void
-  /** What of all that came ends a hold by something else than the whole of it, or once more. */
-  crooked(): Promise<PostingPlace[]>
+export interface HoldCheck {
+  /** Remembers a hold, or compares a posting that ends one with it. */
+  add(posting: StoredPosting): void
+  /** The postings that end a hold in part or a second time. */
+  findWrongEnds(): Promise<PostingKey[]>
 }
 
 /**
- * Checks that a hold ends once and as a whole. Nearly always it came before what ends it: then no
- * look into the database is needed. Not more than `openMax` holds are remembered; whatever ends
- * one that is not is looked up, and so is whatever does not end it as it should.
+ * Checks that each hold ends once and as a whole. A hold is nearly always read before the posting
+ * that ends it, and both are compared in memory. Postings that do not match a remembered hold are
+ * looked up in the database, many in one statement. At most `rememberedMax` holds are remembered.
  */
-export function openHolds(tx: Tx, openMax = 100_000): Holds {
+export function openHoldCheck(tx: Tx, rememberedMax = 100_000): HoldCheck {
+  /** The amounts of holds that no posting has ended yet. */
   const open = new Map<string, number>()
-  // What is unclear may end a hold that comes only after it, and then is not open any more.
-  const ended = new Set<string>()
-  let roomFor = openMax
-  const found: Promise<PostingPlace[]>[] = []
-  let unclear: PostingPlace[] = []
+  // Holds that postings to look up end. One that is read later than its end is not opened.
+  const endedByDoubtful = new Set<string>()
+  let openMax = rememberedMax
+  const lookups: Promise<PostingKey[]>[] = []
+  let doubtful: PostingKey[] = []
 
-  function lookUp(): void {
-    const looking = readCrookedHolds(tx, unclear)
-    // Whoever waits for it hears of a failure; nobody else has to.
-    looking.catch(() => {})
-    found.push(looking)
-    unclear = []
+  function remember(holdKey: string, amount: number): void {
+    if (open.size < openMax && !endedByDoubtful.has(holdKey)) open.set(holdKey, amount)
   }
 
-  function doubt(place: PostingPlace, key: string): void {
-    unclear.push(place)
-    if (unclear.length === unclearMax) lookUp()
-    if (roomFor === 0) return
-    ended.add(key)
-    if (ended.size < openMax) return
-    // Too much to remember: from here on everything that ends a hold is looked up.
-    roomFor = 0
+  function lookUp(): void {
+    const lookup = findWrongHoldEnds(tx, doubtful)
+    // `findWrongEnds` handles the rejection; this only prevents an unhandledRejection.
+    lookup.catch(() => {})
+    lookups.push(lookup)
+    doubtful = []
+  }
+
+  function addDoubtful(posting: PostingKey, holdKey: string): void {
+    doubtful.push(posting)
+    if (doubtful.length === lookupLength) lookUp()
+    if (openMax === 0) return
+    endedByDoubtful.add(holdKey)
+    if (endedByDoubtful.size < rememberedMax) return
+    // Too many to remember: from here on every posting that ends a hold is looked up.
+    openMax = 0
     open.clear()
-    ended.clear()
+    endedByDoubtful.clear()
   }
 
   return {
-    take: ({ clientId, id, kind, resolves, lines }) => {
-      const held = kind === 'hold' || resolves !== null ? heldBy(lines) : undefined
-      const own = `${clientId} ${id}`
-      if (kind === 'hold' && held !== undefined && open.size < roomFor && !ended.has(own))
-        open.set(own, held)
+    add: ({ clientId, id, kind, resolves, lines }) => {
+      const held = kind === 'hold' || resolves !== null ? heldAmount(lines) : undefined
+      if (kind === 'hold' && held !== undefined) remember(`${clientId} ${id}`, held)
       if (resolves === null) return
-      const key = `${clientId} ${resolves}`
-      if (held === undefined || open.get(key) !== -held) doubt({ clientId, id }, key)
-      open.delete(key)
+      const holdKey = `${clientId} ${resolves}`
+      if (held === undefined || open.get(holdKey) !== -held) addDoubtful({ clientId, id }, holdKey)
+      open.delete(holdKey)
     },
-    crooked: async () => {
-      if (unclear.length > 0) lookUp()
-      return (await Promise.all(found)).flat()
+    findWrongEnds: async () => {
+      if (doubtful.length > 0) lookUp()
+      return (await Promise.all(lookups)).flat()
     },
   }
 }
 
-const unclearMax = 1000
+const lookupLength = 1000
 
-/** What a posting adds to what is held, if one line of it does. */
-function heldBy(lines: Line[]): number | undefined {
+/** The amount that a posting adds to the held account; undefined unless exactly one line does. */
+function heldAmount(lines: Line[]): number | undefined {
   const held = lines.filter(({ account }) => account === 'held')
   return held.length === 1 ? held[0]?.amount : undefined
 }

@@ -4,16 +4,16 @@ import { digestOf, genesis } from '../ledger/chain.ts'
 import type { Account } from '../ledger/decide.ts'
 import type { Line } from '../ledger/postings.ts'
 import { verifyAnchors } from './anchors.ts'
-import type { Break } from './break.ts'
-import type { Head } from './chains.ts'
-import { openChains } from './chains.ts'
-import type { Holds } from './holds.ts'
-import { openHolds } from './holds.ts'
-import { readAccounts, readScope, walkIndexes } from './ledger-store.ts'
+import type { Break, ReportBreak } from './break.ts'
+import type { ChainEnd } from './chains.ts'
+import { openChainCheck } from './chains.ts'
+import type { HoldCheck } from './holds.ts'
+import { openHoldCheck } from './holds.ts'
+import { preferIndexScans, readAccounts, readScope } from './ledger-store.ts'
 import type { StoredPosting } from './pages.ts'
 import { accountPages, postingPages } from './pages.ts'
 
-/** What was read, and every promise that was found broken. */
+/** How much was read, and every check that failed. */
 export interface Verdict {
   postings: number
   entries: number
@@ -22,7 +22,7 @@ export interface Verdict {
   breaks: Break[]
 }
 
-// Enough to see the pattern; a ledger rewritten from end to end would list every entry.
+// Enough to see the pattern: in a ledger rewritten from end to end every entry fails.
 const breaksMax = 100
 
 /** Recomputes every balance and every link of every chain from the entries alone. */
@@ -30,84 +30,84 @@ export function verifyLedger(
   db: Db,
   progress: (done: number, total: number) => void = () => {},
 ): Promise<Verdict> {
-  return parallelLongRead(db, async (tx, beside) => {
-    await Promise.all([walkIndexes(tx), walkIndexes(beside)])
+  return parallelLongRead(db, async (tx, second) => {
+    await Promise.all([preferIndexScans(tx), preferIndexScans(second)])
     const scope = await readScope(tx)
     const breaks: Break[] = []
-    const found = (one: Break) => void (breaks.length < breaksMax && breaks.push(one))
+    const report = (one: Break) => void (breaks.length < breaksMax && breaks.push(one))
     const counts = { postings: 0, entries: 0 }
-    const step = (postings: number, entries: number) => {
+    const countRead = (postings: number, entries: number) => {
       counts.postings += postings
       counts.entries += entries
       progress(counts.entries, Math.max(counts.entries, scope.entries))
     }
-    const holds = openHolds(tx)
-    const pages = postingPages(tx, beside, scope, ({ clientId, id }) =>
-      found({
+    const holds = openHoldCheck(tx)
+    const pages = postingPages(tx, second, scope, ({ clientId, id }) =>
+      report({
         promise: 'balanced',
         clientId,
         where: `posting ${id}`,
         what: 'is gone, but not its lines',
       }),
     )
-    const heads = await verifyPostings(tx, pages, holds, found, step)
+    const chainEnds = await verifyPostings(tx, pages, holds, report, countRead)
     const accounts = await readAccounts(tx)
-    for (const account of accounts) compareAccount(account, heads, found)
-    findMissing(accounts, heads, found)
-    for (const { clientId, id } of await holds.crooked())
-      found({
+    for (const account of accounts) verifyAccount(account, chainEnds, report)
+    reportMissingAccounts(accounts, chainEnds, report)
+    for (const { clientId, id } of await holds.findWrongEnds())
+      report({
         promise: 'hold',
         clientId,
         where: `posting ${id}`,
         what: 'ends a hold in part or again',
       })
     const anchors = await verifyAnchors(tx, (where, what) =>
-      found({ promise: 'anchor', clientId: null, where, what }),
+      report({ promise: 'anchor', clientId: null, where, what }),
     )
     return { ...counts, accounts: accounts.length, anchors, breaks }
   })
 }
 
 /**
- * Each posting sums to zero in each currency, and is still what it was when it was made; its
- * entries continue the chains of their accounts. Tells where these have come to.
+ * Checks that each posting sums to zero in each currency and matches its digest, and that its
+ * entries continue their accounts' chains. Returns the ends of the chains.
  */
 async function verifyPostings(
   tx: Tx,
   pages: AsyncIterable<StoredPosting[]>,
-  holds: Holds,
-  found: (one: Break) => void,
-  step: (postings: number, entries: number) => void,
-): Promise<Map<string, Head>> {
-  const chains = openChains(found)
+  holds: HoldCheck,
+  report: ReportBreak,
+  countRead: (postings: number, entries: number) => void,
+): Promise<ChainEnds> {
+  const chains = openChainCheck(report)
   for await (const postings of pages) {
     let entries = 0
     for (const posting of postings) {
-      verifyPosting(posting, found)
-      holds.take(posting)
-      for (const entry of posting.entries) chains.take(entry)
+      verifyPosting(posting, report)
+      holds.add(posting)
+      for (const entry of posting.entries) chains.add(entry)
       entries += posting.entries.length
     }
-    step(postings.length, entries)
+    countRead(postings.length, entries)
   }
-  for (const place of chains.disorderly())
-    for await (const entries of accountPages(tx, place)) for (const one of entries) chains.take(one)
-  return chains.end()
+  for (const key of chains.restartOverflowed())
+    for await (const entries of accountPages(tx, key)) for (const one of entries) chains.add(one)
+  return chains.finish()
 }
 
-function verifyPosting(posting: StoredPosting, found: (one: Break) => void): void {
+function verifyPosting(posting: StoredPosting, report: ReportBreak): void {
   const { clientId, id, lines } = posting
   const isUntouched = digestOf(posting) === posting.digest
   if (isUntouched && isBalanced(lines)) return
-  const tell = (promise: Break['promise'], what: string) =>
-    found({ promise, clientId, where: `posting ${id} (${posting.kind} ${posting.ref})`, what })
-  if (lines.length === 0) tell('balanced', 'has no lines')
+  const reportPosting = (promise: Break['promise'], what: string) =>
+    report({ promise, clientId, where: `posting ${id} (${posting.kind} ${posting.ref})`, what })
+  if (lines.length === 0) reportPosting('balanced', 'has no lines')
   for (const [currency, sum] of sumsOf(lines))
-    if (sum !== 0) tell('balanced', `sums to ${sum} ${currency}`)
-  if (!isUntouched) tell('untouched', 'its content differs from its digest')
+    if (sum !== 0) reportPosting('balanced', `sums to ${sum} ${currency}`)
+  if (!isUntouched) reportPosting('untouched', 'its content differs from its digest')
 }
 
-/** Whether lines of one currency sum to zero; of others there is more to ask. */
+/** Whether lines are of one currency and sum to zero; false also for several currencies. */
 function isBalanced(lines: Line[]): boolean {
   const currency = lines[0]?.currency
   let sum = 0
@@ -124,21 +124,22 @@ function sumsOf(lines: Line[]): Map<string, number> {
   return sums
 }
 
-type Heads = Map<string, Head>
+/** By client and account. */
+type ChainEnds = Map<string, ChainEnd>
 
-function compareAccount(account: Account, heads: Heads, found: (one: Break) => void): void {
+function verifyAccount(account: Account, ends: ChainEnds, report: ReportBreak): void {
   const { clientId, kind, balance, version, head } = account
-  const last = heads.get(`${clientId} ${kind}`) ?? { balance: 0, version: 0, head: genesis }
+  const last = ends.get(`${clientId} ${kind}`) ?? { balance: 0, version: 0, hash: genesis }
   const where = `account ${kind}`
   if (balance !== (last.balance ?? balance))
-    found({
+    report({
       promise: 'balance',
       clientId,
       where,
       what: `stores ${balance}, its entries end at ${last.balance}`,
     })
-  if (version !== last.version || head !== last.head)
-    found({
+  if (version !== last.version || head !== last.hash)
+    report({
       promise: 'balance',
       clientId,
       where,
@@ -146,12 +147,12 @@ function compareAccount(account: Account, heads: Heads, found: (one: Break) => v
     })
 }
 
-function findMissing(accounts: Account[], heads: Heads, found: (one: Break) => void): void {
+function reportMissingAccounts(accounts: Account[], ends: ChainEnds, report: ReportBreak): void {
   const known = new Set(accounts.map(({ clientId, kind }) => `${clientId} ${kind}`))
-  for (const key of heads.keys()) {
+  for (const key of ends.keys()) {
     const [clientId, kind] = key.split(' ')
     if (!known.has(key))
-      found({
+      report({
         promise: 'balance',
         clientId: Number(clientId),
         where: `account ${kind}`,

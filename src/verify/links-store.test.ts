@@ -3,8 +3,8 @@ import { describe, it } from 'node:test'
 import { endTime, linkOf, newLink, untilSeen } from '../../test/links.ts'
 import { liveGateway } from '../../test/live.ts'
 import { commandLine, dataFolder } from '../../test/program.ts'
-import { eventually } from '../../test/receiver.ts'
 import { statement } from '../../test/statement.ts'
+import { eventually } from '../../test/wait.ts'
 import { findEventBreaks } from './events-store.ts'
 import { findLinkBreaks } from './links-store.ts'
 
@@ -32,20 +32,21 @@ const expired = await newLink(live)
 await endTime(owner, expired)
 await eventually('it expires', async () => (await linkOf(db, expired)).status === 'EXPIRED')
 
-async function whatsOf(id: string): Promise<string[]> {
+/** What is found broken of a link; fails if anything is of another. */
+async function breaksOf(id: string): Promise<string[]> {
   const breaks = await findLinkBreaks(db)
   for (const one of breaks) assert.deepEqual([one.promise, one.where], ['link', `link ${id}`])
   return breaks.map(({ what }) => what).sort()
 }
 
-it('links in every state are sound', async () => {
+it('links in every state have no breaks', async () => {
   assert.deepEqual(await findLinkBreaks(db), [])
   assert.deepEqual(await findEventBreaks(db), [])
 })
 
-describe('what is wrong with a link is found', () => {
-  // link, what is planted, how it is undone, what is said
-  const table: [id: string, plant: string, undo: string, ...whats: string[]][] = [
+describe('a broken link is reported:', () => {
+  // link, statement that breaks it, statement that repairs it, breaks
+  const table: [id: string, plant: string, undo: string, ...breaks: string[]][] = [
     [
       fresh,
       `update links set status = 'SUCCESS', completed_at = now() where id = '${fresh}'`,
@@ -113,16 +114,16 @@ describe('what is wrong with a link is found', () => {
       'is FAILED and has no end',
     ],
   ]
-  for (const [id, plant, undo, ...whats] of table)
-    it(whats.join('; '), async () => {
+  for (const [id, plant, undo, ...breaks] of table)
+    it(breaks.join('; '), async () => {
       await owner(statement(plant))
-      const found = await whatsOf(id)
+      const found = await breaksOf(id)
       await owner(statement(undo))
-      assert.deepEqual(found, whats.sort())
+      assert.deepEqual(found, breaks.sort())
       assert.deepEqual(await findLinkBreaks(db), [])
     })
 
-  it('an end that nobody was told of', async () => {
+  it('it ended without an event', async () => {
     await owner`update links set completed_at = now(), status = 'FAILED' where id = ${fresh}`
     const [found, ...more] = await findEventBreaks(db)
     await owner`update links set completed_at = null, status = 'PENDING' where id = ${fresh}`
@@ -130,7 +131,7 @@ describe('what is wrong with a link is found', () => {
     assert.deepEqual(more, [])
   })
 
-  it('and `passerelle verify` tells it', async () => {
+  it('`passerelle verify` prints it and exits with 1', async () => {
     const environment = { DATABASE_URL: databaseUrl, DATA_DIR: await dataFolder() }
     const passerelle = commandLine(environment)
     assert.match(await passerelle.text('verify'), /the ledger holds/)
@@ -140,14 +141,15 @@ describe('what is wrong with a link is found', () => {
     const what = `link ${tried} counts 3 payments of 1`
     assert.match(stdout, new RegExp(`^BREAK link: client \\d+ ${what}\n`))
   })
-  it('a second end', async () => {
+
+  it('its history has a second final status', async () => {
     await owner`update links set attempts = 1 where id = ${tried}`
-    // For good: a history cannot be rewritten.
+    // Last, because a history is append-only: this cannot be undone.
     await owner`
       insert into status_history (
         client_id, resource, record_id, from_status, trigger, to_status, at)
       select client_id, resource, record_id, from_status, trigger, 'FAILED', now()
       from status_history where record_id = ${expired}`
-    assert.deepEqual(await whatsOf(expired), ['is EXPIRED, its history says EXPIRED, FAILED'])
+    assert.deepEqual(await breaksOf(expired), ['is EXPIRED, its history says EXPIRED, FAILED'])
   })
 })

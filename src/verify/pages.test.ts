@@ -9,26 +9,28 @@ import type { Db } from '../db/db.ts'
 import { parallelLongRead } from '../db/long-read.ts'
 import { newId } from '../kit/ids.ts'
 import { post } from '../ledger/post.ts'
-import type { PostingPlace, Scope } from './ledger-store.ts'
+import type { Line } from '../ledger/postings.ts'
+import type { Scope } from './ledger-store.ts'
 import { readScope } from './ledger-store.ts'
-import type { StoredPosting } from './pages.ts'
+import type { StoredEntry, StoredPosting } from './pages.ts'
 import { postingPages } from './pages.ts'
+import type { PostingKey } from './pages-store.ts'
 
 const now = testClock().now()
 const minutes = (count: number) => new Date(now.getTime() + count * 60_000)
 
-/** Everything that is read, page by page. */
+/** All pages, and the keys of lines without a posting. */
 function readAll(
   db: Db,
   change = (scope: Scope) => scope,
-): Promise<{ pages: StoredPosting[][]; strays: PostingPlace[] }> {
-  return parallelLongRead(db, async (tx, beside) => {
+): Promise<{ pages: StoredPosting[][]; orphans: PostingKey[] }> {
+  return parallelLongRead(db, async (tx, second) => {
     const pages: StoredPosting[][] = []
-    const strays: PostingPlace[] = []
-    const stray = ({ clientId, id }: PostingPlace) => void strays.push({ clientId, id })
+    const orphans: PostingKey[] = []
+    const reportOrphan = ({ clientId, id }: PostingKey) => void orphans.push({ clientId, id })
     const scope = change(await readScope(tx))
-    for await (const page of postingPages(tx, beside, scope, stray)) pages.push(page)
-    return { pages, strays }
+    for await (const page of postingPages(tx, second, scope, reportOrphan)) pages.push(page)
+    return { pages, orphans }
   })
 }
 
@@ -44,15 +46,18 @@ const times = (count: number, id: (index: number) => string) =>
 const zero = '00000000-0000-0000-0000-000000000000'
 const last = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
-describe('postings are all read, each once and with its lines,', () => {
-  // how ids lie, ids of each of three clients
+describe('every posting is read once, with its lines:', () => {
+  // when ids were made, ids of each of three clients
   const ledgers: [string, () => string[]][] = [
-    ['when there are none', () => []],
-    ['of one moment', () => times(2100, () => newId(now))],
-    ['of many minutes', () => times(1500, (index) => newId(minutes(index)))],
-    ['of any moment that there can be', () => times(1500, () => randomUUID())],
+    ['none at all', () => []],
+    ['all in one millisecond', () => times(2100, () => newId(now))],
+    ['one a minute', () => times(1500, (index) => newId(minutes(index)))],
     [
-      'of the first and the last moment and of one crowded in between',
+      'at random times from the first to the last that an id can have',
+      () => times(1500, () => randomUUID()),
+    ],
+    [
+      'at the first and the last time that an id can have, and many in one millisecond between',
       () => [zero, ...times(2100, () => newId(now)), last],
     ],
   ]
@@ -62,7 +67,7 @@ describe('postings are all read, each once and with its lines,', () => {
       const clients = [await newClient(db, testClock()), await newClient(db, testClock())]
       clients.push(await newClient(db, testClock()))
       for (const clientId of clients) await fundAll(db, clientId, idsOf())
-      const { pages, strays } = await readAll(db)
+      const { pages, orphans } = await readAll(db)
       const read = pages
         .flat()
         .map(({ clientId, id, lines }) => `${clientId} ${id} ${lines.length}`)
@@ -70,16 +75,55 @@ describe('postings are all read, each once and with its lines,', () => {
         select concat_ws(' ', client_id, posting_id, count(*)) as text
         from ledger_entries group by client_id, posting_id`
       assert.deepEqual(read.toSorted(), stored.map(({ text }) => text).toSorted())
-      assert.deepEqual(strays, [])
+      assert.deepEqual(orphans, [])
       await assertSound(db)
     })
 })
 
+it('postings and lines have the values of their rows', async () => {
+  const { db } = await testDatabase()
+  const clientId = await newClient(db, testClock(), 10_000)
+  const { write } = bookkeeper(clientId, now)
+  const texts = [
+    'hold h 500',
+    'capture é h 495 5',
+    'collect k 600 9 WALLETA_CM_CASHOUT',
+    'hold i 7',
+  ]
+  const awkward = { ...write('fund x 1'), ref: 'two\nlines, a tab\t and 😀' }
+  await db.transaction((tx) => post(tx, [...texts.map(write), awkward], now))
+  const postings = await db<StoredPosting>`
+    select client_id as "clientId", id, kind, ref, resolves, created_at as "createdAt",
+      encode(digest, 'hex') as digest
+    from ledger_postings order by client_id, id`
+  const lines = await db<Line & StoredEntry>`
+    select e.client_id as "clientId", posting_id as "postingId", account, currency, amount, version,
+      before, after, encode(e.hash, 'hex') as hash, encode(digest, 'hex') as digest
+    from ledger_entries e
+    join ledger_postings p on (p.client_id, p.id) = (e.client_id, posting_id)
+    order by e.client_id, posting_id, line`
+  const { pages } = await readAll(db)
+  assert.deepEqual(
+    pages.flat(),
+    postings.map((posting) => {
+      const own = lines.filter(({ postingId }) => postingId === posting.id)
+      return {
+        ...posting,
+        lines: own.map(({ account, currency, amount }) => ({ account, currency, amount })),
+        entries: own
+          .filter(({ version }) => version !== null)
+          .map(({ currency: _currency, ...entry }) => entry),
+      }
+    }),
+  )
+  await assertSound(db)
+})
+
 for (const [name, others] of [
   ['', []],
-  [', also when one of them is said to be far older than all others', [zero]],
+  [', also when one id is far older than all others', [zero]],
 ] as const)
-  it(`pages are in the order of time, whoever they are of${name}`, async () => {
+  it(`pages are in the order of time and mix clients${name}`, async () => {
     const { db } = await testDatabase()
     const clients = [await newClient(db, testClock()), await newClient(db, testClock())]
     for (const clientId of clients)
@@ -94,8 +138,8 @@ for (const [name, others] of [
       assert.ok(index === 0 || (ends[index - 1]?.at(-1) ?? '') < (ids[0] ?? ''))
   })
 
-describe('without postings', () => {
-  const stray = async (owner: Db, clientId: number) => {
+describe('lines without a posting', () => {
+  const insertOrphan = async (owner: Db, clientId: number) => {
     const id = newId(now)
     await owner`
       insert into ledger_entries (client_id, posting_id, line, account, currency, amount)
@@ -103,34 +147,34 @@ describe('without postings', () => {
     return { clientId, id }
   }
 
-  it('lines of a client are strays', async () => {
+  it('are reported', async () => {
     const { db, connect } = await testDatabase()
     const owner = connect({ asOwner: true })
     const [one, other] = [await newClient(db, testClock(), 5), await newClient(db, testClock())]
     await owner`alter table ledger_entries disable trigger user`
-    const expected = await stray(owner, other)
-    const { pages, strays } = await readAll(db)
-    assert.deepEqual(strays, [expected])
+    const expected = await insertOrphan(owner, other)
+    const { pages, orphans } = await readAll(db)
+    assert.deepEqual(orphans, [expected])
     assert.deepEqual([...new Set(pages.flat().map(({ clientId }) => clientId))], [one])
   })
 
-  it('nothing is said of lines that come out of order', async () => {
+  it('throw when they are out of order', async () => {
     const { db, connect } = await testDatabase()
     const owner = connect({ asOwner: true })
     const clients = [await newClient(db, testClock()), await newClient(db, testClock())]
     await owner`alter table ledger_entries disable trigger user`
-    for (const clientId of clients) await stray(owner, clientId)
-    await assert.rejects(readAll(db, turnClients), /came out of order/)
+    for (const clientId of clients) await insertOrphan(owner, clientId)
+    await assert.rejects(readAll(db, reverseClients), /came out of order/)
   })
 })
 
-it('nothing is said of postings that come out of order', async () => {
+it('postings that are out of order throw', async () => {
   const { db } = await testDatabase()
   for (const francs of [5, 6]) await newClient(db, testClock(), francs)
-  await assert.rejects(readAll(db, turnClients), /came out of order/)
+  await assert.rejects(readAll(db, reverseClients), /came out of order/)
 })
 
-/** So that they are read in another order than they should be. */
-function turnClients(scope: Scope): Scope {
+/** So that rows are returned in another order than that of keys. */
+function reverseClients(scope: Scope): Scope {
   return { ...scope, clients: scope.clients.toReversed() }
 }

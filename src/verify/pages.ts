@@ -1,12 +1,14 @@
-import { setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Currency } from '../catalog/countries.ts'
 import type { Tx } from '../db/db.ts'
 import { bigintAt, readRepeatedTexts, readTexts, timestampAt } from '../db/packed-columns.ts'
 import type { Line } from '../ledger/postings.ts'
-import type { LineColumns, PostingColumns, PostingPlace, Scope } from './ledger-store.ts'
-import { readEntries, readLines } from './ledger-store.ts'
+import type { Scope } from './ledger-store.ts'
+import { readEntries } from './ledger-store.ts'
+import type { LineColumns, PostingColumns, PostingKey } from './pages-store.ts'
+import { readLines } from './pages-store.ts'
 import type { Page } from './walk.ts'
-import { toPlace, walkPostings } from './walk.ts'
+import { readKey, walkPostings } from './walk.ts'
 
 /** An entry of a merchant's account. */
 export interface StoredEntry {
@@ -17,13 +19,13 @@ export interface StoredEntry {
   amount: number
   after: number
   hash: string
-  /** Of its posting. */
+  /** Its posting's. */
   digest: string
   postingId: string
 }
 
-/** A posting with its lines; those of merchants' accounts are entries of a chain, too. */
-export interface StoredPosting extends PostingPlace {
+/** A posting with its lines; those of merchants' accounts are entries of a chain as well. */
+export interface StoredPosting extends PostingKey {
   kind: string
   ref: string
   resolves: string | null
@@ -34,27 +36,28 @@ export interface StoredPosting extends PostingPlace {
 }
 
 /**
- * All postings, page by page, roughly in the order of time. The next page is on its way while one
- * is looked at, its lines over one connection and the postings that follow over the other: database
- * and program work at the same time. `stray` hears of lines without a posting.
+ * All postings with their lines, page by page, roughly in the order of time. While the caller
+ * checks a page, the next one is read: its lines over `tx`, the postings after it over `second`.
+ * `reportOrphan` is called for each line without a posting.
  */
 export async function* postingPages(
   tx: Tx,
-  beside: Tx,
+  second: Tx,
   scope: Scope,
-  stray: (place: PostingPlace) => void,
+  reportOrphan: (key: PostingKey) => void,
 ): AsyncGenerator<StoredPosting[]> {
-  const walk = walkPostings(beside, scope)
+  const walk = walkPostings(second, scope)
   let page = await walk.next()
-  let coming = readAhead(tx, walk, page)
+  let pending = readAhead(tx, walk, page)
   while (page.done !== true) {
-    const [lines, following] = await coming
+    const [lines, nextPage] = await pending
     const { postings } = page.value
-    page = following
-    coming = readAhead(tx, walk, page)
-    // The questions leave at the end of this turn, and what is done with a page fills the next one.
-    await turn()
-    yield joinLines(postings === undefined ? [] : toPostings(postings), lines, stray)
+    page = nextPage
+    pending = readAhead(tx, walk, page)
+    // Statements are written to the socket at the end of this turn of the event loop. Without the
+    // pause they would wait until the caller has checked this page.
+    await nextTurn()
+    yield joinLines(postings === undefined ? [] : toPostings(postings), lines, reportOrphan)
   }
 }
 
@@ -67,28 +70,29 @@ function readAhead(
   page: Step,
 ): Promise<[LineColumns | undefined, Step]> {
   if (page.done === true) return Promise.resolve([undefined, page])
-  const coming = Promise.all([readLines(tx, page.value.range), walk.next()])
-  // Whoever waits for it hears of a failure; nobody else has to.
-  coming.catch(() => {})
-  return coming
+  const pending = Promise.all([readLines(tx, page.value.range), walk.next()])
+  // The next `await` handles the rejection; this only prevents an unhandledRejection.
+  pending.catch(() => {})
+  return pending
 }
 
-function toPostings({ places, moments, ...columns }: PostingColumns): StoredPosting[] {
+function toPostings({ keys, times, ...columns }: PostingColumns): StoredPosting[] {
   const digests = columns.digests.split(',')
   const kinds = readRepeatedTexts(columns.kinds)
   const refs = readTexts(columns.refs)
-  let last: PostingPlace | undefined
-  return places.split('\n').map((text, index) => {
-    const place = toPlace(text)
-    last = inOrder(last, place)
-    const { clientId, id, resolves } = place
+  let last: PostingKey | undefined
+  return keys.split('\n').map((text, index) => {
+    const key = readKey(text)
+    assertOrder(last, key)
+    last = key
+    const { clientId, id, resolves } = key
     return {
       clientId,
       id,
       kind: kinds[index] ?? '',
       ref: refs[index] ?? '',
       resolves,
-      createdAt: timestampAt(moments, index),
+      createdAt: timestampAt(times, index),
       digest: digests[index] ?? '',
       lines: [],
       entries: [],
@@ -96,47 +100,46 @@ function toPostings({ places, moments, ...columns }: PostingColumns): StoredPost
   })
 }
 
-/** Both are in the order of the postings' ids: one walk along the lines is enough. */
+/** Adds lines to their postings. Both are in the order of keys, so each is passed once. */
 function joinLines(
   postings: StoredPosting[],
   columns: LineColumns | undefined,
-  stray: (place: PostingPlace) => void,
+  reportOrphan: (key: PostingKey) => void,
 ): StoredPosting[] {
   if (columns === undefined) return postings
-  const places = columns.places.split('\n')
-  const take = lineTaker(columns)
+  const keys = columns.keys.split('\n')
+  const addNextTo = lineReader(columns)
   let line = 0
-  const skipTo = (posting: StoredPosting | undefined) => {
-    for (; line < places.length; line += 1) {
-      const place = toPlace(places[line] ?? '')
-      if (posting !== undefined && !isBefore(place, posting)) return
-      // A line that is out of order comes by here, behind all postings that come before it.
-      inOrder(line > 0 ? toPlace(places[line - 1] ?? '') : undefined, place)
-      stray(place)
-      take(undefined)
+  const reportOrphansBefore = (posting: StoredPosting | undefined) => {
+    for (; line < keys.length; line += 1) {
+      const key = readKey(keys[line] ?? '')
+      if (posting !== undefined && !isBefore(key, posting)) return
+      // A line that is out of order also gets here: its posting was passed already.
+      assertOrder(line > 0 ? readKey(keys[line - 1] ?? '') : undefined, key)
+      reportOrphan(key)
+      addNextTo(undefined)
     }
   }
   for (const posting of postings) {
-    const place = `${posting.clientId},${posting.id}`
-    if (places[line] !== place) skipTo(posting)
-    for (; places[line] === place; line += 1) take(posting)
+    const key = `${posting.clientId},${posting.id}`
+    if (keys[line] !== key) reportOrphansBefore(posting)
+    for (; keys[line] === key; line += 1) addNextTo(posting)
   }
-  skipTo(undefined)
+  reportOrphansBefore(undefined)
   return postings
 }
 
-/** The second of two places, unless it comes before the first: then nothing can be said of them. */
-function inOrder(last: PostingPlace | undefined, place: PostingPlace): PostingPlace {
-  if (last !== undefined && isBefore(place, last)) throw new Error('the ledger came out of order')
-  return place
+/** Throws when rows are not in the order of keys: lines could then not be matched to postings. */
+function assertOrder(last: PostingKey | undefined, key: PostingKey): void {
+  if (last !== undefined && isBefore(key, last)) throw new Error('the ledger came out of order')
 }
 
-function isBefore(one: PostingPlace, other: PostingPlace): boolean {
+function isBefore(one: PostingKey, other: PostingKey): boolean {
   return one.clientId < other.clientId || (one.clientId === other.clientId && one.id < other.id)
 }
 
-/** Adds line after line to the posting that each is of, if there is one. */
-function lineTaker(columns: LineColumns): (posting: StoredPosting | undefined) => void {
+/** Returns a function that adds the next line to a posting, or skips it when there is none. */
+function lineReader(columns: LineColumns): (posting: StoredPosting | undefined) => void {
   const { amounts, befores, afters } = columns
   const accounts = readRepeatedTexts(columns.accounts)
   const currencies = readRepeatedTexts(columns.currencies)
@@ -171,12 +174,12 @@ const entriesMax = 1000
 /** The entries of one account, in the order of their versions. */
 export async function* accountPages(
   tx: Tx,
-  place: { clientId: number; account: string },
+  key: { clientId: number; account: string },
 ): AsyncGenerator<StoredEntry[]> {
   for (let version = 0; ; ) {
-    const text = await readEntries(tx, { ...place, version }, entriesMax)
+    const text = await readEntries(tx, { ...key, version }, entriesMax)
     if (text === '') return
-    const page = text.split('\n').map((row) => ({ ...place, ...readEntry(row) }))
+    const page = text.split('\n').map((row) => ({ ...key, ...readEntry(row) }))
     yield page
     version = page.at(-1)?.version ?? version
   }

@@ -2,7 +2,7 @@ import type { Db } from '../db/db.ts'
 import { longRead } from '../db/long-read.ts'
 import type { Break } from './break.ts'
 
-/** Transactions that disagree with their money, their history or their refunds. */
+/** Transactions that do not match their postings, their status history or their refunds. */
 export async function findTransactionBreaks(db: Db): Promise<Break[]> {
   const rows = await longRead(
     db,
@@ -12,9 +12,10 @@ export async function findTransactionBreaks(db: Db): Promise<Break[]> {
         count(*) filter (where kind = 'release') as released
       from ledger_postings where kind in ('collect', 'capture', 'release')
       group by client_id, ref
-    ), ends as (
-      -- Where its path ends; not by time, which is read before the row is locked.
-      select h.client_id, h.record_id, min(h.to_status) as told
+    ), last_statuses as (
+      -- The status that no step leaves. Not the latest by time: that is read before the row is
+      -- locked, so steps can have it in another order.
+      select h.client_id, h.record_id, min(h.to_status) as last_status
       from status_history h
       where not exists (
         select from status_history n where (n.client_id, n.record_id, n.from_status)
@@ -24,11 +25,11 @@ export async function findTransactionBreaks(db: Db): Promise<Break[]> {
       select client_id, original_id, sum(amount) as sent_back from transactions
       where original_id is not null and status not in ('FAILED', 'CANCELLED')
       group by client_id, original_id
-    ), judged as materialized (
-      select t.client_id, t.id, t.status, t.completed_at, t.operation, t.refunded, ends.told,
+    ), joined as materialized (
+      select t.client_id, t.id, t.status, t.completed_at, t.operation, t.refunded, last_status,
         coalesce(settled, 0) as settled, coalesce(released, 0) as released,
         coalesce(sent_back, 0) as sent_back,
-        -- What there was to send back: the payment, or money that came after it had failed.
+        -- The most that can be refunded: the payment, or money that arrived after it had failed.
         case when t.status = 'SUCCESS' then t.amount when t.refunded = 0 then 0 else (
           select coalesce(sum(e.amount), 0) from attempts a
           join ledger_postings x on x.client_id = a.client_id and x.kind = 'explain'
@@ -38,10 +39,10 @@ export async function findTransactionBreaks(db: Db): Promise<Break[]> {
           where (a.client_id, a.transaction_id) = (t.client_id, t.id)) end as refundable
       from transactions t
       left join money on (money.client_id, money.ref) = (t.client_id, t.id::text)
-      left join ends on (ends.client_id, ends.record_id) = (t.client_id, t.id)
+      left join last_statuses l on (l.client_id, l.record_id) = (t.client_id, t.id)
       left join refunds on (refunds.client_id, refunds.original_id) = (t.client_id, t.id)
     )
-    select client_id as "clientId", id, unnest(wrongs) as what
+    select client_id as "clientId", id, unnest(failures) as what
     from (
       select client_id, id, array_remove(array[
         case when settled <> (status = 'SUCCESS')::integer
@@ -50,18 +51,18 @@ export async function findTransactionBreaks(db: Db): Promise<Break[]> {
             (status in ('FAILED', 'CANCELLED') and operation <> 'CASHOUT')::integer
           then format('is %s and was released %s times', status, released) end,
         case when status <>
-            coalesce(told, case when operation = 'BILL' then 'PROCESSING' else 'PENDING' end)
-          then format('is %s, its history says %s', status, told) end,
+            coalesce(last_status, case when operation = 'BILL' then 'PROCESSING' else 'PENDING' end)
+          then format('is %s, its history says %s', status, last_status) end,
         case when (completed_at is null) <> (status in ('PENDING', 'PROCESSING'))
           then format('is %s and %s', status, coalesce('ended ' || completed_at, 'has no end')) end,
         case when refunded <> sent_back
           then format('counts %s refunded of %s', refunded, sent_back) end,
         case when refunded > refundable
           then format('has %s refunded of at most %s', refunded, refundable) end
-      ], null) as wrongs
-      from judged
+      ], null) as failures
+      from joined
     ) checked
-    where wrongs <> '{}'
+    where failures <> '{}'
     limit 100`,
   )
   const breaks = rows.map(({ clientId, id, what }) => ({
@@ -73,7 +74,7 @@ export async function findTransactionBreaks(db: Db): Promise<Break[]> {
   return [...breaks, ...(await findWrongExplanations(db))]
 }
 
-/** Money leaves suspense as it came there: once, whole, and only if it came. */
+/** Attempts whose explained money is not exactly the money that was put in suspense. */
 async function findWrongExplanations(db: Db): Promise<Break[]> {
   const rows = await db<{ clientId: number; ref: string; left: number }>`
     select x.client_id as "clientId", x.ref, sum(e.amount)::bigint as left

@@ -1,3 +1,9 @@
+/*
+ * Checks what the database holds. To read the room: `ledger.ts` walks over all postings, which
+ * `pages.ts` reads page by page (`walk.ts` and `windows.ts` choose the pages); `chains.ts`,
+ * `holds.ts` and `anchors.ts` are its checks. The other checks are one statement each. All SQL is
+ * in the `*-store.ts` files.
+ */
 import type { Db } from '../db/db.ts'
 import { compareAnchors } from './anchors.ts'
 import { findBillBreaks } from './bills-store.ts'
@@ -13,13 +19,13 @@ export interface KeptAnchor {
   hash: string
 }
 
-/** Proves everything that can be proven from the database alone, and compares kept anchors. */
+/** Runs every check on the database, and compares its anchors with those kept elsewhere. */
 export async function verifyAll(
   db: Db,
   kept: KeptAnchor[],
   progress: (done: number, total: number) => void,
 ): Promise<Verdict> {
-  // Concurrently: what is slow about one check is rarely what is slow about the others.
+  // In parallel: the ledger's check is limited by this process, the others by PostgreSQL.
   const [verdict, ...others] = await Promise.all([
     verifyLedger(db, progress),
     compareAnchors(db, kept),

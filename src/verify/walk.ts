@@ -1,83 +1,84 @@
 import type { Tx } from '../db/db.ts'
-import type { PostingColumns, PostingPlace, PostingRange, Scope } from './ledger-store.ts'
-import { readPostings } from './ledger-store.ts'
+import type { Scope } from './ledger-store.ts'
+import type { PostingColumns, PostingKey, PostingRange } from './pages-store.ts'
+import { readPostings } from './pages-store.ts'
 import type { Window } from './windows.ts'
 import { openWindows } from './windows.ts'
 
-/** Postings, if there are any where they were looked for, and where that was. */
+/** A range, and its postings if it has any. */
 export interface Page {
   range: PostingRange
   postings: PostingColumns | undefined
 }
 
-const firstPlace: PostingPlace = {
+const lowestKey: PostingKey = {
   clientId: -(2 ** 31),
   id: '00000000-0000-0000-0000-000000000000',
 }
-const lastPlace: PostingPlace = {
+const highestKey: PostingKey = {
   clientId: 2 ** 31 - 1,
   id: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
 }
 
 /**
- * Goes through time window by window, in each of which postings are read in the order of clients
- * and ids. Tables are in the order of time, so that nearly every page of them is read once: client
- * by client it would be once for each of them.
+ * Reads all postings: one window of time after the other, and in each window in the order of
+ * clients and ids. Rows are stored in the order of time, so that nearly every page of the table is
+ * read once. Client by client, it would be read once for each client (docs/decisions/0027).
  */
 export async function* walkPostings(tx: Tx, scope: Scope): AsyncGenerator<Page> {
   const { clients, first, last, entries } = scope
-  const target = Math.min(pageMost, Math.max(pageLeast, clients.length * eachClient))
+  const target = Math.min(pageMost, Math.max(pageLeast, clients.length * postingsEach))
   const limit = target * 2
-  const ends = { first: momentOf(first), last: momentOf(last) }
+  const ends = { first: timeOfId(first), last: timeOfId(last) }
   const windows = openWindows({ ...ends, expected: entries, target })
   for (let window = windows.next(0); window !== undefined; ) {
-    const range = { clients, ...idsIn(window), after: firstPlace, upTo: lastPlace }
+    const range = { clients, ...idsIn(window), after: lowestKey, upTo: highestKey }
     let postings = await readPostings(tx, range, limit)
     const shorter = postings?.count === limit ? windows.shorter() : undefined
     if (shorter !== undefined) {
       window = shorter
       continue
     }
-    let found = 0
+    let count = 0
     while (postings?.count === limit) {
-      const upTo = lastOf(postings)
+      const upTo = lastKeyOf(postings)
       yield { range: { ...range, upTo }, postings }
-      found += limit
+      count += limit
       range.after = upTo
       postings = await readPostings(tx, range, limit)
     }
     yield { range, postings }
-    window = windows.next(found + (postings?.count ?? 0))
+    window = windows.next(count + (postings?.count ?? 0))
   }
 }
 
-// Large enough to find several postings of each client in it, and small enough for memory.
-const [pageLeast, pageMost, eachClient] = [1000, 20_000, 4]
+// Postings in a page: several of each client, and few enough for memory.
+const [pageLeast, pageMost, postingsEach] = [1000, 20_000, 4]
 
-/** When an id was made, in milliseconds. */
-function momentOf(id: string): number {
+/** The time at which an id was made, in milliseconds. */
+function timeOfId(id: string): number {
   return Number.parseInt(id.replace('-', '').slice(0, 12), 16)
 }
 
-/** The ids that begin with a moment of a window. */
+/** The first and the last id that a window can have. */
 function idsIn({ from, below }: Window): { from: string; to: string } {
   return {
-    from: beginningOf(from) + firstPlace.id.slice(13),
-    to: beginningOf(below - 1) + lastPlace.id.slice(13),
+    from: idPrefix(from) + lowestKey.id.slice(13),
+    to: idPrefix(below - 1) + highestKey.id.slice(13),
   }
 }
 
-function beginningOf(moment: number): string {
-  const digits = moment.toString(16).padStart(12, '0')
+function idPrefix(timeMs: number): string {
+  const digits = timeMs.toString(16).padStart(12, '0')
   return `${digits.slice(0, 8)}-${digits.slice(8)}`
 }
 
-function lastOf({ places }: PostingColumns): PostingPlace {
-  return toPlace(places.slice(places.lastIndexOf('\n') + 1))
+function lastKeyOf({ keys }: PostingColumns): PostingKey {
+  return readKey(keys.slice(keys.lastIndexOf('\n') + 1))
 }
 
-/** One of the places that came as text. */
-export function toPlace(text: string): PostingPlace & { resolves: string | null } {
+/** Reads one line of a column of keys. */
+export function readKey(text: string): PostingKey & { resolves: string | null } {
   const [clientId, id = '', resolves = null] = text.split(',')
   return { clientId: Number(clientId), id, resolves }
 }

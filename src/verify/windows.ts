@@ -1,26 +1,27 @@
-/** Part of the time that ids begin with: from one millisecond until before another. */
+/** A range of the time that ids begin with, in milliseconds; `below` is not part of it. */
 export interface Window {
   from: number
   below: number
 }
 
 export interface Windows {
-  /** The next one, after one that `found` ids were found in; none after the end of time. */
-  next(found: number): Window | undefined
-  /** The same once more, but shorter; none when it cannot be. */
+  /** The next window, given how many ids the last one had; undefined after the last window. */
+  next(idsInLast: number): Window | undefined
+  /** A shorter window from the same start; undefined when it cannot be shorter. */
   shorter(): Window | undefined
 }
 
 // Ids begin with 48 bits of milliseconds.
 const endOfTime = 2 ** 48
 
-// So that one crowded or empty window does not mislead for long.
+// The length changes by these factors at most from one window to the next, so that the windows
+// after one very full or empty window are not far off.
 const [shrinkMost, growMost] = [1 / 8, 4]
 
 /**
- * Divides all of time into windows with about `target` ids each: short where there are many, and
- * long where there are few. The first and the last of some `expected` ids begin with `first` and
- * `last`.
+ * Divides all of time into windows with about `target` ids each: short ones where ids are dense,
+ * long ones where they are sparse. `first` and `last` are the times of the first and the last id,
+ * `expected` is roughly the number of ids.
  */
 export function openWindows(order: {
   first: number
@@ -39,11 +40,11 @@ export function openWindows(order: {
   }
 
   return {
-    next: (found) => {
+    next: (idsInLast) => {
       const { below } = window
       if (below === endOfTime) return undefined
       if (below > 0) {
-        const change = Math.min(growMost, Math.max(shrinkMost, target / Math.max(found, 1)))
+        const change = Math.min(growMost, Math.max(shrinkMost, target / Math.max(idsInLast, 1)))
         length = Math.ceil(length * change)
       }
       return windowFrom(below)
