@@ -4,6 +4,7 @@ import pg from 'pg'
 import type { Db } from '../src/db/db.ts'
 import { openDb } from '../src/db/db.ts'
 import { migrateUp, readMigrations } from '../src/db/migrate.ts'
+import { eventually } from './wait.ts'
 
 export const template = 'passerelle_template'
 export const migrationsFolder = new URL('../migrations/', import.meta.url)
@@ -36,6 +37,16 @@ export async function testDatabase(): Promise<TestDatabase> {
     await drop()
   })
   return { url, db: connect(), connect }
+}
+
+/** Waits until so many sessions of a database wait for locks that others hold. */
+export async function untilBlocked(owner: Db, count = 1): Promise<void> {
+  await eventually(`${count} sessions wait for a lock`, async () => {
+    const waiting = await owner`
+      select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`
+    return waiting.length >= count
+  })
 }
 
 /** An empty database without our schema, for tests of migrations. */

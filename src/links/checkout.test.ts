@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { eventsOf, linkBody, linkOf, newLink, paymentsOf, untilSeen } from '../../test/links.ts'
 import { balance, call, liveGateway } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
@@ -23,11 +22,10 @@ async function start(id: string, serviceCode = push, number = phone): Promise<vo
 /** Pays, and waits until it has come to nothing. */
 async function fail(id: string, number = '770000001', serviceCode = push) {
   await start(id, serviceCode, number)
-  for (;;) {
+  return eventually('it comes to nothing', async () => {
     const view = await checkout.look(id)
-    if (view?.state.kind !== 'waiting' && view?.state.kind !== 'checking') return view
-    await sleep(20)
-  }
+    return view?.state.kind !== 'waiting' && view?.state.kind !== 'checking' && view
+  })
 }
 
 /** The payer goes to the wallet's own page and says yes, or no. */

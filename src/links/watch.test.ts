@@ -58,7 +58,7 @@ describe('who follows a link', { concurrency: true }, () => {
       const next = news.next()
       assert.equal((await checkout.look(id))?.state.kind, 'choose')
       await elsewhere.links.checkout.giveUp(id)
-      const told = await Promise.race([next, sleep(5000, 'nothing was told')])
+      const told = await Promise.race([next, sleep(60_000, 'nothing was told', { ref: false })])
       assert.deepEqual(told, { done: false, value: undefined })
       end.abort()
       assert.equal((await news.next()).done, true)
@@ -71,7 +71,7 @@ describe('who follows a link', { concurrency: true }, () => {
     const early = AbortSignal.abort()
     for await (const _ of checkout.follow(id, early)) assert.fail('nothing is told')
     const two = [follow(id), follow(id)]
-    await sleep(50)
+    await eventually('both are told', () => two.every(({ seen }) => seen.length > 0))
     await Promise.all(two.map(({ stop }) => stop()))
   })
 })
@@ -90,7 +90,6 @@ describe('the watch itself', () => {
 
   it('asks nothing while nobody follows, and once for all who do', async () => {
     const { counter, watch } = counted()
-    await sleep(100)
     assert.equal(counter.asked, 0)
     const end = new AbortController()
     const ids = await Promise.all(Array.from({ length: 20 }, () => newLink(live)))
@@ -100,10 +99,17 @@ describe('the watch itself', () => {
     assert.ok(counter.asked <= 3, `${counter.asked}`)
     end.abort()
     await Promise.all(news.map((one) => one.next()))
-    await sleep(800)
     const { asked } = counter
-    await sleep(1500)
+    // As long as another one, which is followed, asks twice more.
+    const other = counted()
+    const stop = new AbortController()
+    const following = other.watch.follow(ids[0] ?? '', stop.signal)
+    await following.next()
+    const { asked: before } = other.counter
+    await eventually('it asks', () => other.counter.asked > before + 1)
     assert.equal(counter.asked, asked)
+    stop.abort()
+    await following.next()
   })
 
   it('goes on when the database comes back', async () => {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket } from 'undici'
 import { call, liveGateway } from '../../test/live.ts'
 import { announce, endedTransaction, openReceiver } from '../../test/receiver.ts'
