@@ -24,13 +24,13 @@ let numbers = 779_000_000
 
 type Caller = { url: string; secret: string }
 
-/** A transaction that waits for its code, of a number of its own. */
-async function waiting(change: object = {}): Promise<{ id: string; sent: Answer['body'] }> {
+/** A transaction that waits for its code, of a number that no other test uses. */
+async function awaitingCode(change: object = {}): Promise<{ id: string; sent: Answer['body'] }> {
   numbers += 1
   const body = initBody({ serviceCode, number: String(numbers), ...change })
-  const told = await call(gateway, 'POST /api/v1/transaction/init', body)
-  assert.equal(told.status, 201, told.text)
-  return { id: told.body.transaction.transactionId, sent: body }
+  const answer = await call(gateway, 'POST /api/v1/transaction/init', body)
+  assert.equal(answer.status, 201, answer.text)
+  return { id: answer.body.transaction.transactionId, sent: body }
 }
 
 function confirm(id: unknown, otp: unknown, caller: Caller = gateway): Promise<Answer> {
@@ -38,8 +38,8 @@ function confirm(id: unknown, otp: unknown, caller: Caller = gateway): Promise<A
   return call(caller, 'POST /api/v1/transaction/confirm/walletd', body)
 }
 
-/** How many codes the lab was given since the last time. */
-function codesOutcomeReport(): number {
+/** How many codes the lab has received since the last call. */
+function countCodesSent(): number {
   const count = proxy.requests.filter((request) => request.endsWith('/softpay/confirm')).length
   proxy.requests.length = 0
   return count
@@ -68,9 +68,9 @@ const notWaiting = ['OTP_INVALID', 'This transaction does not wait for a one-tim
 const noneLeft = ['OTP_EXPIRED', 'No tries are left for this one-time code'] as const
 const tooLate = ['OTP_EXPIRED', 'The one-time code has expired'] as const
 
-describe('a code', () => {
-  it('that is right is not money yet', async () => {
-    const { id, sent } = await waiting()
+describe('a one-time code', () => {
+  it('that is right makes the transaction PROCESSING until the provider settles', async () => {
+    const { id, sent } = await awaitingCode()
     const { status, body } = await confirm(id, right)
     assert.equal(status, 200)
     assert.deepEqual(body, {
@@ -88,42 +88,42 @@ describe('a code', () => {
     assertRefused(await confirm(id, right), ...notWaiting)
   })
 
-  it('is found by the external id, too', async () => {
-    const { sent } = await waiting()
+  it('can be sent with the external id of its transaction', async () => {
+    const { sent } = await awaitingCode()
     assert.equal((await confirm(sent.externalTransactionId, right)).status, 200)
   })
 
-  it('that is right is taken after four that are wrong', async () => {
-    const { id } = await waiting()
+  it('that is right is accepted after four wrong ones', async () => {
+    const { id } = await awaitingCode()
     for (const otp of ['0000', '12345', '1234567', '12345678'])
       assertRefused(await confirm(id, otp), ...wrong)
     assert.equal((await confirm(id, right)).status, 200)
     assert.equal(await until(gateway, id, isEnd), 'SUCCESS')
   })
 
-  it('is not even looked at after five that were wrong', async () => {
-    const { id } = await waiting()
-    codesOutcomeReport()
+  it('is not sent to the provider after five wrong ones', async () => {
+    const { id } = await awaitingCode()
+    countCodesSent()
     for (let times = 0; times < 5; times += 1) assertRefused(await confirm(id, '654321'), ...wrong)
     for (const otp of [right, '654321', right]) assertRefused(await confirm(id, otp), ...noneLeft)
-    assert.equal(codesOutcomeReport(), 5)
+    assert.equal(countCodesSent(), 5)
     const { body } = await call(gateway, `GET /api/v1/transaction/${id}`)
     assert.equal(body.transaction.Status, 'PENDING')
   })
 
-  it('is good for ten minutes', async () => {
-    const [late, early] = await Promise.all([waiting(), waiting()])
-    codesOutcomeReport()
+  it('expires after ten minutes', async () => {
+    const [late, early] = await Promise.all([awaitingCode(), awaitingCode()])
+    countCodesSent()
     await Promise.all([age(late.id, 601), age(early.id, 580)])
     assertRefused(await confirm(late.id, right), ...tooLate)
-    assert.equal(codesOutcomeReport(), 0)
+    assert.equal(countCodesSent(), 0)
     assert.equal((await confirm(early.id, right)).status, 200)
   })
 
-  it('is taken once', async () => {
-    const { id } = await waiting()
+  it('is accepted once', async () => {
+    const { id } = await awaitingCode()
     await script(gateway, String(numbers), [])
-    const silent = await waiting({ number: String(numbers) })
+    const silent = await awaitingCode({ number: String(numbers) })
     for (const one of [id, silent.id]) {
       assert.equal((await confirm(one, right)).status, 200)
       assertRefused(await confirm(one, right), ...notWaiting)
@@ -131,8 +131,8 @@ describe('a code', () => {
     }
   })
 
-  it('is told as what it is when the wallet is empty', async () => {
-    const { id } = await waiting({ number: '770000001' })
+  it('is answered with FAILED when the wallet has too little money', async () => {
+    const { id } = await awaitingCode({ number: '770000001' })
     const { status, body } = await confirm(id, right)
     assert.equal(status, 200)
     assert.deepEqual([body.transaction.success, body.transaction.Status], [false, 'FAILED'])
@@ -140,38 +140,38 @@ describe('a code', () => {
     assertRefused(await confirm(id, right), ...notWaiting)
   })
 
-  it('is never kept', async () => {
-    const { id } = await waiting()
+  it('is stored nowhere', async () => {
+    const { id } = await awaitingCode()
     await confirm(id, '74185296')
     assert.ok(!JSON.stringify(await contentsOf(db)).includes('74185296'))
   })
 })
 
-describe('guesses in parallel', () => {
-  it('are evaluated five times, of a thousand', async () => {
-    const { id } = await waiting()
+describe('concurrent one-time codes', () => {
+  it('reach the provider five times, of a thousand', async () => {
+    const { id } = await awaitingCode()
     const callers = [gateway, await gateway.newProcess()].map(({ url: at }) => ({
       url: at,
       secret: gateway.secret,
     }))
-    codesOutcomeReport()
+    countCodesSent()
     const answers = await Promise.all(
       Array.from({ length: 1000 }, (_, guess) =>
         confirm(id, String(200_000 + guess), callers[guess % 2]),
       ),
     )
-    assert.equal(codesOutcomeReport(), 5)
-    const told = Map.groupBy(answers, ({ status, body }) => `${status} ${body.code}`)
-    const counts = [...told].map(([what, { length }]) => [what, length])
+    assert.equal(countCodesSent(), 5)
+    const byAnswer = Map.groupBy(answers, ({ status, body }) => `${status} ${body.code}`)
+    const counts = [...byAnswer].map(([what, { length }]) => [what, length])
     assert.deepEqual(Object.fromEntries(counts), { '400 OTP_INVALID': 5, '400 OTP_EXPIRED': 995 })
     assert.equal(await tries(id), 5)
   })
 
-  it('of the right code pay once', async () => {
-    const { id } = await waiting()
-    codesOutcomeReport()
+  it('pay once when all of them are right', async () => {
+    const { id } = await awaitingCode()
+    countCodesSent()
     const answers = await Promise.all(Array.from({ length: 50 }, () => confirm(id, right)))
-    assert.ok(codesOutcomeReport() <= 5)
+    assert.ok(countCodesSent() <= 5)
     const taken = answers.filter(({ status }) => status === 200)
     assert.ok(taken.length >= 1 && taken.length <= 5, `${taken.length}`)
     for (const { status } of answers) assert.ok(status === 200 || status === 400)
@@ -184,7 +184,7 @@ describe('guesses in parallel', () => {
   })
 })
 
-describe('what does not wait for a code', { concurrency: true }, () => {
+describe('a one-time code is refused for', { concurrency: true }, () => {
   // service, number, status to wait for
   for (const [code, number, status] of [
     ['WALLETA_SN_CASHOUT', '770000004', 'PENDING'],
@@ -193,8 +193,8 @@ describe('what does not wait for a code', { concurrency: true }, () => {
     ['WALLETD_SN_CASHOUT', '770000002', 'CANCELLED'],
     ['WALLETD_SN_CASHOUT', '770000003', 'CANCELLED'],
   ] as const)
-    it(`${code} ${number}`, async () => {
-      const { id } = await waiting({ serviceCode: code, number })
+    it(`${code} ${number}, which is ${status}`, async () => {
+      const { id } = await awaitingCode({ serviceCode: code, number })
       await until(gateway, id, (now) => now === status)
       assertRefused(await confirm(id, right), ...notWaiting)
       assert.equal(await tries(id), 0)
@@ -206,8 +206,8 @@ describe('what does not wait for a code', { concurrency: true }, () => {
     assertRefused(await confirm(body.refund.refundId, right), ...notWaiting)
   })
 
-  it("somebody else's transaction, or nobody's", async () => {
-    const { id, sent } = await waiting()
+  it('a transaction of another key or client, as for an unknown one', async () => {
+    const { id, sent } = await awaitingCode()
     const secret = await db.transaction((tx) => newSecret(clientId, tx))
     const unknown = await confirm(randomUUID(), right)
     assert.deepEqual([unknown.status, unknown.body.code], [404, 'NOT_FOUND'])
@@ -224,11 +224,11 @@ describe('what does not wait for a code', { concurrency: true }, () => {
   })
 })
 
-describe('a body that is wrong', async () => {
-  const { id } = await waiting()
+describe('a confirmation with an invalid body', async () => {
+  const { id } = await awaitingCode()
   const digits = 'otp must be 4 to 8 digits'
   const identifier = 'transactionId must be a text of 1 to 128 characters'
-  // transactionId, code, what is told
+  // transactionId, code, messages
   const table: [unknown, unknown, string[]][] = [
     [id, '123', [digits]],
     [id, '123456789', [digits]],
@@ -251,21 +251,21 @@ describe('a body that is wrong', async () => {
     [undefined, undefined, ['transactionId is required', 'otp is required']],
   ]
   for (const [name, otp, message] of table)
-    it(`${JSON.stringify([name, otp]).slice(0, 60)} is refused`, async () => {
+    it(`of ${JSON.stringify([name, otp]).slice(0, 60)} is refused`, async () => {
       const { status, body } = await confirm(name, otp)
       assert.equal(status, 400)
       assert.deepEqual([body.code, body.message], ['VALIDATION_FAILED', message])
     })
 
-  it('costs no try', async () => assert.equal(await tries(id), 0))
+  it('does not count as a try', async () => assert.equal(await tries(id), 0))
 })
 
-describe('a provider that cannot be heard', () => {
-  it('settles by query when the answer to the code was lost', async () => {
-    // Nobody calls back.
+describe('a code whose answer or request is lost', () => {
+  it('is settled by a status query when the answer was lost', async () => {
+    // This script sends no callback.
     await script(gateway, '779990001', [{ do: 'soon' }, { do: 'succeed' }])
-    const { id } = await waiting({ number: '779990001' })
-    const other = await waiting()
+    const { id } = await awaitingCode({ number: '779990001' })
+    const other = await awaitingCode()
     proxy.losesAnswerTo = (request) => request.endsWith('/softpay/confirm')
     const answers = await Promise.all([confirm(id, right), confirm(other.id, '0000')])
     proxy.losesAnswerTo = () => false
@@ -273,14 +273,14 @@ describe('a provider that cannot be heard', () => {
       assert.deepEqual([status, body.transaction.Status], [200, 'PROCESSING'])
     assertRefused(await confirm(id, right), ...notWaiting)
     assert.equal(await until(gateway, id, isEnd), 'SUCCESS')
-    const [last] = await db<{ heard: string }>`
-      select concat_ws(' ', source, outcome) as heard from evidence
+    const [last] = await db<{ evidence: string }>`
+      select concat_ws(' ', source, outcome) as evidence from evidence
       where transaction_id = ${id} order by id desc limit 1`
-    assert.equal(last?.heard, 'query succeeded')
+    assert.equal(last?.evidence, 'query succeeded')
   })
 
-  it('costs no try when the code never left', async () => {
-    const { id } = await waiting()
+  it('does not count as a try when the request was never sent', async () => {
+    const { id } = await awaitingCode()
     await proxy.refuseConnections()
     const { status, headers, body } = await confirm(id, right)
     await proxy.acceptConnections()
@@ -292,4 +292,4 @@ describe('a provider that cannot be heard', () => {
   })
 })
 
-it('accounts for every franc', () => assertMoney(gateway))
+it('keeps ledger, transactions and lab consistent', () => assertMoney(gateway))

@@ -17,18 +17,18 @@ const acknowledged = new Map<string, number>()
 
 const meters = ['200000001', '200000002', '200000003', '200000006']
 const customers = ['100000001', '100000002', '100000005', '100000006']
-// What another payment of the same bill, or the biller, may say to a payment.
+// How a payment is refused because of another one of the same bill, or by the biller.
 const refusals = new Set(['BILL_ALREADY_PAID', 'BILL_REFUSED'])
 
-/** Sends a stream of payments until the process under it dies. */
+/** Sends payments, twelve at a time, until the process dies. */
 async function load(count: number): Promise<void> {
   const senders = Array.from({ length: 12 }, async (_, sender) => {
     for (let one = sender; one < count; one += 12) {
-      const told = await (one % 5 === 0 ? billPayment(one) : payment(one)).catch(() => undefined)
-      if (told === undefined) return
-      const { transaction, code } = told.body
+      const answer = await (one % 5 === 0 ? billPayment(one) : payment(one)).catch(() => undefined)
+      if (answer === undefined) return
+      const { transaction, code } = answer.body
       if (refusals.has(code)) continue
-      assert.equal(told.status, 201, told.text)
+      assert.equal(answer.status, 201, answer.text)
       acknowledged.set(transaction.transactionId, transaction.amount)
     }
   })
@@ -44,7 +44,7 @@ function payment(one: number): Promise<Answer> {
   return call(caller, 'POST /api/v1/transaction/init', body)
 }
 
-/** Half of them without an id of their own. */
+/** Tops up a meter or pays a bill, half of the time without an external id. */
 function billPayment(one: number): Promise<Answer> {
   const turn = Math.floor(one / 10)
   const id = turn % 8 < 4 ? {} : { externalTransactionId: undefined }
@@ -53,7 +53,7 @@ function billPayment(one: number): Promise<Answer> {
     : pay(caller, payBody({ ...id, reference_client: customers[turn % 4] }))
 }
 
-it('loses nothing and does nothing twice when it is killed under load', async () => {
+it('a gateway killed under load loses no payment and executes none twice', async () => {
   for (let kill = 0; kill < sized(2, 6); kill += 1) {
     await gateway.start()
     const enough = acknowledged.size + 10 + 7 * kill
@@ -66,7 +66,7 @@ it('loses nothing and does nothing twice when it is killed under load', async ()
   await assertMoney({ db })
 })
 
-/** Everything acknowledged exists; everything executed succeeded, once; nothing else did. */
+/** Every acknowledged payment exists; exactly those executed at the lab, once each, succeeded. */
 async function checkAgainstLab(): Promise<void> {
   const rows = await db<{ id: string; amount: number; status: string; attempts: string[] }>`
     select t.id, t.amount, t.status, array_agg(a.id::text) as attempts

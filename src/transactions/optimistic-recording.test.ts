@@ -19,8 +19,8 @@ const silent = '770000004'
 
 /** A payment that the first process has in its cache, and a maker of reports on it. */
 async function cachedPayment() {
-  const told = await call(live, 'POST /api/v1/transaction/init', initBody({ number: silent }))
-  return reportsOn(told.body.transaction.transactionId as string)
+  const answer = await call(live, 'POST /api/v1/transaction/init', initBody({ number: silent }))
+  return reportsOn(answer.body.transaction.transactionId as string)
 }
 
 /** A payment of a link that the first process has in its cache, and a maker of reports on it. */
@@ -131,4 +131,4 @@ async function read(id: string): Promise<Transaction> {
   return found
 }
 
-it('leaves every invariant intact', () => assertMoney(live))
+it('keeps ledger, transactions and lab consistent', () => assertMoney(live))

@@ -12,19 +12,20 @@ const receiver = await openReceiver()
 
 interface Read {
   table: string
-  scans: number
-  rows: number
-  /** How often rows were looked up by the primary key, and how many that gave. */
-  looks: number
-  found: number
+  seqScans: number
+  indexRows: number
+  /** Scans of the primary key, and the index entries they returned. */
+  keyScans: number
+  keyRows: number
 }
 
-/** What was read of each table so far, once the server's counts have come to rest. */
+/** The read counters of each table, once the server's statistics no longer change. */
 async function reads(): Promise<Map<string, Read>> {
   for (let before = ''; ; await sleep(600)) {
     const rows = await db<Read>`
-      select t.relname as table, t.seq_scan as scans, coalesce(t.idx_tup_fetch, 0) as rows,
-        k.idx_scan as looks, k.idx_tup_read as found
+      select t.relname as table, t.seq_scan as "seqScans",
+        coalesce(t.idx_tup_fetch, 0) as "indexRows", k.idx_scan as "keyScans",
+        k.idx_tup_read as "keyRows"
       from pg_stat_user_tables t
       join pg_stat_user_indexes k on k.indexrelname = t.relname || '_pkey'
       where t.relname in ('transactions', 'attempts', 'evidence', 'external_ids', 'status_history',
@@ -41,29 +42,29 @@ async function pay(count: number, serviceCode: string): Promise<void> {
   const ids = await Promise.all(
     Array.from({ length: count }, async () => {
       const body = initBody({ serviceCode, callBackURL: receiver.url })
-      const told = await call(gateway, 'POST /api/v1/transaction/init', body)
-      assert.equal(told.status, 201, told.text)
-      return String(told.body.transaction.transactionId)
+      const answer = await call(gateway, 'POST /api/v1/transaction/init', body)
+      assert.equal(answer.status, 201, answer.text)
+      return String(answer.body.transaction.transactionId)
     }),
   )
   await Promise.all(ids.map((id) => until(gateway, id, isEnd)))
 }
 
-/** Pays one by one, since those that come together share what they read, and looks at each. */
+/** Pays one at a time, since concurrent payments share reads, and checks every table's counters. */
 async function payAlone(serviceCode: string): Promise<void> {
   const count = 15
   const before = await reads()
   for (let paid = 0; paid < count; paid += 1) await pay(1, serviceCode)
-  for (const [table, { scans, rows, looks, found }] of await reads()) {
+  for (const [table, { seqScans, indexRows, keyScans, keyRows }] of await reads()) {
     const known = before.get(table)
     assert.ok(known)
-    assert.equal(scans, known.scans, `${table} was read from end to end`)
-    // A key gives one row, rarely an older version too; a walk over its index gives them all.
-    const eachLook = (found - known.found) / Math.max(1, looks - known.looks)
-    if (table === 'deliveries') assert.ok(eachLook < 2, `${table}: ${eachLook} rows for each key`)
-    // These are also read by time: whoever asks whether it has ended, and who looks what is due.
+    assert.equal(seqScans, known.seqScans, `${table} was scanned sequentially`)
+    // A key returns one row, rarely a dead version too; a scan of its whole index returns all.
+    const eachScan = (keyRows - known.keyRows) / Math.max(1, keyScans - known.keyScans)
+    if (table === 'deliveries') assert.ok(eachScan < 2, `${table}: ${eachScan} rows for each key`)
+    // These are also read by the test's lookups, and by the sweepers, by time.
     if (table === 'transactions' || table === 'deliveries') continue
-    const each = (rows - known.rows) / count
+    const each = (indexRows - known.indexRows) / count
     assert.ok(each < 30, `${serviceCode}, ${table}: ${each} rows for each payment`)
   }
 }
@@ -73,7 +74,7 @@ it('a payment reads its own rows, however many others there are', async () => {
   for (const serviceCode of ['WALLETA_SN_CASHIN', 'WALLETA_SN_CASHOUT']) {
     await pay(150, serviceCode)
     await payAlone(serviceCode)
-    // As the server does by itself once a table has grown. Now it knows that nothing is pending.
+    // As autovacuum does once a table has grown. The statistics now say that nothing is pending.
     await owner`analyze`
     await payAlone(serviceCode)
   }

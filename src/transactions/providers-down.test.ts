@@ -21,7 +21,7 @@ import { pauseProvider, resumeProvider } from '../providers/pauses.ts'
 const nowhere = 'http://127.0.0.1:9/'
 const live = await liveGateway({
   pace: 20,
-  // Nobody listens there.
+  // Connections to this port are refused.
   bind: (one) => (/WALLET[CG]/.test(one.provider) ? { ...one, baseUrl: nowhere } : one),
 })
 const { db, lab, connect, newMerchant } = live
@@ -52,7 +52,7 @@ async function stateOf(id: string) {
   return row
 }
 
-/** Lets time pass for a transaction, and has it looked at now. */
+/** Ages open transactions by so many seconds, and makes them due. */
 async function age(ids: string[], seconds = 0): Promise<void> {
   await owner`
     update transactions
@@ -75,7 +75,7 @@ describe('an outage', { concurrency: true }, () => {
     ['request-to-pay', 'WALLETF_CI_CASHIN', 'error'],
     ['checkout-session', 'WALLETB_SN_CASHIN', 'hang'],
   ] as const)
-    it(`of ${connector} (${mode}) is nobody else's, and loses nothing`, async () => {
+    it(`of ${connector} (${mode}) affects no other provider, and loses no order`, async () => {
       const gateway = await merchant()
       await post(`${lab.url}/lab/outage`, { connector, mode, seconds: 600 })
       const caught = Promise.all(Array.from({ length: 25 }, () => init(gateway, { serviceCode })))
@@ -117,7 +117,7 @@ describe('an outage', { concurrency: true }, () => {
     }
   }
 
-  /** Its end, without the waits between two looks, which grow while nobody answers. */
+  /** The final status, without the growing waits between two status queries. */
   async function endOf(gateway: Gateway, id: string): Promise<string> {
     await eventually(`${id} ends`, async () => {
       await gateway.drive(id)
@@ -128,7 +128,7 @@ describe('an outage', { concurrency: true }, () => {
 })
 
 describe('the list of services', { concurrency: true }, () => {
-  it('shows what a provider that is down cannot do', async () => {
+  it('shows the services of a provider that is down as unavailable', async () => {
     const gateway = await merchant()
     const down = { serviceCode: 'WALLETG_CI_CASHOUT' }
     await Promise.all(Array.from({ length: 25 }, () => init(gateway, down)))
@@ -137,7 +137,7 @@ describe('the list of services', { concurrency: true }, () => {
     assert.deepEqual([WALLETG_CI_CASHOUT, WALLETA_CI_CASHOUT], [false, true])
   })
 
-  it('shows what a provider that is paused cannot do', async () => {
+  it('shows the services of a provider that is paused as unavailable', async () => {
     assert.equal((await availability(live)).WALLETE_ML_CASHOUT, true)
     await paused('WALLETE', 'ML', async () => {
       const { WALLETE_ML_CASHOUT, WALLETE_CI_CASHOUT } = await availability(live)
@@ -148,7 +148,7 @@ describe('the list of services', { concurrency: true }, () => {
 })
 
 describe('an order that can never be sent', { concurrency: true }, () => {
-  it('fails when its window is over, not before, and its money is free again', async () => {
+  it('fails once its send window is over, not before, and its hold is released', async () => {
     const gateway = await merchant()
     const { status, body } = await init(gateway, { serviceCode: 'WALLETC_SN_CASHIN' })
     assert.equal(status, 201)
@@ -167,15 +167,15 @@ describe('an order that can never be sent', { concurrency: true }, () => {
     assert.deepEqual(await ordersOf(gateway, id), [])
   })
 
-  it('is sent when its provider comes back before that', async () => {
+  it('is sent if its provider is resumed within the send window', async () => {
     const gateway = await merchant()
     const number = '778000001'
     const original = await collected(gateway, { serviceCode: 'WALLETE_ML_CASHOUT', number })
     await paused('WALLETE', 'ML', async () => {
-      const told = await refund(gateway, original)
-      await gateway.drive(told)
-      assert.deepEqual(await ordersOf(gateway, told), [])
-      assert.equal((await stateOf(told))?.status, 'PENDING')
+      const refundId = await refund(gateway, original)
+      await gateway.drive(refundId)
+      assert.deepEqual(await ordersOf(gateway, refundId), [])
+      assert.equal((await stateOf(refundId))?.status, 'PENDING')
     })
     const [row] = await db<{ id: string }>`
       select id from transactions where original_id = ${original}`
@@ -184,7 +184,7 @@ describe('an order that can never be sent', { concurrency: true }, () => {
     assert.equal(await balance(gateway), 5_000_000 - 100)
   })
 
-  it('gives back what can be refunded, too', async () => {
+  it('that is a refund makes its amount refundable again', async () => {
     const gateway = await merchant()
     const original = await collected(gateway, { serviceCode: 'WALLETF_CM_CASHOUT' })
     await paused('WALLETF', 'CM', async () => {
@@ -199,7 +199,7 @@ describe('an order that can never be sent', { concurrency: true }, () => {
 })
 
 describe('a provider that is paused', () => {
-  it('takes nothing new, and what it has goes on', async () => {
+  it('gets no new orders, and its open ones are completed', async () => {
     const gateway = await merchant()
     const code = 'WALLETE_CI_CASHIN'
     await script(gateway, '778000002', [{ do: 'delay', ms: 40_000 }, { do: 'succeed' }])
@@ -225,7 +225,7 @@ async function refund(gateway: Gateway, id: string): Promise<string> {
   return body.refund.refundId
 }
 
-/** Pauses a provider while something is done, and waits until the gateway has seen the change. */
+/** Pauses a provider during `work`; waits until the gateway has seen the pause, and its end. */
 async function paused(provider: string, country: string, work: () => Promise<void>): Promise<void> {
   const order = { provider, country, reason: 'test', actor: 'test' }
   const isPaused = () => live.pauses.isPaused(`${provider}_${country}`)
@@ -239,4 +239,4 @@ async function paused(provider: string, country: string, work: () => Promise<voi
   }
 }
 
-it('accounts for every franc', () => assertMoney(live))
+it('keeps ledger, transactions and lab consistent', () => assertMoney(live))

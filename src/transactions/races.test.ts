@@ -27,14 +27,16 @@ const processes = [live, await newProcess(), await newProcess()]
 const init = 'POST /api/v1/transaction/init'
 const silent = '770000004'
 
-/** Calls one process after the other. */
 let turn = 0
-function somewhere<Caller extends { secret: string }>(caller: Caller): Caller & { url: string } {
+/** The caller, directed to the next process in turn. */
+function viaNextProcess<Caller extends { secret: string }>(
+  caller: Caller,
+): Caller & { url: string } {
   turn += 1
   return { ...caller, url: (processes[turn % processes.length] ?? live).url }
 }
 
-/** Does something for each item, so many at a time. */
+/** Runs `work` for each item, `atOnce` of them concurrently. */
 async function each<Item>(
   items: Item[],
   atOnce: number,
@@ -51,7 +53,7 @@ function times<Result>(count: number, make: (index: number) => Result): Result[]
   return Array.from({ length: count }, (_, index) => make(index))
 }
 
-/** How many answers there are of each kind. */
+/** How many answers there are of each status and code. */
 function tally(answers: Answer[]): Record<string, number> {
   const kinds = Map.groupBy(answers, ({ status, body }) =>
     [status, ...(body.code ? [body.code] : [])].join(' '),
@@ -59,10 +61,10 @@ function tally(answers: Answer[]): Record<string, number> {
   return Object.fromEntries([...kinds].map(([kind, { length }]) => [kind, length]))
 }
 
-describe('the same request many times at once', () => {
-  it('makes one record and one order of each of 300 ids', async () => {
+describe('the same request sent many times concurrently', () => {
+  it('makes one record and one provider order for each of 300 external ids', async () => {
     const codes = ['WALLETA_SN_CASHOUT', 'WALLETA_SN_CASHIN', 'WALLETF_CI_CASHIN']
-    const made = new Set<string>()
+    const recorded = new Set<string>()
     await each(
       times(300, (index) => index),
       12,
@@ -72,48 +74,52 @@ describe('the same request many times at once', () => {
           index % 4 === 0 ? { 'Idempotency-Key': `race-${index}` } : {}
         const count = index % 50 === 0 ? 50 : 2 + (index % 3)
         const answers = await Promise.all(
-          times(count, () => call(somewhere(live), init, body, key)),
+          times(count, () => call(viaNextProcess(live), init, body, key)),
         )
         const isReplay = ({ headers }: Answer) => headers.has('idempotent-replayed')
-        const [first, ...others] = answers.filter((told) => told.status === 201 && !isReplay(told))
+        const [first, ...others] = answers.filter(
+          (answer) => answer.status === 201 && !isReplay(answer),
+        )
         assert.ok(first !== undefined, JSON.stringify(tally(answers)))
         assert.deepEqual(others, [])
         const { transactionId } = first.body.transaction
-        for (const told of answers)
-          if (isReplay(told)) assert.equal(told.text, first.text)
-          else if (told !== first) {
-            assert.equal(told.status, 409, told.text)
-            if (told.body.code === 'DUPLICATE_TRANSACTION')
-              assert.equal(told.body.transaction.transactionId, transactionId)
-            else assert.equal(told.body.code, 'REQUEST_IN_PROGRESS')
+        for (const answer of answers)
+          if (isReplay(answer)) assert.equal(answer.text, first.text)
+          else if (answer !== first) {
+            assert.equal(answer.status, 409, answer.text)
+            if (answer.body.code === 'DUPLICATE_TRANSACTION')
+              assert.equal(answer.body.transaction.transactionId, transactionId)
+            else assert.equal(answer.body.code, 'REQUEST_IN_PROGRESS')
           }
-        made.add(transactionId)
+        recorded.add(transactionId)
       },
     )
-    assert.equal(made.size, 300)
+    assert.equal(recorded.size, 300)
     const rows = await db<{ id: string }>`select id from transactions`
-    assert.deepEqual(new Set(rows.map(({ id }) => id)), made)
+    assert.deepEqual(new Set(rows.map(({ id }) => id)), recorded)
     const orders = await ordersByTransaction(live)
-    for (const id of made) assert.equal(orders.get(id)?.length, 1, id)
+    for (const id of recorded) assert.equal(orders.get(id)?.length, 1, id)
   })
 
-  it('is never called used when nothing has used it', async () => {
+  it('is refused for its balance, never as a duplicate of a refused one', async () => {
     await each(
       times(12, () => newMerchant(1000)),
       4,
-      async (poor) => {
+      async (created) => {
         const body = initBody({ serviceCode: 'WALLETA_SN_CASHIN' })
-        const merchant = await poor
-        const answers = await Promise.all(times(20, () => call(somewhere(merchant), init, body)))
+        const merchant = await created
+        const answers = await Promise.all(
+          times(20, () => call(viaNextProcess(merchant), init, body)),
+        )
         assert.deepEqual(tally(answers), { '400 INSUFFICIENT_FUNDS': 20 })
         const fitting = { ...body, amount: 300 }
-        assert.equal((await call(somewhere(merchant), init, fitting)).status, 201)
+        assert.equal((await call(viaNextProcess(merchant), init, fitting)).status, 201)
       },
     )
   })
 })
 
-describe('debits beyond the balance', () => {
+describe('concurrent debits beyond the balance', () => {
   // funds, amount, how many are affordable with the fee of 2 %
   for (const [funds, amount, affordable] of [
     [20_000, 1000, 19],
@@ -121,24 +127,24 @@ describe('debits beyond the balance', () => {
     [612, 300, 2],
     [305, 300, 0],
   ] as const)
-    it(`${affordable} of 40 over ${amount} from ${funds}`, async () => {
+    it(`of ${amount} from ${funds}: ${affordable} of 40 are accepted`, async () => {
       const merchant = await newMerchant(funds)
       const answers = await Promise.all(
         times(40, () => {
           const body = initBody({ serviceCode: 'WALLETA_SN_CASHIN', number: silent, amount })
-          return call(somewhere(merchant), init, body)
+          return call(viaNextProcess(merchant), init, body)
         }),
       )
       const refused = { '400 INSUFFICIENT_FUNDS': 40 - affordable }
       assert.deepEqual(tally(answers), { ...(affordable > 0 && { 201: affordable }), ...refused })
       const left = funds - affordable * (amount + Math.round(amount / 50))
-      assert.equal(await balance(somewhere(merchant)), left)
+      assert.equal(await balance(viaNextProcess(merchant)), left)
     })
 })
 
-describe('refunds of the same payment', () => {
-  it('are never more than it, of 60', async () => {
-    // what each of them wants, how many of them get it
+describe('concurrent refunds of one payment', () => {
+  it('never exceed it, for each of 60 payments', async () => {
+    // the refunds requested, how many of them are accepted
     const wishes: [object[], number][] = [
       [[{}, {}], 1],
       [[{ amount: 5000 }, { amount: 5000 }, {}], 1],
@@ -156,7 +162,7 @@ describe('refunds of the same payment', () => {
         const id = await collected(live, { serviceCode: codes[index % codes.length] })
         const answers = await Promise.all(
           orders.map((order) =>
-            call(somewhere(live), `POST /api/v1/transaction/refund/${id}`, order),
+            call(viaNextProcess(live), `POST /api/v1/transaction/refund/${id}`, order),
           ),
         )
         const refused = orders.length - granted
@@ -171,7 +177,7 @@ describe('refunds of the same payment', () => {
     )
   })
 
-  it('with the same external id are one', async () => {
+  it('with the same external id are recorded once', async () => {
     await each(
       times(20, (index) => `refund-${index}`),
       10,
@@ -180,7 +186,7 @@ describe('refunds of the same payment', () => {
         const target = `POST /api/v1/transaction/refund/${id}`
         const answers = await Promise.all(
           times(6, (index) =>
-            call(somewhere(live), target, {
+            call(viaNextProcess(live), target, {
               externalTransactionId,
               ...(index % 2 === 0 && { amount: 5000 }),
             }),
@@ -192,8 +198,8 @@ describe('refunds of the same payment', () => {
   })
 })
 
-describe('everything at once', () => {
-  it('has one winner when a success and its contradiction race', async () => {
+describe('concurrent reports on one payment', () => {
+  it('settle it once when a success and its contradiction arrive together', async () => {
     await each(
       times(20, (index) => index),
       5,
@@ -201,12 +207,14 @@ describe('everything at once', () => {
         const number = String(778_000_000 + index)
         await script(live, number, [{ do: 'delay', ms: 600_000 }, { do: 'succeed' }])
         const body = initBody({ serviceCode: 'WALLETB_SN_CASHOUT', number })
-        const { transaction } = (await call(somewhere(live), init, body)).body
+        const { transaction } = (await call(viaNextProcess(live), init, body)).body
         const { transactionId: id, cashout_url: page } = transaction
         await fetch(`${page}/approve`, { method: 'POST', redirect: 'manual' })
-        const words = ['succeeded', 'cancelled', 'succeeded', 'cancelled', 'succeeded']
-        const refund = call(somewhere(live), `POST /api/v1/transaction/refund/${id}`, {})
-        const events = words.map((word, place) => tellPaid(id, word, `EV_${index}_${place % 3}`))
+        const statuses = ['succeeded', 'cancelled', 'succeeded', 'cancelled', 'succeeded']
+        const refund = call(viaNextProcess(live), `POST /api/v1/transaction/refund/${id}`, {})
+        const events = statuses.map((status, place) =>
+          sendEvent(id, status, `EV_${index}_${place % 3}`),
+        )
         await Promise.all([refund, ...events, ...requeries(id)])
         const status = await until(live, id, isEnd)
         const seen = await traceOf(id)
@@ -219,36 +227,39 @@ describe('everything at once', () => {
           assert.equal(status, 'CANCELLED')
           assert.deepEqual(seen, { conflicts: ['late_success'], suspense: [5000], collected: 0 })
         }
-        // One that came before the end was refused, too.
-        const { status: answered, body: told } = await refund
+        // A refund that came before the end was refused.
+        const { status: answered, body: answer } = await refund
         if (answered === 201) assert.equal(status, 'SUCCESS')
-        else assert.equal(told.code, 'REFUND_NOT_ALLOWED')
+        else assert.equal(answer.code, 'REFUND_NOT_ALLOWED')
       },
     )
   })
 
-  it('has one winner when codes, callbacks, questions and refunds race', async () => {
+  it('settle it once when codes, callbacks, queries and refunds arrive together', async () => {
     await each(
       times(20, (index) => index),
       5,
       async (index) => {
         const serviceCode = ['WALLETD_SN_CASHOUT', 'WALLETF_CI_CASHOUT'][index % 2]
         const body = initBody({ serviceCode })
-        const { transactionId } = (await call(somewhere(live), init, body)).body.transaction
+        const { transactionId } = (await call(viaNextProcess(live), init, body)).body.transaction
         const code = (otp: string) =>
-          call(somewhere(live), 'POST /api/v1/transaction/confirm/walletd', { transactionId, otp })
+          call(viaNextProcess(live), 'POST /api/v1/transaction/confirm/walletd', {
+            transactionId,
+            otp,
+          })
         const refund = () =>
-          call(somewhere(live), `POST /api/v1/transaction/refund/${transactionId}`, {})
+          call(viaNextProcess(live), `POST /api/v1/transaction/refund/${transactionId}`, {})
         const answers = await Promise.all([
           ...['0000', '123456', '123456', '1111'].map(code),
           ...times(3, refund),
           ...times(4, (place) => hint(transactionId, place % 2 === 0)),
           ...requeries(transactionId),
         ])
-        for (const told of answers) if (told) assert.ok(told.status < 500, `${told.status}`)
+        for (const answer of answers) if (answer) assert.ok(answer.status < 500, `${answer.status}`)
         assert.equal(await until(live, transactionId, isEnd), 'SUCCESS')
         const late = await Promise.all([refund(), refund()])
-        const won = answers.filter((told) => told?.body?.refund !== undefined).length
+        const won = answers.filter((answer) => answer?.body?.refund !== undefined).length
         assert.equal(won + late.filter(({ status }) => status === 201).length, 1)
         assert.equal((await traceOf(transactionId)).collected, 1)
       },
@@ -261,16 +272,16 @@ async function attemptOf(id: string): Promise<string> {
   return String(attempt?.id)
 }
 
-/** A signed event about a checkout session. */
-async function tellPaid(id: string, word: string, event: string): Promise<void> {
+/** Sends a signed callback about a checkout session. */
+async function sendEvent(id: string, status: string, event: string): Promise<void> {
   const body = JSON.stringify({
-    id: `${event}_${word}`,
+    id: `${event}_${status}`,
     type: 'checkout.session.completed',
     data: {
       id: 'cos-1',
       launch_url: 'https://pay.example/',
       checkout_status: 'complete',
-      payment_status: word,
+      payment_status: status,
       client_reference: `${clientId}.${await attemptOf(id)}`,
       amount: '5000',
       currency: 'XOF',
@@ -279,19 +290,19 @@ async function tellPaid(id: string, word: string, event: string): Promise<void> 
   const time = String(Math.floor(Date.now() / 1000))
   const mac = createHmac('sha256', 'lab_checkout_secret').update(time).update(body).digest('hex')
   const headers = { 'checkout-signature': `t=${time},v1=${mac}` }
-  const { url } = somewhere(live)
+  const { url } = viaNextProcess(live)
   const answer = await fetch(`${url}/callbacks/checkout-session`, { method: 'POST', headers, body })
   assert.equal(answer.status, 204)
 }
 
-/** An unsigned callback, true or not. */
+/** Sends an unsigned callback, true or false. */
 async function hint(id: string, isTrue: boolean): Promise<undefined> {
   const row = await findTransaction(db, { clientId, id })
   const bound = row && (await live.transactions.context.bind(row))
   const status = isTrue ? 'SUCCESSFUL' : 'FAILED'
   const body = { status, data: { status: isTrue ? 'completed' : 'failed', amount: 5000 } }
   const address = new URL(bound?.attempt.callbackUrl ?? '')
-  const { url } = somewhere(live)
+  const { url } = viaNextProcess(live)
   const answer = await fetch(url + address.pathname, {
     method: 'PUT',
     body: JSON.stringify(body),
@@ -299,7 +310,7 @@ async function hint(id: string, isTrue: boolean): Promise<undefined> {
   assert.equal(answer.status, 204)
 }
 
-/** Every process looks after it at once. */
+/** Drives a transaction in every process concurrently. */
 function requeries(id: string): Promise<undefined>[] {
   return processes.map(async ({ transactions }) => {
     await driveOne(transactions.context, { clientId, id })
@@ -307,7 +318,7 @@ function requeries(id: string): Promise<undefined>[] {
   })
 }
 
-/** What became of it besides its status. */
+/** The conflicts, suspense entries and number of collect postings of a transaction. */
 async function traceOf(id: string) {
   const conflicts = await db<{ kind: string }>`
     select kind from conflicts where transaction_id = ${id} order by kind`
@@ -323,20 +334,20 @@ async function traceOf(id: string) {
   }
 }
 
-describe('several processes over the same rows', () => {
-  it('ask about each of them once', async () => {
+describe('several processes', () => {
+  it('query each due transaction once', async () => {
     const sent = await Promise.all(
-      times(60, () => call(somewhere(live), init, initBody({ number: silent }))),
+      times(60, () => call(viaNextProcess(live), init, initBody({ number: silent }))),
     )
     const ids = sent.map(({ body }) => String(body.transaction.transactionId))
     const references = sent.map(({ body }) => String(body.transaction.ApiTransactionId))
-    // What is under way ends first, and nobody else looks.
+    // The processes' own sweepers stop first, with their work done.
     await Promise.all(processes.map(({ sweeper }) => sweeper.stop()))
     proxy.requests.length = 0
-    // Asked ten times before: the next time is minutes away.
+    // After nine polls the next one is minutes away.
     await owner`update transactions set version = version + 1, due_at = now(), polls = 9
       where id = any(${ids})`
-    // All of them look at the same moment.
+    // All of them claim at the same moment.
     const sweepers = processes.flatMap(({ transactions }) =>
       times(4, () => transactions.startSweeper()),
     )
@@ -350,7 +361,7 @@ describe('several processes over the same rows', () => {
     assert.deepEqual([...new Set(references.map(countOf))], [1])
   })
 
-  it('send what a dead process left behind once', async () => {
+  it('send an order that a dead process left behind once', async () => {
     const service = parseServiceCode('WALLETA_SN_CASHIN')
     assert.ok(service !== undefined)
     const [key] = await db<{ id: string }>`select id from api_keys where client_id = ${clientId}`
@@ -362,7 +373,7 @@ describe('several processes over the same rows', () => {
       const owned = { clientId, keyId: key?.id ?? '', externalId: `left-${index}` }
       return draft({ ...owned, ...order, service, operation: 'CASHIN' }, new Date())
     })
-    // Recorded, and never sent by whoever recorded them.
+    // Recorded, but not sent.
     await Promise.all(drafts.map((one) => live.transactions.context.recordIntent(one)))
     const ids = drafts.map(({ transaction }) => transaction.id)
     const path = 'POST /gsma/WALLETA/SN/transactions/type/disbursement'
@@ -375,4 +386,4 @@ describe('several processes over the same rows', () => {
   })
 })
 
-it('accounts for every franc', () => assertMoney(live))
+it('keeps ledger, transactions and lab consistent', () => assertMoney(live))

@@ -21,12 +21,12 @@ const { db, url, clientId, newMerchant, newSecret } = live
 type Gateway = typeof live
 let numbers = 779_000_000
 
-/** A merchant of its own, so that its balance is nobody else's business. */
+/** A new merchant, whose balance no other test changes. */
 async function merchant(funds?: number): Promise<Gateway> {
   return { ...live, ...(await newMerchant(funds)) }
 }
 
-/** A number that no other test uses, so that its scripts are nobody else's business. */
+/** A number that no other test uses, so that its scripts affect only this one. */
 function newNumber(): string {
   numbers += 1
   return String(numbers)
@@ -36,11 +36,11 @@ function refund(gateway: Gateway, id: string, body?: unknown): Promise<Answer> {
   return call(gateway, `POST /api/v1/transaction/refund/${encodeURIComponent(id)}`, body)
 }
 
-/** Refunds, waits for the end, and tells it with what the lab was asked for. */
+/** Refunds and waits for the end; returns it with the operation and amount of the lab's order. */
 async function refunded(gateway: Gateway, id: string, body?: unknown) {
-  const { status, text, body: told } = await refund(gateway, id, body)
+  const { status, text, body: answer } = await refund(gateway, id, body)
   assert.equal(status, 201, text)
-  const { refundId } = told.refund
+  const { refundId } = answer.refund
   const end = await until(gateway, refundId, isEnd)
   const [order] = await ordersOf(gateway, refundId)
   return { refundId, end, operation: order?.operation, amount: order?.amount }
@@ -70,9 +70,9 @@ const ways: [string, string][] = [
   ['WALLETF_CM_CASHOUT', 'disburse'],
 ]
 
-describe('every way back', { concurrency: true }, () => {
+describe('a refund of', { concurrency: true }, () => {
   for (const [serviceCode, operation] of ways)
-    it(`${serviceCode}: in part, the rest, no more`, async () => {
+    it(`${serviceCode} succeeds in part and for the rest, and not for more`, async () => {
       const gateway = await merchant()
       const id = await collected(gateway, { serviceCode, number: newNumber() })
       assert.equal(await balance(gateway), 5_000_000 + 4900)
@@ -92,7 +92,7 @@ describe('every way back', { concurrency: true }, () => {
     })
 
   for (const [serviceCode, operation] of ways)
-    it(`${serviceCode}: declined, so that all of it can be sent back again`, async () => {
+    it(`${serviceCode} can be repeated in full after the provider has declined it`, async () => {
       const gateway = await merchant()
       const number = newNumber()
       const id = await collected(gateway, { serviceCode, number })
@@ -110,7 +110,7 @@ describe('every way back', { concurrency: true }, () => {
     })
 
   for (const [serviceCode, operation] of ways)
-    it(`${serviceCode}: once, although the answer was lost`, async () => {
+    it(`${serviceCode} is executed once although its answer was lost`, async () => {
       const gateway = await merchant()
       const number = newNumber()
       const id = await collected(gateway, { serviceCode, number })
@@ -125,8 +125,8 @@ function end(status: string, operation: string, amount: number) {
   return { refundId: '', end: status, operation, amount }
 }
 
-describe('what cannot be refunded', { concurrency: true }, () => {
-  // service, number, where it stands
+describe('a refund is refused for', { concurrency: true }, () => {
+  // service, number, status
   const table: [string, string, string][] = [
     ['WALLETA_SN_CASHOUT', '770000001', 'FAILED'],
     ['WALLETA_SN_CASHOUT', '770000002', 'CANCELLED'],
@@ -151,7 +151,7 @@ describe('what cannot be refunded', { concurrency: true }, () => {
     assertNotAllowed(await refund(live, refundId), notCollected)
   })
 
-  it("what is somebody else's, or nobody's", async () => {
+  it('a payment of another key or client, as for an unknown one', async () => {
     const id = await collected(live)
     const secret = await db.transaction((tx) => newSecret(clientId, tx))
     const unknown = await refund(live, randomUUID())
@@ -164,7 +164,7 @@ describe('what cannot be refunded', { concurrency: true }, () => {
     assert.equal(await refundedOf(id), 0)
   })
 
-  it('more than the merchant has', async () => {
+  it('an amount above the balance of the merchant', async () => {
     const gateway = await merchant(0)
     const id = await collected(gateway)
     const order = { externalTransactionId: 'too-much' }
@@ -179,7 +179,7 @@ describe('what cannot be refunded', { concurrency: true }, () => {
   })
 })
 
-describe('a body', async () => {
+describe('the body of a refund', async () => {
   const id = await collected(live)
   // what is wrong, sentence
   const table: [object, string][] = [
@@ -204,20 +204,20 @@ describe('a body', async () => {
   ]
   for (const [body, sentence] of table)
     it(`${JSON.stringify(body).slice(0, 50)} is refused`, async () => {
-      const told = await refund(live, id, body)
-      assert.equal(told.status, 400)
-      assert.deepEqual(told.body.message, [sentence])
+      const answer = await refund(live, id, body)
+      assert.equal(answer.status, 400)
+      assert.deepEqual(answer.body.message, [sentence])
     })
 
-  it('is told of everything that is wrong at once', async () => {
-    const told = await refund(live, id, Object.assign({}, ...table.map(([wrong]) => wrong)))
-    assert.equal(told.status, 400)
-    assert.equal(told.body.code, 'VALIDATION_FAILED')
-    assert.equal(told.body.message.length, 4)
+  it('is answered with all of its violations at once', async () => {
+    const answer = await refund(live, id, Object.assign({}, ...table.map(([wrong]) => wrong)))
+    assert.equal(answer.status, 400)
+    assert.equal(answer.body.code, 'VALIDATION_FAILED')
+    assert.equal(answer.body.message.length, 4)
     assert.equal(await refundedOf(id), 0)
   })
 
-  it('is not needed, in any of these ways', async () => {
+  it('is optional: without one, or with an empty one, all is refunded', async () => {
     const target = `${url}/api/v1/transaction/refund/`
     const authorization = { Authorization: `Bearer ${live.secret}` }
     const json = { ...authorization, 'Content-Type': 'application/json' }
@@ -232,15 +232,15 @@ describe('a body', async () => {
       const order = { method: 'POST', headers, ...(body === undefined ? {} : { body }) }
       const answer = await fetch(path, order)
       assert.equal(answer.status, 201, `${body}`)
-      const { refund: told } = (await answer.json()) as Answer['body']
-      assert.equal(told.amount, 5000)
+      const { refund: refunding } = (await answer.json()) as Answer['body']
+      assert.equal(refunding.amount, 5000)
     }
   })
 })
 
-describe('the answer', { concurrency: true }, () => {
+describe('the answer to a refund', { concurrency: true }, () => {
   for (const [serviceCode] of ways)
-    it(`of ${serviceCode} is like that of a transaction`, async () => {
+    it(`of ${serviceCode} has the fields of a transaction and of a refund`, async () => {
       const gateway = await merchant()
       const number = newNumber()
       const original = await collected(gateway, { serviceCode, number })
@@ -304,15 +304,15 @@ describe('the answer', { concurrency: true }, () => {
   })
 })
 
-describe('an external id', { concurrency: true }, () => {
+describe('the external id of a refund', { concurrency: true }, () => {
   const target = 'POST /api/v1/transaction/init'
 
-  // The second of two equal requests, of which the first answer may have been lost.
+  // A merchant whose answer was lost sends the same request again.
   for (const [name, order] of [
     ['in part', { amount: 2500, externalTransactionId: 'half' }],
     ['in whole', { externalTransactionId: 'whole' }],
   ] as const)
-    it(`makes one refund, ${name}, and tells which`, async () => {
+    it(`makes one refund ${name}, with which a repetition is answered`, async () => {
       const id = await collected(live)
       const first = await refund(live, id, order)
       assert.equal(first.status, 201)
@@ -324,7 +324,7 @@ describe('an external id', { concurrency: true }, () => {
       assert.equal(await refundedOf(id), first.body.refund.amount)
     })
 
-  it('is one for payments and refunds alike', async () => {
+  it('cannot be that of a payment, nor the other way round', async () => {
     const payment = initBody()
     const { body } = await call(live, target, payment)
     const { externalTransactionId } = payment
@@ -348,4 +348,4 @@ describe('an external id', { concurrency: true }, () => {
   })
 })
 
-it('accounts for every franc', () => assertMoney(live))
+it('keeps ledger, transactions and lab consistent', () => assertMoney(live))

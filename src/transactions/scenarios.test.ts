@@ -15,7 +15,7 @@ interface Seen {
   conflicts: string[]
 }
 
-/** Starts a transaction, hands over the code where one is asked for, and waits for its end. */
+/** Starts a transaction, sends the one-time code where one is expected, and waits for the end. */
 async function play(serviceCode: string, number: string, conflict?: string): Promise<Seen> {
   const { body } = await call(
     gateway,
@@ -27,7 +27,7 @@ async function play(serviceCode: string, number: string, conflict?: string): Pro
   const isDone = (status: string) => isEnd(status) || isStuck(number)
   if (number === '770000004') await sleep(8000)
   if (number === '770000010') await conflictsOf(transactionId, conflict)
-  // Contradictions and copies come after the end.
+  // Contradicting and repeated callbacks arrive after the end.
   const status = await until(gateway, transactionId, isDone)
   if (['770000007', '770000008'].includes(number)) await sleep(4000)
   const conflicts = await conflictsOf(transactionId, conflict)
@@ -40,21 +40,21 @@ async function play(serviceCode: string, number: string, conflict?: string): Pro
   }
 }
 
-/** The conflicts of a transaction; one that must come is waited for, however busy the machine. */
+/** The conflicts of a transaction; waits for an expected one, since the machine may be busy. */
 async function conflictsOf(transactionId: string, expected?: string): Promise<string[]> {
   for (let waitedMs = 0; ; waitedMs += 200) {
     const conflicts = await gateway.db<{ kind: string }>`
       select kind from conflicts where transaction_id = ${transactionId} order by kind`
     if (conflicts.length > 0 || expected === undefined || waitedMs > 40_000)
       return conflicts.map(({ kind }) => kind)
-    if (expected === 'contradiction' && (await wasHeardBeforeTheEnd(transactionId)))
+    if (expected === 'contradiction' && (await arrivedBeforeTheEnd(transactionId)))
       return [expected]
     await sleep(200)
   }
 }
 
-/** On a busy machine the contrary word comes before the end, when it contradicts nothing yet. */
-async function wasHeardBeforeTheEnd(transactionId: string): Promise<boolean> {
+/** On a busy machine the contradicting callback may arrive before the end: then no conflict. */
+async function arrivedBeforeTheEnd(transactionId: string): Promise<boolean> {
   const rows = await gateway.db`
     select 1 from evidence e join transactions t on t.id = e.transaction_id
     where t.id = ${transactionId} and e.source = 'callback' and e.outcome = 'declined'
@@ -62,7 +62,7 @@ async function wasHeardBeforeTheEnd(transactionId: string): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Hands over the code, again where the prompt had to be sent again. */
+/** Sends the one-time code, again where the order had to be sent again. */
 async function confirm(transactionId: string): Promise<void> {
   for (let tries = 0; tries < 30; tries += 1) {
     const target = 'POST /api/v1/transaction/confirm/walletd'
@@ -73,7 +73,7 @@ async function confirm(transactionId: string): Promise<void> {
   }
 }
 
-/** Numbers whose transactions never end by themselves. */
+/** Whether transactions of a number stay open. */
 function isStuck(number: string): boolean {
   return number === '770000004' || number === '770000010'
 }
@@ -82,14 +82,14 @@ const open = ['PENDING', 'PROCESSING']
 
 describe('every service, from init to its end', { concurrency: true }, () => {
   for (const { code } of services.filter(({ type }) => type !== 'BILL'))
-    it(code, async () => {
+    it(`${code} succeeds with one order`, async () => {
       const seen = await play(code, '771234567')
       assert.deepEqual(seen, { status: 'SUCCESS', orders: 1, executed: 1, conflicts: [] })
     })
 })
 
 describe('every number of the lab', { concurrency: true }, () => {
-  // number, how collections end, how payouts and airtime end, executed in the lab's books, conflict
+  // number, ends of collections, ends of payouts and airtime, executions at the lab, conflict
   const table: [string, string[], string[], number, string?][] = [
     ['770000001', ['FAILED'], ['FAILED'], 0],
     ['770000002', ['CANCELLED'], ['FAILED'], 0],
@@ -124,17 +124,15 @@ describe('every number of the lab', { concurrency: true }, () => {
       [debits, paidOut],
     ] as const)
       for (const code of codes)
-        it(`${number} ${code}`, async () => {
-          // Airtime has no callbacks, so nobody contradicts.
-          const isTold =
+        it(`${number} with ${code} ends as ${ends.join(' or ')}`, async () => {
+          // Airtime has no callbacks, so none contradicts.
+          const isExpected =
             conflict !== undefined && (code !== 'OPERATOR1_SN_AIRTIME' || isStuck(number))
-          const seen = await play(code, number, isTold ? conflict : undefined)
+          const seen = await play(code, number, isExpected ? conflict : undefined)
           assert.ok(ends.includes(seen.status), `${seen.status}, not ${ends.join(' or ')}`)
           assert.equal(seen.executed, executed, 'times that money moved at the provider')
-          assert.deepEqual(seen.conflicts, isTold ? [conflict] : [])
+          assert.deepEqual(seen.conflicts, isExpected ? [conflict] : [])
         })
 })
 
-describe('after all of it', () => {
-  it('accounts for every franc', () => assertMoney(gateway))
-})
+it('keeps ledger, transactions and lab consistent', () => assertMoney(gateway))

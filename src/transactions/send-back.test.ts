@@ -43,7 +43,7 @@ const merchant = async (funds = 1000): Promise<Gateway> => ({
   ...(await newMerchant(funds)),
 })
 
-/** A number of its own, whose payer pays after about a second. */
+/** A number that no other test uses, whose payer pays after about a second. */
 async function slowNumber(...first: object[]): Promise<string> {
   numbers += 1
   const number = String(numbers)
@@ -52,8 +52,8 @@ async function slowNumber(...first: object[]): Promise<string> {
   return number
 }
 
-/** A collection that was ended by a person before its payer paid. */
-async function late(gateway: Gateway, change: object = {}, ...first: object[]) {
+/** A collection that an operator failed before its payer paid. */
+async function latePayment(gateway: Gateway, change: object = {}, ...first: object[]) {
   const { clientId } = gateway
   const number = await slowNumber(...first)
   const sent = initBody({ number, ...change })
@@ -62,12 +62,12 @@ async function late(gateway: Gateway, change: object = {}, ...first: object[]) {
   if (sent.serviceCode.startsWith('WALLETD'))
     await call(gateway, confirm, { transactionId: id, otp: '123456' })
   await transactions.resolve({ clientId, id, as: 'failed', reason: 'seen', actor: 'test' })
-  await eventually('its money comes', async () => (await suspenseOf(clientId)) === 5000)
+  await eventually('its money is in suspense', async () => (await suspenseOf(clientId)) === 5000)
   return { clientId, id, number }
 }
 
-/** A collection whose payer paid another amount, ended by a person. */
-async function paidOther(gateway: Gateway, amount: number) {
+/** A collection whose payer paid another amount, and which an operator then failed. */
+async function paidOtherAmount(gateway: Gateway, amount: number) {
   const { clientId } = gateway
   numbers += 1
   const number = String(numbers)
@@ -75,7 +75,7 @@ async function paidOther(gateway: Gateway, amount: number) {
   const { body } = await call(gateway, init, initBody({ number }))
   const id = String(body.transaction.transactionId)
   await eventually('it is parked', async () => (await suspenseOf(clientId)) === amount)
-  await assert.rejects(back({ clientId, id }), notFailed)
+  await assert.rejects(sendBack({ clientId, id }), notFailed)
   await transactions.resolve({ clientId, id, as: 'failed', reason: 'x', actor: 'test' })
   return { clientId, id }
 }
@@ -92,7 +92,7 @@ async function conflictsOf(id: string): Promise<string[]> {
   return rows.map(({ kind }) => kind)
 }
 
-function back(order: { clientId: number; id: string }, from = transactions) {
+function sendBack(order: { clientId: number; id: string }, from = transactions) {
   return from.sendBack({ ...order, reason: 'the payer asked', actor: 'test' })
 }
 
@@ -112,13 +112,13 @@ describe('late money is sent back', { concurrency: true }, () => {
     ['WALLETA_CM_CASHOUT', 'reverse'],
     ['WALLETF_CM_CASHOUT', 'disburse'],
   ] as const)
-    it(`${serviceCode}, by a ${operation}, and no balance changes`, async () => {
+    it(`of ${serviceCode}, by a ${operation}, without a change of the balance`, async () => {
       const receiver = await openReceiver()
       const gateway = await merchant()
-      const order = await late(gateway, { serviceCode, callBackURL: `${receiver.url}/hook` })
+      const order = await latePayment(gateway, { serviceCode, callBackURL: `${receiver.url}/hook` })
       assert.deepEqual(await conflictsOf(order.id), ['late_success'])
       assert.equal(await balance(gateway), 1000)
-      const refund = await back(order)
+      const refund = await sendBack(order)
       assert.deepEqual([refund.balanceBefore, refund.balanceAfter], [6000, 1000])
       assert.equal(await balance(gateway), 1000)
       assert.equal(await suspenseOf(order.clientId), 0)
@@ -135,7 +135,7 @@ describe('late money is sent back', { concurrency: true }, () => {
       )
       const original = await findTransaction(db, order)
       assert.deepEqual([original?.status, original?.refunded], ['FAILED', 5000])
-      await assert.rejects(back(order), nothingLeft)
+      await assert.rejects(sendBack(order), nothingLeft)
       const audit = await db<{ actor: string; details: { refundId: string } }>`
         select actor, details from audit_log
         where action = 'transaction.send_back' and client_id = ${order.clientId}`
@@ -146,27 +146,29 @@ describe('late money is sent back', { concurrency: true }, () => {
     })
 
   for (const serviceCode of ['WALLETA_SN_CASHOUT', 'WALLETF_CI_CASHOUT'])
-    it(`${serviceCode}, although nobody knew what the provider calls it`, async () => {
+    it(`of ${serviceCode}, although the provider's reference was unknown until then`, async () => {
       const gateway = await merchant()
-      const order = await late(gateway, { serviceCode }, { do: 'lose_answer' })
+      const order = await latePayment(gateway, { serviceCode }, { do: 'lose_answer' })
       const before = await findTransaction(db, order)
       assert.equal(before?.reference, null)
-      const refund = await back(order)
+      const refund = await sendBack(order)
       assert.equal(await until(gateway, refund.id, isEnd), 'SUCCESS')
       assert.equal(await balance(gateway), 1000)
       assert.notEqual((await findTransaction(db, order))?.reference, null)
     })
 
   for (const isDeclined of [false, true])
-    it(`once, however many ask at once${isDeclined ? ', after a decline too' : ''}`, async () => {
+    it(`once, of twelve concurrent requests${isDeclined ? ' after a decline' : ''}`, async () => {
       const gateway = await merchant(100_000)
-      const order = await late(gateway)
+      const order = await latePayment(gateway)
       if (isDeclined) {
         await script(gateway, order.number, decline)
-        assert.equal(await until(gateway, (await back(order)).id, isEnd), 'FAILED')
+        assert.equal(await until(gateway, (await sendBack(order)).id, isEnd), 'FAILED')
       }
       const results = await Promise.allSettled(
-        Array.from({ length: 12 }, (_, place) => back(order, processes[place % processes.length])),
+        Array.from({ length: 12 }, (_, place) =>
+          sendBack(order, processes[place % processes.length]),
+        ),
       )
       const [done, ...more] = results.filter((result) => result.status === 'fulfilled')
       assert.deepEqual(more, [])
@@ -176,11 +178,11 @@ describe('late money is sent back', { concurrency: true }, () => {
       assert.equal(await balance(gateway), 100_000)
     })
 
-  it('again after the provider has declined; until then the merchant has it', async () => {
+  it('again after the provider has declined; until then it is in the balance', async () => {
     const gateway = await merchant()
-    const order = await late(gateway)
+    const order = await latePayment(gateway)
     await script(gateway, order.number, decline)
-    const declined = await back(order)
+    const declined = await sendBack(order)
     assert.equal(await until(gateway, declined.id, isEnd), 'FAILED')
     assert.equal(await balance(gateway), 6000)
     assert.equal((await findTransaction(db, order))?.refunded, 0)
@@ -190,27 +192,27 @@ describe('late money is sent back', { concurrency: true }, () => {
     const { clientId } = gateway
     const spending = { clientId, now: new Date(), actor: 'test' }
     await db.transaction((tx) => settle(tx, { ...spending, amount: -1500, ref: 'spent' }))
-    await assert.rejects(back(order), { name: 'Refusal', kind: 'insufficient_funds' })
+    await assert.rejects(sendBack(order), { name: 'Refusal', kind: 'insufficient_funds' })
     await db.transaction((tx) => settle(tx, { ...spending, amount: 1500, ref: 'earned' }))
-    const again = await back(order)
+    const again = await sendBack(order)
     assert.equal(await until(gateway, again.id, isEnd), 'SUCCESS')
     assert.equal(await balance(gateway), 1000)
-    await assert.rejects(back(order), nothingLeft)
+    await assert.rejects(sendBack(order), nothingLeft)
   })
 
-  it('not while it is being sent back', async () => {
+  it('only if it is not being sent back already', async () => {
     const gateway = await merchant()
-    const order = await late(gateway)
+    const order = await latePayment(gateway)
     await script(gateway, order.number, [{ do: 'delay', ms: 20_000 }, { do: 'succeed' }])
-    const { id } = await back(order)
-    await assert.rejects(back(order), underWay)
+    const { id } = await sendBack(order)
+    await assert.rejects(sendBack(order), underWay)
     assert.equal(await until(gateway, id, isEnd), 'SUCCESS')
   })
 
-  it('of the amount that came, where that was another', async () => {
+  it('in the amount that was paid, where that differs from the order', async () => {
     const gateway = await merchant()
-    const order = await paidOther(gateway, 4950)
-    const refund = await back(order)
+    const order = await paidOtherAmount(gateway, 4950)
+    const refund = await sendBack(order)
     assert.equal(refund.amount, 4950)
     assert.equal(await until(gateway, refund.id, isEnd), 'SUCCESS')
     assert.equal(await balance(gateway), 1000)
@@ -218,7 +220,7 @@ describe('late money is sent back', { concurrency: true }, () => {
 })
 
 describe('nothing is sent back', { concurrency: true }, () => {
-  it('of what succeeded, is under way, or was no collection', async () => {
+  it('of a collection that succeeded or is open, nor of a payout', async () => {
     const { clientId } = live
     const { body } = await call(live, init, initBody({ number: '770000004' }))
     const payout = initBody({ serviceCode: 'WALLETA_SN_CASHIN', number: '770000001' })
@@ -229,29 +231,29 @@ describe('nothing is sent back', { concurrency: true }, () => {
       body.transaction.transactionId,
       transaction.transactionId,
     ])
-      await assert.rejects(back({ clientId, id }), notFailed)
+      await assert.rejects(sendBack({ clientId, id }), notFailed)
   })
 
-  it('of what came to nothing indeed, or does not exist', async () => {
+  it('of a failed collection without late money, nor of an unknown one', async () => {
     const { clientId } = live
     const { body } = await call(live, init, initBody({ number: '770000001' }))
     const id = body.transaction.transactionId
     await until(live, id, isEnd)
-    await assert.rejects(back({ clientId, id }), nothingLeft)
-    await assert.rejects(back({ clientId, id: newId(new Date()) }), { kind: 'not_found' })
-    await assert.rejects(back({ clientId: clientId + 1, id }), { kind: 'not_found' })
+    await assert.rejects(sendBack({ clientId, id }), nothingLeft)
+    await assert.rejects(sendBack({ clientId, id: newId(new Date()) }), { kind: 'not_found' })
+    await assert.rejects(sendBack({ clientId: clientId + 1, id }), { kind: 'not_found' })
   })
 
-  it('of more than was asked for', async () => {
-    const order = await paidOther(await merchant(), 5100)
-    await assert.rejects(back(order), tooMuch)
+  it('of a payment above the ordered amount', async () => {
+    const order = await paidOtherAmount(await merchant(), 5100)
+    await assert.rejects(sendBack(order), tooMuch)
     assert.equal(await suspenseOf(order.clientId), 5100)
   })
 })
 
 describe('late money for a link', { concurrency: true }, () => {
-  /** A link whose first payment was given up by the provider's word, and paid nevertheless. */
-  async function twice(gateway: Gateway, between: (id: string) => Promise<unknown>) {
+  /** A link whose first payment the provider reported as refused, and then as paid. */
+  async function lateLinkPayment(gateway: Gateway, between: (id: string) => Promise<unknown>) {
     const { clientId } = gateway
     const receiver = await openReceiver()
     const id = await newLink(gateway, { ItemPrice: 5000, callBackURL: `${receiver.url}/link` })
@@ -280,10 +282,10 @@ describe('late money for a link', { concurrency: true }, () => {
     await untilSeen(live, id, 'choose')
     await between(id)
     const before = await linkOf(db, id)
-    const told = await eventsOf(db, id)
-    await eventually('its money comes', async () => (await suspenseOf(clientId)) === 5000)
+    const events = await eventsOf(db, id)
+    await eventually('its money is in suspense', async () => (await suspenseOf(clientId)) === 5000)
     assert.deepEqual(await linkOf(db, id), before)
-    assert.deepEqual(await eventsOf(db, id), told)
+    assert.deepEqual(await eventsOf(db, id), events)
     assert.deepEqual(await conflictsOf(first.id), ['late_success'])
     return { id, first, receiver, clientId }
   }
@@ -293,30 +295,30 @@ describe('late money for a link', { concurrency: true }, () => {
     await untilSeen(live, id, 'paid')
   }
 
-  // what happened to the link in between, how it stands, what the merchant has
+  // what happened to the link in between, its status, the balance of the merchant
   const table: [name: string, (id: string) => Promise<unknown>, string, number][] = [
     ['nothing', async () => {}, 'PENDING', 1000],
     ['another payment', payAgain, 'SUCCESS', 5900],
     ['the payer gave up', (id) => live.links.checkout.giveUp(id), 'FAILED', 1000],
   ]
   for (const [name, between, status, money] of table)
-    it(`(${name} in between) leaves the link alone, wakes somebody and is sent back`, async () => {
+    it(`(${name} in between) leaves the link alone, logs an error and is sent back`, async () => {
       const gateway = await merchant()
-      const { id, first, receiver, clientId } = await twice(gateway, between)
+      const { id, first, receiver, clientId } = await lateLinkPayment(gateway, between)
       assert.equal(await balance(gateway), money)
       const alarm = logged.find(({ transactionId }) => transactionId === first.id)
       assert.deepEqual(
         [alarm?.level, alarm?.kind, alarm?.msg],
         [50, 'late_success', 'a conflict needs a person'],
       )
-      const refund = await back({ clientId, id: first.id })
+      const refund = await sendBack({ clientId, id: first.id })
       assert.equal(await until(gateway, refund.id, isEnd), 'SUCCESS')
       const link = await linkOf(db, id)
       assert.deepEqual([link.status, await balance(gateway)], [status, money])
-      await eventually('the merchant is told', () =>
+      await eventually('the webhook of the refund', () =>
         receiver.got.some(({ body }) => JSON.parse(body).id === refund.id),
       )
-      // OutcomeReport once more, it is the same money.
+      // A repeated report of the same success adds nothing to suspense.
       const found = await findTransaction(db, { clientId, id: first.id })
       assert.ok(found !== undefined)
       await transactions.requery(found)
@@ -325,11 +327,11 @@ describe('late money for a link', { concurrency: true }, () => {
     })
 })
 
-it('goes on when the provider was away', async () => {
+it('late money is sent back once the provider can be reached again', async () => {
   const gateway = await merchant()
-  const order = await late(gateway, { serviceCode: 'WALLETF_CI_CASHOUT' })
+  const order = await latePayment(gateway, { serviceCode: 'WALLETF_CI_CASHOUT' })
   await proxy.refuseConnections()
-  const refund = await back(order)
+  const refund = await sendBack(order)
   assert.equal(await suspenseOf(order.clientId), 0)
   await proxy.acceptConnections()
   assert.equal(await until(gateway, refund.id, isEnd), 'SUCCESS')
@@ -337,12 +339,12 @@ it('goes on when the provider was away', async () => {
   assert.equal(await balance(gateway), 1000)
 })
 
-it('accounts for every franc', () => assertMoney(live))
+it('keeps ledger, transactions and lab consistent', () => assertMoney(live))
 
-describe('what is wrong with it is found', () => {
-  it('money explained that nobody had in suspense, or more of it', async () => {
+describe('the verification of transactions finds', () => {
+  it('explained money that was never in suspense, or more than was', async () => {
     const gateway = await merchant()
-    const order = await late(gateway)
+    const order = await latePayment(gateway)
     const found = await findTransaction(db, order)
     const { clientId } = order
     const now = new Date()
@@ -362,10 +364,10 @@ describe('what is wrong with it is found', () => {
     )
   })
 
-  it('more sent back than there was', async () => {
+  it('more money sent back than was received', async () => {
     const gateway = await merchant()
-    const order = await paidOther(gateway, 4950)
-    const { id } = await back(order)
+    const order = await paidOtherAmount(gateway, 4950)
+    const { id } = await sendBack(order)
     await until(gateway, id, isEnd)
     await owner`update transactions set amount = 5000 where id = ${id}`
     await owner`update transactions set refunded = 5000 where id = ${order.id}`

@@ -10,7 +10,7 @@ import { isDebit, isMeterTopUp } from './transaction.ts'
 const seeds = 1000
 const operations = 300
 
-/** Runs one seed: operations under faults, then quiet until everything that can end has ended. */
+/** Runs one seed: operations under faults, then sweeps without faults until the rest has ended. */
 async function simulate(seed: number, faults: Faults): Promise<World> {
   const world = new World(seed, faults)
   const running = new Set<Promise<unknown>>()
@@ -24,7 +24,7 @@ async function simulate(seed: number, faults: Faults): Promise<World> {
   }
   for (let done = 0; done < operations; done += 1) {
     await operate(world, start)
-    // Some flows go on while the next begins, others end first.
+    // Some flows overlap with the next operation, others end first.
     if (world.chance(0.5)) await Promise.all(running)
   }
   await Promise.all(running)
@@ -54,7 +54,7 @@ async function sweep(world: World): Promise<void> {
   for (const row of due) await drive(world.driveContext(), { ...row })
 }
 
-/** A callback about any order there ever was: early, late, repeated or contradicting the last. */
+/** A callback about any order of the run: late, repeated or contradicting the last one. */
 async function callback(world: World): Promise<void> {
   const [attemptId, order] = world.pick([...world.orders])
   const owner = world.owners.get(attemptId)
@@ -80,7 +80,7 @@ async function callback(world: World): Promise<void> {
   })
 }
 
-/** The invariants that must hold once everything is quiet. */
+/** The invariants that must hold in the end. */
 function check(world: World): void {
   const rows = [...world.rows.values()]
   for (const row of rows) {
@@ -100,7 +100,7 @@ function check(world: World): void {
   for (const row of rows) checkPath(row, world.history.get(row.id) ?? [])
 }
 
-/** A bill is paid once and belongs to who pays it; codes reach their merchant and nobody else. */
+/** A bill is paid once and claimed by its payment; recharge codes reach only their merchant. */
 function checkBills(world: World): void {
   const rows = [...world.rows.values()]
   const paid = new Map<string, number>()
@@ -162,15 +162,15 @@ describe('the life of transactions under faults and crashes', () => {
       try {
         check(world)
       } catch (problem) {
-        // The story of the transaction that broke a rule, and of no other.
+        // The trace of the transaction that broke an invariant, and of no other.
         const [id] = /t\d+/.exec(String(problem)) ?? ['']
-        const story = world.trace.filter((line) => line.includes(` ${id} `))
-        throw new Error(`seed ${seed}:\n${story.join('\n')}`, { cause: problem })
+        const steps = world.trace.filter((step) => step.includes(` ${id} `))
+        throw new Error(`seed ${seed}:\n${steps.join('\n')}`, { cause: problem })
       }
     }
   })
 
-  it('does the same for the same seed', async () => {
+  it('gives the same trace for the same seed', async () => {
     const faults = { provider: 0.3, crash: 0.05, isForgetful: false }
     const [first, second] = [await simulate(42, faults), await simulate(42, faults)]
     assert.ok(first.trace.length > operations / 3)
