@@ -1,4 +1,5 @@
 import { mkdir } from 'node:fs/promises'
+import { languages } from '../src/kit/language.ts'
 import { openBrowser } from './browser.ts'
 import { states } from './fake-checkout.ts'
 import { openPayServer, unlimited } from './pay-server.ts'
@@ -28,7 +29,7 @@ const browser = await openBrowser()
 const scenes = scenesOf(server)
 let count = 0
 for (const width of [320, 360, 768, 1280])
-  for (const lang of ['fr', 'en'])
+  for (const lang of languages)
     for (const colorScheme of ['light', 'dark'] as const) {
       const viewport = { width, height: width > 400 ? 800 : 640 }
       for (const scene of scenes) {

@@ -1,3 +1,5 @@
+import type { Language } from '../kit/language.ts'
+
 /** What the payer's page works with. */
 export interface Checkout {
   /** The link as the payer sees it now; undefined: there is none. */
@@ -37,7 +39,7 @@ export interface PayerView {
   /** 9 digits, to prefill. */
   customerPhone: string | null
   /** The language that the merchant chose for the link, if any. */
-  language: 'fr' | 'en' | null
+  language: Language | null
   expiresAt: Date
   attemptsLeft: number
   successUrl: string

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { isUuid } from '../kit/ids.ts'
+import type { Language } from '../kit/language.ts'
 import type { StatusOf } from '../lifecycle/transitions.ts'
 
 /** A request for money that anyone who has its id can pay, once. */
@@ -20,7 +21,7 @@ export interface Link {
   customerName: string | null
   customerPhone: string | null
   customerEmail: string | null
-  language: 'fr' | 'en' | null
+  language: Language | null
   status: StatusOf<'link'>
   /** Payments begun. */
   attempts: number

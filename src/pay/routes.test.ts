@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { manyWallets, states } from '../../test/fake-checkout.ts'
 import { openPayServer, testPayServer, unlimited } from '../../test/pay-server.ts'
+import type { Language } from '../kit/language.ts'
 
 const server = await testPayServer({ limits: unlimited, origin: 'https://pay.example' })
 const { checkout, get, post } = server
@@ -12,7 +13,7 @@ const withoutNonce = (text: string) => text.replaceAll(/nonce="[^"]+"/g, '')
 
 describe('the page of a state', () => {
   // state, language, text that the page contains, text that it does not
-  const rows: [string, 'fr' | 'en', RegExp, RegExp?][] = [
+  const rows: [string, Language, RegExp, RegExp?][] = [
     ['choose', 'fr', /Vous payez à Boutique Démo 5 000 F CFA .*Sac à main .*CMD-2026-0042/],
     ['choose', 'fr', /Payable jusqu’au 16 janvier 2026 à 10:00 GMT/, /abouti/],
     ['choose', 'en', /You are paying Boutique Démo 5 000 F CFA .*Payable until 16 January 2026/],
