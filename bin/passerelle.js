@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Plain JavaScript that any Node can read: it finds a Node new enough for the program itself, which
-// is TypeScript run as it is. The package installs one beside itself where the platform has it.
+// Plain JavaScript that any Node can run. It finds a Node new enough for the program itself, which
+// is TypeScript without a build step. On Linux the package installs one in node_modules.
 import { spawn } from 'node:child_process'
 import { existsSync, realpathSync } from 'node:fs'
 import module from 'node:module'
@@ -15,7 +15,7 @@ const own = fileURLToPath(new URL('.bin/node', modules))
 if (!existsSync(modules)) {
   fail('Passerelle is not installed yet: run npm ci first.')
 } else if (Number(process.versions.node.split('.')[0]) >= needed) {
-  // Compiled code is kept, also for the programs started from here: a third of the time next time.
+  // A cache of compiled code, also for child processes: the next start takes a third of the time.
   process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('.cache/passerelle', modules))
   module.enableCompileCache()
   await import(cli.href)

@@ -1,8 +1,8 @@
 import { Command, CommanderError } from 'commander'
-import { explain } from './cli/terminal.ts'
+import { printFailure } from './cli/terminal.ts'
 import { keepHeapSmall } from './run/heap.ts'
 
-// In the order of the help text. Only what is asked for is loaded: all of it takes half a second.
+// In the order of the help text. Only the command that runs is loaded: all take half a second.
 const commands: Record<string, () => Promise<(program: Command) => void>> = {
   serve: async () => {
     keepHeapSmall()
@@ -29,17 +29,17 @@ const program = new Command('passerelle')
   .showHelpAfterError('(add --help to see how it is used)')
   .exitOverride()
 
-const asked = process.argv.slice(2).find((word) => !word.startsWith('-')) ?? ''
-const load = Object.hasOwn(commands, asked) ? commands[asked] : undefined
+const name = process.argv.slice(2).find((argument) => !argument.startsWith('-')) ?? ''
+const load = Object.hasOwn(commands, name) ? commands[name] : undefined
 for (const one of load === undefined ? Object.values(commands) : [load]) (await one())(program)
 
 try {
   await program.parseAsync()
 } catch (problem) {
-  // Commander has told what was wrong with the words already.
+  // Commander has already printed what was wrong with the arguments.
   if (problem instanceof CommanderError) process.exitCode = problem.exitCode
   else {
-    explain(problem, process.argv.includes('--json'))
+    printFailure(problem, process.argv.includes('--json'))
     process.exitCode = 1
   }
 }

@@ -30,8 +30,8 @@ const caller = { url: gateway.url, secret: 'sk_sandbox_demo_enterprise' }
 const [, labUrl = ''] = /Lab +(http:\S+)/.exec(gateway.printed()) ?? []
 const codes = '1111-2222-3333-4444-5555 0000-9999-8888-7777-6666'
 
-describe('bills at the terminal', () => {
-  it('are shown with their story', async () => {
+describe('passerelle transaction, for bills', () => {
+  it('show prints the timeline of a bill payment', async () => {
     const { body } = await pay(caller, payBody({ externalTransactionId: 'cli-water' }))
     assert.equal(body.transaction.Status, 'SUCCESS')
     const text = await passerelle.text('transaction show cli-water')
@@ -40,13 +40,13 @@ describe('bills at the terminal', () => {
     assert.match(text, /status PROCESSING → SUCCESS \(biller_succeeded\)/)
   })
 
-  it('are ended by a person, who hands over codes unseen', async () => {
+  it('resolve takes recharge codes from standard input and prints none', async () => {
     await post(`${labUrl}/lab/scenario`, { reference: '200000001', steps: [] })
     const order = { externalTransactionId: 'cli-meter', callBackURL: receiver.url }
     const { transaction } = (await pay(caller, topUpBody(order))).body
     assert.equal(transaction.Status, 'PROCESSING')
-    const words = 'transaction resolve cli-meter --as success --reason seen --token -'
-    const script = `printf '%s\\n' '${codes}' | '${process.execPath}' '${launcher}' ${words}`
+    const args = 'transaction resolve cli-meter --as success --reason seen --token -'
+    const script = `printf '%s\\n' '${codes}' | '${process.execPath}' '${launcher}' ${args}`
     const { code, stderr, stdout } = await runShell(script, environment)
     assert.deepEqual([code, stderr], [0, ''])
     assert.match(stdout, /SUCCESS/)
@@ -58,20 +58,20 @@ describe('bills at the terminal', () => {
   })
 })
 
-describe('codes', () => {
-  it('are hidden when an event is shown, also in what its receiver answered', async () => {
+describe('recharge codes', () => {
+  it('are hidden when an event is shown, also in the answer of its receiver', async () => {
     const [row] = await db<{ id: string }>`select id from events where body like 'sealed:%'`
     const { event, attempts } = await passerelle.json(`webhook show ${row?.id}`)
     assert.match(event.TOKEN, /^[* -]+$/)
     assert.match(attempts[0].excerpt, /"TOKEN":"[* -]+"/)
   })
 
-  it('are nowhere in clear', async () => {
+  it('are nowhere in clear in the database', async () => {
     const all = JSON.stringify(await contentsOf(owner))
     for (const code of codes.split(' ')) assert.ok(!all.includes(code))
   })
 
-  it('are not opened with another SECRET_KEY, and it is said why', async () => {
+  it('cannot be opened with another SECRET_KEY, and the refusal says why', async () => {
     const [row] = await db<{ id: string }>`
       select id from events where body like 'sealed:%' order by position limit 1`
     const other = { SECRET_KEY: randomBytes(32).toString('base64') }
@@ -82,8 +82,8 @@ describe('codes', () => {
   })
 })
 
-describe('verify', () => {
-  it('finds bills that are claimed by nobody, or by whom they should not be', async () => {
+describe('passerelle verify', () => {
+  it('finds a paid bill without a claim, and a claim without a payment', async () => {
     assert.deepEqual((await passerelle.json('verify')).breaks, [])
     await owner`
       update bill_claims set transaction_id = ${newId(new Date())}
@@ -103,4 +103,4 @@ describe('verify', () => {
   })
 })
 
-it('accounts for every franc', () => assertMoney({ db }))
+it('the ledger holds after these commands', () => assertMoney({ db }))

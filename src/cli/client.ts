@@ -1,15 +1,20 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
-import { changeClient, changeTerms, clientNamed, createClient } from '../clients/clients.ts'
+import { changeClient, clientIdOf, createClient } from '../clients/clients.ts'
 import type { MerchantStatus, Tier } from '../clients/store.ts'
-import { findClient, readTerms } from '../clients/store.ts'
+import { findClient } from '../clients/store.ts'
+import { changeTerms } from '../clients/terms.ts'
+import { readTerms } from '../clients/terms-store.ts'
 import { addWebhookSecret } from '../clients/webhook-secrets.ts'
 import type { Language } from '../kit/language.ts'
+import { languages } from '../kit/language.ts'
 import { settle } from '../ledger/settlement.ts'
 import { findBalance, insertAccounts } from '../ledger/store.ts'
-import { onDatabase } from './session.ts'
-import { actor, francs, print, table, webAddress, whole } from './terminal.ts'
+import { onClient, onDatabase } from './session.ts'
+import { actor, francs, print, tableOf, webAddress, whole } from './terminal.ts'
 
-/** `passerelle client`: who may use the gateway, for what, at which price. */
+const tiers: Tier[] = ['standard', 'enterprise']
+
+/** `passerelle client`: clients, their services, fees, limits and money. */
 export function addClientCommands(program: Command): void {
   const client = program.command('client').description('create and change clients')
   addCreate(client)
@@ -67,7 +72,7 @@ function addShow(client: Command): void {
     .description('a client by number or name, with balance, services and fees')
     .action(async (name: string, _options, command: Command) => {
       const shown = await onDatabase(async ({ db }) => {
-        const id = await clientNamed(db, name)
+        const id = await clientIdOf(db, name)
         const [found, services, available, held] = await Promise.all([
           findClient(db, id),
           readTerms(db, id),
@@ -77,26 +82,23 @@ function addShow(client: Command): void {
         const balance = { available: available?.balance ?? 0, held: held?.balance ?? 0 }
         return { ...found, ...balance, services }
       })
-      const rows = shown.services.map((one) => [
-        one.serviceCode,
-        one.isEnabled ? 'enabled' : 'disabled',
-        one.fixed,
-        one.basisPoints,
-        one.min,
-        one.max ?? '',
-        one.amountMin ?? '',
-        one.amountMax ?? '',
-      ])
+      const services = tableOf(shown.services, {
+        Service: (one) => one.serviceCode,
+        State: (one) => (one.isEnabled ? 'enabled' : 'disabled'),
+        Fixed: (one) => one.fixed,
+        Bps: (one) => one.basisPoints,
+        'Fee min': (one) => one.min,
+        'Fee max': (one) => one.max ?? '',
+        'Amount min': (one) => one.amountMin ?? '',
+        'Amount max': (one) => one.amountMax ?? '',
+      })
       print(command, shown, [
         `${shown.id} ${shown.name} (${shown.merchantStatus}, ${shown.tier}, ` +
           `${shown.ratePerMinute} requests a minute)`,
-        writtenTo(shown),
+        describeMail(shown),
         `available ${francs(shown.available)}, held ${francs(shown.held)}`,
         '',
-        ...table(
-          ['Service', 'State', 'Fixed', 'Bps', 'Fee min', 'Fee max', 'Amount min', 'Amount max'],
-          rows,
-        ),
+        ...services,
       ])
     })
 }
@@ -139,7 +141,7 @@ function addSetFee(client: Command): void {
     .option('--min <francs>', 'lowest fee; left out: 0', whole(0))
     .option('--max <francs>', 'highest fee; left out: none', whole(0))
     .action((name: string, serviceCode: string, options, command: Command) => {
-      // Not to make a service free by a slip of the hand.
+      // Without options the command would make the service free.
       if (options.fixed === undefined && options.bps === undefined)
         command.error('error: at least one of --fixed and --bps is needed')
       const { fixed = 0, bps: basisPoints = 0, min = 0, max = null } = options
@@ -166,11 +168,8 @@ async function saveTerms(
   change: Parameters<typeof changeTerms>[2]['change'],
   done: string,
 ): Promise<void> {
-  const changed = await onDatabase(({ db, clock }) =>
-    db.transaction(async (tx) => {
-      const clientId = await clientNamed(tx, name)
-      return changeTerms(tx, clock, { clientId, serviceCode, change, actor: actor() })
-    }),
+  const changed = await onClient(name, (tx, clientId, { clock }) =>
+    changeTerms(tx, clock, { clientId, serviceCode, change, actor: actor() }),
   )
   print(command, { services: changed }, [
     `${changed.map((terms) => terms.serviceCode).join(', ')}: ${done}.`,
@@ -181,7 +180,7 @@ function addSetTier(client: Command): void {
   client
     .command('set-tier <client>')
     .description('set how often a client may call')
-    .addArgument(new Argument('<tier>').choices(['standard', 'enterprise']))
+    .addArgument(new Argument('<tier>').choices(tiers))
     .option('--rate <requests>', 'requests a minute, for the enterprise tier', whole(1))
     .action(async (name: string, tier: Tier, options, command: Command) => {
       const change = {
@@ -208,12 +207,12 @@ async function saveClient(
   change: Parameters<typeof changeClient>[2]['change'],
 ): Promise<void> {
   const changed = await onDatabase(async ({ db, clock }) => {
-    const id = await clientNamed(db, name)
+    const id = await clientIdOf(db, name)
     return changeClient(db, clock, { id, change, actor: actor() })
   })
   print(command, changed, [
     `${changed.name}: ${changed.merchantStatus}, ${changed.tier}, ` +
-      `${changed.ratePerMinute} requests a minute, ${writtenTo(changed)}.`,
+      `${changed.ratePerMinute} requests a minute, ${describeMail(changed)}.`,
   ])
 }
 
@@ -224,20 +223,17 @@ function addMoney(client: Command, verb: string, description: string, sign: 1 | 
     .argument('<amount>', 'whole francs', whole(1))
     .requiredOption('--ref <text>', "the bank's reference; the same one twice is refused")
     .action(async (name: string, amount: number, options, command: Command) => {
-      const result = await onDatabase(({ db, clock }) =>
-        db.transaction(async (tx) => {
-          const clientId = await clientNamed(tx, name)
-          const now = clock.now()
-          const order = { clientId, amount: sign * amount, ref: options.ref, now, actor: actor() }
-          const { after } = await settle(tx, order)
-          return { clientId, amount: sign * amount, available: after }
-        }),
-      )
+      const result = await onClient(name, async (tx, clientId, { clock }) => {
+        const now = clock.now()
+        const order = { clientId, amount: sign * amount, ref: options.ref, now, actor: actor() }
+        const { after } = await settle(tx, order)
+        return { clientId, amount: sign * amount, available: after }
+      })
       print(command, result, [`Done. ${name} can spend ${francs(result.available)} now.`])
     })
 }
 
-function writtenTo({ email, language }: { email?: string | null; language?: Language }): string {
+function describeMail({ email, language }: { email?: string | null; language?: Language }): string {
   return `mail to ${email ?? 'nobody'} in ${language === 'en' ? 'English' : 'French'}`
 }
 
@@ -248,11 +244,9 @@ function linkLifetime(text: string): number {
 }
 
 function languageOption(): Option {
-  return new Option('--language <language>', 'what mail is written in').choices(['fr', 'en'])
+  return new Option('--language <language>', 'what mail is written in').choices(languages)
 }
 
 function tierOption(): Option {
-  return new Option('--tier <tier>', 'how often it may call')
-    .choices(['standard', 'enterprise'])
-    .default('standard')
+  return new Option('--tier <tier>', 'how often it may call').choices(tiers).default('standard')
 }

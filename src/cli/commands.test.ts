@@ -10,7 +10,8 @@ const balance = '/api/v1/api-services/balance'
 const offer = '/api/v1/api-services/services'
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-// One gateway on one database serves all of it: what a command changes, it must see.
+// One gateway runs throughout, and must see what each command changes. The tests build on each
+// other, in this order.
 const { url, db } = await testDatabase()
 const environment = { DATABASE_URL: url, DATA_DIR: await dataFolder() }
 const passerelle = commandLine(environment)
@@ -19,8 +20,8 @@ let shop: { id: number; key: string; keyId: string }
 
 const statusOf = async (key: string, path = balance) => (await gateway.get(path, key)).status
 
-describe('a client from nothing to its first call', () => {
-  it('is created with its own webhook secret', async () => {
+describe('a new client', () => {
+  it('is created with a webhook secret of its own, and its name only once', async () => {
     const created = await passerelle.json(
       'client create "Chez Awa" --callback-url https://awa.sn/x',
     )
@@ -33,7 +34,7 @@ describe('a client from nothing to its first call', () => {
     shop = { id: created.id, key: '', keyId: '' }
   })
 
-  it('gets a key, services and money, and the running gateway knows', async () => {
+  it('gets a key, services and money, which the running gateway sees', async () => {
     const issued = await passerelle.json('key issue "Chez Awa" --label till --allow 127.0.0.0/8')
     assert.match(issued.secret, /^sk_sandbox_[\w-]{43}$/)
     assert.match(issued.id, uuid)
@@ -50,7 +51,7 @@ describe('a client from nothing to its first call', () => {
     assert.equal((money.balance as { balance: number }).balance, 1_000_000)
   })
 
-  it('shows what it has, for people and for programs', async () => {
+  it('is shown with its balance, services and fees, as text and as JSON', async () => {
     const text = await passerelle.text('client show "Chez Awa"')
     assert.match(text, /^\d+ Chez Awa \(active, standard, 100 requests a minute\)\n/)
     assert.match(text, /\nmail to nobody in French\n/)
@@ -64,22 +65,22 @@ describe('a client from nothing to its first call', () => {
   })
 })
 
-describe('terms of a client', () => {
+describe('passerelle client', () => {
   const termsOf = async (code: string) => {
     const { services } = await passerelle.json(`client show ${shop.id}`)
     return services.find((one: { serviceCode: string }) => one.serviceCode === code)
   }
 
-  it('one service or all can be switched off and on', async () => {
+  it('disable and enable switch one service off and on', async () => {
     await passerelle.text(`client disable ${shop.id} ELEC_SN_BILL`)
     const { body } = await gateway.get(offer, shop.key)
     assert.equal((body.services as object[]).length, services.length - 1)
     await passerelle.text(`client enable ${shop.id} ELEC_SN_BILL`)
   })
 
-  it('fees and limits are set for one service and leave the others alone', async () => {
-    const line = `client set-fee ${shop.id} WALLETA_SN_CASHOUT --fixed 25 --bps 150 --max 5000`
-    const { services: changed } = await passerelle.json(line)
+  it('set-fee and set-limits change one service and no other', async () => {
+    const setFee = `client set-fee ${shop.id} WALLETA_SN_CASHOUT --fixed 25 --bps 150 --max 5000`
+    const { services: changed } = await passerelle.json(setFee)
     assert.equal(changed.length, 1)
     await passerelle.text(`client set-limits ${shop.id} WALLETA_SN_CASHOUT --min 500`)
     assert.deepEqual(await termsOf('WALLETA_SN_CASHOUT'), {
@@ -95,7 +96,7 @@ describe('terms of a client', () => {
     assert.equal((await termsOf('WALLETB_SN_CASHOUT')).basisPoints, 0)
   })
 
-  it('a tier changes how often it may call', async () => {
+  it('set-tier changes the rate limit', async () => {
     const limit = async () => {
       const answer = await fetch(`${gateway.url}${balance}`, {
         headers: { authorization: `Bearer ${shop.key}` },
@@ -110,15 +111,15 @@ describe('terms of a client', () => {
     await eventually('the running gateway sees it', async () => (await limit()) === '100')
   })
 
-  it('a key may have a limit of its own, and it holds', async () => {
+  it('a key may have a rate limit of its own, which is enforced', async () => {
     const { secret } = await passerelle.json(`key issue ${shop.id} --rate 2`)
     const calls = [await statusOf(secret), await statusOf(secret), await statusOf(secret)]
     assert.deepEqual(calls, [200, 200, 429])
   })
 
-  it('a merchant is written to, or not any more', async () => {
-    const line = `client set ${shop.id} --email awa@shop.test --language en`
-    assert.match(await passerelle.text(line), /, mail to awa@shop\.test in English\.\n$/)
+  it('set changes and removes the mail address', async () => {
+    const setEmail = `client set ${shop.id} --email awa@shop.test --language en`
+    assert.match(await passerelle.text(setEmail), /, mail to awa@shop\.test in English\.\n$/)
     const { email, language } = await passerelle.json(`client set ${shop.id} --email ""`)
     assert.deepEqual([email, language], [null, 'en'])
     const created = 'client create "Chez Bineta" --email b@shop.test --language en'
@@ -127,15 +128,15 @@ describe('terms of a client', () => {
     assert.match(shown, /\nmail to b@shop\.test in English\n/)
   })
 
-  it('a merchant is suspended and taken back', async () => {
+  it('set-status suspends a merchant and makes it active again', async () => {
     const suspended = await passerelle.json(`client set-status ${shop.id} suspended`)
     assert.equal(suspended.merchantStatus, 'suspended')
     assert.match(await passerelle.text(`client set-status ${shop.id} active`), /: active, standard/)
   })
 })
 
-describe('keys', () => {
-  it('rotate with an overlap in which both secrets work', async () => {
+describe('passerelle key', () => {
+  it('rotate gives a new secret, and the old one works for the overlap', async () => {
     const rotated = await passerelle.json(`key rotate ${shop.keyId} --overlap 1h`)
     assert.equal(rotated.id, shop.keyId)
     assert.deepEqual([await statusOf(shop.key), await statusOf(rotated.secret)], [200, 200])
@@ -149,7 +150,7 @@ describe('keys', () => {
     shop.key = again.secret
   })
 
-  it('that only read, or belong to another address, are listed and kept to it', async () => {
+  it('issue can make a key read-only and limit its addresses, and list shows both', async () => {
     const { secret } = await passerelle.json(
       `key issue ${shop.id} --label far --read-only --allow 10.0.0.0/8 192.0.2.7`,
     )
@@ -163,7 +164,7 @@ describe('keys', () => {
     assert.ok(!text.includes(secret))
   })
 
-  it('end within a second when they are revoked', async () => {
+  it('revoke ends a key in the running gateway', async () => {
     const { id, secret } = await passerelle.json(`key issue ${shop.id} --label old`)
     assert.equal(await statusOf(secret), 200)
     const revoked = await passerelle.json(`key revoke ${id}`)
@@ -175,8 +176,8 @@ describe('keys', () => {
   })
 })
 
-describe('maintenance', () => {
-  it('closes everything within a second, and opens it again', async () => {
+describe('passerelle maintenance', () => {
+  it('closes the interface of the running gateway, and opens it again', async () => {
     assert.equal(await passerelle.text('maintenance on --reason "moving house"'), 'Closed: all.\n')
     await eventually('the running gateway sees it', async () => (await statusOf(shop.key)) === 403)
     assert.match(await passerelle.text('maintenance status'), /\nall +\d{4}-\S+ +moving house\n$/)
@@ -188,26 +189,26 @@ describe('maintenance', () => {
   })
 
   it('closes one service and leaves the rest open', async () => {
-    const isOpen = async () => {
+    const readServices = async () => {
       const { status, body } = await gateway.get(offer, shop.key)
       assert.equal(status, 200)
       return JSON.stringify(body)
     }
-    const before = await isOpen()
+    const before = await readServices()
     await passerelle.text('maintenance on WALLETA_SN_CASHOUT')
-    await eventually('the running gateway sees it', async () => (await isOpen()) !== before)
+    await eventually('the running gateway sees it', async () => (await readServices()) !== before)
     const { closures } = await passerelle.json('maintenance status')
     assert.deepEqual(
       closures.map((one: { scope: string; reason: string }) => [one.scope, one.reason]),
       [['WALLETA_SN_CASHOUT', 'not given']],
     )
     await passerelle.text('maintenance off WALLETA_SN_CASHOUT')
-    await eventually('the running gateway sees it', async () => (await isOpen()) === before)
+    await eventually('the running gateway sees it', async () => (await readServices()) === before)
   })
 })
 
-describe('what cannot be is refused in one sentence', { concurrency: 3 }, () => {
-  // words, sentence
+describe('an impossible order is refused in one sentence', { concurrency: 3 }, () => {
+  // arguments, sentence
   const cases: [() => string, RegExp][] = [
     [() => 'client show Nobody', /^passerelle: There is no client Nobody$/],
     [() => 'client show 999999', /^passerelle: There is no client 999999$/],
@@ -239,12 +240,13 @@ describe('what cannot be is refused in one sentence', { concurrency: 3 }, () => 
     [() => 'maintenance on WALLETZ_SN_CASHOUT', /There is no service WALLETZ_SN_CASHOUT/],
     [() => 'maintenance off ELEC_SN_BILL', /ELEC_SN_BILL is not in maintenance/],
   ]
-  for (const [words, sentence] of cases)
-    it(String(sentence), async () => assertRefused(await passerelle.run(words()), sentence))
+  for (const [args, sentence] of cases)
+    it(`refuses with ${String(sentence)}`, async () =>
+      assertRefused(await passerelle.run(args()), sentence))
 
-  it('with a stable code for programs', async () => {
-    const line = `client withdraw ${shop.id} 1000001 --ref out-2 --json`
-    const { code, stdout, stderr } = await passerelle.run(line)
+  it('refuses with a stable code under --json', async () => {
+    const withdraw = `client withdraw ${shop.id} 1000001 --ref out-2 --json`
+    const { code, stdout, stderr } = await passerelle.run(withdraw)
     assert.deepEqual({ code, stdout }, { code: 1, stdout: '' })
     assert.deepEqual(JSON.parse(stderr), {
       success: false,
@@ -254,14 +256,14 @@ describe('what cannot be is refused in one sentence', { concurrency: 3 }, () => 
   })
 })
 
-describe('in the end', () => {
-  it('money that was paid out is gone, and what was refused has left no trace', async () => {
+describe('after these commands', () => {
+  it('withdraw lowers the balance, and refused withdrawals have left no trace', async () => {
     const paid = await passerelle.json(`client withdraw ${shop.id} 400000 --ref out-1`)
     assert.deepEqual(paid, { clientId: shop.id, amount: -400_000, available: 600_000 })
     assert.equal((await passerelle.json('verify')).breaks.length, 0)
   })
 
-  it('the audit log tells who did what', async () => {
+  it('the audit log has the account and the action of each command', async () => {
     const rows = await db<{ actor: string; action: string }>`
       select distinct actor, action from audit_log where actor like 'cli:%'`
     assert.deepEqual([...new Set(rows.map(({ actor }) => actor))], [`cli:${userInfo().username}`])
@@ -273,5 +275,5 @@ describe('in the end', () => {
     for (const action of ['maintenance.on', 'maintenance.off']) assert.ok(actions.has(action))
   })
 
-  it('the gateway stops cleanly', async () => assert.equal((await gateway.stop()).code, 0))
+  it('the gateway exits with 0', async () => assert.equal((await gateway.stop()).code, 0))
 })

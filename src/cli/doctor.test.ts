@@ -15,7 +15,7 @@ const folder = await dataFolder()
 const passerelle = commandLine({ DATABASE_URL: url, DATA_DIR: folder, PORT: '0' })
 
 describe('passerelle doctor', () => {
-  it('finds nothing wrong with an installation that is well', async () => {
+  it('finds nothing wrong with a working installation', async () => {
     const lines = (await passerelle.text('doctor')).trimEnd().split('\n')
     assert.ok(lines.every((line) => line.startsWith('ok       ')))
     const text = lines.join('\n')
@@ -26,18 +26,18 @@ describe('passerelle doctor', () => {
     assert.match(text, /port 0 is free/)
   })
 
-  it('asks the mail server', async () => {
+  it('checks that the mail server answers', async () => {
     const { url: SMTP_URL } = await openMailServer()
     const text = await passerelle.text('doctor', { SMTP_URL })
     assert.match(text, /^ok {7}the mail server answers, mail comes from no-reply@localhost$/m)
   })
 
-  it('warns of mails that nobody gets', async () => {
+  it('warns in live mode when SMTP_URL is not set', async () => {
     const text = await passerelle.text('doctor', live)
     assert.match(text, /^WARNING {2}SMTP_URL is not set: mails are kept and not sent$/m)
   })
 
-  it('warns of what is not wrong yet', async () => {
+  it('warns of pending migrations and of a port in use', async () => {
     const server = createServer()
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     after(() => server.close())
@@ -56,27 +56,27 @@ describe('passerelle doctor', () => {
   // name, environment, problems
   const cases: [string, () => Promise<Record<string, string>>, RegExp[]][] = [
     [
-      'every setting that is wrong, at once',
+      'all invalid settings at once',
       async () => ({ PORT: 'x', MODE: 'play', DATABASE_URL: 'db' }),
       [/^MODE must be one of sandbox, live/, /^PORT must be a port/, /^DATABASE_URL must look/],
     ],
     [
-      'a database that is away',
+      'an unreachable database',
       async () => ({ DATABASE_URL: 'postgresql://a:hush@127.0.0.1:1/b' }),
       [/^The database of DATABASE_URL cannot be used: connect ECONNREFUSED/],
     ],
     [
-      'a Redis that is away',
+      'an unreachable Redis',
       async () => ({ REDIS_URL: 'redis://a:hush@127.0.0.1:1' }),
       [/^REDIS_URL cannot be reached: connect ECONNREFUSED/],
     ],
     [
-      'a mail server that is away',
+      'an unreachable mail server',
       async () => ({ SMTP_URL: 'smtp://a:hush@127.0.0.1:1' }),
       [/^SMTP_URL cannot be used: connect ECONNREFUSED/],
     ],
     [
-      'a mail server that does not know us',
+      'a mail server that refuses the login',
       async () => {
         const account = { user: 'joe', pass: 'secret' }
         const { url } = await openMailServer({ tls: 'starttls', account })
@@ -93,11 +93,7 @@ describe('passerelle doctor', () => {
       },
       [/^DATA_DIR \S+ cannot be used: ENOTDIR/],
     ],
-    [
-      'an address of another machine',
-      async () => ({ HOST: '192.0.2.1' }),
-      [/^port 0 on 192\.0\.2\.1/],
-    ],
+    ['a HOST of another machine', async () => ({ HOST: '192.0.2.1' }), [/^port 0 on 192\.0\.2\.1/]],
     [
       'demo data in live mode',
       async () => {

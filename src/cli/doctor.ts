@@ -14,13 +14,13 @@ const ok = (what: string): Finding => ({ level: 'ok', what })
 const warning = (what: string): Finding => ({ level: 'warning', what })
 const problem = (what: string): Finding => ({ level: 'problem', what })
 
-/** `passerelle doctor`: looks at everything the gateway needs and says what is wrong. */
+/** `passerelle doctor`: checks everything the gateway needs, and exits with 1 on a problem. */
 export function addDoctorCommand(program: Command): void {
   program
     .command('doctor')
     .description('check the configuration and everything it names')
     .action(async (_options, command: Command) => {
-      const findings = await examine()
+      const findings = await runChecks()
       const marks: Record<Level, string> = { ok: 'ok     ', warning: 'WARNING', problem: 'PROBLEM' }
       const lines = findings.map(({ level, what }) => `${marks[level]}  ${what}`)
       print(command, { findings }, lines)
@@ -28,7 +28,7 @@ export function addDoctorCommand(program: Command): void {
     })
 }
 
-async function examine(): Promise<Finding[]> {
+async function runChecks(): Promise<Finding[]> {
   let config: Config
   try {
     config = loadConfig()
@@ -46,7 +46,7 @@ async function examine(): Promise<Finding[]> {
   ]
 }
 
-const roomBytesMin = 1_000_000_000
+const freeBytesMin = 1_000_000_000
 
 async function checkFolder(folder: string): Promise<Finding> {
   try {
@@ -54,7 +54,7 @@ async function checkFolder(folder: string): Promise<Finding> {
     await access(folder, constants.W_OK)
     const { bavail, bsize } = await statfs(folder)
     const freeGb = (bavail * bsize) / 1e9
-    if (bavail * bsize < roomBytesMin)
+    if (bavail * bsize < freeBytesMin)
       return warning(`DATA_DIR ${folder} has only ${freeGb.toFixed(1)} GB left`)
     return ok(`DATA_DIR ${folder} can be written, ${freeGb.toFixed(1)} GB free`)
   } catch (wrong) {

@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
-import { clientNamed } from '../clients/clients.ts'
+import { clientIdOf } from '../clients/clients.ts'
 import { readKeys } from '../clients/key-store.ts'
 import { issueKey, revokeKey, rotateKey } from '../clients/keys.ts'
-import { onDatabase } from './session.ts'
-import { actor, duration, print, table, whole } from './terminal.ts'
+import { onClient, onDatabase } from './session.ts'
+import { actor, duration, print, tableOf, whole } from './terminal.ts'
 
-/** `passerelle key`: the secrets clients call with. */
+/** `passerelle key`: issues, rotates, revokes and lists the API keys of clients. */
 export function addKeyCommands(program: Command): void {
   const key = program.command('key').description('issue, rotate and revoke API keys')
   addIssue(key)
@@ -24,22 +24,10 @@ function addIssue(key: Command): void {
     .option('--rate <requests>', "requests a minute, instead of the client's own", whole(1))
     .action(async (name: string, options, command: Command) => {
       const { label, readOnly: isReadOnly, allow: allowedAddresses, rate } = options
-      const issued = await onDatabase(({ db, clock, config }) =>
-        db.transaction(async (tx) =>
-          issueKey(
-            tx,
-            { clock, mode: config.mode },
-            {
-              clientId: await clientNamed(tx, name),
-              label,
-              isReadOnly,
-              allowedAddresses,
-              ratePerMinute: rate,
-              actor: actor(),
-            },
-          ),
-        ),
-      )
+      const issued = await onClient(name, (tx, clientId, { clock, config: { mode } }) => {
+        const order = { clientId, label, isReadOnly, allowedAddresses, ratePerMinute: rate }
+        return issueKey(tx, { clock, mode }, { ...order, actor: actor() })
+      })
       print(command, issued, [
         `Key ${issued.id} (${label})`,
         `Secret, shown this once: ${issued.secret}`,
@@ -84,17 +72,16 @@ function addList(key: Command): void {
     .command('list <client>')
     .description("a client's keys, newest first")
     .action(async (name: string, _options, command: Command) => {
-      const keys = await onDatabase(async ({ db }) => readKeys(db, await clientNamed(db, name)))
-      const rows = keys.map((one) => [
-        one.id,
-        one.label,
-        `${one.prefix}…${one.lastFour}`,
-        one.isReadOnly ? 'read-only' : 'full',
-        one.allowedAddresses.join(' ') || 'any address',
-        one.ratePerMinute ?? 'as client',
-        one.revokedAt === null ? 'active' : `revoked ${one.revokedAt.toISOString()}`,
-      ])
-      const headings = ['Key', 'Label', 'Secret', 'Scope', 'From', 'Rate', 'State']
-      print(command, { keys }, table(headings, rows))
+      const keys = await onDatabase(async ({ db }) => readKeys(db, await clientIdOf(db, name)))
+      const lines = tableOf(keys, {
+        Key: (one) => one.id,
+        Label: (one) => one.label,
+        Secret: (one) => `${one.prefix}…${one.lastFour}`,
+        Scope: (one) => (one.isReadOnly ? 'read-only' : 'full'),
+        From: (one) => one.allowedAddresses.join(' ') || 'any address',
+        Rate: (one) => one.ratePerMinute ?? 'as client',
+        State: ({ revokedAt: at }) => (at === null ? 'active' : `revoked ${at.toISOString()}`),
+      })
+      print(command, { keys }, lines)
     })
 }

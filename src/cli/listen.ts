@@ -8,13 +8,14 @@ import { demoKey, demoWebhookSecret } from '../sandbox/demo.ts'
 import { signatureHeaders } from '../webhooks/sign.ts'
 import { isJson } from './terminal.ts'
 
-interface Told {
+/** An event as the feed shows it. */
+interface FeedEvent {
   id: string
   cursor: string
   event: { transactionType: string; STATUS: string; AMOUNT: number; externalTransactionId: string }
 }
 
-/** `passerelle listen`: events as they happen, printed and handed to a program on this machine. */
+/** `passerelle listen`: prints events as they happen, and forwards them to a local program. */
 export function addListenCommand(program: Command): void {
   program
     .command('listen')
@@ -28,20 +29,22 @@ export function addListenCommand(program: Command): void {
       const gateway = options.gateway ?? loadConfig().publicUrl
       const after = options.after ?? (await lastCursor(gateway, options.key))
       if (!isJson(command)) process.stderr.write(`Listening to ${gateway} after ${after}\n`)
-      for await (const told of followForEver(gateway, options.key, after)) {
-        const answer = await forward(told, options.forwardTo, options.secret)
-        process.stdout.write(`${isJson(command) ? asJson(told, answer) : asLine(told, answer)}\n`)
+      for await (const event of followForEver(gateway, options.key, after)) {
+        const forwarded = await forward(event, options.forwardTo, options.secret)
+        const format = isJson(command) ? asJson : asLine
+        process.stdout.write(`${format(event, forwarded)}\n`)
       }
     })
 }
 
+/** The status that the developer's program answered, or why it did not; null: not forwarded. */
 type Forwarded = number | string | null
 
-function asJson(told: Told, forwarded: Forwarded): string {
-  return JSON.stringify({ ...told, forwarded })
+function asJson(event: FeedEvent, forwarded: Forwarded): string {
+  return JSON.stringify({ ...event, forwarded })
 }
 
-function asLine({ id, event }: Told, forwarded: Forwarded): string {
+function asLine({ id, event }: FeedEvent, forwarded: Forwarded): string {
   const { transactionType, STATUS, AMOUNT, externalTransactionId } = event
   const arrow = forwarded === null ? [] : ['→', forwarded]
   return [id, transactionType, STATUS, AMOUNT, externalTransactionId, ...arrow].join(' ')
@@ -59,7 +62,7 @@ async function lastCursor(gateway: string, key: string): Promise<string> {
 
 async function pull(gateway: string, key: string, after: string) {
   const { statusCode, body } = await ask(`${gateway}/api/v1/events?after=${after}&limit=1000`, key)
-  const answer = (await body.json()) as { next: string; events: Told[]; message?: string[] }
+  const answer = (await body.json()) as { next: string; events: FeedEvent[]; message?: string[] }
   if (statusCode !== 200) throw new Problem(`The gateway says: ${answer.message?.join('; ')}.`)
   return answer
 }
@@ -76,14 +79,18 @@ async function ask(url: string, key: string) {
 
 const reconnectMs = 1000
 
-/** The stream; when the gateway goes away, again from where it was left. */
-async function* followForEver(gateway: string, key: string, after: string): AsyncIterable<Told> {
+/** The events of the stream. When it breaks, it is opened again after the last event. */
+async function* followForEver(
+  gateway: string,
+  key: string,
+  after: string,
+): AsyncIterable<FeedEvent> {
   let cursor = after
   for (;;) {
     try {
-      for await (const told of follow(gateway, key, cursor)) {
-        yield told
-        cursor = told.cursor
+      for await (const event of follow(gateway, key, cursor)) {
+        yield event
+        cursor = event.cursor
       }
     } catch (problem) {
       process.stderr.write(`${(problem as Error).message} Trying again…\n`)
@@ -92,8 +99,8 @@ async function* followForEver(gateway: string, key: string, after: string): Asyn
   }
 }
 
-/** The stream, for as long as the gateway is there. */
-async function* follow(gateway: string, key: string, after: string): AsyncIterable<Told> {
+/** The events of one stream; throws when the gateway ends it. */
+async function* follow(gateway: string, key: string, after: string): AsyncIterable<FeedEvent> {
   let rest = ''
   const { statusCode, body } = await ask(`${gateway}/api/v1/events/stream?after=${after}`, key)
   if (statusCode !== 200) throw new Problem(`The gateway refuses to stream (${statusCode}).`)
@@ -102,17 +109,21 @@ async function* follow(gateway: string, key: string, after: string): AsyncIterab
     rest = messages.pop() ?? ''
     for (const message of messages) {
       const data = message.split('\n').find((line) => line.startsWith('data: '))
-      if (data !== undefined) yield JSON.parse(data.slice('data: '.length)) as Told
+      if (data !== undefined) yield JSON.parse(data.slice('data: '.length)) as FeedEvent
     }
   }
   throw new Problem('The gateway ended the stream.')
 }
 
-/** What the developer's program answers; null when there is none. */
-async function forward(told: Told, url: string | undefined, secret: string): Promise<Forwarded> {
+/** Posts an event to the developer's program as a signed webhook. */
+async function forward(
+  { id, event }: FeedEvent,
+  url: string | undefined,
+  secret: string,
+): Promise<Forwarded> {
   if (url === undefined) return null
-  const body = JSON.stringify(told.event)
-  const message = { id: told.id, sentAt: systemClock.now(), body }
+  const body = JSON.stringify(event)
+  const message = { id, sentAt: systemClock.now(), body }
   const headers = { ...signatureHeaders(message, [secret]), 'content-type': 'application/json' }
   try {
     const answer = await request(url, { method: 'POST', headers, body, headersTimeout: 10_000 })

@@ -14,7 +14,7 @@ const server = await openMailServer()
 const environment = { DATABASE_URL: url, DATA_DIR: await dataFolder(), LAB_PORT: '0' }
 const sending = { ...environment, SMTP_URL: server.url }
 const passerelle = commandLine(environment)
-// A first start without a mail server makes the demo merchants.
+// The first start creates the demo merchants, here without a mail server.
 await (await startGateway(environment)).stop()
 const clientId = (await findClientId(db, 'Boutique Démo')) ?? 0
 
@@ -40,8 +40,8 @@ const kept = await write('Sac en cuir', false)
 const gateway = await startGateway(sending)
 after(() => gateway.stop())
 
-describe('mail without a mail server', () => {
-  it('is listed', async () => {
+describe('a mail written without a mail server', () => {
+  it('is listed as kept', async () => {
     const text = await passerelle.text('mail list')
     assert.match(text, /^Made +Mail +State +Tries +To +Subject +Problem\n/)
     assert.match(text, new RegExp(`${kept} +kept +0 +demo@passerelle.test +Lien de paiement créé`))
@@ -53,7 +53,7 @@ describe('mail without a mail server', () => {
     assert.deepEqual(await passerelle.json('mail list --state sent'), { mails: [] })
   })
 
-  it('is read, as text, as HTML and by programs', async () => {
+  it('is shown as text, as HTML and as JSON', async () => {
     const text = await passerelle.text(`mail show ${kept}`)
     assert.match(text, /^To +demo@passerelle\.test\nSubject +Lien de paiement créé/)
     assert.match(text, /\nAbout +link_created link-1 of client \d+\n/)
@@ -65,21 +65,21 @@ describe('mail without a mail server', () => {
     assert.match(shown.textBody, /^Bonjour/)
   })
 
-  it('is counted', async () => {
+  it('is counted in the metrics', async () => {
     const answer = await fetch(`${gateway.url}/metrics`)
     const text = await answer.text()
     for (const [state, count] of Object.entries({ kept: 1, pending: 0, failed: 0 }))
       assert.ok(text.includes(`passerelle_mails{state="${state}"} ${count}\n`), text)
   })
 
-  it('is sent after all, once there is one', async () => {
+  it('is sent by resend, once SMTP_URL is set', async () => {
     const resend = `mail resend ${kept}`
     assertRefused(
       await passerelle.run(resend),
       /^passerelle: SMTP_URL is not set: nothing can be sent$/,
     )
-    const told = await passerelle.text(resend, sending)
-    assert.equal(told, `${kept} to demo@passerelle.test will be sent.\n`)
+    const printed = await passerelle.text(resend, sending)
+    assert.equal(printed, `${kept} to demo@passerelle.test will be sent.\n`)
     const [posted] = await server.has(1)
     assert.equal(posted?.mail.messageId, `<${kept}@localhost>`)
     assert.deepEqual(posted?.to, ['demo@passerelle.test'])
@@ -88,8 +88,8 @@ describe('mail without a mail server', () => {
   })
 })
 
-describe('mail with a mail server', () => {
-  it('goes out by itself', async () => {
+describe('a mail written with a mail server', () => {
+  it('is sent by the gateway', async () => {
     const id = await write('Pagne', true)
     const [, posted] = await server.has(2)
     assert.equal(posted?.mail.messageId, `<${id}@localhost>`)
@@ -99,7 +99,7 @@ describe('mail with a mail server', () => {
     assert.match(await passerelle.text(`mail show ${id}`), /\nSent +\d{4}-/)
   })
 
-  it('tells why it could not be sent', async () => {
+  it('shows why it could not be sent', async () => {
     server.answer = (step) => (step === 'RCPT' ? 550 : undefined)
     const id = await write('Wax', true)
     await eventually('failed', async () => (await stateOf(id)) === 'failed')
@@ -108,15 +108,15 @@ describe('mail with a mail server', () => {
   })
 })
 
-describe('mail that there is not', () => {
+describe('an unknown mail', () => {
   for (const id of ['nothing', '01a1dd36-eabf-7012-88f3-422b744f1304'])
     for (const verb of ['show', 'resend'])
-      it(`${verb} ${id}`, async () =>
+      it(`mail ${verb} ${id} is refused`, async () =>
         assertRefused(await passerelle.run(`mail ${verb} ${id}`), /^passerelle: No mail found$/))
 })
 
 describe('the demo merchants', () => {
-  it('have addresses that lead nowhere', async () => {
+  it('have mail addresses under .test, where no mail arrives', async () => {
     for (const [name, email] of [
       ['Boutique Démo', 'demo@passerelle.test'],
       ['Marché Témoin', 'temoin@passerelle.test'],

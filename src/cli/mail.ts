@@ -6,9 +6,9 @@ import { resendMail } from '../mail/queue.ts'
 import type { MailRow } from '../mail/store.ts'
 import { findMail, mailStates, readMails } from '../mail/store.ts'
 import { onDatabase } from './session.ts'
-import { actor, print, table, whole } from './terminal.ts'
+import { actor, print, tableOf, whole } from './terminal.ts'
 
-/** `passerelle mail`: what merchants were written, and writing it again. */
+/** `passerelle mail`: lists and shows mails to merchants, and sends them again. */
 export function addMailCommands(program: Command): void {
   const mail = program.command('mail').description('read mails and send them again')
   addList(mail)
@@ -26,17 +26,16 @@ function addList(mail: Command): void {
       const mails = await onDatabase(({ db }) =>
         readMails(db, options.state ?? null, options.limit),
       )
-      const rows = mails.map((one) => [
-        one.createdAt.toISOString(),
-        one.id,
-        one.state,
-        one.tries,
-        one.recipient,
-        one.subject,
-        one.problem ?? '',
-      ])
-      const headings = ['Made', 'Mail', 'State', 'Tries', 'To', 'Subject', 'Problem']
-      print(command, { mails }, table(headings, rows))
+      const lines = tableOf(mails, {
+        Made: (one) => one.createdAt.toISOString(),
+        Mail: (one) => one.id,
+        State: (one) => one.state,
+        Tries: (one) => one.tries,
+        To: (one) => one.recipient,
+        Subject: (one) => one.subject,
+        Problem: (one) => one.problem ?? '',
+      })
+      print(command, { mails }, lines)
     })
 }
 
@@ -68,6 +67,7 @@ function addResend(mail: Command): void {
     })
 }
 
+/** The mail with this id; refuses when there is none. */
 async function mailNamed(db: Db, id: string): Promise<MailRow> {
   const found = isUuidInAnyCase(id) ? await findMail(db, id) : undefined
   if (found === undefined) throw new Refusal('not_found', 'No mail found')

@@ -2,9 +2,9 @@ import type { Command } from 'commander'
 import { closeFor, reopen } from '../catalog/maintenance.ts'
 import { readClosures } from '../catalog/store.ts'
 import { onDatabase } from './session.ts'
-import { actor, print, table } from './terminal.ts'
+import { actor, print, tableOf } from './terminal.ts'
 
-/** `passerelle maintenance`: closes the interface, or one service, and opens it again. */
+/** `passerelle maintenance`: closes the interface or one service, and opens it again. */
 export function addMaintenanceCommands(program: Command): void {
   const maintenance = program
     .command('maintenance')
@@ -34,9 +34,11 @@ export function addMaintenanceCommands(program: Command): void {
     .description('what is closed')
     .action(async (_options, command: Command) => {
       const closures = await onDatabase(({ db }) => readClosures(db))
-      const rows = closures.map(({ scope, reason, since }) => [scope, since.toISOString(), reason])
-      const lines =
-        rows.length === 0 ? ['Everything is open.'] : table(['Closed', 'Since', 'Why'], rows)
-      print(command, { closures }, lines)
+      const lines = tableOf(closures, {
+        Closed: (one) => one.scope,
+        Since: (one) => one.since.toISOString(),
+        Why: (one) => one.reason,
+      })
+      print(command, { closures }, closures.length === 0 ? ['Everything is open.'] : lines)
     })
 }

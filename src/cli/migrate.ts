@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { onServer } from './session.ts'
-import { print, table } from './terminal.ts'
+import { print, tableOf } from './terminal.ts'
 
-/** `passerelle migrate`: brings the schema up to date, or tells what that would do. */
+/** `passerelle migrate`: brings the schema up to date, or shows what that would do. */
 export function addMigrateCommands(program: Command): void {
   const migrate = program.command('migrate').description('bring the database schema up to date')
 
@@ -24,11 +24,12 @@ export function addMigrateCommands(program: Command): void {
     .action(async (_options, command: Command) => {
       const { applied, pending } = await onServer((server) => server.status())
       const rows = [
-        ...applied.map(({ name, applied_at }) => [name, `applied ${applied_at.toISOString()}`]),
-        ...pending.map(({ name }) => [name, 'pending']),
+        ...applied.map((one) => ({ ...one, state: `applied ${one.applied_at.toISOString()}` })),
+        ...pending.map((one) => ({ ...one, state: 'pending' })),
       ]
       const value = { applied, pending: pending.map(({ name }) => name) }
-      print(command, value, table(['Migration', 'State'], rows))
+      const lines = tableOf(rows, { Migration: (one) => one.name, State: (one) => one.state })
+      print(command, value, lines)
     })
 
   migrate

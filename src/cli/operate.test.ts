@@ -26,9 +26,9 @@ let stuck = ''
 async function pay(externalTransactionId: string, number: string): Promise<string> {
   const callBackURL = `${receiver.url}/hook`
   const body = initBody({ externalTransactionId, number, callBackURL })
-  const told = await call(caller, 'POST /api/v1/transaction/init', body)
-  assert.equal(told.status, 201, JSON.stringify(told.body))
-  return told.body.transaction.transactionId
+  const answer = await call(caller, 'POST /api/v1/transaction/init', body)
+  assert.equal(answer.status, 201, JSON.stringify(answer.body))
+  return answer.body.transaction.transactionId
 }
 
 before(async () => {
@@ -37,8 +37,8 @@ before(async () => {
   await sleep(4000)
 })
 
-describe('a transaction', () => {
-  it('is shown with its story, by our id or the merchant’s', async () => {
+describe('passerelle transaction', () => {
+  it('show prints the timeline, by our id or the merchant’s', async () => {
     for (const id of [paid, 'cli-paid']) {
       const text = await passerelle.text(`transaction show ${id}`)
       assert.match(text, new RegExp(`^${paid} \\(cli-paid\\) of client \\d+\n`))
@@ -47,17 +47,17 @@ describe('a transaction', () => {
     }
   })
 
-  it('is asked for again', async () => {
-    const asked = await passerelle.json('transaction requery cli-paid')
-    assert.equal(asked.status, 'SUCCESS')
+  it('requery asks the provider and shows the status', async () => {
+    const shown = await passerelle.json('transaction requery cli-paid')
+    assert.equal(shown.status, 'SUCCESS')
   })
 
-  it('is unknown when there is none', async () => {
+  it('show refuses an unknown id', async () => {
     const refused = /^passerelle: No transaction found$/
     assertRefused(await passerelle.run('transaction show nobody'), refused)
   })
 
-  it('waits for a person when the payer paid another amount, and is resolved by one', async () => {
+  it('resolve ends a transaction that was parked because another amount was paid', async () => {
     const { parked } = await passerelle.json('transaction parked')
     assert.deepEqual(
       parked.map((one: { id: string }) => one.id),
@@ -79,13 +79,13 @@ describe('a transaction', () => {
     )
   })
 
-  it('whose money came nevertheless is sent back, once', async () => {
+  it('send-back refunds, once, what was paid for a failed collection', async () => {
     const wrong = await passerelle.run('transaction send-back cli-paid --reason asked')
     assertRefused(wrong, /^passerelle: Only a collection that came to nothing can be sent back$/)
     assert.equal((await passerelle.run('transaction send-back cli-stuck')).code, 1)
-    // The number that pays 50 francs less is sent back all that it paid.
-    const seen = await readFile(join(environment.DATA_DIR, 'lab.json'), 'utf8')
-    await script({ lab: JSON.parse(seen) }, '770000010', [{ do: 'succeed' }, { do: 'callback' }])
+    // This number paid 50 francs less than asked; the refund is of the amount that it paid.
+    const lab = JSON.parse(await readFile(join(environment.DATA_DIR, 'lab.json'), 'utf8'))
+    await script({ lab }, '770000010', [{ do: 'succeed' }, { do: 'callback' }])
     const text = await passerelle.text('transaction send-back cli-stuck --reason "payer asked"')
     assert.match(text, /REFUND WALLETA_SN_CASHOUT 4.950.F.CFA, fee 0/)
     const refund = text.slice(0, 36)
@@ -100,14 +100,14 @@ describe('a transaction', () => {
       select details from audit_log where action = 'transaction.send_back'`
     const details = { id: stuck, refundId: refund, amount: 4950, reason: 'payer asked' }
     assert.deepEqual([audit?.details, more], [details, []])
-    const story = await passerelle.text('transaction show cli-stuck')
-    assert.match(story, /money suspend: .*suspense 4950 XOF/)
-    assert.match(story, /money explain: suspense -4950 XOF, available 4950 XOF/)
+    const timeline = await passerelle.text('transaction show cli-stuck')
+    assert.match(timeline, /money suspend: .*suspense 4950 XOF/)
+    assert.match(timeline, /money explain: suspense -4950 XOF, available 4950 XOF/)
   })
 })
 
-describe('a provider', () => {
-  it('takes no orders while it is paused, and is listed so', async () => {
+describe('passerelle provider', () => {
+  it('pause stops new orders and shows in the status, resume lets them in again', async () => {
     await passerelle.text('provider pause WALLETC SN --reason strike')
     await sleep(1000)
     const body = initBody({ serviceCode: 'WALLETC_SN_CASHOUT' })
@@ -120,14 +120,14 @@ describe('a provider', () => {
     assert.equal((await call(caller, 'POST /api/v1/transaction/init', body)).status, 201)
   })
 
-  it('must exist', async () => {
+  it('refuses to pause an unknown provider, or to resume one that is not paused', async () => {
     assertRefused(await passerelle.run('provider pause WALLETZ SN'), /no provider WALLETZ in SN/)
     assertRefused(await passerelle.run('provider resume WALLETC SN'), /not paused/)
   })
 })
 
-describe('a webhook', () => {
-  it('is listed, shown and sent again', async () => {
+describe('passerelle webhook', () => {
+  it('lists, shows and replays events', async () => {
     const { deliveries } = await passerelle.json('webhook list "Boutique Démo" --state delivered')
     const [{ eventId }] = deliveries.slice(-1)
     const before = receiver.got.length
@@ -146,7 +146,7 @@ describe('a webhook', () => {
     assert.equal(await isReplayed(`${all} --all`), true)
   })
 
-  it('is tried out, and its secret rotated', async () => {
+  it('test sends an example, rotate-secret gives a new secret', async () => {
     const sent = await passerelle.json(`webhook test 1 --url ${receiver.url}/try`)
     assert.equal(Math.floor(sent.status / 100), 2)
     const { secret } = await passerelle.json('webhook rotate-secret 1 --overlap 1h')
@@ -155,6 +155,6 @@ describe('a webhook', () => {
   })
 })
 
-describe('after all of it', () => {
-  it('accounts for every franc', () => assertMoney({ db }))
+describe('after these commands', () => {
+  it('the ledger holds and agrees with the transactions', () => assertMoney({ db }))
 })

@@ -5,11 +5,11 @@ import { readPauses } from '../providers/pause-store.ts'
 import { pauseProvider, resumeProvider } from '../providers/pauses.ts'
 import { readProviderFigures } from '../transactions/timeline-store.ts'
 import { onDatabase } from './session.ts'
-import { actor, print, table } from './terminal.ts'
+import { actor, print, tableOf } from './terminal.ts'
 
 const hourMs = 3_600_000
 
-/** `passerelle provider`: keeps orders away from a provider, and shows how each one does. */
+/** `passerelle provider`: pauses and resumes providers, and shows the figures of each. */
 export function addProviderCommands(program: Command): void {
   const provider = program.command('provider').description('pause, resume and watch providers')
 
@@ -52,17 +52,17 @@ export function addProviderCommands(program: Command): void {
           return { provider: name, country, isPaused, open, oldestOpenAt, succeeded, ended }
         })
       })
-      const rows = providers.map((one) => [
-        one.provider,
-        one.country,
-        one.isPaused ? 'paused' : 'open',
-        one.open,
-        one.oldestOpenAt?.toISOString() ?? '',
-        one.ended === 0 ? '' : `${Math.round((100 * one.succeeded) / one.ended)} %`,
-        one.ended,
-      ])
-      const headings = ['Provider', 'Country', 'State', 'Open', 'Oldest open', 'Success', 'Ended']
-      print(command, { providers }, table(headings, rows))
+      const lines = tableOf(providers, {
+        Provider: (one) => one.provider,
+        Country: (one) => one.country,
+        State: (one) => (one.isPaused ? 'paused' : 'open'),
+        Open: (one) => one.open,
+        'Oldest open': (one) => one.oldestOpenAt?.toISOString() ?? '',
+        Success: ({ ended, succeeded }) =>
+          ended === 0 ? '' : `${Math.round((100 * succeeded) / ended)} %`,
+        Ended: (one) => one.ended,
+      })
+      print(command, { providers }, lines)
     })
 }
 

@@ -5,10 +5,10 @@ import { Option } from 'commander'
 import { loadConfig } from '../config/config.ts'
 import type { Role } from '../run/role.ts'
 import { roles } from '../run/role.ts'
-import { hearSignals } from './signals.ts'
+import { catchStopSignals } from './signals.ts'
 import { whole } from './terminal.ts'
 
-/** `passerelle serve`: the gateway itself, until it is asked to stop. */
+/** `passerelle serve`: runs the gateway until a signal stops it. */
 export function addServeCommand(program: Command): void {
   program
     .command('serve')
@@ -20,11 +20,11 @@ export function addServeCommand(program: Command): void {
     )
     .option('--processes <count>', 'how many processes share the port', whole(1), 1)
     .action(async ({ role, processes }: { role: Role; processes: number }) => {
-      const stopSignal = hearSignals()
-      // A reader that goes away (npm start | head) does not end the gateway.
+      const stopSignal = catchStopSignals()
+      // A broken pipe (npm start | head) does not end the gateway.
       process.stdout.on('error', () => {})
       const config = loadConfig()
-      // Loaded only here: it takes half a second that no other command needs.
+      // Imported here: loading it takes half a second, which the help text does not need.
       if (cluster.isWorker) await (await import('../run/child.ts')).runChild(config, stopSignal)
       const { startGateway } = await import('../run/start.ts')
       const gateway = await startGateway(config, role, processes)

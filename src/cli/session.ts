@@ -1,43 +1,57 @@
+import { clientIdOf } from '../clients/clients.ts'
 import type { Config } from '../config/config.ts'
 import { loadConfig } from '../config/config.ts'
-import type { Db } from '../db/db.ts'
+import type { Db, Tx } from '../db/db.ts'
 import type { DatabaseServer } from '../db/server.ts'
 import { openDatabaseServer } from '../db/server.ts'
 import type { Clock } from '../kit/clock.ts'
 import { systemClock } from '../kit/clock.ts'
 import { Problem } from '../kit/problem.ts'
-import { hearSignals } from './signals.ts'
+import { catchStopSignals } from './signals.ts'
 
-interface Session {
+export interface Session {
   config: Config
   clock: Clock
   db: Db
-  /** Throws when somebody asked to stop; long work calls it between two steps. */
-  checkAsked(): void
+  /** Throws after a signal to stop; long work calls it between two steps. */
+  throwIfStopped(): void
 }
 
-/** Runs a command's work on the database server of this installation, and leaves it as it was. */
+/**
+ * Runs a command's work on the database server of this installation. An embedded one is stopped
+ * afterwards, unless it was running before.
+ */
 export async function onServer<T>(
-  work: (server: DatabaseServer, config: Config, checkAsked: () => void) => Promise<T>,
+  work: (server: DatabaseServer, config: Config, throwIfStopped: () => void) => Promise<T>,
 ): Promise<T> {
-  const asked = hearSignals()
+  const stopSignal = catchStopSignals()
   const config = loadConfig()
   const server = await openDatabaseServer(config)
   try {
     return await work(server, config, () => {
-      if (asked.aborted) throw new Problem(`Stopped by ${asked.reason} before the end.`)
+      if (stopSignal.aborted) throw new Problem(`Stopped by ${stopSignal.reason} before the end.`)
     })
   } finally {
     await server.close()
   }
 }
 
-/** Runs a command's work on a database that has the whole schema. */
+/** Runs a command's work on a database whose schema is up to date. */
 export function onDatabase<T>(work: (session: Session) => Promise<T>): Promise<T> {
-  return onServer(async (server, config, checkAsked) => {
+  return onServer(async (server, config, throwIfStopped) => {
     const { pending } = await server.status()
     if (pending.length > 0)
       throw new Problem('The database is not up to date: run `passerelle migrate up` first.')
-    return work({ config, clock: systemClock, db: await server.open('custom'), checkAsked })
+    return work({ config, clock: systemClock, db: await server.open('custom'), throwIfStopped })
   })
+}
+
+/** Runs a command's work on a client, given by number or name, in one database transaction. */
+export function onClient<T>(
+  client: string,
+  work: (tx: Tx, clientId: number, session: Session) => Promise<T>,
+): Promise<T> {
+  return onDatabase((session) =>
+    session.db.transaction(async (tx) => work(tx, await clientIdOf(tx, client), session)),
+  )
 }

@@ -1,20 +1,21 @@
 import { monotonicMs } from '../kit/clock.ts'
 
-// One Ctrl-C comes from the terminal, and the same one again through npm or our own launcher.
+// One Ctrl-C may arrive twice: from the terminal, and again through npm or our own launcher.
 const sameRequestMs = 500
 
 /**
- * From now on a request to stop (SIGINT, SIGTERM, SIGHUP) ends nothing half-way, with a database
- * left running behind: it is told here, with its name as the reason. Asked again, we leave at once.
+ * Catches SIGINT, SIGTERM and SIGHUP, so that a command can close what it opened, such as the
+ * embedded PostgreSQL. The first one aborts the returned signal, with its name as the reason; a
+ * later one exits at once.
  */
-export function hearSignals(): AbortSignal {
-  const asking = new AbortController()
-  let askedMs: number | undefined
+export function catchStopSignals(): AbortSignal {
+  const stopping = new AbortController()
+  let firstMs: number | undefined
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'])
     process.on(name, () => {
-      askedMs ??= monotonicMs()
-      if (monotonicMs() - askedMs > sameRequestMs) process.exit(1)
-      asking.abort(name)
+      firstMs ??= monotonicMs()
+      if (monotonicMs() - firstMs > sameRequestMs) process.exit(1)
+      stopping.abort(name)
     })
-  return asking.signal
+  return stopping.signal
 }

@@ -6,20 +6,18 @@ import { ConfigProblems } from '../config/config.ts'
 import { monotonicMs } from '../kit/clock.ts'
 import { Problem } from '../kit/problem.ts'
 
-/** Whether the whole command line asked for JSON. */
+/** Whether --json was given. */
 export function isJson(command: Command): boolean {
   return command.optsWithGlobals().json === true
 }
 
-/** Prints a result: as JSON for programs, as lines for people. */
+/** Prints a result: `value` with --json, else the lines. */
 export function print(command: Command, value: unknown, lines: string[]): void {
   process.stdout.write(`${isJson(command) ? JSON.stringify(value, null, 2) : lines.join('\n')}\n`)
 }
 
-/**
- * Tells a failure in plain words (or JSON) on standard error; anything unexpected keeps its trace.
- */
-export function explain(problem: unknown, asJson: boolean): void {
+/** Prints a failure to standard error, as sentences or JSON; an unexpected one with its stack. */
+export function printFailure(problem: unknown, asJson: boolean): void {
   const isExpected = problem instanceof Problem || problem instanceof Refusal
   const sentences =
     problem instanceof ConfigProblems ? problem.problems : [(problem as Error).message]
@@ -31,9 +29,14 @@ export function explain(problem: unknown, asJson: boolean): void {
   if (!isExpected && !asJson) process.stderr.write(`${(problem as Error).stack}\n`)
 }
 
-/** Rows under headings, each column as wide as its widest cell. */
-export function table(headings: string[], rows: (string | number)[][]): string[] {
-  const all = [headings, ...rows.map((row) => row.map(String))]
+/** The columns of a table: their headings, and what a row has under each. */
+type Columns<Row> = Record<string, (row: Row) => string | number>
+
+/** The lines of a table with headings, each column as wide as its widest cell. */
+export function tableOf<Row>(rows: Row[], columns: Columns<Row>): string[] {
+  const headings = Object.keys(columns)
+  const cells = rows.map((row) => Object.values(columns).map((cellOf) => String(cellOf(row))))
+  const all = [headings, ...cells]
   const widths = headings.map((_, column) =>
     Math.max(...all.map((row) => row[column]?.length ?? 0)),
   )
@@ -45,17 +48,17 @@ export function table(headings: string[], rows: (string | number)[][]): string[]
   )
 }
 
-/** A number of things: 1 anchor, 2 anchors. */
+/** A number and its noun: 1 anchor, 2 anchors. */
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`
 }
 
-/** Whole francs as people write them here. */
+/** Whole francs with spaces between thousands: 5 000 F CFA. */
 export function francs(amount: number): string {
   return `${amount.toLocaleString('fr-FR').replaceAll(/\s/g, ' ')} F CFA`
 }
 
-/** Who is at the terminal, for the audit log. */
+/** The operating system's account that runs the command, for the audit log. */
 export function actor(): string {
   return `cli:${userInfo().username}`
 }
@@ -70,7 +73,7 @@ export function whole(min: number): (text: string) => number {
   }
 }
 
-/** Reads an address of the web. */
+/** Reads an http or https URL. */
 export function webAddress(text: string): string {
   if (!/^https?:\/\//.test(text) || !URL.canParse(text))
     throw new InvalidArgumentError('It must be an address that begins with https:// or http://.')
@@ -88,7 +91,7 @@ export function duration(text: string): number {
   return Number(count) * unitMs
 }
 
-/** Reads a moment such as 2026-01-31 or 2026-01-31T10:00:00Z. */
+/** Reads a time such as 2026-01-31 or 2026-01-31T10:00:00Z. */
 export function date(text: string): Date {
   const atMs = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/.test(text)
     ? Date.parse(text)
@@ -100,24 +103,24 @@ export function date(text: string): Date {
 
 interface Progress {
   report(done: number, total: number): void
-  /** Leaves the terminal as it was. */
+  /** Erases the bar. */
   end(): void
 }
 
-/** A bar on a terminal; elsewhere a line on standard error every few seconds. */
+/** Shows progress on standard error: as a bar on a terminal, else as a line every few seconds. */
 export function startProgress(title: string, asJson: boolean): Progress {
   if (asJson) return { report: () => {}, end: () => {} }
   return process.stderr.isTTY ? terminalBar(title) : progressLines(title)
 }
 
-const lineEveryMs = 3000
+const lineIntervalMs = 3000
 
 function progressLines(title: string): Progress {
-  let saidMs = monotonicMs()
+  let printedMs = monotonicMs()
   return {
     report: (done, total) => {
-      if (monotonicMs() - saidMs < lineEveryMs) return
-      saidMs = monotonicMs()
+      if (monotonicMs() - printedMs < lineIntervalMs) return
+      printedMs = monotonicMs()
       process.stderr.write(`${title}: ${percent(done, total)}\n`)
     },
     end: () => {},
@@ -127,7 +130,7 @@ function progressLines(title: string): Progress {
 const barWidth = 30
 const eraseLine = '\r\u001b[K'
 
-// Drawn by ourselves: the libraries for this take over the keyboard, and with it Ctrl-C.
+// Our own, since the libraries for this put the terminal into raw mode and so catch Ctrl-C.
 function terminalBar(title: string): Progress {
   const draw = (done: number, total: number) => {
     const filled = Math.floor((barWidth * done) / Math.max(total, 1))

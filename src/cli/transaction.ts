@@ -8,9 +8,9 @@ import type { Transactions } from '../transactions/open.ts'
 import { findOwner, readParked, readTimeline } from '../transactions/timeline-store.ts'
 import type { Transaction } from '../transactions/transaction.ts'
 import { onDatabase } from './session.ts'
-import { actor, francs, print, table } from './terminal.ts'
+import { actor, francs, print, tableOf } from './terminal.ts'
 
-/** `passerelle transaction`: looks into transactions, and ends those that only a person can end. */
+/** `passerelle transaction`: shows transactions, and ends those that need a person's decision. */
 export function addTransactionCommands(program: Command): void {
   const transaction = program
     .command('transaction')
@@ -31,14 +31,11 @@ function addShow(transaction: Command): void {
         transaction: found,
         timeline: await readTimeline(db, found),
       }))
-      print(command, shown, [
-        ...summary(shown.transaction),
-        '',
-        ...table(
-          ['When', 'What'],
-          shown.timeline.map(({ at, what }) => [at.toISOString(), what]),
-        ),
-      ])
+      const timeline = tableOf(shown.timeline, {
+        When: (one) => one.at.toISOString(),
+        What: (one) => one.what,
+      })
+      print(command, shown, [...summary(shown.transaction), '', ...timeline])
     })
 }
 
@@ -47,8 +44,8 @@ function addRequery(transaction: Command): void {
     .command('requery <id>')
     .description('ask the provider now')
     .action(async (id: string, _options, command: Command) => {
-      const asked = await onTransaction(id, (transactions, found) => transactions.requery(found))
-      print(command, asked, summary(asked))
+      const updated = await onTransaction(id, (transactions, found) => transactions.requery(found))
+      print(command, updated, summary(updated))
     })
 }
 
@@ -100,21 +97,20 @@ function addParked(transaction: Command): void {
     .command('parked')
     .description('transactions that wait for a person, oldest first')
     .action(async (_options, command: Command) => {
-      const rows = await onDatabase(({ db }) => readParked(db, 1000))
-      const lines = rows.map((row) => [
-        row.createdAt.toISOString(),
-        row.clientId,
-        row.id,
-        row.serviceCode,
-        row.amount,
-        row.status,
-      ])
-      const headings = ['Since', 'Client', 'Transaction', 'Service', 'Amount', 'Status']
-      print(command, { parked: rows }, table(headings, lines))
+      const parked = await onDatabase(({ db }) => readParked(db, 1000))
+      const lines = tableOf(parked, {
+        Since: (one) => one.createdAt.toISOString(),
+        Client: (one) => one.clientId,
+        Transaction: (one) => one.id,
+        Service: (one) => one.serviceCode,
+        Amount: (one) => one.amount,
+        Status: (one) => one.status,
+      })
+      print(command, { parked }, lines)
     })
 }
 
-/** Finds a transaction by its id or external id, and works on it with the room's verbs. */
+/** Finds a transaction by its id or external id, and runs a command's work on it. */
 async function onTransaction<T>(
   id: string,
   work: (transactions: Transactions, found: Transaction, db: Db) => Promise<T>,

@@ -34,17 +34,17 @@ for (let count = 0; count < 4; count += 1) {
 }
 const anchor = await makeAnchor(db, clock)
 
-describe('a ledger that holds', () => {
+describe('passerelle verify on a ledger that holds', () => {
   const seen = '12 postings, 12 merchant entries, 8 accounts, 1 anchor'
 
-  it('is summed up in a line', async () => {
+  it('prints one line of counts', async () => {
     assert.match(
       await passerelle.text('verify'),
       new RegExp(`^${seen}: the ledger holds \\(\\d+ ms\\)\n$`),
     )
   })
 
-  it('is summed up for programs', async () => {
+  it('prints the counts as JSON', async () => {
     const { durationMs, ...verdict } = await passerelle.json('verify')
     assert.ok(Number.isInteger(durationMs))
     assert.deepEqual(verdict, {
@@ -57,7 +57,7 @@ describe('a ledger that holds', () => {
     })
   })
 
-  it('can be left before the end, with nothing left behind', async () => {
+  it('stops on SIGINT before the end', async () => {
     await owner.session(async (run) => {
       await run`begin`
       await run`lock table ledger_postings in access exclusive mode`
@@ -76,10 +76,10 @@ describe('a ledger that holds', () => {
   })
 })
 
-describe('on a terminal', { skip: !hasTerminal }, () => {
+describe('passerelle verify on a terminal', { skip: !hasTerminal }, () => {
   const erased = '\r\u001b[K'
 
-  it('a bar is drawn and taken away again', async () => {
+  it('draws a progress bar and erases it', async () => {
     const { code, stdout } = await runOnTerminal('verify', environment)
     assert.equal(code, 0)
     const drawn = stdout.split(erased)
@@ -88,27 +88,27 @@ describe('on a terminal', { skip: !hasTerminal }, () => {
     assert.match(drawn.at(-1) ?? '', /^12 postings, [^\r\n]* the ledger holds \(\d+ ms\)\r\n$/)
   })
 
-  it('NO_COLOR gets no colour', async () => {
+  it('prints no colour with NO_COLOR', async () => {
     const { stdout } = await runOnTerminal('verify', { ...environment, NO_COLOR: '1' })
     assert.match(stdout, /the ledger holds/)
     // oxlint-disable-next-line no-control-regex
     assert.doesNotMatch(stdout, /\u001b\[[\d;]*m/)
   })
 
-  it('--json prints JSON and nothing else', async () => {
+  it('prints JSON and nothing else with --json', async () => {
     const { stdout } = await runOnTerminal('verify --json', environment)
     assert.equal(JSON.parse(stdout).postings, 12)
   })
 
-  it('a failure ends it with one sentence', async () => {
-    const away = { ...environment, DATABASE_URL: 'postgresql://127.0.0.1:1/none' }
-    const { code, stdout } = await runOnTerminal('verify', away)
+  it('reports an unreachable database in one sentence', async () => {
+    const unreachable = { ...environment, DATABASE_URL: 'postgresql://127.0.0.1:1/none' }
+    const { code, stdout } = await runOnTerminal('verify', unreachable)
     assert.equal(code, 1)
     assert.match(stdout, /^passerelle: The database of DATABASE_URL cannot be used: [^\r\n]*\r\n$/)
   })
 })
 
-describe('anchors kept elsewhere', () => {
+describe('passerelle verify --anchors', () => {
   const { number = 0, hash = '' } = anchor ?? {}
   const other = hash.replaceAll(/./g, (digit) => (digit === '0' ? '1' : '0'))
   const keep = async (...lines: unknown[]): Promise<string> => {
@@ -117,13 +117,13 @@ describe('anchors kept elsewhere', () => {
     return path
   }
 
-  it('that agree are counted', async () => {
+  it('counts the anchors that agree', async () => {
     const path = await keep({ number, hash, createdAt: clock.now() })
     const text = await passerelle.text(`verify --anchors ${path}`)
     assert.match(text, / 1 anchor, 1 anchor kept elsewhere: the ledger holds /)
   })
 
-  it('that disagree, or are missing, are breaks', async () => {
+  it('reports anchors that differ or are missing as breaks', async () => {
     const path = await keep({ number, hash: other }, { number: 7, hash })
     const { code, stdout } = await passerelle.run(`verify --anchors ${path}`)
     assert.equal(code, 1)
@@ -134,27 +134,27 @@ describe('anchors kept elsewhere', () => {
     assert.match(stdout, /: 2 breaks \(\d+ ms\)\n$/)
   })
 
-  // name, text of the file (null: there is none), complaint
+  // name, text of the file (null: there is none), end of the refusal
   const cases: [string, string | null, RegExp][] = [
     ['no file', null, /ENOENT/],
     ['an empty file', '\n', /there are none\.$/],
-    ['a file of something else', 'hello', /line 1 is not an anchor\.$/],
+    ['a file that is not JSON', 'hello', /line 1 is not an anchor\.$/],
     ['a line that is null', 'null', /line 1 is not an anchor\.$/],
     ['a line without a hash', '{"number":1}', /line 1 is not an anchor\.$/],
-    ['a cut line', `{"number":1,"hash":"${hash}"}\n{"number":2,"ha`, /line 2 is not an anchor\.$/],
+    ['half a line', `{"number":1,"hash":"${hash}"}\n{"number":2,"ha`, /line 2 is not an anchor\.$/],
   ]
-  for (const [name, text, complaint] of cases)
-    it(`${name} is refused`, async () => {
+  for (const [name, text, refusal] of cases)
+    it(`refuses ${name}`, async () => {
       const path = join(folder, 'other.ndjson')
       if (text !== null) await writeFile(path, text)
       const ended = await passerelle.run(`verify --anchors ${path}`)
       assertRefused(ended, /^passerelle: The anchors in \S+ cannot be read: /)
-      assert.match(ended.stderr, new RegExp(complaint.source, 'm'))
+      assert.match(ended.stderr, new RegExp(refusal.source, 'm'))
     })
 })
 
-describe('a ledger that was tampered with', () => {
-  it('is broken, exactly where it was touched', async () => {
+describe('passerelle verify on a ledger that was tampered with', () => {
+  it('reports a break at each change and nowhere else', async () => {
     const [first = 0, second = 0, third = 0, untouched = 0] = clients
     const ids = await db<{ clientId: number; ref: string; id: string }>`
       select client_id as "clientId", ref, id from ledger_postings`
@@ -188,7 +188,7 @@ describe('a ledger that was tampered with', () => {
     assert.match(stdout, new RegExp(`: ${lines.length} breaks \\(\\d+ ms\\)\n$`))
   })
 
-  it('is broken for programs too', async () => {
+  it('reports the breaks as JSON', async () => {
     const { code, stdout } = await passerelle.run('verify --json')
     assert.equal(code, 1)
     const { breaks } = JSON.parse(stdout)

@@ -10,14 +10,14 @@ import { verifyAll } from '../verify/verify.ts'
 import { onDatabase } from './session.ts'
 import { counted, isJson, print, startProgress } from './terminal.ts'
 
-/** `passerelle verify`: proves the ledger, or shows where it is broken and ends with 1. */
+/** `passerelle verify`: proves the ledger, or prints every break and exits with 1. */
 export function addVerifyCommand(program: Command): void {
   program
     .command('verify')
     .description('recompute every balance and check every hash chain of the ledger')
     .option('--anchors <file>', 'also compare with anchors kept elsewhere (anchors.ndjson)')
     .action(async (options, command: Command) => {
-      const kept = options.anchors === undefined ? [] : await readKept(options.anchors)
+      const kept = options.anchors === undefined ? [] : await readKeptAnchors(options.anchors)
       const startedMs = monotonicMs()
       const verdict = await proveLedger(kept, isJson(command))
       const durationMs = Math.round(monotonicMs() - startedMs)
@@ -30,11 +30,11 @@ export function addVerifyCommand(program: Command): void {
 }
 
 function proveLedger(kept: KeptAnchor[], asJson: boolean): Promise<Verdict> {
-  return onDatabase(async ({ db, checkAsked }) => {
+  return onDatabase(async ({ db, throwIfStopped }) => {
     const progress = startProgress('Verifying the ledger', asJson)
     try {
       return await verifyAll(db, kept, (done, total) => {
-        checkAsked()
+        throwIfStopped()
         progress.report(done, total)
       })
     } finally {
@@ -45,7 +45,7 @@ function proveLedger(kept: KeptAnchor[], asJson: boolean): Promise<Verdict> {
 
 const breakLengthMax = 500
 
-/** Names are shown as they are stored: no line end in one may make it look like another line. */
+/** A break as one line: a line end in a stored text must not look like another break. */
 function describe({ promise, clientId, where, what }: Break): string {
   const place = clientId === null ? where : `client ${clientId} ${where}`
   return oneLine(`BREAK ${promise}: ${place} ${what}`, breakLengthMax)
@@ -64,7 +64,7 @@ function summarize(verdict: Verdict, kept: number, durationMs: number): string {
   return `${seen.join(', ')}: ${result} (${durationMs} ms)`
 }
 
-async function readKept(path: string): Promise<KeptAnchor[]> {
+async function readKeptAnchors(path: string): Promise<KeptAnchor[]> {
   try {
     const lines = (await readFile(path, 'utf8')).split('\n').filter(Boolean)
     if (lines.length === 0) throw new Error('there are none')

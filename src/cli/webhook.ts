@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import { Refusal } from '../catalog/refusal.ts'
-import { clientNamed } from '../clients/clients.ts'
+import { clientIdOf } from '../clients/clients.ts'
 import { findClient } from '../clients/store.ts'
 import { addWebhookSecret, webhookSecretsOf } from '../clients/webhook-secrets.ts'
 import { recordAudit } from '../db/audit-log.ts'
@@ -17,13 +17,13 @@ import {
 } from '../webhooks/operate-store.ts'
 import { sendWebhook } from '../webhooks/send.ts'
 import { signatureHeaders } from '../webhooks/sign.ts'
+import { deliveryStates } from '../webhooks/store.ts'
 import { readEventId } from '../wire/feed.ts'
-import { onDatabase } from './session.ts'
-import { actor, date, duration, print, table, whole } from './terminal.ts'
+import type { Session } from './session.ts'
+import { onClient, onDatabase } from './session.ts'
+import { actor, date, duration, print, tableOf, whole } from './terminal.ts'
 
-type Session = Parameters<Parameters<typeof onDatabase>[0]>[0]
-
-/** `passerelle webhook`: what merchants were told, and telling it again. */
+/** `passerelle webhook`: shows events and their deliveries, and sends them again. */
 export function addWebhookCommands(program: Command): void {
   const webhook = program.command('webhook').description('look into deliveries and send them again')
   addList(webhook)
@@ -38,30 +38,22 @@ function addList(webhook: Command): void {
   webhook
     .command('list <client>')
     .description("a client's deliveries, newest first")
-    .addOption(
-      new Option('--state <state>', 'only these').choices([
-        'pending',
-        'delivered',
-        'exhausted',
-        'stopped',
-      ]),
-    )
+    .addOption(new Option('--state <state>', 'only these').choices(deliveryStates))
     .option('--limit <count>', 'how many', whole(1), 50)
     .action(async (name: string, options, command: Command) => {
       const deliveries = await onDatabase(async ({ db }) =>
-        readDeliveries(db, await clientNamed(db, name), options.state ?? null, options.limit),
+        readDeliveries(db, await clientIdOf(db, name), options.state ?? null, options.limit),
       )
-      const rows = deliveries.map((one) => [
-        one.createdAt.toISOString(),
-        `evt_${one.eventId}`,
-        one.state,
-        one.tries,
-        one.lastStatus ?? one.lastProblem ?? '',
-        one.dueAt?.toISOString() ?? '',
-        one.url,
-      ])
-      const headings = ['Made', 'Event', 'State', 'Tries', 'Last answer', 'Next try', 'Address']
-      print(command, { deliveries }, table(headings, rows))
+      const lines = tableOf(deliveries, {
+        Made: (one) => one.createdAt.toISOString(),
+        Event: (one) => `evt_${one.eventId}`,
+        State: (one) => one.state,
+        Tries: (one) => one.tries,
+        'Last answer': (one) => one.lastStatus ?? one.lastProblem ?? '',
+        'Next try': (one) => one.dueAt?.toISOString() ?? '',
+        Address: (one) => one.url,
+      })
+      print(command, { deliveries }, lines)
     })
 }
 
@@ -73,21 +65,17 @@ function addShow(webhook: Command): void {
       const shown = await onDatabase(async ({ db, config }) => {
         const event = await eventNamed(db, text)
         const body = openBodySafe(config.secretKey).open(event)
-        return { event: withoutToken(body), attempts: await readAttempts(db, event) }
+        return { event: hideToken(body), attempts: await readAttempts(db, event) }
       })
-      const rows = shown.attempts.map((one) => [
-        one.at.toISOString(),
-        one.number,
-        one.httpStatus ?? one.problem ?? '',
-        `${one.durationMs} ms`,
-        one.url,
-        one.excerpt.slice(0, 60).replaceAll(/\s+/g, ' '),
-      ])
-      print(command, shown, [
-        JSON.stringify(shown.event, null, 2),
-        '',
-        ...table(['When', 'Try', 'Answer', 'Took', 'Address', 'First bytes'], rows),
-      ])
+      const attempts = tableOf(shown.attempts, {
+        When: (one) => one.at.toISOString(),
+        Try: (one) => one.number,
+        Answer: (one) => one.httpStatus ?? one.problem ?? '',
+        Took: (one) => `${one.durationMs} ms`,
+        Address: (one) => one.url,
+        'First bytes': (one) => one.excerpt.slice(0, 60).replaceAll(/\s+/g, ' '),
+      })
+      print(command, shown, [JSON.stringify(shown.event, null, 2), '', ...attempts])
     })
 }
 
@@ -115,7 +103,7 @@ function addReplayRange(webhook: Command): void {
     .action(async (name: string, options, command: Command) => {
       const ids = await onDatabase(async (session) => {
         const { db } = session
-        const clientId = await clientNamed(db, name)
+        const clientId = await clientIdOf(db, name)
         const { from, to, all: isAll } = options
         const found = await readEventIds(db, { clientId, from, to, isAll })
         await withWebhooks(session, async ({ feed }) => {
@@ -135,14 +123,14 @@ function addTest(webhook: Command): void {
     .option('--url <url>', "the address; left out: the client's own")
     .action(async (name: string, options, command: Command) => {
       const sent = await onDatabase(async ({ db, clock, config }) => {
-        const clientId = await clientNamed(db, name)
+        const clientId = await clientIdOf(db, name)
         const url = options.url ?? (await findClient(db, clientId))?.callbackUrl
         if (!url || !URL.canParse(url))
           throw new Refusal('validation_failed', 'There is no address to send it to: use --url')
         const { secretKey, mode } = config
         const [secrets = []] = await webhookSecretsOf(db, { secretKey, clock }, [clientId])
         const sentAt = clock.now()
-        const body = JSON.stringify({ ...example, COMPLETED_AT: sentAt.toISOString() })
+        const body = JSON.stringify({ ...exampleEvent, COMPLETED_AT: sentAt.toISOString() })
         const pools = openGuardedPools(mode)
         const headers = signatureHeaders({ id: 'evt_test', sentAt, body }, secrets)
         try {
@@ -157,7 +145,7 @@ function addTest(webhook: Command): void {
     })
 }
 
-const example = {
+const exampleEvent = {
   id: '00000000-0000-7000-8000-000000000000',
   externalTransactionId: 'example',
   transactionType: 'CASHOUT',
@@ -178,22 +166,20 @@ function addRotate(webhook: Command): void {
     .description('give a client a new signing secret; both sign for a while')
     .option('--overlap <duration>', 'how long the old one signs, e.g. 24h', duration, 86_400_000)
     .action(async (name: string, options, command: Command) => {
-      const secret = await onDatabase(({ db, clock, config: { secretKey } }) =>
-        db.transaction(async (tx) => {
-          const clientId = await clientNamed(tx, name)
-          const { overlap: overlapMs } = options
-          const order = { clientId, overlapMs }
-          const made = await addWebhookSecret(tx, { secretKey, clock }, order)
-          const at = clock.now()
-          const action = 'webhook.rotate'
-          await recordAudit(tx, { at, actor: actor(), action, clientId, details: { overlapMs } })
-          return made
-        }),
-      )
+      const { overlap: overlapMs } = options
+      const secret = await onClient(name, async (tx, clientId, { clock, config }) => {
+        const sealing = { secretKey: config.secretKey, clock }
+        const newSecret = await addWebhookSecret(tx, sealing, { clientId, overlapMs })
+        const at = clock.now()
+        const action = 'webhook.rotate'
+        await recordAudit(tx, { at, actor: actor(), action, clientId, details: { overlapMs } })
+        return newSecret
+      })
       print(command, { secret }, [`Webhook secret, shown this once: ${secret}`])
     })
 }
 
+/** The event with this id, with or without evt_; refuses when there is none. */
 async function eventNamed(db: Session['db'], text: string) {
   const id = readEventId(text)
   const event = id === undefined ? undefined : await findEventOwner(db, id)
@@ -201,13 +187,13 @@ async function eventNamed(db: Session['db'], text: string) {
   return event
 }
 
-/** An event for eyes at a terminal, which a recharge code is not meant for. */
-function withoutToken(body: string): object {
+/** The event without the digits of its recharge codes, which a terminal must not show. */
+function hideToken(body: string): object {
   const event = JSON.parse(body)
   return 'TOKEN' in event ? { ...event, TOKEN: event.TOKEN.replaceAll(/\d/g, '*') } : event
 }
 
-/** Sends from this process; it ends when everything was tried. */
+/** Runs work that sends webhooks from this process, and waits until each has been tried. */
 async function withWebhooks(
   { db, clock, config }: Session,
   work: (webhooks: Webhooks) => Promise<void>,

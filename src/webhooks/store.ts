@@ -135,6 +135,8 @@ export function claimDeliveries(db: Db, claim: FairClaim): Promise<Job[]> {
       e.body, d.tries, d.due_at as "leaseEndsAt"`
 }
 
+export const deliveryStates = ['pending', 'delivered', 'exhausted', 'stopped'] as const
+
 export interface AttemptRow {
   clientId: number
   deliveryId: string
@@ -144,7 +146,7 @@ export interface AttemptRow {
   durationMs: number
   problem: string | null
   excerpt: string
-  state: 'pending' | 'delivered' | 'exhausted' | 'stopped'
+  state: (typeof deliveryStates)[number]
   dueAt: Date | null
 }
 

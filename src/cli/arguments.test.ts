@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { assertRefused, commandLine, launcher, runShell } from '../../test/program.ts'
 
-// Nothing here gets as far as a database.
+// No database is reachable here.
 const passerelle = commandLine({ DATABASE_URL: 'postgresql://127.0.0.1:1/none' })
 
-/** The names under "Commands:" in a help text, without those that are there for every command. */
+/** The names under "Commands:" in a help text, without `help`, which every command has. */
 function commandsIn(help: string): string[] {
   const list = help.split('\nCommands:\n')[1]?.split('\n\n')[0] ?? ''
   return [...list.matchAll(/^ {2}([a-z-]+)/gm)]
@@ -16,8 +16,8 @@ function commandsIn(help: string): string[] {
     .filter((name) => name !== 'help')
 }
 
-describe('every command explains itself', { concurrency: 4 }, () => {
-  it('the program by name, by version and without words', async () => {
+describe('the command line explains itself', { concurrency: 4 }, () => {
+  it('--version prints the version, and no arguments print the usage', async () => {
     const { version } = JSON.parse(
       await readFile(new URL('../../package.json', import.meta.url), 'utf8'),
     )
@@ -28,8 +28,8 @@ describe('every command explains itself', { concurrency: 4 }, () => {
     assert.match(stderr, /^Usage: passerelle /)
   })
 
-  it('what to do first, when nothing is installed', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'passerelle-words-'))
+  it('the launcher says to run npm ci first when nothing is installed', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'passerelle-arguments-'))
     after(() => rm(folder, { recursive: true }))
     const copy = join(folder, 'passerelle.mjs')
     await copyFile(launcher, copy)
@@ -37,27 +37,27 @@ describe('every command explains itself', { concurrency: 4 }, () => {
     assertRefused(ended, /^passerelle: Passerelle is not installed yet: run npm ci first\.$/)
   })
 
-  it('each one in the list, however deep', async () => {
+  it('--help describes every command and every option, at each level', async () => {
     const help = await passerelle.text('--help')
-    const commands = commandsIn(help)
+    const topLevel = commandsIn(help)
     const expected = ['serve', 'migrate', 'client', 'key', 'maintenance', 'verify', 'doctor']
-    for (const name of expected) assert.ok(commands.includes(name), name)
-    const waiting = [...commands]
-    for (const words of waiting) {
-      const text = await passerelle.text(`${words} --help`)
-      assert.match(text, new RegExp(`^Usage: passerelle ${words} `))
-      // A sentence of description, and what every option is for.
+    for (const name of expected) assert.ok(topLevel.includes(name), name)
+    const commands = [...topLevel]
+    for (const command of commands) {
+      const text = await passerelle.text(`${command} --help`)
+      assert.match(text, new RegExp(`^Usage: passerelle ${command} `))
+      // A sentence that describes the command, and no option without a description.
       assert.match(text, /\n\n[a-z][^\n]{10,}\n/)
       assert.doesNotMatch(text, /^ {2}-\S+(, --\S+)?( <[^>]+>)?\n/m)
-      waiting.push(...commandsIn(text).map((name) => `${words} ${name}`))
+      commands.push(...commandsIn(text).map((name) => `${command} ${name}`))
     }
-    assert.ok(waiting.length > 25, waiting.join(', '))
+    assert.ok(commands.length > 25, commands.join(', '))
   })
 })
 
-describe('words that are wrong are refused before anything is done', { concurrency: 4 }, () => {
+describe('wrong arguments are refused before the command runs', { concurrency: 4 }, () => {
   const hint = /^\(add --help to see how it is used\)$/
-  // words, complaint
+  // arguments, first line of the refusal
   const cases: [string, RegExp][] = [
     ['sing', /unknown command 'sing'/],
     ['client', /^Usage: passerelle client/],
@@ -95,18 +95,18 @@ describe('words that are wrong are refused before anything is done', { concurren
     ['maintenance close', /unknown command 'close'/],
     ['verify --anchors', /option '--anchors <file>' argument missing/],
   ]
-  for (const [words, complaint] of cases)
-    it(words, async () => {
-      const { code, stdout, stderr } = await passerelle.run(words)
+  for (const [args, refusal] of cases)
+    it(`passerelle ${args} is refused`, async () => {
+      const { code, stdout, stderr } = await passerelle.run(args)
       const lines = stderr.split('\n').filter(Boolean)
       assert.equal(code, 1, stderr)
       assert.equal(stdout, '')
-      assert.match(lines[0] ?? '', complaint)
+      assert.match(lines[0] ?? '', refusal)
       if (!stderr.startsWith('Usage:')) assert.match(lines.at(-1) ?? '', hint)
       assert.doesNotMatch(stderr, /^ {4}at /m)
     })
 
-  it('no database: one sentence, or one line of JSON', async () => {
+  it('an unreachable database is reported in one sentence, or as JSON', async () => {
     const sentence = /The database of DATABASE_URL cannot be used: connect ECONNREFUSED/
     assertRefused(await passerelle.run('client show 1'), sentence)
     const { code, stdout, stderr } = await passerelle.run('client show 1 --json')
