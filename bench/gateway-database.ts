@@ -1,5 +1,6 @@
-import { changeTerms, createClient } from '../src/clients/clients.ts'
+import { createClient } from '../src/clients/clients.ts'
 import { issueKey } from '../src/clients/keys.ts'
+import { changeTerms } from '../src/clients/terms.ts'
 import { addWebhookSecret } from '../src/clients/webhook-secrets.ts'
 import { readConfig } from '../src/config/config.ts'
 import type { Db } from '../src/db/db.ts'

@@ -1,4 +1,3 @@
-import { BlockList, isIP } from 'node:net'
 import { batched } from '../db/batch.ts'
 import type { Db } from '../db/db.ts'
 import { cached } from '../kit/cached.ts'
@@ -10,8 +9,8 @@ import { hashSecret } from './keys.ts'
 export type { Caller } from './key-store.ts'
 
 /**
- * Finds who calls with a secret, or undefined. An answer is reused for half a second, so a revoked
- * key stops everywhere within one; questions that come together share one statement.
+ * Finds the caller of a secret, or undefined. A result is cached for half a second, so that a
+ * revoked key is refused by every process within a second. Concurrent lookups share one statement.
  */
 export function authenticator(
   db: Db,
@@ -23,19 +22,6 @@ export function authenticator(
     const byHash = new Map(found.map(({ hash, ...caller }) => [hash.toString('hex'), caller]))
     return hashes.map((hash) => byHash.get(hash))
   })
-  const recall = cached(500, find)
-  return (secret) => recall(hashSecret(secret))
-}
-
-/** Whether a key may be used from this address. */
-export function isAddressAllowed(allowed: string[], address: string): boolean {
-  if (allowed.length === 0) return true
-  const list = new BlockList()
-  for (const network of allowed) {
-    const [base = '', bits = ''] = network.split('/')
-    list.addSubnet(base, Number(bits), isIP(base) === 6 ? 'ipv6' : 'ipv4')
-  }
-  // A dual-stack socket shows IPv4 callers as ::ffff:a.b.c.d.
-  const plain = address.replace(/^::ffff:(?=\d+\.)/, '')
-  return list.check(plain, isIP(plain) === 6 ? 'ipv6' : 'ipv4')
+  const findCached = cached(500, find)
+  return (secret) => findCached(hashSecret(secret))
 }

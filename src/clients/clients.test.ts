@@ -3,10 +3,9 @@ import { describe, it, test } from 'node:test'
 import { newClient } from '../../test/clients.ts'
 import { testClock } from '../../test/clock.ts'
 import { testDatabase } from '../../test/database.ts'
-import { services } from '../catalog/services.ts'
-import { changeClient, changeTerms, clientNamed, createClient } from './clients.ts'
+import { changeClient, clientIdOf, createClient } from './clients.ts'
 import { servicesOf } from './offer.ts'
-import { findClient, readTerms } from './store.ts'
+import { findClient } from './store.ts'
 
 const { db, connect } = await testDatabase()
 const clock = testClock()
@@ -18,12 +17,9 @@ const create = (order: Order) =>
   db.transaction((tx) => createClient(tx, clock, { ...order, actor }))
 type Change = Parameters<typeof changeClient>[2]['change']
 const change = (id: number, what: Change) => changeClient(db, clock, { id, change: what, actor })
-type Terms = Parameters<typeof changeTerms>[2]['change']
-const setTerms = (clientId: number, serviceCode: string, what: Terms) =>
-  db.transaction((tx) => changeTerms(tx, clock, { clientId, serviceCode, change: what, actor }))
 
 describe('a new client', () => {
-  const plain = {
+  const defaults = {
     merchantStatus: 'active',
     tier: 'standard',
     ratePerMinute: 100,
@@ -35,20 +31,20 @@ describe('a new client', () => {
     createdAt,
   }
   const scenarios: [string, Order, object][] = [
-    ['is standard', { name: 'Plain' }, {}],
-    ['may be told the standard rate', { name: 'Told', tier: 'standard', ratePerMinute: 100 }, {}],
+    ['is of the standard tier', { name: 'Plain' }, {}],
+    ['may be given the standard rate', { name: 'Given', tier: 'standard', ratePerMinute: 100 }, {}],
     [
-      'may be enterprise',
+      'may be of the enterprise tier',
       { name: 'Large', tier: 'enterprise', ratePerMinute: 6000 },
       { tier: 'enterprise', ratePerMinute: 6000 },
     ],
     [
-      'may have an address, and be a demo',
+      'may have a callback address, and be a demo client',
       { name: 'Demo', callbackUrl: 'https://shop.test/hook', isDemo: true },
       { callbackUrl: 'https://shop.test/hook', isDemo: true },
     ],
     [
-      'may be written to, in its language',
+      'may have a mail address and a language',
       { name: 'Written', email: 'awa@shop.test', language: 'en' },
       { email: 'awa@shop.test', language: 'en' },
     ],
@@ -56,10 +52,10 @@ describe('a new client', () => {
   for (const [name, order, expected] of scenarios)
     it(name, async () => {
       const id = await create(order)
-      assert.deepEqual(await findClient(db, id), { id, name: order.name, ...plain, ...expected })
+      assert.deepEqual(await findClient(db, id), { id, name: order.name, ...defaults, ...expected })
     })
 
-  it('has no services, and leaves a trace', async () => {
+  it('has no services, and is in the audit log', async () => {
     const id = await create({ name: 'Traced' })
     assert.deepEqual(await servicesOf(db, id), [])
     assert.deepEqual(
@@ -75,7 +71,7 @@ describe('a new client', () => {
   })
 })
 
-describe('a client', () => {
+describe('createClient refuses a client', () => {
   const refused: [string, Order, string, RegExp][] = [
     ['with a name in use', { name: 'Taken' }, 'conflict', /already a client named Taken/],
     ['without a name', { name: ' ' }, 'validation_failed', /needs a name/],
@@ -92,37 +88,37 @@ describe('a client', () => {
       /needs its requests per minute/,
     ],
     [
-      'that cannot be written to',
+      'with something else than a mail address',
       { name: 'Lost', email: 'awa@shop.test\r\nBcc: bob@shop.test' },
       'validation_failed',
       /Bcc: bob@shop\.test is not a mail address/,
     ],
   ]
   for (const [name, order, kind, message] of refused)
-    it(`is refused ${name}`, async () => {
+    it(name, async () => {
       if (kind === 'conflict') await create(order)
       await assert.rejects(create(order), { name: 'Refusal', kind, message })
     })
 
-  it('made twice at once is made once', async () => {
-    const made = await Promise.allSettled(range(8).map(() => create({ name: 'Twin' })))
-    assert.equal(made.filter((one) => one.status === 'fulfilled').length, 1)
+  it('created concurrently under the same name, except for one', async () => {
+    const created = await Promise.allSettled(range(8).map(() => create({ name: 'Twin' })))
+    assert.equal(created.filter((one) => one.status === 'fulfilled').length, 1)
   })
 })
 
-test('a client is found by number or by name', async () => {
+test('clientIdOf finds a client by id or by name, and refuses an unknown one', async () => {
   const id = await create({ name: 'Boutique Démo' })
-  assert.equal(await clientNamed(db, 'Boutique Démo'), id)
-  assert.equal(await clientNamed(db, `${id}`), id)
-  for (const nobody of ['999999', 'boutique démo', '', '-1', '99999999999999999999'])
-    await assert.rejects(clientNamed(db, nobody), {
+  assert.equal(await clientIdOf(db, 'Boutique Démo'), id)
+  assert.equal(await clientIdOf(db, `${id}`), id)
+  for (const unknown of ['999999', 'boutique démo', '', '-1', '99999999999999999999'])
+    await assert.rejects(clientIdOf(db, unknown), {
       kind: 'not_found',
-      message: `There is no client ${nobody}`,
+      message: `There is no client ${unknown}`,
     })
 })
 
 describe('a change of a client', () => {
-  // changes one after the other, what it is in the end
+  // name, changes one after the other, fields at the end
   const scenarios: [string, Change[], object][] = [
     [
       'to the enterprise tier and back',
@@ -135,18 +131,18 @@ describe('a change of a client', () => {
       { tier: 'enterprise', ratePerMinute: 900 },
     ],
     [
-      'of something else keeps the rate',
+      'of its status keeps the rate',
       [{ tier: 'enterprise', ratePerMinute: 500 }, { merchantStatus: 'suspended' }],
       { tier: 'enterprise', ratePerMinute: 500, merchantStatus: 'suspended' },
     ],
     [
-      'of the address, and its removal',
+      'of the callback address, and its removal',
       [{ callbackUrl: 'https://shop.test' }, { callbackUrl: null }],
       { callbackUrl: null },
     ],
-    ['of how long its links live', [{ linkLifetimeS: 300 }], { linkLifetimeS: 300 }],
+    ['of the lifetime of its links', [{ linkLifetimeS: 300 }], { linkLifetimeS: 300 }],
     [
-      'of where it is written to, and how',
+      'of its mail address and language',
       [{ email: 'awa@shop.test', language: 'en' }, { merchantStatus: 'pending' }, { email: null }],
       { email: null, language: 'en', merchantStatus: 'pending' },
     ],
@@ -166,7 +162,7 @@ describe('a change of a client', () => {
       )
     })
 
-  it('is refused when the tier and the rate disagree, or for nobody', async () => {
+  it('is refused for a rate that the tier does not allow, a wrong mail address, or no client', async () => {
     const id = await newClient(db, clock)
     const invalid = { kind: 'validation_failed' }
     await assert.rejects(change(id, { ratePerMinute: 500 }), invalid)
@@ -175,7 +171,7 @@ describe('a change of a client', () => {
     await assert.rejects(change(999_999, {}), { kind: 'not_found' })
   })
 
-  it('does not undo another one made at the same time', async () => {
+  it('does not overwrite a concurrent change of another field', async () => {
     const other = connect()
     for (const round of range(20)) {
       const id = await newClient(db, clock)
@@ -186,113 +182,6 @@ describe('a change of a client', () => {
       ])
       const client = await findClient(db, id)
       assert.deepEqual([client?.merchantStatus, client?.callbackUrl], ['suspended', callbackUrl])
-    }
-  })
-})
-
-describe('terms', () => {
-  const code = 'WALLETA_SN_CASHOUT'
-  const enabled = async (clientId: number) =>
-    (await servicesOf(db, clientId)).map((service) => service.code)
-
-  it('enable and disable one service', async () => {
-    const id = await newClient(db, clock)
-    await setTerms(id, code, { isEnabled: true })
-    assert.deepEqual(await enabled(id), [code])
-    await setTerms(id, code, { isEnabled: false })
-    assert.deepEqual(await enabled(id), [])
-  })
-
-  it('enable and disable all of them, in the order of the catalogue', async () => {
-    const id = await newClient(db, clock)
-    await setTerms(id, 'all', { isEnabled: true })
-    assert.deepEqual(
-      await enabled(id),
-      services.map((service) => service.code),
-    )
-    await setTerms(id, 'all', { isEnabled: false })
-    assert.deepEqual(await enabled(id), [])
-  })
-
-  it('keep what a change does not name, and are one client’s alone', async () => {
-    const [id, other] = [await newClient(db, clock), await newClient(db, clock)]
-    await setTerms(id, code, { fixed: 25, basisPoints: 150, min: 50, max: 5000 })
-    await setTerms(id, code, { amountMin: 500, amountMax: 100_000 })
-    const [changed] = await setTerms(id, code, { isEnabled: true, max: null })
-    const expected = {
-      serviceCode: code,
-      isEnabled: true,
-      fixed: 25,
-      basisPoints: 150,
-      min: 50,
-      max: null,
-      amountMin: 500,
-      amountMax: 100_000,
-    }
-    assert.deepEqual(changed, expected)
-    assert.deepEqual(await readTerms(db, id), [expected])
-    assert.deepEqual(await readTerms(db, other), [])
-  })
-})
-
-describe('terms of a service', () => {
-  const code = 'WALLETA_SN_CASHOUT'
-  const refused: [string, string, Terms, string, string][] = [
-    [
-      'an unknown service',
-      'WALLETZ_SN_CASHIN',
-      {},
-      'not_found',
-      'There is no service WALLETZ_SN_CASHIN',
-    ],
-    [
-      'a negative fee',
-      code,
-      { fixed: -1 },
-      'validation_failed',
-      'Fees must be whole numbers, not below zero',
-    ],
-    [
-      'half a point',
-      code,
-      { basisPoints: 0.5 },
-      'validation_failed',
-      'Fees must be whole numbers, not below zero',
-    ],
-    [
-      'an amount of zero',
-      code,
-      { amountMin: 0 },
-      'validation_failed',
-      'Amounts must be whole numbers above zero',
-    ],
-    [
-      'everything that is wrong, at once',
-      'all',
-      { min: 2, max: 1, amountMin: 20, amountMax: 10, basisPoints: 10_001 },
-      'validation_failed',
-      'The highest fee must not be below the lowest; ' +
-        'The highest amount must not be below the lowest; ' +
-        'A fee cannot be more than 10000 basis points',
-    ],
-  ]
-  for (const [name, serviceCode, what, kind, message] of refused)
-    it(`refuse ${name}`, async () => {
-      const id = await newClient(db, clock)
-      await assert.rejects(setTerms(id, serviceCode, what), { name: 'Refusal', kind, message })
-      assert.deepEqual(await readTerms(db, id), [])
-    })
-
-  it('are refused for nobody', async () => {
-    await assert.rejects(setTerms(999_999, 'all', { isEnabled: true }), { kind: 'not_found' })
-  })
-
-  it('changed twice at once keep both changes', async () => {
-    for (const _ of range(20)) {
-      const id = await newClient(db, clock)
-      await Promise.all([setTerms(id, code, { isEnabled: true }), setTerms(id, code, { fixed: 5 })])
-      const [terms] = await readTerms(db, id)
-      assert.deepEqual([terms?.isEnabled, terms?.fixed], [true, 5])
     }
   })
 })

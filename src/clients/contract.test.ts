@@ -4,7 +4,7 @@ import { newClient } from '../../test/clients.ts'
 import { testClock } from '../../test/clock.ts'
 import { testDatabase } from '../../test/database.ts'
 import { watchContracts } from './contract.ts'
-import { upsertTerms } from './store.ts'
+import { upsertTerms } from './terms-store.ts'
 
 const { db } = await testDatabase()
 const clock = testClock()
@@ -20,8 +20,8 @@ const own = {
   amountMax: 9000,
 }
 
-describe('contracts that are asked for together', () => {
-  it('are each client’s own, with its own terms or none', async () => {
+describe('contracts that are read concurrently', () => {
+  it('each have their own client’s name and terms', async () => {
     const plain = await newClient(db, clock)
     const clients = [plain, await newClient(db, clock), await newClient(db, clock)]
     const terms = new Map(clients.slice(1).map((id) => [id, { ...own, fixed: id }]))
@@ -40,7 +40,7 @@ describe('contracts that are asked for together', () => {
     }
   })
 
-  it('fail only for whom there is none', async () => {
+  it('fail only for a client that does not exist', async () => {
     const id = await newClient(db, clock)
     const contractOf = watchContracts(db)
     const [found, missing] = await Promise.allSettled([contractOf(id), contractOf(2_000_000_000)])

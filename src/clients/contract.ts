@@ -2,39 +2,42 @@ import { batched } from '../db/batch.ts'
 import type { Db } from '../db/db.ts'
 import { cached } from '../kit/cached.ts'
 import type { Language } from '../kit/language.ts'
-import type { MerchantStatus, ServiceTerms } from './store.ts'
-import { findClients, readAllTerms } from './store.ts'
+import type { MerchantStatus } from './store.ts'
+import { findClients } from './store.ts'
+import type { ServiceTerms } from './terms-store.ts'
+import { readTermsOf } from './terms-store.ts'
 
-/** What a client agreed with us. */
+/** What a client may use at which price, and its other settings. */
 export interface Contract {
-  /** What payers are shown when nothing else is said. */
+  /** The name that payers see, unless a payment has a payee of its own. */
   name: string
+  /** By service code. */
   terms: ReadonlyMap<string, ServiceTerms>
   merchantStatus: MerchantStatus
-  /** Where the merchant is written to, and in which language; null: nowhere. */
+  /** Where mail to the merchant goes, in `language`; null: it gets none. */
   email: string | null
   language: Language
-  /** How long payers have for its links, in seconds. */
+  /** How long its payment links can be paid, in seconds. */
   linkLifetimeS: number
 }
 
-/** Smallest and largest amount of a transaction, unless a client has its own. */
+/** The smallest and the largest amount of a transaction, unless a client's terms say otherwise. */
 export const generalLimits = { min: 200, max: 1_000_000 }
 
 /**
- * Tells clients' contracts; a change made in any process is seen within half a second. Questions
- * that come together share their statements.
+ * Returns a reader of clients' contracts. A contract is cached for half a second; concurrent reads
+ * share their statements.
  */
 export function watchContracts(db: Db): (clientId: number) => Promise<Contract> {
   const find = batched(async (clientIds: number[]) => {
     const [clients, terms] = await Promise.all([
       findClients(db, clientIds),
-      readAllTerms(db, clientIds),
+      readTermsOf(db, clientIds),
     ])
-    const termsOf = Map.groupBy(terms, ({ clientId }) => clientId)
+    const termsByClient = Map.groupBy(terms, ({ clientId }) => clientId)
     const contracts = new Map(
       clients.map((client): [number, Contract] => {
-        const own = (termsOf.get(client.id) ?? []).map(
+        const own = (termsByClient.get(client.id) ?? []).map(
           ({ clientId: _client, ...one }) => [one.serviceCode, one] as const,
         )
         return [client.id, { ...client, terms: new Map(own) }]
@@ -49,7 +52,7 @@ export function watchContracts(db: Db): (clientId: number) => Promise<Contract> 
   })
 }
 
-/** The amounts a client may move through a service. */
+/** The smallest and the largest amount that a client may move through a service. */
 export function limitsOf(terms: ServiceTerms | undefined): { min: number; max: number } {
   return {
     min: terms?.amountMin ?? generalLimits.min,

@@ -9,7 +9,7 @@ const cashin = serviceOf('WALLETA_SN_CASHIN')
 const airtime = serviceOf('OPERATOR1_SN_AIRTIME')
 
 // fixed, basis points, lowest, highest (none: null). At 29, 45, 58, 90 and 115 basis points some
-// amounts come out wrong when they are computed with fractions; at many other rates none does.
+// amounts come out wrong in floating point; at many other rates none does.
 const rates: [number, number, number, number | null][] = [
   [0, 0, 0, null],
   [0, 1, 0, null],
@@ -33,7 +33,7 @@ const rates: [number, number, number, number | null][] = [
   [1, 1, 1, 0x7fff_ffff],
 ]
 
-test('every amount from 200 to 1,000,000 at 20 rates is exact, whole, and sums up', () => {
+test('the fee is exact and whole for every amount from 200 to 1,000,000 at 20 rates', () => {
   assert.equal(rates.length, 20)
   for (const [fixed, basisPoints, min, max] of rates) {
     const exact = exactFees(BigInt(fixed), BigInt(basisPoints), BigInt(min), max)
@@ -47,29 +47,29 @@ test('every amount from 200 to 1,000,000 at 20 rates is exact, whole, and sums u
   }
 })
 
-test('airtime is one percent for everybody, whatever the contract says', () => {
+test('airtime costs one percent, whatever the contract says', () => {
   const exact = exactFees(0n, 100n, 0n, null)
-  const dear: FeeTerms = { fixed: 500, basisPoints: 900, min: 700, max: 800 }
+  const expensive: FeeTerms = { fixed: 500, basisPoints: 900, min: 700, max: 800 }
   for (let amount = 200; amount <= 1_000_000; amount += 1)
-    if (feeOn(airtime, dear, amount) !== exact(amount)) assert.fail(`${amount}`)
+    if (feeOn(airtime, expensive, amount) !== exact(amount)) assert.fail(`${amount}`)
 })
 
-test('a collection never costs more than it brings', () => {
-  const dear: FeeTerms = { fixed: 0, basisPoints: 100, min: 500, max: null }
-  assert.equal(feeOn(cashout, dear, 200), 200)
-  assert.equal(feeOn(cashout, dear, 600), 500)
-  assert.equal(feeOn(cashin, dear, 200), 500)
+test('the fee of a collection is at most its amount', () => {
+  const expensive: FeeTerms = { fixed: 0, basisPoints: 100, min: 500, max: null }
+  assert.equal(feeOn(cashout, expensive, 200), 200)
+  assert.equal(feeOn(cashout, expensive, 600), 500)
+  assert.equal(feeOn(cashin, expensive, 200), 500)
 })
 
 describe('the fee', () => {
   const scenarios: [string, Partial<FeeTerms>, number, number][] = [
     ['rounds half a franc up', { basisPoints: 100 }, 250, 3],
     ['rounds less than half down', { basisPoints: 100 }, 249, 2],
-    ['is nothing without terms', {}, 1_000_000, 0],
+    ['is zero without terms', {}, 1_000_000, 0],
     ['adds the fixed part after rounding', { fixed: 10, basisPoints: 100 }, 250, 13],
     ['is at least the lowest', { basisPoints: 100, min: 50 }, 200, 50],
     ['is at most the highest', { basisPoints: 100, max: 50 }, 1_000_000, 50],
-    ['may be limited to nothing', { fixed: 10, max: 0 }, 1_000, 0],
+    ['may be limited to zero', { fixed: 10, max: 0 }, 1_000, 0],
   ]
   for (const [name, terms, amount, fee] of scenarios)
     it(name, () => {
@@ -78,7 +78,7 @@ describe('the fee', () => {
     })
 })
 
-/** The same by whole division, without a fraction anywhere: twice the share, plus one. */
+/** The same with integers only: twice the share, plus one, divided by two. */
 function exactFees(fixed: bigint, basisPoints: bigint, min: bigint, max: number | null) {
   const most = max === null ? null : BigInt(max)
   return (amount: number): number => {

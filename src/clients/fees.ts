@@ -9,15 +9,15 @@ export interface FeeTerms {
   max: number | null
 }
 
-// Airtime costs one percent for everybody, whatever the contract says.
+// Airtime costs one percent for every client, whatever its contract says.
 const airtimeTerms: FeeTerms = { fixed: 0, basisPoints: 100, min: 0, max: null }
 
-/** The fee on a whole amount, rounded half up to the franc, in whole numbers all the way. */
+/** The fee on an amount, rounded half up to the franc, computed in integers. */
 export function feeOn(service: Service, terms: FeeTerms, amount: number): number {
   const { fixed, basisPoints, min, max } = service.type === 'AIRTIME' ? airtimeTerms : terms
   const share = Math.floor((amount * basisPoints + 5_000) / 10_000)
   const fee = Math.max(fixed + share, min)
-  // What a payer gave covers the fee at most: a collection never takes money from the merchant.
+  // A collection's fee is at most its amount: it never takes money from the merchant.
   const most = Math.min(max ?? fee, service.isDebit ? fee : amount)
   return Math.min(fee, most)
 }

@@ -23,7 +23,7 @@ export interface SecretRow {
   expiresAt: Date | null
 }
 
-/** What a valid key tells about who is calling. */
+/** Who calls with a valid key, and what it may do. */
 export interface Caller {
   clientId: number
   keyId: string
@@ -33,7 +33,7 @@ export interface Caller {
   merchantStatus: MerchantStatus
 }
 
-/** The callers of these secrets' hashes, as far as they are valid at `now`. */
+/** The callers of these secrets' hashes; none for a secret that is not valid at `now`. */
 export function findCallers(db: Db, hashes: Buffer[], now: Date) {
   return db<Caller & { hash: Buffer }>`
     select s.hash, k.client_id as "clientId", k.id as "keyId", k.is_read_only as "isReadOnly",
@@ -48,7 +48,7 @@ export function findCallers(db: Db, hashes: Buffer[], now: Date) {
       and (s.expires_at is null or s.expires_at > ${now})`
 }
 
-/** `network` reads 10.0.0.5/24 as people mean it, 10.0.0.0/24, where a plain cast would fail. */
+/** `network` turns 10.0.0.5/24 into 10.0.0.0/24, which a cast to cidr would refuse. */
 export async function insertKey(tx: Tx, key: Omit<KeyRow, 'revokedAt'>): Promise<void> {
   await tx`
     insert into api_keys (
@@ -75,7 +75,7 @@ export async function lockKey(tx: Tx, id: string): Promise<KeyRow | undefined> {
   return key
 }
 
-/** Lets all secrets of a key end at a given moment, unless they end sooner. */
+/** Sets when a key's secrets expire, except for those that expire sooner. */
 export async function expireSecrets(tx: Tx, key: KeyRow, at: Date): Promise<void> {
   await tx`
     update api_key_secrets set expires_at = ${at}
@@ -108,7 +108,7 @@ export function readKeys(db: Db, clientId: number) {
     order by k.created_at desc, k.id`
 }
 
-/** Whether anybody can call with a key that moves real money. */
+/** Whether any key was made in live mode. */
 export async function hasLiveKeys(db: Db): Promise<boolean> {
   const rows = await db`select 1 from api_key_secrets where prefix = 'sk_live_' limit 1`
   return rows.length > 0

@@ -23,12 +23,12 @@ const issue = (clientId: number, order: Order = {}): Promise<IssuedKey> =>
   db.transaction((tx) => issueKey(tx, deps, { clientId, label: 'main', actor, ...order }))
 const rotate = (id: string, overlapMs = 0) => rotateKey(db, deps, { id, overlapMs, actor })
 const revoke = (id: string) => revokeKey(db, clock, { id, actor })
-/** Who calls, as a process sees it that never heard of the secret before. */
+/** The caller, looked up without a cached result. */
 const whoIs = (secret: string) => authenticator(db, clock)(secret)
 
 describe('a secret', () => {
   for (const mode of ['sandbox', 'live'] as const)
-    it(`of ${mode} mode has its prefix and 256 bits`, async () => {
+    it(`of ${mode} mode has that mode's prefix and 256 random bits`, async () => {
       const clientId = await newClient(db, clock)
       const issued = await db.transaction((tx) =>
         issueKey(tx, { clock, mode }, { clientId, label: 'main', actor }),
@@ -40,7 +40,7 @@ describe('a secret', () => {
       assert.deepEqual([key?.prefix, key?.lastFour], [`sk_${mode}_`, random.slice(-4)])
     })
 
-  it('is nowhere in the database once it was shown', async () => {
+  it('is stored nowhere in the database', async () => {
     const { id, secret } = await issue(await newClient(db, clock))
     const { secret: rotated } = await rotate(id)
     const stored = (await everything()).join('\n')
@@ -53,22 +53,22 @@ describe('a secret', () => {
   })
 
   const wrong: [string, (secret: string) => string][] = [
-    ['another one', () => 'sk_sandbox_unknown'],
-    ['nothing', () => ''],
+    ['another secret', () => 'sk_sandbox_unknown'],
+    ['an empty text', () => ''],
     ['its hash', (secret) => hashSecret(secret)],
     ['a part of it', (secret) => secret.slice(0, -1)],
-    ['it in other letters', (secret) => secret.toUpperCase()],
-    ['it with a space', (secret) => `${secret} `],
+    ['it in upper case', (secret) => secret.toUpperCase()],
+    ['it with a space at the end', (secret) => `${secret} `],
   ]
   for (const [name, change] of wrong)
-    it(`is not known by ${name}`, async () => {
+    it(`is not matched by ${name}`, async () => {
       const { secret } = await issue(await newClient(db, clock))
       assert.equal(await whoIs(change(secret)), undefined)
     })
 })
 
 describe('a key', () => {
-  it('tells who calls, and what it may do', async () => {
+  it('identifies the caller and what it may do', async () => {
     const clientId = await newClient(db, clock)
     const { id, secret } = await issue(clientId)
     const caller = {
@@ -96,7 +96,7 @@ describe('a key', () => {
     assert.equal((await whoIs(secret))?.merchantStatus, 'suspended')
   })
 
-  it('is one of several, each with a life of its own', async () => {
+  it('is revoked without effect on the client’s other keys', async () => {
     const clientId = await newClient(db, clock)
     const one = await issue(clientId, { label: 'one' })
     clock.advance(1)
@@ -113,7 +113,7 @@ describe('a key', () => {
     )
   })
 
-  it('leaves a trace of each step, without its secret', async () => {
+  it('has each step in the audit log, without its secret', async () => {
     const clientId = await newClient(db, clock)
     const { id } = await issue(clientId)
     await rotate(id, hourMs)
@@ -130,7 +130,7 @@ describe('a key', () => {
 })
 
 describe('rotation', () => {
-  it('keeps the key and lets the old secret serve until the overlap ends', async () => {
+  it('keeps the key’s id, and the old secret valid until the overlap ends', async () => {
     const { id, secret: old } = await issue(await newClient(db, clock))
     const { id: same, secret: fresh } = await rotate(id, hourMs)
     assert.equal(same, id)
@@ -148,7 +148,7 @@ describe('rotation', () => {
     assert.equal(await whoIs(secret), undefined)
   })
 
-  it('never lengthens the life of a secret that is ending', async () => {
+  it('never postpones the end of a secret', async () => {
     const { id, secret: first } = await issue(await newClient(db, clock))
     const { secret: second } = await rotate(id, hourMs)
     const { secret: third } = await rotate(id, 2 * hourMs)
@@ -160,22 +160,32 @@ describe('rotation', () => {
     )
   })
 
-  it('done twice at once leaves two good secrets', async () => {
+  it('done twice concurrently leaves two valid secrets', async () => {
     const { id } = await issue(await newClient(db, clock))
     const both = await Promise.all([rotate(id, hourMs), rotate(id, hourMs)])
     for (const { secret } of both) assert.equal((await whoIs(secret))?.keyId, id)
   })
 })
 
-describe('refused', () => {
+describe('it is refused', () => {
   const scenarios: [string, () => Promise<unknown>, string, RegExp][] = [
-    ['a key for nobody', () => issue(999_999), 'not_found', /There is no client 999999/],
-    ['to rotate no key', () => rotate(unknownId), 'not_found', /There is no key 018f0000/],
-    ['to revoke no key', () => revoke(unknownId), 'not_found', /There is no key 018f0000/],
-    ['to revoke a word', () => revoke('main'), 'not_found', /There is no key main/],
-    ['to revoke dashes', () => revoke('-'.repeat(36)), 'not_found', /There is no key ---/],
+    [
+      'to issue a key for an unknown client',
+      () => issue(999_999),
+      'not_found',
+      /There is no client 999999/,
+    ],
+    ['to rotate an unknown key', () => rotate(unknownId), 'not_found', /There is no key 018f0000/],
+    ['to revoke an unknown key', () => revoke(unknownId), 'not_found', /There is no key 018f0000/],
+    [
+      'to revoke by something else than an id',
+      () => revoke('main'),
+      'not_found',
+      /There is no key main/,
+    ],
+    ['to revoke by 36 dashes', () => revoke('-'.repeat(36)), 'not_found', /There is no key ---/],
     ['to rotate a revoked key', () => revoked().then(rotate), 'conflict', /is revoked/],
-    ['to revoke it again', () => revoked().then(revoke), 'conflict', /is revoked/],
+    ['to revoke a revoked key', () => revoked().then(revoke), 'conflict', /is revoked/],
   ]
   const revoked = async () => {
     const { id } = await issue(await newClient(db, clock))
@@ -188,7 +198,7 @@ describe('refused', () => {
     })
 })
 
-test('a key is refused for networks that are none, all of them named', async () => {
+test('a key with invalid networks is refused, and all of them are named', async () => {
   const bad = ['10.0.0', '10.0.0.1/33', '10.0.0.1/', '::1/129', '10.0.0.1/8/8', 'fe80::1%eth0']
   const order = { allowedAddresses: ['10.0.0.1', ...bad, 'localhost', ''] }
   const issuing = issue(await newClient(db, clock), order)
@@ -200,7 +210,7 @@ test('a key is refused for networks that are none, all of them named', async () 
   })
 })
 
-test('a revoked key stops in every process within a second', async () => {
+test('every process refuses a revoked key within a second', async () => {
   const time = fakeMonotonicClock()
   const { id, secret } = await issue(await newClient(db, clock))
   const processes = [authenticator(db, clock), authenticator(connect(), clock)]

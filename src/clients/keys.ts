@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto'
-import { isIP } from 'node:net'
 import { Refusal, reason } from '../catalog/refusal.ts'
 import type { Mode } from '../config/config.ts'
 import { recordAudit } from '../db/audit-log.ts'
@@ -7,6 +6,8 @@ import type { Db, Tx } from '../db/db.ts'
 import type { Clock } from '../kit/clock.ts'
 import { after } from '../kit/clock.ts'
 import { isUuid, newId, randomText } from '../kit/ids.ts'
+import { isAddressOrNetwork } from './allowed-addresses.ts'
+import { unknownClient } from './clients.ts'
 import type { KeyRow } from './key-store.ts'
 import { expireSecrets, insertKey, insertSecret, lockKey, markRevoked } from './key-store.ts'
 import { findClient } from './store.ts'
@@ -15,7 +16,7 @@ interface KeyOrder {
   clientId: number
   label: string
   isReadOnly?: boolean
-  /** Addresses or networks (10.0.0.0/8) that may use it; empty: any. */
+  /** Addresses or networks (10.0.0.0/8) that may use the key; empty: any. */
   allowedAddresses?: string[]
   ratePerMinute?: number | null
   /** A secret chosen in advance, for sandbox demo keys only. */
@@ -23,23 +24,22 @@ interface KeyOrder {
   actor: string
 }
 
-/** A key with its secret, which is shown this once and stored only as a hash. */
+/** A key with its secret. Only its hash is stored: it cannot be shown again. */
 export interface IssuedKey {
   id: string
   secret: string
 }
 
-/** Makes a new key for a client. */
+/** Creates a key for a client. */
 export async function issueKey(
   tx: Tx,
   { clock, mode }: { clock: Clock; mode: Mode },
   order: KeyOrder,
 ): Promise<IssuedKey> {
   const now = clock.now()
-  if ((await findClient(tx, order.clientId)) === undefined)
-    throw new Refusal('not_found', reason('There is no client {id}', { id: order.clientId }))
+  if ((await findClient(tx, order.clientId)) === undefined) throw unknownClient(order.clientId)
   const allowedAddresses = order.allowedAddresses ?? []
-  const wrong = allowedAddresses.filter((address) => !isAddress(address))
+  const wrong = allowedAddresses.filter((address) => !isAddressOrNetwork(address))
   if (wrong.length > 0)
     throw new Refusal(
       'validation_failed',
@@ -62,7 +62,7 @@ export async function issueKey(
   return { id: key.id, secret }
 }
 
-/** Gives a key a new secret; the old ones serve for the overlap, so that nothing has to stop. */
+/** Gives a key a new secret; the old ones stay valid for the overlap. */
 export function rotateKey(
   db: Db,
   { clock, mode }: { clock: Clock; mode: Mode },
@@ -70,7 +70,7 @@ export function rotateKey(
 ): Promise<IssuedKey> {
   return db.transaction(async (tx) => {
     const now = clock.now()
-    const key = await usableKey(tx, order.id)
+    const key = await lockUsableKey(tx, order.id)
     await expireSecrets(tx, key, after(now, order.overlapMs))
     const secret = newSecret(mode)
     await addSecret(tx, key, secret, now)
@@ -79,7 +79,7 @@ export function rotateKey(
   })
 }
 
-/** Ends a key for good; every process refuses it within a second. */
+/** Revokes a key for good; every process refuses it within a second. */
 export function revokeKey(
   db: Db,
   clock: Clock,
@@ -87,13 +87,13 @@ export function revokeKey(
 ): Promise<void> {
   return db.transaction(async (tx) => {
     const now = clock.now()
-    const key = await usableKey(tx, order.id)
+    const key = await lockUsableKey(tx, order.id)
     await markRevoked(tx, key, now)
     await audit(tx, key, order.actor, 'key.revoke', now, {})
   })
 }
 
-/** How a secret is stored and looked up: 256 random bits need no salt and no slow hash. */
+/** The hash that a secret is stored and found by. 256 random bits need no salt, no slow hash. */
 export function hashSecret(secret: string): string {
   return hash('sha256', secret, 'hex')
 }
@@ -118,21 +118,12 @@ async function addSecret(
   })
 }
 
-async function usableKey(tx: Tx, id: string): Promise<KeyRow> {
+async function lockUsableKey(tx: Tx, id: string): Promise<KeyRow> {
   const key = isUuid(id) ? await lockKey(tx, id) : undefined
   if (key === undefined) throw new Refusal('not_found', reason('There is no key {id}', { id }))
   if (key.revokedAt !== null)
     throw new Refusal('conflict', reason('The key {id} is revoked', { id }))
   return key
-}
-
-function isAddress(text: string): boolean {
-  const [address = '', bits, ...rest] = text.split('/')
-  const version = isIP(address)
-  if (version === 0 || rest.length > 0 || address.includes('%')) return false
-  return (
-    bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
-  )
 }
 
 async function audit(

@@ -1,7 +1,7 @@
 import type { Service } from '../catalog/services.ts'
 import { services } from '../catalog/services.ts'
 import type { Db } from '../db/db.ts'
-import { readTerms } from './store.ts'
+import { readTerms } from './terms-store.ts'
 
 /** The services a client may use, in the catalogue's order. */
 export async function servicesOf(db: Db, clientId: number): Promise<Service[]> {

@@ -21,19 +21,19 @@ const secretsOf = async (clientId: number) => {
 }
 
 describe('webhook secrets', () => {
-  it('have the form that receivers know, with 192 bits', async () => {
+  it('have the format of Standard Webhooks, with 192 random bits', async () => {
     const secret = await add(await newClient(db, clock), 0)
     assert.match(secret, /^whsec_[A-Za-z0-9+/]{32}$/)
   })
 
-  it('may be given, and are none at first', async () => {
+  it('can be given by the caller; a new client has none', async () => {
     const clientId = await newClient(db, clock)
     assert.deepEqual(await secretsOf(clientId), [])
     await add(clientId, 0, 'whsec_Z2l2ZW4=')
     assert.deepEqual(await secretsOf(clientId), ['whsec_Z2l2ZW4='])
   })
 
-  it('sign together during a rotation, newest first, until the overlap ends', async () => {
+  it('are all valid during a rotation, newest first, until the overlap ends', async () => {
     const clientId = await newClient(db, clock)
     const old = await add(clientId, 0)
     const fresh = await add(clientId, hourMs)
@@ -44,7 +44,7 @@ describe('webhook secrets', () => {
     assert.deepEqual(await secretsOf(clientId), [fresh])
   })
 
-  it('without overlap end at once, and never live longer by another rotation', async () => {
+  it('end at once without an overlap, and another rotation never postpones their end', async () => {
     const clientId = await newClient(db, clock)
     await add(clientId, 0)
     const second = await add(clientId, 0)
@@ -55,7 +55,7 @@ describe('webhook secrets', () => {
     assert.deepEqual(await secretsOf(clientId), [fourth, third])
   })
 
-  it('of several clients are told apart', async () => {
+  it('of several clients are returned client by client', async () => {
     const [one, none, other] = [
       await newClient(db, clock),
       await newClient(db, clock),
@@ -76,7 +76,7 @@ describe('webhook secrets', () => {
     assert.ok(!row?.sealed.includes(Buffer.from(secret.slice(6), 'base64')))
   })
 
-  it('do not open with another key, or as another client’s', async () => {
+  it('cannot be unsealed with another key, or as another client’s', async () => {
     const [clientId, thief] = [await newClient(db, clock), await newClient(db, clock)]
     await add(clientId, 0)
     const otherKey = { ...sealing, secretKey: Buffer.alloc(32, 8) }

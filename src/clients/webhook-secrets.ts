@@ -3,7 +3,11 @@ import type { Clock } from '../kit/clock.ts'
 import { after } from '../kit/clock.ts'
 import { newId, randomText } from '../kit/ids.ts'
 import { keyFor, seal, unseal } from '../kit/seal.ts'
-import { expireWebhookSecrets, insertWebhookSecret, readWebhookSecrets } from './store.ts'
+import {
+  expireWebhookSecrets,
+  insertWebhookSecret,
+  readWebhookSecrets,
+} from './webhook-secret-store.ts'
 
 interface Sealing {
   secretKey: Buffer
@@ -11,8 +15,8 @@ interface Sealing {
 }
 
 /**
- * Gives a client a new secret for signing webhooks; older ones go on signing for the overlap.
- * Sealed at rest, because unlike a password it must be read again to sign.
+ * Gives a client a new secret for signing webhooks; older ones also sign for the overlap. It is
+ * stored encrypted (sealed) and not hashed, because it is needed to sign.
  */
 export async function addWebhookSecret(
   tx: Tx,
@@ -33,7 +37,7 @@ export async function addWebhookSecret(
   return secret
 }
 
-/** The secrets that sign clients' webhooks now, each client's newest first. */
+/** The secrets that clients' webhooks are signed with now, each client's newest first. */
 export async function webhookSecretsOf(
   db: Db,
   { secretKey, clock }: Sealing,

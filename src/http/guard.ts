@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Maintenance } from '../catalog/maintenance.ts'
 import { Refusal, reason } from '../catalog/refusal.ts'
+import { isAddressAllowed } from '../clients/allowed-addresses.ts'
 import type { Caller } from '../clients/authenticate.ts'
-import { isAddressAllowed } from '../clients/authenticate.ts'
 import { headersNamed } from './headers.ts'
 import type { Http } from './http.ts'
 

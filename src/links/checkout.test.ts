@@ -5,7 +5,7 @@ import { balance, call, liveGateway } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
 import { openReceiver } from '../../test/receiver.ts'
 import { eventually } from '../../test/wait.ts'
-import { changeTerms } from '../clients/clients.ts'
+import { changeTerms } from '../clients/terms.ts'
 import { systemClock as clock } from '../kit/clock.ts'
 import type { PayerState } from './checkout.ts'
 

@@ -1,7 +1,7 @@
 import type { Reason } from '../catalog/refusal.ts'
 import { reason } from '../catalog/refusal.ts'
 import { limitsOf } from '../clients/contract.ts'
-import type { ServiceTerms } from '../clients/store.ts'
+import type { ServiceTerms } from '../clients/terms-store.ts'
 
 /** The violation of an amount outside the limits of the client's terms; undefined: none. */
 export function amountProblem(

@@ -3,7 +3,7 @@ import { Refusal, reason } from '../catalog/refusal.ts'
 import type { Service } from '../catalog/services.ts'
 import { services } from '../catalog/services.ts'
 import type { Contract } from '../clients/contract.ts'
-import type { ServiceTerms } from '../clients/store.ts'
+import type { ServiceTerms } from '../clients/terms-store.ts'
 import { OneOf } from './one-of.ts'
 
 export const ServiceWire = Type.Object(

@@ -4,7 +4,7 @@ import { testGateway } from '../../../../test/app.ts'
 import { eventually } from '../../../../test/wait.ts'
 import { closeFor, reopen } from '../../../catalog/maintenance.ts'
 import { services as catalogue } from '../../../catalog/services.ts'
-import { changeTerms } from '../../../clients/clients.ts'
+import { changeTerms } from '../../../clients/terms.ts'
 
 interface Listed {
   serviceCode: string

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { inquire, listedBill, openBiller, pay } from '../../../../test/bills.ts'
 import { call, contentsOf, liveGateway } from '../../../../test/live.ts'
-import { changeTerms } from '../../../clients/clients.ts'
+import { changeTerms } from '../../../clients/terms.ts'
 import { systemClock as clock } from '../../../kit/clock.ts'
 
 const biller = await openBiller(() => [200, []])

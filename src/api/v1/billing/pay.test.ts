@@ -14,7 +14,7 @@ import {
 import type { Answer } from '../../../../test/live.ts'
 import { balance, call, initBody, isEnd, liveGateway, until } from '../../../../test/live.ts'
 import { assertMoney } from '../../../../test/money.ts'
-import { changeTerms } from '../../../clients/clients.ts'
+import { changeTerms } from '../../../clients/terms.ts'
 import { systemClock as clock } from '../../../kit/clock.ts'
 
 const biller = await openBiller(() => [200, []])

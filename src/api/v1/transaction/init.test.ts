@@ -15,8 +15,8 @@ import { assertMoney } from '../../../../test/money.ts'
 import { eventually } from '../../../../test/wait.ts'
 import { closeFor, reopen } from '../../../catalog/maintenance.ts'
 import { parseServiceCode } from '../../../catalog/services.ts'
-import { changeTerms } from '../../../clients/clients.ts'
 import { feeOn } from '../../../clients/fees.ts'
+import { changeTerms } from '../../../clients/terms.ts'
 import { systemClock as clock } from '../../../kit/clock.ts'
 
 const gateway = await liveGateway({ pace: 20 })

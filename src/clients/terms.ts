@@ -1,0 +1,72 @@
+import { Refusal, reason } from '../catalog/refusal.ts'
+import { parseServiceCode, services } from '../catalog/services.ts'
+import { recordAudit } from '../db/audit-log.ts'
+import type { Tx } from '../db/db.ts'
+import type { Clock } from '../kit/clock.ts'
+import { lockClientOrRefuse } from './clients.ts'
+import type { ServiceTerms } from './terms-store.ts'
+import { readTerms, upsertTerms } from './terms-store.ts'
+
+type TermsChange = Partial<Omit<ServiceTerms, 'serviceCode'>>
+
+/** The terms of a service that a client has none for. */
+const defaultTerms: Omit<ServiceTerms, 'serviceCode'> = {
+  isEnabled: false,
+  fixed: 0,
+  basisPoints: 0,
+  min: 0,
+  max: null,
+  amountMin: null,
+  amountMax: null,
+}
+
+/** Changes a client's terms of one service, or of every service ('all'). */
+export async function changeTerms(
+  tx: Tx,
+  clock: Clock,
+  order: { clientId: number; serviceCode: string; change: TermsChange; actor: string },
+): Promise<ServiceTerms[]> {
+  const codes = order.serviceCode === 'all' ? services.map(({ code }) => code) : [order.serviceCode]
+  const unknown = codes.filter((code) => parseServiceCode(code) === undefined)
+  if (unknown.length > 0)
+    throw new Refusal(
+      'not_found',
+      ...unknown.map((code) => reason('There is no service {code}', { code })),
+    )
+  await lockClientOrRefuse(tx, order.clientId)
+  const known = new Map(
+    (await readTerms(tx, order.clientId)).map((terms) => [terms.serviceCode, terms]),
+  )
+  const changed = codes.map((serviceCode) => ({
+    serviceCode,
+    ...defaultTerms,
+    ...known.get(serviceCode),
+    ...order.change,
+  }))
+  changed.forEach(checkTerms)
+  for (const terms of changed) await upsertTerms(tx, order.clientId, terms)
+  await recordAudit(tx, {
+    at: clock.now(),
+    actor: order.actor,
+    action: 'client.terms',
+    clientId: order.clientId,
+    details: { serviceCode: order.serviceCode, ...order.change },
+  })
+  return changed
+}
+
+function checkTerms(terms: ServiceTerms): void {
+  const problems: string[] = []
+  const fees = [terms.fixed, terms.basisPoints, terms.min, terms.max ?? 0]
+  if (!fees.every((fee) => Number.isSafeInteger(fee) && fee >= 0))
+    problems.push('Fees must be whole numbers, not below zero')
+  const amounts = [terms.amountMin ?? 1, terms.amountMax ?? 1]
+  if (!amounts.every((amount) => Number.isSafeInteger(amount) && amount > 0))
+    problems.push('Amounts must be whole numbers above zero')
+  if (terms.max !== null && terms.max < terms.min)
+    problems.push('The highest fee must not be below the lowest')
+  if (terms.amountMin !== null && terms.amountMax !== null && terms.amountMax < terms.amountMin)
+    problems.push('The highest amount must not be below the lowest')
+  if (terms.basisPoints > 10_000) problems.push('A fee cannot be more than 10000 basis points')
+  if (problems.length > 0) throw new Refusal('validation_failed', ...problems)
+}

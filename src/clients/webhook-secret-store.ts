@@ -1,0 +1,26 @@
+import type { Db, Tx } from '../db/db.ts'
+
+export async function insertWebhookSecret(
+  tx: Tx,
+  secret: { clientId: number; id: string; sealed: Buffer; createdAt: Date },
+): Promise<void> {
+  await tx`
+    insert into webhook_secrets (client_id, id, sealed, created_at)
+    values (${secret.clientId}, ${secret.id}, ${secret.sealed}, ${secret.createdAt})`
+}
+
+/** Sealed secrets that have not expired, newest first. */
+export function readWebhookSecrets(run: Db | Tx, clientIds: number[], now: Date) {
+  return run<{ clientId: number; id: string; sealed: Buffer }>`
+    select client_id as "clientId", id, sealed
+    from webhook_secrets
+    where client_id = any(${clientIds}::integer[]) and (expires_at is null or expires_at > ${now})
+    order by created_at desc, id desc`
+}
+
+/** Sets when a client's webhook secrets expire, except for those that expire sooner. */
+export async function expireWebhookSecrets(tx: Tx, clientId: number, at: Date): Promise<void> {
+  await tx`
+    update webhook_secrets set expires_at = ${at}
+    where client_id = ${clientId} and (expires_at is null or expires_at > ${at})`
+}
