@@ -24,7 +24,7 @@ describe('a biller that is down', { concurrency: true }, () => {
     ['gsma', 'ELEC', 'error', '100000002', undefined],
     ['top-up', 'PREPAID', 'hang', '200000001', 5000],
   ] as const)
-    it(`(${provider}, ${mode}) is not available, whoever the customer is`, async () => {
+    it(`(${provider}, ${mode}) is not available, for known and unknown customers`, async () => {
       const caller = await merchant()
       const service = `${provider}_SN_BILL`
       const outage = (seconds: number) =>
@@ -41,16 +41,16 @@ describe('a biller that is down', { concurrency: true }, () => {
           ...[customer, '999999999'].map((one) => inquire(caller, service, one)),
           ...Array.from({ length: 10 }, () => pay(caller, body())),
         ])
-      for (const told of await wave()) assertUnavailable(told, service)
-      // By now, or soon, nothing is even sent.
-      const heard = () =>
+      for (const answer of await wave()) assertUnavailable(answer, service)
+      // The breaker opens: requests are no longer sent.
+      const requestCount = () =>
         proxy.requests.filter((request) => request.includes(`/${provider}/`)).length
-      await eventually('the breaker', async () => {
-        const before = heard()
-        for (const told of await wave()) assertUnavailable(told, service)
-        return heard() - before < 3
+      await eventually('the breaker opens', async () => {
+        const before = requestCount()
+        for (const answer of await wave()) assertUnavailable(answer, service)
+        return requestCount() - before < 3
       })
-      // The other billers go on, and so does whoever asks for what is known.
+      // A repeated request is still answered with its record.
       const again = await pay(caller, used)
       assert.deepEqual([again.status, again.body.transaction], [409, first.body.transaction])
       assert.equal(await balance(caller), left)
@@ -62,15 +62,15 @@ describe('a biller that is down', { concurrency: true }, () => {
 
       await outage(0)
       const isBack = async () => (await inquire(caller, service, customer)).status === 200
-      await eventually('the biller', isBack)
+      await eventually('the biller is back', isBack)
       assert.equal((await inquire(caller, service, '999999999')).status, 400)
       const rows = await db`select from transactions where client_id = ${caller.clientId}`
       assert.equal(rows.length, 1)
     })
 })
 
-describe('a line that is cut', () => {
-  it('is not a customer that nobody knows', async () => {
+describe('a biller that refuses connections', () => {
+  it('is answered as unavailable, not as an unknown customer', async () => {
     const caller = await merchant()
     await proxy.refuseConnections()
     for (const [service, customer] of [
@@ -88,4 +88,4 @@ describe('a line that is cut', () => {
   })
 })
 
-it('moves money where the lab says, and nowhere else', () => assertMoney(gateway))
+it('keeps ledger, transactions and lab consistent', () => assertMoney(gateway))

@@ -20,8 +20,10 @@ const processes = [gateway, await newProcess()]
 const customer = '100000002'
 
 let turn = 0
-/** Calls one process after the other. */
-function somewhere<Caller extends { secret: string }>(caller: Caller): Caller & { url: string } {
+/** The caller, directed to the next process in turn. */
+function viaNextProcess<Caller extends { secret: string }>(
+  caller: Caller,
+): Caller & { url: string } {
   turn += 1
   return { ...caller, url: (processes[turn % processes.length] ?? gateway).url }
 }
@@ -30,7 +32,7 @@ function times<Result>(count: number, make: (index: number) => Result): Result[]
   return Array.from({ length: count }, (_, index) => make(index))
 }
 
-/** How many answers there are of each kind. */
+/** How many answers there are of each status and code. */
 function tally(answers: Answer[]): Record<string, number> {
   const kinds = Map.groupBy(answers, ({ status, body }) =>
     [status, body.code ?? body.transaction.Status].join(' '),
@@ -38,7 +40,7 @@ function tally(answers: Answer[]): Record<string, number> {
   return Object.fromEntries([...kinds].map(([kind, { length }]) => [kind, length]))
 }
 
-/** How often each bill was paid, by the lab's own books. */
+/** How often each bill was paid, as the lab has recorded it. */
 async function executions(): Promise<Map<string, number>> {
   const rows = await db<{ id: string; bill: string }>`
     select id, bill_reference as bill from transactions where bill_reference is not null`
@@ -50,23 +52,23 @@ async function executions(): Promise<Map<string, number>> {
   return counts
 }
 
-describe('one bill and many who want to pay it', () => {
-  // how many, of how many clients, in one process or in both
-  for (const [count, clients, isEverywhere] of [
+describe('concurrent payments of one bill', () => {
+  // how many payments, by how many clients, in two processes or in one
+  for (const [count, clients, isSpread] of [
     [2, 1, false],
     [2, 2, true],
     [20, 1, true],
     [20, 2, false],
     [20, 20, true],
   ] as const)
-    it(`${count} of ${clients} clients${isEverywhere ? ', anywhere' : ''}: one pays`, async () => {
+    it(`by ${clients} clients${isSpread ? ' in two processes' : ''}: 1 of ${count} succeeds`, async () => {
       const callers = await Promise.all(times(clients, () => newMerchant()))
       const [bill] = await unpaidOf(gateway, customer)
       const answers = await Promise.all(
         times(count, (index) => {
           const caller = { ...gateway, ...callers[index % clients] }
           const body = payBody({ reference_client: customer, reference_facture: bill })
-          return pay(isEverywhere ? somewhere(caller) : caller, body)
+          return pay(isSpread ? viaNextProcess(caller) : caller, body)
         }),
       )
       const refused = { '400 BILL_ALREADY_PAID': count - 1 }
@@ -81,7 +83,7 @@ describe('one bill and many who want to pay it', () => {
       assert.equal(spent, amount + transactionFee)
     })
 
-  it('whether they name it or not, with and without zeros', async () => {
+  it('pay it once, whether they name it or not, with and without leading zeros', async () => {
     const callers = await Promise.all(times(2, () => newMerchant()))
     const [bill] = await unpaidOf(gateway, customer)
     const answers = await Promise.all(
@@ -91,18 +93,18 @@ describe('one bill and many who want to pay it', () => {
           ...(index % 2 === 0 ? { reference_facture: bill } : {}),
           ...(index % 4 === 0 ? { externalTransactionId: undefined } : {}),
         })
-        return pay(somewhere({ ...gateway, ...callers[index % 2] }), body)
+        return pay(viaNextProcess({ ...gateway, ...callers[index % 2] }), body)
       }),
     )
     const paid = answers.filter(({ status }) => status === 201)
-    // Who names none may come late and get the next one.
+    // A request that names no bill may pay the next one.
     const bills = paid.map(({ body }) => body.transaction.referenceFacture)
     assert.ok(bills.includes(bill))
     assert.equal(new Set(bills).size, bills.length)
     for (const count of (await executions()).values()) assert.equal(count, 1)
   })
 
-  it('while the first payment is still under way, for however long', async () => {
+  it('are refused while the first one is under way', async () => {
     const [first, second] = await Promise.all([newMerchant(), newMerchant()])
     const [bill] = await unpaidOf(gateway, customer)
     const body = () => payBody({ reference_client: customer, reference_facture: bill })
@@ -112,19 +114,19 @@ describe('one bill and many who want to pay it', () => {
       { do: 'succeed' },
     ])
     const open = pay({ ...gateway, ...first }, body())
-    await claimed(bill)
+    await untilClaimed(bill)
     for (const caller of [first, second]) {
-      const { status, body: told } = await pay(somewhere({ ...gateway, ...caller }), body())
-      assert.deepEqual([status, told.code], [400, 'BILL_ALREADY_PAID'])
-      assert.equal(told.message, 'This bill is paid already, or is being paid')
+      const { status, body: answer } = await pay(viaNextProcess({ ...gateway, ...caller }), body())
+      assert.deepEqual([status, answer.code], [400, 'BILL_ALREADY_PAID'])
+      assert.equal(answer.message, 'This bill is paid already, or is being paid')
     }
     const { transaction } = (await open).body
     await until({ ...gateway, ...first }, transaction.transactionId, isEnd)
   })
 })
 
-/** Waits until somebody pays a bill. */
-async function claimed(bill = ''): Promise<void> {
+/** Waits until a payment has claimed a bill. */
+async function untilClaimed(bill = ''): Promise<void> {
   await eventually('it is claimed', async () => {
     const claims = await gateway.db`select from bill_claims where bill_reference = ${bill}`
     return claims.length > 0
@@ -132,7 +134,7 @@ async function claimed(bill = ''): Promise<void> {
 }
 
 describe('a bill whose payment fails', () => {
-  it('is free again at that moment, for one', async () => {
+  it('can be paid again, once', async () => {
     const callers = await Promise.all(times(4, () => newMerchant()))
     const refused = '100000005'
     const [bill] = await unpaidOf(gateway, refused)
@@ -144,14 +146,14 @@ describe('a bill whose payment fails', () => {
     await script(gateway, refused, [{ do: 'succeed' }])
     const body = () => payBody({ reference_client: refused, reference_facture: bill })
     const first = pay({ ...gateway, ...callers[0] }, body())
-    await claimed(bill)
-    // The others ask again and again until somebody gets it.
+    await untilClaimed(bill)
+    // The others retry until one of them pays it.
     const others = await Promise.all(
       callers.slice(1).map((caller) =>
-        eventually('somebody gets it', async () => {
-          const told = await pay(somewhere({ ...gateway, ...caller }), body())
-          const isOver = told.status === 201 || (await executions()).get(bill ?? '') === 1
-          return isOver && told
+        eventually('one of them pays it', async () => {
+          const answer = await pay(viaNextProcess({ ...gateway, ...caller }), body())
+          const isOver = answer.status === 201 || (await executions()).get(bill ?? '') === 1
+          return isOver && answer
         }),
       ),
     )
@@ -161,9 +163,9 @@ describe('a bill whose payment fails', () => {
 })
 
 describe('different bills of one customer', () => {
-  it('are paid beside each other', async () => {
+  it('can be paid concurrently', async () => {
     const caller = { ...gateway, ...(await newMerchant()) }
-    // Three fresh ones.
+    // Pays until three new bills are listed.
     for (const bill of await unpaidOf(gateway, customer))
       if ((await unpaidOf(gateway, customer)).length < 3)
         await pay(caller, payBody({ reference_client: customer, reference_facture: bill }))
@@ -171,7 +173,10 @@ describe('different bills of one customer', () => {
     assert.equal(bills.length, 3)
     const answers = await Promise.all(
       bills.map((bill) =>
-        pay(somewhere(caller), payBody({ reference_client: customer, reference_facture: bill })),
+        pay(
+          viaNextProcess(caller),
+          payBody({ reference_client: customer, reference_facture: bill }),
+        ),
       ),
     )
     assert.deepEqual(tally(answers), { '201 SUCCESS': 3 })
@@ -180,7 +185,7 @@ describe('different bills of one customer', () => {
   })
 })
 
-describe('a balance that does not suffice for all', () => {
+describe('a balance that is too low for all concurrent payments', () => {
   // funds, amount, how many are affordable with the fee of 2 %
   for (const [funds, amount, affordable] of [
     [20_000, 1000, 19],
@@ -188,12 +193,12 @@ describe('a balance that does not suffice for all', () => {
     [612, 300, 2],
     [305, 300, 0],
   ] as const)
-    it(`pays ${affordable} of 30 top-ups over ${amount} from ${funds}`, async () => {
+    it(`of ${funds} pays ${affordable} of 30 top-ups of ${amount}`, async () => {
       const caller = { ...gateway, ...(await newMerchant(funds)) }
       const answers = await Promise.all(
         times(30, (index) => {
           const id = index % 2 === 0 ? { externalTransactionId: undefined } : {}
-          return pay(somewhere(caller), topUpBody({ amount, ...id }))
+          return pay(viaNextProcess(caller), topUpBody({ amount, ...id }))
         }),
       )
       const refused = { '400 INSUFFICIENT_FUNDS': 30 - affordable }
@@ -203,27 +208,27 @@ describe('a balance that does not suffice for all', () => {
       assert.equal(await balance(caller), left)
     })
 
-  it('is told so when all want the same bill', async () => {
+  it('is the reason of every refusal when all of them are for one bill', async () => {
     const caller = { ...gateway, ...(await newMerchant(1000)) }
     const answers = await Promise.all(
-      times(20, () => pay(somewhere(caller), payBody({ reference_client: customer }))),
+      times(20, () => pay(viaNextProcess(caller), payBody({ reference_client: customer }))),
     )
     assert.deepEqual(tally(answers), { '400 INSUFFICIENT_FUNDS': 20 })
-    // And the bill is still to be had.
+    // The bill can still be paid.
     const rich = { ...gateway, ...(await newMerchant()) }
     assert.equal((await pay(rich, payBody({ reference_client: customer }))).status, 201)
   })
 })
 
-describe('the same top-up in two processes', () => {
-  it('is bought once for each id, however often it is asked for', async () => {
+describe('the same top-up requested in two processes', () => {
+  it('is bought once for each external id', async () => {
     const caller = { ...gateway, ...(await newMerchant()) }
     const ids = times(15, (index) => `same-${index}`)
     const answers = await Promise.all(
       ids.flatMap((externalTransactionId, index) =>
         times(4, () =>
           pay(
-            somewhere(caller),
+            viaNextProcess(caller),
             topUpBody({
               externalTransactionId,
               reference_client: ['200000001', '200000002', '200000006'][index % 3],
@@ -248,4 +253,4 @@ describe('the same top-up in two processes', () => {
   })
 })
 
-it('moves money where the lab says, and nowhere else', () => assertMoney(gateway))
+it('keeps ledger, transactions and lab consistent', () => assertMoney(gateway))

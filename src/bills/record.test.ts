@@ -19,7 +19,7 @@ const keyId = newId(clock.now())
 const water = parseServiceCode('WATER_SN_BILL') as Service
 const prepaid = parseServiceCode('PREPAID_SN_BILL') as Service
 
-interface Wish {
+interface DraftOptions {
   clientId: number
   bill?: string | null
   account?: string
@@ -28,7 +28,12 @@ interface Wish {
   service?: Service
 }
 
-function wish({ clientId, bill = 'W1', account = '000100000001', ...more }: Wish): BillDraft {
+function billDraft({
+  clientId,
+  bill = 'W1',
+  account = '000100000001',
+  ...more
+}: DraftOptions): BillDraft {
   const { externalId = null, amount = 1000, service = bill === null ? prepaid : water } = more
   const intent = {
     clientId,
@@ -53,8 +58,9 @@ const run = (drafts: BillDraft[]): Promise<BillRecorded[]> =>
 
 const kinds = (answers: BillRecorded[]) => answers.map(({ kind }) => kind)
 
-const rich = () => newClient(db, clock, 1_000_000)
-const poor = () => newClient(db, clock, 1019)
+const funded = () => newClient(db, clock, 1_000_000)
+/** A client that lacks one franc for a draft of 1000 and its fee of 20. */
+const underfunded = () => newClient(db, clock, 1019)
 
 let bills = 0
 function newBill(): string {
@@ -62,7 +68,7 @@ function newBill(): string {
   return `W-${bills}`
 }
 
-/** What the bill's claim says: whose it is. */
+/** The transaction that has claimed a bill. */
 async function payerOf(bill: string): Promise<string | undefined> {
   const [row] = await db<{ id: string }>`
     select transaction_id as id from bill_claims where bill_reference = ${bill}`
@@ -78,53 +84,56 @@ async function heldOf(clientId: number): Promise<number> {
 afterEach(() => assertMoney({ db }))
 
 describe('a bill has one payer', () => {
-  it('in one group, whoever they are', async () => {
+  it('among several clients of one group', async () => {
     const bill = newBill()
-    const clients = [await rich(), await rich(), await rich()]
-    const drafts = clients.map((clientId) => wish({ clientId, bill }))
+    const clients = [await funded(), await funded(), await funded()]
+    const drafts = clients.map((clientId) => billDraft({ clientId, bill }))
     const answers = kinds(await run(drafts))
     assert.deepEqual(answers.toSorted(), ['recorded', 'taken', 'taken'])
     assert.equal(await payerOf(bill), drafts[answers.indexOf('recorded')]?.transaction.id)
   })
 
-  it('in one group after the other', async () => {
+  it('among several groups', async () => {
     const bill = newBill()
-    const [first, second] = [wish({ clientId: await rich(), bill }), wish({ clientId: 1, bill })]
+    const [first, second] = [
+      billDraft({ clientId: await funded(), bill }),
+      billDraft({ clientId: 1, bill }),
+    ]
     assert.deepEqual(kinds(await run([first])), ['recorded'])
     assert.deepEqual(kinds(await run([second])), ['taken'])
     assert.equal(await payerOf(bill), first.transaction.id)
   })
 
-  it('however many zeros its customer is written with', async () => {
-    const [bill, clientId] = [newBill(), await rich()]
+  it('whatever leading zeros its customer number has', async () => {
+    const [bill, clientId] = [newBill(), await funded()]
     const accounts = ['100000001', '000100000001', '0100000001']
-    const answers = await run(accounts.map((account) => wish({ clientId, bill, account })))
+    const answers = await run(accounts.map((account) => billDraft({ clientId, bill, account })))
     assert.deepEqual(kinds(answers).toSorted(), ['recorded', 'taken', 'taken'])
   })
 
-  it('and another customer, biller or bill is another bill', async () => {
-    const [bill, clientId] = [newBill(), await rich()]
+  it('while another customer, biller or reference is another bill', async () => {
+    const [bill, clientId] = [newBill(), await funded()]
     const elec = parseServiceCode('ELEC_SN_BILL') as Service
     const others = [{}, { account: '000100000002' }, { service: elec }, { bill: newBill() }]
-    const answers = await run(others.map((other) => wish({ clientId, bill, ...other })))
+    const answers = await run(others.map((other) => billDraft({ clientId, bill, ...other })))
     assert.deepEqual(kinds(answers), ['recorded', 'recorded', 'recorded', 'recorded'])
     assert.equal(await heldOf(clientId), 4 * 1020)
   })
 
-  it('but a meter is topped up as often as it is asked for', async () => {
-    const clientId = await rich()
-    const answers = await run([1, 2, 3].map(() => wish({ clientId, bill: null })))
+  it('while a meter can be topped up several times', async () => {
+    const clientId = await funded()
+    const answers = await run([1, 2, 3].map(() => billDraft({ clientId, bill: null })))
     assert.deepEqual(kinds(answers), ['recorded', 'recorded', 'recorded'])
   })
 })
 
-describe('who cannot pay', () => {
-  it('leaves the bill to the next one of the same group', async () => {
+describe('a client with too low a balance', () => {
+  it('leaves the bill to the next draft of the same group', async () => {
     const bill = newBill()
     const drafts = [
-      wish({ clientId: await poor(), bill }),
-      wish({ clientId: await poor(), bill }),
-      wish({ clientId: await rich(), bill }),
+      billDraft({ clientId: await underfunded(), bill }),
+      billDraft({ clientId: await underfunded(), bill }),
+      billDraft({ clientId: await funded(), bill }),
     ]
     // The first id gets the bill first.
     const ids = drafts.map(({ transaction }) => transaction.id).toSorted()
@@ -134,27 +143,31 @@ describe('who cannot pay', () => {
     assert.equal(await payerOf(bill), drafts[2]?.transaction.id)
   })
 
-  it('is told so every time, not that somebody pays', async () => {
-    const [bill, clientId] = [newBill(), await poor()]
-    const drafts = ['a', 'b', null, 'a'].map((externalId) => wish({ clientId, bill, externalId }))
+  it('is refused for its balance every time, not because the bill is taken', async () => {
+    const [bill, clientId] = [newBill(), await underfunded()]
+    const drafts = ['a', 'b', null, 'a'].map((externalId) =>
+      billDraft({ clientId, bill, externalId }),
+    )
     assert.deepEqual([...new Set(kinds(await run(drafts)))], ['insufficient_funds'])
     assert.equal(await payerOf(bill), undefined)
   })
 
-  it('uses up neither the bill nor the id', async () => {
-    const [bill, clientId] = [newBill(), await poor()]
-    assert.deepEqual(kinds(await run([wish({ clientId, bill, externalId: 'x' })])), [
+  it('uses up neither the bill nor the external id', async () => {
+    const [bill, clientId] = [newBill(), await underfunded()]
+    assert.deepEqual(kinds(await run([billDraft({ clientId, bill, externalId: 'x' })])), [
       'insufficient_funds',
     ])
-    const answers = await run([wish({ clientId, bill, externalId: 'x', amount: 999 })])
+    const answers = await run([billDraft({ clientId, bill, externalId: 'x', amount: 999 })])
     assert.deepEqual(kinds(answers), ['recorded'])
   })
 })
 
-describe('an id that is used', () => {
+describe('a used external id', () => {
   it('is answered with its record, in one group or in two', async () => {
-    const [bill, clientId] = [newBill(), await rich()]
-    const [first, second, third] = [1, 2, 3].map(() => wish({ clientId, bill, externalId: 'id' }))
+    const [bill, clientId] = [newBill(), await funded()]
+    const [first, second, third] = [1, 2, 3].map(() =>
+      billDraft({ clientId, bill, externalId: 'id' }),
+    )
     assert.ok(first && second && third)
     const answers = [...(await run([first, second])), ...(await run([third]))]
     assert.deepEqual(kinds(answers).toSorted(), ['duplicate', 'duplicate', 'recorded'])
@@ -163,26 +176,28 @@ describe('an id that is used', () => {
       if (answer.kind === 'duplicate') assert.equal(answer.existing?.id, payer)
   })
 
-  it('gives the bill back that it wanted', async () => {
-    const [bill, other, clientId] = [newBill(), newBill(), await rich()]
-    await run([wish({ clientId, bill, externalId: 'one' })])
-    const again = await run([wish({ clientId, bill: other, externalId: 'one' })])
+  it('releases the bill that the refused draft had claimed', async () => {
+    const [bill, other, clientId] = [newBill(), newBill(), await funded()]
+    await run([billDraft({ clientId, bill, externalId: 'one' })])
+    const again = await run([billDraft({ clientId, bill: other, externalId: 'one' })])
     assert.deepEqual(kinds(again), ['duplicate'])
     assert.equal(await payerOf(other), undefined)
-    // The next one of the same group gets it.
-    const drafts = ['one', 'two'].map((externalId) => wish({ clientId, bill: other, externalId }))
+    // The next draft of the same group gets it.
+    const drafts = ['one', 'two'].map((externalId) =>
+      billDraft({ clientId, bill: other, externalId }),
+    )
     assert.deepEqual(kinds(await run(drafts)), ['duplicate', 'recorded'])
   })
 })
 
-describe('a group whose commit was lost', () => {
+describe('a group whose commit seemed lost', () => {
   const all = async (): Promise<BillDraft[]> => {
-    const clientId = await rich()
+    const clientId = await funded()
     return [
-      wish({ clientId, bill: newBill() }),
-      wish({ clientId, bill: newBill(), externalId: 'named' }),
-      wish({ clientId, bill: null }),
-      wish({ clientId, bill: null, externalId: 'named-too' }),
+      billDraft({ clientId, bill: newBill() }),
+      billDraft({ clientId, bill: newBill(), externalId: 'named' }),
+      billDraft({ clientId, bill: null }),
+      billDraft({ clientId, bill: null, externalId: 'named-too' }),
     ]
   }
   const idsOf = (answers: BillRecorded[]) =>
@@ -195,11 +210,11 @@ describe('a group whose commit was lost', () => {
     assert.equal(await heldOf(drafts[0]?.intent.clientId ?? 0), 4 * 1020)
   })
 
-  it('finds them also when the commit comes through while it runs again', async () => {
+  it('finds its own records when the first commit arrives while it runs again', async () => {
     const drafts = await all()
     const ids = drafts.map(({ transaction }) => transaction.id)
     const copies = drafts.map((one) => ({ ...one, transaction: { ...one.transaction } }))
-    // Each alone: the one that waits for nothing but the account must find its record, too.
+    // Each in a group of its own: one that only waits for the account must find its record too.
     const recorded = Promise.withResolvers<void>()
     const lost = Promise.withResolvers<void>()
     const first = db.transaction(async (tx) => {
@@ -218,13 +233,13 @@ describe('a group whose commit was lost', () => {
   })
 
   it('does not claim the bill of a payment that has failed since', async () => {
-    const drafts = [wish({ clientId: await rich(), bill: newBill() })]
+    const drafts = [billDraft({ clientId: await funded(), bill: newBill() })]
     await run(drafts)
     const [failed] = drafts.map(({ transaction }) => transaction)
     assert.ok(failed !== undefined)
     const undo = new Error('undone')
     const inside = db.transaction(async (tx) => {
-      // A transaction that failed, as far as this test needs it to have.
+      // Only the column of a failed transaction that this test needs.
       await tx`update transactions set status = 'FAILED' where id = ${failed.id}`
       await freeBills(tx, [{ ...failed, status: 'FAILED' }])
       await recordBillPayments(tx, drafts, clock.now())
@@ -236,16 +251,18 @@ describe('a group whose commit was lost', () => {
   })
 })
 
-describe('many groups at once', () => {
-  it('never wait for each other in a circle', async () => {
+describe('concurrent groups', () => {
+  it('do not deadlock', async () => {
     const shared = Array.from({ length: 12 }, newBill)
-    // Some cannot pay: their bills are handed on within the group.
-    const clients = await Promise.all([rich, poor, rich, rich, poor, rich].map((make) => make()))
+    // Some clients cannot pay: their bills go to the next draft of the group.
+    const clients = await Promise.all(
+      [funded, underfunded, funded, funded, underfunded, funded].map((make) => make()),
+    )
     const groups = Array.from({ length: 30 }, (_, group) =>
       shared
         .map((bill, index) => {
           const clientId = clients[(group + index) % clients.length] ?? 0
-          return wish({ clientId, bill, externalId: `${group}-${index}`, amount: 2000 })
+          return billDraft({ clientId, bill, externalId: `${group}-${index}`, amount: 2000 })
         })
         .sort(() => (group % 2 === 0 ? 1 : -1)),
     )
@@ -258,10 +275,10 @@ describe('many groups at once', () => {
 })
 
 describe('bills of payments that have ended', () => {
-  it('are free after a failure, and stay paid after a success', async () => {
-    const clientId = await rich()
+  it('can be paid again after a failure, and not after a success', async () => {
+    const clientId = await funded()
     const [paid, failed] = [newBill(), newBill()]
-    const drafts = [wish({ clientId, bill: paid }), wish({ clientId, bill: failed })]
+    const drafts = [billDraft({ clientId, bill: paid }), billDraft({ clientId, bill: failed })]
     await run(drafts)
     const [first, second] = await Promise.all(
       drafts.map(({ transaction }) => findTransaction(db, transaction)),
@@ -273,7 +290,7 @@ describe('bills of payments that have ended', () => {
         { ...first, status: 'SUCCESS' },
         { ...second, status: 'FAILED' },
       ])
-      const again = [wish({ clientId, bill: paid }), wish({ clientId, bill: failed })]
+      const again = [billDraft({ clientId, bill: paid }), billDraft({ clientId, bill: failed })]
       const answers = await recordBillPayments(tx, again, clock.now())
       assert.deepEqual(kinds(answers), ['taken', 'recorded'])
       throw undo

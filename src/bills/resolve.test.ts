@@ -11,7 +11,7 @@ const merchant = async () => ({ url, ...(await gateway.newMerchant()) })
 type Caller = Awaited<ReturnType<typeof merchant>>
 const codes = ['1111-2222-3333-4444-5555', '0000-9999-8888-7777-6666']
 
-/** Pays a biller that never says what became of it. */
+/** Starts a payment whose biller never reports the outcome; returns its id. */
 async function stuck(caller: Caller, body: { reference_client?: string }): Promise<string> {
   await script(gateway, body.reference_client ?? '', [])
   const { transaction } = (await pay(caller, body)).body
@@ -27,8 +27,8 @@ function resolve({ clientId }: Caller, id: string, as: 'success' | 'failed', tok
 const tokenOf = async (caller: Caller, id: string) =>
   (await call(caller, `GET /api/v1/transaction/${id}`)).body.transaction.token
 
-describe('a payment that a person ends', () => {
-  it('hands over the codes that the person saw, sealed', async () => {
+describe('a bill payment that an operator resolves', () => {
+  it('gets the codes that the operator entered, stored sealed', async () => {
     const caller = await merchant()
     const receiver = await openReceiver()
     const id = await stuck(caller, topUpBody({ callBackURL: receiver.url }))
@@ -41,7 +41,7 @@ describe('a payment that a person ends', () => {
     for (const code of codes) assert.ok(!all.includes(code))
   })
 
-  it('may have none', async () => {
+  it('may succeed without codes', async () => {
     const caller = await merchant()
     const id = await stuck(caller, topUpBody())
     await resolve(caller, id, 'success')
@@ -50,7 +50,7 @@ describe('a payment that a person ends', () => {
     assert.deepEqual([body.events[0].event.STATUS, body.events[0].event.TOKEN], ['SUCCESS', ''])
   })
 
-  it('has no codes when it failed, or when it is no top-up', async () => {
+  it('gets no codes when it failed, or when it is no top-up', async () => {
     const caller = await merchant()
     const [meter, water] = [
       await stuck(caller, topUpBody()),
@@ -63,7 +63,7 @@ describe('a payment that a person ends', () => {
     await resolve(caller, water, 'success')
   })
 
-  it('gives back amount and fee, once, and the bill', async () => {
+  it('as failed releases amount, fee and bill, once', async () => {
     const caller = await merchant()
     const before = await balance(caller)
     const [bill] = await unpaidOf(caller, '100000002')
@@ -80,4 +80,4 @@ describe('a payment that a person ends', () => {
   })
 })
 
-it('accounts for every franc', () => assertMoney({ db }))
+it('keeps ledger and transactions consistent', () => assertMoney({ db }))

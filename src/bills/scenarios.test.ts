@@ -9,13 +9,13 @@ interface Row {
   service: string
   customer: string
   amount?: number
-  /** What the call answers with, and what the payment ends as. */
+  /** The answer to the call; `end` is the final status of the payment, if one is recorded. */
   answer: [http: number, status: string, code?: string]
   end?: string
   tokens?: number
 }
 
-// Every reference that the lab knows, and what becomes of a payment for it.
+// Every customer number that the lab knows, and the outcome of a payment for it.
 const rows: Row[] = [
   ...['WATER_SN_BILL', 'ELEC_SN_BILL'].flatMap((service): Row[] => [
     { service, customer: '100000001', answer: [201, 'SUCCESS'], end: 'SUCCESS' },
@@ -45,22 +45,22 @@ const rows: Row[] = [
   ),
 ]
 
-describe('every customer the lab knows', { concurrency: true }, () => {
+describe('a payment for every customer of the lab', { concurrency: true }, () => {
   for (const { service, customer, amount, answer, end, tokens = 0 } of rows)
-    it(`${service} ${customer}: ${answer.join(' ')} → ${end ?? 'nothing'}`, async () => {
+    it(`${service} ${customer}: ${answer.join(' ')} → ${end ?? 'no record'}`, async () => {
       const merchant = { url: gateway.url, ...(await gateway.newMerchant()) }
       const before = await balance(merchant)
       const externalTransactionId = `bill-${service}-${customer}`
-      const told = await call(merchant, 'POST /api/v1/billing/pay', {
+      const paid = await call(merchant, 'POST /api/v1/billing/pay', {
         serviceCode: service,
         reference_client: customer,
         ...(amount === undefined ? {} : { amount }),
         externalTransactionId,
         customData: 'order 12',
       })
-      const { transaction } = told.body
+      const { transaction } = paid.body
       const [http, status, code] = answer
-      assert.deepEqual([told.status, transaction.Status, told.body.code], [http, status, code])
+      assert.deepEqual([paid.status, transaction.Status, paid.body.code], [http, status, code])
       assert.equal(transaction.success, status !== 'FAILED')
       assert.equal(transaction.message === undefined, status === 'SUCCESS')
       const found = await call(merchant, `GET /api/v1/transaction/${externalTransactionId}`)
@@ -69,8 +69,8 @@ describe('every customer the lab knows', { concurrency: true }, () => {
         assert.equal(await until(merchant, externalTransactionId, isEnd), end)
         assert.equal((await ordersOf(gateway, transaction.transactionId)).length, 1)
       }
-      const paid = end === 'SUCCESS' ? transaction.amount + transaction.transactionFee : 0
-      assert.equal(await balance(merchant), before - paid)
+      const spent = end === 'SUCCESS' ? transaction.amount + transaction.transactionFee : 0
+      assert.equal(await balance(merchant), before - spent)
       const { body: feed } = await call(merchant, 'GET /api/v1/events')
       assert.equal(feed.events.length, end === undefined ? 0 : 1)
       if (end === undefined) return
@@ -89,4 +89,4 @@ describe('every customer the lab knows', { concurrency: true }, () => {
     })
 })
 
-it('moves money where the lab says, and nowhere else', () => assertMoney(gateway))
+it('keeps ledger, transactions and lab consistent', () => assertMoney(gateway))

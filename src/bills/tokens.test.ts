@@ -14,7 +14,7 @@ import { openWebhooks } from '../webhooks/open.ts'
 
 const lines: string[] = []
 const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) })
-// A provider with words of its own for codes; whoever asks it for a token gets one.
+// A provider with field names of its own for codes; it gives any caller an access token.
 const odd = await openBiller(() => [500, ''])
 let topped: object = {}
 odd.answer = (request) => {
@@ -31,7 +31,7 @@ const { db, newMerchant, newProcess, connect, url } = gateway
 const owner = connect({ asOwner: true })
 const merchant = async () => ({ url, ...(await newMerchant()) })
 
-/** A receiver that says back all that it is told, in several ways. */
+/** A receiver that answers with the code in several spellings, and with all it was sent. */
 const echo = await openReceiver(({ body, headers }, response) => {
   const { TOKEN = '' } = JSON.parse(body)
   const spellings = [TOKEN, TOKEN.replaceAll(/\D/g, ''), TOKEN.replaceAll('-', ' ')]
@@ -47,20 +47,20 @@ function assertHidden(texts: string[], where: string): void {
     const digits = code.replaceAll('-', '')
     assert.ok(digits.length === 20)
     assert.ok(!bare.includes(digits), `${where} has the code ${code}`)
-    // Half a code is half of the work.
+    // A part of a code makes it easier to guess.
     assert.ok(!bare.includes(digits.slice(0, 12)), `${where} has part of the code ${code}`)
   }
 }
 
 describe('recharge codes', () => {
-  it('reach their merchants in every way there is', async () => {
+  it('reach their merchant by answer, repetition, lookup and webhook', async () => {
     const caller = await merchant()
     for (const [customer, steps] of [
       ['200000001', undefined],
       ['200000002', undefined],
       ['200000006', undefined],
       ['200000007', undefined],
-      // Of another amount, so that it is a conflict.
+      // Another amount, so that it is a conflict.
       ['200000001', [{ do: 'succeed', amount: 4000 }]],
     ] as const) {
       if (steps !== undefined) await script(gateway, customer, [...steps])
@@ -82,10 +82,10 @@ describe('recharge codes', () => {
     const [parked] = await db`select from transactions where attempt_state = 'parked'`
     assert.ok(parked !== undefined)
     const kept = db<{ excerpt: string }>`select excerpt from delivery_attempts`
-    await eventually('all tries to be written down', async () => (await kept).length > 0)
+    await eventually('a delivery attempt', async () => (await kept).length > 0)
   })
 
-  it('come back late, to a callback and to a question beside it', async () => {
+  it('are found by concurrent status queries', async () => {
     const caller = await merchant()
     await script(gateway, '200000001', [{ do: 'delay', ms: 1 }, { do: 'succeed' }])
     const { transaction } = (await pay(caller, topUpBody({ callBackURL: echo.url }))).body
@@ -96,7 +96,7 @@ describe('recharge codes', () => {
     codes.push(looked.body.transaction.token)
   })
 
-  it('stand in no table of the database', async () => {
+  it('are in clear text in no table of the database', async () => {
     await eventually('every event to be tried', async () => {
       const [row] = await db<{ count: number }>`select count(*) from deliveries where tries = 0`
       return row?.count === 0
@@ -104,19 +104,19 @@ describe('recharge codes', () => {
     assert.ok(codes.length >= 5)
     const contents = await contentsOf(owner)
     for (const [table, rows] of Object.entries(contents)) assertHidden(rows, table)
-    // What was kept of the answers still tells something.
+    // The stored excerpts of answers have the codes masked.
     const excerpts = contents.delivery_attempts?.filter((row) => row.includes('***')) ?? []
     assert.ok(excerpts.length >= codes.length)
     const sealed = await db`select from transactions where sealed_token like 'sealed:%'`
     assert.equal(sealed.length, codes.length)
   })
 
-  it('stand in no line of the log', () => {
+  it('are in no line of the log', () => {
     assert.ok(lines.length > 10)
     assertHidden(lines, 'the log')
   })
 
-  it('are hidden in evidence even where they have another name', async () => {
+  it('are masked in evidence even in unknown fields', async () => {
     const code = '5501-7722-9043-1187-6230'
     codes.push(code)
     for (const spelling of [code, code.replaceAll('-', ''), '55017-72290-43118-76230'])
@@ -125,7 +125,7 @@ describe('recharge codes', () => {
         { errorCode: 'X', message: spelling },
       ]) {
         topped = body
-        const told = await call(gateway, 'POST /api/v1/transaction/init', {
+        const answer = await call(gateway, 'POST /api/v1/transaction/init', {
           externalTransactionId: `odd-${randomBytes(4).toString('hex')}`,
           serviceCode: 'OPERATOR1_SN_AIRTIME',
           amount: 500,
@@ -134,7 +134,7 @@ describe('recharge codes', () => {
           successUrl: echo.url,
           failureUrl: echo.url,
         })
-        assert.equal(told.status, 201, told.text)
+        assert.equal(answer.status, 201, answer.text)
       }
     const evidence = (await contentsOf(owner)).evidence ?? []
     assert.ok(evidence.some((row) => row.includes('Votre code : ****')))
@@ -142,8 +142,8 @@ describe('recharge codes', () => {
   })
 })
 
-describe('another process', () => {
-  it('delivers what the first one left behind', async () => {
+describe('a second process', () => {
+  it('delivers the event with a code that a stopped one left behind', async () => {
     const caller = await merchant()
     const receiver = await openReceiver()
     const dead = await newProcess()
@@ -153,7 +153,7 @@ describe('another process', () => {
     assert.equal(transaction.Status, 'SUCCESS')
     codes.push(transaction.token)
     assert.equal(receiver.got.length, 0)
-    // Its lease is over.
+    // As when its lease has ended.
     await owner`update deliveries set due_at = now() where client_id = ${caller.clientId}`
     const [got] = await receiver.has(1)
     assert.equal(JSON.parse(got?.body ?? '{}').TOKEN, transaction.token)
@@ -164,7 +164,7 @@ describe('another process', () => {
 describe('with another SECRET_KEY', () => {
   const secretKey = randomBytes(32)
 
-  it('codes are not opened, and it is clear why', async () => {
+  it('codes cannot be opened, and the error says why', async () => {
     const rows = await db<{ clientId: number; id: string; sealedToken: string }>`
       select client_id as "clientId", id, sealed_token as "sealedToken" from transactions
       where sealed_token is not null`
@@ -173,14 +173,14 @@ describe('with another SECRET_KEY', () => {
       assert.ok(codes.includes(own.open(row) ?? ''))
       assert.throws(() => other.open(row), /SECRET_KEY is not the one it was sealed with/)
     }
-    // Nor for another transaction.
+    // Nor can the code of one transaction be opened as that of another.
     const [one, two] = rows
     assert.ok(one && two)
     assert.throws(() => own.open({ ...one, sealedToken: two.sealedToken }), /SECRET_KEY/)
     assert.throws(() => own.open({ ...one, clientId: 9 }), /SECRET_KEY/)
   })
 
-  it('a webhook that cannot be opened holds up no other', async () => {
+  it('a webhook that cannot be opened does not delay others', async () => {
     const caller = await merchant()
     const receiver = await openReceiver()
     const dead = await newProcess()
@@ -197,7 +197,7 @@ describe('with another SECRET_KEY', () => {
     const claimed = await db<{ id: string }>`
       select id from deliveries where client_id = ${caller.clientId}`
     assert.equal(claimed.length, 2)
-    // Ours must not be quicker: its looks come twice a second.
+    // The gateway's own sweeper, which runs twice a second, must not deliver them first.
     await gateway.webhooks.stop()
     await owner`update deliveries set due_at = now() where client_id = ${caller.clientId}`
     stranger.startSweeper()
@@ -215,7 +215,7 @@ describe('with another SECRET_KEY', () => {
   })
 })
 
-it('has left codes nowhere in the end', async () => {
+it('no code is in any table or log line in the end', async () => {
   for (const [table, rows] of Object.entries(await contentsOf(owner))) assertHidden(rows, table)
   assertHidden(lines, 'the log')
   await assertMoney({ db })

@@ -26,7 +26,7 @@ const owner = connect({ asOwner: true })
 const merchant = async () => ({ url, ...(await newMerchant()) })
 type Caller = Awaited<ReturnType<typeof merchant>>
 const funds = 5_000_000
-// One more, that can be told to look at once.
+// A second sweeper, which the tests can wake.
 const sweeper = gateway.transactions.startSweeper()
 after(() => sweeper.stop())
 
@@ -39,18 +39,18 @@ interface Kind {
   name: string
   customer: string
   body(): ReturnType<typeof payBody>
-  /** What goes over the line: the order, and the question about it. */
+  /** Recognise the requests that order a payment and that query it. */
   isOrder(request: string): boolean
   isQuery(request: string): boolean
-  /** How the provider says that it knows no such order. */
+  /** The provider's answer to a query of an order that it does not know. */
   missing: [number, string]
-  /** The same order again, refused because of what the first one did. */
+  /** Answers to a repeated order, refused because the first one was executed. */
   refused: [number, string][]
 }
 
 const gsmaError = (code: string) => JSON.stringify({ errorCode: code })
 
-/** What a provider looks like on the line, for each way to pay. */
+/** The requests and answers of each protocol. */
 const kinds: Kind[] = [
   {
     name: 'WATER',
@@ -76,8 +76,8 @@ const kinds: Kind[] = [
   },
 ]
 
-/** Has a transaction looked at now, as if so many seconds had passed since it was made. */
-async function hurry(id: string, seconds = 0): Promise<void> {
+/** Ages a transaction by so many seconds, makes it due and wakes the sweeper. */
+async function makeDue(id: string, seconds = 0): Promise<void> {
   await owner`
     update transactions
     set version = version + 1, created_at = created_at - ${seconds} * interval '1 second',
@@ -93,22 +93,22 @@ async function stateOf(id: string) {
   return row
 }
 
-/** Has the provider asked about an order so many times more. */
-async function asked(kind: Kind, id: string, times = 1): Promise<void> {
+/** Drives a transaction until its provider was queried so many more times. */
+async function untilQueried(kind: Kind, id: string, times = 1): Promise<void> {
   const count = () => proxy.requests.filter((request) => kind.isQuery(request)).length
   const enough = count() + times
-  await eventually(`${times} questions`, async () => {
+  await eventually(`${times} queries`, async () => {
     await gateway.drive(id)
     return count() >= enough
   })
 }
 
-/** Pays into the unknown: PROCESSING, with the money held. */
+/** Pays, and checks that the outcome is unknown: PROCESSING, with the money held. */
 async function payUnknown(kind: Kind, caller: Caller) {
   const body = kind.body()
-  const told = await pay(caller, body)
-  const { transaction, message } = told.body
-  assert.deepEqual([told.status, transaction?.Status], [201, 'PROCESSING'], told.text)
+  const answer = await pay(caller, body)
+  const { transaction, message } = answer.body
+  assert.deepEqual([answer.status, transaction?.Status], [201, 'PROCESSING'], answer.text)
   const { amount, transactionFee, currentBalance, transactionId: id } = transaction
   assert.equal(currentBalance, funds - amount - transactionFee)
   assert.equal(transaction.message, message)
@@ -127,7 +127,7 @@ async function assertPaidOnce(caller: Caller, id: string, cost: number): Promise
   assert.deepEqual(await postingsOf(gateway, id), ['hold', 'capture'])
 }
 
-async function assertGivenBack(caller: Caller, id: string): Promise<void> {
+async function assertReleased(caller: Caller, id: string): Promise<void> {
   assert.equal(await until(caller, id, isEnd), 'FAILED')
   assert.equal(await balance(caller), funds)
   assert.deepEqual(await postingsOf(gateway, id), ['hold', 'release'])
@@ -151,7 +151,7 @@ for (const kind of kinds)
         const caller = await merchant()
         await script(gateway, kind.customer, steps)
         const { id, cost } = await payUnknown(kind, caller)
-        await hurry(id)
+        await makeDue(id)
         await assertPaidOnce(caller, id, cost)
       })
 
@@ -160,23 +160,23 @@ for (const kind of kinds)
       [201, '{}'],
       [401, ''],
     ] as const)
-      it(`(it answers ${garbage.join(' ')}) is found out by asking`, async () => {
+      it(`(it answers ${garbage.join(' ')}) is resolved by a status query`, async () => {
         const caller = await merchant()
         proxy.answerInstead = (request) => (kind.isOrder(request) ? [...garbage] : undefined)
         const { id, cost } = await payUnknown(kind, caller)
         proxy.answerInstead = () => undefined
-        await hurry(id)
+        await makeDue(id)
         await assertPaidOnce(caller, id, cost)
       })
 
-    it('stays so however long nobody can say', async () => {
+    it('stays PROCESSING as long as status queries fail', async () => {
       const caller = await merchant()
       await script(gateway, kind.customer, [{ do: 'lose_answer' }, { do: 'succeed' }])
       const { id, cost, body } = await payUnknown(kind, caller)
       proxy.answerInstead = (request) => (kind.isQuery(request) ? [502, 'Bad gateway'] : undefined)
       for (const seconds of [61, 3600, 7 * 86_400]) {
-        await hurry(id, seconds)
-        await asked(kind, id)
+        await makeDue(id, seconds)
+        await untilQueried(kind, id)
         assert.deepEqual(await stateOf(id), { status: 'PROCESSING', state: 'unknown', attempts: 1 })
         assert.equal(await balance(caller), funds - cost)
         const again = await pay(caller, body)
@@ -185,26 +185,26 @@ for (const kind of kinds)
       const { body: feed } = await call(caller, 'GET /api/v1/events')
       assert.deepEqual(feed.events, [])
       proxy.answerInstead = () => undefined
-      await hurry(id)
+      await makeDue(id)
       await assertPaidOnce(caller, id, cost)
     })
 
-    it('is not sent anew while the provider’s lists lag behind', async () => {
+    it('gets no new attempt while the provider’s search lags behind', async () => {
       const caller = await merchant()
       await script(gateway, kind.customer, [{ do: 'lose_answer' }, { do: 'succeed' }])
       proxy.requests.length = 0
       proxy.answerInstead = (request) => (kind.isQuery(request) ? kind.missing : undefined)
       const { id, cost } = await payUnknown(kind, caller)
-      await asked(kind, id, 2)
+      await untilQueried(kind, id, 2)
       const ids = await db`select from attempts where transaction_id = ${id}`
       assert.equal(ids.length, 1)
       proxy.answerInstead = () => undefined
-      await hurry(id)
+      await makeDue(id)
       await assertPaidOnce(caller, id, cost)
     })
 
     for (const refusal of kind.refused)
-      it(`is not refused by what a second sending hears: ${refusal.join(' ')}`, async () => {
+      it(`does not fail when its repetition is refused: ${refusal.join(' ')}`, async () => {
         const caller = await merchant()
         await script(gateway, kind.customer, [{ do: 'lose_answer' }, { do: 'succeed' }])
         let sent = 0
@@ -215,69 +215,69 @@ for (const kind of kinds)
           return sent > 1 ? refusal : undefined
         }
         const { id, cost } = await payUnknown(kind, caller)
-        await eventually('it to be sent again', async () => {
+        await eventually('it is sent again', async () => {
           await gateway.drive(id)
           return sent > 1
         })
         assert.equal((await stateOf(id))?.status, 'PROCESSING')
         assert.equal(await balance(caller), funds - cost)
         proxy.answerInstead = () => undefined
-        await hurry(id)
+        await makeDue(id)
         await assertPaidOnce(caller, id, cost)
       })
 
-    it('has failed once it is long proven that nothing arrived', async () => {
+    it('fails once "not found" has lasted for the declared delay', async () => {
       const caller = await merchant()
       proxy.answerInstead = (request) =>
         kind.isOrder(request) ? [500, ''] : kind.isQuery(request) ? kind.missing : undefined
       const { id, cost } = await payUnknown(kind, caller)
-      // Not found, but not for long enough.
-      await hurry(id, 120)
-      await asked(kind, id)
+      // Not found, but before the declared delay is over.
+      await makeDue(id, 120)
+      await untilQueried(kind, id)
       assert.equal((await stateOf(id))?.status, 'PROCESSING')
       assert.equal(await balance(caller), funds - cost)
-      await hurry(id, 600)
-      await assertGivenBack(caller, id)
+      await makeDue(id, 600)
+      await assertReleased(caller, id)
       assert.deepEqual(await ordersOf(gateway, id), [])
     })
   })
 
-describe('a line that is cut between the question and the order', () => {
+describe('a connection lost between inquiry and order', () => {
   for (const kind of kinds) {
-    it(`and mended: ${kind.name} is paid once`, async () => {
+    it(`and restored: ${kind.name} is paid once`, async () => {
       const caller = await merchant()
-      const { id, cost } = await cutBefore(kind, caller)
+      const { id, cost } = await payDisconnected(kind, caller)
       assert.deepEqual(await ordersOf(gateway, id), [])
       await proxy.acceptConnections()
-      await hurry(id)
+      await makeDue(id)
       await assertPaidOnce(caller, id, cost)
     })
 
-    it(`and not mended: ${kind.name} has failed when its window is over, not before`, async () => {
+    it(`and not restored: ${kind.name} fails after its send window, not before`, async () => {
       const caller = await merchant()
       const [bill] = kind.name === 'WATER' ? await unpaidOf(caller, kind.customer) : []
-      const { id, cost } = await cutBefore(kind, caller)
-      await hurry(id, 40)
+      const { id, cost } = await payDisconnected(kind, caller)
+      await makeDue(id, 40)
       await eventually('another try', async () => Number((await stateOf(id))?.attempts) > 1)
       assert.equal(await balance(caller), funds - cost)
-      await hurry(id, 21)
-      await assertGivenBack(caller, id)
+      await makeDue(id, 21)
+      await assertReleased(caller, id)
       await proxy.acceptConnections()
-      // The bill is as free as before.
+      // The bill can be paid again.
       const next = await pay(caller, kind.body())
       assert.equal(next.status, 201, next.text)
       assert.equal(next.body.transaction.referenceFacture, bill)
     })
   }
 
-  /** Keeps a payment from being recorded until the line is cut. */
-  async function cutBefore(kind: Kind, caller: Caller) {
+  /** Keeps a payment from being recorded until connections are refused. */
+  async function payDisconnected(kind: Kind, caller: Caller) {
     proxy.requests.length = 0
     return owner.session(async (run) => {
       await run`begin`
       await run`select from ledger_accounts where client_id = ${caller.clientId} for update`
       const paying = payUnknown(kind, caller)
-      await eventually('the question', () =>
+      await eventually('the inquiry', () =>
         proxy.requests.some((request) => /bills$|ibers/.test(request)),
       )
       await untilBlocked(owner)
@@ -288,19 +288,19 @@ describe('a line that is cut between the question and the order', () => {
   }
 })
 
-describe('a provider that takes too long', { concurrency: true }, () => {
+describe('a provider that answers after the deadline', { concurrency: true }, () => {
   for (const kind of kinds)
-    it(`${kind.name} is not waited for, and paid once`, async () => {
+    it(`${kind.name} is paid once, and the caller does not wait for it`, async () => {
       const caller = await merchant()
       const late = [{ do: 'succeed' }, { do: 'delay', ms: 9000 * pace }, { do: 'answer' }]
       await script(gateway, kind.customer, late)
       const { id, cost } = await payUnknown(kind, caller)
-      await hurry(id)
+      await makeDue(id)
       await assertPaidOnce(caller, id, cost)
     })
 })
 
-describe('with a provider that makes another order of the same id', () => {
+describe('with a provider that does not deduplicate orders by id', () => {
   it('nothing is paid twice', async () => {
     await post(`${lab.url}/lab/idempotency`, { enabled: false })
     const faults = [
@@ -312,26 +312,26 @@ describe('with a provider that makes another order of the same id', () => {
         const caller = await merchant()
         await script(gateway, kind.customer, steps)
         const { id, cost } = await payUnknown(kind, caller)
-        await hurry(id)
+        await makeDue(id)
         await assertPaidOnce(caller, id, cost)
       }
     await post(`${lab.url}/lab/idempotency`, { enabled: true })
   })
 })
 
-describe('a process that died', () => {
+describe('a process that dies', () => {
   for (const kind of kinds)
     for (const isSent of [false, true])
       it(`${isSent ? 'after' : 'before'} it sent an order to ${kind.name}: paid once`, async () => {
         const caller = await merchant()
-        const { transaction } = await left(kind, caller)
+        const { transaction } = await recordOnly(kind, caller)
         if (isSent) {
           const bound = await gateway.transactions.context.bind(transaction)
           assert.equal((await bound?.connector.submit(bound.attempt))?.kind, 'succeeded')
         }
         const { id, amount, fee } = transaction
         assert.equal((await stateOf(id))?.state, 'recorded')
-        await hurry(id)
+        await makeDue(id)
         await assertPaidOnce(caller, id, amount + fee)
         const { body } = await call(caller, 'GET /api/v1/events')
         const { STATUS, TOKEN } = body.events[0].event
@@ -339,12 +339,12 @@ describe('a process that died', () => {
         if (kind.name === 'PREPAID') assert.match(TOKEN, /^\d{4}(-\d{4}){4}$/)
       })
 
-  /** An intent that was recorded, and that nobody went on with. */
-  async function left(kind: Kind, { clientId, url: base, secret }: Caller) {
+  /** An intent that was recorded and not sent. */
+  async function recordOnly(kind: Kind, { clientId, url: base, secret }: Caller) {
     const isBill = kind.name === 'WATER'
     const service = parseServiceCode(`${kind.name}_SN_BILL`) as Service
-    const asked = await inquire({ url: base, secret }, service.code, kind.customer)
-    const bill = asked.body.bills.find((one: { paid: boolean }) => !one.paid)
+    const inquiry = await inquire({ url: base, secret }, service.code, kind.customer)
+    const bill = inquiry.body.bills.find((one: { paid: boolean }) => !one.paid)
     const [key] = await db<{ id: string }>`select id from api_keys where client_id = ${clientId}`
     const intent = {
       clientId,
@@ -361,10 +361,10 @@ describe('a process that died', () => {
       successUrl: '',
       failureUrl: '',
     }
-    const one = { ...draft(intent, new Date()), account: asked.body.referenceClient }
+    const one = { ...draft(intent, new Date()), account: inquiry.body.referenceClient }
     await db.transaction((tx) => recordBillPayments(tx, [one], new Date()))
     return one
   }
 })
 
-it('moves money where the lab says, and nowhere else', () => assertMoney(gateway))
+it('keeps ledger, transactions and lab consistent', () => assertMoney(gateway))

@@ -14,14 +14,14 @@ const merchant = async () => ({ url, ...(await newMerchant()) })
 type Caller = Awaited<ReturnType<typeof merchant>>
 const funds = 5_000_000
 
-/** The one event of a merchant, as its feed has it. */
+/** The only event of a merchant, from its feed. */
 async function eventOf(caller: Caller) {
   const { body } = await call(caller, 'GET /api/v1/events')
   assert.equal(body.events.length, 1)
   return body.events[0]
 }
 
-/** Tops up and waits for the end; what was answered at first, and the receiver's own copy. */
+/** Tops up a meter and waits for the end; returns the first answer and the webhook. */
 async function topUp(customer: string) {
   const caller = await merchant()
   const receiver = await openReceiver()
@@ -32,8 +32,8 @@ async function topUp(customer: string) {
   return { caller, receiver, transaction, end, got, event: JSON.parse(got?.body ?? '{}') }
 }
 
-describe('a merchant is told', { concurrency: true }, () => {
-  it('of a bill: all fields, in order, with the balances of its debit', async () => {
+describe('the event of a bill payment', { concurrency: true }, () => {
+  it('has all fields in order, with the balances of its debit', async () => {
     const caller = await merchant()
     const receiver = await openReceiver()
     const body = payBody({ reference_client: '000100000001', callBackURL: receiver.url })
@@ -60,7 +60,7 @@ describe('a merchant is told', { concurrency: true }, () => {
     assert.equal(new Date(event.COMPLETED_AT).toISOString(), event.COMPLETED_AT)
   })
 
-  it('the code of a top-up that took its time, everywhere the same', async () => {
+  it('has the code of a delayed top-up, the same in webhook, feed, stream and lookup', async () => {
     const { caller, receiver, transaction, end, got, event } = await topUp('200000002')
     assert.deepEqual([transaction.Status, transaction.token, end], ['PROCESSING', null, 'SUCCESS'])
     const { id, event: fed } = await eventOf(caller)
@@ -78,7 +78,7 @@ describe('a merchant is told', { concurrency: true }, () => {
     assert.deepEqual(await postingsOf(gateway, event.id), ['hold', 'capture'])
   })
 
-  it('of a top-up that failed: after the refund, with its balances, and no code', async () => {
+  it('of a failed top-up has the balances of the release, and no code', async () => {
     const { caller, transaction, end, event } = await topUp('200000003')
     const held = funds - 5100
     assert.deepEqual([transaction.Status, transaction.currentBalance], ['PROCESSING', held])
@@ -93,7 +93,7 @@ describe('a merchant is told', { concurrency: true }, () => {
     assert.equal('token' in detail.body.transaction, false)
   })
 
-  it('nothing before the money is back', async () => {
+  it('of a failed top-up is sent after its money was released', async () => {
     const caller = await merchant()
     const seen: number[] = []
     const receiver = await openReceiver(async (_got, response) => {
@@ -103,24 +103,24 @@ describe('a merchant is told', { concurrency: true }, () => {
     const callBackURL = receiver.url
     await pay(caller, topUpBody({ reference_client: '200000003', callBackURL }))
     await receiver.has(1)
-    await eventually('the look', () => seen.length === 1)
+    await eventually('the balance', () => seen.length === 1)
     assert.deepEqual(seen, [funds])
   })
 
-  it('of an outcome that was lost, once it is known', async () => {
+  it('comes once an outcome that was lost is known', async () => {
     const caller = await merchant()
-    const told = await pay(caller, payBody({ reference_client: '100000006' }))
+    const answer = await pay(caller, payBody({ reference_client: '100000006' }))
     const text = 'The payment is being processed: its outcome follows by webhook and lookup'
-    assert.deepEqual([told.status, told.body.message], [201, text])
-    assert.equal(told.body.transaction.Status, 'PROCESSING')
-    assert.equal('token' in told.body.transaction, false)
-    await until(caller, told.body.transaction.transactionId, isEnd)
+    assert.deepEqual([answer.status, answer.body.message], [201, text])
+    assert.equal(answer.body.transaction.Status, 'PROCESSING')
+    assert.equal('token' in answer.body.transaction, false)
+    await until(caller, answer.body.transaction.transactionId, isEnd)
     const { event } = await eventOf(caller)
     assert.deepEqual([event.STATUS, 'TOKEN' in event], ['SUCCESS', false])
   })
 })
 
-/** The first thing that a new follower of the stream gets. */
+/** The first event that the stream delivers to a new client. */
 async function firstStreamed({ url: base, secret }: Caller) {
   const headers = { authorization: `Bearer ${secret}`, accept: 'text/event-stream' }
   const answer = await fetch(`${base}/api/v1/events/stream?after=0`, { headers })
@@ -135,8 +135,8 @@ async function firstStreamed({ url: base, secret }: Caller) {
   }
 }
 
-describe('the address', () => {
-  it('is the one of the request, else of the account, else there is only the feed', async () => {
+describe('the webhook address of a bill payment', () => {
+  it('is that of the request, else of the account, else there is only the feed', async () => {
     const caller = await merchant()
     const { clientId } = caller
     const [own, fallback] = [await openReceiver(), await openReceiver()]
@@ -158,7 +158,7 @@ describe('the address', () => {
   })
 })
 
-describe('customData comes back as it was sent', () => {
+describe('customData is returned unchanged in the event', () => {
   const texts = [
     '',
     '{"order":12,"note":"deux"}',
@@ -174,24 +174,24 @@ describe('customData comes back as it was sent', () => {
       const caller = await merchant()
       const receiver = await openReceiver()
       const sent = { customData, callBackURL: receiver.url }
-      const told = await pay(caller, topUpBody(sent))
-      assert.equal(told.status, 201, told.text)
+      const answer = await pay(caller, topUpBody(sent))
+      assert.equal(answer.status, 201, answer.text)
       const [got] = await receiver.has(1)
       const event = JSON.parse(got?.body ?? '{}')
       assert.equal(event.CUSTOM_DATA, customData)
-      assert.equal(event.TOKEN, told.body.transaction.token)
+      assert.equal(event.TOKEN, answer.body.transaction.token)
     })
 })
 
-describe('codes', { concurrency: true }, () => {
-  it('are asked for until they come', async () => {
+describe('a top-up that is paid, but has no code yet', { concurrency: true }, () => {
+  it('is queried until its code is there', async () => {
     const caller = await merchant()
     const { proxy } = gateway
-    const isReport = (request: string) => /GET .*PREPAID.*\/transactions/.test(request)
+    const isQuery = (request: string) => /GET .*PREPAID.*\/transactions/.test(request)
     let asked = 0
-    // Paid, but without its code yet: as good as nothing for whoever has the meter.
+    // The first two queries find it paid, but without its code.
     proxy.answerInstead = (request) => {
-      if (!isReport(request) || asked >= 2) return undefined
+      if (!isQuery(request) || asked >= 2) return undefined
       asked += 1
       const paid = { id: 77, status: 'SUCCESSFUL', amount: 5000, amountCurrencyCode: 'XOF' }
       const body = request.includes('referenceId') ? { content: [paid] } : { transaction: paid }
@@ -200,12 +200,12 @@ describe('codes', { concurrency: true }, () => {
     await script(gateway, '200000001', [{ do: 'lose_answer' }, { do: 'succeed' }])
     const { transaction } = (await pay(caller, topUpBody())).body
     assert.equal(transaction.Status, 'PROCESSING')
-    await eventually('two looks', () => asked === 2)
+    await eventually('two queries', () => asked === 2)
     assert.equal(await balance(caller), funds - 5100)
     const [row] = await db<{ status: string; reference: string }>`
       select status, reference from transactions where id = ${transaction.transactionId}`
     assert.deepEqual(row, { status: 'PROCESSING', reference: '77' })
-    // What the lab calls it is not 77: found again by our own id.
+    // The lab knows no reference 77: it is found again by our own id.
     await gateway.connect({ asOwner: true })`
       update transactions set version = version + 1, reference = null, due_at = now()
       where id = ${transaction.transactionId}`
@@ -215,4 +215,4 @@ describe('codes', { concurrency: true }, () => {
   })
 })
 
-it('moves money where the lab says, and nowhere else', () => assertMoney(gateway))
+it('keeps ledger, transactions and lab consistent', () => assertMoney(gateway))
