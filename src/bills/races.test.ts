@@ -61,7 +61,7 @@ describe('concurrent payments of one bill', () => {
     [20, 2, false],
     [20, 20, true],
   ] as const)
-    it(`by ${clients} clients${isSpread ? ' in two processes' : ''}: 1 of ${count} succeeds`, async () => {
+    it(`1 of ${count} succeeds, by ${clients} clients in ${isSpread ? 2 : 1} processes`, async () => {
       const callers = await Promise.all(times(clients, () => newMerchant()))
       const [bill] = await unpaidOf(gateway, customer)
       const answers = await Promise.all(

@@ -21,8 +21,8 @@ const push = 'WALLETA_SN_CASHOUT'
 const right = '123456'
 let numbers = 778_300_000
 
-/** A link with a payment under way, of a number of its own. */
-async function paying(serviceCode: string) {
+/** A link with a payment under way, of a number that no other test uses. */
+async function linkInPayment(serviceCode: string) {
   numbers += 1
   const phone = String(numbers)
   const later = [{ do: 'delay', ms: 600_000 }, { do: 'succeed' }, { do: 'callback' }]
@@ -32,7 +32,7 @@ async function paying(serviceCode: string) {
   const { state } = await untilSeen(live, id, 'waiting')
   const page = state.step === 'redirect' ? state.url : null
   const payment = (await linkOf(db, id)).openId ?? ''
-  const decide = (word: string) => fetch(`${page}/${word}`, { method: 'POST', redirect: 'manual' })
+  const decide = (path: string) => fetch(`${page}/${path}`, { method: 'POST', redirect: 'manual' })
   return { id, payment, phone, page, decide }
 }
 
@@ -44,8 +44,8 @@ async function executed(payment: string): Promise<number> {
   return (await ordersOf(live, payment)).reduce((sum, order) => sum + order.executed, 0)
 }
 
-/** Pays with another wallet, and sees that the first one has not been paid. */
-async function payOtherwise(id: string, first: string): Promise<void> {
+/** Pays with another wallet, and checks that the first payment was cancelled unpaid. */
+async function payWithAnother(id: string, first: string): Promise<void> {
   const lastFailure = { cause: 'payer_refused', walletName: (await failedWallet(first)) ?? '' }
   const { state } = (await checkout.look(id)) ?? {}
   assert.deepEqual(state, { kind: 'choose', lastFailure })
@@ -67,45 +67,45 @@ async function failedWallet(payment: string): Promise<string | undefined> {
   return found?.serviceCode.replace(/^WALLET(.).*$/, 'Wallet $1')
 }
 
-describe('a wallet with a code', () => {
-  it('can be changed before a code, and no code is taken for it any more', async () => {
-    const { id, payment } = await paying(otp)
+describe('a payment by one-time code', () => {
+  it('can be cancelled before a code was sent, and then accepts none', async () => {
+    const { id, payment } = await linkInPayment(otp)
     assert.equal(await checkout.changeWallet(id), 'changed')
     const order = { transactionId: payment, otp: right }
-    const told = await call(live, 'POST /api/v1/transaction/confirm/walletd', order)
-    assert.deepEqual([told.status, told.body.code], [400, 'OTP_INVALID'])
+    const answer = await call(live, 'POST /api/v1/transaction/confirm/walletd', order)
+    assert.deepEqual([answer.status, answer.body.code], [400, 'OTP_INVALID'])
     assert.equal(await checkout.confirm(id, right), 'not_waiting')
     const [evidence] = await db<{ source: string; outcome: string }>`
       select source, outcome from evidence where transaction_id = ${payment}
       order by id desc limit 1`
     assert.deepEqual(evidence, { source: 'payer', outcome: 'declined' })
-    await payOtherwise(id, payment)
+    await payWithAnother(id, payment)
   })
 
-  it('can be changed after codes that were all wrong', async () => {
-    const { id, payment } = await paying(otp)
+  it('can be cancelled after wrong codes', async () => {
+    const { id, payment } = await linkInPayment(otp)
     for (const code of ['0000', '1111'])
       assert.equal(await checkout.confirm(id, code), 'wrong_code')
     assert.equal(await checkout.changeWallet(id), 'changed')
-    await payOtherwise(id, payment)
+    await payWithAnother(id, payment)
   })
 
-  it('cannot while a code is on its way, right or wrong', async () => {
+  it('cannot be cancelled while a code is being checked, right or wrong', async () => {
     const seen = new Set<string>()
     for (let round = 0; round < 20 && seen.size < 2; round += 1) {
       const [code, result] = round % 2 === 0 ? [right, 'accepted'] : ['0000', 'wrong_code']
-      const { id, payment } = await paying(otp)
+      const { id, payment } = await linkInPayment(otp)
       await post(`${lab.url}/lab/outage`, { connector: 'otp-confirm', mode: 'slow', seconds: 1 })
       let isAnswered = false
       const confirming = checkout.confirm(id, code).finally(() => {
         isAnswered = true
       })
-      await eventually('the code is on its way', async () => {
+      await eventually('the code is being checked', async () => {
         const found = await findTransaction(db, { clientId, id: payment })
         return found?.otpTries === 1
       })
       const change = await checkoutAt(1).changeWallet(id)
-      // On a busy machine the answer may have been quicker; then it is tried again.
+      // On a busy machine the answer may arrive first; then another round is needed.
       if (!isAnswered) {
         assert.equal(change, 'too_late')
         seen.add(code)
@@ -114,13 +114,13 @@ describe('a wallet with a code', () => {
       if (code === right) await untilSeen(live, id, 'paid')
       else if (change === 'too_late') assert.equal(await checkoutAt(2).changeWallet(id), 'changed')
     }
-    assert.equal(seen.size, 2, 'neither was met on its way')
+    assert.equal(seen.size, 2, 'no change met both a right and a wrong code being checked')
   })
 
-  it('is changed, or its code is taken, never both', async () => {
+  it('is cancelled or confirmed, never both', async () => {
     const met = { changed: 0, too_late: 0 }
     for (let round = 0; round < 24; round += 1) {
-      const { id, payment } = await paying(otp)
+      const { id, payment } = await linkInPayment(otp)
       const [result, change] = await Promise.all([
         sleep(round % 4).then(() => checkoutAt(round).confirm(id, right)),
         sleep(round % 3).then(() => checkoutAt(round + 1).changeWallet(id)),
@@ -131,33 +131,33 @@ describe('a wallet with a code', () => {
         await untilSeen(live, id, 'paid')
       } else {
         assert.notEqual(result, 'accepted')
-        await payOtherwise(id, payment)
+        await payWithAnother(id, payment)
       }
     }
     assert.ok(met.changed > 0 && met.too_late > 0, JSON.stringify(met))
   })
 
-  it('takes five of a thousand guesses, whatever else is tried (S7)', async () => {
-    const { id, payment } = await paying(otp)
+  it('sends five of a thousand guesses, even while it is being cancelled', async () => {
+    const { id, payment } = await linkInPayment(otp)
     const before = proxy.requests.length
     const guesses = Array.from({ length: 1000 }, (_, guess) =>
       checkoutAt(guess).confirm(id, String(1000 + guess)),
     )
     const changes = Array.from({ length: 20 }, (_, place) => checkoutAt(place).changeWallet(id))
     const [results] = await Promise.all([Promise.all(guesses), Promise.all(changes)])
-    const heard = proxy.requests
+    const sent = proxy.requests
       .slice(before)
       .filter((request) => request.endsWith('/softpay/confirm'))
-    assert.ok(heard.length <= 5, `${heard.length} were looked at`)
+    assert.ok(sent.length <= 5, `${sent.length} were sent`)
     assert.ok(!results.includes('accepted'))
     const found = await findTransaction(db, { clientId, id: payment })
     assert.ok(found !== undefined && found.otpTries <= 5 && found.otpTries === found.otpWrong)
     if (found.completedAt === null) assert.equal(await checkout.changeWallet(id), 'changed')
-    await payOtherwise(id, payment)
+    await payWithAnother(id, payment)
   })
 
-  it('is changed even when a new try at it has just begun', async () => {
-    const { id, payment } = await paying(otp)
+  it('can be cancelled when a new attempt has just begun', async () => {
+    const { id, payment } = await linkInPayment(otp)
     const late = {
       ...context,
       bind: async (...order: Parameters<typeof context.bind>) => {
@@ -171,20 +171,20 @@ describe('a wallet with a code', () => {
     assert.equal(await dropTransaction(late, { clientId, id: payment }), 'dropped')
     const found = await findTransaction(db, { clientId, id: payment })
     assert.deepEqual([found?.attemptNumber, found?.status], [2, 'CANCELLED'])
-    await payOtherwise(id, payment)
+    await payWithAnother(id, payment)
   })
 })
 
-describe('a wallet with a page', () => {
-  it('can be changed while nobody has paid there, and then nobody can', async () => {
-    const { id, payment, decide } = await paying(redirect)
+describe('a payment on a checkout page', () => {
+  it('can be cancelled while unpaid, and can then not be paid', async () => {
+    const { id, payment, decide } = await linkInPayment(redirect)
     assert.equal(await checkout.changeWallet(id), 'changed')
     await decide('approve')
-    await payOtherwise(id, payment)
+    await payWithAnother(id, payment)
   })
 
-  it('cannot after it was paid', async () => {
-    const { id, decide } = await paying(redirect)
+  it('cannot be cancelled after it was paid', async () => {
+    const { id, decide } = await linkInPayment(redirect)
     await decide('approve')
     assert.equal(await checkout.changeWallet(id), 'too_late')
     await untilSeen(live, id, 'paid')
@@ -194,20 +194,20 @@ describe('a wallet with a page', () => {
     )
   })
 
-  it('is changed, or paid, never both', async () => {
+  it('is cancelled or paid, never both', async () => {
     for (let round = 0; round < 12; round += 1) {
-      const { id, payment, decide } = await paying(redirect)
+      const { id, payment, decide } = await linkInPayment(redirect)
       const [change] = await Promise.all([
         sleep(round % 3).then(() => checkoutAt(round).changeWallet(id)),
         sleep(round % 4).then(() => decide('approve')),
       ])
-      if (change === 'changed') await payOtherwise(id, payment)
+      if (change === 'changed') await payWithAnother(id, payment)
       else await untilSeen(live, id, 'paid')
     }
   })
 
-  it('cannot while its provider does not answer', async () => {
-    const { id, payment, decide } = await paying(redirect)
+  it('cannot be cancelled while its provider does not answer', async () => {
+    const { id, payment, decide } = await linkInPayment(redirect)
     const outage = { connector: 'checkout-session', provider: 'WALLETB', mode: 'refuse' }
     await post(`${lab.url}/lab/outage`, { ...outage, seconds: 600 })
     assert.equal(await checkout.changeWallet(id), 'too_late')
@@ -217,17 +217,17 @@ describe('a wallet with a page', () => {
     await untilSeen(live, id, 'paid')
   })
 
-  it('can although the answer to closing it was lost', async () => {
-    const { id, payment } = await paying(redirect)
+  it('can be cancelled although the answer to closing its session was lost', async () => {
+    const { id, payment } = await linkInPayment(redirect)
     proxy.losesAnswerTo = (request) => request.endsWith('/expire')
     assert.equal(await checkout.changeWallet(id), 'changed')
     proxy.losesAnswerTo = () => false
-    await payOtherwise(id, payment)
+    await payWithAnother(id, payment)
   })
 })
 
-it('a prompt on a phone cannot be taken back', async () => {
-  const { id, payment } = await paying(push)
+it('a push prompt cannot be cancelled', async () => {
+  const { id, payment } = await linkInPayment(push)
   const before = proxy.requests.length
   assert.equal(await checkout.changeWallet(id), 'too_late')
   const asked = proxy.requests.slice(before).filter((request) => request.startsWith('POST'))
@@ -235,7 +235,7 @@ it('a prompt on a phone cannot be taken back', async () => {
   assert.equal((await linkOf(db, id)).openId, payment)
 })
 
-it('where nothing is under way there is nothing to drop', async () => {
+it('a change of wallet without a payment under way changes nothing', async () => {
   const id = await newLink(live)
   assert.equal(await checkout.changeWallet(id), 'changed')
   assert.equal((await linkOf(db, id)).attempts, 0)
@@ -243,7 +243,7 @@ it('where nothing is under way there is nothing to drop', async () => {
   assert.equal(await checkout.changeWallet(id), 'too_late')
 })
 
-it('each wallet that was tried counts, and the fifth is the last', async () => {
+it('cancelled payments count as attempts, and the fifth is the last', async () => {
   const id = await newLink(live)
   for (let left = 4; left >= 0; left -= 1) {
     await checkout.pay(id, { serviceCode: otp, phone: '778399999' })
@@ -258,4 +258,4 @@ it('each wallet that was tried counts, and the fifth is the last', async () => {
   )
 })
 
-it('accounts for every franc', () => assertMoney(live))
+it('keeps ledger, transactions, links and lab consistent', () => assertMoney(live))

@@ -19,7 +19,7 @@ async function start(id: string, serviceCode = push, number = phone): Promise<vo
   assert.deepEqual(await checkout.pay(id, { serviceCode, phone: number }), { kind: 'started' })
 }
 
-/** Pays, and waits until it has come to nothing. */
+/** Pays, and waits until the payment has failed. */
 async function fail(id: string, number = '770000001', serviceCode = push) {
   await start(id, serviceCode, number)
   return eventually('it comes to nothing', async () => {
@@ -28,14 +28,14 @@ async function fail(id: string, number = '770000001', serviceCode = push) {
   })
 }
 
-/** The payer goes to the wallet's own page and says yes, or no. */
+/** Approves or refuses on the wallet's own page, as the payer. */
 async function decide(state: PayerState | undefined, decision: 'approve' | 'refuse') {
   assert.ok(state?.kind === 'waiting' && state.step === 'redirect' && state.url !== null)
   await fetch(`${state.url}/${decision}`, { method: 'POST', redirect: 'manual' })
 }
 
 describe('a link is paid', { concurrency: true }, () => {
-  // wallet, what its payer does, its own fee: hundredths of a percent and a fixed part
+  // wallet, payer step, fee of the wallet: basis points and a fixed part
   const table: [serviceCode: string, step: string, basisPoints: number, fixed: number][] = [
     ['WALLETA_SN_CASHOUT', 'push', 200, 0],
     ['WALLETB_SN_CASHOUT', 'redirect', 300, 0],
@@ -47,7 +47,7 @@ describe('a link is paid', { concurrency: true }, () => {
     ['WALLETF_CM_CASHOUT', 'push', 250, 5],
   ]
   for (const [serviceCode, step, basisPoints, fixed] of table)
-    it(`with ${serviceCode} (${step}), and told of once, with its own fee`, async () => {
+    it(`with ${serviceCode} (${step}), and gives one event with the wallet's fee`, async () => {
       const receiver = await openReceiver()
       const merchant = { url, ...(await newMerchant(1000)) }
       const { clientId } = merchant
@@ -73,7 +73,7 @@ describe('a link is paid', { concurrency: true }, () => {
       const after = 1000 + 7501 - fee
       assert.equal(await balance(merchant), after)
       const { completedAt } = await linkOf(db, id)
-      const told = {
+      const expected = {
         id,
         externalTransactionId: sent.externalTransactionId,
         transactionType: 'PAYMENT',
@@ -88,16 +88,16 @@ describe('a link is paid', { concurrency: true }, () => {
         CURRENT_BALANCE: after,
       }
       const [event, ...more] = await eventsOf(db, id)
-      assert.deepEqual([event, more], [told, []])
-      assert.deepEqual(Object.keys(event ?? {}), Object.keys(told))
+      assert.deepEqual([event, more], [expected, []])
+      assert.deepEqual(Object.keys(event ?? {}), Object.keys(expected))
       const [got] = await receiver.has(1)
-      assert.equal(got?.body, JSON.stringify(told))
+      assert.equal(got?.body, JSON.stringify(expected))
       const { body } = await call(merchant, 'GET /api/v1/events')
       assert.equal(body.events.length, 1)
-      assert.deepEqual(body.events[0].event, told)
+      assert.deepEqual(body.events[0].event, expected)
     })
 
-  it('and told of at once to who listens', async () => {
+  it('and its event is in the stream at once', async () => {
     const merchant = { url, ...(await newMerchant()) }
     const id = await newLink(merchant)
     const ended = new AbortController()
@@ -105,20 +105,20 @@ describe('a link is paid', { concurrency: true }, () => {
       headers: { Authorization: `Bearer ${merchant.secret}`, Accept: 'text/event-stream' },
       signal: ended.signal,
     })
-    let heard = ''
+    let received = ''
     const listening = (async () => {
-      for await (const part of stream.body ?? []) heard += Buffer.from(part).toString()
+      for await (const part of stream.body ?? []) received += Buffer.from(part).toString()
     })().catch(() => {})
     await start(id)
     await untilSeen(live, id, 'paid')
-    await eventually('the stream tells of it', async () => heard.includes(`"id":"${id}"`))
+    await eventually('the event is in the stream', async () => received.includes(`"id":"${id}"`))
     ended.abort()
     await listening
-    assert.equal(heard.split(`"id":"${id}"`).length, 2)
-    assert.match(heard, /"transactionType":"PAYMENT"/)
+    assert.equal(received.split(`"id":"${id}"`).length, 2)
+    assert.match(received, /"transactionType":"PAYMENT"/)
   })
 
-  it('once: whoever comes later is told that it is paid', async () => {
+  it('once, and then refuses every verb', async () => {
     const id = await newLink(live)
     await start(id)
     await untilSeen(live, id, 'paid')
@@ -131,14 +131,14 @@ describe('a link is paid', { concurrency: true }, () => {
   })
 })
 
-describe('a payment that comes to nothing', { concurrency: true }, () => {
-  // number, why
+describe('a failed payment of a link', { concurrency: true }, () => {
+  // number, cause
   for (const [number, cause] of [
     ['770000001', 'declined'],
     ['770000002', 'payer_refused'],
     ['770000003', 'payer_timeout'],
   ] as const)
-    it(`(${cause}) leaves the link open, and nobody is told`, async () => {
+    it(`(${cause}) leaves the link open, without an event`, async () => {
       const merchant = { url, ...(await newMerchant()) }
       const id = await newLink(merchant)
       const view = await fail(id, number)
@@ -199,7 +199,7 @@ describe('a payment that comes to nothing', { concurrency: true }, () => {
     assert.equal(await checkout.giveUp(id), 'too_late')
   })
 
-  it('is made good by the fifth', async () => {
+  it('can be followed by a fifth that succeeds', async () => {
     const id = await newLink(live)
     for (let times = 0; times < 4; times += 1) await fail(id)
     await start(id)
@@ -212,7 +212,7 @@ describe('a payment that comes to nothing', { concurrency: true }, () => {
 })
 
 describe('a payer who gives up', { concurrency: true }, () => {
-  it('ends the link, and its merchant is told once', async () => {
+  it('ends the link, with one event', async () => {
     const merchant = { url, ...(await newMerchant(77)) }
     const sent = linkBody({ ClientPhone: '70 000 00 00' })
     const id = await newLink(merchant, sent)
@@ -243,7 +243,7 @@ describe('a payer who gives up', { concurrency: true }, () => {
     })
   })
 
-  it('is told which try failed before', async () => {
+  it('still sees which payment failed before', async () => {
     const id = await newLink(live)
     await fail(id)
     assert.equal(await checkout.giveUp(id), 'given_up')
@@ -252,8 +252,8 @@ describe('a payer who gives up', { concurrency: true }, () => {
     assert.deepEqual(state, { kind: 'failed', because: 'gave_up', lastFailure })
   })
 
-  it('cannot while a payment is under way, whatever is known of it', async () => {
-    // Silence, and an answer that got lost.
+  it('is refused while a payment is under way, even one of unknown outcome', async () => {
+    // One that stays open, and one whose answer comes too late.
     for (const number of ['770000004', '770000012']) {
       const id = await newLink(live)
       const paying = start(id, push, number)
@@ -266,7 +266,7 @@ describe('a payer who gives up', { concurrency: true }, () => {
   })
 })
 
-it('there is nothing to do with a link that there is not', async () => {
+it('every verb refuses an unknown or malformed link id', async () => {
   for (const id of ['00000000-0000-4000-8000-000000000000', 'x', '', "';--", 'A'.repeat(36)]) {
     assert.equal(await checkout.look(id), undefined)
     assert.deepEqual(await checkout.pay(id, { serviceCode: push, phone }), {
@@ -279,4 +279,4 @@ it('there is nothing to do with a link that there is not', async () => {
   }
 })
 
-it('accounts for every franc', () => assertMoney(live))
+it('keeps ledger, transactions, links and lab consistent', () => assertMoney(live))

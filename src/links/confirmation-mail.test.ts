@@ -17,7 +17,7 @@ const link = {
 const amount = '1\u202f250\u202f000\u00a0F CFA'
 
 describe('the mail of a new link', () => {
-  it('in French', () => {
+  it('is written in French', () => {
     const { subject, text, html } = confirmationMail(link)
     assert.equal(subject, `Lien de paiement créé\u00a0: Sac en cuir, ${amount}`)
     assert.deepEqual(text.split('\n').slice(0, 12), [
@@ -40,7 +40,7 @@ describe('the mail of a new link', () => {
     assert.match(html, /<a href="https:\/\/pay\.test\/pay\/process\/Zm9v" style="[^"]+">Ouvrir la/)
   })
 
-  it('in English', () => {
+  it('is written in English', () => {
     const { subject, text, html } = confirmationMail({ ...link, language: 'en' })
     assert.equal(subject, `Payment link created: Sac en cuir, ${amount}`)
     assert.deepEqual(text.split('\n').slice(0, 12), [
@@ -61,7 +61,7 @@ describe('the mail of a new link', () => {
     assert.match(html, /">Open the payment page<\/a>/)
   })
 
-  // what is known of the customer, what is said
+  // customer name, customer phone, the line about them
   const customers: [string | null, string | null, string | undefined][] = [
     ['Moussa Fall', null, 'Customer: Moussa Fall'],
     [null, '771234567', 'Customer: 771234567'],
@@ -69,7 +69,7 @@ describe('the mail of a new link', () => {
     ['', ' ', undefined],
   ]
   for (const [customerName, customerPhone, line] of customers)
-    it(`names the customer: ${line ?? 'nobody'}`, () => {
+    it(`has ${line === undefined ? 'no line about the customer' : `the line "${line}"`}`, () => {
       const mail = confirmationMail({ ...link, language: 'en', customerName, customerPhone })
       const lines = mail.text.split('\n').filter((one) => one.startsWith('Customer'))
       assert.deepEqual(lines, line === undefined ? [] : [line])
@@ -84,13 +84,13 @@ describe('the mail of a new link', () => {
     assert.ok(text.includes(item))
   })
 
-  it('loads nothing from anywhere, and runs nothing', () => {
+  it('loads no remote content and runs no script', () => {
     const { html } = confirmationMail(link)
     assert.doesNotMatch(html, /<(img|script|link|iframe|form|table)|url\(|src=|@import/i)
   })
 })
 
-// What hostile text would have to add to do anything: a tag, an attribute, a line, a header.
+// Texts that try to add a tag, an attribute, a line or a header.
 const payloads = [
   '<script>alert(1)</script>',
   '"><script>alert(1)</script>',
@@ -123,7 +123,7 @@ describe('hostile text', () => {
         assert.deepEqual(shapeOf(confirmationMail({ ...link, [field]: payload })), usual, payload)
     })
 
-  it('of any kind stays text', () => {
+  it('of any characters stays text', () => {
     const text = fc.string({ unit: 'binary', minLength: 1 }).map((one) => `x${one}`)
     fc.assert(
       fc.property(fc.constantFrom(...fields), text, (field, value) => {

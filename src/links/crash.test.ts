@@ -15,29 +15,29 @@ const numbers = ['771234567', '770000001', '770000006', '770000009', '770000011'
 const acknowledged = new Set<string>()
 let begun = 0
 
-/** A merchant makes a link and a payer pays it at once, by the page's own form, until it dies. */
+/** Creates links and pays each through the form of its page, until the process dies. */
 async function sell(): Promise<void> {
   for (;;) {
-    const told = await call(caller, getLink, linkBody()).catch(() => undefined)
-    if (told === undefined) return
-    assert.equal(told.status, 201, told.text)
-    acknowledged.add(told.body.transactionId)
+    const answer = await call(caller, getLink, linkBody()).catch(() => undefined)
+    if (answer === undefined) return
+    assert.equal(answer.status, 201, answer.text)
+    acknowledged.add(answer.body.transactionId)
     begun += 1
     const serviceCode = wallets[begun % wallets.length] ?? ''
     const phone = numbers[begun % numbers.length] ?? ''
     const form = new URLSearchParams({ serviceCode, country: serviceCode.slice(8, 10), phone })
-    const page = `${told.body.PaymentUrl}/pay`
+    const page = `${answer.body.PaymentUrl}/pay`
     // Twice, as by an impatient payer.
     const posts = [0, 1].map(() =>
       fetch(page, { method: 'POST', body: form, redirect: 'manual' }).then(({ status }) => status),
     )
-    const answers = await Promise.all(posts).catch(() => undefined)
-    if (answers === undefined) return
-    for (const status of answers) assert.equal(status, 303)
+    const statusCodes = await Promise.all(posts).catch(() => undefined)
+    if (statusCodes === undefined) return
+    for (const status of statusCodes) assert.equal(status, 303)
   }
 }
 
-it('pays no link twice and loses none when it is killed under load', async () => {
+it('a gateway killed under load pays no link twice and loses none', async () => {
   for (let kill = 0; kill < sized(2, 4); kill += 1) {
     await gateway.start()
     const enough = acknowledged.size + 15 + 4 * kill

@@ -12,22 +12,22 @@ const { db, url, connect, links, newMerchant } = live
 const { checkout } = live.links
 const owner = connect({ asOwner: true })
 const order = { serviceCode: 'WALLETA_SN_CASHOUT', phone: '771234567' }
-// Nothing happens to it before its payer decides.
+// The payments of this number stay open until the payer decides.
 const slow = '778880000'
 const later = [{ do: 'delay', ms: 600_000 }, { do: 'succeed' }, { do: 'callback' }]
 await script(live, slow, later, true)
 const refused = { kind: 'refused', problems: ['not_open'] }
 
-const statusesTold = async (id: string) => (await eventsOf(db, id)).map(({ STATUS }) => STATUS)
+const eventStatusesOf = async (id: string) => (await eventsOf(db, id)).map(({ STATUS }) => STATUS)
 const statusOf = async (id: string) => (await linkOf(db, id)).status
 
-/** Its time is over, but nobody has looked yet. */
-async function endTimeUnseen(id: string): Promise<void> {
+/** Ends the lifetime of a link without making it due for the sweeper. */
+async function endLifetimeUnswept(id: string): Promise<void> {
   await owner`
     update links set expires_at = now() - interval '1 second', due_at = null where id = ${id}`
 }
 
-/** A payment on a page of the wallet's own, which goes on when the test says so. */
+/** Starts a payment on the wallet's own page; returns what approves or refuses it there. */
 async function onPage(id: string): Promise<(decision: 'approve' | 'refuse') => Promise<void>> {
   await checkout.pay(id, { ...order, serviceCode: 'WALLETB_SN_CASHOUT', phone: slow })
   const { state } = await untilSeen(live, id, 'waiting')
@@ -38,15 +38,15 @@ async function onPage(id: string): Promise<(decision: 'approve' | 'refuse') => P
   }
 }
 
-/** How often a link was looked at once its time was over. */
-async function lookedAt(run: Db, id: string, since: Date): Promise<boolean> {
+/** Whether the sweeper has claimed a link since a time. */
+async function wasClaimed(run: Db, id: string, since: Date): Promise<boolean> {
   const [row] = await run<{ dueAt: Date | null }>`
     select due_at as "dueAt" from links where id = ${id}`
   return row?.dueAt !== null && row !== undefined && row.dueAt > since
 }
 
-describe('a link whose time is over', { concurrency: true }, () => {
-  it('expires, and its merchant is told once', async () => {
+describe('a link whose lifetime is over', { concurrency: true }, () => {
+  it('expires, with one event', async () => {
     const merchant = { url, ...(await newMerchant(55)) }
     const sent = linkBody({ ClientPhone: '770', customData: '[]' })
     const id = await newLink(merchant, sent)
@@ -79,18 +79,18 @@ describe('a link whose time is over', { concurrency: true }, () => {
     }
   })
 
-  it('is over before anybody has noted it', async () => {
+  it('is refused to payers before the sweeper has ended it', async () => {
     const id = await newLink(live)
-    await endTimeUnseen(id)
+    await endLifetimeUnswept(id)
     assert.deepEqual((await checkout.look(id))?.state, { kind: 'expired' })
     assert.deepEqual(await checkout.pay(id, order), refused)
     assert.equal(await statusOf(id), 'PENDING')
-    // Who gives up now is too late: it has expired, and nothing else.
+    // Giving up is too late: the link expires.
     assert.equal(await checkout.giveUp(id), 'too_late')
-    assert.deepEqual([await statusOf(id), await statusesTold(id)], ['EXPIRED', ['EXPIRED']])
+    assert.deepEqual([await statusOf(id), await eventStatusesOf(id)], ['EXPIRED', ['EXPIRED']])
   })
 
-  it('does not expire a moment too soon', async () => {
+  it('is ended by its expiry time, not by its due date', async () => {
     const id = await newLink(live)
     await owner`update links set due_at = now() where id = ${id}`
     assert.equal(
@@ -102,46 +102,46 @@ describe('a link whose time is over', { concurrency: true }, () => {
   const none = async () => () => {}
 })
 
-describe('a payment under way when the time is over', { concurrency: true }, () => {
-  it('is waited for, and a success counts', async () => {
+describe('a payment under way when the lifetime of its link ends', { concurrency: true }, () => {
+  it('keeps the link open, and its success counts', async () => {
     const id = await newLink(live)
     const decide = await onPage(id)
     const before = new Date()
     await endTime(owner, id)
-    await eventually('somebody has looked', () => lookedAt(db, id, before))
+    await eventually('the sweeper has claimed it', () => wasClaimed(db, id, before))
     const { state } = (await checkout.look(id)) ?? {}
     assert.equal(state?.kind, 'waiting')
     assert.equal(await checkout.giveUp(id), 'too_late')
-    assert.deepEqual([await statusOf(id), await statusesTold(id)], ['PENDING', []])
+    assert.deepEqual([await statusOf(id), await eventStatusesOf(id)], ['PENDING', []])
     await decide('approve')
     await untilSeen(live, id, 'paid')
-    assert.deepEqual([await statusOf(id), await statusesTold(id)], ['SUCCESS', ['SUCCESS']])
+    assert.deepEqual([await statusOf(id), await eventStatusesOf(id)], ['SUCCESS', ['SUCCESS']])
   })
 
-  it('that comes to nothing ends the link at once', async () => {
+  it('that fails then ends the link at once, as EXPIRED', async () => {
     const id = await newLink(live)
     const decide = await onPage(id)
-    await endTimeUnseen(id)
+    await endLifetimeUnswept(id)
     await decide('refuse')
     await eventually('it expires', async () => (await statusOf(id)) === 'EXPIRED')
-    assert.deepEqual(await statusesTold(id), ['EXPIRED'])
+    assert.deepEqual(await eventStatusesOf(id), ['EXPIRED'])
     assert.deepEqual((await checkout.look(id))?.state, { kind: 'expired' })
     const [event] = await eventsOf(db, id)
     assert.deepEqual([event?.FEE, event?.PHONE_NUMBER], [0, slow])
   })
 
-  it('that was the last try ends it as such', async () => {
+  it('that fails as the last attempt ends the link as FAILED', async () => {
     const id = await newLink(live)
     const decide = await onPage(id)
     await owner`update links set attempts = 5 where id = ${id}`
-    await endTimeUnseen(id)
+    await endLifetimeUnswept(id)
     await decide('refuse')
     await eventually('it fails', async () => (await statusOf(id)) === 'FAILED')
-    assert.deepEqual(await statusesTold(id), ['FAILED'])
+    assert.deepEqual(await eventStatusesOf(id), ['FAILED'])
     await owner`update links set attempts = 1 where id = ${id}`
   })
 
-  it('leaves the rest of its time to a link that has some left', async () => {
+  it('that fails before then leaves the link open until then', async () => {
     const id = await newLink(live)
     const decide = await onPage(id)
     await decide('refuse')
@@ -150,11 +150,11 @@ describe('a payment under way when the time is over', { concurrency: true }, () 
     assert.deepEqual(dueAt, expiresAt)
     await endTime(owner, id)
     await eventually('it expires', async () => (await statusOf(id)) === 'EXPIRED')
-    assert.deepEqual(await statusesTold(id), ['EXPIRED'])
+    assert.deepEqual(await eventStatusesOf(id), ['EXPIRED'])
   })
 })
 
-describe('a code that was never used', { concurrency: true }, () => {
+describe('a one-time code that was never used', { concurrency: true }, () => {
   async function onCode(): Promise<{ id: string; payment: string }> {
     const id = await newLink(live)
     await checkout.pay(id, { serviceCode: 'WALLETD_SN_CASHOUT', phone: '778880001' })
@@ -166,36 +166,36 @@ describe('a code that was never used', { concurrency: true }, () => {
       created_at = created_at - ${seconds} * interval '1 second'
     where id = ${payment}`
 
-  it('lets the link expire once it is no longer good', async () => {
+  it('lets the link expire once the code has expired', async () => {
     const { id, payment } = await onCode()
     assert.equal(await checkout.confirm(id, '0000'), 'wrong_code')
     await age(payment, 601)
     await endTime(owner, id)
     await eventually('it expires', async () => (await statusOf(id)) === 'EXPIRED')
-    assert.deepEqual(await statusesTold(id), ['EXPIRED'])
+    assert.deepEqual(await eventStatusesOf(id), ['EXPIRED'])
     const [row] = await db<{ status: string; failure: string }>`
       select status, failure from transactions where id = ${payment}`
     assert.deepEqual(row, { status: 'CANCELLED', failure: 'payer_timeout' })
   })
 
-  // what keeps it open: a code that is still good, one whose answer nobody knows, time that is left
+  // why the link stays open, age of the code, tries, whether the lifetime of the link is over
   const table: [name: string, seconds: number, tries: number, isOver: boolean][] = [
-    ['is still good', 590, 0, true],
+    ['is still valid', 590, 0, true],
     ['may have been accepted', 700, 1, true],
-    ['belongs to a link that has time', 700, 0, false],
+    ['belongs to a link whose lifetime is not over', 700, 0, false],
   ]
   for (const [name, seconds, tries, isOver] of table)
-    it(`is waited for while it ${name}`, async () => {
+    it(`keeps the link open while it ${name}`, async () => {
       const { id, payment } = await onCode()
       await age(payment, seconds)
       await owner`update transactions set otp_tries = ${tries} where id = ${payment}`
       const before = new Date()
       if (isOver) {
         await endTime(owner, id)
-        await eventually('somebody has looked', () => lookedAt(db, id, before))
-        // Long after the lease of who looked first.
+        await eventually('the sweeper has claimed it', () => wasClaimed(db, id, before))
+        // Then postponed to long after the lease of that claim.
         const { dueAt } = await linkOf(db, id)
-        await eventually('it is put off', async () => {
+        await eventually('it is postponed', async () => {
           const now = (await linkOf(db, id)).dueAt
           return now !== null && dueAt !== null && now.getTime() > before.getTime() + 200_000
         })
@@ -204,9 +204,9 @@ describe('a code that was never used', { concurrency: true }, () => {
         const { dueAt, expiresAt } = await linkOf(db, id)
         assert.deepEqual(dueAt, expiresAt)
       }
-      assert.deepEqual([await statusOf(id), await statusesTold(id)], ['PENDING', []])
+      assert.deepEqual([await statusOf(id), await eventStatusesOf(id)], ['PENDING', []])
       assert.equal((await linkOf(db, id)).openId, payment)
     })
 })
 
-it('accounts for every franc', () => assertMoney(live))
+it('keeps ledger, transactions, links and lab consistent', () => assertMoney(live))

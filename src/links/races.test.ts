@@ -29,8 +29,8 @@ const push = { serviceCode: 'WALLETA_SN_CASHOUT', phone: '771234567' }
 const contractOf = watchContracts(db)
 const [key] = await db<{ id: string }>`select id from api_keys where client_id = ${clientId}`
 
-/** The checkout of one process after the other. */
 let turn = 0
+/** The checkout of the next process in turn. */
 function checkout() {
   turn += 1
   return (processes[turn % processes.length] ?? live).links.checkout
@@ -40,10 +40,10 @@ function times<Result>(count: number, make: (index: number) => Result): Result[]
   return Array.from({ length: count }, (_, index) => make(index))
 }
 
-const statusesTold = async (id: string) => (await eventsOf(db, id)).map(({ STATUS }) => STATUS)
+const eventStatusesOf = async (id: string) => (await eventsOf(db, id)).map(({ STATUS }) => STATUS)
 
-describe('many payers, or many tabs, at once', { concurrency: 4 }, () => {
-  // what each of twenty does
+describe('concurrent payers of one link', { concurrency: 4 }, () => {
+  // the wallets that twenty payers choose in turn
   const wallets: string[][] = [
     ['WALLETA_SN_CASHOUT'],
     ['WALLETD_SN_CASHOUT'],
@@ -60,7 +60,7 @@ describe('many payers, or many tabs, at once', { concurrency: 4 }, () => {
             return checkout().pay(id, { serviceCode, phone: `77000${index + 1000}` })
           }),
         )
-        // Whoever came second is told of the one under way, or that it is paid already.
+        // The others get `started` for the payment under way, or a refusal once it is paid.
         for (const result of results)
           if (result.kind === 'refused') assert.deepEqual(result.problems, ['not_open'])
         assert.ok(results.some(({ kind }) => kind === 'started'))
@@ -75,11 +75,11 @@ describe('many payers, or many tabs, at once', { concurrency: 4 }, () => {
           orders.reduce((sum, { executed }) => sum + executed, 0),
           1,
         )
-        assert.deepEqual(await statusesTold(id), ['SUCCESS'])
+        assert.deepEqual(await eventStatusesOf(id), ['SUCCESS'])
       }
     })
 
-  it('fail five times and no more', async () => {
+  it('begin five failing payments and no more', async () => {
     const id = await newLink(live)
     const order = { ...push, phone: '770000001' }
     const payers = times(12, async () => {
@@ -88,17 +88,17 @@ describe('many payers, or many tabs, at once', { concurrency: 4 }, () => {
     })
     await Promise.all(payers)
     assert.equal((await paymentsOf(db, id)).length, 5)
-    assert.deepEqual(await statusesTold(id), ['FAILED'])
+    assert.deepEqual(await eventStatusesOf(id), ['FAILED'])
     assert.equal((await linkOf(db, id)).attempts, 5)
   })
 })
 
-describe('a payment and the end of its link at once', { concurrency: 4 }, () => {
-  it('given up or begun, never both', async () => {
+describe('a payment concurrent with the end of its link', { concurrency: 4 }, () => {
+  it('begins or the link is given up, never both', async () => {
     const ends = new Set<string>()
     for (let round = 0; round < 16; round += 1) {
       const id = await newLink(live)
-      // Now one of them comes later, now the other, by ever more.
+      // One of the two is delayed in turn, a little more each round.
       const [payAfterMs, leaveAfterMs] = round % 2 === 0 ? [0, round] : [round, 0]
       const leaving = () => sleep(leaveAfterMs).then(() => checkout().giveUp(id))
       const results = await Promise.all([
@@ -112,13 +112,13 @@ describe('a payment and the end of its link at once', { concurrency: 4 }, () => 
       assert.equal(started, !isGivenUp)
       assert.equal((await paymentsOf(db, id)).length, isGivenUp ? 0 : 1)
       const view = await untilSeen(live, id, isGivenUp ? 'failed' : 'paid')
-      assert.deepEqual(await statusesTold(id), [isGivenUp ? 'FAILED' : 'SUCCESS'])
+      assert.deepEqual(await eventStatusesOf(id), [isGivenUp ? 'FAILED' : 'SUCCESS'])
       ends.add(view.state.kind)
     }
-    assert.equal(ends.size, 2, `only ${[...ends].join()} was met`)
+    assert.equal(ends.size, 2, `every round ended as ${[...ends].join()}`)
   })
 
-  it('expired or begun, never both, whoever looks', async () => {
+  it('begins or the link expires, never both, with a sweeper in each process', async () => {
     const sweepers = processes.map(({ links }) => links.startSweeper())
     for (let round = 0; round < 16; round += 1) {
       const id = await newLink(live)
@@ -130,26 +130,26 @@ describe('a payment and the end of its link at once', { concurrency: 4 }, () => 
       ])
       const isBegun = result.kind === 'started'
       await untilSeen(live, id, isBegun ? 'paid' : 'expired')
-      await eventually('it is told', async () => (await eventsOf(db, id)).length > 0)
-      assert.deepEqual(await statusesTold(id), [isBegun ? 'SUCCESS' : 'EXPIRED'])
+      await eventually('it has an event', async () => (await eventsOf(db, id)).length > 0)
+      assert.deepEqual(await eventStatusesOf(id), [isBegun ? 'SUCCESS' : 'EXPIRED'])
       assert.equal((await paymentsOf(db, id)).length, isBegun ? 1 : 0)
     }
     await Promise.all(sweepers.map((sweeper) => sweeper.stop()))
   })
 
-  it('told once by many who look at the same moment', async () => {
+  it('or without one gives one event, whichever of many sweepers ends the link', async () => {
     const ids = await Promise.all(times(40, () => newLink(live)))
     const sweepers = processes.flatMap(({ links }) => times(2, () => links.startSweeper()))
     await Promise.all(ids.map((id) => endTime(owner, id)))
     for (const sweeper of sweepers) sweeper.wake()
     for (const id of ids) {
       await eventually('it expires', async () => (await linkOf(db, id)).status === 'EXPIRED')
-      assert.deepEqual(await statusesTold(id), ['EXPIRED'])
+      assert.deepEqual(await eventStatusesOf(id), ['EXPIRED'])
     }
     await Promise.all(sweepers.map((sweeper) => sweeper.stop()))
   })
 
-  it('paid, refused, over in time and given up: one winner', async () => {
+  it('ends once by approval, refusal, expiry or giving up', async () => {
     const number = '778200000'
     const later = [{ do: 'delay', ms: 600_000 }, { do: 'succeed' }, { do: 'callback' }]
     await script(live, number, later, true)
@@ -159,8 +159,9 @@ describe('a payment and the end of its link at once', { concurrency: 4 }, () => 
       const { state } = await untilSeen(live, id, 'waiting')
       assert.ok(state.step === 'redirect' && state.url !== null)
       const { url } = state
-      const say = (word: string) => fetch(`${url}/${word}`, { method: 'POST', redirect: 'manual' })
-      const acts = [() => say('approve'), () => say('refuse'), () => endTime(owner, id)]
+      const decide = (path: string) =>
+        fetch(`${url}/${path}`, { method: 'POST', redirect: 'manual' })
+      const acts = [() => decide('approve'), () => decide('refuse'), () => endTime(owner, id)]
       const more = [() => checkout().giveUp(id), () => checkout().changeWallet(id)]
       const order = [...acts, ...more].sort(() => Math.random() - 0.5)
       await Promise.all(order.map((act) => act()))
@@ -168,15 +169,15 @@ describe('a payment and the end of its link at once', { concurrency: 4 }, () => 
       const [payment] = await paymentsOf(db, id)
       const [paid] = await ordersOf(live, payment?.id ?? '')
       const { status } = await linkOf(db, id)
-      // Unpaid, it is whoever came first that ended it: the payer, or time.
+      // Unpaid, it ended by whichever came first: the payer's decision or its lifetime.
       assert.equal(status === 'SUCCESS', paid?.executed === 1)
-      assert.deepEqual(await statusesTold(id), [status])
+      assert.deepEqual(await eventStatusesOf(id), [status])
     }
   })
 })
 
-describe('the same link made many times', { concurrency: 2 }, () => {
-  it('at once is one link', async () => {
+describe('the same link created several times', { concurrency: 2 }, () => {
+  it('concurrently is one link', async () => {
     for (let round = 0; round < 6; round += 1) {
       const body = linkBody()
       const answers = await Promise.all(
@@ -184,11 +185,11 @@ describe('the same link made many times', { concurrency: 2 }, () => {
           call({ ...live, url: processes[index % 3]?.url ?? '' }, getLink, body),
         ),
       )
-      const made = answers.filter(({ status }) => status === 201)
-      assert.equal(made.length, 1)
-      const id = made[0]?.body.transactionId
-      for (const { status, body: told } of answers)
-        if (status !== 201) assert.deepEqual([status, told.transaction.transactionId], [409, id])
+      const created = answers.filter(({ status }) => status === 201)
+      assert.equal(created.length, 1)
+      const id = created[0]?.body.transactionId
+      for (const { status, body: answer } of answers)
+        if (status !== 201) assert.deepEqual([status, answer.transaction.transactionId], [409, id])
       assert.equal(
         (await db`select 1 from links where external_id = ${body.externalTransactionId}`).length,
         1,
@@ -222,7 +223,7 @@ describe('the same link made many times', { concurrency: 2 }, () => {
   const record = (drafts: LinkDraft[]) =>
     db.transaction((tx) => recordLinks(tx, drafts, new Date()))
 
-  it('after a commit whose answer was lost is the same link, and one mail', async () => {
+  it('after a commit that seemed lost is the same link, with one mail', async () => {
     const drafts = await Promise.all(times(5, (index) => draftOf(`lost-${index}`)))
     const [, other] = drafts
     const rival = await draftOf(other?.link.externalId ?? '')
@@ -230,7 +231,7 @@ describe('the same link made many times', { concurrency: 2 }, () => {
       await record(drafts),
       times(5, () => true),
     )
-    // Run again with one that wants a name of theirs, as a group would be.
+    // Run again in a group with another draft of one of their external ids.
     assert.deepEqual(await record([...drafts, rival]), [...times(5, () => true), false])
     assert.deepEqual(await record([rival]), [false])
     for (const { link } of drafts) {
@@ -242,30 +243,30 @@ describe('the same link made many times', { concurrency: 2 }, () => {
 
   it('in one group is one link', async () => {
     const rivals = await Promise.all(times(4, () => draftOf('one-name')))
-    const made = await record(rivals)
-    assert.equal(made.filter(Boolean).length, 1)
+    const recorded = await record(rivals)
+    assert.equal(recorded.filter(Boolean).length, 1)
     const rows = await db<{ id: string }>`select id from links where external_id = 'one-name'`
     assert.deepEqual(
       rows.map(({ id }) => id),
-      [rivals[made.indexOf(true)]?.link.id],
+      [rivals[recorded.indexOf(true)]?.link.id],
     )
   })
 })
 
-describe('a payment that was recorded', { concurrency: 2 }, () => {
+describe('a recorded payment of a link', { concurrency: 2 }, () => {
   async function begun(phone: string) {
     const link = await linkOf(db, await newLink(live))
     const service = services.find(({ code }) => code === push.serviceCode)
     assert.ok(service !== undefined)
     const contract = await contractOf(clientId)
     const now = new Date()
-    const made = draftPayment(link, service, phone, { contract, pageUrl: 'http://x/' }, now)
-    const begin = () => db.transaction((tx) => beginPayment(tx, link, made, now))
+    const drafted = draftPayment(link, service, phone, { contract, pageUrl: 'http://x/' }, now)
+    const begin = () => db.transaction((tx) => beginPayment(tx, link, drafted, now))
     assert.equal(await begin(), 'begun')
-    return { id: link.id, payment: made.transaction.id, begin }
+    return { id: link.id, payment: drafted.transaction.id, begin }
   }
 
-  it('and whose commit was lost is one payment', async () => {
+  it('is not recorded twice when its commit seemed lost', async () => {
     const { id, payment, begin } = await begun('771234567')
     assert.deepEqual(await Promise.all([begin(), begin(), begin()]), ['begun', 'begun', 'begun'])
     assert.equal((await linkOf(db, id)).attempts, 1)
@@ -276,7 +277,7 @@ describe('a payment that was recorded', { concurrency: 2 }, () => {
     )
   })
 
-  it('and never sent, since its process died, is sent once by another', async () => {
+  it('is sent once by another process when its own died', async () => {
     const { id, payment } = await begun('771234567')
     assert.equal(await checkout().giveUp(id), 'too_late')
     assert.deepEqual(await ordersOf(live, payment), [])
@@ -284,10 +285,10 @@ describe('a payment that was recorded', { concurrency: 2 }, () => {
     await untilSeen(live, id, 'paid')
     const [order, ...more] = await ordersOf(live, payment)
     assert.deepEqual([order?.executed, more], [1, []])
-    assert.deepEqual(await statusesTold(id), ['SUCCESS'])
+    assert.deepEqual(await eventStatusesOf(id), ['SUCCESS'])
   })
 
-  it('and has ended is not begun again', async () => {
+  it('is not begun again after its end', async () => {
     const { id, payment, begin } = await begun('770000001')
     await owner`update transactions set due_at = now() where id = ${payment}`
     await untilSeen(live, id, 'choose')
@@ -297,7 +298,7 @@ describe('a payment that was recorded', { concurrency: 2 }, () => {
   })
 })
 
-it('accounts for every franc', async () => {
+it('keeps ledger, transactions, links and lab consistent', async () => {
   await owner`update transactions set due_at = now() where completed_at is null`
   await eventually('all have ended', async () => {
     const open = await db`select 1 from transactions where completed_at is null`

@@ -21,7 +21,7 @@ const merchant = async (funds?: number): Promise<Gateway> => ({
   ...(await newMerchant(funds)),
 })
 
-/** A link that is paid, of 7500. */
+/** A paid link of 7500, by a number that no other test uses. */
 async function paidLink(gateway: Gateway, change: object = {}, serviceCode = push) {
   numbers += 1
   const phone = String(numbers)
@@ -57,7 +57,7 @@ describe('a paid link is refunded', { concurrency: true }, () => {
     ['WALLETD_SN_CASHOUT', 'disburse'],
     ['WALLETF_CM_CASHOUT', 'disburse'],
   ] as const)
-    it(`${serviceCode}: in part by our id, the rest by the merchant's, no more`, async () => {
+    it(`${serviceCode}: in part by our id, then by the external id, and not beyond`, async () => {
       const gateway = await merchant(0)
       const { id, externalId, phone } = await paidLink(gateway, {}, serviceCode)
       const part = await refund(gateway, id, { amount: 2000 })
@@ -82,20 +82,20 @@ describe('a paid link is refunded', { concurrency: true }, () => {
       assert.equal(await balance(gateway), 0)
       const { status, body } = await refund(gateway, id)
       assert.deepEqual([status, body.code], [400, 'INSUFFICIENT_FUNDS'])
-      // It stays what it is: paid.
+      // The link stays paid.
       assert.equal((await linkOf(db, id)).status, 'SUCCESS')
       assert.equal((await checkout.look(id))?.state.kind, 'paid')
     })
 
-  it('in whole, and the merchant is told where it wanted to be', async () => {
+  it('in whole, with an event to the callback address of the link', async () => {
     const receiver = await openReceiver()
     const gateway = await merchant()
     const customData = '{"cart":7}'
     const change = { callBackURL: `${receiver.url}/links`, customData }
     const { id, phone } = await paidLink(gateway, change)
-    const told = await refund(gateway, id, { externalTransactionId: 'back-1' })
-    assert.equal(await ended(gateway, told), 'SUCCESS')
-    const { refundId } = told.body.refund
+    const answer = await refund(gateway, id, { externalTransactionId: 'back-1' })
+    assert.equal(await ended(gateway, answer), 'SUCCESS')
+    const { refundId } = answer.body.refund
     const [, webhook] = await receiver.has(2)
     const { COMPLETED_AT, ...event } = JSON.parse(webhook?.body ?? '{}')
     assert.equal(webhook?.path, '/links')
@@ -120,11 +120,11 @@ describe('a paid link is refunded', { concurrency: true }, () => {
     assert.deepEqual([Type, transactionId], ['REFUND', refundId])
   })
 
-  it('at an address of its own, if it names one', async () => {
+  it('with an event to the callback address of the refund, if it names one', async () => {
     const receiver = await openReceiver()
     const { id } = await paidLink(live)
-    const told = await refund(live, id, { amount: 100, callBackURL: `${receiver.url}/own` })
-    assert.equal(await ended(live, told), 'SUCCESS')
+    const answer = await refund(live, id, { amount: 100, callBackURL: `${receiver.url}/own` })
+    assert.equal(await ended(live, answer), 'SUCCESS')
     const [webhook] = await receiver.has(1)
     assert.equal(webhook?.path, '/own')
   })
@@ -139,33 +139,33 @@ describe('a paid link is refunded', { concurrency: true }, () => {
     assert.equal(await balance(gateway), 5_000_000 - 150)
   })
 
-  it('by the payment that paid it, not by those that did not', async () => {
+  it('through the payment that paid it, not through a failed one', async () => {
     const gateway = await merchant()
     const id = await newLink(gateway)
     await checkout.pay(id, { serviceCode: 'WALLETF_CI_CASHOUT', phone: '770000001' })
     await untilSeen(live, id, 'choose')
     await checkout.pay(id, { serviceCode: push, phone: '771234567' })
     await untilSeen(live, id, 'paid')
-    const told = await refund(gateway, id)
-    assert.equal(await ended(gateway, told), 'SUCCESS')
-    assert.equal(told.body.transaction.serviceCode, push)
+    const answer = await refund(gateway, id)
+    assert.equal(await ended(gateway, answer), 'SUCCESS')
+    assert.equal(answer.body.transaction.serviceCode, push)
   })
 
-  it('once, however many ask at once', async () => {
+  it('up to its amount, by concurrent requests', async () => {
     const gateway = await merchant()
     const { id, externalId } = await paidLink(gateway)
     const names = [id, externalId, id, externalId, id, externalId, id, externalId]
     const answers = await Promise.all(names.map((name) => refund(gateway, name, { amount: 2500 })))
     assert.equal(answers.filter(({ status }) => status === 201).length, 3)
-    for (const told of answers)
-      if (told.status === 201) assert.equal(await ended(gateway, told), 'SUCCESS')
-      else assert.equal(told.body.code, 'REFUND_NOT_ALLOWED')
+    for (const answer of answers)
+      if (answer.status === 201) assert.equal(await ended(gateway, answer), 'SUCCESS')
+      else assert.equal(answer.body.code, 'REFUND_NOT_ALLOWED')
     assert.equal(await balance(gateway), 5_000_000 - 150)
   })
 })
 
 describe('a link is not refunded', { concurrency: true }, () => {
-  it('before anybody has paid', async () => {
+  it('before it is paid', async () => {
     const id = await newLink(live)
     assertNotAllowed(await refund(live, id), notCollected)
     await checkout.pay(id, { serviceCode: push, phone: '770000004' })
@@ -180,11 +180,11 @@ describe('a link is not refunded', { concurrency: true }, () => {
     for (const id of [failed, expired]) assertNotAllowed(await refund(live, id), notCollected)
   })
 
-  it('by who did not make it', async () => {
+  it('for another merchant', async () => {
     const { id, externalId } = await paidLink(live)
     const stranger = await merchant()
     for (const name of [id, externalId]) assert.equal((await refund(stranger, name)).status, 404)
   })
 })
 
-it('accounts for every franc', () => assertMoney(live))
+it('keeps ledger, transactions, links and lab consistent', () => assertMoney(live))

@@ -42,8 +42,8 @@ function refused(...problems: string[]) {
   return { kind: 'refused', problems }
 }
 
-describe('the wallets that are offered', { concurrency: true }, () => {
-  it('are all that the client has, each with what it asks of the payer', async () => {
+describe('the wallets offered for a link', { concurrency: true }, () => {
+  it('are all of the client, each with its payer step', async () => {
     const id = await newLink(live)
     const { wallets = [] } = (await checkout.look(id)) ?? {}
     assert.deepEqual(
@@ -63,7 +63,7 @@ describe('the wallets that are offered', { concurrency: true }, () => {
     })
   })
 
-  it('are those that are enabled, and that take such an amount', async () => {
+  it('are those that are enabled and accept the amount', async () => {
     const merchant = await merchantWith({
       all: { isEnabled: false },
       WALLETA_SN_CASHOUT: { isEnabled: true },
@@ -89,12 +89,12 @@ describe('the wallets that are offered', { concurrency: true }, () => {
     }
   })
 
-  it('are those of the countries of the shop that was chosen', async () => {
+  it('are those of the countries of the sub-merchant that the link names', async () => {
     const merchant = await merchantWith()
     const shop = async (...countries: string[]) => {
       const body = { name: 'x', commercialName: 'Chez Awa', countries }
-      const told = await call(merchant, 'POST /api/v1/sub-merchant', body)
-      return String(told.body.data.subMerchantId)
+      const answer = await call(merchant, 'POST /api/v1/sub-merchant', body)
+      return String(answer.body.data.subMerchantId)
     }
     const usual = await shop('SN')
     const abroad = await shop('CI')
@@ -102,10 +102,10 @@ describe('the wallets that are offered', { concurrency: true }, () => {
       const codes = await offered(await newLink(merchant, change))
       return [...new Set(codes.map((code) => code.split('_')[1]))]
     }
-    // Nobody can name Mali.
+    // Mali cannot be listed, so it is open to all.
     assert.deepEqual(await countriesOf({ sub_merchant_id: usual }), ['SN', 'ML'])
     assert.deepEqual(await countriesOf({ sub_merchant_id: abroad }), ['ML', 'CI'])
-    // The default only lends its name.
+    // The default gives its name, but its countries do not restrict the wallets.
     assert.deepEqual(await countriesOf({}), ['SN', 'ML', 'CI', 'CM'])
     const id = await newLink(merchant, { sub_merchant_id: abroad })
     assert.equal((await checkout.look(id))?.shop, 'Chez Awa')
@@ -116,7 +116,7 @@ describe('the wallets that are offered', { concurrency: true }, () => {
     assert.deepEqual(payment, { shop: abroad, name: 'Chez Awa' })
   })
 
-  it('are none of a merchant whose account was closed meanwhile', async () => {
+  it('are none once the merchant account is suspended', async () => {
     const merchant = await merchantWith()
     const id = await newLink(merchant)
     const change = { merchantStatus: 'suspended' } as const
@@ -130,7 +130,7 @@ describe('a wallet that is closed', () => {
   const isOpen = async (id: string, code: string) =>
     (await checkout.look(id))?.wallets.find(({ serviceCode }) => serviceCode === code)?.isAvailable
 
-  it('for maintenance is shown as such, and not tried', async () => {
+  it('for maintenance is shown as unavailable, and cannot be paid with', async () => {
     const code = 'WALLETC_SN_CASHOUT'
     const id = await newLink(live)
     await closeFor(db, clock, { scope: code, reason: 'works', actor })
@@ -146,7 +146,7 @@ describe('a wallet that is closed', () => {
     assert.equal((await linkOf(db, id)).attempts, 0)
   })
 
-  it('because its provider is paused is shown as such, and not tried', async () => {
+  it('because its provider is paused is shown so, and cannot be paid with', async () => {
     const code = 'WALLETE_ML_CASHOUT'
     const id = await newLink(live)
     const provider = { provider: 'WALLETE', country: 'ML' as const, actor }
@@ -159,7 +159,7 @@ describe('a wallet that is closed', () => {
   })
 })
 
-describe('what a payer enters', { concurrency: true }, () => {
+describe('the input of a payer', { concurrency: true }, () => {
   for (const [serviceCode, number, ...problems] of [
     ['WALLETX_SN_CASHOUT', phone, 'service'],
     ['WALLETA_SN_CASHIN', phone, 'service'],
@@ -171,13 +171,13 @@ describe('what a payer enters', { concurrency: true }, () => {
     ['WALLETA_SN_CASHOUT', '771234567\n', 'phone'],
     ['WALLETA_SN_CASHOUT', '٧٧١٢٣٤٥٦٧', 'phone'],
   ] as const)
-    it(`${serviceCode} ${JSON.stringify(number)}: ${problems.join()}`, async () => {
+    it(`${serviceCode} ${JSON.stringify(number)} is refused: ${problems.join()}`, async () => {
       const id = await newLink(live)
       assert.deepEqual(await tryWith(id, serviceCode, number), refused(...problems))
       assert.deepEqual(await paymentsOf(db, id), [])
     })
 
-  // as the merchant wrote it, as the payer finds it
+  // the number as the merchant wrote it, as the page prefills it
   for (const [written, shown] of [
     ['771234567', '771234567'],
     ['77 123 45 67', '771234567'],
@@ -191,14 +191,14 @@ describe('what a payer enters', { concurrency: true }, () => {
     ['12', null],
     ['', null],
   ] as const)
-    it(`the number ${written} is filled in as ${shown}`, async () => {
+    it(`the customer number "${written}" is prefilled as ${shown}`, async () => {
       const id = await newLink(live, { ClientPhone: written })
       assert.equal((await checkout.look(id))?.customerPhone, shown)
     })
 })
 
-describe('a code', () => {
-  const codesHeard = (number: string) =>
+describe('a one-time code of a link', () => {
+  const codesSent = (number: string) =>
     proxy.bodies.filter((body) => body.includes(number) && body.includes('authorization_code'))
   let numbers = 778_100_000
 
@@ -215,12 +215,12 @@ describe('a code', () => {
     return state?.kind === 'waiting' && state.step === 'otp' ? state.triesLeft : undefined
   }
 
-  it('that is wrong is counted, and the right one is taken', async () => {
+  it('that is wrong is counted, and the right one is accepted', async () => {
     const { id } = await onCode()
     assert.equal(await triesLeft(id), 5)
     assert.equal(await checkout.confirm(id, '0000'), 'wrong_code')
     assert.equal(await triesLeft(id), 4)
-    // What cannot be a code is not even counted.
+    // A text that cannot be a code is not counted.
     for (const code of ['', '123', '123456789', '12 34', 'abcd', '１２３４'])
       assert.equal(await checkout.confirm(id, code), 'wrong_code')
     assert.equal(await triesLeft(id), 4)
@@ -230,7 +230,7 @@ describe('a code', () => {
     await untilSeen(live, id, 'paid')
   })
 
-  it('is not looked at after five that were wrong, and another wallet can be chosen', async () => {
+  it('is not checked after five wrong ones, and another wallet can be chosen', async () => {
     const { id } = await onCode()
     for (let times = 0; times < 5; times += 1)
       assert.equal(await checkout.confirm(id, '654321'), 'wrong_code')
@@ -241,7 +241,7 @@ describe('a code', () => {
     await untilSeen(live, id, 'paid')
   })
 
-  it('is not looked at after ten minutes', async () => {
+  it('is not checked after ten minutes', async () => {
     const { id } = await onCode()
     const { openId } = await linkOf(db, id)
     await owner`
@@ -251,24 +251,24 @@ describe('a code', () => {
     assert.equal(await checkout.confirm(id, '123456'), 'expired')
   })
 
-  it('cannot be right before the wallet has sent one', async () => {
+  it('is not sent before the provider has the order', async () => {
     const { id, number } = await onCode([{ do: 'lose_answer' }, { do: 'delay', ms: 60_000 }])
-    const seen = codesHeard(number).length
+    const seen = codesSent(number).length
     assert.equal(await checkout.confirm(id, '123456'), 'unavailable')
-    assert.equal(codesHeard(number).length, seen)
+    assert.equal(codesSent(number).length, seen)
     const [payment] = await db<{ tries: number }>`
       select otp_tries as tries from transactions where link_id = ${id}`
     assert.equal(payment?.tries, 0)
   })
 
-  it('is for nothing where none is waited for', async () => {
+  it('is refused where none is expected', async () => {
     const id = await newLink(live)
     assert.equal(await checkout.confirm(id, '123456'), 'not_waiting')
     await tryWith(id, 'WALLETA_SN_CASHOUT', '770000004')
     assert.equal(await checkout.confirm(id, '123456'), 'not_waiting')
   })
 
-  it('of which the answer was lost is waited for, and not asked for again', async () => {
+  it('whose answer was lost is not asked for again', async () => {
     const { id, number } = await onCode()
     proxy.losesAnswerTo = (request) => request.endsWith('/softpay/confirm')
     assert.equal(await checkout.confirm(id, '123456'), 'accepted')
@@ -276,8 +276,8 @@ describe('a code', () => {
     assert.equal(await checkout.confirm(id, '123456'), 'not_waiting')
     assert.equal(await checkout.changeWallet(id), 'too_late')
     await untilSeen(live, id, 'paid')
-    assert.ok(codesHeard(number).length <= 1)
+    assert.ok(codesSent(number).length <= 1)
   })
 })
 
-it('accounts for every franc', () => assertMoney(live))
+it('keeps ledger, transactions, links and lab consistent', () => assertMoney(live))

@@ -14,7 +14,7 @@ const elsewhere = await live.newProcess()
 const { db } = live
 const { checkout } = live.links
 
-/** Follows a link and keeps what its payer sees each time. */
+/** Follows a link and records the state that its payer sees after each change. */
 function follow(id: string) {
   const end = new AbortController()
   after(() => end.abort())
@@ -34,8 +34,8 @@ function follow(id: string) {
   }
 }
 
-describe('who follows a link', { concurrency: true }, () => {
-  it('is told of all that happens to it, whichever process does it', async () => {
+describe('a follower of a link', { concurrency: true }, () => {
+  it('is notified of every change, whichever process makes it', async () => {
     const id = await newLink(live)
     const following = follow(id)
     await eventually('it is seen', () => following.seen.length === 1)
@@ -48,88 +48,88 @@ describe('who follows a link', { concurrency: true }, () => {
     assert.equal(following.seen[0], 'choose')
   })
 
-  it('is told of what changed after the first look, although others are followed', async () => {
+  it('is notified of a change right after its first look, while others follow', async () => {
     const others = follow(await newLink(live))
     await eventually('the others are seen', () => others.seen.length === 1)
     for (let times = 0; times < 4; times += 1) {
       const id = await newLink(live)
       const end = new AbortController()
-      const news = checkout.follow(id, end.signal)[Symbol.asyncIterator]()
-      const next = news.next()
+      const changes = checkout.follow(id, end.signal)[Symbol.asyncIterator]()
+      const next = changes.next()
       assert.equal((await checkout.look(id))?.state.kind, 'choose')
       await elsewhere.links.checkout.giveUp(id)
-      const told = await Promise.race([next, sleep(60_000, 'nothing was told', { ref: false })])
-      assert.deepEqual(told, { done: false, value: undefined })
+      const result = await Promise.race([next, sleep(60_000, 'no change was seen', { ref: false })])
+      assert.deepEqual(result, { done: false, value: undefined })
       end.abort()
-      assert.equal((await news.next()).done, true)
+      assert.equal((await changes.next()).done, true)
     }
     await others.stop()
   })
 
-  it('ends with the signal, whatever it is doing', async () => {
+  it('stops at the signal, before it starts and while it waits', async () => {
     const id = await newLink(live)
     const early = AbortSignal.abort()
-    for await (const _ of checkout.follow(id, early)) assert.fail('nothing is told')
+    for await (const _ of checkout.follow(id, early)) assert.fail('nothing must be yielded')
     const two = [follow(id), follow(id)]
-    await eventually('both are told', () => two.every(({ seen }) => seen.length > 0))
+    await eventually('both are notified', () => two.every(({ seen }) => seen.length > 0))
     await Promise.all(two.map(({ stop }) => stop()))
   })
 })
 
-describe('the watch itself', () => {
-  /** The database, with a count of what it is asked, and out of order when it is told to be. */
+describe('the watch of links', () => {
+  /** A watch over a database that counts its statements, and fails them while `isBroken`. */
   function counted() {
-    const counter = { asked: 0, isBroken: false }
+    const counter = { statements: 0, isBroken: false }
     const run = (...statement: Parameters<Db>) => {
-      counter.asked += 1
+      counter.statements += 1
       if (counter.isBroken) return Promise.reject(new Error('away'))
       return db(...statement)
     }
     return { counter, watch: openLinkWatch(Object.assign(run, db), openLog('silent')) }
   }
 
-  it('asks nothing while nobody follows, and once for all who do', async () => {
+  it('runs no statement without followers, and one round for all of them', async () => {
     const { counter, watch } = counted()
-    assert.equal(counter.asked, 0)
+    assert.equal(counter.statements, 0)
     const end = new AbortController()
     const ids = await Promise.all(Array.from({ length: 20 }, () => newLink(live)))
-    const news = ids.map((id) => watch.follow(id, end.signal))
-    const waiting = news.map((one) => one.next())
+    const changes = ids.map((id) => watch.follow(id, end.signal))
+    const waiting = changes.map((one) => one.next())
     await Promise.all(waiting)
-    assert.ok(counter.asked <= 3, `${counter.asked}`)
+    assert.ok(counter.statements <= 3, `${counter.statements}`)
     end.abort()
-    await Promise.all(news.map((one) => one.next()))
-    const { asked } = counter
-    // As long as another one, which is followed, asks twice more.
+    await Promise.all(changes.map((one) => one.next()))
+    const { statements } = counter
+    // Waits for as long as another watch, with a follower, takes for two more rounds.
     const other = counted()
     const stop = new AbortController()
     const following = other.watch.follow(ids[0] ?? '', stop.signal)
     await following.next()
-    const { asked: before } = other.counter
-    await eventually('it asks', () => other.counter.asked > before + 1)
-    assert.equal(counter.asked, asked)
+    const { statements: before } = other.counter
+    await eventually('two more rounds', () => other.counter.statements > before + 1)
+    assert.equal(counter.statements, statements)
     stop.abort()
     await following.next()
   })
 
-  it('goes on when the database comes back', async () => {
+  it('continues when the database is back', async () => {
     const { counter, watch } = counted()
     const id = await newLink(live)
     const end = new AbortController()
-    const news = watch.follow(id, end.signal)
-    await news.next()
+    const changes = watch.follow(id, end.signal)
+    await changes.next()
     counter.isBroken = true
-    const { asked } = counter
-    await eventually('it has tried', () => counter.asked > asked + 1)
+    const { statements } = counter
+    await eventually('it has tried', () => counter.statements > statements + 1)
     counter.isBroken = false
     await checkout.giveUp(id)
-    assert.deepEqual(await news.next(), { done: false, value: undefined })
+    assert.deepEqual(await changes.next(), { done: false, value: undefined })
     end.abort()
-    await news.next()
+    await changes.next()
   })
 })
 
-it('a version never says more than the page that has it', async () => {
+it('a view never has the version of a later state than it shows', async () => {
   for (let times = 0; times < 12; times += 1) {
     const id = await newLink(live)
     const looks: { version: string; kind: string }[] = []
@@ -145,4 +145,4 @@ it('a version never says more than the page that has it', async () => {
   }
 })
 
-it('accounts for every franc', () => assertMoney(live))
+it('keeps ledger, transactions, links and lab consistent', () => assertMoney(live))

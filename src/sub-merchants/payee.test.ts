@@ -14,43 +14,47 @@ const { db, connect } = await testDatabase()
 const clock = testClock()
 const subMerchants = openSubMerchants({ db, clock })
 
-/** A process of its own that counts what it asks the database. */
+/** Another process, which counts its statements. */
 function otherProcess() {
   const own = connect()
-  let asked = 0
+  let statements = 0
   const counting = Object.assign((...statement: Parameters<Db>) => {
-    asked += 1
+    statements += 1
     return own(...statement)
   }, own)
-  return { subMerchants: openSubMerchants({ db: counting, clock }), asked: () => asked }
+  return { subMerchants: openSubMerchants({ db: counting, clock }), statements: () => statements }
 }
 
-function make(clientId: number, commercialName: string, ...countries: ServableCountry[]) {
+function create(clientId: number, commercialName: string, ...countries: ServableCountry[]) {
   const nothing = { description: null, legalName: null, businessActivity: null, managerName: null }
   const nowhere = { websiteUrl: null, phoneNumber: null, city: null, address: null, zipcode: null }
   const facts = { name: 'internal', commercialName, countries, ...nothing, ...nowhere }
   return subMerchants.create(clientId, facts)
 }
 
-/** The payee in a word: its name, or what is wrong. */
-function wordFor(payee: Payee): string {
+/** The payee as a short text: its name, or what is wrong. */
+function summaryOf(payee: Payee): string {
   if (payee.kind !== 'named') return payee.kind
   return `${payee.payeeName}${payee.subMerchantId === null ? ' (itself)' : ''}`
 }
 
-describe('whose name the payer sees', async () => {
+describe('the name that the payer sees', async () => {
   const clientId = await newClient(db, clock)
   const without = await newClient(db, clock)
   const stranger = await newClient(db, clock)
-  const usual = await make(clientId, 'Usual', 'SN', 'CM')
-  const abroad = await make(clientId, 'Abroad', 'CI', 'BJ')
-  const closed = await make(clientId, 'Closed', 'SN')
-  const theirs = await make(stranger, 'Theirs', 'SN')
+  const usual = await create(clientId, 'Usual', 'SN', 'CM')
+  const abroad = await create(clientId, 'Abroad', 'CI', 'BJ')
+  const closed = await create(clientId, 'Closed', 'SN')
+  const theirs = await create(stranger, 'Theirs', 'SN')
   await subMerchants.change({ clientId, id: closed.id, change: { isActive: false } })
 
-  // who is asked for, in which country, who it is; ML is a country that nobody can name
+  // the sub-merchant named, the payee by country; ML is a country that cannot be listed
   const table: [name: string, id: string | undefined, wanted: Record<string, string>][] = [
-    ['nobody', undefined, { SN: 'Usual', CM: 'Usual', CI: 'Client (itself)', ML: 'Usual' }],
+    [
+      'no sub-merchant',
+      undefined,
+      { SN: 'Usual', CM: 'Usual', CI: 'Client (itself)', ML: 'Usual' },
+    ],
     ['the default', usual.id, { SN: 'Usual', CM: 'Usual', CI: 'not_in_country', ML: 'Usual' }],
     [
       'another',
@@ -58,103 +62,103 @@ describe('whose name the payer sees', async () => {
       { SN: 'not_in_country', CM: 'not_in_country', CI: 'Abroad', ML: 'Abroad' },
     ],
     ['one that is closed', closed.id, all('not_active')],
-    ["somebody else's", theirs.id, all('not_yours')],
+    ['one of another client', theirs.id, all('not_yours')],
     ['an unknown one', 'sm-000000000000', all('not_yours')],
-    ['no id at all', '', all('not_yours')],
+    ['an empty id', '', all('not_yours')],
     ['an id in capitals', usual.id.toUpperCase(), all('not_yours')],
-    ['an id with more to it', `${usual.id} `, all('not_yours')],
+    ['an id with a space behind it', `${usual.id} `, all('not_yours')],
   ]
   for (const [name, subMerchantId, wanted] of table)
-    for (const [country, word] of Object.entries(wanted))
-      it(`${name} in ${country}: ${word}`, async () => {
+    for (const [country, summary] of Object.entries(wanted))
+      it(`for ${name} in ${country}: ${summary}`, async () => {
         const where = country as Country
-        const wish = { clientId, subMerchantId, country: where, fallbackName: 'Client' }
-        const payee = await subMerchants.payeeFor(wish)
-        assert.equal(wordFor(payee), word)
+        const query = { clientId, subMerchantId, country: where, fallbackName: 'Client' }
+        const payee = await subMerchants.payeeFor(query)
+        assert.equal(summaryOf(payee), summary)
         if (payee.kind === 'not_in_country') assert.equal(payee.country, country)
         if (payee.kind === 'named' && subMerchantId !== undefined)
           assert.equal(payee.subMerchantId, subMerchantId)
       })
 
-  it('does not matter where, while that is not known', async () => {
-    for (const [subMerchantId, word] of [
+  it('does not depend on the country while that is not known', async () => {
+    for (const [subMerchantId, summary] of [
       [undefined, 'Usual'],
       [abroad.id, 'Abroad'],
       [closed.id, 'not_active'],
     ] as const) {
-      const wish = { clientId, subMerchantId, country: undefined, fallbackName: 'Client' }
-      assert.equal(wordFor(await subMerchants.payeeFor(wish)), word)
+      const query = { clientId, subMerchantId, country: undefined, fallbackName: 'Client' }
+      assert.equal(summaryOf(await subMerchants.payeeFor(query)), summary)
     }
   })
 
-  it("is the client's own without sub-merchants", async () => {
-    const wish = { clientId: without, country: 'SN' as const, fallbackName: 'Client' }
-    const payee = await subMerchants.payeeFor({ ...wish, subMerchantId: undefined })
+  it("is the client's own for a client without sub-merchants", async () => {
+    const query = { clientId: without, country: 'SN' as const, fallbackName: 'Client' }
+    const payee = await subMerchants.payeeFor({ ...query, subMerchantId: undefined })
     assert.deepEqual(payee, { kind: 'named', payeeName: 'Client', subMerchantId: null })
   })
 
-  function all(word: string): Record<string, string> {
-    return { SN: word, CI: word, ML: word }
+  function all(summary: string): Record<string, string> {
+    return { SN: summary, CI: summary, ML: summary }
   }
 })
 
-describe('what is remembered', () => {
-  const wishOf = (clientId: number, subMerchantId?: string) => ({
+describe('the cache of sub-merchants', () => {
+  const queryOf = (clientId: number, subMerchantId?: string) => ({
     clientId,
     subMerchantId,
     country: 'SN' as const,
     fallbackName: 'Client',
   })
 
-  it('is asked for once by all who come together, and by none soon after', async () => {
+  it('reads once for concurrent look-ups, and not again soon after', async () => {
     const clientId = await newClient(db, clock)
-    const { id } = await make(clientId, 'Shop', 'SN')
-    const poor = await newClient(db, clock)
+    const { id } = await create(clientId, 'Shop', 'SN')
+    const without = await newClient(db, clock)
     const process = otherProcess()
-    const wishes = [wishOf(clientId), wishOf(clientId, id), wishOf(poor)]
+    const queries = [queryOf(clientId), queryOf(clientId, id), queryOf(without)]
     const ask = () =>
       Promise.all(
-        wishes.flatMap((wish) =>
-          Array.from({ length: 50 }, () => process.subMerchants.payeeFor(wish)),
+        queries.flatMap((query) =>
+          Array.from({ length: 50 }, () => process.subMerchants.payeeFor(query)),
         ),
       )
     // The defaults of two clients in one or two statements, and one sub-merchant.
     await ask()
-    const first = process.asked()
+    const first = process.statements()
     assert.ok(first <= 3, `${first} statements`)
-    // What was asked half a second ago is asked again, if this machine is that slow.
+    // On a slow machine an entry may have expired, after half a second, and is read again.
     let again = first
     for (let tries = 0; again !== 0 && tries < 10; tries += 1) {
-      const before = process.asked()
+      const before = process.statements()
       await ask()
-      again = process.asked() - before
+      again = process.statements() - before
     }
     assert.equal(again, 0)
   })
 
-  it('is known at once when it is new, in every process', async () => {
+  it('finds a new sub-merchant at once, in every process', async () => {
     const clientId = await newClient(db, clock)
     const process = otherProcess()
     for (let times = 0; times < 5; times += 1) {
-      const { id } = await make(clientId, `Shop ${times}`, 'SN')
-      const payee = await process.subMerchants.payeeFor(wishOf(clientId, id))
-      assert.equal(wordFor(payee), `Shop ${times}`)
+      const { id } = await create(clientId, `Shop ${times}`, 'SN')
+      const payee = await process.subMerchants.payeeFor(queryOf(clientId, id))
+      assert.equal(summaryOf(payee), `Shop ${times}`)
     }
   })
 
-  it('is not that there is nobody of that id', async () => {
+  it('does not keep that an id is unknown', async () => {
     const clientId = await newClient(db, clock)
     const process = otherProcess()
     const id = 'sm-00000000beef'
-    assert.equal(wordFor(await process.subMerchants.payeeFor(wishOf(clientId, id))), 'not_yours')
+    assert.equal(summaryOf(await process.subMerchants.payeeFor(queryOf(clientId, id))), 'not_yours')
     await db`
       insert into sub_merchants (
         client_id, id, number, name, commercial_name, countries, created_at)
       values (${clientId}, ${id}, 1, 'Late', 'Late', '{SN}', now())`
-    assert.equal(wordFor(await process.subMerchants.payeeFor(wishOf(clientId, id))), 'Late')
+    assert.equal(summaryOf(await process.subMerchants.payeeFor(queryOf(clientId, id))), 'Late')
   })
 
-  // what is changed, who is seen afterwards by the id, and when none is named
+  // the change, the payee afterwards by the id, and when none is named
   const table: [change: object, given: string, usual: string][] = [
     [{ commercialName: 'New' }, 'New', 'New'],
     [{ countries: ['CI'] }, 'not_in_country', 'Client (itself)'],
@@ -162,13 +166,13 @@ describe('what is remembered', () => {
     [{ isDefault: false }, 'Shop', 'Client (itself)'],
   ]
   for (const [change, given, usual] of table)
-    it(`changes at once here, and soon elsewhere: ${JSON.stringify(change)}`, async () => {
+    it(`shows a change here at once, and elsewhere soon: ${JSON.stringify(change)}`, async () => {
       const clientId = await newClient(db, clock)
-      const { id } = await make(clientId, 'Shop', 'SN')
+      const { id } = await create(clientId, 'Shop', 'SN')
       const elsewhere = otherProcess().subMerchants
       const seen = async (process: typeof subMerchants) => [
-        wordFor(await process.payeeFor(wishOf(clientId, id))),
-        wordFor(await process.payeeFor(wishOf(clientId))),
+        summaryOf(await process.payeeFor(queryOf(clientId, id))),
+        summaryOf(await process.payeeFor(queryOf(clientId))),
       ]
       for (const process of [subMerchants, elsewhere])
         assert.deepEqual(await seen(process), ['Shop', 'Shop'])
@@ -180,15 +184,15 @@ describe('what is remembered', () => {
       )
     })
 
-  it('follows the default when it moves', async () => {
+  it('shows a new default at once', async () => {
     const clientId = await newClient(db, clock)
-    const first = await make(clientId, 'First', 'SN')
-    const second = await make(clientId, 'Second', 'SN')
+    const first = await create(clientId, 'First', 'SN')
+    const second = await create(clientId, 'Second', 'SN')
     for (const { id, commercialName } of [second, first, second]) {
       await subMerchants.change({ clientId, id, change: { isDefault: true } })
-      assert.equal(wordFor(await subMerchants.payeeFor(wishOf(clientId))), commercialName)
+      assert.equal(summaryOf(await subMerchants.payeeFor(queryOf(clientId))), commercialName)
     }
-    await make(clientId, 'Third', 'SN')
-    assert.equal(wordFor(await subMerchants.payeeFor(wishOf(clientId))), 'Second')
+    await create(clientId, 'Third', 'SN')
+    assert.equal(summaryOf(await subMerchants.payeeFor(queryOf(clientId))), 'Second')
   })
 })

@@ -30,12 +30,12 @@ function roomOf(turn: number) {
   return subMerchants
 }
 
-/** Does something many times at once, in turn in each process. */
+/** Runs `work` concurrently so many times, in the processes in turn. */
 function together<T>(times: number, work: (turn: number) => Promise<T>): Promise<T[]> {
   return Promise.all(Array.from({ length: times }, (_, turn) => work(turn)))
 }
 
-function makeAll(clientId: number, times: number) {
+function createAll(clientId: number, times: number) {
   return together(times, (turn) => roomOf(turn).create(clientId, facts))
 }
 
@@ -44,14 +44,14 @@ async function defaultsOf(clientId: number): Promise<string[]> {
   return found.filter(({ isDefault }) => isDefault).map(({ id }) => id)
 }
 
-describe('at the same time', () => {
+describe('concurrently', () => {
   for (const times of [2, 20])
     it(`${times} first creations make one default, and numbers without a gap`, async () => {
       const clients = await Promise.all([1, 2, 3].map(() => newClient(db, clock)))
       await Promise.all(
         clients.map(async (clientId) => {
-          const made = await makeAll(clientId, times)
-          const first = made.filter(({ isDefault }) => isDefault)
+          const created = await createAll(clientId, times)
+          const first = created.filter(({ isDefault }) => isDefault)
           assert.equal(first.length, 1)
           assert.deepEqual(await defaultsOf(clientId), [first[0]?.id])
           const rows = await db<{ number: number; isFirst: boolean }>`
@@ -66,20 +66,20 @@ describe('at the same time', () => {
       )
     })
 
-  it('everybody becomes the default, and one is', async () => {
+  it('making each of them the default leaves one default', async () => {
     const clientId = await newClient(db, clock)
-    const made = await makeAll(clientId, 10)
+    const created = await createAll(clientId, 10)
     const changed = await together(10, (turn) => {
-      const { id = '' } = made[turn] ?? {}
+      const { id = '' } = created[turn] ?? {}
       return roomOf(turn).change({ clientId, id, change: { isDefault: true } })
     })
     assert.ok(changed.every(({ isDefault }) => isDefault))
     assert.equal((await defaultsOf(clientId)).length, 1)
   })
 
-  it('whatever is done, at most one is the default, and it is active', async () => {
+  it('changes of any kind leave at most one default, and it is active', async () => {
     const clientId = await newClient(db, clock)
-    const made = await makeAll(clientId, 4)
+    const created = await createAll(clientId, 4)
     const changes = [{ isDefault: true }, { isActive: false }, { isActive: true }]
     const pick = <T>(list: T[]): T => list[Math.floor(Math.random() * list.length)] as T
     const ended = await together(120, (turn) =>
@@ -88,7 +88,7 @@ describe('at the same time', () => {
             .create(clientId, facts)
             .then(() => 'done')
         : roomOf(turn)
-            .change({ clientId, id: pick(made).id, change: pick(changes) })
+            .change({ clientId, id: pick(created).id, change: pick(changes) })
             .then(() => 'done')
             .catch((problem: Error) => problem.message),
     )
@@ -103,7 +103,7 @@ describe('at the same time', () => {
     assert.equal(wrong?.count, 0)
   })
 
-  it('two changes of the same one both last', async () => {
+  it('changes of different fields of one sub-merchant all persist', async () => {
     const clientId = await newClient(db, clock)
     const { id } = await roomOf(0).create(clientId, facts)
     const all = ['city', 'address', 'zipcode', 'legalName', 'managerName', 'phoneNumber']
