@@ -100,21 +100,10 @@ export function fakeCheckout(): FakeCheckout {
     for (const wake of waiting.get(id) ?? []) wake()
   }
 
-  async function* follow(id: string, signal: AbortSignal): AsyncGenerator<void> {
+  function follow(id: string, signal: AbortSignal): AsyncIterable<void> {
     const wakes = waiting.get(id) ?? new Set()
     waiting.set(id, wakes)
-    while (!signal.aborted) {
-      let wake = () => {}
-      const woken = new Promise<void>((resolve) => {
-        wake = resolve
-      })
-      wakes.add(wake)
-      signal.addEventListener('abort', wake)
-      await woken
-      wakes.delete(wake)
-      signal.removeEventListener('abort', wake)
-      if (!signal.aborted) yield
-    }
+    return eachWake(wakes, signal)
   }
 
   return {
@@ -158,6 +147,20 @@ export function fakeCheckout(): FakeCheckout {
         change(id, { state: { kind: 'failed', because: 'gave_up', lastFailure: null } })
       return result
     },
+  }
+}
+
+/** Yields each time one of `wakes` is called; it adds its own while it waits. */
+async function* eachWake(wakes: Set<() => void>, signal: AbortSignal): AsyncGenerator<void> {
+  while (!signal.aborted) {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const wake = () => resolve()
+    wakes.add(wake)
+    signal.addEventListener('abort', wake)
+    await promise
+    wakes.delete(wake)
+    signal.removeEventListener('abort', wake)
+    if (!signal.aborted) yield
   }
 }
 

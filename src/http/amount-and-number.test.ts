@@ -5,7 +5,8 @@ import { addEcho, assertGeneralError, echo, echoBody, testGateway } from '../../
 const gateway = await testGateway()
 const app = await gateway.start({ routes: addEcho })
 
-// JSON texts. Whole francs from 200 to 1,000,000 are accepted in any notation of exactly that number.
+// JSON texts. Whole francs from 200 to 1,000,000 are accepted, in any notation of exactly that
+// number.
 const amounts = {
   passing: `200 201 500 999999 1000000 200.0 200.00000 1000000.0 2e2 2E2 2e+2 0.2e3 2000e-1 1e3 1e6
     1.0e6 10000.00e2`,

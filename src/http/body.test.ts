@@ -125,7 +125,7 @@ describe('a body that is not an object', () => {
     })
 })
 
-it('a body that is not an object is refused before rules that run ahead of the schema', async () => {
+it('a body that is not an object is refused before any rule reads its fields', async () => {
   for (const body of ['null', 'true', '500', '"a"', '[]', '[null]'])
     for (const target of ['POST /api/v1/transaction/init', 'POST /api/v1/transaction/refund/1']) {
       const answer = await app.send(target, { body })

@@ -96,14 +96,14 @@ function refusalFor(thrown: unknown): Refusal | undefined {
       'body_too_large',
       reason('The body is larger than {bytes} bytes', { bytes: bodyBytesMax }),
     )
-  // Fastify's own 4xx errors, or a connection closed in the middle of a body. Any other error with a
-  // statusCode is a bug.
+  // Fastify's own 4xx errors, or a connection closed in the middle of a body. Any other error with
+  // a statusCode is a bug.
   if (statusCode >= 400 && statusCode < 500 && /^(FST_|ECONNRESET$)/.test(code))
     return new Refusal('malformed_request', 'The request could not be understood')
   return undefined
 }
 
-/** Answers malformed HTTP, for which there is no request object, with the same body on the socket. */
+/** Answers malformed HTTP on the socket, since there is no request object; the body is the same. */
 export function answerBrokenRequest(log: Log) {
   return (problem: Error & { code?: string }, socket: Socket): void => {
     if (problem.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {

@@ -10,7 +10,7 @@ interface Operation {
 }
 
 interface Sent {
-  /** The documented operation that the request is a mutation of: `POST /api/v1/transaction/init`. */
+  /** The documented operation that was mutated: `POST /api/v1/transaction/init`. */
   operation: string
   method: string
   path: string

@@ -36,8 +36,8 @@ export function addGuard(http: Http, guard: Guard): void {
     await checkPermission(request, caller)
   })
 
-  // Maintenance of one service: runs once the body is parsed, since it names the service, and before
-  // the body is validated.
+  // Maintenance of one service: runs when the body, which names the service, is parsed but not yet
+  // validated.
   http.addHook('preValidation', async (request) => {
     const code = isGuarded(request) ? serviceCodeIn(request.body) : undefined
     if (code === undefined) return
@@ -69,7 +69,7 @@ function isGuarded(request: FastifyRequest): boolean {
   return request.routeOptions.url?.startsWith('/api/') ?? false
 }
 
-/** The Authorization headers; a browser's WebSocket can set none and sends a subprotocol instead. */
+/** The Authorization headers; a browser's WebSocket can set none and uses a subprotocol instead. */
 function authorizationsOf(request: FastifyRequest): string[] | undefined {
   const given = headersNamed(request.raw, 'authorization')
   if (given.length > 0) return given

@@ -19,7 +19,7 @@ export function securityHeaders(options: { isHttps: boolean }) {
   }
 }
 
-/** All values of a header, by its lower-case name; Node's `headers` joins or drops repeated ones. */
+/** All values of a header, by its lower-case name; Node's `headers` joins or drops repetitions. */
 export function headersNamed({ rawHeaders }: IncomingMessage, name: string): string[] {
   const values: string[] = []
   for (let index = 0; index < rawHeaders.length; index += 2)

@@ -38,7 +38,7 @@ describe('the limit of a key', () => {
     assert.deepEqual(count(await app.sendRaw(bytes)), { 200: 100, 429: 100 })
   })
 
-  it('is in the RateLimit headers of every answer to a valid key, with Retry-After on 429', async () => {
+  it('is in headers of every answer to a valid key, with Retry-After on 429', async () => {
     const key = await keyFor(4)
     const answers = [
       await app.send(balance, { key }),

@@ -68,9 +68,9 @@ function peerRateStore(peers: PeerProcesses): new () => FastifyRateLimitStore {
 const keysMax = 100_000
 
 /**
- * Counts in memory. The plugin's own store returns the shared counter object, and concurrent requests
- * read it after all of them have incremented it: of 200 at once on a limit of 100, all would be
- * refused. This store returns a number to each request.
+ * Counts in memory. The plugin's own store returns the shared counter object, and concurrent
+ * requests read it after all of them have incremented it: of 200 at once on a limit of 100, all
+ * would be refused. This store returns a number to each request.
  */
 export class MemoryRateStore implements FastifyRateLimitStore {
   readonly #windows = new Map<string, { count: number; endsMs: number }>()

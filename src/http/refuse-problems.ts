@@ -4,10 +4,10 @@ import { Refusal } from '../catalog/refusal.ts'
 import { describeViolations } from './violations.ts'
 
 /**
- * Refuses a request that breaks its schema or further rules, with all violations at once. For routes
- * with `attachValidation`. `found` are the violations of rules; one about a field replaces that of
- * the schema. The schema's range of a `ruled` field is ignored when the value is a whole number,
- * because a rule has checked it. The schema's violations of `ignored` fields are dropped.
+ * Refuses a request that breaks its schema or further rules, with all violations at once. For
+ * routes with `attachValidation`. `found` are the violations of rules; one about a field replaces
+ * that of the schema. The schema's range of a `ruled` field is ignored when the value is a whole
+ * number, because a rule has checked it. The schema's violations of `ignored` fields are dropped.
  */
 export function refuseProblems(
   request: FastifyRequest,

@@ -14,7 +14,7 @@ type Write<Event> = (event: Event) => object
 const usualHeartbeatMs = 15_000
 const bufferedBytesMax = 1_000_000
 
-/** Writes server-sent events until the client disconnects or the server closes; waits for slow readers. */
+/** Writes server-sent events, at the client's pace, until it disconnects or the server closes. */
 export async function streamAsEvents<Event extends Sendable>(
   reply: FastifyReply,
   follow: Follow<Event>,

@@ -110,7 +110,7 @@ const languages: [acceptLanguage: string, language: 'english' | 'french'][] = [
 describe('a request with invalid fields', () => {
   for (const scenario of scenarios)
     for (const [acceptLanguage, language] of languages)
-      it(`lists ${scenario.name} in ${language} for Accept-Language: ${acceptLanguage}`, async () => {
+      it(`lists ${scenario.name} in ${language} if it accepts ${acceptLanguage}`, async () => {
         const headers = { 'accept-language': acceptLanguage }
         const json = { ...echoBody, ...scenario.change }
         const answer = await app.send(`POST ${echo}`, { json, headers })

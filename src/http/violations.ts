@@ -20,8 +20,8 @@ const reasonsMax = 100
 type Violation = FastifySchemaValidationError & { parentSchema?: SchemaPart }
 
 /**
- * Turns the validator's errors into sentences, one per field, that say what the field must be rather
- * than which keyword of the schema it broke.
+ * Turns the validator's errors into sentences, one per field, that say what the field must be
+ * rather than which keyword of the schema it broke.
  */
 export function describeViolations(violations: FastifySchemaValidationError[]): Reason[] {
   const reasons = new Map<string, Reason>()
@@ -29,7 +29,7 @@ export function describeViolations(violations: FastifySchemaValidationError[]): 
     const found = describe(violation)
     const key = found.field ?? ''
     if (reasons.size === reasonsMax && !reasons.has(key)) break
-    // The validator reports each branch of an anyOf, then the anyOf itself, which lists the choices.
+    // The validator reports each branch of an anyOf, then the anyOf itself, which has all choices.
     if (!reasons.has(key) || 'choices' in found.values) reasons.set(key, found)
   }
   return [...reasons.values()]

@@ -153,7 +153,8 @@ export const englishTexts: PageTexts = {
   malformedTitle: en`Request not understood`,
   malformedWhat: en`This request could not be read. Open the payment link and start again.`,
   internalErrorTitle: en`Something went wrong on our side`,
-  internalErrorWhat: en`Do not pay twice: a payment under way goes on by itself. Try again in a moment.`,
+  internalErrorWhat: en`Do not pay twice: a payment under way goes on by itself. Try again in a
+    moment.`,
   open: en`Open the payment`,
   retry: en`Try again`,
 }

@@ -1,5 +1,5 @@
-// Optional: every step of the page also works without this script. It follows the link's state, by a
-// stream or by polling, and replaces <main> when the state has changed.
+// Optional: every step of the page also works without this script. It follows the state of the
+// link, by a stream or by polling, and replaces <main> when the state has changed.
 ;(() => {
   const find = (selector, within = document) => within.querySelector(selector)
   const on = (names, act) => names.split(' ').forEach((name) => addEventListener(name, act))
