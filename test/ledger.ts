@@ -16,7 +16,7 @@ import {
 } from '../src/ledger/postings.ts'
 import { verifyLedger } from '../src/verify/ledger.ts'
 
-/** The service of a code that a test is sure of. */
+/** The service of a code; throws if there is none. */
 export function serviceOf(code: string) {
   const service = parseServiceCode(code)
   if (service === undefined) throw new Error(`there is no service ${code}`)
@@ -24,7 +24,7 @@ export function serviceOf(code: string) {
 }
 
 /**
- * Writes postings of a client as words: `fund REF AMOUNT`, `withdraw REF AMOUNT`,
+ * Parses postings of a client from text: `fund REF AMOUNT`, `withdraw REF AMOUNT`,
  * `hold REF AMOUNT`, `suspend REF AMOUNT [SERVICE]`, `explain REF AMOUNT`,
  * `collect REF AMOUNT FEE [SERVICE]`, and to end a hold by its ref: `release REF HOLD AMOUNT`,
  * `capture REF HOLD AMOUNT FEE [SERVICE]`. A hold written twice is the same hold.
@@ -36,12 +36,12 @@ export function bookkeeper(clientId: number, now: Date) {
     holdIds.set(ref, id)
     return id
   }
-  const write = (words: string): Posting => {
-    const [kind, ref = '', ...rest] = words.split(' ')
+  const write = (text: string): Posting => {
+    const [kind, ref = '', ...rest] = text.split(' ')
     const head = { clientId, id: kind === 'hold' ? holdId(ref) : newId(now), ref }
     const ending = kind === 'release' || kind === 'capture' ? holdId(rest.shift() ?? '') : ''
     const [amount, fee = 0] = rest.slice(0, 2).map(Number)
-    if (amount === undefined) throw new Error(`no amount in "${words}"`)
+    if (amount === undefined) throw new Error(`no amount in "${text}"`)
     if (kind === 'fund') return fund(head, amount)
     if (kind === 'withdraw') return withdraw(head, amount)
     if (kind === 'hold') return hold(head, amount)
@@ -64,7 +64,7 @@ export async function balances(db: Db, clientId: number): Promise<number[]> {
   return rows.map((row) => row.balance)
 }
 
-/** Fails unless the ledger keeps its promises: by its own word, and worked out once more here. */
+/** Fails unless the ledger is sound: by `verifyLedger`, and by an independent check here. */
 export async function assertSound(db: Db): Promise<void> {
   assert.deepEqual(await findBreaks(db), [])
   assert.deepEqual(await findBrokenLinks(db), [])
@@ -109,7 +109,7 @@ function findBreaks(db: Db): Promise<object[]> {
         select from ledger_postings r where (r.client_id, r.resolves) = (h.client_id, h.id)))`
 }
 
-/** The chain worked out anew: a change of how it is made would void every old ledger. */
+/** Recomputes the hash chain: a change of its format would invalidate every existing ledger. */
 async function findBrokenLinks(db: Db): Promise<string[]> {
   const rows = await db<Record<string, unknown> & { hash: string; digest: string; key: string }>`
     select e.client_id || ' ' || e.account as key, e.account, e.version, e.before, e.amount,

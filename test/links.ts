@@ -9,13 +9,13 @@ import { eventually } from './wait.ts'
 
 export const getLink = 'POST /api/v1/transaction/merchant/get-link'
 
-let made = 0
+let linkCount = 0
 
 /** A body that creates a payment link, under an id of its own. */
 export function linkBody(change: object = {}) {
-  made += 1
+  linkCount += 1
   return {
-    externalTransactionId: `link-${made}`,
+    externalTransactionId: `link-${linkCount}`,
     ItemName: 'Panier de légumes',
     ItemPrice: 7500,
     callBackURL: 'http://127.0.0.1:9/hook',
@@ -25,14 +25,14 @@ export function linkBody(change: object = {}) {
   }
 }
 
-/** Creates a payment link as a merchant, and tells its id. */
+/** Creates a payment link as a merchant; returns its id. */
 export async function newLink(
   caller: { url: string; secret: string },
   change: object = {},
 ): Promise<string> {
-  const told = await call(caller, getLink, linkBody(change))
-  assert.equal(told.status, 201, told.text)
-  return told.body.transactionId
+  const { status, text, body } = await call(caller, getLink, linkBody(change))
+  assert.equal(status, 201, text)
+  return body.transactionId
 }
 
 /** A link as it is in the database. */
@@ -44,7 +44,7 @@ export async function linkOf(db: Db, id: string): Promise<Link> {
 
 type Kind = PayerState['kind']
 
-/** Looks at a link until its payer sees this, or fails after a while with what it is instead. */
+/** Looks at a link until its payer sees a state of this kind; returns the view. */
 export async function untilSeen<K extends Kind>(
   { links }: { links: Links },
   id: string,
@@ -61,7 +61,7 @@ export async function untilSeen<K extends Kind>(
   return view as PayerView & { state: Extract<PayerState, { kind: K }> }
 }
 
-/** Everything that the merchant of a link was told of it. */
+/** The bodies of a link's events, oldest first. */
 export async function eventsOf(db: Db, id: string): Promise<Record<string, unknown>[]> {
   const rows = await db<{ body: string }>`
     select body from events where record_id = ${id} order by position`
@@ -75,8 +75,8 @@ export function paymentsOf(db: Db, id: string) {
     from transactions where link_id = ${id} and operation = 'CASHOUT' order by created_at, id`
 }
 
-/** Lets the time of a link be over, as if it had been made so much earlier. */
-export async function endTime(owner: Db, id: string): Promise<void> {
+/** Ends the lifetime of a link, and makes it due for the sweeper. */
+export async function endLifetime(owner: Db, id: string): Promise<void> {
   await owner`
     update links set expires_at = now() - interval '1 second',
       due_at = case when due_at is null then null else now() - interval '1 second' end

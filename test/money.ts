@@ -13,8 +13,9 @@ import type { Gateway } from './live.ts'
 import { isEnd, ordersByTransaction } from './live.ts'
 
 /**
- * Fails unless the ledger is sound and agrees with the transactions, franc by franc, each of which
- * came to be where it is by the table, once; and, where there is a lab, with the lab's own books.
+ * Fails unless the ledger is sound and agrees with transactions, bills, links and events, every
+ * status was reached along the table of transitions, and the lab, if given, has executed the same
+ * orders.
  */
 export async function assertMoney({ db, lab }: { db: Db; lab?: { url: string } }): Promise<void> {
   await assertSound(db)
@@ -55,8 +56,8 @@ function findWrongBalances(db: Db): Promise<object[]> {
 }
 
 /**
- * What was sent back, or is on its way, is what the original says, and never more than it; of a
- * collection that came to nothing, what a provider got for it nevertheless and suspense gave out.
+ * The refunds of a collection, open ones included, sum to what its row says and never exceed it.
+ * For a failed collection the limit is the late money that was moved out of suspense.
  */
 function findWrongRefunds(db: Db): Promise<object[]> {
   return db`
@@ -113,10 +114,10 @@ async function findWrongPaths(db: Db): Promise<string[]> {
   })
 }
 
-/** Every end is told, once, as it is; what holds a recharge code is sealed. */
+/** Every ended transaction has one event with its status; a body with a recharge code is sealed. */
 async function findWrongEvents(db: Db): Promise<object[]> {
   const safe = openBodySafe(readConfig({ MODE: 'sandbox' }).secretKey)
-  const rows = await db<Told>`
+  const rows = await db<EventRow>`
     select t.client_id as "clientId", t.id as "transactionId", t.status, t.amount,
       t.completed_at is not null as "isEnded", t.sealed_token is not null as "hasToken",
       e.id, e.body, t.callback_url is not null as "hasAddress", exists (
@@ -127,25 +128,25 @@ async function findWrongEvents(db: Db): Promise<object[]> {
     where t.link_id is null`
   return rows.filter((row) => {
     if (!row.isEnded || row.id === null) return row.isEnded !== (row.id !== null)
-    const told = JSON.parse(safe.open({ ...row, id: row.id, body: row.body ?? '' }))
+    const event = JSON.parse(safe.open({ ...row, id: row.id, body: row.body ?? '' }))
     return (
-      told.STATUS !== row.status ||
-      told.AMOUNT !== row.amount ||
+      event.STATUS !== row.status ||
+      event.AMOUNT !== row.amount ||
       row.hasToken !== (row.body?.startsWith('sealed:') ?? false) ||
       (row.hasAddress && !row.isDelivered)
     )
   })
 }
 
-/** A link is told of once, as it ended, with the money of its own payment; its payments never. */
+/** An ended link has one event, with the money of the payment that paid it; its payments none. */
 function findWrongLinkEvents(db: Db): Promise<object[]> {
   return db`
-    with told as (
+    with link_events as (
       select client_id, record_id, body::jsonb as body from events where record_kind = 'link'
     )
     select l.id, l.status, e.body, t.fee, b.before, b.after
     from links l
-    left join told e on (e.client_id, e.record_id) = (l.client_id, l.id)
+    left join link_events e on (e.client_id, e.record_id) = (l.client_id, l.id)
     left join transactions t on (t.client_id, t.id) = (l.client_id, l.paid_id)
     left join ledger_postings p on (p.client_id, p.kind, p.ref)
       = (t.client_id, 'collect', t.id::text)
@@ -169,7 +170,7 @@ function findWrongLinkEvents(db: Db): Promise<object[]> {
     where t.link_id is not null`
 }
 
-interface Told {
+interface EventRow {
   clientId: number
   transactionId: string
   status: string
@@ -186,11 +187,11 @@ type Status = StatusOf<'transaction' | 'bill'>
 type Step = [from: Status, trigger: TriggerOf<'transaction' | 'bill'>, to: Status]
 
 // Conflicts whose money is in suspense, or was sent back from there.
-const kept = new Set(['late_success', 'wrong_amount'])
+const suspending = new Set(['late_success', 'wrong_amount'])
 
-/** At most one execution each; money moved there exactly where we say that it did. */
+/** The lab has executed each transaction at most once, and exactly those that succeeded here. */
 async function findWrongOrders(db: Db, lab: { url: string }): Promise<string[]> {
-  // Ours first: what ends between the two looks is then in the books already.
+  // Our rows are read first: a transaction that ends between the two reads is in the lab's already.
   const rows = await db<{ id: string; status: string; amount: number; conflicts: string[] }>`
     select t.id, t.status, t.amount, array(
       select kind from conflicts c where (c.client_id, c.transaction_id) = (t.client_id, t.id)
@@ -205,7 +206,7 @@ async function findWrongOrders(db: Db, lab: { url: string }): Promise<string[]> 
       status === 'SUCCESS'
         ? executed === 1 && paid === amount
         : executed === 0 ||
-          (executed === 1 && (!isEnd(status) || conflicts.some((kind) => kept.has(kind))))
+          (executed === 1 && (!isEnd(status) || conflicts.some((kind) => suspending.has(kind))))
     return isRight ? [] : [`${id} ${status} ${amount}: executed ${executed} times, paid ${paid}`]
   })
 }

@@ -20,14 +20,14 @@ export interface Received {
 
 type Answer = (got: Received, response: ServerResponse, count: number) => unknown
 
-/** A merchant's server: keeps what it gets, and answers as it is told to, 200 if not. */
+/** A merchant's server: records requests and answers them with `answer`, by default with 200. */
 export async function openReceiver(answer: Answer = (_got, response) => response.end('ok')) {
   const receiver = {
     url: '',
     got: [] as Received[],
     connections: 0,
     answer,
-    /** Waits for as many webhooks. */
+    /** Waits for as many requests, and returns all of them. */
     has: async (count: number): Promise<Received[]> => {
       await eventually(`${count} webhooks`, () => receiver.got.length >= count)
       return receiver.got
@@ -54,7 +54,7 @@ export async function openReceiver(answer: Answer = (_got, response) => response
   return receiver
 }
 
-/** A transaction that has just ended, as the engine hands it on to be told about. */
+/** A transaction that has just ended, as `announce` of the webhooks takes it. */
 export function endedTransaction(change: Partial<Transaction> & { clientId: number }): Ending {
   const now = new Date()
   const transaction: Transaction = {
@@ -102,12 +102,12 @@ export function endedTransaction(change: Partial<Transaction> & { clientId: numb
   return endingOfTransaction(transaction, openTokenSafe(Buffer.alloc(32)))
 }
 
-/** Commits the events of transactions that have ended, and then tells about them. */
+/** Commits the events of transactions that have ended, and starts their delivery. */
 export async function announce(
   { db, webhooks }: { db: Db; webhooks: Webhooks },
   ended: Ending[],
   now = new Date(),
 ): Promise<void> {
-  const tell = await db.transaction((tx) => webhooks.announce(tx, ended, now))
-  tell()
+  const afterCommit = await db.transaction((tx) => webhooks.announce(tx, ended, now))
+  afterCommit()
 }

@@ -21,14 +21,14 @@ export interface Faults {
   /** Share of provider calls that go wrong, and of database calls at which the process dies. */
   provider: number
   crash: number
-  /** The provider makes a second order of the same id, as if it knew no idempotency. */
+  /** The provider makes a second order of the same id: it does not deduplicate. */
   isForgetful: boolean
 }
 
 interface Order {
   attempt: Attempt
   executed: number
-  /** Queries find it from then on: providers look things up in copies that lag behind. */
+  /** Queries find it from then on: providers read from replicas that lag behind. */
   visibleAt: number
   endsAt: number
   end: 'success' | 'decline' | 'refuse' | 'other_amount'
@@ -44,19 +44,19 @@ const capability: Capability = {
 }
 
 /**
- * Everything around the domain, small enough to run thousands of times; the seed decides it all.
+ * Database, ledger and provider in memory, fast enough for thousands of runs; the seed decides all.
  */
 export class World {
   readonly rows = new Map<string, Transaction>()
   readonly orders = new Map<string, Order>()
   readonly history = new Map<string, string[]>()
-  /** Which transaction an attempt was made for. */
+  /** The transaction of each attempt. */
   readonly owners = new Map<string, string>()
   readonly conflicts: string[] = []
-  /** Who has claimed a bill, and which order the biller has paid it for. */
+  /** The transaction that has claimed each bill; below, the order that has paid it. */
   readonly claims = new Map<string, string>()
   private readonly paidBills = new Map<string, string>()
-  /** All that was kept of what providers said. */
+  /** All evidence and conflicts recorded. */
   readonly evidence: unknown[] = []
   readonly trace: string[] = []
   readonly postings: Posting[] = []
@@ -120,14 +120,14 @@ export class World {
     if (billReference !== null) this.claims.set(billReference, transaction.id)
     this.rows.set(keyOf(clientId, transaction.id), transaction)
     this.history.set(transaction.id, [transaction.status])
-    this.say(`init ${transaction.id} ${intent.service.code} ${transaction.amount}`)
+    this.log(`init ${transaction.id} ${intent.service.code} ${transaction.amount}`)
     return { ...transaction }
   }
 
   private intend(clientId: number, externalId: string): Intent {
     const service = parseServiceCode(this.pick(codes))
     if (service === undefined) throw new Error('no such service')
-    // Few bills, so that many want the same.
+    // Few bills, so that many orders are for the same one.
     const bill = Math.floor(this.random() * 12)
     const isBill = service.operation === 'BILL' && !service.isPrepaid
     return {
@@ -153,7 +153,7 @@ export class World {
       bind: async (transaction) => this.bind(transaction),
       record: (report) => this.atomic(() => this.record(report)),
       beginAttempt: (transaction) => this.atomic(() => this.beginAttempt(transaction)),
-      park: async (transaction) => this.say(`park ${transaction.id}`),
+      park: async (transaction) => this.log(`park ${transaction.id}`),
     }
   }
 
@@ -172,7 +172,7 @@ export class World {
     return { connector: this.connector, capability, attempt }
   }
 
-  /** Lets the process die before or after a commit, and time pass. */
+  /** Runs a commit; the process may die before or after it, and other flows run in between. */
   private async atomic<T>(commit: () => T): Promise<T> {
     await Promise.resolve()
     if (this.chance(this.faults.crash)) throw new Crash('before commit')
@@ -184,7 +184,7 @@ export class World {
 
   record(plain: OutcomeReport): Applied {
     const report = withSealed(plain)
-    // The row is copied, as a database would: what is not written back never happened.
+    // A copy, as from a database: changes that are not written back are lost.
     const name = keyOf(report.clientId, report.transactionId)
     const rows = new Map([[name, { ...(this.rows.get(name) as Transaction) }]])
     const { applied, effects } = applyReports(rows, [report], this.now())
@@ -207,7 +207,7 @@ export class World {
     const [one] = applied
     if (one === undefined) throw new Error('nothing was applied')
     const { status, attemptState } = one.transaction
-    this.say(
+    this.log(
       `${report.source} ${report.transactionId} ${report.outcome.kind} ${status} ${attemptState}`,
     )
     return { ...one, transaction: { ...one.transaction } }
@@ -225,7 +225,7 @@ export class World {
       reference: null,
       dueAt: new Date(this.nowMs + 20_000),
     })
-    this.say(`anew ${row.id} ${row.attemptId}`)
+    this.log(`anew ${row.id} ${row.attemptId}`)
     return { ...row }
   }
 
@@ -268,7 +268,7 @@ export class World {
     if (this.chance(this.faults.provider / 2)) return { kind: 'not_sent', reason: 'refused' }
     if (this.chance(this.faults.provider / 2)) return unknown
     const payer = this.paidBills.get(attempt.billReference ?? '')
-    // A biller that looks at the bill before it looks at the id; one that forgets looks at neither.
+    // The biller may check the bill before the id; a forgetful one checks neither.
     const isRefused = payer !== undefined && (payer !== attempt.id || this.chance(0.5))
     if (isRefused && !this.faults.isForgetful)
       return { kind: 'declined', cause: 'already_paid', reason: 'paid', reference: null }
@@ -302,7 +302,7 @@ export class World {
     return this.endOf(order)
   }
 
-  /** How an order ended; at once, for callbacks that come early. */
+  /** The final outcome of an order. */
   endOf(order: Order): Outcome {
     const { attempt, end } = order
     const { amount, currency, id: reference } = attempt
@@ -314,8 +314,8 @@ export class World {
     return { kind: 'succeeded', reference, amount: paid, currency, tokens }
   }
 
-  say(line: string): void {
-    this.trace.push(`${this.nowMs} ${line}`)
+  log(step: string): void {
+    this.trace.push(`${this.nowMs} ${step}`)
   }
 }
 
@@ -323,12 +323,12 @@ const unknown: Outcome = { kind: 'unknown', reason: 'lost', reference: null }
 
 const codes = ['WALLETA_SN_CASHOUT', 'WALLETA_SN_CASHIN', 'WATER_SN_BILL', 'PREPAID_SN_BILL']
 
-/** A recharge code, as the provider gives it out for an order. */
+/** The recharge code that the provider issues for an order. */
 export function codeOf(attemptId: string): string {
   return `code-of-${attemptId}`
 }
 
-/** Codes are sealed before they are recorded; here it is enough to see that they were. */
+/** Marks where the recorder would seal the codes: here they stay readable, for the checks. */
 function withSealed(report: OutcomeReport): OutcomeReport {
   const { outcome } = report
   if (outcome.kind !== 'succeeded' || outcome.tokens.length === 0) return report

@@ -1,4 +1,4 @@
-/** A statement from texts that a test has in a table; between two of them goes a parameter. */
+/** A statement from texts of a test's table; a parameter goes between two of them. */
 export function statement(...parts: string[]): TemplateStringsArray {
   return Object.assign(parts, { raw: parts })
 }

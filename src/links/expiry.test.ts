@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { endTime, eventsOf, linkBody, linkOf, newLink, untilSeen } from '../../test/links.ts'
+import { endLifetime, eventsOf, linkBody, linkOf, newLink, untilSeen } from '../../test/links.ts'
 import { call, liveGateway, script } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
 import { eventually } from '../../test/wait.ts'
@@ -50,7 +50,7 @@ describe('a link whose lifetime is over', { concurrency: true }, () => {
     const merchant = { url, ...(await newMerchant(55)) }
     const sent = linkBody({ ClientPhone: '770', customData: '[]' })
     const id = await newLink(merchant, sent)
-    await endTime(owner, id)
+    await endLifetime(owner, id)
     await eventually('it expires', async () => (await statusOf(id)) === 'EXPIRED')
     assert.deepEqual((await checkout.look(id))?.state, { kind: 'expired' })
     assert.deepEqual(await checkout.pay(id, order), refused)
@@ -107,7 +107,7 @@ describe('a payment under way when the lifetime of its link ends', { concurrency
     const id = await newLink(live)
     const decide = await onPage(id)
     const before = new Date()
-    await endTime(owner, id)
+    await endLifetime(owner, id)
     await eventually('the sweeper has claimed it', () => wasClaimed(db, id, before))
     const { state } = (await checkout.look(id)) ?? {}
     assert.equal(state?.kind, 'waiting')
@@ -148,7 +148,7 @@ describe('a payment under way when the lifetime of its link ends', { concurrency
     await untilSeen(live, id, 'choose')
     const { dueAt, expiresAt } = await linkOf(db, id)
     assert.deepEqual(dueAt, expiresAt)
-    await endTime(owner, id)
+    await endLifetime(owner, id)
     await eventually('it expires', async () => (await statusOf(id)) === 'EXPIRED')
     assert.deepEqual(await eventStatusesOf(id), ['EXPIRED'])
   })
@@ -170,7 +170,7 @@ describe('a one-time code that was never used', { concurrency: true }, () => {
     const { id, payment } = await onCode()
     assert.equal(await checkout.confirm(id, '0000'), 'wrong_code')
     await age(payment, 601)
-    await endTime(owner, id)
+    await endLifetime(owner, id)
     await eventually('it expires', async () => (await statusOf(id)) === 'EXPIRED')
     assert.deepEqual(await eventStatusesOf(id), ['EXPIRED'])
     const [row] = await db<{ status: string; failure: string }>`
@@ -191,7 +191,7 @@ describe('a one-time code that was never used', { concurrency: true }, () => {
       await owner`update transactions set otp_tries = ${tries} where id = ${payment}`
       const before = new Date()
       if (isOver) {
-        await endTime(owner, id)
+        await endLifetime(owner, id)
         await eventually('the sweeper has claimed it', () => wasClaimed(db, id, before))
         // Then postponed to long after the lease of that claim.
         const { dueAt } = await linkOf(db, id)

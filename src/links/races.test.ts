@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
-  endTime,
+  endLifetime,
   eventsOf,
   getLink,
   linkBody,
@@ -124,7 +124,7 @@ describe('a payment concurrent with the end of its link', { concurrency: 4 }, ()
       const id = await newLink(live)
       const [result] = await Promise.all([
         checkout().pay(id, push),
-        endTime(owner, id).then(() => {
+        endLifetime(owner, id).then(() => {
           for (const sweeper of sweepers) sweeper.wake()
         }),
       ])
@@ -140,7 +140,7 @@ describe('a payment concurrent with the end of its link', { concurrency: 4 }, ()
   it('or without one gives one event, whichever of many sweepers ends the link', async () => {
     const ids = await Promise.all(times(40, () => newLink(live)))
     const sweepers = processes.flatMap(({ links }) => times(2, () => links.startSweeper()))
-    await Promise.all(ids.map((id) => endTime(owner, id)))
+    await Promise.all(ids.map((id) => endLifetime(owner, id)))
     for (const sweeper of sweepers) sweeper.wake()
     for (const id of ids) {
       await eventually('it expires', async () => (await linkOf(db, id)).status === 'EXPIRED')
@@ -161,7 +161,7 @@ describe('a payment concurrent with the end of its link', { concurrency: 4 }, ()
       const { url } = state
       const decide = (path: string) =>
         fetch(`${url}/${path}`, { method: 'POST', redirect: 'manual' })
-      const acts = [() => decide('approve'), () => decide('refuse'), () => endTime(owner, id)]
+      const acts = [() => decide('approve'), () => decide('refuse'), () => endLifetime(owner, id)]
       const more = [() => checkout().giveUp(id), () => checkout().changeWallet(id)]
       const order = [...acts, ...more].sort(() => Math.random() - 0.5)
       await Promise.all(order.map((act) => act()))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { endTime, eventsOf, linkBody, linkOf, newLink, untilSeen } from '../../test/links.ts'
+import { endLifetime, eventsOf, linkBody, linkOf, newLink, untilSeen } from '../../test/links.ts'
 import type { Answer } from '../../test/live.ts'
 import { balance, call, isEnd, liveGateway, ordersOf, script, until } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
@@ -175,7 +175,7 @@ describe('a link is not refunded', { concurrency: true }, () => {
   it('after it has failed, or expired', async () => {
     const [failed, expired] = [await newLink(live), await newLink(live)]
     await checkout.giveUp(failed)
-    await endTime(owner, expired)
+    await endLifetime(owner, expired)
     await eventually('it expires', async () => (await linkOf(db, expired)).status === 'EXPIRED')
     for (const id of [failed, expired]) assertNotAllowed(await refund(live, id), notCollected)
   })

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { accessibilityViolations, openPage, testBrowser } from '../../test/browser.ts'
 import {
-  endTime,
+  endLifetime,
   eventsOf,
   linkBody,
   linkOf,
@@ -310,7 +310,7 @@ describe('an open page', { concurrency: 2 }, () => {
     const { page, complaints } = opened
     await page.goto(address)
     await page.fill('#phone', '77 1')
-    await endTime(owner, id)
+    await endLifetime(owner, id)
     await checkScreen(page, french.expired)
     const back = await page.getByRole('link', { name: 'Retour à la boutique' }).getAttribute('href')
     const query = `transactionId=${id}&externalTransactionId=${externalId}&status=EXPIRED`
@@ -326,7 +326,7 @@ describe('an open page', { concurrency: 2 }, () => {
     await page.goto(address)
     await pay(page, 'Wallet A', soon)
     await seeScreen(page, french.push)
-    await endTime(owner, id)
+    await endLifetime(owner, id)
     await seeScreen(page, french.paid)
     await assertPaidOnce(id)
   })

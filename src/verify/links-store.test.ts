@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { endTime, linkOf, newLink, untilSeen } from '../../test/links.ts'
+import { endLifetime, linkOf, newLink, untilSeen } from '../../test/links.ts'
 import { liveGateway } from '../../test/live.ts'
 import { commandLine, dataFolder } from '../../test/program.ts'
 import { statement } from '../../test/statement.ts'
@@ -29,7 +29,7 @@ await untilSeen(live, paid, 'paid')
 const failed = await newLink(live)
 await checkout.giveUp(failed)
 const expired = await newLink(live)
-await endTime(owner, expired)
+await endLifetime(owner, expired)
 await eventually('it expires', async () => (await linkOf(db, expired)).status === 'EXPIRED')
 
 /** What is found broken of a link; fails if anything is of another. */
