@@ -61,31 +61,8 @@ export function openHttpPool(url: string, connectionsMax: number): HttpPool {
 
   function openConnection(): Connection {
     const read = createMessageReader((head, body) => onResponse(connection, head, body))
-    const callback = (bytes: number) => {
-      try {
-        read(readBuffer.toString('latin1', 0, bytes))
-      } catch (error) {
-        socket.destroy(error as Error)
-      }
-      return true
-    }
-    const socket = connect({
-      host: hostname.replaceAll(/[[\]]/g, ''),
-      port: Number(port),
-      noDelay: true,
-      onread: { buffer: readBuffer, callback },
-    })
+    const socket = openSocket({ hostname, port }, read, (problem) => onClose(connection, problem))
     const connection: Connection = { socket, pending: undefined }
-    let problem = 'closed'
-    socket.setTimeout(responseTimeoutMs, () => {
-      problem = 'no answer'
-      socket.destroy()
-    })
-    socket.on('end', () => socket.destroy())
-    socket.on('error', (error: NodeJS.ErrnoException) => {
-      problem = error.code ?? error.message
-    })
-    socket.on('close', () => onClose(connection, problem))
     openCount += 1
     return connection
   }
@@ -114,4 +91,37 @@ export function openHttpPool(url: string, connectionsMax: number): HttpPool {
       for (const { socket } of idle) socket.destroy()
     },
   }
+}
+
+/** Connects, passes on what is read, and says once why the connection was closed. */
+function openSocket(
+  { hostname, port }: { hostname: string; port: string },
+  read: (text: string) => void,
+  onClose: (problem: string) => void,
+): Socket {
+  const callback = (bytes: number) => {
+    try {
+      read(readBuffer.toString('latin1', 0, bytes))
+    } catch (error) {
+      socket.destroy(error as Error)
+    }
+    return true
+  }
+  const socket = connect({
+    host: hostname.replaceAll(/[[\]]/g, ''),
+    port: Number(port),
+    noDelay: true,
+    onread: { buffer: readBuffer, callback },
+  })
+  let problem = 'closed'
+  socket.setTimeout(responseTimeoutMs, () => {
+    problem = 'no answer'
+    socket.destroy()
+  })
+  socket.on('end', () => socket.destroy())
+  socket.on('error', (error: NodeJS.ErrnoException) => {
+    problem = error.code ?? error.message
+  })
+  socket.on('close', () => onClose(problem))
+  return socket
 }

@@ -83,7 +83,7 @@ function scriptChange(change: (script: Script) => Step[]): (script: Script) => S
   }
 }
 
-/** The script of an order whose answer is its result: without delays, unless it holds the answer. */
+/** The script of an order whose answer is its result: no delays, unless it holds the answer. */
 export const withoutDelays = scriptChange(({ steps, holdsAnswer }) =>
   holdsAnswer ? steps : steps.filter((step) => !takesTime(step)),
 )

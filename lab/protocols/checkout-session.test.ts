@@ -81,7 +81,7 @@ describe('checkout-session', { concurrency: true }, () => {
     assert.equal((await expire()).status, 409)
   })
 
-  it('a session is refunded in parts, once for each key, and never above what was paid', async () => {
+  it('a session is refunded in parts, once for each key, never above what was paid', async () => {
     const { id } = await create({ restrict_payer_mobile: '221770000005' })
     const refund = (amount?: string, idempotencyKey = newKey()) =>
       lab.send(

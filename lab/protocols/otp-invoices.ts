@@ -6,7 +6,7 @@ import type { Claim, Order } from '../order.ts'
 import type { Answer, Body, Mount } from '../router.ts'
 import type { Reason } from '../script.ts'
 
-/** An amount to collect or to pay out. The order follows with the prompt, or with the submission. */
+/** An amount to collect or pay out. The order follows with the prompt, or the submission. */
 export interface Invoice {
   token: string
   mount: Mount

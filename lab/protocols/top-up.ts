@@ -206,7 +206,7 @@ function paymentOf(book: OrderBook, order: Order): Body {
   }
 }
 
-/** The recharge codes of a top-up, in the order of typing: twenty digits each, in groups of four. */
+/** The recharge codes of a top-up, in the order to type: twenty digits each, in fours. */
 function codesOf({ seed }: OrderBook, { id, echo }: Order): string[] {
   const { codes } = echo.meter as Meter
   return Array.from({ length: codes }, (_, code) =>

@@ -1,15 +1,12 @@
 import pg from 'pg'
+import type { Run } from './statement.ts'
 import { Fragment, runStatement } from './statement.ts'
+import type { Tx } from './transaction.ts'
 import { runTransaction } from './transaction.ts'
 
-/** Runs one statement written as a tagged template; every `${value}` becomes a parameter. */
-type Run = <Row extends object = Record<string, unknown>>(
-  strings: TemplateStringsArray,
-  ...values: unknown[]
-) => Promise<Row[]>
+export type { Tx } from './transaction.ts'
 
 declare const database: unique symbol
-declare const transaction: unique symbol
 
 /** A pool of connections. Each statement commits on its own; atomic work needs a `Tx`. */
 export interface Db extends Run {
@@ -23,11 +20,6 @@ export interface Db extends Run {
   /** How many connections are open, idle and waited for. */
   load(): { open: number; idle: number; waiting: number }
   close(): Promise<void>
-}
-
-/** A database transaction under way. */
-export interface Tx extends Run {
-  readonly [transaction]: true
 }
 
 /**

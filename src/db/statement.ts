@@ -10,6 +10,12 @@ export class Fragment {
   }
 }
 
+/** Runs one statement written as a tagged template; every `${value}` becomes a parameter. */
+export type Run = <Row extends object = Record<string, unknown>>(
+  strings: TemplateStringsArray,
+  ...values: unknown[]
+) => Promise<Row[]>
+
 /** Runs a tagged template as a prepared statement; its values become parameters. */
 export async function runStatement<Row extends object>(
   target: pg.Pool | pg.PoolClient,

@@ -2,9 +2,16 @@ import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { coalesceWrites } from './coalesce-writes.ts'
-import type { Tx } from './db.ts'
 import { CommitUnknown, sqlStateOf } from './errors.ts'
+import type { Run } from './statement.ts'
 import { runStatement } from './statement.ts'
+
+declare const transaction: unique symbol
+
+/** A database transaction under way. */
+export interface Tx extends Run {
+  readonly [transaction]: true
+}
 
 // Serialization failure, deadlock.
 const retryableStates = new Set(['40001', '40P01'])

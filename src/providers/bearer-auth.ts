@@ -11,8 +11,8 @@ const deadlineMs = 4000
 
 /**
  * A `send` that adds a bearer token, requested from the provider and cached. Without a token the
- * call is `not_sent`. After a 401 the token is renewed and the same request sent once more, which is
- * safe: a provider that rejected the token has done nothing, and the request carries the same id.
+ * call is `not_sent`. After a 401 the token is renewed and the same request sent once more, which
+ * is safe: a provider that rejected the token has done nothing, and the id is the same.
  */
 export function withBearerToken(
   send: Send,

@@ -24,9 +24,9 @@ interface BreakerParts {
 
 /*
  * The window is a little longer than the time after which a call counts as failed, so that good
- * answers from before the fault soon leave it. At a failure rate of 30 %, 20 calls fail by more than
- * 80 % once in two million times; ten calls in a row fail once in 170,000 times, and then only count
- * when no good answer came for two seconds.
+ * answers from before the fault soon leave it. At a failure rate of 30 %, 20 calls fail by more
+ * than 80 % once in two million times; ten calls in a row fail once in 170,000 times, and then only
+ * count when no good answer came for two seconds.
  */
 const windowMs = 4000
 const callsMin = 20

@@ -78,7 +78,7 @@ describe('unsigned callbacks', () => {
     ['WALLETD_SN_CASHIN', 'disburse'],
   ]
   for (const [code, operation] of cases)
-    it(`${code} ${operation}: a success is only a hint, and copies have one dedupe key`, async () => {
+    it(`${code} ${operation}: a success is a hint, and repeats share a dedupe key`, async () => {
       const { connector, callbacks } = await callbacksAbout(code, operation, '770000007', 5)
       const now = new Date()
       const claims = callbacks.map((one) => connector.readCallback({ ...one, now }))

@@ -70,7 +70,7 @@ for (const [code, operation] of cases) {
     return attempt
   }
 
-  /** The fields of an attempt that pays the first unpaid bill of a customer, or tops up its meter. */
+  /** The fields of an attempt that pays a customer's first unpaid bill, or tops up its meter. */
   async function owedBy(phone: string): Promise<Partial<Attempt>> {
     const inquiry = await connector.inquire?.(phone)
     const bill = inquiry?.kind === 'found' ? inquiry.bills.find((one) => !one.isPaid) : undefined

@@ -15,7 +15,7 @@ export interface TokenCache {
 // A token is renewed this long before it expires, or after nine tenths of a short lifetime.
 const earlyMs = 60_000
 
-/** Caches one token and renews it early. While renewal fails the old token is used until it ends. */
+/** Caches one token and renews it early. While renewal fails the old one is used until it ends. */
 export function openTokenCache(
   request: () => Promise<Grant>,
   nowMs: () => number = monotonicMs,

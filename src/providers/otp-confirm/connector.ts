@@ -43,8 +43,8 @@ import {
 } from './wire.ts'
 
 /**
- * An invoice is created first, which moves no money. Then the provider sends the customer a one-time
- * code, which reaches us through the merchant. Payouts have an invoice too. `reference` is
+ * An invoice is created first, which moves no money. Then the provider sends the customer a
+ * one-time code, which reaches us through the merchant. Payouts have an invoice too. `reference` is
  * `<invoice>` and later `<invoice>:<transaction>`: queries need the invoice, codes the transaction.
  */
 export const otpConfirm: Protocol = {
