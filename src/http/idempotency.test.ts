@@ -27,9 +27,9 @@ function send(
   path = target,
   caller: Caller = gateway,
 ): Promise<Answer & { isReplay: boolean }> {
-  return call(caller, path, body, { 'Idempotency-Key': key }).then((told) => ({
-    ...told,
-    isReplay: told.headers.get('idempotent-replayed') === 'true',
+  return call(caller, path, body, { 'Idempotency-Key': key }).then((answer) => ({
+    ...answer,
+    isReplay: answer.headers.get('idempotent-replayed') === 'true',
   }))
 }
 
@@ -59,10 +59,10 @@ function assertRunning({ status, body }: Answer): void {
   assert.equal(body.code, 'REQUEST_IN_PROGRESS')
 }
 
-function assertReplays(told: Answer & { isReplay: boolean }, first: Answer): void {
-  assert.equal(told.isReplay, true, told.text)
-  assert.deepEqual([told.status, told.text], [first.status, first.text])
-  assert.equal(told.headers.get('content-type'), first.headers.get('content-type'))
+function assertReplays(answer: Answer & { isReplay: boolean }, first: Answer): void {
+  assert.equal(answer.isReplay, true, answer.text)
+  assert.deepEqual([answer.status, answer.text], [first.status, first.text])
+  assert.equal(answer.headers.get('content-type'), first.headers.get('content-type'))
 }
 
 describe('the same request with the same key', () => {
@@ -107,13 +107,13 @@ describe('the same request with the same key', () => {
   })
 
   it('gets the stored first answer also when that was a refusal', async () => {
-    const poor = { url, ...(await newMerchant(100)) }
+    const merchantWithoutMoney = { url, ...(await newMerchant(100)) }
     const used = initBody()
     await call(gateway, target, used)
     // body, status, path, caller
     for (const [body, status, path, caller] of [
       [initBody({ amount: 1 }), 400, target, gateway],
-      [initBody({ serviceCode: 'WALLETA_SN_CASHIN' }), 400, target, poor],
+      [initBody({ serviceCode: 'WALLETA_SN_CASHIN' }), 400, target, merchantWithoutMoney],
       [used, 409, target, gateway],
       [{}, 404, 'POST /api/v1/transaction/refund/nothing', gateway],
     ] as const) {
@@ -153,9 +153,9 @@ describe('the same request with the same key', () => {
     const [first, ...others] = answers.filter(({ status, isReplay }) => status === 201 && !isReplay)
     assert.ok(first !== undefined)
     assert.deepEqual(others, [])
-    for (const told of answers)
-      if (told.isReplay) assertReplays(told, first)
-      else if (told !== first) assertRunning(told)
+    for (const answer of answers)
+      if (answer.isReplay) assertReplays(answer, first)
+      else if (answer !== first) assertRunning(answer)
     assert.equal(await countOf(body.externalTransactionId), 1)
   })
 })
@@ -197,9 +197,9 @@ describe('the Idempotency-Key header', () => {
   for (const key of ['', 'x'.repeat(256), 'a b', 'caf\u00e9', 'a\tb'])
     it(`${JSON.stringify(key).slice(0, 20)} (${key.length} characters) is refused`, async () => {
       const body = initBody()
-      const { status, body: told } = await send(key, body)
-      assert.deepEqual([status, told.code], [400, 'VALIDATION_FAILED'])
-      assert.deepEqual(told.message, ['Idempotency-Key must be 1 to 255 visible characters'])
+      const { status, body: answer } = await send(key, body)
+      assert.deepEqual([status, answer.code], [400, 'VALIDATION_FAILED'])
+      assert.deepEqual(answer.message, ['Idempotency-Key must be 1 to 255 visible characters'])
       assert.equal(await countOf(body.externalTransactionId), 0)
     })
 
@@ -236,8 +236,8 @@ describe('the Idempotency-Key header', () => {
     const headers = { 'Idempotency-Key': key }
     const path = '/api/v1/api-services/balance'
     assert.equal((await call(gateway, `GET ${path}`, undefined, headers)).status, 200)
-    const nobody = { url, secret: 'sk_sandbox_nobody' }
-    assert.equal((await call(nobody, target, initBody(), headers)).status, 401)
+    const unknownCaller = { url, secret: 'sk_sandbox_nobody' }
+    assert.equal((await call(unknownCaller, target, initBody(), headers)).status, 401)
     assert.equal((await send(key, initBody())).status, 201)
   })
 })
@@ -270,7 +270,7 @@ describe('an old key', () => {
     const done = answers.filter(({ status, isReplay }) => status === 400 && !isReplay)
     assert.equal(done.length, 1)
     assert.notEqual(done[0]?.text, first.text)
-    for (const told of answers) if (told.isReplay) assertReplays(told, done[0] as Answer)
+    for (const answer of answers) if (answer.isReplay) assertReplays(answer, done[0] as Answer)
   })
 
   it('whose process died after recording a transaction gets 409 with that record', async () => {

@@ -22,7 +22,7 @@ export interface Page {
   limit: number
 }
 
-/** Violations of the query, told as ranges of numbers; its patterns alone would say "not valid". */
+/** Violations of the query, described as ranges of numbers; its patterns alone give "not valid". */
 export function checkPage({ page, limit }: Static<typeof PageQuery>): Reason[] {
   const problems: Reason[] = []
   if (!isLike(pagePattern, page))
