@@ -8,7 +8,7 @@ import type { SubMerchants } from '../sub-merchants/open.ts'
 import type { Transactions } from '../transactions/open.ts'
 import type { Webhooks } from '../webhooks/open.ts'
 
-/** What endpoints work with: the opened rooms. */
+/** The opened rooms, and the mode, as endpoints get them. */
 export interface Context {
   mode: Mode
   catalog: Catalog

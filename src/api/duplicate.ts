@@ -6,8 +6,8 @@ import { writeDuplicate } from '../wire/duplicate.ts'
 import type { Context } from './context.ts'
 
 /**
- * Answers a used external id with the record that has it, so that a caller whose first answer was
- * lost recovers. A record made with another key is not shown.
+ * Answers a repeated external id with 409 and the record that has it, so that a caller whose first
+ * answer was lost recovers. A record made with another key is not shown.
  */
 export async function answerDuplicate(
   request: FastifyRequest,

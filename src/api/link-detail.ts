@@ -6,7 +6,7 @@ import { LinkDetailAnswer, writeLinkDetail } from '../wire/link.ts'
 import type { Context } from './context.ts'
 import { checkIdentifier } from './identifier.ts'
 
-/** Links are looked up at two addresses, with the same answer. */
+/** The schema of the two paths at which links are looked up. */
 export const linkDetailSchema = {
   summary: 'Payment link status',
   description: 'By our identifier or your externalTransactionId, made with the same key.',
@@ -15,7 +15,7 @@ export const linkDetailSchema = {
   response: { 200: LinkDetailAnswer },
 }
 
-/** The caller's link, as it is now. */
+/** Answers with the current state of a link that the caller's key made. */
 export async function answerLinkDetail(
   request: FastifyRequest<{ Params: { transactionId: string } }>,
   { links }: Context,

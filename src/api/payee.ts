@@ -3,7 +3,7 @@ import type { Payee } from '../sub-merchants/payee.ts'
 import { readRequestedPayee } from '../wire/payee.ts'
 import type { Context } from './context.ts'
 
-/** Whose name the payer is shown, by what a body says; the body may still be wrong. */
+/** The payee of a request, whose name the payer is shown. The body need not be valid yet. */
 export function payeeOf(
   { subMerchants }: Context,
   { clientId }: { clientId: number },

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHmac, randomBytes, randomUUID } from 'node:crypto'
 import { describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import {
   balance,
   call,
@@ -14,8 +13,9 @@ import {
   until,
 } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
+import { eventually } from '../../test/wait.ts'
 
-// One wallet has an account in two countries, each with a secret of its own.
+// WALLETB has an account in two countries, each with its own webhook secret.
 const secrets = { SN: 'lab_checkout_secret', CI: 'another_secret' }
 const gateway = await liveGateway({
   pace: 20,
@@ -32,7 +32,7 @@ interface Waiting {
   id: string
   connector: string
   attemptId: string
-  /** Where this attempt is told about. */
+  /** The callback address of this attempt. */
   address: string
   page: string
 }
@@ -44,14 +44,14 @@ const connectors: Record<string, string> = {
   WALLETF: 'request-to-pay',
 }
 
-/** A transaction at which nothing happens but what the steps say, and what it is told. */
+/** A new transaction whose provider does only what the steps say. */
 async function waiting(serviceCode: string, steps: object[] = []): Promise<Waiting> {
   numbers += 1
   const number = String(numbers)
   await script(gateway, number, steps)
   const body = initBody({ serviceCode, number })
-  const told = await call(gateway, 'POST /api/v1/transaction/init', body)
-  const { transactionId: id, cashout_url: page } = told.body.transaction
+  const answer = await call(gateway, 'POST /api/v1/transaction/init', body)
+  const { transactionId: id, cashout_url: page } = answer.body.transaction
   const [attempt] = await db<{ id: string }>`select id from attempts where transaction_id = ${id}`
   const attemptId = String(attempt?.id)
   const connector = connectors[serviceCode.split('_')[0] ?? ''] ?? ''
@@ -65,7 +65,8 @@ interface Message {
   headers?: Record<string, string>
 }
 
-async function tell(address: string, { method = 'POST', body, headers }: Message = {}) {
+/** Sends a callback and returns the status of the answer. */
+async function sendCallback(address: string, { method = 'POST', body, headers }: Message = {}) {
   const type = { 'Content-Type': 'application/json' }
   const answer = await fetch(address, {
     method,
@@ -76,12 +77,12 @@ async function tell(address: string, { method = 'POST', body, headers }: Message
   return answer.status
 }
 
-/** The payer pays, whatever was said before. */
+/** Lets the payer pay on the lab's page. */
 async function approve({ page }: Waiting): Promise<void> {
   await fetch(`${page}/approve`, { method: 'POST', redirect: 'manual' })
 }
 
-/** What a provider would say of a payment in the end. */
+/** The body of the provider's callback for a payment that succeeded. */
 function successOf({ connector, attemptId }: Waiting, change: object = {}): string {
   const money = { amount: '5000', currency: 'XOF', ...change }
   const bodies: Record<string, object> = {
@@ -132,7 +133,7 @@ async function conflictsOf(id: string): Promise<string[]> {
   return rows.map(({ kind }) => kind)
 }
 
-/** What lies in suspense because of an attempt. */
+/** The amounts posted to suspense for an attempt. */
 async function suspenseOf({ attemptId }: Waiting): Promise<number[]> {
   const rows = await db<{ amount: number }>`
     select e.amount from ledger_entries e
@@ -141,22 +142,15 @@ async function suspenseOf({ attemptId }: Waiting): Promise<number[]> {
   return rows.map(({ amount }) => amount)
 }
 
-async function soon(isSo: () => Promise<boolean>): Promise<void> {
-  for (let waitedMs = 0; !(await isSo()); waitedMs += 50) {
-    assert.ok(waitedMs < 10_000, 'not within 10 s')
-    await sleep(50)
-  }
-}
-
 type Forgery = [name: string, address: string, message: Message]
 
-/** Addresses that are nearly that of an attempt. */
+/** Addresses that differ from the address of an attempt in one part. */
 function wrongAddresses(one: Waiting, other: Waiting): Forgery[] {
   const { connector, attemptId, address } = one
   const code = address.split('/').at(-1) ?? ''
   const first = code.startsWith('A') ? 'B' : 'A'
-  const to = (client: number | string, attempt: string, mac: string, speaker = connector) =>
-    `${url}/callbacks/${speaker}/${client}/${attempt}/${mac}`
+  const to = (client: number | string, attempt: string, mac: string, name = connector) =>
+    `${url}/callbacks/${name}/${client}/${attempt}/${mac}`
   const others = Object.values(connectors).filter((name) => name !== connector)
   const addresses = [
     to(clientId, attemptId, first + code.slice(1)),
@@ -194,7 +188,7 @@ function swapCase(text: string): string {
   )
 }
 
-/** The right address, and nothing in it that the protocol knows. */
+/** Bodies that the protocol does not know, sent to the right address. */
 function nonsense({ connector, address }: Waiting): Forgery[] {
   const bodies = ['', '{}', '[]', 'null', '5', '"x"', '{"status":5}', '{"data":{}}', '<xml/>']
   const bytes = [randomBytes(200), randomBytes(60_000), Buffer.from([0xff, 0xfe]), Buffer.alloc(9)]
@@ -211,7 +205,7 @@ function nonsense({ connector, address }: Waiting): Forgery[] {
   ]
 }
 
-/** A webhook whose signature is not right. */
+/** Webhooks with an invalid signature. */
 function wrongSignatures(one: Waiting, inCi: Waiting): Forgery[] {
   const body = successOf(one)
   const time = String(Math.floor(Date.now() / 1000))
@@ -241,10 +235,10 @@ function wrongSignatures(one: Waiting, inCi: Waiting): Forgery[] {
     { body },
     ...values.map((value) => ({ body, headers: { 'checkout-signature': value } })),
     ...agesMs.map((ageMs) => signed(body, secrets.SN, Date.now() - ageMs)),
-    // A signature that was seen, on another body.
+    // The signature of another body.
     { ...signed(body), body: other },
     { ...signed(body), body: `${body} ` },
-    // Another account's signature says nothing about this one's orders.
+    // A signature with the secret of the other account.
     signed(body, secrets.CI),
     signed(successOf(inCi), secrets.SN),
   ]
@@ -255,7 +249,7 @@ function wrongSignatures(one: Waiting, inCi: Waiting): Forgery[] {
 }
 
 describe('a forged callback', () => {
-  it('changes nothing and is counted', async () => {
+  it('is answered with 404, counted, and changes nothing in the database', async () => {
     const codes = [
       'WALLETA_SN',
       'WALLETF_CI',
@@ -270,23 +264,23 @@ describe('a forged callback', () => {
     const forgeries = [
       ...[a, f, d, b].flatMap((one) => [...wrongAddresses(one, other), ...nonsense(one)]),
       ...wrongSignatures(b, inCi),
-      // Signed by the provider, but about another order than the address.
+      // Signed by the provider, but for another order than the address names.
       ['another order', b.address, signed(successOf({ ...b, attemptId: randomUUID() }))] as Forgery,
       ['another account', inCi.address, signed(successOf(b))] as Forgery,
-      ['nobody calls back', `${url}/callbacks/top-up`, { body: mistaken }] as Forgery,
+      ['without callbacks', `${url}/callbacks/top-up`, { body: mistaken }] as Forgery,
     ]
-    // Nobody looks at these transactions meanwhile.
+    // Keeps the sweeper away from these transactions.
     await owner`update transactions set due_at = null`
     const before = await contentsOf(db)
     const counted = await metric('forged')
     for (const [name, address, message] of forgeries)
-      assert.equal(await tell(address, message), 404, name)
+      assert.equal(await sendCallback(address, message), 404, name)
     assert.ok(forgeries.length >= 300, `${forgeries.length}`)
     assert.equal(await metric('forged'), counted + forgeries.length)
     assert.deepEqual(await contentsOf(db), before)
   })
 
-  it('is refused before it is read where it cannot be one', async () => {
+  it('is refused for a wrong path, method or size, and moves no money', async () => {
     const one = await waiting('WALLETA_SN_CASHOUT')
     await owner`update transactions set due_at = null`
     const before = await contentsOf(db)
@@ -315,7 +309,7 @@ describe('a forged callback', () => {
       [one.address, { method: 'PATCH', body }, [404, 405]],
     ]
     for (const [address, message, statuses] of table) {
-      const status = await tell(address, message)
+      const status = await sendCallback(address, message)
       assert.ok(statuses.includes(status), `${status} for ${address}`)
     }
     const same = await contentsOf(db)
@@ -324,20 +318,20 @@ describe('a forged callback', () => {
   })
 })
 
-describe('what nobody signed', () => {
+describe('an unsigned callback', () => {
   for (const code of ['WALLETA_SN', 'WALLETF_CI', 'WALLETD_SN'])
-    it(`moves no money by itself: ${code}`, async () => {
+    it(`moves no money while the provider says that ${code} is pending`, async () => {
       const one = await waiting(`${code}_CASHOUT`)
       const before = await balance(gateway)
       for (const method of ['POST', 'PUT'])
-        assert.equal(await tell(one.address, { method, body: successOf(one) }), 204)
+        assert.equal(await sendCallback(one.address, { method, body: successOf(one) }), 204)
       const { body } = await call(gateway, `GET /api/v1/transaction/${one.id}`)
       assert.equal(body.transaction.Status, 'PENDING')
       assert.equal(await balance(gateway), before)
       assert.deepEqual(await conflictsOf(one.id), [])
     })
 
-  it('is believed when the provider says the same', async () => {
+  it('makes us ask the provider, whose answer decides', async () => {
     for (const code of ['WALLETA_SN', 'WALLETF_CI'])
       for (const [steps, end] of [
         [[{ do: 'succeed' }], 'SUCCESS'],
@@ -345,26 +339,26 @@ describe('what nobody signed', () => {
         [[{ do: 'decline', reason: 'refused' }], 'CANCELLED'],
       ] as const) {
         const one = await waiting(`${code}_CASHOUT`, [...steps])
-        // Whatever it claims, it is the provider's own answer that counts.
-        assert.equal(await tell(one.address, { body: successOf(one) }), 204)
+        // The callback claims a success in each case.
+        assert.equal(await sendCallback(one.address, { body: successOf(one) }), 204)
         const { body } = await call(gateway, `GET /api/v1/transaction/${one.id}`)
         assert.equal(body.transaction.Status, end)
       }
   })
 
-  it('does not wake what was cancelled', async () => {
+  it('does not change a transaction that was cancelled', async () => {
     const one = await waiting('WALLETA_SN_CASHOUT', [{ do: 'decline', reason: 'refused' }])
-    assert.equal(await tell(one.address, { body: successOf(one) }), 204)
+    assert.equal(await sendCallback(one.address, { body: successOf(one) }), 204)
     for (let times = 0; times < 5; times += 1)
-      assert.equal(await tell(one.address, { body: successOf(one, { copy: times }) }), 204)
+      assert.equal(await sendCallback(one.address, { body: successOf(one, { copy: times }) }), 204)
     assert.equal(await until(gateway, one.id, isEnd), 'CANCELLED')
     assert.deepEqual([await conflictsOf(one.id), await suspenseOf(one)], [[], []])
   })
 })
 
-describe('a genuine callback', () => {
+describe('a callback from the provider', () => {
   for (const code of ['WALLETA_SN', 'WALLETF_CI', 'WALLETB_SN'])
-    it(`has its effect once, of 20 copies: ${code}`, async () => {
+    it(`has its effect once when it arrives 20 times: ${code}`, async () => {
       const isOnPage = code === 'WALLETB_SN'
       const steps = [{ do: 'delay', ms: isOnPage ? 600_000 : 0 }, { do: 'succeed' }]
       const one = await waiting(`${code}_CASHOUT`, steps)
@@ -372,10 +366,10 @@ describe('a genuine callback', () => {
       if (isOnPage) await approve(one)
       const body = successOf(one)
       const message = isOnPage ? signed(body) : { body }
-      const copies = Array.from({ length: 20 }, (_, index) =>
-        tell(one.address, { ...message, method: index % 2 === 0 ? 'POST' : 'PUT' }),
+      const statuses = Array.from({ length: 20 }, (_, index) =>
+        sendCallback(one.address, { ...message, method: index % 2 === 0 ? 'POST' : 'PUT' }),
       )
-      assert.deepEqual([...new Set(await Promise.all(copies))], [204])
+      assert.deepEqual([...new Set(await Promise.all(statuses))], [204])
       assert.equal(await until(gateway, one.id, isEnd), 'SUCCESS')
       assert.equal(await balance(gateway), before + 4900)
       const kept = await db`
@@ -384,14 +378,14 @@ describe('a genuine callback', () => {
       assert.deepEqual(await conflictsOf(one.id), [])
     })
 
-  it('that contradicts a success is a conflict and nothing else', async () => {
+  it('that contradicts a success is recorded as a conflict and moves no money', async () => {
     const one = await waiting('WALLETB_SN_CASHOUT', [{ do: 'succeed' }])
     const at = `${url}/callbacks/checkout-session`
-    assert.equal(await tell(at, signed(successOf(one))), 204)
+    assert.equal(await sendCallback(at, signed(successOf(one))), 204)
     const before = await balance(gateway)
-    for (let copies = 0; copies < 3; copies += 1) {
+    for (let times = 0; times < 3; times += 1) {
       const contrary = JSON.stringify(event(one.attemptId, { payment_status: 'cancelled' }))
-      assert.equal(await tell(at, signed(contrary)), 204)
+      assert.equal(await sendCallback(at, signed(contrary)), 204)
     }
     assert.equal(await until(gateway, one.id, isEnd), 'SUCCESS')
     assert.deepEqual(await conflictsOf(one.id), ['contradiction'])
@@ -399,19 +393,22 @@ describe('a genuine callback', () => {
     assert.deepEqual(await suspenseOf(one), [])
   })
 
-  it('that says paid after it was cancelled goes to suspense, once', async () => {
+  it('that reports a payment after the cancellation posts it to suspense, once', async () => {
     const steps = [{ do: 'delay', ms: 600_000 }, { do: 'succeed' }, { do: 'callback' }]
     const one = await waiting('WALLETB_SN_CASHOUT', [...steps, { do: 'duplicate', times: 9 }])
     const at = `${url}/callbacks/checkout-session`
     const cancelled = JSON.stringify(event(one.attemptId, { payment_status: 'cancelled' }))
-    assert.equal(await tell(at, signed(cancelled)), 204)
+    assert.equal(await sendCallback(at, signed(cancelled)), 204)
     assert.equal(await until(gateway, one.id, isEnd), 'CANCELLED')
     const before = await balance(gateway)
-    // The payer pays all the same; the lab tells it ten times, and others in other words.
+    // The payer pays nevertheless. The lab sends its callback ten times, and we ten others.
     await approve(one)
-    const words = Array.from({ length: 10 }, () => tell(at, signed(successOf(one))))
-    assert.deepEqual([...new Set(await Promise.all(words))], [204])
-    await soon(async () => (await ordersOf(gateway, one.id))[0]?.executed === 1)
+    const statuses = Array.from({ length: 10 }, () => sendCallback(at, signed(successOf(one))))
+    assert.deepEqual([...new Set(await Promise.all(statuses))], [204])
+    await eventually('the payment at the lab', async () => {
+      const [order] = await ordersOf(gateway, one.id)
+      return order?.executed === 1
+    })
     assert.equal(await until(gateway, one.id, isEnd), 'CANCELLED')
     assert.deepEqual(await conflictsOf(one.id), ['late_success'])
     assert.deepEqual(await suspenseOf(one), [5000])
@@ -420,18 +417,18 @@ describe('a genuine callback', () => {
     assert.equal(order?.executed, 1)
   })
 
-  it('that says paid out after it failed goes to suspense, too', async () => {
-    // The lab pays out and tells it, but somebody had said that it would not.
+  it('that reports a payout after its failure posts it to suspense', async () => {
+    // The lab pays out and sends its callback, after a signed callback said that it failed.
     const steps = [{ do: 'delay', ms: 10_000 }, { do: 'succeed' }, { do: 'callback' }]
     const before = await balance(gateway)
     const one = await waiting('WALLETB_SN_CASHIN', steps)
     const data = { id: 'pt-1', status: 'failed', receive_amount: '5000', currency: 'XOF' }
     const failed = { ...data, client_reference: `${clientId}.${one.attemptId}` }
     const body = JSON.stringify({ id: 'EV_P', type: 'payout.failed', data: failed })
-    assert.equal(await tell(`${url}/callbacks/checkout-session`, signed(body)), 204)
+    assert.equal(await sendCallback(`${url}/callbacks/checkout-session`, signed(body)), 204)
     assert.equal(await until(gateway, one.id, isEnd), 'FAILED')
     assert.equal(await balance(gateway), before)
-    await soon(async () => (await conflictsOf(one.id)).length > 0)
+    await eventually('the conflict', async () => (await conflictsOf(one.id)).length > 0)
     assert.deepEqual(await conflictsOf(one.id), ['late_success'])
     assert.deepEqual(await suspenseOf(one), [-5000])
     assert.equal(await until(gateway, one.id, isEnd), 'FAILED')
@@ -442,11 +439,11 @@ describe('a genuine callback', () => {
     ['amount', { amount: '4950' }],
     ['currency', { currency: 'XAF' }],
   ] as const)
-    it(`of another ${name} is left to a person`, async () => {
+    it(`of another ${name} parks the transaction and posts the payment to suspense`, async () => {
       const one = await waiting('WALLETB_SN_CASHOUT')
       const before = await balance(gateway)
-      for (let copies = 0; copies < 5; copies += 1)
-        assert.equal(await tell(one.address, signed(successOf(one, change))), 204)
+      for (let times = 0; times < 5; times += 1)
+        assert.equal(await sendCallback(one.address, signed(successOf(one, change))), 204)
       const { body } = await call(gateway, `GET /api/v1/transaction/${one.id}`)
       assert.equal(body.transaction.Status, 'PROCESSING')
       assert.deepEqual(await conflictsOf(one.id), ['wrong_amount'])
@@ -454,12 +451,12 @@ describe('a genuine callback', () => {
       assert.equal(await balance(gateway), before)
     })
 
-  it('of an order that we do not know is taken and forgotten', async () => {
+  it('for an unknown order is answered with 204 and counted', async () => {
     const unknown = await metric('unknown')
     const stranger = JSON.stringify(event(randomUUID(), { payment_status: 'succeeded' }))
-    assert.equal(await tell(`${url}/callbacks/checkout-session`, signed(stranger)), 204)
+    assert.equal(await sendCallback(`${url}/callbacks/checkout-session`, signed(stranger)), 204)
     assert.equal(await metric('unknown'), unknown + 1)
   })
 })
 
-it('accounts for every franc', () => assertMoney(gateway))
+it('the ledger holds after these callbacks', () => assertMoney(gateway))

@@ -8,7 +8,8 @@ import type { RawCallback } from '../providers/contract.ts'
 import type { CallbackReader, Providers } from '../providers/open.ts'
 import type { Transactions } from '../transactions/open.ts'
 
-interface Place {
+/** The parameters of a callback's path. */
+interface CallbackPath {
   connector: string
   clientId?: string
   attemptId?: string
@@ -23,9 +24,9 @@ interface CallbackParts {
 }
 
 /**
- * Where providers report on orders: /callbacks/<connector>/<client>/<attempt>/<code> for each
- * attempt, /callbacks/<connector> for providers that have one address for all and sign. Bodies are
- * kept as raw bytes, because signatures cover bytes.
+ * Adds the routes for callbacks of providers: /callbacks/<connector>/<client>/<attempt>/<code> for
+ * each attempt, /callbacks/<connector> for providers that have one address for all orders and sign.
+ * Bodies are read as raw bytes, because signatures cover bytes.
  */
 export async function addCallbacks(http: Http, parts: CallbackParts): Promise<void> {
   const { clock, providers, transactions, registry } = parts
@@ -50,14 +51,14 @@ export async function addCallbacks(http: Http, parts: CallbackParts): Promise<vo
   })
 
   async function receive(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const place = request.params as Place
-    const { connector } = place
+    const path = request.params as CallbackPath
+    const { connector } = path
     const reader = providers.callbackReaderOf(connector)
     if (reader === undefined) throw new Refusal('not_found', 'No transaction found')
     const { headers } = request
     const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
     const callback = { headers, body, now: clock.now() }
-    const attempt = place.attemptId === undefined ? signedFor(reader, callback) : attemptAt(place)
+    const attempt = path.attemptId === undefined ? signedFor(reader, callback) : attemptAt(path)
     const result =
       attempt === undefined
         ? 'forged'
@@ -71,16 +72,16 @@ export async function addCallbacks(http: Http, parts: CallbackParts): Promise<vo
     await reply.code(204).send()
   }
 
-  /** The attempt that an address names; undefined when the address is not one of ours. */
-  function attemptAt({ connector, clientId = '', attemptId = '', code = '' }: Place) {
-    const isShaped = /^\d{1,9}$/.test(clientId) && /^[0-9a-f-]{36}$/.test(attemptId)
+  /** The attempt that a path names; undefined unless its code is ours. */
+  function attemptAt({ connector, clientId = '', attemptId = '', code = '' }: CallbackPath) {
+    const isWellFormed = /^\d{1,9}$/.test(clientId) && /^[0-9a-f-]{36}$/.test(attemptId)
     const subject = { connector, clientId: Number(clientId), attemptId }
-    if (!isShaped || !transactions.isGenuineCallback(subject, code)) return undefined
+    if (!isWellFormed || !transactions.isGenuineCallback(subject, code)) return undefined
     return { clientId: subject.clientId, id: attemptId }
   }
 }
 
-/** The attempt that a callback without an address of its own is about, if it is signed. */
+/** The attempt that a signed callback names in its body; undefined unless it is signed. */
 function signedFor(reader: CallbackReader, callback: RawCallback) {
   const claim = reader.readCallback(callback)
   return claim?.trust === 'signed' ? (claim.attempt ?? undefined) : undefined

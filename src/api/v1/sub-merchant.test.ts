@@ -25,7 +25,7 @@ const details = {
   zipcode: '11000',
 }
 
-/** A merchant of its own, who has made nothing yet. */
+/** A new merchant without sub-merchants. */
 async function newMerchant() {
   const clientId = await merchant(0)
   const { secret: key } = await newKey(clientId, { ratePerMinute: 100_000 })
@@ -45,9 +45,9 @@ async function rowsOf(clientId: number): Promise<string[]> {
 }
 
 describe('a new sub-merchant', () => {
-  // what is sent, what is different in the answer
-  const table: [name: string, sent: object, told: object][] = [
-    ['with what is needed', shop, {}],
+  // name, body sent, fields that differ in the answer
+  const table: [name: string, sent: object, expected: object][] = [
+    ['with the required fields', shop, {}],
     ['with every detail', { ...shop, ...details }, details],
     ['for every country', { ...shop, countries: ['GN', 'BF', 'BJ', 'CM', 'CI', 'SN'] }, {}],
     [
@@ -63,10 +63,10 @@ describe('a new sub-merchant', () => {
     ['with blank details', { ...shop, description: '', city: ' \n', websiteURL: '' }, {}],
     ['with long names', { ...shop, name: 'é'.repeat(100), commercialName: '😀'.repeat(100) }, {}],
     ['with a long detail', { ...shop, address: '😀'.repeat(500) }, { address: '😀'.repeat(500) }],
-    ['with an emoji of several', { ...shop, commercialName: '👩🏾‍🌾 Awa' }, {}],
+    ['with an emoji of several code points', { ...shop, commercialName: '👩🏾‍🌾 Awa' }, {}],
   ]
-  for (const [name, sent, told] of table)
-    it(name, async () => {
+  for (const [name, sent, expected] of table)
+    it(`${name} is created and read back`, async () => {
       const { send, clientId } = await newMerchant()
       const answer = await send(create, sent)
       assert.equal(answer.status, 201, answer.text)
@@ -81,7 +81,7 @@ describe('a new sub-merchant', () => {
           isActive: true,
           isDefault: true,
           CREATED_AT: clock.now().toISOString(),
-          ...told,
+          ...expected,
         },
       })
       assert.match(String(subMerchantId), /^sm-[0-9a-f]{12}$/)
@@ -101,7 +101,7 @@ describe('a new sub-merchant', () => {
     assert.equal(new Set(made.map(({ subMerchantId }) => subMerchantId)).size, 3)
   })
 
-  it('keeps nothing that nobody asked for', async () => {
+  it('stores no unknown field, and ignores those that a caller cannot set', async () => {
     const { send, clientId } = await newMerchant()
     const marker = 'never-to-be-kept'
     const more = { subMerchantId: marker, id: marker, isActive: false, [marker]: { marker } }
@@ -111,7 +111,7 @@ describe('a new sub-merchant', () => {
     assert.ok(!(answer.text + row).includes(marker))
   })
 
-  it('is made once under an Idempotency-Key', async () => {
+  it('is created once under an Idempotency-Key', async () => {
     const { send, clientId } = await newMerchant()
     const headers = { 'idempotency-key': 'shop-1' }
     const [first, again] = [await send(create, shop, headers), await send(create, shop, headers)]
@@ -122,7 +122,7 @@ describe('a new sub-merchant', () => {
   })
 
   for (const path of ['/v1/sub-merchant', '/sub-merchant', '/sub-merchant/'])
-    it(`can be made and listed at ${path}`, async () => {
+    it(`can be created and listed at ${path}`, async () => {
       const { send } = await newMerchant()
       assert.equal((await send(`POST ${path}`, shop)).status, 201)
       assert.equal((await send(`GET ${path}?limit=1`)).body.total, 1)
@@ -132,8 +132,8 @@ describe('a new sub-merchant', () => {
 const nameLength = (field: string) => `${field} must be a text of 1 to 100 characters`
 const broken = (field: string) => `${field} must not contain control or broken characters`
 
-describe('what is wrong with a sub-merchant', () => {
-  // fields, values as they are written, sentence
+describe('an invalid sub-merchant', () => {
+  // fields, JSON texts of a value, sentence
   const table: [fields: string[], values: string[], sentence: (field: string) => string][] = [
     [
       ['name', 'commercialName'],
@@ -186,7 +186,7 @@ describe('what is wrong with a sub-merchant', () => {
   for (const [fields, values, sentence] of table)
     for (const field of fields)
       for (const value of values)
-        it(`${field}: ${value.slice(0, 30)}`, async () => {
+        it(`is refused: ${field} ${value.slice(0, 30)}`, async () => {
           const answer = await sendRaw(field, value)
           assert.equal(answer.status, 400, answer.text)
           assertGeneralError(answer, 'VALIDATION_FAILED')
@@ -199,7 +199,7 @@ describe('what is wrong with a sub-merchant', () => {
     ['["sn","SN "," SN"]', 0, 1, 2],
     ['[null,"SN",5,["SN"]]', 0, 2, 3],
   ] as const)
-    it(`countries: ${value}`, async () => {
+    it(`is refused with each invalid country of ${value}`, async () => {
       const answer = await sendRaw('countries', value)
       assertGeneralError(answer, 'VALIDATION_FAILED')
       const wanted = 'must be one of SN, CI, CM, BJ, BF, GN'
@@ -211,7 +211,7 @@ describe('what is wrong with a sub-merchant', () => {
 
   const all = { name: '', commercialName: 'a\nb', countries: [], city: 5, websiteURL: 'awa' }
 
-  it('is told all at once', async () => {
+  it('is refused with a sentence for each fault', async () => {
     const answer = await app.send(create, { json: all })
     assertGeneralError(answer, 'VALIDATION_FAILED')
     assert.deepEqual(answer.body.message, [
@@ -223,7 +223,7 @@ describe('what is wrong with a sub-merchant', () => {
     ])
   })
 
-  it('is told all at once in French', async () => {
+  it('is refused with a sentence for each fault in French', async () => {
     const answer = await app.send(create, { json: all, headers: { 'accept-language': 'fr' } })
     assert.deepEqual(answer.body.message, [
       'countries doit nommer au moins un pays',
@@ -234,18 +234,18 @@ describe('what is wrong with a sub-merchant', () => {
     ])
   })
 
-  it('is told of an empty body', async () => {
+  it('is refused with every required field for an empty body', async () => {
     const wanted = Object.keys(shop).map((field) => `${field} is required`)
     for (const sending of [{}, { json: {} }, { body: '' }])
       assert.deepEqual((await app.send(create, sending)).body.message, wanted)
     assert.equal((await app.send(create, { json: [shop] })).status, 400)
   })
 
-  it('leaves nothing behind', async () => {
+  it('leaves no record', async () => {
     assert.deepEqual(await rowsOf(gateway.clientId), [])
   })
 
-  /** Sends a shop with one value as it is written. */
+  /** Sends a valid shop with the JSON text of one field replaced. */
   function sendRaw(field: string, value: string): Promise<Answer> {
     const others = Object.entries(shop).filter(([name]) => name !== field)
     const members = others.map(([name, one]) => `"${name}":${JSON.stringify(one)}`)
@@ -253,17 +253,17 @@ describe('what is wrong with a sub-merchant', () => {
   }
 })
 
-describe('the list', async () => {
+describe('the list of sub-merchants', async () => {
   const { send, clientId } = await newMerchant()
   const made: Record<string, unknown>[] = []
   for (let number = 1; number <= 45; number += 1) {
-    // Several within the same millisecond.
+    // Five at a time have the same creation time.
     if (number % 5 === 0) clock.advance(1)
     made.push(dataOf(await send(create, { ...shop, ...details, name: `Shop ${number}` })))
   }
   await send(`DELETE /api/v1/sub-merchant/${String(made[2]?.subMerchantId)}`)
 
-  // query, numbers of those on the page, page, pages
+  // query, first and last number on the page, page, pages
   const table: [query: string, from: number, to: number, page: number, totalPages: number][] = [
     ['', 1, 20, 1, 3],
     ['?', 1, 20, 1, 3],
@@ -281,7 +281,7 @@ describe('the list', async () => {
     ['?offset=7&sort=name&clientId=1', 1, 20, 1, 3],
   ]
   for (const [query, from, to, page, totalPages] of table)
-    it(`${list}${query}: ${from} to ${to}`, async () => {
+    it(`has numbers ${from} to ${to} on ${list}${query}`, async () => {
       const { status, body } = await send(list + query)
       assert.equal(status, 200)
       const { data, ...rest } = body as { data: { name: string }[] }
@@ -302,7 +302,7 @@ describe('the list', async () => {
     assert.deepEqual([third.isActive, third.subMerchantId], [false, made[2]?.subMerchantId])
   })
 
-  it("holds one's own only", async () => {
+  it("has the merchant's own only", async () => {
     const other = await newMerchant()
     const empty = { success: true, data: [], total: 0, page: 1, totalPages: 0 }
     assert.deepEqual((await other.send(list)).body, empty)
@@ -347,7 +347,7 @@ describe('the list', async () => {
         if (!value.includes('%00')) assert.deepEqual(answer.body.message, [sentence])
       })
 
-  it('tells both that are wrong at once', async () => {
+  it('is refused with a sentence for page and one for limit', async () => {
     const { body } = await send(`${list}?page=x&limit=y`)
     assert.deepEqual(
       body.message,
@@ -362,12 +362,12 @@ describe('a merchant account that is not active', () => {
     changeClient(db, clock, { id, change: { merchantStatus }, actor: 'test' })
 
   for (const status of ['pending', 'suspended'] as const)
-    it(`(${status}) has no sub-merchants until it is active again`, async () => {
+    it(`cannot use sub-merchants while it is ${status}`, async () => {
       const { send, clientId } = await newMerchant()
       const { subMerchantId } = dataOf(await send(create, shop))
       const one = `/api/v1/sub-merchant/${String(subMerchantId)}`
       await become(clientId, status)
-      await eventually('the maintenance is seen', async () => (await send(list)).status === 403)
+      await eventually('the status is seen', async () => (await send(list)).status === 403)
       for (const target of targets) {
         const answer = await send(target.endsWith(' ') ? target + one : target, { name: 5 })
         assert.equal(answer.status, 403, target)
@@ -382,7 +382,7 @@ describe('a merchant account that is not active', () => {
       assert.equal(dataOf(await send(`GET ${one}`)).isActive, true)
     })
 
-  it('is told after everything else that keeps a request out', async () => {
+  it('is refused after key, rate limit and scope are checked, and before the body', async () => {
     const { key, clientId } = await newMerchant()
     const readOnly = await newKey(clientId, { isReadOnly: true })
     const exhausted = await newKey(clientId, { ratePerMinute: 1 })

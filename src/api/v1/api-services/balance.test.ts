@@ -11,7 +11,7 @@ const balance = 'GET /api/v1/api-services/balance'
 describe('the balance', () => {
   const scenarios: [funds: number][] = [[0], [1], [199], [5_000_000], [9_007_199_254_740]]
   for (const [funds] of scenarios)
-    it(`of ${funds} is told to the franc`, async () => {
+    it(`of ${funds} is exact to the franc`, async () => {
       const { secret: key } = await newKey(await merchant(funds))
       const answer = await app.send(balance, { key })
       assert.equal(answer.status, 200)
@@ -26,7 +26,7 @@ describe('the balance', () => {
       })
     })
 
-  it('follows what is posted, and says when it last changed', async () => {
+  it('follows the postings, with the time of the last change', async () => {
     const clientId = await merchant(1000)
     const { secret: key } = await newKey(clientId)
     clock.advance(60_000)
@@ -40,7 +40,7 @@ describe('the balance', () => {
     assert.deepEqual([left, lastUpdate], [750, now.toISOString()])
   })
 
-  it("is one's own, with every key of the client, and nobody else's", async () => {
+  it("is the client's own, with each of its keys", async () => {
     const clients = await Promise.all([111, 222, 333].map(merchant))
     for (const [index, clientId] of clients.entries())
       for (const options of [{}, { isReadOnly: true }, { ratePerMinute: 7 }]) {
@@ -50,7 +50,7 @@ describe('the balance', () => {
       }
   })
 
-  it('is the same one, whatever a caller adds to the address', async () => {
+  it('is the same whatever query parameters a caller adds', async () => {
     const other = await merchant(42)
     for (const query of [`clientId=${other}`, `client_id=${other}`, 'keyId=1', 'id=1'])
       assert.match((await app.send(`${balance}?${query}`)).text, /"balance":5000000,/)

@@ -55,12 +55,12 @@ describe('the list of services', () => {
     ['PREPAID_SN_BILL', 'BILL', 'SN'],
   ]
   for (const [serviceCode, serviceType, country] of types)
-    it(`tells that ${serviceCode} is ${serviceType} in ${country}`, async () => {
+    it(`shows ${serviceCode} as ${serviceType} in ${country}`, async () => {
       const found = (await list()).find((one) => one.serviceCode === serviceCode)
       assert.deepEqual([found?.serviceType, found?.country], [serviceType, country])
     })
 
-  it('has only what is enabled for the client', async () => {
+  it('has only the services that are enabled for the client', async () => {
     const clientId = await merchant(0)
     const { secret: key } = await newKey(clientId)
     const change = (serviceCode: string, isEnabled: boolean) =>
@@ -77,7 +77,7 @@ describe('the list of services', () => {
     assert.equal((await list()).length, catalogue.length)
   })
 
-  it('marks what is in maintenance as not available, and nothing else, while it is', async () => {
+  it('marks a service as not available while it is in maintenance, and no other', async () => {
     assert.deepEqual(await unavailable(), [])
     await closeFor(db, clock, { scope: code, reason: 'works', actor: 'test' })
     await eventually('the maintenance is seen', async () => (await unavailable()).length > 0)
@@ -86,7 +86,7 @@ describe('the list of services', () => {
     await eventually('its end is seen', async () => (await unavailable()).length === 0)
   })
 
-  it('is closed with everything else, and comes back', async () => {
+  it('is refused while the interface is in maintenance; probes and documents are not', async () => {
     const statusOf = async (target: string, key: string | null = secret) =>
       (await app.send(target, { key })).status
     await closeFor(db, clock, { scope: 'all', reason: 'works', actor: 'test' })

@@ -7,7 +7,7 @@ import { systemClock as clock } from '../../../kit/clock.ts'
 
 const biller = await openBiller(() => [200, []])
 const gateway = await liveGateway({
-  // A biller of the lab's kind, but one that says what this test wants.
+  // A fake biller, which speaks the lab's protocol and gives the answers of this test.
   bind: (one) => (one.provider === 'ELEC' ? { ...one, baseUrl: biller.url } : one),
 })
 const { db, newMerchant, url } = gateway
@@ -15,19 +15,19 @@ const target = 'POST /api/v1/billing/inquiry'
 const french = { 'Accept-Language': 'fr' }
 const before = await contentsOf(db)
 
-/** What a biller lists for a customer, and how the interface shows it. */
-async function shown(...bills: object[]) {
+/** The answer to an inquiry when the biller lists these bills. */
+async function inquireWith(...bills: object[]) {
   biller.answer = () => [200, bills]
   return inquire(gateway, 'ELEC_SN_BILL', '42')
 }
 
-describe('what a customer owes', () => {
-  it('is shown field by field', async () => {
-    const told = await inquire(gateway, 'WATER_SN_BILL', '100000001')
-    assert.equal(told.status, 200, told.text)
-    const [bill] = told.body.bills
+describe('a bill inquiry', () => {
+  it('is answered with every field of a bill', async () => {
+    const answer = await inquire(gateway, 'WATER_SN_BILL', '100000001')
+    assert.equal(answer.status, 200, answer.text)
+    const [bill] = answer.body.bills
     const due = new Date(Date.now() + 15 * 86_400_000).toISOString().slice(0, 10)
-    assert.deepEqual(told.body, {
+    assert.deepEqual(answer.body, {
       success: true,
       referenceClient: '000100000001',
       bills: [
@@ -65,7 +65,7 @@ describe('what a customer owes', () => {
     ])
   })
 
-  it('has every bill, also those that are paid', async () => {
+  it('lists every bill, also those that are paid', async () => {
     const many = await inquire(gateway, 'WATER_SN_BILL', '100000002')
     assert.deepEqual(
       many.body.bills.map((one: { paid: boolean }) => one.paid),
@@ -79,10 +79,10 @@ describe('what a customer owes', () => {
     )
   })
 
-  it('is of a meter: no amount, whose it is and where', async () => {
-    const told = await inquire(gateway, 'PREPAID_SN_BILL', '200000001')
-    const [meter] = told.body.bills
-    assert.deepEqual(told.body, {
+  it('answers for a prepaid meter with its owner and address, and no amount', async () => {
+    const answer = await inquire(gateway, 'PREPAID_SN_BILL', '200000001')
+    const [meter] = answer.body.bills
+    assert.deepEqual(answer.body, {
       success: true,
       referenceClient: '000200000001',
       bills: [
@@ -105,7 +105,7 @@ describe('what a customer owes', () => {
     assert.match(meter.referenceFacture, /^session-[\w-]{16}$/)
   })
 
-  it('is found with or without the zeros in front', async () => {
+  it('finds a customer with or without leading zeros', async () => {
     for (const [service, customer] of [
       ['WATER_SN_BILL', '0100000001'],
       ['PREPAID_SN_BILL', '000200000001'],
@@ -115,27 +115,28 @@ describe('what a customer owes', () => {
     }
   })
 
-  // what the biller says of a bill, how it is shown
-  const wordings: [string, object, object][] = [
+  // name, fields of the biller's answer, fields of ours
+  const variants: [string, object, object][] = [
     ['a fee', custom('billFee', '250'), { montant: 7500, frais: 250, total: 7750 }],
     ['no name', {}, { nom: '', prenom: null, referenceClient: '42' }],
     ['an empty name', custom('customerFirstName', ''), { prenom: null }],
     ['a last name', custom('customerLastName', "N'Diaye Ünal"), { nom: "N'Diaye Ünal" }],
-    ['a moment', { dueDate: '2026-02-01T00:00:00Z' }, { dateEcheance: '2026-02-01' }],
+    ['a date with a time', { dueDate: '2026-02-01T00:00:00Z' }, { dateEcheance: '2026-02-01' }],
     ['no date', { dueDate: null }, { dateEcheance: '' }],
-    ['a date in words', { dueDate: 'next week' }, { dateEcheance: '' }],
-    ['a part that is paid', { billStatus: 'partialpaid' }, { paid: false, montant: 7500 }],
-    ['francs with a point', { amountDue: '7500.00' }, { montant: 7500 }],
+    ['a text for a date', { dueDate: 'next week' }, { dateEcheance: '' }],
+    ['a partial payment', { billStatus: 'partialpaid' }, { paid: false, montant: 7500 }],
+    ['decimals of zero', { amountDue: '7500.00' }, { montant: 7500 }],
   ]
-  for (const [name, said, seen] of wordings)
-    it(`is read with ${name}`, async () => {
-      const { status, body, text } = await shown(listedBill(said))
+  for (const [name, listed, expected] of variants)
+    it(`reads a bill with ${name}`, async () => {
+      const { status, body, text } = await inquireWith(listedBill(listed))
       assert.equal(status, 200, text)
-      for (const [field, value] of Object.entries(seen)) assert.equal(body.bills[0][field], value)
+      for (const [field, value] of Object.entries(expected))
+        assert.equal(body.bills[0][field], value)
     })
 
-  it('is nothing when a customer has no bills, and then nothing can be paid', async () => {
-    const { status, body } = await shown()
+  it('lists nothing for a customer without bills, who then cannot pay', async () => {
+    const { status, body } = await inquireWith()
     assert.deepEqual([status, body], [200, { success: true, referenceClient: '42', bills: [] }])
     const order = { serviceCode: 'ELEC_SN_BILL', reference_client: '42' }
     assert.equal((await pay(gateway, order)).body.code, 'BILL_ALREADY_PAID')
@@ -150,11 +151,11 @@ function custom(key: string, value: string): object {
 
 describe('a customer that the biller does not know', () => {
   for (const service of ['WATER_SN_BILL', 'PREPAID_SN_BILL'])
-    it(`of ${service} is not found`, async () => {
-      const told = await inquire(gateway, service, '999999999')
-      const { requestId, ...body } = told.body
+    it(`is answered with BILL_NOT_FOUND for ${service}`, async () => {
+      const answer = await inquire(gateway, service, '999999999')
+      const { requestId, ...body } = answer.body
       assert.deepEqual(
-        [told.status, body],
+        [answer.status, body],
         [
           400,
           {
@@ -165,62 +166,64 @@ describe('a customer that the biller does not know', () => {
           },
         ],
       )
-      assert.equal(requestId, told.headers.get('x-request-id'))
+      assert.equal(requestId, answer.headers.get('x-request-id'))
       const { body: fr } = await inquire(gateway, service, '999999999', french)
       assert.equal(fr.message, 'Aucune facture trouvée pour cette référence')
     })
 })
 
-describe('a biller that cannot be understood', () => {
-  // what it answers with; never taken for "not found", nor shown in part
+describe('an unexpected answer of a biller', () => {
+  // name, the biller's answer: never taken for "not found", nor shown in part
   const answers: [string, [number, unknown]][] = [
     ['an error', [500, { errorCode: 'genericError' }]],
     ['503', [503, 'down for lunch']],
-    ['a page', [200, '<html>']],
-    ['nothing', [200, '']],
+    ['an HTML page', [200, '<html>']],
+    ['an empty body', [200, '']],
     ['an object', [200, { bills: [] }]],
     ['a 404 that is not about the customer', [404, '<h1>Not found</h1>']],
     ['a refusal', [400, { errorCode: 'formatError' }]],
-    ['no right to ask', [401, { errorCode: 'clientAuthorisationError' }]],
+    ['401', [401, { errorCode: 'clientAuthorisationError' }]],
     ['a redirect', [302, '']],
     ['half a franc', [200, [listedBill({ amountDue: '10.5' })]]],
-    ['less than nothing', [200, [listedBill({ amountDue: '-1' })]]],
+    ['a negative amount', [200, [listedBill({ amountDue: '-1' })]]],
     ['no amount', [200, [listedBill({ amountDue: undefined })]]],
-    ['other money', [200, [listedBill({ currency: 'EUR' })]]],
-    ['an unlisted word', [200, [listedBill({ billStatus: 'disputed' })]]],
+    ['another currency', [200, [listedBill({ currency: 'EUR' })]]],
+    ['an unknown status', [200, [listedBill({ billStatus: 'disputed' })]]],
     ['no reference', [200, [listedBill({ billReference: '' })]]],
     ['a reference with NUL', [200, [listedBill({ billReference: 'E\0' })]]],
-    ['half a letter', [200, JSON.stringify([listedBill({ billReference: 'E\ud800' })])]],
-    ['one that is right and one that is not', [200, [listedBill(), listedBill({ currency: 1 })]]],
-    ['a fee in words', [200, [listedBill(custom('billFee', 'some'))]]],
+    ['half a surrogate pair', [200, JSON.stringify([listedBill({ billReference: 'E\ud800' })])]],
+    ['one valid and one invalid bill', [200, [listedBill(), listedBill({ currency: 1 })]]],
+    ['a text for a fee', [200, [listedBill(custom('billFee', 'some'))]]],
   ]
-  for (const [name, answer] of answers)
-    it(`(${name}) is not available`, async () => {
-      biller.answer = () => answer
+  for (const [name, billerAnswer] of answers)
+    it(`makes the service unavailable: ${name}`, async () => {
+      biller.answer = () => billerAnswer
       biller.requests.length = 0
       const order = { serviceCode: 'ELEC_SN_BILL', reference_client: '42' }
-      for (const told of [
+      for (const answer of [
         await inquire(gateway, 'ELEC_SN_BILL', '42'),
         await pay(gateway, { ...order, externalTransactionId: 'never' }),
       ]) {
-        assert.equal(told.status, 503, told.text)
-        assert.equal(told.body.code, 'SERVICE_UNAVAILABLE')
-        assert.deepEqual(told.body.message, ['The service ELEC_SN_BILL is not available right now'])
-        assert.equal(told.headers.get('retry-after'), '1')
+        assert.equal(answer.status, 503, answer.text)
+        assert.equal(answer.body.code, 'SERVICE_UNAVAILABLE')
+        assert.deepEqual(answer.body.message, [
+          'The service ELEC_SN_BILL is not available right now',
+        ])
+        assert.equal(answer.headers.get('retry-after'), '1')
       }
-      const asked = 'GET /accounts/accountid/42/bills'
-      assert.deepEqual(biller.requests, [asked, asked])
+      const query = 'GET /accounts/accountid/42/bills'
+      assert.deepEqual(biller.requests, [query, query])
     })
 
-  it('is told apart in French, too', async () => {
+  it('is reported in French to a French caller', async () => {
     biller.answer = () => [200, 'x']
     const { body } = await inquire(gateway, 'ELEC_SN_BILL', '42', french)
     assert.match(body.message[0], /n'est pas disponible pour le moment/)
   })
 })
 
-describe('an invalid request', () => {
-  // body, what is wrong with it
+describe('an invalid bill inquiry', () => {
+  // body, sentences of the refusal
   const bodies: [object, RegExp[]][] = [
     [{}, [/^serviceCode is required/, /^reference_client is required/]],
     [
@@ -234,16 +237,16 @@ describe('an invalid request', () => {
     [{ serviceCode: { toString: 1 }, reference_client: '1' }, [/^serviceCode/]],
   ]
   for (const [body, sentences] of bodies)
-    it(JSON.stringify(body).slice(0, 60), async () => {
-      const told = await call(gateway, target, body)
-      assert.deepEqual([told.status, told.body.success], [400, false], told.text)
-      assert.equal(told.body.message.length, sentences.length, told.text)
-      sentences.forEach((sentence, at) => assert.match(told.body.message[at], sentence))
-      assert.equal(told.body.code, 'VALIDATION_FAILED')
-      assert.equal('bills' in told.body, false)
+    it(`is refused: ${JSON.stringify(body).slice(0, 60)}`, async () => {
+      const answer = await call(gateway, target, body)
+      assert.deepEqual([answer.status, answer.body.success], [400, false], answer.text)
+      assert.equal(answer.body.message.length, sentences.length, answer.text)
+      sentences.forEach((sentence, at) => assert.match(answer.body.message[at], sentence))
+      assert.equal(answer.body.code, 'VALIDATION_FAILED')
+      assert.equal('bills' in answer.body, false)
     })
 
-  it('needs a service of the account', async () => {
+  it('is refused for a service that is not enabled for the account', async () => {
     const own = { url, ...(await newMerchant()) }
     const { clientId } = own
     const order = { clientId, serviceCode: 'WATER_SN_BILL', actor: 'test' }
@@ -254,13 +257,13 @@ describe('an invalid request', () => {
   })
 })
 
-it('answers at the short addresses as well', async () => {
+it('a bill inquiry is answered at the short paths too', async () => {
   const body = { serviceCode: 'WATER_SN_BILL', reference_client: '100000002' }
   for (const path of ['/v1/billing/inquiry', '/billing/inquiry'])
     assert.equal((await call(gateway, `POST ${path}`, body)).status, 200)
 })
 
-it('leaves no trace, whatever came of it', async () => {
+it('bill inquiries write nothing to the database', async () => {
   const now = await contentsOf(db)
   for (const table of ['transactions', 'external_ids', 'bill_claims', 'events', 'evidence'])
     assert.deepEqual(now[table], before[table])

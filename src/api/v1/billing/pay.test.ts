@@ -19,7 +19,7 @@ import { systemClock as clock } from '../../../kit/clock.ts'
 
 const biller = await openBiller(() => [200, []])
 const gateway = await liveGateway({
-  // A biller of the lab's kind, but one that says what this test wants.
+  // A fake biller, which speaks the lab's protocol and gives the answers of this test.
   bind: (one) => (one.provider === 'ELEC' ? { ...one, baseUrl: biller.url } : one),
 })
 const { db, newMerchant, url } = gateway
@@ -37,7 +37,7 @@ function terms(clientId: number, serviceCode: string, change: object): Promise<u
   )
 }
 
-/** The biller of electricity lists these, and says this to whoever pays. */
+/** Makes the biller of electricity list these bills, and give this answer to a payment. */
 function electricity(bills: object[], paid: [number, unknown] = [201, {}]): void {
   biller.requests.length = 0
   biller.answer = (request) => {
@@ -46,7 +46,7 @@ function electricity(bills: object[], paid: [number, unknown] = [201, {}]): void
   }
 }
 
-/** A refusal of the general kind: a list of sentences. */
+/** Fails unless the answer is a general refusal: a list of sentences. */
 function assertInvalid({ status, body, text }: Answer, ...sentences: RegExp[]): void {
   assert.deepEqual([status, body.success], [400, false], text)
   assert.equal(body.message.length, sentences.length, text)
@@ -54,29 +54,29 @@ function assertInvalid({ status, body, text }: Answer, ...sentences: RegExp[]): 
   assert.equal('transaction' in body, false)
 }
 
-/** A refusal in the words of a bill: one sentence, and a transaction that failed. */
-function assertFailed(told: Answer, code: string, message: string): void {
-  const { status, body, headers } = told
+/** Fails unless the answer is a refusal of a bill: one sentence, and a failed transaction. */
+function assertFailed(answer: Answer, code: string, message: string): void {
+  const { status, body, headers } = answer
   const { transaction, requestId } = body
   const { success, Status, message: inner } = transaction
   assert.deepEqual(
     [status, body.success, body.code, body.message, success, Status, inner],
     [400, false, code, message, false, 'FAILED', message],
-    told.text,
+    answer.text,
   )
   assert.equal(requestId, headers.get('x-request-id'))
 }
 
 describe('a bill that is paid', () => {
-  it('is answered field by field, and debited with the fee', async () => {
+  it('is answered with every field, and debited with the fee', async () => {
     const caller = await merchant()
     const body = payBody({ serviceCode: 'WATER_SN_BILL', reference_client: '100000001' })
-    const told = await pay(caller, body)
-    const { transaction } = told.body
+    const answer = await pay(caller, body)
+    const { transaction } = answer.body
     const { amount, transactionId, referenceFacture } = transaction
     const left = funds - amount - fee(amount)
-    assert.equal(told.status, 201, told.text)
-    assert.deepEqual(told.body, {
+    assert.equal(answer.status, 201, answer.text)
+    assert.deepEqual(answer.body, {
       message: 'Bill paid successfully',
       transaction: {
         success: true,
@@ -97,7 +97,7 @@ describe('a bill that is paid', () => {
     assert.deepEqual(await postingsOf(gateway, transactionId), ['hold', 'capture'])
   })
 
-  it('is answered the same for a meter, with its code in place of the bill', async () => {
+  it('is answered for a prepaid meter with the recharge code in place of the bill', async () => {
     const caller = await merchant()
     const { status, body, text } = await pay(caller, {
       serviceCode: 'PREPAID_SN_BILL',
@@ -121,13 +121,13 @@ describe('a bill that is paid', () => {
     assert.ok(transactionId !== '')
   })
 
-  it('has its codes in the order in which they are typed', async () => {
+  it('has its recharge codes in the order in which the customer types them', async () => {
     const caller = await merchant()
     const { body } = await pay(caller, topUpBody({ reference_client: '200000007' }))
     const { OperatorApi } = (
       await call(caller, `GET /api/v1/transaction/${body.transaction.transactionId}`)
     ).body.transaction
-    // As the provider itself shows them.
+    // The order in which the provider lists them.
     const token = await fetch(`${gateway.lab.url}/top-up/PREPAID/SN/oauth/token`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -143,7 +143,7 @@ describe('a bill that is paid', () => {
     assert.match(body.transaction.token, /^\d{4}(-\d{4}){4}( \d{4}(-\d{4}){4}){2}$/)
   })
 
-  it('is the one that was named, and the first that is not paid otherwise', async () => {
+  it('is the one that the request names, else the first unpaid one', async () => {
     const caller = await merchant()
     const customer = '100000002'
     const [first, second, third] = await unpaidOf(caller, customer)
@@ -156,7 +156,7 @@ describe('a bill that is paid', () => {
     assert.deepEqual(paid, [second, first, third])
   })
 
-  it('costs what the contract says', async () => {
+  it('has the fee of the contract', async () => {
     const caller = await merchant()
     await terms(caller.clientId, 'PREPAID_SN_BILL', { fixed: 75, basisPoints: 0 })
     await terms(caller.clientId, 'WATER_SN_BILL', { basisPoints: 0 })
@@ -168,18 +168,18 @@ describe('a bill that is paid', () => {
   })
 })
 
-describe('the amount', () => {
+describe('the amount of a bill payment', () => {
   const ignored = ['abc', -1, null, 0, 1, 1.5, 10_000_000, true, [], { toString: 1 }]
-  it(`of a bill is the bill's own, whatever is sent (${JSON.stringify(ignored)})`, async () => {
+  it(`is the bill's own, whatever is sent (${JSON.stringify(ignored)})`, async () => {
     const caller = await merchant()
     for (const amount of ignored) {
-      const told = await pay(caller, payBody({ reference_client: '100000002', amount }))
-      assert.equal(told.status, 201, told.text)
-      assert.ok(told.body.transaction.amount >= 2500)
+      const answer = await pay(caller, payBody({ reference_client: '100000002', amount }))
+      assert.equal(answer.status, 201, answer.text)
+      assert.ok(answer.body.transaction.amount >= 2500)
     }
   })
 
-  // for a meter: amount, whether it passes
+  // amount of a top-up, whether it is accepted
   const amounts: [unknown, boolean][] = [
     [200, true],
     [1_000_000, true],
@@ -195,18 +195,18 @@ describe('the amount', () => {
     [undefined, false],
   ]
   for (const [amount, isFine] of amounts)
-    it(`of a top-up: ${JSON.stringify(amount)} ${isFine ? 'passes' : 'is refused'}`, async () => {
+    it(`of ${JSON.stringify(amount)} for a top-up is ${isFine ? 'taken' : 'refused'}`, async () => {
       const caller = await merchant()
-      const told = await pay(caller, topUpBody({ amount }))
-      if (isFine) assert.equal(told.body.transaction.amount, amount, told.text)
+      const answer = await pay(caller, topUpBody({ amount }))
+      if (isFine) assert.equal(answer.body.transaction.amount, amount, answer.text)
       else {
         const rule = amount === undefined ? /^amount is required$/ : /^amount must be a whole/
-        assertInvalid(told, rule)
-        assert.deepEqual([told.body.code, told.body.param], ['INVALID_AMOUNT', 'amount'])
+        assertInvalid(answer, rule)
+        assert.deepEqual([answer.body.code, answer.body.param], ['INVALID_AMOUNT', 'amount'])
       }
     })
 
-  it('of a top-up has the limits of the contract', async () => {
+  it('of a top-up must be within the limits of the contract, which bills are not', async () => {
     const caller = await merchant()
     await terms(caller.clientId, 'PREPAID_SN_BILL', { amountMin: 100, amountMax: 2000 })
     assert.equal((await pay(caller, topUpBody({ amount: 100 }))).status, 201)
@@ -215,23 +215,23 @@ describe('the amount', () => {
         await pay(caller, topUpBody({ amount })),
         /^amount must be a whole number from 100 to 2000$/,
       )
-    // A bill's amount is nobody's choice.
+    // The limits do not apply to a bill, whose amount the biller sets.
     await terms(caller.clientId, 'WATER_SN_BILL', { amountMin: 100, amountMax: 200 })
     assert.equal((await pay(caller, payBody({ reference_client: '100000002' }))).status, 201)
   })
 
-  it("of a bill leaves out the biller's own fee", async () => {
+  it("does not include the biller's own fee", async () => {
     const caller = await merchant()
     electricity([listedBill({ customData: [{ key: 'billFee', value: '250' }] })], [201, paidBill()])
-    const told = await pay(caller, { serviceCode: 'ELEC_SN_BILL', reference_client: '42' })
-    const { amount, transactionFee, currentBalance } = told.body.transaction
-    assert.deepEqual([amount, transactionFee], [7500, 150], told.text)
+    const answer = await pay(caller, { serviceCode: 'ELEC_SN_BILL', reference_client: '42' })
+    const { amount, transactionFee, currentBalance } = answer.body.transaction
+    assert.deepEqual([amount, transactionFee], [7500, 150], answer.text)
     assert.equal(currentBalance, funds - 7650)
   })
 })
 
-describe('a payment that is refused before it is recorded', () => {
-  // what is wrong, the order, its code, what is said, in French
+describe('a bill payment that is refused before it is recorded', () => {
+  // cause, body, code, sentence, sentence in French
   const refusals: [string, object, string, string, RegExp][] = [
     [
       'an unknown customer',
@@ -263,14 +263,14 @@ describe('a payment that is refused before it is recorded', () => {
     ],
   ]
   for (const [name, body, code, message, fr] of refusals)
-    it(`(${name}) leaves no trace and uses up no id`, async () => {
+    it(`leaves no record, and its external id unused: ${name}`, async () => {
       const caller = await merchant()
       assertFailed(await pay(caller, body), code, message)
       assert.match((await pay(caller, body, french)).body.transaction.message, fr)
       await assertUntouched(caller, body)
     })
 
-  it('(a bill that is paid) leaves no trace and uses up no id', async () => {
+  it('leaves no record, and its external id unused: a bill that is paid already', async () => {
     const caller = await merchant()
     const { bills } = (
       await call(caller, 'POST /api/v1/billing/inquiry', {
@@ -286,7 +286,7 @@ describe('a payment that is refused before it is recorded', () => {
     await assertUntouched(caller, body)
   })
 
-  it('(a bill that the biller forgot once it was paid) is not called unknown', async () => {
+  it('is called paid, not unknown, when the biller no longer lists a paid bill', async () => {
     const caller = await merchant()
     electricity([listedBill({ billReference: 'E-old' })], [201, paidBill()])
     const body = { serviceCode: 'ELEC_SN_BILL', reference_client: '0044' }
@@ -294,23 +294,23 @@ describe('a payment that is refused before it is recorded', () => {
     electricity([])
     const message = 'This bill is paid already, or is being paid'
     for (const reference_client of ['0044', '44']) {
-      const told = await pay(caller, { ...body, reference_client, reference_facture: 'E-old' })
-      assertFailed(told, 'BILL_ALREADY_PAID', message)
+      const answer = await pay(caller, { ...body, reference_client, reference_facture: 'E-old' })
+      assertFailed(answer, 'BILL_ALREADY_PAID', message)
     }
     const other = await pay(caller, { ...body, reference_facture: 'E-none' })
     assert.equal(other.body.code, 'BILL_NOT_FOUND')
   })
 
   for (const body of [payBody(), topUpBody()])
-    it(`(not enough money, ${body.serviceCode}) leaves no trace and uses up no id`, async () => {
+    it(`leaves no record, and its id unused: too little money, ${body.serviceCode}`, async () => {
       const caller = await merchant(2000)
       assertFailed(await pay(caller, body), 'INSUFFICIENT_FUNDS', 'Insufficient balance')
-      const told = await pay(caller, body, french)
-      assertFailed(told, 'INSUFFICIENT_FUNDS', 'Solde insuffisant')
+      const answer = await pay(caller, body, french)
+      assertFailed(answer, 'INSUFFICIENT_FUNDS', 'Solde insuffisant')
       await assertUntouched(caller, body, 2000)
     })
 
-  it('needs the fee as well as the amount', async () => {
+  it('is refused when the balance covers the amount and not the fee', async () => {
     const caller = await merchant(5099)
     assertFailed(await pay(caller, topUpBody()), 'INSUFFICIENT_FUNDS', 'Insufficient balance')
     const rich = await merchant(5100)
@@ -337,16 +337,16 @@ describe('a payment that is refused before it is recorded', () => {
   }
 })
 
-describe('a payment that the biller refuses', () => {
+describe('a bill payment that the biller refuses', () => {
   for (const body of [
     payBody({ reference_client: '100000005' }),
     topUpBody({ reference_client: '200000005' }),
   ])
-    it(`(${body.serviceCode}) debits nothing, and has used its id`, async () => {
+    it(`debits nothing and uses its external id: ${body.serviceCode}`, async () => {
       const caller = await merchant()
-      const told = await pay(caller, body)
-      assertFailed(told, 'BILL_REFUSED', 'The biller refused the payment')
-      const { transaction } = told.body
+      const answer = await pay(caller, body)
+      assertFailed(answer, 'BILL_REFUSED', 'The biller refused the payment')
+      const { transaction } = answer.body
       const { previousBalance, currentBalance, transactionId, amount, token } = transaction
       assert.deepEqual([previousBalance, currentBalance], [funds, funds])
       assert.equal(token, body.serviceCode === 'PREPAID_SN_BILL' ? null : undefined)
@@ -358,7 +358,7 @@ describe('a payment that the biller refuses', () => {
       assert.equal(again.body.transaction.Status, 'FAILED')
       assert.equal(again.body.transaction.currentBalance, funds)
       assert.equal(again.body.transaction.message, 'Le facturier a refusé le paiement')
-      // What its merchant is told: that what was held is free again.
+      // The event shows that the held money is available again.
       const { body: feed } = await call(caller, 'GET /api/v1/events')
       const [{ event }] = feed.events
       const { STATUS, PREVIOUS_BALANCE, CURRENT_BALANCE, BALANCE } = event
@@ -374,19 +374,19 @@ describe('a payment that the biller refuses', () => {
     const customer = '100000005'
     const [bill] = await unpaidOf(caller, customer)
     for (let times = 0; times < 2; times += 1) {
-      const told = await pay(caller, payBody({ reference_client: customer }))
-      assert.equal(told.body.code, 'BILL_REFUSED')
-      assert.equal(told.body.transaction.referenceFacture, bill)
+      const answer = await pay(caller, payBody({ reference_client: customer }))
+      assert.equal(answer.body.code, 'BILL_REFUSED')
+      assert.equal(answer.body.transaction.referenceFacture, bill)
     }
   })
 
-  // what the biller says to a payment, how it ends here
-  const words: [string, [number, unknown], string][] = [
+  // name, the biller's answer to the payment, our code
+  const billerAnswers: [string, [number, unknown], string][] = [
     ['incorrectState', [400, { errorCode: 'incorrectState' }], 'BILL_ALREADY_PAID'],
     ['underPaymentNotAllowed', [400, { errorCode: 'underPaymentNotAllowed' }], 'BILL_REFUSED'],
     ['identifierError', [404, { errorCode: 'identifierError' }], 'BILL_REFUSED'],
     [
-      'incorrectState after a while',
+      'incorrectState in a status',
       [
         202,
         {
@@ -398,21 +398,21 @@ describe('a payment that the biller refuses', () => {
       'BILL_ALREADY_PAID',
     ],
   ]
-  for (const [name, answer, code] of words)
-    it(`(${name}) is ${code}`, async () => {
+  for (const [name, billerAnswer, code] of billerAnswers)
+    it(`is answered with ${code} for ${name}`, async () => {
       const caller = await merchant()
-      electricity([listedBill({ billReference: `E-${name}` })], answer)
-      const told = await pay(caller, { serviceCode: 'ELEC_SN_BILL', reference_client: '43' })
+      electricity([listedBill({ billReference: `E-${name}` })], billerAnswer)
+      const answer = await pay(caller, { serviceCode: 'ELEC_SN_BILL', reference_client: '43' })
       const message =
         code === 'BILL_REFUSED' ? 'The biller refused the payment' : 'This bill is paid already'
-      assertFailed(told, code, message)
+      assertFailed(answer, code, message)
       assert.equal(await balance(caller), funds)
     })
 })
 
-describe('an invalid request', () => {
+describe('an invalid bill payment', () => {
   const url2049 = `https://shop.example/${'x'.repeat(2100)}`
-  // change, what is wrong with it
+  // change of a valid body, sentences of the refusal
   const bodies: [object, RegExp[]][] = [
     [{ serviceCode: undefined }, [/^serviceCode is required/]],
     [{ serviceCode: 'WALLETA_SN_CASHOUT' }, [/^serviceCode must be one of/]],
@@ -438,12 +438,12 @@ describe('an invalid request', () => {
     ],
   ]
   for (const [change, sentences] of bodies)
-    it(JSON.stringify(change).slice(0, 70), async () => {
-      const told = await pay(gateway, payBody(change))
-      assertInvalid(told, ...sentences)
+    it(`is refused: ${JSON.stringify(change).slice(0, 70)}`, async () => {
+      const answer = await pay(gateway, payBody(change))
+      assertInvalid(answer, ...sentences)
     })
 
-  it('needs a service of the account, before anything else is looked at', async () => {
+  it('is refused for a service that is not enabled before the biller is asked', async () => {
     const caller = await merchant()
     await terms(caller.clientId, 'WATER_SN_BILL', { isEnabled: false })
     const { status, body } = await pay(caller, payBody({ reference_client: '999999999' }))
@@ -452,13 +452,13 @@ describe('an invalid request', () => {
   })
 })
 
-it('cannot be refunded', async () => {
+it('a bill payment cannot be refunded', async () => {
   const caller = await merchant()
   const { body } = await pay(caller, payBody({ reference_client: '100000002' }))
   const { transactionId } = body.transaction
   assert.equal(await until(caller, transactionId, isEnd), 'SUCCESS')
-  const told = await call(caller, `POST /api/v1/transaction/refund/${transactionId}`, {})
-  assert.deepEqual([told.status, told.body.code], [400, 'REFUND_NOT_ALLOWED'])
+  const answer = await call(caller, `POST /api/v1/transaction/refund/${transactionId}`, {})
+  assert.deepEqual([answer.status, answer.body.code], [400, 'REFUND_NOT_ALLOWED'])
 })
 
-it('moves money where it says, and nowhere else', () => assertMoney({ db }))
+it('the ledger holds after these bill payments', () => assertMoney({ db }))

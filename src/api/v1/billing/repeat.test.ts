@@ -36,8 +36,8 @@ const french = { 'Accept-Language': 'fr' }
 const merchant = async (funds?: number) => ({ url, ...(await newMerchant(funds)) })
 const used = 'externalTransactionId already used'
 
-describe('an id that is used', () => {
-  it('by a bill brings that payment along, also when the bill has become paid since', async () => {
+describe('an external id that a bill payment repeats', () => {
+  it('is answered with the first payment, also when its bill is paid by now', async () => {
     const caller = await merchant()
     const [bill] = await unpaidOf(caller, '100000002')
     for (const change of [{ reference_client: '100000001' }, { reference_facture: bill }]) {
@@ -50,28 +50,28 @@ describe('an id that is used', () => {
       assert.deepEqual([again.status, message, success], [409, [used], false])
       assert.equal(code, 'DUPLICATE_TRANSACTION')
       assert.deepEqual(transaction, first.body.transaction)
-      // Whatever else is asked for under the same id.
+      // Also when the repeated request asks for something else.
       for (const other of [topUpBody(), payBody({ reference_client: '999999999' })]) {
         const { externalTransactionId } = body
-        const told = await pay(caller, { ...other, externalTransactionId })
-        assert.deepEqual([told.status, told.body.transaction], [409, transaction])
+        const answer = await pay(caller, { ...other, externalTransactionId })
+        assert.deepEqual([answer.status, answer.body.transaction], [409, transaction])
       }
       assert.equal(await balance(caller), left)
     }
   })
 
-  it('by anything else is used for bills, and the other way round', async () => {
+  it('is shared with transactions and refunds, in both directions', async () => {
     const caller = await merchant()
     const init = 'POST /api/v1/transaction/init'
     const taken = initBody()
     const { externalTransactionId } = taken
     const first = await call(caller, init, taken)
-    const told = await pay(caller, payBody({ externalTransactionId }))
-    assert.deepEqual([told.status, told.body.code], [409, 'DUPLICATE_TRANSACTION'])
+    const answer = await pay(caller, payBody({ externalTransactionId }))
+    assert.deepEqual([answer.status, answer.body.code], [409, 'DUPLICATE_TRANSACTION'])
     assert.equal(
-      told.body.transaction.transactionId,
+      answer.body.transaction.transactionId,
       first.body.transaction.transactionId,
-      told.text,
+      answer.text,
     )
     const bill = topUpBody()
     const paid = await pay(caller, bill)
@@ -86,7 +86,7 @@ describe('an id that is used', () => {
     assert.deepEqual([late.status, late.body.transaction.transactionType], [409, 'REFUND'])
   })
 
-  it('is told before the biller is asked, and also while it cannot be', async () => {
+  it('is refused without asking the biller, also while the biller is paused', async () => {
     const caller = await merchant()
     const body = payBody({ reference_client: '100000002' })
     const { transaction } = (await pay(caller, body)).body
@@ -99,7 +99,7 @@ describe('an id that is used', () => {
       await eventually('the pause', async () => (await pay(caller, payBody())).status === 503)
       const again = await pay(caller, body)
       assert.deepEqual([again.status, again.body.transaction], [409, transaction])
-      // Asking is nobody's order.
+      // A pause stops orders, not inquiries.
       assert.equal((await inquire(caller, 'WATER_SN_BILL', '100000002')).status, 200)
     } finally {
       await resumeProvider(db, clock, order)
@@ -107,7 +107,7 @@ describe('an id that is used', () => {
     await eventually('its end', async () => (await pay(caller, payBody())).status === 201)
   })
 
-  it('belongs to the client, its record to the key', async () => {
+  it('is unique in a client, and its record is shown to the key that made it only', async () => {
     const caller = await merchant()
     const secret = await db.transaction((tx) => newSecret(caller.clientId, tx))
     const body = topUpBody()
@@ -116,18 +116,18 @@ describe('an id that is used', () => {
     assert.equal(sister.status, 409)
     assert.equal('transaction' in sister.body, false)
     for (const id of [transactionId, body.externalTransactionId]) {
-      const told = await call({ url, secret }, `GET /api/v1/transaction/${id}`)
-      assert.deepEqual([told.status, told.body.code], [404, 'NOT_FOUND'])
+      const answer = await call({ url, secret }, `GET /api/v1/transaction/${id}`)
+      assert.deepEqual([answer.status, answer.body.code], [404, 'NOT_FOUND'])
       const own = await call(caller, `GET /api/v1/transaction/${id}`)
       assert.equal(own.body.transaction.transactionId, transactionId)
     }
-    // Another client has ids of its own.
+    // Another client may use the same external id.
     const stranger = await merchant()
     assert.equal((await pay(stranger, body)).status, 201)
     assert.equal((await call(stranger, `GET /api/v1/transaction/${transactionId}`)).status, 404)
   })
 
-  it('is 409 also when the first pays while the biller is asked for the second', async () => {
+  it('is refused also when the other request pays while this one asks the biller', async () => {
     const caller = await merchant()
     const paid = Promise.withResolvers<[number, object[]]>()
     const answers = [paid.promise, [200, [listedBill()]] as [number, object[]]]
@@ -139,12 +139,12 @@ describe('an id that is used', () => {
     const quick = await pay(caller, body)
     assert.equal(quick.status, 201, quick.text)
     paid.resolve([200, [listedBill({ billStatus: 'paid' })]])
-    const told = await slow
-    assert.equal(told.status, 409, told.text)
-    assert.deepEqual(told.body.transaction, quick.body.transaction)
+    const answer = await slow
+    assert.equal(answer.status, 409, answer.text)
+    assert.deepEqual(answer.body.transaction, quick.body.transaction)
   })
 
-  it('is 409 for all but one of many at once', async () => {
+  it('is accepted from one of 20 concurrent requests, and refused from the others', async () => {
     const caller = await merchant()
     for (const body of [payBody({ reference_client: '100000002' }), topUpBody()]) {
       const answers = await Promise.all(Array.from({ length: 20 }, () => pay(caller, body)))
@@ -152,10 +152,10 @@ describe('an id that is used', () => {
       assert.ok(first !== undefined)
       assert.deepEqual(others, [])
       const { transactionId } = first.body.transaction
-      for (const { status, body: told, text } of answers)
-        if (status !== 201) {
-          assert.equal(status, 409, text)
-          assert.equal(told.transaction.transactionId, transactionId)
+      for (const answer of answers)
+        if (answer.status !== 201) {
+          assert.equal(answer.status, 409, answer.text)
+          assert.equal(answer.body.transaction.transactionId, transactionId)
         }
     }
   })
@@ -165,8 +165,8 @@ function idOf({ externalTransactionId }: { externalTransactionId: string }) {
   return { externalTransactionId }
 }
 
-describe('an id that is used by a top-up', { concurrency: true }, () => {
-  it('brings its code along, at once or later', async () => {
+describe('a repeated top-up', { concurrency: true }, () => {
+  it('is answered with the recharge code, also when that arrived later', async () => {
     const caller = await merchant()
     for (const customer of ['200000001', '200000002', '200000007']) {
       const body = topUpBody({ reference_client: customer })
@@ -181,7 +181,7 @@ describe('an id that is used by a top-up', { concurrency: true }, () => {
     }
   })
 
-  it('that is under way says so, in French too', async () => {
+  it('is answered that it is being processed, also in French', async () => {
     const caller = await merchant()
     const body = topUpBody({ reference_client: '200000002' })
     const first = await pay(caller, body)
@@ -197,7 +197,7 @@ describe('an id that is used by a top-up', { concurrency: true }, () => {
     assert.equal(await until(caller, transaction.transactionId, isEnd), 'SUCCESS')
   })
 
-  it('that failed shows what was given back', async () => {
+  it('is answered, after a failure, with the balance after the release', async () => {
     const caller = await merchant()
     const body = topUpBody({ reference_client: '200000003' })
     const { transactionId } = (await pay(caller, body)).body.transaction
@@ -211,8 +211,8 @@ describe('an id that is used by a top-up', { concurrency: true }, () => {
   })
 })
 
-describe('an Idempotency-Key', () => {
-  it('gets the first answer again, byte for byte, with its code', async () => {
+describe('a bill payment under an Idempotency-Key', () => {
+  it('is answered again byte for byte, with its recharge code', async () => {
     const caller = await merchant()
     for (const [index, body] of [
       topUpBody({ externalTransactionId: undefined }),
@@ -235,7 +235,7 @@ describe('an Idempotency-Key', () => {
     }
   })
 
-  it('pays once of many at once', async () => {
+  it('is paid once by 20 concurrent requests', async () => {
     const caller = await merchant()
     const body = topUpBody({ externalTransactionId: undefined })
     const key = { 'Idempotency-Key': 'once' }
@@ -244,13 +244,13 @@ describe('an Idempotency-Key', () => {
     assert.ok(paid.length > 0)
     assert.equal(new Set(paid.map(({ text }) => text)).size, 1)
     const rest = answers.filter(({ status }) => status !== 201)
-    for (const { body: told } of rest) assert.equal(told.code, 'REQUEST_IN_PROGRESS')
+    for (const answer of rest) assert.equal(answer.body.code, 'REQUEST_IN_PROGRESS')
     assert.equal(await balance(caller), 5_000_000 - 5100)
   })
 })
 
-describe('what is wrong is told in this order', () => {
-  it('401, 403, 400, 409', async () => {
+describe('a bill payment with several faults', () => {
+  it('is refused with 401, then 403, then 400, then 409', async () => {
     const caller = await merchant()
     const body = payBody({ reference_client: '100000002' })
     assert.equal((await pay(caller, body)).status, 201)
@@ -269,7 +269,7 @@ describe('what is wrong is told in this order', () => {
   })
 })
 
-it('has paid each of them once', async () => {
+it('each bill payment here was sent to its biller once', async () => {
   await assertMoney({ db })
   const rows = await db<{ id: string }>`
     select id from transactions where operation = 'BILL' and service_code <> 'ELEC_SN_BILL'`

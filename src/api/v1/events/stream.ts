@@ -21,7 +21,7 @@ export default function streamEvents(http: Http, { webhooks: { feed } }: Context
     },
     handler: async (request, reply) => {
       const { after = '0' } = request.query
-      // A browser that lost its connection says what it had last.
+      // A browser that reconnects sends the id of its last event.
       const last = String(request.headers['last-event-id'] ?? after)
       const { clientId } = callerOf(request)
       const position = /^\d{1,15}$/.test(last) ? Number(last) : Number(after)

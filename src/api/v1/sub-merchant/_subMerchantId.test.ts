@@ -11,7 +11,7 @@ const shop = { name: 'Shop 1', commercialName: "L'Échoppe d'Awa", countries: ['
 
 type Data = Record<string, unknown> & { subMerchantId: string }
 
-/** A merchant of its own with one sub-merchant. */
+/** A new merchant with one sub-merchant. */
 async function newShop(more: object = {}) {
   const clientId = await merchant(0)
   const { secret: key } = await newKey(clientId, { ratePerMinute: 100_000 })
@@ -25,7 +25,7 @@ function dataOf({ body }: Answer): Data {
   return body.data as Data
 }
 
-describe('a change', () => {
+describe('a change of a sub-merchant', () => {
   const details = {
     description: 'Fabrics',
     legalName: 'Awa SARL',
@@ -37,31 +37,31 @@ describe('a change', () => {
     address: '12, rue Félix Faure',
     zipcode: '11000',
   }
-  // what is sent, what is different afterwards
-  const table: [name: string, sent: object | undefined, told: object][] = [
-    ['of nothing', {}, {}],
+  // name, body sent, fields that differ afterwards
+  const table: [name: string, sent: object | undefined, expected: object][] = [
+    ['with an empty body', {}, {}],
     ['without a body', undefined, {}],
-    ['of what nobody knows', { subMerchantId: 'sm-000000000000', CREATED_AT: 5, x: [] }, {}],
+    ['of unknown fields', { subMerchantId: 'sm-000000000000', CREATED_AT: 5, x: [] }, {}],
     ['of the internal name', { name: ' Shop 2 ' }, { name: 'Shop 2' }],
     ['of the name that payers see', { commercialName: 'Chez Awa' }, { commercialName: 'Chez Awa' }],
     ['of countries', { countries: ['CI', 'GN', 'CI'] }, { countries: ['CI', 'GN'] }],
     ['of all details', changed(details, '0'), changed(details, '0')],
-    ['that forgets a detail', { city: '' }, { city: undefined }],
+    ['that removes a detail', { city: '' }, { city: undefined }],
     [
-      'that forgets them all',
+      'that removes all details',
       Object.fromEntries(Object.keys(details).map((one) => [one, ''])),
       Object.fromEntries(Object.keys(details).map((one) => [one, undefined])),
     ],
-    ['to what it is', { ...shop, ...details, isActive: true, isDefault: true }, {}],
+    ['to the same values', { ...shop, ...details, isActive: true, isDefault: true }, {}],
     ['to not active', { isActive: false }, { isActive: false, isDefault: false }],
   ]
-  for (const [name, sent, told] of table)
-    it(name, async () => {
+  for (const [name, sent, expected] of table)
+    it(`${name} is answered and read back`, async () => {
       const { send, made, url } = await newShop(details)
       clock.advance(1000)
       const answer = await send(`PATCH ${url}`, sent)
       assert.equal(answer.status, 200, answer.text)
-      const data = JSON.parse(JSON.stringify({ ...made, ...told }))
+      const data = JSON.parse(JSON.stringify({ ...made, ...expected }))
       const message = 'Sub-merchant updated successfully'
       assert.deepEqual(answer.body, { success: true, message, data })
       const read = await send(`GET ${url}`)
@@ -103,8 +103,8 @@ describe('a change', () => {
   }
 })
 
-describe('who is the default', () => {
-  // What happens, in this order; then who is there: * the default, - not active.
+describe('the default sub-merchant', () => {
+  // The steps in their order; the list afterwards: * is the default, - is not active.
   const table: [steps: string, end: string][] = [
     ['make A', 'A*'],
     ['make A, make B', 'A* B'],
@@ -144,14 +144,14 @@ describe('who is the default', () => {
     none: { isDefault: false },
   }
   for (const [steps, end] of table)
-    it(`${steps}: ${end}`, async () => {
+    it(`after ${steps} is as in ${end}`, async () => {
       const { secret: key } = await newKey(await merchant(0))
       const ids = new Map<string, string>()
       for (const step of steps.split(', ')) {
         const [verb = '', name = ''] = step.split(' ')
         const one = `${path}/${ids.get(name)}`
-        const words = verb.replace('!', '').split('&')
-        const json = Object.assign({}, ...words.map((word) => changes[word]))
+        const parts = verb.replace('!', '').split('&')
+        const json = Object.assign({}, ...parts.map((part) => changes[part]))
         if (verb === 'make') {
           const { subMerchantId } = dataOf(
             await app.send(`POST ${path}`, { key, json: { ...shop, name } }),
@@ -173,8 +173,8 @@ describe('who is the default', () => {
     })
 })
 
-describe('deactivation', () => {
-  it('tells the one that is not active any more, and again the second time', async () => {
+describe('deactivation of a sub-merchant', () => {
+  it('answers with the sub-merchant, and the same when it is repeated', async () => {
     const { send, made, url } = await newShop({ city: 'Dakar' })
     for (const sent of [undefined, {}, { isActive: true }]) {
       const { status, body } = await send(`DELETE ${url}`, sent)
@@ -189,12 +189,12 @@ describe('deactivation', () => {
   })
 })
 
-describe('the sub-merchant of somebody else', async () => {
+describe('the sub-merchant of another merchant', async () => {
   const owner = await newShop()
   const stranger = await newShop()
   const ids: [name: string, id: string][] = [
-    ["somebody else's", owner.made.subMerchantId],
-    ["nobody's", 'sm-000000000000'],
+    ["another merchant's id", owner.made.subMerchantId],
+    ['an unknown id', 'sm-000000000000'],
     ['an id in capitals', stranger.made.subMerchantId.toUpperCase()],
     ['an id with a letter more', `${stranger.made.subMerchantId}0`],
     ['an id with a space', `${stranger.made.subMerchantId}%20`],
@@ -205,24 +205,24 @@ describe('the sub-merchant of somebody else', async () => {
   const missing = { message: ['No sub-merchant found'], success: false, code: 'NOT_FOUND' }
   for (const method of ['GET', 'PATCH', 'DELETE'])
     for (const [name, id] of ids)
-      it(`${method} of ${name}: 404`, async () => {
+      it(`${method} of ${name} is answered with 404`, async () => {
         const json = method === 'PATCH' ? { name: 'mine' } : undefined
         const answer = await stranger.send(`${method} ${path}/${id}`, json)
         assert.equal(answer.status, 404)
         assert.deepEqual({ ...answer.body, requestId: '' }, { ...missing, requestId: '' })
       })
 
-  it('is not told apart by a wrong body either', async () => {
+  it('gives the same status as an unknown id to an invalid body', async () => {
     for (const id of [owner.made.subMerchantId, 'sm-000000000000'])
       assert.equal((await stranger.send(`PATCH ${path}/${id}`, { name: '' })).status, 400)
   })
 
-  it('stays as it was', async () => {
+  it('is not changed by these requests', async () => {
     assert.deepEqual(dataOf(await owner.send(`GET ${owner.url}`)), owner.made)
     assert.deepEqual(dataOf(await stranger.send(`GET ${stranger.url}`)), stranger.made)
   })
 
-  it('may have the same id', async () => {
+  it('may have the same id without being mixed up', async () => {
     await db`
       insert into sub_merchants (
         client_id, id, number, name, commercial_name, countries, created_at)
@@ -254,7 +254,7 @@ describe('the address of a sub-merchant', async () => {
     [`GET ${path}/a%00b`, other.secret, 400],
   ]
   for (const [target, key, status] of table)
-    it(`${target.replace(id, 'ID')}: ${status}`, async () => {
+    it(`${target.replace(id, 'ID')} is answered with ${status}`, async () => {
       const answer = await app.send(target, { key })
       assert.equal(answer.status, status, answer.text)
       if (status === 403) assertGeneralError(answer, 'READ_ONLY_KEY')
@@ -267,7 +267,7 @@ describe('the address of a sub-merchant', async () => {
     [`PATCH /v1/sub-merchant`, 'GET, HEAD, POST'],
   ]
   for (const [target, allow] of elsewhere)
-    it(`${target.replace(id, 'ID')}: 405, only ${allow}`, async () => {
+    it(`${target.replace(id, 'ID')} is answered with 405 and Allow: ${allow}`, async () => {
       const answer = await app.send(target, { key: other.secret, json: shop })
       assert.equal(answer.status, 405)
       assert.equal(answer.headers.allow, allow)

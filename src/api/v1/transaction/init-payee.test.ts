@@ -7,23 +7,23 @@ import { assertMoney } from '../../../../test/money.ts'
 const gateway = await liveGateway({ pace: 20 })
 const { db, proxy, url, newMerchant } = gateway
 const init = 'POST /api/v1/transaction/init'
-// In every sub-merchant here, for nobody's eyes but the merchant's.
+// The internal name of every sub-merchant here, which only the merchant may see.
 const internal = 'zq-internal-name'
 
 type Caller = { url: string; secret: string }
 
 async function makeShop(caller: Caller, commercialName: string, ...countries: string[]) {
   const body = { name: internal, commercialName, countries, description: internal }
-  const { status, body: told } = await call(caller, 'POST /api/v1/sub-merchant', body)
-  assert.equal(status, 201)
-  return String(told.data.subMerchantId)
+  const answer = await call(caller, 'POST /api/v1/sub-merchant', body)
+  assert.equal(answer.status, 201)
+  return String(answer.body.data.subMerchantId)
 }
 
 function change(caller: Caller, id: string, json: object): Promise<Answer> {
   return call(caller, `PATCH /api/v1/sub-merchant/${id}`, json)
 }
 
-/** A merchant with a default in Senegal, another shop abroad and one that is closed. */
+/** A merchant with a default shop in Senegal, another abroad, and one that is not active. */
 async function newShops() {
   const caller = { url, ...(await newMerchant()) }
   const usual = await makeShop(caller, "Awa's fabrics", 'SN')
@@ -33,11 +33,11 @@ async function newShops() {
   return { caller, usual, abroad, closed }
 }
 
-/** The names on the payer's screen, as the provider of a payment was told them. */
-async function namesToldFor(caller: Caller, sent: object): Promise<string[]> {
+/** The payee names that the provider of a payment was sent, for the payer's screen. */
+async function namesSentFor(caller: Caller, sent: object): Promise<string[]> {
   const from = proxy.bodies.length
-  const told = await call(caller, init, initBody(sent))
-  assert.equal(told.status, 201, told.text)
+  const answer = await call(caller, init, initBody(sent))
+  assert.equal(answer.status, 201, answer.text)
   const names = proxy.bodies.slice(from).flatMap((body) => {
     if (!body.startsWith('{')) return []
     const { descriptionText, payeeNote, payerMessage, aggregated_merchant_id, store, invoice } =
@@ -48,13 +48,13 @@ async function namesToldFor(caller: Caller, sent: object): Promise<string[]> {
   return [...new Set(names)]
 }
 
-describe('the payer sees', async () => {
+describe('the payee name that the payer sees', async () => {
   const { caller, usual, abroad } = await newShops()
   const [own] = await db<{ name: string }>`
     select c.name from clients c join sub_merchants s on s.client_id = c.id where s.id = ${usual}`
   const itself = own?.name ?? ''
 
-  // service, who is named, the name in the prompt
+  // service, sub-merchant of the request, name in the prompt
   const table: [serviceCode: string, id: string | undefined, name: string][] = [
     ['WALLETA_SN_CASHOUT', usual, "Awa's fabrics"],
     ['WALLETB_SN_CASHOUT', usual, "Awa's fabrics"],
@@ -67,22 +67,22 @@ describe('the payer sees', async () => {
     ['WALLETA_SN_CASHOUT', undefined, "Awa's fabrics"],
     ['WALLETB_SN_CASHOUT', undefined, "Awa's fabrics"],
     ['WALLETA_ML_CASHOUT', undefined, "Awa's fabrics"],
-    // The default does not sell there.
+    // The default sub-merchant does not serve this country.
     ['WALLETF_CI_CASHOUT', undefined, itself],
   ]
   for (const [serviceCode, id, name] of table)
-    it(`${name} for ${serviceCode}, ${id ? 'by its id' : 'nobody named'}`, async () => {
+    it(`is ${name} for ${serviceCode} with ${id ? 'its id' : 'no id'}`, async () => {
       const named = id === undefined ? {} : { sub_merchant_id: id }
-      assert.deepEqual(await namesToldFor(caller, { serviceCode, ...named }), [name])
+      assert.deepEqual(await namesSentFor(caller, { serviceCode, ...named }), [name])
     })
 
-  it("the merchant's own name when there are no sub-merchants", async () => {
+  it("is the merchant's own when there are no sub-merchants", async () => {
     const { secret, clientId } = await newMerchant()
     const [client] = await db<{ name: string }>`select name from clients where id = ${clientId}`
-    assert.deepEqual(await namesToldFor({ url, secret }, {}), [client?.name])
+    assert.deepEqual(await namesSentFor({ url, secret }, {}), [client?.name])
   })
 
-  it('the name on the page of a wallet with a page', async () => {
+  it('is on the page of a wallet that has one', async () => {
     const sent = { serviceCode: 'WALLETB_SN_CASHOUT', number: '770000004', sub_merchant_id: usual }
     const { body } = await call(caller, init, initBody(sent))
     const page = await (await fetch(body.transaction.cashout_url)).text()
@@ -90,29 +90,29 @@ describe('the payer sees', async () => {
     assert.ok(!page.includes(internal))
   })
 
-  it('a name that has just been changed', async () => {
+  it('is the new one right after a change', async () => {
     const { caller, usual, abroad } = await newShops()
     const named = { sub_merchant_id: usual }
-    assert.deepEqual(await namesToldFor(caller, named), ["Awa's fabrics"])
+    assert.deepEqual(await namesSentFor(caller, named), ["Awa's fabrics"])
     await change(caller, usual, { commercialName: 'Chez Awa' })
-    assert.deepEqual(await namesToldFor(caller, named), ['Chez Awa'])
-    assert.deepEqual(await namesToldFor(caller, {}), ['Chez Awa'])
+    assert.deepEqual(await namesSentFor(caller, named), ['Chez Awa'])
+    assert.deepEqual(await namesSentFor(caller, {}), ['Chez Awa'])
     await change(caller, abroad, { isDefault: true, countries: ['SN'] })
-    assert.deepEqual(await namesToldFor(caller, {}), ['Awa Abidjan'])
-    assert.deepEqual(await namesToldFor(caller, named), ['Chez Awa'])
+    assert.deepEqual(await namesSentFor(caller, {}), ['Awa Abidjan'])
+    assert.deepEqual(await namesSentFor(caller, named), ['Chez Awa'])
   })
 
-  it('one that was made in another process this moment', async () => {
+  it('is right for a sub-merchant that another process has just created', async () => {
     const caller = { url, ...(await newMerchant()) }
     const other = await gateway.newProcess()
     for (const name of ['First', 'Second', 'Third']) {
       const id = await makeShop({ ...caller, url: other.url }, name, 'SN')
-      assert.deepEqual(await namesToldFor(caller, { sub_merchant_id: id }), [name])
+      assert.deepEqual(await namesSentFor(caller, { sub_merchant_id: id }), [name])
     }
   })
 })
 
-describe('a sub-merchant that cannot be named', async () => {
+describe('a sub-merchant that a payment cannot name', async () => {
   const { caller, usual, abroad, closed } = await newShops()
   const theirs = await newShops()
   const unknown = 'sub_merchant_id is not a sub-merchant of yours'
@@ -120,12 +120,12 @@ describe('a sub-merchant that cannot be named', async () => {
   const serving = (country: string) =>
     `sub_merchant_id is a sub-merchant that does not serve ${country}`
 
-  // who, for which service, what is told
+  // name, sub-merchant, service, sentence
   const table: [name: string, id: string, serviceCode: string, sentence: string][] = [
     ['unknown', 'sm-000000000000', 'WALLETA_SN_CASHOUT', unknown],
-    ["somebody else's", theirs.usual, 'WALLETA_SN_CASHOUT', unknown],
-    ["somebody else's that is closed", theirs.closed, 'WALLETA_SN_CASHOUT', unknown],
-    ["somebody else's elsewhere", theirs.abroad, 'WALLETA_SN_CASHOUT', unknown],
+    ["another merchant's", theirs.usual, 'WALLETA_SN_CASHOUT', unknown],
+    ["another merchant's, not active", theirs.closed, 'WALLETA_SN_CASHOUT', unknown],
+    ["another merchant's, elsewhere", theirs.abroad, 'WALLETA_SN_CASHOUT', unknown],
     ['empty', '', 'WALLETA_SN_CASHOUT', unknown],
     ['not active', closed, 'WALLETA_SN_CASHOUT', inactive],
     ['not active, elsewhere', closed, 'WALLETF_CI_CASHOUT', inactive],
@@ -136,7 +136,7 @@ describe('a sub-merchant that cannot be named', async () => {
     ['elsewhere, for airtime', abroad, 'OPERATOR1_SN_AIRTIME', serving('SN')],
   ]
   for (const [name, id, serviceCode, sentence] of table)
-    it(`${name}: ${sentence}`, async () => {
+    it(`(${name}) is refused: ${sentence}`, async () => {
       const { status, body } = await call(
         caller,
         init,
@@ -146,7 +146,7 @@ describe('a sub-merchant that cannot be named', async () => {
       assert.deepEqual([body.message, body.param], [[sentence], 'sub_merchant_id'])
     })
 
-  it('is told among everything else that is wrong', async () => {
+  it('is refused together with the other faults of the body', async () => {
     const sent = initBody({ amount: 1, number: 'x', callBackURL: 'y', sub_merchant_id: closed })
     assert.deepEqual((await call(caller, init, sent)).body.message, [
       'number must be exactly 9 digits',
@@ -161,19 +161,19 @@ describe('a sub-merchant that cannot be named', async () => {
     ])
   })
 
-  it('is told in French', async () => {
+  it('is refused in French to a French caller', async () => {
     const french = { 'Accept-Language': 'fr' }
     for (const [id, sentence] of [
       ['sm-000000000000', "sub_merchant_id n'est pas un de vos sous-marchands"],
       [closed, "sub_merchant_id est un sous-marchand qui n'est pas actif"],
       [abroad, 'sub_merchant_id est un sous-marchand qui ne sert pas SN'],
     ] as const) {
-      const told = await call(caller, init, initBody({ sub_merchant_id: id }), french)
-      assert.deepEqual(told.body.message, [sentence])
+      const answer = await call(caller, init, initBody({ sub_merchant_id: id }), french)
+      assert.deepEqual(answer.body.message, [sentence])
     }
   })
 
-  it('leaves nothing behind, and can be named once it is active again', async () => {
+  it('leaves no record, and can be named once it is active again', async () => {
     const sent = initBody({ sub_merchant_id: closed })
     assert.equal((await call(caller, init, sent)).status, 400)
     await change(caller, closed, { isActive: true })
@@ -181,8 +181,8 @@ describe('a sub-merchant that cannot be named', async () => {
   })
 })
 
-describe('the internal name', () => {
-  it("is in nothing but the merchant's own view of its sub-merchants", async () => {
+describe('the internal name of a sub-merchant', () => {
+  it('appears in no answer, event or provider request, and in no other table', async () => {
     const { caller, usual } = await newShops()
     const hook = `${url}/nowhere`
     const paid = { sub_merchant_id: usual, callBackURL: hook }
@@ -206,4 +206,4 @@ describe('the internal name', () => {
   })
 })
 
-it('accounts for every franc', () => assertMoney(gateway))
+it('the ledger holds after these payments', () => assertMoney(gateway))

@@ -31,7 +31,7 @@ function init(change: object = {}, caller: Caller = gateway, headers = {}): Prom
   return call(caller, target, initBody(change), headers)
 }
 
-/** Sends a body with one value as it is written, or without it. */
+/** Sends a valid body with the JSON text of one field replaced, or without the field. */
 function initRaw(field: string, value: string | undefined): Promise<Answer> {
   const members = Object.entries(initBody())
     .filter(([name]) => name !== field)
@@ -50,7 +50,7 @@ async function sendText(body: string): Promise<Answer> {
   return { status: answer.status, headers: answer.headers, text, body: JSON.parse(text) }
 }
 
-/** A merchant with terms of its own for a service. */
+/** A new merchant with these terms for a service. */
 async function merchantWith(serviceCode: string, change: Terms): Promise<Caller> {
   const { clientId, secret } = await newMerchant()
   await db.transaction((tx) =>
@@ -65,10 +65,10 @@ async function records(): Promise<number> {
   return row?.count ?? 0
 }
 
-function assertRefused(told: Answer, code: string, ...message: string[]): void {
-  assert.equal(told.status, 400, told.text)
-  assert.deepEqual([told.body.success, told.body.code], [false, code], told.text)
-  assert.deepEqual(told.body.message, message)
+function assertRefused(answer: Answer, code: string, ...message: string[]): void {
+  assert.equal(answer.status, 400, answer.text)
+  assert.deepEqual([answer.body.success, answer.body.code], [false, code], answer.text)
+  assert.deepEqual(answer.body.message, message)
 }
 
 const wholeAmount = 'amount must be a whole number from 200 to 1000000'
@@ -77,8 +77,8 @@ const idLength = 'externalTransactionId must be a text of 1 to 128 characters'
 const noSuchService = 'serviceCode is not a service there is'
 const broken = (field: string) => `${field} must not contain control or broken characters`
 
-describe('a field that is wrong', { concurrency: 8 }, () => {
-  // field, values as they are written, code, sentence
+describe('an invalid field of a new transaction', { concurrency: 8 }, () => {
+  // field, JSON texts of its value, code, sentence
   const table: [string, string[], string, string][] = [
     [
       'amount',
@@ -138,20 +138,20 @@ describe('a field that is wrong', { concurrency: 8 }, () => {
   ]
   for (const [field, values, code, sentence] of table)
     for (const value of values)
-      it(`${field}: ${value.slice(0, 40)}`, async () => {
-        const told = await initRaw(field, value)
-        assertRefused(told, code, sentence)
-        assert.equal(told.body.param, field)
+      it(`is refused: ${field} ${value.slice(0, 40)}`, async () => {
+        const answer = await initRaw(field, value)
+        assertRefused(answer, code, sentence)
+        assert.equal(answer.body.param, field)
       })
   for (const field of Object.keys(initBody()))
-    it(`${field} is missing`, async () => {
+    it(`is refused when it is missing: ${field}`, async () => {
       const codes: Record<string, string> = { amount: 'INVALID_AMOUNT', number: 'INVALID_PHONE' }
-      const told = await initRaw(field, undefined)
-      assertRefused(told, codes[field] ?? 'VALIDATION_FAILED', `${field} is required`)
+      const answer = await initRaw(field, undefined)
+      assertRefused(answer, codes[field] ?? 'VALIDATION_FAILED', `${field} is required`)
     })
 })
 
-describe('a field that is right', { concurrency: 8 }, () => {
+describe('a valid field of a new transaction', { concurrency: 8 }, () => {
   const table: [string, string[]][] = [
     ['amount', ['200', '1000000', '1e3', '200.0', '0.5e3']],
     ['number', ['"000000000"', '"999999999"', '"\\u00371234567"'.replace('1', '71')]],
@@ -159,7 +159,7 @@ describe('a field that is right', { concurrency: 8 }, () => {
   ]
   for (const [field, values] of table)
     for (const value of values)
-      it(`${field}: ${value.slice(0, 40)}`, async () => {
+      it(`is accepted and kept: ${field} ${value.slice(0, 40)}`, async () => {
         const { status, text, body } = await initRaw(field, value)
         assert.equal(status, 201, text)
         assert.equal(body.transaction[field], JSON.parse(value))
@@ -169,7 +169,7 @@ describe('a field that is right', { concurrency: 8 }, () => {
       })
 })
 
-describe('everything that is wrong', () => {
+describe('a new transaction with several faults', () => {
   const all = {
     externalTransactionId: '',
     serviceCode: 'nothing',
@@ -180,10 +180,10 @@ describe('everything that is wrong', () => {
     failureUrl: 5,
   }
 
-  it('is told at once', async () => {
-    const told = await init(all)
+  it('is refused with a sentence for each', async () => {
+    const answer = await init(all)
     assertRefused(
-      told,
+      answer,
       'VALIDATION_FAILED',
       idLength,
       wholeAmount,
@@ -193,10 +193,10 @@ describe('everything that is wrong', () => {
       'callBackURL must be a full http or https address',
       'successUrl must not contain a user name or password',
     )
-    assert.equal('param' in told.body, false)
+    assert.equal('param' in answer.body, false)
   })
 
-  it('is told at once in French', async () => {
+  it('is refused with a sentence for each in French', async () => {
     assertRefused(
       await init(all, gateway, french),
       'VALIDATION_FAILED',
@@ -210,13 +210,13 @@ describe('everything that is wrong', () => {
     )
   })
 
-  it('is told of an empty body', async () => {
+  it('is refused with every required field for an empty body', async () => {
     const required = Object.keys(initBody()).map((field) => `${field} is required`)
     assertRefused(await call(gateway, target, {}), 'VALIDATION_FAILED', ...required)
     assertRefused(await call(gateway, target), 'VALIDATION_FAILED', ...required)
   })
 
-  it('leaves nothing behind', async () => {
+  it('leaves no record', async () => {
     const before = await records()
     await init(all)
     await init({ amount: 199 })
@@ -225,8 +225,8 @@ describe('everything that is wrong', () => {
   })
 })
 
-describe('limits of a client', { concurrency: true }, () => {
-  // what the contract says, amounts that pass, amounts that do not, limits as they are told
+describe('amount limits of a client', { concurrency: true }, () => {
+  // terms, accepted amounts, refused amounts, limits in the refusal
   const table: [Terms, number[], number[], string][] = [
     [
       { amountMin: 50, amountMax: 2_000_000 },
@@ -238,24 +238,23 @@ describe('limits of a client', { concurrency: true }, () => {
     [{ amountMin: 500 }, [500, 1_000_000], [499, 1_000_001], '500 to 1000000'],
     [{ amountMax: 300 }, [200, 300], [199, 301], '200 to 300'],
   ]
-  for (const [change, passing, refused, told] of table)
-    it(told, async () => {
+  for (const [change, accepted, refused, limits] of table)
+    it(`are enforced for one service only: ${limits}`, async () => {
       const caller = await merchantWith('WALLETA_SN_CASHOUT', change)
-      for (const amount of passing) assert.equal((await init({ amount }, caller)).status, 201)
+      for (const amount of accepted) assert.equal((await init({ amount }, caller)).status, 201)
       for (const amount of refused)
         assertRefused(
           await init({ amount }, caller),
           'INVALID_AMOUNT',
-          `amount must be a whole number from ${told}`,
+          `amount must be a whole number from ${limits}`,
         )
-      // Of this service only.
       const other = { serviceCode: 'WALLETF_CI_CASHOUT', amount: 1_000_000 }
       assert.equal((await init(other, caller)).status, 201)
     })
 })
 
-describe('fees', { concurrency: true }, () => {
-  // service, contract, amount, fee
+describe('the fee of a new transaction', { concurrency: true }, () => {
+  // service, terms, amount, fee
   const table: [string, Terms, number, number][] = [
     ['WALLETA_SN_CASHOUT', { basisPoints: 0 }, 5000, 0],
     ['WALLETA_SN_CASHOUT', { basisPoints: 150 }, 1033, 15],
@@ -266,7 +265,7 @@ describe('fees', { concurrency: true }, () => {
     ['OPERATOR1_SN_AIRTIME', { basisPoints: 900, fixed: 10 }, 5000, 50],
   ]
   for (const [serviceCode, change, amount, fee] of table)
-    it(`${serviceCode} ${JSON.stringify(change)} of ${amount}`, async () => {
+    it(`is ${fee} for ${serviceCode} of ${amount} under ${JSON.stringify(change)}`, async () => {
       const caller = await merchantWith(serviceCode, change)
       const before = await balance(caller)
       const { transaction } = (await init({ serviceCode, amount }, caller)).body
@@ -280,10 +279,10 @@ describe('fees', { concurrency: true }, () => {
     })
 })
 
-describe('the answer', { concurrency: true }, () => {
-  // Pending for ever, so that what is stored stays as it was answered.
+describe('the answer to a new transaction', { concurrency: true }, () => {
+  // Stays pending, so that the stored row stays equal to the answer.
   const number = '770000004'
-  // service, name, what the payer has to do
+  // service, name, type of the payer's next step, part of its instruction
   const table: [string, string, string?, string?][] = [
     ['WALLETA_SN_CASHOUT', 'Wallet A Cash Out Senegal', 'push', 'on their phone'],
     ['WALLETB_SN_CASHOUT', 'Wallet B Cash Out Senegal', 'redirect', 'to cashout_url'],
@@ -296,7 +295,7 @@ describe('the answer', { concurrency: true }, () => {
     ['OPERATOR4_SN_AIRTIME', 'Operator 4 Airtime Senegal'],
   ]
   for (const [serviceCode, serviceName, step, hint = ''] of table)
-    it(serviceCode, async () => {
+    it(`has every field for ${serviceCode}`, async () => {
       const caller = { url: gateway.url, ...(await newMerchant()) }
       const sent = initBody({ serviceCode, number })
       const { status, body } = await call(caller, target, sent)
@@ -347,31 +346,31 @@ describe('the answer', { concurrency: true }, () => {
       assert.equal(ApiTransactionId, stored?.reference)
     })
 
-  it('tells what the payer has to do in French', async () => {
+  it("has the payer's next step in French for a French caller", async () => {
     const { body } = await init({ number }, gateway, french)
     const { instruction } = body.transaction.nextStep
     assert.equal(instruction, 'Demandez au client de confirmer le paiement sur son téléphone')
   })
 
-  it('names the attempt while the provider has not named the order', async () => {
+  it('has the id of the attempt while the provider has given no reference', async () => {
     const { body } = await init({ number: '770000006' })
     const [attempt] = await db<{ id: string }>`
       select id from attempts where transaction_id = ${body.transaction.transactionId}`
     assert.equal(body.transaction.ApiTransactionId, attempt?.id)
   })
 
-  it('does not wait for a provider longer than 5 s', async () => {
+  it('comes after 5 s when the provider does not answer', async () => {
     await script(gateway, '779000001', [{ do: 'delay', ms: 600_000 }, { do: 'answer' }])
     const startMs = performance.now()
     const { status, body } = await init({ number: '779000001', serviceCode: 'WALLETC_SN_CASHOUT' })
     const tookMs = performance.now() - startMs
     assert.equal(status, 201)
     assert.equal(body.transaction.Status, 'PENDING')
-    // No longer: after 8 s the order would have been given up, and be PROCESSING.
+    // An upper limit is not needed: after 8 s the call times out and the status is PROCESSING.
     assert.ok(tookMs > 4900, `${tookMs} ms`)
   })
 
-  it('is PENDING also when the provider declined at once', async () => {
+  it('is PENDING also when the provider has declined already', async () => {
     await script(gateway, '779000002', [{ do: 'decline', reason: 'insufficient_funds' }])
     const sent = { number: '779000002', serviceCode: 'WALLETB_SN_CASHIN' }
     const caller = { url: gateway.url, ...(await newMerchant()) }
@@ -383,8 +382,8 @@ describe('the answer', { concurrency: true }, () => {
   })
 })
 
-describe('what is not asked for', () => {
-  it('is ignored and never kept', async () => {
+describe('unknown fields of a new transaction', () => {
+  it('are ignored, and neither stored nor sent to the provider', async () => {
     const marker = 'never-to-be-stored'
     const { status, text, body } = await init({
       Status: 'SUCCESS',
@@ -407,8 +406,8 @@ describe('what is not asked for', () => {
   })
 })
 
-describe('an external id that is used', () => {
-  it('tells the record that has it, as it stands now, and only to its key', async () => {
+describe('an external id that is already used', () => {
+  it('is refused with the current state of its record, which only its key is shown', async () => {
     const sent = initBody({ number: '770000001' })
     const first = await call(gateway, target, sent)
     const { transactionId } = first.body.transaction
@@ -429,8 +428,8 @@ describe('an external id that is used', () => {
   })
 })
 
-describe('a merchant without money', () => {
-  it('is refused without a trace, and may use the id again', async () => {
+describe('a debit beyond the balance', () => {
+  it('is refused without a record, and its external id can be used again', async () => {
     const caller = { url: gateway.url, ...(await newMerchant(1000)) }
     const id = 'short-of-money'
     const before = await records()
@@ -450,21 +449,21 @@ describe('a merchant without money', () => {
     const { status, body } = await init(last, caller)
     assert.equal(status, 201)
     assert.deepEqual([body.transaction.previousBalance, body.transaction.currentBalance], [1000, 0])
-    // The payer's money needs none of the merchant's.
+    // A collection needs no balance.
     assert.equal((await init({ amount: 200 }, caller)).status, 201)
   })
 })
 
-describe('a service that is closed', () => {
+describe('a service that a merchant cannot use', () => {
   it('is refused when it is not enabled', async () => {
     const caller = await merchantWith('WALLETA_SN_CASHOUT', { isEnabled: false })
-    const told = await init({}, caller)
+    const answer = await init({}, caller)
     const sentence = 'The service WALLETA_SN_CASHOUT is not enabled for your account'
-    assertRefused(told, 'SERVICE_NOT_ENABLED', sentence)
+    assertRefused(answer, 'SERVICE_NOT_ENABLED', sentence)
     assert.equal((await init({ serviceCode: 'WALLETC_SN_CASHOUT' }, caller)).status, 201)
   })
 
-  // scope, what a body may hold besides, sentence
+  // scope of the maintenance, change of a valid body, sentence
   for (const [scope, change, sentence] of [
     ['WALLETE_CI_CASHIN', {}, 'The service WALLETE_CI_CASHIN is under maintenance'],
     ['WALLETE_CI_CASHIN', { amount: 1 }, 'The service WALLETE_CI_CASHIN is under maintenance'],
@@ -476,12 +475,12 @@ describe('a service that is closed', () => {
       await closeFor(db, clock, order)
       await eventually('it is seen', async () => (await init(body)).status === 403)
       const before = await records()
-      const told = await init(body)
+      const answer = await init(body)
       const other = await init({ serviceCode: 'WALLETE_CI_CASHOUT' })
       await reopen(db, clock, order)
-      assert.equal(told.status, 403, told.text)
-      assert.equal(told.body.code, 'UNDER_MAINTENANCE')
-      assert.deepEqual(told.body.message, [sentence])
+      assert.equal(answer.status, 403, answer.text)
+      assert.equal(answer.body.code, 'UNDER_MAINTENANCE')
+      assert.deepEqual(answer.body.message, [sentence])
       assert.equal(other.status, scope === 'all' ? 403 : 201)
       assert.equal((await records()) - before, scope === 'all' ? 0 : 2)
       const reopened = { serviceCode: 'WALLETE_CI_CASHIN' }
@@ -489,4 +488,4 @@ describe('a service that is closed', () => {
     })
 })
 
-it('accounts for every franc', () => assertMoney(gateway))
+it('the ledger holds after these transactions', () => assertMoney(gateway))

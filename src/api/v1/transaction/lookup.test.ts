@@ -40,8 +40,8 @@ const changing = new Set([
   'ratelimit-reset',
 ])
 
-/** Everything that is told but what is new with each request. */
-function told({ status, text, headers, body }: Answer) {
+/** An answer without the parts that differ with each request, to compare two. */
+function comparable({ status, text, headers, body }: Answer) {
   const id = headers.get('x-request-id')
   assert.equal(body.requestId, id)
   const lasting = [...headers].filter(([name]) => !changing.has(name))
@@ -58,7 +58,7 @@ describe('a transaction is found', () => {
     assert.equal((await look(id.toUpperCase())).text, byId.text)
   })
 
-  it('by external ids that addresses are not made for', async () => {
+  it('by external ids with characters that URLs reserve, or names of other paths', async () => {
     for (const externalTransactionId of [
       'a/b',
       'a//b/',
@@ -83,7 +83,7 @@ describe('a transaction is found', () => {
     }
   })
 
-  it('by external ids that look like ours', async () => {
+  it('by external ids that look like our ids', async () => {
     const known = await init()
     const foreign = await init({}, stranger)
     const siblings = await init({}, sibling)
@@ -96,32 +96,32 @@ describe('a transaction is found', () => {
       const { transactionId } = await init({ externalTransactionId })
       assert.equal(await idFound(externalTransactionId), transactionId)
     }
-    // Of two of its own, the one that we named so.
+    // Our id takes precedence over an equal external id.
     await init({ externalTransactionId: known.transactionId })
     assert.equal(await idFound(known.transactionId), known.transactionId)
   })
 })
 
 describe('a transaction is not found', () => {
-  it('with another key: not even that there is one', async () => {
+  it('with another key, and the answer is the same as for an unknown id', async () => {
     const { transactionId, externalTransactionId } = await init()
-    const unknown = told(await look(randomUUID()))
+    const unknown = comparable(await look(randomUUID()))
     assert.equal(unknown.status, 404)
     for (const caller of [sibling, stranger])
       for (const id of [transactionId, transactionId.toUpperCase(), externalTransactionId])
-        assert.deepEqual(told(await look(id, caller)), unknown)
+        assert.deepEqual(comparable(await look(id, caller)), unknown)
     for (const id of ['x', 'order-0', '0', '../x', `${transactionId}x`, 'x'.repeat(128)])
-      assert.deepEqual(told(await look(id)), unknown)
+      assert.deepEqual(comparable(await look(id)), unknown)
   })
 
-  it('in the words of the caller', async () => {
+  it('and the answer is in the language of the caller', async () => {
     const { body } = await look('x')
     assert.deepEqual([body.code, body.message], ['NOT_FOUND', ['No transaction found']])
     const french = await look('x', gateway, { 'Accept-Language': 'fr-SN' })
     assert.deepEqual(french.body.message, ['Aucune transaction trouvée'])
   })
 
-  it('unless the key is the same, whatever its secret', async () => {
+  it('with another key, which a rotated secret is not', async () => {
     const caller = { url, ...(await newMerchant()) }
     const { transactionId } = await init({}, caller)
     const [key] = await db<{ id: string }>`
@@ -132,7 +132,7 @@ describe('a transaction is not found', () => {
   })
 })
 
-describe('an identifier that cannot be one', () => {
+describe('an invalid identifier in a lookup', () => {
   for (const path of [
     'x'.repeat(129),
     'x'.repeat(4000),
@@ -144,7 +144,7 @@ describe('an identifier that cannot be one', () => {
     '%7F',
     '%C2%85',
   ])
-    it(`${path.slice(0, 20)} (${path.length}) is refused`, async () => {
+    it(`${path.slice(0, 20)} (length ${path.length}) is refused with 400`, async () => {
       const { status, body } = await call(gateway, `GET /api/v1/transaction/${path}`)
       assert.equal(status, 400)
       assert.equal(body.code, 'VALIDATION_FAILED')
@@ -152,14 +152,14 @@ describe('an identifier that cannot be one', () => {
     })
 
   for (const path of ['%', '%zz', '%ff', '%ED%A0%80', 'x'.repeat(5000)])
-    it(`${path.slice(0, 20)} (${path.length}) is never our mistake`, async () => {
+    it(`${path.slice(0, 20)} (length ${path.length}) is answered with 400 or 404`, async () => {
       const { status } = await call(gateway, `GET /api/v1/transaction/${path}`)
       assert.ok(status === 400 || status === 404, `${status}`)
     })
 })
 
-describe('the detail', { concurrency: true }, () => {
-  // service, number, status in the end, how it is called
+describe('the lookup of a transaction', { concurrency: true }, () => {
+  // service, number of the lab, expected status, service name
   const table: [string, string, string, string][] = [
     ['WALLETA_SN_CASHOUT', '771234567', 'SUCCESS', 'Wallet A Cash Out Senegal'],
     ['WALLETF_CM_CASHOUT', '770000001', 'FAILED', 'Wallet F Cash Out Cameroon'],
@@ -171,7 +171,7 @@ describe('the detail', { concurrency: true }, () => {
     ['OPERATOR2_SN_AIRTIME', '771234567', 'SUCCESS', 'Operator 2 Airtime Senegal'],
   ]
   for (const [serviceCode, number, status, name] of table)
-    it(`${serviceCode} ${status}`, async () => {
+    it(`answers with every field for a ${serviceCode} that is ${status}`, async () => {
       const sent = await init({ serviceCode, number })
       await until(gateway, sent.transactionId, (now) => now === status)
       const { body } = await look(sent.transactionId)
@@ -199,7 +199,7 @@ describe('the detail', { concurrency: true }, () => {
       if (isEnd(status)) assert.ok(Completed_at >= sent.INITIATED_AT)
     })
 
-  it('of a refund', async () => {
+  it('answers for a refund with its own amount and no fee', async () => {
     const originalId = await collected(gateway)
     const target = `POST /api/v1/transaction/refund/${originalId}`
     const { body } = await call(gateway, target, { amount: 700, externalTransactionId: 'back' })
@@ -210,4 +210,4 @@ describe('the detail', { concurrency: true }, () => {
   })
 })
 
-it('accounts for every franc', () => assertMoney(gateway))
+it('the ledger holds after these transactions', () => assertMoney(gateway))

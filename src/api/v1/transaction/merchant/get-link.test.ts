@@ -12,7 +12,7 @@ const gateway = await testGateway()
 const { db, clock, merchant, newKey } = gateway
 const app = await gateway.start({ environment: { PAY_URL: 'https://pay.example/caisse' } })
 
-/** A merchant of its own, who has made nothing yet. */
+/** A new merchant without links. */
 async function newMerchant(change: Partial<Parameters<typeof changeClient>[2]['change']> = {}) {
   const clientId = await merchant(0)
   if (Object.keys(change).length > 0)
@@ -22,7 +22,7 @@ async function newMerchant(change: Partial<Parameters<typeof changeClient>[2]['c
   return { clientId, key, create }
 }
 
-/** Sends a body with one value as it is written, or without it. */
+/** Sends a valid body with the JSON text of one field replaced, or without the field. */
 function sendRaw(field: string, value?: string): Promise<Answer> {
   const others = Object.entries(linkBody()).filter(([name]) => name !== field)
   const members = others.map(([name, one]) => `"${name}":${JSON.stringify(one)}`)
@@ -42,7 +42,7 @@ function mailsOf(clientId: number) {
 }
 
 describe('a new link', () => {
-  it('is told flat, and once more as a transaction', async () => {
+  it('is answered with its fields at the top level, and again under transaction', async () => {
     const body = linkBody()
     const answer = await app.send(target, { json: body })
     assert.equal(answer.status, 201, answer.text)
@@ -64,7 +64,7 @@ describe('a new link', () => {
     for (let times = 0; times < 200; times += 1)
       ids.push(String((await app.send(target, { json: linkBody() })).body.transactionId))
     const bits = ids.map((id) => BigInt(`0x${id.replaceAll('-', '')}`))
-    // Each bit is as often set as not: none of them is a version, a time or a counter.
+    // Each bit is set in about half of the ids: none is part of a version, a time or a counter.
     for (let bit = 0n; bit < 128n; bit += 1n) {
       const set = bits.filter((one) => (one >> bit) & 1n).length
       assert.ok(set > 60 && set < 140, `bit ${bit} is set ${set} times of 200`)
@@ -72,7 +72,7 @@ describe('a new link', () => {
     assert.equal(new Set(ids).size, 200)
   })
 
-  it('keeps what it was given, to the letter, and nothing else', async () => {
+  it('stores the known fields as they are, without outer spaces, and no others', async () => {
     const customData = ' {"cart" : [1, 1.0, "é😀\\u0000"], "cart":1e2} '
     const body = linkBody({
       ItemName: ' Sac « Été » <b> ',
@@ -105,21 +105,21 @@ describe('a new link', () => {
   })
   const start = ['PENDING', 0, null, null]
 
-  it('takes what is optional as left out when it is blank', async () => {
+  it('treats a blank optional field as left out', async () => {
     const blank = { ClientName: ' ', ClientPhone: '', Email: ' ' }
     const link = await made(await app.send(target, { json: linkBody(blank) }))
     assert.deepEqual([link.customerName, link.customerPhone, link.customerEmail], nothing)
   })
   const nothing = [null, null, null]
 
-  // what is sent, seconds it lives
+  // change of a valid body, lifetime in seconds
   const lifetimes: [object, number][] = [
     [{}, 86_400],
     [{ expiresIn: 300 }, 300],
     [{ expiresIn: 2_592_000 }, 2_592_000],
   ]
   for (const [sent, seconds] of lifetimes)
-    it(`lives for ${seconds} s: ${JSON.stringify(sent)}`, async () => {
+    it(`expires after ${seconds} s with ${JSON.stringify(sent)}`, async () => {
       const link = await made(await app.send(target, { json: linkBody(sent) }))
       const expiresAt = new Date(clock.now().getTime() + seconds * 1000)
       assert.deepEqual(
@@ -128,7 +128,7 @@ describe('a new link', () => {
       )
     })
 
-  it('lives as long as its client wants, unless it says otherwise', async () => {
+  it("has the client's lifetime, unless the request has its own", async () => {
     const { create } = await newMerchant({ linkLifetimeS: 3600 })
     const usual = await made(await create(linkBody()))
     assert.equal(usual.expiresAt.getTime() - usual.createdAt.getTime(), 3_600_000)
@@ -137,11 +137,11 @@ describe('a new link', () => {
   })
 
   for (const path of ['/v1/transaction/merchant/get-link', '/transaction/merchant/get-link'])
-    it(`can be made at ${path}`, async () => {
+    it(`can be created at ${path}`, async () => {
       assert.equal((await app.send(`POST ${path}`, { json: linkBody() })).status, 201)
     })
 
-  it('is made once under an Idempotency-Key', async () => {
+  it('is created once under an Idempotency-Key', async () => {
     const { create, clientId } = await newMerchant({ email: 'shop@shop.example' })
     const body = linkBody()
     const headers = { 'idempotency-key': 'link-1' }
@@ -154,7 +154,7 @@ describe('a new link', () => {
   })
 })
 
-describe('the name that payers see', async () => {
+describe('the payee name of a link', async () => {
   const shops = await newMerchant()
   const shop = async (commercialName: string, ...countries: string[]): Promise<string> => {
     const json = { name: 'inside', commercialName, countries }
@@ -164,7 +164,7 @@ describe('the name that payers see', async () => {
   const usual = await shop('Chez Awa', 'SN')
   const abroad = await shop('Awa Abidjan', 'CI')
 
-  it('is that of the sub-merchant, and only one that was chosen is kept', async () => {
+  it('is that of the sub-merchant, whose id is stored only if the request named it', async () => {
     const chosen = await made(await shops.create(linkBody({ sub_merchant_id: abroad })))
     assert.deepEqual([chosen.payeeName, chosen.subMerchantId], ['Awa Abidjan', abroad])
     const named = await made(await shops.create(linkBody()))
@@ -173,13 +173,13 @@ describe('the name that payers see', async () => {
     assert.deepEqual([asked.payeeName, asked.subMerchantId], ['Chez Awa', usual])
   })
 
-  it("is the client's own when there are none", async () => {
+  it("is the client's own when there are no sub-merchants", async () => {
     const { create, clientId } = await newMerchant()
     const [client] = await db<{ name: string }>`select name from clients where id = ${clientId}`
     assert.equal((await made(await create(linkBody()))).payeeName, client?.name)
   })
 
-  it("is never another client's, nor that of one that is closed", async () => {
+  it("is refused for another client's sub-merchant, or one that is not active", async () => {
     const closed = await shop('Closed', 'SN')
     await app.send(`DELETE /api/v1/sub-merchant/${closed}`, { key: shops.key })
     const stranger = await newMerchant()
@@ -194,13 +194,13 @@ describe('the name that payers see', async () => {
   })
 })
 
-describe('the mail that confirms it', () => {
-  // the client, what it is written
+describe('the mail that confirms a link', () => {
+  // language of the client, subject, sentence
   for (const [language, subject, sentence] of [
     ['fr', /^Lien de paiement créé\s: Panier de légumes, 7.500/, 'Votre lien de paiement est prêt'],
     ['en', /^Payment link created: Panier de légumes, 7.500/, 'Your payment link is ready'],
   ] as const)
-    it(`is kept in ${language} where there is no mail server`, async () => {
+    it(`is stored in ${language} as kept without a mail server`, async () => {
       const { create, clientId } = await newMerchant({ email: 'a@shop.example', language })
       const link = await made(await create(linkBody({ ClientName: 'Moussa' })))
       const [mail, ...more] = await mailsOf(clientId)
@@ -220,7 +220,7 @@ describe('the mail that confirms it', () => {
         assert.ok(mail.text.includes(part), part)
     })
 
-  it('waits to be sent where there is one', async () => {
+  it('is stored as pending with a mail server', async () => {
     const sending = await gateway.start({ environment: { SMTP_URL: 'smtp://127.0.0.1:9' } })
     const { key, clientId } = await newMerchant({ email: 'a@shop.example' })
     assert.equal((await sending.send(target, { key, json: linkBody() })).status, 201)
@@ -230,10 +230,10 @@ describe('the mail that confirms it', () => {
     )
   })
 
-  it('is not written to nobody, nor about a link that was refused', async () => {
-    const nobody = await newMerchant()
-    await made(await nobody.create(linkBody()))
-    assert.deepEqual(await mailsOf(nobody.clientId), [])
+  it('is not written without an address, nor for a link that was refused', async () => {
+    const withoutAddress = await newMerchant()
+    await made(await withoutAddress.create(linkBody()))
+    assert.deepEqual(await mailsOf(withoutAddress.clientId), [])
     const { create, clientId } = await newMerchant({ email: 'a@shop.example' })
     const body = linkBody()
     assert.equal((await create(body)).status, 201)
@@ -249,8 +249,8 @@ const textOf = (min: number, max: number) => (field: string) =>
 const broken = (field: string) => `${field} must not contain control or broken characters`
 const long = (length: number) => `"${'x'.repeat(length)}"`
 
-describe('what is wrong with a link', () => {
-  // fields, values as they are written, sentence
+describe('an invalid link', () => {
+  // fields, JSON texts of a value, sentence
   const table: [fields: string[], values: string[], sentence: (field: string) => string][] = [
     [['ItemPrice'], ['99', '0', '-100', '100.5', '1000001', '1e9', '"500"', 'null'], () => price],
     [['ItemPrice'], ['[500]', 'true', '{}', '""', '"0x1f4"', '1e999'], () => price],
@@ -298,14 +298,14 @@ describe('what is wrong with a link', () => {
   for (const [fields, values, sentence] of table)
     for (const field of fields)
       for (const value of values)
-        it(`${field}: ${value.slice(0, 30)}`, async () => {
+        it(`is refused: ${field} ${value.slice(0, 30)}`, async () => {
           const answer = await sendRaw(field, value)
           assert.equal(answer.status, 400, answer.text)
           assertGeneralError(answer, field === 'ItemPrice' ? 'INVALID_AMOUNT' : 'VALIDATION_FAILED')
           assert.deepEqual([answer.body.message, answer.body.param], [[sentence(field)], field])
         })
   for (const field of Object.keys(linkBody()))
-    it(`${field} is missing`, async () => {
+    it(`is refused without ${field}`, async () => {
       const answer = await sendRaw(field)
       assert.deepEqual([answer.status, answer.body.message], [400, [`${field} is required`]])
     })
@@ -321,7 +321,7 @@ describe('what is wrong with a link', () => {
     language: 'de',
   }
 
-  it('is told all at once, in English and in French', async () => {
+  it('is refused with a sentence for each fault, in English and in French', async () => {
     const answer = await app.send(target, { json: all })
     assertGeneralError(answer, 'VALIDATION_FAILED')
     assert.deepEqual(answer.body.message, [
@@ -343,7 +343,7 @@ describe('what is wrong with a link', () => {
     for (const sentence of body.message as string[]) assert.match(sentence, /doit|n'est pas/)
   })
 
-  it('leaves nothing behind, and the id can still be used', async () => {
+  it('leaves no record, and its external id can be used again', async () => {
     const { create, clientId } = await newMerchant({ email: 'a@shop.example' })
     const body = linkBody()
     assert.equal((await create({ ...body, ItemPrice: 99 })).status, 400)
@@ -356,19 +356,19 @@ describe('what is wrong with a link', () => {
   })
 })
 
-describe('who may make one', () => {
+describe('the creation of a link', () => {
   async function set(clientId: number, merchantStatus: MerchantStatus): Promise<void> {
     const change = { merchantStatus }
     await changeClient(db, clock, { id: clientId, change, actor: 'test' })
   }
 
   for (const status of ['pending', 'suspended'] as const)
-    it(`not a merchant whose account is ${status}, and then again`, async () => {
+    it(`is refused while the merchant account is ${status}`, async () => {
       const { create, clientId, key } = await newMerchant()
       const id = String((await create(linkBody())).body.transactionId)
       await set(clientId, status)
-      // Seen within half a second, before anything that the body says.
-      await eventually('the maintenance is seen', async () => (await create({})).status === 403)
+      // Seen within half a second, and checked before the body.
+      await eventually('the status is seen', async () => (await create({})).status === 403)
       assertGeneralError(await create({}), 'MERCHANT_NOT_ACTIVE')
       for (const path of ['transaction/merchant', 'merchant']) {
         const answer = await app.send(`GET /api/v1/${path}/${id}`, { key })
@@ -378,14 +378,14 @@ describe('who may make one', () => {
       await eventually('its end is seen', async () => (await create(linkBody())).status === 201)
     })
 
-  it('not a key that only reads', async () => {
+  it('is refused to a read-only key', async () => {
     const { secret: key } = await newKey(gateway.clientId, { isReadOnly: true })
     const answer = await app.send(target, { key, json: linkBody() })
     assert.equal(answer.status, 403)
     assertGeneralError(answer, 'READ_ONLY_KEY')
   })
 
-  it('nobody while everything is closed', async () => {
+  it('is refused during maintenance', async () => {
     const closing = { scope: 'all', actor: 'test' }
     await closeFor(db, clock, { ...closing, reason: 'works' })
     await eventually(

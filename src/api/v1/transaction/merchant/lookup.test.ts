@@ -39,7 +39,7 @@ async function pay(id: string, serviceCode = 'WALLETA_SN_CASHOUT', phone = '7712
 }
 
 describe('a link is found', () => {
-  it('at every address, by our id in any case and by the external id', async () => {
+  it('at every path, by our id in any case and by the external id', async () => {
     const sent = linkBody({ ClientPhone: '77 000 00 00', externalTransactionId: 'a/b?c#é 😀' })
     const id = await newLink(gateway, sent)
     const { createdAt } = await linkOf(db, id)
@@ -106,25 +106,25 @@ describe('a link is found', () => {
     assert.deepEqual([Status, number, Completed_at], ['SUCCESS', '771234567', paidAt.toISOString()])
   })
 
-  it('under our name for it, whatever the merchant has named so', async () => {
+  it('by our id, also when the external id of another record is equal to it', async () => {
     const id = await newLink(gateway)
     const sent = initBody({ externalTransactionId: id })
     const { body } = await call(gateway, 'POST /api/v1/transaction/init', sent)
     const { transactionId } = body.transaction
     assert.equal((await lookUp(id)).body.transaction.Type, 'PAYMENT')
     assert.equal((await lookUp(transactionId)).body.transaction.Type, 'CASHOUT')
-    // Named after a transaction of ours, of which the same is true.
+    // The same holds for a link whose external id equals the id of a transaction.
     const named = await newLink(gateway, { externalTransactionId: transactionId })
     assert.equal((await lookUp(transactionId)).body.transaction.Type, 'CASHOUT')
     assert.equal((await look(transactionId)).body.transaction.transactionId, named)
-    // Of somebody else's it is not.
+    // The id of another merchant's link does not take precedence.
     const foreign = await newLink(stranger)
     const own = await newLink(gateway, { externalTransactionId: foreign })
-    for (const told of [await lookUp(foreign), await look(foreign)])
-      assert.equal(told.body.transaction.transactionId, own)
+    for (const answer of [await lookUp(foreign), await look(foreign)])
+      assert.equal(answer.body.transaction.transactionId, own)
   })
 
-  it('by a key that may only read, if it made it', async () => {
+  it('by a read-only key, if that key created it', async () => {
     const order = { clientId, label: 'reader', ratePerMinute: 100_000, actor: 'test' }
     const key = await db.transaction((tx) => issueKey(tx, { clock, mode: 'sandbox' }, order))
     const reader = { url, secret: key.secret }
@@ -135,8 +135,8 @@ describe('a link is found', () => {
       if (status === 403) assert.equal(body.code, 'READ_ONLY_KEY')
       if (status === 403 || waitedMs > 3000) break
     }
-    for (const told of [await look(id, reader), await lookUp(id, reader)])
-      assert.equal(told.body.transaction.transactionId, id)
+    for (const answer of [await look(id, reader), await lookUp(id, reader)])
+      assert.equal(answer.body.transaction.transactionId, id)
     assert.equal((await look(await newLink(gateway), reader)).status, 404)
   })
 })
@@ -144,23 +144,23 @@ describe('a link is found', () => {
 describe('a link is not found', async () => {
   const id = await newLink(gateway)
   const { externalId } = await linkOf(db, id)
-  const told = ({ status, text, headers }: Answer) => ({
+  const comparable = ({ status, text, headers }: Answer) => ({
     status,
     text: text.replace(headers.get('x-request-id') ?? '', ''),
   })
 
-  it('with another key: not even that there is one', async () => {
+  it('with another key, and the answer is the same as for an unknown id', async () => {
     for (const place of [...places, '/api/v1/transaction']) {
-      const unknown = told(await look(randomUUID(), gateway, place))
+      const unknown = comparable(await look(randomUUID(), gateway, place))
       assert.equal(unknown.status, 404)
       assert.match(unknown.text, /"No transaction found"/)
       for (const caller of [sibling, stranger])
         for (const name of [id, id.toUpperCase(), externalId])
-          assert.deepEqual(told(await look(name, caller, place)), unknown)
+          assert.deepEqual(comparable(await look(name, caller, place)), unknown)
     }
   })
 
-  it('where it is a transaction that was looked for', async () => {
+  it('when the id is that of a transaction', async () => {
     const transaction = await collected(gateway)
     for (const place of places) assert.equal((await look(transaction, gateway, place)).status, 404)
   })
@@ -172,7 +172,7 @@ describe('a link is not found', async () => {
     'x'.repeat(129),
     encodeURIComponent('😀'.repeat(129)),
   ])
-    it(`under a name that nothing can have: ${path.slice(0, 20)}`, async () => {
+    it(`with an invalid identifier: ${path.slice(0, 20)}`, async () => {
       for (const place of [...places, '/api/v1/transaction']) {
         const { status, body } = await call(gateway, `GET ${place}/${path}`)
         assert.deepEqual([status, body.code], [400, 'VALIDATION_FAILED'])
@@ -182,19 +182,19 @@ describe('a link is not found', async () => {
     })
 })
 
-describe('every way to a link (S4)', async () => {
+describe('every endpoint for a link (S4)', async () => {
   const id = await newLink(gateway)
   const order = { clientId, label: 'gone', ratePerMinute: 100_000, actor: 'test' }
   const key = await db.transaction((tx) => issueKey(tx, { clock, mode: 'sandbox' }, order))
   await revokeKey(db, clock, { id: key.id, actor: 'test' })
-  const ways: [target: string, body?: object][] = [
+  const endpoints: [target: string, body?: object][] = [
     [getLink, linkBody()],
     ...places.map((place): [string] => [`GET ${place}/${id}`]),
     [`GET /api/v1/transaction/${id}`],
     [`POST /api/v1/transaction/refund/${id}`, {}],
   ]
-  for (const [target, body] of ways) {
-    it(`${target.replace(id, '{id}')}: 401 without a key, a bad or a revoked one`, async () => {
+  for (const [target, body] of endpoints) {
+    it(`${target.replace(id, '{id}')} gives 401 without a valid key`, async () => {
       for (const authorization of ['', 'Bearer sk_sandbox_nobody', `Bearer ${key.secret}`]) {
         const answer = await call({ url, secret: '' }, target, body, { authorization })
         assert.equal(answer.status, 401, answer.text)
@@ -202,7 +202,7 @@ describe('every way to a link (S4)', async () => {
       }
     })
     if (target === getLink) continue
-    it(`${target.replace(id, '{id}')}: 404 for others, as for what does not exist`, async () => {
+    it(`${target.replace(id, '{id}')} gives other keys the 404 of an unknown id`, async () => {
       const missing = await call(gateway, target.replace(id, randomUUID()), body)
       for (const caller of [sibling, stranger]) {
         const answer = await call(caller, target, body)
@@ -215,7 +215,7 @@ describe('every way to a link (S4)', async () => {
 
 describe('an external id', async () => {
   const paid = await collected(gateway, { amount: 1_000_000 })
-  // What uses one, and the type of what it makes.
+  // The requests that use an external id.
   const uses: Record<string, (externalTransactionId: string, caller?: Caller) => Promise<Answer>> =
     {
       init: (externalTransactionId, caller = gateway) =>
@@ -239,7 +239,7 @@ describe('an external id', async () => {
 
   for (const [first, use] of Object.entries(uses))
     for (const [second, useAgain] of Object.entries(uses))
-      it(`of a ${first} is used for a ${second}, which is told of it`, async () => {
+      it(`of a ${first} is refused for a ${second}, with the record that has it`, async () => {
         const name = `${first}-${second}`
         const made = await use(name)
         assert.equal(made.status, 201, made.text)
@@ -252,7 +252,7 @@ describe('an external id', async () => {
         assert.equal(idOf(await lookUp(name)), idOf(made))
       })
 
-  it('of a link shows the link as it was told at first', async () => {
+  it('of a link is refused with the link as it was first answered', async () => {
     const body = linkBody()
     const { transaction } = (await call(gateway, getLink, body)).body
     const again = await call(gateway, getLink, { ...body, ItemPrice: 100 })
@@ -261,22 +261,22 @@ describe('an external id', async () => {
     assert.deepEqual(french.body.message, ['externalTransactionId déjà utilisé'])
   })
 
-  it('shows nothing of what another key has made, and is free for other clients', async () => {
+  it('shows no record of another key, and is free for other clients', async () => {
     assert.equal((await uses.link?.('shared'))?.status, 201)
     const used = await uses.link?.('shared', sibling)
     assert.deepEqual([used?.status, used?.body.transaction], [409, undefined])
     assert.equal((await uses.link?.('shared', stranger))?.status, 201)
   })
 
-  it('is looked at after what is wrong', async () => {
+  it('is checked after the other faults of a body', async () => {
     const body = linkBody()
     assert.equal((await call(gateway, getLink, body)).status, 201)
     assert.equal((await call(gateway, getLink, { ...body, ItemPrice: 99 })).status, 400)
   })
 })
 
-it('accounts for every franc', async () => {
-  // The last refunds may still be on their way.
+it('the ledger holds after these links', async () => {
+  // Waits for the last refunds.
   await untilQuiet(db)
   await assertMoney(gateway)
 })

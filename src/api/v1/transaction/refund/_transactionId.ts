@@ -46,7 +46,7 @@ export default function refund(http: Http, context: Context): void {
   )
 }
 
-/** What is to be refunded; of a link, the payment that was made through it. */
+/** The record to refund, and its payment: itself, or the one that paid the link. */
 async function findRefundable(
   links: Links,
   caller: Caller,
