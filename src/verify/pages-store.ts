@@ -1,7 +1,8 @@
 /*
  * Reads pages of postings and of their lines as columns: each column of a page is one value.
  *
- * - Gains: PACKGAIN
+ * - Gains: 7 µs of the main thread for a posting with its lines, instead of 19 as rows; all the rest
+ *   of `verify` takes 11 (docs/decisions/0028).
  * - Must never: let a stored text pass for two values, or lose one. Texts are joined with NUL, which
  *   none can contain; the other values have neither commas nor line ends. For null stands a value
  *   that no valid row has, so that no column is shorter than the others.
@@ -9,7 +10,7 @@
  *   the order of keys; a sort took a fifth of the whole time. `pages.ts` stops when rows are not in
  *   that order.
  * - Tested against: the same rows, selected as rows (pages.test.ts).
- * - Decision: docs/decisions/0027
+ * - Decisions: docs/decisions/0027, 0028
  */
 import type { Tx } from '../db/db.ts'
 
