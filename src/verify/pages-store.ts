@@ -1,14 +1,13 @@
 /*
  * Reads pages of postings and of their lines as columns: each column of a page is one value.
  *
- * - Gains: 7 µs of the main thread for a posting with its lines, instead of 19 as rows; all the rest
- *   of `verify` takes 11 (docs/decisions/0028).
- * - Must never: let a stored text pass for two values, or lose one. Texts are joined with NUL, which
- *   none can contain; the other values have neither commas nor line ends. For null stands a value
+ * - Gains: a posting with its lines takes 7 µs of the main thread, as rows 19. The rest of `verify`
+ *   takes 11 (docs/decisions/0028).
+ * - Must never: let a stored text pass for two values, or lose one. Texts are joined with NUL,
+ *   which none can contain; other values contain neither commas nor line ends. Null becomes a value
  *   that no valid row has, so that no column is shorter than the others.
- * - Must never: sort. Each client is looked up in the index by a lateral join, which returns rows in
- *   the order of keys; a sort took a fifth of the whole time. `pages.ts` stops when rows are not in
- *   that order.
+ * - Must never: sort, which took a fifth of the whole time. Each client is looked up in the index
+ *   by a lateral join, which returns rows in the order of keys. `pages.ts` stops when they are not.
  * - Tested against: the same rows, selected as rows (pages.test.ts).
  * - Decisions: docs/decisions/0027, 0028
  */
