@@ -32,14 +32,9 @@ export interface Balances {
 
 /** The webhook body of a transaction that has ended. */
 export function writeEvent(transaction: Transaction, balances: Balances, token: string | null) {
-  return {
-    ...writeEnded(
-      transaction,
-      { type: transaction.operation, fee: transaction.fee, phone: transaction.phone },
-      balances,
-    ),
-    ...(isMeterTopUp(transaction) ? { TOKEN: token ?? '' } : {}),
-  }
+  const { operation, fee, phone } = transaction
+  const event = writeEnded(transaction, { type: operation, fee, phone }, balances)
+  return isMeterTopUp(transaction) ? { ...event, TOKEN: token ?? '' } : event
 }
 
 /** The webhook body of a link that has ended; fee and number are those of its payment. */
