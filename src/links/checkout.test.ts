@@ -22,7 +22,7 @@ async function start(id: string, serviceCode = push, number = phone): Promise<vo
 /** Pays, and waits until the payment has failed. */
 async function fail(id: string, number = '770000001', serviceCode = push) {
   await start(id, serviceCode, number)
-  return eventually('it comes to nothing', async () => {
+  return eventually('it has failed', async () => {
     const view = await checkout.look(id)
     return view?.state.kind !== 'waiting' && view?.state.kind !== 'checking' && view
   })
