@@ -5,12 +5,12 @@ interface CountryFacts {
   name: string
   /** International dialling code, without the plus. */
   dialCode: string
-  /** What subscribers' numbers begin with there, and our nine digits leave out. */
+  /** The digits before a subscriber's number that our nine digits leave out. */
   trunkPrefix: string
   currency: Currency
 }
 
-/** The countries whose wallets we reach. XOF and XAF are two currencies, worth the same. */
+/** The countries that the catalogue covers. XOF and XAF are two currencies of the same value. */
 export const countries: Record<Country, CountryFacts> = {
   SN: { name: 'Senegal', dialCode: '221', trunkPrefix: '', currency: 'XOF' },
   ML: { name: 'Mali', dialCode: '223', trunkPrefix: '', currency: 'XOF' },

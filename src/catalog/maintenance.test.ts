@@ -4,7 +4,7 @@ import { testClock } from '../../test/clock.ts'
 import { testDatabase } from '../../test/database.ts'
 import { fakeMonotonicClock } from '../../test/fake-time.ts'
 import type { Maintenance } from './maintenance.ts'
-import { closeFor, reopen, watchMaintenance } from './maintenance.ts'
+import { endMaintenance, startMaintenance, watchMaintenance } from './maintenance.ts'
 import { readClosures } from './store.ts'
 
 const { db, connect } = await testDatabase()
@@ -13,8 +13,8 @@ const clock = testClock()
 const since = clock.now()
 const service = 'WALLETA_SN_CASHOUT'
 const close = (scope: string, reason = 'works') =>
-  closeFor(db, clock, { scope, reason, actor: 'ops' })
-const open = (scope: string) => reopen(db, clock, { scope, actor: 'ops' })
+  startMaintenance(db, clock, { scope, reason, actor: 'ops' })
+const open = (scope: string) => endMaintenance(db, clock, { scope, actor: 'ops' })
 
 describe('maintenance', () => {
   afterEach(async () => {
@@ -25,7 +25,7 @@ describe('maintenance', () => {
   })
 
   for (const scope of ['all', service])
-    it(`closes ${scope} and opens it again, and says who did`, async () => {
+    it(`closes ${scope}, opens it again, and records both in the audit log`, async () => {
       await close(scope)
       assert.deepEqual(await readClosures(db), [{ scope, reason: 'works', since }])
       await open(scope)
@@ -36,7 +36,7 @@ describe('maintenance', () => {
       ])
     })
 
-  it('closed twice keeps its beginning and takes the new reason', async () => {
+  it('started twice keeps its first time and has the new reason', async () => {
     await close('all', 'first')
     clock.advance(1000)
     await close('all', 'second')
@@ -45,14 +45,22 @@ describe('maintenance', () => {
   })
 
   const refused: [string, () => Promise<void>, RegExp][] = [
-    ['an unknown service', () => close('WALLETZ_SN_CASHOUT'), /no service WALLETZ_SN_CASHOUT/],
-    ['a service in lower case', () => close(service.toLowerCase()), /no service walleta/],
-    ['nothing', () => close(''), /no service/],
+    [
+      'to close an unknown service',
+      () => close('WALLETZ_SN_CASHOUT'),
+      /no service WALLETZ_SN_CASHOUT/,
+    ],
+    ['to close a service in lower case', () => close(service.toLowerCase()), /no service walleta/],
+    ['to close an empty scope', () => close(''), /no service/],
     ['to open an unknown service', () => open('WALLETZ_SN_CASHOUT'), /no service WALLETZ/],
-    ['to open what is open', () => open(service), /WALLETA_SN_CASHOUT is not in maintenance/],
+    [
+      'to open a service that is open',
+      () => open(service),
+      /WALLETA_SN_CASHOUT is not in maintenance/,
+    ],
   ]
   for (const [name, order, message] of refused)
-    it(`refuses ${name}, and notes nothing`, async () => {
+    it(`refuses ${name}, and adds nothing to the audit log`, async () => {
       await assert.rejects(order(), { name: 'Refusal', kind: 'not_found', message })
       assert.deepEqual(await db`select from audit_log`, [])
     })

@@ -6,13 +6,14 @@ import { Refusal, reason } from './refusal.ts'
 import { parseServiceCode } from './services.ts'
 import { deleteClosure, insertClosure, readClosures } from './store.ts'
 
-/** What is closed for maintenance right now. */
+/** What is closed for maintenance now. */
 export interface Maintenance {
+  /** Whether the whole interface is. */
   isClosed: boolean
   closedServices: ReadonlySet<string>
 }
 
-/** Tells what is closed; a change made in any process is seen within half a second. */
+/** Returns a reader of what is closed. What it read is cached for half a second. */
 export function watchMaintenance(db: Db): () => Promise<Maintenance> {
   const read = cached(500, async (_key: 'now') => {
     const scopes = new Set((await readClosures(db)).map((closure) => closure.scope))
@@ -28,8 +29,8 @@ interface Order {
   actor: string
 }
 
-/** Closes the whole interface or one service; requests are then refused until it opens again. */
-export async function closeFor(db: Db, clock: Clock, order: Order): Promise<void> {
+/** Closes the whole interface or one service: its requests are refused until the end. */
+export async function startMaintenance(db: Db, clock: Clock, order: Order): Promise<void> {
   checkScope(order.scope)
   const since = clock.now()
   await db.transaction(async (tx) => {
@@ -43,8 +44,12 @@ export async function closeFor(db: Db, clock: Clock, order: Order): Promise<void
   })
 }
 
-/** Opens again what was closed. */
-export async function reopen(db: Db, clock: Clock, order: Omit<Order, 'reason'>): Promise<void> {
+/** Opens the whole interface or one service again. */
+export async function endMaintenance(
+  db: Db,
+  clock: Clock,
+  order: Omit<Order, 'reason'>,
+): Promise<void> {
   checkScope(order.scope)
   await db.transaction(async (tx) => {
     if (!(await deleteClosure(tx, order.scope)))

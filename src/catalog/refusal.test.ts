@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fillIn, Refusal, reason } from './refusal.ts'
 
-test('a refusal joins its reasons, filled in', () => {
+test('the message of a refusal is its reasons with their values, joined', () => {
   const refusal = new Refusal(
     'validation_failed',
     'No',
@@ -16,6 +16,6 @@ test('a refusal joins its reasons, filled in', () => {
   ])
 })
 
-test('places are filled once, and only those that have a value', () => {
+test('a placeholder is replaced once, and stays when it has no value', () => {
   assert.equal(fillIn('{a} {b} {a} {c}', { a: '{b}', b: 2 }), '{b} 2 {b} {c}')
 })

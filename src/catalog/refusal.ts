@@ -1,6 +1,6 @@
 /**
- * Every expected "no". The kind is stable and machine-readable (in capitals it is the `code` that
- * callers see); the door in front of the domain turns it into a status with one exhaustive table.
+ * Every reason to refuse a request. Kinds are stable: in capitals they are the `code` that callers
+ * see. `http/errors.ts` maps each to its HTTP status.
  */
 export type RefusalKind =
   | 'missing_api_key'
@@ -35,19 +35,19 @@ export type RefusalKind =
   | 'conflict'
   | 'overloaded'
 
-/** One sentence of a refusal: a text with `{name}` places, their values, and the field at fault. */
+/** One sentence of a refusal: a text with `{name}` placeholders, and the field it is about. */
 export interface Reason {
   text: string
   values: Record<string, string | number>
   field?: string
 }
 
-/** Makes a reason; `text` is the key under which translations are kept. */
+/** Makes a reason; `text` is also the key of its translations. */
 export function reason(text: string, values: Reason['values'] = {}, field?: string): Reason {
   return field === undefined ? { text, values } : { text, values, field }
 }
 
-/** Thrown for "no, and nothing else to do". Anything else that is thrown is a bug. */
+/** Thrown to refuse a request. Anything else that is thrown is a bug. */
 export class Refusal extends Error {
   readonly kind: RefusalKind
   readonly reasons: Reason[]
@@ -61,7 +61,9 @@ export class Refusal extends Error {
   }
 }
 
-/** The text with its `{name}` places filled. */
+/** The text with its `{name}` placeholders replaced by their values. */
 export function fillIn(text: string, values: Reason['values']): string {
-  return text.replaceAll(/\{(\w+)\}/g, (place, name: string) => String(values[name] ?? place))
+  return text.replaceAll(/\{(\w+)\}/g, (placeholder, name: string) =>
+    String(values[name] ?? placeholder),
+  )
 }

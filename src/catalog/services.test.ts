@@ -3,7 +3,7 @@ import { describe, it, test } from 'node:test'
 import type { Service } from './services.ts'
 import { parseServiceCode, services } from './services.ts'
 
-// code, what people are shown
+// code, name
 const offer: [string, string][] = [
   ['WALLETA_SN_CASHIN', 'Wallet A Cash In Senegal'],
   ['WALLETA_SN_CASHOUT', 'Wallet A Cash Out Senegal'],
@@ -50,7 +50,7 @@ test('the offer is these 29 services: 22 wallet, 4 airtime, 3 bills', () => {
 
 describe('every service', () => {
   for (const [code] of offer)
-    it(`${code} is what its code says`, () => {
+    it(`${code} has the provider, country, operation and type of its code`, () => {
       const service = parseServiceCode(code)
       assert.ok(service !== undefined)
       const { provider, country, operation } = service

@@ -1,27 +1,28 @@
 import type { Country, Currency } from './countries.ts'
 import { countries } from './countries.ts'
 
+/** CASHOUT collects from a payer, CASHIN pays out to one; both are seen from the payer's wallet. */
 export type Operation = 'CASHOUT' | 'CASHIN' | 'AIRTIME' | 'BILL'
 export type ServiceType = 'MOBILEMONEY' | 'AIRTIME' | 'BILL'
 
-/** Something a merchant can use: one operation of one provider in one country. */
+/** One operation of one provider in one country. */
 export interface Service {
   code: string
-  /** What people are shown. */
+  /** The name that people see. */
   name: string
   type: ServiceType
   country: Country
-  /** Neutral token of the wallet, operator or biller. */
+  /** The wallet, operator or biller, under a neutral name. */
   provider: string
   operation: Operation
   currency: Currency
-  /** Whether the merchant pays: its money is held before the provider is asked. */
+  /** Whether the merchant pays: its money is held before the order is sent. */
   isDebit: boolean
-  /** Whether it tops up a meter by an amount of the customer's choice. */
+  /** Whether it tops up a prepaid meter by any amount, instead of paying a bill. */
   isPrepaid: boolean
 }
 
-// provider, country, operations: the whole offer on one page.
+// provider, country, operations
 const offer: [string, Country, Operation[]][] = [
   ['WALLETA', 'SN', ['CASHIN', 'CASHOUT']],
   ['WALLETB', 'SN', ['CASHIN', 'CASHOUT']],
@@ -46,18 +47,11 @@ const offer: [string, Country, Operation[]][] = [
   ['PREPAID', 'SN', ['BILL']],
 ]
 
-const typeOf: Record<Operation, ServiceType> = {
-  CASHOUT: 'MOBILEMONEY',
-  CASHIN: 'MOBILEMONEY',
-  AIRTIME: 'AIRTIME',
-  BILL: 'BILL',
-}
-
-const operationNames: Record<Operation, string> = {
-  CASHOUT: 'Cash Out',
-  CASHIN: 'Cash In',
-  AIRTIME: 'Airtime',
-  BILL: 'Bill',
+const operations: Record<Operation, { name: string } & Pick<Service, 'type' | 'isDebit'>> = {
+  CASHOUT: { name: 'Cash Out', type: 'MOBILEMONEY', isDebit: false },
+  CASHIN: { name: 'Cash In', type: 'MOBILEMONEY', isDebit: true },
+  AIRTIME: { name: 'Airtime', type: 'AIRTIME', isDebit: true },
+  BILL: { name: 'Bill', type: 'BILL', isDebit: true },
 }
 
 const billerNames: Record<string, string> = {
@@ -67,36 +61,37 @@ const billerNames: Record<string, string> = {
 }
 
 /** Every service there is, in the order of the offer. */
-export const services: readonly Service[] = offer.flatMap(([provider, country, operations]) =>
-  operations.map((operation) => describe(provider, country, operation)),
+export const services: readonly Service[] = offer.flatMap(([provider, country, offered]) =>
+  offered.map((operation) => serviceOf(provider, country, operation)),
 )
 
 const byCode = new Map(services.map((service) => [service.code, service]))
 
-/** The service of a code, or undefined for anything else, whatever its case or shape. */
+/** The service of this exact code, or undefined. */
 export function parseServiceCode(code: string): Service | undefined {
   return byCode.get(code)
 }
 
-function describe(provider: string, country: Country, operation: Operation): Service {
+function serviceOf(provider: string, country: Country, operation: Operation): Service {
+  const { type, isDebit } = operations[operation]
   return {
     code: `${provider}_${country}_${operation}`,
-    name: `${providerName(provider, operation)} ${countries[country].name}`,
-    type: typeOf[operation],
+    name: `${nameOf(provider, operation)} ${countries[country].name}`,
+    type,
     country,
     provider,
     operation,
     currency: countries[country].currency,
-    isDebit: operation !== 'CASHOUT',
+    isDebit,
     isPrepaid: provider === 'PREPAID',
   }
 }
 
-function providerName(provider: string, operation: Operation): string {
+function nameOf(provider: string, operation: Operation): string {
   const biller = billerNames[provider]
   if (biller !== undefined) return biller
   const spaced = provider.replace(/^(WALLET|OPERATOR)(.)$/, (_, kind: string, which: string) =>
     kind === 'WALLET' ? `Wallet ${which}` : `Operator ${which}`,
   )
-  return `${spaced} ${operationNames[operation]}`
+  return `${spaced} ${operations[operation].name}`
 }

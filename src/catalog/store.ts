@@ -1,5 +1,6 @@
 import type { Db, Tx } from '../db/db.ts'
 
+/** Something that is closed for maintenance. */
 export interface Closure {
   /** 'all' or a service code. */
   scope: string
@@ -18,7 +19,7 @@ export async function insertClosure(tx: Tx, closure: Closure): Promise<void> {
     on conflict (scope) do update set reason = excluded.reason`
 }
 
-/** False when it was open already. */
+/** False when the scope was not closed. */
 export async function deleteClosure(tx: Tx, scope: string): Promise<boolean> {
   const rows = await tx`delete from maintenance where scope = ${scope} returning scope`
   return rows.length > 0

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { closeFor, reopen } from '../catalog/maintenance.ts'
+import { endMaintenance, startMaintenance } from '../catalog/maintenance.ts'
 import { readClosures } from '../catalog/store.ts'
 import { onDatabase } from './session.ts'
 import { actor, print, tableOf } from './terminal.ts'
@@ -16,7 +16,7 @@ export function addMaintenanceCommands(program: Command): void {
     .option('--reason <text>', 'why, for the audit log', 'not given')
     .action(async (scope: string | undefined, options, command: Command) => {
       const order = { scope: scope ?? 'all', reason: options.reason, actor: actor() }
-      await onDatabase(({ db, clock }) => closeFor(db, clock, order))
+      await onDatabase(({ db, clock }) => startMaintenance(db, clock, order))
       print(command, { scope: order.scope, isClosed: true }, [`Closed: ${order.scope}.`])
     })
 
@@ -25,7 +25,7 @@ export function addMaintenanceCommands(program: Command): void {
     .description('open it again')
     .action(async (scope: string | undefined, _options, command: Command) => {
       const order = { scope: scope ?? 'all', actor: actor() }
-      await onDatabase(({ db, clock }) => reopen(db, clock, order))
+      await onDatabase(({ db, clock }) => endMaintenance(db, clock, order))
       print(command, { scope: order.scope, isClosed: false }, [`Open: ${order.scope}.`])
     })
 

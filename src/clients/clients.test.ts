@@ -162,7 +162,7 @@ describe('a change of a client', () => {
       )
     })
 
-  it('is refused for a rate that the tier does not allow, a wrong mail address, or no client', async () => {
+  it('to a wrong rate or mail address, or of an unknown client, is refused', async () => {
     const id = await newClient(db, clock)
     const invalid = { kind: 'validation_failed' }
     await assert.rejects(change(id, { ratePerMinute: 500 }), invalid)

@@ -28,7 +28,7 @@ describe('changeTerms', () => {
     assert.deepEqual(await enabled(id), [])
   })
 
-  it('enables and disables all services, which are listed in the order of the catalogue', async () => {
+  it('enables all services, listed in the order of the catalogue, and disables them', async () => {
     const id = await newClient(db, clock)
     await setTerms(id, 'all', { isEnabled: true })
     assert.deepEqual(

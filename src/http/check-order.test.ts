@@ -2,14 +2,15 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { addEcho, assertGeneralError, echo, echoBody, testGateway } from '../../test/app.ts'
 import { eventually } from '../../test/wait.ts'
-import { closeFor } from '../catalog/maintenance.ts'
+import { startMaintenance } from '../catalog/maintenance.ts'
 import { revokeKey } from '../clients/keys.ts'
 
 const gateway = await testGateway()
 const { db, clock, clientId, newKey, secret } = gateway
 const app = await gateway.start({ routes: addEcho })
 const closedService = 'WALLETB_SN_CASHIN'
-const close = (scope: string) => closeFor(db, clock, { scope, reason: 'works', actor: 'test' })
+const close = (scope: string) =>
+  startMaintenance(db, clock, { scope, reason: 'works', actor: 'test' })
 
 const exhausted = await newKey(clientId, { ratePerMinute: 1 })
 const revoked = await newKey(clientId)

@@ -4,7 +4,7 @@ import { linkOf, newLink, paymentsOf, untilSeen } from '../../test/links.ts'
 import { call, liveGateway, script } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
 import { eventually } from '../../test/wait.ts'
-import { closeFor, reopen } from '../catalog/maintenance.ts'
+import { endMaintenance, startMaintenance } from '../catalog/maintenance.ts'
 import { services } from '../catalog/services.ts'
 import { changeClient } from '../clients/clients.ts'
 import { changeTerms } from '../clients/terms.ts'
@@ -133,15 +133,15 @@ describe('a wallet that is closed', () => {
   it('for maintenance is shown as unavailable, and cannot be paid with', async () => {
     const code = 'WALLETC_SN_CASHOUT'
     const id = await newLink(live)
-    await closeFor(db, clock, { scope: code, reason: 'works', actor })
+    await startMaintenance(db, clock, { scope: code, reason: 'works', actor })
     await eventually('it is shown', async () => (await isOpen(id, code)) === false)
     assert.deepEqual(await tryWith(id, code), refused('unavailable'))
     assert.equal(await isOpen(id, 'WALLETA_SN_CASHOUT'), true)
-    await closeFor(db, clock, { scope: 'all', reason: 'works', actor })
+    await startMaintenance(db, clock, { scope: 'all', reason: 'works', actor })
     const isShut = async () => (await isOpen(id, 'WALLETA_SN_CASHOUT')) === false
     await eventually('all are shown', isShut)
     assert.deepEqual(await tryWith(id, 'WALLETA_SN_CASHOUT'), refused('unavailable'))
-    for (const scope of [code, 'all']) await reopen(db, clock, { scope, actor })
+    for (const scope of [code, 'all']) await endMaintenance(db, clock, { scope, actor })
     await eventually('it is open again', async () => (await isOpen(id, code)) === true)
     assert.equal((await linkOf(db, id)).attempts, 0)
   })

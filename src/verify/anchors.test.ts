@@ -11,7 +11,7 @@ import { compareAnchors } from './anchors.ts'
 const { db } = await testDatabase()
 const clock = testClock()
 
-test('compareAnchors reports anchors kept elsewhere that the database lost or changed', async () => {
+test('compareAnchors reports kept anchors that the database lost or changed', async () => {
   const clientId = await newClient(db, clock, 100)
   const kept = await makeAnchor(db, clock)
   assert.ok(kept !== undefined)

@@ -140,7 +140,7 @@ function addEarly({ byFirst, byLast }: Segments, entry: StoredEntry): number {
   return (joinsBefore ? 0 : 1) - (joinsNext ? 1 : 0)
 }
 
-/** Whether an entry follows without a fault. A fault is reported later, in the order of versions. */
+/** Whether an entry follows without a fault. Faults are reported later, in order of versions. */
 function isFaultless(entry: StoredEntry, last: ChainEnd): boolean {
   let isSo = true
   checkEntry(entry, last, () => void (isSo = false))
@@ -168,7 +168,7 @@ function checkEntry(entry: StoredEntry, last: ChainEnd, report: ReportBreak): Ch
   // Not `entry.hash`: that is a slice of its page's text, and would keep the page in memory.
   if (link === entry.hash) return { balance: after, version, hash: link }
   reportEntry(entry, 'untouched', 'its hash does not follow the chain', report)
-  // Continues from the stored hash, so that one change is reported once and not for all that follow.
+  // Continues from the stored hash: one change is reported once, not for all entries that follow.
   return { balance: null, version, hash: entry.hash }
 }
 

@@ -387,7 +387,7 @@ describe('verifyLedger reports a forgery with correct hashes:', () => {
       ])
     })
 
-  it('a last entry rewritten with its posting and account, which the anchor contradicts', async () => {
+  it('a last entry rewritten with its posting and account, by the anchor', async () => {
     const { db, owner, clientId, postings } = await ledger()
     const posting = postings.get('k2')
     assert.ok(posting !== undefined)

@@ -14,7 +14,8 @@ export async function findLinkBreaks(db: Db): Promise<Break[]> {
         count(*) filter (where t.status = 'SUCCESS' and t.id = l.paid_id) as paid_by_paid_id,
         count(t.id) filter (where t.completed_at is null) as open,
         count(*) filter (where t.completed_at is null and t.id = l.open_id) as open_by_open_id,
-        count(*) filter (where t.amount <> l.amount or t.operation <> 'CASHOUT') as foreign_payments,
+        count(*) filter (where t.amount <> l.amount or t.operation <> 'CASHOUT')
+          as foreign_payments,
         (select string_agg(h.to_status, ', ' order by h.at) from status_history h
           where (h.client_id, h.record_id) = (l.client_id, l.id)) as history
       from links l

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import type { Answer } from '../../../test/app.ts'
 import { assertGeneralError, testGateway } from '../../../test/app.ts'
 import { eventually } from '../../../test/wait.ts'
-import { closeFor, reopen } from '../../catalog/maintenance.ts'
+import { endMaintenance, startMaintenance } from '../../catalog/maintenance.ts'
 import { changeClient } from '../../clients/clients.ts'
 import type { MerchantStatus } from '../../clients/store.ts'
 
@@ -396,11 +396,11 @@ describe('a merchant account that is not active', () => {
     const { body } = await app.send(create, { key, body: 'x', headers: text })
     assert.equal(body.code, 'MERCHANT_NOT_ACTIVE')
     const order = { scope: 'all', reason: 'works', actor: 'test' }
-    await closeFor(db, clock, order)
+    await startMaintenance(db, clock, order)
     await eventually(
       'the maintenance is seen',
       async () => (await codeOf(key)) === 'UNDER_MAINTENANCE',
     )
-    await reopen(db, clock, order)
+    await endMaintenance(db, clock, order)
   })
 })

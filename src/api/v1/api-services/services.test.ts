@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { testGateway } from '../../../../test/app.ts'
 import { eventually } from '../../../../test/wait.ts'
-import { closeFor, reopen } from '../../../catalog/maintenance.ts'
+import { endMaintenance, startMaintenance } from '../../../catalog/maintenance.ts'
 import { services as catalogue } from '../../../catalog/services.ts'
 import { changeTerms } from '../../../clients/terms.ts'
 
@@ -79,24 +79,24 @@ describe('the list of services', () => {
 
   it('marks a service as not available while it is in maintenance, and no other', async () => {
     assert.deepEqual(await unavailable(), [])
-    await closeFor(db, clock, { scope: code, reason: 'works', actor: 'test' })
+    await startMaintenance(db, clock, { scope: code, reason: 'works', actor: 'test' })
     await eventually('the maintenance is seen', async () => (await unavailable()).length > 0)
     assert.deepEqual(await unavailable(), [code])
-    await reopen(db, clock, { scope: code, actor: 'test' })
+    await endMaintenance(db, clock, { scope: code, actor: 'test' })
     await eventually('its end is seen', async () => (await unavailable()).length === 0)
   })
 
   it('is refused while the interface is in maintenance; probes and documents are not', async () => {
     const statusOf = async (target: string, key: string | null = secret) =>
       (await app.send(target, { key })).status
-    await closeFor(db, clock, { scope: 'all', reason: 'works', actor: 'test' })
+    await startMaintenance(db, clock, { scope: 'all', reason: 'works', actor: 'test' })
     const services = 'GET /v1/api-services/services'
     await eventually('the maintenance is seen', async () => (await statusOf(services)) === 403)
     assert.equal(await statusOf('GET /api-services/balance'), 403)
     assert.equal(await statusOf(services, null), 401)
     for (const open of ['/livez', '/readyz', '/metrics', '/openapi.json', '/docs/'])
       assert.equal(await statusOf(`GET ${open}`), 200, open)
-    await reopen(db, clock, { scope: 'all', actor: 'test' })
+    await endMaintenance(db, clock, { scope: 'all', actor: 'test' })
     await eventually('its end is seen', async () => (await statusOf(services)) === 200)
   })
 })

@@ -22,7 +22,7 @@ import {
 } from '../../../../test/live.ts'
 import { assertMoney } from '../../../../test/money.ts'
 import { eventually } from '../../../../test/wait.ts'
-import { closeFor, reopen } from '../../../catalog/maintenance.ts'
+import { endMaintenance, startMaintenance } from '../../../catalog/maintenance.ts'
 import { systemClock as clock } from '../../../kit/clock.ts'
 import { pauseProvider, resumeProvider } from '../../../providers/pauses.ts'
 
@@ -257,12 +257,12 @@ describe('a bill payment with several faults', () => {
     const wrong = { ...body, callBackURL: 'x' }
     assert.equal((await pay({ url, secret: 'sk_sandbox_none' }, wrong)).status, 401)
     const order = { scope: 'WATER_SN_BILL', actor: 'test' }
-    await closeFor(db, clock, { ...order, reason: 'works' })
+    await startMaintenance(db, clock, { ...order, reason: 'works' })
     const statusOf = async (sent: object) => (await pay(caller, sent)).status
     await eventually('the works', async () => (await statusOf(wrong)) === 403)
     assert.equal((await inquire(caller, 'WATER_SN_BILL', '1')).body.code, 'UNDER_MAINTENANCE')
     assert.equal(await statusOf(topUpBody()), 201)
-    await reopen(db, clock, order)
+    await endMaintenance(db, clock, order)
     await eventually('their end', async () => (await statusOf(wrong)) !== 403)
     assert.equal(await statusOf(wrong), 400)
     assert.equal(await statusOf(body), 409)

@@ -13,7 +13,7 @@ import {
 } from '../../../../test/live.ts'
 import { assertMoney } from '../../../../test/money.ts'
 import { eventually } from '../../../../test/wait.ts'
-import { closeFor, reopen } from '../../../catalog/maintenance.ts'
+import { endMaintenance, startMaintenance } from '../../../catalog/maintenance.ts'
 import { parseServiceCode } from '../../../catalog/services.ts'
 import { feeOn } from '../../../clients/fees.ts'
 import { changeTerms } from '../../../clients/terms.ts'
@@ -472,12 +472,12 @@ describe('a service that a merchant cannot use', () => {
     it(`is refused during maintenance of ${scope} ${JSON.stringify(change)}`, async () => {
       const order = { scope, reason: 'test', actor: 'test' }
       const body = { serviceCode: 'WALLETE_CI_CASHIN', ...change }
-      await closeFor(db, clock, order)
+      await startMaintenance(db, clock, order)
       await eventually('it is seen', async () => (await init(body)).status === 403)
       const before = await records()
       const answer = await init(body)
       const other = await init({ serviceCode: 'WALLETE_CI_CASHOUT' })
-      await reopen(db, clock, order)
+      await endMaintenance(db, clock, order)
       assert.equal(answer.status, 403, answer.text)
       assert.equal(answer.body.code, 'UNDER_MAINTENANCE')
       assert.deepEqual(answer.body.message, [sentence])

@@ -4,7 +4,7 @@ import type { Answer } from '../../../../../test/app.ts'
 import { assertGeneralError, testGateway } from '../../../../../test/app.ts'
 import { linkBody, linkOf, getLink as target } from '../../../../../test/links.ts'
 import { eventually } from '../../../../../test/wait.ts'
-import { closeFor, reopen } from '../../../../catalog/maintenance.ts'
+import { endMaintenance, startMaintenance } from '../../../../catalog/maintenance.ts'
 import { changeClient } from '../../../../clients/clients.ts'
 import type { MerchantStatus } from '../../../../clients/store.ts'
 
@@ -387,13 +387,13 @@ describe('the creation of a link', () => {
 
   it('is refused during maintenance', async () => {
     const closing = { scope: 'all', actor: 'test' }
-    await closeFor(db, clock, { ...closing, reason: 'works' })
+    await startMaintenance(db, clock, { ...closing, reason: 'works' })
     await eventually(
       'the maintenance is seen',
       async () => (await app.send(target, { json: {} })).status === 403,
     )
     assertGeneralError(await app.send(target, { json: {} }), 'UNDER_MAINTENANCE')
-    await reopen(db, clock, closing)
+    await endMaintenance(db, clock, closing)
     await eventually(
       'its end is seen',
       async () => (await app.send(target, { json: linkBody() })).status === 201,
