@@ -9,8 +9,8 @@ export interface Checkout {
   /** Sends the payer's one-time code to the provider. */
   confirm(linkId: string, code: string): Promise<ConfirmResult>
   /**
-   * Cancels the payment under way where that is provably safe (a code not yet sent, a checkout page
-   * not yet paid), so that another wallet can be chosen.
+   * Cancels the payment under way where that is provably safe (only wrong codes sent, a checkout
+   * page not yet paid), so that another wallet can be chosen.
    */
   changeWallet(linkId: string): Promise<'changed' | 'too_late'>
   /** Ends the link for a payer who gives up; refused while a payment is under way. */

@@ -96,7 +96,7 @@ function applyOne(
     details: { ...withoutTokens(details), ...evidence },
     dedupeKey: report.dedupeKey ?? null,
   })
-  // An earlier attempt was proven never to have left: only a success of it still matters.
+  // An earlier attempt was proven never sent: only a success of it still matters.
   if (attemptId !== transaction.attemptId && outcome.kind !== 'succeeded')
     return { transaction, conflict: null }
   const decision = decide(transaction, report, now)

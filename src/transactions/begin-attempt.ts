@@ -5,7 +5,7 @@ import { insertAttempt, lockTransactions, updateTransactions } from './store.ts'
 import type { Transaction } from './transaction.ts'
 import { ownLeaseMs } from './transaction.ts'
 
-/** Gives an order that provably never left a new attempt; undefined: another process did. */
+/** Gives an order that provably was never sent a new attempt; undefined: another process did. */
 export async function beginAttempt(
   tx: Tx,
   known: Transaction,

@@ -20,7 +20,7 @@ export interface TransactionParts {
   tokens: TokenSafe
 }
 
-/** What the verbs of this room share: their parts, the recorder, and the way to providers. */
+/** What the verbs of this room share: their parts, the recorder, and the binding to providers. */
 export type TransactionContext = ReturnType<typeof openContext>
 
 export function openContext(parts: TransactionParts) {

@@ -47,7 +47,7 @@ type Facts = Pick<
   'status' | 'amount' | 'attemptNumber' | 'attemptState' | 'attemptedAt' | 'createdAt' | 'polls'
 > & { currency: string }
 
-/** Decides by evidence alone: no clock ever fails an order that may have left. */
+/** Decides by evidence alone: no timeout ever fails an order that may have been sent. */
 export function decideOutcome(
   facts: Facts,
   outcome: Outcome,
@@ -192,7 +192,7 @@ export function nextStep(
     case 'not_sent':
       return 'submit_anew'
     case 'recorded':
-      // Nothing is ever submitted before its preparation was committed, so this one never left.
+      // Nothing is ever submitted before its preparation was committed, so it was never sent.
       if (canPrepare) return 'prepare'
       return queryOrResend(facts, capability)
     case 'prepared':

@@ -87,7 +87,7 @@ async function submitAgain(
 }
 
 /**
- * A repeated order cannot prove that nothing ever left, nor that the first one did not pay a bill:
+ * A repeated order cannot prove that none was sent before, nor that the first did not pay a bill:
  * a bill that we have paid is refused as paid, as unknown, or as one of another amount.
  */
 function asUnproven(outcome: Outcome, { operation }: Attempt): Outcome | undefined {

@@ -10,8 +10,8 @@ import type { Transaction, TransactionId } from './transaction.ts'
 export type Dropped = 'dropped' | 'too_late'
 
 /**
- * Cancels a payment that its payer has provably not paid: a one-time code never sent to the
- * provider, or a checkout page that the provider closes unpaid. A push prompt cannot be cancelled.
+ * Cancels a payment that its payer has provably not paid: one to which no code but wrong ones was
+ * sent, or whose checkout page the provider closes unpaid. A push prompt cannot be cancelled.
  */
 export async function dropTransaction(
   context: TransactionContext,
@@ -56,7 +56,7 @@ function payerReport(
   return { clientId, transactionId, attemptId, source: 'payer', capability }
 }
 
-/** Money moves only once we send a code: under the row lock none was sent, and none can be. */
+/** Only a right code moves money: under the row lock none but wrong ones was sent or can be. */
 async function dropWithoutCode(
   context: TransactionContext,
   report: PayerReport,

@@ -30,7 +30,7 @@ export async function findOwn(
   return found?.keyId === keyId ? found : undefined
 }
 
-/** The same, where there must be one. */
+/** The same; refuses if there is none. */
 export async function getOwn(db: Db, caller: Caller, idOrExternalId: string): Promise<Transaction> {
   const found = await findOwn(db, caller, idOrExternalId)
   if (found === undefined) throw new Refusal('not_found', 'No transaction found')

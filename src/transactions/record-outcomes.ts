@@ -14,7 +14,7 @@ export interface RecordedOutcomes {
 }
 
 /**
- * Applies reports in the order given: status, money, conflict, next look and events, together or
+ * Applies reports in the order given: status, money, conflict, due date and events, together or
  * not at all. Locks the transactions first, in id order, then their merchants' accounts.
  */
 export async function recordOutcomes(

@@ -35,8 +35,8 @@ interface ReportGroup {
 
 /**
  * Commits intents, outcomes and attempts. Concurrent calls share database transactions, and open
- * transactions that this process has just written are remembered, so that the next report about
- * one need not read it first.
+ * transactions that this process has just written stay in the row cache, so that the next report
+ * about one need not read it first.
  */
 export function openRecorder({ db, clock, log, announce, tokens }: RecorderParts) {
   const cache = openRowCache()
@@ -91,7 +91,7 @@ export function openRecorder({ db, clock, log, announce, tokens }: RecorderParts
       return service.isDebit ? recordDebit({ ...draft, clientId }) : recordCredit(draft)
     },
 
-    /** Commits a new attempt for an order that never left; undefined: another process did. */
+    /** Commits a new attempt for an order that was never sent; undefined: another process did. */
     async beginAttempt(transaction: Transaction): Promise<Transaction | undefined> {
       const begun = await db.transaction((tx) => beginAttempt(tx, transaction, clock.now()))
       if (begun !== undefined) cache.keep(begun)
@@ -119,7 +119,7 @@ function withSealedToken(report: OutcomeReport, safe: TokenSafe): OutcomeReport 
   return { ...report, sealedToken: safe.seal({ clientId, id }, outcome.tokens) }
 }
 
-/** Unexpected money and contradicting facts raise an alarm. */
+/** Logs a conflict as an error: an operator has to look into it. */
 function logConflict(log: Log, { conflict }: Applied): void {
   if (conflict === null) return
   const { clientId, transactionId, kind, details } = conflict

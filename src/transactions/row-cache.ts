@@ -4,7 +4,9 @@
  * Gain: see optimistic-recording.ts, its only reader beside `findByAttempt`.
  * Must never: be trusted. Whether a cached row is current is decided by its version when it is
  * written back; what has ended, and what failed to be written, is forgotten.
- * Plain version: reading the row (`lockTransactions`, `findByAttempts`).
+ * Plain version: reading the row (`lockTransactions`, `findByAttempts`); compared in
+ * `optimistic-recording.test.ts`.
+ * Decision: docs/decisions/0022.
  */
 import { RecentMap } from '../kit/recent-map.ts'
 import type { AttemptId, Transaction, TransactionId } from './transaction.ts'

@@ -181,7 +181,7 @@ export function carriedBy(transactions: Map<string, Transaction>): CarriedColumn
 
 /**
  * Writes what may change of transactions, statuses excepted: those are the lifecycle's. In id
- * order, as they are locked. Throws unless every row is still the one that was read.
+ * order, as they are locked. Throws unless every row has the version that was read; increments it.
  */
 export async function updateTransactions(tx: Tx, transactions: Transaction[]): Promise<void> {
   const [changed] = await tx<{ count: number }>`
@@ -202,7 +202,7 @@ function byId(one: TransactionId, other: TransactionId): number {
   return one.clientId - other.clientId || (one.id < other.id ? -1 : 1)
 }
 
-/** Locks transactions in id order; throws unless every row is still the one that was read. */
+/** Locks transactions in id order; throws unless every row has the version that was read. */
 export async function lockUnchanged(tx: Tx, transactions: Transaction[]): Promise<void> {
   const [locked] = await tx<{ count: number }>`
     with locked as materialized (

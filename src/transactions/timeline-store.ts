@@ -8,7 +8,7 @@ export async function findOwner(
   idOrExternalId: string,
 ): Promise<{ clientId: number; id: string } | undefined> {
   const id = isUuidInAnyCase(idOrExternalId) ? idOrExternalId : null
-  // Client by client: every index leads with the client, and there are few of them.
+  // Client by client: the primary keys begin with the client, and there are few clients.
   const [found] = await db<{ clientId: number; id: string }>`
     select t.client_id as "clientId", t.id
     from clients c

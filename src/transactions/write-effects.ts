@@ -16,7 +16,7 @@ export type Announce = (tx: Tx, ended: Transaction[], now: Date) => Promise<() =
 interface WriteOptions {
   /** Resolves once the rows are known to be current; the accounts are locked behind it. */
   versionsChecked: Promise<void>
-  /** Whether the same callback a second time fails the group or is kept once. */
+  /** Whether a repeated callback fails the group or is ignored. */
   onRepeatedEvidence: 'fail' | 'ignore'
 }
 
@@ -84,7 +84,8 @@ async function postMoney(
 
 /**
  * One transaction can move twice in a group (accepted, then settled): step by step, in order. The
- * statement of its last step also writes its other changed columns.
+ * statement of its last step also writes its other changed columns and increments its version,
+ * once for the group.
  */
 async function writeMoves(tx: Tx, { moves, changed }: Effects): Promise<void> {
   const steps = inSteps(moves)
