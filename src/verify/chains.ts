@@ -142,9 +142,9 @@ function addEarly({ byFirst, byLast }: Segments, entry: StoredEntry): number {
 
 /** Whether an entry follows without a fault. Faults are reported later, in order of versions. */
 function isFaultless(entry: StoredEntry, last: ChainEnd): boolean {
-  let isSo = true
-  checkEntry(entry, last, () => void (isSo = false))
-  return isSo
+  let hasFault = false
+  checkEntry(entry, last, () => void (hasFault = true))
+  return !hasFault
 }
 
 function checkSegment(segment: Segment, last: ChainEnd, report: ReportBreak): ChainEnd {

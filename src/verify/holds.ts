@@ -19,7 +19,7 @@ export interface HoldCheck {
 export function openHoldCheck(tx: Tx, rememberedMax = 100_000): HoldCheck {
   /** The amounts of holds that no posting has ended yet. */
   const open = new Map<string, number>()
-  // Holds that postings to look up end. One that is read later than its end is not opened.
+  // Holds that doubtful postings end. When such a hold is read later, it is not opened again.
   const endedByDoubtful = new Set<string>()
   let openMax = rememberedMax
   const lookups: Promise<PostingKey[]>[] = []

@@ -108,7 +108,7 @@ function joinLines(
 ): StoredPosting[] {
   if (columns === undefined) return postings
   const keys = columns.keys.split('\n')
-  const addNextTo = lineReader(columns)
+  const addNextTo = lineAdder(columns)
   let line = 0
   const reportOrphansBefore = (posting: StoredPosting | undefined) => {
     for (; line < keys.length; line += 1) {
@@ -139,7 +139,7 @@ function isBefore(one: PostingKey, other: PostingKey): boolean {
 }
 
 /** Returns a function that adds the next line to a posting, or skips it when there is none. */
-function lineReader(columns: LineColumns): (posting: StoredPosting | undefined) => void {
+function lineAdder(columns: LineColumns): (posting: StoredPosting | undefined) => void {
   const { amounts, befores, afters } = columns
   const accounts = readRepeatedTexts(columns.accounts)
   const currencies = readRepeatedTexts(columns.currencies)
