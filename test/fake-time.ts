@@ -6,8 +6,9 @@ const STEP_MS = 5
 /** From now on, the monotonic clock of this process moves only when a test says so. */
 export function fakeMonotonicClock() {
   let nowMs = performance.now()
-  mock.method(performance, 'now', () => nowMs)
+  const { mock: faked } = mock.method(performance, 'now', () => nowMs)
   return {
+    restore: () => faked.restore(),
     nowMs: () => nowMs,
     advance: (ms: number) => {
       nowMs += ms
@@ -20,7 +21,7 @@ export function fakeMonotonicClock() {
  * that were imported by name from node:timers stay real.
  */
 export function fakeTime() {
-  const { nowMs, advance } = fakeMonotonicClock()
+  const { nowMs, advance, restore: restoreClock } = fakeMonotonicClock()
   mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
 
   /** Lets time pass at once, as for a process that was stopped. */
@@ -43,5 +44,10 @@ export function fakeTime() {
       await pass(STEP_MS)
     }
   }
-  return { nowMs, jump, pass, passUntil }
+  /** From now on, time is real again. */
+  function restore(): void {
+    restoreClock()
+    mock.timers.reset()
+  }
+  return { nowMs, jump, pass, passUntil, restore }
 }

@@ -4,10 +4,10 @@ import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo, LookupFunction, Socket } from 'node:net'
 import { createServer } from 'node:net'
 import { after, describe, it, mock } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { TLSSocket } from 'node:tls'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { certificate, key } from '../../test/certificate.ts'
+import { eventually } from '../../test/wait.ts'
 import type { ConnectionPool, PoolOptions } from './pool.ts'
 import { openConnectionPool, openOriginPools } from './pool.ts'
 import type { HttpRequest, RequestResult } from './request.ts'
@@ -65,9 +65,7 @@ function ask(pool: ConnectionPool, path: string, change: Partial<HttpRequest> = 
 
 const bodyOrKind = (one: RequestResult) => (one.kind === 'answered' ? one.body : one.kind)
 
-async function until(isSo: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 300 && !isSo(); tries += 1) await sleep(10)
-}
+const until = (isSo: () => boolean) => eventually(String(isSo), isSo)
 
 describe('a connection', () => {
   it('is reused, the one that was used last first', async () => {

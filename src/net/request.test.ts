@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { after, afterEach, beforeEach, describe, it, test } from 'node:test'
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
+import { fakeTime } from '../../test/fake-time.ts'
 import { openConnectionPool } from './pool.ts'
 import type { HttpRequest } from './request.ts'
 import { DeadlineExceeded, sendRequest } from './request.ts'
@@ -57,9 +58,9 @@ async function sendTo(act: Act, change: Partial<HttpRequest> = {}) {
   return { result, seen: server.seen, connections }
 }
 
-/** Polls until the count is reached, for a second at most; returns the last count. */
+/** Polls until the count is reached, for a minute at most; returns the last count. */
 async function until(count: number, read: () => number | Promise<number>): Promise<number> {
-  for (let tries = 0; tries < 100 && (await read()) !== count; tries += 1) await sleep(10)
+  for (let tries = 0; tries < 6000 && (await read()) !== count; tries += 1) await sleep(10)
   return read()
 }
 
@@ -284,22 +285,38 @@ test('a request has a host, its own headers, and the length of its body in bytes
 })
 
 test('a response that came while the event loop was blocked past the deadline counts', async () => {
+  const [isReceived, isBlocked, isAnswered] = [0, 1, 2].map(
+    () => new Int32Array(new SharedArrayBuffer(4)),
+  ) as [Int32Array, Int32Array, Int32Array]
   const provider = new Worker(
     `const { createServer } = require('node:http')
-    const { parentPort } = require('node:worker_threads')
-    const server = createServer((_, response) => setTimeout(() => response.end('taken'), 50))
+    const { parentPort, workerData } = require('node:worker_threads')
+    const { isReceived, isBlocked, isAnswered } = workerData
+    const server = createServer((request, response) => {
+      if (request.method !== 'PUT') return response.end()
+      Atomics.store(isReceived, 0, 1)
+      Atomics.wait(isBlocked, 0, 0)
+      response.end('taken', () => {
+        Atomics.store(isAnswered, 0, 1)
+        Atomics.notify(isAnswered, 0)
+      })
+    })
     server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port))`,
-    { eval: true },
+    { eval: true, workerData: { isReceived, isBlocked, isAnswered } },
   )
   const [port] = (await once(provider, 'message')) as [number]
   const connections = open(`http://127.0.0.1:${port}`)
   // Opens the connection, so that the next request leaves at once.
   assert.equal((await sendRequest(connections, options)).kind, 'answered')
-  const sent = sendRequest(connections, { ...options, deadlineMs: 200 })
-  await sleep(20)
-  // Blocks right before timers run.
-  await turn()
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400)
+  const time = fakeTime()
+  const sent = sendRequest(connections, { ...options, method: 'PUT', deadlineMs: 200 })
+  while (Atomics.load(isReceived, 0) === 0) await turn()
+  // Blocks until the response is there, unread, and the deadline has passed.
+  Atomics.store(isBlocked, 0, 1)
+  Atomics.notify(isBlocked, 0)
+  Atomics.wait(isAnswered, 0, 0)
+  time.jump(200)
+  time.restore()
   const result = await sent
   assert.equal(result.kind === 'answered' && result.body, 'taken')
   connections.close()
