@@ -85,7 +85,7 @@ function provider() {
   return { state, orders, order, tokens: () => tokens }
 }
 
-test('an order without a token is not_sent, even if the token's answer was lost', async () => {
+test('an order without a token is not_sent, even if the answer with it was lost', async () => {
   const { state, orders, order } = provider()
   state.isIssuing = false
   assert.deepEqual(await order(), { kind: 'not_sent', reason: 'no token: reset' })
