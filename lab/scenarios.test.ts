@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { protocolClients } from './test-clients.ts'
+import { letTimePass, protocolClients } from './test-clients.ts'
 import type { Received } from './test-lab.ts'
 import { newKey, openTestLab, pace, until } from './test-lab.ts'
 
@@ -137,7 +136,7 @@ describe('scenarios', { concurrency: true }, () => {
           () => received(key),
           ({ length }) => length >= signs.length,
         )
-        await sleep(20)
+        await letTimePass(lab)
         assert.equal(received(key).map(signOf).join(''), signs)
         const [first] = received(key)
         if (row.number === '770000011' && first !== undefined)

@@ -1,7 +1,7 @@
 import { object } from './fields.ts'
 import type { Body } from './router.ts'
 import type { ProtocolClient, TestLab } from './test-lab.ts'
-import { orderStateOf, requestToken } from './test-lab.ts'
+import { newKey, orderStateOf, requestToken, until } from './test-lab.ts'
 
 const sn = '/gsma/WALLETA/SN'
 const ci = '/request-to-pay/WALLETF/CI'
@@ -111,6 +111,18 @@ const otpDisburse: ProtocolClient = {
     const { body } = await lab.send(`POST ${otp}/disburse/check-status`, asked)
     return orderStateOf(body.status, body.amount)
   },
+}
+
+/** Waits until so many ordinary orders, of about a second each, have succeeded one by one. */
+export async function letTimePass(lab: TestLab, seconds = 1): Promise<void> {
+  for (let passed = 0; passed < seconds; passed += 1) {
+    const id = newKey()
+    await otpDisburse.order(lab, '771234567', id)
+    await until(
+      () => otpDisburse.query(lab, id),
+      ({ outcome }) => outcome === 'succeeded',
+    )
+  }
 }
 
 const checkout: ProtocolClient = {

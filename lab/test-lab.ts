@@ -123,7 +123,7 @@ export async function until<T>(
 ): Promise<T> {
   for (let tries = 0; ; tries++) {
     const value = await read()
-    if (isSatisfied(value) || tries === 200) return value
+    if (isSatisfied(value) || tries === 6000) return value
     await sleep(10)
   }
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { object } from '../fields.ts'
 import type { Body } from '../router.ts'
+import { letTimePass } from '../test-clients.ts'
 import { newKey, openTestLab, until } from '../test-lab.ts'
 
 const lab = await openTestLab()
@@ -47,10 +47,10 @@ describe('otp-confirm', { concurrency: true }, () => {
     const token = await createInvoice(reference)
     assert.equal((await read(token)).status, 'pending')
     const id = await prompt(token, '771234567')
-    await sleep(100)
+    await letTimePass(lab, 2)
     const wrong = await confirm(id, '771234567', '000000')
     assert.deepEqual(wrong.body, { success: false, message: 'Invalid code' })
-    await sleep(100)
+    await letTimePass(lab, 2)
     assert.equal((await read(token)).status, 'pending')
     assert.equal((await confirm(id, '771234567')).body.success, true)
     const { response_code, status, invoice, receipt_identifier, custom_data } = await end(token)
