@@ -19,7 +19,7 @@ interface SupervisorParts {
 export interface Supervisor {
   /** The first child's report, once all of them serve; fails with the first that cannot start. */
   ready: Promise<ChildReady>
-  /** Lets each child finish what is under way, and waits until all have exited. */
+  /** Lets each child finish its requests and jobs, and waits until all have exited. */
   stop(): Promise<void>
 }
 

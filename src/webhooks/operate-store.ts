@@ -53,7 +53,7 @@ export function readAttempts(
     order by a.at, a.number`
 }
 
-/** An event with its client and its stored body, whoever the client is; for operators only. */
+/** An event of any client, with its stored body; for operators only. */
 export async function findEventOwner(
   db: Db,
   id: string,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Answer } from '../../../test/app.ts'
 import { assertGeneralError, testGateway } from '../../../test/app.ts'
+import { jsonWith } from '../../../test/json-text.ts'
 import { eventually } from '../../../test/wait.ts'
 import { endMaintenance, startMaintenance } from '../../catalog/maintenance.ts'
 import { changeClient } from '../../clients/clients.ts'
@@ -247,9 +248,7 @@ describe('an invalid sub-merchant', () => {
 
   /** Sends a valid shop with the JSON text of one field replaced. */
   function sendRaw(field: string, value: string): Promise<Answer> {
-    const others = Object.entries(shop).filter(([name]) => name !== field)
-    const members = others.map(([name, one]) => `"${name}":${JSON.stringify(one)}`)
-    return app.send(create, { body: `{${[...members, `"${field}":${value}`].join()}}` })
+    return app.send(create, { body: jsonWith(shop, field, value) })
   }
 })
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { jsonWith } from '../../../../test/json-text.ts'
 import type { Answer } from '../../../../test/live.ts'
 import {
   balance,
@@ -33,11 +34,7 @@ function init(change: object = {}, caller: Caller = gateway, headers = {}): Prom
 
 /** Sends a valid body with the JSON text of one field replaced, or without the field. */
 function initRaw(field: string, value: string | undefined): Promise<Answer> {
-  const members = Object.entries(initBody())
-    .filter(([name]) => name !== field)
-    .map(([name, one]) => `"${name}":${JSON.stringify(one)}`)
-  if (value !== undefined) members.push(`"${field}":${value}`)
-  return sendText(`{${members.join()}}`)
+  return sendText(jsonWith(initBody(), field, value))
 }
 
 async function sendText(body: string): Promise<Answer> {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Answer } from '../../../../../test/app.ts'
 import { assertGeneralError, testGateway } from '../../../../../test/app.ts'
+import { jsonWith } from '../../../../../test/json-text.ts'
 import { linkBody, linkOf, getLink as target } from '../../../../../test/links.ts'
 import { eventually } from '../../../../../test/wait.ts'
 import { endMaintenance, startMaintenance } from '../../../../catalog/maintenance.ts'
@@ -24,10 +25,7 @@ async function newMerchant(change: Partial<Parameters<typeof changeClient>[2]['c
 
 /** Sends a valid body with the JSON text of one field replaced, or without the field. */
 function sendRaw(field: string, value?: string): Promise<Answer> {
-  const others = Object.entries(linkBody()).filter(([name]) => name !== field)
-  const members = others.map(([name, one]) => `"${name}":${JSON.stringify(one)}`)
-  if (value !== undefined) members.push(`"${field}":${value}`)
-  return app.send(target, { body: `{${members.join()}}` })
+  return app.send(target, { body: jsonWith(linkBody(), field, value) })
 }
 
 async function made(answer: Answer) {
