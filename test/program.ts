@@ -144,6 +144,12 @@ export async function childrenOf(pid: number): Promise<number[]> {
   return text.split(' ').filter(Boolean).map(Number).filter(isRunning)
 }
 
+/** Whether a process has handled every signal it was sent, and waits for something else. */
+export async function isIdle(pid: number): Promise<boolean> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => 'State: S\nShdPnd: 0')
+  return /^State:\s+S/m.test(status) && /^ShdPnd:\s+0+$/m.test(status)
+}
+
 /** Waits until a process has exited; false when it still runs after a minute. */
 export async function isGone(pid: number): Promise<boolean> {
   for (let polls = 0; polls < 3000 && isRunning(pid); polls += 1) await sleep(20)

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { testDatabase } from '../../test/database.ts'
-import { call, initBody, script } from '../../test/live.ts'
+import { call, initBody, isEnd, script, until } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
 import { assertRefused, commandLine, dataFolder, startGateway } from '../../test/program.ts'
 import { openReceiver } from '../../test/receiver.ts'
@@ -34,7 +33,13 @@ async function pay(externalTransactionId: string, number: string): Promise<strin
 before(async () => {
   paid = await pay('cli-paid', '771234567')
   stuck = await pay('cli-stuck', '770000010')
-  await sleep(4000)
+  await until(caller, paid, isEnd)
+  await receiver.has(1)
+  // The other one waits for a person.
+  await eventually('it is parked', async () => {
+    const rows = await db`select from conflicts where transaction_id = ${stuck}`
+    return rows.length > 0
+  })
 })
 
 describe('passerelle transaction', () => {
@@ -109,15 +114,13 @@ describe('passerelle transaction', () => {
 describe('passerelle provider', () => {
   it('pause stops new orders and shows in the status, resume lets them in again', async () => {
     await passerelle.text('provider pause WALLETC SN --reason strike')
-    await sleep(1000)
-    const body = initBody({ serviceCode: 'WALLETC_SN_CASHOUT' })
-    const told = await call(caller, 'POST /api/v1/transaction/init', body)
-    assert.equal(told.status, 503)
-    assert.equal(told.body.code, 'SERVICE_UNAVAILABLE')
+    const order = { serviceCode: 'WALLETC_SN_CASHOUT' }
+    const init = () => call(caller, 'POST /api/v1/transaction/init', initBody(order))
+    await eventually('the pause is seen', async () => (await init()).status === 503)
+    assert.equal((await init()).body.code, 'SERVICE_UNAVAILABLE')
     assert.match(await passerelle.text('provider status'), /WALLETC +SN +paused/)
     await passerelle.text('provider resume WALLETC SN')
-    await sleep(1000)
-    assert.equal((await call(caller, 'POST /api/v1/transaction/init', body)).status, 201)
+    await eventually('its end is seen', async () => (await init()).status === 201)
   })
 
   it('refuses to pause an unknown provider, or to resume one that is not paused', async () => {

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { newClient } from '../../test/clients.ts'
 import { testClock } from '../../test/clock.ts'
 import { testDatabase } from '../../test/database.ts'
@@ -11,9 +10,11 @@ import {
   commandLine,
   dataFolder,
   hasTerminal,
+  isIdle,
   runOnTerminal,
   startProgram,
 } from '../../test/program.ts'
+import { eventually } from '../../test/wait.ts'
 import { makeAnchor } from '../ledger/anchor.ts'
 import { settle } from '../ledger/settlement.ts'
 
@@ -67,9 +68,9 @@ describe('passerelle verify on a ledger that holds', () => {
           select from pg_locks where relation = 'ledger_postings'::regclass and not granted`
         return rows.length > 0
       }
-      while (!(await isWaiting())) await sleep(20)
+      await eventually('it waits for the table', isWaiting)
       program.kill('SIGINT')
-      await sleep(100)
+      await eventually('it has the signal', () => isIdle(program.pid))
       await run`commit`
       assertRefused(await program.ended, /^passerelle: Stopped by SIGINT before the end\.$/)
     })

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as turn } from 'node:timers/promises'
 import fc from 'fast-check'
 import { testClock } from '../../test/clock.ts'
 import { testDatabase } from '../../test/database.ts'
+import { eventually } from '../../test/wait.ts'
 import { openLog } from '../kit/log.ts'
 import type { Db } from './db.ts'
 import { json } from './db.ts'
@@ -110,7 +111,8 @@ describe('startSweeper', () => {
       },
     })
     t.after(() => sweeper.stop())
-    await sleep(20)
+    await until(() => sweeps === 1)
+    await turn()
     assert.equal(sweeps, 1)
     sweeper.wake()
     await until(() => sweeps === 3)
@@ -147,7 +149,7 @@ describe('a sweeper', () => {
     })
     await until(() => claims === 1)
     const stopped = sweeper.stop().then(() => assert.ok(isDone))
-    await sleep(20)
+    await turn()
     assert.ok(!isDone)
     gate.resolve()
     await stopped
@@ -218,9 +220,7 @@ async function claimAll(from: Db, limit: number): Promise<number[]> {
   }
 }
 
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await sleep(1)
-}
+const until = (isSo: () => boolean) => eventually(String(isSo), isSo)
 
 function range(from: number, to: number): number[] {
   return Array.from({ length: to - from + 1 }, (_, index) => from + index)
