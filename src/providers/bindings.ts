@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import type { Country } from '../catalog/countries.ts'
-import type { Operation as ServiceOperation } from '../catalog/services.ts'
 import { services } from '../catalog/services.ts'
 import { ConfigProblems } from '../config/config.ts'
-import type { Credentials, Operation, Protocol } from './contract.ts'
+import type { Credentials, Protocol } from './contract.ts'
+import { operationFor } from './contract.ts'
 import { jsonReader } from './json-reader.ts'
 import { protocolNamed } from './protocols.ts'
 
@@ -129,17 +129,10 @@ function isGoodAddress(baseUrl: string): boolean {
   return protocol === 'https:' && `${username}${password}${search}${hash}` === ''
 }
 
-const operationsNeeded: Record<ServiceOperation, Operation> = {
-  CASHOUT: 'collect',
-  CASHIN: 'disburse',
-  AIRTIME: 'top_up',
-  BILL: 'pay_bill',
-}
-
 function operationProblems(binding: Unchecked, protocol: Protocol): string[] {
   return services
     .filter((service) => nameOf(service) === nameOf(binding))
-    .filter(({ operation }) => protocol.capabilities[operationsNeeded[operation]] === undefined)
+    .filter(({ operation }) => protocol.capabilities[operationFor[operation]] === undefined)
     .map(({ code }) => `${code} cannot be served by the connector "${protocol.name}".`)
 }
 

@@ -1,5 +1,5 @@
 import type { Currency } from '../catalog/countries.ts'
-import type { Service } from '../catalog/services.ts'
+import type { Service, Operation as ServiceOperation } from '../catalog/services.ts'
 import type { Send } from './gated-client.ts'
 
 /*
@@ -11,6 +11,14 @@ import type { Send } from './gated-client.ts'
 
 /** What an attempt asks a provider to do. */
 export type Operation = 'collect' | 'disburse' | 'top_up' | 'reverse' | 'pay_bill'
+
+/** What a provider is asked to do for a service. */
+export const operationFor: Record<ServiceOperation, Operation> = {
+  CASHOUT: 'collect',
+  CASHIN: 'disburse',
+  AIRTIME: 'top_up',
+  BILL: 'pay_bill',
+}
 
 /** What the payer has to do after a collection was accepted. */
 export type PayerStep = 'none' | 'push' | 'redirect' | 'otp'

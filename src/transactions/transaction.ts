@@ -4,6 +4,7 @@ import { after } from '../kit/clock.ts'
 import { newIdVersion4 } from '../kit/ids.ts'
 import type { StatusOf } from '../lifecycle/transitions.ts'
 import type { DeclineCause, Operation } from '../providers/contract.ts'
+import { operationFor } from '../providers/contract.ts'
 
 /** The lease of the process that sends an order: longer than any provider's deadline. */
 export const ownLeaseMs = 20_000
@@ -108,20 +109,13 @@ export function isMeterTopUp(transaction: Pick<Transaction, 'operation' | 'billR
   return transaction.operation === 'BILL' && transaction.billReference === null
 }
 
-const operations: Record<Exclude<Transaction['operation'], 'REFUND'>, Operation> = {
-  CASHOUT: 'collect',
-  CASHIN: 'disburse',
-  AIRTIME: 'top_up',
-  BILL: 'pay_bill',
-}
-
 /** What the provider is asked to do; a refund is a reversal where there is one, else a payout. */
 export function providerOperation(
   operation: Transaction['operation'],
   canReverse: boolean,
 ): Operation {
   if (operation === 'REFUND') return canReverse ? 'reverse' : 'disburse'
-  return operations[operation]
+  return operationFor[operation]
 }
 
 /** The state of every new transaction: one attempt, not sent yet. */
