@@ -93,13 +93,13 @@ describe('a new sub-merchant', () => {
 
   it('is the default if it is the first', async () => {
     const { send } = await newMerchant()
-    const made = []
-    for (let times = 0; times < 3; times += 1) made.push(dataOf(await send(create, shop)))
+    const created = []
+    for (let times = 0; times < 3; times += 1) created.push(dataOf(await send(create, shop)))
     assert.deepEqual(
-      made.map(({ isDefault }) => isDefault),
+      created.map(({ isDefault }) => isDefault),
       [true, false, false],
     )
-    assert.equal(new Set(made.map(({ subMerchantId }) => subMerchantId)).size, 3)
+    assert.equal(new Set(created.map(({ subMerchantId }) => subMerchantId)).size, 3)
   })
 
   it('stores no unknown field, and ignores those that a caller cannot set', async () => {
@@ -254,13 +254,13 @@ describe('an invalid sub-merchant', () => {
 
 describe('the list of sub-merchants', async () => {
   const { send, clientId } = await newMerchant()
-  const made: Record<string, unknown>[] = []
+  const created: Record<string, unknown>[] = []
   for (let number = 1; number <= 45; number += 1) {
     // Five at a time have the same creation time.
     if (number % 5 === 0) clock.advance(1)
-    made.push(dataOf(await send(create, { ...shop, ...details, name: `Shop ${number}` })))
+    created.push(dataOf(await send(create, { ...shop, ...details, name: `Shop ${number}` })))
   }
-  await send(`DELETE /api/v1/sub-merchant/${String(made[2]?.subMerchantId)}`)
+  await send(`DELETE /api/v1/sub-merchant/${String(created[2]?.subMerchantId)}`)
 
   // query, first and last number on the page, page, pages
   const table: [query: string, from: number, to: number, page: number, totalPages: number][] = [
@@ -287,18 +287,18 @@ describe('the list of sub-merchants', async () => {
       assert.deepEqual(rest, { success: true, total: 45, page, totalPages })
       assert.deepEqual(
         data.map(({ name }) => name),
-        made.slice(from - 1, to).map(({ name }) => name),
+        created.slice(from - 1, to).map(({ name }) => name),
       )
     })
 
   it('shows seven fields of each, also of those that are not active', async () => {
     const { body } = await send(`${list}?limit=3`)
     const [first = {}, , third = {}] = body.data as Record<string, unknown>[]
-    const { subMerchantId, CREATED_AT } = made[0] ?? {}
+    const { subMerchantId, CREATED_AT } = created[0] ?? {}
     const { name, commercialName, countries } = { ...shop, name: 'Shop 1' }
     const known = { subMerchantId, name, commercialName, countries, CREATED_AT }
     assert.deepEqual(first, { ...known, isActive: true, isDefault: true })
-    assert.deepEqual([third.isActive, third.subMerchantId], [false, made[2]?.subMerchantId])
+    assert.deepEqual([third.isActive, third.subMerchantId], [false, created[2]?.subMerchantId])
   })
 
   it("has the merchant's own only", async () => {

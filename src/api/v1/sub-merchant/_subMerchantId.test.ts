@@ -17,8 +17,8 @@ async function newShop(more: object = {}) {
   const { secret: key } = await newKey(clientId, { ratePerMinute: 100_000 })
   const send = (target: string, json?: unknown): Promise<Answer> =>
     app.send(target, { key, ...(json === undefined ? {} : { json }) })
-  const made = dataOf(await send(`POST ${path}`, { ...shop, ...more }))
-  return { clientId, key, send, made, url: `${path}/${made.subMerchantId}` }
+  const created = dataOf(await send(`POST ${path}`, { ...shop, ...more }))
+  return { clientId, key, send, created, url: `${path}/${created.subMerchantId}` }
 }
 
 function dataOf({ body }: Answer): Data {
@@ -57,11 +57,11 @@ describe('a change of a sub-merchant', () => {
   ]
   for (const [name, sent, expected] of table)
     it(`${name} is answered and read back`, async () => {
-      const { send, made, url } = await newShop(details)
+      const { send, created, url } = await newShop(details)
       clock.advance(1000)
       const answer = await send(`PATCH ${url}`, sent)
       assert.equal(answer.status, 200, answer.text)
-      const data = JSON.parse(JSON.stringify({ ...made, ...expected }))
+      const data = JSON.parse(JSON.stringify({ ...created, ...expected }))
       const message = 'Sub-merchant updated successfully'
       assert.deepEqual(answer.body, { success: true, message, data })
       const read = await send(`GET ${url}`)
@@ -90,12 +90,12 @@ describe('a change of a sub-merchant', () => {
   ]
   for (const [sent, ...sentences] of refused)
     it(`${JSON.stringify(sent).slice(0, 50)} is refused and changes nothing`, async () => {
-      const { send, made, url } = await newShop()
+      const { send, created, url } = await newShop()
       const answer = await send(`PATCH ${url}`, sent)
       assert.equal(answer.status, 400, answer.text)
       assertGeneralError(answer, 'VALIDATION_FAILED')
       assert.deepEqual(answer.body.message, sentences)
-      assert.deepEqual(dataOf(await send(`GET ${url}`)), made)
+      assert.deepEqual(dataOf(await send(`GET ${url}`)), created)
     })
 
   function changed(texts: Record<string, string>, by: string): object {
@@ -175,14 +175,14 @@ describe('the default sub-merchant', () => {
 
 describe('deactivation of a sub-merchant', () => {
   it('answers with the sub-merchant, and the same when it is repeated', async () => {
-    const { send, made, url } = await newShop({ city: 'Dakar' })
+    const { send, created, url } = await newShop({ city: 'Dakar' })
     for (const sent of [undefined, {}, { isActive: true }]) {
       const { status, body } = await send(`DELETE ${url}`, sent)
       assert.equal(status, 200)
       assert.deepEqual(body, {
         success: true,
         message: 'Sub-merchant deactivated successfully',
-        data: { ...made, isActive: false, isDefault: false },
+        data: { ...created, isActive: false, isDefault: false },
       })
     }
     assert.equal(dataOf(await send(`GET ${url}`)).isActive, false)
@@ -193,11 +193,11 @@ describe('the sub-merchant of another merchant', async () => {
   const owner = await newShop()
   const stranger = await newShop()
   const ids: [name: string, id: string][] = [
-    ["another merchant's id", owner.made.subMerchantId],
+    ["another merchant's id", owner.created.subMerchantId],
     ['an unknown id', 'sm-000000000000'],
-    ['an id in capitals', stranger.made.subMerchantId.toUpperCase()],
-    ['an id with a letter more', `${stranger.made.subMerchantId}0`],
-    ['an id with a space', `${stranger.made.subMerchantId}%20`],
+    ['an id in capitals', stranger.created.subMerchantId.toUpperCase()],
+    ['an id with a letter more', `${stranger.created.subMerchantId}0`],
+    ['an id with a space', `${stranger.created.subMerchantId}%20`],
     ['a pattern', 'sm-%25'],
     ['a number', '1'],
     ['a long id', 'x'.repeat(4000)],
@@ -213,32 +213,32 @@ describe('the sub-merchant of another merchant', async () => {
       })
 
   it('gives the same status as an unknown id to an invalid body', async () => {
-    for (const id of [owner.made.subMerchantId, 'sm-000000000000'])
+    for (const id of [owner.created.subMerchantId, 'sm-000000000000'])
       assert.equal((await stranger.send(`PATCH ${path}/${id}`, { name: '' })).status, 400)
   })
 
   it('is not changed by these requests', async () => {
-    assert.deepEqual(dataOf(await owner.send(`GET ${owner.url}`)), owner.made)
-    assert.deepEqual(dataOf(await stranger.send(`GET ${stranger.url}`)), stranger.made)
+    assert.deepEqual(dataOf(await owner.send(`GET ${owner.url}`)), owner.created)
+    assert.deepEqual(dataOf(await stranger.send(`GET ${stranger.url}`)), stranger.created)
   })
 
   it('may have the same id without being mixed up', async () => {
     await db`
       insert into sub_merchants (
         client_id, id, number, name, commercial_name, countries, created_at)
-      values (${stranger.clientId}, ${owner.made.subMerchantId}, 2, 'Twin', 'Twin', '{SN}', now())`
+      values (${stranger.clientId}, ${owner.created.subMerchantId}, 2, 'Twin', 'Twin', '{SN}', now())`
     const found = dataOf(await stranger.send(`GET ${owner.url}`))
     assert.equal(found.name, 'Twin')
     await stranger.send(`PATCH ${owner.url}`, { name: 'Changed', isDefault: true })
-    assert.deepEqual(dataOf(await owner.send(`GET ${owner.url}`)), owner.made)
+    assert.deepEqual(dataOf(await owner.send(`GET ${owner.url}`)), owner.created)
   })
 })
 
 describe('the address of a sub-merchant', async () => {
-  const { clientId, made, url } = await newShop()
+  const { clientId, created, url } = await newShop()
   const other = await newKey(clientId)
   const readOnly = await newKey(clientId, { isReadOnly: true })
-  const id = made.subMerchantId
+  const id = created.subMerchantId
   const table: [target: string, key: string, status: number][] = [
     [`GET ${url}`, other.secret, 200],
     [`GET /v1/sub-merchant/${id}`, other.secret, 200],

@@ -28,7 +28,8 @@ function sendRaw(field: string, value?: string): Promise<Answer> {
   return app.send(target, { body: jsonWith(linkBody(), field, value) })
 }
 
-async function made(answer: Answer) {
+/** The stored link of an answer that created one. */
+async function createdLink(answer: Answer) {
   assert.equal(answer.status, 201, answer.text)
   return linkOf(db, String(answer.body.transactionId))
 }
@@ -81,7 +82,7 @@ describe('a new link', () => {
       language: 'en',
       marker: 'never-to-be-kept',
     })
-    const link = await made(await app.send(target, { json: body }))
+    const link = await createdLink(await app.send(target, { json: body }))
     const { itemName, customerName, customerPhone, customerEmail, language } = link
     assert.deepEqual(
       { itemName, customerName, customerPhone, customerEmail, language },
@@ -105,7 +106,7 @@ describe('a new link', () => {
 
   it('treats a blank optional field as left out', async () => {
     const blank = { ClientName: ' ', ClientPhone: '', Email: ' ' }
-    const link = await made(await app.send(target, { json: linkBody(blank) }))
+    const link = await createdLink(await app.send(target, { json: linkBody(blank) }))
     assert.deepEqual([link.customerName, link.customerPhone, link.customerEmail], nothing)
   })
   const nothing = [null, null, null]
@@ -118,7 +119,7 @@ describe('a new link', () => {
   ]
   for (const [sent, seconds] of lifetimes)
     it(`expires after ${seconds} s with ${JSON.stringify(sent)}`, async () => {
-      const link = await made(await app.send(target, { json: linkBody(sent) }))
+      const link = await createdLink(await app.send(target, { json: linkBody(sent) }))
       const expiresAt = new Date(clock.now().getTime() + seconds * 1000)
       assert.deepEqual(
         [link.createdAt, link.expiresAt, link.dueAt],
@@ -128,9 +129,9 @@ describe('a new link', () => {
 
   it("has the client's lifetime, unless the request has its own", async () => {
     const { create } = await newMerchant({ linkLifetimeS: 3600 })
-    const usual = await made(await create(linkBody()))
+    const usual = await createdLink(await create(linkBody()))
     assert.equal(usual.expiresAt.getTime() - usual.createdAt.getTime(), 3_600_000)
-    const own = await made(await create(linkBody({ expiresIn: 900 })))
+    const own = await createdLink(await create(linkBody({ expiresIn: 900 })))
     assert.equal(own.expiresAt.getTime() - own.createdAt.getTime(), 900_000)
   })
 
@@ -163,18 +164,18 @@ describe('the payee name of a link', async () => {
   const abroad = await shop('Awa Abidjan', 'CI')
 
   it('is that of the sub-merchant, whose id is stored only if the request named it', async () => {
-    const chosen = await made(await shops.create(linkBody({ sub_merchant_id: abroad })))
+    const chosen = await createdLink(await shops.create(linkBody({ sub_merchant_id: abroad })))
     assert.deepEqual([chosen.payeeName, chosen.subMerchantId], ['Awa Abidjan', abroad])
-    const named = await made(await shops.create(linkBody()))
+    const named = await createdLink(await shops.create(linkBody()))
     assert.deepEqual([named.payeeName, named.subMerchantId], ['Chez Awa', null])
-    const asked = await made(await shops.create(linkBody({ sub_merchant_id: usual })))
+    const asked = await createdLink(await shops.create(linkBody({ sub_merchant_id: usual })))
     assert.deepEqual([asked.payeeName, asked.subMerchantId], ['Chez Awa', usual])
   })
 
   it("is the client's own when there are no sub-merchants", async () => {
     const { create, clientId } = await newMerchant()
     const [client] = await db<{ name: string }>`select name from clients where id = ${clientId}`
-    assert.equal((await made(await create(linkBody()))).payeeName, client?.name)
+    assert.equal((await createdLink(await create(linkBody()))).payeeName, client?.name)
   })
 
   it("is refused for another client's sub-merchant, or one that is not active", async () => {
@@ -200,7 +201,7 @@ describe('the mail that confirms a link', () => {
   ] as const)
     it(`is stored in ${language} as kept without a mail server`, async () => {
       const { create, clientId } = await newMerchant({ email: 'a@shop.example', language })
-      const link = await made(await create(linkBody({ ClientName: 'Moussa' })))
+      const link = await createdLink(await create(linkBody({ ClientName: 'Moussa' })))
       const [mail, ...more] = await mailsOf(clientId)
       assert.ok(mail !== undefined)
       assert.deepEqual(more, [])
@@ -230,7 +231,7 @@ describe('the mail that confirms a link', () => {
 
   it('is not written without an address, nor for a link that was refused', async () => {
     const withoutAddress = await newMerchant()
-    await made(await withoutAddress.create(linkBody()))
+    await createdLink(await withoutAddress.create(linkBody()))
     assert.deepEqual(await mailsOf(withoutAddress.clientId), [])
     const { create, clientId } = await newMerchant({ email: 'a@shop.example' })
     const body = linkBody()

@@ -241,15 +241,15 @@ describe('an external id', async () => {
     for (const [second, useAgain] of Object.entries(uses))
       it(`of a ${first} is refused for a ${second}, with the record that has it`, async () => {
         const name = `${first}-${second}`
-        const made = await use(name)
-        assert.equal(made.status, 201, made.text)
+        const created = await use(name)
+        assert.equal(created.status, 201, created.text)
         const { status, body } = await useAgain(name)
         assert.deepEqual(
           [status, body.code, body.success, body.message],
           [409, 'DUPLICATE_TRANSACTION', false, ['externalTransactionId already used']],
         )
-        assert.equal(body.transaction.transactionId, idOf(made))
-        assert.equal(idOf(await lookUp(name)), idOf(made))
+        assert.equal(body.transaction.transactionId, idOf(created))
+        assert.equal(idOf(await lookUp(name)), idOf(created))
       })
 
   it('of a link is refused with the link as it was first answered', async () => {
