@@ -226,7 +226,8 @@ describe('the sub-merchant of another merchant', async () => {
     await db`
       insert into sub_merchants (
         client_id, id, number, name, commercial_name, countries, created_at)
-      values (${stranger.clientId}, ${owner.created.subMerchantId}, 2, 'Twin', 'Twin', '{SN}', now())`
+      values (
+        ${stranger.clientId}, ${owner.created.subMerchantId}, 2, 'Twin', 'Twin', '{SN}', now())`
     const found = dataOf(await stranger.send(`GET ${owner.url}`))
     assert.equal(found.name, 'Twin')
     await stranger.send(`PATCH ${owner.url}`, { name: 'Changed', isDefault: true })
