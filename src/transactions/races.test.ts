@@ -335,6 +335,14 @@ async function traceOf(id: string) {
 }
 
 describe('several processes', () => {
+  /** Starts so many more sweepers in each process, until the test that calls it ends. */
+  function startSweepers(count: number): void {
+    const sweepers = processes.flatMap(({ transactions }) =>
+      times(count, () => transactions.startSweeper()),
+    )
+    after(() => Promise.all(sweepers.map((sweeper) => sweeper.stop())))
+  }
+
   it('query each due transaction once', async () => {
     const sent = await Promise.all(
       times(60, () => call(viaNextProcess(live), init, initBody({ number: silent }))),
@@ -348,10 +356,7 @@ describe('several processes', () => {
     await owner`update transactions set version = version + 1, due_at = now(), polls = 9
       where id = any(${ids})`
     // All of them claim at the same moment.
-    const sweepers = processes.flatMap(({ transactions }) =>
-      times(4, () => transactions.startSweeper()),
-    )
-    after(() => Promise.all(sweepers.map((sweeper) => sweeper.stop())))
+    startSweepers(4)
     await eventually('all outcomes are recorded', async () => {
       const rows = await db`select from transactions where id = any(${ids}) and polls > 9`
       return rows.length === ids.length
@@ -379,6 +384,7 @@ describe('several processes', () => {
     const path = 'POST /gsma/WALLETA/SN/transactions/type/disbursement'
     proxy.requests.length = 0
     await owner`update transactions set due_at = now() where id = any(${ids})`
+    startSweepers(1)
     for (const id of ids) assert.equal(await until(live, id, isEnd), 'SUCCESS')
     assert.equal(proxy.requests.filter((request) => request === path).length, 40)
     const orders = await ordersByTransaction(live)
