@@ -40,7 +40,7 @@ export function fakeTime() {
   async function passUntil(isSo: () => boolean): Promise<void> {
     const giveUpMs = nowMs() + 3_600_000
     while (!isSo()) {
-      if (nowMs() > giveUpMs) throw new Error(`not within an hour: ${isSo}`)
+      if (nowMs() > giveUpMs) throw new Error(`not within an hour: ${String(isSo)}`)
       await pass(STEP_MS)
     }
   }

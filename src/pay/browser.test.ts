@@ -5,6 +5,8 @@ import { accessibilityViolations, openPage, testBrowser } from '../../test/brows
 import { attempt, manyWallets, states } from '../../test/fake-checkout.ts'
 import { testPayServer, unlimited } from '../../test/pay-server.ts'
 import { scenesOf } from '../../test/scenes.ts'
+import { sized } from '../../test/size.ts'
+import { eventually } from '../../test/wait.ts'
 import type { PayerState } from '../links/checkout.ts'
 
 const server = await testPayServer({ limits: unlimited })
@@ -52,9 +54,15 @@ const looks = [
 // choose-refused and choose-timeout differ from choose-declined in one sentence only.
 const scenes = scenesOf(server).filter(({ name }) => !/^choose-(refused|timeout)$/.test(name))
 
+/** Every look of a scene, or one of them, another one for the next scene. */
+function looksOf({ name }: { name: string }, index: number): (typeof looks)[number][] {
+  const all = looks.filter(([width]) => width === 360 || !name.startsWith('stress'))
+  return sized(all.slice(index % all.length).slice(0, 1), all)
+}
+
 describe('every screen is accessible, fits 320 px and complains of nothing', () => {
-  for (const [width, lang, colorScheme] of looks)
-    for (const scene of scenes.filter(({ name }) => width === 360 || !name.startsWith('stress')))
+  for (const [index, scene] of scenes.entries())
+    for (const [width, lang, colorScheme] of looksOf(scene, index))
       it(`${scene.name} at ${width} px in ${lang}, ${colorScheme}`, async () => {
         const viewport = { width, height: 800 }
         await using opened = await openWatchedPage({
@@ -250,16 +258,17 @@ describe('a payer with JavaScript', () => {
     await page.fill('#phone', '771234567')
     await page.click('text=Continuer')
     let sent = 0
+    const isPressedAgain = Promise.withResolvers<void>()
     await page.route('**/pay', async (route) => {
       sent += 1
-      await new Promise((resolve) => setTimeout(resolve, 500))
+      await isPressedAgain.promise
       await route.continue()
     })
-    await page.evaluate(`{
-      const button = document.querySelector('form[action$=pay] button')
-      button.click()
-      setTimeout(() => button.click(), 100)
-    }`)
+    const press = `document.querySelector('form[action$=pay] button').click()`
+    await page.evaluate(press)
+    await eventually('the form is sent', () => sent === 1)
+    await page.evaluate(press)
+    isPressedAgain.resolve()
     await page.waitForSelector('text=Confirmez sur votre téléphone')
     assert.equal(sent, 1)
     assert.equal(checkout.calls.length, 1)

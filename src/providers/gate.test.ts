@@ -210,6 +210,7 @@ test('a stall of this process does not count as a failure of the provider', asyn
     const [reply] = (await once(provider, 'message')) as [Reply]
     return reply
   }, order)
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker has none
   provider.postMessage('an order')
   // The answer arrives while the event loop is blocked, for longer than a slow call may take.
   Atomics.wait(shared, 0, 0)
