@@ -20,11 +20,16 @@ interface TestDatabase {
   db: Db
   /** Another pool, as another process would have; `asOwner` may do what the application may not. */
   connect(options?: { asOwner?: boolean }): Db
+  /** Closes all of its connections, so that it can be copied. */
+  close(): Promise<void>
 }
 
-/** A fresh migrated database of this test file's own, dropped when its tests are over. */
-export async function testDatabase(): Promise<TestDatabase> {
-  const { url, drop } = await copyOf(template)
+/**
+ * A fresh migrated database of this test file's own, dropped when its tests are over; or a copy of
+ * another one, which nobody is connected to.
+ */
+export async function testDatabase(source?: TestDatabase): Promise<TestDatabase> {
+  const { url, drop } = await copyOf(source === undefined ? template : nameOf(source.url))
   const pools: Db[] = []
   const connect = (options: { asOwner?: boolean } = {}) => {
     const role = options.asOwner ? {} : { role: 'passerelle_app' }
@@ -32,11 +37,12 @@ export async function testDatabase(): Promise<TestDatabase> {
     pools.push(db)
     return db
   }
+  const close = async () => void (await Promise.all(pools.splice(0).map((db) => db.close())))
   after(async () => {
-    await Promise.all(pools.map((db) => db.close()))
+    await close()
     await drop()
   })
-  return { url, db: connect(), connect }
+  return { url, db: connect(), connect, close }
 }
 
 /** Waits until so many sessions of a database wait for locks that others hold. */
@@ -73,6 +79,10 @@ async function administer(serverUrl: string, statement: string): Promise<void> {
   } finally {
     await client.end()
   }
+}
+
+function nameOf(databaseUrl: string): string {
+  return new URL(databaseUrl.replace('@/', '@socket/')).pathname.slice(1)
 }
 
 export function inDatabase(serverUrl: string, name: string): string {

@@ -14,6 +14,7 @@ import {
   until,
 } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
+import { sized } from '../../test/size.ts'
 import { eventually } from '../../test/wait.ts'
 import { parseServiceCode } from '../catalog/services.ts'
 import { draft } from './intents.ts'
@@ -62,11 +63,12 @@ function tally(answers: Answer[]): Record<string, number> {
 }
 
 describe('the same request sent many times concurrently', () => {
-  it('makes one record and one provider order for each of 300 external ids', async () => {
+  const idCount = sized(60, 300)
+  it(`makes one record and one provider order for each of ${idCount} external ids`, async () => {
     const codes = ['WALLETA_SN_CASHOUT', 'WALLETA_SN_CASHIN', 'WALLETF_CI_CASHIN']
     const recorded = new Set<string>()
     await each(
-      times(300, (index) => index),
+      times(idCount, (index) => index),
       12,
       async (index) => {
         const body = initBody({ serviceCode: codes[index % codes.length], amount: 200 + index })
@@ -94,7 +96,7 @@ describe('the same request sent many times concurrently', () => {
         recorded.add(transactionId)
       },
     )
-    assert.equal(recorded.size, 300)
+    assert.equal(recorded.size, idCount)
     const rows = await db<{ id: string }>`select id from transactions`
     assert.deepEqual(new Set(rows.map(({ id }) => id)), recorded)
     const orders = await ordersByTransaction(live)
@@ -103,7 +105,7 @@ describe('the same request sent many times concurrently', () => {
 
   it('is refused for its balance, never as a duplicate of a refused one', async () => {
     await each(
-      times(12, () => newMerchant(1000)),
+      times(sized(4, 12), () => newMerchant(1000)),
       4,
       async (created) => {
         const body = initBody({ serviceCode: 'WALLETA_SN_CASHIN' })
@@ -143,7 +145,8 @@ describe('concurrent debits beyond the balance', () => {
 })
 
 describe('concurrent refunds of one payment', () => {
-  it('never exceed it, for each of 60 payments', async () => {
+  const payments = sized(18, 60)
+  it(`never exceed it, for each of ${payments} payments`, async () => {
     // the refunds requested, how many of them are accepted
     const wishes: [object[], number][] = [
       [[{}, {}], 1],
@@ -154,7 +157,7 @@ describe('concurrent refunds of one payment', () => {
       [[{ amount: 2500 }, { amount: 2500 }], 2],
     ]
     await each(
-      times(60, (index) => index),
+      times(payments, (index) => index),
       12,
       async (index) => {
         const [orders, granted] = wishes[index % wishes.length] ?? [[], 0]
@@ -179,7 +182,7 @@ describe('concurrent refunds of one payment', () => {
 
   it('with the same external id are recorded once', async () => {
     await each(
-      times(20, (index) => `refund-${index}`),
+      times(sized(8, 20), (index) => `refund-${index}`),
       10,
       async (externalTransactionId) => {
         const id = await collected(live)
@@ -201,7 +204,7 @@ describe('concurrent refunds of one payment', () => {
 describe('concurrent reports on one payment', () => {
   it('settle it once when a success and its contradiction arrive together', async () => {
     await each(
-      times(20, (index) => index),
+      times(sized(8, 20), (index) => index),
       5,
       async (index) => {
         const number = String(778_000_000 + index)
@@ -237,7 +240,7 @@ describe('concurrent reports on one payment', () => {
 
   it('settle it once when codes, callbacks, queries and refunds arrive together', async () => {
     await each(
-      times(20, (index) => index),
+      times(sized(8, 20), (index) => index),
       5,
       async (index) => {
         const serviceCode = ['WALLETD_SN_CASHOUT', 'WALLETF_CI_CASHOUT'][index % 2]

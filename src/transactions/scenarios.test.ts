@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { call, initBody, isEnd, liveGateway, ordersOf, until } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
+import { sized } from '../../test/size.ts'
+import { eventually } from '../../test/wait.ts'
 import { services } from '../catalog/services.ts'
 
-// On the lab's own pace: one of its delays must outlast our deadline.
-const gateway = await liveGateway({ pace: 1 })
+// On the lab's own pace, one of its delays outlasts our deadline.
+const gateway = await liveGateway({ pace: sized(5, 1) })
 
 interface Seen {
   status: string
@@ -25,11 +26,9 @@ async function play(serviceCode: string, number: string, conflict?: string): Pro
   const { transactionId, nextStep } = body.transaction
   if (nextStep?.type === 'otp') await confirm(transactionId)
   const isDone = (status: string) => isEnd(status) || isStuck(number)
-  if (number === '770000004') await sleep(8000)
+  if (number === '770000004') await gateway.drive(transactionId)
   if (number === '770000010') await conflictsOf(transactionId, conflict)
-  // Contradicting and repeated callbacks arrive after the end.
   const status = await until(gateway, transactionId, isDone)
-  if (['770000007', '770000008'].includes(number)) await sleep(4000)
   const conflicts = await conflictsOf(transactionId, conflict)
   const orders = await ordersOf(gateway, transactionId)
   return {
@@ -42,15 +41,13 @@ async function play(serviceCode: string, number: string, conflict?: string): Pro
 
 /** The conflicts of a transaction; waits for an expected one, since the machine may be busy. */
 async function conflictsOf(transactionId: string, expected?: string): Promise<string[]> {
-  for (let waitedMs = 0; ; waitedMs += 200) {
+  return eventually(`${expected} of ${transactionId}`, async () => {
     const conflicts = await gateway.db<{ kind: string }>`
       select kind from conflicts where transaction_id = ${transactionId} order by kind`
-    if (conflicts.length > 0 || expected === undefined || waitedMs > 40_000)
-      return conflicts.map(({ kind }) => kind)
-    if (expected === 'contradiction' && (await arrivedBeforeTheEnd(transactionId)))
-      return [expected]
-    await sleep(200)
-  }
+    if (conflicts.length > 0 || expected === undefined) return conflicts.map(({ kind }) => kind)
+    const isEarly = expected === 'contradiction' && (await arrivedBeforeTheEnd(transactionId))
+    return isEarly && [expected]
+  })
 }
 
 /** On a busy machine the contradicting callback may arrive before the end: then no conflict. */
@@ -64,13 +61,12 @@ async function arrivedBeforeTheEnd(transactionId: string): Promise<boolean> {
 
 /** Sends the one-time code, again where the order had to be sent again. */
 async function confirm(transactionId: string): Promise<void> {
-  for (let tries = 0; tries < 30; tries += 1) {
+  await eventually(`the code of ${transactionId} is accepted`, async () => {
     const target = 'POST /api/v1/transaction/confirm/walletd'
     const { status } = await call(gateway, target, { transactionId, otp: '123456' })
     const { body } = await call(gateway, `GET /api/v1/transaction/${transactionId}`)
-    if (status === 200 || isEnd(body.transaction.Status)) return
-    await sleep(500)
-  }
+    return status === 200 || isEnd(body.transaction.Status)
+  })
 }
 
 /** Whether transactions of a number stay open. */
@@ -133,6 +129,18 @@ describe('every number of the lab', { concurrency: true }, () => {
           assert.equal(seen.executed, executed, 'times that money moved at the provider')
           assert.deepEqual(seen.conflicts, isExpected ? [conflict] : [])
         })
+})
+
+it('repeated callbacks are in conflict with nothing', async () => {
+  // By the end of one more payment all of them have arrived.
+  await play('WALLETA_SN_CASHOUT', '771234567')
+  const rows = await gateway.db<{ phone: string }>`
+    select distinct t.phone from conflicts c join transactions t on t.id = c.transaction_id`
+  const expected = new Set(['770000008', '770000010'])
+  assert.deepEqual(
+    rows.filter(({ phone }) => !expected.has(phone)),
+    [],
+  )
 })
 
 it('keeps ledger, transactions and lab consistent', () => assertMoney(gateway))

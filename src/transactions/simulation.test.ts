@@ -2,12 +2,13 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Faults } from '../../test/simulation.ts'
 import { Crash, codeOf, World } from '../../test/simulation.ts'
+import { sized } from '../../test/size.ts'
 import { isFinal, transitions } from '../lifecycle/transitions.ts'
 import { drive, send } from './drive.ts'
 import type { Transaction } from './transaction.ts'
 import { isDebit, isMeterTopUp } from './transaction.ts'
 
-const seeds = 1000
+const seeds = sized(100, 1000)
 const operations = 300
 
 /** Runs one seed: operations under faults, then sweeps without faults until the rest has ended. */

@@ -44,9 +44,16 @@ interface Ledger {
   postings: Map<string, Posting>
 }
 
-/** A ledger of two clients with the same history; the tests change the second one's. */
+/** A ledger of its own for each test, of two clients; the tests change the second one's. */
 async function ledger(): Promise<Ledger> {
-  const { db, connect } = await testDatabase()
+  const { db, connect } = await testDatabase(source.database)
+  return { ...source, db, owner: connect({ asOwner: true }) }
+}
+
+/** The ledger that each test gets a copy of: two clients with the same history. */
+async function makeLedger() {
+  const database = await testDatabase()
+  const { db, connect } = database
   const owner = connect({ asOwner: true })
   for (const table of ['ledger_entries', 'ledger_postings', 'ledger_anchors'])
     await owner(statement(`alter table ${table} disable trigger user`))
@@ -69,8 +76,11 @@ async function ledger(): Promise<Ledger> {
         await db.transaction((tx) => post(tx, [posting], now))
       }
   await assertSound(db)
-  return { db, owner, clientId: clients[1] ?? 0, postings }
+  await database.close()
+  return { database, clientId: clients[1] ?? 0, postings }
 }
+
+const source = await makeLedger()
 
 async function breaksOf(db: Db): Promise<string[]> {
   const { breaks } = await verifyLedger(db)
