@@ -6,7 +6,6 @@ import { attempt, manyWallets, states } from '../../test/fake-checkout.ts'
 import { testPayServer, unlimited } from '../../test/pay-server.ts'
 import { scenesOf } from '../../test/scenes.ts'
 import { sized } from '../../test/size.ts'
-import { eventually } from '../../test/wait.ts'
 import type { PayerState } from '../links/checkout.ts'
 
 const server = await testPayServer({ limits: unlimited })
@@ -264,11 +263,17 @@ describe('a payer with JavaScript', () => {
       await isPressedAgain.promise
       await route.continue()
     })
-    const press = `document.querySelector('form[action$=pay] button').click()`
-    await page.evaluate(press)
-    await eventually('the form is sent', () => sent === 1)
-    await page.evaluate(press)
-    isPressedAgain.resolve()
+    page.on('console', (message) => {
+      if (message.text() === 'pressed again') isPressedAgain.resolve()
+    })
+    await page.evaluate(`{
+      const button = document.querySelector('form[action$=pay] button')
+      button.click()
+      setTimeout(() => {
+        button.click()
+        console.info('pressed again')
+      }, 100)
+    }`)
     await page.waitForSelector('text=Confirmez sur votre téléphone')
     assert.equal(sent, 1)
     assert.equal(checkout.calls.length, 1)

@@ -18,9 +18,9 @@ import {
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { Client } from 'pg'
+import { eventually } from '../../test/wait.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded.ts'
 
 const isRoot = process.getuid?.() === 0
@@ -121,7 +121,6 @@ test('Ctrl-C in the terminal does not reach the server', async () => {
   const pid = await readPid(dataDir)
   process.kill(-(child.pid ?? NaN), 'SIGINT') // to the whole process group, as a terminal does
   await once(child, 'exit')
-  await sleep(100)
   const db = await start(dataDir)
   assert.equal(await readKept(db), 'kept')
   assert.equal(await readPid(dataDir), pid)
@@ -217,8 +216,11 @@ test('the socket is in the temporary folder when its path would be too long', as
 test('the files of an interrupted initdb are ignored and removed', async () => {
   const dataDir = folder()
   const { child } = await startInChild(dataDir, { wait: false })
-  for (let poll = 0; poll < 500 && !(await findDraft(dataDir)); poll += 1) await sleep(10)
-  await sleep(200)
+  const isBegun = async () => {
+    const draft = await findDraft(dataDir)
+    return draft !== undefined && existsSync(join(dataDir, draft, 'base'))
+  }
+  await eventually('initdb is writing', isBegun)
   child.kill('SIGKILL')
   await once(child, 'exit')
   assert.equal(existsSync(join(dataDir, 'postgres')), false)
@@ -319,7 +321,8 @@ function folder(name = `data-${dataDirs.length}`): string {
 
 async function copy(name?: string): Promise<string> {
   const dataDir = folder(name)
-  await cp(original, dataDir, { recursive: true })
+  // Hundreds of small files: the program is ten times faster than cp() of node:fs.
+  await promisify(execFile)('cp', ['-a', original, dataDir])
   return dataDir
 }
 
