@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { after } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { commandHost } from './command-host.ts'
 
 export const launcher = fileURLToPath(new URL('../bin/passerelle.js', import.meta.url))
 
@@ -64,10 +65,18 @@ export function runOnTerminal(args: string, environment: Environment): Promise<E
   return runShell(`script --quiet --return --command "${command}" /dev/null`, environment)
 }
 
-/** Runs `passerelle` on one installation; an argument with spaces is put in double quotes. */
-export function commandLine(environment: Environment) {
-  const run = (args: string, more: Environment = {}) =>
-    runProgram(splitArguments(args), { ...environment, ...more })
+/**
+ * Runs `passerelle` on one installation; an argument with spaces is put in double quotes. Each
+ * command runs in a process of its own, or all in one, which is twenty times faster.
+ */
+export function commandLine(environment: Environment, processes: 'one each' | 'shared') {
+  const runShared = commandHost()
+  const run = (args: string, more: Environment = {}) => {
+    const own = { ...environment, ...more }
+    return processes === 'shared'
+      ? runShared({ args: splitArguments(args), environment: environmentOf(own) })
+      : runProgram(splitArguments(args), own)
+  }
   /** Runs a command that must succeed, and returns what it prints. */
   async function text(args: string, more: Environment = {}): Promise<string> {
     const { code, stdout, stderr } = await run(args, more)
@@ -170,9 +179,14 @@ export function assertRefused({ code, stdout, stderr }: Ended, ...sentences: Reg
   for (const [index, sentence] of sentences.entries()) assert.match(lines[index] ?? '', sentence)
 }
 
-function optionsOf(environment: Environment): SpawnOptions {
+/** What programs inherit of our own environment, and what a test adds. */
+function environmentOf(environment: Environment): Record<string, string | undefined> {
   const { PATH, HOME, TMPDIR } = process.env
-  const env = { PATH, HOME, TMPDIR, ...environment }
+  return { PATH, HOME, TMPDIR, ...environment }
+}
+
+function optionsOf(environment: Environment): SpawnOptions {
+  const env = environmentOf(environment)
   return { env, stdio: ['ignore', 'pipe', 'pipe'], timeout: timeoutMs, killSignal: 'SIGKILL' }
 }
 

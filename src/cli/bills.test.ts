@@ -14,12 +14,13 @@ import {
   startGateway,
 } from '../../test/program.ts'
 import { openReceiver } from '../../test/receiver.ts'
+import { sized } from '../../test/size.ts'
 import { newId } from '../kit/ids.ts'
 
 const { url, db, connect } = await testDatabase()
 const owner = connect({ asOwner: true })
 const environment = { DATABASE_URL: url, DATA_DIR: await dataFolder(), LAB_PORT: '0' }
-const passerelle = commandLine(environment)
+const passerelle = commandLine(environment, sized('shared', 'one each'))
 const gateway = await startGateway(environment)
 const receiver = await openReceiver(({ body }, response) => response.end(body))
 after(async () => {

@@ -8,11 +8,15 @@ import { testClock } from '../../test/clock.ts'
 import { emptyDatabase, testDatabase } from '../../test/database.ts'
 import { openMailServer } from '../../test/mail-server.ts'
 import { commandLine, dataFolder } from '../../test/program.ts'
+import { sized } from '../../test/size.ts'
 import { createClient } from '../clients/clients.ts'
 
 const { url, db } = await testDatabase()
 const folder = await dataFolder()
-const passerelle = commandLine({ DATABASE_URL: url, DATA_DIR: folder, PORT: '0' })
+const passerelle = commandLine(
+  { DATABASE_URL: url, DATA_DIR: folder, PORT: '0' },
+  sized('shared', 'one each'),
+)
 
 describe('passerelle doctor', () => {
   it('finds nothing wrong with a working installation', async () => {

@@ -3,6 +3,7 @@ import { after, describe, it } from 'node:test'
 import { testDatabase } from '../../test/database.ts'
 import { openMailServer } from '../../test/mail-server.ts'
 import { assertRefused, commandLine, dataFolder, startGateway } from '../../test/program.ts'
+import { sized } from '../../test/size.ts'
 import { eventually } from '../../test/wait.ts'
 import { findClientId } from '../clients/store.ts'
 import { systemClock } from '../kit/clock.ts'
@@ -13,7 +14,7 @@ const { url, db } = await testDatabase()
 const server = await openMailServer()
 const environment = { DATABASE_URL: url, DATA_DIR: await dataFolder(), LAB_PORT: '0' }
 const sending = { ...environment, SMTP_URL: server.url }
-const passerelle = commandLine(environment)
+const passerelle = commandLine(environment, sized('shared', 'one each'))
 // The first start creates the demo merchants, here without a mail server.
 await (await startGateway(environment)).stop()
 const clientId = (await findClientId(db, 'Boutique Démo')) ?? 0

@@ -14,6 +14,7 @@ import {
   runOnTerminal,
   startProgram,
 } from '../../test/program.ts'
+import { sized } from '../../test/size.ts'
 import { eventually } from '../../test/wait.ts'
 import { makeAnchor } from '../ledger/anchor.ts'
 import { settle } from '../ledger/settlement.ts'
@@ -21,7 +22,7 @@ import { settle } from '../ledger/settlement.ts'
 const { url, db, connect } = await testDatabase()
 const folder = await dataFolder()
 const environment = { DATABASE_URL: url, DATA_DIR: folder }
-const passerelle = commandLine(environment)
+const passerelle = commandLine(environment, sized('shared', 'one each'))
 const clock = testClock()
 const owner = connect({ asOwner: true })
 

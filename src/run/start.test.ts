@@ -40,7 +40,7 @@ const folder = await dataFolder()
 
 // The tests share a folder and build on each other, in this order.
 describe('an installation with its own PostgreSQL', () => {
-  const passerelle = commandLine({ DATA_DIR: folder })
+  const passerelle = commandLine({ DATA_DIR: folder }, 'one each')
   let gateway: Gateway
   let key: string
   const start = () => startGateway({ DATA_DIR: folder })
@@ -357,7 +357,7 @@ describe('live mode', () => {
     const DATA_DIR = await dataFolder()
     const environment = { ...live, DATA_DIR, DATABASE_URL: await emptyDatabase() }
     const gateway = await startGateway(environment)
-    const passerelle = commandLine(environment)
+    const passerelle = commandLine(environment, 'one each')
     await passerelle.text('client create Pharmacie')
     const { secret } = await passerelle.json('key issue Pharmacie')
     assert.match(secret, /^sk_live_[\w-]{43}$/)
