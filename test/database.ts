@@ -7,6 +7,8 @@ import { migrateUp, readMigrations } from '../src/db/migrate.ts'
 import { eventually } from './wait.ts'
 
 export const template = 'passerelle_template'
+/** The size of the pools of tests. */
+export const connectionsMax = 10
 export const migrationsFolder = new URL('../migrations/', import.meta.url)
 
 /** Makes the migrated database that every test file gets a copy of. */
@@ -33,7 +35,7 @@ export async function testDatabase(source?: TestDatabase): Promise<TestDatabase>
   const pools: Db[] = []
   const connect = (options: { asOwner?: boolean } = {}) => {
     const role = options.asOwner ? {} : { role: 'passerelle_app' }
-    const db = openDb({ url, connectionsMax: 10, name: 'test', ...role })
+    const db = openDb({ url, connectionsMax, name: 'test', ...role })
     pools.push(db)
     return db
   }

@@ -13,7 +13,7 @@ import { MigrationProblem, migrateUp, migrationStatus, readMigrations } from './
 const first = migration(1, 'create table one (a integer)')
 const second = migration(2, 'create table two (a integer); insert into one values (1)')
 
-describe('migrateUp', () => {
+describe('migrateUp', { concurrency: true }, () => {
   it('applies pending migrations in order, reports each, and applies none twice', async () => {
     const url = await emptyDatabase()
     const reported: string[] = []
@@ -67,7 +67,7 @@ describe('migrateUp', () => {
     await busy.connect()
     await busy.query('begin; lock table one in access share mode')
     const blocked = migration(2, 'alter table one add b integer')
-    const patience = setTimeout(() => void busy.query('commit'), 10_000)
+    const patience = setTimeout(() => void busy.query('commit'), 60_000)
     await assert.rejects(migrateUp(url, [first, blocked]), /0002_step.sql: .*lock timeout/)
     clearTimeout(patience)
     await busy.query('commit')

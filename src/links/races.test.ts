@@ -13,6 +13,7 @@ import {
 } from '../../test/links.ts'
 import { call, liveGateway, ordersOf, script } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
+import { sized } from '../../test/size.ts'
 import { eventually } from '../../test/wait.ts'
 import { services } from '../catalog/services.ts'
 import { watchContracts } from '../clients/contract.ts'
@@ -96,10 +97,12 @@ describe('concurrent payers of one link', { concurrency: 4 }, () => {
 describe('a payment concurrent with the end of its link', { concurrency: 4 }, () => {
   it('begins or the link is given up, never both', async () => {
     const ends = new Set<string>()
-    for (let round = 0; round < 16; round += 1) {
+    // Until either has been first.
+    const isEnough = (round: number) => round >= 100 || (round >= sized(6, 16) && ends.size === 2)
+    for (let round = 0; !isEnough(round); round += 1) {
       const id = await newLink(live)
       // One of the two is delayed in turn, a little more each round.
-      const [payAfterMs, leaveAfterMs] = round % 2 === 0 ? [0, round] : [round, 0]
+      const [payAfterMs, leaveAfterMs] = round % 2 === 0 ? [0, round % 16] : [round % 16, 0]
       const leaving = () => sleep(leaveAfterMs).then(() => checkout().giveUp(id))
       const results = await Promise.all([
         sleep(payAfterMs).then(() => checkout().pay(id, push)),
@@ -120,7 +123,7 @@ describe('a payment concurrent with the end of its link', { concurrency: 4 }, ()
 
   it('begins or the link expires, never both, with a sweeper in each process', async () => {
     const sweepers = processes.map(({ links }) => links.startSweeper())
-    for (let round = 0; round < 16; round += 1) {
+    for (let round = 0; round < sized(6, 16); round += 1) {
       const id = await newLink(live)
       const [result] = await Promise.all([
         checkout().pay(id, push),
@@ -138,7 +141,7 @@ describe('a payment concurrent with the end of its link', { concurrency: 4 }, ()
   })
 
   it('or without one gives one event, whichever of many sweepers ends the link', async () => {
-    const ids = await Promise.all(times(40, () => newLink(live)))
+    const ids = await Promise.all(times(sized(15, 40), () => newLink(live)))
     const sweepers = processes.flatMap(({ links }) => times(2, () => links.startSweeper()))
     await Promise.all(ids.map((id) => endLifetime(owner, id)))
     for (const sweeper of sweepers) sweeper.wake()
@@ -153,7 +156,7 @@ describe('a payment concurrent with the end of its link', { concurrency: 4 }, ()
     const number = '778200000'
     const later = [{ do: 'delay', ms: 600_000 }, { do: 'succeed' }, { do: 'callback' }]
     await script(live, number, later, true)
-    for (let round = 0; round < 12; round += 1) {
+    for (let round = 0; round < sized(5, 12); round += 1) {
       const id = await newLink(live)
       await checkout().pay(id, { serviceCode: 'WALLETB_SN_CASHOUT', phone: number })
       const { state } = await untilSeen(live, id, 'waiting')

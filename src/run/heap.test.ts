@@ -34,7 +34,7 @@ function youngMb() {
 // Many small objects, most of which are soon unreachable, as under load.
 const alive = []
 async function work() {
-  for (let round = 0; round < 3000; round += 1) {
+  for (let round = 0; round < 1200; round += 1) {
     for (let n = 0; n < 5000; n += 1)
       alive[Math.floor((round * 5000 + n) / 3) % 60_000] = { round, n, more: [n, n, n, n] }
     await setImmediate()
