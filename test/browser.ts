@@ -41,7 +41,7 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
   const viewport = { width: 360, height: 740 }
   const context = await browser.newContext({ viewport, ...options })
   const page = await context.newPage()
-  page.setDefaultTimeout(120_000)
+  page.setDefaultTimeout(300_000)
   const complaints: string[] = []
   page.on('pageerror', (problem) => complaints.push(String(problem)))
   return { page, context, complaints, [Symbol.asyncDispose]: () => context.close() }

@@ -14,7 +14,7 @@ import { commandHost } from './command-host.ts'
 export const launcher = fileURLToPath(new URL('../bin/passerelle.js', import.meta.url))
 
 // Much longer than any program takes: one that hangs is killed, and its test fails.
-const timeoutMs = 180_000
+const timeoutMs = 600_000
 
 type Environment = Record<string, string>
 

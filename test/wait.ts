@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 // Only ends a wait that would never end: far beyond what anything takes on a busy machine.
-const LIMIT_MS = 120_000
+const LIMIT_MS = 300_000
 // Often at first, then seldom: a hundred that wait at once must not be what keeps the machine busy.
 const POLLS_MS = [2, 5, 10, 20]
 const LATER_POLL_MS = 50
