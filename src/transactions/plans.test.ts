@@ -20,7 +20,7 @@ interface Read {
   keyRows: number
 }
 
-/** The read counters of each table, with what each of the gateway's sessions has not reported yet. */
+/** The read counters of each table, with what the sessions of the gateway have yet to report. */
 async function reads(): Promise<Map<string, Read>> {
   await reportStatistics()
   const rows = await db<Read>`
