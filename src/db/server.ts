@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts'
+import type { Log } from '../kit/log.ts'
 import { Problem } from '../kit/problem.ts'
 import { startEmbeddedPostgres } from '../postgres/embedded.ts'
 import { withClient } from './client.ts'
@@ -24,13 +25,18 @@ export interface DatabaseServer {
   close(): Promise<void>
 }
 
-/** Connects to the database, or starts the embedded one; throws a `Problem` if it cannot. */
-export async function openDatabaseServer(config: Config): Promise<DatabaseServer> {
+/**
+ * Connects to the database, or starts the embedded one; throws a `Problem` if it cannot. With a log,
+ * as a gateway has one and a command does not, an embedded one that dies is started again.
+ */
+export async function openDatabaseServer(config: Config, log?: Log): Promise<DatabaseServer> {
   const migrations = await readMigrations(migrationsFolder)
   const external = config.databaseUrl === null ? null : withExplicitSslMode(config.databaseUrl)
   if (external !== null) await checkServer(external)
+  const { dataDir } = config
+  const restartLog = log === undefined ? {} : { restartLog: log }
   const embedded =
-    external === null ? await startEmbeddedPostgres({ dataDir: config.dataDir }) : null
+    external === null ? await startEmbeddedPostgres({ dataDir, ...restartLog }) : null
   const url = external ?? embedded?.url ?? ''
   const pools: Db[] = []
   return {

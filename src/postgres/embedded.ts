@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
+import type { Log } from '../kit/log.ts'
 import {
   type DataFolder,
   EmbeddedPostgresProblem,
@@ -9,6 +10,7 @@ import {
   openDataFolder,
   type Postmaster,
 } from './data-folder.ts'
+import { keepAttached } from './keep-attached.ts'
 import { type LaunchedServer, launchServer } from './launch.ts'
 
 export { EmbeddedPostgresProblem }
@@ -37,23 +39,31 @@ export async function startEmbeddedPostgres(options: {
   dataDir: string
   durable?: boolean
   log?: (line: string) => void
+  /** With it, a server that dies is started again until `stop`, and this log says so. */
+  restartLog?: Log
 }): Promise<EmbeddedPostgres> {
-  const { dataDir, durable = true, log = () => {} } = options
+  const { dataDir, durable = true, log = () => {}, restartLog } = options
   try {
     const data = await openDataFolder(dataDir)
-    const session = await attachOrLaunch(data, () => launchServer(data, durable, log))
+    const launch = () => launchServer(data, durable, log)
+    const attach = (signal?: AbortSignal) => attachOrLaunch(data, launch, signal)
+    const session = await attach()
+    const kept = restartLog && keepAttached({ session, attach, log: restartLog })
+    const stop = async () => detach(data, kept === undefined ? session : await kept.stop(), log)
     let stopping: Promise<void> | undefined
-    return { url: urlOf(session.host), stop: () => (stopping ??= detach(data, session, log)) }
+    return { url: urlOf(session.host), stop: () => (stopping ??= stop()) }
   } catch (error) {
     throw explainError(error)
   }
 }
 
 // No lock is needed: PostgreSQL admits one postmaster on a cluster, so a process that loses the
-// race finds the winner at its next poll.
+// race finds the winner at its next poll. Once `signal` is aborted it throws, but not before a server
+// that it has launched can be found by its postmaster.pid.
 async function attachOrLaunch(
   data: DataFolder,
   launch: () => Promise<LaunchedServer>,
+  signal?: AbortSignal,
 ): Promise<Client> {
   let launched: LaunchedServer | undefined
   let launches = 0
@@ -61,7 +71,9 @@ async function attachOrLaunch(
     const postmaster = await findPostmaster(data)
     const session = postmaster?.status === 'ready' && (await attach(data, postmaster))
     if (session) return session
-    if (!postmaster && (!launched || launched.hasExited())) {
+    const isLaunching = !postmaster && launched !== undefined && !launched.hasExited()
+    if (!isLaunching) signal?.throwIfAborted()
+    if (!postmaster && !isLaunching) {
       const failure = await launched?.readFailure()
       if (failure && (launches === launchesMax || !isTemporaryFailure(failure))) {
         throw new EmbeddedPostgresProblem(`PostgreSQL did not start: ${failure} (see ${data.log}).`)
@@ -147,10 +159,12 @@ function urlOf(socketFolder: string): string {
   return `postgresql://passerelle@/passerelle?host=${host}&port=5432&sslmode=disable`
 }
 
-// Ends our session; the last process to detach stops the server.
-async function detach(data: DataFolder, session: Client, log: (line: string) => void) {
-  socketOf(session).ref()
-  await session.end()
+// Ends our session, if it is open; the last process to detach stops the server.
+async function detach(data: DataFolder, session: Client | undefined, log: (line: string) => void) {
+  if (session !== undefined) {
+    socketOf(session).ref()
+    await session.end()
+  }
   const postmaster = await findPostmaster(data)
   if (!postmaster) return
   const client = clientOf(postmaster, 'embedded-stop')
@@ -165,9 +179,11 @@ async function detach(data: DataFolder, session: Client, log: (line: string) => 
     log('PostgreSQL is stopped')
   } catch (error) {
     if (!isTemporaryError(error)) throw error
-    // Another process is stopping the server already: resolve when it is gone.
-    const isStopping = (await findPostmaster(data))?.status === 'stopping'
-    if (isStopping) await shutDown(data, postmaster.pid)
+    const status = (await findPostmaster(data))?.status
+    // Another process is stopping the server already: resolve when it is gone. Without a session the
+    // server was being started again: nobody uses it yet, and whoever waits for it starts another.
+    if (status === 'stopping' || (status === 'starting' && session === undefined))
+      await shutDown(data, postmaster.pid)
   } finally {
     await client.end()
   }

@@ -5,6 +5,7 @@ import type { DatabaseServer } from '../db/server.ts'
 import { openDatabaseServer } from '../db/server.ts'
 import type { Clock } from '../kit/clock.ts'
 import { makeFolders } from '../kit/folders.ts'
+import type { Log } from '../kit/log.ts'
 import { Problem } from '../kit/problem.ts'
 import { ensureDemoData, refuseDemoData, refuseLiveData, writeDemoFile } from '../sandbox/demo.ts'
 import { startLab } from '../sandbox/lab.ts'
@@ -23,11 +24,10 @@ export interface Installation {
  * what was opened, also when a later step throws.
  */
 export async function prepareInstallation(
-  config: Config,
-  clock: Clock,
+  { config, clock, log }: { config: Config; clock: Clock; log: Log },
   opened: AsyncDisposableStack,
 ): Promise<Installation> {
-  const server = await openDatabaseServer(config)
+  const server = await openDatabaseServer(config, log)
   opened.defer(server.close)
   await prepareFolder(config.dataDir)
   await server.migrate()

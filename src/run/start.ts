@@ -22,6 +22,7 @@ export interface Gateway {
 interface Started {
   url: string
   publicUrl: string
+  metricsUrl: string | null
   /** A payment link to try, in a sandbox. */
   linkUrl: string | null
 }
@@ -47,7 +48,7 @@ export async function startGateway(
   // Closed in reverse order, at the end or when the start fails.
   const opened = new AsyncDisposableStack()
   try {
-    const installation = await prepareInstallation(config, clock, opened)
+    const installation = await prepareInstallation({ config, clock, log }, opened)
     const start = processes === 1 ? startHere : startChildren
     const started = await start({ config, role, log, installation, processes }, opened)
     const { labUrl, server } = installation
@@ -69,10 +70,10 @@ async function startHere(
 ): Promise<Started> {
   const { db, labUrl, publish } = installation
   const running = await startProcess({ config, role, db, clock, log, labUrl }, opened)
-  const { url, publicUrl } = running
+  const { url, publicUrl, metricsUrl } = running
   // Not for a worker, which serves no callbacks.
   if (role !== 'worker') await publish(publicUrl)
-  return { url, publicUrl, linkUrl: await running.makeLink() }
+  return { url, publicUrl, metricsUrl, linkUrl: await running.makeLink() }
 }
 
 async function startChildren(
@@ -85,8 +86,8 @@ async function startChildren(
   const settings = { role, databaseUrl: server.url, labUrl, port, publicUrl, payUrl }
   const supervisor = startSupervisor({ count: processes, settings, log })
   opened.defer(supervisor.stop)
-  const { url, linkUrl } = await supervisor.ready
-  return { url, publicUrl, linkUrl }
+  const { url, metricsUrl, linkUrl } = await supervisor.ready
+  return { url, publicUrl, metricsUrl, linkUrl }
 }
 
 function printer({ mode }: Config, log: Log): (text: string) => void {

@@ -20,7 +20,7 @@ import {
   startGateway,
 } from '../../test/program.ts'
 import { eventually } from '../../test/wait.ts'
-import { restartDelayMs } from './supervisor.ts'
+import { restartDelayMs } from '../kit/restarts.ts'
 
 const init = 'POST /api/v1/transaction/init'
 const balance = 'GET /api/v1/api-services/balance'

@@ -2,9 +2,10 @@ import type { Worker } from 'node:cluster'
 import cluster from 'node:cluster'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { monotonicMs } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import { Problem } from '../kit/problem.ts'
+import type { Starts } from '../kit/restarts.ts'
+import { countStarts } from '../kit/restarts.ts'
 import { closeHandedConnection } from './handed-connection.ts'
 import type { ChildReady, ChildSettings, FromChild } from './messages.ts'
 import { openSharedCounts, sendTo } from './shared-counts.ts'
@@ -26,18 +27,7 @@ export interface Supervisor {
 /** The state of one child position across restarts. */
 interface Slot {
   isFirst: boolean
-  startedMs: number
-  /** How many processes in a row exited soon after their start. */
-  quickExits: number
-}
-
-// A process that ran at least this long is restarted without back-off.
-const steadyMs = 10_000
-const backOffMaxMs = 10_000
-
-/** How long to wait before a restart: doubles with each process that exits soon after its start. */
-export function restartDelayMs(quickExits: number): number {
-  return quickExits === 0 ? 0 : Math.min(100 * 2 ** quickExits, backOffMaxMs)
+  starts: Starts
 }
 
 /** Starts the child processes and restarts those that exit, until it is stopped. */
@@ -47,7 +37,7 @@ export function startSupervisor({ count, settings, log }: SupervisorParts): Supe
   const sharedCounts = openSharedCounts(() => [...running.keys()])
 
   function start(slot: Slot): Promise<ChildReady> {
-    slot.startedMs = monotonicMs()
+    slot.starts.begin()
     const child = cluster.fork()
     const closeHanded = closeHandedConnection(child)
     const { promise, resolve, reject } = Promise.withResolvers<ChildReady>()
@@ -69,9 +59,7 @@ export function startSupervisor({ count, settings, log }: SupervisorParts): Supe
   }
 
   async function restart(slot: Slot, exit: object): Promise<void> {
-    const isSteady = monotonicMs() - slot.startedMs > steadyMs
-    slot.quickExits = isSteady ? 0 : slot.quickExits + 1
-    const waitMs = restartDelayMs(slot.quickExits)
+    const waitMs = slot.starts.endedMs()
     log.error({ ...exit, waitMs }, 'a process ended and is replaced')
     try {
       await sleep(waitMs, undefined, { signal: stopping.signal })
@@ -83,7 +71,7 @@ export function startSupervisor({ count, settings, log }: SupervisorParts): Supe
   }
 
   const slots = Array.from({ length: count }, (_, index): Slot => {
-    return { isFirst: index === 0, startedMs: 0, quickExits: -1 }
+    return { isFirst: index === 0, starts: countStarts() }
   })
   const ready = Promise.all(slots.map(start)).then(([first]) => first as ChildReady)
   return {
