@@ -27,7 +27,7 @@ import { endingOfLink, endingOfTransaction } from './webhooks/ending.ts'
 import { openWebhooks } from './webhooks/open.ts'
 
 interface DomainParts {
-  config: Pick<Config, 'mode' | 'secretKey' | 'smtpUrl'>
+  config: Pick<Config, 'webhookRules' | 'secretKey' | 'smtpUrl' | 'dnsServers'>
   db: Db
   clock: Clock
   log: Log
@@ -47,8 +47,8 @@ export type Domain = ReturnType<typeof openDomain>
  */
 export function openDomain({ config, payUrl, publicUrl, ...parts }: DomainParts) {
   const { db, clock, providers } = parts
-  const { mode, secretKey } = config
-  const webhooks = openWebhooks({ ...parts, mode, secretKey })
+  const { webhookRules: mode, secretKey, dnsServers } = config
+  const webhooks = openWebhooks({ ...parts, mode, secretKey, dnsServers })
   const tokens = openTokenSafe(secretKey)
   const announceLinks: AnnounceLinks = (tx, ended, now) =>
     webhooks.announce(tx, ended.map(endingOfLink), now)

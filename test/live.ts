@@ -48,6 +48,8 @@ interface LiveOptions {
   /** Changes the provider bindings of the sandbox. */
   bind?: (binding: Binding) => Binding
   log?: Log
+  /** Settings beside `MODE=sandbox`. */
+  environment?: Record<string, string>
 }
 
 const feeBasisPoints = 200
@@ -59,7 +61,7 @@ export async function liveGateway(options: LiveOptions = {}) {
   const lab = await startLab({ port: 0, pace })
   after(() => lab.close())
   const proxy = await openProxy(lab.url)
-  const config = readConfig({ MODE: 'sandbox' })
+  const config = readConfig({ MODE: 'sandbox', ...options.environment })
 
   async function newMerchant(funds = 5_000_000): Promise<{ clientId: number; secret: string }> {
     const clientId = await newClient(db, clock, funds)

@@ -6,6 +6,7 @@ import { addWebhookSecret, webhookSecretsOf } from '../clients/webhook-secrets.t
 import { recordAudit } from '../db/audit-log.ts'
 import { openLog } from '../kit/log.ts'
 import { openGuardedPools } from '../net/guard.ts'
+import { openMerchantNames } from '../net/merchant-names.ts'
 import { openBodySafe } from '../webhooks/body-safe.ts'
 import type { Webhooks } from '../webhooks/open.ts'
 import { openWebhooks } from '../webhooks/open.ts'
@@ -127,14 +128,15 @@ function addTest(webhook: Command): void {
         const url = options.url ?? (await findClient(db, clientId))?.callbackUrl
         if (!url || !URL.canParse(url))
           throw new Refusal('validation_failed', 'There is no address to send it to: use --url')
-        const { secretKey, mode } = config
+        const { secretKey, webhookRules: mode, dnsServers } = config
         const [secrets = []] = await webhookSecretsOf(db, { secretKey, clock }, [clientId])
         const sentAt = clock.now()
         const body = JSON.stringify({ ...exampleEvent, COMPLETED_AT: sentAt.toISOString() })
-        const pools = openGuardedPools(mode)
+        const pools = openGuardedPools(mode, openMerchantNames(dnsServers))
+        const owner = String(clientId)
         const headers = signatureHeaders({ id: 'evt_test', sentAt, body }, secrets)
         try {
-          return await sendWebhook({ pools, mode, url, headers, body })
+          return await sendWebhook({ pools, owner, mode, url, headers, body })
         } finally {
           pools.close()
         }
@@ -198,8 +200,9 @@ async function withWebhooks(
   { db, clock, config }: Session,
   work: (webhooks: Webhooks) => Promise<void>,
 ): Promise<void> {
-  const { mode, secretKey } = config
-  const webhooks = openWebhooks({ db, clock, log: openLog('silent'), mode, secretKey })
+  const { webhookRules: mode, secretKey, dnsServers } = config
+  const log = openLog('silent')
+  const webhooks = openWebhooks({ db, clock, log, mode, secretKey, dnsServers })
   try {
     await work(webhooks)
     await webhooks.drain()

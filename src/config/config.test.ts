@@ -12,6 +12,8 @@ test('an empty environment is a sandbox on this machine', () => {
     mode: 'sandbox',
     host: '127.0.0.1',
     port: 8080,
+    metricsHost: '127.0.0.1',
+    metricsPort: null,
     publicUrl: 'http://127.0.0.1:8080',
     payUrl: 'http://127.0.0.1:8080/pay',
     labPort: null,
@@ -23,6 +25,8 @@ test('an empty environment is a sandbox on this machine', () => {
     mailFrom: { name: 'Passerelle', address: 'no-reply@localhost' },
     logLevel: 'warn',
     trustedProxies: [],
+    dnsServers: [],
+    webhookRules: 'sandbox',
   })
   assert.ok(key.length >= 32)
 })
@@ -39,6 +43,8 @@ test('every setting of the environment is read', () => {
     ...live,
     HOST: '0.0.0.0',
     PORT: '80',
+    METRICS_HOST: '10.0.0.3',
+    METRICS_PORT: '9100',
     PAY_URL: 'https://pay.example.com/p/',
     LAB_PORT: '0',
     DATA_DIR: '/var/lib/passerelle',
@@ -48,11 +54,15 @@ test('every setting of the environment is read', () => {
     MAIL_FROM: 'Paiements <no-reply@example.com>',
     LOG_LEVEL: 'error',
     TRUSTED_PROXIES: '10.0.0.1, 10.0.0.2',
+    DNS_SERVERS: '10.0.0.2, [fd00::2]:5353',
+    WEBHOOK_ADDRESSES: 'public',
   })
   assert.deepEqual(config, {
     mode: 'live',
     host: '0.0.0.0',
     port: 80,
+    metricsHost: '10.0.0.3',
+    metricsPort: 9100,
     publicUrl: 'https://pay.example.com',
     payUrl: 'https://pay.example.com/p',
     labPort: 0,
@@ -65,7 +75,10 @@ test('every setting of the environment is read', () => {
     logLevel: 'error',
     secretKey: Buffer.from(secretKey, 'base64'),
     trustedProxies: ['10.0.0.1', '10.0.0.2'],
+    dnsServers: ['10.0.0.2', '[fd00::2]:5353'],
+    webhookRules: 'live',
   })
+  assert.equal(readConfig({ WEBHOOK_ADDRESSES: 'public' }).webhookRules, 'live')
 })
 
 describe('the public address', () => {
@@ -136,6 +149,11 @@ describe('a sandbox', () => {
     [{ MAIL_FROM: 'Awa' }, noSender],
     [{ MAIL_FROM: 'Awa <awa@shop.sn>, Bob <bob@shop.sn>' }, noSender],
     [{ MAIL_FROM: 'Awa\r\nBcc: bob@shop.sn <awa@shop.sn>' }, noSender],
+    [{ WEBHOOK_ADDRESSES: 'all' }, 'WEBHOOK_ADDRESSES must be one of any, public, not "all".'],
+    [
+      { DNS_SERVERS: '10.0.0.2 dns.example.com' },
+      'DNS_SERVERS must be addresses such as 10.0.0.2 or [::1]:53, not "dns.example.com".',
+    ],
     [{ SECRET_KEY: 'hush' }, shortKey],
     [{ SECRET_KEY: Buffer.alloc(31, 1).toString('base64') }, shortKey],
   ]
@@ -212,6 +230,11 @@ describe('live mode', () => {
       ['MODE=live needs MAIL_FROM beside SMTP_URL, for example Passerelle <no-reply@example.com>.'],
     ],
     ['no mail at all', { SMTP_URL: '', MAIL_FROM: '' }, []],
+    [
+      'webhooks to near addresses',
+      { WEBHOOK_ADDRESSES: 'any' },
+      ['MODE=live refuses WEBHOOK_ADDRESSES any.'],
+    ],
     ...['trace', 'debug'].map((LOG_LEVEL): [string, Record<string, string>, string[]] => [
       `the log level ${LOG_LEVEL}`,
       { LOG_LEVEL },

@@ -1,3 +1,4 @@
+import { Resolver } from 'node:dns'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import type { Mailbox } from '../kit/mail-address.ts'
@@ -11,6 +12,9 @@ export interface Config {
   mode: Mode
   host: string
   port: number
+  /** The address of /metrics alone; port null: beside the interface in a sandbox, nowhere live. */
+  metricsHost: string
+  metricsPort: number | null
   /** The address for callers; without PUBLIC_URL the address that the program listens on. */
   publicUrl: string
   payUrl: string
@@ -30,6 +34,10 @@ export interface Config {
   secretKey: Buffer
   /** Addresses of reverse proxies whose X-Forwarded-For is trusted. */
   trustedProxies: string[]
+  /** The name servers that are asked for hosts of webhooks; empty: the system's. */
+  dnsServers: string[]
+  /** Which addresses webhooks may have: those of live mode, or also near ones, as in a sandbox. */
+  webhookRules: Mode
 }
 
 /** All problems of the environment, one sentence each. */
@@ -53,6 +61,11 @@ export function loadConfig(overrides: Environment = {}): Config {
   return readConfig({ ...process.env, ...overrides })
 }
 
+/** The environment of this process and these variables, for a program that it starts. */
+export function environmentWith(variables: Record<string, string>): Environment {
+  return { ...process.env, ...variables }
+}
+
 /** Reads a configuration, or throws all its problems at once. */
 export function readConfig(environment: Environment): Config {
   const problems: string[] = []
@@ -69,9 +82,11 @@ export function readConfig(environment: Environment): Config {
     mode,
     host,
     port,
+    metricsHost: text('METRICS_HOST') ?? '127.0.0.1',
+    metricsPort: readOptionalPort('METRICS_PORT', text('METRICS_PORT'), refuse),
     publicUrl,
     payUrl: readUrl('PAY_URL', text('PAY_URL'), ['http:', 'https:'], refuse) ?? `${publicUrl}/pay`,
-    labPort: text('LAB_PORT') ? readPort('LAB_PORT', text('LAB_PORT'), 8081, refuse) : null,
+    labPort: readOptionalPort('LAB_PORT', text('LAB_PORT'), refuse),
     providersFile: text('PROVIDERS_FILE') ?? null,
     dataDir: resolve(text('DATA_DIR') ?? '.data'),
     databaseUrl: readDatabaseUrl(text('DATABASE_URL'), refuse),
@@ -87,6 +102,8 @@ export function readConfig(environment: Environment): Config {
     ),
     secretKey: readSecretKey(text('SECRET_KEY') ?? sandboxSecretKey, refuse),
     trustedProxies: readProxies(text('TRUSTED_PROXIES'), refuse),
+    dnsServers: readDnsServers(text('DNS_SERVERS'), refuse),
+    webhookRules: readWebhookRules(mode, text('WEBHOOK_ADDRESSES'), refuse),
   }
   if (mode === 'live') problems.push(...liveProblems(config, environment))
   if (problems.length > 0) throw new ConfigProblems(problems)
@@ -135,6 +152,25 @@ function oneOf<Choice extends string>(
   const found = choices.find((choice) => choice === value)
   if (found === undefined) refuse(`${name} must be one of ${choices.join(', ')}, not "${value}".`)
   return found ?? otherwise
+}
+
+function readWebhookRules(
+  mode: Mode,
+  value: string | undefined,
+  refuse: (sentence: string) => void,
+): Mode {
+  if (mode === 'live' && value === 'any') refuse('MODE=live refuses WEBHOOK_ADDRESSES any.')
+  const otherwise = mode === 'live' ? 'public' : 'any'
+  const addresses = oneOf('WEBHOOK_ADDRESSES', value, ['any', 'public'], otherwise, refuse)
+  return addresses === 'public' ? 'live' : 'sandbox'
+}
+
+function readOptionalPort(
+  name: string,
+  value: string | undefined,
+  refuse: (sentence: string) => void,
+): number | null {
+  return value === undefined ? null : readPort(name, value, 0, refuse)
 }
 
 function readPort(
@@ -221,6 +257,17 @@ function readProxies(value = '', refuse: (sentence: string) => void): string[] {
     if (isIP(proxy.replace(/\/\d{1,3}$/, '')) === 0)
       refuse(`TRUSTED_PROXIES must be addresses or networks such as 10.0.0.0/8, not "${proxy}".`)
   return proxies
+}
+
+function readDnsServers(value = '', refuse: (sentence: string) => void): string[] {
+  const servers = value.split(/[\s,]+/).filter(Boolean)
+  for (const server of servers)
+    try {
+      new Resolver().setServers([server])
+    } catch {
+      refuse(`DNS_SERVERS must be addresses such as 10.0.0.2 or [::1]:53, not "${server}".`)
+    }
+  return servers
 }
 
 function urlHost(host: string): string {

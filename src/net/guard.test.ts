@@ -3,10 +3,12 @@ import { once } from 'node:events'
 import type { AddressInfo, Server } from 'node:net'
 import { createServer } from 'node:net'
 import { after, describe, it } from 'node:test'
+import { openNameServer } from '../../test/name-server.ts'
 import { openReceiver } from '../../test/receiver.ts'
 import { sendWebhook } from '../webhooks/send.ts'
-import type { ResolveHost } from './guard.ts'
 import { openGuardedPools } from './guard.ts'
+import type { ResolveHost } from './merchant-names.ts'
+import { openMerchantNames } from './merchant-names.ts'
 import { isAllowedAddress } from './public-addresses.ts'
 
 /** A server on every address of this machine that counts the connections it gets. */
@@ -24,8 +26,15 @@ async function openCanary() {
   return canary
 }
 
-async function sendTo(url: string, mode: 'live' | 'sandbox', pools = openGuardedPools(mode)) {
-  const answer = await sendWebhook({ pools, mode, url, headers: {}, body: '{}' })
+// Every name is one of this machine.
+const { address: nameServer } = await openNameServer(() => ['127.0.0.1', '::1'])
+
+async function sendTo(
+  url: string,
+  mode: 'live' | 'sandbox',
+  pools = openGuardedPools(mode, openMerchantNames([nameServer])),
+) {
+  const answer = await sendWebhook({ pools, owner: '1', mode, url, headers: {}, body: '{}' })
   pools.close()
   return answer
 }
@@ -33,12 +42,12 @@ async function sendTo(url: string, mode: 'live' | 'sandbox', pools = openGuarded
 /** A fake DNS: each lookup of a host gets its next answer, and the last one from then on. */
 function fakeDns(table: Record<string, string[][]>) {
   const asked: string[] = []
-  const resolve: ResolveHost = (host, _options, done) => {
+  const resolve: ResolveHost = async (host) => {
     asked.push(host)
     const answers = table[host] ?? []
     const found = (answers.length > 1 ? answers.shift() : answers[0]) ?? []
-    const list = found.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
-    setImmediate(() => done(list.length > 0 ? null : new Error('ENOTFOUND'), list))
+    if (found.length === 0) throw new Error('ENOTFOUND')
+    return found.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
   }
   return { resolve, asked }
 }
@@ -276,7 +285,7 @@ describe('a host name', () => {
     const { resolve, asked } = fakeDns({ 'shop.test': [['127.0.0.1'], ['169.254.169.254']] })
     const pools = openGuardedPools('sandbox', resolve)
     const url = `http://shop.test:${port}/hook`
-    const message = { pools, mode: 'sandbox', url, headers: {}, body: '{}' } as const
+    const message = { pools, owner: '1', mode: 'sandbox', url, headers: {}, body: '{}' } as const
     assert.equal((await sendWebhook(message)).status, 200)
     assert.deepEqual(asked, ['shop.test'])
     assert.equal(receiver.got.length, 1)
@@ -296,7 +305,8 @@ describe('a host name', () => {
     })
     const pools = openGuardedPools('sandbox', resolve)
     const url = `http://shop.test:${port}/hook`
-    const send = () => sendWebhook({ pools, mode: 'sandbox', url, headers: {}, body: '{}' })
+    const send = () =>
+      sendWebhook({ pools, owner: '1', mode: 'sandbox', url, headers: {}, body: '{}' })
     assert.equal((await send()).status, 200)
     assert.match((await send()).problem ?? '', /shop.test is not on the public internet/)
     assert.equal((await send()).status, 200)

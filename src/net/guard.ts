@@ -1,8 +1,9 @@
-import type { LookupAddress, LookupAllOptions } from 'node:dns'
-import { lookup } from 'node:dns'
-import type { LookupFunction } from 'node:net'
+import type { LookupAddress } from 'node:dns'
 import { isIP } from 'node:net'
 import type { Mode } from '../config/config.ts'
+import { answerLookup } from './answer-lookup.ts'
+import type { ResolveHost } from './merchant-names.ts'
+import { openMerchantNames } from './merchant-names.ts'
 import type { OriginPools } from './pool.ts'
 import { openOriginPools } from './pool.ts'
 import { isAllowedAddress } from './public-addresses.ts'
@@ -15,31 +16,28 @@ export class ForbiddenAddress extends Error {
 const connectionsMax = 32
 const idleMs = 10_000
 
-/** Resolves a host to all its addresses, as `dns.lookup` does. */
-export type ResolveHost = (
-  host: string,
-  options: LookupAllOptions,
-  done: (problem: Error | null, found: LookupAddress[]) => void,
-) => void
-
 /**
  * Connection pools that are safe for merchants' URLs (against SSRF). Each connection resolves the
  * host once, fails unless every address found is allowed, and connects to one of those very
  * addresses, so a second DNS answer cannot lead elsewhere. An address that is written as such in
  * the URL is never resolved: `parseAllowedUrl` checks it.
  */
-export function openGuardedPools(mode: Mode, resolve: ResolveHost = lookup): OriginPools {
-  const guardedLookup: LookupFunction = (host, options, done) => {
-    resolve(host, { ...options, all: true }, (problem, found) => {
-      const forbidden = found?.find(({ address }) => !isAllowedAddress(address, mode))
-      if (problem === null && forbidden === undefined && found.length > 0) {
-        const [first] = found
-        if (options.all) done(null, found)
-        else done(null, first?.address ?? '', first?.family)
-      } else done(problem ?? new ForbiddenAddress(`${host} is not on the public internet`), '', 0)
-    })
+export function openGuardedPools(
+  mode: Mode,
+  resolve: ResolveHost = openMerchantNames(),
+): OriginPools {
+  const resolveAllowed = async (host: string, owner: string): Promise<LookupAddress[]> => {
+    const found = await resolve(host, owner)
+    if (found.length === 0 || found.some(({ address }) => !isAllowedAddress(address, mode)))
+      throw new ForbiddenAddress(`${host} is not on the public internet`)
+    return found
   }
-  return openOriginPools({ connectionsMax, idleMs, lookup: guardedLookup })
+  return openOriginPools({
+    connectionsMax,
+    idleMs,
+    lookupFor: (owner) => (host, options, done) =>
+      answerLookup(resolveAllowed(host, owner), options, done),
+  })
 }
 
 /**

@@ -1,4 +1,5 @@
 // Part of our own HTTP client; request.ts says what it gains and what it must never do.
+import type { LookupFunction } from 'node:net'
 import { monotonicMs } from '../kit/clock.ts'
 import type { ConnectionOwner, Destination, PendingRequest } from './connection.ts'
 import { HttpConnection } from './connection.ts'
@@ -19,30 +20,37 @@ export interface ConnectionPool {
   close(): void
 }
 
-/** One connection pool for each origin, opened on demand. */
+/** One connection pool for each owner and origin, opened on demand. */
 export interface OriginPools {
-  poolOf(origin: string): ConnectionPool
+  /** Owners share no connections, so that none waits for requests of another. */
+  poolOf(origin: string, owner?: string): ConnectionPool
   /** Closes every pool. */
   close(): void
 }
 
 const sweepMs = 500
-// Many merchants are called once a day: at this many origins, pools without a connection go.
-const originsMax = 1000
+// Many merchants are called once a day: at this many pools, those without a connection go.
+const poolsMax = 1000
 
-/** Opens a pool for each origin on demand, all with the same options. */
-export function openOriginPools(options: PoolOptions): OriginPools {
+interface OriginPoolsOptions extends Omit<PoolOptions, 'lookup'> {
+  /** The `lookup` of an owner's pools. */
+  lookupFor?(owner: string): LookupFunction
+}
+
+/** Opens a pool for each owner and origin on demand, all with the same options. */
+export function openOriginPools({ lookupFor, ...options }: OriginPoolsOptions): OriginPools {
   const pools = new Map<string, ConnectionPool>()
   const removeEmpty = () => {
-    for (const [origin, pool] of pools) if (pool.isEmpty()) pools.delete(origin)
+    for (const [key, pool] of pools) if (pool.isEmpty()) pools.delete(key)
   }
   return {
-    poolOf: (origin) => {
-      const known = pools.get(origin)
+    poolOf: (origin, owner = '') => {
+      const key = `${owner} ${origin}`
+      const known = pools.get(key)
       if (known !== undefined) return known
-      if (pools.size >= originsMax) removeEmpty()
-      const pool = openConnectionPool(origin, options)
-      pools.set(origin, pool)
+      if (pools.size >= poolsMax) removeEmpty()
+      const pool = openConnectionPool(origin, { ...options, lookup: lookupFor?.(owner) })
+      pools.set(key, pool)
       return pool
     },
     close: () => pools.forEach((pool) => pool.close()),

@@ -12,6 +12,7 @@
 import type { PendingRequest } from './connection.ts'
 import type { ConnectionPool } from './pool.ts'
 import type { ResponseHeaders } from './response-parser.ts'
+import { NotTried } from './shares.ts'
 
 /** One request, and the limits of its response. */
 export interface HttpRequest {
@@ -20,8 +21,13 @@ export interface HttpRequest {
   path: string
   headers: Record<string, string>
   body?: string | undefined
-  /** Wall time from the call to the last byte of the response. */
+  /**
+   * Wall time to the last byte of the response: from the call or, with `waitMs`, from the moment
+   * when it has a connection.
+   */
   deadlineMs: number
+  /** How long it may wait for a connection; it then fails with `NotTried`. */
+  waitMs?: number
   /** Most bytes that are read of the response's body. */
   bodyBytesMax: number
   /** What happens to a longer body: the response counts as lost, or it is truncated. */
@@ -90,7 +96,7 @@ class OutgoingRequest implements PendingRequest {
   readonly #host: string
   readonly #request: HttpRequest
   readonly #resolve: (result: RequestResult) => void
-  readonly #timer: NodeJS.Timeout
+  #timer: NodeJS.Timeout
   #connection: { destroy(): void } | undefined
   #isSettled = false
   #status: number | null = null
@@ -102,14 +108,16 @@ class OutgoingRequest implements PendingRequest {
     this.#host = host
     this.#request = request
     this.#resolve = resolve
-    // setImmediate: if the event loop was blocked past the deadline, a response that arrived
-    // meanwhile is read first.
-    this.#timer = setTimeout(() => setImmediate(() => this.#timeOut()), request.deadlineMs)
+    this.#timer = this.#startTimer(request.waitMs ?? request.deadlineMs)
   }
 
   start(connection: { destroy(): void }): string | undefined {
     if (this.#isSettled) return undefined
     this.#connection = connection
+    if (this.#request.waitMs !== undefined) {
+      clearTimeout(this.#timer)
+      this.#timer = this.#startTimer(this.#request.deadlineMs)
+    }
     return serialize(this.#host, this.#request)
   }
 
@@ -147,9 +155,19 @@ class OutgoingRequest implements PendingRequest {
     this.#settle({ kind, problem, status: this.#status, headers: this.#headers })
   }
 
-  #timeOut(): void {
-    if (!this.#isSettled)
-      this.#abort(new DeadlineExceeded(`no answer within ${this.#request.deadlineMs} ms`))
+  /** setImmediate: if the event loop was blocked past the time, what has arrived is read first. */
+  #startTimer(ms: number): NodeJS.Timeout {
+    const connection = this.#connection
+    return setTimeout(() => setImmediate(() => this.#timeOut(connection)), ms)
+  }
+
+  #timeOut(connectionThen: object | undefined): void {
+    const { waitMs, deadlineMs } = this.#request
+    // The connection may have come in this very turn of the event loop: another timer runs then.
+    if (this.#isSettled || (waitMs !== undefined && connectionThen !== this.#connection)) return
+    if (waitMs === undefined || connectionThen !== undefined)
+      this.#abort(new DeadlineExceeded(`no answer within ${deadlineMs} ms`))
+    else this.#abort(new NotTried(`no connection was free within ${waitMs} ms`))
   }
 
   #abort(problem: Error): void {

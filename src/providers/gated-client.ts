@@ -1,4 +1,5 @@
 import type { Log } from '../kit/log.ts'
+import type { ProviderNames } from '../net/provider-names.ts'
 import type { CallPolicy, ProviderStatus } from './gate.ts'
 import { openGate } from './gate.ts'
 import type { Call, Reply } from './http-client.ts'
@@ -24,6 +25,8 @@ interface GatedClientParts {
   probePath: string
   isPaused(): boolean
   log: Log
+  /** Left out: each connection resolves the provider's host by itself. */
+  names?: ProviderNames
 }
 
 // Providers limit connections. The queue for a connection is bounded too: what the gate turns away
@@ -39,8 +42,9 @@ export function openGatedClient({
   probePath,
   isPaused,
   log,
+  names,
 }: GatedClientParts): GatedClient {
-  const client = openHttpClient(baseUrl, connectionsMax)
+  const client = openHttpClient(baseUrl, connectionsMax, names)
   const gate = openGate({
     inFlightMax,
     isPaused,

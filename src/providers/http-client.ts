@@ -1,4 +1,5 @@
 import { openConnectionPool } from '../net/pool.ts'
+import type { ProviderNames } from '../net/provider-names.ts'
 import type { HttpResponse } from '../net/request.ts'
 import { sendRequest } from '../net/request.ts'
 
@@ -37,10 +38,15 @@ const idleMs = 4000
  * An HTTP client for one provider, with its own connections, so that no provider waits for another.
  * It does not follow redirects and does not repeat requests.
  */
-export function openHttpClient(baseUrl: string, connectionsMax: number): HttpClient {
-  const { origin, pathname } = new URL(baseUrl)
+export function openHttpClient(
+  baseUrl: string,
+  connectionsMax: number,
+  names?: ProviderNames,
+): HttpClient {
+  const { origin, hostname, pathname } = new URL(baseUrl)
   const prefix = pathname.replace(/\/+$/, '')
-  const pool = openConnectionPool(origin, { connectionsMax, idleMs })
+  names?.keep(hostname.replace(/^\[|\]$/g, ''))
+  const pool = openConnectionPool(origin, { connectionsMax, idleMs, lookup: names?.lookup })
   return {
     call: async ({ method, path, headers, body, deadlineMs }) => {
       const result = await sendRequest(pool, {

@@ -1,6 +1,8 @@
 import type { Service } from '../catalog/services.ts'
 import type { Log } from '../kit/log.ts'
 import { Problem } from '../kit/problem.ts'
+import type { ProviderNames } from '../net/provider-names.ts'
+import { openProviderNames } from '../net/provider-names.ts'
 import type { Binding } from './bindings.ts'
 import { nameOf } from './bindings.ts'
 import type { CallbackClaim, Connector, RawCallback } from './contract.ts'
@@ -47,7 +49,8 @@ export function openProviders({
   log,
   isPaused = () => false,
 }: ProvidersParts): Providers {
-  const opened = bindings.map((binding) => openProvider(binding, log, isPaused))
+  const names = openProviderNames(log)
+  const opened = bindings.map((binding) => openProvider(binding, { log, isPaused, names }))
   const providers = opened.map(({ provider }) => provider)
   const byName = new Map(providers.map((provider) => [provider.name, provider]))
   return {
@@ -59,11 +62,18 @@ export function openProviders({
         ? undefined
         : { readCallback: (callback) => readBySender(bound, callback) }
     },
-    close: () => opened.forEach(({ close }) => close()),
+    close: () => {
+      opened.forEach(({ close }) => close())
+      names.close()
+    },
   }
 }
 
-function openProvider(binding: Binding, log: Log, isPaused: (name: string) => boolean) {
+interface CommonParts extends Required<Pick<ProvidersParts, 'log' | 'isPaused'>> {
+  names: ProviderNames
+}
+
+function openProvider(binding: Binding, { log, isPaused, names }: CommonParts) {
   const { provider, country, connector, baseUrl, credentials } = binding
   const name = nameOf(binding)
   const protocol = protocolNamed(connector)
@@ -74,6 +84,7 @@ function openProvider(binding: Binding, log: Log, isPaused: (name: string) => bo
     probePath: protocol.probePath,
     isPaused: () => isPaused(name),
     log,
+    names,
   })
   const opened: Provider = {
     name,

@@ -9,7 +9,7 @@ import type { FairQueue } from './fair-queue.ts'
 import { openFairQueue } from './fair-queue.ts'
 import { readRetryAfter, waitAfter } from './schedule.ts'
 import type { SendResult } from './send.ts'
-import { sendWebhook } from './send.ts'
+import { sendMsMax, sendWebhook } from './send.ts'
 import { signatureHeaders } from './sign.ts'
 import type { AttemptRow, Job } from './store.ts'
 import { insertAttempts } from './store.ts'
@@ -26,8 +26,8 @@ export interface DispatchParts {
   secretsOf(clientId: number): Promise<string[]>
 }
 
-// A try takes up to 10 s: one that could outlast its lease is not started, and falls due again.
-const leaseLeftMinMs = 15_000
+// A try that could outlast its lease is not started, and falls due again.
+const leaseLeftMinMs = sendMsMax + 5000
 
 // No caller waits for the recording, so it lingers to fill its batches. A process that dies before
 // it leaves deliveries that are sent once more, like those whose answer had not arrived.
@@ -78,8 +78,11 @@ export function openDispatcher(parts: DispatchParts): FairQueue<Job> {
   }
 }
 
-/** Sends a delivery once and returns the attempt to record. */
-async function deliver(parts: DispatchParts, job: Job): Promise<AttemptRow> {
+/**
+ * Sends a delivery once and returns the attempt to record. None, if the client's connections or
+ * lookups were all taken for too long: the delivery falls due again, and no try is counted.
+ */
+async function deliver(parts: DispatchParts, job: Job): Promise<AttemptRow | undefined> {
   const at = parts.clock.now()
   const id = `evt_${job.eventId}`
   const headers = signatureHeaders(
@@ -87,8 +90,14 @@ async function deliver(parts: DispatchParts, job: Job): Promise<AttemptRow> {
     await parts.secretsOf(job.clientId),
   )
   const { pools, mode } = parts
-  const sent = await sendWebhook({ pools, mode, url: job.url, headers, body: job.body })
+  const { url, body } = job
+  const owner = String(job.clientId)
+  const sent = await sendWebhook({ pools, owner, mode, url, headers, body })
   const number = job.tries + 1
+  if (!sent.isTried) {
+    parts.log.info({ deliveryId: job.id, number, problem: sent.problem }, 'a webhook must wait')
+    return undefined
+  }
   const attempt = {
     clientId: job.clientId,
     deliveryId: job.id,

@@ -17,8 +17,8 @@ import { sendWebhook } from './send.ts'
 const time = fakeTime()
 const pools = openGuardedPools('sandbox')
 after(() => pools.close())
-const send = (url: string) =>
-  sendWebhook({ pools, mode: 'sandbox', url, headers: {}, body: '{"id":"1"}' })
+const send = (url: string, owner = '1') =>
+  sendWebhook({ pools, owner, mode: 'sandbox', url, headers: {}, body: '{"id":"1"}' })
 
 /** A TCP server that treats each connection with `behave`. */
 async function openRaw(behave: (socket: Socket) => unknown): Promise<{ url: string }> {

@@ -8,6 +8,7 @@ import type { Clock } from '../kit/clock.ts'
 import { after } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import { openGuardedPools } from '../net/guard.ts'
+import { openMerchantNames } from '../net/merchant-names.ts'
 import { announceEnded, deliveryLeaseMs } from './announce.ts'
 import type { BodySafe } from './body-safe.ts'
 import { openBodySafe } from './body-safe.ts'
@@ -23,6 +24,8 @@ interface WebhookParts {
   log: Log
   mode: Mode
   secretKey: Buffer
+  /** The name servers that are asked for merchants' hosts; left out or empty: the system's. */
+  dnsServers?: string[]
 }
 
 // Few deliveries of one endpoint in each claim: a claimed delivery must be sent within its lease.
@@ -33,8 +36,8 @@ export type Webhooks = ReturnType<typeof openWebhooks>
 
 /** Opens the room. */
 export function openWebhooks(parts: WebhookParts) {
-  const { db, clock, log, mode, secretKey } = parts
-  const pools = openGuardedPools(mode)
+  const { db, clock, log, mode, secretKey, dnsServers } = parts
+  const pools = openGuardedPools(mode, openMerchantNames(dnsServers))
   const secretsOf = cached(
     1000,
     batched((clientIds: number[]) => webhookSecretsOf(db, { secretKey, clock }, clientIds)),

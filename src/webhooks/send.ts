@@ -4,11 +4,14 @@ import { monotonicMs } from '../kit/clock.ts'
 import { ForbiddenAddress, parseAllowedUrl } from '../net/guard.ts'
 import type { OriginPools } from '../net/pool.ts'
 import { DeadlineExceeded, sendRequest } from '../net/request.ts'
+import { NotTried } from '../net/shares.ts'
 import { redactCodes } from './body-safe.ts'
 
 /** The result of one try. */
 export interface SendResult {
-  /** Null: no answer. */
+  /** False: no connection was free, and nothing is known of the receiver. */
+  isTried: boolean
+  /** Null: no answer, or none that is HTTP. */
   status: number | null
   durationMs: number
   problem: string | null
@@ -19,6 +22,8 @@ export interface SendResult {
 
 interface WebhookRequest {
   pools: OriginPools
+  /** Whose connections it uses. */
+  owner: string
   mode: Mode
   url: string
   headers: Record<string, string>
@@ -28,14 +33,19 @@ interface WebhookRequest {
 // From the connection to the last byte: a receiver that sends byte by byte is cut off like one that
 // hangs.
 const deadlineMs = 10_000
+// Longer than the deadline of those that hold the connections.
+const waitMs = 15_000
+/** The longest that sending one webhook takes. */
+export const sendMsMax = waitMs + deadlineMs
 const readBytesMax = 65_536
 const excerptLength = 500
 
-/** Sends one webhook. It ends within the deadline whatever the receiver does, and never throws. */
+/** Sends one webhook. It ends within `sendMsMax` whatever the receiver does, and never throws. */
 export async function sendWebhook(order: WebhookRequest): Promise<SendResult> {
-  const { pools, mode, url, headers, body } = order
+  const { pools, owner, mode, url, headers, body } = order
   const startedMs = monotonicMs()
   const resultOf = (part: Partial<SendResult>): SendResult => ({
+    isTried: true,
     status: null,
     problem: null,
     excerpt: '',
@@ -45,12 +55,13 @@ export async function sendWebhook(order: WebhookRequest): Promise<SendResult> {
   })
   try {
     const { origin, pathname, search } = parseAllowedUrl(url, mode)
-    const result = await sendRequest(pools.poolOf(origin), {
+    const result = await sendRequest(pools.poolOf(origin, owner), {
       method: 'POST',
       path: pathname + search,
       headers: { ...headers, 'content-type': 'application/json', 'user-agent': 'Passerelle' },
       body,
       deadlineMs,
+      waitMs,
       bodyBytesMax: readBytesMax,
       whenTooLong: 'truncate',
     })
@@ -60,6 +71,8 @@ export async function sendWebhook(order: WebhookRequest): Promise<SendResult> {
       const excerpt = redactCodes(result.body, body).slice(0, excerptLength)
       return resultOf({ status, retryAfter, excerpt: toStorable(excerpt) })
     }
+    if (result.problem instanceof NotTried)
+      return resultOf({ isTried: false, problem: result.problem.message })
     // A 2xx status counts as delivered even if the body did not end in time.
     if (status !== null && status >= 200 && status < 300) return resultOf({ status })
     return resultOf({ status, retryAfter, problem: describe(result.problem) })
