@@ -4,6 +4,9 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
+import { openGuardedPools } from '../src/net/guard.ts'
+import { sendWebhook } from '../src/webhooks/send.ts'
+import { signatureHeaders } from '../src/webhooks/sign.ts'
 import { object } from './fields.ts'
 import type { Body } from './router.ts'
 import { seededRandom } from './seeded-random.ts'
@@ -285,6 +288,53 @@ describe('the order book', () => {
   })
 })
 
+describe('a caller that must not drive the lab', () => {
+  it('is any webhook, whatever its address', async () => {
+    const lab = await openTestLab()
+    const key = newKey()
+    await pay(lab, '770000004', key)
+    const pools = openGuardedPools('sandbox')
+    const sentAt = new Date()
+    for (const secrets of [[], ['whsec_c2VjcmV0']])
+      for (const path of ['/lab/reset', '/lab/reset/', '//lab/reset', `${sn}/heartbeat`]) {
+        const headers = signatureHeaders({ id: 'evt_1', sentAt, body: '{}' }, secrets)
+        const order = { pools, owner: '1', mode: 'sandbox', headers, body: '{}' } as const
+        const { status } = await sendWebhook({ ...order, url: lab.url + path })
+        assert.equal(status, 403, path)
+      }
+    pools.close()
+    assert.equal((await lab.booked(key)).length, 1)
+  })
+
+  it('is a web page of another site, and at /lab any web page', async () => {
+    const lab = await openTestLab()
+    const { host } = new URL(lab.url)
+    const reset = 'POST /lab/reset'
+    const page = 'POST /checkout/cos-1/approve'
+    const scenarios: [string, Record<string, string>, number][] = [
+      // target, headers, status (404: the page is served, but not known)
+      [reset, {}, 200],
+      [reset, { origin: 'https://evil.example' }, 403],
+      [reset, { origin: 'null' }, 403],
+      [reset, { 'sec-fetch-site': 'cross-site' }, 403],
+      [reset, { origin: `http://${host}`, 'sec-fetch-site': 'same-origin' }, 403],
+      [page, {}, 404],
+      [page, { origin: 'https://evil.example' }, 403],
+      [page, { origin: 'null', 'sec-fetch-site': 'cross-site' }, 403],
+      [page, { 'sec-fetch-site': 'same-site' }, 403],
+      [page, { origin: `http://${host}`, 'sec-fetch-site': 'same-origin' }, 404],
+      ['GET /checkout/cos-1', { 'sec-fetch-site': 'cross-site' }, 404],
+      ['GET /lab', { 'sec-fetch-site': 'none' }, 200],
+    ]
+    for (const [target, headers, status] of scenarios)
+      assert.equal(
+        (await lab.send(target, undefined, headers)).status,
+        status,
+        `${target} ${JSON.stringify(headers)}`,
+      )
+  })
+})
+
 describe('any input', () => {
   it('is answered with a status below 500', async () => {
     const lab = await openTestLab({ pace: 1000 })
@@ -322,6 +372,27 @@ describe('any input', () => {
       assert.ok(answer.status >= 200 && answer.status < 500, `${method} /${path} ${answer.status}`)
     }
     assert.deepEqual((await lab.send('GET /nowhere')).body, { message: 'There is nothing here' })
+  })
+
+  it("at an address that a protocol does not have gets that protocol's error", async () => {
+    const lab = await openTestLab()
+    for (const [mount, fields] of [
+      ['gsma/WALLETA/SN', ['errorCategory', 'errorCode']],
+      ['request-to-pay/WALLETF/CI', ['code', 'message']],
+      ['otp-confirm/WALLETD/SN', ['response_code', 'response_text']],
+      ['checkout-session/WALLETB/SN', ['code', 'message']],
+      ['top-up/OPERATOR1/SN', ['errorCode', 'message']],
+      ['gsma/WALLETA/XX', ['errorCategory', 'errorCode']],
+    ] as const)
+      for (const method of ['GET', 'POST', 'PATCH']) {
+        const { status, body } = await lab.send(`${method} /${mount}/no/such/path`)
+        assert.equal(status, 404, mount)
+        assert.deepEqual(
+          fields.filter((field) => typeof body[field] === 'string'),
+          fields,
+          mount,
+        )
+      }
   })
 
   it('may have no body, with and without a content-length', async () => {

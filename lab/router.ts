@@ -40,7 +40,9 @@ export type Routes = Record<string, Handler>
 export interface Protocol {
   routes: Routes
   /** The answer to a body that is not a JSON object. */
-  malformed: Answer
+  malformed: () => Answer
+  /** The answer at an address that the protocol does not have. */
+  unknownPath: () => Answer
 }
 
 /** Instead of an answer the server closes the socket. */

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openBillerRecords } from './biller-records.ts'
 import type { CallbackSender } from './callback-sender.ts'
 import { openCallbackSender } from './callback-sender.ts'
+import { refusalOf } from './callers.ts'
 import type { Outage, Settings } from './control-routes.ts'
 import { controlRoutes } from './control-routes.ts'
 import type { OrderBook } from './order.ts'
@@ -52,7 +53,7 @@ interface LabState {
   book: OrderBook
   /** The routes of `/lab` and of the payment page. */
   ownRouter: Router
-  connectors: Map<string, { router: Router; malformed: Answer }>
+  connectors: Map<string, Protocol & { router: Router }>
 }
 
 const currencies = new Map(Object.entries({ SN: 'XOF', ML: 'XOF', CI: 'XOF', CM: 'XAF' }))
@@ -112,7 +113,7 @@ function openState(context: LabContext, reset: () => void): LabState {
     'top-up': topUp(book),
   }
   const connectors = Object.entries(protocols).map(
-    ([name, { routes, malformed }]) => [name, { router: routerOf(routes), malformed }] as const,
+    ([name, protocol]) => [name, { ...protocol, router: routerOf(protocol.routes) }] as const,
   )
   const ownRouter = routerOf({ ...controlRoutes(book, settings, reset), ...checkoutPage(book) })
   return { book, ownRouter, connectors: new Map(connectors) }
@@ -129,6 +130,8 @@ async function serve(
     const parts = path.slice(1).split('/')
     const segments = path.includes('%') ? parts.map(decode) : parts
     if (segments.at(-1) === '') segments.pop()
+    const refusal = refusalOf(request, segments)
+    if (refusal !== undefined) return write(request, response, refusal)
     const outage = outageAt(context.settings, segments)
     if (outage?.mode === 'hang') return
     if (outage?.mode === 'refuse') return void request.socket.destroy()
@@ -151,12 +154,12 @@ function respond(
   const { method = '', headers } = request
   const connector = state.connectors.get(connectorName)
   const mount = connector && mountAt(context, connectorName, provider, country)
-  const route = mount
-    ? connector.router(method, segments.slice(3))
+  const route = connector
+    ? mount && connector.router(method, segments.slice(3))
     : state.ownRouter(method, segments)
-  if (route === undefined) return notFound
+  if (route === undefined) return connector?.unknownPath() ?? notFound
   const answerTo = (body: Body | undefined) => {
-    if (body === undefined) return connector?.malformed ?? notJson
+    if (body === undefined) return connector?.malformed() ?? notJson
     const { handler, params } = route
     const query = search === '' ? noQuery : new URLSearchParams(search)
     return handler({ mount: mount ?? noMount, params, query, headers, body })

@@ -22,7 +22,8 @@ import type { Domain } from './domain.ts'
 import { addGuard } from './http/guard.ts'
 import type { Http } from './http/http.ts'
 import { addIdempotency } from './http/idempotency.ts'
-import { addMetrics } from './http/metrics.ts'
+import type { Metrics } from './http/metrics.ts'
+import { addMetricsRoute, openMetrics } from './http/metrics.ts'
 import { addOpenApi } from './http/openapi.ts'
 import type { PeerProcesses } from './http/peer-processes.ts'
 import { addProbes } from './http/probes.ts'
@@ -50,6 +51,7 @@ export interface AppParts extends ServerParts {
 export interface App {
   http: Http
   registry: Registry
+  metrics: Metrics
   /** From now on /readyz reports not ready, and each answer closes its connection. */
   drain(): void
 }
@@ -57,7 +59,7 @@ export interface App {
 /** Builds the whole interface. Every endpoint is listed here; its file has the path of its URL. */
 export async function buildApp(parts: AppParts): Promise<App> {
   const { config, db, clock, domain } = parts
-  const { mode } = config
+  const { mode, webhookRules } = config
   const app = await buildProbes(parts)
   const { http, registry } = app
   await addOpenApi(http, {
@@ -70,7 +72,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
   })
   addIdempotency(http, { db, clock, secretKey: config.secretKey })
 
-  const context = { ...domain, mode }
+  const context = { ...domain, mode, webhookRules }
   initTransaction(http, context) //    POST /api/v1/transaction/init
   readTransaction(http, context) //    GET  /api/v1/transaction/{transactionId}
   confirmTransaction(http, context) // POST /api/v1/transaction/confirm/walletd
@@ -104,15 +106,16 @@ export async function buildProbes(parts: ServerParts): Promise<App> {
     ...(inFlightMax === undefined ? {} : { inFlightMax }),
     ...(peers === undefined ? {} : { peers }),
   })
-  http.addHook('onSend', async (_request, reply) => {
-    if (isDraining) reply.header('Connection', 'close')
-  })
   addProbes(http, { ping: () => db.ping(), isDraining: () => isDraining })
-  const registry = addMetrics(http, db, peers)
+  const metrics = openMetrics(http, db, peers)
+  // The metrics of a live gateway are on a port of their own, or nowhere.
+  const isBeside = config.mode === 'sandbox' && config.metricsPort === null
+  if (isBeside) addMetricsRoute(http, metrics)
   const drain = () => {
     isDraining = true
+    http.drain()
   }
-  return { http, registry, drain }
+  return { http, registry: metrics.registry, metrics, drain }
 }
 
 /** The page is at /pay, and also at the path of PAY_URL. */

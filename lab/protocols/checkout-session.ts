@@ -34,7 +34,8 @@ export function checkoutSession(
         ? handle(context, call)
         : refusal(401, 'missing-auth-header', 'A bearer key is needed')
   return {
-    malformed: invalid('The body is not JSON'),
+    malformed: () => invalid('The body is not JSON'),
+    unknownPath: () => refusal(404, 'not-found', 'There is no such address'),
     routes: {
       'POST /v1/checkout/sessions': guarded(createSession),
       'GET /v1/checkout/sessions/search': guarded((context, call) =>

@@ -122,11 +122,15 @@ describe('gsma', { concurrency: true }, () => {
   it('refuses malformed bodies, unknown types and unknown references', async () => {
     const broken = await lab.send(`POST ${at}/transactions/type/merchantpay`, '{"amount":')
     assert.equal(errorOf(broken), '400 validation/formatError')
-    for (const path of ['transactions/T1', 'responses/none', 'requeststates/none'])
+    const unknown = ['transactions/T1', `responses/${newKey()}`, `requeststates/${newKey()}`]
+    for (const path of [...unknown, 'nowhere', '', 'transactions/type/merchantpay'])
       assert.equal(
         errorOf(await lab.send(`GET ${at}/${path}`)),
         '404 identification/identifierError',
+        path,
       )
+    for (const path of ['responses/none', 'requeststates/T1'])
+      assert.equal(errorOf(await lab.send(`GET ${at}/${path}`)), '400 validation/formatError')
     for (const type of ['gift', 'constructor']) {
       const answer = await lab.send(`POST ${at}/transactions/type/${type}`, payment)
       assert.equal(errorOf(answer), '400 validation/formatError')

@@ -38,7 +38,8 @@ export function gsma(book: OrderBook, billers: BillerRecords): Protocol {
   const transactionOf = ({ mount, params }: Call) => findByReference(book, mount, params[0] ?? '')
 
   return {
-    malformed: invalid('body'),
+    malformed: () => invalid('body'),
+    unknownPath: () => notFound,
     routes: {
       'POST /transactions/type/:type': (call) => createTransaction(book, call),
       'POST /transactions/:reference/reversals': (call) => reverse(book, call, transactionOf(call)),
@@ -47,10 +48,12 @@ export function gsma(book: OrderBook, billers: BillerRecords): Protocol {
         return order ? { status: 200, body: transaction(order, order) } : notFound
       },
       'GET /requeststates/:id': ({ mount, params: [id = ''] }) => {
+        if (!uuid.test(id)) return invalid('serverCorrelationId')
         const order = findByReference(book, mount, referenceOfState(id))
         return order ? { status: 200, body: requestState(order) } : notFound
       },
       'GET /responses/:id': ({ mount, params: [id = ''] }) => {
+        if (!uuid.test(id)) return invalid('clientCorrelationId')
         const order = findByKey(book, mount, id.toLowerCase())
         return order
           ? { status: 200, body: { link: `/transactions/${order.reference}` } }

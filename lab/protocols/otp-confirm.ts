@@ -23,7 +23,8 @@ const rightCode = '123456'
 export function otpConfirm(book: OrderBook, url: () => string): Protocol {
   const invoices = new Map<string, Invoice>()
   return {
-    malformed: invalid('The body is not JSON'),
+    malformed: () => invalid('The body is not JSON'),
+    unknownPath: () => invalid('There is no such address', 404),
     routes: {
       'POST /checkout-invoice/create': (call) => createInvoice(invoices, url(), call),
       'GET /checkout-invoice/confirm/:token': (call) => {

@@ -66,7 +66,7 @@ export const unknownToken: Answer = {
   body: { response_code: '1002', response_text: 'Unknown token' },
 }
 
-/** The answer to a request with an invalid field. */
-export function invalid(message: string): Answer {
-  return { status: 400, body: { response_code: '1003', response_text: message } }
+/** The answer to a request with an invalid field, or to an address that is not known. */
+export function invalid(message: string, status = 400): Answer {
+  return { status, body: { response_code: '1003', response_text: message } }
 }

@@ -21,7 +21,8 @@ const reasonCodes: Record<Reason, string> = {
 /** Requests to pay and transfers, each identified by the UUID that the client chose. */
 export function requestToPay(book: OrderBook): Protocol {
   return {
-    malformed: refusal(400, 'INVALID_BODY', 'The body is not JSON'),
+    malformed: () => refusal(400, 'INVALID_BODY', 'The body is not JSON'),
+    unknownPath: () => unknownResource,
     routes: {
       'POST /collection/token': createToken,
       'POST /disbursement/token': createToken,
@@ -85,8 +86,7 @@ function create(book: OrderBook, call: Call, operation: Operation): Answer | Pro
 function read(book: OrderBook, call: Call, operation: Operation): Answer {
   if (!hasValidToken(call)) return refusal(401, 'UNAUTHORIZED', 'The token is missing or too old')
   const order = findByKey(book, call.mount, (call.params[0] ?? '').toLowerCase())
-  if (order?.operation !== operation)
-    return refusal(404, 'RESOURCE_NOT_FOUND', 'Requested resource was not found')
+  if (order?.operation !== operation) return unknownResource
   return { status: 200, body: describe(order, order) }
 }
 
@@ -114,6 +114,8 @@ function describe(order: Order, { status, reason }: Pick<Claim, 'status' | 'reas
     ...(status === 'failed' && { reason: reasonCodes[reason ?? 'failed'] }),
   }
 }
+
+const unknownResource = refusal(404, 'RESOURCE_NOT_FOUND', 'Requested resource was not found')
 
 function refusal(status: number, code: string, message: string): Answer {
   return { status, body: { code, message } }

@@ -40,7 +40,8 @@ export function topUp(book: OrderBook): Protocol {
       hasValidToken(call) ? handle(book, call) : refusal(401, 'INVALID_TOKEN', 'Missing or too old')
 
   return {
-    malformed: refusal(400, 'INVALID_REQUEST', 'The body is not JSON'),
+    malformed: () => refusal(400, 'INVALID_REQUEST', 'The body is not JSON'),
+    unknownPath: () => refusal(404, 'NOT_FOUND', 'There is no such address'),
     routes: {
       'POST /oauth/token': createToken,
       'POST /topups-async': guarded(createTopUp),

@@ -153,6 +153,9 @@ describe('passerelle webhook', () => {
   it('test sends an example, rotate-secret gives a new secret', async () => {
     const sent = await passerelle.json(`webhook test 1 --url ${receiver.url}/try`)
     assert.equal(Math.floor(sent.status / 100), 2)
+    const onlyPublic = { WEBHOOK_ADDRESSES: 'public' }
+    const kept = await passerelle.run(`webhook test 1 --url ${receiver.url}/try`, onlyPublic)
+    assert.deepEqual([kept.code, /only plain https addresses/.test(kept.stdout)], [1, true])
     const { secret } = await passerelle.json('webhook rotate-secret 1 --overlap 1h')
     assert.match(secret, /^whsec_/)
     assertRefused(await passerelle.run('webhook replay evt_nothing'), /No event found/)

@@ -98,10 +98,10 @@ export function isPrepaid(body: Partial<Pay>): boolean {
 }
 
 /** Violations that the schema cannot express; amounts are limited by the caller's contract. */
-export function checkPay(body: Partial<Pay>, contract: Contract, mode: Mode): Reason[] {
+export function checkPay(body: Partial<Pay>, contract: Contract, webhookRules: Mode): Reason[] {
   const { amount, callBackURL: url, externalTransactionId } = body
   const problems = [externalIdProblem(externalTransactionId)]
-  if (typeof url === 'string') problems.push(urlProblem('callBackURL', url, mode))
+  if (typeof url === 'string') problems.push(urlProblem('callBackURL', url, webhookRules))
   if (isPrepaid(body))
     problems.push(
       amount === undefined

@@ -6,13 +6,13 @@ import { parseServiceCode } from '../catalog/services.ts'
 import type { Contract } from '../clients/contract.ts'
 import { generalLimits } from '../clients/contract.ts'
 import { feeOn } from '../clients/fees.ts'
-import type { Mode } from '../config/config.ts'
 import type { Payee } from '../sub-merchants/payee.ts'
 import type { Intent } from '../transactions/intents.ts'
 import { amountProblem } from './amount.ts'
 import { phonePattern } from './patterns.ts'
 import { checkedPayee } from './payee.ts'
 import { enabledTerms } from './service.ts'
+import type { UrlRules } from './urls.ts'
 import { urlProblems } from './urls.ts'
 
 export const InitBody = Type.Object(
@@ -55,14 +55,14 @@ export const InitBody = Type.Object(
 type Init = Static<typeof InitBody>
 
 /** Violations that the schema cannot express; amounts are limited by the caller's contract. */
-export function checkInit(body: Partial<Init>, contract: Contract, mode: Mode): Reason[] {
+export function checkInit(body: Partial<Init>, contract: Contract, rules: UrlRules): Reason[] {
   const { serviceCode, amount } = body
   const code = typeof serviceCode === 'string' ? serviceCode : undefined
   const problems = [
     externalIdProblem(body.externalTransactionId),
     code === undefined ? undefined : serviceProblem(code),
     amountProblem(amount, contract.terms.get(code ?? '')),
-    ...urlProblems(body, mode),
+    ...urlProblems(body, rules),
   ]
   return problems.filter((problem) => problem !== undefined)
 }

@@ -4,7 +4,6 @@ import type { Reason } from '../catalog/refusal.ts'
 import { reason } from '../catalog/refusal.ts'
 import type { Contract } from '../clients/contract.ts'
 import { generalLimits } from '../clients/contract.ts'
-import type { Mode } from '../config/config.ts'
 import { languages } from '../kit/language.ts'
 import type { LinkOrder } from '../links/create.ts'
 import type { Link } from '../links/link.ts'
@@ -13,6 +12,7 @@ import type { Transaction } from '../transactions/transaction.ts'
 import { externalIdProblem } from './init.ts'
 import { OneOf } from './one-of.ts'
 import { checkedPayee } from './payee.ts'
+import type { UrlRules } from './urls.ts'
 import { urlProblems } from './urls.ts'
 import { hasVisibleCharacter } from './visible-text.ts'
 
@@ -101,8 +101,8 @@ export const LinkDetailAnswer = Type.Object({
 })
 
 /** Violations that the schema cannot express. */
-export function checkLink(body: Partial<LinkRequest>, mode: Mode): Reason[] {
-  const problems = [externalIdProblem(body.externalTransactionId), ...urlProblems(body, mode)]
+export function checkLink(body: Partial<LinkRequest>, rules: UrlRules): Reason[] {
+  const problems = [externalIdProblem(body.externalTransactionId), ...urlProblems(body, rules)]
   const { ItemName: item, customData, Email: email } = body
   if (typeof item === 'string' && !hasVisibleCharacter(item))
     problems.push(reason('{field} must not be empty', {}, 'ItemName'))

@@ -27,11 +27,11 @@ export const RefundAnswer = Type.Object({
 
 type Refund = Static<typeof RefundBody>
 
-export function checkRefund(body: Partial<Refund>, mode: Mode): Reason[] {
+export function checkRefund(body: Partial<Refund>, webhookRules: Mode): Reason[] {
   const { externalTransactionId, callBackURL: url } = body
   const problems = [
     externalIdProblem(externalTransactionId),
-    typeof url === 'string' ? urlProblem('callBackURL', url, mode) : undefined,
+    typeof url === 'string' ? urlProblem('callBackURL', url, webhookRules) : undefined,
   ]
   return problems.filter((problem) => problem !== undefined)
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { testGateway } from '../../test/app.ts'
 import { linkBody } from '../../test/links.ts'
 import { call, initBody, liveGateway } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
@@ -224,11 +225,29 @@ describe('the addresses of a request', async () => {
         for (const field of ['callBackURL', 'successUrl', 'failureUrl']) {
           const fields = { callBackURL: good[0], successUrl: good[0], failureUrl: good[0] }
           const body = linkBody({ ...fields, [field]: url })
-          const problems = checkLink(body, 'live')
+          const problems = checkLink(body, { mode: 'live', webhookRules: 'live' })
           const said = problems.map((one) => fillIn(one.text, { field: one.field ?? '' }))
           assert.deepEqual(said, [sentence.replace('successUrl', field)])
-          assert.deepEqual(checkLink(body, 'sandbox'), [])
+          assert.deepEqual(checkLink(body, { mode: 'sandbox', webhookRules: 'sandbox' }), [])
         }
+  })
+
+  it('a sandbox for the public refuses near addresses of webhooks, and of nothing else', async () => {
+    const { start } = await testGateway()
+    const app = await start({ environment: { WEBHOOK_ADDRESSES: 'public' } })
+    const near = { callBackURL: 'http://127.0.0.1:8081/lab/reset', successUrl: 'http://127.0.0.1/' }
+    const bill = { serviceCode: 'WATER_SN_BILL', reference_client: '100000001' }
+    const sentence = 'callBackURL must begin with https://'
+    for (const [path, json] of [
+      [target, initBody(near)],
+      ['POST /api/v1/transaction/merchant/get-link', linkBody(near)],
+      ['POST /api/v1/billing/pay', { ...bill, callBackURL: near.callBackURL }],
+      ['POST /api/v1/transaction/refund/x', { callBackURL: near.callBackURL }],
+    ] as const) {
+      const { status, body } = await app.send(path, { json })
+      assert.deepEqual([status, body.message], [400, [sentence]], path)
+    }
+    await app.close()
   })
 
   it('the merchant and the provider get every accepted address back unchanged', async () => {

@@ -1,19 +1,24 @@
 import { isIP } from 'node:net'
 import type { Reason } from '../catalog/refusal.ts'
 import { reason } from '../catalog/refusal.ts'
-import type { Mode } from '../config/config.ts'
+import type { Config, Mode } from '../config/config.ts'
 import { isAllowedAddress } from '../net/public-addresses.ts'
+
+/** The settings that decide which addresses merchants may give. */
+export type UrlRules = Pick<Config, 'mode' | 'webhookRules'>
 
 const lengthMax = 2048
 
 /** The violations of the three addresses that every payment and link carries. */
 export function urlProblems(
   body: { callBackURL?: unknown; successUrl?: unknown; failureUrl?: unknown },
-  mode: Mode,
+  { mode, webhookRules }: UrlRules,
 ): (Reason | undefined)[] {
+  // Payers' browsers open the other two: the gateway calls only the first.
+  const rules = { callBackURL: webhookRules, successUrl: mode, failureUrl: mode }
   return (['callBackURL', 'successUrl', 'failureUrl'] as const).map((field) => {
     const url = body[field]
-    return typeof url === 'string' ? urlProblem(field, url, mode) : undefined
+    return typeof url === 'string' ? urlProblem(field, url, rules[field]) : undefined
   })
 }
 

@@ -24,7 +24,7 @@ import { answerDuplicate } from '../../duplicate.ts'
 import { payeeOf } from '../../payee.ts'
 
 export default function payBill(http: Http, context: Context): void {
-  const { bills, clients, transactions, mode } = context
+  const { bills, clients, transactions, webhookRules } = context
   http.post(
     '/api/v1/billing/pay',
     {
@@ -42,7 +42,8 @@ export default function payBill(http: Http, context: Context): void {
       const contract = await clients.contractOf(caller.clientId)
       const ignored = isPrepaid(request.body) ? [] : ['amount']
       const payee = await payeeOf(context, caller, contract, request.body)
-      const problems = [...checkPay(request.body, contract, mode), ...payeeProblems(payee)]
+      const wrong = checkPay(request.body, contract, webhookRules)
+      const problems = [...wrong, ...payeeProblems(payee)]
       refuseProblems(request, problems, ['amount'], ignored)
       const paid = await bills.pay(readPay(request.body, caller, contract, payee))
       if (paid.kind === 'duplicate')

@@ -12,7 +12,7 @@ import { answerDuplicate } from '../../duplicate.ts'
 import { payeeOf } from '../../payee.ts'
 
 export default function init(http: Http, context: Context): void {
-  const { transactions, clients, mode } = context
+  const { transactions, clients } = context
   http.post(
     '/api/v1/transaction/init',
     {
@@ -29,7 +29,7 @@ export default function init(http: Http, context: Context): void {
       const caller = callerOf(request)
       const contract = await clients.contractOf(caller.clientId)
       const payee = await payeeOf(context, caller, contract, request.body)
-      const problems = [...checkInit(request.body, contract, mode), ...payeeProblems(payee)]
+      const problems = [...checkInit(request.body, contract, context), ...payeeProblems(payee)]
       refuseProblems(request, problems, ['amount'])
       const intent = readInit(request.body, caller, contract, payee)
       const recorded = await transactions.init(intent)

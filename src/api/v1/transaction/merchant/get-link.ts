@@ -15,7 +15,7 @@ import { answerDuplicate } from '../../../duplicate.ts'
 import { payeeOf } from '../../../payee.ts'
 
 export default function createLink(http: Http, context: Context): void {
-  const { clients, links, mode } = context
+  const { clients, links } = context
   http.post(
     '/api/v1/transaction/merchant/get-link',
     {
@@ -33,7 +33,7 @@ export default function createLink(http: Http, context: Context): void {
       const caller = callerOf(request)
       const contract = await clients.contractOf(caller.clientId)
       const payee = await payeeOf(context, caller, contract, request.body)
-      refuseProblems(request, [...checkLink(request.body, mode), ...payeeProblems(payee)])
+      refuseProblems(request, [...checkLink(request.body, context), ...payeeProblems(payee)])
       const created = await links.create(readLinkOrder(request.body, caller, contract, payee))
       if (created.kind === 'duplicate')
         return answerDuplicate(request, reply, request.body.externalTransactionId, context)

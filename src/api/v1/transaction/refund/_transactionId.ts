@@ -18,7 +18,7 @@ import type { Context } from '../../../context.ts'
 import { answerDuplicate } from '../../../duplicate.ts'
 
 export default function refund(http: Http, context: Context): void {
-  const { links, transactions, mode } = context
+  const { links, transactions, webhookRules } = context
   http.post(
     '/api/v1/transaction/refund/:transactionId',
     {
@@ -33,7 +33,7 @@ export default function refund(http: Http, context: Context): void {
       attachValidation: true,
     },
     async (request, reply) => {
-      refuseProblems(request, checkRefund(request.body, mode))
+      refuseProblems(request, checkRefund(request.body, webhookRules))
       const caller = callerOf(request)
       const original = await findRefundable(links, caller, request.params.transactionId)
       const order = readRefund(request.body, original.paymentId)
