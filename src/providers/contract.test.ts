@@ -246,6 +246,22 @@ for (const [code, operation] of cases) {
     })
   })
 
+  describe(`${connector.name} ${operation} references`, () => {
+    if (connector.name !== 'gsma') return
+
+    it('lead to the order by themselves, before and after it is paid', async () => {
+      const attempt = await attemptWith(operation === 'pay_bill' ? undefined : [])
+      await send(attempt)
+      // With an id that the provider never got, nothing but the reference finds the order.
+      const byReference = () => connector.query({ ...attempt, id: randomUUID() })
+      if (operation !== 'pay_bill') assert.equal((await byReference()).kind, 'accepted')
+      const paid = await attemptWith()
+      assert.equal((await sendAndSettle(paid)).kind, 'succeeded')
+      const found = await connector.query({ ...paid, id: randomUUID() })
+      assert.equal(found.kind, 'succeeded', paid.reference ?? '')
+    })
+  })
+
   describe(`${connector.name} ${operation} inquiries`, () => {
     if (customer === undefined) return
 

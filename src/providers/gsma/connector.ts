@@ -31,6 +31,8 @@ import {
   writeReversal,
 } from './wire.ts'
 
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
 /**
  * The GSMA Mobile Money API: a push prompt, an immediate answer, the result later. While the order
  * is pending `reference` is the provider's server correlation id; once paid it is the transaction's
@@ -89,7 +91,7 @@ function reversalsPath(reference: string): string {
   return `/transactions/${encodeURIComponent(reference)}/reversals`
 }
 
-/** Reads the request state by the provider's reference; after a 404, the response by our id. */
+/** Reads the order by the provider's reference; after a 404, the response by our id. */
 async function query(
   client: GsmaClient,
   attempt: Attempt,
@@ -101,8 +103,7 @@ async function query(
       : await readClaimed(client, attempt, claimedReference)
   if (claimed !== undefined) return claimed
   if (attempt.reference !== null) {
-    const path = `/requeststates/${encodeURIComponent(attempt.reference)}`
-    const reply = await client.read(path)
+    const reply = await client.read(pathOf(attempt.reference))
     if (reply.kind !== 'answered') return queryUnanswered(attempt, reply)
     if (reply.status !== 404) return readStateOrResult(client, attempt, reply)
   }
@@ -121,6 +122,15 @@ async function query(
   return linked.kind === 'answered'
     ? readStateOrResult(client, attempt, linked)
     : queryUnanswered(attempt, linked)
+}
+
+/**
+ * Where an order is read that has this reference. Server correlation ids are UUIDs, as the
+ * specification demands; everything else is the reference of a transaction.
+ */
+function pathOf(reference: string): string {
+  const resource = uuid.test(reference) ? 'requeststates' : 'transactions'
+  return `/${resource}/${encodeURIComponent(reference)}`
 }
 
 /** The transaction that a callback claims, if it carries our reference: the claim is unsigned. */
