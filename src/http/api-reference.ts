@@ -1,22 +1,41 @@
 import { fastify } from 'fastify'
 import { cached } from '../kit/cached.ts'
+import { limitPerNetwork } from './address-limit.ts'
 import type { Http } from './http.ts'
+import { prepareFile, sendPrepared } from './prepared-file.ts'
+
+// Generous: a whole office may be behind one address, and a page takes three requests.
+export const referencePerMinute = 300
 
 /**
  * Serves an interactive reference of the API at /docs. Its library is larger than the rest of the
- * gateway, so it is loaded with the first request.
+ * gateway, so it is loaded with the first request; from then on its files are answered from memory.
  */
 export function addApiReference(http: Http, demoKey: string | undefined): void {
-  const reference = cached(Number.POSITIVE_INFINITY, (_key: 'once') => loadReference(demoKey))
-  for (const url of ['/docs', '/docs/js/scalar.js'])
-    http.get(url, { schema: { hide: true } }, async (request, reply) => {
-      const inner = await reference('once')
-      const { statusCode, headers, rawPayload } = await inner.inject(request.url)
-      for (const name of ['content-type', 'location'])
-        if (headers[name] !== undefined) reply.header(name, headers[name])
-      reply.header('Content-Security-Policy', policy).header('Cache-Control', 'no-cache')
-      return reply.code(statusCode).send(rawPayload)
-    })
+  const prepared = cached(Number.POSITIVE_INFINITY, (_key: 'once') => prepareReference(demoKey))
+  const options = {
+    schema: { hide: true },
+    config: { isPrepared: true },
+    onRequest: limitPerNetwork(referencePerMinute),
+  }
+  http.get('/docs', options, async (request, reply) => {
+    const { page } = await prepared('once')
+    // The page finds its script relative to /docs/.
+    if (!/^[^?]*\/(\?|$)/.test(request.url)) return reply.redirect('/docs/', 301)
+    return sendPrepared(request, reply.header('Content-Security-Policy', policy), page)
+  })
+  http.get('/docs/js/scalar.js', options, async (request, reply) =>
+    sendPrepared(request, reply, (await prepared('once')).script),
+  )
+}
+
+async function prepareReference(demoKey: string | undefined) {
+  const inner = await loadReference(demoKey)
+  const prepare = async (path: string) => {
+    const { headers, rawPayload } = await inner.inject(path)
+    return prepareFile(String(headers['content-type']), rawPayload)
+  }
+  return { page: await prepare('/docs/'), script: await prepare('/docs/js/scalar.js') }
 }
 
 async function loadReference(demoKey: string | undefined) {

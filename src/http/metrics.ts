@@ -1,13 +1,20 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { createServer } from 'node:http'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client'
 import type { Db } from '../db/db.ts'
 import type { Http } from './http.ts'
 import type { PeerProcesses } from './peer-processes.ts'
+import { MemoryRateStore } from './rate-limit.ts'
 
-/**
- * Measures every request and serves /metrics for Prometheus: the metrics of this process, or with
- * `peers` of all processes behind the same port.
- */
-export function addMetrics(http: Http, db: Db, peers?: PeerProcesses): Registry {
+/** The metrics of a process and how they are read. */
+export interface Metrics {
+  registry: Registry
+  /** The text for Prometheus: of this process, or of all processes behind the same port. */
+  read(): Promise<string>
+}
+
+/** Measures every request. */
+export function openMetrics(http: Http, db: Db, peers?: PeerProcesses): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const durations = new Histogram({
@@ -21,6 +28,17 @@ export function addMetrics(http: Http, db: Db, peers?: PeerProcesses): Registry 
     name: 'passerelle_http_turned_away_total',
     help: 'Requests answered 503 because too much was under way',
     registers: [registry],
+  })
+  new Counter({
+    name: 'passerelle_connections_cut_total',
+    help: 'Connections closed because their client sent too much ahead or did not read',
+    labelNames: ['reason'],
+    registers: [registry],
+    collect() {
+      this.reset()
+      for (const [reason, count] of Object.entries(http.connections.cut))
+        this.inc({ reason }, count)
+    },
   })
   new Gauge({
     name: 'passerelle_database_connections',
@@ -42,9 +60,62 @@ export function addMetrics(http: Http, db: Db, peers?: PeerProcesses): Registry 
     durations.observe(labels, reply.elapsedTime / 1000)
     done()
   })
+  return { registry, read: renderRarely(() => peers?.readMetrics() ?? registry.metrics()) }
+}
+
+const rendersMax = 20
+const rendersWindowMs = 10_000
+
+/**
+ * Renders at most 20 times in 10 s, however often it is called: a rendering takes tens of
+ * milliseconds, and callers have no key. Concurrent callers share one, those beyond get the last.
+ */
+function renderRarely(render: () => Promise<string>): () => Promise<string> {
+  const renders = new MemoryRateStore(undefined)
+  let isRendering = false
+  let last = Promise.resolve('')
+  return () => {
+    if (isRendering || renders.count('metrics', rendersWindowMs).current > rendersMax) return last
+    isRendering = true
+    last = render().finally(() => {
+      isRendering = false
+    })
+    return last
+  }
+}
+
+/** Serves /metrics beside other routes. */
+export function addMetricsRoute(http: Http, { registry, read }: Metrics): void {
   http.get('/metrics', { schema: { hide: true } }, async (_request, reply) => {
     reply.header('Content-Type', registry.contentType)
-    return peers === undefined ? registry.metrics() : peers.readMetrics()
+    return read()
   })
-  return registry
+}
+
+/**
+ * A server of /metrics alone, for an address that only the monitoring reaches. It is not behind
+ * Fastify, so that nothing of the interface can be reached through it.
+ */
+export function metricsServer({ registry, read }: Metrics): Server {
+  const server = createServer((request, response) => {
+    void answer(request, response)
+  })
+  server.requestTimeout = 10_000
+  server.headersTimeout = 10_000
+  server.setTimeout(30_000)
+  return server
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    response.setHeader('Connection', 'close')
+    if (request.method !== 'GET' || request.url?.split('?')[0] !== '/metrics') {
+      response.writeHead(404).end()
+      return
+    }
+    try {
+      const text = await read()
+      response.setHeader('Content-Type', registry.contentType).end(text)
+    } catch {
+      response.writeHead(503).end()
+    }
+  }
 }

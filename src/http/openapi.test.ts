@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { globSync } from 'node:fs'
+import { Agent } from 'node:http'
 import { describe, it } from 'node:test'
-import { addEcho, testGateway } from '../../test/app.ts'
+import { addEcho, assertGeneralError, count, testGateway } from '../../test/app.ts'
 
 interface Described {
   openapi: string
@@ -145,5 +146,52 @@ describe('/docs', async () => {
     assert.deepEqual(directives.get('connect-src'), ["'self'"])
     assert.deepEqual(directives.get('frame-ancestors'), ["'none'"])
     assert.doesNotMatch(policy, /unsafe-eval|\*/)
+  })
+})
+
+describe('the files of the reference', () => {
+  const files = ['/docs/', '/docs/js/scalar.js', '/openapi.json']
+  for (const path of files)
+    it(`${path} is compressed if accepted, and 304 for those who have it`, async () => {
+      const ask = (headers: Record<string, string>) =>
+        fetch(`${app.url}${path}`, { headers: { 'accept-encoding': 'identity', ...headers } })
+      const plain = await ask({})
+      const text = await plain.text()
+      const etag = plain.headers.get('etag') ?? ''
+      assert.match(etag, /^W\/"[\w-]{22}"$/)
+      assert.equal(plain.headers.get('content-encoding'), null)
+      assert.equal(plain.headers.get('vary'), 'Accept-Encoding')
+      for (const encoding of ['gzip', 'br']) {
+        const packed = await ask({ 'accept-encoding': `deflate, ${encoding};q=0.5` })
+        assert.equal(packed.headers.get('content-encoding'), encoding)
+        assert.ok(Number(packed.headers.get('content-length')) < Buffer.byteLength(text))
+        assert.equal(await packed.text(), text)
+      }
+      for (const known of [etag, etag.slice(2), `"other", ${etag}`, '*']) {
+        const again = await ask({ 'if-none-match': known })
+        assert.deepEqual([again.status, await again.text()], [304, ''])
+        assert.equal(again.headers.get('etag'), etag)
+      }
+      assert.equal((await ask({ 'if-none-match': '"other"' })).status, 200)
+    })
+
+  it('are limited for each network, and nothing else is', async () => {
+    const proxied = { TRUSTED_PROXIES: '127.0.0.1' }
+    const limited = await gateway.start({ environment: proxied })
+    const agent = new Agent({ keepAlive: true, maxSockets: 10 })
+    const from = (address: string, target = 'GET /openapi.json') => {
+      const headers = { 'x-forwarded-for': address, 'if-none-match': '*' }
+      return limited.send(target, { headers, agent })
+    }
+    const allowed = await Promise.all(Array.from({ length: 300 }, () => from('2001:db8::1')))
+    assert.deepEqual(count(allowed), { 304: 300 })
+    const refused = await from('2001:db8::2')
+    assert.equal(refused.status, 429)
+    assertGeneralError(refused, 'RATE_LIMITED')
+    assert.match(String(refused.headers['retry-after']), /^[1-6]?\d$/)
+    assert.equal((await from('2001:db8:0:1::1')).status, 304)
+    assert.equal((await from('2001:db8::1', 'GET /api/v1/api-services/balance')).status, 200)
+    assert.equal((await from('2001:db8::1', 'GET /livez')).status, 200)
+    agent.destroy()
   })
 })

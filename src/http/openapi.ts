@@ -1,7 +1,10 @@
 import swagger from '@fastify/swagger'
+import { cached } from '../kit/cached.ts'
 import { ErrorWire } from '../wire/error.ts'
-import { addApiReference } from './api-reference.ts'
+import { limitPerNetwork } from './address-limit.ts'
+import { addApiReference, referencePerMinute } from './api-reference.ts'
 import type { Http } from './http.ts'
+import { prepareFile, sendPrepared } from './prepared-file.ts'
 
 const description = `
 Collect from and pay out to mobile-money wallets, sell airtime, pay bills, and be told what became
@@ -68,10 +71,18 @@ export async function addOpenApi(
       ...(route.schema.response as Record<string, unknown>),
     }
   })
-  http.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) => {
+  const described = cached(Number.POSITIVE_INFINITY, (_key: 'once') =>
+    prepareFile('application/json; charset=utf-8', Buffer.from(JSON.stringify(http.swagger()))),
+  )
+  const options = {
+    schema: { hide: true },
+    config: { isPrepared: true },
+    onRequest: limitPerNetwork(referencePerMinute),
+  }
+  http.get('/openapi.json', options, async (request, reply) => {
     reply.header('Cross-Origin-Resource-Policy', 'cross-origin')
     reply.header('Access-Control-Allow-Origin', '*')
-    return http.swagger()
+    return sendPrepared(request, reply, await described('once'))
   })
   addApiReference(http, demoKey)
 }

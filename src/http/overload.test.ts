@@ -13,12 +13,14 @@ let entered = 0
 const gateway = await testGateway()
 const app = await gateway.start({
   inFlightMax: limit,
-  routes: (http) =>
-    http.get('/api/v1/slow', { schema: { hide: true } }, async () => {
-      entered += 1
-      await isOpen.promise
-      return { status: 'done' }
-    }),
+  routes: (http) => {
+    for (const path of ['/api/v1/slow', '/slow-page'])
+      http.get(path, { schema: { hide: true } }, async () => {
+        entered += 1
+        await isOpen.promise
+        return { status: 'done' }
+      })
+  },
 })
 const agent = new Agent({ keepAlive: true, maxSockets: 100 })
 const send = (target = slow) => app.send(target, { agent })
@@ -60,6 +62,26 @@ describe('with the most requests in progress that are allowed', () => {
       isOpen.resolve()
       assert.deepEqual(count(await Promise.all(going)), { 200: limit })
     })
+
+  it('callbacks of providers are still received', async () => {
+    const going = Array.from({ length: limit }, () => send())
+    await full()
+    const forged = 'POST /callbacks/gsma/1/00000000-0000-4000-8000-000000000000/forged'
+    assert.equal((await send(forged)).status, 404)
+    isOpen.resolve()
+    assert.deepEqual(count(await Promise.all(going)), { 200: limit })
+  })
+
+  it('pages without a key take a quarter of the places, at least one', async () => {
+    const page = send('GET /slow-page')
+    await eventually('the page is begun', async () => entered === 1)
+    for (const target of ['GET /slow-page', 'GET /nowhere'])
+      assert.equal((await send(target)).status, 503)
+    const going = Array.from({ length: limit - 1 }, () => send())
+    await full()
+    isOpen.resolve()
+    assert.deepEqual(count(await Promise.all([page, ...going])), { 200: limit })
+  })
 
   it('of 60 requests at once the limit is served and the others get 503', async () => {
     let answered = 0

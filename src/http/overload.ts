@@ -2,22 +2,54 @@ import { Refusal } from '../catalog/refusal.ts'
 import { QueueFull } from '../db/batch.ts'
 import type { Http } from './http.ts'
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Answered from memory, so nothing is in progress while its client reads. */
+    isPrepared?: boolean
+  }
+}
+
 // Far more than a healthy process has in progress. Beyond it, requests only delay each other.
 const inFlightMax = 4000
 const probes = new Set<string | undefined>(['/livez', '/readyz', '/metrics'])
 
-/** Refuses requests with 503 while too many are in progress, before any other work; not probes. */
+/**
+ * Refuses requests with 503 while too many are in progress, before any other work; not probes.
+ * Requests outside /api/, which need no key, get a quarter of the places at most. Callbacks of
+ * providers have places of their own, which nobody else can take.
+ */
 export function addOverloadShedding(http: Http, limit: number = inFlightMax): void {
-  let inFlight = 0
+  const inFlight = { api: 0, callbacks: 0, others: 0 }
+  const othersMax = Math.max(1, limit / 4)
   http.decorateRequest('isTurnedAway', false)
   http.addHook('onRequest', (request, reply, done) => {
-    inFlight += 1
-    reply.raw.once('close', () => {
-      inFlight -= 1
-    })
-    if (inFlight <= limit || probes.has(request.routeOptions.url)) done()
-    else done(busy())
+    const { url, config } = request.routeOptions
+    if (probes.has(url)) {
+      done()
+      return
+    }
+    const group = groupOf(url)
+    inFlight[group] += 1
+    const isRefused = !hasPlace(group)
+    const leave = () => {
+      inFlight[group] -= 1
+    }
+    if (config.isPrepared) leave()
+    else reply.raw.once('close', leave)
+    if (isRefused) done(busy())
+    else done()
   })
+
+  function hasPlace(group: keyof typeof inFlight): boolean {
+    if (group === 'callbacks') return inFlight.callbacks <= limit
+    if (group === 'others' && inFlight.others > othersMax) return false
+    return inFlight.api + inFlight.others <= limit
+  }
+}
+
+function groupOf(url = ''): 'api' | 'callbacks' | 'others' {
+  if (url.startsWith('/api/')) return 'api'
+  return url.startsWith('/callbacks/') ? 'callbacks' : 'others'
 }
 
 function busy(): Refusal {

@@ -10,9 +10,10 @@ const pingTimeoutMs = 2000
 
 /** /livez: the process runs. /readyz: it can serve requests, so the database answers. */
 export function addProbes(http: Http, { ping, isDraining }: Probes): void {
+  const problemNow = shared(() => problemOf(ping))
   http.get('/livez', { schema: { hide: true } }, async () => ({ status: 'ok' }))
   http.get('/readyz', { schema: { hide: true } }, async (_request, reply) => {
-    const problem = isDraining() ? 'stopping' : await problemOf(ping)
+    const problem = isDraining() ? 'stopping' : await problemNow()
     if (problem === undefined) return { status: 'ready' }
     reply.code(503).header('Retry-After', 1)
     return { status: 'not ready', because: problem }
@@ -29,4 +30,15 @@ async function problemOf(ping: Probes['ping']): Promise<string | undefined> {
     () => 'the database cannot be reached',
   )
   return Promise.race([answer, late])
+}
+
+/** Callers that come while one is served get the same answer: a flood takes one connection. */
+function shared<Value>(read: () => Promise<Value>): () => Promise<Value> {
+  let going: Promise<Value> | undefined
+  return () => {
+    going ??= read().finally(() => {
+      going = undefined
+    })
+    return going
+  }
 }

@@ -6,6 +6,8 @@ import { randomText } from '../kit/ids.ts'
 import type { Log } from '../kit/log.ts'
 import { firstSegmentOf, fullPath } from './aliases.ts'
 import { addJsonParser, bodyBytesMax } from './body.ts'
+import type { ConnectionLimits } from './connections.ts'
+import { Connections } from './connections.ts'
 import { answerBrokenRequest, answerError } from './errors.ts'
 import { addGracefulClose } from './graceful-close.ts'
 import { securityHeaders } from './headers.ts'
@@ -27,6 +29,7 @@ export interface HttpOptions {
   inFlightMax?: number
   /** How long a request, headers and body, may take to arrive. */
   requestTimeoutMs?: number
+  connectionLimits?: Partial<ConnectionLimits>
 }
 
 /** A server with everything that is common to all routes, without any route. */
@@ -34,6 +37,7 @@ export async function openHttp(options: HttpOptions): Promise<Http> {
   const firstSegments = new Set<string>()
   const loggerInstance: FastifyBaseLogger = options.log
   const setHeaders = securityHeaders(options)
+  const answerBroken = answerBrokenRequest(options.log)
   const { requestTimeoutMs = 10_000 } = options
   const http: Http = fastify({
     loggerInstance,
@@ -65,7 +69,8 @@ export async function openHttp(options: HttpOptions): Promise<Http> {
       setHeaders(request, reply)
       answerError(problem, request, reply)
     },
-    clientErrorHandler: answerBrokenRequest(options.log),
+    clientErrorHandler: (problem, socket) =>
+      http.connections.afterAnswers(socket, () => answerBroken(problem, socket)),
     ajv: {
       customOptions: {
         coerceTypes: false,
@@ -77,6 +82,7 @@ export async function openHttp(options: HttpOptions): Promise<Http> {
     },
   }).withTypeProvider<TypeBoxTypeProvider>()
 
+  http.decorate('connections', new Connections(http, options.connectionLimits))
   http.addHook('onRoute', ({ url }) => {
     const segment = firstSegmentOf(url)
     if (segment !== undefined) firstSegments.add(segment)

@@ -38,9 +38,11 @@ const http = await openHttp({
   trustedProxies: [],
   redisUrl: null,
 })
-http.get('/silence', async (_request, reply) => streamAsEvents(reply, silence, Object, 50))
+http.get('/silence', async (_request, reply) =>
+  streamAsEvents(reply, silence, Object, { heartbeatMs: 50 }),
+)
 http.get('/silent-socket', { websocket: true }, (socket) =>
-  streamAsSocket(socket, silence, Object, 50),
+  streamAsSocket(socket, silence, Object, { heartbeatMs: 50 }),
 )
 let isLate = false
 let lateCount = 0

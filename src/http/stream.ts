@@ -10,6 +10,12 @@ interface Sendable {
 type Follow<Event> = (signal: AbortSignal) => AsyncIterable<Event>
 type Write<Event> = (event: Event) => object
 
+interface StreamOptions {
+  heartbeatMs?: number
+  /** Ends the stream when it is aborted; its reason is a sentence for the client. */
+  until?: AbortSignal
+}
+
 // Shorter than the idle timeouts of proxies.
 const usualHeartbeatMs = 15_000
 const bufferedBytesMax = 1_000_000
@@ -19,10 +25,10 @@ export async function streamAsEvents<Event extends Sendable>(
   reply: FastifyReply,
   follow: Follow<Event>,
   write: Write<Event>,
-  heartbeatMs = usualHeartbeatMs,
+  { heartbeatMs = usualHeartbeatMs, until }: StreamOptions = {},
 ): Promise<void> {
   const gone = new AbortController()
-  const signal = AbortSignal.any([gone.signal, reply.server.closing])
+  const signal = AbortSignal.any([gone.signal, reply.server.closing, ...(until ? [until] : [])])
   const events = follow(signal)
   const headers = {
     'content-type': 'text/event-stream',
@@ -58,7 +64,7 @@ export async function streamAsSocket<Event extends Sendable>(
   socket: WebSocket,
   follow: Follow<Event>,
   write: Write<Event>,
-  heartbeatMs = usualHeartbeatMs,
+  { heartbeatMs = usualHeartbeatMs, until }: StreamOptions = {},
 ): Promise<void> {
   const gone = new AbortController()
   socket.on('close', () => gone.abort())
@@ -73,7 +79,8 @@ export async function streamAsSocket<Event extends Sendable>(
     socket.ping()
   }, heartbeatMs)
   try {
-    for await (const event of follow(gone.signal)) {
+    const signal = until === undefined ? gone.signal : AbortSignal.any([gone.signal, until])
+    for await (const event of follow(signal)) {
       await new Promise<void>((resolve, reject) => {
         socket.send(JSON.stringify(write(event)), (problem) =>
           problem ? reject(problem) : resolve(),
@@ -81,7 +88,8 @@ export async function streamAsSocket<Event extends Sendable>(
       })
       if (socket.bufferedAmount > bufferedBytesMax) socket.terminate()
     }
-    socket.close(1001, 'the server is stopping')
+    if (until?.aborted) socket.close(1008, String(until.reason))
+    else socket.close(1001, 'the server is stopping')
   } catch (problem) {
     socket.close(1013, problem instanceof Error ? problem.message.slice(0, 100) : '')
   } finally {

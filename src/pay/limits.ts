@@ -1,3 +1,4 @@
+import { networkOf } from '../http/address-limit.ts'
 import { MemoryRateStore } from '../http/rate-limit.ts'
 
 type RequestKind = 'page' | 'post' | 'state'
@@ -54,14 +55,3 @@ export function openLimits(nowMs?: () => number) {
 }
 
 export type Limits = ReturnType<typeof openLimits>
-
-/** The address, or the /64 network of an IPv6 address, which one household has. */
-function networkOf(address: string): string {
-  const isIpv6 = address.includes(':') && !address.includes('.')
-  if (!isIpv6) return address
-  const [head = '', tail = ''] = address.split('::')
-  const groups = head === '' ? [] : head.split(':')
-  const last = tail === '' ? [] : tail.split(':')
-  const missing = address.includes('::') ? 8 - groups.length - last.length : 0
-  return [...groups, ...Array.from({ length: missing }, () => '0'), ...last].slice(0, 4).join(':')
-}

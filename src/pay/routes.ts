@@ -51,7 +51,7 @@ export async function addPayPages(http: Http, options: PayPageOptions): Promise<
         )
       }
       for (const rest of [`${path}/process`, `${path}/process/*`])
-        scope.get(rest, { schema }, (request, reply) => sendUnknown(request, reply))
+        scope.get(rest, { schema }, showUnknown)
     }
   })
 
@@ -63,6 +63,11 @@ export async function addPayPages(http: Http, options: PayPageOptions): Promise<
     if (view === undefined) return sendUnknown(request, reply)
     const visit = readVisit(request, view)
     return sendScreen(request, reply, visit, screenOf(visit, view), view)
+  }
+
+  async function showUnknown(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const waitSeconds = limits.count('page', request.ip, '')
+    return waitSeconds > 0 ? sendBusy(request, reply, waitSeconds) : sendUnknown(request, reply)
   }
 
   async function handleForm(

@@ -1,6 +1,7 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { encodingFor } from '../http/encoding.ts'
 import { randomText } from '../kit/ids.ts'
 import type { PayerView } from '../links/checkout.ts'
 import type { Screen } from './page.ts'
@@ -34,7 +35,9 @@ export async function sendScreen(
     'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
     Vary: 'Accept-Encoding, Accept-Language',
   })
-  const encoding = encodingFor(request.headers['accept-encoding'])
+  // What is over a limit must cost less than what it asks for.
+  const isOverLimit = reply.statusCode === 429
+  const encoding = isOverLimit ? undefined : encodingFor(request.headers['accept-encoding'])
   if (encoding === undefined) return reply.send(bytes)
   reply.header('Content-Encoding', encoding)
   return reply.send(
@@ -57,15 +60,4 @@ function policyOf(nonce: string): string {
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join('; ')
-}
-
-function encodingFor(accepted: string | undefined): 'br' | 'gzip' | undefined {
-  const offers = (accepted ?? '')
-    .toLowerCase()
-    .split(',')
-    .map((one) => one.trim().split(/\s*;\s*/))
-  const takes = (encoding: string) =>
-    offers.some(([name, quality = 'q=1']) => name === encoding && !/^q=0(\.0*)?$/.test(quality))
-  if (takes('br')) return 'br'
-  return takes('gzip') ? 'gzip' : undefined
 }

@@ -7,6 +7,7 @@ import type { Role } from './role.ts'
 interface Facts {
   url: string
   publicUrl: string
+  metricsUrl: string | null
   labUrl: string | null
   /** A payment link to try. */
   linkUrl: string | null
@@ -17,17 +18,18 @@ interface Facts {
 
 /** The text printed once the gateway serves: one line in live mode, every address in a sandbox. */
 export function bannerOf(config: Config, facts: Facts): string {
-  const { url, publicUrl, role } = facts
+  const { url, publicUrl, metricsUrl, role } = facts
   const ready = `Passerelle is ready (${config.mode})`
   // It becomes one JSON line of the log.
-  if (config.mode === 'live') return `${ready} at ${publicUrl}, listening on ${url}.`
+  if (config.mode === 'live')
+    return `${ready} at ${publicUrl}, listening on ${url}, metrics ${metricsUrl ?? 'nowhere'}.`
   return [
     '',
     `${ready}.`,
     '',
     ...(role === 'worker' ? [] : interfaceLines(facts)),
     `  Health     ${url}/livez  ${url}/readyz`,
-    `  Metrics    ${url}/metrics`,
+    `  Metrics    ${metricsUrl}`,
     ...baseLines(config, facts),
     ...(role === 'worker' ? [] : trialLines(url)),
     '',

@@ -25,7 +25,8 @@ export async function runChild(config: Config, stopSignal: AbortSignal): Promise
     const running = await startProcess({ config: own, role, db, clock, log, labUrl, peers }, opened)
     supervisor.provideMetrics(running.registry)
     const linkUrl = settings.isFirst ? await running.makeLink() : null
-    await send({ kind: 'ready', url: running.url, linkUrl })
+    const { url, metricsUrl } = running
+    await send({ kind: 'ready', url, metricsUrl, linkUrl })
   } catch (problem) {
     const { message, stack } = problem as Error
     const sentence = problem instanceof Problem ? message : (stack ?? message)

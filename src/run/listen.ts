@@ -1,23 +1,39 @@
+import type { AddressInfo, Server } from 'node:net'
 import { createServer } from 'node:net'
 import type { Config } from '../config/config.ts'
 import { Problem } from '../kit/problem.ts'
+import { portHolder } from './port-holder.ts'
 
 interface Listener {
   listen(at: { host: string; port: number }): Promise<string>
 }
 
-/** Listens on the configured address, or throws a `Problem` that says why it cannot. */
-export async function listenAt(http: Listener, { host, port }: Config): Promise<string> {
+/**
+ * Listens on a configured address, or throws a `Problem` that says why it cannot. `prefix` begins
+ * the names of the settings.
+ */
+export async function listenAt(
+  http: Listener,
+  { host, port }: { host: string; port: number },
+  prefix: '' | 'METRICS_' = '',
+): Promise<string> {
   try {
     return await http.listen({ host, port })
   } catch (problem) {
     const { code } = problem as { code?: string }
-    if (code === 'EADDRINUSE')
-      throw new Problem(`Port ${port} is taken: stop the other program, or set PORT to another.`)
+    if (code === 'EADDRINUSE') {
+      const holder = await portHolder(port)
+      const taken = holder === undefined ? 'is taken' : `is taken by process ${holder}`
+      throw new Problem(
+        `Port ${port} ${taken}: stop the other program, or set ${prefix}PORT to another.`,
+      )
+    }
     if (code === 'EACCES')
-      throw new Problem(`Port ${port} is not allowed for this account: set PORT to another.`)
+      throw new Problem(
+        `Port ${port} is not allowed for this account: set ${prefix}PORT to another.`,
+      )
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-      throw new Problem(`HOST=${host} is not an address of this machine.`)
+      throw new Problem(`${prefix}HOST=${host} is not an address of this machine.`)
     throw problem
   }
 }
@@ -28,19 +44,25 @@ export async function listenAt(http: Listener, { host, port }: Config): Promise<
  */
 export async function withFreePort(config: Config): Promise<Config> {
   const probe = createServer()
-  const listener = {
-    listen: ({ host, port }: { host: string; port: number }) =>
-      new Promise<string>((resolve, reject) => {
-        probe.once('error', reject)
-        probe.listen({ host, port }, () => resolve(host))
-      }),
-  }
-  await listenAt(listener, config)
-  const address = probe.address()
+  await listenAt(listenerOf(probe), config)
+  const { port } = probe.address() as AddressInfo
   await new Promise((resolve) => probe.close(resolve))
-  const port = typeof address === 'object' && address !== null ? address.port : config.port
   const publicUrl = config.publicUrl.replace(/:0$/, `:${port}`)
   return { ...config, port, publicUrl, payUrl: payUrlOf(config, publicUrl) }
+}
+
+/** A plain server, to be passed to `listenAt`. */
+export function listenerOf(server: Server): Listener {
+  return {
+    listen: ({ host, port }) =>
+      new Promise((resolve, reject) => {
+        server.once('error', reject)
+        server.listen({ host, port }, () => {
+          const { address, family, port: actual } = server.address() as AddressInfo
+          resolve(`http://${family === 'IPv6' ? `[${address}]` : address}:${actual}`)
+        })
+      }),
+  }
 }
 
 /** PUBLIC_URL, or the address we listen on: with PORT=0 its port is known only after `listen`. */

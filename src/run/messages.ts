@@ -17,6 +17,7 @@ export interface ChildSettings {
 /** What a child reports once it serves. */
 export interface ChildReady {
   url: string
+  metricsUrl: string | null
   linkUrl: string | null
 }
 

@@ -4,11 +4,13 @@ import { buildApp, buildProbes } from '../app.ts'
 import type { Config } from '../config/config.ts'
 import type { Db } from '../db/db.ts'
 import { openInstalledDomain } from '../domain.ts'
+import type { Metrics } from '../http/metrics.ts'
+import { metricsServer } from '../http/metrics.ts'
 import type { PeerProcesses } from '../http/peer-processes.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import { makeDemoLink } from '../sandbox/demo.ts'
-import { listenAt, payUrlOf, publicUrlOf } from './listen.ts'
+import { listenAt, listenerOf, payUrlOf, publicUrlOf } from './listen.ts'
 import type { Role } from './role.ts'
 import { addProviderGauge, startWorker } from './worker.ts'
 
@@ -29,6 +31,7 @@ export interface RunningProcess {
   /** The address it listens on: with PORT=0 the system chose the port. */
   url: string
   publicUrl: string
+  metricsUrl: string | null
   registry: Registry
   /** A payment link to try, in a sandbox. */
   makeLink(): Promise<string | null>
@@ -61,6 +64,7 @@ export async function startProcess(
   addProviderGauge(domain.providers, app.registry)
   const url = await listenAt(app.http, config)
   publicUrl = publicUrlOf(config, url)
+  const metricsUrl = await serveMetrics(config, app.metrics, opened, url)
   if (role !== 'api') {
     domain.webhooks.startSweeper()
     const worker = startWorker({ domain, config, db, clock, log, registry: app.registry })
@@ -79,5 +83,21 @@ export async function startProcess(
     const link = hasPage ? await makeDemoLink(db, clock, publicUrl) : undefined
     return link === undefined ? null : domain.links.urlOf(link)
   }
-  return { url, publicUrl, registry: app.registry, makeLink }
+  return { url, publicUrl, metricsUrl, registry: app.registry, makeLink }
+}
+
+/** Serves the metrics on their own port, where one is set; their address, or null: nowhere. */
+async function serveMetrics(
+  { mode, metricsHost: host, metricsPort: port }: Config,
+  metrics: Metrics,
+  opened: AsyncDisposableStack,
+  url: string,
+): Promise<string | null> {
+  if (port === null) return mode === 'sandbox' ? `${url}/metrics` : null
+  const server = metricsServer(metrics)
+  opened.defer(async () => {
+    server.close()
+    server.closeAllConnections()
+  })
+  return `${await listenAt(listenerOf(server), { host, port }, 'METRICS_')}/metrics`
 }

@@ -181,9 +181,10 @@ describe('an installation with its own PostgreSQL', () => {
   })
 
   it('stops PostgreSQL and lab when its start fails', async () => {
-    const taken = await listen()
-    const ended = await runProgram(['serve'], { DATA_DIR: folder, PORT: taken })
-    assertRefused(ended, /^passerelle: Port \d+ is taken: stop the other program, or set PORT/)
+    // Read after the lab has started.
+    const PROVIDERS_FILE = join(folder, 'missing.json')
+    const ended = await runProgram(['serve'], { DATA_DIR: folder, PORT: '0', PROVIDERS_FILE })
+    assertRefused(ended, /missing\.json/)
     assert.equal(await postmasterOf(folder), null)
     assert.equal(await labOf(folder), null)
   })
@@ -263,7 +264,12 @@ describe('the gateway says in one sentence why it cannot start', { concurrency: 
         REDIS_URL: 'redis://127.0.0.1:1',
         DATABASE_URL: (await testDatabase()).url,
       }),
-      /^passerelle: Port \d+ is taken: stop the other program, or set PORT to another\.$/,
+      /^passerelle: Port \d+ is taken.*: stop the other program, or set PORT to another\.$/,
+    ],
+    [
+      'METRICS_PORT is taken',
+      async () => ({ METRICS_PORT: await listen(), DATABASE_URL: (await testDatabase()).url }),
+      /^passerelle: Port \d+ is taken.*: stop the other program, or set METRICS_PORT to another\.$/,
     ],
     [
       'HOST is an address of another machine',
@@ -355,7 +361,8 @@ describe('live mode', () => {
 
   it('starts with a complete configuration, and logs nothing but JSON', async () => {
     const DATA_DIR = await dataFolder()
-    const environment = { ...live, DATA_DIR, DATABASE_URL: await emptyDatabase() }
+    const own = { DATA_DIR, DATABASE_URL: await emptyDatabase(), METRICS_PORT: '0' }
+    const environment = { ...live, ...own }
     const gateway = await startGateway(environment)
     const passerelle = commandLine(environment, 'one each')
     await passerelle.text('client create Pharmacie')
@@ -363,6 +370,10 @@ describe('live mode', () => {
     assert.match(secret, /^sk_live_[\w-]{43}$/)
     assert.equal((await gateway.get(balance, secret)).status, 200)
     assert.equal((await gateway.get(balance, demoKeys[0])).status, 401)
+    assert.equal((await gateway.get('/metrics')).status, 404)
+    const [, metrics = ''] = /metrics (http:[^\s"]+)\./.exec(gateway.printed()) ?? []
+    assert.match(await (await fetch(metrics)).text(), /^passerelle_http_request_duration_seconds/m)
+    assert.equal((await fetch(metrics.replace('/metrics', '/livez'))).status, 404)
     const { code, stdout } = await gateway.stop()
     assert.equal(code, 0)
     const lines = stdout.split('\n').filter(Boolean)

@@ -48,6 +48,8 @@ export async function startGateway(
   // Closed in reverse order, at the end or when the start fails.
   const opened = new AsyncDisposableStack()
   try {
+    // First of all: a start that has no port must not touch what another gateway uses.
+    if (config.port !== 0) await withFreePort(config)
     const installation = await prepareInstallation({ config, clock, log }, opened)
     const start = processes === 1 ? startHere : startChildren
     const started = await start({ config, role, log, installation, processes }, opened)
