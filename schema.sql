@@ -18,7 +18,8 @@ create table api_keys (
   allowed_addresses cidr[] not null default '{}'::cidr[],
   rate_per_minute integer,
   created_at timestamp with time zone not null,
-  revoked_at timestamp with time zone
+  revoked_at timestamp with time zone,
+  scope text not null default 'key'::text
 );
 
 create table attempts (
@@ -118,7 +119,8 @@ create table events (
   record_kind text not null,
   record_id uuid not null,
   body text not null,
-  created_at timestamp with time zone not null
+  created_at timestamp with time zone not null,
+  key_id uuid not null
 );
 
 create table evidence (
@@ -326,7 +328,8 @@ create table transactions (
   sealed_token text,
   failure text,
   otp_wrong smallint not null default 0,
-  version integer not null default 0
+  version integer not null default 0,
+  late_reference text
 );
 
 create table webhook_secrets (
@@ -340,6 +343,7 @@ create table webhook_secrets (
 alter table api_key_secrets add constraint api_key_secrets_client_id_key_id_fkey FOREIGN KEY (client_id, key_id) REFERENCES api_keys(client_id, id);
 alter table api_key_secrets add constraint api_key_secrets_pkey PRIMARY KEY (hash);
 alter table api_keys add constraint api_keys_rate_per_minute_check CHECK ((rate_per_minute > 0));
+alter table api_keys add constraint api_keys_scope_check CHECK ((scope = ANY (ARRAY['key'::text, 'client'::text])));
 alter table api_keys add constraint api_keys_client_id_fkey FOREIGN KEY (client_id) REFERENCES clients(id);
 alter table api_keys add constraint api_keys_pkey PRIMARY KEY (client_id, id);
 alter table attempts add constraint attempts_pkey PRIMARY KEY (client_id, id);
@@ -364,7 +368,6 @@ alter table clients add constraint clients_pkey PRIMARY KEY (id);
 alter table clients add constraint clients_name_key UNIQUE (name);
 alter table conflicts add constraint conflicts_kind_check CHECK ((kind = ANY (ARRAY['late_success'::text, 'contradiction'::text, 'wrong_amount'::text])));
 alter table conflicts add constraint conflicts_pkey PRIMARY KEY (client_id, id);
-alter table conflicts add constraint conflicts_client_id_transaction_id_kind_key UNIQUE (client_id, transaction_id, kind);
 alter table deliveries add constraint deliveries_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'delivered'::text, 'exhausted'::text, 'stopped'::text])));
 alter table deliveries add constraint deliveries_pkey PRIMARY KEY (client_id, id);
 alter table delivery_attempts add constraint delivery_attempts_pkey PRIMARY KEY (client_id, delivery_id, number);
@@ -420,10 +423,10 @@ alter table sub_merchants add constraint sub_merchants_pkey PRIMARY KEY (client_
 alter table sub_merchants add constraint sub_merchants_client_id_number_key UNIQUE (client_id, number);
 alter table transactions add constraint transactions_amount_check CHECK ((amount > 0));
 alter table transactions add constraint transactions_attempt_state_check CHECK ((attempt_state = ANY (ARRAY['recorded'::text, 'prepared'::text, 'taken'::text, 'unknown'::text, 'not_sent'::text, 'parked'::text])));
-alter table transactions add constraint transactions_check CHECK (((refunded >= 0) AND (refunded <= amount)));
 alter table transactions add constraint transactions_failure_check CHECK ((failure = ANY (ARRAY['declined'::text, 'payer_refused'::text, 'payer_timeout'::text, 'already_paid'::text])));
 alter table transactions add constraint transactions_fee_check CHECK ((fee >= 0));
 alter table transactions add constraint transactions_operation_check CHECK ((operation = ANY (ARRAY['CASHOUT'::text, 'CASHIN'::text, 'AIRTIME'::text, 'REFUND'::text, 'BILL'::text])));
+alter table transactions add constraint transactions_refunded_check CHECK (((refunded >= 0) AND ((refunded <= amount) OR (status <> 'SUCCESS'::text))));
 alter table transactions add constraint transactions_client_id_original_id_fkey FOREIGN KEY (client_id, original_id) REFERENCES transactions(client_id, id);
 alter table transactions add constraint transactions_pkey PRIMARY KEY (client_id, id);
 alter table webhook_secrets add constraint webhook_secrets_client_id_fkey FOREIGN KEY (client_id) REFERENCES clients(id);
@@ -432,9 +435,12 @@ alter table webhook_secrets add constraint webhook_secrets_pkey PRIMARY KEY (cli
 CREATE INDEX api_key_secrets_client_id_key_id_idx ON public.api_key_secrets USING btree (client_id, key_id);
 CREATE INDEX attempts_transaction_id_idx ON public.attempts USING btree (transaction_id);
 CREATE INDEX bill_claims_client_id_transaction_id_idx ON public.bill_claims USING btree (client_id, transaction_id);
+CREATE UNIQUE INDEX conflicts_client_id_transaction_id_expr_idx ON public.conflicts USING btree (client_id, transaction_id, ((details ->> 'reference'::text))) WHERE (kind = 'late_success'::text);
+CREATE UNIQUE INDEX conflicts_client_id_transaction_id_kind_idx ON public.conflicts USING btree (client_id, transaction_id, kind) WHERE (kind <> 'late_success'::text);
 CREATE INDEX deliveries_client_id_endpoint_due_at_idx ON public.deliveries USING btree (client_id, endpoint, due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX deliveries_ended_at_idx ON public.deliveries USING btree (ended_at) WHERE (state = 'exhausted'::text);
 CREATE INDEX deliveries_event_id_idx ON public.deliveries USING btree (event_id);
+CREATE INDEX events_client_id_key_id_position_idx ON public.events USING btree (client_id, key_id, "position");
 CREATE UNIQUE INDEX evidence_client_id_attempt_id_dedupe_key_idx ON public.evidence USING btree (client_id, attempt_id, dedupe_key) WHERE (dedupe_key IS NOT NULL);
 CREATE INDEX idempotency_keys_created_at_idx ON public.idempotency_keys USING btree (created_at);
 CREATE UNIQUE INDEX ledger_entries_client_id_account_version_idx ON public.ledger_entries USING btree (client_id, account, version) WHERE (version IS NOT NULL);

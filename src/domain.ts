@@ -64,7 +64,7 @@ export function openDomain({ config, payUrl, publicUrl, ...parts }: DomainParts)
     return webhooks.announce(tx, endings, now)
   }
   const catalog = openCatalog({ db })
-  const clients = openClients({ db, clock })
+  const clients = openClients(parts)
   const subMerchants = openSubMerchants({ db, clock })
   const ledger = openLedger({ db })
   const addresses = callbackAddresses(publicUrl, secretKey)

@@ -1,7 +1,9 @@
 import type { Command } from 'commander'
+import { Option } from 'commander'
 import { clientIdOf } from '../clients/clients.ts'
 import { readKeys } from '../clients/key-store.ts'
 import { issueKey, revokeKey, rotateKey } from '../clients/keys.ts'
+import { keyScopes } from '../clients/scope.ts'
 import { onClient, onDatabase } from './session.ts'
 import { actor, duration, print, tableOf, whole } from './terminal.ts'
 
@@ -20,13 +22,18 @@ function addIssue(key: Command): void {
     .description('make a new key; its secret is shown this once')
     .option('--label <text>', 'what it is for', 'main')
     .option('--read-only', 'may only read', false)
+    .addOption(
+      new Option('--scope <scope>', 'what it sees: what it created, or all of its client')
+        .choices(keyScopes)
+        .default('key'),
+    )
     .option('--allow <networks...>', 'addresses or networks that may use it, e.g. 10.0.0.0/8')
     .option('--rate <requests>', "requests a minute, instead of the client's own", whole(1))
     .action(async (name: string, options, command: Command) => {
-      const { label, readOnly: isReadOnly, allow: allowedAddresses, rate } = options
+      const { label, readOnly: isReadOnly, scope, allow: allowedAddresses, rate } = options
       const issued = await onClient(name, (tx, clientId, { clock, config: { mode } }) => {
-        const order = { clientId, label, isReadOnly, allowedAddresses, ratePerMinute: rate }
-        return issueKey(tx, { clock, mode }, { ...order, actor: actor() })
+        const order = { clientId, label, isReadOnly, scope, allowedAddresses, actor: actor() }
+        return issueKey(tx, { clock, mode }, { ...order, ratePerMinute: rate })
       })
       print(command, issued, [
         `Key ${issued.id} (${label})`,
@@ -77,7 +84,8 @@ function addList(key: Command): void {
         Key: (one) => one.id,
         Label: (one) => one.label,
         Secret: (one) => `${one.prefix}…${one.lastFour}`,
-        Scope: (one) => (one.isReadOnly ? 'read-only' : 'full'),
+        May: (one) => (one.isReadOnly ? 'read' : 'read and write'),
+        Scope: (one) => one.scope,
         From: (one) => one.allowedAddresses.join(' ') || 'any address',
         Rate: (one) => one.ratePerMinute ?? 'as client',
         State: ({ revokedAt: at }) => (at === null ? 'active' : `revoked ${at.toISOString()}`),

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander'
 import { Refusal } from '../catalog/refusal.ts'
 import { clientIdOf } from '../clients/clients.ts'
+import { wholeClient } from '../clients/scope.ts'
 import { findClient } from '../clients/store.ts'
 import { addWebhookSecret, webhookSecretsOf } from '../clients/webhook-secrets.ts'
 import { recordAudit } from '../db/audit-log.ts'
@@ -87,7 +88,9 @@ function addReplay(webhook: Command): void {
     .action(async (text: string, _options, command: Command) => {
       const id = await onDatabase(async (session) => {
         const event = await eventNamed(session.db, text)
-        await withWebhooks(session, ({ feed }) => feed.replay(event.clientId, event.id))
+        await withWebhooks(session, ({ feed }) =>
+          feed.replay(wholeClient(event.clientId), event.id),
+        )
         return event.id
       })
       print(command, { replayed: [`evt_${id}`] }, [`evt_${id} was sent again.`])
@@ -108,7 +111,7 @@ function addReplayRange(webhook: Command): void {
         const { from, to, all: isAll } = options
         const found = await readEventIds(db, { clientId, from, to, isAll })
         await withWebhooks(session, async ({ feed }) => {
-          for (const id of found) await feed.replay(clientId, id)
+          for (const id of found) await feed.replay(wholeClient(clientId), id)
         })
         return found
       })

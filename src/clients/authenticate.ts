@@ -19,7 +19,7 @@ export function authenticator(
   const find = batched(async (hashes: string[]) => {
     const buffers = hashes.map((hash) => Buffer.from(hash, 'hex'))
     const found = await findCallers(db, buffers, clock.now())
-    const byHash = new Map(found.map(({ hash, ...caller }) => [hash.toString('hex'), caller]))
+    const byHash = new Map(found.map((caller) => [caller.secretHash, caller]))
     return hashes.map((hash) => byHash.get(hash))
   })
   const findCached = cached(500, find)

@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../db/db.ts'
+import type { KeyScope, Viewer } from './scope.ts'
 import type { MerchantStatus } from './store.ts'
 
 export interface KeyRow {
@@ -6,6 +7,7 @@ export interface KeyRow {
   id: string
   label: string
   isReadOnly: boolean
+  scope: KeyScope
   allowedAddresses: string[]
   /** Null: the client's own limit. */
   ratePerMinute: number | null
@@ -24,9 +26,9 @@ export interface SecretRow {
 }
 
 /** Who calls with a valid key, and what it may do. */
-export interface Caller {
-  clientId: number
-  keyId: string
+export interface Caller extends Required<Viewer> {
+  /** In hex: the secret itself is not kept. */
+  secretHash: string
   isReadOnly: boolean
   allowedAddresses: string[]
   ratePerMinute: number
@@ -34,10 +36,10 @@ export interface Caller {
 }
 
 /** The callers of these secrets' hashes; none for a secret that is not valid at `now`. */
-export function findCallers(db: Db, hashes: Buffer[], now: Date) {
-  return db<Caller & { hash: Buffer }>`
-    select s.hash, k.client_id as "clientId", k.id as "keyId", k.is_read_only as "isReadOnly",
-      k.allowed_addresses::text[] as "allowedAddresses",
+export function findCallers(db: Db, hashes: Buffer[], now: Date): Promise<Caller[]> {
+  return db<Caller>`
+    select encode(s.hash, 'hex') as "secretHash", k.client_id as "clientId", k.id as "keyId", k.is_read_only as "isReadOnly",
+      k.scope, k.allowed_addresses::text[] as "allowedAddresses",
       coalesce(k.rate_per_minute, c.rate_per_minute) as "ratePerMinute",
       c.merchant_status as "merchantStatus"
     from api_key_secrets s
@@ -52,8 +54,8 @@ export function findCallers(db: Db, hashes: Buffer[], now: Date) {
 export async function insertKey(tx: Tx, key: Omit<KeyRow, 'revokedAt'>): Promise<void> {
   await tx`
     insert into api_keys (
-      client_id, id, label, is_read_only, allowed_addresses, rate_per_minute, created_at)
-    values (${key.clientId}, ${key.id}, ${key.label}, ${key.isReadOnly},
+      client_id, id, label, is_read_only, scope, allowed_addresses, rate_per_minute, created_at)
+    values (${key.clientId}, ${key.id}, ${key.label}, ${key.isReadOnly}, ${key.scope},
       array(select network(one) from unnest(${key.allowedAddresses}::inet[]) as one),
       ${key.ratePerMinute}, ${key.createdAt})`
 }
@@ -68,7 +70,7 @@ export async function insertSecret(tx: Tx, secret: Omit<SecretRow, 'expiresAt'>)
 /** Locks a key by its id; undefined when there is none. */
 export async function lockKey(tx: Tx, id: string): Promise<KeyRow | undefined> {
   const [key] = await tx<KeyRow>`
-    select client_id as "clientId", id, label, is_read_only as "isReadOnly",
+    select client_id as "clientId", id, label, is_read_only as "isReadOnly", scope,
       allowed_addresses::text[] as "allowedAddresses", rate_per_minute as "ratePerMinute",
       created_at as "createdAt", revoked_at as "revokedAt"
     from api_keys where id = ${id} for update`
@@ -93,7 +95,7 @@ export async function markRevoked(tx: Tx, key: KeyRow, at: Date): Promise<void> 
 export function readKeys(db: Db, clientId: number) {
   return db<KeyRow & { prefix: string; lastFour: string; secrets: number }>`
     select k.client_id as "clientId", k.id, k.label, k.is_read_only as "isReadOnly",
-      k.allowed_addresses::text[] as "allowedAddresses", k.rate_per_minute as "ratePerMinute",
+      k.scope, k.allowed_addresses::text[] as "allowedAddresses", k.rate_per_minute as "ratePerMinute",
       k.created_at as "createdAt", k.revoked_at as "revokedAt",
       last.prefix, last.last_four as "lastFour",
       (select count(*)::integer from api_key_secrets s

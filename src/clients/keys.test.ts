@@ -1,15 +1,19 @@
 import assert from 'node:assert/strict'
-import { describe, it, test } from 'node:test'
+import { describe, it, mock, test } from 'node:test'
 import { newClient } from '../../test/clients.ts'
 import { testClock } from '../../test/clock.ts'
 import { testDatabase } from '../../test/database.ts'
 import { fakeMonotonicClock } from '../../test/fake-time.ts'
+import { eventually } from '../../test/wait.ts'
+import type { Db } from '../db/db.ts'
 import { identifier } from '../db/db.ts'
+import { openLog } from '../kit/log.ts'
 import { authenticator } from './authenticate.ts'
 import { changeClient } from './clients.ts'
 import { readKeys } from './key-store.ts'
 import type { IssuedKey } from './keys.ts'
 import { hashSecret, issueKey, revokeKey, rotateKey } from './keys.ts'
+import { openKeyWatch } from './watch-keys.ts'
 
 const hourMs = 3_600_000
 const { db, connect } = await testDatabase()
@@ -74,7 +78,9 @@ describe('a key', () => {
     const caller = {
       clientId,
       keyId: id,
+      secretHash: hashSecret(secret),
       isReadOnly: false,
+      scope: 'key',
       allowedAddresses: [],
       ratePerMinute: 100,
       merchantStatus: 'active',
@@ -82,6 +88,7 @@ describe('a key', () => {
     assert.deepEqual(await whoIs(secret), caller)
     const order = {
       isReadOnly: true,
+      scope: 'client' as const,
       allowedAddresses: ['10.1.2.3', '192.168.0.7/24', '::1', '2001:db8::1/32'],
       ratePerMinute: 7,
     }
@@ -90,6 +97,7 @@ describe('a key', () => {
       ...caller,
       ...order,
       keyId: narrow.id,
+      secretHash: hashSecret(narrow.secret),
       allowedAddresses: ['10.1.2.3/32', '192.168.0.0/24', '::1/128', '2001:db8::/32'],
     })
     await changeClient(db, clock, { id: clientId, change: { merchantStatus: 'suspended' }, actor })
@@ -122,7 +130,7 @@ describe('a key', () => {
       select actor, action, details from audit_log
       where client_id = ${clientId} and action like 'key.%' order by id`
     assert.deepEqual(trace, [
-      { actor, action: 'key.issue', details: { keyId: id, label: 'main' } },
+      { actor, action: 'key.issue', details: { keyId: id, label: 'main', scope: 'key' } },
       { actor, action: 'key.rotate', details: { keyId: id, overlapMs: hourMs } },
       { actor, action: 'key.revoke', details: { keyId: id } },
     ])
@@ -218,6 +226,38 @@ test('every process refuses a revoked key within a second', async () => {
   await revoke(id)
   time.advance(1000)
   for (const known of processes) assert.equal(await known(secret), undefined)
+})
+
+test('watched keys are checked by one statement, and end alone', async () => {
+  mock.timers.enable({ apis: ['setInterval'] })
+  let statements = 0
+  const counted = new Proxy(db, {
+    apply: (target, _self, parameters: Parameters<Db>) => {
+      statements += 1
+      return target(...parameters)
+    },
+  })
+  const watchKey = openKeyWatch({ db: counted, clock, log: openLog('silent') })
+  const watches = await Promise.all(
+    Array.from({ length: 60 }, async () => {
+      const { id, secret } = await issue(await newClient(db, clock))
+      const caller = await whoIs(secret)
+      assert.ok(caller)
+      return { id, ...watchKey(caller, '127.0.0.1') }
+    }),
+  )
+  const [first, second, ...others] = watches
+  assert.ok(first && second)
+  await revoke(first.id)
+  await rotate(second.id, 0)
+  mock.timers.tick(500)
+  await eventually('the end of both', () => first.ended.aborted && second.ended.aborted)
+  assert.equal(first.ended.reason, 'this key is no longer valid')
+  assert.deepEqual([statements, others.filter(({ ended }) => ended.aborted)], [1, []])
+  watches.forEach(({ leave }) => leave())
+  mock.timers.tick(5000)
+  assert.equal(statements, 1)
+  mock.timers.reset()
 })
 
 /** Every row of every table, as text. */

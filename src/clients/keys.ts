@@ -10,12 +10,15 @@ import { isAddressOrNetwork } from './allowed-addresses.ts'
 import { unknownClient } from './clients.ts'
 import type { KeyRow } from './key-store.ts'
 import { expireSecrets, insertKey, insertSecret, lockKey, markRevoked } from './key-store.ts'
+import type { KeyScope } from './scope.ts'
 import { findClient } from './store.ts'
 
 interface KeyOrder {
   clientId: number
   label: string
   isReadOnly?: boolean
+  /** Left out: it sees what was created with it. */
+  scope?: KeyScope
   /** Addresses or networks (10.0.0.0/8) that may use the key; empty: any. */
   allowedAddresses?: string[]
   ratePerMinute?: number | null
@@ -50,6 +53,7 @@ export async function issueKey(
     id: newId(now),
     label: order.label,
     isReadOnly: order.isReadOnly ?? false,
+    scope: order.scope ?? 'key',
     allowedAddresses,
     ratePerMinute: order.ratePerMinute ?? null,
     createdAt: now,
@@ -58,7 +62,7 @@ export async function issueKey(
   if (order.secret !== undefined && mode === 'live') throw new Error('live secrets are random')
   const secret = order.secret ?? newSecret(mode)
   await addSecret(tx, key, secret, now)
-  await audit(tx, key, order.actor, 'key.issue', now, { label: key.label })
+  await audit(tx, key, order.actor, 'key.issue', now, { label: key.label, scope: key.scope })
   return { id: key.id, secret }
 }
 

@@ -1,16 +1,20 @@
 import type { Db } from '../db/db.ts'
 import type { Clock } from '../kit/clock.ts'
+import type { Log } from '../kit/log.ts'
 import { authenticator } from './authenticate.ts'
 import { watchContracts } from './contract.ts'
 import { servicesOf } from './offer.ts'
+import { openKeyWatch } from './watch-keys.ts'
 
 /** What requests ask of clients. */
 export type Clients = ReturnType<typeof openClients>
 
 /** Opens the room; answers are cached for half a second. */
-export function openClients({ db, clock }: { db: Db; clock: Clock }) {
+export function openClients(parts: { db: Db; clock: Clock; log: Log }) {
+  const { db, clock } = parts
   return {
     authenticate: authenticator(db, clock),
+    watchKey: openKeyWatch(parts),
     contractOf: watchContracts(db),
     /** The services a client may use, in the catalogue's order. */
     servicesOf: (clientId: number) => servicesOf(db, clientId),

@@ -1,5 +1,6 @@
+import type { Viewer } from '../clients/scope.ts'
+import { sees } from '../clients/scope.ts'
 import type { Db } from '../db/db.ts'
-import type { Caller } from '../transactions/find.ts'
 import { findOwn } from '../transactions/find.ts'
 import { findTransaction } from '../transactions/store.ts'
 import type { Transaction } from '../transactions/transaction.ts'
@@ -12,12 +13,11 @@ export type Found = { kind: 'transaction'; transaction: Transaction } | { kind: 
 
 /**
  * Finds a transaction or a link by our id or the caller's external id (or only by the latter),
- * among those created with the calling key. Those of other keys are not found, as if they did not
- * exist.
+ * among those that the calling key sees. Others are not found, as if they did not exist.
  */
 export async function findRecord(
   db: Db,
-  caller: Caller,
+  caller: Viewer,
   wanted: string | { externalId: string },
 ): Promise<Found | undefined> {
   const transaction = await findOwn(db, caller, wanted)
@@ -30,17 +30,19 @@ export async function findRecord(
   return transaction === undefined ? undefined : { kind: 'transaction', transaction }
 }
 
-/** A client's link, among those created with the calling key. */
+/** A client's link, among those that the calling key sees. */
 export async function findOwnLink(
   db: Db,
-  { clientId, keyId }: Caller,
+  caller: Viewer,
   wanted: string | { externalId: string },
 ): Promise<Link | undefined> {
+  const { clientId } = caller
   const id = ourId(wanted)
   const byId = id === undefined ? undefined : await findClientsLink(db, clientId, { id })
   const named = typeof wanted === 'string' ? { externalId: wanted } : wanted
-  const found = byId?.keyId === keyId ? byId : await findClientsLink(db, clientId, named)
-  return found?.keyId === keyId ? found : undefined
+  if (byId !== undefined && sees(caller, byId)) return byId
+  const found = await findClientsLink(db, clientId, named)
+  return found !== undefined && sees(caller, found) ? found : undefined
 }
 
 /** The text in lower case, if it could be one of our ids. */

@@ -1,5 +1,5 @@
+import type { Viewer } from '../clients/scope.ts'
 import { batched } from '../db/batch.ts'
-import type { Caller } from '../transactions/find.ts'
 import type { LinkContext } from './context.ts'
 import type { LinkDraft, LinkOrder } from './create.ts'
 import { confirmationOf, draftLink, recordLinks } from './create.ts'
@@ -36,9 +36,9 @@ export function openLinks(context: LinkContext) {
     },
     /** The address of a link's page. */
     urlOf,
-    find: (caller: Caller, wanted: string) => findOwnLink(db, caller, wanted),
+    find: (caller: Viewer, wanted: string) => findOwnLink(db, caller, wanted),
     /** The caller's transaction or link of an id. */
-    findRecord: (caller: Caller, wanted: string | { externalId: string }) =>
+    findRecord: (caller: Viewer, wanted: string | { externalId: string }) =>
       findRecord(db, caller, wanted),
     /** The payment that a link is about now: under way, successful, or the last one. */
     paymentOf: (link: Link) => paymentOf(db, link),

@@ -1,4 +1,5 @@
 import { Refusal } from '../catalog/refusal.ts'
+import type { Viewer } from '../clients/scope.ts'
 import type { TransactionContext } from './context.ts'
 import { otpLifetimeMs } from './decide.ts'
 import { getOwn } from './find.ts'
@@ -15,7 +16,7 @@ export const triesMax = 5
  */
 export async function confirmByOtp(
   context: TransactionContext,
-  caller: { clientId: number; keyId: string },
+  caller: Viewer,
   order: { transactionId: string; otp: string },
 ): Promise<Transaction> {
   return confirmTransaction(

@@ -1,4 +1,5 @@
 import type { Service } from '../catalog/services.ts'
+import type { Viewer } from '../clients/scope.ts'
 import type { RawCallback } from '../providers/contract.ts'
 import { receiveCallback } from './callback.ts'
 import type { Subject } from './callback-address.ts'
@@ -7,7 +8,6 @@ import type { TransactionParts } from './context.ts'
 import { openContext } from './context.ts'
 import { requery } from './drive.ts'
 import { dropOutdated, dropTransaction } from './drop.ts'
-import type { Caller } from './find.ts'
 import { findOwn } from './find.ts'
 import { initTransaction, sendWithin } from './init.ts'
 import type { Intent } from './intents.ts'
@@ -34,11 +34,11 @@ export function openTransactions(parts: TransactionParts) {
 
     // Merchants
     init: (intent: Intent) => initTransaction(context, intent),
-    find: (caller: Caller, wanted: string | { externalId: string }) => findOwn(db, caller, wanted),
+    find: (caller: Viewer, wanted: string | { externalId: string }) => findOwn(db, caller, wanted),
     findById: (id: TransactionId) => findTransaction(db, id),
-    confirm: (caller: Caller, order: { transactionId: string; otp: string }) =>
+    confirm: (caller: Viewer, order: { transactionId: string; otp: string }) =>
       confirmByOtp(context, caller, order),
-    refund: (caller: Caller, order: RefundOrder) => refundTransaction(context, caller, order),
+    refund: (caller: Viewer, order: RefundOrder) => refundTransaction(context, caller, order),
     payerStepOf: context.payerStepOf,
     /** The recharge codes of a top-up in clear text, for its merchant; null: it has none. */
     tokenOf: (transaction: Transaction) => tokens.open(transaction),

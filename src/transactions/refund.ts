@@ -1,4 +1,5 @@
 import { Refusal, reason } from '../catalog/refusal.ts'
+import type { Viewer } from '../clients/scope.ts'
 import type { Tx } from '../db/db.ts'
 import { newId } from '../kit/ids.ts'
 import { post } from '../ledger/post.ts'
@@ -37,7 +38,7 @@ export type Refunded =
  */
 export async function refundTransaction(
   context: TransactionContext,
-  caller: { clientId: number; keyId: string },
+  caller: Viewer,
   order: RefundOrder,
 ): Promise<Refunded> {
   const original = await getOwn(context.db, caller, order.transactionId)

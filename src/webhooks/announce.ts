@@ -63,7 +63,8 @@ async function fallbacksOf(tx: Tx, clientId: number, group: Ending[]) {
 }
 
 function eventOf(ending: Ending, laterInBatch: number, balance: number, now: Date): NewEvent {
-  const { clientId, recordKind, recordId, balances } = ending
+  const { clientId, keyId, recordKind, recordId, balances } = ending
   const body = JSON.stringify(ending.write(balances ?? { before: balance, after: balance }))
-  return { clientId, id: newId(now), laterInBatch, recordKind, recordId, body, createdAt: now }
+  const record = { keyId, recordKind, recordId }
+  return { clientId, id: newId(now), laterInBatch, ...record, body, createdAt: now }
 }

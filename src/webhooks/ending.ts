@@ -7,6 +7,8 @@ import { writeEvent, writeLinkEvent } from '../wire/event.ts'
 /** A transaction or link that reached a final status, and what its event is made from. */
 export interface Ending {
   clientId: number
+  /** The key that created the record. */
+  keyId: string
   recordKind: 'transaction' | 'link'
   recordId: string
   /** Null: the event goes to the client's own address, if it has one. */
@@ -21,10 +23,11 @@ export interface Ending {
 
 /** The end of a link; the balances are those of the payment that ended it, if one succeeded. */
 export function endingOfLink({ link, payment }: EndedLink): Ending {
-  const { clientId, id, callbackUrl } = link
+  const { clientId, keyId, id, callbackUrl } = link
   const { balanceBefore = null, balanceAfter = null } = payment?.status === 'SUCCESS' ? payment : {}
   return {
     clientId,
+    keyId,
     recordKind: 'link',
     recordId: id,
     callbackUrl,
@@ -36,9 +39,10 @@ export function endingOfLink({ link, payment }: EndedLink): Ending {
 
 /** The end of a transaction. */
 export function endingOfTransaction(transaction: Transaction, tokens: TokenSafe): Ending {
-  const { clientId, id, callbackUrl, balanceBefore, balanceAfter, sealedToken } = transaction
+  const { clientId, keyId, id, callbackUrl, balanceBefore, balanceAfter, sealedToken } = transaction
   return {
     clientId,
+    keyId,
     recordKind: 'transaction',
     recordId: id,
     callbackUrl,

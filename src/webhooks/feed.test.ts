@@ -1,25 +1,40 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { WebSocket } from 'undici'
-import { call, liveGateway } from '../../test/live.ts'
+import { pay, topUpBody } from '../../test/bills.ts'
+import { newLink } from '../../test/links.ts'
+import { call, collected, isEnd, liveGateway, until } from '../../test/live.ts'
+import { assertMoney } from '../../test/money.ts'
 import { announce, endedTransaction, openReceiver } from '../../test/receiver.ts'
 import { eventually } from '../../test/wait.ts'
+import { issueKey, revokeKey, rotateKey } from '../clients/keys.ts'
+import type { KeyScope } from '../clients/scope.ts'
 import type { Db } from '../db/db.ts'
+import { systemClock as clock } from '../kit/clock.ts'
 import type { Webhooks } from './open.ts'
+import { readEvents } from './store.ts'
 
 const live = await liveGateway({ pace: 20 })
 const { db, newMerchant } = live
-type Caller = { url: string; secret: string; clientId: number }
+// As other processes do: nothing but the database tells this one.
+const other = live.connect()
+const owner = live.connect({ asOwner: true })
+type Caller = { url: string; secret: string; clientId: number; keyId: string }
 
-const merchant = async (): Promise<Caller> => ({ url: live.url, ...(await newMerchant(0)) })
+/** A merchant with a key. */
+async function merchant(): Promise<Caller> {
+  const { clientId, secret } = await newMerchant(0)
+  const [key] = await db<{ id: string }>`select id from api_keys where client_id = ${clientId}`
+  return { url: live.url, clientId, secret, keyId: key?.id ?? '' }
+}
 
-/** Writes events of a client, from this process or another. */
+/** Writes events of a key, from this process or another. */
 async function addEvents(
-  { clientId }: Caller,
+  { clientId, keyId }: Caller,
   count: number,
   writer: { db: Db; webhooks: Webhooks } = live,
 ): Promise<void> {
-  const ended = Array.from({ length: count }, () => endedTransaction({ clientId }))
+  const ended = Array.from({ length: count }, () => endedTransaction({ clientId, keyId }))
   await announce({ db: writer.db, webhooks: writer.webhooks }, ended)
 }
 
@@ -94,7 +109,8 @@ describe('the feed of events', () => {
     const writer = async (own: { db: Db; webhooks: Webhooks }) => {
       while (written < total) {
         written += 1
-        const ended = [endedTransaction({ clientId: caller.clientId })]
+        const { clientId, keyId } = caller
+        const ended = [endedTransaction({ clientId, keyId })]
         const isSlow = written % 20 === 0
         await own.db.transaction(async (tx) => {
           await tx`select pg_sleep(${Math.random() / 100})`
@@ -133,7 +149,8 @@ describe('a replay of an event', () => {
     const [caller, stranger] = [await merchant(), await merchant()]
     const receiver = await openReceiver()
     const callbackUrl = `${receiver.url}/hook?a=1`
-    await announce(live, [endedTransaction({ clientId: caller.clientId, callbackUrl })])
+    const { clientId, keyId } = caller
+    await announce(live, [endedTransaction({ clientId, keyId, callbackUrl })])
     const [first] = await receiver.has(1)
     const id = String((await read(caller)).body.events[0].id)
     const replay = (who: Caller, which: string) => call(who, `POST /api/v1/events/${which}/replay`)
@@ -220,18 +237,18 @@ function connect(
   { url }: Caller,
   query: string,
   how: { headers?: Record<string, string>; protocols?: string[] },
-): Stream & { isOpen(): boolean; code(): number; socket: WebSocket } {
+): Stream & { isOpen(): boolean; code(): number; reason(): string; socket: WebSocket } {
   const target = `${url.replace('http', 'ws')}/api/v1/events/stream${query}`
   const socket = new WebSocket(target, how)
   const cursors: number[] = []
   let text = ''
-  let code = 0
+  let [code, reason] = [0, '']
   socket.addEventListener('message', ({ data }) => {
     text += data
     cursors.push(Number(JSON.parse(String(data)).cursor))
   })
   socket.addEventListener('close', (event) => {
-    code = event.code
+    ;({ code, reason } = event)
   })
   socket.addEventListener('error', () => {})
   return {
@@ -241,6 +258,7 @@ function connect(
     isOpen: () => socket.readyState === WebSocket.OPEN,
     isOver: () => socket.readyState === WebSocket.CLOSED,
     code: () => code,
+    reason: () => reason,
     leave: () => socket.close(),
   }
 }
@@ -343,4 +361,138 @@ describe('streams of events', () => {
     await eventually('the end of both', () => sse.isOver() && socket.isOver())
     assert.equal(socket.code(), 1001)
   })
+
+  const ends: [string, (caller: Caller) => Promise<unknown>][] = [
+    ['is revoked', ({ keyId }) => revokeKey(other, clock, { id: keyId, actor: 'test' })],
+    [
+      'has another secret',
+      ({ keyId: id }) =>
+        rotateKey(other, { clock, mode: 'sandbox' }, { id, overlapMs: 0, actor: 'test' }),
+    ],
+    [
+      'may not be used from their address',
+      ({ keyId }) => owner`
+        update api_keys set allowed_addresses = '{192.0.2.0/24}' where id = ${keyId}`,
+    ],
+  ]
+  for (const [what, end] of ends)
+    it(`end when their key ${what}, and those of other keys go on`, async () => {
+      const [caller, stranger] = [await merchant(), await merchant()]
+      const sse = await listen(caller)
+      const socket = connect(caller, '', withKey(caller))
+      const going = await listen(stranger)
+      await addEvents(caller, 1)
+      await eventually('an event on both', () => sse.cursors.length + socket.cursors.length === 2)
+      await end(caller)
+      await eventually('the end of both', () => sse.isOver() && socket.isOver())
+      assert.deepEqual([socket.code(), socket.reason()], [1008, 'this key is no longer valid'])
+      await addEvents(caller, 1)
+      await addEvents(stranger, 1)
+      await eventually('an event on the other', () => going.cursors.length === 1)
+      assert.deepEqual([sse.cursors, socket.cursors, going.isOver()], [[1], [1], false])
+      going.leave()
+    })
 })
+
+describe('what a key sees', () => {
+  it('is what was created with it, or with the scope client all of its client', async () => {
+    const { clientId } = await newMerchant()
+    const newKey = async (scope: KeyScope, isReadOnly = false) => {
+      const order = { clientId, label: scope, scope, isReadOnly, actor: 'test' }
+      const { id: keyId, secret } = await db.transaction((tx) =>
+        issueKey(tx, { clock, mode: 'sandbox' }, order),
+      )
+      return { url: live.url, clientId, keyId, secret }
+    }
+    const till = await newKey('key')
+    const shop = await newKey('key')
+    const boss = await newKey('client')
+    const reader = await newKey('key', true)
+    const auditor = await newKey('client', true)
+
+    const { url: callBackURL } = await openReceiver()
+    const topUp = (await pay(till, topUpBody({ callBackURL }))).body.transaction
+    const link = await newLink(till)
+    const paidId = await collected({ ...live, ...shop }, { callBackURL })
+    const refund = (who: Caller, body = {}) =>
+      call(who, `POST /api/v1/transaction/refund/${paidId}`, { callBackURL, ...body })
+    assert.equal((await refund(till)).status, 404)
+    const refundId = (await refund(boss)).body.transaction.transactionId
+    await until(boss, refundId, isEnd)
+
+    const all = [topUp.transactionId, link, paidId, refundId]
+    const external = [topUp.externalTransactionId]
+    const views: [string, Caller, string[], string[]][] = [
+      ['till', till, [topUp.transactionId, link], external],
+      ['shop', shop, [paidId], []],
+      ['boss', boss, all, external],
+      ['reader', reader, [], []],
+      ['auditor', auditor, all, external],
+    ]
+    for (const [name, key, seen, seenExternal] of views) {
+      const found: string[] = []
+      for (const id of [...all, ...external])
+        if ((await call(key, `GET /api/v1/transaction/${id}`)).status === 200) found.push(id)
+      assert.deepEqual([name, found], [name, [...seen, ...seenExternal]])
+      const isLink = (await call(key, `GET /api/v1/merchant/${link}`)).status === 200
+      assert.equal(isLink, seen.includes(link), name)
+
+      // The link has no event yet.
+      const told = seen.filter((id) => id !== link)
+      const feed = await read(key)
+      assert.deepEqual(idsOf(feed.body.events), told, name)
+      assert.equal(feed.text.includes(topUp.token), told.includes(topUp.transactionId), name)
+      const sse = await listen(key)
+      const socket = connect(key, '', withKey(key))
+      const streams = [sse, socket]
+      await eventually('the past events', () =>
+        streams.every(({ cursors }) => cursors.length === told.length),
+      )
+      for (const { text } of streams)
+        assert.deepEqual(
+          [...text().matchAll(/"event":\{"id":"([^"]+)/g)].map(([, id]) => id),
+          told,
+        )
+      for (const stream of streams) stream.leave()
+    }
+
+    const events = (await read(boss)).body.events
+    const replays = [till, shop, boss].map((key) =>
+      Promise.all(
+        events.map(
+          async ({ id }: { id: string }) =>
+            (await call(key, `POST /api/v1/events/${id}/replay`)).status,
+        ),
+      ),
+    )
+    // In the order of the events: the top-up, the payment, its refund.
+    assert.deepEqual(await Promise.all(replays), [
+      [200, 404, 404],
+      [404, 200, 404],
+      [200, 200, 200],
+    ])
+    await assertMoney({ db })
+  })
+
+  it('is read without the events of other keys', async () => {
+    const [busy, quiet] = [await merchant(), await merchant()]
+    await addEvents(busy, 300)
+    await addEvents({ ...quiet, clientId: busy.clientId }, 1)
+    const rowsRead = await owner.transaction(async (tx) => {
+      const count = async () => {
+        const [row] = await tx<{ rows: number }>`
+          select idx_tup_fetch as rows from pg_stat_xact_user_tables where relname = 'events'`
+        return row?.rows ?? 0
+      }
+      const before = await count()
+      const viewer = { clientId: busy.clientId, keyId: quiet.keyId }
+      assert.equal((await readEvents(tx, viewer, 0, 100)).length, 1)
+      return (await count()) - before
+    })
+    assert.equal(rowsRead, 1)
+  })
+})
+
+function idsOf(events: { event: { id: string } }[]): string[] {
+  return events.map(({ event }) => event.id)
+}

@@ -1,4 +1,6 @@
 import { Refusal } from '../catalog/refusal.ts'
+import type { Viewer } from '../clients/scope.ts'
+import { sees } from '../clients/scope.ts'
 import type { Db } from '../db/db.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
@@ -10,12 +12,12 @@ import type { EventRow, Job } from './store.ts'
 import { findEventTarget, insertDeliveries, readEvents } from './store.ts'
 
 export interface Feed {
-  /** A client's events after a position, in the order of their commits. */
-  read(clientId: number, afterPosition: number, limit: number): Promise<EventRow[]>
+  /** The events that a key sees, after a position, in the order of their commits. */
+  read(viewer: Viewer, afterPosition: number, limit: number): Promise<EventRow[]>
   /** The same, and then new events as they are committed, until the signal aborts. */
-  follow(clientId: number, afterPosition: number, signal: AbortSignal): AsyncIterable<EventRow>
-  /** Sends an event to its address once more. */
-  replay(clientId: number, eventId: string): Promise<void>
+  follow(viewer: Viewer, afterPosition: number, signal: AbortSignal): AsyncIterable<EventRow>
+  /** Sends an event that the key sees to its address once more. */
+  replay(viewer: Viewer, eventId: string): Promise<void>
   /** Makes the followers of these clients read again. */
   wake(clientIds: Iterable<number>): void
   /** Ends all followers. */
@@ -36,20 +38,20 @@ const pageSize = 100
 export function openFeed({ db, clock, log, safe, deliver }: FeedParts): Feed {
   const followers = openFollowers(db, log)
 
-  async function read(clientId: number, afterPosition: number, limit: number) {
-    const events = await readEvents(db, clientId, afterPosition, limit)
+  async function read(viewer: Viewer, afterPosition: number, limit: number) {
+    const events = await readEvents(db, viewer, afterPosition, limit)
     return events.map((event) => ({ ...event, body: safe.open(event) }))
   }
 
   // Not a generator: a stream too many is refused here, while an error answer can still be sent.
-  function follow(clientId: number, afterPosition: number, signal: AbortSignal) {
-    const follower = followers.join(clientId)
+  function follow(viewer: Viewer, afterPosition: number, signal: AbortSignal) {
+    const follower = followers.join(viewer.clientId)
     signal.addEventListener('abort', follower.leave)
-    return generateEvents(clientId, afterPosition, signal, follower)
+    return generateEvents(viewer, afterPosition, signal, follower)
   }
 
   async function* generateEvents(
-    clientId: number,
+    viewer: Viewer,
     afterPosition: number,
     signal: AbortSignal,
     follower: Follower,
@@ -59,7 +61,7 @@ export function openFeed({ db, clock, log, safe, deliver }: FeedParts): Feed {
       for (let position = afterPosition; !isOver(); ) {
         // Asked for before the read: an event committed meanwhile is not missed.
         const changed = follower.changed()
-        const events = await read(clientId, position, pageSize)
+        const events = await read(viewer, position, pageSize)
         for (const event of events) {
           if (isOver()) return
           yield event
@@ -75,9 +77,9 @@ export function openFeed({ db, clock, log, safe, deliver }: FeedParts): Feed {
   return {
     read,
     follow,
-    replay: async (clientId, eventId) => {
+    replay: async (viewer, eventId) => {
       const now = clock.now()
-      const job = await newReplay(db, safe, clientId, eventId, now)
+      const job = await newReplay(db, safe, viewer, eventId, now)
       await db.transaction((tx) => insertDeliveries(tx, [job], now))
       deliver([job])
     },
@@ -90,12 +92,14 @@ export function openFeed({ db, clock, log, safe, deliver }: FeedParts): Feed {
 async function newReplay(
   db: Db,
   safe: BodySafe,
-  clientId: number,
+  viewer: Viewer,
   eventId: string,
   now: Date,
 ): Promise<Job> {
+  const { clientId } = viewer
   const target = await findEventTarget(db, clientId, eventId)
-  if (target === undefined) throw new Refusal('not_found', 'No event found')
+  if (target === undefined || !sees(viewer, target))
+    throw new Refusal('not_found', 'No event found')
   const { url } = target
   if (url === null) throw new Refusal('conflict', 'This event has no address to go to')
   const event = { clientId, id: eventId, body: target.body }

@@ -1,10 +1,14 @@
+import type { Viewer } from '../clients/scope.ts'
 import type { Db, Tx } from '../db/db.ts'
+import { columns } from '../db/db.ts'
 import { rowsOf } from '../db/rows.ts'
 
 export interface EventRow {
   clientId: number
   id: string
   position: number
+  /** The key that created the record. */
+  keyId: string
   recordKind: 'transaction' | 'bill' | 'link'
   recordId: string
   body: string
@@ -30,10 +34,21 @@ export interface Job {
   leaseEndsAt: Date
 }
 
+const eventColumns = columns([
+  'client_id',
+  'id',
+  'position',
+  'key_id',
+  'record_kind',
+  'record_id',
+  'body',
+  'created_at',
+])
 const eventRows = rowsOf({
   clientId: 'integer',
   id: 'uuid',
   laterInBatch: 'integer',
+  keyId: 'uuid',
   recordKind: 'text',
   recordId: 'uuid',
   body: 'text',
@@ -74,8 +89,10 @@ export async function insertEvents(tx: Tx, events: NewEvent[]): Promise<void> {
       on conflict (client_id) do update set last = p.last + excluded.last
       returning client_id, last
     )
-    insert into events (client_id, id, position, record_kind, record_id, body, created_at)
-    select "clientId", id, last - "laterInBatch", "recordKind", "recordId", body, "createdAt"
+    insert into events (
+      client_id, id, position, key_id, record_kind, record_id, body, created_at)
+    select "clientId", id, last - "laterInBatch", "keyId", "recordKind", "recordId", body,
+      "createdAt"
     from new join taken on client_id = "clientId"`
 }
 
@@ -173,20 +190,25 @@ export async function insertAttempts(db: Db, attempts: AttemptRow[], now: Date):
       and case d.state when 'pending' then d.tries < attempt.number end`
 }
 
-/** A client's events after a position, in the order of their commits. */
+/**
+ * The events that a key sees after a position, in the order of their commits. Two statements, each
+ * with an index: the events of one key may be few among those of its client.
+ */
 export function readEvents(
-  db: Db,
-  clientId: number,
+  run: Db | Tx,
+  { clientId, keyId, scope }: Viewer,
   afterPosition: number,
   limit: number,
 ): Promise<EventRow[]> {
-  return db<EventRow>`
-    select client_id as "clientId", id, position, record_kind as "recordKind",
-      record_id as "recordId", body, created_at as "createdAt"
-    from events
-    where client_id = ${clientId} and position > ${afterPosition}
-    order by position
-    limit ${limit}`
+  return scope === 'client'
+    ? run<EventRow>`
+        select ${eventColumns} from events
+        where client_id = ${clientId} and position > ${afterPosition}
+        order by position limit ${limit}`
+    : run<EventRow>`
+        select ${eventColumns} from events
+        where client_id = ${clientId} and key_id = ${keyId} and position > ${afterPosition}
+        order by position limit ${limit}`
 }
 
 /** The last position of each of these clients. */
@@ -197,14 +219,20 @@ export async function readPositions(db: Db, clientIds: number[]): Promise<Map<nu
   return new Map(rows.map(({ clientId, last }) => [clientId, last]))
 }
 
-/** An event's stored body and its address: that of its last delivery, else the client's own. */
+interface EventTarget {
+  keyId: string
+  body: string
+  url: string | null
+}
+
+/** An event's stored body, its key and its address: that of its last delivery, else the client's own. */
 export async function findEventTarget(
   db: Db,
   clientId: number,
   eventId: string,
-): Promise<{ body: string; url: string | null } | undefined> {
-  const [found] = await db<{ body: string; url: string | null }>`
-    select e.body, coalesce((
+): Promise<EventTarget | undefined> {
+  const [found] = await db<EventTarget>`
+    select e.body, e.key_id as "keyId", coalesce((
       select url from deliveries d where (d.client_id, d.event_id) = (e.client_id, e.id)
       order by created_at desc limit 1
     ), c.callback_url) as url

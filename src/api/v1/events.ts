@@ -9,7 +9,8 @@ export default function readEvents(http: Http, { webhooks: { feed } }: Context):
     {
       schema: {
         summary: 'Pull events',
-        description: 'Everything your webhooks were told, in order, from any point on.',
+        description:
+          'Everything your webhooks were told about what this key sees, in order, from any point on.',
         tags: ['Events'],
         querystring: FeedQuery,
         response: { 200: FeedAnswer },
@@ -17,8 +18,8 @@ export default function readEvents(http: Http, { webhooks: { feed } }: Context):
     },
     async (request) => {
       const { after = '0', limit = '100' } = request.query
-      const { clientId } = callerOf(request)
-      return writeFeed(await feed.read(clientId, Number(after), Number(limit)), Number(after))
+      const events = await feed.read(callerOf(request), Number(after), Number(limit))
+      return writeFeed(events, Number(after))
     },
   )
 }

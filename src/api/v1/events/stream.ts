@@ -1,13 +1,32 @@
+import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { callerOf } from '../../../http/caller.ts'
 import type { Http } from '../../../http/http.ts'
 import { streamAsEvents, streamAsSocket } from '../../../http/stream.ts'
+import type { EventRow } from '../../../webhooks/store.ts'
 import { FeedQuery, writeFeedEvent } from '../../../wire/feed.ts'
 import type { Context } from '../../context.ts'
 
+type Follow = (signal: AbortSignal) => AsyncIterable<EventRow>
+
 const schema = Type.String({ description: 'id, event and data (JSON) of each, as it happens' })
 
-export default function streamEvents(http: Http, { webhooks: { feed } }: Context): void {
+export default function streamEvents(http: Http, { clients, webhooks }: Context): void {
+  /** Streams what the request's key sees, for as long as the key is valid. */
+  async function streamAfter(
+    request: FastifyRequest,
+    position: number,
+    stream: (follow: Follow, until: AbortSignal) => Promise<void>,
+  ): Promise<void> {
+    const caller = callerOf(request)
+    const key = clients.watchKey(caller, request.ip)
+    try {
+      await stream((signal) => webhooks.feed.follow(caller, position, signal), key.ended)
+    } finally {
+      key.leave()
+    }
+  }
+
   http.route({
     method: 'GET',
     url: '/api/v1/events/stream',
@@ -23,16 +42,16 @@ export default function streamEvents(http: Http, { webhooks: { feed } }: Context
       const { after = '0' } = request.query
       // A browser that reconnects sends the id of its last event.
       const last = String(request.headers['last-event-id'] ?? after)
-      const { clientId } = callerOf(request)
       const position = /^\d{1,15}$/.test(last) ? Number(last) : Number(after)
-      const follow = (signal: AbortSignal) => feed.follow(clientId, position, signal)
-      await streamAsEvents(reply, follow, writeFeedEvent)
+      await streamAfter(request, position, (follow, until) =>
+        streamAsEvents(reply, follow, writeFeedEvent, { until }),
+      )
     },
     wsHandler: async (socket, request) => {
       const { after = '0' } = request.query as { after?: string }
-      const { clientId } = callerOf(request)
-      const follow = (signal: AbortSignal) => feed.follow(clientId, Number(after), signal)
-      await streamAsSocket(socket, follow, writeFeedEvent)
+      await streamAfter(request, Number(after), (follow, until) =>
+        streamAsSocket(socket, follow, writeFeedEvent, { until }),
+      )
     },
   })
 }

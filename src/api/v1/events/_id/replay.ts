@@ -20,7 +20,7 @@ export default function replayEvent(http: Http, { webhooks: { feed } }: Context)
     async (request) => {
       const id = readEventId(request.params.id)
       if (id === undefined) throw new Refusal('not_found', 'No event found')
-      await feed.replay(callerOf(request).clientId, id)
+      await feed.replay(callerOf(request), id)
       return { success: true, message: 'Event replayed successfully' }
     },
   )

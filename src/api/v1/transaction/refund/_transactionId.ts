@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
 import { Refusal } from '../../../../catalog/refusal.ts'
+import type { Viewer } from '../../../../clients/scope.ts'
 import { callerOf } from '../../../../http/caller.ts'
 import type { Http } from '../../../../http/http.ts'
 import { languageOf } from '../../../../http/language.ts'
 import { refuseProblems } from '../../../../http/refuse-problems.ts'
 import type { Links } from '../../../../links/open.ts'
-import type { Caller } from '../../../../transactions/find.ts'
 import { DuplicateAnswer } from '../../../../wire/duplicate.ts'
 import {
   checkRefund,
@@ -49,7 +49,7 @@ export default function refund(http: Http, context: Context): void {
 /** The record to refund, and its payment: itself, or the one that paid the link. */
 async function findRefundable(
   links: Links,
-  caller: Caller,
+  caller: Viewer,
   wanted: string,
 ): Promise<{ id: string; paymentId: string }> {
   const found = await links.findRecord(caller, wanted)

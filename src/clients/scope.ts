@@ -1,0 +1,21 @@
+export const keyScopes = ['key', 'client'] as const
+
+/** What a key sees of its client: the records that were created with it, or all of them. */
+export type KeyScope = (typeof keyScopes)[number]
+
+/** A key of a client, and what it sees; left out: only what was created with it. */
+export interface Viewer {
+  clientId: number
+  keyId: string
+  scope?: KeyScope
+}
+
+/** The one rule for everything that shows records: lookups, repeated requests, events. */
+export function sees({ keyId, scope }: Viewer, record: { keyId: string }): boolean {
+  return scope === 'client' || record.keyId === keyId
+}
+
+/** An operator, who sees all of a client. */
+export function wholeClient(clientId: number): Viewer {
+  return { clientId, keyId: '', scope: 'client' }
+}
