@@ -290,6 +290,7 @@ describe('a forged callback', () => {
     const table: [string, Message, number[]][] = [
       [one.address, { body: Buffer.alloc(65_537) }, [413]],
       [one.address, { body: Buffer.alloc(1_000_000) }, [413]],
+      [one.address, { body: Buffer.from('['.repeat(30_000) + ']'.repeat(30_000)) }, [404]],
       [one.address, { body, headers: { 'Content-Type': 'nonsense;;' } }, [404, 415, 204]],
       ...['nobody', 'constructor', '__proto__', 'GSMA', 'gsma.'].map(
         (name): [string, Message, number[]] => [

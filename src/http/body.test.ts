@@ -22,16 +22,20 @@ describe('an accepted body', () => {
     ['with an unknown field', withNote('{"any": ["thing"]}')],
     ['with characters beyond the basic plane', withNote('"😀"')],
     ['with a field called like a method', withNote('{"constructor": 1, "toString": 2}')],
-    [
-      'with 30,000 nested lists in an unknown field',
-      withNote('['.repeat(30_000) + ']'.repeat(30_000)),
-    ],
+    ['with 63 nested lists in an unknown field', withNote('['.repeat(63) + ']'.repeat(63))],
+    ['with 1,000 lists beside each other', withNote(`[${'[],'.repeat(999)}[]]`)],
+    ['with 1,000 brackets in a text', withNote(JSON.stringify('[\\"{'.repeat(500)))],
     ['of exactly 65,536 bytes', fill(65_536)],
   ]
   for (const [name, body, headers = {}] of scenarios)
     it(`a body ${name} is accepted`, async () => {
       const answer = await app.send(`POST ${echo}`, { body, headers })
       assert.equal(answer.status, 201, answer.text)
+      const repeatable = {
+        ...headers,
+        'idempotency-key': `accepted ${name}`.replaceAll(/\W/g, '-'),
+      }
+      assert.equal((await app.send(`POST ${echo}`, { body, headers: repeatable })).status, 201)
       const { externalTransactionId, amount, number } = echoBody
       assert.deepEqual(answer.body, { externalTransactionId, amount, number })
     })
@@ -40,6 +44,7 @@ describe('an accepted body', () => {
 describe('a body that cannot be parsed', () => {
   const utf16 = Buffer.from(json, 'utf16le')
   const gzip = gzipSync(json)
+  const tooDeep = /nested deeper than 64 levels/
   type Headers = Record<string, string | undefined>
   const scenarios: [string, string | Buffer | undefined, number, RegExp, Headers?][] = [
     ['plain text', json, 415, /must be JSON/, typed('text/plain')],
@@ -79,9 +84,12 @@ describe('a body that cannot be parsed', () => {
     ['a prototype, escaped', '{"\\u005f_proto__":1}', 400, /not valid JSON/],
     ['a prototype, deep', withNote('[{"__proto__":1}]'), 400, /not valid JSON/],
     ['a constructor', '{"constructor":{"prototype":1}}', 400, /not valid JSON/],
-    ['30,000 lists', deep('[', ']'), 400, /must be a JSON object/],
-    ['30,000 lists that never end', '['.repeat(60_000), 400, /not valid JSON/],
-    ['10,000 objects', `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`, 400, /is required/],
+    ['30,000 lists', deep('[', ']'), 400, tooDeep],
+    ['30,000 lists that never end', '['.repeat(60_000), 400, tooDeep],
+    ['10,000 objects', `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`, 400, tooDeep],
+    ['30,000 lists in an object', withNote(deep('[', ']')), 400, tooDeep],
+    ['64 lists in an object', withNote('['.repeat(64) + ']'.repeat(64)), 400, tooDeep],
+    ['lists after texts', withNote('["]",'.repeat(70) + ']'.repeat(70)), 400, tooDeep],
     ['65,537 bytes', fill(65_537), 413, /larger than 65536 bytes/],
     [
       '65,537 bytes of unknown length',
@@ -94,7 +102,8 @@ describe('a body that cannot be parsed', () => {
   ]
   for (const [name, body, status, message, headers = {}] of scenarios)
     it(`a body of ${name} is refused with ${status}`, async () => {
-      const sending = { headers, ...(body === undefined ? {} : { body }) }
+      const repeatable = { 'idempotency-key': `refused-${name}`.replaceAll(/\W/g, '-'), ...headers }
+      const sending = { headers: repeatable, ...(body === undefined ? {} : { body }) }
       const answer = await app.send(`POST ${echo}`, sending)
       assert.equal(answer.status, status, answer.text)
       assertGeneralError(answer)

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal, reason } from '../catalog/refusal.ts'
 import { isStorable } from '../db/storable-text.ts'
 import type { Http } from './http.ts'
+import { isTooDeep, levelsMax } from './nesting.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -14,8 +15,8 @@ declare module 'fastify' {
 export const bodyBytesMax = 65_536
 
 /**
- * Parses JSON bodies strictly: UTF-8 only, no keys that would change prototypes, no characters that
- * PostgreSQL cannot store. An empty body counts as an empty object, so that validation lists the
+ * Parses JSON bodies strictly: UTF-8 only, not nested deeply, no keys that would change prototypes, no
+ * characters that PostgreSQL cannot store. An empty body counts as an empty object, so that validation lists the
  * missing fields.
  */
 export function addJsonParser(http: Http): void {
@@ -35,6 +36,7 @@ export function addJsonParser(http: Http): void {
       request.isBodyUnescaped = text?.includes('\\u') === false
       if (text === undefined) done(new Refusal('malformed_request', 'The body is not valid UTF-8'))
       else if (text.trim() === '') done(null, {})
+      else if (isTooDeep(text)) done(tooDeep())
       else
         void parse(request, text, (problem, value) => {
           if (problem === null) done(null, value)
@@ -46,6 +48,13 @@ export function addJsonParser(http: Http): void {
   http.addHook('onRoute', (route) => {
     route.preValidation = [route.preValidation ?? [], checkRequest].flat()
   })
+}
+
+function tooDeep(): Refusal {
+  return new Refusal(
+    'malformed_request',
+    reason('The body is nested deeper than {levels} levels', { levels: levelsMax }),
+  )
 }
 
 function checkRequest(

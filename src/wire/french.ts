@@ -22,6 +22,8 @@ export const french: Record<string, string> = {
   'The headers are too large': 'Les en-têtes sont trop longs',
   'The body is not valid JSON': "Le corps n'est pas du JSON valide",
   'The body is not valid UTF-8': "Le corps n'est pas de l'UTF-8 valide",
+  'The body is nested deeper than {levels} levels':
+    'Le corps est imbriqué sur plus de {levels} niveaux',
   'The body must be a JSON object': 'Le corps doit être un objet JSON',
   'The body must be JSON (Content-Type: application/json)':
     'Le corps doit être du JSON (Content-Type: application/json)',
