@@ -1,5 +1,6 @@
 import { lastNineDigits } from './fields.ts'
 import type { OrderBook } from './order.ts'
+import { keepRecords } from './order-journal.ts'
 import type { Body, Mount } from './router.ts'
 import { seededRandom } from './seeded-random.ts'
 
@@ -19,7 +20,7 @@ export interface BillerRecords {
   /** One bill of a customer, current or earlier. */
   billOf(mount: Mount, account: string, reference: string): Bill | undefined
   /** Marks a bill as paid; false when it was paid before. */
-  settle(bill: Bill): boolean
+  settle(mount: Mount, account: string, reference: string): boolean
   write(bill: Bill): Body
 }
 
@@ -71,11 +72,29 @@ export function billerReference(account: string): string {
 export function openBillerRecords(book: OrderBook): BillerRecords {
   const accounts = new Map<string, { current: Bill[]; all: Map<string, Bill> }>()
   let issued = 0
+  const save = keepRecords<{ account: string; bills: Bill[] }>(
+    book,
+    'bills',
+    ({ account, bills }, mount) => add(mount, account, bills),
+  )
 
-  function issue(mount: Mount, account: string, isPaid: boolean): Bill {
-    issued++
-    const amount = 2500 + 5 * Math.floor(seededRandom(book.seed, issued, 3) * 8000)
-    const reference = `${mount.provider.charAt(0)}${book.firstId + issued}`
+  function accountAt(mount: Mount, account: string) {
+    const accountKey = `${mount.path} ${account}`
+    const records = accounts.get(accountKey) ?? { current: [], all: new Map<string, Bill>() }
+    accounts.set(accountKey, records)
+    return records
+  }
+
+  function add(mount: Mount, account: string, bills: Bill[]): void {
+    const records = accountAt(mount, account)
+    records.current = bills
+    for (const bill of bills) records.all.set(bill.reference, bill)
+    issued += bills.length
+  }
+
+  function issue(mount: Mount, account: string, number: number, isPaid: boolean): Bill {
+    const amount = 2500 + 5 * Math.floor(seededRandom(book.seed, number, 3) * 8000)
+    const reference = `${mount.provider.charAt(0)}${book.firstId + number}`
     return { reference, account, amount, isPaid, createdAt: Date.now() }
   }
 
@@ -83,16 +102,15 @@ export function openBillerRecords(book: OrderBook): BillerRecords {
     const account = lastNineDigits(reference)
     const customer = isReference(reference) ? customers[account] : undefined
     if (customer === undefined || !/^(WATER|ELEC)$/.test(mount.provider)) return undefined
-    const accountKey = `${mount.path} ${account}`
-    const records = accounts.get(accountKey) ?? { current: [], all: new Map<string, Bill>() }
-    accounts.set(accountKey, records)
+    const records = accountAt(mount, account)
     // New bills follow when the last one is paid; a customer who never owes anything keeps the old.
     const isAllPaid = records.current.every(({ isPaid }) => isPaid)
     if (isAllPaid && (customer.unpaid > 0 || records.current.length === 0)) {
-      records.current = Array.from({ length: customer.unpaid + customer.paid }, (_, index) =>
-        issue(mount, account, index >= customer.unpaid),
+      const bills = Array.from({ length: customer.unpaid + customer.paid }, (_, index) =>
+        issue(mount, account, issued + index + 1, index >= customer.unpaid),
       )
-      for (const bill of records.current) records.all.set(bill.reference, bill)
+      add(mount, account, bills)
+      save(mount, { account, bills })
     }
     return records
   }
@@ -100,7 +118,9 @@ export function openBillerRecords(book: OrderBook): BillerRecords {
   return {
     billsOf: (mount, account) => recordsOf(mount, account)?.current,
     billOf: (mount, account, reference) => recordsOf(mount, account)?.all.get(reference),
-    settle: (bill) => {
+    settle: (mount, account, reference) => {
+      const bill = accountAt(mount, account).all.get(reference)
+      if (bill === undefined) return true
       if (bill.isPaid && book.isIdempotent) return false
       bill.isPaid = true
       return true

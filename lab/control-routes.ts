@@ -133,7 +133,7 @@ function readBook(book: OrderBook, { query }: Call): Answer {
   const key = query.get('key')
   const since = Number(query.get('since') ?? 0)
   for (const order of book.orders) runDueSteps(book, order)
-  const orders = book.orders.slice(since > 0 ? since : 0)
+  const orders = book.orders.filter(({ number }) => !(number <= since))
   return {
     status: 200,
     body: {

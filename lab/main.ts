@@ -4,6 +4,7 @@ import { startLab } from './server.ts'
 
 /*
  * node lab/main.ts [--port 8081] [--host 127.0.0.1] [--seed 1] [--pace 1] [--webhook-url URL]
+ *   [--until-input-closes]
  */
 try {
   const { values } = parseArgs({
@@ -13,6 +14,7 @@ try {
       seed: { type: 'string', default: '1' },
       pace: { type: 'string', default: '1' },
       'webhook-url': { type: 'string' },
+      'until-input-closes': { type: 'boolean', default: false },
     },
   })
   const webhookUrl = values['webhook-url']
@@ -24,10 +26,13 @@ try {
     seed: numberOf('seed', values.seed, 0, 2 ** 31),
     pace: numberOf('pace', values.pace, 0.001, 1000),
     webhookUrl,
+    dataFolder: process.env.LAB_DATA || undefined,
   })
   console.log(JSON.stringify({ listening: lab.url }))
-  for (const signal of ['SIGTERM', 'SIGINT'] as const)
-    process.once(signal, () => void lab.close().then(() => process.exit(0)))
+  const stop = () => void lab.close().then(() => process.exit(0))
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, stop)
+  // The gateway that started it holds the other end, which closes however the gateway ends.
+  if (values['until-input-closes']) process.stdin.resume().once('close', stop)
 } catch (error) {
   console.error(explain(error as NodeJS.ErrnoException))
   process.exitCode = 1

@@ -1,6 +1,8 @@
 import type { CallbackSender } from './callback-sender.ts'
 import { lastNineDigits } from './fields.ts'
-import type { Order, OrderBook, OrderRequest } from './order.ts'
+import type { Journal } from './journal.ts'
+import type { Order, OrderBook, OrderKind, OrderRequest } from './order.ts'
+import { saveOrder } from './order-journal.ts'
 import type { Answer, Mount } from './router.ts'
 import { closedSocket, htmlError } from './router.ts'
 import { runDueSteps } from './run-script.ts'
@@ -11,15 +13,24 @@ import { scriptOf } from './script.ts'
 import { seededRandom } from './seeded-random.ts'
 
 /** Opens an empty order book. */
-export function openOrderBook(seed: number, pace: number, callbacks: CallbackSender): OrderBook {
+export function openOrderBook(
+  seed: number,
+  pace: number,
+  callbacks: CallbackSender,
+  journal: Journal,
+): OrderBook {
   return {
     seed,
     pace,
     callbacks,
+    journal,
+    kinds: new Map(),
+    restorers: new Map(),
     isClosed: false,
     isIdempotent: true,
     orders: [],
     firstId: Date.now() * 1000,
+    restored: new Map(),
     byKey: new Map(),
     refused: new Map(),
     scripts: new Map(),
@@ -29,20 +40,24 @@ export function openOrderBook(seed: number, pace: number, callbacks: CallbackSen
   }
 }
 
+/** Makes a kind of orders known, under which the journal finds it again. */
+export function defineKind(book: OrderBook, kind: OrderKind): OrderKind {
+  book.kinds.set(kind.name, kind)
+  return kind
+}
+
 /** How a protocol answers an order, and a second one with the same key. */
 export interface OrderAnswers {
   accepted: (order: Order) => Answer
   /** Default: the same as `accepted`. */
   repeated?: (first: Order) => Answer
-  /** Called when the order is in the book and none of its steps has run. */
-  entered?: (order: Order) => void
 }
 
 /** Enters an order and starts its script; the answer is written when the script allows it. */
 export function placeOrder(
   book: OrderBook,
   request: OrderRequest,
-  { accepted, repeated = accepted, entered }: OrderAnswers,
+  { accepted, repeated = accepted }: OrderAnswers,
 ): Answer | Promise<Answer> {
   const key = `${request.mount.path} ${request.key}`
   const first = request.isKeyUnique && request.key !== '' ? book.byKey.get(key) : undefined
@@ -59,9 +74,9 @@ export function placeOrder(
   }
   if (refused !== undefined) book.refused.delete(refusalKey)
 
-  const order = enterOrder(book, request, script)
-  if (request.isKeyUnique && request.key !== '') book.byKey.set(key, order)
-  entered?.(order)
+  const order = newOrder(book, request, script)
+  saveOrder(book, order)
+  enterOrder(book, order)
   return answerWhenDue(book, order, accepted)
 }
 
@@ -99,12 +114,23 @@ function drawFault(book: OrderBook): Step[] {
   return faults[book.faultKinds[kind] ?? 'lost_answer']
 }
 
-function enterOrder(book: OrderBook, request: OrderRequest, script: Script): Order {
+function newOrder(book: OrderBook, request: OrderRequest, script: Script): Order {
   const now = Date.now()
   const id = book.firstId + book.orders.length
-  const order: Order = {
-    ...request,
-    number: book.orders.length + 1,
+  const { mount, kind, operation, key, isKeyUnique, clientReference, phone, amount } = request
+  return {
+    mount,
+    kind,
+    operation,
+    key,
+    isKeyUnique,
+    clientReference,
+    phone,
+    amount,
+    callbackUrl: request.callbackUrl ?? '',
+    echo: request.echo,
+    original: request.original,
+    number: (book.orders.at(-1)?.number ?? 0) + 1,
     id,
     reference: `${request.prefix}${id}`,
     status: 'pending',
@@ -118,15 +144,28 @@ function enterOrder(book: OrderBook, request: OrderRequest, script: Script): Ord
     cursor: 0,
     lastStepAt: now,
     delayEndsAt: 0,
+    savedScript: script,
+    savedCursor: 0,
     timer: undefined,
     releaseAnswer: undefined,
     delivery: undefined,
     lastCallback: undefined,
   }
+}
+
+/** Puts an order into the book, new or from the journal. */
+export function enterOrder(book: OrderBook, order: Order): void {
+  const { mount, key, isKeyUnique, original, status } = order
   // Reserved at once, so that concurrent reversals cannot refund more than was paid.
-  if (order.original !== undefined) order.original.reversed += order.amount
+  if (original !== undefined && status !== 'failed') original.reversed += order.amount
   book.orders.push(order)
-  return order
+  if (isKeyUnique && key !== '') book.byKey.set(`${mount.path} ${key}`, order)
+  order.kind.entered?.(order)
+}
+
+/** The order with this id. */
+export function findById(book: OrderBook, id: number): Order | undefined {
+  return book.orders[id - book.firstId] ?? book.restored.get(id)
 }
 
 /** The order with this reference, if it was placed at this mount. */
@@ -135,8 +174,7 @@ export function findByReference(
   mount: Mount,
   reference: string,
 ): Order | undefined {
-  const id = Number(/\d{13,16}$/.exec(reference)?.[0])
-  const order = book.orders[id - book.firstId]
+  const order = findById(book, Number(/\d{13,16}$/.exec(reference)?.[0]))
   if (order?.reference !== reference || order.mount !== mount) return undefined
   return runDueSteps(book, order)
 }

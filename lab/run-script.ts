@@ -1,4 +1,5 @@
 import type { Claim, Order, OrderBook } from './order.ts'
+import { saveProgress } from './order-journal.ts'
 import type { Reason, Step } from './script.ts'
 import { scriptOf, takesTime } from './script.ts'
 import { seededRandom } from './seeded-random.ts'
@@ -8,13 +9,21 @@ import { seededRandom } from './seeded-random.ts'
  * without a query; all others run when the order is next looked up.
  */
 export function runDueSteps(book: OrderBook, order: Order): Order {
+  if (book.isClosed) return order
+  runSteps(book, order)
+  if (order.cursor !== order.savedCursor || order.script !== order.savedScript)
+    saveProgress(book, order)
+  return order
+}
+
+function runSteps(book: OrderBook, order: Order): void {
   const { steps, needsTimerUntil, holdsAnswer } = order.script
-  if (order.cursor >= steps.length || book.isClosed) return order
+  if (order.cursor >= steps.length) return
   const now = Date.now()
   for (let step = steps[order.cursor]; step !== undefined; step = steps[order.cursor]) {
     if (step.do === 'hold') {
       order.releaseAnswer?.({ do: 'answer' })
-      return order
+      return
     }
     if (!takesTime(step)) {
       // First, because writing an answer may look up this order and so run its steps again.
@@ -24,10 +33,9 @@ export function runDueSteps(book: OrderBook, order: Order): Order {
     }
     if (order.delayEndsAt === 0) order.delayEndsAt = order.lastStepAt + delayMs(book, order, step)
     if (order.delayEndsAt > now) {
-      const isVisible =
-        order.cursor < needsTimerUntil && (order.writeCallback !== undefined || holdsAnswer)
+      const isVisible = order.cursor < needsTimerUntil && (order.callbackUrl !== '' || holdsAnswer)
       if (isVisible && order.timer === undefined) setTimer(book, order, order.delayEndsAt - now)
-      return order
+      return
     }
     order.cursor++
     order.lastStepAt = order.delayEndsAt
@@ -35,12 +43,11 @@ export function runDueSteps(book: OrderBook, order: Order): Order {
   }
   order.delivery = undefined
   order.lastCallback = undefined
-  return order
 }
 
 function delayMs(book: OrderBook, order: Order, step: Step & { do: 'delay' | 'soon' }): number {
   if (step.do === 'delay') return step.ms / book.pace
-  if (order.payerMs !== undefined) return order.payerMs / book.pace
+  if (order.kind.payerMs !== undefined) return order.kind.payerMs / book.pace
   return (800 + 400 * seededRandom(book.seed, order.number, 0)) / book.pace
 }
 
@@ -73,7 +80,7 @@ function runStep(book: OrderBook, order: Order, step: Step): void {
 
 function succeed(order: Order, amount: number): void {
   if (order.status !== 'pending') return
-  if (order.execute?.(order) === false) return fail(order, 'failed')
+  if (order.kind.execute?.(order) === false) return fail(order, 'failed')
   order.status = 'succeeded'
   order.paid = Math.max(1, amount)
   order.executed++
@@ -95,8 +102,9 @@ const withoutPayer: Partial<Record<Reason, Reason>> = {
 }
 
 function sendCallback(book: OrderBook, order: Order, claim: Claim): void {
-  if (order.writeCallback === undefined || claim.status === 'pending') return
-  order.lastCallback = order.writeCallback(order, claim)
+  const { writeCallback } = order.kind
+  if (writeCallback === undefined || order.callbackUrl === '' || claim.status === 'pending') return
+  order.lastCallback = writeCallback(order, claim)
   queueLastCallback(book, order)
 }
 

@@ -8,6 +8,7 @@ import { openCallbackSender } from './callback-sender.ts'
 import { refusalOf } from './callers.ts'
 import type { Outage, Settings } from './control-routes.ts'
 import { controlRoutes } from './control-routes.ts'
+import type { Journal } from './journal.ts'
 import type { OrderBook } from './order.ts'
 import { openOrderBook } from './order-book.ts'
 import { checkoutPage } from './protocols/checkout-page.ts'
@@ -16,8 +17,10 @@ import { gsma } from './protocols/gsma.ts'
 import { otpConfirm } from './protocols/otp-confirm.ts'
 import { requestToPay } from './protocols/request-to-pay.ts'
 import { topUp } from './protocols/top-up.ts'
+import { openBooks } from './restore.ts'
 import type { Answer, Body, Mount, Protocol, Router } from './router.ts'
 import { closedSocket, htmlError, routerOf } from './router.ts'
+import { runDueSteps } from './run-script.ts'
 
 /** Options of a lab; each has a default. */
 export interface LabOptions {
@@ -30,6 +33,8 @@ export interface LabOptions {
   pace?: number
   /** Where webhooks about checkout sessions and payouts are sent. */
   webhookUrl?: string | undefined
+  /** The folder in which orders outlast the lab; without it they do not. */
+  dataFolder?: string | undefined
 }
 
 /** A lab that listens until it is closed. */
@@ -44,6 +49,7 @@ interface LabContext {
   seed: number
   pace: number
   callbacks: CallbackSender
+  journal: Journal
   settings: Settings
   mounts: Map<string, Mount>
 }
@@ -66,33 +72,41 @@ const notJson: Answer = { status: 400, body: { message: 'The body is not a JSON 
 
 /** Starts the provider lab; it listens when the promise resolves. */
 export async function startLab(options: LabOptions = {}): Promise<RunningLab> {
-  const { port = 0, host = '127.0.0.1', seed = 1, pace = 1, webhookUrl } = options
-  const callbacks = openCallbackSender(pace)
-  const settings: Settings = { webhookUrl, outages: [] }
-  const context: LabContext = { url: '', seed, pace, callbacks, settings, mounts: new Map() }
-  let state = openState(context, reset)
-  function reset(): void {
-    state.book.isClosed = true
-    settings.outages = []
-    state = openState(context, reset)
-  }
-
-  const server = createServer(
-    { optimizeEmptyRequests: true },
-    (request, response) => void serve(context, state, request, response),
-  )
+  const { port = 0, host = '127.0.0.1', seed = 1, pace = 1, webhookUrl, dataFolder } = options
+  const server = createServer({ optimizeEmptyRequests: true })
   server.on('clientError', (_error, socket) => socket.destroy())
+  // First, because whoever has the port may use the same folder.
   await new Promise<void>((done, fail) => {
     server.once('error', fail)
     server.listen(port, host, done)
   })
   const { port: actualPort } = server.address() as AddressInfo
-  context.url = `http://${host.includes(':') ? `[${host}]` : host}:${actualPort}`
+  const url = `http://${host.includes(':') ? `[${host}]` : host}:${actualPort}`
+  const callbacks = openCallbackSender(pace)
+  const settings: Settings = { webhookUrl, outages: [] }
+  const mounts = new Map<string, Mount>()
+  const { journal, restore } = await openBooks(dataFolder)
+  const context: LabContext = { url, seed, pace, callbacks, journal, settings, mounts }
+  let state = openState(context, reset)
+  function reset(): void {
+    state.book.isClosed = true
+    settings.outages = []
+    journal.truncate()
+    state = openState(context, reset)
+  }
+  restore(state.book, (path) => {
+    const [, connector = '', provider = '', country = ''] = path.split('/')
+    return mountAt(context, connector, provider, country)
+  })
+  // What was due while the lab did not run happens now; timers are set for the rest.
+  for (const order of state.book.orders) runDueSteps(state.book, order)
+  server.on('request', (request, response) => void serve(context, state, request, response))
   return {
-    url: context.url,
+    url,
     close: () => {
       state.book.isClosed = true
       callbacks.close()
+      journal.close()
       return new Promise((done) => {
         server.close(() => done())
         server.closeAllConnections()
@@ -102,14 +116,13 @@ export async function startLab(options: LabOptions = {}): Promise<RunningLab> {
 }
 
 function openState(context: LabContext, reset: () => void): LabState {
-  const { seed, pace, callbacks, settings } = context
-  const book = openOrderBook(seed, pace, callbacks)
-  const url = () => context.url
+  const { seed, pace, callbacks, journal, settings } = context
+  const book = openOrderBook(seed, pace, callbacks, journal)
   const protocols: Record<string, Protocol> = {
     gsma: gsma(book, openBillerRecords(book)),
     'request-to-pay': requestToPay(book),
-    'otp-confirm': otpConfirm(book, url),
-    'checkout-session': checkoutSession(book, url, () => settings.webhookUrl),
+    'otp-confirm': otpConfirm(book, context.url),
+    'checkout-session': checkoutSession(book, context.url, () => settings.webhookUrl),
     'top-up': topUp(book),
   }
   const connectors = Object.entries(protocols).map(
@@ -137,7 +150,8 @@ async function serve(
     if (outage?.mode === 'refuse') return void request.socket.destroy()
     if (outage?.mode === 'error') return write(request, response, htmlError(503))
     if (outage?.mode === 'slow') await sleep(slowMs / context.pace, undefined, { ref: false })
-    write(request, response, await respond(context, state, request, segments, search))
+    const answer = await respond(context, state, request, segments, search)
+    context.journal.afterWrites(() => write(request, response, answer))
   } catch {
     write(request, response, { status: 500, body: { message: 'The lab has a bug here' } })
   }

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Body } from './router.ts'
-import type { LabOptions } from './server.ts'
+import type { LabOptions, RunningLab } from './server.ts'
 import { startLab } from './server.ts'
 
 /** An HTTP answer; status 0: the socket was closed instead. */
@@ -43,7 +43,10 @@ export interface TestLab {
 export const pace = 20
 
 /** Starts a lab and a receiver of callbacks; both are closed after the tests of the file. */
-export async function openTestLab(options: LabOptions = {}): Promise<TestLab> {
+export async function openTestLab(
+  options: LabOptions = {},
+  start: (options: LabOptions) => Promise<RunningLab> = startLab,
+): Promise<TestLab> {
   const agent = new Agent({ keepAlive: true })
   const arrived: Received[] = []
   const receiver = createServer((incoming, outgoing) => {
@@ -58,7 +61,7 @@ export async function openTestLab(options: LabOptions = {}): Promise<TestLab> {
   })
   await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done))
   const home = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`
-  const lab = await startLab({ pace, webhookUrl: `${home}/webhooks`, ...options })
+  const lab = await start({ pace, webhookUrl: `${home}/webhooks`, ...options })
   after(async () => {
     await lab.close()
     receiver.closeAllConnections()

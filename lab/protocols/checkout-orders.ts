@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto'
-import type { Claim, Order, OrderBook, OrderRequest } from '../order.ts'
-import { placeOrder } from '../order-book.ts'
+import type { Claim, Order, OrderBook, OrderKind, OrderRequest } from '../order.ts'
+import { defineKind, placeOrder } from '../order-book.ts'
 import type { Answer, Call } from '../router.ts'
 import { resumeHeld, runDueSteps } from '../run-script.ts'
 
@@ -12,41 +12,60 @@ const forgerSecret = 'lab_wrong_secret'
 export interface CheckoutContext {
   book: OrderBook
   /** The lab's own URL, where payment pages are. */
-  url: () => string
+  url: string
   webhookUrl: () => string | undefined
   byClientReference: Map<string, Order[]>
+  kinds: { session: OrderKind; payout: OrderKind; refund: OrderKind }
 }
 
 /** Writes a session or a payout, with its true status or the one that a webhook claims. */
 export type WriteOrder = (order: Order, claim: Pick<Claim, 'status' | 'reason'>) => object
 
-/** The types of the webhook events. */
-export type EventTypes = [succeeded: string, failed: string]
+interface CheckoutKind {
+  name: string
+  payerMs?: number
+  writeOrder: WriteOrder
+  /** The types of the webhook events. */
+  events: [succeeded: string, failed: string]
+}
 
-/** Places an order that has signed webhooks and can be searched by its client reference. */
-export function placeCheckoutOrder(
-  context: CheckoutContext,
-  request: OrderRequest,
-  writeOrder: WriteOrder,
-  [succeeded, failed]: EventTypes,
-  repeated?: (first: Order) => Answer,
-): Answer | Promise<Answer> {
-  const url = context.webhookUrl()
-  if (url !== undefined)
-    request.writeCallback = (order, claim) => {
+/** A kind of orders that have signed webhooks and can be searched by their client reference. */
+export function checkoutKind(
+  book: OrderBook,
+  byClientReference: CheckoutContext['byClientReference'],
+  { name, payerMs, writeOrder, events: [succeeded, failed] }: CheckoutKind,
+): OrderKind {
+  return defineKind(book, {
+    name,
+    ...(payerMs !== undefined && { payerMs }),
+    writeCallback: (order, claim) => {
       const type = claim.status === 'succeeded' ? succeeded : failed
-      return writeWebhook(url, type, writeOrder(order, claim), claim)
-    }
-  return placeOrder(context.book, request, {
-    accepted: (order) => ({ status: 200, body: writeOrder(order, order) }),
-    ...(repeated && { repeated }),
+      return writeWebhook(order.callbackUrl, type, writeOrder(order, claim), claim)
+    },
     entered: (order) => {
-      const searchKey = searchKeyOf(request.mount.path, request.operation, request.clientReference)
-      const same = context.byClientReference.get(searchKey)
-      if (same === undefined) context.byClientReference.set(searchKey, [order])
+      const searchKey = searchKeyOf(order.mount.path, order.operation, order.clientReference)
+      const same = byClientReference.get(searchKey)
+      if (same === undefined) byClientReference.set(searchKey, [order])
       else same.push(order)
     },
   })
+}
+
+/** Places an order whose webhooks go to the address that is set now. */
+export function placeCheckoutOrder(
+  { book, webhookUrl }: CheckoutContext,
+  request: OrderRequest,
+  writeOrder: WriteOrder,
+  repeated?: (first: Order) => Answer,
+): Answer | Promise<Answer> {
+  return placeOrder(
+    book,
+    { ...request, callbackUrl: webhookUrl() ?? '' },
+    {
+      accepted: (order) => ({ status: 200, body: writeOrder(order, order) }),
+      ...(repeated && { repeated }),
+    },
+  )
 }
 
 /** All orders of a client reference. */

@@ -1,5 +1,6 @@
 import { text } from '../fields.ts'
 import type { Order, OrderBook } from '../order.ts'
+import { findById } from '../order-book.ts'
 import type { Answer, Call, Routes } from '../router.ts'
 import { replaceScript, resumeHeld, runDueSteps, skipDelay } from '../run-script.ts'
 
@@ -22,7 +23,7 @@ export function checkoutPage(book: OrderBook): Routes {
 
 // The URL of a page does not name a mount, so the order is found by its id alone.
 function sessionOf(book: OrderBook, { params: [id = ''] }: Call): Order | undefined {
-  const order = book.orders[Number(id.replace('cos-', '')) - book.firstId]
+  const order = findById(book, Number(id.replace('cos-', '')))
   return order?.reference === id ? runDueSteps(book, resumeHeld(order)) : undefined
 }
 

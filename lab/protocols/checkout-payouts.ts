@@ -36,6 +36,7 @@ export function createPayout(context: CheckoutContext, call: Call): Answer | Pro
     context,
     {
       mount,
+      kind: context.kinds.payout,
       operation: 'disburse',
       key,
       isKeyUnique: true,
@@ -46,7 +47,6 @@ export function createPayout(context: CheckoutContext, call: Call): Answer | Pro
       echo: { mobile, name },
     },
     writePayout,
-    ['payout.completed', 'payout.failed'],
     (first) =>
       isSame(first)
         ? { status: 200, body: writePayout(first, first) }
@@ -67,7 +67,8 @@ export function searchPayouts(context: CheckoutContext, call: Call): Answer {
   return searchOrders(context, call, 'disburse', writePayout)
 }
 
-const writePayout: WriteOrder = (order, { status, reason }) => {
+/** Writes a payout. */
+export const writePayout: WriteOrder = (order, { status, reason }) => {
   const code = errorCodes[reason ?? 'failed']
   return {
     id: order.reference,

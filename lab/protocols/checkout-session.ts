@@ -1,14 +1,20 @@
 import { amountOfText, header, isWebAddress, text } from '../fields.ts'
 import type { Order, OrderBook } from '../order.ts'
-import { amountShown, findByKey, findByReference, placeOrder } from '../order-book.ts'
+import { amountShown, defineKind, findByKey, findByReference, placeOrder } from '../order-book.ts'
 import type { Answer, Call, Protocol } from '../router.ts'
 import { replaceScript, resumeHeld, runDueSteps } from '../run-script.ts'
 import { faults } from '../scenarios.ts'
 import type { Reason, Script } from '../script.ts'
 import { scriptOf, waitingForQuery, withoutDelays } from '../script.ts'
 import type { CheckoutContext, WriteOrder } from './checkout-orders.ts'
-import { invalid, placeCheckoutOrder, refusal, searchOrders } from './checkout-orders.ts'
-import { createPayout, readPayout, searchPayouts } from './checkout-payouts.ts'
+import {
+  checkoutKind,
+  invalid,
+  placeCheckoutOrder,
+  refusal,
+  searchOrders,
+} from './checkout-orders.ts'
+import { createPayout, readPayout, searchPayouts, writePayout } from './checkout-payouts.ts'
 
 const payerMs = 3000
 const lifetimeMs = 1_800_000
@@ -24,10 +30,25 @@ const errorCodes: Partial<Record<Reason, string>> = {
 /** Checkout sessions with a payment page, refunds, and payouts, with signed webhooks. */
 export function checkoutSession(
   book: OrderBook,
-  url: () => string,
+  url: string,
   webhookUrl: () => string | undefined,
 ): Protocol {
-  const context: CheckoutContext = { book, url, webhookUrl, byClientReference: new Map() }
+  const byClientReference = new Map<string, Order[]>()
+  const kinds = {
+    session: checkoutKind(book, byClientReference, {
+      name: 'checkout session',
+      payerMs,
+      writeOrder: sessionWriter({ url }),
+      events: ['checkout.session.completed', 'checkout.session.payment_failed'],
+    }),
+    payout: checkoutKind(book, byClientReference, {
+      name: 'checkout payout',
+      writeOrder: writePayout,
+      events: ['payout.completed', 'payout.failed'],
+    }),
+    refund: defineKind(book, { name: 'checkout refund' }),
+  }
+  const context: CheckoutContext = { book, url, webhookUrl, byClientReference, kinds }
   const guarded =
     (handle: (context: CheckoutContext, call: Call) => Answer | Promise<Answer>) => (call: Call) =>
       /^Bearer \S/.test(header(call, 'authorization'))
@@ -63,6 +84,7 @@ function createSession(context: CheckoutContext, { mount, body }: Call): Answer 
     context,
     {
       mount,
+      kind: context.kinds.session,
       operation: 'collect',
       key: clientReference,
       isKeyUnique: false,
@@ -70,7 +92,6 @@ function createSession(context: CheckoutContext, { mount, body }: Call): Answer 
       phone: text(body.restrict_payer_mobile),
       amount,
       prefix: 'cos-',
-      payerMs,
       adaptScript: heldWithoutUrl,
       echo: {
         success_url,
@@ -80,7 +101,6 @@ function createSession(context: CheckoutContext, { mount, body }: Call): Answer 
       },
     },
     sessionWriter(context),
-    ['checkout.session.completed', 'checkout.session.payment_failed'],
   )
 }
 
@@ -124,6 +144,7 @@ function refundSession(context: CheckoutContext, call: Call): Answer | Promise<A
     context.book,
     {
       mount,
+      kind: context.kinds.refund,
       operation: 'reverse',
       key,
       isKeyUnique: true,
@@ -153,7 +174,7 @@ function sessionOf(
 }
 
 /** A function that writes sessions, with the lab's URL in their page addresses. */
-function sessionWriter({ url }: CheckoutContext): WriteOrder {
+function sessionWriter({ url }: Pick<CheckoutContext, 'url'>): WriteOrder {
   return (order, { status, reason = 'failed' }) => {
     const code = status === 'failed' ? errorCodes[reason] : undefined
     const ended = status === 'failed' && reason === 'expired' ? 'expired' : 'complete'
@@ -167,7 +188,7 @@ function sessionWriter({ url }: CheckoutContext): WriteOrder {
       payment_status: paymentStatuses[status],
       last_payment_error: code === undefined ? null : { code, message: code.replaceAll('-', ' ') },
       transaction_id: status === 'succeeded' ? `TCN${order.id}` : null,
-      launch_url: `${url()}/checkout/${order.reference}`,
+      launch_url: `${url}/checkout/${order.reference}`,
       refunded_amount: String(order.reversed),
       when_created: new Date(order.createdAt).toISOString(),
       when_completed: order.completedAt ? new Date(order.completedAt).toISOString() : null,

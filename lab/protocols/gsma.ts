@@ -10,8 +10,8 @@ import {
   object,
   text,
 } from '../fields.ts'
-import type { Claim, Operation, Order, OrderBook, OrderRequest } from '../order.ts'
-import { amountShown, findByKey, findByReference, placeOrder } from '../order-book.ts'
+import type { Claim, Operation, Order, OrderBook, OrderKind, OrderRequest } from '../order.ts'
+import { amountShown, defineKind, findByKey, findByReference, placeOrder } from '../order-book.ts'
 import type { Answer, Body, Call, Protocol } from '../router.ts'
 import type { Reason } from '../script.ts'
 import { withoutDelays } from '../script.ts'
@@ -32,9 +32,16 @@ const errors: Record<Reason, [code: string, description: string, cause?: string]
   failed: ['genericError', 'The transaction failed'],
 }
 
+const transactionKind: OrderKind = { name: 'gsma transaction', writeCallback }
+
 /** The GSMA Mobile Money API: prompts, disbursements, reversals and bills. */
 export function gsma(book: OrderBook, billers: BillerRecords): Protocol {
   const notFound = refusal(404, 'identification', 'identifierError', 'Not found')
+  defineKind(book, transactionKind)
+  const billKind = defineKind(book, {
+    name: 'gsma bill',
+    execute: ({ mount, phone, echo }) => billers.settle(mount, phone, text(echo.billReference)),
+  })
   const transactionOf = ({ mount, params }: Call) => findByReference(book, mount, params[0] ?? '')
 
   return {
@@ -64,7 +71,8 @@ export function gsma(book: OrderBook, billers: BillerRecords): Protocol {
         const bills = billers.billsOf(mount, id)
         return bills ? { status: 200, body: bills.map(billers.write) } : notFound
       },
-      'POST /accounts/:type/:id/bills/:bill/payments': (call) => payBill(book, billers, call),
+      'POST /accounts/:type/:id/bills/:bill/payments': (call) =>
+        payBill(book, billKind, billers, call),
     },
   }
 }
@@ -80,6 +88,7 @@ function createTransaction(book: OrderBook, call: Call): Answer | Promise<Answer
   if (body.currency !== mount.currency) return invalid('currency')
   if (phone === '') return invalid(operation === 'collect' ? 'debitParty' : 'creditParty')
   return place(book, call, {
+    kind: transactionKind,
     operation,
     phone,
     amount,
@@ -109,6 +118,7 @@ function reverse(
   }
   const { debitParty, creditParty } = original.echo
   return place(book, call, {
+    kind: transactionKind,
     operation: 'reverse',
     phone: original.phone,
     amount,
@@ -117,7 +127,12 @@ function reverse(
   })
 }
 
-function payBill(book: OrderBook, billers: BillerRecords, call: Call): Answer | Promise<Answer> {
+function payBill(
+  book: OrderBook,
+  kind: OrderKind,
+  billers: BillerRecords,
+  call: Call,
+): Answer | Promise<Answer> {
   const { mount, body, params } = call
   const [, account = '', reference = ''] = params
   const bill = billers.billOf(mount, account, reference)
@@ -134,18 +149,18 @@ function payBill(book: OrderBook, billers: BillerRecords, call: Call): Answer | 
     }
   }
   return place(book, call, {
+    kind,
     operation: 'bill',
     phone: lastNineDigits(account),
     amount,
     adaptScript: withoutDelays,
-    execute: () => billers.settle(bill),
     echo: { type: 'billpay', customerReference: body.customerReference, billReference: reference },
   })
 }
 
 type GsmaOrder = Pick<
   OrderRequest,
-  'operation' | 'phone' | 'amount' | 'echo' | 'adaptScript' | 'execute' | 'original'
+  'kind' | 'operation' | 'phone' | 'amount' | 'echo' | 'adaptScript' | 'original'
 >
 
 function place(book: OrderBook, call: Call, order: GsmaOrder): Answer | Promise<Answer> {
@@ -160,10 +175,9 @@ function place(book: OrderBook, call: Call, order: GsmaOrder): Answer | Promise<
     isKeyUnique: true,
     clientReference: text(call.body.requestingOrganisationTransactionReference),
     prefix: 'T',
+    // The answer to a bill payment is its result: there is no callback.
+    callbackUrl: order.operation === 'bill' ? '' : url,
   }
-  // The answer to a bill payment is its result: there is no callback.
-  if (url !== '' && order.operation !== 'bill')
-    request.writeCallback = (order, claim) => callback(url, order, claim)
   return placeOrder(book, request, {
     accepted: (order) => (order.operation === 'bill' ? billAnswer(order) : accepted(order)),
     repeated: () => refusal(400, 'businessRule', 'duplicateRequest', 'Already processed'),
@@ -193,7 +207,8 @@ function billAnswer(order: Order): Answer {
 }
 
 /** As published: after a success the transaction, after a failure only the error. */
-function callback(url: string, order: Order, claim: Claim): CallbackRequest {
+function writeCallback(order: Order, claim: Claim): CallbackRequest {
+  const { callbackUrl: url } = order
   const body = claim.status === 'failed' ? errorOf(claim.reason) : transaction(order, claim)
   return {
     method: 'PUT',
@@ -207,7 +222,7 @@ function requestState(order: Order): Body {
   return {
     serverCorrelationId: stateIdOf(order),
     status: statuses[order.status],
-    notificationMethod: order.writeCallback === undefined ? 'polling' : 'callback',
+    notificationMethod: order.callbackUrl === '' ? 'polling' : 'callback',
     objectReference: order.reference,
     pollLimit: 100,
     pendingReason: order.status === 'pending' ? 'Waiting for the other party' : undefined,

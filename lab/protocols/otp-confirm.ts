@@ -1,47 +1,40 @@
 import { amountOf, isPhone, isWebAddress, object, text } from '../fields.ts'
-import type { Claim, Order, OrderBook, OrderRequest } from '../order.ts'
+import type { Claim, Order, OrderBook } from '../order.ts'
 import { amountShown, answerWhenDue, findByReference, placeOrder } from '../order-book.ts'
 import type { Answer, Body, Call, Protocol } from '../router.ts'
 import { isHeld, resumeHeld, runDueSteps, skipDelay } from '../run-script.ts'
 import type { Script, Step } from '../script.ts'
 import { takesTime, waitingForPayer } from '../script.ts'
-import type { Invoice } from './otp-invoices.ts'
-import {
-  failReasons,
-  findInvoice,
-  invalid,
-  openInvoice,
-  unknownToken,
-  writeCallback,
-} from './otp-invoices.ts'
+import type { Invoice, Invoices } from './otp-invoices.ts'
+import { failReasons, invalid, openInvoices, unknownToken } from './otp-invoices.ts'
 import { otpPayouts } from './otp-payouts.ts'
 
 /** The only one-time code that is right. */
 const rightCode = '123456'
 
 /** Invoices that the customer pays with a one-time code, and payouts in two calls. */
-export function otpConfirm(book: OrderBook, url: () => string): Protocol {
-  const invoices = new Map<string, Invoice>()
+export function otpConfirm(book: OrderBook, url: string): Protocol {
+  const invoices = openInvoices(book, 'otp invoice', stateOf)
   return {
     malformed: () => invalid('The body is not JSON'),
     unknownPath: () => invalid('There is no such address', 404),
     routes: {
-      'POST /checkout-invoice/create': (call) => createInvoice(invoices, url(), call),
+      'POST /checkout-invoice/create': (call) => createInvoice(invoices, url, call),
       'GET /checkout-invoice/confirm/:token': (call) => {
-        const invoice = findInvoice(invoices, call.mount, call.params[0])
+        const invoice = invoices.find(call.mount, call.params[0])
         return invoice ? { status: 200, body: describe(book, invoice) } : unknownToken
       },
       'POST /softpay/confirm': (call) => confirm(book, call),
       'POST /softpay/:wallet': (call) => {
-        const invoice = findInvoice(invoices, call.mount, call.body.invoice_token)
-        return invoice ? prompt(book, call, invoice) : failure('Unknown invoice', 404)
+        const invoice = invoices.find(call.mount, call.body.invoice_token)
+        return invoice ? prompt(book, invoices, call, invoice) : failure('Unknown invoice', 404)
       },
       ...otpPayouts(book),
     },
   }
 }
 
-function createInvoice(invoices: Map<string, Invoice>, url: string, call: Call): Answer {
+function createInvoice(invoices: Invoices, url: string, call: Call): Answer {
   const { mount, body } = call
   const amount = amountOf(object(body.invoice).total_amount)
   const callbackUrl = text(object(body.actions).callback_url)
@@ -49,8 +42,7 @@ function createInvoice(invoices: Map<string, Invoice>, url: string, call: Call):
   if (callbackUrl !== '' && !isWebAddress(callbackUrl)) return invalid('actions.callback_url')
   const customData = object(body.custom_data)
   const reference = text(customData.reference)
-  const invoice = openInvoice({ mount, amount, callbackUrl, customData, reference, phone: '' })
-  invoices.set(invoice.token, invoice)
+  const invoice = invoices.create({ mount, amount, callbackUrl, customData, reference, phone: '' })
   return {
     status: 200,
     body: {
@@ -65,33 +57,27 @@ function createInvoice(invoices: Map<string, Invoice>, url: string, call: Call):
 /** Sends the customer a code. Not idempotent: each request sends another prompt. */
 function prompt(
   book: OrderBook,
+  { kind }: Invoices,
   { mount, body }: Call,
   invoice: Invoice,
 ): Answer | Promise<Answer> {
   const phone = text(body.phone_number)
   if (!isPhone(phone)) return failure('phone_number', 400)
-  const request: OrderRequest = {
+  const request = {
     mount,
-    operation: 'collect',
+    kind,
+    operation: 'collect' as const,
     key: invoice.reference || invoice.token,
     isKeyUnique: false,
     clientReference: invoice.reference,
     phone,
     amount: invoice.amount,
     prefix: 'TX',
-    echo: {},
-    adaptScript: (script) => (needsCode(script) ? waitingForPayer(script) : script),
-    execute: (order) => {
-      if (invoice.paidBy !== undefined) return false
-      invoice.paidBy = order
-      return true
-    },
+    callbackUrl: invoice.callbackUrl,
+    echo: { invoice: invoice.token },
+    adaptScript: (script: Script) => (needsCode(script) ? waitingForPayer(script) : script),
   }
-  if (invoice.callbackUrl !== '')
-    request.writeCallback = (order, claim) =>
-      writeCallback(invoice, claim, stateOf(invoice, order, claim))
   return placeOrder(book, request, {
-    entered: (order) => invoice.orders.push(order),
     accepted: ({ reference }) => ({
       status: 200,
       body: {

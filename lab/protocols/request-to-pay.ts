@@ -2,8 +2,8 @@ import { hasValidToken, issueToken } from '../access-tokens.ts'
 import type { CallbackRequest } from '../callback-sender.ts'
 import { forgedUrl } from '../callback-sender.ts'
 import { amountOfText, header, isWebAddress, object, text } from '../fields.ts'
-import type { Claim, Operation, Order, OrderBook, OrderRequest } from '../order.ts'
-import { amountShown, findByKey, placeOrder } from '../order-book.ts'
+import type { Claim, Operation, Order, OrderBook, OrderKind } from '../order.ts'
+import { amountShown, defineKind, findByKey, placeOrder } from '../order-book.ts'
 import type { Answer, Body, Call, Protocol } from '../router.ts'
 import type { Reason } from '../script.ts'
 import { seededRandom } from '../seeded-random.ts'
@@ -20,14 +20,18 @@ const reasonCodes: Record<Reason, string> = {
 
 /** Requests to pay and transfers, each identified by the UUID that the client chose. */
 export function requestToPay(book: OrderBook): Protocol {
+  const kind = defineKind(book, {
+    name: 'request-to-pay',
+    writeCallback: (order, claim) => writeCallback(book, order, claim),
+  })
   return {
     malformed: () => refusal(400, 'INVALID_BODY', 'The body is not JSON'),
     unknownPath: () => unknownResource,
     routes: {
       'POST /collection/token': createToken,
       'POST /disbursement/token': createToken,
-      'POST /collection/v1_0/requesttopay': (call) => create(book, call, 'collect'),
-      'POST /disbursement/v1_0/transfer': (call) => create(book, call, 'disburse'),
+      'POST /collection/v1_0/requesttopay': (call) => create(book, kind, call, 'collect'),
+      'POST /disbursement/v1_0/transfer': (call) => create(book, kind, call, 'disburse'),
       'GET /collection/v1_0/requesttopay/:id': (call) => read(book, call, 'collect'),
       'GET /disbursement/v1_0/transfer/:id': (call) => read(book, call, 'disburse'),
     },
@@ -49,7 +53,12 @@ function createToken(call: Call): Answer {
   }
 }
 
-function create(book: OrderBook, call: Call, operation: Operation): Answer | Promise<Answer> {
+function create(
+  book: OrderBook,
+  kind: OrderKind,
+  call: Call,
+  operation: Operation,
+): Answer | Promise<Answer> {
   if (!hasValidToken(call)) return refusal(401, 'UNAUTHORIZED', 'The token is missing or too old')
   const { body, mount } = call
   const key = header(call, 'x-reference-id').toLowerCase()
@@ -65,8 +74,9 @@ function create(book: OrderBook, call: Call, operation: Operation): Answer | Pro
   // This protocol answers 500 to some mistakes of the client.
   if (body.currency !== mount.currency) return refusal(500, 'INVALID_CURRENCY', mount.currency)
 
-  const request: OrderRequest = {
+  const request = {
     mount,
+    kind,
     operation,
     key,
     isKeyUnique: true,
@@ -74,9 +84,9 @@ function create(book: OrderBook, call: Call, operation: Operation): Answer | Pro
     phone,
     amount,
     prefix: '',
+    callbackUrl: url,
     echo: { party, payerMessage: body.payerMessage, payeeNote: body.payeeNote },
   }
-  if (url !== '') request.writeCallback = (order, claim) => callback(book, url, order, claim)
   return placeOrder(book, request, {
     accepted: () => ({ status: 202 }),
     repeated: () => refusal(409, 'RESOURCE_ALREADY_EXIST', 'This X-Reference-Id was used'),
@@ -91,7 +101,8 @@ function read(book: OrderBook, call: Call, operation: Operation): Answer {
 }
 
 /** Unsigned, and sent by POST or PUT depending on the seed: receivers must accept both. */
-function callback(book: OrderBook, url: string, order: Order, claim: Claim): CallbackRequest {
+function writeCallback(book: OrderBook, order: Order, claim: Claim): CallbackRequest {
+  const { callbackUrl: url } = order
   return {
     method: seededRandom(book.seed, order.number, 4) < 0.5 ? 'POST' : 'PUT',
     url: claim.isForged ? forgedUrl(url) : url,

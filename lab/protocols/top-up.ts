@@ -2,8 +2,8 @@ import { hasValidToken, issueToken } from '../access-tokens.ts'
 import type { Meter } from '../biller-records.ts'
 import { billerReference, meterOf } from '../biller-records.ts'
 import { amountOf, isPhone, object, text } from '../fields.ts'
-import type { Operation, Order, OrderBook } from '../order.ts'
-import { amountShown, findByKey, findByReference, placeOrder } from '../order-book.ts'
+import type { Operation, Order, OrderBook, OrderKind } from '../order.ts'
+import { amountShown, defineKind, findByKey, findByReference, placeOrder } from '../order-book.ts'
 import type { Answer, Body, Call, Protocol } from '../router.ts'
 import type { Reason } from '../script.ts'
 import { seededRandom } from '../seeded-random.ts'
@@ -33,8 +33,11 @@ const biller = {
   maxLocalTransactionAmount: 1_000_000,
 }
 
+const kind: OrderKind = { name: 'top-up' }
+
 /** Airtime, and prepaid electricity with recharge codes; this protocol has no callbacks. */
 export function topUp(book: OrderBook): Protocol {
+  defineKind(book, kind)
   const guarded =
     (handle: (book: OrderBook, call: Call) => Answer | Promise<Answer>) => (call: Call) =>
       hasValidToken(call) ? handle(book, call) : refusal(401, 'INVALID_TOKEN', 'Missing or too old')
@@ -81,6 +84,7 @@ function createTopUp(book: OrderBook, { mount, body }: Call): Answer | Promise<A
     book,
     {
       mount,
+      kind,
       operation: 'top_up',
       key,
       isKeyUnique: true,
@@ -157,6 +161,7 @@ function pay(book: OrderBook, { mount, body }: Call): Answer | Promise<Answer> {
     book,
     {
       mount,
+      kind,
       operation: 'bill',
       key,
       isKeyUnique: true,
