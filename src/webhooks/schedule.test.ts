@@ -10,6 +10,8 @@ import { eventually } from '../../test/wait.ts'
 import { after, systemClock } from '../kit/clock.ts'
 import { openLog } from '../kit/log.ts'
 import { openGuardedPools } from '../net/guard.ts'
+import type { ResolveHost } from '../net/merchant-names.ts'
+import { NotTried } from '../net/shares.ts'
 import { announceEnded } from './announce.ts'
 import { openBodySafe } from './body-safe.ts'
 import { openDispatcher } from './dispatch.ts'
@@ -110,9 +112,10 @@ describe('deliveries on a clock that the test moves', async () => {
   async function oneDelivery(
     answer: (got: Received, response: ServerResponse) => unknown,
     random = () => 0.5,
+    resolve?: ResolveHost,
   ) {
     const clock = testClock()
-    const pools = openGuardedPools('sandbox')
+    const pools = openGuardedPools('sandbox', resolve)
     const secretsOf = async () => ['whsec_c2VjcmV0']
     const dispatcher = openDispatcher({
       db,
@@ -125,7 +128,8 @@ describe('deliveries on a clock that the test moves', async () => {
     })
     const receiver = await openReceiver(answer)
     const clientId = await newClient(db, systemClock)
-    const ended = [endedTransaction({ clientId, callbackUrl: `${receiver.url}/hook` })]
+    const origin = resolve ? receiver.url.replace('127.0.0.1', 'shop.test') : receiver.url
+    const ended = [endedTransaction({ clientId, callbackUrl: `${origin}/hook` })]
     const jobs = await db.transaction((tx) =>
       announceEnded(tx, ended, openBodySafe(Buffer.alloc(32)), clock.now()),
     )
@@ -144,6 +148,10 @@ describe('deliveries on a clock that the test moves', async () => {
       receiver,
       look,
       attempts,
+      offer: async () => {
+        dispatcher.offer(jobs)
+        await dispatcher.drain()
+      },
       begin: async () => {
         dispatcher.offer(jobs)
         await eventually('the first try', async () => (await look())?.tries === 1)
@@ -166,6 +174,24 @@ describe('deliveries on a clock that the test moves', async () => {
       },
     }
   }
+
+  it('that found no free place were not tried: they fall due again, and no try counts', async () => {
+    let isBusy = true
+    const resolve: ResolveHost = async () => {
+      if (isBusy) throw new NotTried('no free place')
+      return [{ address: '127.0.0.1', family: 4 }]
+    }
+    const one = await oneDelivery((_got, response) => response.end(), undefined, resolve)
+    await one.offer()
+    assert.deepEqual([(await one.look())?.state, await one.attempts()], ['pending', []])
+    assert.equal(await one.sweep(), 0, 'not before its lease has ended')
+    isBusy = false
+    one.clock.advance(minute)
+    assert.equal(await one.sweep(), 1)
+    const row = await one.look()
+    assert.deepEqual([row?.state, row?.tries, one.receiver.got.length], ['delivered', 1, 1])
+    await one.stop()
+  })
 
   for (const random of [0.5, 0, 1])
     it(`are tried when the schedule says (jitter ${random}), then exhausted`, async () => {

@@ -4,6 +4,7 @@ import { monotonicMs } from '../kit/clock.ts'
 import { ForbiddenAddress, parseAllowedUrl } from '../net/guard.ts'
 import type { OriginPools } from '../net/pool.ts'
 import { DeadlineExceeded, sendRequest } from '../net/request.ts'
+import { MalformedResponse } from '../net/response-parser.ts'
 import { NotTried } from '../net/shares.ts'
 import { redactCodes } from './body-safe.ts'
 
@@ -73,6 +74,9 @@ export async function sendWebhook(order: WebhookRequest): Promise<SendResult> {
     }
     if (result.problem instanceof NotTried)
       return resultOf({ isTried: false, problem: result.problem.message })
+    // Its status is not believed either: something on the way may have mixed two answers up.
+    if (result.problem instanceof MalformedResponse)
+      return resultOf({ problem: describe(result.problem) })
     // A 2xx status counts as delivered even if the body did not end in time.
     if (status !== null && status >= 200 && status < 300) return resultOf({ status })
     return resultOf({ status, retryAfter, problem: describe(result.problem) })
