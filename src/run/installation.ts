@@ -38,7 +38,7 @@ export async function prepareInstallation(
   }
   await refuseLiveData(db)
   await ensureDemoData(db, clock, config)
-  const lab = await startLab(config)
+  const lab = await startLab(config, log)
   opened.defer(lab.stop)
   const publish = async (publicUrl: string) => {
     await writeDemoFile(config, publicUrl)

@@ -141,7 +141,7 @@ it('a supervisor whose port is taken says so and exits', async () => {
   const port = new URL(taken.url).port
   const options = ['serve', '--processes', '2']
   const ended = await runProgram(options, { ...environment, PORT: port })
-  assertRefused(ended, /^passerelle: Port \d+ is taken: stop the other program, or set PORT/)
+  assertRefused(ended, /^passerelle: Port \d+ is taken.*: stop the other program, or set PORT/)
   await taken.stop()
 })
 

@@ -1,16 +1,12 @@
-import { spawn } from 'node:child_process'
-import { readFile, writeFile } from 'node:fs/promises'
-import { constants, setPriority } from 'node:os'
-import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { request } from 'undici'
 import type { Config } from '../config/config.ts'
-import { makeFolders } from '../kit/folders.ts'
+import type { Log } from '../kit/log.ts'
 import { Problem } from '../kit/problem.ts'
+import { countStarts } from '../kit/restarts.ts'
+import type { LabProcess } from './lab-process.ts'
+import { findLab, readLabFile, spawnLab, writeLabFile } from './lab-process.ts'
 
-const program = fileURLToPath(new URL('../../lab/main.ts', import.meta.url))
 const usualPort = 8081
 
 /** The provider lab of a sandbox: a program of its own, which imports nothing of the gateway. */
@@ -18,33 +14,26 @@ export interface Lab {
   url: string
   /** Sets the address for webhooks of providers that have one address for all orders. */
   sendWebhooksTo(url: string): Promise<void>
-  /** Stops the lab, if this installation started it. */
+  /** Stops the lab, if this gateway started it. */
   stop(): Promise<void>
 }
 
-/** The contents of lab.json. */
-interface LabFile {
-  url: string
-  /** Null: this installation did not start it. */
-  pid: number | null
-}
-
 /**
- * Uses the lab that this installation left running when it was killed, or one that already listens
- * on LAB_PORT, or starts one: on LAB_PORT, else on the usual port or any free one.
+ * Uses the lab of another gateway of this installation, or one that already listens on LAB_PORT, or
+ * starts one: on LAB_PORT, else on the usual port or any free one. A lab of this installation that
+ * ends is started again, at the same address.
  */
-export async function startLab(config: Config): Promise<Lab> {
-  const lab =
-    (await findOwnLab(config)) ?? (await findForeignLab(config)) ?? (await startNewLab(config))
-  await makeFolders(config.dataDir)
-  await writeFile(labFilePath(config), `${JSON.stringify(lab)}\n`)
-  return {
-    url: lab.url,
-    sendWebhooksTo: async (url) => {
-      if (lab.pid !== null) await post(`${lab.url}/lab/webhooks`, { url })
-    },
-    stop: () => stopLab(lab),
+export async function startLab(config: Config, log: Log): Promise<Lab> {
+  const stopping = new AbortController()
+  const found = await findWantedLab(config, stopping.signal)
+  if (found !== undefined) return keepLab(found, { config, log, stopping })
+  if (config.labPort && (await isLab(urlOf(config.labPort)))) {
+    const url = urlOf(config.labPort)
+    await writeLabFile(config, { url, pid: null, gatewayPid: null })
+    // It is somebody else's, who may have set an address for webhooks.
+    return { url, sendWebhooksTo: async () => {}, stop: async () => {} }
   }
+  return keepLab(await startNewLab(config), { config, log, stopping })
 }
 
 /** The address of this installation's lab by lab.json, else the usual one. */
@@ -52,77 +41,73 @@ export async function knownLabUrl(config: Config): Promise<string> {
   return (await readLabFile(config))?.url ?? urlOf(config.labPort ?? usualPort)
 }
 
-async function findOwnLab(config: Config): Promise<LabFile | undefined> {
-  const lab = await readLabFile(config)
-  const isWanted = !config.labPort || lab?.url === urlOf(config.labPort)
-  return lab !== undefined && isWanted && (await isLab(lab.url)) ? lab : undefined
+async function findWantedLab(config: Config, signal: AbortSignal): Promise<LabProcess | undefined> {
+  const lab = await findLab(config, signal)
+  return !config.labPort || lab?.url === urlOf(config.labPort) ? lab : undefined
 }
 
-async function findForeignLab(config: Config): Promise<LabFile | undefined> {
-  if (config.labPort === null || config.labPort === 0) return undefined
-  const url = urlOf(config.labPort)
-  return (await isLab(url)) ? { url, pid: null } : undefined
-}
-
-async function startNewLab({ labPort }: Config): Promise<LabFile> {
+async function startNewLab(config: Config): Promise<LabProcess> {
+  const { labPort } = config
   const started =
-    (await spawnLab(labPort ?? usualPort)) ?? (labPort === null ? await spawnLab(0) : undefined)
+    (await spawnLab(config, labPort ?? usualPort)) ??
+    (labPort === null ? await spawnLab(config, 0) : undefined)
   if (started !== undefined) return started
   throw new Problem(`LAB_PORT ${labPort} is taken: stop the other program, or set another.`)
 }
 
-/** Starts a lab; undefined when it cannot listen on the port. */
-async function spawnLab(port: number): Promise<LabFile | undefined> {
-  // A session of its own: Ctrl-C does not reach it, and its orders survive a killed gateway.
-  const child = spawn(process.execPath, [program, '--port', String(port)], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-    detached: true,
-  })
-  for await (const line of createInterface({ input: child.stdout })) {
-    const { listening } = JSON.parse(line) as { listening: string }
-    child.unref()
-    if (child.pid !== undefined) await lowerPriority(child.pid)
-    return { url: listening, pid: child.pid ?? null }
-  }
-  return undefined
+interface Keeper {
+  config: Config
+  log: Log
+  stopping: AbortController
 }
 
-/** Gives the gateway precedence over the lab: real providers do not use the same processors. */
-async function lowerPriority(pid: number): Promise<void> {
-  const niceness = constants.priority.PRIORITY_BELOW_NORMAL
-  try {
-    setPriority(pid, niceness)
-    // With autogrouping Linux shares the processors among sessions first: priorities then count
-    // within a session only, and this file sets the session's.
-    await writeFile(`/proc/${pid}/autogroup`, String(niceness))
-  } catch {
-    // The lab works at normal priority too.
-  }
-}
+/** Starts the lab again whenever it ends: at once, then after longer and longer delays. */
+function keepLab(first: LabProcess, { config, log, stopping }: Keeper): Lab {
+  const { url } = first
+  const { signal } = stopping
+  const starts = countStarts()
+  let webhookUrl: string | undefined
+  let current: LabProcess | undefined = first
 
-async function stopLab({ url, pid }: LabFile): Promise<void> {
-  if (pid === null || !(await isLab(url))) return
-  try {
-    process.kill(pid, 'SIGTERM')
-    for (let polls = 0; polls < 100; polls += 1) {
-      process.kill(pid, 0)
-      await sleep(20)
+  async function startAgain(): Promise<LabProcess | undefined> {
+    const waitMs = starts.endedMs()
+    log.error({ url, waitMs }, 'the lab has ended and is started again')
+    await sleep(waitMs, undefined, { signal }).catch(() => {})
+    if (signal.aborted) return undefined
+    starts.begin()
+    // Another gateway that used it may have started it already.
+    const lab =
+      (await findLab(config, signal)) ?? (await spawnLab(config, Number(new URL(url).port)))
+    if (lab === undefined) log.error({ url }, 'the lab could not be started: is its port taken?')
+    else if (webhookUrl !== undefined) await setWebhookUrl(url, webhookUrl)
+    return lab
+  }
+
+  async function keep(): Promise<void> {
+    const isStopping = new Promise((resolve) => void signal.addEventListener('abort', resolve))
+    while (!signal.aborted) {
+      await Promise.race([current?.ended, isStopping])
+      if (signal.aborted) return
+      current = await startAgain().catch((problem: unknown) => {
+        log.error({ err: problem }, 'the lab could not be started')
+        return undefined
+      })
     }
-  } catch {
-    // The process has exited.
   }
-}
 
-async function readLabFile(config: Config): Promise<LabFile | undefined> {
-  try {
-    return JSON.parse(await readFile(labFilePath(config), 'utf8')) as LabFile
-  } catch {
-    return undefined
+  const kept = keep()
+  return {
+    url,
+    sendWebhooksTo: async (address) => {
+      webhookUrl = address
+      await setWebhookUrl(url, address)
+    },
+    stop: async () => {
+      stopping.abort()
+      await kept
+      await current?.stop()
+    },
   }
-}
-
-function labFilePath(config: Config): string {
-  return join(config.dataDir, 'lab.json')
 }
 
 function urlOf(port: number): string {
@@ -131,10 +116,10 @@ function urlOf(port: number): string {
 
 async function isLab(url: string): Promise<boolean> {
   try {
-    // Not /lab/books, which takes longer the more orders there are.
+    // Not /lab/books, which takes longer the more orders there are. A busy lab may take a while.
     const { statusCode, body } = await request(`${url}/lab`, {
-      headersTimeout: 1000,
-      bodyTimeout: 1000,
+      headersTimeout: 5000,
+      bodyTimeout: 5000,
     })
     const text = await body.text()
     return statusCode === 200 && text.includes('"orders"')
@@ -143,11 +128,11 @@ async function isLab(url: string): Promise<boolean> {
   }
 }
 
-async function post(url: string, message: object): Promise<void> {
-  const { body } = await request(url, {
+async function setWebhookUrl(labUrl: string, url: string): Promise<void> {
+  const { body } = await request(`${labUrl}/lab/webhooks`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify(message),
+    body: JSON.stringify({ url }),
   })
   await body.dump()
 }
