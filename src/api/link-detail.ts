@@ -9,7 +9,7 @@ import { checkIdentifier } from './identifier.ts'
 /** The schema of the two paths at which links are looked up. */
 export const linkDetailSchema = {
   summary: 'Payment link status',
-  description: 'By our identifier or your externalTransactionId, made with the same key.',
+  description: 'By our identifier or your externalTransactionId, among what the key sees.',
   tags: ['Payment links'],
   params: Type.Object({ transactionId: Type.String() }),
   response: { 200: LinkDetailAnswer },

@@ -59,6 +59,18 @@ describe('the checks of transactions and events find', () => {
     assert.deepEqual(await breaksAfter(count(0), 'paid'), [])
   })
 
+  it('an event with another key than its transaction', async () => {
+    const other = '018f0000-0000-7000-8000-000000000000'
+    const set = (key: string | null) => (id: string) =>
+      owner`
+      update events e set key_id = coalesce(${key}::uuid, t.key_id)
+      from transactions t where t.id = e.record_id and t.id = ${id}`
+    assert.deepEqual(await breaksAfter(set(other), 'paid'), [
+      'transaction paid has an event of another key',
+    ])
+    assert.deepEqual(await breaksAfter(set(null), 'paid'), [])
+  })
+
   it('an ended transaction without an event', async () => {
     const seen = await breaksAfter(async (id) => {
       await owner`delete from deliveries where event_id in (

@@ -16,7 +16,7 @@ export default function readTransaction(http: Http, { links, transactions }: Con
     {
       schema: {
         summary: 'Transaction status',
-        description: 'By our identifier or your externalTransactionId, made with the same key.',
+        description: 'By our identifier or your externalTransactionId, among what the key sees.',
         tags: ['Transactions'],
         params: Type.Object({ transactionId: Type.String() }),
         response: { 200: DetailAnswer },
