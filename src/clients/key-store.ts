@@ -38,8 +38,8 @@ export interface Caller extends Required<Viewer> {
 /** The callers of these secrets' hashes; none for a secret that is not valid at `now`. */
 export function findCallers(db: Db, hashes: Buffer[], now: Date): Promise<Caller[]> {
   return db<Caller>`
-    select encode(s.hash, 'hex') as "secretHash", k.client_id as "clientId", k.id as "keyId", k.is_read_only as "isReadOnly",
-      k.scope, k.allowed_addresses::text[] as "allowedAddresses",
+    select encode(s.hash, 'hex') as "secretHash", k.client_id as "clientId", k.id as "keyId",
+      k.is_read_only as "isReadOnly", k.scope, k.allowed_addresses::text[] as "allowedAddresses",
       coalesce(k.rate_per_minute, c.rate_per_minute) as "ratePerMinute",
       c.merchant_status as "merchantStatus"
     from api_key_secrets s
@@ -95,7 +95,8 @@ export async function markRevoked(tx: Tx, key: KeyRow, at: Date): Promise<void> 
 export function readKeys(db: Db, clientId: number) {
   return db<KeyRow & { prefix: string; lastFour: string; secrets: number }>`
     select k.client_id as "clientId", k.id, k.label, k.is_read_only as "isReadOnly",
-      k.scope, k.allowed_addresses::text[] as "allowedAddresses", k.rate_per_minute as "ratePerMinute",
+      k.scope, k.allowed_addresses::text[] as "allowedAddresses",
+      k.rate_per_minute as "ratePerMinute",
       k.created_at as "createdAt", k.revoked_at as "revokedAt",
       last.prefix, last.last_four as "lastFour",
       (select count(*)::integer from api_key_secrets s

@@ -1,5 +1,6 @@
 import type { LookupAddress } from 'node:dns'
 import type { LookupFunction } from 'node:net'
+import { callbackify } from 'node:util'
 
 type LookupParameters = Parameters<LookupFunction>
 
@@ -9,12 +10,9 @@ export function answerLookup(
   options: LookupParameters[1],
   done: LookupParameters[2],
 ): void {
-  answer.then(
-    (found) => {
-      const [first] = found
-      if (options.all) done(null, found)
-      else done(null, first?.address ?? '', first?.family)
-    },
-    (problem: Error) => done(problem, '', 0),
-  )
+  callbackify(() => answer)((problem, found) => {
+    if (problem) done(problem, '', 0)
+    else if (options.all) done(null, found)
+    else done(null, found[0]?.address ?? '', found[0]?.family)
+  })
 }

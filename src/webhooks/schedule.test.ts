@@ -175,7 +175,7 @@ describe('deliveries on a clock that the test moves', async () => {
     }
   }
 
-  it('that found no free place were not tried: they fall due again, and no try counts', async () => {
+  it('that found no free place fall due again, and no try counts', async () => {
     let isBusy = true
     const resolve: ResolveHost = async () => {
       if (isBusy) throw new NotTried('no free place')

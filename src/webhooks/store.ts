@@ -225,7 +225,7 @@ interface EventTarget {
   url: string | null
 }
 
-/** An event's stored body, its key and its address: that of its last delivery, else the client's own. */
+/** An event's stored body, key and address: of its last delivery, else the client's own. */
 export async function findEventTarget(
   db: Db,
   clientId: number,

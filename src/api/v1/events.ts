@@ -9,8 +9,7 @@ export default function readEvents(http: Http, { webhooks: { feed } }: Context):
     {
       schema: {
         summary: 'Pull events',
-        description:
-          'Everything your webhooks were told about what this key sees, in order, from any point on.',
+        description: 'All that webhooks told about what the key sees, in order, from any point on.',
         tags: ['Events'],
         querystring: FeedQuery,
         response: { 200: FeedAnswer },
