@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client'
 import type { Db } from '../db/db.ts'
+import { droppedLogLines } from '../kit/log.ts'
 import type { Http } from './http.ts'
 import type { PeerProcesses } from './peer-processes.ts'
 import { MemoryRateStore } from './rate-limit.ts'
@@ -38,6 +39,15 @@ export function openMetrics(http: Http, db: Db, peers?: PeerProcesses): Metrics 
       this.reset()
       for (const [reason, count] of Object.entries(http.connections.cut))
         this.inc({ reason }, count)
+    },
+  })
+  new Counter({
+    name: 'passerelle_log_lines_dropped_total',
+    help: 'Lines of the log that could not be written to standard output',
+    registers: [registry],
+    collect() {
+      this.reset()
+      this.inc(droppedLogLines())
     },
   })
   new Gauge({

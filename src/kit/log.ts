@@ -1,5 +1,7 @@
 import type { Logger, LoggerOptions } from 'pino'
 import { pino } from 'pino'
+import type { LogOutput } from './log-output.ts'
+import { openLogOutput } from './log-output.ts'
 
 export type Log = Logger
 
@@ -18,31 +20,15 @@ const secretFields = new Set([
 ])
 
 const errorLevel = 50
-let output: ReturnType<typeof pino.destination> | undefined
-
-/**
- * Standard output, buffered. A write is 4 KiB at most: writes of that size to a pipe are atomic, so
- * lines of several processes do not mix.
- */
-function openOutput() {
-  const pageBytes = 4096
-  const opened = pino.destination({
-    dest: 1,
-    sync: true,
-    minLength: pageBytes / 2,
-    maxWrite: pageBytes,
-    periodicFlush: 100,
-  })
-  process.on('exit', () => opened.flushSync())
-  return opened
-}
+let output: LogOutput | undefined
 
 /**
  * A JSON log on standard output that hides secrets in a line's fields and two levels below. Lines
  * are buffered for 100 ms at most; errors are written at once, and the rest when the process exits.
+ * A line that cannot be written is dropped and counted.
  */
 export function openLog(level: string): Log {
-  output ??= openOutput()
+  output ??= openLogOutput()
   const shared = output
   const options: LoggerOptions = {
     level,
@@ -52,11 +38,16 @@ export function openLog(level: string): Log {
     hooks: {
       logMethod(args, write, levelValue) {
         write.apply(this, args)
-        if (levelValue >= errorLevel) shared.flushSync()
+        if (levelValue >= errorLevel) shared.flush()
       },
     },
   }
   return pino(options, shared)
+}
+
+/** How many lines of the log could not be written. */
+export function droppedLogLines(): number {
+  return output?.dropped() ?? 0
 }
 
 /** Returns the same object if it holds no secret, else a copy without; `depth` levels deep. */
