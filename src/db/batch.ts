@@ -9,6 +9,7 @@
  * - Tested against: the result of each item by itself, for random bursts of calls (batch.test.ts).
  * - Decisions: docs/decisions/0005, docs/decisions/0022
  */
+import { CommitUnknown, DatabaseSilent } from './errors.ts'
 import { isDatabaseUnreachable } from './unreachable.ts'
 
 interface BatchOptions<Item> {
@@ -131,7 +132,7 @@ export function batched<Item, Result>(
 async function runGroup<Item, Result>(
   runAll: (items: Item[]) => Promise<Result[]>,
   group: QueuedItem<Item, Result>[],
-  isSecondTry = false,
+  firstProblem?: unknown,
 ): Promise<void> {
   try {
     const results = await runAll(group.map((one) => one.item))
@@ -139,8 +140,14 @@ async function runGroup<Item, Result>(
     group.forEach((one, index) => one.resolve(results[index] as Result))
   } catch (problem) {
     if (isDatabaseUnreachable(problem)) {
-      if (!isSecondTry) await runGroup(runAll, group, true)
-      else for (const one of group) one.reject(problem)
+      // A server that does not answer is not asked twice. What the first try may have committed
+      // stays unknown when the second one fails.
+      const isOver = firstProblem !== undefined || problem instanceof DatabaseSilent
+      if (!isOver) await runGroup(runAll, group, problem)
+      else {
+        const reported = firstProblem instanceof CommitUnknown ? firstProblem : problem
+        for (const one of group) one.reject(reported)
+      }
     } else if (group.length === 1) group[0]?.reject(problem)
     else for (const one of group) await runGroup(runAll, [one])
   }

@@ -3,6 +3,7 @@ import type { Run } from './statement.ts'
 import { Fragment, runStatement } from './statement.ts'
 import type { Tx } from './transaction.ts'
 import { runTransaction } from './transaction.ts'
+import { watchServer } from './watch-server.ts'
 
 export type { Tx } from './transaction.ts'
 
@@ -15,7 +16,7 @@ export interface Db extends Run {
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** Runs `work` on one connection and then closes it: session locks and settings end with it. */
   session<T>(work: (run: Run) => Promise<T>): Promise<T>
-  /** Throws when the server cannot be reached. */
+  /** Rejects, within three seconds, when the server cannot be reached or cannot write. */
   ping(): Promise<void>
   /** How many connections are open, idle and waited for. */
   load(): { open: number; idle: number; waiting: number }
@@ -85,36 +86,48 @@ const types = {
 
 /** Opens a pool; it connects with the first statement. */
 export function openDb(options: DbOptions): Db {
-  const pool = new pg.Pool({
+  const config = {
     connectionString: options.url,
     application_name: options.name ?? 'passerelle',
     max: options.connectionsMax ?? 20,
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: 5000,
     idleTimeoutMillis: 60_000,
     types,
     // Sends a statement without waiting for the result of the one before; the order is kept.
     pipeline: true,
     options: sessionSettings(options.role, options.planMode ?? 'generic'),
-  })
+  }
+  const pool = new pg.Pool(config)
+  const watch = watchServer(pool, config)
   // An idle connection that breaks is replaced on next use. Without a listener the error event
   // would end the process.
   pool.on('error', () => {})
   // The same for a connection that breaks between two statements of a transaction.
   pool.on('connect', (client) => void client.on('error', () => {}))
-  const run: Run = (strings, ...values) => runStatement(pool, strings, values)
+  const connect = async () => {
+    watch.check()
+    return pool.connect()
+  }
+  const run: Run = async (strings, ...values) => {
+    watch.check()
+    return runStatement(pool, strings, values)
+  }
   return Object.assign(run, {
-    transaction: <T>(work: (tx: Tx) => Promise<T>) => runTransaction(pool, work),
+    transaction: <T>(work: (tx: Tx) => Promise<T>) => runTransaction(connect, work),
     session: async <T>(work: (run: Run) => Promise<T>) => {
-      const client = await pool.connect()
+      const client = await connect()
       try {
         return await work((strings, ...values) => runStatement(client, strings, values))
       } finally {
         client.release(true)
       }
     },
-    ping: async () => void (await pool.query('select 1')),
+    ping: watch.ping,
     load: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
-    close: () => pool.end(),
+    close: async () => {
+      await pool.end()
+      await watch.close()
+    },
   }) as Db
 }
 

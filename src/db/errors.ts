@@ -5,6 +5,20 @@ export class CommitUnknown extends Error {
   override name = 'CommitUnknown'
 }
 
+/** The server has stopped answering; nothing of what was asked is committed. */
+export class DatabaseSilent extends Error {
+  override name = 'DatabaseSilent'
+}
+
+// The driver's errors of its own time limits have no code.
+const timeoutMessages =
+  /^(Query read timeout|timeout expired)$|connection timeout|trying to connect/
+
+/** Whether the driver gave up waiting for an answer or a connection. */
+export function isTimeout(problem: unknown): boolean {
+  return problem instanceof Error && timeoutMessages.test(problem.message)
+}
+
 /** The SQLSTATE of a database error, or an empty text for any other. */
 export function sqlStateOf(problem: unknown): string {
   return problem instanceof pg.DatabaseError ? (problem.code ?? '') : ''

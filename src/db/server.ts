@@ -49,7 +49,7 @@ export async function openDatabaseServer(config: Config, log?: Log): Promise<Dat
     open: async (planMode) => {
       const db = openPool(url, planMode)
       pools.push(db)
-      await db.ping().catch((problem: Error) => explainRights(url, problem))
+      await db`select 1`.catch((problem: Error) => explainRights(url, problem))
       return db
     },
     close: async () => {

@@ -1,10 +1,10 @@
-import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { coalesceWrites } from './coalesce-writes.ts'
 import { CommitUnknown, sqlStateOf } from './errors.ts'
 import type { Run } from './statement.ts'
 import { runStatement } from './statement.ts'
+import { duringCommit, streamOf } from './watch-server.ts'
 
 declare const transaction: unique symbol
 
@@ -18,10 +18,13 @@ const retryableStates = new Set(['40001', '40P01'])
 const triesMax = 5
 
 /** Commits what `work` did, or none of it. Runs `work` again after a deadlock, 5 times in all. */
-export async function runTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
+export async function runTransaction<T>(
+  connect: () => Promise<pg.PoolClient>,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await tryTransaction(pool, work)
+      return await tryTransaction(connect, work)
     } catch (problem) {
       if (!retryableStates.has(sqlStateOf(problem)) || tries === triesMax) throw problem
       await sleep(5 * tries * (1 + Math.random()))
@@ -29,8 +32,11 @@ export async function runTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise
   }
 }
 
-async function tryTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
-  const client = await pool.connect()
+async function tryTransaction<T>(
+  connect: () => Promise<pg.PoolClient>,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  const client = await connect()
   let connectionError: Error | undefined
   let isOver = false
   let firstProblem: unknown
@@ -66,10 +72,6 @@ async function tryTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): P
   }
 }
 
-function streamOf(client: pg.PoolClient): Socket {
-  return (client as unknown as { connection: { stream: Socket } }).connection.stream
-}
-
 /**
  * Throws `CommitUnknown` when the connection is lost before the answer to COMMIT, and when a wait
  * for a synchronous standby is cancelled: the server then answers COMMIT, with a warning.
@@ -81,9 +83,11 @@ async function commit(client: pg.PoolClient): Promise<void> {
   }
   client.on('notice', onNotice)
   try {
-    const result = await client.query('commit').catch((cause: unknown) => {
-      throw isServerRefusal(cause) ? cause : new CommitUnknown('lost at commit', { cause })
-    })
+    const result = await duringCommit(client, () => client.query('commit')).catch(
+      (cause: unknown) => {
+        throw isServerRefusal(cause) ? cause : new CommitUnknown('lost at commit', { cause })
+      },
+    )
     // If a statement failed, the server answers COMMIT with ROLLBACK and no error.
     if (result.command !== 'COMMIT') throw new Error('the transaction was rolled back')
   } finally {

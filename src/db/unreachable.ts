@@ -1,4 +1,4 @@
-import { CommitUnknown, sqlStateOf } from './errors.ts'
+import { CommitUnknown, DatabaseSilent, isTimeout, sqlStateOf } from './errors.ts'
 
 const networkErrors = new Set([
   'ECONNREFUSED',
@@ -11,16 +11,18 @@ const networkErrors = new Set([
   'EAI_AGAIN',
   'ENOENT',
 ])
-// Shutting down, starting up, too many connections, cancelled by a timeout, lock timeout, read-only
-// transaction: a standby that is not yet (or no longer) the primary.
-const sqlStates = new Set(['57P01', '57P02', '57P03', '53300', '57014', '55P03', '25006'])
+// Shutting down, starting up, an idle session ended, cancelled by a timeout, lock timeout, read-only
+// transaction (a standby that is not yet or no longer the primary); class 53: disk full, out of
+// memory, too many connections; an error of the system or its disk.
+const sqlStates = /^(57P01|57P02|57P03|57P05|57014|55P03|25006|53...|58000|58030)$/
 // The driver's own errors have no code.
-const driverMessages = /Connection terminated|trying to connect|not queryable|Cannot use a pool/
+const driverMessages = /Connection terminated|not queryable|Cannot use a pool/
 
-/** Whether the database could not answer, rather than refused the statement. */
+/** Whether the database could not do it now, rather than refused the statement. */
 export function isDatabaseUnreachable(problem: unknown): boolean {
   if (!(problem instanceof Error)) return false
-  if (problem instanceof CommitUnknown || sqlStates.has(sqlStateOf(problem))) return true
+  if (problem instanceof CommitUnknown || problem instanceof DatabaseSilent) return true
+  if (sqlStates.test(sqlStateOf(problem)) || isTimeout(problem)) return true
   const { code = '' } = problem as { code?: string }
   return networkErrors.has(code) || driverMessages.test(problem.message)
 }

@@ -9,6 +9,7 @@ import type { TestApp } from '../../test/app.ts'
 import { assertGeneralError, testGateway } from '../../test/app.ts'
 import { eventually } from '../../test/wait.ts'
 import { openDb } from '../db/db.ts'
+import { CommitUnknown, DatabaseSilent } from '../db/errors.ts'
 import type { Http } from './http.ts'
 
 const gateway = await testGateway()
@@ -41,6 +42,12 @@ const thrown: [name: string, problem: unknown, status: number][] = [
   ['a statement that takes too long', sqlError('57014'), 503],
   ['a lock that takes too long', sqlError('55P03'), 503],
   ['a standby', sqlError('25006'), 503],
+  ['a full disk', sqlError('53100'), 503],
+  ['a database without memory', sqlError('53200'), 503],
+  ['a disk that fails', sqlError('58030'), 503],
+  ['an idle session that was ended', sqlError('57P05'), 503],
+  ['a database that does not answer', new DatabaseSilent('no answer; the system said no'), 503],
+  ['a commit without an answer', new CommitUnknown('lost at commit; the system said no'), 503],
   ['a refused connection', systemError('ECONNREFUSED'), 503],
   ['a lost connection', systemError('ECONNRESET'), 503],
   ['an unknown host', systemError('ENOTFOUND'), 503],
@@ -84,6 +91,14 @@ describe('an error thrown by a handler', async () => {
     assertGeneralError(answer, 'INTERNAL_ERROR')
     assert.doesNotMatch(answer.text, /hush|amount/)
     assert.equal(lineOf(app, answer.body.requestId)?.level, 'error')
+  })
+
+  it('a commit without an answer is not said to have failed', async () => {
+    const index = thrown.findIndex(([, problem]) => problem instanceof CommitUnknown)
+    const { body } = await app.send(`GET /api/v1/throw/${index}`)
+    assert.deepEqual(body.message, [
+      'It is not known whether this took effect: look it up, or send it again unchanged',
+    ])
   })
 
   it('the message of a 500 is French with Accept-Language: fr', async () => {
@@ -158,7 +173,7 @@ describe('an unreachable database', () => {
     await db.close()
   })
 
-  it('/readyz gets 503 within three seconds when the database does not answer', async () => {
+  it('/readyz gets 503 when the database does not answer', async () => {
     const sockets: Socket[] = []
     const mute = createServer((socket) => void sockets.push(socket)).listen(0, '127.0.0.1')
     await once(mute, 'listening')

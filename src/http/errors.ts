@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { RefusalKind } from '../catalog/refusal.ts'
 import { Refusal, reason } from '../catalog/refusal.ts'
+import { CommitUnknown } from '../db/errors.ts'
 import { isDatabaseUnreachable } from '../db/unreachable.ts'
 import type { Log } from '../kit/log.ts'
 import { writeError } from '../wire/error.ts'
@@ -80,6 +81,11 @@ function refusalFor(thrown: unknown): Refusal | undefined {
   if (problem instanceof Refusal) return problem
   if (!(problem instanceof Error)) return undefined
   const { validation, statusCode = 500, code = '' } = problem as Partial<FastifyError>
+  if (problem instanceof CommitUnknown)
+    return new Refusal(
+      'service_unavailable',
+      'It is not known whether this took effect: look it up, or send it again unchanged',
+    )
   if (statusCode === 500 && isDatabaseUnreachable(problem))
     return new Refusal(
       'service_unavailable',

@@ -1,3 +1,4 @@
+import { sqlStateOf } from '../db/errors.ts'
 import type { Http } from './http.ts'
 
 interface Probes {
@@ -6,9 +7,10 @@ interface Probes {
   isDraining(): boolean
 }
 
-const pingTimeoutMs = 2000
+// An answer is promised within two seconds, whatever happens.
+const pingTimeoutMs = 1500
 
-/** /livez: the process runs. /readyz: it can serve requests, so the database answers. */
+/** /livez: the process runs. /readyz: it can serve requests, so the database can write. */
 export function addProbes(http: Http, { ping, isDraining }: Probes): void {
   const problemNow = shared(() => problemOf(ping))
   http.get('/livez', { schema: { hide: true } }, async () => ({ status: 'ok' }))
@@ -27,7 +29,10 @@ async function problemOf(ping: Probes['ping']): Promise<string | undefined> {
   })
   const answer = ping().then(
     () => undefined,
-    () => 'the database cannot be reached',
+    (problem: unknown) =>
+      sqlStateOf(problem).startsWith('53')
+        ? 'the database cannot write'
+        : 'the database cannot be reached',
   )
   return Promise.race([answer, late])
 }

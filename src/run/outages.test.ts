@@ -4,11 +4,17 @@ import { rename } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { after, describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, it } from 'node:test'
 import { call, initBody, isEnd, until } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
-import type { Gateway } from '../../test/program.ts'
+import {
+  allEnd,
+  assertHonest,
+  becomesReady,
+  databaseOf,
+  killPostmaster,
+  startPayments,
+} from '../../test/outages.ts'
 import {
   assertRefused,
   dataFolder,
@@ -20,7 +26,6 @@ import {
 } from '../../test/program.ts'
 import { eventually } from '../../test/wait.ts'
 import { readConfig } from '../config/config.ts'
-import { openDb } from '../db/db.ts'
 import { knownLabUrl } from '../sandbox/lab.ts'
 
 const init = 'POST /api/v1/transaction/init'
@@ -41,15 +46,8 @@ describe('beside a gateway', { skip: !isLinux && 'needs /proc' }, async () => {
     await eventually('it says so', () => gateway.printed().includes('PostgreSQL has ended'))
     await becomesReady(gateway)
     await load.reaches(20)
-    const { acknowledged, statuses } = await load.end()
-    assert.deepEqual(
-      [...statuses].filter((one) => one !== 201 && one !== 503),
-      [],
-    )
+    await assertHonest(db, await load.end())
     assert.notEqual(await postmasterOf(folder), killed)
-    const rows = await db<{ id: string; amount: number }>`select id, amount from transactions`
-    const amounts = new Map(rows.map(({ id, amount }) => [id, amount]))
-    for (const [id, amount] of acknowledged) assert.equal(amounts.get(id), amount, id)
   })
 
   it('PostgreSQL dies and cannot start for a while: it is tried until it can', async () => {
@@ -127,69 +125,4 @@ async function freePort(): Promise<string> {
   const { port } = server.address() as AddressInfo
   await new Promise((resolve) => server.close(resolve))
   return String(port)
-}
-
-function databaseOf(folder: string) {
-  const host = encodeURIComponent(join(folder, 'socket'))
-  const url = `postgresql://passerelle@/passerelle?host=${host}&port=5432&sslmode=disable`
-  // Its name keeps the server running, as that of a gateway would not once all gateways are gone.
-  const db = openDb({ url, name: 'test', connectionsMax: 2 })
-  after(() => db.close().catch(() => {}))
-  return db
-}
-
-/** Kills the PostgreSQL of a folder, and returns its pid. */
-async function killPostmaster(folder: string): Promise<number> {
-  const pid = await postmasterOf(folder)
-  assert.ok(pid !== null)
-  process.kill(pid, 'SIGKILL')
-  return pid
-}
-
-async function becomesReady(gateway: Gateway): Promise<void> {
-  await eventually('ready again', async () => (await gateway.get('/readyz')).status === 200)
-}
-
-async function allEnd(db: ReturnType<typeof databaseOf>): Promise<void> {
-  let open: object[] = []
-  await eventually(
-    () => `the end of ${JSON.stringify(open)}`,
-    async () => {
-      // Later than a lease can end: it is a back-off, and no process works on the row.
-      await db`
-        update transactions set due_at = now()
-        where completed_at is null and due_at > now() + interval '20 seconds'`
-      open = await db`
-        select id, status, attempt_state, polls, due_at - now() as due_in
-        from transactions where completed_at is null limit 10`
-      return open.length === 0
-    },
-  )
-}
-
-/** Sends payments from four callers until `end`. */
-function startPayments(caller: { url: string; secret: string }) {
-  const acknowledged = new Map<string, number>()
-  const statuses = new Set<number>()
-  let isOver = false
-  const callers = Array.from({ length: 4 }, async (_, index) => {
-    while (!isOver) {
-      const body = initBody({ amount: 300 + index })
-      const { status, body: answer } = await call(caller, init, body)
-      statuses.add(status)
-      if (status === 201) acknowledged.set(answer.transaction.transactionId, body.amount)
-      else await sleep(20)
-    }
-  })
-  return {
-    reaches: (more: number) => {
-      const goal = acknowledged.size + more
-      return eventually(`${goal} payments`, () => acknowledged.size >= goal)
-    },
-    end: async () => {
-      isOver = true
-      await Promise.all(callers)
-      return { acknowledged, statuses }
-    },
-  }
 }

@@ -11,6 +11,8 @@ export const french: Record<string, string> = {
   'The service {code} is under maintenance': 'Le service {code} est en maintenance',
   'The service is busy, please try again shortly':
     'Le service est très sollicité, réessayez dans un instant',
+  'It is not known whether this took effect: look it up, or send it again unchanged':
+    'On ne sait pas si cela a été fait : consultez-le, ou renvoyez-le sans rien changer',
   'The service cannot answer right now, please try again shortly':
     'Le service ne peut pas répondre pour le moment, réessayez dans un instant',
   'Something went wrong on our side': 'Une erreur est survenue de notre côté',

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtemp, open, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { promisify } from 'node:util'
+import { call, initBody } from '../../test/live.ts'
+import { assertMoney } from '../../test/money.ts'
+import {
+  allEnd,
+  assertHonest,
+  becomesReady,
+  databaseOf,
+  startPayments,
+} from '../../test/outages.ts'
+import { childrenOf, labOf, postmasterOf, startGateway } from '../../test/program.ts'
+import { eventually } from '../../test/wait.ts'
+import { readConfig } from '../config/config.ts'
+import { knownLabUrl } from '../sandbox/lab.ts'
+
+const run = promisify(execFile)
+const diskMegabytes = 160
+
+/** A disk of its own; undefined where mounting is not allowed. */
+async function smallDisk(): Promise<string | undefined> {
+  const folder = await mkdtemp(join(tmpdir(), 'passerelle-disk-'))
+  const options = ['-t', 'tmpfs', '-o', `size=${diskMegabytes}m,mode=755`]
+  const isMounted = await run('mount', [...options, 'tmpfs', folder]).then(
+    () => true,
+    () => false,
+  )
+  after(async () => {
+    for (const pid of [await postmasterOf(folder), await labOf(folder)])
+      if (pid !== null) process.kill(pid, 'SIGKILL')
+    if (isMounted) await run('umount', ['--lazy', folder])
+    await rm(folder, { recursive: true })
+  })
+  return isMounted ? folder : undefined
+}
+
+const folder = await smallDisk()
+const skip = folder === undefined && 'this account may not mount a disk'
+
+// The tests share a gateway and build on each other, in this order.
+describe('a gateway whose database', { skip }, async () => {
+  if (folder === undefined) return
+  const gateway = await startGateway({ DATA_DIR: folder, LAB_PORT: '0' })
+  const caller = { url: gateway.url, secret: 'sk_sandbox_demo_enterprise' }
+  const db = databaseOf(folder)
+  const filler = join(folder, 'filler')
+
+  it('has no room answers 503, says that it is not ready, and lives', async () => {
+    const load = startPayments(caller)
+    await load.reaches(20)
+    await fill(filler)
+    await eventually('payments are refused', () => load.refusals.length > 0)
+    const ready = await fetch(`${gateway.url}/readyz`)
+    assert.deepEqual(
+      [ready.status, ready.headers.get('retry-after'), await ready.json()],
+      [503, '1', { status: 'not ready', because: 'the database cannot write' }],
+    )
+    const { status, headers } = await call(caller, 'POST /api/v1/transaction/init', initBody())
+    assert.deepEqual([status, headers.get('retry-after')], [503, '1'])
+    assert.equal((await gateway.get('/livez')).status, 200)
+    await rm(filler)
+    await becomesReady(gateway)
+    await load.reaches(20)
+    await assertHonest(db, await load.end())
+  })
+
+  it('is frozen answers 503 within seconds, and goes on when it is not', async () => {
+    const load = startPayments(caller)
+    await load.reaches(20)
+    const server = await postmasterOf(folder)
+    assert.ok(server !== null)
+    const frozen = [server, ...(await childrenOf(server))]
+    for (const pid of frozen) process.kill(pid, 'SIGSTOP')
+    const startedMs = performance.now()
+    const { status, body } = await gateway.get('/readyz')
+    // Promised are 2 s, which a machine without a free processor may not keep.
+    assert.ok(performance.now() - startedMs < 6000)
+    assert.deepEqual([status, body.status], [503, 'not ready'])
+    // Each caller was answered, and those that came later too.
+    await eventually('refusals', () => load.refusals.length > 20)
+    for (const pid of frozen) process.kill(pid, 'SIGCONT')
+    await becomesReady(gateway)
+    await load.reaches(20)
+    const ended = await load.end()
+    await assertHonest(db, ended)
+    for (const { tookMs } of ended.refusals) assert.ok(tookMs < 20_000, String(tookMs))
+  })
+
+  it('has lost nothing', async () => {
+    await allEnd(db)
+    await assertMoney({ db, lab: { url: await knownLabUrl(readConfig({ DATA_DIR: folder })) } })
+    await db.close()
+    assert.equal((await gateway.stop()).code, 0)
+  })
+})
+
+/** Writes a file until there is no room left. */
+async function fill(path: string): Promise<void> {
+  const file = await open(path, 'w')
+  const block = Buffer.alloc(64 * 1024)
+  try {
+    for (;;) await file.write(block)
+  } catch (problem) {
+    assert.equal((problem as NodeJS.ErrnoException).code, 'ENOSPC')
+  } finally {
+    await file.close()
+  }
+}
