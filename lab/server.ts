@@ -229,13 +229,17 @@ function readBody(request: IncomingMessage): Promise<Body | undefined> {
   })
 }
 
-/** A JSON object, the fields of a form, or {} for an empty body; undefined for anything else. */
+/**
+ * A JSON object, the fields of a form, or {} for an empty body; undefined for anything else. The
+ * list of a JSON Patch becomes the field `operations`.
+ */
 function parseBody(request: IncomingMessage, raw: string): Body | undefined {
   if (raw === '') return {}
   if (request.headers['content-type']?.startsWith('application/x-www-form-urlencoded'))
     return Object.fromEntries(new URLSearchParams(raw))
   try {
     const body: unknown = JSON.parse(raw)
+    if (request.method === 'PATCH' && Array.isArray(body)) return { operations: body }
     return typeof body === 'object' && body !== null && !Array.isArray(body)
       ? (body as Body)
       : undefined

@@ -1,4 +1,4 @@
-import { hasValidToken, issueToken } from '../access-tokens.ts'
+import { hasValidToken } from '../access-tokens.ts'
 import type { CallbackRequest } from '../callback-sender.ts'
 import { forgedUrl } from '../callback-sender.ts'
 import { amountOfText, header, isWebAddress, object, text } from '../fields.ts'
@@ -7,8 +7,10 @@ import { amountShown, defineKind, findByKey, placeOrder } from '../order-book.ts
 import type { Answer, Body, Call, Protocol } from '../router.ts'
 import type { Reason } from '../script.ts'
 import { seededRandom } from '../seeded-random.ts'
+import { requestToPayAccounts } from './request-to-pay-accounts.ts'
+import { refusal, unknownResource, uuid } from './request-to-pay-errors.ts'
+import { requestToPayUsers } from './request-to-pay-users.ts'
 
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i
 const statuses = { pending: 'PENDING', succeeded: 'SUCCESSFUL', failed: 'FAILED' } as const
 const reasonCodes: Record<Reason, string> = {
   insufficient_funds: 'NOT_ENOUGH_FUNDS',
@@ -26,31 +28,23 @@ export function requestToPay(book: OrderBook): Protocol {
   })
   return {
     malformed: () => refusal(400, 'INVALID_BODY', 'The body is not JSON'),
-    unknownPath: () => unknownResource,
+    unknownPath: unknownResource,
     routes: {
-      'POST /collection/token': createToken,
-      'POST /disbursement/token': createToken,
-      'POST /collection/v1_0/requesttopay': (call) => create(book, kind, call, 'collect'),
-      'POST /disbursement/v1_0/transfer': (call) => create(book, kind, call, 'disburse'),
-      'GET /collection/v1_0/requesttopay/:id': (call) => read(book, call, 'collect'),
-      'GET /disbursement/v1_0/transfer/:id': (call) => read(book, call, 'disburse'),
+      ...requestToPayUsers(book),
+      ...requestToPayAccounts(book, guarded),
+      'POST /collection/v1_0/requesttopay': guarded((call) => create(book, kind, call, 'collect')),
+      'POST /disbursement/v1_0/transfer': guarded((call) => create(book, kind, call, 'disburse')),
+      'GET /collection/v1_0/requesttopay/:id': guarded((call) => read(book, call, 'collect')),
+      'GET /disbursement/v1_0/transfer/:id': guarded((call) => read(book, call, 'disburse')),
     },
   }
 }
 
-function createToken(call: Call): Answer {
-  if (!/^Basic \S/.test(header(call, 'authorization')))
-    return refusal(401, 'UNAUTHORIZED', 'User and key are missing')
-  if (header(call, 'ocp-apim-subscription-key') === '')
-    return refusal(401, 'UNAUTHORIZED', 'The subscription key is missing')
-  return {
-    status: 200,
-    body: {
-      access_token: issueToken(call.mount.connector),
-      token_type: 'access_token',
-      expires_in: 3600,
-    },
-  }
+function guarded<Result>(handle: (call: Call) => Result): (call: Call) => Result | Answer {
+  return (call) =>
+    hasValidToken(call)
+      ? handle(call)
+      : refusal(401, 'UNAUTHORIZED', 'The token is missing or too old')
 }
 
 function create(
@@ -59,7 +53,6 @@ function create(
   call: Call,
   operation: Operation,
 ): Answer | Promise<Answer> {
-  if (!hasValidToken(call)) return refusal(401, 'UNAUTHORIZED', 'The token is missing or too old')
   const { body, mount } = call
   const key = header(call, 'x-reference-id').toLowerCase()
   const url = header(call, 'x-callback-url')
@@ -94,9 +87,8 @@ function create(
 }
 
 function read(book: OrderBook, call: Call, operation: Operation): Answer {
-  if (!hasValidToken(call)) return refusal(401, 'UNAUTHORIZED', 'The token is missing or too old')
   const order = findByKey(book, call.mount, (call.params[0] ?? '').toLowerCase())
-  if (order?.operation !== operation) return unknownResource
+  if (order?.operation !== operation) return unknownResource()
   return { status: 200, body: describe(order, order) }
 }
 
@@ -124,10 +116,4 @@ function describe(order: Order, { status, reason }: Pick<Claim, 'status' | 'reas
     status: statuses[status],
     ...(status === 'failed' && { reason: reasonCodes[reason ?? 'failed'] }),
   }
-}
-
-const unknownResource = refusal(404, 'RESOURCE_NOT_FOUND', 'Requested resource was not found')
-
-function refusal(status: number, code: string, message: string): Answer {
-  return { status, body: { code, message } }
 }

@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto'
+import { header, isWebAddress, text } from '../fields.ts'
+import type { Order, OrderBook, OrderRequest } from '../order.ts'
+import { findByKey, findByReference, placeOrder } from '../order-book.ts'
+import { keepRecords } from '../order-journal.ts'
+import type { Answer, Body, Call, Mount, Routes } from '../router.ts'
+import { alreadyProcessed, errorOf, invalid, notFound } from './gsma-errors.ts'
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+const processingMs = 1000
+
+/** The words of this protocol for the status of an order. */
+export const statuses = { pending: 'pending', succeeded: 'completed', failed: 'failed' } as const
+
+/** A request that creates or changes something that is not an order: a batch, a code. */
+interface OtherRequest {
+  id: string
+  key: string
+  callbackUrl: string
+  objectReference: string
+  /** The path of what it created or changed. */
+  link: string
+  readyAt: number
+}
+
+/** The states of requests that are no orders. */
+export interface OtherRequests {
+  /** Whether a request with the same correlation id was accepted before. */
+  isKnown(call: Call): boolean
+  /** Accepts such a request; `write` writes what its callback says. */
+  accept(call: Call, created: { reference: string; link: string; write: () => Body }): Answer
+  routes: Routes
+}
+
+/** What is wrong with the headers of a request that creates something. */
+export function headerProblem(call: Call): Answer | undefined {
+  const url = header(call, 'x-callback-url')
+  const key = header(call, 'x-correlationid')
+  if (key !== '' && !uuid.test(key)) return invalid('X-CorrelationID')
+  return url !== '' && !isWebAddress(url) ? invalid('X-Callback-URL') : undefined
+}
+
+/** The correlation id of a request, in lower case. */
+export function keyOf(call: Call): string {
+  return header(call, 'x-correlationid').toLowerCase()
+}
+
+/** What a resource says of the order that a request places. */
+export type GsmaOrder = Pick<
+  OrderRequest,
+  'kind' | 'operation' | 'phone' | 'amount' | 'echo' | 'adaptScript' | 'original'
+>
+
+/** Places the order of a request. */
+export function placeRequest(
+  book: OrderBook,
+  call: Call,
+  order: GsmaOrder,
+  accepted: (order: Order) => Answer = acceptedAnswer,
+): Answer | Promise<Answer> {
+  const problem = headerProblem(call)
+  if (problem !== undefined) return problem
+  const request: OrderRequest = {
+    ...order,
+    mount: call.mount,
+    key: keyOf(call),
+    isKeyUnique: true,
+    clientReference: text(call.body.requestingOrganisationTransactionReference),
+    prefix: 'T',
+    callbackUrl: header(call, 'x-callback-url'),
+  }
+  return placeOrder(book, request, { accepted, repeated: alreadyProcessed })
+}
+
+/** The answer to an order whose result follows. */
+export function acceptedAnswer(order: Order): Answer {
+  return { status: 202, body: stateOfOrder(order) }
+}
+
+/** Opens the states of requests, and the links to what a client's request created. */
+export function openOtherRequests(book: OrderBook): OtherRequests {
+  const byId = new Map<string, OtherRequest & { mount: Mount }>()
+  const byKey = new Map<string, OtherRequest>()
+  function add(request: OtherRequest, mount: Mount): OtherRequest {
+    byId.set(request.id, { ...request, mount })
+    if (request.key !== '') byKey.set(`${mount.path} ${request.key}`, request)
+    return request
+  }
+  const save = keepRecords<OtherRequest>(book, 'gsma request', add)
+
+  function accept(call: Call, created: Parameters<OtherRequests['accept']>[1]): Answer {
+    const { mount } = call
+    const request = {
+      id: randomUUID(),
+      key: keyOf(call),
+      callbackUrl: header(call, 'x-callback-url'),
+      objectReference: created.reference,
+      link: created.link,
+      readyAt: Date.now() + processingMs / book.pace,
+    }
+    save(mount, add(request, mount))
+    if (request.callbackUrl !== '')
+      setTimeout(() => {
+        if (book.isClosed) return
+        const body = JSON.stringify(created.write())
+        void book.callbacks.deliver({ method: 'PUT', url: request.callbackUrl, body })
+      }, processingMs / book.pace).unref()
+    return { status: 202, body: stateOfRequest(request, 'pending') }
+  }
+
+  const routes: Routes = {
+    'GET /requeststates/:id': ({ mount, params: [id = ''] }) => {
+      if (!uuid.test(id)) return invalid('serverCorrelationId')
+      const other = byId.get(id.toLowerCase())
+      if (other?.mount === mount)
+        return {
+          status: 200,
+          body: stateOfRequest(other, isReady(other) ? 'completed' : 'pending'),
+        }
+      const order = findByReference(book, mount, referenceOfState(id))
+      return order ? { status: 200, body: stateOfOrder(order) } : notFound()
+    },
+    'GET /responses/:id': ({ mount, params: [id = ''] }) => {
+      if (!uuid.test(id)) return invalid('clientCorrelationId')
+      const order = findByKey(book, mount, id.toLowerCase())
+      const link = order
+        ? `/transactions/${order.reference}`
+        : byKey.get(`${mount.path} ${id.toLowerCase()}`)?.link
+      return link === undefined ? notFound() : { status: 200, body: { link } }
+    },
+  }
+  const isKnown = (call: Call) =>
+    book.isIdempotent && byKey.has(`${call.mount.path} ${keyOf(call)}`)
+  return { isKnown, accept, routes }
+}
+
+function isReady({ readyAt }: OtherRequest): boolean {
+  return readyAt <= Date.now()
+}
+
+function stateOfRequest(request: OtherRequest, status: 'pending' | 'completed'): Body {
+  return {
+    serverCorrelationId: request.id,
+    status,
+    notificationMethod: request.callbackUrl === '' ? 'polling' : 'callback',
+    objectReference: request.objectReference,
+    pollLimit: 100,
+  }
+}
+
+function stateOfOrder(order: Order): Body {
+  return {
+    serverCorrelationId: stateIdOf(order),
+    status: statuses[order.status],
+    notificationMethod: order.callbackUrl === '' ? 'polling' : 'callback',
+    objectReference: order.reference,
+    pollLimit: 100,
+    pendingReason: order.status === 'pending' ? 'Waiting for the other party' : undefined,
+    error: order.status === 'failed' ? errorOf(order.reason) : undefined,
+  }
+}
+
+// The id of an order's request state is a UUID that contains the order's id, so no map is needed.
+function stateIdOf({ id }: Order): string {
+  const hex = id.toString(16).padStart(20, '0')
+  return `${hex.slice(0, 8)}-0000-4000-8000-${hex.slice(8)}`
+}
+
+function referenceOfState(stateId: string): string {
+  return `T${Number.parseInt(stateId.slice(0, 8) + stateId.slice(24), 16)}`
+}
