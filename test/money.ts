@@ -64,7 +64,8 @@ function findWrongRefunds(db: Db): Promise<object[]> {
     with late as (
       select a.client_id, a.transaction_id as id, sum(-e.amount) as amount
       from attempts a
-      join ledger_postings p on p.client_id = a.client_id and p.ref = a.id::text
+      join ledger_postings p on p.client_id = a.client_id
+        and substring(p.ref from '^[0-9a-f-]{36}')::uuid = a.id
       join ledger_entries e on (e.client_id, e.posting_id) = (p.client_id, p.id)
       where p.kind = 'explain' and e.account = 'suspense'
       group by 1, 2
@@ -74,11 +75,12 @@ function findWrongRefunds(db: Db): Promise<object[]> {
     left join late on (late.client_id, late.id) = (o.client_id, o.id)
     left join transactions r on (r.client_id, r.original_id) = (o.client_id, o.id)
       and r.status not in ('FAILED', 'CANCELLED')
+      and (o.status <> 'SUCCESS' or r.late_reference is null)
     group by o.client_id, o.id, late.amount
     having o.refunded <> coalesce(sum(r.amount), 0)
       or (o.refunded > 0 and o.operation <> 'CASHOUT')
       or o.refunded > case o.status when 'SUCCESS' then o.amount else coalesce(late.amount, 0) end
-      or (late.amount is not null and o.status not in ('FAILED', 'CANCELLED'))`
+      or (late.amount is not null and o.completed_at is null)`
 }
 
 function findWrongIds(db: Db): Promise<object[]> {
@@ -186,27 +188,29 @@ interface EventRow {
 type Status = StatusOf<'transaction' | 'bill'>
 type Step = [from: Status, trigger: TriggerOf<'transaction' | 'bill'>, to: Status]
 
-// Conflicts whose money is in suspense, or was sent back from there.
-const suspending = new Set(['late_success', 'wrong_amount'])
-
-/** The lab has executed each transaction at most once, and exactly those that succeeded here. */
+/** The lab has executed what succeeded here once, and more only if suspense has got that money. */
 async function findWrongOrders(db: Db, lab: { url: string }): Promise<string[]> {
   // Our rows are read first: a transaction that ends between the two reads is in the lab's already.
-  const rows = await db<{ id: string; status: string; amount: number; conflicts: string[] }>`
+  const rows = await db<{ id: string; status: string; amount: number; late: number[] }>`
     select t.id, t.status, t.amount, array(
-      select kind from conflicts c where (c.client_id, c.transaction_id) = (t.client_id, t.id)
-    ) as conflicts
+      select abs(e.amount) from attempts a
+      join ledger_postings p on p.client_id = a.client_id and p.kind = 'suspend'
+        and split_part(p.ref, '/', 1) = a.id::text
+      join ledger_entries e on (e.client_id, e.posting_id) = (p.client_id, p.id)
+        and e.account = 'suspense'
+      where (a.client_id, a.transaction_id) = (t.client_id, t.id)
+    ) as late
     from transactions t`
   const orders = await ordersByTransaction({ db, lab } as Gateway)
-  return rows.flatMap(({ id, status, amount, conflicts }) => {
+  return rows.flatMap(({ id, status, amount, late }) => {
     const own = orders.get(id) ?? []
     const executed = own.reduce((sum, order) => sum + order.executed, 0)
     const paid = own.reduce((sum, order) => sum + order.paid, 0)
-    const isRight =
-      status === 'SUCCESS'
-        ? executed === 1 && paid === amount
-        : executed === 0 ||
-          (executed === 1 && (!isEnd(status) || conflicts.some((kind) => suspending.has(kind))))
-    return isRight ? [] : [`${id} ${status} ${amount}: executed ${executed} times, paid ${paid}`]
+    const booked = status === 'SUCCESS' ? [amount, ...late] : late
+    const isBooked =
+      executed === booked.length && paid === booked.reduce((sum, one) => sum + Number(one), 0)
+    return isBooked || (!isEnd(status) && executed <= 1)
+      ? []
+      : [`${id} ${status}: executed ${executed} times, paid ${paid}, booked ${booked.join(' + ')}`]
   })
 }

@@ -76,6 +76,7 @@ export function endedTransaction(change: Partial<Transaction> & { clientId: numb
     failureUrl: 'https://shop.test/no',
     reason: null,
     originalId: null,
+    lateReference: null,
     refunded: 0,
     status: 'SUCCESS',
     attemptId: newIdVersion4(now),

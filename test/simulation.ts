@@ -5,12 +5,14 @@ import { decidePostings, postingKey } from '../src/ledger/decide.ts'
 import type { Posting } from '../src/ledger/postings.ts'
 import { hold } from '../src/ledger/postings.ts'
 import type { Attempt, Capability, Connector, Outcome } from '../src/providers/contract.ts'
+import { paidOf } from '../src/providers/outcomes.ts'
 import type { Applied, OutcomeReport } from '../src/transactions/apply.ts'
 import { applyReports, keyOf } from '../src/transactions/apply.ts'
 import type { Bound } from '../src/transactions/binding.ts'
 import type { DriveContext } from '../src/transactions/drive.ts'
 import type { Intent } from '../src/transactions/intents.ts'
 import { draft } from '../src/transactions/intents.ts'
+import type { Payments } from '../src/transactions/payments.ts'
 import type { Transaction } from '../src/transactions/transaction.ts'
 import { providerOperation, serviceOf } from '../src/transactions/transaction.ts'
 
@@ -23,10 +25,13 @@ export interface Faults {
   crash: number
   /** The provider makes a second order of the same id: it does not deduplicate. */
   isForgetful: boolean
+  /** A search finds sessions later than the connector declares, so that some are asked for twice. */
+  isSearchLate: boolean
 }
 
-interface Order {
+export interface Order {
   attempt: Attempt
+  reference: string
   executed: number
   /** Queries find it from then on: providers read from replicas that lag behind. */
   visibleAt: number
@@ -43,11 +48,20 @@ const capability: Capability = {
   pollMs: [2000, 5000, 30_000],
 }
 
+/** Of a provider that makes another session, payable too, of a repeated request. */
+const sessions: Capability = {
+  ...capability,
+  idempotency: 'duplicates',
+  notFoundIsFinalAfterMs: 5000,
+  payerStep: 'redirect',
+}
+
 /**
  * Database, ledger and provider in memory, fast enough for thousands of runs; the seed decides all.
  */
 export class World {
   readonly rows = new Map<string, Transaction>()
+  /** By the provider's reference. */
   readonly orders = new Map<string, Order>()
   readonly history = new Map<string, string[]>()
   /** The transaction of each attempt. */
@@ -63,6 +77,8 @@ export class World {
   accounts: Account[]
   faults: Faults
   nowMs = Date.UTC(2026, 0, 15, 10)
+  private readonly byAttempt = new Map<string, Order[]>()
+  private readonly payments: Payments = new Map()
   private readonly known: KnownPostings = { postedKeys: new Set(), holds: new Map() }
   private readonly externalIds = new Set<string>()
   private seed: number
@@ -169,7 +185,11 @@ export class World {
       originalReference: null,
       callbackUrl: '',
     }
-    return { connector: this.connector, capability, attempt }
+    return { connector: this.connector, capability: this.capabilityOf(attempt), attempt }
+  }
+
+  private capabilityOf({ service }: Attempt): Capability {
+    return service.provider === 'WALLETB' ? sessions : capability
   }
 
   /** Runs a commit; the process may die before or after it, and other flows run in between. */
@@ -186,8 +206,13 @@ export class World {
     const report = withSealed(plain)
     // A copy, as from a database: changes that are not written back are lost.
     const name = keyOf(report.clientId, report.transactionId)
-    const rows = new Map([[name, { ...(this.rows.get(name) as Transaction) }]])
-    const { applied, effects } = applyReports(rows, [report], this.now())
+    const row = { ...(this.rows.get(name) as Transaction) }
+    const rows = new Map([[name, row]])
+    // As `lockRows` does: an ordinary success reads nothing.
+    const isPaid = row.completedAt !== null || row.attemptState === 'parked'
+    const payments: Payments = new Map([[name, new Set(isPaid ? this.payments.get(name) : [])]])
+    const { applied, effects } = applyReports(rows, [report], this.now(), payments)
+    this.keepPayments(name, payments.get(name) ?? new Set())
     this.evidence.push(effects.evidence, effects.conflicts)
     for (const { billReference, status, id } of effects.ended)
       if (billReference !== null && status === 'FAILED' && this.claims.get(billReference) === id)
@@ -213,6 +238,12 @@ export class World {
     return { ...one, transaction: { ...one.transaction } }
   }
 
+  private keepPayments(name: string, reported: Set<string>): void {
+    const known = this.payments.get(name) ?? new Set()
+    for (const one of reported) known.add(one)
+    this.payments.set(name, known)
+  }
+
   private beginAttempt(stale: Transaction): Transaction | undefined {
     const row = this.rows.get(keyOf(stale.clientId, stale.id))
     if (row?.attemptId !== stale.attemptId || row.attemptState !== 'not_sent') return undefined
@@ -221,7 +252,7 @@ export class World {
       attemptId: `a${this.ids}`,
       attemptNumber: row.attemptNumber + 1,
       attemptState: 'recorded',
-      attemptedAt: this.now(),
+      attemptedAt: new Date(this.nowMs + 20_000),
       reference: null,
       dueAt: new Date(this.nowMs + 20_000),
     })
@@ -272,40 +303,62 @@ export class World {
     const isRefused = payer !== undefined && (payer !== attempt.id || this.chance(0.5))
     if (isRefused && !this.faults.isForgetful)
       return { kind: 'declined', cause: 'already_paid', reason: 'paid', reference: null }
-    this.take(attempt)
+    const reference = this.take(attempt)
     if (this.chance(this.faults.provider)) return unknown
-    return { kind: 'accepted', reference: attempt.id }
+    return { kind: 'accepted', reference }
   }
 
-  private take(attempt: Attempt): void {
-    const known = this.orders.get(attempt.id)
-    if (known !== undefined) {
+  private take(attempt: Attempt): string {
+    const others = this.ordersOf(attempt.id)
+    const [known] = others
+    const isSession = this.capabilityOf(attempt) === sessions
+    if (known !== undefined && !isSession) {
       if (this.faults.isForgetful && known.end === 'success') known.executed += 1
-      return
+      return known.reference
     }
     const end = this.chance(0.7)
       ? 'success'
       : this.pick(['decline', 'refuse', 'other_amount'] as const)
     const endsAt = this.nowMs + Math.floor(this.random() * 60_000)
-    const lagMs = this.faults.isForgetful ? 0 : Math.floor(this.random() * 25_000)
+    const lagMaxMs = isSession ? (this.faults.isSearchLate ? 15_000 : 4500) : 25_000
+    const isPrompt = this.faults.isForgetful && !isSession
+    const lagMs = isPrompt ? 0 : Math.floor(this.random() * lagMaxMs)
     const visibleAt = this.nowMs + lagMs
     const executed = end === 'success' ? 1 : 0
     if (executed === 1 && attempt.billReference !== null)
       this.paidBills.set(attempt.billReference, attempt.id)
-    this.orders.set(attempt.id, { attempt, executed, visibleAt, endsAt, end })
+    const reference = isSession ? `${attempt.id}-session-${others.length + 1}` : attempt.id
+    const order: Order = { attempt, reference, executed, visibleAt, endsAt, end }
+    this.orders.set(reference, order)
+    this.byAttempt.set(attempt.id, [...others, order])
+    return reference
+  }
+
+  /** The orders of an attempt. */
+  private ordersOf(attemptId: string): Order[] {
+    return this.byAttempt.get(attemptId) ?? []
   }
 
   outcomeOf(attempt: Attempt): Outcome {
-    const order = this.orders.get(attempt.id)
-    if (order === undefined || this.nowMs < order.visibleAt) return { kind: 'not_found' }
-    if (this.nowMs < order.endsAt) return { kind: 'pending', reference: attempt.id }
-    return this.endOf(order)
+    const { reference } = attempt
+    const isKnown = this.capabilityOf(attempt) === sessions && reference !== null
+    const found = this.ordersOf(attempt.id).filter((order) =>
+      isKnown ? order.reference === reference : this.nowMs >= order.visibleAt,
+    )
+    const outcomes = found.map(
+      (order): Outcome =>
+        this.nowMs < order.endsAt
+          ? { kind: 'accepted', reference: order.reference }
+          : this.endOf(order),
+    )
+    const best = paidOf(outcomes) ?? outcomes.findLast(({ kind }) => kind !== 'declined')
+    return best ?? outcomes.at(-1) ?? { kind: 'not_found' }
   }
 
   /** The final outcome of an order. */
   endOf(order: Order): Outcome {
-    const { attempt, end } = order
-    const { amount, currency, id: reference } = attempt
+    const { attempt, end, reference } = order
+    const { amount, currency } = attempt
     if (end === 'decline') return { kind: 'declined', cause: 'declined', reason: 'no', reference }
     if (end === 'refuse')
       return { kind: 'declined', cause: 'payer_refused', reason: 'no', reference }
@@ -321,7 +374,13 @@ export class World {
 
 const unknown: Outcome = { kind: 'unknown', reason: 'lost', reference: null }
 
-const codes = ['WALLETA_SN_CASHOUT', 'WALLETA_SN_CASHIN', 'WATER_SN_BILL', 'PREPAID_SN_BILL']
+const codes = [
+  'WALLETA_SN_CASHOUT',
+  'WALLETA_SN_CASHIN',
+  'WALLETB_SN_CASHOUT',
+  'WATER_SN_BILL',
+  'PREPAID_SN_BILL',
+]
 
 /** The recharge code that the provider issues for an order. */
 export function codeOf(attemptId: string): string {

@@ -83,7 +83,7 @@ async function approve({ page }: Waiting): Promise<void> {
 }
 
 /** The body of the provider's callback for a payment that succeeded. */
-function successOf({ connector, attemptId }: Waiting, change: object = {}): string {
+function successOf(one: Waiting, change: object = {}): string {
   const money = { amount: '5000', currency: 'XOF', ...change }
   const bodies: Record<string, object> = {
     gsma: { transactionReference: 'T1', transactionStatus: 'completed', ...money },
@@ -91,17 +91,18 @@ function successOf({ connector, attemptId }: Waiting, change: object = {}): stri
     'otp-confirm': {
       data: { token: 'x', status: 'completed', invoice: { token: 'x', total_amount: 5000 } },
     },
-    'checkout-session': event(attemptId, { payment_status: 'succeeded', ...money }),
+    'checkout-session': event(one, { payment_status: 'succeeded', ...money }),
   }
-  return JSON.stringify(bodies[connector])
+  return JSON.stringify(bodies[one.connector])
 }
 
 let events = 0
 
-function event(attemptId: string, change: object): object {
+function event({ attemptId, page }: Pick<Waiting, 'attemptId' | 'page'>, change: object): object {
   events += 1
   const data = {
-    id: 'cos-1',
+    // The page of a session has its id.
+    id: page.split('/').at(-1),
     launch_url: 'https://pay.example/cos-1',
     checkout_status: 'complete',
     client_reference: `${clientId}.${attemptId}`,
@@ -380,12 +381,14 @@ describe('a callback from the provider', () => {
     })
 
   it('that contradicts a success is recorded as a conflict and moves no money', async () => {
-    const one = await waiting('WALLETB_SN_CASHOUT', [{ do: 'succeed' }])
+    const sent = await waiting('WALLETB_SN_CASHOUT', [{ do: 'succeed' }])
+    const [order] = await ordersOf(gateway, sent.id)
+    const one = { ...sent, page: order?.reference ?? '' }
     const at = `${url}/callbacks/checkout-session`
     assert.equal(await sendCallback(at, signed(successOf(one))), 204)
     const before = await balance(gateway)
     for (let times = 0; times < 3; times += 1) {
-      const contrary = JSON.stringify(event(one.attemptId, { payment_status: 'cancelled' }))
+      const contrary = JSON.stringify(event(one, { payment_status: 'cancelled' }))
       assert.equal(await sendCallback(at, signed(contrary)), 204)
     }
     assert.equal(await until(gateway, one.id, isEnd), 'SUCCESS')
@@ -398,7 +401,7 @@ describe('a callback from the provider', () => {
     const steps = [{ do: 'delay', ms: 600_000 }, { do: 'succeed' }, { do: 'callback' }]
     const one = await waiting('WALLETB_SN_CASHOUT', [...steps, { do: 'duplicate', times: 9 }])
     const at = `${url}/callbacks/checkout-session`
-    const cancelled = JSON.stringify(event(one.attemptId, { payment_status: 'cancelled' }))
+    const cancelled = JSON.stringify(event(one, { payment_status: 'cancelled' }))
     assert.equal(await sendCallback(at, signed(cancelled)), 204)
     assert.equal(await until(gateway, one.id, isEnd), 'CANCELLED')
     const before = await balance(gateway)
@@ -454,7 +457,8 @@ describe('a callback from the provider', () => {
 
   it('for an unknown order is answered with 204 and counted', async () => {
     const unknown = await metric('unknown')
-    const stranger = JSON.stringify(event(randomUUID(), { payment_status: 'succeeded' }))
+    const nobody = { attemptId: randomUUID(), page: 'cos-1' }
+    const stranger = JSON.stringify(event(nobody, { payment_status: 'succeeded' }))
     assert.equal(await sendCallback(`${url}/callbacks/checkout-session`, signed(stranger)), 204)
     assert.equal(await metric('unknown'), unknown + 1)
   })

@@ -77,7 +77,7 @@ function addResolve(transaction: Command): void {
 function addSendBack(transaction: Command): void {
   transaction
     .command('send-back <id>')
-    .description('refund a payer whose money came after the collection had failed')
+    .description('refund a payer whose money came after the collection had failed, or twice')
     .requiredOption('--reason <text>', 'why, and who asked for it')
     .action(async (id: string, options, command: Command) => {
       const refund = await onTransaction(id, (transactions, { clientId, id: transactionId }) =>

@@ -65,6 +65,13 @@ export interface Evidence {
  */
 export type DeclineCause = 'declined' | 'payer_refused' | 'payer_timeout' | 'already_paid'
 
+/** A payment as the provider reports it. */
+export interface Payment {
+  reference: string
+  amount: number
+  currency: Currency
+}
+
 /**
  * The outcome of a call, as data: connectors do not throw. What cannot be read with certainty is
  * `unknown`.
@@ -91,6 +98,8 @@ export type Outcome = { evidence?: Evidence } & (
       currency: Currency
       /** Recharge codes, in the order in which the customer types them. */
       tokens: string[]
+      /** Further payments that the provider reports for the same id. */
+      others?: Payment[]
     }
   | { kind: 'declined'; cause: DeclineCause; reason: string; reference: string | null }
   | { kind: 'unknown'; reason: string; reference: string | null }
@@ -136,12 +145,16 @@ export type Inquiry =
 export interface Capability {
   /**
    * What the provider does with a second order of the same id. `harmless`: it creates another
-   * order, but the payer can pay only one of them.
+   * order, but the payer can pay only one of them. `duplicates`: both can be paid, so the second is
+   * sent only once "not found" proves that there is no first.
    */
-  idempotency: 'replays' | 'rejects' | 'harmless' | 'none'
+  idempotency: 'replays' | 'rejects' | 'harmless' | 'duplicates' | 'none'
   /** Whether an order can be looked up by our id alone, after its answer was lost. */
   canFindByOurId: boolean
-  /** How long after the last sending "not found" proves that there is no order; null: never. */
+  /**
+   * How long after a request could last have arrived "not found" proves that there is no order;
+   * null: never. The provider's search may lag behind its orders by less than this.
+   */
   notFoundIsFinalAfterMs: number | null
   payerStep: PayerStep
   /** The timeout of a request. */

@@ -93,7 +93,13 @@ export function outcomeOfCode(
   return declined(attempt, reply, meaning, code)
 }
 
-/** The outcome of a search by our id, which finds at most one order. */
+/** The outcome of several orders of one id of which some are paid; undefined: none is. */
+export function paidOf(outcomes: Outcome[]): Outcome | undefined {
+  const [first, ...others] = outcomes.filter((one) => one.kind === 'succeeded')
+  return first === undefined || others.length === 0 ? first : { ...first, others }
+}
+
+/** The outcome of a search by our id; of several orders it waits for the end of each. */
 export function outcomeOfSearch<Order extends object>(
   attempt: AttemptDetails,
   reply: HttpResponse,
@@ -101,10 +107,13 @@ export function outcomeOfSearch<Order extends object>(
   outcomeOf: (order: Order) => Outcome,
 ): Outcome {
   if (found === undefined) return unlisted(attempt, reply)
-  const [first, ...others] = found
+  const outcomes = found.map(outcomeOf)
+  const [first, ...others] = outcomes
   if (first === undefined) return notFound(attempt, reply)
-  if (others.length > 0) return unknown(attempt, reply, 'more than one order of this id')
-  return outcomeOf(first)
+  if (others.length === 0) return first
+  const areEnded = outcomes.every(({ kind }) => kind === 'succeeded' || kind === 'declined')
+  if (!areEnded) return unknown(attempt, reply, 'more than one order of this id')
+  return paidOf(outcomes) ?? first
 }
 
 /** The outcome of an order without an answer: `not_sent` when that is proven, else `unknown`. */

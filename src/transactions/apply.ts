@@ -7,6 +7,8 @@ import type { Capability, Outcome } from '../providers/contract.ts'
 import type { Decision, Source } from './decide.ts'
 import { decideOutcome } from './decide.ts'
 import type { ConflictRow, EvidenceRow } from './evidence-store.ts'
+import type { KnownPayments, Payments } from './payments.ts'
+import { addPayment, isKnownPayment, paymentsOf, suspenseRef } from './payments.ts'
 import type { Transaction } from './transaction.ts'
 import { isDebit, serviceOf } from './transaction.ts'
 
@@ -31,7 +33,7 @@ export interface OutcomeReport {
 /** What one report did to its transaction. */
 export interface Applied {
   transaction: Transaction
-  conflict: ConflictRow | null
+  conflicts: ConflictRow[]
 }
 
 /** Bills have states of their own. */
@@ -53,12 +55,14 @@ export type Rows = Map<string, Transaction>
 
 /**
  * Applies reports to their transactions, in the order given, and returns what has to be written.
- * Pure: the database and the simulation use the same rules.
+ * `payments`: those reported before, of transactions that have ended. Pure: the database and the
+ * simulation use the same rules.
  */
 export function applyReports(
   rows: Rows,
   reports: OutcomeReport[],
   now: Date,
+  payments: Payments,
 ): { applied: Applied[]; effects: Effects } {
   const effects: Effects = {
     moves: [],
@@ -69,20 +73,38 @@ export function applyReports(
     ended: [],
   }
   const applied = reports.map((one): Applied => {
-    const transaction = rows.get(keyOf(one.clientId, one.transactionId))
+    const key = keyOf(one.clientId, one.transactionId)
+    const transaction = rows.get(key)
     if (transaction === undefined) throw new Error(`no transaction ${one.transactionId}`)
-    return applyOne(transaction, one, rows, effects, now)
+    const before = effects.conflicts.length
+    for (const each of eachPayment(one))
+      applyOne(transaction, each, paymentsOf(payments, key, each), rows, effects, now)
+    return { transaction, conflicts: effects.conflicts.slice(before) }
   })
   return { applied, effects }
+}
+
+/** A report for each payment that the provider reports: every one is evidence of its own. */
+function eachPayment(report: OutcomeReport): OutcomeReport[] {
+  if (report.outcome.kind !== 'succeeded') return [report]
+  const { others = [], ...first } = report.outcome
+  const { dedupeKey: _, sealedToken: __, ...rest } = report
+  return [
+    { ...report, outcome: first },
+    ...others.map(({ reference, amount, currency }): OutcomeReport => {
+      return { ...rest, outcome: { ...first, reference, amount, currency, tokens: [] } }
+    }),
+  ]
 }
 
 function applyOne(
   transaction: Transaction,
   report: OutcomeReport,
+  known: KnownPayments,
   rows: Rows,
   effects: Effects,
   now: Date,
-): Applied {
+): void {
   const { source, outcome, attemptId } = report
   const { clientId, id } = transaction
   const { evidence, ...details } = outcome
@@ -97,10 +119,11 @@ function applyOne(
     dedupeKey: report.dedupeKey ?? null,
   })
   // An earlier attempt was proven never sent: only a success of it still matters.
-  if (attemptId !== transaction.attemptId && outcome.kind !== 'succeeded')
-    return { transaction, conflict: null }
-  const decision = decide(transaction, report, now)
-  if (Object.keys(decision).length === 0) return { transaction, conflict: null }
+  if (attemptId !== transaction.attemptId && outcome.kind !== 'succeeded') return
+  const decision = decide(transaction, report, known, now)
+  const ref = suspenseRef(known, report)
+  addPayment(known, report)
+  if (Object.keys(decision).length === 0) return
   applyDecision(transaction, decision, source, effects)
   if (source === 'confirm') transaction.confirmedAt = now
   if (decision.trigger === 'provider_succeeded') {
@@ -108,18 +131,28 @@ function applyOne(
     transaction.sealedToken = report.sealedToken ?? null
   }
   if (decision.trigger !== undefined) applyMove(transaction, decision.trigger, rows, effects, now)
-  return { transaction, conflict: recordConflict(transaction, report, decision, effects, now) }
+  recordConflict(transaction, report, decision, ref, effects, now)
 }
 
-function decide(transaction: Transaction, report: OutcomeReport, now: Date): Decision {
+function decide(
+  transaction: Transaction,
+  report: OutcomeReport,
+  known: KnownPayments,
+  now: Date,
+): Decision {
   const { source, outcome, capability, attemptId, isHint = false, isResent = false } = report
-  // Two attempts succeeded: the second one's money is not owed to the merchant.
-  const isSecond = transaction.status === 'SUCCESS' && attemptId !== transaction.attemptId
+  if (outcome.kind === 'succeeded' && isKnownPayment(known, report)) {
+    // Its money is in suspense, or it is the payment by which the transaction succeeded.
+    if (transaction.completedAt === null) return { dueAt: null }
+    if (transaction.status !== 'SUCCESS') return {}
+  } else if (outcome.kind === 'succeeded' && transaction.status === 'SUCCESS') {
+    // Paid a second time: that money is not owed to the merchant. After an operator's word for the
+    // success, the first payment of the attempt that a provider reports is the one meant.
+    if (attemptId !== transaction.attemptId || known.size > 0)
+      return { conflict: 'late_success', suspended: outcome.amount }
+  }
   const facts = { ...transaction, currency: serviceOf(transaction).currency }
-  const decision: Decision =
-    isSecond && outcome.kind === 'succeeded'
-      ? { conflict: 'late_success', suspended: outcome.amount }
-      : decideOutcome(facts, outcome, source, capability, now, isResent)
+  const decision = decideOutcome(facts, outcome, source, capability, now, isResent)
   if (!isHint) return decision
   return decision.conflict === 'contradiction' ? { conflict: decision.conflict } : {}
 }
@@ -164,7 +197,9 @@ function applyMove(
   }
   const original =
     transaction.originalId === null ? undefined : rows.get(keyOf(clientId, transaction.originalId))
-  if (next.also === 'release_and_notify' && original !== undefined) {
+  // A refund of a second payment was not counted as one of the payment that succeeded.
+  const isCounted = transaction.lateReference === null || original?.status !== 'SUCCESS'
+  if (next.also === 'release_and_notify' && original !== undefined && isCounted) {
     original.refunded -= transaction.amount
     effects.changed.set(keyOf(clientId, original.id), original)
   }
@@ -207,29 +242,28 @@ function recordConflict(
   transaction: Transaction,
   report: OutcomeReport,
   decision: Decision,
+  ref: string,
   effects: Effects,
   now: Date,
-): ConflictRow | null {
-  if (decision.conflict === undefined) return null
+): void {
+  if (decision.conflict === undefined) return
   const { clientId, id: transactionId, status, amount } = transaction
-  const conflict: ConflictRow = {
+  effects.conflicts.push({
     clientId,
     id: newId(now),
     transactionId,
     kind: decision.conflict,
     details: { ...withoutTokens(report.outcome), status, amount, source: report.source },
     at: now,
-  }
-  effects.conflicts.push(conflict)
+  })
   if (decision.suspended !== undefined) {
     const sign = isDebit(transaction) ? -1 : 1
-    const head = { clientId, id: newId(now), ref: report.attemptId }
+    const head = { clientId, id: newId(now), ref }
     effects.postings.push({
       posting: suspend(head, serviceOf(transaction), sign * decision.suspended),
       transaction: null,
     })
   }
-  return conflict
 }
 
 /** Evidence is stored without recharge codes: anyone who reads one can spend it. */

@@ -19,11 +19,11 @@ export async function beginAttempt(
     attemptId: newIdVersion4(now),
     attemptNumber: transaction.attemptNumber + 1,
     attemptState: 'recorded',
-    attemptedAt: now,
+    attemptedAt: after(now, ownLeaseMs),
     reference: null,
     dueAt: after(now, ownLeaseMs),
   }
   await updateTransactions(tx, [begun])
-  await insertAttempt(tx, begun)
+  await insertAttempt(tx, begun, now)
   return begun
 }

@@ -32,6 +32,7 @@ export async function bindProvider(
   const original =
     originalId === null ? undefined : await findTransaction(parts.db, { clientId, id: originalId })
   const { amount, phone, payeeName, successUrl, failureUrl, reference, billReference } = transaction
+  const { lateReference } = transaction
   return {
     connector,
     capability,
@@ -48,7 +49,7 @@ export async function bindProvider(
       successUrl,
       failureUrl,
       reference,
-      originalReference: original?.reference ?? null,
+      originalReference: lateReference ?? original?.reference ?? null,
       billReference,
     },
   }

@@ -84,8 +84,13 @@ function isRepetition(transaction: Transaction, attemptId: string, claim: Callba
     return false
   const { outcome, claimedResult } = claim
   const isSuccess = transaction.status === 'SUCCESS'
+  // Another reference than that of the payment by which it succeeded: perhaps a second payment.
+  const isSame = (reference: string) => isSuccess && reference === transaction.reference
+  if (claimedResult === 'success' && claim.claimedReference !== undefined)
+    return isSame(claim.claimedReference)
   if (claimedResult !== undefined)
     return claimedResult === 'nothing' || (claimedResult === 'success') === isSuccess
-  if (outcome.kind === 'succeeded') return isSuccess && outcome.amount === transaction.amount
+  if (outcome.kind === 'succeeded')
+    return isSame(outcome.reference) && outcome.amount === transaction.amount
   return outcome.kind !== 'declined' || !isSuccess
 }

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import type { Capability, Outcome } from '../providers/contract.ts'
 import type { Source } from './decide.ts'
 import { decideOutcome } from './decide.ts'
+import { mayResend } from './next-step.ts'
 import type { AttemptState } from './transaction.ts'
 
 const now = new Date('2026-01-15T10:00:00Z')
@@ -27,6 +28,17 @@ const outcomes: Outcome[] = [
 const sources: Source[] = ['prepare', 'answer', 'query', 'callback', 'confirm', 'operator', 'payer']
 const states: AttemptState[] = ['recorded', 'prepared', 'taken', 'unknown', 'not_sent', 'parked']
 
+const facts = {
+  status: 'PENDING',
+  amount: 500,
+  attemptNumber: 1,
+  reference: null,
+  polls: 0,
+  attemptedAt: now,
+  createdAt: now,
+  currency: 'XOF',
+} as const
+
 describe('decideOutcome', () => {
   // A cached row may carry an outdated due date: see optimistic-recording.ts.
   it('sets a due date for every outcome of a transaction that is not final', () => {
@@ -37,11 +49,70 @@ describe('decideOutcome', () => {
             for (const ageMs of [0, 3_600_000])
               for (const isResent of [false, true]) {
                 const at = new Date(now.getTime() - ageMs)
-                const facts = { status, amount: 500, attemptNumber: 1, attemptState, polls: 0 }
-                const known = { ...facts, attemptedAt: at, createdAt: at, currency: 'XOF' }
+                const known = { ...facts, status, attemptState, attemptedAt: at, createdAt: at }
                 const decision = decideOutcome(known, outcome, source, capability, now, isResent)
                 const name = [outcome.kind, source, attemptState, status, ageMs].join(' ')
                 assert.notEqual(decision.dueAt, undefined, name)
               }
   })
+})
+
+describe('an order that its provider does not find', () => {
+  const sessions: Capability = { ...capability, idempotency: 'duplicates' }
+  const lost = { ...facts, attemptState: 'unknown', createdAt: now, attemptedAt: now } as const
+  const later = (ms: number) => new Date(now.getTime() + ms)
+
+  // what the provider does with a second order, when it is asked for again
+  for (const [name, asked, waitMs] of [
+    ['rejects', capability, 0],
+    ['duplicates', sessions, 30_000],
+  ] as const)
+    it(`that ${name} a second one is sent again once it must have been found`, () => {
+      if (waitMs > 0) assert.equal(mayResend(lost, asked, later(waitMs - 1)), false)
+      assert.equal(mayResend(lost, asked, later(waitMs)), true)
+      assert.equal(mayResend({ ...lost, attemptState: 'taken' }, asked, later(waitMs)), false)
+    })
+
+  it('is waited for from when its request could last have arrived', () => {
+    const unknown: Outcome = { kind: 'unknown', reason: 'lost', reference: null }
+    // Its sender may send until its lease ends; a lost answer shows that it no longer does.
+    const answered = decideOutcome(lost, unknown, 'answer', sessions, later(7000))
+    assert.deepEqual(answered.attemptedAt, later(7000))
+    const asked = decideOutcome(lost, unknown, 'query', sessions, later(7000))
+    assert.equal(asked.attemptedAt, undefined)
+    const resent = decideOutcome(
+      lost,
+      { kind: 'not_found' },
+      'query',
+      sessions,
+      later(31_000),
+      true,
+    )
+    assert.deepEqual(resent.attemptedAt, later(51_000))
+    assert.deepEqual(resent.dueAt, later(51_000))
+  })
+
+  it('is looked for again at the latest when it may be sent again', () => {
+    const polled = { ...lost, polls: 9 }
+    const found = { kind: 'not_found' } as const
+    const { dueAt } = decideOutcome(polled, found, 'query', sessions, later(1000))
+    assert.deepEqual(dueAt, later(30_000))
+  })
+})
+
+it('the end of another session of the same order does not end it', () => {
+  const sessions: Capability = { ...capability, idempotency: 'duplicates' }
+  const open = { ...facts, attemptState: 'taken', reference: 'mine' } as const
+  const ended = (reference: string): Outcome => {
+    return { kind: 'declined', cause: 'payer_timeout', reason: 'x', reference }
+  }
+  const decide = (reference: string) =>
+    decideOutcome(open, ended(reference), 'callback', sessions, now).trigger
+  assert.deepEqual([decide('other'), decide('mine')], [undefined, 'payer_timeout'])
+})
+
+it('an order of which another amount was paid stays with the operator', () => {
+  const parked = { ...facts, attemptState: 'parked' } as const
+  for (const outcome of outcomes.filter(({ kind }) => !['succeeded', 'declined'].includes(kind)))
+    assert.deepEqual(decideOutcome(parked, outcome, 'query', capability, now), { dueAt: null })
 })

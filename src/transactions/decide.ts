@@ -4,6 +4,7 @@ import { isFinal } from '../lifecycle/transitions.ts'
 import type { Capability, DeclineCause, Outcome } from '../providers/contract.ts'
 import type { AttemptState, Transaction } from './transaction.ts'
 import { ownLeaseMs } from './transaction.ts'
+import { isNotFoundFinal, isWindowOpen, nextLookAt, nextPollAt, sendAgainAt } from './waits.ts'
 
 /** How an outcome became known; stored with its evidence. */
 export type Source = 'prepare' | 'answer' | 'query' | 'callback' | 'confirm' | 'operator' | 'payer'
@@ -18,7 +19,7 @@ export interface Decision {
   attemptState?: AttemptState
   reference?: string
   paymentUrl?: string
-  /** Set when the attempt is about to be sent: `notFoundIsFinalAfterMs` counts from here. */
+  /** `notFoundIsFinalAfterMs` counts from here; see `Transaction`. */
   attemptedAt?: Date
   /** When the sweeper takes it up next; null: never. */
   dueAt?: Date | null
@@ -27,11 +28,6 @@ export interface Decision {
   suspended?: number
 }
 
-// A payer waits about this long. Within it an order that did not arrive is sent again; after it, an
-// order that provably never arrived has failed.
-const sendWindowMs = 60_000
-const notSentRetryMs = [1000, 2000, 5000, 10_000]
-const unknownRetryMs = [1000, 2000, 5000, 15_000, 60_000, 300_000]
 /** How long a one-time code is valid. */
 export const otpLifetimeMs = 600_000
 
@@ -44,7 +40,14 @@ const triggers: Record<DeclineCause, TriggerOf<'transaction'>> = {
 
 type Facts = Pick<
   Transaction,
-  'status' | 'amount' | 'attemptNumber' | 'attemptState' | 'attemptedAt' | 'createdAt' | 'polls'
+  | 'status'
+  | 'amount'
+  | 'attemptNumber'
+  | 'attemptState'
+  | 'attemptedAt'
+  | 'createdAt'
+  | 'polls'
+  | 'reference'
 > & { currency: string }
 
 /** Decides by evidence alone: no timeout ever fails an order that may have been sent. */
@@ -57,10 +60,15 @@ export function decideOutcome(
   isResent = false,
 ): Decision {
   if (isFinal('transaction', facts.status)) return decideAfterEnd(facts, outcome)
+  // Another amount was paid: what an operator has to judge does not become an open order again.
+  if (facts.attemptState === 'parked' && !['succeeded', 'declined'].includes(outcome.kind))
+    return { dueAt: null }
   switch (outcome.kind) {
     case 'succeeded':
       return decideSuccess(facts, outcome)
     case 'declined':
+      if (isOfAnotherOrder(facts, outcome, capability))
+        return { dueAt: nextPollAt(facts, capability, now) }
       return {
         trigger: triggers[outcome.cause],
         failure: outcome.cause,
@@ -71,7 +79,13 @@ export function decideOutcome(
     case 'pending':
       return decideTaken(facts, outcome, source, capability, now)
     case 'unknown':
-      return decideUnknown(facts, outcome, capability, now)
+      // The request has ended: it cannot reach the provider any more.
+      return source === 'answer'
+        ? {
+            ...decideUnknown({ ...facts, attemptedAt: now }, outcome, capability, now),
+            attemptedAt: now,
+          }
+        : decideUnknown(facts, outcome, capability, now)
     case 'not_sent':
       // A query or a code that was not sent says nothing about the order.
       return source === 'answer' || source === 'prepare'
@@ -88,7 +102,17 @@ const noReference = { reference: null }
 
 /** The lease of the process that is about to send: no other takes up the row until it ends. */
 function leaseToSend(now: Date): Decision {
-  return { attemptedAt: now, dueAt: after(now, ownLeaseMs) }
+  return { attemptedAt: after(now, ownLeaseMs), dueAt: after(now, ownLeaseMs) }
+}
+
+/** Whether a decline is about another order of this id than the one the payer can pay. */
+function isOfAnotherOrder(
+  facts: Facts,
+  outcome: { reference: string | null },
+  { idempotency }: Capability,
+): boolean {
+  const isKnown = facts.reference !== null && outcome.reference !== null
+  return idempotency === 'duplicates' && isKnown && facts.reference !== outcome.reference
 }
 
 /** A final status never changes: a contradiction is a conflict, and its money goes to suspense. */
@@ -134,7 +158,7 @@ function decideTaken(
       : {}),
     ...(source === 'prepare'
       ? { attemptState: 'prepared', ...leaseToSend(now) }
-      : { attemptState: 'taken', dueAt: after(now, pick(capability.pollMs, facts.polls)) }),
+      : { attemptState: 'taken', dueAt: nextPollAt(facts, capability, now) }),
   }
 }
 
@@ -150,7 +174,7 @@ function decideUnknown(
     ...becomesProcessing(facts, 'outcome_unknown'),
     ...referenceIn(outcome),
     ...(isTaken ? {} : { attemptState: 'unknown' as const }),
-    dueAt: after(now, pick(isTaken ? capability.pollMs : unknownRetryMs, facts.polls)),
+    dueAt: (isTaken ? nextPollAt : nextLookAt)(facts, capability, now),
   }
 }
 
@@ -164,73 +188,15 @@ function decideNotSent(facts: Facts, now: Date): Decision {
     }
   return {
     attemptState: 'not_sent',
-    dueAt: after(now, pick(notSentRetryMs, facts.attemptNumber - 1)),
+    dueAt: sendAgainAt(facts, now),
   }
 }
 
 /** "Not found" proves that nothing arrived only after the delay that the connector declares. */
 function decideNotFound(facts: Facts, capability: Capability, now: Date): Decision {
-  const { notFoundIsFinalAfterMs } = capability
-  const ageMs = now.getTime() - facts.attemptedAt.getTime()
-  const isProof =
-    facts.attemptState !== 'taken' &&
-    notFoundIsFinalAfterMs !== null &&
-    ageMs >= notFoundIsFinalAfterMs
-  return isProof ? decideNotSent(facts, now) : decideUnknown(facts, noReference, capability, now)
-}
-
-/** What to do with a due transaction. */
-export type NextStep = 'prepare' | 'submit' | 'submit_anew' | 'query' | 'park'
-
-/** The step that cannot move money twice, given what is known. */
-export function nextStep(
-  facts: Pick<Transaction, 'attemptState' | 'reference'>,
-  capability: Capability,
-  canPrepare: boolean,
-): NextStep {
-  switch (facts.attemptState) {
-    case 'not_sent':
-      return 'submit_anew'
-    case 'recorded':
-      // Nothing is ever submitted before its preparation was committed, so it was never sent.
-      if (canPrepare) return 'prepare'
-      return queryOrResend(facts, capability)
-    case 'prepared':
-    case 'taken':
-      return 'query'
-    case 'unknown':
-      return queryOrResend(facts, capability)
-    case 'parked':
-      return 'park'
-  }
-}
-
-function queryOrResend(
-  facts: Pick<Transaction, 'reference'>,
-  capability: Capability,
-): 'query' | 'submit' | 'park' {
-  if (capability.canFindByOurId || facts.reference !== null) return 'query'
-  return canResend(capability) ? 'submit' : 'park'
-}
-
-/**
- * Whether an order that the provider does not find is sent again under the same id: only to a
- * provider that makes one order of an id however often it is sent.
- */
-export function mayResend(
-  facts: Pick<Transaction, 'attemptState' | 'createdAt'>,
-  capability: Capability,
-  now: Date,
-): boolean {
-  return facts.attemptState !== 'taken' && canResend(capability) && isWindowOpen(facts, now)
-}
-
-function canResend(capability: Capability): boolean {
-  return capability.idempotency !== 'none'
-}
-
-function isWindowOpen(facts: { createdAt: Date }, now: Date): boolean {
-  return now.getTime() - facts.createdAt.getTime() < sendWindowMs
+  return isNotFoundFinal(facts, capability, now)
+    ? decideNotSent(facts, now)
+    : decideUnknown(facts, noReference, capability, now)
 }
 
 function becomesProcessing(
@@ -242,9 +208,4 @@ function becomesProcessing(
 
 function referenceIn(outcome: { reference: string | null }): Decision {
   return outcome.reference === null ? {} : { reference: outcome.reference }
-}
-
-/** The n-th interval of a schedule; the last one repeats. */
-function pick(schedule: number[], index: number): number {
-  return schedule[Math.min(index, schedule.length - 1)] ?? 60_000
 }

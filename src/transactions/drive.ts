@@ -2,7 +2,7 @@ import type { Attempt, Capability, Outcome } from '../providers/contract.ts'
 import type { Bound } from './binding.ts'
 import type { TransactionContext } from './context.ts'
 import type { Source } from './decide.ts'
-import { mayResend, nextStep } from './decide.ts'
+import { mayResend, nextStep } from './next-step.ts'
 import type { Transaction } from './transaction.ts'
 
 /** The part of the room's context that driving needs; the simulation brings its own. */

@@ -3,6 +3,7 @@ import { fragment } from '../db/db.ts'
 import { constraintOf } from '../db/errors.ts'
 import { rowsOf } from '../db/rows.ts'
 import type { ConflictKind, Source } from './decide.ts'
+import type { TransactionId } from './transaction.ts'
 
 export interface EvidenceRow {
   clientId: number
@@ -51,6 +52,25 @@ export function isRepeatedEvidence(problem: unknown): boolean {
   return constraintOf(problem) === 'evidence_client_id_attempt_id_dedupe_key_idx'
 }
 
+const transactionRows = rowsOf({ clientId: 'integer', id: 'uuid' })
+
+interface PaymentRow {
+  clientId: number
+  transactionId: string
+  attemptId: string
+  reference: string
+}
+
+/** The payments that providers have reported for transactions; an operator's word is none. */
+export function readPayments(tx: Tx, transactions: TransactionId[]): Promise<PaymentRow[]> {
+  return tx<PaymentRow>`
+    select distinct e.client_id as "clientId", e.transaction_id as "transactionId",
+      e.attempt_id as "attemptId", e.details ->> 'reference' as reference
+    from ${transactionRows(transactions)} as t
+    join evidence e on (e.client_id, e.transaction_id) = (t."clientId", t.id)
+    where e.outcome = 'succeeded' and e.source <> 'operator'`
+}
+
 export interface ConflictRow {
   clientId: number
   id: string
@@ -69,10 +89,11 @@ const conflictRows = rowsOf({
   at: 'timestamptz',
 })
 
+/** Stores conflicts: one of each kind, and one for each payment that came late. */
 export async function insertConflicts(tx: Tx, rows: ConflictRow[]): Promise<void> {
   await tx`
     insert into conflicts (client_id, id, transaction_id, kind, details, at)
     select "clientId", id, "transactionId", kind, details, at
     from ${conflictRows(rows)} as c
-    on conflict (client_id, transaction_id, kind) do nothing`
+    on conflict do nothing`
 }

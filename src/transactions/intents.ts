@@ -119,6 +119,7 @@ export function draft(intent: Intent, now: Date): Draft {
     serviceCode: service.code,
     reason: null,
     originalId: null,
+    lateReference: null,
     holdId: null,
     balanceBefore: null,
     balanceAfter: null,

@@ -73,9 +73,9 @@ async function recordFromCache(
     if (cached !== undefined) rows.set(keyOf(clientId, id), cached)
   }
   const cached = [...rows.values()]
-  await lockRows(tx, reports, rows)
+  const payments = await lockRows(tx, reports, rows)
   const now = clock.now()
-  const { applied, effects } = applyReports(rows, reports, now)
+  const { applied, effects } = applyReports(rows, reports, now, payments)
   const versionsChecked = checkVersions(tx, cached, effects)
   const afterCommit = await writeEffects(tx, effects, now, announce, {
     versionsChecked,

@@ -2,6 +2,9 @@ import type { Tx } from '../db/db.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Applied, OutcomeReport, Rows } from './apply.ts'
 import { applyReports, keyOf } from './apply.ts'
+import { readPayments } from './evidence-store.ts'
+import type { Payments } from './payments.ts'
+import { paymentName } from './payments.ts'
 import { lockTransactions } from './store.ts'
 import type { TransactionId } from './transaction.ts'
 import type { Announce } from './write-effects.ts'
@@ -23,15 +26,18 @@ export async function recordOutcomes(
   { clock, announce }: { clock: Clock; announce: Announce },
 ): Promise<RecordedOutcomes> {
   const rows: Rows = new Map()
-  await lockRows(tx, reports, rows)
+  const payments = await lockRows(tx, reports, rows)
   // Read under the locks, so that the times of a status history are in the order of its steps.
   const now = clock.now()
-  const { applied, effects } = applyReports(rows, reports, now)
+  const { applied, effects } = applyReports(rows, reports, now, payments)
   return { applied, afterCommit: await writeEffects(tx, effects, now, announce) }
 }
 
-/** Locks the transactions that reports are about and that `rows` lacks, and adds them to it. */
-export async function lockRows(tx: Tx, reports: OutcomeReport[], rows: Rows): Promise<void> {
+/**
+ * Locks the transactions that reports are about and that `rows` lacks, and adds them to it. Returns
+ * the payments that were reported before, of those for which another is reported now.
+ */
+export async function lockRows(tx: Tx, reports: OutcomeReport[], rows: Rows): Promise<Payments> {
   await lockMissing(
     tx,
     reports.map(({ clientId, transactionId: id }) => ({ clientId, id })),
@@ -43,6 +49,27 @@ export async function lockRows(tx: Tx, reports: OutcomeReport[], rows: Rows): Pr
     originalId === null ? [] : [{ clientId, id: originalId }],
   )
   await lockMissing(tx, originals, rows)
+  return findPayments(tx, reports, rows)
+}
+
+/** An ordinary success is the first of its transaction: nothing has to be read for it. */
+async function findPayments(tx: Tx, reports: OutcomeReport[], rows: Rows): Promise<Payments> {
+  const payments: Payments = new Map()
+  const paidBefore = reports.flatMap(({ outcome, clientId, transactionId: id }) => {
+    const row = outcome.kind === 'succeeded' ? rows.get(keyOf(clientId, id)) : undefined
+    const isPaid = row !== undefined && (row.completedAt !== null || row.attemptState === 'parked')
+    return isPaid ? [{ clientId, id }] : []
+  })
+  if (paidBefore.length === 0) return payments
+  for (const { clientId, transactionId, attemptId, reference } of await readPayments(
+    tx,
+    paidBefore,
+  )) {
+    const key = keyOf(clientId, transactionId)
+    const known = payments.get(key) ?? new Set()
+    payments.set(key, known.add(paymentName(attemptId, reference)))
+  }
+  return payments
 }
 
 async function lockMissing(tx: Tx, ids: TransactionId[], rows: Rows): Promise<void> {

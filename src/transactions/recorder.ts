@@ -71,7 +71,7 @@ export function openRecorder({ db, clock, log, announce, tokens }: RecorderParts
     const sealed = reports.map((one) => withSealedToken(one, tokens))
     const record = sealed.every(isProgressOnly) ? recordProgress : recordMovingMoney
     const applied = await record({ clientId, reports: sealed })
-    for (const one of applied) logConflict(log, one)
+    for (const one of applied) logConflicts(log, one)
     return applied
   }
 
@@ -119,9 +119,8 @@ function withSealedToken(report: OutcomeReport, safe: TokenSafe): OutcomeReport 
   return { ...report, sealedToken: safe.seal({ clientId, id }, outcome.tokens) }
 }
 
-/** Logs a conflict as an error: an operator has to look into it. */
-function logConflict(log: Log, { conflict }: Applied): void {
-  if (conflict === null) return
-  const { clientId, transactionId, kind, details } = conflict
-  log.error({ clientId, transactionId, kind, details }, 'a conflict needs a person')
+/** Logs conflicts as errors: an operator has to look into them. */
+function logConflicts(log: Log, { conflicts }: Applied): void {
+  for (const { clientId, transactionId, kind, details } of conflicts)
+    log.error({ clientId, transactionId, kind, details }, 'a conflict needs a person')
 }

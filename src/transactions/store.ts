@@ -29,6 +29,7 @@ const columnTypes = {
   failureUrl: 'text',
   reason: 'text',
   originalId: 'uuid',
+  lateReference: 'text',
   refunded: 'bigint',
   status: 'text',
   attemptId: 'uuid',
@@ -143,7 +144,7 @@ export async function insertTransactions(tx: Tx, transactions: Transaction[]): P
         where (e.client_id, e.external_id) = (t."clientId", t."externalId")) end
     ), attempted as (
       insert into attempts (client_id, id, transaction_id, number, operation, created_at)
-      select "clientId", "attemptId", id, 1, operation, "attemptedAt" from new
+      select "clientId", "attemptId", id, 1, operation, "createdAt" from new
     )
     insert into transactions (${newColumnNames})
     select ${newColumnValues} from new`
@@ -218,11 +219,11 @@ export async function lockUnchanged(tx: Tx, transactions: Transaction[]): Promis
     throw new MovedMeanwhile('a transaction changed meanwhile')
 }
 
-export async function insertAttempt(tx: Tx, transaction: Transaction): Promise<void> {
-  const { clientId, id, attemptId, attemptNumber, operation, attemptedAt } = transaction
+export async function insertAttempt(tx: Tx, transaction: Transaction, now: Date): Promise<void> {
+  const { clientId, id, attemptId, attemptNumber, operation } = transaction
   await tx`
     insert into attempts (client_id, id, transaction_id, number, operation, created_at)
-    values (${clientId}, ${attemptId}, ${id}, ${attemptNumber}, ${operation}, ${attemptedAt})`
+    values (${clientId}, ${attemptId}, ${id}, ${attemptNumber}, ${operation}, ${now})`
 }
 
 export async function findTransaction(

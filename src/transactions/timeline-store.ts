@@ -53,7 +53,10 @@ export function readTimeline(db: Db, { clientId, id }: TransactionId): Promise<S
       where p.client_id = ${clientId} and p.ref in (
         select ${id}::text
         union all
-        select id::text from attempts where client_id = ${clientId} and transaction_id = ${id})
+        select id::text from attempts where client_id = ${clientId} and transaction_id = ${id}
+        union all
+        select concat(attempt_id, '/', details ->> 'reference') from evidence
+        where client_id = ${clientId} and transaction_id = ${id} and outcome = 'succeeded')
         and p.kind in ('hold', 'capture', 'release', 'collect', 'suspend', 'explain')
       group by p.client_id, p.id, p.created_at, p.kind
     ) steps

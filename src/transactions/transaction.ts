@@ -63,12 +63,18 @@ export interface Transaction extends Order {
   reason: string | null
   /** The collection that a refund sends back. */
   originalId: string | null
+  /** Of a refund of late money: the provider's reference of the payment that it sends back. */
+  lateReference: string | null
   /** How much of a collection was refunded, refunds under way included. */
   refunded: number
   status: TransactionStatus
   attemptId: string
   attemptNumber: number
   attemptState: AttemptState
+  /**
+   * By when a request of this attempt has reached the provider, or never will: the end of the
+   * sender's lease, and once its answer is known to be lost, the time of that.
+   */
   attemptedAt: Date
   reference: string | null
   /** Recharge codes, sealed. */
@@ -126,7 +132,7 @@ export function freshAttempt(now: Date) {
     attemptId: newIdVersion4(now),
     attemptNumber: 1,
     attemptState: 'recorded',
-    attemptedAt: now,
+    attemptedAt: after(now, ownLeaseMs),
     reference: null,
     sealedToken: null,
     failure: null,

@@ -2,6 +2,9 @@ import type { Db } from '../db/db.ts'
 import { longRead } from '../db/long-read.ts'
 import type { Break } from './break.ts'
 
+// What a posting of late money refers to begins with the attempt.
+const attemptAtStart = '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
+
 /** Transactions that do not match their postings, their status history or their refunds. */
 export async function findTransactionBreaks(db: Db): Promise<Break[]> {
   const rows = await longRead(
@@ -22,25 +25,33 @@ export async function findTransactionBreaks(db: Db): Promise<Break[]> {
           = (h.client_id, h.record_id, h.to_status))
       group by h.client_id, h.record_id
     ), refunds as (
-      select client_id, original_id, sum(amount) as sent_back from transactions
-      where original_id is not null and status not in ('FAILED', 'CANCELLED')
-      group by client_id, original_id
+      -- The refund of a second payment is not one of the payment that succeeded.
+      select r.client_id, r.original_id, sum(r.amount) as sent_back
+      from transactions r
+      join transactions o on (o.client_id, o.id) = (r.client_id, r.original_id)
+      where r.original_id is not null and r.status not in ('FAILED', 'CANCELLED')
+        and (r.late_reference is null or o.status <> 'SUCCESS')
+      group by r.client_id, r.original_id
+    ), explained as (
+      select a.client_id, a.transaction_id, sum(e.amount) as amount
+      from ledger_postings x
+      join ledger_entries e on (e.client_id, e.posting_id) = (x.client_id, x.id)
+        and e.account = 'available'
+      join attempts a on a.client_id = x.client_id and a.id = substring(x.ref from ${attemptAtStart})::uuid
+      where x.kind = 'explain'
+      group by a.client_id, a.transaction_id
     ), joined as materialized (
       select t.client_id, t.id, t.status, t.completed_at, t.operation, t.refunded, last_status,
         coalesce(settled, 0) as settled, coalesce(released, 0) as released,
         coalesce(sent_back, 0) as sent_back,
         -- The most that can be refunded: the payment, or money that arrived after it had failed.
-        case when t.status = 'SUCCESS' then t.amount when t.refunded = 0 then 0 else (
-          select coalesce(sum(e.amount), 0) from attempts a
-          join ledger_postings x on x.client_id = a.client_id and x.kind = 'explain'
-            and x.ref = a.id::text
-          join ledger_entries e on (e.client_id, e.posting_id) = (x.client_id, x.id)
-            and e.account = 'available'
-          where (a.client_id, a.transaction_id) = (t.client_id, t.id)) end as refundable
+        case when t.status = 'SUCCESS' then t.amount else coalesce(explained.amount, 0) end
+          as refundable
       from transactions t
       left join money on (money.client_id, money.ref) = (t.client_id, t.id::text)
       left join last_statuses l on (l.client_id, l.record_id) = (t.client_id, t.id)
       left join refunds on (refunds.client_id, refunds.original_id) = (t.client_id, t.id)
+      left join explained on (explained.client_id, explained.transaction_id) = (t.client_id, t.id)
     )
     select client_id as "clientId", id, unnest(failures) as what
     from (
@@ -71,7 +82,49 @@ export async function findTransactionBreaks(db: Db): Promise<Break[]> {
     where: `transaction ${id}`,
     what,
   }))
-  return [...breaks, ...(await findWrongExplanations(db))]
+  return [...breaks, ...(await findWrongExplanations(db)), ...(await findUnansweredPayments(db))]
+}
+
+/**
+ * Transactions for which a provider reported more payments than the ledger has: each is the one by
+ * which the transaction succeeded, or in suspense. A reference that is our own id names none of
+ * the provider's payments.
+ */
+async function findUnansweredPayments(db: Db): Promise<Break[]> {
+  const rows = await longRead(
+    db,
+    (tx) => tx<{ clientId: number; id: string; reported: number; booked: number }>`
+    with payments as (
+      select client_id, transaction_id, attempt_id, greatest(1, count(distinct
+        nullif(details ->> 'reference', attempt_id::text))) as reported
+      from evidence
+      where outcome = 'succeeded' and source <> 'operator'
+      group by client_id, transaction_id, attempt_id
+    ), reports as (
+      select client_id, transaction_id, sum(reported) as reported
+      from payments group by client_id, transaction_id
+    ), suspended as (
+      select a.client_id, a.transaction_id, count(*) as times
+      from ledger_postings p
+      join attempts a on a.client_id = p.client_id
+        and a.id = substring(p.ref from ${attemptAtStart})::uuid
+      where p.kind = 'suspend'
+      group by a.client_id, a.transaction_id
+    )
+    select t.client_id as "clientId", t.id, reported::integer,
+      ((t.status = 'SUCCESS')::integer + coalesce(times, 0))::integer as booked
+    from reports r
+    join transactions t on (t.client_id, t.id) = (r.client_id, r.transaction_id)
+    left join suspended s on (s.client_id, s.transaction_id) = (t.client_id, t.id)
+    where reported > (t.status = 'SUCCESS')::integer + coalesce(times, 0)
+    limit 100`,
+  )
+  return rows.map(({ clientId, id, reported, booked }) => ({
+    promise: 'transaction',
+    clientId,
+    where: `transaction ${id}`,
+    what: `was reported as paid ${reported} times, and the ledger has ${booked} of them`,
+  }))
 }
 
 /** Attempts whose explained money is not exactly the money that was put in suspense. */

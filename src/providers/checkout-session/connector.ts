@@ -11,6 +11,7 @@ import {
   declined,
   notFound,
   outcomeOfCode,
+  paidOf,
   queryUnanswered,
   submitUnanswered,
   succeeded,
@@ -43,10 +44,10 @@ import {
 export const checkoutSession: Protocol = {
   name: 'checkout-session',
   capabilities: {
-    // `harmless`: the payer never gets the address of a session whose answer was lost.
+    // A repeated request creates another session, and the payer may find and pay both.
     collect: {
       ...usualCapability,
-      idempotency: 'harmless',
+      idempotency: 'duplicates',
       notFoundIsFinalAfterMs: 5000,
       payerStep: 'redirect',
     },
@@ -138,7 +139,7 @@ function readOnePayout(attempt: AttemptDetails, reply: HttpResponse): Outcome | 
   return payout && outcomeOfPayout(attempt, reply, payout)
 }
 
-/** After lost answers there may be several sessions: the paid one counts, else the last one. */
+/** After lost answers there may be several sessions: the paid ones count, else the last one. */
 function readBestSession(attempt: Attempt, reply: HttpResponse): Outcome | undefined {
   const found = readSessions(reply.body)?.result
   const outcomes = found?.map((session) => outcomeOfSession(attempt, reply, session))
@@ -154,9 +155,7 @@ function readBestPayout(attempt: Attempt, reply: HttpResponse): Outcome | undefi
 function bestOf(attempt: Attempt, reply: HttpResponse, outcomes: Outcome[]): Outcome {
   const last = outcomes.at(-1)
   if (last === undefined) return notFound(attempt, reply)
-  const [paid, ...paidAgain] = outcomes.filter(({ kind }) => kind === 'succeeded')
-  if (paidAgain.length > 0) return unknown(attempt, reply, 'paid more than once')
-  return paid ?? outcomes.findLast(({ kind }) => kind !== 'declined') ?? last
+  return paidOf(outcomes) ?? outcomes.findLast(({ kind }) => kind !== 'declined') ?? last
 }
 
 function outcomeOfSession(attempt: AttemptDetails, reply: Reply, session: SessionWire): Outcome {

@@ -38,7 +38,7 @@ export const requestToPay: Protocol = {
       capabilities: requestToPay.capabilities,
       submit: (attempt) => submit(client, attempt),
       query: (attempt) => query(client, attempt),
-      readCallback: (callback) => readHint(callback, (body) => readOrder(body)?.status),
+      readCallback: (callback) => readHint(callback, readCallbackStatus, readReference),
     }
   },
 }
@@ -73,4 +73,12 @@ function readState(attempt: AttemptDetails, reply: HttpResponse): Outcome | unde
     return succeeded(attempt, reply, { reference, amount, currency })
   }
   return outcomeOfCode(attempt, reply, reasons, reasonCodeOf(order.reason))
+}
+
+function readCallbackStatus(body: string): string | undefined {
+  return readOrder(body)?.status
+}
+
+function readReference(body: string): string | undefined {
+  return readOrder(body)?.financialTransactionId?.toString()
 }

@@ -1,0 +1,63 @@
+import type { Capability } from '../providers/contract.ts'
+import type { Transaction } from './transaction.ts'
+import { isNotFoundFinal, isWindowOpen } from './waits.ts'
+
+/** What to do with a due transaction. */
+export type NextStep = 'prepare' | 'submit' | 'submit_anew' | 'query' | 'park'
+
+/** The step that cannot move money twice, given what is known. */
+export function nextStep(
+  facts: Pick<Transaction, 'attemptState' | 'reference'>,
+  capability: Capability,
+  canPrepare: boolean,
+): NextStep {
+  switch (facts.attemptState) {
+    case 'not_sent':
+      return 'submit_anew'
+    case 'recorded':
+      // Nothing is ever submitted before its preparation was committed, so it was never sent.
+      if (canPrepare) return 'prepare'
+      return queryOrResend(facts, capability)
+    case 'prepared':
+    case 'taken':
+      return 'query'
+    case 'unknown':
+      return queryOrResend(facts, capability)
+    case 'parked':
+      return 'park'
+  }
+}
+
+function queryOrResend(
+  facts: Pick<Transaction, 'reference'>,
+  capability: Capability,
+): 'query' | 'submit' | 'park' {
+  if (capability.canFindByOurId || facts.reference !== null) return 'query'
+  return canResend(capability) ? 'submit' : 'park'
+}
+
+/**
+ * Whether an order that the provider does not find is sent again under the same id. A provider that
+ * would make two orders of it must have had the time to find the first.
+ */
+export function mayResend(
+  facts: Pick<Transaction, 'attemptState' | 'attemptedAt' | 'createdAt'>,
+  capability: Capability,
+  now: Date,
+): boolean {
+  if (facts.attemptState === 'taken' || !isWindowOpen(facts, now)) return false
+  return canResend(capability) || mayDuplicate(facts, capability, now)
+}
+
+/** Whether the provider makes one order of an id, or one that can be paid, however often it is sent. */
+function canResend({ idempotency }: Capability): boolean {
+  return idempotency !== 'none' && idempotency !== 'duplicates'
+}
+
+function mayDuplicate(
+  facts: Pick<Transaction, 'attemptState' | 'attemptedAt'>,
+  capability: Capability,
+  now: Date,
+): boolean {
+  return capability.idempotency === 'duplicates' && isNotFoundFinal(facts, capability, now)
+}
