@@ -34,8 +34,9 @@ interface WebhookRequest {
 // From the connection to the last byte: a receiver that sends byte by byte is cut off like one that
 // hangs.
 const deadlineMs = 10_000
-// Longer than the deadline of those that hold the connections.
-const waitMs = 15_000
+// Seldom needed: a client has as many connections to an origin as deliveries under way. Longer than
+// a connection takes to open.
+const waitMs = 5000
 /** The longest that sending one webhook takes. */
 export const sendMsMax = waitMs + deadlineMs
 const readBytesMax = 65_536
