@@ -232,7 +232,7 @@ describe('the addresses of a request', async () => {
         }
   })
 
-  it('a sandbox for the public refuses near addresses of webhooks, and of nothing else', async () => {
+  it('a sandbox for the public refuses near addresses of webhooks only', async () => {
     const { start } = await testGateway()
     const app = await start({ environment: { WEBHOOK_ADDRESSES: 'public' } })
     const near = { callBackURL: 'http://127.0.0.1:8081/lab/reset', successUrl: 'http://127.0.0.1/' }
