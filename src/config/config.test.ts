@@ -118,6 +118,8 @@ const shortKey =
 const noSmtpUrl =
   'SMTP_URL must look like smtps://user:password@host:465, where %40 stands for an @.'
 const noSender = 'MAIL_FROM must be one address, such as Passerelle <no-reply@example.com>.'
+const ownParameter = (names: string) =>
+  `DATABASE_URL must not have the parameter ${names}, which the gateway sets itself.`
 const noDatabaseUrl = 'DATABASE_URL must look like postgresql://user:password@host:5432/database.'
 
 describe('a sandbox', () => {
@@ -134,6 +136,12 @@ describe('a sandbox', () => {
     [{ PAY_URL: 'ftp://pay.example.com' }, `PAY_URL ${httpUrl}`],
     [{ DATABASE_URL: 'mysql://root:hush@db/x' }, noDatabaseUrl],
     [{ DATABASE_URL: 'postgresql://root:hu sh@db/x' }, noDatabaseUrl],
+    [{ DATABASE_URL: 'postgresql://u:hush@db/x?options=-c%20role=u' }, ownParameter('options')],
+    [{ DATABASE_URL: 'postgresql://u:hush@db/x?opt%69ons=' }, ownParameter('options')],
+    [
+      { DATABASE_URL: 'postgresql://u:hush@db/x?lock_timeout=0&statement_timeout=0&options=' },
+      ownParameter('options, statement_timeout, lock_timeout'),
+    ],
     [
       { REDIS_URL: 'http://:hush@cache' },
       'REDIS_URL must be an address that begins with redis:// or rediss://.',
@@ -163,6 +171,37 @@ describe('a sandbox', () => {
     })
 })
 
+// The host that counts is the one that the driver connects to.
+const exposedDatabases = [
+  'postgresql://u@/x?host=db.example',
+  'postgresql://u@localhost/x?host=db.example',
+  'postgresql://u@localhost/x?%68ost=db.example',
+  'postgresql://u@/x?host=/run&host=db.example',
+  'postgresql://u@localhost,db.example/x',
+  'postgresql://u@/x?host=localhost,db.example',
+  'postgresql://u@db%2Eexample/x',
+  'postgresql://u@127.0.0.1.db.example/x',
+  'postgresql://u@[2001:db8::1]/x',
+  'postgresql://u@db.example/x?sslmode=verify-full&sslmode=disable',
+  'postgresql://u@db.example/x?a=?sslmode=verify-full',
+  'postgresql://u@db.example/x?sslmode=no-verify',
+  'postgresql://u@db.example/x?ssl=no-verify',
+  'postgresql://u@db.example/x?ssl=0',
+  'postgresql://u@db.example/x?ssl=false',
+  'postgresql://u@db.example/x?uselibpqcompat=true&sslmode=require',
+  'postgresql://u@db.example/x?uselibpqcompat=true&sslmode=prefer',
+]
+const safeDatabases = [
+  'postgresql://u@/x',
+  'postgresql://u@[::1]/x',
+  'postgresql://u@%2Frun%2Fpostgresql/x',
+  'postgresql://u@db.example/x?host=/run',
+  'postgresql://u@db.example/x?ssl=true',
+  'postgresql://u@db.example/x?sslmode=prefer',
+  'postgresql://u@db.example/x?sslmode=verify-ca&application_name=gateway',
+  'postgresql://u@db.example/x?uselibpqcompat=true&sslmode=verify-full',
+]
+
 describe('live mode', () => {
   const noTls = 'MODE=live needs sslmode=verify-full in a DATABASE_URL on another machine.'
   const scenarios: [string, Record<string, string>, string[]][] = [
@@ -189,6 +228,21 @@ describe('live mode', () => {
       'a database on a Unix socket',
       { DATABASE_URL: 'postgresql://u@/x?host=/run&sslmode=disable' },
       [],
+    ],
+    ...exposedDatabases.map((url): [string, Record<string, string>, string[]] => [
+      `the exposed database ${url}`,
+      { DATABASE_URL: url },
+      [noTls],
+    ]),
+    ...safeDatabases.map((url): [string, Record<string, string>, string[]] => [
+      `the database ${url}`,
+      { DATABASE_URL: url },
+      [],
+    ]),
+    [
+      'TLS that trusts every server',
+      { NODE_TLS_REJECT_UNAUTHORIZED: '0' },
+      ['MODE=live refuses NODE_TLS_REJECT_UNAUTHORIZED=0, which trusts every server.'],
     ],
     [
       'a missing PUBLIC_URL',

@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import type { Mailbox } from '../kit/mail-address.ts'
 import { readMailbox } from '../kit/mail-address.ts'
 import { Problem } from '../kit/problem.ts'
+import { isExposedDatabase, readDatabaseUrl } from './database-url.ts'
 
 export type Mode = 'sandbox' | 'live'
 
@@ -118,7 +119,7 @@ function liveProblems(config: Config, environment: Environment): string[] {
     problems.push(
       'MODE=live needs DATABASE_URL, for example postgresql://user:password@host/passerelle.',
     )
-  else if (config.databaseUrl !== null && isUnencryptedRemoteDatabase(config.databaseUrl))
+  else if (config.databaseUrl !== null && isExposedDatabase(config.databaseUrl))
     problems.push('MODE=live needs sslmode=verify-full in a DATABASE_URL on another machine.')
   if (!environment.PUBLIC_URL?.trim())
     problems.push('MODE=live needs PUBLIC_URL, for example https://pay.example.com.')
@@ -136,6 +137,8 @@ function liveProblems(config: Config, environment: Environment): string[] {
     problems.push(
       'MODE=live needs MAIL_FROM beside SMTP_URL, for example Passerelle <no-reply@example.com>.',
     )
+  if (environment.NODE_TLS_REJECT_UNAUTHORIZED === '0')
+    problems.push('MODE=live refuses NODE_TLS_REJECT_UNAUTHORIZED=0, which trusts every server.')
   if (['trace', 'debug'].includes(config.logLevel))
     problems.push('MODE=live refuses LOG_LEVEL trace and debug, which tell too much.')
   return problems
@@ -197,17 +200,6 @@ function readUrl(
     return value.replace(/\/+$/, '')
   // The message does not repeat the value, which may contain a password.
   refuse(`${name} must be an address that begins with ${protocols.join('// or ')}//.`)
-  return null
-}
-
-function readDatabaseUrl(
-  value: string | undefined,
-  refuse: (sentence: string) => void,
-): string | null {
-  if (value === undefined) return null
-  // PostgreSQL accepts `postgresql://user@/database?host=/socket/folder`, which is no valid URL.
-  if (/^postgres(ql)?:\/\/[^\s]+$/.test(value)) return value
-  refuse('DATABASE_URL must look like postgresql://user:password@host:5432/database.')
   return null
 }
 
@@ -283,10 +275,4 @@ function isUnencryptedRemote(url: string, protocol: string): boolean {
 /** Whether a URL's host is this machine, so that nobody can intercept the connection. */
 export function isThisMachine(hostname: string): boolean {
   return ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
-}
-
-function isUnencryptedRemoteDatabase(url: string): boolean {
-  // Without sslmode the driver does not encrypt.
-  if (/[?&]sslmode=(require|verify-ca|verify-full)\b/.test(url) || !URL.canParse(url)) return false
-  return isUnencryptedRemote(url, 'postgresql:') || isUnencryptedRemote(url, 'postgres:')
 }

@@ -2,11 +2,13 @@ import assert from 'node:assert/strict'
 import { beforeEach, describe, it, test } from 'node:test'
 import { testDatabase } from '../../test/database.ts'
 import { statement } from '../../test/statement.ts'
+import { readConfig } from '../config/config.ts'
 import type { Db, Tx } from './db.ts'
-import { columns, identifier, json } from './db.ts'
+import { columns, identifier, json, openDb } from './db.ts'
 import { CommitUnknown, sqlStateOf } from './errors.ts'
+import { openDatabaseServer } from './server.ts'
 
-const { db, connect } = await testDatabase()
+const { db, connect, url } = await testDatabase()
 const owner = connect({ asOwner: true })
 await owner`create table scratch (id text primary key, amount bigint not null)`
 await owner`grant all on scratch to passerelle_app`
@@ -221,6 +223,38 @@ test('a session is one connection, and its locks end with it even when it fails'
   await owner.session(async (run) => {
     await run`set lock_timeout = '5s'`
     await run`select pg_advisory_lock(42)`
+  })
+})
+
+describe('the role of the application', () => {
+  it('is in force in every connection, or the connection is refused', async () => {
+    const isApplication = async (one: Db) => {
+      const [row] = await one<{ role: string }>`select current_user as role`
+      return row?.role === 'passerelle_app'
+    }
+    assert.ok(await isApplication(db))
+    // The driver lets an address replace the pool's own settings, the role among them.
+    const sly = openDb({ url: `${url}&options=-c%20jit=off`, role: 'passerelle_app' })
+    const refused = /acts as passerelle and not as passerelle_app/
+    await assert.rejects(isApplication(sly), refused)
+    await assert.rejects(
+      sly.transaction(async (tx) => tx`select 1`),
+      refused,
+    )
+    await sly.close()
+  })
+
+  it('may not change the ledger, or no pool is opened', async () => {
+    const server = await openDatabaseServer(readConfig({ DATABASE_URL: url }))
+    await server.open()
+    await owner`grant update, truncate on ledger_entries to passerelle_app`
+    await assert.rejects(
+      server.open(),
+      /may truncate ledger_entries, update ledger_entries: revoke/,
+    )
+    await owner`revoke update, truncate on ledger_entries from passerelle_app`
+    await server.open()
+    await server.close()
   })
 })
 

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { Problem } from '../kit/problem.ts'
 import type { Run } from './statement.ts'
 import { Fragment, runStatement } from './statement.ts'
 import type { Tx } from './transaction.ts'
@@ -97,7 +98,7 @@ export function openDb(options: DbOptions): Db {
     pipeline: true,
     options: sessionSettings(options.role, options.planMode ?? 'generic'),
   }
-  const pool = new pg.Pool(config)
+  const pool = new pg.Pool({ ...config, onConnect: roleCheck(options.role) })
   const watch = watchServer(pool, config)
   // An idle connection that breaks is replaced on next use. Without a listener the error event
   // would end the process.
@@ -155,6 +156,16 @@ function sessionSettings(role: string | undefined, planMode: PlanMode): string {
   return Object.entries(settings)
     .map(([name, value]) => `-c ${name}=${value}`)
     .join(' ')
+}
+
+/** Refuses a connection that did not take the role, whatever the reason. */
+function roleCheck(role: string | undefined): (client: pg.ClientBase) => Promise<void> {
+  return async (client) => {
+    if (role === undefined) return
+    const { rows } = await client.query<{ role: string }>('select current_user as role')
+    if (rows[0]?.role !== role)
+      throw new Problem(`The database connection acts as ${rows[0]?.role} and not as ${role}.`)
+  }
 }
 
 function parseInt8(text: string): number {

@@ -8,6 +8,7 @@ import { openDb } from './db.ts'
 import { sqlStateOf } from './errors.ts'
 import type { Migration, MigrationStatus } from './migrate.ts'
 import { migrateUp, migrationStatus, readMigrations } from './migrate.ts'
+import { readRights } from './rights-store.ts'
 
 /** The folder of the schema's migrations. */
 export const migrationsFolder = new URL('../../migrations/', import.meta.url)
@@ -31,7 +32,7 @@ export interface DatabaseServer {
  */
 export async function openDatabaseServer(config: Config, log?: Log): Promise<DatabaseServer> {
   const migrations = await readMigrations(migrationsFolder)
-  const external = config.databaseUrl === null ? null : withExplicitSslMode(config.databaseUrl)
+  const external = config.databaseUrl
   if (external !== null) await checkServer(external)
   const { dataDir } = config
   const restartLog = log === undefined ? {} : { restartLog: log }
@@ -49,7 +50,11 @@ export async function openDatabaseServer(config: Config, log?: Log): Promise<Dat
     open: async (planMode) => {
       const db = openPool(url, planMode)
       pools.push(db)
-      await db`select 1`.catch((problem: Error) => explainRights(url, problem))
+      const rights = await readRights(db).catch((problem: Error) => explainRights(url, problem))
+      if (rights.length > 0)
+        throw new Problem(
+          `The role ${applicationRole} may ${rights.join(', ')}: revoke it, since nothing may.`,
+        )
       return db
     },
     close: async () => {
@@ -62,12 +67,6 @@ export async function openDatabaseServer(config: Config, log?: Log): Promise<Dat
 /** Opens a pool with the application's limited rights, without a check that the server is ready. */
 export function openPool(url: string, planMode: PlanMode = 'generic'): Db {
   return openDb({ url, role: applicationRole, planMode })
-}
-
-/** `pg` treats these modes as verify-full too, but prints a deprecation warning for each. */
-function withExplicitSslMode(url: string): string {
-  if (url.includes('uselibpqcompat=true')) return url
-  return url.replace(/([?&]sslmode=)(prefer|require|verify-ca)(?=&|$)/, '$1verify-full')
 }
 
 async function checkServer(url: string): Promise<void> {
