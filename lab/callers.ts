@@ -6,7 +6,7 @@ import type { Answer } from './router.ts'
  *
  * A sandbox's merchant chooses where webhooks go, and could choose the lab: every webhook has the
  * header `webhook-id`, which its address cannot take away. Programs need no header of their own. A
- * web page of another site could post here through the browser of somebody on this machine: browsers
+ * page of another site could post here through the browser of somebody on this machine: browsers
  * say so in `Origin` and `Sec-Fetch-Site`.
  */
 export function refusalOf(

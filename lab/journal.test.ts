@@ -66,7 +66,7 @@ const ended = (lab: TestLab, key: string) =>
     (orders) => orders.length > 0 && orders.every(({ status }) => status !== 'pending'),
   )
 
-describe('a lab that was killed', () => {
+describe('a lab that was killed', { concurrency: true }, () => {
   it('has its orders again, and ends them by their scenarios', async () => {
     const dataFolder = await newFolder()
     const { start, kill } = killableLabs()
