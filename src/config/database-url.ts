@@ -61,7 +61,7 @@ export function isExposedDatabase(url: string): boolean {
 /** The driver's client for an address, which is not connected; undefined if it refuses it. */
 function clientOf(url: string): pg.Client | undefined {
   try {
-    return new pg.Client({ connectionString: url, ...ourSettings } as pg.ClientConfig)
+    return new pg.Client({ connectionString: url, ...ourSettings })
   } catch {
     return undefined
   }

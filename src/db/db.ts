@@ -1,3 +1,4 @@
+import { callbackify } from 'node:util'
 import pg from 'pg'
 import { Problem } from '../kit/problem.ts'
 import type { Run } from './statement.ts'
@@ -98,7 +99,7 @@ export function openDb(options: DbOptions): Db {
     pipeline: true,
     options: sessionSettings(options.role, options.planMode ?? 'generic'),
   }
-  const pool = new pg.Pool({ ...config, onConnect: roleCheck(options.role) })
+  const pool = new pg.Pool({ ...config, verify: roleCheck(options.role) })
   const watch = watchServer(pool, config)
   // An idle connection that breaks is replaced on next use. Without a listener the error event
   // would end the process.
@@ -159,13 +160,13 @@ function sessionSettings(role: string | undefined, planMode: PlanMode): string {
 }
 
 /** Refuses a connection that did not take the role, whatever the reason. */
-function roleCheck(role: string | undefined): (client: pg.ClientBase) => Promise<void> {
-  return async (client) => {
-    if (role === undefined) return
+function roleCheck(role: string | undefined): pg.PoolConfig['verify'] {
+  const check = async (client: pg.PoolClient) => {
     const { rows } = await client.query<{ role: string }>('select current_user as role')
     if (rows[0]?.role !== role)
       throw new Problem(`The database connection acts as ${rows[0]?.role} and not as ${role}.`)
   }
+  return role === undefined ? undefined : callbackify(check)
 }
 
 function parseInt8(text: string): number {

@@ -52,7 +52,7 @@ export function watchServer(pool: pg.Pool, config: pg.PoolConfig): ServerWatch {
     pipeline: false,
     connectionTimeoutMillis: answerWithinMs,
     query_timeout: answerWithinMs,
-  } as pg.PoolConfig)
+  })
   probes.on('error', () => {})
   probes.on('connect', (client) => void client.on('error', () => {}))
   const inUse = new Set<pg.PoolClient>()
@@ -98,7 +98,7 @@ export function watchServer(pool: pg.Pool, config: pg.PoolConfig): ServerWatch {
     const nowMs = monotonicMs()
     if (!isSilent && pool.totalCount === pool.idleCount) lastAnswerMs = nowMs
     if (!isSilent && nowMs - lastAnswerMs < suspectAfterMs) return
-    void ping().then(() => {}, closeWaiting)
+    void ping().catch(closeWaiting)
   }, tickMs)
   timer.unref()
 

@@ -11,16 +11,6 @@ const flushEveryMs = 100
 const lastFlushMs = 500
 const lastFlushPauseMs = 10
 
-/** Where log lines go. It never blocks, throws or ends the process: what it cannot write it drops. */
-export interface LogOutput {
-  /** Takes a line; it is written within 100 ms. */
-  write(line: string): void
-  /** Writes now what can be written. */
-  flush(): void
-  /** How many lines were dropped. */
-  dropped(): number
-}
-
 interface Chunk {
   bytes: Buffer
   lines: number
@@ -28,78 +18,83 @@ interface Chunk {
   isCut: boolean
 }
 
-/** Standard output. A full disk and a closed pipe drop lines at once, a blocked pipe after 1 MiB. */
-export function openLogOutput(): LogOutput {
-  // Opening these streams makes pipes and sockets non-blocking, and without a listener an error of a
-  // stream ends the process. Files are not non-blocking, but do not wait for anybody either.
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
-  let text = ''
-  let textBytes = 0
-  let textLines = 0
-  const waiting: Chunk[] = []
-  let waitingBytes = 0
-  let dropped = 0
-  let mustEndLine = false
+/**
+ * Standard output, for a log. It never waits, throws or ends the process: lines that it cannot write
+ * are dropped; by a full disk and a closed pipe at once, by a blocked pipe once 1 MiB waits.
+ */
+export class LogOutput {
+  /** How many lines were dropped. */
+  dropped = 0
+  readonly #waiting: Chunk[] = []
+  #waitingBytes = 0
+  #text = ''
+  #textBytes = 0
+  #textLines = 0
+  #mustEndLine = false
 
-  function closeChunk(): void {
-    if (textLines === 0) return
-    waiting.push({ bytes: Buffer.from(text), lines: textLines, isCut: false })
-    waitingBytes += textBytes
-    text = ''
-    textBytes = 0
-    textLines = 0
+  constructor() {
+    // Opening these streams makes pipes and sockets non-blocking, and without a listener an error of
+    // a stream ends the process. Files stay blocking, but do not wait for anybody.
+    for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+    setInterval(() => this.flush(), flushEveryMs).unref()
+    process.on('exit', () => this.#flushLast())
   }
 
-  /** False: the reader is slow, and the rest has to wait. */
-  function writeChunk(chunk: Chunk): boolean {
+  /** Takes a line; it is written within 100 ms. */
+  write(line: string): void {
+    const bytes = Buffer.byteLength(line)
+    if (this.#waitingBytes + this.#textBytes + bytes > waitingBytesMax) {
+      this.dropped += 1
+      return
+    }
+    if (this.#textBytes + bytes > chunkBytesMax) this.#closeChunk()
+    this.#text += line
+    this.#textBytes += bytes
+    this.#textLines += 1
+    if (this.#textBytes >= chunkBytesUsual) this.flush()
+  }
+
+  /** Writes now what can be written. */
+  flush(): void {
+    this.#closeChunk()
+    for (let [chunk] = this.#waiting; chunk !== undefined; [chunk] = this.#waiting) {
+      if (!this.#writeSome(chunk)) return
+      if (chunk.bytes.length === 0) this.#waiting.shift()
+    }
+  }
+
+  #closeChunk(): void {
+    if (this.#textLines === 0) return
+    this.#waiting.push({ bytes: Buffer.from(this.#text), lines: this.#textLines, isCut: false })
+    this.#waitingBytes += this.#textBytes
+    this.#text = ''
+    this.#textBytes = 0
+    this.#textLines = 0
+  }
+
+  /** Writes or drops a part of it; false: the reader is slow, and it has to wait. */
+  #writeSome(chunk: Chunk): boolean {
     try {
-      if (mustEndLine) mustEndLine = writeSync(1, '\n') !== 1
+      if (this.#mustEndLine) this.#mustEndLine = writeSync(1, '\n') !== 1
       const written = writeSync(1, chunk.bytes)
-      waitingBytes -= written
+      this.#waitingBytes -= written
       chunk.isCut ||= written < chunk.bytes.length
       chunk.bytes = chunk.bytes.subarray(written)
     } catch (problem) {
       if ((problem as NodeJS.ErrnoException).code === 'EAGAIN') return false
-      dropped += chunk.lines
-      waitingBytes -= chunk.bytes.length
+      this.dropped += chunk.lines
+      this.#waitingBytes -= chunk.bytes.length
       // The next line must not continue the one that was cut off.
-      mustEndLine ||= chunk.isCut
+      this.#mustEndLine ||= chunk.isCut
       chunk.bytes = Buffer.alloc(0)
     }
     return true
   }
 
-  function flush(): void {
-    closeChunk()
-    for (let [chunk] = waiting; chunk !== undefined; [chunk] = waiting) {
-      if (!writeChunk(chunk)) return
-      if (chunk.bytes.length === 0) waiting.shift()
-    }
-  }
-
-  function flushLast(): void {
+  #flushLast(): void {
     const untilMs = monotonicMs() + lastFlushMs
     const pause = new Int32Array(new SharedArrayBuffer(4))
-    for (flush(); waiting.length > 0 && monotonicMs() < untilMs; flush())
+    for (this.flush(); this.#waiting.length > 0 && monotonicMs() < untilMs; this.flush())
       Atomics.wait(pause, 0, 0, lastFlushPauseMs)
-  }
-
-  setInterval(flush, flushEveryMs).unref()
-  process.on('exit', flushLast)
-  return {
-    write: (line) => {
-      const bytes = Buffer.byteLength(line)
-      if (waitingBytes + textBytes + bytes > waitingBytesMax) {
-        dropped += 1
-        return
-      }
-      if (textBytes + bytes > chunkBytesMax) closeChunk()
-      text += line
-      textBytes += bytes
-      textLines += 1
-      if (textBytes >= chunkBytesUsual) flush()
-    },
-    flush,
-    dropped: () => dropped,
   }
 }

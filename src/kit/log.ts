@@ -1,7 +1,6 @@
 import type { Logger, LoggerOptions } from 'pino'
 import { pino } from 'pino'
-import type { LogOutput } from './log-output.ts'
-import { openLogOutput } from './log-output.ts'
+import { LogOutput } from './log-output.ts'
 
 export type Log = Logger
 
@@ -28,7 +27,7 @@ let output: LogOutput | undefined
  * A line that cannot be written is dropped and counted.
  */
 export function openLog(level: string): Log {
-  output ??= openLogOutput()
+  output ??= new LogOutput()
   const shared = output
   const options: LoggerOptions = {
     level,
@@ -47,7 +46,7 @@ export function openLog(level: string): Log {
 
 /** How many lines of the log could not be written. */
 export function droppedLogLines(): number {
-  return output?.dropped() ?? 0
+  return output?.dropped ?? 0
 }
 
 /** Returns the same object if it holds no secret, else a copy without; `depth` levels deep. */

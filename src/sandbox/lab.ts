@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { request } from 'undici'
 import type { Config } from '../config/config.ts'
@@ -84,7 +85,7 @@ function keepLab(first: LabProcess, { config, log, stopping }: Keeper): Lab {
   }
 
   async function keep(): Promise<void> {
-    const isStopping = new Promise((resolve) => void signal.addEventListener('abort', resolve))
+    const isStopping = once(signal, 'abort')
     while (!signal.aborted) {
       await Promise.race([current?.ended, isStopping])
       if (signal.aborted) return
