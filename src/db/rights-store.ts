@@ -1,6 +1,6 @@
 import type { Db } from './db.ts'
 
-/** What this role may do that nothing may do, such as `update ledger_entries`; empty: all is well. */
+/** What this role may do to the ledger that nothing may do, such as changing its entries. */
 export async function readRights(db: Db): Promise<string[]> {
   const rows = await db<{ right: string }>`
     select lower(privilege) || ' ' || relation as right

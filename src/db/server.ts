@@ -27,8 +27,8 @@ export interface DatabaseServer {
 }
 
 /**
- * Connects to the database, or starts the embedded one; throws a `Problem` if it cannot. With a log,
- * as a gateway has one and a command does not, an embedded one that dies is started again.
+ * Connects to the database, or starts the embedded one; throws a `Problem` if it cannot. With a
+ * log, as a gateway has one and a command does not, an embedded one that dies is started again.
  */
 export async function openDatabaseServer(config: Config, log?: Log): Promise<DatabaseServer> {
   const migrations = await readMigrations(migrationsFolder)

@@ -11,7 +11,7 @@ const networkErrors = new Set([
   'EAI_AGAIN',
   'ENOENT',
 ])
-// Shutting down, starting up, an idle session ended, cancelled by a timeout, lock timeout, read-only
+// Shutting down, starting up, idle session ended, cancelled by a timeout, lock timeout, read-only
 // transaction (a standby that is not yet or no longer the primary); class 53: disk full, out of
 // memory, too many connections; an error of the system or its disk.
 const sqlStates = /^(57P01|57P02|57P03|57P05|57014|55P03|25006|53...|58000|58030)$/

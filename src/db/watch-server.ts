@@ -41,9 +41,9 @@ export interface ServerWatch {
 }
 
 /**
- * Tells a server that has stopped answering (a frozen machine, a network that drops everything) from
- * one that is busy: its own timeouts do not help then. Connections that wait for a silent server are
- * closed, so that callers get an error, which is safe: what was not committed is rolled back.
+ * Tells a server that has stopped answering (a frozen machine, a network that drops everything)
+ * from one that is busy: its own timeouts do not help then. Connections that wait for a silent
+ * server are closed, so that callers get an error: what was not committed is rolled back.
  */
 export function watchServer(pool: pg.Pool, config: pg.PoolConfig): ServerWatch {
   const probes = new pg.Pool({

@@ -19,8 +19,8 @@ interface Chunk {
 }
 
 /**
- * Standard output, for a log. It never waits, throws or ends the process: lines that it cannot write
- * are dropped; by a full disk and a closed pipe at once, by a blocked pipe once 1 MiB waits.
+ * Standard output, for a log. It never waits, throws or ends the process: what it cannot write is
+ * dropped; by a full disk and a closed pipe at once, by a blocked pipe once 1 MiB waits.
  */
 export class LogOutput {
   /** How many lines were dropped. */
@@ -33,8 +33,8 @@ export class LogOutput {
   #mustEndLine = false
 
   constructor() {
-    // Opening these streams makes pipes and sockets non-blocking, and without a listener an error of
-    // a stream ends the process. Files stay blocking, but do not wait for anybody.
+    // Opening these streams makes pipes and sockets non-blocking. Without a listener an error of a
+    // stream ends the process. Files stay blocking, but do not wait for anybody.
     for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
     setInterval(() => this.flush(), flushEveryMs).unref()
     process.on('exit', () => this.#flushLast())

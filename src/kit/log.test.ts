@@ -123,7 +123,8 @@ describe('a log that cannot be written', { skip: process.platform !== 'linux' },
       for (let line = 0; line < 20; line += 1) log.error({ text: 'x'.repeat(1000) }, 'long')
       truncateSync('${path}', 100)
       log.error('short')`
-    const script = `ulimit -f 16; trap '' XFSZ; exec '${process.execPath}' --input-type=module -e "$0" >> ${path}`
+    const node = `exec '${process.execPath}' --input-type=module -e "$0"`
+    const script = `ulimit -f 16; trap '' XFSZ; ${node} >> ${path}`
     await promisify(execFile)('/bin/sh', ['-c', script, code])
     const lines = (await readFile(path, 'utf8')).split('\n')
     assert.equal(JSON.parse(lines.at(-2) ?? '').msg, 'short')

@@ -58,8 +58,8 @@ export async function startEmbeddedPostgres(options: {
 }
 
 // No lock is needed: PostgreSQL admits one postmaster on a cluster, so a process that loses the
-// race finds the winner at its next poll. Once `signal` is aborted it throws, but not before a server
-// that it has launched can be found by its postmaster.pid.
+// race finds the winner at its next poll. Once `signal` is aborted it throws, but not before a
+// server that it has launched can be found by its postmaster.pid.
 async function attachOrLaunch(
   data: DataFolder,
   launch: () => Promise<LaunchedServer>,
@@ -180,8 +180,8 @@ async function detach(data: DataFolder, session: Client | undefined, log: (line:
   } catch (error) {
     if (!isTemporaryError(error)) throw error
     const status = (await findPostmaster(data))?.status
-    // Another process is stopping the server already: resolve when it is gone. Without a session the
-    // server was being started again: nobody uses it yet, and whoever waits for it starts another.
+    // Another process is stopping the server already: resolve when it is gone. Without a session
+    // the server was being started again: nobody uses it yet, and who waits for it starts another.
     if (status === 'stopping' || (status === 'starting' && session === undefined))
       await shutDown(data, postmaster.pid)
   } finally {

@@ -13,7 +13,7 @@ interface Parts {
 
 /**
  * Opens the session again whenever it ends, which starts a server that has died again: at once,
- * then after longer and longer delays. `stop` ends this and resolves to the session, if one is open.
+ * then after longer and longer delays. `stop` ends this and gives the session, if one is open.
  */
 export function keepAttached({ session, attach, log }: Parts): {
   stop(): Promise<Client | undefined>

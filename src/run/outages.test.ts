@@ -39,7 +39,7 @@ describe('beside a gateway', { skip: !isLinux && 'needs /proc' }, async () => {
   const caller = { url: gateway.url, secret: 'sk_sandbox_demo_enterprise' }
   const db = databaseOf(folder)
 
-  it('PostgreSQL dies under payments: it is started again, they go on, and none is lost', async () => {
+  it('PostgreSQL dies under payments: it starts again, they go on, none is lost', async () => {
     const load = startPayments(caller)
     await load.reaches(20)
     const killed = await killPostmaster(folder)
@@ -91,7 +91,7 @@ describe('beside a gateway', { skip: !isLinux && 'needs /proc' }, async () => {
     assert.equal((await call(caller, init, initBody())).status, 201)
   })
 
-  it('PostgreSQL dies while the gateway stops: it stops all the same, and leaves nothing running', async () => {
+  it('PostgreSQL dies while the gateway stops: nothing is left running', async () => {
     await db.close()
     const ends = () => gateway.printed().split('PostgreSQL has ended').length - 1
     const before = ends()

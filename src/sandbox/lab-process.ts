@@ -46,7 +46,7 @@ export async function spawnLab(config: Config, port: number): Promise<LabProcess
     detached: true,
   })
   const ended = once(child, 'exit')
-  // Without a listener an error event, such as that of a pipe whose reader is gone, ends the process.
+  // Without a listener the error event of a pipe whose reader is gone would end the process.
   child.stdin.on('error', () => {})
   for await (const line of createInterface({ input: child.stdout })) {
     const { listening: url } = JSON.parse(line) as { listening: string }
