@@ -40,7 +40,7 @@ async function prepareReference(demoKey: string | undefined) {
 
 async function loadReference(demoKey: string | undefined) {
   const { default: scalar } = await import('@scalar/fastify-api-reference')
-  const inner = fastify({ routerOptions: { ignoreTrailingSlash: true } })
+  const inner = fastify({ pluginTimeout: 0, routerOptions: { ignoreTrailingSlash: true } })
   await inner.register(scalar, {
     routePrefix: '/docs',
     configuration: {

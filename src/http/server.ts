@@ -45,6 +45,8 @@ export async function openHttp(options: HttpOptions): Promise<Http> {
     // No child logger per request, for speed: log lines name their request themselves.
     childLoggerFactory: (logger) => logger,
     genReqId: requestIds(),
+    // A start may take long on a busy machine; that is no reason to fail.
+    pluginTimeout: 0,
     trustProxy: options.trustedProxies.length > 0 ? options.trustedProxies : false,
     bodyLimit: bodyBytesMax,
     requestTimeout: requestTimeoutMs,
