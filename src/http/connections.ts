@@ -59,7 +59,8 @@ export class Connections {
   /** How many were closed because they were over a limit. */
   readonly cut: Record<CutReason, number> = { pipelined: 0, unread: 0 }
   /** How many connections and requests have arrived since the start. */
-  arrived = 0
+  accepted = 0
+  received = 0
   readonly #http: Http
   readonly #limits: ConnectionLimits
   readonly #open = new Map<Socket, Connection>()
@@ -126,7 +127,7 @@ export class Connections {
       unread: undefined,
       afterAnswers: undefined,
     }
-    this.arrived += 1
+    this.accepted += 1
     this.#open.set(socket, connection)
     socket.once('close', () => {
       this.#open.delete(socket)
@@ -138,7 +139,7 @@ export class Connections {
 
   #admit(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request
-    this.arrived += 1
+    this.received += 1
     // After the end of our side a request cannot be answered, so it must not take effect.
     if (!socket.writable) return
     const connection = this.#open.get(socket)

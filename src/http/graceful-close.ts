@@ -11,6 +11,8 @@ declare module 'fastify' {
     closing: AbortSignal
     /** From now on each answer closes its connection. */
     drain(): void
+    /** Waits until no connection was handed to this process for a moment, three seconds at most. */
+    untilNoneHandedOver(): Promise<void>
   }
 }
 
@@ -18,7 +20,11 @@ declare module 'fastify' {
 const unusedGraceMs = 500
 // Time for a client to close its side after we have closed ours.
 const lingerMs = 1000
-const turnsMax = 100
+// Node accepts one connection in a turn of the event loop, and the kernel keeps up to 511 of them.
+const turnsMax = 1100
+// Time for a connection that another process accepts and hands over.
+const handOverMs = 100
+const handOverMaxMs = 3000
 
 /**
  * Answers every request that has arrived when the server closes, and bounds the time that this
@@ -34,9 +40,19 @@ export function addGracefulClose(http: Http, requestTimeoutMs: number): void {
   http.decorate('drain', () => {
     isDraining = true
   })
+  http.decorate('untilNoneHandedOver', async () => {
+    let seen = -1
+    const untilMs = monotonicMs() + handOverMaxMs
+    while (seen !== connections.accepted && monotonicMs() < untilMs) {
+      seen = connections.accepted
+      await sleep(handOverMs)
+    }
+  })
   http.addHook('onSend', ({ raw }, reply, _payload, done) => {
-    // Requests that were sent ahead are answered too.
-    if (isDraining && !connections.hasMore(raw.socket)) reply.header('Connection', 'close')
+    // Requests that were sent ahead are answered too; Fastify would close at the first of them.
+    if (isDraining && connections.hasMore(raw.socket))
+      reply.raw.setHeader('Connection', 'keep-alive')
+    else if (isDraining) reply.header('Connection', 'close')
     done()
   })
   http.addHook('preClose', async () => {
@@ -44,7 +60,8 @@ export function addGracefulClose(http: Http, requestTimeoutMs: number): void {
     closing.abort()
     // A request may take the timeout to arrive; its answer gets half as long again.
     const deadlineMs = monotonicMs() + requestTimeoutMs * 1.5
-    await readWhatHasArrived(connections)
+    queueNoMore(http)
+    await readWhatHasArrived(connections, deadlineMs)
     // Unlike the method of HTTP servers, this one leaves connections alone.
     if (http.server.listening) Server.prototype.close.call(http.server)
     await endIdle(connections, deadlineMs)
@@ -52,12 +69,24 @@ export function addGracefulClose(http: Http, requestTimeoutMs: number): void {
   })
 }
 
+/**
+ * Lets the kernel queue no further connections, so that those in the queue are the last. Their
+ * clients then find the port closed, and nothing that they have sent is lost. Node has no public
+ * function for this; without it such clients see a reset.
+ */
+function queueNoMore(http: Http): void {
+  const { _handle: handle } = http.server as { _handle?: { listen?(backlog: number): number } }
+  handle?.listen?.(0)
+}
+
 /** Runs the event loop until it brings neither connections nor requests. */
-async function readWhatHasArrived(connections: Connections): Promise<void> {
+async function readWhatHasArrived(connections: Connections, deadlineMs: number): Promise<void> {
+  const arrived = () => connections.accepted + connections.received
   let seen = -1
-  for (let turns = 0; turns < turnsMax && seen !== connections.arrived; turns += 1) {
-    seen = connections.arrived
-    // The first turn accepts connections, the second reads from them.
+  for (let turns = 0; turns < turnsMax && seen !== arrived(); turns += 2) {
+    if (monotonicMs() >= deadlineMs) return
+    seen = arrived()
+    // The first turn accepts a connection, the second reads from it.
     await nextTurn()
     await nextTurn()
   }

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Registry } from '@prometheus-io/client'
 import { buildApp, buildProbes } from '../app.ts'
 import type { Config } from '../config/config.ts'
@@ -74,8 +74,7 @@ export async function startProcess(
     app.drain()
     domain.webhooks.feed.close()
     await sleep(drainMs[config.mode])
-    // `close` ends idle connections. One turn of the event loop reads requests that have arrived.
-    await nextTurn()
+    if (peers !== undefined) await app.http.untilNoneHandedOver()
     await app.http.close()
   })
   const hasPage = config.mode === 'sandbox' && role !== 'worker'

@@ -127,11 +127,21 @@ describe('two processes behind one port', { skip: !isLinux && 'needs /proc' }, a
     for (const pid of children) assert.ok(await isGone(pid))
   })
 
-  it('leave transactions that a later gateway ends, and a ledger that holds', async () => {
+  it('leave transactions that a later gateway ends, which loses none at SIGTERM (O1)', async () => {
     await expireLeases()
     const last = await startGateway(environment)
     await untilAllEnded()
-    await last.stop()
+    const load = startLoad(callerOf(last))
+    await load.reaches(50)
+    last.kill('SIGTERM')
+    await load.untilClosed()
+    const { refused, lost } = await load.end()
+    assert.deepEqual({ refused, lost }, { refused: [], lost: [] })
+    await last.ended
+    await expireLeases()
+    const checking = await startGateway(environment)
+    await untilAllEnded()
+    await checking.stop()
     await assertMoney({ db, lab })
   })
 })

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { AddressInfo, Socket } from 'node:net'
+import { connect } from 'node:net'
+import { describe, it } from 'node:test'
+import { pino } from 'pino'
+import { exchange } from '../../test/app.ts'
+import { eventually } from '../../test/wait.ts'
+import { openHttp } from './server.ts'
+
+const request = 'GET /turn HTTP/1.1\r\nHost: x\r\n\r\n'
+
+/** A server whose answers take a few turns of the event loop. */
+async function startServer() {
+  const log = pino({ level: 'silent' })
+  const http = await openHttp({ log, isHttps: false, trustedProxies: [], redisUrl: null })
+  let begun = 0
+  http.get('/turn', async () => {
+    begun += 1
+    await new Promise((resolve) => void setTimeout(resolve, 5))
+    return {}
+  })
+  await http.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = http.server.address() as AddressInfo
+  return { http, port, begun: () => begun }
+}
+
+/** A connection, what came back on it, and how it ended. */
+function client(port: number, options: { allowHalfOpen?: boolean } = {}) {
+  const socket: Socket = connect({ port, host: '127.0.0.1', ...options })
+  let text = ''
+  let problem: string | undefined
+  socket.setEncoding('utf8').on('data', (more) => void (text += more))
+  socket.on('error', ({ message }) => void (problem = message))
+  const closed = new Promise<void>((resolve) => void socket.once('close', () => resolve()))
+  const answers = () => text.match(/HTTP\/1\.1 \d+/g) ?? []
+  return { socket, closed, answers, text: () => text, problem: () => problem }
+}
+
+describe('a server that closes', () => {
+  it('answers what had arrived on open connections, and resets none', async () => {
+    const { http, port } = await startServer()
+    const clients = Array.from({ length: 60 }, () => client(port))
+    for (const { socket } of clients) socket.write(request)
+    await eventually('all were served once', () => clients.every((one) => one.answers().length > 0))
+    // Written to the sockets at once; the server has no chance to read before it closes.
+    for (const { socket } of clients) socket.write(request)
+    await http.close()
+    await Promise.all(clients.map(({ closed }) => closed))
+    for (const one of clients) {
+      assert.deepEqual(one.answers(), ['HTTP/1.1 200', 'HTTP/1.1 200'], one.problem())
+      assert.match(one.text().slice(one.text().lastIndexOf('HTTP/1.1')), /connection: close/i)
+    }
+  })
+
+  it('answers requests on connections that it has not accepted yet', async () => {
+    const { http, port } = await startServer()
+    const clients = Array.from({ length: 60 }, () => client(port))
+    for (const { socket } of clients) socket.write(request)
+    await http.close()
+    await Promise.all(clients.map(({ closed }) => closed))
+    for (const one of clients) assert.deepEqual(one.answers(), ['HTTP/1.1 200'], one.problem())
+  })
+
+  it('answers all requests that were sent ahead, the last with Connection: close', async () => {
+    const { http, port } = await startServer()
+    const going = exchange(port, [request.repeat(5)])
+    await once(http.server, 'connection')
+    await http.close()
+    const answers = await going
+    assert.deepEqual(
+      answers.map(({ status, headers }) => [status, headers.connection]),
+      [...Array.from({ length: 4 }, () => [200, 'keep-alive']), [200, 'close']],
+    )
+  })
+
+  it('does not carry out what it can no longer answer, and waits a second for the client', async () => {
+    const { http, port, begun } = await startServer()
+    const one = client(port, { allowHalfOpen: true })
+    one.socket.write(request)
+    await eventually('it was served once', () => one.answers().length === 1)
+    const closing = http.close()
+    await once(one.socket, 'end')
+    one.socket.write(request)
+    await closing
+    one.socket.destroy()
+    assert.equal(begun(), 1)
+    assert.equal(one.answers().length, 1)
+  })
+})
