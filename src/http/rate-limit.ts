@@ -1,7 +1,7 @@
 import { callbackify } from 'node:util'
 import type { FastifyRateLimitStore } from '@fastify/rate-limit'
 import rateLimit from '@fastify/rate-limit'
-import { Redis } from 'ioredis'
+import type { Redis } from 'ioredis'
 import { monotonicMs } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import type { Http } from './http.ts'
@@ -20,7 +20,7 @@ export async function addRateLimit(
   http: Http,
   { redisUrl, log, peers }: RateOptions,
 ): Promise<void> {
-  const redis = redisUrl === null ? undefined : openRedis(redisUrl, log)
+  const redis = redisUrl === null ? undefined : await openRedis(redisUrl, log)
   if (redis !== undefined) http.addHook('onClose', async () => redis.disconnect())
   await http.register(rateLimit, {
     global: false,
@@ -36,7 +36,9 @@ export async function addRateLimit(
   })
 }
 
-function openRedis(url: string, log: Log): Redis {
+async function openRedis(url: string, log: Log): Promise<Redis> {
+  // Imported here: most installations have no Redis, and loading it takes time at the start.
+  const { Redis } = await import('ioredis')
   const redis = new Redis(url, {
     connectTimeout: 500,
     commandTimeout: 500,

@@ -6,9 +6,7 @@ import { bannerOf } from './banner.ts'
 import type { Installation } from './installation.ts'
 import { prepareInstallation } from './installation.ts'
 import { withFreePort } from './listen.ts'
-import { startProcess } from './process.ts'
 import type { Role } from './role.ts'
-import { startSupervisor } from './supervisor.ts'
 
 export interface Gateway {
   banner: string
@@ -50,8 +48,11 @@ export async function startGateway(
   try {
     // First of all: a start that has no port must not touch what another gateway uses.
     if (config.port !== 0) await withFreePort(config)
-    const installation = await prepareInstallation({ config, clock, log }, opened)
     const start = processes === 1 ? startHere : startChildren
+    // The interface takes half a second to load, and PostgreSQL about as long to recover.
+    const loading = processes === 1 ? import('./process.ts') : import('./supervisor.ts')
+    const installation = await prepareInstallation({ config, clock, log }, opened)
+    await loading
     const started = await start({ config, role, log, installation, processes }, opened)
     const { labUrl, server } = installation
     const facts = { ...started, labUrl, isEmbedded: server.isEmbedded, role, processes }
@@ -70,6 +71,7 @@ async function startHere(
   { config, role, log, installation }: StartOrder,
   opened: AsyncDisposableStack,
 ): Promise<Started> {
+  const { startProcess } = await import('./process.ts')
   const { db, labUrl, publish } = installation
   const running = await startProcess({ config, role, db, clock, log, labUrl }, opened)
   const { url, publicUrl, metricsUrl } = running
@@ -82,6 +84,7 @@ async function startChildren(
   { config, role, log, installation, processes }: StartOrder,
   opened: AsyncDisposableStack,
 ): Promise<Started> {
+  const { startSupervisor } = await import('./supervisor.ts')
   const { server, labUrl, publish } = installation
   const { port, publicUrl, payUrl } = await withFreePort(config)
   if (role !== 'worker') await publish(publicUrl)

@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { request } from 'undici'
 import type { Config } from '../config/config.ts'
 import type { Log } from '../kit/log.ts'
 import { Problem } from '../kit/problem.ts'
@@ -118,22 +117,18 @@ function urlOf(port: number): string {
 async function isLab(url: string): Promise<boolean> {
   try {
     // Not /lab/books, which takes longer the more orders there are. A busy lab may take a while.
-    const { statusCode, body } = await request(`${url}/lab`, {
-      headersTimeout: 5000,
-      bodyTimeout: 5000,
-    })
-    const text = await body.text()
-    return statusCode === 200 && text.includes('"orders"')
+    const answer = await fetch(`${url}/lab`, { signal: AbortSignal.timeout(5000) })
+    return answer.status === 200 && (await answer.text()).includes('"orders"')
   } catch {
     return false
   }
 }
 
 async function setWebhookUrl(labUrl: string, url: string): Promise<void> {
-  const { body } = await request(`${labUrl}/lab/webhooks`, {
+  const answer = await fetch(`${labUrl}/lab/webhooks`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ url }),
   })
-  await body.dump()
+  await answer.arrayBuffer()
 }
