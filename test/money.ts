@@ -208,7 +208,7 @@ async function findWrongOrders(db: Db, lab: { url: string }): Promise<string[]> 
     const paid = own.reduce((sum, order) => sum + order.paid, 0)
     const booked = status === 'SUCCESS' ? [amount, ...late] : late
     const isBooked =
-      executed === booked.length && paid === booked.reduce((sum, one) => sum + Number(one), 0)
+      executed === booked.length && paid === booked.reduce((sum, one) => sum + one, 0)
     return isBooked || (!isEnd(status) && executed <= 1)
       ? []
       : [`${id} ${status}: executed ${executed} times, paid ${paid}, booked ${booked.join(' + ')}`]

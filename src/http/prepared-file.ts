@@ -43,6 +43,6 @@ export function sendPrepared(
 
 /** Whether an If-None-Match header names this tag; W/ does not matter (RFC 9110, 13.1.2). */
 function isKnown(header: string | undefined, etag: string): boolean {
-  const tags = (header ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''))
-  return tags.includes('*') || tags.includes(etag.slice(2))
+  const tags = new Set((header ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, '')))
+  return tags.has('*') || tags.has(etag.slice(2))
 }

@@ -32,6 +32,15 @@ export interface HttpOptions {
   connectionLimits?: Partial<ConnectionLimits>
 }
 
+// A body is checked as it came, and all that is wrong with it is told at once.
+const validation = {
+  coerceTypes: false,
+  useDefaults: false,
+  removeAdditional: false,
+  allErrors: true,
+  verbose: true,
+}
+
 /** A server with everything that is common to all routes, without any route. */
 export async function openHttp(options: HttpOptions): Promise<Http> {
   const firstSegments = new Set<string>()
@@ -73,15 +82,7 @@ export async function openHttp(options: HttpOptions): Promise<Http> {
     },
     clientErrorHandler: (problem, socket) =>
       http.connections.afterAnswers(socket, () => answerBroken(problem, socket)),
-    ajv: {
-      customOptions: {
-        coerceTypes: false,
-        useDefaults: false,
-        removeAdditional: false,
-        allErrors: true,
-        verbose: true,
-      },
-    },
+    ajv: { customOptions: validation },
   }).withTypeProvider<TypeBoxTypeProvider>()
 
   http.decorate('connections', new Connections(http, options.connectionLimits))
