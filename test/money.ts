@@ -193,7 +193,7 @@ async function findWrongOrders(db: Db, lab: { url: string }): Promise<string[]> 
   // Our rows are read first: a transaction that ends between the two reads is in the lab's already.
   const rows = await db<{ id: string; status: string; amount: number; late: number[] }>`
     select t.id, t.status, t.amount, array(
-      select abs(e.amount) from attempts a
+      select abs(e.amount)::integer from attempts a
       join ledger_postings p on p.client_id = a.client_id and p.kind = 'suspend'
         and split_part(p.ref, '/', 1) = a.id::text
       join ledger_entries e on (e.client_id, e.posting_id) = (p.client_id, p.id)
