@@ -277,11 +277,12 @@ async function attemptOf(id: string): Promise<string> {
 
 /** Sends a signed callback about a checkout session. */
 async function sendEvent(id: string, status: string, event: string): Promise<void> {
+  const row = await findTransaction(db, { clientId, id })
   const body = JSON.stringify({
     id: `${event}_${status}`,
     type: 'checkout.session.completed',
     data: {
-      id: 'cos-1',
+      id: row?.reference ?? '',
       launch_url: 'https://pay.example/',
       checkout_status: 'complete',
       payment_status: status,

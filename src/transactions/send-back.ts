@@ -48,7 +48,7 @@ async function recordSendBack(tx: Tx, order: SendBack, now: Date): Promise<Trans
     const reference = original.reference ?? late.reference
     await updateTransactions(tx, [{ ...original, reference, refunded: original.refunded + amount }])
   }
-  const details = { id: original.id, refundId: id, amount, reason, payment: late.reference }
+  const details = { id: original.id, refundId: id, amount, reason }
   await recordAudit(tx, { at: now, actor, action: 'transaction.send_back', clientId, details })
   return refund
 }

@@ -111,12 +111,19 @@ async function findUnansweredPayments(db: Db): Promise<Break[]> {
       where p.kind = 'suspend'
       group by a.client_id, a.transaction_id
     )
-    select t.client_id as "clientId", t.id, reported::integer,
-      ((t.status = 'SUCCESS')::integer + coalesce(times, 0))::integer as booked
-    from reports r
-    join transactions t on (t.client_id, t.id) = (r.client_id, r.transaction_id)
-    left join suspended s on (s.client_id, s.transaction_id) = (t.client_id, t.id)
-    where reported > (t.status = 'SUCCESS')::integer + coalesce(times, 0)
+    select "clientId", id, reported, booked from (
+      select t.client_id as "clientId", t.id, reported::integer,
+        (coalesce(times, 0) + (
+          select count(*) from ledger_postings p
+          where p.client_id = t.client_id and p.kind in ('collect', 'capture')
+            and p.ref = t.id::text))::integer as booked
+      from reports r
+      join transactions t on (t.client_id, t.id) = (r.client_id, r.transaction_id)
+      left join suspended s on (s.client_id, s.transaction_id) = (t.client_id, t.id)
+      -- That a success is settled is checked above; postings are only looked up for the others.
+      where reported > (t.status = 'SUCCESS')::integer + coalesce(times, 0)
+    ) suspects
+    where reported > booked
     limit 100`,
   )
   return rows.map(({ clientId, id, reported, booked }) => ({
