@@ -6,6 +6,7 @@ import { droppedLogLines } from '../kit/log.ts'
 import type { Http } from './http.ts'
 import type { PeerProcesses } from './peer-processes.ts'
 import { MemoryRateStore } from './rate-limit.ts'
+import type { RedisRates } from './redis-rates.ts'
 
 /** The metrics of a process and how they are read. */
 export interface Metrics {
@@ -59,6 +60,7 @@ export function openMetrics(http: Http, db: Db, peers?: PeerProcesses): Metrics 
       for (const [state, count] of Object.entries(db.load())) this.set({ state }, count)
     },
   })
+  if (http.sharedRates !== undefined) addRatesGauge(http.sharedRates, registry)
   http.addHook('onResponse', (request, reply, done) => {
     if (request.isTurnedAway) turnedAway.inc()
     // The route's pattern, never the path: paths contain ids, and each would be a label of its own.
@@ -71,6 +73,18 @@ export function openMetrics(http: Http, db: Db, peers?: PeerProcesses): Metrics 
     done()
   })
   return { registry, read: renderRarely(() => peers?.readMetrics() ?? registry.metrics()) }
+}
+
+function addRatesGauge(rates: RedisRates, registry: Registry): void {
+  new Gauge({
+    name: 'passerelle_rates_shared',
+    help: '1 while rates are counted in Redis, 0 while each process counts for itself',
+    registers: [registry],
+    aggregator: 'min',
+    collect() {
+      this.set(rates.isShared ? 1 : 0)
+    },
+  })
 }
 
 const rendersMax = 20

@@ -8,11 +8,12 @@ import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import type { TestApp } from '../../test/app.ts'
+import type { Answer, TestApp } from '../../test/app.ts'
 import { count, sendMany, testGateway } from '../../test/app.ts'
 import { eventually } from '../../test/wait.ts'
 
 const balance = 'GET /api/v1/api-services/balance'
+const away = 'redis is away: each process counts rates for itself'
 const program = 'redis-server'
 const hasRedis = spawnSync(program, ['--version']).status === 0
 
@@ -29,33 +30,84 @@ describe('two processes with Redis', { skip: !hasRedis && 'no redis-server here'
   const apps = [await gateway.start({ environment }), await gateway.start({ environment })]
   const keyFor = async (ratePerMinute: number) =>
     (await gateway.newKey(gateway.clientId, { ratePerMinute })).secret
-  await eventually('Redis counts', async () => isLimited(apps, await keyFor(1)))
 
   it('share the limit of a key', async () => {
     const answers = await sendMany(apps, 400, balance, await keyFor(100))
     assert.deepEqual(count(answers), { 200: 100, 429: 300 })
   })
 
-  it('serve without limits while Redis is down, and limit again afterwards', async () => {
+  it('count from their first request on in Redis', async () => {
+    const app = await gateway.start({ environment })
+    const key = await keyFor(1)
+    assert.deepEqual(count(await sendMany([app], 1, balance, key)), { 200: 1 })
+    assert.deepEqual(count(await sendMany(apps, 2, balance, key)), { 429: 2 })
+    assert.deepEqual(await gauge(app), '1')
+    await app.close()
+  })
+
+  it('count each for itself while Redis is down, and together again afterwards', async () => {
     const key = await keyFor(100)
     const going = sendMany(apps, 1000, balance, key)
     await stop(redis)
     const { 200: passed = 0, 429: refused = 0 } = count(await going)
     assert.equal(passed + refused, 1000)
-    assert.deepEqual(count(await sendMany(apps, 150, balance, key)), { 200: 150 })
-    for (const { logged } of apps)
-      assert.ok(logged.some(({ msg }) => msg === 'redis is away: rates are not limited'))
+    assert.ok(passed <= 300, `${passed} passed`)
+    assert.deepEqual(count(await sendMany(apps, 400, balance, await keyFor(100))), {
+      200: 200,
+      429: 200,
+    })
+    for (const app of apps) {
+      assert.equal(app.logged.filter(({ msg }) => msg === away).length, 1)
+      assert.equal(await gauge(app), '0')
+    }
     redis = await startRedis(port, folder)
     await eventually('Redis counts again', async () => isLimited(apps, await keyFor(1)))
+    for (const app of apps) assert.equal(await gauge(app), '1')
   })
 
-  it('serve without limits when Redis hangs', async () => {
+  it('count each for itself when Redis hangs, and do not wait for it', async () => {
     redis.kill('SIGSTOP')
     const startMs = performance.now()
-    assert.deepEqual(count(await sendMany(apps, 20, balance, await keyFor(1))), { 200: 20 })
+    const answers: Answer[] = []
+    const key = await keyFor(1)
+    for (let times = 0; times < 60; times += 1)
+      for (const app of apps) answers.push(await app.send(balance, { key }))
+    assert.deepEqual(count(answers), { 200: 2, 429: 118 })
+    // With a wait of 0.5 s for each this would be a minute.
     assert.ok(performance.now() - startMs < 30_000)
+    redis.kill('SIGCONT')
+    await eventually('Redis counts again', async () => isLimited(apps, await keyFor(1)))
   })
 })
+
+describe('a Redis that does not answer when the gateway starts', async () => {
+  const gateway = await testGateway()
+  const keyFor = async (ratePerMinute: number) =>
+    (await gateway.newKey(gateway.clientId, { ratePerMinute })).secret
+  const silent = createServer().listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  after(() => silent.close())
+  const servers: [name: string, port: number][] = [
+    ['that nobody listens for', await freePort()],
+    ['that accepts and says nothing', (silent.address() as AddressInfo).port],
+  ]
+  for (const [name, port] of servers)
+    it(`leaves limits to the process: one ${name}`, async () => {
+      const environment = { REDIS_URL: `redis://127.0.0.1:${port}` }
+      const app = await gateway.start({ environment })
+      const answers = await sendMany([app], 150, balance, await keyFor(100))
+      assert.deepEqual(count(answers), { 200: 100, 429: 50 })
+      assert.equal(app.logged.filter(({ msg }) => msg === away).length, 1)
+      assert.equal(await gauge(app), '0')
+      await app.close()
+    })
+})
+
+/** What the metrics of a process say about Redis. */
+async function gauge(app: TestApp): Promise<string | undefined> {
+  const { text } = await app.send('GET /metrics')
+  return /^passerelle_rates_shared (\d)$/m.exec(text)?.[1]
+}
 
 /** Whether one of two requests is refused, one to each process, with a key of limit 1. */
 async function isLimited(apps: TestApp[], key: string): Promise<boolean> {

@@ -1,11 +1,18 @@
 import { callbackify } from 'node:util'
 import type { FastifyRateLimitStore } from '@fastify/rate-limit'
 import rateLimit from '@fastify/rate-limit'
-import type { Redis } from 'ioredis'
 import { monotonicMs } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import type { Http } from './http.ts'
 import type { PeerProcesses, RateCount } from './peer-processes.ts'
+import { RedisRates } from './redis-rates.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Undefined without REDIS_URL. */
+    sharedRates: RedisRates | undefined
+  }
+}
 
 interface RateOptions {
   log: Log
@@ -15,44 +22,35 @@ interface RateOptions {
   peers?: PeerProcesses
 }
 
-/** Counts the requests of each key for the guard, over a minute that begins with the first one. */
+/**
+ * Counts the requests of each key for the guard, over a minute that begins with the first one: in
+ * Redis, else at the supervisor of several processes, else here.
+ */
 export async function addRateLimit(
   http: Http,
   { redisUrl, log, peers }: RateOptions,
 ): Promise<void> {
-  const redis = redisUrl === null ? undefined : await openRedis(redisUrl, log)
-  if (redis !== undefined) http.addHook('onClose', async () => redis.disconnect())
+  const memory = new MemoryRateStore(undefined)
+  const local = peers?.countRate ?? (async (key, windowMs) => memory.count(key, windowMs))
+  const redis = redisUrl === null ? undefined : await RedisRates.open(redisUrl, log, local)
+  http.decorate('sharedRates', redis)
+  if (redis !== undefined) http.addHook('onClose', async () => redis.close())
+  const count = redis?.countRate ?? peers?.countRate
   await http.register(rateLimit, {
     global: false,
     timeWindow: 60_000,
     max: (request) => request.caller?.ratePerMinute ?? 0,
     keyGenerator: (request) => request.caller?.keyId ?? request.ip,
-    nameSpace: 'passerelle-rate-',
-    // When Redis is unreachable, requests pass: the limiter must not stop payments.
+    // A limiter that fails must not stop payments.
     skipOnError: true,
-    ...(redis === undefined
-      ? { store: peers === undefined ? MemoryRateStore : peerRateStore(peers) }
-      : { redis }),
+    store: count === undefined ? MemoryRateStore : storeOf(count),
   })
 }
 
-async function openRedis(url: string, log: Log): Promise<Redis> {
-  // Imported here: most installations have no Redis, and loading it takes time at the start.
-  const { Redis } = await import('ioredis')
-  const redis = new Redis(url, {
-    connectTimeout: 500,
-    commandTimeout: 500,
-    maxRetriesPerRequest: 1,
-    enableOfflineQueue: false,
-  })
-  redis.on('error', (problem) => log.warn({ err: problem }, 'redis is away: rates are not limited'))
-  return redis
-}
-
-/** A store that counts in the process that all peers ask. */
-function peerRateStore(peers: PeerProcesses): new () => FastifyRateLimitStore {
-  const count = callbackify(peers.countRate)
-  return class PeerRateStore implements FastifyRateLimitStore {
+/** A store of the plugin that counts with a function. */
+function storeOf(countRate: PeerProcesses['countRate']): new () => FastifyRateLimitStore {
+  const count = callbackify(countRate)
+  return class CountingStore implements FastifyRateLimitStore {
     incr(
       key: string,
       callback: (problem: Error | null, result?: RateCount) => void,
