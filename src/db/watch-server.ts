@@ -14,7 +14,7 @@ const commitWithinMs = 10_000
 const stallMs = 1000
 
 // Fails when the disk is full, by writing 1 MB to a temporary file; changes nothing.
-const probe = `
+const writeProbe = `
   set local work_mem = '64kB';
   with wide as materialized (select repeat('x', 1000) as line from generate_series(1, 1000))
   select count(line), current_setting('transaction_read_only') as read_only from wide`
@@ -46,19 +46,19 @@ export interface ServerWatch {
  * server are closed, so that callers get an error: what was not committed is rolled back.
  */
 export function watchServer(pool: pg.Pool, config: pg.PoolConfig): ServerWatch {
-  const probes = new pg.Pool({
+  // One connection for each of the two questions.
+  const questions = new pg.Pool({
     ...config,
-    max: 1,
+    max: 2,
     pipeline: false,
     connectionTimeoutMillis: answerWithinMs,
     query_timeout: answerWithinMs,
   })
-  probes.on('error', () => {})
-  probes.on('connect', (client) => void client.on('error', () => {}))
+  questions.on('error', () => {})
+  questions.on('connect', (client) => void client.on('error', () => {}))
   const inUse = new Set<pg.PoolClient>()
   let lastAnswerMs = monotonicMs()
   let isSilent = false
-  let pinging: Promise<void> | undefined
   pool.on('acquire', (client) => void inUse.add(client))
   pool.on('release', (problem, client) => {
     inUse.delete(client)
@@ -66,24 +66,23 @@ export function watchServer(pool: pg.Pool, config: pg.PoolConfig): ServerWatch {
     if (!problem) lastAnswerMs = monotonicMs()
   })
 
-  async function askServer(): Promise<void> {
+  /** Asks whether the server answers at all, which takes no disk: a slow one is not silence. */
+  const listen = oneAtATime(async () => {
     const startedMs = monotonicMs()
     try {
-      const results = (await probes.query(probe)) as unknown as pg.QueryResult[]
+      await questions.query('select 1')
       isSilent = false
-      if (results.at(-1)?.rows[0].read_only === 'on') throw new Error('the database is read-only')
+      lastAnswerMs = monotonicMs()
     } catch (problem) {
       const isStalled = monotonicMs() - startedMs > answerWithinMs + stallMs
       isSilent = isTimeout(problem) && !isStalled
-      throw problem
+      closeWaiting()
     }
-  }
-  const ping = () => {
-    pinging ??= askServer().finally(() => {
-      pinging = undefined
-    })
-    return pinging
-  }
+  })
+  const ping = oneAtATime(async () => {
+    const results = (await questions.query(writeProbe)) as unknown as pg.QueryResult[]
+    if (results.at(-1)?.rows[0].read_only === 'on') throw new Error('the database is read-only')
+  })
 
   function closeWaiting(): void {
     const commitsBefore = monotonicMs() - commitWithinMs
@@ -97,8 +96,7 @@ export function watchServer(pool: pg.Pool, config: pg.PoolConfig): ServerWatch {
   const timer = setInterval(() => {
     const nowMs = monotonicMs()
     if (!isSilent && pool.totalCount === pool.idleCount) lastAnswerMs = nowMs
-    if (!isSilent && nowMs - lastAnswerMs < suspectAfterMs) return
-    void ping().catch(closeWaiting)
+    if (isSilent || nowMs - lastAnswerMs > suspectAfterMs) void listen()
   }, tickMs)
   timer.unref()
 
@@ -109,8 +107,19 @@ export function watchServer(pool: pg.Pool, config: pg.PoolConfig): ServerWatch {
     ping,
     close: async () => {
       clearInterval(timer)
-      await probes.end()
+      await questions.end()
     },
+  }
+}
+
+/** Calls made while the work is under way share its result. */
+function oneAtATime(work: () => Promise<void>): () => Promise<void> {
+  let going: Promise<void> | undefined
+  return () => {
+    going ??= work().finally(() => {
+      going = undefined
+    })
+    return going
   }
 }
 

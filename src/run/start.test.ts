@@ -359,6 +359,14 @@ describe('live mode', () => {
     )
   })
 
+  it('finds the remote host of a database in PGHOST', async () => {
+    const remote = { DATABASE_URL: 'postgresql://a:hush@/b', PGHOST: 'db.example.com' }
+    assertRefused(
+      await runProgram(['serve'], { ...live, ...remote }),
+      /needs sslmode=verify-full in a DATABASE_URL on another machine/,
+    )
+  })
+
   it('starts with a complete configuration, and logs nothing but JSON', async () => {
     const DATA_DIR = await dataFolder()
     const own = { DATA_DIR, DATABASE_URL: await emptyDatabase(), METRICS_PORT: '0' }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, rename, writeFile } from 'node:fs/promises'
 import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -12,6 +12,7 @@ import { makeFolders } from '../kit/folders.ts'
 
 const program = fileURLToPath(new URL('../../lab/main.ts', import.meta.url))
 const pollMs = 100
+const sharedPollMs = 1000
 // A lab that gets SIGTERM has this long to end, then it is killed.
 const endPollsMax = 50
 
@@ -68,9 +69,13 @@ export async function findLab(
   const { pid, gatewayPid } = file ?? {}
   if (file === undefined || !pid || !gatewayPid || !(await isLabOf(config, pid))) return undefined
   if (await isChildOf(pid, gatewayPid))
-    return { url: file.url, ended: untilGone(config, pid, signal), stop: async () => {} }
+    return {
+      url: file.url,
+      ended: untilGone(config, pid, sharedPollMs, signal),
+      stop: async () => {},
+    }
   const kill = (name: NodeJS.Signals) => process.kill(pid, name)
-  await endProcess(kill, untilGone(config, pid)).catch(() => {})
+  await endProcess(kill, untilGone(config, pid, pollMs)).catch(() => {})
   return undefined
 }
 
@@ -84,7 +89,10 @@ export async function readLabFile(config: Config): Promise<LabFile | undefined> 
 
 export async function writeLabFile(config: Config, file: LabFile): Promise<void> {
   await makeFolders(config.dataDir)
-  await writeFile(labFilePath(config), `${JSON.stringify(file)}\n`)
+  // Renamed into place: a command that reads it meanwhile must not find half of it.
+  const draft = `${labFilePath(config)}.${process.pid}`
+  await writeFile(draft, `${JSON.stringify(file)}\n`)
+  await rename(draft, labFilePath(config))
 }
 
 function labFilePath(config: Config): string {
@@ -126,8 +134,13 @@ async function isChildOf(pid: number, parentPid: number): Promise<boolean> {
   return new RegExp(`^PPid:\\s+${parentPid}$`, 'm').test(status)
 }
 
-async function untilGone(config: Config, pid: number, signal?: AbortSignal): Promise<void> {
-  while (!signal?.aborted && (await isLabOf(config, pid))) await sleep(pollMs)
+async function untilGone(
+  config: Config,
+  pid: number,
+  everyMs: number,
+  signal?: AbortSignal,
+): Promise<void> {
+  while (!signal?.aborted && (await isLabOf(config, pid))) await sleep(everyMs)
 }
 
 async function endProcess(
