@@ -47,12 +47,8 @@ export class RedisRates {
       log,
       local,
     )
-    await Promise.race([
-      rates.#decided.promise,
-      sleep(startMaxMs, undefined, { ref: false }).then(() => {
-        if (!rates.#isDecided) rates.#warn(new Error('it has not answered since the start'))
-      }),
-    ])
+    await Promise.race([rates.#decided.promise, sleep(startMaxMs, undefined, { ref: false })])
+    if (!rates.#isDecided) rates.#warn(new Error('it has not answered since the start'))
     return rates
   }
 
