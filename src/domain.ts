@@ -114,7 +114,7 @@ export async function openInstalledDomain(
   const { config, db, clock, log } = parts
   const { publicUrl = () => config.publicUrl, payUrl = () => config.payUrl } = parts
   const bindings = await bindingsOf(config, parts.labUrl)
-  const pauses = await openPauses(db, log)
+  const pauses = await openPauses(db, log, (name) => providers.announceBack(name))
   const providers = openProviders({ bindings, log, isPaused: pauses.isPaused })
   const domain = openDomain({ config, db, clock, log, providers, publicUrl, payUrl })
   return {

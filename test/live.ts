@@ -79,7 +79,7 @@ export async function liveGateway(options: LiveOptions = {}) {
   /** One more gateway process: its own HTTP server, sweepers and connections, the same database. */
   async function newProcess(own: Db = connect()) {
     let url = ''
-    const pauses = await openPauses(own, log)
+    const pauses = await openPauses(own, log, (name) => providers.announceBack(name))
     const bindings = sandboxBindings(proxy.url).map(bind)
     const providers = openProviders({ bindings, log, isPaused: pauses.isPaused })
     const domain = openDomain({

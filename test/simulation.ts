@@ -77,6 +77,8 @@ export class World {
   accounts: Account[]
   faults: Faults
   nowMs = Date.UTC(2026, 0, 15, 10)
+  /** The provider cannot be reached; what was ordered before goes on. */
+  isAway = false
   private readonly byAttempt = new Map<string, Order[]>()
   private readonly payments: Payments = new Map()
   private readonly known: KnownPostings = { postedKeys: new Set(), holds: new Map() }
@@ -289,6 +291,7 @@ export class World {
     },
     query: async (attempt) => {
       await Promise.resolve()
+      if (this.isAway) return { ...unknown, isUnreached: true }
       if (this.chance(this.faults.provider)) return unknown
       return this.outcomeOf(attempt)
     },
@@ -296,6 +299,7 @@ export class World {
   }
 
   private submit(attempt: Attempt): Outcome {
+    if (this.isAway) return this.chance(0.5) ? { kind: 'not_sent', reason: 'refused' } : unknown
     if (this.chance(this.faults.provider / 2)) return { kind: 'not_sent', reason: 'refused' }
     if (this.chance(this.faults.provider / 2)) return unknown
     const payer = this.paidBills.get(attempt.billReference ?? '')

@@ -66,8 +66,8 @@ describe('passerelle transaction', () => {
   it('resolve ends a transaction that was parked because another amount was paid', async () => {
     const { parked } = await passerelle.json('transaction parked')
     assert.deepEqual(
-      parked.map((one: { id: string }) => one.id),
-      [stuck],
+      parked.map((one: { id: string; why: string }) => [one.id, one.why]),
+      [[stuck, 'another amount was paid']],
     )
     assertRefused(
       await passerelle.run('transaction resolve cli-stuck --as success --reason seen'),

@@ -3,12 +3,16 @@ import { type Command, Option } from 'commander'
 import { Refusal } from '../catalog/refusal.ts'
 import type { Db } from '../db/db.ts'
 import { openInstalledDomain } from '../domain.ts'
+import { after } from '../kit/clock.ts'
 import { openLog } from '../kit/log.ts'
 import type { Transactions } from '../transactions/open.ts'
 import { findOwner, readParked, readTimeline } from '../transactions/timeline-store.ts'
 import type { Transaction } from '../transactions/transaction.ts'
 import { onDatabase } from './session.ts'
 import { actor, francs, print, tableOf } from './terminal.ts'
+
+// What asking has not ended by then is listed for a look at the provider's own records.
+const hourMs = 3_600_000
 
 /** `passerelle transaction`: shows transactions, and ends those that need a person's decision. */
 export function addTransactionCommands(program: Command): void {
@@ -95,9 +99,11 @@ function addSendBack(transaction: Command): void {
 function addParked(transaction: Command): void {
   transaction
     .command('parked')
-    .description('transactions that wait for a person, oldest first')
+    .description('transactions that wait for a person or a statement, oldest first, and why')
     .action(async (_options, command: Command) => {
-      const parked = await onDatabase(({ db }) => readParked(db, 1000))
+      const parked = await onDatabase(({ db, clock }) =>
+        readParked(db, after(clock.now(), -hourMs), 1000),
+      )
       const lines = tableOf(parked, {
         Since: (one) => one.createdAt.toISOString(),
         Client: (one) => one.clientId,
@@ -105,6 +111,7 @@ function addParked(transaction: Command): void {
         Service: (one) => one.serviceCode,
         Amount: (one) => one.amount,
         Status: (one) => one.status,
+        Why: (one) => one.why,
       })
       print(command, { parked }, lines)
     })

@@ -20,12 +20,13 @@ export function withBearerToken(
 ): Send {
   const tokens = openTokenCache(async () => {
     const reply = await send({ method: 'POST', ...tokenRequest, deadlineMs })
-    if (reply.kind !== 'answered') return { kind: 'refused', reason: reply.reason }
+    if (reply.kind !== 'answered') return { ...reply, kind: 'refused' }
     return readGrant(reply)
   })
   return async (call) => {
     const grant = await tokens.get()
-    if (grant.kind === 'refused') return { kind: 'not_sent', reason: `no token: ${grant.reason}` }
+    if (grant.kind === 'refused')
+      return { ...grant, kind: 'not_sent', reason: `no token: ${grant.reason}` }
     const reply = await send(authorized(call, grant.token))
     if (reply.kind !== 'answered' || reply.status !== 401) return reply
     tokens.forget(grant.token)

@@ -20,6 +20,8 @@ interface BreakerParts {
   /** A request without side effects; any answer below 500 shows that the provider is reachable. */
   probe(): Promise<Reply>
   onChange(isUp: boolean): void
+  /** A probe was answered: one real call is let through. */
+  onAnswered(): void
 }
 
 /*
@@ -41,10 +43,10 @@ const probeDelaysMs = [500, 1000, 2000, 4000, 8000, 15_000]
  * probe is answered one real call is let through, and its result closes the breaker or opens it
  * again.
  */
-export function openBreaker({ probe, onChange }: BreakerParts): Breaker {
+export function openBreaker({ probe, onChange, onAnswered }: BreakerParts): Breaker {
   let state: State = 'up'
   let phase = newPhase()
-  const prober = openProber(probe)
+  const prober = openProber(probe, onAnswered)
 
   function change(isUp: boolean): void {
     state = isUp ? 'up' : 'down'
@@ -101,7 +103,7 @@ function isFailing({ calls, badRun, lastGoodMs }: Phase): boolean {
 }
 
 /** Sends probes with growing delays until one is answered. */
-function openProber(probe: () => Promise<Reply>) {
+function openProber(probe: () => Promise<Reply>, onAnswered: () => void) {
   let isAnswered = false
   let timer: NodeJS.Timeout | undefined
   let probes = 0
@@ -111,7 +113,8 @@ function openProber(probe: () => Promise<Reply>) {
     // Stopped or started again meanwhile: this reply no longer counts.
     if (timer !== scheduled) return
     isAnswered = reply.kind === 'answered' && reply.status < 500
-    if (!isAnswered) schedule()
+    if (isAnswered) onAnswered()
+    else schedule()
   }
   function schedule(): void {
     const scheduled = setTimeout(

@@ -102,7 +102,13 @@ export type Outcome = { evidence?: Evidence } & (
       others?: Payment[]
     }
   | { kind: 'declined'; cause: DeclineCause; reason: string; reference: string | null }
-  | { kind: 'unknown'; reason: string; reference: string | null }
+  | {
+      kind: 'unknown'
+      reason: string
+      reference: string | null
+      /** The provider could not be asked: nothing is known of it either. */
+      isUnreached?: true
+    }
   | {
       /** Only from a query: the provider has no order of this id (yet). */
       kind: 'not_found'

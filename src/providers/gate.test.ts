@@ -12,6 +12,11 @@ import type { Reply } from './http-client.ts'
 const fine: Reply = { kind: 'answered', status: 200, headers: {}, body: '{}' }
 const broken: Reply = { kind: 'answered', status: 503, headers: {}, body: '' }
 const refused: Reply = { kind: 'not_sent', reason: 'ECONNREFUSED' }
+/** What the gate answers itself, without a call. */
+function heldBack(reason: string): Reply {
+  return { kind: 'not_sent', reason, isHeldBack: true }
+}
+
 const order = { isOrder: true, isHealthy: isHealthyReply }
 const query = { ...order, isOrder: false }
 
@@ -26,17 +31,20 @@ function gateTo(parts: { inFlightMax?: number } = {}) {
     sent: 0,
   }
   const changes: boolean[] = []
+  /** Whether a call was let through each time that a probe was answered. */
+  const answers: boolean[] = []
   const gate = openGate({
     inFlightMax: parts.inFlightMax ?? 1000,
     isPaused: () => provider.isPaused,
     probe: () => provider.probeReply(),
     onChange: (isUp) => void changes.push(isUp),
+    onAnswered: () => void answers.push(gate.isAvailable()),
   })
   const send = () => {
     provider.sent += 1
     return provider.reply()
   }
-  return { gate, provider, changes, sendOrder: () => gate.run(send, order), send }
+  return { gate, provider, changes, answers, sendOrder: () => gate.run(send, order), send }
 }
 
 /** Sends orders at this rate until the breaker opens: how long that took; null: it did not. */
@@ -83,7 +91,7 @@ describe('the gate', () => {
         assert.ok(tookMs !== null && tookMs < 5000, `${tookMs} ms`)
         assert.equal(gate.isAvailable(), false)
         const { sent } = provider
-        assert.deepEqual(await sendOrder(), { kind: 'not_sent', reason: 'down' })
+        assert.deepEqual(await sendOrder(), heldBack('down'))
         assert.equal(provider.sent, sent)
         assert.deepEqual(changes, [false])
         gate.close()
@@ -117,7 +125,7 @@ describe('the gate', () => {
     provider.probeReply = async () => refused
     provider.sent = 0
     const [trial, other] = await Promise.all([sendOrder(), sendOrder()])
-    assert.deepEqual([trial, other], [refused, { kind: 'not_sent', reason: 'down, being tried' }])
+    assert.deepEqual([trial, other], [refused, heldBack('down, being tried')])
     assert.equal(provider.sent, 1)
     assert.equal(gate.isAvailable(), false)
 
@@ -135,12 +143,15 @@ describe('the gate', () => {
   })
 
   it('calls that began before the breaker closed again do not open it', async () => {
-    const { gate, provider, sendOrder } = gateTo()
+    const { gate, provider, answers, sendOrder } = gateTo()
     provider.reply = never
     await timeToOpen(gate, sendOrder, 200, 5000)
     provider.reply = async () => fine
     provider.probeReply = async () => fine
+    assert.deepEqual(answers, [])
     await time.passUntil(() => gate.isAvailable())
+    // Told at once: without it nobody might call a provider that has no new orders.
+    assert.deepEqual(answers, [true])
     await sendOrder()
     await time.passUntil(() => gate.status().state === 'up')
     await time.pass(3200)
@@ -154,7 +165,7 @@ describe('the gate', () => {
     const calls = [sendOrder(), sendOrder(), sendOrder()]
     assert.equal(gate.status().inFlight, 3)
     assert.equal(gate.isAvailable(), false)
-    assert.deepEqual(await sendOrder(), { kind: 'not_sent', reason: 'too much under way' })
+    assert.deepEqual(await sendOrder(), heldBack('too much under way'))
     resolve(fine)
     await Promise.all(calls)
     assert.equal(gate.status().inFlight, 0)
@@ -164,7 +175,7 @@ describe('the gate', () => {
   it('a pause turns orders away and lets queries through', async () => {
     const { gate, provider, sendOrder, send } = gateTo()
     provider.isPaused = true
-    assert.deepEqual(await sendOrder(), { kind: 'not_sent', reason: 'paused by an operator' })
+    assert.deepEqual(await sendOrder(), heldBack('paused by an operator'))
     assert.equal((await gate.run(send, query)).kind, 'answered')
     assert.deepEqual([gate.isAvailable(), gate.status().state], [false, 'paused'])
     provider.isPaused = false

@@ -38,6 +38,8 @@ interface GateParts {
   /** A request without side effects; any answer below 500 shows that the provider is reachable. */
   probe(): Promise<Reply>
   onChange(isUp: boolean): void
+  /** The provider, which was down, has answered a probe: a call would be let through. */
+  onAnswered(): void
 }
 
 // A call without an answer by then counts as failed, long before its deadline. Otherwise a provider
@@ -49,9 +51,9 @@ const statisticsMs = 300_000
  * Admission control for one provider: a cap on calls in flight, a circuit breaker, an operator's
  * pause, and statistics. Providers share none of it.
  */
-export function openGate({ inFlightMax, isPaused, probe, onChange }: GateParts): Gate {
+export function openGate({ inFlightMax, isPaused, ...parts }: GateParts): Gate {
   const recent = new RecentCalls()
-  const breaker = openBreaker({ probe, onChange })
+  const breaker = openBreaker(parts)
   let inFlight = 0
 
   function refusal(isOrder: boolean): string | undefined {
@@ -93,7 +95,9 @@ export function openGate({ inFlightMax, isPaused, probe, onChange }: GateParts):
   return {
     run: async (send, { isOrder, isHealthy }) => {
       const reason = refusal(isOrder)
-      return reason === undefined ? sendCounted(send, isHealthy) : { kind: 'not_sent', reason }
+      return reason === undefined
+        ? sendCounted(send, isHealthy)
+        : { kind: 'not_sent', reason, isHeldBack: true }
     },
     isAvailable: () => refusal(true) === undefined,
     status: () => {

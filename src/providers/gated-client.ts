@@ -24,6 +24,8 @@ interface GatedClientParts {
   /** A path without side effects, requested to see whether the provider answers again. */
   probePath: string
   isPaused(): boolean
+  /** Called when the provider, which was down, can be called again. */
+  onBack?: () => void
   log: Log
   /** Left out: each connection resolves the provider's host by itself. */
   names?: ProviderNames
@@ -41,6 +43,7 @@ export function openGatedClient({
   baseUrl,
   probePath,
   isPaused,
+  onBack = () => {},
   log,
   names,
 }: GatedClientParts): GatedClient {
@@ -50,9 +53,12 @@ export function openGatedClient({
     isPaused,
     probe: () => client.call({ method: 'GET', path: probePath, deadlineMs: probeDeadlineMs }),
     onChange: (isUp) => {
-      if (isUp) log.info({ provider: name }, 'a provider is back')
-      else log.warn({ provider: name }, 'a provider is down: its calls are held back')
+      if (isUp) {
+        log.info({ provider: name }, 'a provider is back')
+        onBack()
+      } else log.warn({ provider: name }, 'a provider is down: its calls are held back')
     },
+    onAnswered: onBack,
   })
   return {
     send: ({ isOrder = false, isHealthy = isHealthyReply, ...call }) =>

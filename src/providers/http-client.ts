@@ -20,8 +20,8 @@ export interface Call {
 /** The result of a request; errors are results too, nothing is thrown. */
 export type Reply =
   | HttpResponse
-  /** Proof that no byte of the request was sent. */
-  | { kind: 'not_sent'; reason: string }
+  /** Proof that no byte of the request was sent. `isHeldBack`: by us, not by the network. */
+  | { kind: 'not_sent'; reason: string; isHeldBack?: true }
   /** The request may have arrived, but no complete answer came back. */
   | { kind: 'lost'; reason: string }
 

@@ -33,6 +33,13 @@ export interface Providers {
   all(): Provider[]
   /** By the name of a protocol; undefined: no provider is bound to it. */
   callbackReaderOf(protocolName: string): CallbackReader | undefined
+  /**
+   * From now on calls `listener` with the name of each provider that can be called again: it was
+   * down and answers, or its pause has ended. Returns a function that ends this.
+   */
+  onBack(listener: (name: string) => void): () => void
+  /** Tells those who listen that a provider can be called again. */
+  announceBack(name: string): void
   close(): void
 }
 
@@ -50,7 +57,10 @@ export function openProviders({
   isPaused = () => false,
 }: ProvidersParts): Providers {
   const names = openProviderNames(log)
-  const opened = bindings.map((binding) => openProvider(binding, { log, isPaused, names }))
+  const listeners = new Set<(name: string) => void>()
+  const announceBack = (name: string) => listeners.forEach((listener) => listener(name))
+  const parts = { log, isPaused, names, announceBack }
+  const opened = bindings.map((binding) => openProvider(binding, parts))
   const providers = opened.map(({ provider }) => provider)
   const byName = new Map(providers.map((provider) => [provider.name, provider]))
   return {
@@ -62,6 +72,11 @@ export function openProviders({
         ? undefined
         : { readCallback: (callback) => readBySender(bound, callback) }
     },
+    onBack: (listener) => {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    announceBack,
     close: () => {
       opened.forEach(({ close }) => close())
       names.close()
@@ -71,9 +86,11 @@ export function openProviders({
 
 interface CommonParts extends Required<Pick<ProvidersParts, 'log' | 'isPaused'>> {
   names: ProviderNames
+  announceBack(name: string): void
 }
 
-function openProvider(binding: Binding, { log, isPaused, names }: CommonParts) {
+function openProvider(binding: Binding, parts: CommonParts) {
+  const { log, isPaused, names } = parts
   const { provider, country, connector, baseUrl, credentials } = binding
   const name = nameOf(binding)
   const protocol = protocolNamed(connector)
@@ -83,6 +100,7 @@ function openProvider(binding: Binding, { log, isPaused, names }: CommonParts) {
     baseUrl,
     probePath: protocol.probePath,
     isPaused: () => isPaused(name),
+    onBack: () => parts.announceBack(name),
     log,
     names,
   })

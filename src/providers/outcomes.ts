@@ -129,7 +129,9 @@ export function queryUnanswered(
   attempt: AttemptDetails,
   reply: Exclude<Reply, HttpResponse>,
 ): Outcome {
-  return unknown(attempt, reply, `could not ask: ${reply.reason}`)
+  const outcome = unknown(attempt, reply, `could not ask: ${reply.reason}`)
+  const isHeldBack = reply.kind === 'not_sent' && reply.isHeldBack === true
+  return isHeldBack ? outcome : { ...outcome, isUnreached: true }
 }
 
 /**

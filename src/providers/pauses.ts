@@ -15,11 +15,20 @@ export interface Pauses {
 
 const refreshMs = 500
 
-/** Caches which providers are paused; a change made by any process is seen within a second. */
-export async function openPauses(db: Db, log: Log): Promise<Pauses> {
+/**
+ * Caches which providers are paused; a change made by any process is seen within a second.
+ * `onEnd` is called with the name of a provider whose pause has ended.
+ */
+export async function openPauses(
+  db: Db,
+  log: Log,
+  onEnd: (name: string) => void = () => {},
+): Promise<Pauses> {
   let paused = new Set<string>()
   async function refresh(): Promise<void> {
+    const before = paused
     paused = new Set((await readPauses(db)).map(nameOf))
+    for (const name of before) if (!paused.has(name)) onEnd(name)
   }
   await refresh()
   const timer = setInterval(() => {

@@ -429,7 +429,7 @@ test('every code in the tables of the connectors is tested here', () => {
   assert.deepEqual(missing, [])
 })
 
-test('a search that finds two orders of one id is unknown', async () => {
+test('a search that finds two orders of one id waits for both, and reports each', async () => {
   const [airtime, meter] = [topUpState('SUCCESSFUL'), meterPayment('SUCCESSFUL')]
   for (const [operation, order] of [
     ['top_up', airtime],
@@ -437,7 +437,16 @@ test('a search that finds two orders of one id is unknown', async () => {
   ] as const) {
     const ask = (content: object[]) => query('top-up', operation, null, () => [200, { content }])
     assert.equal((await ask([order])).kind, 'succeeded')
-    assert.equal((await ask([order, order])).kind, 'unknown')
+    const other = { ...order, transactionId: 8, id: 8 }
+    assert.equal((await ask([order, { ...other, status: 'PROCESSING' }])).kind, 'unknown')
+    const one = await ask([order, { ...other, status: 'FAILED' }])
+    assert.ok(one.kind === 'succeeded' && one.others === undefined)
+    const both = await ask([order, other])
+    assert.ok(both.kind === 'succeeded' && both.reference !== '8')
+    assert.deepEqual(
+      both.others?.map(({ reference }) => reference),
+      ['8'],
+    )
     assert.equal((await ask([])).kind, 'not_found')
   }
 })

@@ -3,7 +3,7 @@ import { monotonicMs } from '../kit/clock.ts'
 /** The provider's answer to a token request: a token with its lifetime, or why there is none. */
 export type Grant =
   | { kind: 'granted'; token: string; lastsMs: number }
-  | { kind: 'refused'; reason: string }
+  | { kind: 'refused'; reason: string; isHeldBack?: true }
 
 export interface TokenCache {
   /** A valid token. Concurrent callers share one token request. */

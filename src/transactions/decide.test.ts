@@ -73,6 +73,34 @@ describe('an order that its provider does not find', () => {
       assert.equal(mayResend({ ...lost, attemptState: 'taken' }, asked, later(waitMs)), false)
     })
 
+  it('is repeated for ten minutes where that makes one order, else for one', () => {
+    const old = (ms: number) => ({ ...lost, createdAt: later(-ms) })
+    const at = later(31_000)
+    assert.equal(mayResend(old(568_000), capability, at), true)
+    assert.equal(mayResend(old(569_000), capability, at), false)
+    assert.equal(mayResend(old(28_000), sessions, at), true)
+    assert.equal(mayResend(old(29_000), sessions, at), false)
+  })
+
+  it('is asked about within half a minute while its provider cannot be reached', () => {
+    const unreached: Outcome = { kind: 'unknown', reason: 'x', reference: null, isUnreached: true }
+    const { isUnreached: _, ...answered } = unreached
+    for (const attemptState of ['unknown', 'taken'] as const) {
+      const polled = { ...lost, attemptState, polls: 9 }
+      const slow: Capability = { ...capability, pollMs: [300_000] }
+      const dueAt = (outcome: Outcome) => decideOutcome(polled, outcome, 'query', slow, now).dueAt
+      assert.deepEqual([dueAt(unreached), dueAt(answered)], [later(30_000), later(300_000)])
+    }
+  })
+
+  it('and provably was not sent is tried once more when its window ends, then fails', () => {
+    const notSent: Outcome = { kind: 'not_sent', reason: 'refused' }
+    const tried = { ...lost, attemptNumber: 9 }
+    const decide = (ms: number) => decideOutcome(tried, notSent, 'answer', capability, later(ms))
+    assert.deepEqual(decide(55_000).dueAt, later(60_000))
+    assert.equal(decide(60_000).trigger, 'provider_declined')
+  })
+
   it('is waited for from when its request could last have arrived', () => {
     const unknown: Outcome = { kind: 'unknown', reason: 'lost', reference: null }
     // Its sender may send until its lease ends; a lost answer shows that it no longer does.

@@ -4,7 +4,14 @@ import { isFinal } from '../lifecycle/transitions.ts'
 import type { Capability, DeclineCause, Outcome } from '../providers/contract.ts'
 import type { AttemptState, Transaction } from './transaction.ts'
 import { ownLeaseMs } from './transaction.ts'
-import { isNotFoundFinal, isWindowOpen, nextLookAt, nextPollAt, sendAgainAt } from './waits.ts'
+import {
+  askAgainAt,
+  isNotFoundFinal,
+  isWindowOpen,
+  nextLookAt,
+  nextPollAt,
+  sendAgainAt,
+} from './waits.ts'
 
 /** How an outcome became known; stored with its evidence. */
 export type Source = 'prepare' | 'answer' | 'query' | 'callback' | 'confirm' | 'operator' | 'payer'
@@ -164,17 +171,18 @@ function decideTaken(
 
 function decideUnknown(
   facts: Facts,
-  outcome: { reference: string | null },
+  outcome: { reference: string | null; isUnreached?: true },
   capability: Capability,
   now: Date,
 ): Decision {
   // A failed query says nothing new about an order that the provider is known to have.
   const isTaken = facts.attemptState === 'taken'
+  const scheduled = (isTaken ? nextPollAt : nextLookAt)(facts, capability, now)
   return {
     ...becomesProcessing(facts, 'outcome_unknown'),
     ...referenceIn(outcome),
     ...(isTaken ? {} : { attemptState: 'unknown' as const }),
-    dueAt: (isTaken ? nextPollAt : nextLookAt)(facts, capability, now),
+    dueAt: outcome.isUnreached ? askAgainAt(scheduled, now) : scheduled,
   }
 }
 

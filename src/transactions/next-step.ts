@@ -1,6 +1,6 @@
 import type { Capability } from '../providers/contract.ts'
 import type { Transaction } from './transaction.ts'
-import { isNotFoundFinal, isWindowOpen } from './waits.ts'
+import { isNotFoundFinal, isWindowOpen, mayRepeat } from './waits.ts'
 
 /** What to do with a due transaction. */
 export type NextStep = 'prepare' | 'submit' | 'submit_anew' | 'query' | 'park'
@@ -45,8 +45,10 @@ export function mayResend(
   capability: Capability,
   now: Date,
 ): boolean {
-  if (facts.attemptState === 'taken' || !isWindowOpen(facts, now)) return false
-  return canResend(capability) || mayDuplicate(facts, capability, now)
+  if (facts.attemptState === 'taken') return false
+  return canResend(capability)
+    ? mayRepeat(facts, now)
+    : mayDuplicate(facts, capability, now) && isWindowOpen(facts, now)
 }
 
 /** Whether the provider makes one order of an id, or one that can be paid, however often it is sent. */

@@ -17,6 +17,7 @@ import { assertMoney } from '../../test/money.ts'
 import { eventually } from '../../test/wait.ts'
 import { systemClock as clock } from '../kit/clock.ts'
 import { pauseProvider, resumeProvider } from '../providers/pauses.ts'
+import { wakeProvider } from './wake.ts'
 
 const nowhere = 'http://127.0.0.1:9/'
 const live = await liveGateway({
@@ -96,15 +97,17 @@ describe('an outage', { concurrency: true }, () => {
         assert.equal(body.transaction.Status, 'PENDING')
       }
 
+      // Without a token nothing of these was sent.
+      const waiting = connector === 'request-to-pay' ? [] : await letWaitsGrow(gateway)
       await post(`${lab.url}/lab/outage`, { connector, mode, seconds: 0 })
       const isClosed = async () => (await call(gateway, target, free)).status !== 503
       await eventually('the breaker closes', isClosed)
+      // By themselves: the next look at them was due long after this test.
+      for (const one of waiting) assert.equal(await until(gateway, one, isEnd), 'SUCCESS')
       const rows = await db<{ id: string }>`
         select id from transactions where client_id = ${gateway.clientId}`
-      const ids = rows.map((row) => row.id)
-      const ends = await Promise.all(ids.map((one) => endOf(gateway, one)))
-      assert.deepEqual([...new Set(ends)], ['SUCCESS'])
-      assert.ok(ids.length > 25)
+      for (const row of rows) await until(gateway, row.id, isEnd)
+      assert.ok(rows.length > 25)
     })
 
   async function assertUnaffected(gateway: Gateway): Promise<void> {
@@ -117,14 +120,35 @@ describe('an outage', { concurrency: true }, () => {
     }
   }
 
-  /** The final status, without the growing waits between two status queries. */
-  async function endOf(gateway: Gateway, id: string): Promise<string> {
-    await eventually(`${id} ends`, async () => {
-      await gateway.drive(id)
-      return isEnd((await stateOf(id))?.status ?? '')
+  /** As after a minute and a half of queries in vain; returns the orders that may have arrived. */
+  async function letWaitsGrow({ clientId }: Gateway): Promise<string[]> {
+    await eventually('an answer is lost', async () => {
+      const lost = await db`
+        select from transactions where client_id = ${clientId} and attempt_state = 'unknown'`
+      return lost.length > 0
     })
-    return (await stateOf(id))?.status ?? ''
+    const rows = await owner<{ id: string }>`
+      update transactions
+      set version = version + 1, created_at = created_at - interval '90 seconds', polls = 9,
+        due_at = now() + interval '20 minutes'
+      where client_id = ${clientId} and completed_at is null and attempt_state = 'unknown'
+      returning id`
+    return rows.map(({ id }) => id)
   }
+})
+
+describe('a provider that is back', () => {
+  it('has its open orders looked at when its pause has ended', async () => {
+    const gateway = await merchant()
+    await script(gateway, '778000003', [{ do: 'soon' }, { do: 'succeed' }])
+    const { body } = await init(gateway, { serviceCode: 'WALLETE_CI_CASHIN', number: '778000003' })
+    const id = String(body.transaction.transactionId)
+    await paused('WALLETE', 'CI', async () => {
+      await owner`
+        update transactions set due_at = now() + interval '1 hour' where id = ${id}`
+    })
+    assert.equal(await until(gateway, id, isEnd), 'SUCCESS')
+  })
 })
 
 describe('the list of services', { concurrency: true }, () => {
@@ -237,6 +261,43 @@ async function paused(provider: string, country: string, work: () => Promise<voi
     await resumeProvider(db, clock, order)
     await eventually('its end is seen', () => !isPaused())
   }
+}
+
+it('what a provider that is back has open is looked at, the oldest first', async () => {
+  const silent = '770000004'
+  const gateway = await merchant()
+  const sent = await Promise.all(
+    Array.from({ length: 6 }, () =>
+      init(gateway, { serviceCode: 'WALLETA_ML_CASHOUT', number: silent }),
+    ),
+  )
+  const other = await init(gateway, { serviceCode: 'WALLETA_SN_CASHOUT', number: silent })
+  const all = [...sent, other].map(({ body }) => String(body.transaction.transactionId))
+  const [leased = '', ...far] = all
+  await live.sweeper.stop()
+  await owner`
+    update transactions set due_at = now() + interval '1 hour', polls = 9 where id = any(${far})`
+  await owner`update transactions set due_at = now() + interval '15 seconds' where id = ${leased}`
+  const before = await rowsOf(all)
+  const { context } = live.transactions
+  await Promise.all(['', '', ''].map(() => wakeProvider(context, 'WALLETA_ML')))
+  const rows = await rowsOf(all)
+  const changed = rows.filter(({ version }, place) => version !== before[place]?.version)
+  assert.deepEqual(changed.map(({ id }) => id).sort(), far.filter((id) => id !== all.at(-1)).sort())
+  const byDate = changed.toSorted((one, next) => one.dueAt.getTime() - next.dueAt.getTime())
+  assert.deepEqual(byDate, changed)
+  assert.ok(
+    changed.every(({ dueAt, polls }) => polls === 0 && dueAt.getTime() < Date.now() + 60_000),
+  )
+  await wakeProvider(context, 'WALLETA_ML')
+  assert.deepEqual(await rowsOf(all), rows)
+})
+
+/** Rows in the order of their creation. */
+function rowsOf(ids: string[]) {
+  return db<{ id: string; dueAt: Date; polls: number; version: number }>`
+    select id, due_at as "dueAt", polls, version from transactions
+    where id = any(${ids}) order by created_at, due_at, id`
 }
 
 it('keeps ledger, transactions and lab consistent', () => assertMoney(live))

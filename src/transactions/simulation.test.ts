@@ -7,10 +7,12 @@ import { isFinal, transitions } from '../lifecycle/transitions.ts'
 import type { Outcome } from '../providers/contract.ts'
 import { drive, send } from './drive.ts'
 import type { Transaction } from './transaction.ts'
-import { isDebit, isMeterTopUp } from './transaction.ts'
+import { isDebit, isMeterTopUp, ownLeaseMs } from './transaction.ts'
 
 const seeds = sized(100, 1000)
 const operations = 300
+/** The longest wait between two looks at an order of the simulated provider. */
+const lastPollMs = 30_000
 
 /** Runs one seed: operations under faults, then sweeps without faults until the rest has ended. */
 async function simulate(seed: number, faults: Faults): Promise<World> {
@@ -48,6 +50,38 @@ async function operate(world: World, start: (work: Promise<unknown>) => void): P
     if (transaction !== undefined) start(send(world.driveContext(), transaction))
   } else if (choice < 0.6) start(sweep(world))
   else if (world.orders.size > 0) await callback(world)
+}
+
+/** Lets a minute pass in which the provider is away, with payments all the time, and one after it. */
+async function outage(seed: number): Promise<World> {
+  const world = new World(seed, { provider: 0, crash: 0, isForgetful: false, isSearchLate: false })
+  const running: Promise<unknown>[] = []
+  const pass = async (seconds: number, each: () => void) => {
+    for (let passed = 0; passed < seconds; passed += 1) {
+      world.nowMs += 1000
+      each()
+      await sweep(world)
+    }
+  }
+  const pay = () => {
+    const transaction = world.init()
+    if (transaction !== undefined) running.push(send(world.driveContext(), transaction))
+  }
+  await pass(10, pay)
+  world.isAway = true
+  await pass(60 + Math.floor(world.random() * 240), pay)
+  world.isAway = false
+  wake(world)
+  await pass(60, () => {})
+  await Promise.all(running)
+  return world
+}
+
+/** What `wakeProvider` does: what is due within a lease may be under way. */
+function wake(world: World): void {
+  for (const row of world.rows.values())
+    if (row.dueAt !== null && row.dueAt.getTime() > world.nowMs + ownLeaseMs)
+      Object.assign(row, { dueAt: world.now(), polls: 0 })
 }
 
 async function sweep(world: World): Promise<void> {
@@ -201,6 +235,24 @@ describe('the life of transactions under faults and crashes', () => {
         const steps = world.trace.filter((step) => step.includes(` ${id} `))
         throw new Error(`seed ${seed}:\n${steps.join('\n')}`, { cause: problem })
       }
+    }
+  })
+
+  it('ends what an outage has left open within a minute', async () => {
+    for (let seed = 1; seed <= sized(20, 200); seed += 1) {
+      const world = await outage(seed)
+      const orders = [...world.orders.values()]
+      // Still open: what its payer has not decided about yet, and what an operator has to judge.
+      const isLegitimate = ({ id, attemptState }: Transaction) =>
+        attemptState === 'parked' ||
+        orders.some(
+          ({ attempt, endsAt }) =>
+            world.owners.get(attempt.id) === id && endsAt > world.nowMs - lastPollMs,
+        )
+      const open = [...world.rows.values()].filter((row) => row.completedAt === null)
+      for (const row of open.filter((one) => !isLegitimate(one)))
+        assert.fail(`seed ${seed}: ${JSON.stringify(row)}`)
+      assert.ok(world.rows.size > 60)
     }
   })
 

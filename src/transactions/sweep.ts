@@ -5,14 +5,22 @@ import { drive } from './drive.ts'
 import { findTransaction } from './store.ts'
 import type { TransactionId } from './transaction.ts'
 import { ownLeaseMs } from './transaction.ts'
+import { wakeProvider } from './wake.ts'
 
 /**
  * Drives every transaction that is due and not final: queries its provider, sends it again or parks
  * it. Any process may run it; a lease keeps two from driving the same transaction.
  */
 export function startTransactionSweeper(context: TransactionContext): Sweeper {
-  const { db, clock, log } = context
-  return startSweeper({
+  const { db, clock, log, providers } = context
+  const waking = new Set<Promise<void>>()
+  const stopListening = providers.onBack((provider) => {
+    const woken = wakeProvider(context, provider)
+      .catch((problem: unknown) => log.error({ err: problem, provider }, 'could not wake orders'))
+      .finally(() => waking.delete(woken))
+    waking.add(woken)
+  })
+  const sweeper = startSweeper({
     name: 'transactions',
     // Does not count the version: no decision depends on the due date of a cached row.
     claim: (now, limit) =>
@@ -30,6 +38,13 @@ export function startTransactionSweeper(context: TransactionContext): Sweeper {
     clock,
     log,
   })
+  return {
+    ...sweeper,
+    stop: async () => {
+      stopListening()
+      await Promise.all([sweeper.stop(), ...waking])
+    },
+  }
 }
 
 /** Drives one transaction now; a failure is logged, and the row falls due again. */

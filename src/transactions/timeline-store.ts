@@ -70,15 +70,27 @@ export interface OpenRow extends TransactionId {
   amount: number
   createdAt: Date
   dueAt: Date | null
+  /** Why neither asking nor repeating has ended it. */
+  why: string
 }
 
-/** Transactions that only an operator can end, oldest first. */
-export function readParked(db: Db, limit: number): Promise<OpenRow[]> {
+/**
+ * Transactions that only an operator can end, and those from before `openSince` that asking and
+ * repeating has not ended: a statement of the provider can. Oldest first.
+ */
+export function readParked(db: Db, openSince: Date, limit: number): Promise<OpenRow[]> {
   return db<OpenRow>`
     select client_id as "clientId", id, status, attempt_state as "attemptState",
-      service_code as "serviceCode", amount, created_at as "createdAt", due_at as "dueAt"
-    from transactions
+      service_code as "serviceCode", amount, created_at as "createdAt", due_at as "dueAt",
+      case when attempt_state = 'parked' then 'another amount was paid'
+        when due_at is null then 'it can be neither asked about nor repeated'
+        else concat('the provider does not end it, the last answer is ', (
+          select concat_ws(': ', outcome, details ->> 'reason') from evidence e
+          where (e.client_id, e.transaction_id) = (t.client_id, t.id)
+          order by e.id desc limit 1)) end as why
+    from transactions t
     where completed_at is null and due_at is null
+      or due_at is not null and completed_at is null and created_at < ${openSince}
     order by created_at
     limit ${limit}`
 }

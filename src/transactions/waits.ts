@@ -7,6 +7,11 @@ import type { Transaction } from './transaction.ts'
 // A payer waits about this long. Within it an order that did not arrive is sent again; after it, an
 // order that provably never arrived has failed.
 const sendWindowMs = 60_000
+// An order that may have arrived and is not found is repeated for longer: only that, or the proof
+// that it never arrived, can end it. The provider makes one order of its id.
+const repeatWindowMs = 600_000
+// While a provider cannot be reached and too little is under way to show that it is down.
+const unreachedRetryMs = 30_000
 const notSentRetryMs = [1000, 2000, 5000, 10_000]
 const unknownRetryMs = [1000, 2000, 5000, 15_000, 60_000, 300_000]
 
@@ -15,6 +20,11 @@ type Sent = Pick<Transaction, 'attemptState' | 'attemptedAt'>
 /** Whether a payer may still wait for an order: it may be sent, or sent again. */
 export function isWindowOpen(facts: { createdAt: Date }, now: Date): boolean {
   return now.getTime() - facts.createdAt.getTime() < sendWindowMs
+}
+
+/** Whether an order that may have been sent may be repeated under its id. */
+export function mayRepeat(facts: { createdAt: Date }, now: Date): boolean {
+  return now.getTime() - facts.createdAt.getTime() < repeatWindowMs
 }
 
 /** Whether "not found" proves that no order arrived: not before the delay of the connector. */
@@ -27,9 +37,18 @@ export function isNotFoundFinal(
   return now >= after(facts.attemptedAt, notFoundIsFinalAfterMs)
 }
 
-/** When an order that provably was not sent is sent again. */
-export function sendAgainAt(facts: Pick<Transaction, 'attemptNumber'>, now: Date): Date {
-  return after(now, pick(notSentRetryMs, facts.attemptNumber - 1))
+/** When an order that provably was not sent is sent again: at the latest at its window's end. */
+export function sendAgainAt(
+  facts: Pick<Transaction, 'attemptNumber' | 'createdAt'>,
+  now: Date,
+): Date {
+  const scheduled = after(now, pick(notSentRetryMs, facts.attemptNumber - 1))
+  return earlier(scheduled, after(facts.createdAt, sendWindowMs))
+}
+
+/** When a provider that could not be reached is asked again. */
+export function askAgainAt(scheduled: Date, now: Date): Date {
+  return earlier(scheduled, after(now, unreachedRetryMs))
 }
 
 /** When the provider is asked again about an order that it has. */
@@ -51,6 +70,10 @@ export function nextLookAt(
   if (capability.idempotency !== 'duplicates') return scheduled
   const resendableAt = after(facts.attemptedAt, capability.notFoundIsFinalAfterMs ?? 0)
   return resendableAt > now && resendableAt < scheduled ? resendableAt : scheduled
+}
+
+function earlier(one: Date, other: Date): Date {
+  return one < other ? one : other
 }
 
 /** The n-th interval of a schedule; the last one repeats. */

@@ -1,0 +1,42 @@
+import type { Db } from '../db/db.ts'
+
+export interface Wake {
+  /** The services of the provider. */
+  codes: string[]
+  /** Only orders that are due later than this are woken. */
+  laterThan: Date
+  /** The oldest order falls due then, each further one `stepMs` later. */
+  from: Date
+  stepMs: number
+  limit: number
+}
+
+// Any constants would do. Held by one process at a time for each provider.
+const wakeLock = 7_270_002
+
+/**
+ * Makes open orders of a provider due, oldest first, and has them asked about as often as new ones.
+ * Returns how many; undefined: another process does it already.
+ */
+export function wakeOrders(db: Db, provider: string, wake: Wake): Promise<number | undefined> {
+  return db.transaction(async (tx) => {
+    const [lock] = await tx<{ isMine: boolean }>`
+      select pg_try_advisory_xact_lock(${wakeLock}, hashtext(${provider})) as "isMine"`
+    if (!lock?.isMine) return undefined
+    const rows = await tx`
+      with later as materialized (
+        select client_id, id, created_at from transactions
+        where due_at > ${wake.laterThan} and service_code = any(${wake.codes}::text[])
+        order by created_at
+        limit ${wake.limit}
+        for update skip locked
+      ), placed as (
+        select client_id, id, row_number() over (order by created_at) - 1 as place from later
+      )
+      update transactions t set polls = 0, version = version + 1,
+        due_at = ${wake.from}::timestamptz + place * ${wake.stepMs} * interval '1 millisecond'
+      from placed p where (t.client_id, t.id) = (p.client_id, p.id)
+      returning t.id`
+    return rows.length
+  })
+}

@@ -1,0 +1,41 @@
+import { services } from '../catalog/services.ts'
+import { after } from '../kit/clock.ts'
+import { nameOf } from '../providers/bindings.ts'
+import type { TransactionContext } from './context.ts'
+import { ownLeaseMs } from './transaction.ts'
+import { wakeOrders } from './wake-store.ts'
+
+// 200 orders a second.
+const stepMs = 5
+const batchMax = 500
+
+/**
+ * Makes the open orders of a provider that is back due soon, whatever wait has grown for them while
+ * it was away: oldest first, at a bounded rate. Orders that are due within the longest lease are
+ * left alone: they may be under way, and if not, they come by themselves. So a second process, or a
+ * second call, finds nothing left to do.
+ */
+export async function wakeProvider(
+  { db, clock, log }: Pick<TransactionContext, 'db' | 'clock' | 'log'>,
+  provider: string,
+): Promise<void> {
+  const codes = services.filter((one) => nameOf(one) === provider).map(({ code }) => code)
+  const now = clock.now()
+  const leaseEnd = after(now, ownLeaseMs)
+  let woken = 0
+  for (let isFull = true; isFull; ) {
+    const from = after(now, woken * stepMs)
+    const end = after(from, batchMax * stepMs)
+    const laterThan = end > leaseEnd ? end : leaseEnd
+    const count = await wakeOrders(db, provider, {
+      codes,
+      laterThan,
+      from,
+      stepMs,
+      limit: batchMax,
+    })
+    woken += count ?? 0
+    isFull = count === batchMax
+  }
+  if (woken > 0) log.info({ provider, woken }, 'the open orders of a provider are looked at again')
+}
