@@ -15,9 +15,9 @@ declare module 'fastify' {
 export const bodyBytesMax = 65_536
 
 /**
- * Parses JSON bodies strictly: UTF-8 only, not nested deeply, no keys that would change prototypes, no
- * characters that PostgreSQL cannot store. An empty body counts as an empty object, so that validation lists the
- * missing fields.
+ * Parses JSON bodies strictly: UTF-8 only, not nested deeply, no keys that would change prototypes,
+ * no characters that PostgreSQL cannot store. An empty body counts as an empty object, so that
+ * validation lists the missing fields.
  */
 export function addJsonParser(http: Http): void {
   const decoder = new TextDecoder('utf-8', { fatal: true })

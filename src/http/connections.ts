@@ -173,9 +173,10 @@ export class Connections {
   }
 
   #beginNext(connection: Connection): void {
-    const next = connection.waiting.shift()
-    if (next === undefined) this.#rest(connection)
+    const [next] = connection.waiting
+    if (next === undefined || !next.request.socket.writable) this.#rest(connection)
     else {
+      connection.waiting.shift()
       this.#waitingInAll -= 1
       this.#begin(connection, next.request, next.response)
     }

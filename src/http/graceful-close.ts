@@ -28,8 +28,8 @@ const handOverMaxMs = 3000
 
 /**
  * Answers every request that has arrived when the server closes, and bounds the time that this
- * takes. Closing a socket with unread bytes would reset it, and Node closes idle connections without
- * reading them: so here they are read first, then only our side is closed, until the client has
+ * takes. Closing a socket with unread bytes would reset it, and Node closes idle connections
+ * without reading them: so they are read first, then only our side is closed, until the client has
  * closed its own.
  */
 export function addGracefulClose(http: Http, requestTimeoutMs: number): void {

@@ -72,6 +72,10 @@ describe('/metrics', async () => {
       )
   })
 
+  it('counts the lines of the log that were dropped', () => {
+    assert.match(text, /^passerelle_log_lines_dropped_total 0$/m)
+  })
+
   it('contains no API key', () => {
     assert.equal(text.includes(gateway.secret), false)
   })

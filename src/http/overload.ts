@@ -11,26 +11,27 @@ declare module 'fastify' {
 
 // Far more than a healthy process has in progress. Beyond it, requests only delay each other.
 const inFlightMax = 4000
-const probes = new Set<string | undefined>(['/livez', '/readyz', '/metrics'])
+const probes = new Set(['/livez', '/readyz', '/metrics'])
 
 /**
  * Refuses requests with 503 while too many are in progress, before any other work; not probes.
  * Requests outside /api/, which need no key, get a quarter of the places at most. Callbacks of
- * providers have places of their own, which nobody else can take.
+ * providers are neither counted nor refused: a forged one costs no more than refusing it.
  */
 export function addOverloadShedding(http: Http, limit: number = inFlightMax): void {
-  const inFlight = { api: 0, callbacks: 0, others: 0 }
+  const inFlight = { api: 0, others: 0 }
   const othersMax = Math.max(1, limit / 4)
   http.decorateRequest('isTurnedAway', false)
   http.addHook('onRequest', (request, reply, done) => {
-    const { url, config } = request.routeOptions
-    if (probes.has(url)) {
+    const { url = '', config } = request.routeOptions
+    if (probes.has(url) || url.startsWith('/callbacks/')) {
       done()
       return
     }
-    const group = groupOf(url)
+    const group = url.startsWith('/api/') ? 'api' : 'others'
     inFlight[group] += 1
-    const isRefused = !hasPlace(group)
+    const isRefused =
+      inFlight.api + inFlight.others > limit || (group === 'others' && inFlight.others > othersMax)
     const leave = () => {
       inFlight[group] -= 1
     }
@@ -39,17 +40,6 @@ export function addOverloadShedding(http: Http, limit: number = inFlightMax): vo
     if (isRefused) done(busy())
     else done()
   })
-
-  function hasPlace(group: keyof typeof inFlight): boolean {
-    if (group === 'callbacks') return inFlight.callbacks <= limit
-    if (group === 'others' && inFlight.others > othersMax) return false
-    return inFlight.api + inFlight.others <= limit
-  }
-}
-
-function groupOf(url = ''): 'api' | 'callbacks' | 'others' {
-  if (url.startsWith('/api/')) return 'api'
-  return url.startsWith('/callbacks/') ? 'callbacks' : 'others'
 }
 
 function busy(): Refusal {

@@ -113,7 +113,7 @@ export class RedisRates {
   }
 }
 
-/** The answer of Redis, or an error when it is late. After a stall, what has arrived is read first. */
+/** The answer, or an error when it is late. After a stall, what has arrived is read first. */
 async function inTime<Answer>(answer: Promise<Answer>): Promise<Answer> {
   const late = Promise.withResolvers<never>()
   const problem = new Error(`no answer within ${answerMaxMs} ms`)
