@@ -22,6 +22,7 @@ import {
   startGateway,
   startProgram,
 } from '../../test/program.ts'
+import { eventually } from '../../test/wait.ts'
 
 const balance = '/api/v1/api-services/balance'
 const demoKeys = [
@@ -123,6 +124,8 @@ describe('an installation with its own PostgreSQL', () => {
     assert.equal(code, 0)
     assert.equal(await postmasterOf(folder), server)
     assert.equal(await balanceOfKey(), 1234)
+    // The lab was the first one's, and ended with it.
+    await eventually('another lab', async () => (await labOf(folder)) !== null)
   })
 
   it('stops gateway, PostgreSQL and lab on SIGTERM', async () => {

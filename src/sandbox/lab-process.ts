@@ -46,7 +46,8 @@ export async function spawnLab(config: Config, port: number): Promise<LabProcess
     env: environmentWith({ LAB_DATA: labFolder(config) }),
     detached: true,
   })
-  const ended = once(child, 'exit')
+  // It rejects when there is no room for another process.
+  const ended = once(child, 'exit').catch(() => {})
   // Without a listener the error event of a pipe whose reader is gone would end the process.
   child.stdin.on('error', () => {})
   for await (const line of createInterface({ input: child.stdout })) {
