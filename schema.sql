@@ -423,7 +423,7 @@ alter table sub_merchants add constraint sub_merchants_pkey PRIMARY KEY (client_
 alter table sub_merchants add constraint sub_merchants_client_id_number_key UNIQUE (client_id, number);
 alter table transactions add constraint transactions_amount_check CHECK ((amount > 0));
 alter table transactions add constraint transactions_attempt_state_check CHECK ((attempt_state = ANY (ARRAY['recorded'::text, 'prepared'::text, 'taken'::text, 'unknown'::text, 'not_sent'::text, 'parked'::text])));
-alter table transactions add constraint transactions_failure_check CHECK ((failure = ANY (ARRAY['declined'::text, 'payer_refused'::text, 'payer_timeout'::text, 'already_paid'::text])));
+alter table transactions add constraint transactions_failure_check CHECK ((failure = ANY (ARRAY['declined'::text, 'payer_refused'::text, 'payer_timeout'::text, 'already_paid'::text, 'balance_low'::text, 'limit_reached'::text, 'payer_not_found'::text, 'payer_blocked'::text, 'wrong_code'::text, 'code_expired'::text, 'unavailable'::text, 'operator'::text]))) NOT VALID;
 alter table transactions add constraint transactions_fee_check CHECK ((fee >= 0));
 alter table transactions add constraint transactions_operation_check CHECK ((operation = ANY (ARRAY['CASHOUT'::text, 'CASHIN'::text, 'AIRTIME'::text, 'REFUND'::text, 'BILL'::text])));
 alter table transactions add constraint transactions_refunded_check CHECK (((refunded >= 0) AND ((refunded <= amount) OR (status <> 'SUCCESS'::text))));
@@ -447,6 +447,7 @@ CREATE UNIQUE INDEX ledger_entries_client_id_account_version_idx ON public.ledge
 CREATE INDEX ledger_entries_client_id_idx ON public.ledger_entries USING btree (client_id) WHERE (account = 'suspense'::text);
 CREATE UNIQUE INDEX ledger_postings_client_id_resolves_idx ON public.ledger_postings USING btree (client_id, resolves) WHERE (resolves IS NOT NULL);
 CREATE INDEX ledger_postings_created_at_idx ON public.ledger_postings USING btree (created_at);
+CREATE INDEX links_client_id_created_at_id_idx ON public.links USING btree (client_id, created_at, id);
 CREATE INDEX links_due_at_idx ON public.links USING btree (due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX links_id_idx ON public.links USING btree (id);
 CREATE INDEX mails_client_id_record_id_idx ON public.mails USING btree (client_id, record_id);

@@ -4,6 +4,7 @@ import { newId, newIdVersion4 } from '../src/kit/ids.ts'
 import { digestOf, linkOf } from '../src/ledger/chain.ts'
 import type { Posting } from '../src/ledger/postings.ts'
 import { capture, collect, hold, release } from '../src/ledger/postings.ts'
+import { callbackUrl, writeEvent } from './history-events.ts'
 import { copyRow, escapeCopyText } from './postgres-copy.ts'
 
 /** The state of a merchant's account after the generated rows so far. */
@@ -36,7 +37,7 @@ export const historyColumns = {
   ledger_postings: 'client_id id kind ref resolves created_at digest',
   ledger_entries: 'client_id posting_id line account currency amount before after version hash',
   status_history: 'client_id resource record_id from_status trigger to_status at',
-  events: 'client_id id position record_kind record_id body created_at',
+  events: 'client_id id key_id position record_kind record_id body created_at',
   deliveries: 'client_id id event_id endpoint url state tries created_at ended_at',
   delivery_attempts: 'client_id delivery_id number at http_status duration_ms excerpt',
 } as const
@@ -95,7 +96,7 @@ function finalStatusOf(draw: number): FinalStatus {
   return draw % 25 === 11 ? 'CANCELLED' : 'SUCCESS'
 }
 
-interface Payment {
+export interface Payment {
   merchant: MerchantState
   id: string
   attemptId: string
@@ -110,7 +111,7 @@ interface Payment {
   endedAt: Date
 }
 
-interface Money {
+export interface Money {
   holdId: string | null
   before: number | null
   after: number | null
@@ -168,8 +169,6 @@ function writePosting(
     putRow('ledger_entries', copyRow([...start, before, after, version, `\\\\x${hash}`]))
   })
 }
-
-const callbackUrl = 'https://shop.example.com/webhooks/passerelle'
 
 function writeRecord(payment: Payment, money: Money, putRow: PutRow): void {
   const { merchant, id, attemptId, externalId, service, amount, fee, phone, finalStatus } = payment
@@ -260,36 +259,6 @@ function splitTemplate(details: object): Template {
 function fillTemplate(template: Template, attemptId: string, amount: number): string {
   const [beforeAttempt, beforeAmount, afterAmount] = template
   return beforeAttempt + attemptId + beforeAmount + amount + afterAmount
-}
-
-function writeEvent(payment: Payment, money: Money, putRow: PutRow): void {
-  const { merchant, id, externalId, service, amount, fee, phone, finalStatus, endedAt } = payment
-  const { clientId, available } = merchant
-  const ended = endedAt.toISOString()
-  const [before, after] = [money.before ?? available.balance, money.after ?? available.balance]
-  const body = JSON.stringify({
-    id,
-    externalTransactionId: externalId,
-    transactionType: service.operation,
-    AMOUNT: amount,
-    FEE: fee,
-    PHONE_NUMBER: phone,
-    STATUS: finalStatus,
-    CUSTOM_DATA: '{}',
-    COMPLETED_AT: ended,
-    BALANCE: after,
-    PREVIOUS_BALANCE: before,
-    CURRENT_BALANCE: after,
-  })
-  merchant.position += 1
-  const [eventId, deliveryId] = [newId(endedAt), newId(endedAt)]
-  const endpoint = 'https://shop.example.com'
-  putRow('events', copyRow([clientId, eventId, merchant.position, 'transaction', id, body, ended]))
-  putRow(
-    'deliveries',
-    copyRow([clientId, deliveryId, eventId, endpoint, callbackUrl, 'delivered', 1, ended, ended]),
-  )
-  putRow('delivery_attempts', copyRow([clientId, deliveryId, 1, ended, 200, 80, 'ok']))
 }
 
 function serviceOf(code: string): Service {

@@ -14,7 +14,9 @@ import confirmTransaction from './api/v1/transaction/confirm/walletd.ts'
 import initTransaction from './api/v1/transaction/init.ts'
 import readLink from './api/v1/transaction/merchant/_transactionId.ts'
 import createLink from './api/v1/transaction/merchant/get-link.ts'
+import listLinks from './api/v1/transaction/merchant.ts'
 import refundTransaction from './api/v1/transaction/refund/_transactionId.ts'
+import listTransactions from './api/v1/transaction.ts'
 import { addCallbacks } from './callbacks/receive.ts'
 import type { Config } from './config/config.ts'
 import type { Db } from './db/db.ts'
@@ -74,10 +76,12 @@ export async function buildApp(parts: AppParts): Promise<App> {
 
   const context = { ...domain, mode, webhookRules }
   initTransaction(http, context) //    POST /api/v1/transaction/init
+  listTransactions(http, context) //   GET  /api/v1/transaction
   readTransaction(http, context) //    GET  /api/v1/transaction/{transactionId}
   confirmTransaction(http, context) // POST /api/v1/transaction/confirm/walletd
   refundTransaction(http, context) //  POST /api/v1/transaction/refund/{transactionId}
   createLink(http, context) //         POST /api/v1/transaction/merchant/get-link
+  listLinks(http, context) //          GET  /api/v1/transaction/merchant
   readLink(http, context) //           GET  /api/v1/transaction/merchant/{transactionId}
   readLinkAlias(http, context) //      GET  /api/v1/merchant/{transactionId}
   inquireBill(http, context) //        POST /api/v1/billing/inquiry

@@ -17,6 +17,7 @@ const commands: Record<string, () => Promise<(program: Command) => void>> = {
   webhook: async () => (await import('./cli/webhook.ts')).addWebhookCommands,
   mail: async () => (await import('./cli/mail.ts')).addMailCommands,
   listen: async () => (await import('./cli/listen.ts')).addListenCommand,
+  audit: async () => (await import('./cli/audit.ts')).addAuditCommand,
   verify: async () => (await import('./cli/verify.ts')).addVerifyCommand,
   doctor: async () => (await import('./cli/doctor.ts')).addDoctorCommand,
 }

@@ -134,6 +134,7 @@ async function findWrongEvents(db: Db): Promise<object[]> {
     return (
       event.STATUS !== row.status ||
       event.AMOUNT !== row.amount ||
+      (event.FAILURE_CODE === '') !== (row.status === 'SUCCESS') ||
       row.hasToken !== (row.body?.startsWith('sealed:') ?? false) ||
       (row.hasAddress && !row.isDelivered)
     )
@@ -155,11 +156,13 @@ function findWrongLinkEvents(db: Db): Promise<object[]> {
     left join ledger_entries b on (b.client_id, b.posting_id) = (p.client_id, p.id)
       and b.account = 'available'
     where (e.body is null) <> (l.completed_at is null)
-      or (e.body - 'PHONE_NUMBER' - 'BALANCE' - 'PREVIOUS_BALANCE' - 'CURRENT_BALANCE')
+      or (e.body - 'PHONE_NUMBER' - 'BALANCE' - 'PREVIOUS_BALANCE' - 'CURRENT_BALANCE'
+        - 'FAILURE_CODE' - 'FAILURE_MESSAGE')
         <> jsonb_build_object('id', l.id, 'externalTransactionId', l.external_id,
           'transactionType', 'PAYMENT', 'AMOUNT', l.amount, 'FEE', coalesce(t.fee, 0),
           'STATUS', l.status, 'CUSTOM_DATA', coalesce(l.custom_data, '{}'), 'COMPLETED_AT',
           to_char(l.completed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+      or (e.body ->> 'FAILURE_CODE' = '') <> (l.status = 'SUCCESS')
       or e.body -> 'PHONE_NUMBER' <> to_jsonb(t.phone)
       or e.body -> 'BALANCE' <> e.body -> 'CURRENT_BALANCE'
       or (e.body -> 'PREVIOUS_BALANCE', e.body -> 'CURRENT_BALANCE') <> case

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { Refusal } from '../catalog/refusal.ts'
 import { callerOf } from '../http/caller.ts'
+import { languageOf } from '../http/language.ts'
 import { LinkDetailAnswer, writeLinkDetail } from '../wire/link.ts'
 import type { Context } from './context.ts'
 import { checkIdentifier } from './identifier.ts'
@@ -24,5 +25,5 @@ export async function answerLinkDetail(
   checkIdentifier(transactionId)
   const link = await links.find(callerOf(request), transactionId)
   if (link === undefined) throw new Refusal('not_found', 'No transaction found')
-  return writeLinkDetail(link, await links.paymentOf(link), links.urlOf(link))
+  return writeLinkDetail(link, await links.paymentOf(link), links.urlOf(link), languageOf(request))
 }

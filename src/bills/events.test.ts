@@ -54,6 +54,8 @@ describe('the event of a bill payment', { concurrency: true }, () => {
       BALANCE: funds - amount - fee,
       PREVIOUS_BALANCE: funds,
       CURRENT_BALANCE: funds - amount - fee,
+      FAILURE_CODE: '',
+      FAILURE_MESSAGE: '',
     }
     assert.deepEqual(event, expected)
     assert.deepEqual(Object.keys(event), Object.keys(expected))

@@ -76,7 +76,7 @@ describe('wrong arguments are refused before the command runs', { concurrency: 4
     ['client enable 1', /missing required argument 'service'/],
     ['client set-tier 1 gold', /Allowed choices are standard, enterprise/],
     ['client set-status 1 happy', /Allowed choices are pending, active, suspended/],
-    ['client set 1', /at least one of --email, --language and --link-lifetime is needed/],
+    ['client set 1', /at least one of --name, --callback-url, .* is needed/],
     ['client set 1 --language wo', /Allowed choices are fr, en/],
     ['mail list --state lost', /Allowed choices are kept, pending, sent, failed/],
     ['mail list --limit 0', /It must be a whole number of at least 1/],

@@ -1,14 +1,14 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import { changeClient, clientIdOf, createClient } from '../clients/clients.ts'
 import type { MerchantStatus, Tier } from '../clients/store.ts'
-import { findClient } from '../clients/store.ts'
+import { findClient, readClients } from '../clients/store.ts'
 import { changeTerms } from '../clients/terms.ts'
 import { readTerms } from '../clients/terms-store.ts'
 import { addWebhookSecret } from '../clients/webhook-secrets.ts'
 import type { Language } from '../kit/language.ts'
 import { languages } from '../kit/language.ts'
 import { settle } from '../ledger/settlement.ts'
-import { findBalance, insertAccounts } from '../ledger/store.ts'
+import { findBalance, insertAccounts, readBalances } from '../ledger/store.ts'
 import { onClient, onDatabase } from './session.ts'
 import { actor, francs, print, tableOf, webAddress, whole } from './terminal.ts'
 
@@ -18,6 +18,7 @@ const tiers: Tier[] = ['standard', 'enterprise']
 export function addClientCommands(program: Command): void {
   const client = program.command('client').description('create and change clients')
   addCreate(client)
+  addList(client)
   addShow(client)
   addSet(client)
   addServiceSwitch(client, 'enable', true)
@@ -66,6 +67,31 @@ function addCreate(client: Command): void {
     })
 }
 
+function addList(client: Command): void {
+  client
+    .command('list')
+    .description('every client with its balance, oldest first')
+    .action(async (_options, command: Command) => {
+      const clients = await onDatabase(async ({ db }) => {
+        const balances = new Map((await readBalances(db)).map((one) => [one.clientId, one]))
+        return (await readClients(db)).map((one) => {
+          const { available = 0, held = 0 } = balances.get(one.id) ?? {}
+          return { ...one, available, held }
+        })
+      })
+      const lines = tableOf(clients, {
+        Client: (one) => one.id,
+        Name: (one) => one.name,
+        State: (one) => one.merchantStatus,
+        Tier: (one) => one.tier,
+        Available: (one) => francs(one.available),
+        Held: (one) => francs(one.held),
+        Created: (one) => one.createdAt.toISOString(),
+      })
+      print(command, { clients }, lines)
+    })
+}
+
 function addShow(client: Command): void {
   client
     .command('show <client>')
@@ -103,18 +129,28 @@ function addShow(client: Command): void {
     })
 }
 
+const settable = ['--name', '--callback-url', '--email', '--language', '--link-lifetime']
+
 function addSet(client: Command): void {
   client
     .command('set <client>')
-    .description('set where a merchant is written to, in which language, and how long links live')
+    .description('set name, webhook address, mail address, language and lifetime of links')
+    .option('--name <text>', 'as people know it')
+    .option(
+      '--callback-url <url>',
+      'where webhooks go when a request names no address; "" for none',
+      (text) => (text === '' ? text : webAddress(text)),
+    )
     .option('--email <address>', 'the address; "" for none')
     .addOption(languageOption())
     .option('--link-lifetime <seconds>', 'of payment links: 300 to 2592000', linkLifetime)
     .action(async (name: string, options, command: Command) => {
-      const { email, language, linkLifetime: linkLifetimeS } = options
-      if (email === undefined && language === undefined && linkLifetimeS === undefined)
-        command.error('error: at least one of --email, --language and --link-lifetime is needed')
+      if (Object.keys(options).length === 0)
+        command.error(`error: at least one of ${settable.join(', ')} is needed`)
+      const { callbackUrl, email, language, linkLifetime: linkLifetimeS } = options
       const change = {
+        ...(options.name === undefined ? {} : { name: options.name }),
+        ...(callbackUrl === undefined ? {} : { callbackUrl: callbackUrl || null }),
         ...(email === undefined ? {} : { email: email === '' ? null : email }),
         ...(language === undefined ? {} : { language }),
         ...(linkLifetimeS === undefined ? {} : { linkLifetimeS }),

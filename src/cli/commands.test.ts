@@ -129,6 +129,34 @@ describe('passerelle client', () => {
     assert.match(shown, /\nmail to b@shop\.test in English\n/)
   })
 
+  it('set changes the name and the webhook address, and removes the latter', async () => {
+    const { id } = await passerelle.json('client create "Chez Coumba"')
+    const renamed = await passerelle.json(
+      `client set ${id} --name "Chez Coumba 2" --callback-url https://coumba.sn/hook`,
+    )
+    assert.deepEqual(
+      [renamed.name, renamed.callbackUrl],
+      ['Chez Coumba 2', 'https://coumba.sn/hook'],
+    )
+    const { callbackUrl } = await passerelle.json('client set "Chez Coumba 2" --callback-url ""')
+    assert.equal(callbackUrl, null)
+    assertRefused(
+      await passerelle.run(`client set ${id} --name "Chez Awa"`),
+      /There is already a client named Chez Awa$/,
+    )
+    assertRefused(await passerelle.run(`client set ${id} --name " "`), /A client needs a name$/)
+  })
+
+  it('list shows every client with its money', async () => {
+    const { clients } = await passerelle.json('client list')
+    const awa = clients.find((one: { id: number }) => one.id === shop.id)
+    assert.deepEqual([awa.name, awa.available, awa.held], ['Chez Awa', 1_000_000, 0])
+    const text = await passerelle.text('client list')
+    assert.match(text, /^Client +Name +State +Tier +Available +Held +Created\n/)
+    assert.match(text, /\n\d+ +Chez Awa +active +standard +1 000 000 F CFA +0 F CFA +2/)
+    assert.match(text, /\n\d+ +Chez Coumba 2 +active/)
+  })
+
   it('set-status suspends a merchant and makes it active again', async () => {
     const suspended = await passerelle.json(`client set-status ${shop.id} suspended`)
     assert.equal(suspended.merchantStatus, 'suspended')
@@ -274,6 +302,23 @@ describe('after these commands', () => {
     for (const action of ['client.withdraw', 'key.issue', 'key.rotate', 'key.revoke'])
       assert.ok(actions.has(action), action)
     for (const action of ['maintenance.on', 'maintenance.off']) assert.ok(actions.has(action))
+  })
+
+  it('audit shows them, newest first, of all clients or of one', async () => {
+    const { records } = await passerelle.json(`audit --client ${shop.id} --limit 2`)
+    assert.deepEqual(
+      records.map((one: { action: string; clientId: number }) => [one.action, one.clientId]),
+      [
+        ['client.withdraw', shop.id],
+        ['key.revoke', shop.id],
+      ],
+    )
+    const { records: earlier } = await passerelle.json(
+      `audit --before ${records[1].id} --limit 500`,
+    )
+    assert.ok(earlier.every((one: { id: number }) => one.id < records[1].id))
+    assert.ok(earlier.some((one: { clientId: number }) => one.clientId !== shop.id))
+    assert.match(await passerelle.text('audit'), /cli:\S+ +client\.withdraw +\d+ +\{.*out-1/)
   })
 
   it('the gateway exits with 0', async () => assert.equal((await gateway.stop()).code, 0))

@@ -53,6 +53,31 @@ describe('passerelle transaction', () => {
     }
   })
 
+  it('list shows the transactions of a client, by the filters of the interface', async () => {
+    const client = 'Boutique Démo'
+    const { transactions } = await passerelle.json(
+      `transaction list "${client}" --external-id cli-`,
+    )
+    assert.deepEqual(
+      transactions.map((one: { id: string }) => one.id),
+      [stuck, paid],
+    )
+    const text = await passerelle.text(`transaction list "${client}" --status SUCCESS --limit 1`)
+    assert.match(
+      text,
+      /^Created +Transaction +External id +Service +Type +Number +Amount +Fee +Status\n/,
+    )
+    assert.match(
+      text,
+      new RegExp(`${paid} +cli-paid +WALLETA_SN_CASHOUT +CASHOUT +771234567 +5000`),
+    )
+    const { next } = await passerelle.json(`transaction list "${client}" --limit 1`)
+    const rest = await passerelle.text(`transaction list "${client}" --after ${next}`)
+    assert.ok(rest.includes(paid) && !rest.includes(stuck))
+    const wrong = await passerelle.run(`transaction list "${client}" --after here`)
+    assert.match(wrong.stderr, /--after is not a cursor/)
+  })
+
   it('requery asks the provider and shows the status', async () => {
     const shown = await passerelle.json('transaction requery cli-paid')
     assert.equal(shown.status, 'SUCCESS')

@@ -1,15 +1,19 @@
 import { text } from 'node:stream/consumers'
 import { type Command, Option } from 'commander'
 import { Refusal } from '../catalog/refusal.ts'
+import { clientIdOf } from '../clients/clients.ts'
+import { wholeClient } from '../clients/scope.ts'
 import type { Db } from '../db/db.ts'
 import { openInstalledDomain } from '../domain.ts'
 import { after } from '../kit/clock.ts'
+import { isUuid } from '../kit/ids.ts'
 import { openLog } from '../kit/log.ts'
+import { listPage } from '../transactions/list.ts'
 import type { Transactions } from '../transactions/open.ts'
 import { findOwner, readParked, readTimeline } from '../transactions/timeline-store.ts'
 import type { Transaction } from '../transactions/transaction.ts'
 import { onDatabase } from './session.ts'
-import { actor, francs, print, tableOf } from './terminal.ts'
+import { actor, date, francs, print, tableOf, whole } from './terminal.ts'
 
 // What asking has not ended by then is listed for a look at the provider's own records.
 const hourMs = 3_600_000
@@ -19,11 +23,60 @@ export function addTransactionCommands(program: Command): void {
   const transaction = program
     .command('transaction')
     .description('look into transactions, by our id or the merchant’s')
+  addList(transaction)
   addShow(transaction)
   addRequery(transaction)
   addResolve(transaction)
   addSendBack(transaction)
   addParked(transaction)
+}
+
+const statuses = ['PENDING', 'PROCESSING', 'SUCCESS', 'FAILED', 'CANCELLED'] as const
+const types = ['CASHOUT', 'CASHIN', 'AIRTIME', 'BILL', 'REFUND'] as const
+
+function addList(transaction: Command): void {
+  transaction
+    .command('list <client>')
+    .description("a client's transactions, newest first")
+    .addOption(new Option('--status <status>', 'only these').choices(statuses))
+    .addOption(new Option('--type <type>', 'only these').choices(types))
+    .option('--service <code>', 'only of this service')
+    .option('--number <digits>', "only of this customer's number")
+    .option('--sub-merchant <id>', 'only of this sub-merchant')
+    .option('--external-id <prefix>', 'only those whose external id begins so')
+    .option('--from <time>', 'created at or after', date)
+    .option('--to <time>', 'created before', date)
+    .option('--limit <count>', 'at most so many', whole(1), 50)
+    .option('--after <cursor>', 'where the last list ended')
+    .action(async (name: string, options, command: Command) => {
+      const { from = null, to = null, after = null, limit } = options
+      if (after !== null && !isUuid(after)) command.error('error: --after is not a cursor')
+      const filter = {
+        status: options.status ?? null,
+        operation: options.type ?? null,
+        serviceCode: options.service ?? null,
+        phone: options.number ?? null,
+        subMerchantId: options.subMerchant ?? null,
+        externalIdPrefix: options.externalId ?? null,
+      }
+      const page = await onDatabase(async ({ db }) =>
+        listPage(db, wholeClient(await clientIdOf(db, name)), filter, { from, to, after, limit }),
+      )
+      const lines = tableOf(page.transactions, {
+        Created: (one) => one.createdAt.toISOString(),
+        Transaction: (one) => one.id,
+        'External id': (one) => one.externalId ?? '',
+        Service: (one) => one.serviceCode,
+        Type: (one) => one.operation,
+        Number: (one) => one.phone,
+        Amount: (one) => one.amount,
+        Fee: (one) => one.fee,
+        Status: (one) => one.status,
+      })
+      const more = page.next === null ? [] : ['', `More: --after ${page.next}`]
+      const shown = page.transactions.map(({ sealedToken: _, ...one }) => one)
+      print(command, { transactions: shown, next: page.next }, [...lines, ...more])
+    })
 }
 
 function addShow(transaction: Command): void {

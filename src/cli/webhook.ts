@@ -163,6 +163,8 @@ const exampleEvent = {
   BALANCE: 4900,
   PREVIOUS_BALANCE: 0,
   CURRENT_BALANCE: 4900,
+  FAILURE_CODE: '',
+  FAILURE_MESSAGE: '',
 }
 
 function addRotate(webhook: Command): void {

@@ -26,7 +26,7 @@ export async function createClient(tx: Tx, clock: Clock, order: ClientOrder): Pr
   const { name, tier = 'standard', callbackUrl = null, isDemo = false } = order
   const { email = null, language = 'fr' } = order
   const createdAt = clock.now()
-  if (name.trim() === '') throw new Refusal('validation_failed', 'A client needs a name')
+  checkName(name)
   const ratePerMinute = rateFor(tier, order.ratePerMinute)
   checkEmail(email)
   const id = await insertClient(tx, {
@@ -40,8 +40,7 @@ export async function createClient(tx: Tx, clock: Clock, order: ClientOrder): Pr
     isDemo,
     createdAt,
   })
-  if (id === undefined)
-    throw new Refusal('conflict', reason('There is already a client named {name}', { name }))
+  if (id === undefined) throw nameTaken(name)
   await recordAudit(tx, {
     at: createdAt,
     actor: order.actor,
@@ -61,7 +60,7 @@ export async function clientIdOf(run: Db | Tx, nameOrId: string): Promise<number
   return id
 }
 
-type Change = Partial<Omit<Client, 'id' | 'name' | 'isDemo' | 'createdAt'>>
+type Change = Partial<Omit<Client, 'id' | 'isDemo' | 'createdAt'>>
 
 /** Changes the fields of a client that are given, and returns the client. */
 export function changeClient(
@@ -80,6 +79,7 @@ export function changeClient(
       ratePerMinute: isTierKept ? client.ratePerMinute : rateFor(tier, order.change.ratePerMinute),
     }
     checkEmail(changed.email)
+    await refuseTakenName(tx, changed)
     await updateClient(tx, changed)
     await recordAudit(tx, {
       at: clock.now(),
@@ -102,6 +102,21 @@ export async function lockClientOrRefuse(tx: Tx, id: number): Promise<Client> {
 /** The refusal of a client that does not exist. */
 export function unknownClient(id: string | number): Refusal {
   return new Refusal('not_found', reason('There is no client {id}', { id }))
+}
+
+function checkName(name: string): void {
+  if (name.trim() === '') throw new Refusal('validation_failed', 'A client needs a name')
+}
+
+function nameTaken(name: string): Refusal {
+  return new Refusal('conflict', reason('There is already a client named {name}', { name }))
+}
+
+/** Refuses an empty name and that of another client. */
+async function refuseTakenName(tx: Tx, { id, name }: Client): Promise<void> {
+  checkName(name)
+  const owner = await findClientId(tx, name)
+  if (owner !== undefined && owner !== id) throw nameTaken(name)
 }
 
 function checkEmail(email: string | null): void {

@@ -15,6 +15,11 @@ export function sees({ keyId, scope }: Viewer, record: { keyId: string }): boole
   return scope === 'client' || record.keyId === keyId
 }
 
+/** The key whose records alone are seen, for a condition of a statement; null: no condition. */
+export function onlyKey({ keyId, scope }: Viewer): string | null {
+  return scope === 'client' ? null : keyId
+}
+
 /** An operator, who sees all of a client. */
 export function wholeClient(clientId: number): Viewer {
   return { clientId, keyId: '', scope: 'client' }

@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../db/db.ts'
+import { Fragment } from '../db/statement.ts'
 import type { Language } from '../kit/language.ts'
 
 export type MerchantStatus = 'pending' | 'active' | 'suspended'
@@ -36,12 +37,17 @@ export async function insertClient(
   return row?.id
 }
 
+const clientColumns = new Fragment(`id, name, merchant_status as "merchantStatus", tier,
+  rate_per_minute as "ratePerMinute", callback_url as "callbackUrl", email, language,
+  link_lifetime_seconds as "linkLifetimeS", is_demo as "isDemo", created_at as "createdAt"`)
+
 export function findClients(run: Db | Tx, ids: number[]): Promise<Client[]> {
-  return run<Client>`
-    select id, name, merchant_status as "merchantStatus", tier,
-      rate_per_minute as "ratePerMinute", callback_url as "callbackUrl", email, language,
-      link_lifetime_seconds as "linkLifetimeS", is_demo as "isDemo", created_at as "createdAt"
-    from clients where id = any(${ids}::integer[])`
+  return run<Client>`select ${clientColumns} from clients where id = any(${ids}::integer[])`
+}
+
+/** Every client, oldest first. */
+export function readClients(db: Db): Promise<Client[]> {
+  return db<Client>`select ${clientColumns} from clients order by id`
 }
 
 export async function findClient(run: Db | Tx, id: number): Promise<Client | undefined> {

@@ -21,6 +21,15 @@ function idOf(now: Date, version: '4' | '7'): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-${version}${tail}`
 }
 
+/** The smallest id that begins with this time; every id of an earlier time is smaller. */
+export function firstIdAt(time: Date): string {
+  const hex = Math.max(0, time.getTime()).toString(16).padStart(12, '0')
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
+}
+
+/** Greater than the id of any record. */
+export const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
 // Random bytes are drawn 4,000 at a time: a call for 10 costs more than building an id from them.
 const idBytes = 10
 const pool = Buffer.alloc(400 * idBytes)

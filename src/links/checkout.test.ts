@@ -86,6 +86,8 @@ describe('a link is paid', { concurrency: true }, () => {
         BALANCE: after,
         PREVIOUS_BALANCE: 1000,
         CURRENT_BALANCE: after,
+        FAILURE_CODE: '',
+        FAILURE_MESSAGE: '',
       }
       const [event, ...more] = await eventsOf(db, id)
       assert.deepEqual([event, more], [expected, []])
@@ -134,7 +136,7 @@ describe('a link is paid', { concurrency: true }, () => {
 describe('a failed payment of a link', { concurrency: true }, () => {
   // number, cause
   for (const [number, cause] of [
-    ['770000001', 'declined'],
+    ['770000001', 'balance_low'],
     ['770000002', 'payer_refused'],
     ['770000003', 'payer_timeout'],
   ] as const)
@@ -189,6 +191,8 @@ describe('a failed payment of a link', { concurrency: true }, () => {
         BALANCE: 321,
         PREVIOUS_BALANCE: 321,
         CURRENT_BALANCE: 321,
+        FAILURE_CODE: 'PAYER_REFUSED',
+        FAILURE_MESSAGE: 'Le client a refusé le paiement',
       },
     ])
     assert.deepEqual(await checkout.pay(id, { serviceCode: push, phone }), {
@@ -235,6 +239,8 @@ describe('a payer who gives up', { concurrency: true }, () => {
         BALANCE: 77,
         PREVIOUS_BALANCE: 77,
         CURRENT_BALANCE: 77,
+        FAILURE_CODE: 'LINK_GIVEN_UP',
+        FAILURE_MESSAGE: 'Le client a abandonné le lien de paiement',
       },
     ])
     assert.deepEqual(await checkout.pay(id, { serviceCode: push, phone }), {
@@ -247,7 +253,7 @@ describe('a payer who gives up', { concurrency: true }, () => {
     const id = await newLink(live)
     await fail(id)
     assert.equal(await checkout.giveUp(id), 'given_up')
-    const lastFailure = { cause: 'declined', walletName: 'Wallet A' }
+    const lastFailure = { cause: 'balance_low', walletName: 'Wallet A' }
     const { state } = (await checkout.look(id)) ?? {}
     assert.deepEqual(state, { kind: 'failed', because: 'gave_up', lastFailure })
   })

@@ -1,4 +1,5 @@
 import type { Language } from '../kit/language.ts'
+import type { DeclineCause } from '../providers/contract.ts'
 
 /** What the payer's page works with. */
 export interface Checkout {
@@ -80,6 +81,6 @@ export interface AttemptView {
 }
 
 export interface Failure {
-  cause: 'declined' | 'payer_refused' | 'payer_timeout'
+  cause: Exclude<DeclineCause, 'already_paid' | 'operator'>
   walletName: string
 }

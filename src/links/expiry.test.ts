@@ -70,6 +70,8 @@ describe('a link whose lifetime is over', { concurrency: true }, () => {
         BALANCE: 55,
         PREVIOUS_BALANCE: 55,
         CURRENT_BALANCE: 55,
+        FAILURE_CODE: 'LINK_EXPIRED',
+        FAILURE_MESSAGE: "Le lien de paiement a expiré avant d'être payé",
       },
     ])
     for (const path of ['merchant', 'transaction']) {
@@ -175,7 +177,7 @@ describe('a one-time code that was never used', { concurrency: true }, () => {
     assert.deepEqual(await eventStatusesOf(id), ['EXPIRED'])
     const [row] = await db<{ status: string; failure: string }>`
       select status, failure from transactions where id = ${payment}`
-    assert.deepEqual(row, { status: 'CANCELLED', failure: 'payer_timeout' })
+    assert.deepEqual(row, { status: 'CANCELLED', failure: 'wrong_code' })
   })
 
   // why the link stays open, age of the code, tries, whether the lifetime of the link is over

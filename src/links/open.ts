@@ -1,5 +1,6 @@
 import type { Viewer } from '../clients/scope.ts'
 import { batched } from '../db/batch.ts'
+import type { ListRange } from '../transactions/list.ts'
 import type { LinkContext } from './context.ts'
 import type { LinkDraft, LinkOrder } from './create.ts'
 import { confirmationOf, draftLink, recordLinks } from './create.ts'
@@ -7,6 +8,8 @@ import { startLinkSweeper } from './end.ts'
 import { findOwnLink, findRecord, paymentOf } from './find.ts'
 import type { Link } from './link.ts'
 import { linkUrl } from './link.ts'
+import { listLinkPage } from './list.ts'
+import type { LinkFilter } from './list-store.ts'
 import { openCheckout } from './open-checkout.ts'
 
 /** A recorded link; `duplicate`: its external id is used already. */
@@ -40,6 +43,9 @@ export function openLinks(context: LinkContext) {
     /** The caller's transaction or link of an id. */
     findRecord: (caller: Viewer, wanted: string | { externalId: string }) =>
       findRecord(db, caller, wanted),
+    /** A page of a client's links; undefined: `after` is not the `next` of a page. */
+    list: (caller: Viewer, filter: LinkFilter, range: ListRange) =>
+      listLinkPage(db, caller, filter, range),
     /** The payment that a link is about now: under way, successful, or the last one. */
     paymentOf: (link: Link) => paymentOf(db, link),
     /** What the payer's page works with. */

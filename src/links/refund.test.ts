@@ -112,6 +112,9 @@ describe('a paid link is refunded', { concurrency: true }, () => {
       BALANCE: 5_000_000 - 150,
       PREVIOUS_BALANCE: 5_000_000 + 7350,
       CURRENT_BALANCE: 5_000_000 - 150,
+      FAILURE_CODE: '',
+      FAILURE_MESSAGE: '',
+      ORIGINAL_ID: (await linkOf(db, id)).paidId,
     })
     assert.equal((await eventsOf(db, id)).length, 1)
     assertNotAllowed(await refund(gateway, id), 'At most 0 FCFA of it can still be refunded')

@@ -3,7 +3,7 @@ import { columns } from '../db/db.ts'
 import { rowsOf } from '../db/rows.ts'
 import type { Link } from './link.ts'
 
-const linkColumns = columns([
+export const linkColumns = columns([
   'client_id',
   'id',
   'key_id',

@@ -101,8 +101,8 @@ function failureOf(payment: Transaction | undefined): Failure | null {
   if (payment?.completedAt === null || payment === undefined || payment.status === 'SUCCESS')
     return null
   const { failure } = payment
-  const cause = failure === 'payer_refused' || failure === 'payer_timeout' ? failure : 'declined'
-  return { cause, walletName: walletNameOf(serviceOf(payment)) }
+  const isOurs = failure === null || failure === 'already_paid' || failure === 'operator'
+  return { cause: isOurs ? 'declined' : failure, walletName: walletNameOf(serviceOf(payment)) }
 }
 
 /** The name of a wallet for payers: "Wallet A". */

@@ -60,10 +60,23 @@ export interface Evidence {
 }
 
 /**
- * Why an order failed: the provider declined it, the payer refused the prompt or let it expire, or
- * the bill was already paid.
+ * Why an order failed. `declined`: for a reason that a payer cannot act on. `balance_low`: of the
+ * account that pays, which for a payout is ours. The last four are found out here: the payer sent
+ * only wrong codes, or none in time; the order provably never left; an operator decided.
  */
-export type DeclineCause = 'declined' | 'payer_refused' | 'payer_timeout' | 'already_paid'
+export type DeclineCause =
+  | 'declined'
+  | 'balance_low'
+  | 'limit_reached'
+  | 'payer_not_found'
+  | 'payer_blocked'
+  | 'payer_refused'
+  | 'payer_timeout'
+  | 'already_paid'
+  | 'wrong_code'
+  | 'code_expired'
+  | 'unavailable'
+  | 'operator'
 
 /** A payment as the provider reports it. */
 export interface Payment {

@@ -55,18 +55,18 @@ const limits = ['daily', 'weekly', 'monthly'].flatMap((span) => [
   `${span}VolumeLimitExceeded`,
   `${span}ValueLimitExceeded`,
 ])
-const gsmaDeclines = [
+const gsmaLimits = [
   ...limits,
   'accountMaxTotalVolumeExceeded',
   'accountMaxTotalValueExceeded',
-  'lessThanTransactionMinValue',
   'greaterThanTransactionMaxValue',
   'maxBalanceExceeded',
+]
+const gsmaDeclines = [
+  'lessThanTransactionMinValue',
   'samePartiesError',
-  'insufficientFunds',
   'transactionTypeError',
   'currencyNotSupported',
-  'identifierError',
   'requestDeclined',
   'formatError',
   'lengthError',
@@ -76,6 +76,9 @@ const gsmaDeclines = [
 const gsmaCodes = {
   duplicateRequest: 'accepted',
   ...Object.fromEntries(gsmaDeclines.map((code) => [code, 'declined'])),
+  ...Object.fromEntries(gsmaLimits.map((code) => [code, 'limit_reached'])),
+  insufficientFunds: 'balance_low',
+  identifierError: 'payer_not_found',
 }
 const billCodes = {
   ...gsmaCodes,
@@ -86,11 +89,11 @@ const billCodes = {
 const payReasons = {
   APPROVAL_REJECTED: 'payer_refused',
   EXPIRED: 'payer_timeout',
-  PAYER_NOT_FOUND: 'declined',
-  PAYEE_NOT_FOUND: 'declined',
-  NOT_ENOUGH_FUNDS: 'declined',
-  PAYER_LIMIT_REACHED: 'declined',
-  PAYEE_NOT_ALLOWED_TO_RECEIVE: 'declined',
+  PAYER_NOT_FOUND: 'payer_not_found',
+  PAYEE_NOT_FOUND: 'payer_not_found',
+  NOT_ENOUGH_FUNDS: 'balance_low',
+  PAYER_LIMIT_REACHED: 'limit_reached',
+  PAYEE_NOT_ALLOWED_TO_RECEIVE: 'payer_blocked',
   NOT_ALLOWED: 'declined',
   INVALID_CURRENCY: 'declined',
 }
@@ -252,7 +255,11 @@ const tables: Table[] = [
         200,
         { status: 'cancelled', fail_reason: code, invoice: { total_amount: 500 } },
       ]),
-    meanings: { Expired: 'payer_timeout', '*': 'payer_refused' },
+    meanings: {
+      Expired: 'code_expired',
+      'Insufficient funds': 'balance_low',
+      '*': 'payer_refused',
+    },
   },
   {
     name: 'otp-confirm payout',
@@ -284,7 +291,7 @@ const tables: Table[] = [
     meanings: {
       'Invalid code': 'wrong_code',
       'Already processed': 'accepted',
-      'Insufficient funds': 'declined',
+      'Insufficient funds': 'balance_low',
     },
   },
   {
@@ -307,6 +314,23 @@ const tables: Table[] = [
     },
   },
   {
+    name: 'checkout-session error of a payment',
+    outcomeOf: (code) => {
+      const ended = { checkout_status: 'complete', payment_status: 'cancelled' }
+      const error = { last_payment_error: { code, message: '' } }
+      return query('checkout-session', 'collect', 'cos-1', () => [
+        200,
+        { id: 'cos-1', launch_url: 'https://x.y', ...ended, ...error, ...money },
+      ])
+    },
+    meanings: {
+      'insufficient-funds': 'balance_low',
+      'blocked-account': 'payer_blocked',
+      'kyb-limits-exceeded': 'limit_reached',
+      '*': 'declined',
+    },
+  },
+  {
     name: 'checkout-session payout',
     outcomeOf: (code) =>
       query('checkout-session', 'disburse', 'pt-1', () => [
@@ -321,8 +345,8 @@ const tables: Table[] = [
     meanings: {
       'idempotency-mismatch': 'accepted',
       'request-validation-error': 'declined',
-      'insufficient-funds': 'declined',
-      'recipient-refused': 'declined',
+      'insufficient-funds': 'balance_low',
+      'recipient-refused': 'payer_blocked',
       'checkout-refund-failed': 'declined',
     },
   },
@@ -372,8 +396,8 @@ const tables: Table[] = [
       CUSTOM_IDENTIFIER_ALREADY_USED: 'accepted',
       INVALID_AMOUNT: 'declined',
       INVALID_AMOUNT_FOR_OPERATOR: 'declined',
-      INVALID_RECIPIENT_PHONE: 'declined',
-      RECIPIENT_REFUSED: 'declined',
+      INVALID_RECIPIENT_PHONE: 'payer_not_found',
+      RECIPIENT_REFUSED: 'payer_blocked',
       INSUFFICIENT_BALANCE: 'declined',
     },
   },

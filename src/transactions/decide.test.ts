@@ -30,6 +30,7 @@ const states: AttemptState[] = ['recorded', 'prepared', 'taken', 'unknown', 'not
 
 const facts = {
   status: 'PENDING',
+  operation: 'CASHOUT',
   amount: 500,
   attemptNumber: 1,
   reference: null,

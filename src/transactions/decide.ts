@@ -3,7 +3,7 @@ import type { StatusOf, TriggerOf } from '../lifecycle/transitions.ts'
 import { isFinal } from '../lifecycle/transitions.ts'
 import type { Capability, DeclineCause, Outcome } from '../providers/contract.ts'
 import type { AttemptState, Transaction } from './transaction.ts'
-import { ownLeaseMs } from './transaction.ts'
+import { isDebit, ownLeaseMs } from './transaction.ts'
 import {
   askAgainAt,
   isNotFoundFinal,
@@ -38,16 +38,18 @@ export interface Decision {
 /** How long a one-time code is valid. */
 export const otpLifetimeMs = 600_000
 
-const triggers: Record<DeclineCause, TriggerOf<'transaction'>> = {
-  declined: 'provider_declined',
+/** What the payer did or failed to do cancels a transaction; any other cause fails it. */
+const payerTriggers: Partial<Record<DeclineCause, TriggerOf<'transaction'>>> = {
   payer_refused: 'payer_refused',
   payer_timeout: 'payer_timeout',
-  already_paid: 'provider_declined',
+  wrong_code: 'payer_timeout',
+  code_expired: 'payer_timeout',
 }
 
 type Facts = Pick<
   Transaction,
   | 'status'
+  | 'operation'
   | 'amount'
   | 'attemptNumber'
   | 'attemptState'
@@ -77,8 +79,8 @@ export function decideOutcome(
       if (isOfAnotherOrder(facts, outcome, capability))
         return { dueAt: nextPollAt(facts, capability, now) }
       return {
-        trigger: triggers[outcome.cause],
-        failure: outcome.cause,
+        trigger: payerTriggers[outcome.cause] ?? 'provider_declined',
+        failure: failureOf(facts, outcome.cause),
         ...referenceIn(outcome),
         dueAt: null,
       }
@@ -103,6 +105,11 @@ export function decideOutcome(
         ? { ...decideUnknown(facts, noReference, capability, now), ...leaseToSend(now) }
         : decideNotFound(facts, capability, now)
   }
+}
+
+/** Of a payout the account that lacked money is ours: its customer can do nothing about it. */
+function failureOf(facts: Pick<Transaction, 'operation'>, cause: DeclineCause): DeclineCause {
+  return cause === 'balance_low' && isDebit(facts) ? 'declined' : cause
 }
 
 const noReference = { reference: null }
@@ -190,7 +197,7 @@ function decideNotSent(facts: Facts, now: Date): Decision {
   if (!isWindowOpen(facts, now))
     return {
       trigger: 'provider_declined',
-      failure: 'declined',
+      failure: 'unavailable',
       attemptState: 'not_sent',
       dueAt: null,
     }

@@ -44,7 +44,8 @@ export async function dropOutdated(context: TransactionContext, id: TransactionI
   const ageMs = context.clock.now().getTime() - transaction.createdAt.getTime()
   if (ageMs <= otpLifetimeMs) return
   const report = payerReport(transaction, bound.capability)
-  await dropWithoutCode(context, report, 'payer_timeout', 'no code came while it was good')
+  const cause = transaction.otpWrong > 0 ? 'wrong_code' : 'code_expired'
+  await dropWithoutCode(context, report, cause, 'no right code came while it was good')
 }
 
 type PayerReport = Omit<OutcomeReport, 'outcome'>

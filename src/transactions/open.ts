@@ -11,6 +11,9 @@ import { dropOutdated, dropTransaction } from './drop.ts'
 import { findOwn } from './find.ts'
 import { initTransaction, sendWithin } from './init.ts'
 import type { Intent } from './intents.ts'
+import type { ListRange } from './list.ts'
+import { listPage } from './list.ts'
+import type { TransactionFilter } from './list-store.ts'
 import type { RefundOrder } from './refund.ts'
 import { refundTransaction } from './refund.ts'
 import type { Resolution } from './resolve.ts'
@@ -35,6 +38,8 @@ export function openTransactions(parts: TransactionParts) {
     // Merchants
     init: (intent: Intent) => initTransaction(context, intent),
     find: (caller: Viewer, wanted: string | { externalId: string }) => findOwn(db, caller, wanted),
+    list: (caller: Viewer, filter: TransactionFilter, range: ListRange) =>
+      listPage(db, caller, filter, range),
     findById: (id: TransactionId) => findTransaction(db, id),
     confirm: (caller: Viewer, order: { transactionId: string; otp: string }) =>
       confirmByOtp(context, caller, order),

@@ -76,7 +76,7 @@ function outcomeOf(transaction: Transaction, resolution: Resolution): Outcome {
   if (resolution.as === 'failed')
     return {
       kind: 'declined',
-      cause: 'declined',
+      cause: 'operator',
       reason: resolution.reason,
       reference: null,
       evidence,

@@ -2,6 +2,7 @@ import { findClient } from '../clients/store.ts'
 import type { Tx } from '../db/db.ts'
 import { after } from '../kit/clock.ts'
 import { newId } from '../kit/ids.ts'
+import type { Language } from '../kit/language.ts'
 import { findBalance } from '../ledger/store.ts'
 import type { BodySafe } from './body-safe.ts'
 import type { Ending } from './ending.ts'
@@ -29,7 +30,7 @@ export async function announceEnded(
   for (const [clientId, group] of Map.groupBy(ended, (ending) => ending.clientId)) {
     const fallback = await fallbacksOf(tx, clientId, group)
     group.forEach((ending, index) => {
-      const event = eventOf(ending, group.length - 1 - index, fallback.balance, now)
+      const event = eventOf(ending, group.length - 1 - index, fallback, now)
       events.push(ending.isSecret ? { ...event, body: safe.seal(event) } : event)
       const url = ending.callbackUrl ?? fallback.callbackUrl
       if (url !== null) jobs.push(newDelivery(event, url, now))
@@ -53,18 +54,25 @@ export function newDelivery(
   return { clientId, id: newId(now), eventId, endpoint, url, body, tries: 0, leaseEndsAt }
 }
 
-/** The client's balance and callback address, each read only if an ending lacks its own. */
+/** The client's balance, callback address and language, each read only if an ending needs it. */
 async function fallbacksOf(tx: Tx, clientId: number, group: Ending[]) {
   const needsBalance = group.some(({ balances }) => balances === null)
-  const needsUrl = group.some(({ callbackUrl }) => callbackUrl === null)
+  const needsClient = group.some((one) => one.callbackUrl === null || one.hasFailed)
   const balance = needsBalance ? await findBalance(tx, clientId, 'available') : undefined
-  const client = needsUrl ? await findClient(tx, clientId) : undefined
-  return { balance: balance?.balance ?? 0, callbackUrl: client?.callbackUrl ?? null }
+  const client = needsClient ? await findClient(tx, clientId) : undefined
+  const { callbackUrl = null, language = 'fr' } = client ?? {}
+  return { balance: balance?.balance ?? 0, callbackUrl, language }
 }
 
-function eventOf(ending: Ending, laterInBatch: number, balance: number, now: Date): NewEvent {
+function eventOf(
+  ending: Ending,
+  laterInBatch: number,
+  { balance, language }: { balance: number; language: Language },
+  now: Date,
+): NewEvent {
   const { clientId, keyId, recordKind, recordId, balances } = ending
-  const body = JSON.stringify(ending.write(balances ?? { before: balance, after: balance }))
+  const parts = { balances: balances ?? { before: balance, after: balance }, language }
+  const body = JSON.stringify(ending.write(parts))
   const record = { keyId, recordKind, recordId }
   return { clientId, id: newId(now), laterInBatch, ...record, body, createdAt: now }
 }

@@ -40,7 +40,7 @@ async function rowsOf(run: Db, id: string) {
     join ledger_postings p on (p.client_id, p.id) = (e.client_id, e.posting_id)
     where p.ref = ${id} and e.account = 'available' order by e.version desc limit 1`
   const [row] = await run<Record<string, string | number>>`
-    select id, external_id, operation, amount, fee, phone, status, completed_at
+    select id, external_id, operation, amount, fee, phone, status, completed_at, original_id
     from transactions where id = ${id}`
   return { events, deliveries, entry, row }
 }
@@ -59,10 +59,15 @@ const delivered = (id: string) =>
   })
 
 /**
- * Fails unless one webhook arrived with all twelve fields and the balances of the ledger; without
+ * Fails unless one webhook arrived with all fields and the balances of the ledger; without
  * an entry in the ledger, with the balance `unmoved`.
  */
-async function assertDeliveredOnce(got: Received[], id: string, unmoved?: number): Promise<void> {
+async function assertDeliveredOnce(
+  got: Received[],
+  id: string,
+  unmoved?: number,
+  failureCode: keyof typeof sentences = '',
+): Promise<void> {
   await delivered(id)
   const { events, entry, row } = await rowsOf(db, id)
   const own = got.filter(({ body }) => JSON.parse(body).id === id)
@@ -75,7 +80,7 @@ async function assertDeliveredOnce(got: Received[], id: string, unmoved?: number
     externalTransactionId: row?.external_id ?? '',
     transactionType: row?.operation,
     AMOUNT: row?.amount,
-    FEE: row?.fee,
+    FEE: row?.status === 'SUCCESS' ? row.fee : 0,
     PHONE_NUMBER: row?.phone,
     STATUS: row?.status,
     CUSTOM_DATA: '{}',
@@ -83,6 +88,9 @@ async function assertDeliveredOnce(got: Received[], id: string, unmoved?: number
     BALANCE: after,
     PREVIOUS_BALANCE: before,
     CURRENT_BALANCE: after,
+    FAILURE_CODE: failureCode,
+    FAILURE_MESSAGE: sentences[failureCode],
+    ...(row?.original_id == null ? {} : { ORIGINAL_ID: row.original_id }),
   }
   const payload = JSON.parse(own[0]?.body ?? '{}')
   assert.deepEqual(payload, expected)
@@ -90,19 +98,27 @@ async function assertDeliveredOnce(got: Received[], id: string, unmoved?: number
   assert.ok(Object.values(payload).every((value) => value !== null && value !== undefined))
 }
 
-// service, number of the lab, final status
-const endings: [string, string, string][] = [
-  ['WALLETA_SN_CASHOUT', '771234567', 'SUCCESS'],
-  ['WALLETA_SN_CASHOUT', '770000001', 'FAILED'],
-  ['WALLETF_CI_CASHOUT', '770000002', 'CANCELLED'],
-  ['WALLETA_SN_CASHIN', '771234567', 'SUCCESS'],
-  ['WALLETA_SN_CASHIN', '770000001', 'FAILED'],
-  ['OPERATOR1_SN_AIRTIME', '771234567', 'SUCCESS'],
-  ['OPERATOR1_SN_AIRTIME', '770000001', 'FAILED'],
+const sentences = {
+  '': '',
+  PAYER_BALANCE_LOW: 'Le solde du client ne suffit pas',
+  PAYER_REFUSED: 'Le client a refusé le paiement',
+  PROVIDER_DECLINED: "L'opérateur a refusé le paiement",
+}
+
+// service, number of the lab, final status, why it failed. A payout that our own account at the
+// provider cannot pay is no matter of the customer's balance.
+const endings: [string, string, string, keyof typeof sentences][] = [
+  ['WALLETA_SN_CASHOUT', '771234567', 'SUCCESS', ''],
+  ['WALLETA_SN_CASHOUT', '770000001', 'FAILED', 'PAYER_BALANCE_LOW'],
+  ['WALLETF_CI_CASHOUT', '770000002', 'CANCELLED', 'PAYER_REFUSED'],
+  ['WALLETA_SN_CASHIN', '771234567', 'SUCCESS', ''],
+  ['WALLETA_SN_CASHIN', '770000001', 'FAILED', 'PROVIDER_DECLINED'],
+  ['OPERATOR1_SN_AIRTIME', '771234567', 'SUCCESS', ''],
+  ['OPERATOR1_SN_AIRTIME', '770000001', 'FAILED', 'PROVIDER_DECLINED'],
 ]
 
 describe('one webhook is delivered for each ended transaction', { concurrency: true }, () => {
-  for (const [serviceCode, number, end] of endings)
+  for (const [serviceCode, number, end, failureCode] of endings)
     it(`sends one webhook when a ${serviceCode} ends as ${end}`, async () => {
       const gateway = await merchant()
       const receiver = await openReceiver()
@@ -111,7 +127,7 @@ describe('one webhook is delivered for each ended transaction', { concurrency: t
       const id = body.transaction.transactionId
       assert.equal(await until(gateway, id, isEnd), end)
       await receiver.has(1)
-      await assertDeliveredOnce(receiver.got, id, 5_000_000)
+      await assertDeliveredOnce(receiver.got, id, 5_000_000, failureCode)
     })
 
   it('sends a refund’s webhook to the original’s address when the refund names none', async () => {
@@ -143,7 +159,7 @@ describe('one webhook is delivered for each ended transaction', { concurrency: t
     const id = String(body.refund.refundId)
     assert.equal(await until(gateway, id, isEnd), 'FAILED')
     await receiver.has(2)
-    await assertDeliveredOnce(receiver.got, id)
+    await assertDeliveredOnce(receiver.got, id, undefined, 'PROVIDER_DECLINED')
   })
 
   it('goes to the client’s address if a transaction has none, else to the feed only', async () => {

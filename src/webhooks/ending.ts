@@ -1,7 +1,7 @@
 import type { EndedLink } from '../links/follow.ts'
 import type { TokenSafe } from '../transactions/token-safe.ts'
 import type { Transaction } from '../transactions/transaction.ts'
-import type { Balances } from '../wire/event.ts'
+import type { Balances, EventParts } from '../wire/event.ts'
 import { writeEvent, writeLinkEvent } from '../wire/event.ts'
 
 /** A transaction or link that reached a final status, and what its event is made from. */
@@ -17,8 +17,10 @@ export interface Ending {
   balances: Balances | null
   /** The event holds a recharge code, which is as good as cash: its body is stored sealed. */
   isSecret: boolean
+  /** Whether it ended without success: the event then has a sentence in the client's language. */
+  hasFailed: boolean
   /** Builds the body of the event. */
-  write(balances: Balances): object
+  write(parts: EventParts): object
 }
 
 /** The end of a link; the balances are those of the payment that ended it, if one succeeded. */
@@ -33,7 +35,8 @@ export function endingOfLink({ link, payment }: EndedLink): Ending {
     callbackUrl,
     balances: balancesOf(balanceBefore, balanceAfter),
     isSecret: false,
-    write: (balances) => writeLinkEvent(link, payment, balances),
+    hasFailed: link.status !== 'SUCCESS',
+    write: (parts) => writeLinkEvent(link, payment, parts),
   }
 }
 
@@ -48,7 +51,8 @@ export function endingOfTransaction(transaction: Transaction, tokens: TokenSafe)
     callbackUrl,
     balances: balancesOf(balanceBefore, balanceAfter),
     isSecret: sealedToken !== null,
-    write: (balances) => writeEvent(transaction, balances, tokens.open(transaction)),
+    hasFailed: transaction.status !== 'SUCCESS',
+    write: (parts) => writeEvent(transaction, parts, tokens.open(transaction)),
   }
 }
 

@@ -14,6 +14,7 @@ import { isMeterTopUp } from '../transactions/transaction.ts'
 import { amountProblem } from './amount.ts'
 import { billCustomer, readBillService } from './bill.ts'
 import { sentence } from './error.ts'
+import { chargedFee, FailureWire, failureCodeOf, writeFailure } from './failure.ts'
 import { externalIdProblem } from './init.ts'
 import { checkedPayee } from './payee.ts'
 import { urlProblem } from './urls.ts'
@@ -73,6 +74,7 @@ export const BillTransactionWire = Type.Object(
     previousBalance: Type.Integer(),
     currentBalance: Type.Integer(),
     message: Type.Optional(Type.String()),
+    failure: Type.Optional(FailureWire),
   },
   { title: 'Billing transaction' },
 )
@@ -149,7 +151,7 @@ export function writeBillTransaction(
     externalTransactionId: externalId ?? '',
     transactionType: transaction.operation,
     amount: transaction.amount,
-    transactionFee: transaction.fee,
+    transactionFee: chargedFee(transaction),
     number: transaction.phone,
     ...(billReference === null ? { token } : { referenceFacture: billReference }),
     Status: status,
@@ -158,6 +160,7 @@ export function writeBillTransaction(
     // they were written by the hold or by its release.
     currentBalance: status === 'FAILED' ? Math.max(before, after) : after,
     ...(text === undefined ? {} : { message: sentence(text, language) }),
+    ...writeFailure(failureCodeOf(transaction), language),
   }
 }
 

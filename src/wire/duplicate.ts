@@ -6,6 +6,7 @@ import type { PayerStep } from '../providers/contract.ts'
 import type { Transaction } from '../transactions/transaction.ts'
 import { BillTransactionWire, writeBillTransaction } from './bill-payment.ts'
 import { ErrorWire, writeError } from './error.ts'
+import { chargedFee, failureCodeOf, writeFailure } from './failure.ts'
 import { linkFields, writeLink } from './link.ts'
 import { TransactionWire, writeTransaction } from './transaction.ts'
 
@@ -49,5 +50,13 @@ function writeExisting(existing: Existing, language: Language) {
   const { transaction, step, token } = existing
   const { status, operation } = transaction
   if (operation === 'BILL') return writeBillTransaction(transaction, token, language)
-  return { ...writeTransaction(transaction, step, language), Status: status, status }
+  const fee = chargedFee(transaction)
+  return {
+    ...writeTransaction(transaction, step, language),
+    Status: status,
+    status,
+    transactionFee: fee,
+    transactionCommission: fee,
+    ...writeFailure(failureCodeOf(transaction), language),
+  }
 }

@@ -1,7 +1,10 @@
 import { Type } from 'typebox'
+import type { Language } from '../kit/language.ts'
 import type { Link } from '../links/link.ts'
 import type { Transaction } from '../transactions/transaction.ts'
 import { isMeterTopUp } from '../transactions/transaction.ts'
+import type { FailureCode } from './failure.ts'
+import { chargedFee, failureCodeOf, failureMessage, linkFailureCodeOf } from './failure.ts'
 
 export const EventWire = Type.Object(
   {
@@ -14,6 +17,9 @@ export const EventWire = Type.Object(
     STATUS: Type.String({ examples: ['SUCCESS'] }),
     CUSTOM_DATA: Type.String(),
     COMPLETED_AT: Type.String({ format: 'date-time' }),
+    FAILURE_CODE: Type.String({ description: 'Why it did not succeed; empty when it did' }),
+    FAILURE_MESSAGE: Type.String({ description: 'The same as a sentence, in your language' }),
+    ORIGINAL_ID: Type.Optional(Type.String({ description: 'Of a refund: its original' })),
     BALANCE: Type.Integer(),
     PREVIOUS_BALANCE: Type.Integer(),
     CURRENT_BALANCE: Type.Integer(),
@@ -30,18 +36,46 @@ export interface Balances {
   after: number
 }
 
+/** What an event needs beside its record. */
+export interface EventParts {
+  balances: Balances
+  /** The client's. */
+  language: Language
+}
+
 /** The webhook body of a transaction that has ended. */
-export function writeEvent(transaction: Transaction, balances: Balances, token: string | null) {
-  const { operation, fee, phone } = transaction
-  const event = writeEnded(transaction, { type: operation, fee, phone }, balances)
+export function writeEvent(
+  transaction: Transaction,
+  { balances, language }: EventParts,
+  token: string | null,
+) {
+  const { operation: type, phone, originalId } = transaction
+  const fee = chargedFee(transaction)
+  const code = failureCodeOf(transaction)
+  const event = {
+    ...writeEnded(transaction, { type, fee, phone }, balances),
+    ...writeEventFailure(code, language),
+    ...(originalId === null ? {} : { ORIGINAL_ID: originalId }),
+  }
   return isMeterTopUp(transaction) ? { ...event, TOKEN: token ?? '' } : event
 }
 
 /** The webhook body of a link that has ended; fee and number are those of its payment. */
-export function writeLinkEvent(link: Link, payment: Transaction | null, balances: Balances) {
+export function writeLinkEvent(
+  link: Link,
+  payment: Transaction | null,
+  { balances, language }: EventParts,
+) {
   const fee = link.status === 'SUCCESS' ? (payment?.fee ?? 0) : 0
   const phone = payment?.phone ?? link.customerPhone ?? ''
-  return writeEnded(link, { type: 'PAYMENT', fee, phone }, balances)
+  return {
+    ...writeEnded(link, { type: 'PAYMENT', fee, phone }, balances),
+    ...writeEventFailure(linkFailureCodeOf(link, payment), language),
+  }
+}
+
+function writeEventFailure(code: FailureCode | undefined, language: Language) {
+  return { FAILURE_CODE: code ?? '', FAILURE_MESSAGE: failureMessage(code, language) }
 }
 
 function writeEnded(

@@ -50,6 +50,28 @@ export const french: Record<string, string> = {
   '{field} must be one of {choices}': "{field} doit être l'une des valeurs {choices}",
   '{field} must be a list': '{field} doit être une liste',
   '{field} must be true or false': '{field} doit être vrai ou faux',
+  '{field} must be the next of an earlier page': "{field} doit être le next d'une page précédente",
+  '{field} must be a day or a time, as {day} or {time}':
+    '{field} doit être un jour ou une heure, comme {day} ou {time}',
+  "The customer's balance is too low": 'Le solde du client ne suffit pas',
+  'The customer refused the payment': 'Le client a refusé le paiement',
+  'The customer did not confirm in time': "Le client n'a pas confirmé à temps",
+  "A limit of the customer's wallet is reached": 'Un plafond du portefeuille du client est atteint',
+  'The number has no wallet at this provider':
+    "Ce numéro n'a pas de portefeuille chez cet opérateur",
+  "The customer's wallet cannot take part in this payment":
+    'Le portefeuille du client ne permet pas ce paiement',
+  'The customer entered wrong codes only': "Le client n'a saisi que des codes erronés",
+  'The customer entered no code in time': "Le client n'a pas saisi de code à temps",
+  'The provider declined the payment': "L'opérateur a refusé le paiement",
+  'The provider could not be reached: nothing was ordered':
+    "L'opérateur n'a pas pu être joint : rien n'a été demandé",
+  'The biller refused to top this meter up': 'Le facturier a refusé la recharge de ce compteur',
+  'It was ended after a look into the records of the provider':
+    "Clos après vérification dans les relevés de l'opérateur",
+  'The payment link expired before it was paid': "Le lien de paiement a expiré avant d'être payé",
+  'The customer gave the payment link up': 'Le client a abandonné le lien de paiement',
+  'It failed without a known reason': 'Échec sans raison connue',
   '{field} is not valid': "{field} n'est pas valide",
   'No transaction found': 'Aucune transaction trouvée',
   'Insufficient balance': 'Solde insuffisant',

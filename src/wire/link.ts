@@ -4,11 +4,13 @@ import type { Reason } from '../catalog/refusal.ts'
 import { reason } from '../catalog/refusal.ts'
 import type { Contract } from '../clients/contract.ts'
 import { generalLimits } from '../clients/contract.ts'
+import type { Language } from '../kit/language.ts'
 import { languages } from '../kit/language.ts'
 import type { LinkOrder } from '../links/create.ts'
 import type { Link } from '../links/link.ts'
 import type { Payee } from '../sub-merchants/payee.ts'
 import type { Transaction } from '../transactions/transaction.ts'
+import { FailureWire, linkFailureCodeOf, writeFailure } from './failure.ts'
 import { externalIdProblem } from './init.ts'
 import { OneOf } from './one-of.ts'
 import { checkedPayee } from './payee.ts'
@@ -79,25 +81,28 @@ export const LinkAnswer = Type.Object(
   { description: 'The link, and the same once more under `transaction`' },
 )
 
+export const LinkDetailWire = Type.Object(
+  {
+    Merchant: Type.String(),
+    ItemName: Type.String(),
+    Amount: Type.Integer(),
+    Number: Type.String(),
+    Status: OneOf(['PENDING', 'SUCCESS', 'FAILED', 'EXPIRED']),
+    Initiated_at: Type.String({ format: 'date-time' }),
+    Completed_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
+    SuccessUrl: Type.String(),
+    transactionId: Type.String(),
+    externalTransactionId: Type.String(),
+    PaymentUrl: Type.String(),
+    failure: Type.Optional(FailureWire),
+  },
+  { title: 'Merchant payment link detail' },
+)
+
 export const LinkDetailAnswer = Type.Object({
   message: Type.String(),
   success: Type.Boolean(),
-  transaction: Type.Object(
-    {
-      Merchant: Type.String(),
-      ItemName: Type.String(),
-      Amount: Type.Integer(),
-      Number: Type.String(),
-      Status: OneOf(['PENDING', 'SUCCESS', 'FAILED', 'EXPIRED']),
-      Initiated_at: Type.String({ format: 'date-time' }),
-      Completed_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
-      SuccessUrl: Type.String(),
-      transactionId: Type.String(),
-      externalTransactionId: Type.String(),
-      PaymentUrl: Type.String(),
-    },
-    { title: 'Merchant payment link detail' },
-  ),
+  transaction: LinkDetailWire,
 })
 
 /** Violations that the schema cannot express. */
@@ -167,23 +172,39 @@ export function writeLinkAnswer(link: Link, url: string) {
   return { message: 'Payment link created successfully', ...written, transaction: written }
 }
 
-/** The answer to a lookup of a link; the number is that of its payment, if there is one. */
-export function writeLinkDetail(link: Link, payment: Transaction | undefined, url: string) {
+/** The answer to a lookup of a link. */
+export function writeLinkDetail(
+  link: Link,
+  payment: Transaction | undefined,
+  url: string,
+  language: Language,
+) {
   return {
     message: 'Transaction fetched successfully',
     success: true,
-    transaction: {
-      Merchant: link.payeeName,
-      ItemName: link.itemName,
-      Amount: link.amount,
-      Number: payment?.phone ?? link.customerPhone ?? '',
-      Status: link.status,
-      Initiated_at: link.createdAt.toISOString(),
-      Completed_at: link.completedAt?.toISOString() ?? null,
-      SuccessUrl: link.successUrl,
-      transactionId: link.id,
-      externalTransactionId: link.externalId,
-      PaymentUrl: url,
-    },
+    transaction: linkDetail(link, payment, url, language),
+  }
+}
+
+/** A link as lookups and lists show it; the number is that of its payment, if there is one. */
+export function linkDetail(
+  link: Link,
+  payment: Transaction | undefined,
+  url: string,
+  language: Language,
+) {
+  return {
+    Merchant: link.payeeName,
+    ItemName: link.itemName,
+    Amount: link.amount,
+    Number: payment?.phone ?? link.customerPhone ?? '',
+    Status: link.status,
+    Initiated_at: link.createdAt.toISOString(),
+    Completed_at: link.completedAt?.toISOString() ?? null,
+    SuccessUrl: link.successUrl,
+    transactionId: link.id,
+    externalTransactionId: link.externalId,
+    PaymentUrl: url,
+    ...writeFailure(linkFailureCodeOf(link, payment ?? null), language),
   }
 }

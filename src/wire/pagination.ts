@@ -5,7 +5,8 @@ import { reason } from '../catalog/refusal.ts'
 
 const limitMax = 100
 const pagePattern = '^[1-9][0-9]{0,14}$'
-const limitPattern = `^([1-9][0-9]?|${limitMax})$`
+/** Of the page size of every list. */
+export const limitPattern = `^([1-9][0-9]?|${limitMax})$`
 
 export const PageQuery = Type.Object({
   page: Type.Optional(
@@ -27,15 +28,15 @@ export function checkPage({ page, limit }: Static<typeof PageQuery>): Reason[] {
   const problems: Reason[] = []
   if (!isLike(pagePattern, page))
     problems.push(reason('{field} must be a whole number of at least {min}', { min: 1 }, 'page'))
-  if (!isLike(limitPattern, limit))
-    problems.push(
-      reason(
-        '{field} must be a whole number from {min} to {max}',
-        { min: 1, max: limitMax },
-        'limit',
-      ),
-    )
-  return problems
+  const tooMany = limitProblem(limit)
+  return tooMany === undefined ? problems : [...problems, tooMany]
+}
+
+/** What is wrong with the page size of a list. */
+export function limitProblem(limit: unknown): Reason | undefined {
+  if (isLike(limitPattern, limit)) return undefined
+  const range = { min: 1, max: limitMax }
+  return reason('{field} must be a whole number from {min} to {max}', range, 'limit')
 }
 
 /** A checked query as a page. */

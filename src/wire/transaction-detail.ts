@@ -1,7 +1,15 @@
 import { Type } from 'typebox'
+import type { Language } from '../kit/language.ts'
 import type { Link } from '../links/link.ts'
 import type { Transaction } from '../transactions/transaction.ts'
 import { serviceOf } from '../transactions/transaction.ts'
+import {
+  chargedFee,
+  FailureWire,
+  failureCodeOf,
+  linkFailureCodeOf,
+  writeFailure,
+} from './failure.ts'
 import { OneOf } from './one-of.ts'
 
 export const TransactionDetailWire = Type.Object(
@@ -19,7 +27,14 @@ export const TransactionDetailWire = Type.Object(
     transactionId: Type.String(),
     externalTransactionId: Type.String(),
     referenceFacture: Type.Optional(Type.String({ description: 'The bill that was paid' })),
+    failure: Type.Optional(FailureWire),
     token: Type.Optional(Type.String({ description: 'Recharge codes of a prepaid meter' })),
+    originalTransactionId: Type.Optional(
+      Type.String({ description: 'Of a refund: the transaction whose money it sends back' }),
+    ),
+    refundedAmount: Type.Optional(
+      Type.Integer({ description: 'Of a collection: sent back, refunds under way included' }),
+    ),
   },
   { title: 'Transaction detail' },
 )
@@ -29,31 +44,51 @@ export const DetailAnswer = Type.Object({
   transaction: TransactionDetailWire,
 })
 
-export function writeDetailAnswer(transaction: Transaction, token: string | null) {
-  const { billReference } = transaction
+export function writeDetailAnswer(
+  transaction: Transaction,
+  token: string | null,
+  language: Language,
+) {
   return {
     message: 'Transaction fetched successfully',
-    transaction: {
-      ServiceName: serviceOf(transaction).name,
-      ServiceCode: transaction.serviceCode,
-      OperatorApi: transaction.reference ?? transaction.attemptId,
-      Type: transaction.operation,
-      Amount: transaction.amount,
-      Number: transaction.phone,
-      Status: transaction.status,
-      Initiated_at: transaction.createdAt.toISOString(),
-      Completed_at: transaction.completedAt?.toISOString() ?? null,
-      Fee: transaction.fee,
-      transactionId: transaction.id,
-      externalTransactionId: transaction.externalId ?? '',
-      ...(billReference === null ? {} : { referenceFacture: billReference }),
-      ...(token === null ? {} : { token }),
-    },
+    transaction: transactionDetail(transaction, token, language),
+  }
+}
+
+/** A transaction as lookups and lists show it. */
+export function transactionDetail(
+  transaction: Transaction,
+  token: string | null,
+  language: Language,
+) {
+  const { billReference, originalId } = transaction
+  return {
+    ServiceName: serviceOf(transaction).name,
+    ServiceCode: transaction.serviceCode,
+    OperatorApi: transaction.reference ?? transaction.attemptId,
+    Type: transaction.operation,
+    Amount: transaction.amount,
+    Number: transaction.phone,
+    Status: transaction.status,
+    Initiated_at: transaction.createdAt.toISOString(),
+    Completed_at: transaction.completedAt?.toISOString() ?? null,
+    Fee: chargedFee(transaction),
+    transactionId: transaction.id,
+    externalTransactionId: transaction.externalId ?? '',
+    ...(billReference === null ? {} : { referenceFacture: billReference }),
+    ...writeFailure(failureCodeOf(transaction), language),
+    ...(token === null ? {} : { token }),
+    ...(originalId === null ? {} : { originalTransactionId: originalId }),
+    ...(transaction.refunded === 0 ? {} : { refundedAmount: transaction.refunded }),
   }
 }
 
 /** A link in the form of a transaction; service, reference, number and fee are its payment's. */
-export function writeLinkAsDetail(link: Link, payment: Transaction | undefined) {
+export function writeLinkAsDetail(
+  link: Link,
+  payment: Transaction | undefined,
+  language: Language,
+) {
   return {
     message: 'Transaction fetched successfully',
     transaction: {
@@ -69,6 +104,7 @@ export function writeLinkAsDetail(link: Link, payment: Transaction | undefined) 
       Fee: link.status === 'SUCCESS' ? (payment?.fee ?? 0) : 0,
       transactionId: link.id,
       externalTransactionId: link.externalId,
+      ...writeFailure(linkFailureCodeOf(link, payment ?? null), language),
     },
   }
 }

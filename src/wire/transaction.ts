@@ -6,6 +6,7 @@ import type { PayerStep } from '../providers/contract.ts'
 import type { Transaction } from '../transactions/transaction.ts'
 import { isDebit, serviceOf } from '../transactions/transaction.ts'
 import { sentence } from './error.ts'
+import { FailureWire } from './failure.ts'
 import { OneOf } from './one-of.ts'
 
 export const TransactionWire = Type.Object(
@@ -40,6 +41,7 @@ export const TransactionWire = Type.Object(
         instruction: Type.String({ description: 'What to tell the payer' }),
       }),
     ),
+    failure: Type.Optional(FailureWire),
     previousBalance: Type.Optional(Type.Integer()),
     currentBalance: Type.Optional(Type.Integer()),
   },

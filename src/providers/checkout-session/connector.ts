@@ -20,7 +20,7 @@ import {
 } from '../outcomes.ts'
 import type { CheckoutClient } from './client.ts'
 import { openClient } from './client.ts'
-import { errorCodes, payoutStatuses, sessionStatuses } from './status.ts'
+import { errorCodes, paymentErrors, payoutStatuses, sessionStatuses } from './status.ts'
 import type { PayoutWire, SessionWire } from './wire.ts'
 import {
   readError,
@@ -168,7 +168,10 @@ function outcomeOfSession(attempt: AttemptDetails, reply: Reply, session: Sessio
   if (meaning === 'pending')
     return { kind: 'accepted', reference: id, paymentUrl, evidence: evidenceOf(reply, attempt) }
   // An error: the payer approved, but the wallet declined.
-  if (error) return declined(known, reply, 'declined', error.code ?? status)
+  if (error) {
+    const cause = meaningOf(paymentErrors, error.code) ?? 'declined'
+    return declined(known, reply, cause, error.code ?? status)
+  }
   return declined(known, reply, meaning, status)
 }
 

@@ -1,4 +1,5 @@
 import type { CodeTable } from '../code-table.ts'
+import type { DeclineCause } from '../contract.ts'
 
 /** States of a request. `completed`: the request was processed; the transaction has the result. */
 export const requestStates: CodeTable<'pending' | 'completed' | 'failed'> = {
@@ -22,25 +23,25 @@ export const transactionStatuses: CodeTable = {
  * Codes that decline an order for certain. `genericError` and the codes about the provider's own
  * state or our access to it are missing on purpose: they say nothing about the order.
  */
-export const errorCodes: CodeTable<'accepted' | 'declined'> = {
+export const errorCodes: CodeTable<'accepted' | DeclineCause> = {
   // The provider has our order already.
   duplicateRequest: 'accepted',
-  dailyVolumeLimitExceeded: 'declined',
-  dailyValueLimitExceeded: 'declined',
-  weeklyVolumeLimitExceeded: 'declined',
-  weeklyValueLimitExceeded: 'declined',
-  monthlyVolumeLimitExceeded: 'declined',
-  monthlyValueLimitExceeded: 'declined',
-  accountMaxTotalVolumeExceeded: 'declined',
-  accountMaxTotalValueExceeded: 'declined',
+  dailyVolumeLimitExceeded: 'limit_reached',
+  dailyValueLimitExceeded: 'limit_reached',
+  weeklyVolumeLimitExceeded: 'limit_reached',
+  weeklyValueLimitExceeded: 'limit_reached',
+  monthlyVolumeLimitExceeded: 'limit_reached',
+  monthlyValueLimitExceeded: 'limit_reached',
+  accountMaxTotalVolumeExceeded: 'limit_reached',
+  accountMaxTotalValueExceeded: 'limit_reached',
   lessThanTransactionMinValue: 'declined',
-  greaterThanTransactionMaxValue: 'declined',
-  maxBalanceExceeded: 'declined',
+  greaterThanTransactionMaxValue: 'limit_reached',
+  maxBalanceExceeded: 'limit_reached',
   samePartiesError: 'declined',
-  insufficientFunds: 'declined',
+  insufficientFunds: 'balance_low',
   transactionTypeError: 'declined',
   currencyNotSupported: 'declined',
-  identifierError: 'declined',
+  identifierError: 'payer_not_found',
   requestDeclined: 'declined',
   // Our mistake, rejected before the order was processed.
   formatError: 'declined',

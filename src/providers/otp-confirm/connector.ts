@@ -18,8 +18,8 @@ import {
 import type { OtpConfirmClient } from './client.ts'
 import { openClient } from './client.ts'
 import {
-  cancelReasons,
   confirmMessages,
+  failReasons,
   invoiceStatuses,
   payoutStatuses,
   responseCodes,
@@ -178,7 +178,7 @@ function outcomeOfInvoice(
     return notFound({ ...attempt, reference: null }, reply)
   if (meaning === 'pending') return pending(attempt, reply, reference)
   if (meaning === 'succeeded') return succeeded(attempt, reply, { reference, amount, currency })
-  const cause = meaningOf(cancelReasons, state.fail_reason) ?? meaning
+  const cause = meaningOf(failReasons, state.fail_reason) ?? meaning
   return declined(attempt, reply, cause, state.fail_reason ?? state.status)
 }
 

@@ -1,4 +1,5 @@
 import type { CodeTable } from '../code-table.ts'
+import type { DeclineCause } from '../contract.ts'
 
 /** Statuses of an invoice that a customer pays. */
 export const invoiceStatuses: CodeTable = {
@@ -16,9 +17,10 @@ export const payoutStatuses: CodeTable<'never_submitted' | 'pending' | 'succeede
   failed: 'declined',
 }
 
-/** Reasons of a cancelled invoice: its status does not distinguish a refusal from a timeout. */
-export const cancelReasons: CodeTable<'payer_timeout'> = {
-  Expired: 'payer_timeout',
+/** Why an invoice was cancelled or failed; its status does not distinguish the reasons. */
+export const failReasons: CodeTable<DeclineCause> = {
+  Expired: 'code_expired',
+  'Insufficient funds': 'balance_low',
 }
 
 /** Answers to an order. 1001: the provider has our payout already. */
@@ -30,8 +32,8 @@ export const responseCodes: CodeTable<'taken' | 'declined'> = {
 }
 
 /** Answers to a one-time code. "Already processed": the same code was accepted before. */
-export const confirmMessages: CodeTable<'wrong_code' | 'accepted' | 'declined'> = {
+export const confirmMessages: CodeTable<'wrong_code' | 'accepted' | 'balance_low'> = {
   'Invalid code': 'wrong_code',
   'Already processed': 'accepted',
-  'Insufficient funds': 'declined',
+  'Insufficient funds': 'balance_low',
 }

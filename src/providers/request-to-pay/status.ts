@@ -1,4 +1,5 @@
 import type { CodeTable } from '../code-table.ts'
+import type { DeclineCause } from '../contract.ts'
 
 /** Statuses of an order. `FAILED` alone proves nothing: the reason decides. */
 export const orderStatuses: CodeTable<'pending' | 'succeeded' | 'failed'> = {
@@ -11,14 +12,14 @@ export const orderStatuses: CodeTable<'pending' | 'succeeded' | 'failed'> = {
  * Reasons of a failed order, and error codes of a refused request. INTERNAL_PROCESSING_ERROR and
  * SERVICE_UNAVAILABLE are missing on purpose: they say nothing about the order.
  */
-export const reasons: CodeTable<'declined' | 'payer_refused' | 'payer_timeout'> = {
+export const reasons: CodeTable<DeclineCause> = {
   APPROVAL_REJECTED: 'payer_refused',
   EXPIRED: 'payer_timeout',
-  PAYER_NOT_FOUND: 'declined',
-  PAYEE_NOT_FOUND: 'declined',
-  NOT_ENOUGH_FUNDS: 'declined',
-  PAYER_LIMIT_REACHED: 'declined',
-  PAYEE_NOT_ALLOWED_TO_RECEIVE: 'declined',
+  PAYER_NOT_FOUND: 'payer_not_found',
+  PAYEE_NOT_FOUND: 'payer_not_found',
+  NOT_ENOUGH_FUNDS: 'balance_low',
+  PAYER_LIMIT_REACHED: 'limit_reached',
+  PAYEE_NOT_ALLOWED_TO_RECEIVE: 'payer_blocked',
   NOT_ALLOWED: 'declined',
   INVALID_CURRENCY: 'declined',
 }

@@ -1,4 +1,5 @@
 import type { CodeTable } from '../code-table.ts'
+import type { DeclineCause } from '../contract.ts'
 
 /** Statuses of a top-up. `REFUNDED`: it failed, and the provider has given the money back to us. */
 export const topUpStatuses: CodeTable<'pending' | 'succeeded' | 'declined'> = {
@@ -19,12 +20,12 @@ export const payErrorCodes: CodeTable<'accepted' | 'declined'> = {
 }
 
 /** Codes that decline an airtime order for certain; other codes say nothing about the order. */
-export const errorCodes: CodeTable<'accepted' | 'declined'> = {
+export const errorCodes: CodeTable<'accepted' | DeclineCause> = {
   // The provider has our order already.
   CUSTOM_IDENTIFIER_ALREADY_USED: 'accepted',
   INVALID_AMOUNT: 'declined',
   INVALID_AMOUNT_FOR_OPERATOR: 'declined',
-  INVALID_RECIPIENT_PHONE: 'declined',
-  RECIPIENT_REFUSED: 'declined',
+  INVALID_RECIPIENT_PHONE: 'payer_not_found',
+  RECIPIENT_REFUSED: 'payer_blocked',
   INSUFFICIENT_BALANCE: 'declined',
 }

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { Refusal } from '../../../catalog/refusal.ts'
 import { callerOf } from '../../../http/caller.ts'
 import type { Http } from '../../../http/http.ts'
+import { languageOf } from '../../../http/language.ts'
 import {
   DetailAnswer,
   writeDetailAnswer,
@@ -28,8 +29,12 @@ export default function readTransaction(http: Http, { links, transactions }: Con
       const found = await links.findRecord(callerOf(request), transactionId)
       if (found === undefined) throw new Refusal('not_found', 'No transaction found')
       if (found.kind === 'link')
-        return writeLinkAsDetail(found.link, await links.paymentOf(found.link))
-      return writeDetailAnswer(found.transaction, transactions.tokenOf(found.transaction))
+        return writeLinkAsDetail(found.link, await links.paymentOf(found.link), languageOf(request))
+      return writeDetailAnswer(
+        found.transaction,
+        transactions.tokenOf(found.transaction),
+        languageOf(request),
+      )
     },
   )
 }

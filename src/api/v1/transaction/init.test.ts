@@ -414,7 +414,10 @@ describe('an external id that is already used', () => {
     const { transaction, ...error } = again.body
     assert.deepEqual([error.code, error.success], ['DUPLICATE_TRANSACTION', false])
     assert.deepEqual(error.message, ['externalTransactionId already used'])
-    assert.deepEqual(Object.keys(transaction), Object.keys(first.body.transaction))
+    const { failure, ...fields } = transaction
+    assert.deepEqual(Object.keys(fields), Object.keys(first.body.transaction))
+    assert.equal(failure.code, 'PAYER_BALANCE_LOW')
+    assert.deepEqual([fields.transactionFee, fields.transactionCommission], [0, 0])
     assert.deepEqual([transaction.transactionId, transaction.amount], [transactionId, 5000])
     assert.deepEqual([transaction.Status, transaction.status], ['FAILED', 'FAILED'])
     const secret = await db.transaction((tx) => gateway.newSecret(gateway.clientId, tx))

@@ -69,7 +69,6 @@ describe('a transaction is found', () => {
       'a b+c',
       'é😀',
       'confirm',
-      'merchant',
       'init',
       '"\'<>`;--',
       '*',
@@ -159,6 +158,23 @@ describe('an invalid identifier in a lookup', () => {
 })
 
 describe('the lookup of a transaction', { concurrency: true }, () => {
+  const failures: Record<string, object> = {
+    '770000001': {
+      code: 'PAYER_BALANCE_LOW',
+      message: "The customer's balance is too low",
+      retryable: true,
+    },
+    '770000002': {
+      code: 'PAYER_REFUSED',
+      message: 'The customer refused the payment',
+      retryable: true,
+    },
+    '770000003': {
+      code: 'PAYER_NO_ANSWER',
+      message: 'The customer did not confirm in time',
+      retryable: true,
+    },
+  }
   // service, number of the lab, expected status, service name
   const table: [string, string, string, string][] = [
     ['WALLETA_SN_CASHOUT', '771234567', 'SUCCESS', 'Wallet A Cash Out Senegal'],
@@ -188,9 +204,10 @@ describe('the lookup of a transaction', { concurrency: true }, () => {
           Status: status,
           Initiated_at: sent.INITIATED_AT,
           Completed_at,
-          Fee: sent.transactionFee,
+          Fee: number in failures ? 0 : sent.transactionFee,
           transactionId: sent.transactionId,
           externalTransactionId: sent.externalTransactionId,
+          ...(number in failures ? { failure: failures[number] } : {}),
         },
       })
       assert.match(OperatorApi, /^[\w:.-]{8,}$/)
@@ -198,6 +215,13 @@ describe('the lookup of a transaction', { concurrency: true }, () => {
       else assert.equal(new Date(Completed_at).toISOString(), Completed_at)
       if (isEnd(status)) assert.ok(Completed_at >= sent.INITIATED_AT)
     })
+
+  it('tells why it failed in the language of the caller', async () => {
+    const { transactionId } = await init({ number: '770000001' })
+    await until(gateway, transactionId, isEnd)
+    const { body } = await look(transactionId, gateway, { 'Accept-Language': 'fr' })
+    assert.equal(body.transaction.failure.message, 'Le solde du client ne suffit pas')
+  })
 
   it('answers for a refund with its own amount and no fee', async () => {
     const originalId = await collected(gateway)

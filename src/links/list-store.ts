@@ -1,0 +1,92 @@
+import type { Viewer } from '../clients/scope.ts'
+import { onlyKey } from '../clients/scope.ts'
+import type { Db } from '../db/db.ts'
+import { rowsOf } from '../db/rows.ts'
+import { transactionColumns } from '../transactions/store.ts'
+import type { Transaction } from '../transactions/transaction.ts'
+import type { Link } from './link.ts'
+import { linkColumns } from './store.ts'
+
+/** What the links of a list have in common; null: anything. */
+export interface LinkFilter {
+  status: Link['status'] | null
+  subMerchantId: string | null
+  externalIdPrefix: string | null
+  /** Of the customer that it was made for, or of a payer. */
+  phone: string | null
+}
+
+/** The place of a link in the order of a list. */
+export interface Place {
+  createdAt: Date
+  id: string
+}
+
+/** Links from `first` on and before `below`. */
+export interface PlaceRange {
+  first: Place
+  below: Place
+}
+
+/** The place of the link that comes `count` places before the end of a range; undefined: none. */
+export async function findNthFromEnd(
+  db: Db,
+  clientId: number,
+  { first, below }: PlaceRange,
+  count: number,
+): Promise<Place | undefined> {
+  const [row] = await db<Place>`
+    select created_at as "createdAt", id from links
+    where client_id = ${clientId}
+      and (created_at, id) >= (${first.createdAt}, ${first.id})
+      and (created_at, id) < (${below.createdAt}, ${below.id})
+    order by created_at desc, id desc
+    offset ${count - 1} limit 1`
+  return row
+}
+
+/** The last links of a range that pass a filter, newest first. */
+export function listLinks(
+  db: Db,
+  viewer: Viewer,
+  { first, below }: PlaceRange,
+  { status, subMerchantId, externalIdPrefix, phone }: LinkFilter,
+  limit: number,
+): Promise<Link[]> {
+  return db<Link>`
+    select ${linkColumns} from links l
+    where client_id = ${viewer.clientId}
+      and (created_at, id) >= (${first.createdAt}, ${first.id})
+      and (created_at, id) < (${below.createdAt}, ${below.id})
+      and key_id = coalesce(${onlyKey(viewer)}, key_id)
+      and status = coalesce(${status}, status)
+      and (${subMerchantId}::text is null or sub_merchant_id = ${subMerchantId})
+      and (${externalIdPrefix}::text is null or starts_with(external_id, ${externalIdPrefix}))
+      and (${phone}::text is null or customer_phone = ${phone} or exists (
+        select from transactions t
+        where (t.client_id, t.link_id) = (l.client_id, l.id) and t.phone = ${phone}))
+    order by created_at desc, id desc
+    limit ${limit}`
+}
+
+const linkRows = rowsOf({ clientId: 'integer', id: 'uuid', paymentId: 'uuid' })
+
+/** The payments that links are about now, as `paymentOf` finds them, by the ids of the links. */
+export async function findPayments(db: Db, links: Link[]): Promise<Map<string, Transaction>> {
+  const wanted = links.map(({ clientId, id, openId, paidId }) => ({
+    clientId,
+    id,
+    paymentId: openId ?? paidId,
+  }))
+  const found = await db<Transaction>`
+    select ${transactionColumns} from transactions
+    where (client_id, id) in (
+      select l."clientId", coalesce(l."paymentId", (
+        select t.id from transactions t
+        where (t.client_id, t.link_id) = (l."clientId", l.id) and t.operation = 'CASHOUT'
+        order by t.created_at desc, t.id desc
+        limit 1))
+      from ${linkRows(wanted)} as l
+    )`
+  return new Map(found.map((payment) => [payment.linkId ?? '', payment]))
+}

@@ -1,0 +1,142 @@
+import type { Static } from 'typebox'
+import { Type } from 'typebox'
+import type { Reason } from '../catalog/refusal.ts'
+import { reason } from '../catalog/refusal.ts'
+import { parseServiceCode } from '../catalog/services.ts'
+import { isUuid } from '../kit/ids.ts'
+import type { Language } from '../kit/language.ts'
+import type { LinkPage } from '../links/list.ts'
+import type { ListRange, TransactionPage } from '../transactions/list.ts'
+import type { Transaction } from '../transactions/transaction.ts'
+import { LinkDetailWire, linkDetail } from './link.ts'
+import { OneOf } from './one-of.ts'
+import { limitPattern, limitProblem } from './pagination.ts'
+import { phonePattern } from './patterns.ts'
+import { TransactionDetailWire, transactionDetail } from './transaction-detail.ts'
+
+const dayPattern = /^\d{4}-\d\d-\d\d$/
+const timePattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/
+
+const rangeFields = {
+  limit: Type.Optional(
+    Type.String({ pattern: limitPattern, description: '1 to 100, 20 if left out' }),
+  ),
+  after: Type.Optional(Type.String({ description: '`next` of the page before' })),
+  from: Type.Optional(
+    Type.String({ description: 'Created at or after: 2026-11-16 or 2026-11-16T08:30:00Z' }),
+  ),
+  to: Type.Optional(
+    Type.String({ description: 'Created before this time; a day is included as a whole' }),
+  ),
+  number: Type.Optional(Type.String({ pattern: phonePattern })),
+  sub_merchant_id: Type.Optional(Type.String({ maxLength: 128 })),
+  externalTransactionIdPrefix: Type.Optional(
+    Type.String({ maxLength: 128, description: 'What your own identifiers begin with' }),
+  ),
+}
+
+export const TransactionListQuery = Type.Object({
+  ...rangeFields,
+  status: Type.Optional(OneOf(['PENDING', 'PROCESSING', 'SUCCESS', 'FAILED', 'CANCELLED'])),
+  type: Type.Optional(OneOf(['CASHOUT', 'CASHIN', 'AIRTIME', 'BILL', 'REFUND'])),
+  service: Type.Optional(Type.String({ description: 'A service code' })),
+})
+
+export const LinkListQuery = Type.Object({
+  ...rangeFields,
+  status: Type.Optional(OneOf(['PENDING', 'SUCCESS', 'FAILED', 'EXPIRED'])),
+})
+
+const next = Type.Union([Type.String(), Type.Null()], {
+  description:
+    'Ask again with after=next; null: there is no more. A page may hold fewer than `limit`, ' +
+    'even none, and still have a next one, when few records pass the filters.',
+})
+
+export const TransactionListAnswer = Type.Object({
+  message: Type.String(),
+  success: Type.Boolean(),
+  transactions: Type.Array(TransactionDetailWire),
+  next,
+})
+
+export const LinkListAnswer = Type.Object({
+  message: Type.String(),
+  success: Type.Boolean(),
+  links: Type.Array(LinkDetailWire),
+  next,
+})
+
+type RangeQuery = Pick<Static<typeof TransactionListQuery>, keyof typeof rangeFields | 'service'>
+
+/** Violations of the query that the schema cannot express, or only as "not valid". */
+export function checkList({ limit, after, from, to, service }: RangeQuery): Reason[] {
+  const problems = [
+    limitProblem(limit),
+    typeof after === 'string' && !isUuid(after) ? invalidAfter : undefined,
+    timeProblem('from', from),
+    timeProblem('to', to),
+    typeof service === 'string' && parseServiceCode(service) === undefined
+      ? reason('{field} is not a service there is', {}, 'service')
+      : undefined,
+  ]
+  return problems.filter((problem) => problem !== undefined)
+}
+
+export const invalidAfter = reason('{field} must be the next of an earlier page', {}, 'after')
+
+function timeProblem(field: string, text: unknown): Reason | undefined {
+  if (typeof text !== 'string' || readTime(text) !== undefined) return undefined
+  return reason('{field} must be a day or a time, as {day} or {time}', examples, field)
+}
+
+const examples = { day: '2026-11-16', time: '2026-11-16T08:30:00Z' }
+
+/** A day begins at midnight GMT, which is the local time of most of our countries. */
+function readTime(text: string): Date | undefined {
+  if (!dayPattern.test(text) && !timePattern.test(text)) return undefined
+  const time = new Date(text)
+  // Date would read 30 February as 2 March.
+  const isReal = new Date(`${text.slice(0, 10)}Z`).toISOString().startsWith(text.slice(0, 10))
+  return Number.isNaN(time.getTime()) || !isReal ? undefined : time
+}
+
+const dayMs = 86_400_000
+
+/** The part of a list that a checked query asks for. */
+export function readRange({ limit = '20', after, from, to }: RangeQuery): ListRange {
+  const end = to === undefined ? undefined : readTime(to)
+  const isWholeDay = to !== undefined && dayPattern.test(to)
+  return {
+    limit: Number(limit),
+    after: after ?? null,
+    from: (from === undefined ? undefined : readTime(from)) ?? null,
+    to: end === undefined ? null : new Date(end.getTime() + (isWholeDay ? dayMs : 0)),
+  }
+}
+
+export function writeTransactionList(
+  { transactions, next }: TransactionPage,
+  tokenOf: (transaction: Transaction) => string | null,
+  language: Language,
+) {
+  return {
+    message: 'Transactions fetched successfully',
+    success: true,
+    transactions: transactions.map((one) => transactionDetail(one, tokenOf(one), language)),
+    next,
+  }
+}
+
+export function writeLinkList(
+  { links, next }: LinkPage,
+  urlOf: (link: { id: string }) => string,
+  language: Language,
+) {
+  return {
+    message: 'Payment links fetched successfully',
+    success: true,
+    links: links.map(({ link, payment }) => linkDetail(link, payment, urlOf(link), language)),
+    next,
+  }
+}
