@@ -80,7 +80,10 @@ create table conflicts (
   transaction_id uuid not null,
   kind text not null,
   details jsonb not null,
-  at timestamp with time zone not null
+  at timestamp with time zone not null,
+  closed_at timestamp with time zone,
+  closed_by text,
+  closing_reason text
 );
 
 create table deliveries (
@@ -366,6 +369,7 @@ alter table clients add constraint clients_rate_per_minute_check CHECK ((rate_pe
 alter table clients add constraint clients_tier_check CHECK ((tier = ANY (ARRAY['standard'::text, 'enterprise'::text])));
 alter table clients add constraint clients_pkey PRIMARY KEY (id);
 alter table clients add constraint clients_name_key UNIQUE (name);
+alter table conflicts add constraint conflicts_check CHECK ((((closed_at IS NULL) = (closed_by IS NULL)) AND ((closed_at IS NULL) = (closing_reason IS NULL))));
 alter table conflicts add constraint conflicts_kind_check CHECK ((kind = ANY (ARRAY['late_success'::text, 'contradiction'::text, 'wrong_amount'::text])));
 alter table conflicts add constraint conflicts_pkey PRIMARY KEY (client_id, id);
 alter table deliveries add constraint deliveries_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'delivered'::text, 'exhausted'::text, 'stopped'::text])));
@@ -435,6 +439,7 @@ alter table webhook_secrets add constraint webhook_secrets_pkey PRIMARY KEY (cli
 CREATE INDEX api_key_secrets_client_id_key_id_idx ON public.api_key_secrets USING btree (client_id, key_id);
 CREATE INDEX attempts_transaction_id_idx ON public.attempts USING btree (transaction_id);
 CREATE INDEX bill_claims_client_id_transaction_id_idx ON public.bill_claims USING btree (client_id, transaction_id);
+CREATE INDEX conflicts_at_idx ON public.conflicts USING btree (at) WHERE (closed_at IS NULL);
 CREATE UNIQUE INDEX conflicts_client_id_transaction_id_expr_idx ON public.conflicts USING btree (client_id, transaction_id, ((details ->> 'reference'::text))) WHERE (kind = 'late_success'::text);
 CREATE UNIQUE INDEX conflicts_client_id_transaction_id_kind_idx ON public.conflicts USING btree (client_id, transaction_id, kind) WHERE (kind <> 'late_success'::text);
 CREATE INDEX deliveries_client_id_endpoint_due_at_idx ON public.deliveries USING btree (client_id, endpoint, due_at) WHERE (due_at IS NOT NULL);

@@ -13,6 +13,8 @@ const commands: Record<string, () => Promise<(program: Command) => void>> = {
   key: async () => (await import('./cli/key.ts')).addKeyCommands,
   maintenance: async () => (await import('./cli/maintenance.ts')).addMaintenanceCommands,
   transaction: async () => (await import('./cli/transaction.ts')).addTransactionCommands,
+  conflict: async () => (await import('./cli/conflict.ts')).addConflictCommands,
+  suspense: async () => (await import('./cli/conflict.ts')).addSuspenseCommand,
   provider: async () => (await import('./cli/provider.ts')).addProviderCommands,
   webhook: async () => (await import('./cli/webhook.ts')).addWebhookCommands,
   mail: async () => (await import('./cli/mail.ts')).addMailCommands,

@@ -21,6 +21,8 @@ after(async () => {
 })
 const caller = { url: gateway.url, secret: 'sk_sandbox_demo_enterprise' }
 let paid = ''
+// A list without conflicts.
+const headings = 'Conflict  Since  Client  Transaction  What  Details  Closed\n'
 let stuck = ''
 
 async function pay(externalTransactionId: string, number: string): Promise<string> {
@@ -88,6 +90,26 @@ describe('passerelle transaction', () => {
     assertRefused(await passerelle.run('transaction show nobody'), refused)
   })
 
+  it('conflict and suspense show what came, and a conflict is closed once', async () => {
+    const { conflicts } = await passerelle.json('conflict list')
+    const [{ id, kind, transactionId }, ...more] = conflicts
+    assert.deepEqual([kind, transactionId, more], ['wrong_amount', stuck, []])
+    assert.match(
+      await passerelle.text('suspense'),
+      new RegExp(`${stuck} +4 950 F CFA\n\nIn all 4 950 F CFA\n$`),
+    )
+    await passerelle.text(`conflict close ${id} --reason "asked the payer"`)
+    assertRefused(
+      await passerelle.run(`conflict close ${id} --reason again`),
+      /^passerelle: There is no open conflict \S+$/,
+    )
+    assert.equal(await passerelle.text('conflict list'), headings)
+    assert.match(await passerelle.text('conflict list --all'), /cli:\S+: asked the payer\n$/)
+    const reopened = await db`update conflicts set closed_at = null, closed_by = null,
+      closing_reason = null where id = ${id} returning id`
+    assert.equal(reopened.length, 1)
+  })
+
   it('resolve ends a transaction that was parked because another amount was paid', async () => {
     const { parked } = await passerelle.json('transaction parked')
     assert.deepEqual(
@@ -131,6 +153,9 @@ describe('passerelle transaction', () => {
       select details from audit_log where action = 'transaction.send_back'`
     const details = { id: stuck, refundId: refund, amount: 4950, reason: 'payer asked' }
     assert.deepEqual([audit?.details, more], [details, []])
+    const { conflicts } = await passerelle.json('conflict list')
+    assert.deepEqual(conflicts, [], 'what was sent back is dealt with')
+    assert.equal((await passerelle.json('suspense')).total, 0)
     const timeline = await passerelle.text('transaction show cli-stuck')
     assert.match(timeline, /money suspend: .*suspense 4950 XOF/)
     assert.match(timeline, /money explain: suspense -4950 XOF, available 4950 XOF/)

@@ -132,7 +132,10 @@ function troubleCount({ db, registry }: WorkerParts): (now: Date) => Promise<voi
   const gauge = (name: string, help: string) =>
     new Gauge({ name: `passerelle_${name}`, help, registers, ...sameInAllProcesses })
   const parked = gauge('parked', 'Transactions whose outcome cannot be found out')
-  const conflicts = gauge('conflicts', 'Facts that contradict what was decided')
+  const conflicts = gauge(
+    'conflicts',
+    'Facts that contradict what was decided, and that no operator has closed',
+  )
   const suspense = gauge('suspense', 'Francs that nobody has explained yet')
   const pending = gauge('webhooks_pending', 'Deliveries that wait for a try')
   const exhausted = gauge('webhooks_exhausted', 'Deliveries given up in the last day')

@@ -4,6 +4,7 @@ import type { Tx } from '../db/db.ts'
 import { newId } from '../kit/ids.ts'
 import { post } from '../ledger/post.ts'
 import { explain, hold } from '../ledger/postings.ts'
+import { closeLatePayment } from './conflict-store.ts'
 import type { TransactionContext } from './context.ts'
 import { sendWithin } from './init.ts'
 import { draftRefund } from './refund.ts'
@@ -48,6 +49,8 @@ async function recordSendBack(tx: Tx, order: SendBack, now: Date): Promise<Trans
     const reference = original.reference ?? late.reference
     await updateTransactions(tx, [{ ...original, reference, refunded: original.refunded + amount }])
   }
+  const closing = { at: now, by: actor, reason: `sent back by ${id}` }
+  await closeLatePayment(tx, original, late.reference, closing)
   const details = { id: original.id, refundId: id, amount, reason }
   await recordAudit(tx, { at: now, actor, action: 'transaction.send_back', clientId, details })
   return refund

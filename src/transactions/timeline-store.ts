@@ -139,7 +139,7 @@ export async function countTroubles(db: Db): Promise<Troubles> {
   const [row] = await db<Troubles>`
     select
       (select count(*) from transactions where completed_at is null and due_at is null) as parked,
-      (select count(*) from conflicts) as conflicts,
+      (select count(*) from conflicts where closed_at is null) as conflicts,
       (select coalesce(sum(amount), 0)::bigint from ledger_entries where account = 'suspense')
         as suspense`
   return row ?? { parked: 0, conflicts: 0, suspense: 0 }

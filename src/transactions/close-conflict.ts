@@ -1,0 +1,25 @@
+import { Refusal, reason } from '../catalog/refusal.ts'
+import { recordAudit } from '../db/audit-log.ts'
+import type { Db } from '../db/db.ts'
+import type { Clock } from '../kit/clock.ts'
+import { isUuid } from '../kit/ids.ts'
+import { closeConflictById } from './conflict-store.ts'
+
+/** Closes a conflict that an operator has dealt with: it no longer counts. Moves no money. */
+export async function closeConflict(
+  db: Db,
+  clock: Clock,
+  order: { id: string; reason: string; actor: string },
+): Promise<void> {
+  const { id, actor } = order
+  await db.transaction(async (tx) => {
+    const at = clock.now()
+    const closing = { at, by: actor, reason: order.reason }
+    const closed = isUuid(id) ? await closeConflictById(tx, id, closing) : undefined
+    if (closed === undefined)
+      throw new Refusal('not_found', reason('There is no open conflict {id}', { id }))
+    const { clientId, transactionId } = closed
+    const details = { id, transactionId, reason: order.reason }
+    await recordAudit(tx, { at, actor, action: 'conflict.close', clientId, details })
+  })
+}
