@@ -8,6 +8,7 @@ import { openInstalledDomain } from '../domain.ts'
 import { after } from '../kit/clock.ts'
 import { isUuid } from '../kit/ids.ts'
 import { openLog } from '../kit/log.ts'
+import { omit } from '../kit/objects.ts'
 import { listPage } from '../transactions/list.ts'
 import type { Transactions } from '../transactions/open.ts'
 import { findOwner, readParked, readTimeline } from '../transactions/timeline-store.ts'
@@ -74,7 +75,7 @@ function addList(transaction: Command): void {
         Status: (one) => one.status,
       })
       const more = page.next === null ? [] : ['', `More: --after ${page.next}`]
-      const shown = page.transactions.map(({ sealedToken: _, ...one }) => one)
+      const shown = page.transactions.map((one) => omit(one, ['sealedToken']))
       print(command, { transactions: shown, next: page.next }, [...lines, ...more])
     })
 }

@@ -90,7 +90,7 @@ async function assertDeliveredOnce(
     CURRENT_BALANCE: after,
     FAILURE_CODE: failureCode,
     FAILURE_MESSAGE: sentences[failureCode],
-    ...(row?.original_id == null ? {} : { ORIGINAL_ID: row.original_id }),
+    ...(row?.operation !== 'REFUND' ? {} : { ORIGINAL_ID: row.original_id }),
   }
   const payload = JSON.parse(own[0]?.body ?? '{}')
   assert.deepEqual(payload, expected)
