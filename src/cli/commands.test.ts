@@ -191,6 +191,7 @@ describe('passerelle key', () => {
     const text = await passerelle.text(`key list ${shop.id}`)
     assert.match(text, /far +sk_sandbox_…\S{4} +read +client +10\.0\.0\.0\/8 192\.0\.2\.7\/32 +as/)
     assert.ok(!text.includes(secret))
+    assert.ok((await passerelle.json('key list')).keys.length > keys.length)
   })
 
   it('revoke ends a key in the running gateway', async () => {

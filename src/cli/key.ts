@@ -76,11 +76,14 @@ function addRevoke(key: Command): void {
 
 function addList(key: Command): void {
   key
-    .command('list <client>')
-    .description("a client's keys, newest first")
-    .action(async (name: string, _options, command: Command) => {
-      const keys = await onDatabase(async ({ db }) => readKeys(db, await clientIdOf(db, name)))
+    .command('list [client]')
+    .description('the keys of a client, or of all, newest first')
+    .action(async (name: string | undefined, _options, command: Command) => {
+      const keys = await onDatabase(async ({ db }) =>
+        readKeys(db, name === undefined ? null : await clientIdOf(db, name)),
+      )
       const lines = tableOf(keys, {
+        Client: (one) => one.clientId,
         Key: (one) => one.id,
         Label: (one) => one.label,
         Secret: (one) => `${one.prefix}…${one.lastFour}`,

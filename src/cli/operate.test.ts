@@ -55,6 +55,17 @@ describe('passerelle transaction', () => {
     }
   })
 
+  it('show tells of webhooks and the number, and evidence as it was recorded on request', async () => {
+    await eventually('the webhook is recorded', async () => {
+      const told = await passerelle.text('transaction show cli-paid')
+      return /webhook to http\S+, try 1: 200\n/.test(told)
+    })
+    const text = await passerelle.text('transaction show cli-paid')
+    assert.match(text, /fee \S+ F CFA, number 771234567\n/)
+    assert.ok(!text.includes('{'), text)
+    assert.match(await passerelle.text('transaction show cli-paid --raw'), /accepted.*\{"kind":/)
+  })
+
   it('list shows the transactions of a client, by the filters of the interface', async () => {
     const client = 'Boutique Démo'
     const { transactions } = await passerelle.json(

@@ -83,15 +83,17 @@ function addList(transaction: Command): void {
 function addShow(transaction: Command): void {
   transaction
     .command('show <id>')
-    .description('states, attempts, evidence, money and conflicts, in the order they happened')
-    .action(async (id: string, _options, command: Command) => {
+    .description('states, attempts, evidence, money, conflicts and webhooks, as they happened')
+    .option('--raw', 'with the evidence as it was recorded', false)
+    .action(async (id: string, options, command: Command) => {
       const shown = await onTransaction(id, async (_verbs, found, db) => ({
         transaction: found,
         timeline: await readTimeline(db, found),
       }))
       const timeline = tableOf(shown.timeline, {
         When: (one) => one.at.toISOString(),
-        What: (one) => one.what,
+        What: ({ what, details }) =>
+          options.raw && details !== null ? `${what} ${JSON.stringify(details)}` : what,
       })
       print(command, shown, [...summary(shown.transaction), '', ...timeline])
     })
@@ -193,7 +195,8 @@ async function onTransaction<T>(
 function summary(one: Transaction): string[] {
   return [
     `${one.id} (${one.externalId ?? 'no external id'}) of client ${one.clientId}`,
-    `${one.operation} ${one.serviceCode} ${francs(one.amount)}, fee ${francs(one.fee)}`,
+    `${one.operation} ${one.serviceCode} ${francs(one.amount)}, fee ${francs(one.fee)}, ` +
+      `number ${one.phone}`,
     `${one.status}, attempt ${one.attemptNumber} ${one.attemptState}` +
       (one.dueAt === null ? '' : `, next look ${one.dueAt.toISOString()}`),
   ]

@@ -91,8 +91,8 @@ export async function markRevoked(tx: Tx, key: KeyRow, at: Date): Promise<void> 
     where client_id = ${key.clientId} and id = ${key.id}`
 }
 
-/** A client's keys with the last secret of each, newest first. */
-export function readKeys(db: Db, clientId: number) {
+/** The keys of a client, or of all, with the last secret of each, newest first. */
+export function readKeys(db: Db, clientId: number | null) {
   return db<KeyRow & { prefix: string; lastFour: string; secrets: number }>`
     select k.client_id as "clientId", k.id, k.label, k.is_read_only as "isReadOnly",
       k.scope, k.allowed_addresses::text[] as "allowedAddresses",
@@ -107,7 +107,7 @@ export function readKeys(db: Db, clientId: number) {
       where (s.client_id, s.key_id) = (k.client_id, k.id)
       order by created_at desc limit 1
     ) last
-    where k.client_id = ${clientId}
+    where k.client_id = coalesce(${clientId}, k.client_id)
     order by k.created_at desc, k.id`
 }
 
