@@ -1,14 +1,17 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
+import { parseServiceCode } from '../catalog/services.ts'
 import { changeClient, clientIdOf, createClient } from '../clients/clients.ts'
+import { effectiveTerms } from '../clients/fees.ts'
 import type { MerchantStatus, Tier } from '../clients/store.ts'
 import { findClient, readClients } from '../clients/store.ts'
-import { changeTerms } from '../clients/terms.ts'
+import type { ServiceTerms } from '../clients/terms-store.ts'
 import { readTerms } from '../clients/terms-store.ts'
 import { addWebhookSecret } from '../clients/webhook-secrets.ts'
 import type { Language } from '../kit/language.ts'
 import { languages } from '../kit/language.ts'
 import { settle } from '../ledger/settlement.ts'
 import { findBalance, insertAccounts, readBalances } from '../ledger/store.ts'
+import { addTermsCommands } from './client-terms.ts'
 import { onClient, onDatabase } from './session.ts'
 import { actor, francs, print, tableOf, webAddress, whole } from './terminal.ts'
 
@@ -21,10 +24,7 @@ export function addClientCommands(program: Command): void {
   addList(client)
   addShow(client)
   addSet(client)
-  addServiceSwitch(client, 'enable', true)
-  addServiceSwitch(client, 'disable', false)
-  addSetFee(client)
-  addSetLimits(client)
+  addTermsCommands(client)
   addSetTier(client)
   addSetStatus(client)
   addMoney(client, 'fund', 'add money that arrived at the bank to a client', 1)
@@ -62,7 +62,8 @@ function addCreate(client: Command): void {
       print(command, created, [
         `Client ${created.id} (${name}) is created.`,
         `Webhook secret, shown this once: ${created.webhookSecret}`,
-        `Next: passerelle client enable ${created.id} all; passerelle key issue ${created.id}`,
+        `Next: passerelle client set-fee ${created.id} all --bps 100; ` +
+          `passerelle client enable ${created.id} all; passerelle key issue ${created.id}`,
       ])
     })
 }
@@ -108,7 +109,7 @@ function addShow(client: Command): void {
         const balance = { available: available?.balance ?? 0, held: held?.balance ?? 0 }
         return { ...found, ...balance, services }
       })
-      const services = tableOf(shown.services, {
+      const services = tableOf(shown.services.map(withEffectiveFee), {
         Service: (one) => one.serviceCode,
         State: (one) => (one.isEnabled ? 'enabled' : 'disabled'),
         Fixed: (one) => one.fixed,
@@ -157,59 +158,6 @@ function addSet(client: Command): void {
       }
       await saveClient(command, name, change)
     })
-}
-
-function addServiceSwitch(client: Command, verb: string, isEnabled: boolean): void {
-  client
-    .command(`${verb} <client> <service>`)
-    .description(`${verb} a service, or "all", for a client`)
-    .action((name: string, serviceCode: string, _options, command: Command) =>
-      saveTerms(command, name, serviceCode, { isEnabled }, `${verb}d`),
-    )
-}
-
-function addSetFee(client: Command): void {
-  client
-    .command('set-fee <client> <service>')
-    .description('set what a service, or "all", costs a client (airtime is always 1 %)')
-    .option('--fixed <francs>', 'fixed part; left out: 0', whole(0))
-    .option('--bps <points>', 'share in hundredths of a percent; left out: 0', whole(0))
-    .option('--min <francs>', 'lowest fee; left out: 0', whole(0))
-    .option('--max <francs>', 'highest fee; left out: none', whole(0))
-    .action((name: string, serviceCode: string, options, command: Command) => {
-      // Without options the command would make the service free.
-      if (options.fixed === undefined && options.bps === undefined)
-        command.error('error: at least one of --fixed and --bps is needed')
-      const { fixed = 0, bps: basisPoints = 0, min = 0, max = null } = options
-      return saveTerms(command, name, serviceCode, { fixed, basisPoints, min, max }, 'priced')
-    })
-}
-
-function addSetLimits(client: Command): void {
-  client
-    .command('set-limits <client> <service>')
-    .description('set a client\'s own smallest and largest amount for a service, or "all"')
-    .option('--min <francs>', 'smallest amount; left out: the general limit', whole(1))
-    .option('--max <francs>', 'largest amount; left out: the general limit', whole(1))
-    .action((name: string, serviceCode: string, options, command: Command) => {
-      const change = { amountMin: options.min ?? null, amountMax: options.max ?? null }
-      return saveTerms(command, name, serviceCode, change, 'limited')
-    })
-}
-
-async function saveTerms(
-  command: Command,
-  name: string,
-  serviceCode: string,
-  change: Parameters<typeof changeTerms>[2]['change'],
-  done: string,
-): Promise<void> {
-  const changed = await onClient(name, (tx, clientId, { clock }) =>
-    changeTerms(tx, clock, { clientId, serviceCode, change, actor: actor() }),
-  )
-  print(command, { services: changed }, [
-    `${changed.map((terms) => terms.serviceCode).join(', ')}: ${done}.`,
-  ])
 }
 
 function addSetTier(client: Command): void {
@@ -267,6 +215,12 @@ function addMoney(client: Command, verb: string, description: string, sign: 1 | 
       })
       print(command, result, [`Done. ${name} can spend ${francs(result.available)} now.`])
     })
+}
+
+/** Airtime has its own price, whatever the contract says. */
+function withEffectiveFee(terms: ServiceTerms): ServiceTerms {
+  const service = parseServiceCode(terms.serviceCode)
+  return service === undefined ? terms : { ...terms, ...effectiveTerms(service, terms) }
 }
 
 function describeMail({ email, language }: { email?: string | null; language?: Language }): string {

@@ -41,7 +41,12 @@ describe('a new client', () => {
     assert.match(issued.id, uuid)
     shop = { ...shop, key: issued.secret, keyId: issued.id }
     assert.deepEqual((await gateway.get(offer, shop.key)).body.services, [])
-    assert.match(await passerelle.text(`client enable ${shop.id} all`), /: enabled\.\n$/)
+    assertRefused(
+      await passerelle.run(`client enable ${shop.id} WALLETA_SN_CASHOUT`),
+      /^passerelle: The fee is 0 for WALLETA_SN_CASHOUT: set one .* or mean it with --free$/,
+    )
+    await passerelle.text(`client enable ${shop.id} OPERATOR1_SN_AIRTIME`)
+    assert.match(await passerelle.text(`client enable ${shop.id} all --free`), /: enabled\.\n$/)
     const { body } = await gateway.get(offer, shop.key)
     assert.equal((body.services as object[]).length, services.length)
     assert.equal(
@@ -58,6 +63,7 @@ describe('a new client', () => {
     assert.match(text, /\nmail to nobody in French\n/)
     assert.match(text, /\navailable 1 000 000 F CFA, held 0 F CFA\n/)
     assert.match(text, /\nWALLETA_SN_CASHOUT +enabled +0 +0 +0\n/)
+    assert.match(text, /\nOPERATOR1_SN_AIRTIME +enabled +0 +100 +0\n/)
     const shown = await passerelle.json(`client show ${shop.id}`)
     const { id, name, tier, available, held, callbackUrl } = shown
     assert.deepEqual([id, name, tier], [shop.id, 'Chez Awa', 'standard'])
@@ -76,7 +82,7 @@ describe('passerelle client', () => {
     await passerelle.text(`client disable ${shop.id} ELEC_SN_BILL`)
     const { body } = await gateway.get(offer, shop.key)
     assert.equal((body.services as object[]).length, services.length - 1)
-    await passerelle.text(`client enable ${shop.id} ELEC_SN_BILL`)
+    await passerelle.text(`client enable ${shop.id} ELEC_SN_BILL --free`)
   })
 
   it('set-fee and set-limits change one service and no other', async () => {

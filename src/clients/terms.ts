@@ -4,6 +4,7 @@ import { recordAudit } from '../db/audit-log.ts'
 import type { Tx } from '../db/db.ts'
 import type { Clock } from '../kit/clock.ts'
 import { lockClientOrRefuse } from './clients.ts'
+import { isFree } from './fees.ts'
 import type { ServiceTerms } from './terms-store.ts'
 import { readTerms, upsertTerms } from './terms-store.ts'
 
@@ -24,7 +25,14 @@ const defaultTerms: Omit<ServiceTerms, 'serviceCode'> = {
 export async function changeTerms(
   tx: Tx,
   clock: Clock,
-  order: { clientId: number; serviceCode: string; change: TermsChange; actor: string },
+  order: {
+    clientId: number
+    serviceCode: string
+    change: TermsChange
+    /** Refuses to enable a service that would cost nothing. */
+    refusesFree?: boolean
+    actor: string
+  },
 ): Promise<ServiceTerms[]> {
   const codes = order.serviceCode === 'all' ? services.map(({ code }) => code) : [order.serviceCode]
   const unknown = codes.filter((code) => parseServiceCode(code) === undefined)
@@ -44,6 +52,7 @@ export async function changeTerms(
     ...order.change,
   }))
   changed.forEach(checkTerms)
+  if (order.refusesFree) refuseFree(changed)
   for (const terms of changed) await upsertTerms(tx, order.clientId, terms)
   await recordAudit(tx, {
     at: clock.now(),
@@ -53,6 +62,21 @@ export async function changeTerms(
     details: { serviceCode: order.serviceCode, ...order.change },
   })
   return changed
+}
+
+function refuseFree(changed: ServiceTerms[]): void {
+  const free = changed.filter((terms) => {
+    const service = parseServiceCode(terms.serviceCode)
+    return service !== undefined && isFree(service, terms)
+  })
+  if (free.length === 0) return
+  const codes = free.map(({ serviceCode }) => serviceCode).join(', ')
+  throw new Refusal(
+    'validation_failed',
+    reason('The fee is 0 for {codes}: set one with set-fee first, or mean it with --free', {
+      codes,
+    }),
+  )
 }
 
 function checkTerms(terms: ServiceTerms): void {
