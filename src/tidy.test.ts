@@ -167,7 +167,7 @@ describe('the house is tidy', () => {
     const wrong: string[] = []
     for (const { path, room, text } of code.filter(({ path }) => path.endsWith('store.ts')))
       for (const [, table = ''] of text.matchAll(
-        /\b(?:insert into|(?<!do )update|delete from) ([a-z_]+)/g,
+        /\b(?:insert into|(?<!do |for )update|delete from) ([a-z_]+)/g,
       ))
         if ((owners.get(table) ?? room) === room) owners.set(table, room)
         else wrong.push(`${path} writes ${table} of ${owners.get(table)}`)

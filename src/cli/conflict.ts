@@ -4,7 +4,7 @@ import { readConflicts, readSuspense } from '../transactions/conflict-store.ts'
 import { onDatabase } from './session.ts'
 import { actor, francs, print, tableOf, whole } from './terminal.ts'
 
-/** `passerelle conflict`: facts that contradict what was decided, until a person has dealt with them. */
+/** `passerelle conflict`: facts that contradict what was decided, until they are dealt with. */
 export function addConflictCommands(program: Command): void {
   const conflict = program.command('conflict').description('what needs a person: see and close it')
 

@@ -55,7 +55,7 @@ describe('passerelle transaction', () => {
     }
   })
 
-  it('show tells of webhooks and the number, and evidence as it was recorded on request', async () => {
+  it('show tells of webhooks and the number, and with --raw the evidence itself', async () => {
     await eventually('the webhook is recorded', async () => {
       const told = await passerelle.text('transaction show cli-paid')
       return /webhook to http\S+, try 1: 200\n/.test(told)

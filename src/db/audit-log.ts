@@ -23,7 +23,7 @@ export interface AuditRow extends Required<Omit<AuditRecord, 'clientId'>> {
   clientId: number | null
 }
 
-/** The last records, newest first, of one client or of all; before a record's id, if one is given. */
+/** The last records, newest first, of one client or of all, before a record if one is given. */
 export function readAudit(
   db: Db,
   { clientId, before, limit }: { clientId: number | null; before: number | null; limit: number },

@@ -20,7 +20,7 @@ const firstId = '00000000-0000-0000-0000-000000000000'
 // As late as a four-digit year goes.
 const endOfTime = new Date('9999-12-31')
 
-/** A page of the links that a key sees, newest first; undefined: `after` is not the `next` of a page. */
+/** A page of what a key sees, newest first; undefined: `after` is not the `next` of a page. */
 export async function listLinkPage(
   db: Db,
   viewer: Viewer,

@@ -98,12 +98,8 @@ const payReasons = {
   INVALID_CURRENCY: 'declined',
 }
 
-const meterStatuses = {
-  PROCESSING: 'pending',
-  SUCCESSFUL: 'succeeded',
-  REFUNDED: 'declined',
-  FAILED: 'declined',
-}
+const [PROCESSING, SUCCESSFUL, declined] = ['pending', 'succeeded', 'declined']
+const meterStatuses = { PROCESSING, SUCCESSFUL, REFUNDED: declined, FAILED: declined }
 
 function topUpState(status: string) {
   const delivered = { deliveredAmount: 500, deliveredAmountCurrencyCode: 'XOF' }

@@ -32,7 +32,7 @@ export function readConflicts(db: Db, isAll: boolean, limit: number): Promise<Co
     limit ${limit}`
 }
 
-/** Closes an open conflict by its id; returns its client and transaction, undefined: there is none. */
+/** Closes an open conflict; returns its client and transaction, undefined: there is none. */
 export async function closeConflictById(
   tx: Tx,
   id: string,

@@ -58,7 +58,7 @@ describe('the list of transactions', async () => {
   const siblings = await init({ number: '779999998' }, sibling)
   const all = [refund, payout, refused, paid]
 
-  it('has everything of the calling key and nothing else, newest first, as the lookup shows it', async () => {
+  it('has what the key has created, newest first, as the lookup shows it', async () => {
     const { message, success, transactions, next } = await list()
     assert.deepEqual(
       { message, success, next },
@@ -187,7 +187,7 @@ describe('the list of payment links', async () => {
   const isPaid = async () => (await listLinks(`?status=SUCCESS`)).links.length === 1
   await eventually('it is paid', isPaid)
 
-  it('has every link of the calling key and no other, newest first, as the lookup shows it', async () => {
+  it('has what the key has created, newest first, as the lookup shows it', async () => {
     const { message, success, links: found, next } = await listLinks()
     assert.deepEqual(
       { message, success, next },
