@@ -45,6 +45,7 @@ interface Table {
   meanings: Record<string, string>
 }
 
+const noMoney = 'Insufficient funds'
 const money = { amount: '500', currency: 'XOF' }
 const query = (name: string, operation: Operation, reference: string | null, answers: Answers) =>
   connectorOf(name, answers).query(attemptOf(operation, reference))
@@ -251,11 +252,7 @@ const tables: Table[] = [
         200,
         { status: 'cancelled', fail_reason: code, invoice: { total_amount: 500 } },
       ]),
-    meanings: {
-      Expired: 'code_expired',
-      'Insufficient funds': 'balance_low',
-      '*': 'payer_refused',
-    },
+    meanings: { Expired: 'code_expired', [noMoney]: 'balance_low', '*': 'payer_refused' },
   },
   {
     name: 'otp-confirm payout',
@@ -287,7 +284,7 @@ const tables: Table[] = [
     meanings: {
       'Invalid code': 'wrong_code',
       'Already processed': 'accepted',
-      'Insufficient funds': 'balance_low',
+      [noMoney]: 'balance_low',
     },
   },
   {

@@ -18,8 +18,8 @@ export default function listTransactions(http: Http, { transactions }: Context):
       schema: {
         summary: 'List transactions',
         description:
-          'Those that the key sees, newest first: made with it, or all of its client. Refunds are ' +
-          'among them, and the payments made through links; the links have a list of their own.',
+          'Those that the key sees, newest first: made with it, or all of its client. Refunds ' +
+          'and payments made through links are among them; links have a list of their own.',
         tags: ['Transactions'],
         querystring: TransactionListQuery,
         response: { 200: TransactionListAnswer },
