@@ -1,15 +1,19 @@
-import { fastify } from 'fastify'
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
 import { cached } from '../kit/cached.ts'
 import { limitPerNetwork } from './address-limit.ts'
 import type { Http } from './http.ts'
+import type { PreparedFile } from './prepared-file.ts'
 import { prepareFile, sendPrepared } from './prepared-file.ts'
+import type { ReferenceFile, ReferenceFiles } from './reference-worker.ts'
 
 // Generous: a whole office may be behind one address, and a page takes three requests.
 export const referencePerMinute = 300
 
 /**
  * Serves an interactive reference of the API at /docs. Its library is larger than the rest of the
- * gateway, so it is loaded with the first request; from then on its files are answered from memory.
+ * gateway and takes half a second to load, so that is done in a thread of its own, at the first
+ * request; from then on its files are answered from memory.
  */
 export function addApiReference(http: Http, demoKey: string | undefined): void {
   const prepared = cached(Number.POSITIVE_INFINITY, (_key: 'once') => prepareReference(demoKey))
@@ -30,39 +34,15 @@ export function addApiReference(http: Http, demoKey: string | undefined): void {
 }
 
 async function prepareReference(demoKey: string | undefined) {
-  const inner = await loadReference(demoKey)
-  const prepare = async (path: string) => {
-    const { headers, rawPayload } = await inner.inject(path)
-    return prepareFile(String(headers['content-type']), rawPayload)
-  }
-  return { page: await prepare('/docs/'), script: await prepare('/docs/js/scalar.js') }
+  const url = new URL('reference-worker.ts', import.meta.url)
+  const worker = new Worker(url, { workerData: { demoKey } })
+  worker.unref()
+  const [{ page, script }] = (await once(worker, 'message')) as [ReferenceFiles]
+  return { page: await prepare(page), script: await prepare(script) }
 }
 
-async function loadReference(demoKey: string | undefined) {
-  const { default: scalar } = await import('@scalar/fastify-api-reference')
-  const inner = fastify({ pluginTimeout: 0, routerOptions: { ignoreTrailingSlash: true } })
-  await inner.register(scalar, {
-    routePrefix: '/docs',
-    configuration: {
-      url: '/openapi.json',
-      pageTitle: 'Passerelle API reference',
-      withDefaultFonts: false,
-      telemetry: false,
-      showDeveloperTools: 'never',
-      hideClientButton: true,
-      agent: { disabled: true },
-      mcp: { disabled: true },
-      ...(demoKey === undefined
-        ? {}
-        : {
-            authentication: {
-              preferredSecurityScheme: 'apiKey',
-              securitySchemes: { apiKey: { token: demoKey } },
-            },
-          }),
-    },
-  })
-  return inner
+function prepare({ type, bytes }: ReferenceFile): Promise<PreparedFile> {
+  return prepareFile(type, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
 }
 
 // The library uses inline scripts and styles; it may connect to this server only.
