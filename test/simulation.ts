@@ -1,4 +1,5 @@
 import { parseServiceCode } from '../src/catalog/services.ts'
+import { after } from '../src/kit/clock.ts'
 import { genesis } from '../src/ledger/chain.ts'
 import type { Account, KnownPostings } from '../src/ledger/decide.ts'
 import { decidePostings, postingKey } from '../src/ledger/decide.ts'
@@ -14,7 +15,8 @@ import type { Intent } from '../src/transactions/intents.ts'
 import { draft } from '../src/transactions/intents.ts'
 import type { Payments } from '../src/transactions/payments.ts'
 import type { Transaction } from '../src/transactions/transaction.ts'
-import { providerOperation, serviceOf } from '../src/transactions/transaction.ts'
+import { ownLeaseMs, providerOperation, serviceOf } from '../src/transactions/transaction.ts'
+import { trustedAttemptedAt } from '../src/transactions/waits.ts'
 
 /** A process that died between two steps. */
 export class Crash extends Error {}
@@ -25,6 +27,8 @@ export interface Faults {
   crash: number
   /** The provider makes a second order of the same id: it does not deduplicate. */
   isForgetful: boolean
+  /** Share of steps at which the gateway's clock jumps an hour ahead, or back. */
+  jump: number
   /** A search finds sessions later than the connector declares, so that some are asked for twice. */
   isSearchLate: boolean
 }
@@ -77,8 +81,11 @@ export class World {
   accounts: Account[]
   faults: Faults
   nowMs = Date.UTC(2026, 0, 15, 10)
+  private aheadMs = 0
+  private jumpedAt: Date | undefined
   /** The provider cannot be reached; what was ordered before goes on. */
   isAway = false
+  private readonly clock = { now: () => this.now(), jumpedAt: () => this.jumpedAt }
   private readonly byAttempt = new Map<string, Order[]>()
   private readonly payments: Payments = new Map()
   private readonly known: KnownPostings = { postedKeys: new Set(), holds: new Map() }
@@ -111,8 +118,17 @@ export class World {
     return items[Math.floor(this.random() * items.length)] as T
   }
 
+  /** The time of the gateway's clock, which may be wrong; providers go by `nowMs`. */
   now(): Date {
-    return new Date(this.nowMs)
+    return new Date(this.nowMs + this.aheadMs)
+  }
+
+  /** Sets the gateway's clock so far ahead of the true time. */
+  jump(aheadMs: number): void {
+    if (aheadMs === this.aheadMs) return
+    this.aheadMs = aheadMs
+    this.jumpedAt = this.now()
+    this.log(`jump ${aheadMs}`)
   }
 
   /** Records an intent as the database would: all of it, or nothing. */
@@ -167,7 +183,7 @@ export class World {
 
   driveContext(): DriveContext {
     return {
-      clock: { now: () => this.now() },
+      clock: this.clock,
       bind: async (transaction) => this.bind(transaction),
       record: (report) => this.atomic(() => this.record(report)),
       beginAttempt: (transaction) => this.atomic(() => this.beginAttempt(transaction)),
@@ -209,6 +225,7 @@ export class World {
     // A copy, as from a database: changes that are not written back are lost.
     const name = keyOf(report.clientId, report.transactionId)
     const row = { ...(this.rows.get(name) as Transaction) }
+    if (row.completedAt === null) row.attemptedAt = trustedAttemptedAt(row, this.clock, this.now())
     const rows = new Map([[name, row]])
     // As `lockRows` does: an ordinary success reads nothing.
     const isPaid = row.completedAt !== null || row.attemptState === 'parked'
@@ -254,9 +271,9 @@ export class World {
       attemptId: `a${this.ids}`,
       attemptNumber: row.attemptNumber + 1,
       attemptState: 'recorded',
-      attemptedAt: new Date(this.nowMs + 20_000),
+      attemptedAt: after(this.now(), ownLeaseMs),
       reference: null,
-      dueAt: new Date(this.nowMs + 20_000),
+      dueAt: after(this.now(), ownLeaseMs),
     })
     this.log(`anew ${row.id} ${row.attemptId}`)
     return { ...row }

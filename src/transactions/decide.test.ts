@@ -5,6 +5,7 @@ import type { Source } from './decide.ts'
 import { decideOutcome } from './decide.ts'
 import { mayResend } from './next-step.ts'
 import type { AttemptState } from './transaction.ts'
+import { trustedAttemptedAt } from './waits.ts'
 
 const now = new Date('2026-01-15T10:00:00Z')
 const capability: Capability = {
@@ -126,6 +127,30 @@ describe('an order that its provider does not find', () => {
     const found = { kind: 'not_found' } as const
     const { dueAt } = decideOutcome(polled, found, 'query', sessions, later(1000))
     assert.deepEqual(dueAt, later(30_000))
+  })
+})
+
+describe('after a jump of the clock', () => {
+  const at = (ms: number) => new Date(now.getTime() + ms)
+  // when the request has arrived, when the clock jumped, from when on it is waited for
+  const scenarios: [string, number, number | undefined, number][] = [
+    ['an order that is under way is waited for as before', 20_000, undefined, 20_000],
+    ['an old order is waited for anew', -3_600_000, -1000, -1000],
+    ['an order since the jump is waited for as before', -500, -1000, -500],
+    ['an order from the future is waited for from now on', 3_600_000, -1000, 0],
+  ]
+  for (const [name, attemptedMs, jumpedMs, expectedMs] of scenarios)
+    it(name, () => {
+      const clock = { jumpedAt: () => (jumpedMs === undefined ? undefined : at(jumpedMs)) }
+      const trusted = trustedAttemptedAt({ attemptedAt: at(attemptedMs) }, clock, now)
+      assert.deepEqual(trusted, at(expectedMs))
+    })
+
+  it('an order from the future that provably was not sent has failed', () => {
+    const notSent: Outcome = { kind: 'not_sent', reason: 'refused' }
+    const future = { ...facts, attemptState: 'recorded', createdAt: at(3_600_000) } as const
+    const { trigger } = decideOutcome(future, notSent, 'answer', capability, now)
+    assert.equal(trigger, 'provider_declined')
   })
 })
 

@@ -4,6 +4,7 @@ import type { TransactionContext } from './context.ts'
 import type { Source } from './decide.ts'
 import { mayResend, nextStep } from './next-step.ts'
 import type { Transaction } from './transaction.ts'
+import { trustedAttemptedAt } from './waits.ts'
 
 /** The part of the room's context that driving needs; the simulation brings its own. */
 export type DriveContext = Pick<
@@ -104,8 +105,12 @@ async function queryOrResend(
   bound: Bound,
 ): Promise<Transaction> {
   const outcome = await bound.connector.query(bound.attempt)
-  const isResent =
-    outcome.kind === 'not_found' && mayResend(transaction, bound.capability, context.clock.now())
+  const now = context.clock.now()
+  const trusted = {
+    ...transaction,
+    attemptedAt: trustedAttemptedAt(transaction, context.clock, now),
+  }
+  const isResent = outcome.kind === 'not_found' && mayResend(trusted, bound.capability, now)
   const queried = await report(context, transaction, outcome, 'query', bound.capability, isResent)
   // A callback may have ended the transaction meanwhile.
   return isResent && queried.attemptState === 'unknown' && queried.completedAt === null

@@ -19,7 +19,7 @@ import type { Applied, Effects, OutcomeReport, Rows } from './apply.ts'
 import { applyReports, keyOf } from './apply.ts'
 import { isRepeatedEvidence } from './evidence-store.ts'
 import type { RecordedOutcomes } from './record-outcomes.ts'
-import { lockRows, recordOutcomes } from './record-outcomes.ts'
+import { lockRows, recordOutcomes, trustWaits } from './record-outcomes.ts'
 import type { RowCache } from './row-cache.ts'
 import { lockUnchanged } from './store.ts'
 import type { Transaction } from './transaction.ts'
@@ -75,6 +75,7 @@ async function recordFromCache(
   const cached = [...rows.values()]
   const payments = await lockRows(tx, reports, rows)
   const now = clock.now()
+  trustWaits(rows, clock, now)
   const { applied, effects } = applyReports(rows, reports, now, payments)
   const versionsChecked = checkVersions(tx, cached, effects)
   const afterCommit = await writeEffects(tx, effects, now, announce, {

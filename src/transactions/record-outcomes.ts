@@ -7,6 +7,7 @@ import type { Payments } from './payments.ts'
 import { paymentName } from './payments.ts'
 import { lockTransactions } from './store.ts'
 import type { TransactionId } from './transaction.ts'
+import { trustedAttemptedAt } from './waits.ts'
 import type { Announce } from './write-effects.ts'
 import { writeEffects } from './write-effects.ts'
 
@@ -29,8 +30,15 @@ export async function recordOutcomes(
   const payments = await lockRows(tx, reports, rows)
   // Read under the locks, so that the times of a status history are in the order of its steps.
   const now = clock.now()
+  trustWaits(rows, clock, now)
   const { applied, effects } = applyReports(rows, reports, now, payments)
   return { applied, afterCommit: await writeEffects(tx, effects, now, announce) }
+}
+
+/** After a jump of the clock, restarts the waits of open transactions. */
+export function trustWaits(rows: Rows, clock: Clock, now: Date): void {
+  for (const row of rows.values())
+    if (row.completedAt === null) row.attemptedAt = trustedAttemptedAt(row, clock, now)
 }
 
 /**

@@ -3,14 +3,17 @@ import { describe, it } from 'node:test'
 import type { Faults, Order } from '../../test/simulation.ts'
 import { Crash, codeOf, World } from '../../test/simulation.ts'
 import { sized } from '../../test/size.ts'
+import { after } from '../kit/clock.ts'
 import { isFinal, transitions } from '../lifecycle/transitions.ts'
 import type { Outcome } from '../providers/contract.ts'
 import { drive, send } from './drive.ts'
 import type { Transaction } from './transaction.ts'
 import { isDebit, isMeterTopUp, ownLeaseMs } from './transaction.ts'
+import { longestWaitMs } from './waits.ts'
 
 const seeds = sized(100, 1000)
 const operations = 300
+const noFaults: Faults = { provider: 0, crash: 0, isForgetful: false, isSearchLate: false, jump: 0 }
 /** The longest wait between two looks at an order of the simulated provider. */
 const lastPollMs = 30_000
 
@@ -33,6 +36,7 @@ async function simulate(seed: number, faults: Faults): Promise<World> {
   }
   await Promise.all(running)
   world.faults = { ...faults, provider: 0, crash: 0 }
+  world.jump(0)
   for (let quiet = 0; quiet < 100; quiet += 1) {
     world.nowMs += 60_000
     await sweep(world)
@@ -44,6 +48,7 @@ async function simulate(seed: number, faults: Faults): Promise<World> {
 
 async function operate(world: World, start: (work: Promise<unknown>) => void): Promise<void> {
   world.nowMs += Math.floor(world.random() * 4000)
+  if (world.chance(world.faults.jump)) world.jump(world.chance(0.5) ? 3_600_000 : 0)
   const choice = world.random()
   if (choice < 0.4) {
     const transaction = world.init()
@@ -54,7 +59,7 @@ async function operate(world: World, start: (work: Promise<unknown>) => void): P
 
 /** Lets a minute pass in which the provider is away, with payments all the time, and one after it. */
 async function outage(seed: number): Promise<World> {
-  const world = new World(seed, { provider: 0, crash: 0, isForgetful: false, isSearchLate: false })
+  const world = new World(seed, noFaults)
   const running: Promise<unknown>[] = []
   const pass = async (seconds: number, each: () => void) => {
     for (let passed = 0; passed < seconds; passed += 1) {
@@ -85,10 +90,14 @@ function wake(world: World): void {
 }
 
 async function sweep(world: World): Promise<void> {
+  // What `pullBack` does: no wait of this provider is longer.
+  for (const row of world.rows.values())
+    if (row.dueAt !== null && row.dueAt > after(world.now(), longestWaitMs([])))
+      row.dueAt = after(world.now(), ownLeaseMs)
   const due = [...world.rows.values()].filter(
     ({ dueAt, completedAt }) => completedAt === null && dueAt !== null && dueAt <= world.now(),
   )
-  for (const row of due) row.dueAt = new Date(world.nowMs + 20_000)
+  for (const row of due) row.dueAt = after(world.now(), ownLeaseMs)
   for (const row of due) await drive(world.driveContext(), { ...row })
 }
 
@@ -225,6 +234,7 @@ describe('the life of transactions under faults and crashes', () => {
         crash: (seed % 7) / 100,
         isForgetful: seed % 2 === 0,
         isSearchLate: seed % 3 === 0,
+        jump: seed % 5 === 0 ? 0.05 : 0,
       }
       const world = await simulate(seed, faults)
       try {
@@ -257,7 +267,13 @@ describe('the life of transactions under faults and crashes', () => {
   })
 
   it('gives the same trace for the same seed', async () => {
-    const faults = { provider: 0.3, crash: 0.05, isForgetful: false, isSearchLate: true }
+    const faults = {
+      provider: 0.3,
+      crash: 0.05,
+      isForgetful: false,
+      isSearchLate: true,
+      jump: 0.05,
+    }
     const [first, second] = [await simulate(42, faults), await simulate(42, faults)]
     assert.ok(first.trace.length > operations / 3)
     assert.deepEqual(first.trace, second.trace)

@@ -5,7 +5,7 @@ import { drive } from './drive.ts'
 import { findTransaction } from './store.ts'
 import type { TransactionId } from './transaction.ts'
 import { ownLeaseMs } from './transaction.ts'
-import { wakeProvider } from './wake.ts'
+import { openPullBack, wakeProvider } from './wake.ts'
 
 /**
  * Drives every transaction that is due and not final: queries its provider, sends it again or parks
@@ -20,16 +20,14 @@ export function startTransactionSweeper(context: TransactionContext): Sweeper {
       .finally(() => waking.delete(woken))
     waking.add(woken)
   })
+  const pullBackIfDue = openPullBack(context)
   const sweeper = startSweeper({
     name: 'transactions',
     // Does not count the version: no decision depends on the due date of a cached row.
-    claim: (now, limit) =>
-      claimDue(db, {
-        table: 'transactions',
-        now,
-        leaseMs: ownLeaseMs,
-        limit,
-      }),
+    claim: async (now, limit) => {
+      await pullBackIfDue(now)
+      return claimDue(db, { table: 'transactions', now, leaseMs: ownLeaseMs, limit })
+    },
     work: async (due) => {
       await Promise.all(due.map((id) => driveOne(context, id)))
     },

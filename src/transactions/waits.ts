@@ -1,6 +1,8 @@
+import type { Clock } from '../kit/clock.ts'
 import { after } from '../kit/clock.ts'
 import type { Capability } from '../providers/contract.ts'
 import type { Transaction } from './transaction.ts'
+import { ownLeaseMs } from './transaction.ts'
 
 /* How long an open order is waited for, and when it is looked at again. */
 
@@ -12,14 +14,39 @@ const sendWindowMs = 60_000
 const repeatWindowMs = 600_000
 // While a provider cannot be reached and too little is under way to show that it is down.
 const unreachedRetryMs = 30_000
+// The clocks of several machines may differ by less.
+const clockDifferenceMs = 60_000
 const notSentRetryMs = [1000, 2000, 5000, 10_000]
 const unknownRetryMs = [1000, 2000, 5000, 15_000, 60_000, 300_000]
 
 type Sent = Pick<Transaction, 'attemptState' | 'attemptedAt'>
 
-/** Whether a payer may still wait for an order: it may be sent, or sent again. */
+/**
+ * Whether a payer may still wait for an order: it may be sent, or sent again. One from the future
+ * was created while the clock was wrong.
+ */
 export function isWindowOpen(facts: { createdAt: Date }, now: Date): boolean {
-  return now.getTime() - facts.createdAt.getTime() < sendWindowMs
+  return Math.abs(now.getTime() - facts.createdAt.getTime()) < sendWindowMs
+}
+
+/**
+ * `attemptedAt` as far as the clock can be trusted: after a jump the wait begins anew, so that no
+ * order is taken for older than it is, and none waits for a time that was never there.
+ */
+export function trustedAttemptedAt(
+  { attemptedAt }: Pick<Transaction, 'attemptedAt'>,
+  clock: Pick<Clock, 'jumpedAt'>,
+  now: Date,
+): Date {
+  if (attemptedAt > after(now, ownLeaseMs)) return now
+  const jumpedAt = clock.jumpedAt?.()
+  return jumpedAt !== undefined && attemptedAt < jumpedAt ? jumpedAt : attemptedAt
+}
+
+/** Longer than any wait of an open order: a later due date was set while the clock was wrong. */
+export function longestWaitMs(capabilities: Capability[]): number {
+  const polls = capabilities.flatMap(({ pollMs }) => pollMs)
+  return Math.max(...unknownRetryMs, ...polls, ownLeaseMs) + clockDifferenceMs
 }
 
 /** Whether an order that may have been sent may be repeated under its id. */

@@ -40,3 +40,25 @@ export function wakeOrders(db: Db, provider: string, wake: Wake): Promise<number
     return rows.length
   })
 }
+
+/**
+ * Makes orders due again whose date is later than any wait can be, after a lease that may have been
+ * given while the clock was wrong. Returns how many. Does not count the version, as claims do not.
+ */
+export async function pullBack(
+  db: Db,
+  { laterThan, to, limit }: { laterThan: Date; to: Date; limit: number },
+): Promise<number> {
+  const rows = await db`
+    with ahead as materialized (
+      select client_id, id from transactions
+      where due_at > ${laterThan}
+      order by due_at
+      limit ${limit}
+      for update skip locked
+    )
+    update transactions t set due_at = ${to}
+    from ahead a where (t.client_id, t.id) = (a.client_id, a.id)
+    returning t.id`
+  return rows.length
+}

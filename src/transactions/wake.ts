@@ -1,9 +1,36 @@
 import { services } from '../catalog/services.ts'
-import { after } from '../kit/clock.ts'
+import { after, monotonicMs } from '../kit/clock.ts'
 import { nameOf } from '../providers/bindings.ts'
 import type { TransactionContext } from './context.ts'
 import { ownLeaseMs } from './transaction.ts'
-import { wakeOrders } from './wake-store.ts'
+import { longestWaitMs } from './waits.ts'
+import { pullBack, wakeOrders } from './wake-store.ts'
+
+const pullBackEachMs = 5000
+
+/**
+ * A function that looks, every few seconds of its calls, for orders that a clock which was an hour
+ * ahead has left due in an hour, and makes them due.
+ */
+export function openPullBack({
+  db,
+  log,
+  providers,
+}: Pick<TransactionContext, 'db' | 'log' | 'providers'>): (now: Date) => Promise<void> {
+  const connectors = providers.all().map(({ connector }) => connector)
+  const longestMs = longestWaitMs(
+    connectors.flatMap(({ capabilities }) => Object.values(capabilities)),
+  )
+  let nextMs = 0
+  return async (now) => {
+    if (monotonicMs() < nextMs) return
+    nextMs = monotonicMs() + pullBackEachMs
+    const limits = { laterThan: after(now, longestMs), to: after(now, ownLeaseMs), limit: batchMax }
+    const count = await pullBack(db, limits)
+    if (count === batchMax) nextMs = 0
+    if (count > 0) log.warn({ count }, 'transactions were due later than they can be')
+  }
+}
 
 // 200 orders a second.
 const stepMs = 5
