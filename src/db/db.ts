@@ -92,7 +92,7 @@ export function openDb(options: DbOptions): Db {
     connectionString: options.url,
     application_name: options.name ?? 'passerelle',
     max: options.connectionsMax ?? 20,
-    connectionTimeoutMillis: 5000,
+    connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 60_000,
     types,
     // Sends a statement without waiting for the result of the one before; the order is kept.
