@@ -28,7 +28,12 @@ const restrictive = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
 }
-const readableAnywhere = { ...restrictive, 'cross-origin-resource-policy': 'cross-origin' }
+const readableAnywhere = {
+  ...restrictive,
+  'cross-origin-resource-policy': 'cross-origin',
+  // Kept by browsers, and asked for again with its ETag.
+  'cache-control': 'no-cache',
+}
 const noKey = { key: null }
 
 describe('the security headers', () => {
