@@ -29,7 +29,7 @@ export interface Faults {
   isForgetful: boolean
   /** Share of steps at which the gateway's clock jumps an hour ahead, or back. */
   jump: number
-  /** A search finds sessions later than the connector declares, so that some are asked for twice. */
+  /** A search finds sessions later than the connector declares: some are asked for twice. */
   isSearchLate: boolean
 }
 

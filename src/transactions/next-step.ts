@@ -51,7 +51,7 @@ export function mayResend(
     : mayDuplicate(facts, capability, now) && isWindowOpen(facts, now)
 }
 
-/** Whether the provider makes one order of an id, or one that can be paid, however often it is sent. */
+/** Whether only one order of an id can be paid, however often it is sent. */
 function canResend({ idempotency }: Capability): boolean {
   return idempotency !== 'none' && idempotency !== 'duplicates'
 }

@@ -201,7 +201,7 @@ describe('of two sessions of one order', () => {
   })
 })
 
-it('a search for airtime that finds two waits for both, and the second is in suspense', async () => {
+it('a search for airtime that finds two waits for both, and suspends one', async () => {
   const gateway = { ...live, ...(await newMerchant(20_000)) }
   const number = newNumber()
   await script(gateway, number, [{ do: 'lose_answer' }, { do: 'succeed' }])

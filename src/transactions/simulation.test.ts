@@ -57,7 +57,7 @@ async function operate(world: World, start: (work: Promise<unknown>) => void): P
   else if (world.orders.size > 0) await callback(world)
 }
 
-/** Lets a minute pass in which the provider is away, with payments all the time, and one after it. */
+/** Lets the provider be away for minutes, with payments all the time, and be back for one. */
 async function outage(seed: number): Promise<World> {
   const world = new World(seed, noFaults)
   const running: Promise<unknown>[] = []

@@ -5,11 +5,28 @@ import type { Break } from './break.ts'
 // What a posting of late money refers to begins with the attempt.
 const attemptAtStart = '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
 
-/** Transactions that do not match their postings, their status history or their refunds. */
+/** Transactions that do not match their postings, history, refunds or reported payments. */
 export async function findTransactionBreaks(db: Db): Promise<Break[]> {
+  const found = await Promise.all([
+    findWrongStates(db),
+    findWrongRefunds(db),
+    findWrongExplanations(db),
+    findUnansweredPayments(db),
+  ])
+  return found.flat()
+}
+
+interface WrongTransaction {
+  clientId: number
+  id: string
+  what: string
+}
+
+/** Transactions that do not match their postings or their status history. */
+async function findWrongStates(db: Db): Promise<Break[]> {
   const rows = await longRead(
     db,
-    (tx) => tx<{ clientId: number; id: string; what: string }>`
+    (tx) => tx<WrongTransaction>`
     with money as (
       select client_id, ref, count(*) filter (where kind <> 'release') as settled,
         count(*) filter (where kind = 'release') as released
@@ -24,34 +41,12 @@ export async function findTransactionBreaks(db: Db): Promise<Break[]> {
         select from status_history n where (n.client_id, n.record_id, n.from_status)
           = (h.client_id, h.record_id, h.to_status))
       group by h.client_id, h.record_id
-    ), refunds as (
-      -- The refund of a second payment is not one of the payment that succeeded.
-      select r.client_id, r.original_id, sum(r.amount) as sent_back
-      from transactions r
-      join transactions o on (o.client_id, o.id) = (r.client_id, r.original_id)
-      where r.original_id is not null and r.status not in ('FAILED', 'CANCELLED')
-        and (r.late_reference is null or o.status <> 'SUCCESS')
-      group by r.client_id, r.original_id
-    ), explained as (
-      select a.client_id, a.transaction_id, sum(e.amount) as amount
-      from ledger_postings x
-      join ledger_entries e on (e.client_id, e.posting_id) = (x.client_id, x.id)
-        and e.account = 'available'
-      join attempts a on a.client_id = x.client_id and a.id = substring(x.ref from ${attemptAtStart})::uuid
-      where x.kind = 'explain'
-      group by a.client_id, a.transaction_id
     ), joined as materialized (
-      select t.client_id, t.id, t.status, t.completed_at, t.operation, t.refunded, last_status,
-        coalesce(settled, 0) as settled, coalesce(released, 0) as released,
-        coalesce(sent_back, 0) as sent_back,
-        -- The most that can be refunded: the payment, or money that arrived after it had failed.
-        case when t.status = 'SUCCESS' then t.amount else coalesce(explained.amount, 0) end
-          as refundable
+      select t.client_id, t.id, t.status, t.completed_at, t.operation, last_status,
+        coalesce(settled, 0) as settled, coalesce(released, 0) as released
       from transactions t
       left join money on (money.client_id, money.ref) = (t.client_id, t.id::text)
       left join last_statuses l on (l.client_id, l.record_id) = (t.client_id, t.id)
-      left join refunds on (refunds.client_id, refunds.original_id) = (t.client_id, t.id)
-      left join explained on (explained.client_id, explained.transaction_id) = (t.client_id, t.id)
     )
     select client_id as "clientId", id, unnest(failures) as what
     from (
@@ -65,24 +60,62 @@ export async function findTransactionBreaks(db: Db): Promise<Break[]> {
             coalesce(last_status, case when operation = 'BILL' then 'PROCESSING' else 'PENDING' end)
           then format('is %s, its history says %s', status, last_status) end,
         case when (completed_at is null) <> (status in ('PENDING', 'PROCESSING'))
-          then format('is %s and %s', status, coalesce('ended ' || completed_at, 'has no end')) end,
-        case when refunded <> sent_back
-          then format('counts %s refunded of %s', refunded, sent_back) end,
-        case when refunded > refundable
-          then format('has %s refunded of at most %s', refunded, refundable) end
+          then format('is %s and %s', status, coalesce('ended ' || completed_at, 'has no end')) end
       ], null) as failures
       from joined
     ) checked
     where failures <> '{}'
     limit 100`,
   )
-  const breaks = rows.map(({ clientId, id, what }) => ({
-    promise: 'transaction' as const,
-    clientId,
-    where: `transaction ${id}`,
-    what,
-  }))
-  return [...breaks, ...(await findWrongExplanations(db)), ...(await findUnansweredPayments(db))]
+  return rows.map(breakOf)
+}
+
+/** Transactions that count other refunds than there are, or more than can be refunded. */
+async function findWrongRefunds(db: Db): Promise<Break[]> {
+  const rows = await longRead(
+    db,
+    (tx) => tx<WrongTransaction>`
+    with refunds as (
+      -- The refund of a second payment is not one of the payment that succeeded.
+      select r.client_id, r.original_id, sum(r.amount) as sent_back
+      from transactions r
+      join transactions o on (o.client_id, o.id) = (r.client_id, r.original_id)
+      where r.original_id is not null and r.status not in ('FAILED', 'CANCELLED')
+        and (r.late_reference is null or o.status <> 'SUCCESS')
+      group by r.client_id, r.original_id
+    ), explained as (
+      select a.client_id, a.transaction_id, sum(e.amount) as amount
+      from ledger_postings x
+      join ledger_entries e on (e.client_id, e.posting_id) = (x.client_id, x.id)
+        and e.account = 'available'
+      join attempts a on a.client_id = x.client_id
+        and a.id = substring(x.ref from ${attemptAtStart})::uuid
+      where x.kind = 'explain'
+      group by a.client_id, a.transaction_id
+    ), counted as (
+      select t.client_id, t.id, t.refunded, coalesce(sent_back, 0) as sent_back,
+        -- The most that can be refunded: the payment, or money that arrived after it had failed.
+        case when t.status = 'SUCCESS' then t.amount else coalesce(explained.amount, 0) end
+          as refundable
+      from transactions t
+      left join refunds on (refunds.client_id, refunds.original_id) = (t.client_id, t.id)
+      left join explained on (explained.client_id, explained.transaction_id) = (t.client_id, t.id)
+      where t.refunded > 0 or sent_back is not null
+    )
+    select client_id as "clientId", id, unnest(array_remove(array[
+      case when refunded <> sent_back
+        then format('counts %s refunded of %s', refunded, sent_back) end,
+      case when refunded > refundable
+        then format('has %s refunded of at most %s', refunded, refundable) end
+    ], null)) as what
+    from counted
+    limit 100`,
+  )
+  return rows.map(breakOf)
+}
+
+function breakOf({ clientId, id, what }: WrongTransaction): Break {
+  return { promise: 'transaction', clientId, where: `transaction ${id}`, what }
 }
 
 /**
@@ -126,12 +159,12 @@ async function findUnansweredPayments(db: Db): Promise<Break[]> {
     where reported > booked
     limit 100`,
   )
-  return rows.map(({ clientId, id, reported, booked }) => ({
-    promise: 'transaction',
-    clientId,
-    where: `transaction ${id}`,
-    what: `was reported as paid ${reported} times, and the ledger has ${booked} of them`,
-  }))
+  return rows.map(({ reported, booked, ...row }) =>
+    breakOf({
+      ...row,
+      what: `was reported as paid ${reported} times, and the ledger has ${booked} of them`,
+    }),
+  )
 }
 
 /** Attempts whose explained money is not exactly the money that was put in suspense. */
