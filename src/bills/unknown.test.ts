@@ -231,12 +231,16 @@ for (const kind of kinds)
       proxy.answerInstead = (request) =>
         kind.isOrder(request) ? [500, ''] : kind.isQuery(request) ? kind.missing : undefined
       const { id, cost } = await payUnknown(kind, caller)
-      // Not found, but before the declared delay is over.
+      // Not found, but before the declared delay is over: it is repeated under its id.
       await makeDue(id, 120)
       await untilQueried(kind, id)
       assert.equal((await stateOf(id))?.status, 'PROCESSING')
       assert.equal(await balance(caller), funds - cost)
-      await makeDue(id, 600)
+      // Aged until no repetition is under way, whose end would begin the delay anew.
+      await eventually('it fails', async () => {
+        await makeDue(id, 600)
+        return isEnd((await stateOf(id))?.status ?? '')
+      })
       await assertReleased(caller, id)
       assert.deepEqual(await ordersOf(gateway, id), [])
     })
