@@ -75,6 +75,7 @@ function connectToSupervisor() {
   })
   const peers: PeerProcesses = {
     countRate: (key, windowMs) => countAll({ key, windowMs }),
+    reportDrained: () => send({ kind: 'drained' }),
     readMetrics: async () => {
       const answer = await ask((id) => ({ kind: 'gather', id }))
       return answer.kind === 'gathered' ? answer.text : ''

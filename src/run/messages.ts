@@ -32,6 +32,7 @@ export type FromChild =
   | { kind: 'hello' }
   | ({ kind: 'ready' } & ChildReady)
   | { kind: 'failed'; sentence: string }
+  | { kind: 'drained' }
   | { kind: 'metrics'; id: number; metrics: MetricObject[] }
   | { kind: 'count'; id: number; hits: RateHit[] }
   | { kind: 'gather'; id: number }

@@ -74,6 +74,7 @@ export async function startProcess(
     app.drain()
     domain.webhooks.feed.close()
     await sleep(drainMs[config.mode])
+    await peers?.reportDrained()
     if (peers !== undefined) await app.http.untilNoneHandedOver()
     await app.http.close()
   })

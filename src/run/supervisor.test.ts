@@ -117,10 +117,17 @@ describe('two processes behind one port', { skip: !isLinux && 'needs /proc' }, a
     const load = startLoad(caller)
     await load.reaches(50)
     const children = await childrenOf(gateway.pid)
+    const newcomers = startNewcomers(gateway, 60)
+    await newcomers.reach(100)
+    newcomers.expectStop()
     gateway.kill('SIGTERM')
     await load.untilClosed()
     const { refused, lost } = await load.end()
     assert.deepEqual({ refused, lost }, { refused: [], lost: [] })
+    const { early, late } = await newcomers.ended
+    assert.equal(early, 0)
+    // One may connect between the last look at the queue and its closing.
+    assert.ok(late < 10, `${late} resets`)
     const { code, stdout } = await gateway.ended
     assert.equal(code, 0)
     assert.match(stdout, /SIGTERM: finishing what is under way…\nStopped\.\n$/)
@@ -250,6 +257,36 @@ function startLoad({ url, secret }: { url: string; secret: string }) {
       await Promise.all(callers)
       await pool.close()
       return { acknowledged, refused, lost }
+    },
+  }
+}
+
+/**
+ * Sends requests from so many callers, each on a connection of its own, until the port is closed.
+ * Counts those that got no answer: sent before `expectStop` (early), or after it (late).
+ */
+function startNewcomers(gateway: Gateway, callers: number) {
+  const lost = { early: 0, late: 0 }
+  let answered = 0
+  let isStopExpected = false
+  async function knock(): Promise<void> {
+    for (;;) {
+      const sent = isStopExpected ? 'late' : 'early'
+      const problem = await processBehindNewConnection(gateway).then(
+        () => undefined,
+        ({ code }: { code?: string }) => code,
+      )
+      if (problem === 'ECONNREFUSED') return
+      if (problem === undefined) answered += 1
+      else lost[sent] += 1
+    }
+  }
+  const ended = Promise.all(Array.from({ length: callers }, knock)).then(() => lost)
+  return {
+    ended,
+    reach: (count: number) => eventually(`${count} answers`, () => answered >= count),
+    expectStop: () => {
+      isStopExpected = true
     },
   }
 }

@@ -7,6 +7,7 @@ import { Problem } from '../kit/problem.ts'
 import type { Starts } from '../kit/restarts.ts'
 import { countStarts } from '../kit/restarts.ts'
 import { closeHandedConnection } from './handed-connection.ts'
+import { rememberListeningSockets } from './listening-sockets.ts'
 import type { ChildReady, ChildSettings, FromChild } from './messages.ts'
 import { openSharedCounts, sendTo } from './shared-counts.ts'
 
@@ -34,6 +35,7 @@ interface Slot {
 export function startSupervisor({ count, settings, log }: SupervisorParts): Supervisor {
   const running = new Map<Worker, Promise<unknown>>()
   const stopping = new AbortController()
+  const stopListening = rememberListeningSockets()
   const sharedCounts = openSharedCounts(() => [...running.keys()])
 
   function start(slot: Slot): Promise<ChildReady> {
@@ -46,7 +48,10 @@ export function startSupervisor({ count, settings, log }: SupervisorParts): Supe
       if (message.kind === 'hello')
         sendTo(child, { kind: 'start', ...settings, isFirst: slot.isFirst })
       else if (message.kind === 'ready') resolve(message)
-      else if (message.kind === 'failed') reject(new Problem(message.sentence))
+      else if (message.kind === 'drained') {
+        // Of a child that stops alone, the others take the connections.
+        if (stopping.signal.aborted) void stopListening()
+      } else if (message.kind === 'failed') reject(new Problem(message.sentence))
       else sharedCounts.answer(child, message)
     })
     child.on('exit', (code, signal) => {
