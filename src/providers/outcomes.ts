@@ -121,7 +121,8 @@ export function submitUnanswered(
   attempt: AttemptDetails,
   reply: Exclude<Reply, HttpResponse>,
 ): Outcome {
-  return reply.kind === 'not_sent' ? reply : unknown(attempt, reply, reply.reason)
+  const { kind, reason } = reply
+  return kind === 'not_sent' ? { kind, reason } : unknown(attempt, reply, reason)
 }
 
 /** The outcome of a query without an answer: `unknown`, even when the query was never sent. */
