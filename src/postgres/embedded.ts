@@ -45,8 +45,10 @@ export async function startEmbeddedPostgres(options: {
   const { dataDir, durable = true, log = () => {}, restartLog } = options
   try {
     const data = await openDataFolder(dataDir)
-    const launch = () => launchServer(data, durable, log)
-    const attach = (signal?: AbortSignal) => attachOrLaunch(data, launch, signal)
+    const attach = (signal?: AbortSignal) => {
+      const isRestart = signal !== undefined
+      return attachOrLaunch(data, () => launchServer(data, { durable, isRestart, log }), signal)
+    }
     const session = await attach()
     const kept = restartLog && keepAttached({ session, attach, log: restartLog })
     const stop = async () => detach(data, kept === undefined ? session : await kept.stop(), log)

@@ -34,14 +34,17 @@ export interface LaunchedServer {
   readFailure(): Promise<string>
 }
 
-/** Starts a server on the folder, with a new cluster if there is none; does not wait for it. */
+/**
+ * Starts a server on the folder; does not wait for it. Where there is no cluster it makes one, but
+ * not for a restart: the disk of the cluster may be away, and an empty one must not take its place.
+ */
 export async function launchServer(
   data: DataFolder,
-  durable: boolean,
-  log: (line: string) => void,
+  { durable, isRestart, log }: { durable: boolean; isRestart: boolean; log(line: string): void },
 ): Promise<LaunchedServer> {
   const runner = await chooseRunner(data)
   if (!(await readMajorVersion(data))) {
+    if (isRestart) throw new EmbeddedPostgresProblem(`${data.cluster} is gone: bring it back.`)
     log(`Making a PostgreSQL ${runner.binaries.majorVersion} cluster in ${data.cluster}`)
     await createCluster(data, runner, durable)
   }

@@ -51,14 +51,17 @@ describe('beside a gateway', { skip: !isLinux && 'needs /proc' }, async () => {
   })
 
   it('PostgreSQL dies and cannot start for a while: it is tried until it can', async () => {
-    const control = join(folder, 'postgres/global/pg_control')
-    await rename(control, `${control}.away`)
-    await killPostmaster(folder)
+    const server = await postmasterOf(folder)
+    assert.ok(server !== null)
+    const cluster = join(folder, 'postgres')
+    await rename(cluster, `${cluster}.away`)
+    process.kill(server, 'SIGKILL')
     const failures = () => gateway.printed().split('PostgreSQL could not be started').length - 1
     await eventually('two failures', () => failures() >= 2)
     const { status, body } = await gateway.get('/readyz')
     assert.deepEqual([status, body.status], [503, 'not ready'])
-    await rename(`${control}.away`, control)
+    // Nothing took its place.
+    await rename(`${cluster}.away`, cluster)
     await becomesReady(gateway)
     const { status: paid } = await call(caller, init, initBody())
     assert.equal(paid, 201)
