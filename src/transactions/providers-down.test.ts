@@ -17,6 +17,7 @@ import { assertMoney } from '../../test/money.ts'
 import { eventually } from '../../test/wait.ts'
 import { systemClock as clock } from '../kit/clock.ts'
 import { pauseProvider, resumeProvider } from '../providers/pauses.ts'
+import { readParked } from './timeline-store.ts'
 import { wakeProvider } from './wake.ts'
 
 const nowhere = 'http://127.0.0.1:9/'
@@ -164,6 +165,20 @@ it('an order that a wrong clock made due in an hour is due within a lease', asyn
       select from transactions where id = ${id} and due_at < now() + interval '30 seconds'`
     return rows.length > 0
   })
+})
+
+it('what asking has not ended for an hour is listed with the last answer', async () => {
+  const gateway = await merchant()
+  const { body } = await init(gateway, { number: '770000004' })
+  const id = String(body.transaction.transactionId)
+  const listed = async () => {
+    const rows = await readParked(db, new Date(Date.now() - 3_600_000), 1000)
+    return rows.filter((row) => row.id === id).map(({ why }) => why)
+  }
+  assert.deepEqual(await listed(), [])
+  await age([id], 3601)
+  const [why = ''] = await listed()
+  assert.match(why, /^the provider does not end it, the last answer is accepted/)
 })
 
 describe('the list of services', { concurrency: true }, () => {
