@@ -131,20 +131,21 @@ for (const [code, operation] of cases) {
       )
     })
 
-    // reason in the lab, cause where there is a payer, cause where there is none
-    const declines: [string, string, string][] = [
-      ['insufficient_funds', 'declined', 'declined'],
-      ['refused', 'payer_refused', 'declined'],
-      ['expired', 'payer_timeout', ''],
+    // Reason in the lab, causes where there is a payer, causes where there is none: not every protocol
+    // says why it declines a payout. `status.test.ts` has the cause of each code.
+    const declines: [string, string[], string[]][] = [
+      ['insufficient_funds', ['balance_low'], ['balance_low', 'declined']],
+      ['refused', ['payer_refused'], ['payer_blocked', 'declined']],
+      ['expired', [connector.name === 'otp-confirm' ? 'code_expired' : 'payer_timeout'], []],
     ]
-    for (const [reason, collectCause, otherCause] of declines) {
-      const cause = isCollect ? collectCause : otherCause
-      if (cause === '') continue
+    for (const [reason, collectCauses, otherCauses] of declines) {
+      const causes = isCollect ? collectCauses : otherCauses
+      if (causes.length === 0) continue
       it(`is declined: ${reason}`, async () => {
         const attempt = await attemptWith([{ do: 'soon' }, { do: 'decline', reason }])
         const outcome = await sendAndSettle(attempt)
         assert.ok(outcome.kind === 'declined', JSON.stringify(outcome))
-        assert.equal(outcome.cause, cause)
+        assert.ok(causes.includes(outcome.cause), outcome.cause)
         await assertExecuted(attempt, 0)
       })
     }
