@@ -139,7 +139,8 @@ describe('a transaction that collides', () => {
         await add(tx, to, 1)
       })
     await Promise.all([move('a', 'b'), move('b', 'a')])
-    assert.equal(tries, 3)
+    // One of the two is chosen to be run again, on a slow machine perhaps each of them in turn.
+    assert.ok(tries >= 3)
     assert.deepEqual(await amounts(), [10, 10])
   })
 
