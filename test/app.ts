@@ -229,7 +229,7 @@ function* readAnswers(bytes: Buffer): Generator<Answer> {
 /** Fails unless this is the general error body, whole and with nothing beside it. */
 export function assertGeneralError({ body, headers, text }: Answer, code?: string): void {
   assert.match(headers['content-type'] ?? 'none', /^application\/json; charset=utf-8$/)
-  const { message, success, code: actual, param, requestId, ...more } = body
+  const { message, success, code: actual, param, params, requestId, ...more } = body
   assert.ok(Array.isArray(message) && message.length > 0, text)
   assert.ok(
     message.every((one) => typeof one === 'string' && one.trim() === one && one !== ''),
@@ -239,6 +239,11 @@ export function assertGeneralError({ body, headers, text }: Answer, code?: strin
   assert.match(String(actual), /^[A-Z]+(_[A-Z]+)*$/, text)
   if (code !== undefined) assert.equal(actual, code, text)
   assert.ok(param === undefined || (typeof param === 'string' && param !== ''), text)
+  const isValidation = ['VALIDATION_FAILED', 'INVALID_AMOUNT', 'INVALID_PHONE'].includes(
+    `${actual}`,
+  )
+  assert.equal(Array.isArray(params), isValidation, text)
+  if (Array.isArray(params)) assert.equal(params.length, message.length, text)
   // An answer that is repeated is the first one's, to the letter.
   if (headers['idempotent-replayed'] === undefined)
     assert.equal(requestId, headers['x-request-id'] ?? 'none', text)

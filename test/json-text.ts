@@ -5,3 +5,8 @@ export function jsonWith(body: object, field: string, value?: string): string {
   if (value !== undefined) members.push(`"${field}":${value}`)
   return `{${members.join()}}`
 }
+
+/** What is said about a number where a text is wanted. */
+export function sentAsNumber(field: string): string {
+  return `${field} was sent as a number: send it as text, in quotes`
+}

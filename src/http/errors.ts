@@ -7,6 +7,7 @@ import { CommitUnknown } from '../db/errors.ts'
 import { isDatabaseUnreachable } from '../db/unreachable.ts'
 import type { Log } from '../kit/log.ts'
 import { writeError } from '../wire/error.ts'
+import type { ErrorCode } from '../wire/error-codes.ts'
 import { bodyBytesMax } from './body.ts'
 import { languageOf } from './language.ts'
 import { queueFullAsRefusal } from './overload.ts'
@@ -62,7 +63,7 @@ export function answerError(problem: unknown, request: FastifyRequest, reply: Fa
     request.log.error({ err: problem, requestId: request.id }, 'a request failed by a bug')
     const bug = new Refusal('service_unavailable', 'Something went wrong on our side')
     const body = writeError(bug, language, request.id)
-    void reply.code(500).send({ ...body, code: 'INTERNAL_ERROR' })
+    void reply.code(500).send({ ...body, code: 'INTERNAL_ERROR' satisfies ErrorCode })
     return
   }
   const status = statusOf[refusal.kind]

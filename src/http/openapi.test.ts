@@ -3,6 +3,7 @@ import { globSync } from 'node:fs'
 import { Agent } from 'node:http'
 import { describe, it } from 'node:test'
 import { addEcho, assertGeneralError, count, testGateway } from '../../test/app.ts'
+import { errorTable } from './error-guide.ts'
 
 interface Described {
   openapi: string
@@ -37,6 +38,11 @@ describe('/openapi.json', () => {
     assert.equal(described.info.version, '1.0.0')
     assert.deepEqual(described.servers, [{ url: 'https://pay.example.com' }])
     assert.equal(answer.headers['access-control-allow-origin'], '*')
+  })
+
+  it('explains every error code in English and in French', () => {
+    for (const language of ['en', 'fr'] as const)
+      assert.ok(described.info.description.includes(errorTable(language)))
   })
 
   it('requires a bearer key for every operation', () => {

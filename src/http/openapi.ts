@@ -3,6 +3,7 @@ import { cached } from '../kit/cached.ts'
 import { ErrorWire } from '../wire/error.ts'
 import { limitPerNetwork } from './address-limit.ts'
 import { addApiReference, referencePerMinute } from './api-reference.ts'
+import { errorTable } from './error-guide.ts'
 import type { Http } from './http.ts'
 import { prepareFile, sendPrepared } from './prepared-file.ts'
 
@@ -11,8 +12,18 @@ Collect from and pay out to mobile-money wallets, sell airtime, pay bills, and b
 of it.
 
 Every request carries \`Authorization: Bearer <API_KEY>\`. Amounts are whole francs (FCFA). The same
-paths also answer under \`/v1\` and without a prefix. Errors list everything that is wrong in
-\`message\` and carry a stable \`code\`; \`Accept-Language: fr\` gives them in French.`
+paths also answer under \`/v1\` and without a prefix.
+
+## Errors
+
+They list everything that is wrong in \`message\` and carry a stable \`code\`. A validation error names
+the field of each message in \`params\`. \`Accept-Language: fr\` gives the messages in French.
+
+${errorTable('en')}
+
+## Erreurs
+
+${errorTable('fr')}`
 
 const errors: Record<string, string> = {
   400: 'Invalid parameters',

@@ -5,6 +5,8 @@ import { addEcho, assertGeneralError, echo, echoBody, testGateway } from '../../
 const gateway = await testGateway()
 const app = await gateway.start({ routes: addEcho })
 
+const sentAsNumber = 'was sent as a number: send it as text, in quotes'
+const envoyeCommeNombre = 'a été envoyé comme un nombre : envoyez-le comme texte, entre guillemets'
 const amount = 'amount must be a whole number from 200 to 1000000'
 const number = 'number must be exactly 9 digits'
 const montant = 'amount doit être un nombre entier de 200 à 1000000'
@@ -29,10 +31,10 @@ const scenarios: Scenario[] = [
     param: 'amount',
   },
   {
-    name: 'a wrong number',
+    name: 'a number of the wrong type',
     change: { number: 771234567 },
-    english: [number],
-    french: [numero],
+    english: [`number ${sentAsNumber}`],
+    french: [`number ${envoyeCommeNombre}`],
     code: 'INVALID_PHONE',
     param: 'number',
   },
@@ -41,6 +43,14 @@ const scenarios: Scenario[] = [
     change: { amount: undefined },
     english: ['amount is required'],
     french: ['amount est obligatoire'],
+    code: 'INVALID_AMOUNT',
+    param: 'amount',
+  },
+  {
+    name: 'a misspelt amount',
+    change: { amount: undefined, ammount: 500 },
+    english: ['amount is required: you sent ammount, did you mean amount?'],
+    french: ['amount est obligatoire : vous avez envoyé ammount, vouliez-vous dire amount ?'],
     code: 'INVALID_AMOUNT',
     param: 'amount',
   },
@@ -83,7 +93,7 @@ const scenarios: Scenario[] = [
       amount,
       number,
       'country must be one of SN, CI',
-      'tags.1 must be a text',
+      `tags.1 ${sentAsNumber}`,
       'tags.3 must be a text',
     ],
     french: [
@@ -92,7 +102,7 @@ const scenarios: Scenario[] = [
       montant,
       numero,
       "country doit être l'une des valeurs SN, CI",
-      'tags.1 doit être un texte',
+      `tags.1 ${envoyeCommeNombre}`,
       'tags.3 doit être un texte',
     ],
     code: 'VALIDATION_FAILED',
@@ -118,6 +128,8 @@ describe('a request with invalid fields', () => {
         assertGeneralError(answer, scenario.code)
         assert.deepEqual(answer.body.message, scenario[language])
         assert.equal(answer.body.param, scenario.param)
+        const fields = scenario.english.map((sentence) => sentence.split(' ')[0])
+        assert.deepEqual(answer.body.params, fields)
       })
 
   const accepted: [name: string, change: Record<string, unknown>][] = [

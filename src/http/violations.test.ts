@@ -8,6 +8,8 @@ import { openHttp } from './server.ts'
 const range = { minimum: 200, maximum: 1_000_000 }
 const country = Type.Union([Type.Literal('SN'), Type.Literal('CI')])
 const inner = Type.Object({ id: Type.String(), amount: Type.Integer() })
+const sentAsNumber = ' was sent as a number: send it as text, in quotes'
+const asText = `field${sentAsNumber}`
 const text = (value: string) => JSON.stringify(value)
 
 // the schema of a field, JSON that breaks it, the sentences of the answer
@@ -21,7 +23,7 @@ const scenarios: [rule: TSchema, json: string, ...sentences: string[]][] = [
   [Type.Number(), '"1"', 'field must be a number'],
   [Type.Boolean(), '"true"', 'field must be true or false'],
   [Type.Boolean(), '1', 'field must be true or false'],
-  [Type.String(), '1', 'field must be a text'],
+  [Type.String(), '1', asText],
   [Type.String(), '["a"]', 'field must be a text'],
   [
     Type.String({ minLength: 1, maxLength: 3 }),
@@ -30,19 +32,26 @@ const scenarios: [rule: TSchema, json: string, ...sentences: string[]][] = [
   ],
   [Type.String({ maxLength: 3 }), text('four'), 'field must be a text of 0 to 3 characters'],
   [Type.String({ pattern: '^[0-9]{9}$' }), text('77'), 'field must be exactly 9 digits'],
-  [Type.String({ pattern: '^[0-9]{9}$' }), '771234567', 'field must be exactly 9 digits'],
+  [Type.String({ pattern: '^[0-9]{9}$' }), '771234567', asText],
+  [Type.String({ minLength: 1, maxLength: 3 }), '1.5', asText],
   [Type.String({ pattern: '^x' }), text('y'), 'field is not valid'],
   [country, text('ZZ'), 'field must be one of SN, CI'],
   [country, '1', 'field must be one of SN, CI'],
   [Type.Enum(['SN', 'CI']), text('ZZ'), 'field must be one of SN, CI'],
   [Type.Array(Type.String()), '"a"', 'field must be a list'],
-  [Type.Array(Type.String()), '["a", 1, null]', 'field.1 must be a text', 'field.2 must be a text'],
+  [Type.Array(Type.String()), '["a", 1, null]', `field.1${sentAsNumber}`, 'field.2 must be a text'],
   [Type.Array(country), '["SN", "ZZ"]', 'field.1 must be one of SN, CI'],
   [inner, '{}', 'field.id is required', 'field.amount is required'],
   [
     inner,
+    '{"ID": "a", "ammount": 1, "x": 2}',
+    'field.id is required: you sent ID, did you mean field.id?',
+    'field.amount is required: you sent ammount, did you mean field.amount?',
+  ],
+  [
+    inner,
     '{"id": 1, "amount": 1.5}',
-    'field.id must be a text',
+    `field.id${sentAsNumber}`,
     'field.amount must be a whole number',
   ],
 ]
@@ -72,7 +81,12 @@ describe('a violation of the schema', () => {
 
   const wholes: [name: string, body: string, sentence: string][] = [
     ['a missing field', '{}', 'field is required'],
-    ['a field in another case', '{"Field": 200}', 'field is required'],
+    ['another field', '{"price": 200}', 'field is required'],
+    [
+      'a field in another case',
+      '{"Field": 200}',
+      'field is required: you sent Field, did you mean field?',
+    ],
     ['an array', '[]', 'The body must be a JSON object'],
     ['nothing but null', 'null', 'The body must be a JSON object'],
   ]

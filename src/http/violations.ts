@@ -1,6 +1,7 @@
 import type { FastifySchemaValidationError } from 'fastify/types/schema.js'
 import type { Reason } from '../catalog/refusal.ts'
 import { reason } from '../catalog/refusal.ts'
+import { nearest } from '../kit/nearest.ts'
 import { billerAccountPattern, oneTimeCodePattern, phonePattern } from '../wire/patterns.ts'
 
 interface SchemaPart {
@@ -12,12 +13,14 @@ interface SchemaPart {
   pattern?: string
   enum?: unknown[]
   anyOf?: { const?: unknown }[]
+  properties?: Record<string, unknown>
 }
 
 // More than any body has fields; bounds the answer to a body with thousands of violations.
 const reasonsMax = 100
 
-type Violation = FastifySchemaValidationError & { parentSchema?: SchemaPart }
+// What the validator adds in its verbose mode: the schema that was broken, and the value.
+type Violation = FastifySchemaValidationError & { parentSchema?: SchemaPart; data?: unknown }
 
 /**
  * Turns the validator's errors into sentences, one per field, that say what the field must be
@@ -37,12 +40,25 @@ export function describeViolations(violations: FastifySchemaValidationError[]): 
 
 function describe(violation: Violation): Reason {
   const path = violation.instancePath.slice(1).replaceAll('/', '.')
+  const { parentSchema: schema = {}, data } = violation
   if (violation.keyword === 'required') {
     const missing = String(violation.params.missingProperty)
-    return reason('{field} is required', {}, path === '' ? missing : `${path}.${missing}`)
+    return whatIsMissing(missing, path === '' ? missing : `${path}.${missing}`, schema, data)
   }
   if (path === '') return reason('The body must be a JSON object')
-  return whatItMustBe(violation.parentSchema ?? {}, path)
+  if (schema.type === 'string' && schema.enum === undefined && typeof data === 'number')
+    return reason('{field} was sent as a number: send it as text, in quotes', {}, path)
+  return whatItMustBe(schema, path)
+}
+
+/** Names the field that was probably meant, when an unknown one has nearly the same name. */
+function whatIsMissing(missing: string, field: string, schema: SchemaPart, data: unknown): Reason {
+  const known = schema.properties ?? {}
+  const unknown = Object.keys(data ?? {}).filter((name) => !Object.hasOwn(known, name))
+  const sent = nearest(missing, unknown)
+  return sent === undefined
+    ? reason('{field} is required', {}, field)
+    : reason('{field} is required: you sent {sent}, did you mean {field}?', { sent }, field)
 }
 
 function whatItMustBe(schema: SchemaPart, field: string): Reason {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, it } from 'node:test'
+import { sentAsNumber } from '../../test/json-text.ts'
 import type { Answer } from '../../test/live.ts'
 import {
   call,
@@ -243,7 +244,7 @@ describe('a confirmation with an invalid body', async () => {
     [id, '-12345', [digits]],
     [id, '١٢٣٤٥٦', [digits]],
     [id, '', [digits]],
-    [id, 123_456, [digits]],
+    [id, 123_456, [sentAsNumber('otp')]],
     [id, null, [digits]],
     [id, ['123456'], [digits]],
     [id, '12345\0', ['otp must not contain control or broken characters']],
@@ -251,8 +252,8 @@ describe('a confirmation with an invalid body', async () => {
     [undefined, right, ['transactionId is required']],
     ['', right, [identifier]],
     ['x'.repeat(129), right, [identifier]],
-    [5, right, [identifier]],
-    [5, 5, [identifier, digits]],
+    [5, right, [sentAsNumber('transactionId')]],
+    [5, 5, [sentAsNumber('transactionId'), sentAsNumber('otp')]],
     [undefined, undefined, ['transactionId is required', 'otp is required']],
   ]
   for (const [name, otp, message] of table)

@@ -13,7 +13,7 @@ import type { Transaction } from '../transactions/transaction.ts'
 import { isMeterTopUp } from '../transactions/transaction.ts'
 import { amountProblem } from './amount.ts'
 import { billCustomer, readBillService } from './bill.ts'
-import { sentence } from './error.ts'
+import { ErrorCodeWire, fieldsAtFault, kindAsCode, sentence } from './error.ts'
 import { chargedFee, FailureWire, failureCodeOf, writeFailure } from './failure.ts'
 import { externalIdProblem } from './init.ts'
 import { checkedPayee } from './payee.ts'
@@ -85,8 +85,8 @@ export const BillFailure = Type.Object(
   {
     message: Type.Union([Type.String(), Type.Array(Type.String())]),
     success: Type.Literal(false),
-    code: Type.String(),
-    param: Type.Optional(Type.String()),
+    code: ErrorCodeWire,
+    ...fieldsAtFault,
     requestId: Type.String(),
     transaction: Type.Optional(Type.Partial(BillTransactionWire)),
   },
@@ -200,7 +200,7 @@ export function writeBillFailure(
   return {
     message,
     success: false as const,
-    code: refusal.kind.toUpperCase(),
+    code: kindAsCode(refusal),
     requestId,
     transaction: { ...known, success: false, Status: 'FAILED', message },
   }

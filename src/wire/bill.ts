@@ -9,7 +9,7 @@ import type { ServiceTerms } from '../clients/terms-store.ts'
 import { randomText } from '../kit/ids.ts'
 import type { Language } from '../kit/language.ts'
 import type { Bill } from '../providers/contract.ts'
-import { sentence } from './error.ts'
+import { ErrorCodeWire, fieldsAtFault, sentence } from './error.ts'
 import { OneOf } from './one-of.ts'
 import { billerAccountPattern } from './patterns.ts'
 import { enabledTerms } from './service.ts'
@@ -63,8 +63,8 @@ export const InquiryNotFound = Type.Object(
     success: Type.Literal(false),
     message: Type.Union([Type.String(), Type.Array(Type.String())]),
     bills: Type.Optional(Type.Array(BillWire)),
-    code: Type.String(),
-    param: Type.Optional(Type.String()),
+    code: ErrorCodeWire,
+    ...fieldsAtFault,
     requestId: Type.String(),
   },
   { title: 'Bill not found', description: 'An invalid request has a list of messages instead' },
@@ -106,7 +106,7 @@ export function writeInquiryNotFound(language: Language, requestId: string) {
     success: false as const,
     message: sentence(reason('No bill found for this reference'), language),
     bills: [],
-    code: 'BILL_NOT_FOUND',
+    code: 'BILL_NOT_FOUND' as const,
     requestId,
   }
 }

@@ -99,8 +99,10 @@ describe('the general error body', () => {
   ]
   for (const [name, refusal, code, param] of scenarios)
     it(`${name} has the code ${code}`, () => {
-      const { message, ...rest } = writeError(refusal, 'en', 'req_1')
+      const { message, params, ...rest } = writeError(refusal, 'en', 'req_1')
       assert.equal(message.length, refusal.reasons.length)
+      const fields = refusal.reasons.map(({ field }) => field ?? '')
+      assert.deepEqual(params, refusal.kind === 'validation_failed' ? fields : undefined)
       const named = param === undefined ? {} : { param }
       assert.deepEqual(rest, { success: false, code, ...named, requestId: 'req_1' })
     })

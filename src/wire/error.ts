@@ -2,7 +2,25 @@ import { Type } from 'typebox'
 import type { Reason, Refusal } from '../catalog/refusal.ts'
 import { fillIn } from '../catalog/refusal.ts'
 import type { Language } from '../kit/language.ts'
+import type { ErrorCode } from './error-codes.ts'
+import { errorCodes } from './error-codes.ts'
 import { french } from './french.ts'
+import { OneOf } from './one-of.ts'
+
+export const ErrorCodeWire = OneOf(Object.keys(errorCodes) as ErrorCode[], {
+  title: 'ErrorCode',
+  description: 'Stable and machine-readable; the list may grow',
+})
+
+/** What every error that can be a violation of the schema says about fields. */
+export const fieldsAtFault = {
+  param: Type.Optional(Type.String({ description: 'The field at fault, when it is one alone' })),
+  params: Type.Optional(
+    Type.Array(Type.String(), {
+      description: 'The field of each message, in the same order; empty: the request as a whole',
+    }),
+  ),
+}
 
 export const ErrorWire = Type.Object(
   {
@@ -10,14 +28,17 @@ export const ErrorWire = Type.Object(
       description: 'Everything that is wrong, one sentence each',
     }),
     success: Type.Literal(false),
-    code: Type.String({ description: 'Stable and machine-readable, e.g. INVALID_API_KEY' }),
-    param: Type.Optional(Type.String({ description: 'The field at fault, when it is one alone' })),
+    code: ErrorCodeWire,
+    ...fieldsAtFault,
     requestId: Type.String({ description: 'Name it when you ask for help' }),
   },
   { title: 'Error' },
 )
 
-/** The general error body; `param` is set when one field alone is at fault. */
+/**
+ * The general error body. `param` is set when one field alone is at fault; a validation error also
+ * has `params`, the field of each message.
+ */
 export function writeError(refusal: Refusal, language: Language, requestId: string) {
   const fields = new Set(refusal.reasons.map((one) => one.field))
   const [param] = fields.size === 1 ? fields : []
@@ -26,21 +47,29 @@ export function writeError(refusal: Refusal, language: Language, requestId: stri
     success: false as const,
     code: codeOf(refusal, param),
     ...(param === undefined ? {} : { param }),
+    ...(refusal.kind === 'validation_failed'
+      ? { params: refusal.reasons.map(({ field = '' }) => field) }
+      : {}),
     requestId,
   }
 }
 
 // An error in one of these fields alone has a code of its own. A Map rather than an object: callers
 // choose field names, and one may be `constructor`.
-const fieldCodes = new Map([
+const fieldCodes = new Map<string, ErrorCode>([
   ['amount', 'INVALID_AMOUNT'],
   ['ItemPrice', 'INVALID_AMOUNT'],
   ['number', 'INVALID_PHONE'],
 ])
 
-function codeOf(refusal: Refusal, param: string | undefined): string {
+function codeOf(refusal: Refusal, param: string | undefined): ErrorCode {
   const own = refusal.kind === 'validation_failed' ? fieldCodes.get(param ?? '') : undefined
-  return own ?? refusal.kind.toUpperCase()
+  return own ?? kindAsCode(refusal)
+}
+
+/** The code of a kind of refusal. */
+export function kindAsCode({ kind }: Refusal): ErrorCode {
+  return kind.toUpperCase() as Uppercase<typeof kind>
 }
 
 /** A reason as a sentence in the caller's language; English where no French is known. */

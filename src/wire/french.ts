@@ -37,6 +37,10 @@ export const french: Record<string, string> = {
   '{field} must not contain control or broken characters':
     '{field} ne doit contenir ni caractère de contrôle ni caractère invalide',
   '{field} is required': '{field} est obligatoire',
+  '{field} is required: you sent {sent}, did you mean {field}?':
+    '{field} est obligatoire : vous avez envoyé {sent}, vouliez-vous dire {field} ?',
+  '{field} was sent as a number: send it as text, in quotes':
+    '{field} a été envoyé comme un nombre : envoyez-le comme texte, entre guillemets',
   '{field} must be a whole number from {min} to {max}':
     '{field} doit être un nombre entier de {min} à {max}',
   '{field} must be a whole number of at least {min}':
@@ -81,6 +85,8 @@ export const french: Record<string, string> = {
   'The service {code} is not enabled for your account':
     "Le service {code} n'est pas activé pour votre compte",
   '{field} is not a service there is': "{field} n'est pas un service existant",
+  '{field} is not a service there is: did you mean {code}?':
+    "{field} n'est pas un service existant : vouliez-vous dire {code} ?",
   '{field} must be a wallet or airtime service':
     '{field} doit être un service de portefeuille ou de crédit téléphonique',
   'Your merchant account is not active': "Votre compte marchand n'est pas actif",

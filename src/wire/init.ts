@@ -11,7 +11,7 @@ import type { Intent } from '../transactions/intents.ts'
 import { amountProblem } from './amount.ts'
 import { phonePattern } from './patterns.ts'
 import { checkedPayee } from './payee.ts'
-import { enabledTerms } from './service.ts'
+import { enabledTerms, noSuchService } from './service.ts'
 import type { UrlRules } from './urls.ts'
 import { urlProblems } from './urls.ts'
 
@@ -76,7 +76,7 @@ export function externalIdProblem(id: unknown): Reason | undefined {
 
 function serviceProblem(code: string): Reason | undefined {
   const service = parseServiceCode(code)
-  if (service === undefined) return reason('{field} is not a service there is', {}, 'serviceCode')
+  if (service === undefined) return noSuchService(code, 'serviceCode')
   if (service.operation === 'BILL')
     return reason('{field} must be a wallet or airtime service', {}, 'serviceCode')
   return undefined

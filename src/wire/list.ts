@@ -12,6 +12,7 @@ import { LinkDetailWire, linkDetail } from './link.ts'
 import { OneOf } from './one-of.ts'
 import { limitPattern, limitProblem } from './pagination.ts'
 import { phonePattern } from './patterns.ts'
+import { noSuchService } from './service.ts'
 import { TransactionDetailWire, transactionDetail } from './transaction-detail.ts'
 
 const dayPattern = /^\d{4}-\d\d-\d\d$/
@@ -77,7 +78,7 @@ export function checkList({ limit, after, from, to, service }: RangeQuery): Reas
     timeProblem('from', from),
     timeProblem('to', to),
     typeof service === 'string' && parseServiceCode(service) === undefined
-      ? reason('{field} is not a service there is', {}, 'service')
+      ? noSuchService(service, 'service')
       : undefined,
   ]
   return problems.filter((problem) => problem !== undefined)

@@ -1,9 +1,11 @@
 import { Type } from 'typebox'
+import type { Reason } from '../catalog/refusal.ts'
 import { Refusal, reason } from '../catalog/refusal.ts'
 import type { Service } from '../catalog/services.ts'
 import { services } from '../catalog/services.ts'
 import type { Contract } from '../clients/contract.ts'
 import type { ServiceTerms } from '../clients/terms-store.ts'
+import { nearest } from '../kit/nearest.ts'
 import { OneOf } from './one-of.ts'
 
 export const ServiceWire = Type.Object(
@@ -18,6 +20,15 @@ export const ServiceWire = Type.Object(
 )
 
 export const ServicesAnswer = Type.Object({ services: Type.Array(ServiceWire) })
+
+/** The sentence for a code that no service has; names the one that was probably meant. */
+export function noSuchService(sent: string, field: string): Reason {
+  const codes = services.map((service) => service.code)
+  const code = nearest(sent, codes)
+  return code === undefined
+    ? reason('{field} is not a service there is', {}, field)
+    : reason('{field} is not a service there is: did you mean {code}?', { code }, field)
+}
 
 /** The client's terms for a service; refuses one that is not enabled for it. */
 export function enabledTerms({ terms }: Contract, code: string): ServiceTerms {

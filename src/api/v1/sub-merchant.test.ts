@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Answer } from '../../../test/app.ts'
 import { assertGeneralError, testGateway } from '../../../test/app.ts'
-import { jsonWith } from '../../../test/json-text.ts'
+import { jsonWith, sentAsNumber } from '../../../test/json-text.ts'
 import { eventually } from '../../../test/wait.ts'
 import { endMaintenance, startMaintenance } from '../../catalog/maintenance.ts'
 import { changeClient } from '../../clients/clients.ts'
@@ -156,18 +156,19 @@ describe('an invalid sub-merchant', () => {
     [['name', 'commercialName'], ['"a\\u202eb"', '"a\\u2028b"', '"\\u2066a\\u2069"'], broken],
     [
       ['name', 'commercialName'],
-      ['5', 'null', 'true', '["a"]', '{}'],
+      ['null', 'true', '["a"]', '{}'],
       (field) => `${field} must be a text`,
     ],
     [['countries'], ['[]'], () => 'countries must name at least one country'],
     [['countries'], ['"SN"', 'null', '5', '{"0":"SN"}'], () => 'countries must be a list'],
     [
       Object.keys(details).filter((field) => field !== 'websiteURL'),
-      [`"${'x'.repeat(501)}"`, '5', 'null', '["a"]'],
+      [`"${'x'.repeat(501)}"`, 'null', '["a"]'],
       (field) => `${field} must be a text of 0 to 500 characters`,
     ],
     [['description'], ['"a\\u0000b"', '"\\udc00"'], broken],
-    [['websiteURL'], ['5', 'null', '{}'], () => 'websiteURL must be a text'],
+    [['name', 'city', 'websiteURL'], ['5'], sentAsNumber],
+    [['websiteURL'], ['null', '{}'], () => 'websiteURL must be a text'],
     [
       ['websiteURL'],
       ['"awa.example"', '"ftp://awa.example"', '"javascript:alert(1)"', '"https://"', '"//a.b"'],
@@ -217,7 +218,7 @@ describe('an invalid sub-merchant', () => {
     assertGeneralError(answer, 'VALIDATION_FAILED')
     assert.deepEqual(answer.body.message, [
       'countries must name at least one country',
-      'city must be a text of 0 to 500 characters',
+      sentAsNumber('city'),
       nameLength('name'),
       broken('commercialName'),
       'websiteURL must be a full http or https address',
@@ -228,7 +229,7 @@ describe('an invalid sub-merchant', () => {
     const answer = await app.send(create, { json: all, headers: { 'accept-language': 'fr' } })
     assert.deepEqual(answer.body.message, [
       'countries doit nommer au moins un pays',
-      'city doit être un texte de 0 à 500 caractères',
+      'city a été envoyé comme un nombre : envoyez-le comme texte, entre guillemets',
       'name doit être un texte de 1 à 100 caractères',
       'commercialName ne doit contenir ni caractère de contrôle ni caractère invalide',
       'websiteURL doit être une adresse http ou https complète',

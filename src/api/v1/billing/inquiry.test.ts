@@ -228,7 +228,7 @@ describe('an invalid bill inquiry', () => {
     [{}, [/^serviceCode is required/, /^reference_client is required/]],
     [
       { serviceCode: 'WALLETA_SN_CASHOUT', reference_client: 12 },
-      [/^serviceCode must be one of WATER_SN_BILL, /, /^reference_client must be 1 to 64 letters/],
+      [/^serviceCode must be one of WATER_SN_BILL, /, /^reference_client was sent as a number/],
     ],
     [{ serviceCode: 'WATER_SN_BILL', reference_client: '' }, [/^reference_client/]],
     [{ serviceCode: 'WATER_SN_BILL', reference_client: '../../x' }, [/^reference_client/]],

@@ -50,6 +50,7 @@ function electricity(bills: object[], paid: [number, unknown] = [201, {}]): void
 function assertInvalid({ status, body, text }: Answer, ...sentences: RegExp[]): void {
   assert.deepEqual([status, body.success], [400, false], text)
   assert.equal(body.message.length, sentences.length, text)
+  assert.equal(body.params.length, sentences.length, text)
   sentences.forEach((sentence, at) => assert.match(body.message[at], sentence))
   assert.equal('transaction' in body, false)
 }
@@ -420,7 +421,7 @@ describe('an invalid bill payment', () => {
     [{ serviceCode: [['WATER_SN_BILL']] }, [/^serviceCode must be one of/]],
     [{ reference_client: null }, [/^reference_client must be 1 to 64/]],
     [{ reference_facture: '' }, [/^reference_facture must be a text of 1 to 128/]],
-    [{ reference_facture: 5 }, [/^reference_facture must be a text of 1 to 128/]],
+    [{ reference_facture: 5 }, [/^reference_facture was sent as a number/]],
     [{ externalTransactionId: '' }, [/^externalTransactionId must be a text of 1 to 128/]],
     [{ externalTransactionId: 'a\tb' }, [/^externalTransactionId must not contain control/]],
     [{ externalTransactionId: null }, [/^externalTransactionId must be a text/]],
@@ -434,7 +435,7 @@ describe('an invalid bill payment', () => {
     [{ customData: 'a\ud800b' }, [/^customData must not contain control or broken/]],
     [
       { serviceCode: 'PREPAID_SN_BILL', amount: '5', callBackURL: 'x', customData: 1 },
-      [/^amount must be/, /^customData must be/, /^callBackURL must be/],
+      [/^amount must be/, /^customData was sent as a number/, /^callBackURL must be/],
     ],
   ]
   for (const [change, sentences] of bodies)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { jsonWith } from '../../../../test/json-text.ts'
+import { jsonWith, sentAsNumber } from '../../../../test/json-text.ts'
 import type { Answer } from '../../../../test/live.ts'
 import {
   balance,
@@ -92,14 +92,15 @@ describe('an invalid field of a new transaction', { concurrency: 8 }, () => {
     ],
     [
       'number',
-      ['"٧٧١٢٣٤٥٦٧"', '"+22177123"', '771234567', 'null', '["771234567"]', '"77123456x"'],
+      ['"٧٧١٢٣٤٥٦٧"', '"+22177123"', 'null', '["771234567"]', '"77123456x"'],
       'INVALID_PHONE',
       nineDigits,
     ],
+    ['number', ['771234567', '0'], 'INVALID_PHONE', sentAsNumber('number')],
     ['number', ['"77123456\\u0000"', '"77123456\\ud800"'], 'INVALID_PHONE', broken('number')],
     [
       'externalTransactionId',
-      ['""', `"${'x'.repeat(129)}"`, `"${'😀'.repeat(129)}"`, '5', 'null', '["a"]'],
+      ['""', `"${'x'.repeat(129)}"`, `"${'😀'.repeat(129)}"`, 'null', '["a"]'],
       'VALIDATION_FAILED',
       idLength,
     ],
@@ -111,21 +112,28 @@ describe('an invalid field of a new transaction', { concurrency: 8 }, () => {
     ],
     [
       'serviceCode',
-      ['"WALLETX_SN_CASHOUT"', '"walleta_sn_cashout"', '"WALLETA_SN_CASHOUT "', '""', '"toString"'],
+      ['"WALLETX_SN_CASHOUT"', '"WALLETA_SN"', '""', '"toString"'],
       'VALIDATION_FAILED',
       noSuchService,
     ],
-    ['serviceCode', ['5', 'null', '{}'], 'VALIDATION_FAILED', 'serviceCode must be a text'],
+    [
+      'serviceCode',
+      ['"walleta_sn_cashout"', '"WALLETA_SN_CASHOUT "', '"WALETA-SN-CASHOUT"'],
+      'VALIDATION_FAILED',
+      `${noSuchService}: did you mean WALLETA_SN_CASHOUT?`,
+    ],
+    ['serviceCode', ['5'], 'VALIDATION_FAILED', sentAsNumber('serviceCode')],
+    ['serviceCode', ['null', '{}'], 'VALIDATION_FAILED', 'serviceCode must be a text'],
     [
       'serviceCode',
       ['"WATER_SN_BILL"', '"PREPAID_SN_BILL"'],
       'VALIDATION_FAILED',
       'serviceCode must be a wallet or airtime service',
     ],
-    ['callBackURL', ['5', 'null', '[]'], 'VALIDATION_FAILED', 'callBackURL must be a text'],
-    ['successUrl', ['5', 'null'], 'VALIDATION_FAILED', 'successUrl must be a text'],
-    ['failureUrl', ['5', 'null'], 'VALIDATION_FAILED', 'failureUrl must be a text'],
-    ['sub_merchant_id', ['5', 'null'], 'VALIDATION_FAILED', 'sub_merchant_id must be a text'],
+    ['callBackURL', ['null', '[]'], 'VALIDATION_FAILED', 'callBackURL must be a text'],
+    ['successUrl', ['null'], 'VALIDATION_FAILED', 'successUrl must be a text'],
+    ['failureUrl', ['null'], 'VALIDATION_FAILED', 'failureUrl must be a text'],
+    ['sub_merchant_id', ['null'], 'VALIDATION_FAILED', 'sub_merchant_id must be a text'],
     [
       'sub_merchant_id',
       ['"sm-7f4a9940c621"', '""', '"; drop table"'],
@@ -138,7 +146,7 @@ describe('an invalid field of a new transaction', { concurrency: 8 }, () => {
       it(`is refused: ${field} ${value.slice(0, 40)}`, async () => {
         const answer = await initRaw(field, value)
         assertRefused(answer, code, sentence)
-        assert.equal(answer.body.param, field)
+        assert.deepEqual([answer.body.param, answer.body.params], [field, [field]])
       })
   for (const field of Object.keys(initBody()))
     it(`is refused when it is missing: ${field}`, async () => {
@@ -185,7 +193,7 @@ describe('a new transaction with several faults', () => {
       idLength,
       wholeAmount,
       nineDigits,
-      'failureUrl must be a text',
+      sentAsNumber('failureUrl'),
       noSuchService,
       'callBackURL must be a full http or https address',
       'successUrl must not contain a user name or password',
@@ -200,7 +208,7 @@ describe('a new transaction with several faults', () => {
       'externalTransactionId doit être un texte de 1 à 128 caractères',
       'amount doit être un nombre entier de 200 à 1000000',
       'number doit comporter exactement 9 chiffres',
-      'failureUrl doit être un texte',
+      'failureUrl a été envoyé comme un nombre : envoyez-le comme texte, entre guillemets',
       "serviceCode n'est pas un service existant",
       'callBackURL doit être une adresse http ou https complète',
       "successUrl ne doit contenir ni nom d'utilisateur ni mot de passe",

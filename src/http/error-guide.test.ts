@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { describe, it } from 'node:test'
+import { errorCodes } from '../wire/error-codes.ts'
+import { errorTable } from './error-guide.ts'
+import { statusOf } from './errors.ts'
+
+const guide = readFileSync('docs/errors.md', 'utf8')
+
+describe('the list of error codes', () => {
+  it('has every code there is, and no other', () => {
+    const codes = Object.keys(statusOf).map((kind) => kind.toUpperCase())
+    assert.deepEqual(Object.keys(errorCodes).sort(), [...codes, 'INTERNAL_ERROR'].sort())
+  })
+
+  for (const language of ['en', 'fr'] as const)
+    it(`is in docs/errors.md row by row (${language})`, () => {
+      const table = errorTable(language)
+      const rows = table.split('\n').slice(2)
+      for (const [code, texts] of Object.entries(errorCodes)) {
+        const row = rows.find((one) => one.startsWith(`| \`${code}\` |`)) ?? ''
+        const cells = row.split('|').map((cell) => cell.trim())
+        assert.deepEqual(cells.slice(3, 5), texts[language])
+        assert.match(cells[2] ?? '', /^[45]\d\d$/)
+        assert.ok(texts[language].every((text) => text.length > 2))
+      }
+      assert.ok(guide.includes(table), `docs/errors.md lacks this table:\n${table}`)
+    })
+})
