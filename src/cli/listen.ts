@@ -24,12 +24,11 @@ export function addListenCommand(program: Command): void {
     .option('--key <secret>', 'the API key to listen with', demoKey)
     .option('--secret <whsec>', 'sign what is forwarded with this secret', demoWebhookSecret)
     .option('--gateway <url>', 'the gateway to listen to')
-    .option('--after <cursor>', 'begin after this event; left out: with the next one')
+    .option('--after <cursor>', 'begin after this event, or with "start"; left out: the next one')
     .action(async (options, command: Command) => {
       const gateway = options.gateway ?? loadConfig().publicUrl
-      const after = options.after ?? (await lastCursor(gateway, options.key))
-      if (!isJson(command)) process.stderr.write(`Listening to ${gateway} after ${after}\n`)
-      for await (const event of followForEver(gateway, options.key, after)) {
+      if (!isJson(command)) process.stderr.write(`Listening to ${gateway}\n`)
+      for await (const event of followForEver(gateway, options.key, options.after)) {
         const forwarded = await forward(event, options.forwardTo, options.secret)
         const format = isJson(command) ? asJson : asLine
         process.stdout.write(`${format(event, forwarded)}\n`)
@@ -50,21 +49,74 @@ function asLine({ id, event }: FeedEvent, forwarded: Forwarded): string {
   return [id, transactionType, STATUS, AMOUNT, externalTransactionId, ...arrow].join(' ')
 }
 
-/** The cursor of the newest event. */
-async function lastCursor(gateway: string, key: string): Promise<string> {
-  let cursor = '0'
-  for (;;) {
-    const { next, events } = await pull(gateway, key, cursor)
-    cursor = next
-    if (events.length < 1000) return cursor
+const reconnectMs = 1000
+
+/**
+ * The events of the stream. When it breaks, it is opened again where it broke; when it cannot be
+ * opened at first, or is refused, that is thrown.
+ */
+async function* followForEver(
+  gateway: string,
+  key: string,
+  after: string | undefined,
+): AsyncIterable<FeedEvent> {
+  let cursor = after
+  for (let hasBegun = false; ; ) {
+    try {
+      for await (const { id, event } of follow(gateway, key, cursor)) {
+        hasBegun = true
+        if (event !== undefined) yield event
+        cursor = id
+      }
+    } catch (problem) {
+      if (!hasBegun || problem instanceof Refused) throw problem
+      process.stderr.write(`${(problem as Error).message} Trying again…\n`)
+      await sleep(reconnectMs)
+    }
   }
 }
 
-async function pull(gateway: string, key: string, after: string) {
-  const { statusCode, body } = await ask(`${gateway}/api/v1/events?after=${after}&limit=1000`, key)
-  const answer = (await body.json()) as { next: string; events: FeedEvent[]; message?: string[] }
-  if (statusCode !== 200) throw new Problem(`The gateway says: ${answer.message?.join('; ')}.`)
-  return answer
+/** Trying again would not help. */
+class Refused extends Problem {}
+
+/** The messages of one stream; the first has no event. Throws when the gateway ends the stream. */
+async function* follow(
+  gateway: string,
+  key: string,
+  after: string | undefined,
+): AsyncIterable<{ id: string; event?: FeedEvent }> {
+  const query = after === undefined ? '' : `?after=${encodeURIComponent(after)}`
+  const { statusCode, body } = await ask(`${gateway}/api/v1/events/stream${query}`, key)
+  if (statusCode !== 200) {
+    const reason = `The gateway refuses to stream (${statusCode}): ${await messageOf(body)}.`
+    throw new (statusCode < 500 && statusCode !== 429 ? Refused : Problem)(reason)
+  }
+  let rest = ''
+  const decoder = new TextDecoder()
+  for await (const part of body) {
+    const messages = (rest + decoder.decode(part, { stream: true })).split('\n\n')
+    rest = messages.pop() ?? ''
+    for (const message of messages) {
+      const id = valueOf(message, 'id')
+      const data = valueOf(message, 'data')
+      if (id !== undefined) yield data === undefined ? { id } : { id, event: JSON.parse(data) }
+    }
+  }
+  throw new Problem('The gateway ended the stream.')
+}
+
+function valueOf(message: string, name: string): string | undefined {
+  const line = message.split('\n').find((one) => one.startsWith(`${name}: `))
+  return line?.slice(name.length + 2)
+}
+
+async function messageOf(body: { text(): Promise<string> }): Promise<string> {
+  const text = await body.text()
+  try {
+    return (JSON.parse(text) as { message: string[] }).message.join('; ')
+  } catch {
+    return text.slice(0, 200)
+  }
 }
 
 async function ask(url: string, key: string) {
@@ -75,44 +127,6 @@ async function ask(url: string, key: string) {
       cause: problem,
     })
   }
-}
-
-const reconnectMs = 1000
-
-/** The events of the stream. When it breaks, it is opened again after the last event. */
-async function* followForEver(
-  gateway: string,
-  key: string,
-  after: string,
-): AsyncIterable<FeedEvent> {
-  let cursor = after
-  for (;;) {
-    try {
-      for await (const event of follow(gateway, key, cursor)) {
-        yield event
-        cursor = event.cursor
-      }
-    } catch (problem) {
-      process.stderr.write(`${(problem as Error).message} Trying again…\n`)
-      await sleep(reconnectMs)
-    }
-  }
-}
-
-/** The events of one stream; throws when the gateway ends it. */
-async function* follow(gateway: string, key: string, after: string): AsyncIterable<FeedEvent> {
-  let rest = ''
-  const { statusCode, body } = await ask(`${gateway}/api/v1/events/stream?after=${after}`, key)
-  if (statusCode !== 200) throw new Problem(`The gateway refuses to stream (${statusCode}).`)
-  for await (const part of body) {
-    const messages = (rest + String(part)).split('\n\n')
-    rest = messages.pop() ?? ''
-    for (const message of messages) {
-      const data = message.split('\n').find((line) => line.startsWith('data: '))
-      if (data !== undefined) yield JSON.parse(data.slice('data: '.length)) as FeedEvent
-    }
-  }
-  throw new Problem('The gateway ended the stream.')
 }
 
 /** Posts an event to the developer's program as a signed webhook. */

@@ -14,6 +14,8 @@ interface StreamOptions {
   heartbeatMs?: number
   /** Ends the stream when it is aborted; its reason is a sentence for the client. */
   until?: AbortSignal
+  /** Sent as the first id, so that a client that saw no event yet can resume, too. */
+  startPosition?: number
 }
 
 // Shorter than the idle timeouts of proxies.
@@ -25,7 +27,7 @@ export async function streamAsEvents<Event extends Sendable>(
   reply: FastifyReply,
   follow: Follow<Event>,
   write: Write<Event>,
-  { heartbeatMs = usualHeartbeatMs, until }: StreamOptions = {},
+  { heartbeatMs = usualHeartbeatMs, until, startPosition }: StreamOptions = {},
 ): Promise<void> {
   const gone = new AbortController()
   const signal = AbortSignal.any([gone.signal, reply.server.closing, ...(until ? [until] : [])])
@@ -39,7 +41,7 @@ export async function streamAsEvents<Event extends Sendable>(
   reply.hijack()
   const { raw } = reply
   raw.writeHead(200, { ...reply.getHeaders(), ...headers } as Record<string, string>)
-  raw.write(': connected\n\n')
+  raw.write(`: connected\n${startPosition === undefined ? '' : `id: ${startPosition}\n`}\n`)
   raw.on('close', () => gone.abort())
   // No event is emitted for a connection that closed before the listener was added.
   if (raw.closed) gone.abort()

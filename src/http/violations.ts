@@ -2,7 +2,12 @@ import type { FastifySchemaValidationError } from 'fastify/types/schema.js'
 import type { Reason } from '../catalog/refusal.ts'
 import { reason } from '../catalog/refusal.ts'
 import { nearest } from '../kit/nearest.ts'
-import { billerAccountPattern, oneTimeCodePattern, phonePattern } from '../wire/patterns.ts'
+import {
+  billerAccountPattern,
+  feedCursorPattern,
+  oneTimeCodePattern,
+  phonePattern,
+} from '../wire/patterns.ts'
 
 interface SchemaPart {
   type?: string
@@ -81,6 +86,8 @@ function whatItMustBe(schema: SchemaPart, field: string): Reason {
   if (pattern === phonePattern) return reason('{field} must be exactly 9 digits', {}, field)
   if (pattern === billerAccountPattern)
     return reason('{field} must be 1 to 64 letters and digits', {}, field)
+  if (pattern === feedCursorPattern)
+    return reason('{field} must be the cursor of an event, or start', {}, field)
   if (pattern === oneTimeCodePattern) return reason('{field} must be 4 to 8 digits', {}, field)
   if (type === 'string' && maxLength !== undefined)
     return reason(

@@ -59,6 +59,7 @@ describe('the feed of events', () => {
       after = page.next
     }
     assert.deepEqual(pages, upTo(25))
+    assert.deepEqual((await read(caller, '?after=start')).body, body)
     const late = await read(caller, '?after=999999999999999')
     assert.deepEqual(late.body, { success: true, events: [], next: '999999999999999' })
     const [row] = await db<{ id: string; body: string }>`
@@ -68,19 +69,8 @@ describe('the feed of events', () => {
   })
 
   const bad = [
-    'after=-1',
-    'after=x',
-    'after=1.5',
-    'after=',
-    'after=1e3',
-    'after=1234567890123456',
-    'after=1&after=2',
-    'limit=0',
-    'limit=1001',
-    'limit=-1',
-    'limit=ten',
-    'limit=',
-    'limit=01',
+    ...['-1', 'x', '1.5', '', '1e3', '1234567890123456', '1&after=2'].map((one) => `after=${one}`),
+    ...['0', '1001', '-1', 'ten', '', '01'].map((one) => `limit=${one}`),
   ]
   it('refuses invalid parameters with 400', async () => {
     const caller = await merchant()
@@ -88,7 +78,7 @@ describe('the feed of events', () => {
       const { status, body } = await read(caller, `?${query}`)
       assert.deepEqual([query, status, body.code], [query, 400, 'VALIDATION_FAILED'])
     }
-    for (const query of ['limit=1', 'limit=1000', 'after=0&limit=999'])
+    for (const query of ['limit=1', 'limit=1000', 'after=0&limit=999', 'after=start'])
       assert.equal((await read(caller, `?${query}`)).status, 200, query)
   })
 
@@ -214,7 +204,7 @@ async function listen(
     const decoder = new TextDecoder()
     for await (const part of answer.body ?? []) {
       text += decoder.decode(part, { stream: true })
-      const found = [...text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id))
+      const found = [...text.matchAll(/^id: (\d+)\nevent/gm)].map(([, id]) => Number(id))
       cursors.splice(0, cursors.length, ...found)
     }
   }
@@ -270,10 +260,10 @@ describe('streams of events', () => {
     const caller = await merchant()
     await addEvents(caller, 150)
     const other = await live.newProcess()
-    const sse = await listen(caller)
+    const sse = await listen(caller, '?after=start')
     const sockets = [
-      connect(caller, '', withKey(caller)),
-      connect(caller, '', { protocols: [`bearer.${caller.secret}`] }),
+      connect(caller, '?after=0', withKey(caller)),
+      connect(caller, '?after=start', { protocols: [`bearer.${caller.secret}`] }),
     ]
     const all = [sse, ...sockets]
     const reach = (last: number) =>
@@ -289,19 +279,29 @@ describe('streams of events', () => {
     for (const one of all) one.leave()
   })
 
-  it('begin after a position: `after`, or Last-Event-ID, which takes precedence', async () => {
+  it('begin now, or after a position: `after`, or Last-Event-ID, which goes first', async () => {
     const caller = await merchant()
     await addEvents(caller, 10)
+    const now = connect(caller, '', withKey(caller))
+    await eventually('the WebSocket is open', () => now.isOpen())
     const streams = [
+      [now, 11],
+      [await listen(caller), 11],
+      [await listen(caller, '', { 'last-event-id': 'x' }), 11],
+      [await listen(caller, '?after=start'), 1],
+      [await listen(caller, '?after=start', { 'last-event-id': '3' }), 4],
       [await listen(caller, '?after=7'), 8],
       [await listen(caller, '', { 'last-event-id': '4' }), 5],
       [await listen(caller, '?after=2', { 'last-event-id': '9' }), 10],
       [await listen(caller, '?after=6', { 'last-event-id': 'x' }), 7],
       [connect(caller, '?after=8', withKey(caller)), 9],
     ] as const
+    const [, [begun]] = streams
+    await eventually('the place where it begins', () => begun.text().includes('\nid: 10\n\n'))
+    await addEvents(caller, 1)
     for (const [stream, first] of streams) {
-      await eventually('the last event', () => stream.cursors.at(-1) === 10)
-      assert.deepEqual(stream.cursors, upTo(10, first))
+      await eventually('the last event', () => stream.cursors.at(-1) === 11)
+      assert.deepEqual(stream.cursors, upTo(11, first))
       stream.leave()
     }
   })
@@ -350,8 +350,8 @@ describe('streams of events', () => {
     const { url, app, webhooks } = await live.newProcess()
     const caller = { ...(await merchant()), url }
     await addEvents(caller, 1)
-    const sse = await listen(caller)
-    const socket = connect(caller, '', withKey(caller))
+    const sse = await listen(caller, '?after=start')
+    const socket = connect(caller, '?after=start', withKey(caller))
     await eventually('an event on both', () => sse.cursors.length + socket.cursors.length === 2)
     const startedMs = performance.now()
     webhooks.feed.close()
@@ -379,7 +379,7 @@ describe('streams of events', () => {
     it(`end when their key ${what}, and those of other keys go on`, async () => {
       const [caller, stranger] = [await merchant(), await merchant()]
       const sse = await listen(caller)
-      const socket = connect(caller, '', withKey(caller))
+      const socket = connect(caller, '?after=start', withKey(caller))
       const going = await listen(stranger)
       await addEvents(caller, 1)
       await eventually('an event on both', () => sse.cursors.length + socket.cursors.length === 2)
@@ -442,8 +442,8 @@ describe('what a key sees', () => {
       const feed = await read(key)
       assert.deepEqual(idsOf(feed.body.events), told, name)
       assert.equal(feed.text.includes(topUp.token), told.includes(topUp.transactionId), name)
-      const sse = await listen(key)
-      const socket = connect(key, '', withKey(key))
+      const sse = await listen(key, '?after=start')
+      const socket = connect(key, '?after=start', withKey(key))
       const streams = [sse, socket]
       await eventually('the past events', () =>
         streams.every(({ cursors }) => cursors.length === told.length),

@@ -9,12 +9,14 @@ import type { BodySafe } from './body-safe.ts'
 import type { Follower } from './followers.ts'
 import { openFollowers } from './followers.ts'
 import type { EventRow, Job } from './store.ts'
-import { findEventTarget, insertDeliveries, readEvents } from './store.ts'
+import { findEventTarget, insertDeliveries, readEvents, readPositions } from './store.ts'
 
 export interface Feed {
   /** The events that a key sees, after a position, in the order of their commits. */
   read(viewer: Viewer, afterPosition: number, limit: number): Promise<EventRow[]>
-  /** The same, and then new events as they are committed, until the signal aborts. */
+  /** The position of the client's newest event. */
+  lastPosition(viewer: Viewer): Promise<number>
+  /** The events after a position, then new ones as they are committed, until the signal aborts. */
   follow(viewer: Viewer, afterPosition: number, signal: AbortSignal): AsyncIterable<EventRow>
   /** Sends an event that the key sees to its address once more. */
   replay(viewer: Viewer, eventId: string): Promise<void>
@@ -76,6 +78,7 @@ export function openFeed({ db, clock, log, safe, deliver }: FeedParts): Feed {
 
   return {
     read,
+    lastPosition: async ({ clientId }) => (await readPositions(db, [clientId])).get(clientId) ?? 0,
     follow,
     replay: async (viewer, eventId) => {
       const now = clock.now()

@@ -1,15 +1,24 @@
 import { Type } from 'typebox'
 import { isUuid } from '../kit/ids.ts'
 import { EventWire } from './event.ts'
+import { feedCursorPattern } from './patterns.ts'
+
+const after = (leftOut: string) =>
+  Type.Optional(
+    Type.String({
+      pattern: feedCursorPattern,
+      description: `The cursor of the last event you have, or \`start\`; left out: ${leftOut}`,
+    }),
+  )
 
 export const FeedQuery = Type.Object({
-  after: Type.Optional(
-    Type.String({ pattern: '^[0-9]{1,15}$', description: 'The cursor of the last event you have' }),
-  ),
+  after: after('from the beginning'),
   limit: Type.Optional(
     Type.String({ pattern: '^([1-9][0-9]{0,2}|1000)$', description: '1 to 1000, 100 if left out' }),
   ),
 })
+
+export const StreamQuery = Type.Object({ after: after('what happens from now on') })
 
 export const FeedEventWire = Type.Object(
   {
@@ -26,6 +35,12 @@ export const FeedAnswer = Type.Object({
   events: Type.Array(FeedEventWire),
   next: Type.String({ description: 'Ask again with after=next' }),
 })
+
+/** The position that a checked `after` names; undefined when it is left out. */
+export function readCursor(after: string | undefined): number | undefined {
+  if (after === undefined) return undefined
+  return after === 'start' ? 0 : Number(after)
+}
 
 interface FeedEvent {
   id: string

@@ -143,6 +143,8 @@ export const french: Record<string, string> = {
     'Envoyez le client à cashout_url pour approuver le paiement',
   'Ask the customer for the one-time code and send it to /transaction/confirm/walletd':
     'Demandez au client le code à usage unique et envoyez-le à /transaction/confirm/walletd',
+  '{field} must be the cursor of an event, or start':
+    "{field} doit être le cursor d'un événement, ou start",
   '{field} must be 4 to 8 digits': '{field} doit comporter de 4 à 8 chiffres',
   'The identifier must be 1 to 128 characters':
     "L'identifiant doit comporter de 1 à 128 caractères",

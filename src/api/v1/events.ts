@@ -1,6 +1,6 @@
 import { callerOf } from '../../http/caller.ts'
 import type { Http } from '../../http/http.ts'
-import { FeedAnswer, FeedQuery, writeFeed } from '../../wire/feed.ts'
+import { FeedAnswer, FeedQuery, readCursor, writeFeed } from '../../wire/feed.ts'
 import type { Context } from '../context.ts'
 
 export default function readEvents(http: Http, { webhooks: { feed } }: Context): void {
@@ -16,9 +16,10 @@ export default function readEvents(http: Http, { webhooks: { feed } }: Context):
       },
     },
     async (request) => {
-      const { after = '0', limit = '100' } = request.query
-      const events = await feed.read(callerOf(request), Number(after), Number(limit))
-      return writeFeed(events, Number(after))
+      const { limit = '100' } = request.query
+      const after = readCursor(request.query.after) ?? 0
+      const events = await feed.read(callerOf(request), after, Number(limit))
+      return writeFeed(events, after)
     },
   )
 }

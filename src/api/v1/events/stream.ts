@@ -4,7 +4,7 @@ import { callerOf } from '../../../http/caller.ts'
 import type { Http } from '../../../http/http.ts'
 import { streamAsEvents, streamAsSocket } from '../../../http/stream.ts'
 import type { EventRow } from '../../../webhooks/store.ts'
-import { FeedQuery, writeFeedEvent } from '../../../wire/feed.ts'
+import { readCursor, StreamQuery, writeFeedEvent } from '../../../wire/feed.ts'
 import type { Context } from '../../context.ts'
 
 type Follow = (signal: AbortSignal) => AsyncIterable<EventRow>
@@ -12,16 +12,22 @@ type Follow = (signal: AbortSignal) => AsyncIterable<EventRow>
 const schema = Type.String({ description: 'id, event and data (JSON) of each, as it happens' })
 
 export default function streamEvents(http: Http, { clients, webhooks }: Context): void {
+  const starts = new WeakMap<FastifyRequest, number>()
+
   /** Streams what the request's key sees, for as long as the key is valid. */
-  async function streamAfter(
+  async function streamTo(
     request: FastifyRequest,
-    position: number,
-    stream: (follow: Follow, until: AbortSignal) => Promise<void>,
+    stream: (
+      follow: Follow,
+      options: { until: AbortSignal; startPosition: number },
+    ) => Promise<void>,
   ): Promise<void> {
     const caller = callerOf(request)
     const key = clients.watchKey(caller, request.ip)
+    const startPosition = starts.get(request) ?? 0
+    const follow: Follow = (signal) => webhooks.feed.follow(caller, startPosition, signal)
     try {
-      await stream((signal) => webhooks.feed.follow(caller, position, signal), key.ended)
+      await stream(follow, { until: key.ended, startPosition })
     } finally {
       key.leave()
     }
@@ -33,24 +39,29 @@ export default function streamEvents(http: Http, { clients, webhooks }: Context)
     exposeHeadRoute: false,
     schema: {
       summary: 'Stream events',
-      description: 'The feed as it grows: server-sent events, or a WebSocket on upgrade.',
+      description:
+        'New events as they happen, or all after a cursor: server-sent events, or a WebSocket on ' +
+        'upgrade. `Last-Event-ID` takes precedence over `after`.',
       tags: ['Events'],
-      querystring: FeedQuery,
+      querystring: StreamQuery,
       response: { 200: { description: 'Events', content: { 'text/event-stream': { schema } } } },
     },
-    handler: async (request, reply) => {
-      const { after = '0' } = request.query
+    // Before the answer or the upgrade: whatever happens once the client sees it open is sent.
+    preHandler: async (request) => {
       // A browser that reconnects sends the id of its last event.
-      const last = String(request.headers['last-event-id'] ?? after)
-      const position = /^\d{1,15}$/.test(last) ? Number(last) : Number(after)
-      await streamAfter(request, position, (follow, until) =>
-        streamAsEvents(reply, follow, writeFeedEvent, { until }),
+      const { 'last-event-id': last = '' } = request.headers
+      const { after } = request.query
+      const asked = readCursor(/^\d{1,15}$/.test(String(last)) ? String(last) : after)
+      starts.set(request, asked ?? (await webhooks.feed.lastPosition(callerOf(request))))
+    },
+    handler: async (request, reply) => {
+      await streamTo(request, (follow, options) =>
+        streamAsEvents(reply, follow, writeFeedEvent, options),
       )
     },
     wsHandler: async (socket, request) => {
-      const { after = '0' } = request.query as { after?: string }
-      await streamAfter(request, Number(after), (follow, until) =>
-        streamAsSocket(socket, follow, writeFeedEvent, { until }),
+      await streamTo(request, (follow, options) =>
+        streamAsSocket(socket, follow, writeFeedEvent, options),
       )
     },
   })
