@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import { printFailure } from './cli/terminal.ts'
+import { readVersion } from './kit/version.ts'
 import { keepHeapSmall } from './run/heap.ts'
 
 // In the order of the help text. Only the command that runs is loaded: all take half a second.
@@ -26,7 +27,7 @@ const commands: Record<string, () => Promise<(program: Command) => void>> = {
 
 const program = new Command('passerelle')
   .description('A payment gateway for mobile money, airtime and bills')
-  .version('0.1.0')
+  .version(readVersion().version)
   .option('--json', 'print results as JSON')
   .addHelpText('after', '\nSettings come from the environment: see docs/configuration.md.')
   .showHelpAfterError('(add --help to see how it is used)')

@@ -267,6 +267,16 @@ describe('the house is tidy', () => {
     )
   })
 
+  it('asks for no Node in the lockfile: `npm run lockfile` takes those out', () => {
+    const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'))
+    const names = Object.keys(packages).filter((name) => name !== '')
+    assert.ok(names.length > 100)
+    assert.deepEqual(
+      names.filter((name) => 'engines' in packages[name]),
+      [],
+    )
+  })
+
   it('opens rooms in open.ts, and uses the context of a room only inside it', () => {
     const opened = code.filter(({ path }) => path.endsWith('/open.ts'))
     assert.ok(opened.length >= 8)

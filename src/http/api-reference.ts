@@ -11,9 +11,9 @@ import type { ReferenceFile, ReferenceFiles } from './reference-worker.ts'
 export const referencePerMinute = 300
 
 /**
- * Serves an interactive reference of the API at /docs. Its library is larger than the rest of the
- * gateway and takes half a second to load, so that is done in a thread of its own, at the first
- * request; from then on its files are answered from memory.
+ * Serves an interactive reference of the API at /docs, where `/` leads to in a sandbox. Its library
+ * is larger than the rest of the gateway and takes half a second to load, so that is done in a
+ * thread of its own, at the first request; from then on its files are answered from memory.
  */
 export function addApiReference(http: Http, demoKey: string | undefined): void {
   const prepared = cached(Number.POSITIVE_INFINITY, (_key: 'once') => prepareReference(demoKey))
@@ -28,6 +28,11 @@ export function addApiReference(http: Http, demoKey: string | undefined): void {
     if (!/^[^?]*\/(\?|$)/.test(request.url)) return reply.redirect('/docs/', 301)
     return sendPrepared(request, reply.header('Content-Security-Policy', policy), page)
   })
+  // A developer who opens the address of a sandbox finds the reference.
+  if (demoKey !== undefined)
+    http.get('/', { schema: { hide: true } }, async (_request, reply) =>
+      reply.redirect('/docs/', 302),
+    )
   http.get('/docs/js/scalar.js', options, async (request, reply) =>
     sendPrepared(request, reply, (await prepared('once')).script),
   )

@@ -1,4 +1,5 @@
 import { sqlStateOf } from '../db/errors.ts'
+import { readVersion } from '../kit/version.ts'
 import type { Http } from './http.ts'
 
 interface Probes {
@@ -10,10 +11,15 @@ interface Probes {
 // An answer is promised within two seconds, whatever happens.
 const pingTimeoutMs = 1500
 
-/** /livez: the process runs. /readyz: it can serve requests, so the database can write. */
+/**
+ * /livez: the process runs. /readyz: it can serve requests, so the database can write. /version:
+ * which program it is.
+ */
 export function addProbes(http: Http, { ping, isDraining }: Probes): void {
   const problemNow = shared(() => problemOf(ping))
   http.get('/livez', { schema: { hide: true } }, async () => ({ status: 'ok' }))
+  const version = readVersion()
+  http.get('/version', { schema: { hide: true } }, async () => version)
   http.get('/readyz', { schema: { hide: true } }, async (_request, reply) => {
     const problem = isDraining() ? 'stopping' : await problemNow()
     if (problem === undefined) return { status: 'ready' }

@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts'
 import { randomText } from '../kit/ids.ts'
-import { demoKey } from '../sandbox/demo.ts'
+import { demoKey, demoWebhookSecret } from '../sandbox/demo.ts'
 import type { Role } from './role.ts'
 
 /** What the banner shows besides the configuration. */
@@ -58,6 +58,10 @@ function baseLines({ dataDir }: Config, { isEmbedded, labUrl, role, processes }:
 function trialLines(url: string): string[] {
   return [
     `  Demo key   ${demoKey}`,
+    `  Webhooks   signed with ${demoWebhookSecret}`,
+    '',
+    'See webhooks arrive, in another terminal:',
+    `  npx passerelle listen --gateway ${url}`,
     '',
     'Collect 5,000 F CFA, then look it up a second later:',
     ...firstPayment(url),

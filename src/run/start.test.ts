@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { Webhook } from 'standardwebhooks'
 import { emptyDatabase, inDatabase, testDatabase } from '../../test/database.ts'
 import type { Gateway } from '../../test/program.ts'
 import {
@@ -22,6 +23,7 @@ import {
   startGateway,
   startProgram,
 } from '../../test/program.ts'
+import { openReceiver } from '../../test/receiver.ts'
 import { eventually } from '../../test/wait.ts'
 
 const balance = '/api/v1/api-services/balance'
@@ -102,6 +104,33 @@ describe('an installation with its own PostgreSQL', () => {
     const { code, stdout, stderr } = await runShell(`set -e\n${quiet}`, {})
     assert.deepEqual({ code, stderr }, { code: 0, stderr: '' })
     assert.match(stdout, /"message":/)
+  })
+
+  it('shows how to see the webhook of that payment, which its secret signs', async () => {
+    const banner = gateway.printed()
+    const [, options = ''] = /^ {2}npx passerelle (listen .*)$/m.exec(banner) ?? []
+    const [, secret = ''] = /signed with (whsec_\S+)/.exec(banner) ?? []
+    const [, id = ''] = /"externalTransactionId":"(try-\w+)"/.exec(banner) ?? []
+    const receiver = await openReceiver()
+    const listening = startProgram(
+      [...options.split(' '), '--after', 'start', '--forward-to', receiver.url, '--json'],
+      {},
+    )
+    const isIt = ({ body }: { body: string }) => body.includes(`"${id}"`)
+    await eventually('its webhook', () => receiver.got.some(isIt))
+    listening.kill('SIGTERM')
+    await listening.ended
+    const { body, headers } = receiver.got.find(isIt) ?? { body: '', headers: {} }
+    new Webhook(secret).verify(body, headers as Record<string, string>)
+    assert.match(listening.printed(), new RegExp(`"${id}"`))
+  })
+
+  it('leads from / to the reference, and tells its version', async () => {
+    const root = await fetch(gateway.url, { redirect: 'manual' })
+    assert.deepEqual([root.status, root.headers.get('location')], [302, '/docs/'])
+    const { version, commit = 'a'.repeat(40) } = (await gateway.get('/version')).body
+    assert.match(String(version), /^\d+\.\d+\.\d+/)
+    assert.match(String(commit), /^[0-9a-f]{40}$/)
   })
 
   it('lets commands use its PostgreSQL while the gateway runs', async () => {
