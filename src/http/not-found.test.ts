@@ -54,6 +54,18 @@ describe('a path', () => {
       if (status === 404) assertGeneralError(answer, 'NOT_FOUND')
     })
 
+  it('GET / gets 404 in live mode', async () => {
+    const environment = {
+      MODE: 'live',
+      PUBLIC_URL: 'https://pay.example.com',
+      SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+      DATABASE_URL: gateway.url,
+    }
+    const answer = await (await gateway.start({ environment })).send('GET /', { key: null })
+    assertGeneralError(answer, 'NOT_FOUND')
+    assert.match(answer.text, /There is nothing at GET \/"/)
+  })
+
   it('the message of a 404 is French with Accept-Language: fr', async () => {
     const headers = { 'accept-language': 'fr' }
     const { text } = await app.send('GET /nowhere', { headers })
