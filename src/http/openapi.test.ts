@@ -10,7 +10,10 @@ interface Described {
   info: { title: string; version: string; description: string }
   servers: { url: string }[]
   security: object[]
-  components: { securitySchemes: Record<string, object> }
+  components: {
+    securitySchemes: Record<string, object>
+    schemas: Record<string, { required?: string[] }>
+  }
   paths: Record<string, Record<string, Operation>>
 }
 interface Operation {
@@ -19,7 +22,7 @@ interface Operation {
   tags?: string[]
   security?: object[]
   requestBody?: { content: Record<string, { schema: object }> }
-  responses: Record<string, { content: Record<string, { schema: { required?: string[] } }> }>
+  responses: Record<string, { content: Record<string, { schema: { $ref?: string } }> }>
 }
 
 const gateway = await testGateway()
@@ -76,8 +79,8 @@ describe('/openapi.json', () => {
         assert.ok(statuses.includes(status), `${status} is missing`)
       for (const [status, { content }] of Object.entries(responses)) {
         if (content['text/event-stream'] !== undefined) continue
-        const { schema } = content['application/json'] ?? {}
-        const required = schema?.required ?? []
+        const { $ref = '' } = content['application/json']?.schema ?? {}
+        const required = described.components.schemas[$ref.split('/').at(-1) ?? '']?.required ?? []
         assert.ok(required.length > 0, `${status} has no required field`)
         if (status >= '400' && required.includes('code'))
           for (const field of ['message', 'success', 'requestId'])

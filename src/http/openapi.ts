@@ -5,6 +5,7 @@ import { limitPerNetwork } from './address-limit.ts'
 import { addApiReference, referencePerMinute } from './api-reference.ts'
 import { errorTable } from './error-guide.ts'
 import type { Http } from './http.ts'
+import { completeDescription } from './openapi-document.ts'
 import { prepareFile, sendPrepared } from './prepared-file.ts'
 
 const description = `
@@ -72,6 +73,9 @@ export async function addOpenApi(
       ...errors,
       ...(isReadOnly ? {} : bodyErrors),
       ...(route.method === 'POST' ? postErrors : {}),
+      ...(route.url.includes(':')
+        ? { 404: 'There is no such record, or the key does not see it' }
+        : {}),
     }
     const answers = Object.entries(possible).map(([status, text]) => [
       status,
@@ -83,7 +87,10 @@ export async function addOpenApi(
     }
   })
   const described = cached(Number.POSITIVE_INFINITY, (_key: 'once') =>
-    prepareFile('application/json; charset=utf-8', Buffer.from(JSON.stringify(http.swagger()))),
+    prepareFile(
+      'application/json; charset=utf-8',
+      Buffer.from(JSON.stringify(completeDescription(http.swagger()))),
+    ),
   )
   const options = {
     schema: { hide: true },

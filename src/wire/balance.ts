@@ -10,7 +10,10 @@ export const BalanceWire = Type.Object(
   { title: 'Balance' },
 )
 
-export const BalanceAnswer = Type.Object({ message: Type.String(), balance: BalanceWire })
+export const BalanceAnswer = Type.Object(
+  { message: Type.String(), balance: BalanceWire },
+  { title: 'Balance answer' },
+)
 
 export function writeBalance(account: { balance: number; updatedAt: Date }) {
   return {

@@ -13,6 +13,7 @@ import type { Transaction } from '../transactions/transaction.ts'
 import { isMeterTopUp } from '../transactions/transaction.ts'
 import { amountProblem } from './amount.ts'
 import { billCustomer, readBillService } from './bill.ts'
+import { Status, TransactionType } from './enums.ts'
 import { ErrorCodeWire, fieldsAtFault, kindAsCode, sentence } from './error.ts'
 import { chargedFee, FailureWire, failureCodeOf, writeFailure } from './failure.ts'
 import { externalIdProblem } from './init.ts'
@@ -42,6 +43,7 @@ export const PayBody = Type.Object(
     sub_merchant_id: Type.Optional(Type.String({ description: 'A sub-merchant of yours' })),
   },
   {
+    title: 'Pay bill request',
     examples: [
       {
         serviceCode: 'PREPAID_SN_BILL',
@@ -60,7 +62,7 @@ export const BillTransactionWire = Type.Object(
     success: Type.Boolean(),
     transactionId: Type.String(),
     externalTransactionId: Type.String(),
-    transactionType: Type.String({ examples: ['BILL'] }),
+    transactionType: TransactionType,
     amount: Type.Integer(),
     transactionFee: Type.Integer(),
     number: Type.String({ description: 'The meter or customer number' }),
@@ -70,16 +72,19 @@ export const BillTransactionWire = Type.Object(
         description: 'Recharge codes in the order to type them, for a prepaid meter',
       }),
     ),
-    Status: Type.String({ examples: ['SUCCESS'] }),
+    Status,
     previousBalance: Type.Integer(),
     currentBalance: Type.Integer(),
     message: Type.Optional(Type.String()),
     failure: Type.Optional(FailureWire),
   },
-  { title: 'Billing transaction' },
+  { title: 'Bill transaction' },
 )
 
-export const PayAnswer = Type.Object({ message: Type.String(), transaction: BillTransactionWire })
+export const PayAnswer = Type.Object(
+  { message: Type.String(), transaction: BillTransactionWire },
+  { title: 'Pay bill answer' },
+)
 
 export const BillFailure = Type.Object(
   {
@@ -88,7 +93,9 @@ export const BillFailure = Type.Object(
     code: ErrorCodeWire,
     ...fieldsAtFault,
     requestId: Type.String(),
-    transaction: Type.Optional(Type.Partial(BillTransactionWire)),
+    transaction: Type.Optional(
+      Type.Object(Type.Partial(BillTransactionWire).properties, { title: 'Failed bill' }),
+    ),
   },
   { title: 'Bill failure', description: 'An invalid request has a list of messages instead' },
 )
@@ -202,6 +209,6 @@ export function writeBillFailure(
     success: false as const,
     code: kindAsCode(refusal),
     requestId,
-    transaction: { ...known, success: false, Status: 'FAILED', message },
+    transaction: { ...known, success: false, Status: 'FAILED' as const, message },
   }
 }

@@ -16,7 +16,7 @@ import { enabledTerms } from './service.ts'
 
 const BillService = OneOf(
   services.filter((service) => service.operation === 'BILL').map((service) => service.code),
-  { description: 'Water, electricity, or a prepaid meter' },
+  { title: 'Bill service code', description: 'Water, electricity, or a prepaid meter' },
 )
 
 /** The fields that identify a customer at a biller. */
@@ -29,6 +29,7 @@ export const billCustomer = {
 }
 
 export const InquiryBody = Type.Object(billCustomer, {
+  title: 'Inquiry request',
   examples: [{ serviceCode: 'WATER_SN_BILL', reference_client: '100000001' }],
 })
 
@@ -52,11 +53,14 @@ const BillWire = Type.Object(
   { title: 'Bill' },
 )
 
-export const InquiryAnswer = Type.Object({
-  success: Type.Boolean(),
-  referenceClient: Type.String(),
-  bills: Type.Array(BillWire),
-})
+export const InquiryAnswer = Type.Object(
+  {
+    success: Type.Boolean(),
+    referenceClient: Type.String(),
+    bills: Type.Array(BillWire),
+  },
+  { title: 'Inquiry answer' },
+)
 
 export const InquiryNotFound = Type.Object(
   {

@@ -15,16 +15,22 @@ export const DuplicateAnswer = Type.Object(
     ...ErrorWire.properties,
     // A transaction, a bill payment or a link.
     transaction: Type.Optional(
-      Type.Partial(
-        Type.Object({
-          ...TransactionWire.properties,
-          ...BillTransactionWire.properties,
-          ...linkFields,
-        }),
+      Type.Object(
+        Type.Partial(
+          Type.Object({
+            ...TransactionWire.properties,
+            ...BillTransactionWire.properties,
+            ...linkFields,
+          }),
+        ).properties,
+        { title: 'Existing record' },
       ),
     ),
   },
-  { description: 'externalTransactionId already used; `transaction` is the record that has it' },
+  {
+    title: 'Duplicate error',
+    description: 'externalTransactionId already used; `transaction` is the record that has it',
+  },
 )
 
 /** The record that uses an external id. */

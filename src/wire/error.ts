@@ -8,7 +8,7 @@ import { french } from './french.ts'
 import { OneOf } from './one-of.ts'
 
 export const ErrorCodeWire = OneOf(Object.keys(errorCodes) as ErrorCode[], {
-  title: 'ErrorCode',
+  title: 'Error code',
   description: 'Stable and machine-readable; the list may grow',
 })
 
@@ -32,8 +32,13 @@ export const ErrorWire = Type.Object(
     ...fieldsAtFault,
     requestId: Type.String({ description: 'Name it when you ask for help' }),
   },
-  { title: 'Error' },
+  { title: 'Api error' },
 )
+
+export const NotFoundAnswer = Type.Object(ErrorWire.properties, {
+  title: 'Api error',
+  description: 'There is no such record, or the key does not see it',
+})
 
 /**
  * The general error body. `param` is set when one field alone is at fault; a validation error also

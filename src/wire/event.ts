@@ -3,6 +3,7 @@ import type { Language } from '../kit/language.ts'
 import type { Link } from '../links/link.ts'
 import type { Transaction } from '../transactions/transaction.ts'
 import { isMeterTopUp } from '../transactions/transaction.ts'
+import { Status, TransactionType } from './enums.ts'
 import type { FailureCode } from './failure.ts'
 import { chargedFee, failureCodeOf, failureMessage, linkFailureCodeOf } from './failure.ts'
 
@@ -10,11 +11,11 @@ export const EventWire = Type.Object(
   {
     id: Type.String({ description: 'The transaction' }),
     externalTransactionId: Type.String(),
-    transactionType: Type.String({ examples: ['CASHOUT'] }),
+    transactionType: TransactionType,
     AMOUNT: Type.Integer(),
     FEE: Type.Integer(),
     PHONE_NUMBER: Type.String(),
-    STATUS: Type.String({ examples: ['SUCCESS'] }),
+    STATUS: Status,
     CUSTOM_DATA: Type.String(),
     COMPLETED_AT: Type.String({ format: 'date-time' }),
     FAILURE_CODE: Type.String({ description: 'Why it did not succeed; empty when it did' }),
@@ -27,7 +28,7 @@ export const EventWire = Type.Object(
       Type.String({ description: 'Recharge code of a prepaid top-up, empty when it failed' }),
     ),
   },
-  { title: 'Event' },
+  { title: 'Webhook event' },
 )
 
 /** The merchant's available balance before and after the transaction's last posting. */

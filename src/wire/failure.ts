@@ -35,7 +35,10 @@ export type FailureCode = keyof typeof failures
 
 export const FailureWire = Type.Object(
   {
-    code: OneOf(Object.keys(failures) as FailureCode[], { description: 'A closed list' }),
+    code: OneOf(Object.keys(failures) as FailureCode[], {
+      title: 'Failure code',
+      description: 'A closed list',
+    }),
     message: Type.String(),
     retryable: Type.Boolean({ description: 'Whether the same payment may succeed later' }),
   },

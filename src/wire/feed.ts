@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { isUuid } from '../kit/ids.ts'
 import { EventWire } from './event.ts'
+import { feedLimitPattern } from './pagination.ts'
 import { feedCursorPattern } from './patterns.ts'
 
 const after = (leftOut: string) =>
@@ -14,7 +15,7 @@ const after = (leftOut: string) =>
 export const FeedQuery = Type.Object({
   after: after('from the beginning'),
   limit: Type.Optional(
-    Type.String({ pattern: '^([1-9][0-9]{0,2}|1000)$', description: '1 to 1000, 100 if left out' }),
+    Type.String({ pattern: feedLimitPattern, description: '1 to 1000, 100 if left out' }),
   ),
 })
 
@@ -30,11 +31,14 @@ export const FeedEventWire = Type.Object(
   { title: 'Feed event' },
 )
 
-export const FeedAnswer = Type.Object({
-  success: Type.Boolean(),
-  events: Type.Array(FeedEventWire),
-  next: Type.String({ description: 'Ask again with after=next' }),
-})
+export const FeedAnswer = Type.Object(
+  {
+    success: Type.Boolean(),
+    events: Type.Array(FeedEventWire),
+    next: Type.String({ description: 'Ask again with after=next' }),
+  },
+  { title: 'Event list' },
+)
 
 /** The position that a checked `after` names; undefined when it is left out. */
 export function readCursor(after: string | undefined): number | undefined {

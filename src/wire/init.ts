@@ -9,6 +9,7 @@ import { feeOn } from '../clients/fees.ts'
 import type { Payee } from '../sub-merchants/payee.ts'
 import type { Intent } from '../transactions/intents.ts'
 import { amountProblem } from './amount.ts'
+import { PaymentServiceCode } from './enums.ts'
 import { phonePattern } from './patterns.ts'
 import { checkedPayee } from './payee.ts'
 import { enabledTerms, noSuchService } from './service.ts'
@@ -22,7 +23,7 @@ export const InitBody = Type.Object(
       maxLength: 128,
       description: 'Your own identifier, unique over everything you create',
     }),
-    serviceCode: Type.String({ description: 'A wallet or airtime service you may use' }),
+    serviceCode: PaymentServiceCode,
     amount: Type.Integer({
       minimum: generalLimits.min,
       maximum: generalLimits.max,
@@ -38,6 +39,7 @@ export const InitBody = Type.Object(
     sub_merchant_id: Type.Optional(Type.String({ description: 'A sub-merchant of yours' })),
   },
   {
+    title: 'Init request',
     examples: [
       {
         externalTransactionId: 'order-1042',

@@ -10,6 +10,7 @@ import type { LinkOrder } from '../links/create.ts'
 import type { Link } from '../links/link.ts'
 import type { Payee } from '../sub-merchants/payee.ts'
 import type { Transaction } from '../transactions/transaction.ts'
+import { Status } from './enums.ts'
 import { FailureWire, linkFailureCodeOf, writeFailure } from './failure.ts'
 import { externalIdProblem } from './init.ts'
 import { OneOf } from './one-of.ts'
@@ -49,6 +50,7 @@ export const LinkBody = Type.Object(
     ),
   },
   {
+    title: 'Link request',
     examples: [
       {
         externalTransactionId: 'basket-77',
@@ -69,16 +71,16 @@ export const linkFields = {
   transactionId: Type.String(),
   PaymentUrl: Type.String({ description: 'Where the payer pays' }),
   externalTransactionId: Type.String(),
-  Status: Type.String({ examples: ['PENDING'] }),
+  Status,
 }
 
 export const LinkAnswer = Type.Object(
   {
     message: Type.String(),
     ...linkFields,
-    transaction: Type.Object(linkFields, { title: 'Merchant payment link' }),
+    transaction: Type.Object(linkFields, { title: 'Link' }),
   },
-  { description: 'The link, and the same once more under `transaction`' },
+  { title: 'Link answer', description: 'The link, and the same once more under `transaction`' },
 )
 
 export const LinkDetailWire = Type.Object(
@@ -87,7 +89,7 @@ export const LinkDetailWire = Type.Object(
     ItemName: Type.String(),
     Amount: Type.Integer(),
     Number: Type.String(),
-    Status: OneOf(['PENDING', 'SUCCESS', 'FAILED', 'EXPIRED']),
+    Status,
     Initiated_at: Type.String({ format: 'date-time' }),
     Completed_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
     SuccessUrl: Type.String(),
@@ -96,14 +98,17 @@ export const LinkDetailWire = Type.Object(
     PaymentUrl: Type.String(),
     failure: Type.Optional(FailureWire),
   },
-  { title: 'Merchant payment link detail' },
+  { title: 'Link detail' },
 )
 
-export const LinkDetailAnswer = Type.Object({
-  message: Type.String(),
-  success: Type.Boolean(),
-  transaction: LinkDetailWire,
-})
+export const LinkDetailAnswer = Type.Object(
+  {
+    message: Type.String(),
+    success: Type.Boolean(),
+    transaction: LinkDetailWire,
+  },
+  { title: 'Link detail answer' },
+)
 
 /** Violations that the schema cannot express. */
 export function checkLink(body: Partial<LinkRequest>, rules: UrlRules): Reason[] {

@@ -8,6 +8,7 @@ import type { Language } from '../kit/language.ts'
 import type { LinkPage } from '../links/list.ts'
 import type { ListRange, TransactionPage } from '../transactions/list.ts'
 import type { Transaction } from '../transactions/transaction.ts'
+import { ServiceCode } from './enums.ts'
 import { LinkDetailWire, linkDetail } from './link.ts'
 import { OneOf } from './one-of.ts'
 import { limitPattern, limitProblem } from './pagination.ts'
@@ -40,7 +41,7 @@ export const TransactionListQuery = Type.Object({
   ...rangeFields,
   status: Type.Optional(OneOf(['PENDING', 'PROCESSING', 'SUCCESS', 'FAILED', 'CANCELLED'])),
   type: Type.Optional(OneOf(['CASHOUT', 'CASHIN', 'AIRTIME', 'BILL', 'REFUND'])),
-  service: Type.Optional(Type.String({ description: 'A service code' })),
+  service: Type.Optional(ServiceCode),
 })
 
 export const LinkListQuery = Type.Object({
@@ -54,19 +55,25 @@ const next = Type.Union([Type.String(), Type.Null()], {
     'even none, and still have a next one, when few records pass the filters.',
 })
 
-export const TransactionListAnswer = Type.Object({
-  message: Type.String(),
-  success: Type.Boolean(),
-  transactions: Type.Array(TransactionDetailWire),
-  next,
-})
+export const TransactionListAnswer = Type.Object(
+  {
+    message: Type.String(),
+    success: Type.Boolean(),
+    transactions: Type.Array(TransactionDetailWire),
+    next,
+  },
+  { title: 'Transaction list' },
+)
 
-export const LinkListAnswer = Type.Object({
-  message: Type.String(),
-  success: Type.Boolean(),
-  links: Type.Array(LinkDetailWire),
-  next,
-})
+export const LinkListAnswer = Type.Object(
+  {
+    message: Type.String(),
+    success: Type.Boolean(),
+    links: Type.Array(LinkDetailWire),
+    next,
+  },
+  { title: 'Link list' },
+)
 
 type RangeQuery = Pick<Static<typeof TransactionListQuery>, keyof typeof rangeFields | 'service'>
 

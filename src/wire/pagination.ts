@@ -7,6 +7,15 @@ const limitMax = 100
 const pagePattern = '^[1-9][0-9]{0,14}$'
 /** Of the page size of every list. */
 export const limitPattern = `^([1-9][0-9]?|${limitMax})$`
+/** Of the page size of the feed of events. */
+export const feedLimitPattern = '^([1-9][0-9]{0,2}|1000)$'
+
+/** Queries are texts; these patterns stand for whole numbers, as which they are described. */
+export const wholeNumberPatterns = new Map([
+  [pagePattern, { type: 'integer', minimum: 1 }],
+  [limitPattern, { type: 'integer', minimum: 1, maximum: limitMax }],
+  [feedLimitPattern, { type: 'integer', minimum: 1, maximum: 1000 }],
+])
 
 export const PageQuery = Type.Object({
   page: Type.Optional(

@@ -4,26 +4,36 @@ import type { Reason } from '../catalog/refusal.ts'
 import type { Mode } from '../config/config.ts'
 import type { Language } from '../kit/language.ts'
 import type { Transaction } from '../transactions/transaction.ts'
+import { Status } from './enums.ts'
 import { externalIdProblem } from './init.ts'
 import { InitAnswer, writeInitAnswer } from './transaction.ts'
 import { urlProblem } from './urls.ts'
 
-export const RefundBody = Type.Object({
-  amount: Type.Optional(Type.Integer({ minimum: 1, description: 'Left out: all that is left' })),
-  reason: Type.Optional(Type.String({ maxLength: 500 })),
-  externalTransactionId: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
-  callBackURL: Type.Optional(Type.String()),
-})
+export const RefundBody = Type.Object(
+  {
+    amount: Type.Optional(Type.Integer({ minimum: 1, description: 'Left out: all that is left' })),
+    reason: Type.Optional(Type.String({ maxLength: 500 })),
+    externalTransactionId: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
+    callBackURL: Type.Optional(Type.String()),
+  },
+  { title: 'Refund request' },
+)
 
-export const RefundAnswer = Type.Object({
-  ...InitAnswer.properties,
-  refund: Type.Object({
-    refundId: Type.String(),
-    originalTransactionId: Type.String(),
-    amount: Type.Integer(),
-    Status: Type.String(),
-  }),
-})
+export const RefundAnswer = Type.Object(
+  {
+    ...InitAnswer.properties,
+    refund: Type.Object(
+      {
+        refundId: Type.String(),
+        originalTransactionId: Type.String(),
+        amount: Type.Integer(),
+        Status,
+      },
+      { title: 'Refund' },
+    ),
+  },
+  { title: 'Refund answer' },
+)
 
 type Refund = Static<typeof RefundBody>
 
@@ -56,7 +66,7 @@ export function writeRefundAnswer(refund: Transaction, originalId: string, langu
       refundId: refund.id,
       originalTransactionId: originalId,
       amount: refund.amount,
-      Status: 'PENDING',
+      Status: 'PENDING' as const,
     },
   }
 }

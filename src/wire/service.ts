@@ -6,12 +6,13 @@ import { services } from '../catalog/services.ts'
 import type { Contract } from '../clients/contract.ts'
 import type { ServiceTerms } from '../clients/terms-store.ts'
 import { nearest } from '../kit/nearest.ts'
+import { ServiceCode } from './enums.ts'
 import { OneOf } from './one-of.ts'
 
 export const ServiceWire = Type.Object(
   {
     serviceName: Type.String({ examples: ['Wallet A Cash Out Senegal'] }),
-    serviceCode: Type.String({ examples: ['WALLETA_SN_CASHOUT'] }),
+    serviceCode: ServiceCode,
     serviceType: OneOf([...new Set(services.map((service) => service.type))]),
     country: Type.String({ examples: ['SN'] }),
     available: Type.Boolean({ description: 'False while its provider is down or in maintenance' }),
@@ -19,7 +20,10 @@ export const ServiceWire = Type.Object(
   { title: 'Service' },
 )
 
-export const ServicesAnswer = Type.Object({ services: Type.Array(ServiceWire) })
+export const ServicesAnswer = Type.Object(
+  { services: Type.Array(ServiceWire) },
+  { title: 'Service list' },
+)
 
 /** The sentence for a code that no service has; names the one that was probably meant. */
 export function noSuchService(sent: string, field: string): Reason {

@@ -44,6 +44,7 @@ export const SubMerchantBody = Type.Object(
     ...details,
   },
   {
+    title: 'Sub-merchant request',
     examples: [
       {
         name: 'Dakar shop',
@@ -67,7 +68,10 @@ export const SubMerchantPatch = Type.Object(
       Type.Boolean({ description: 'Whether payers see it when a payment names none' }),
     ),
   },
-  { examples: [{ commercialName: "L'Échoppe d'Awa", isDefault: true }] },
+  {
+    title: 'Sub-merchant change',
+    examples: [{ commercialName: "L'Échoppe d'Awa", isDefault: true }],
+  },
 )
 
 export const SubMerchantWire = Type.Object(
@@ -83,22 +87,28 @@ export const SubMerchantWire = Type.Object(
   { title: 'Sub-merchant' },
 )
 
-export const SubMerchantAnswer = Type.Object({
-  success: Type.Boolean(),
-  message: Type.String(),
-  data: Type.Object(
-    { ...SubMerchantWire.properties, ...details },
-    { title: 'Sub-merchant with its details' },
-  ),
-})
+export const SubMerchantAnswer = Type.Object(
+  {
+    success: Type.Boolean(),
+    message: Type.String(),
+    data: Type.Object(
+      { ...SubMerchantWire.properties, ...details },
+      { title: 'Sub-merchant detail' },
+    ),
+  },
+  { title: 'Sub-merchant answer' },
+)
 
-export const SubMerchantsAnswer = Type.Object({
-  success: Type.Boolean(),
-  data: Type.Array(SubMerchantWire),
-  total: Type.Integer({ description: 'On all pages' }),
-  page: Type.Integer(),
-  totalPages: Type.Integer(),
-})
+export const SubMerchantsAnswer = Type.Object(
+  {
+    success: Type.Boolean(),
+    data: Type.Array(SubMerchantWire),
+    total: Type.Integer({ description: 'On all pages' }),
+    page: Type.Integer(),
+    totalPages: Type.Integer(),
+  },
+  { title: 'Sub-merchant list' },
+)
 
 type Body = Static<typeof SubMerchantBody>
 type Patch = Static<typeof SubMerchantPatch>

@@ -3,6 +3,7 @@ import type { Language } from '../kit/language.ts'
 import type { Link } from '../links/link.ts'
 import type { Transaction } from '../transactions/transaction.ts'
 import { serviceOf } from '../transactions/transaction.ts'
+import { Status, TransactionType } from './enums.ts'
 import {
   chargedFee,
   FailureWire,
@@ -10,17 +11,16 @@ import {
   linkFailureCodeOf,
   writeFailure,
 } from './failure.ts'
-import { OneOf } from './one-of.ts'
 
 export const TransactionDetailWire = Type.Object(
   {
     ServiceName: Type.String(),
     ServiceCode: Type.String(),
     OperatorApi: Type.String({ description: "The provider's reference" }),
-    Type: Type.String({ examples: ['CASHOUT'] }),
+    Type: TransactionType,
     Amount: Type.Integer(),
     Number: Type.String(),
-    Status: OneOf(['PENDING', 'PROCESSING', 'SUCCESS', 'FAILED', 'CANCELLED', 'EXPIRED']),
+    Status,
     Initiated_at: Type.String({ format: 'date-time' }),
     Completed_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
     Fee: Type.Integer(),
@@ -39,10 +39,13 @@ export const TransactionDetailWire = Type.Object(
   { title: 'Transaction detail' },
 )
 
-export const DetailAnswer = Type.Object({
-  message: Type.String(),
-  transaction: TransactionDetailWire,
-})
+export const DetailAnswer = Type.Object(
+  {
+    message: Type.String(),
+    transaction: TransactionDetailWire,
+  },
+  { title: 'Transaction detail answer' },
+)
 
 export function writeDetailAnswer(
   transaction: Transaction,
@@ -95,7 +98,7 @@ export function writeLinkAsDetail(
       ServiceName: payment === undefined ? 'Payment link' : serviceOf(payment).name,
       ServiceCode: payment?.serviceCode ?? '',
       OperatorApi: payment?.reference ?? payment?.attemptId ?? '',
-      Type: 'PAYMENT',
+      Type: 'PAYMENT' as const,
       Amount: link.amount,
       Number: payment?.phone ?? link.customerPhone ?? '',
       Status: link.status,

@@ -5,6 +5,7 @@ import type { Language } from '../kit/language.ts'
 import type { PayerStep } from '../providers/contract.ts'
 import type { Transaction } from '../transactions/transaction.ts'
 import { isDebit, serviceOf } from '../transactions/transaction.ts'
+import { ServiceCode, Status, TransactionType } from './enums.ts'
 import { sentence } from './error.ts'
 import { FailureWire } from './failure.ts'
 import { OneOf } from './one-of.ts'
@@ -13,15 +14,13 @@ export const TransactionWire = Type.Object(
   {
     transactionId: Type.String(),
     serviceName: Type.String(),
-    serviceCode: Type.String(),
+    serviceCode: ServiceCode,
     ApiTransactionId: Type.String({ description: "The provider's reference" }),
-    transactionType: Type.String({ examples: ['CASHOUT'] }),
+    transactionType: TransactionType,
     transactionAmount: Type.Integer(),
     transactionFee: Type.Integer(),
     number: Type.String(),
-    Status: Type.String({
-      description: 'Always PENDING here: look it up, or wait for the webhook',
-    }),
+    Status,
     INITIATED_AT: Type.String({ format: 'date-time' }),
     success: Type.Boolean(),
     externalTransactionId: Type.String(),
@@ -29,17 +28,20 @@ export const TransactionWire = Type.Object(
     successUrl: Type.String(),
     failureUrl: Type.String(),
     cancelUrl: Type.String(),
-    status: Type.String(),
+    status: Status,
     cashout_url: Type.String({ description: 'Where the payer goes to pay, for redirect wallets' }),
     deepLink: Type.String(),
     webhook: Type.String(),
     amount: Type.Integer(),
     transactionCommission: Type.Integer(),
     nextStep: Type.Optional(
-      Type.Object({
-        type: OneOf(['push', 'redirect', 'otp']),
-        instruction: Type.String({ description: 'What to tell the payer' }),
-      }),
+      Type.Object(
+        {
+          type: OneOf(['push', 'redirect', 'otp']),
+          instruction: Type.String({ description: 'What to tell the payer' }),
+        },
+        { title: 'Next step' },
+      ),
     ),
     failure: Type.Optional(FailureWire),
     previousBalance: Type.Optional(Type.Integer()),
@@ -48,11 +50,14 @@ export const TransactionWire = Type.Object(
   { title: 'Transaction' },
 )
 
-export const InitAnswer = Type.Object({
-  message: Type.String(),
-  success: Type.Boolean(),
-  transaction: TransactionWire,
-})
+export const InitAnswer = Type.Object(
+  {
+    message: Type.String(),
+    success: Type.Boolean(),
+    transaction: TransactionWire,
+  },
+  { title: 'Init answer' },
+)
 
 /** A transaction as the answer to its creation shows it: still PENDING. */
 export function writeTransaction(transaction: Transaction, step: PayerStep, language: Language) {
@@ -66,7 +71,7 @@ export function writeTransaction(transaction: Transaction, step: PayerStep, lang
     transactionAmount: transaction.amount,
     transactionFee: transaction.fee,
     number: transaction.phone,
-    Status: 'PENDING',
+    Status: 'PENDING' as const,
     INITIATED_AT: transaction.createdAt.toISOString(),
     success: true,
     externalTransactionId: transaction.externalId ?? '',
@@ -74,7 +79,7 @@ export function writeTransaction(transaction: Transaction, step: PayerStep, lang
     successUrl: transaction.successUrl,
     failureUrl: transaction.failureUrl,
     cancelUrl: transaction.failureUrl,
-    status: 'PENDING',
+    status: 'PENDING' as const,
     cashout_url: paymentUrl ?? '',
     deepLink: paymentUrl ?? '',
     webhook: callbackUrl ?? '',

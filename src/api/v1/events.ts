@@ -8,6 +8,7 @@ export default function readEvents(http: Http, { webhooks: { feed } }: Context):
     '/api/v1/events',
     {
       schema: {
+        operationId: 'listEvents',
         summary: 'Pull events',
         description: 'All that webhooks told about what the key sees, in order, from any point on.',
         tags: ['Events'],

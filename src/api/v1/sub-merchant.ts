@@ -18,6 +18,7 @@ export default function addSubMerchants(http: Http, { subMerchants }: Context): 
     '/api/v1/sub-merchant',
     {
       schema: {
+        operationId: 'createSubMerchant',
         summary: 'Create a sub-merchant',
         description:
           'A shop of yours, by the name that payers are shown. The first is the default.',
@@ -41,6 +42,7 @@ export default function addSubMerchants(http: Http, { subMerchants }: Context): 
     '/api/v1/sub-merchant',
     {
       schema: {
+        operationId: 'listSubMerchants',
         summary: 'List sub-merchants',
         description: 'All of yours, oldest first, with those that are not active.',
         tags: ['Sub-merchants'],

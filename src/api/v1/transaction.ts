@@ -16,6 +16,7 @@ export default function listTransactions(http: Http, { transactions }: Context):
     '/api/v1/transaction',
     {
       schema: {
+        operationId: 'listTransactions',
         summary: 'List transactions',
         description:
           'Those that the key sees, newest first: made with it, or all of its client. Refunds ' +

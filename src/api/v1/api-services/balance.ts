@@ -8,6 +8,7 @@ export default function readBalance(http: Http, { ledger }: Context): void {
     '/api/v1/api-services/balance',
     {
       schema: {
+        operationId: 'getBalance',
         summary: 'Get balance',
         description: 'What your account can spend right now.',
         tags: ['Account'],

@@ -9,6 +9,7 @@ export default function listServices(http: Http, context: Context): void {
     '/api/v1/api-services/services',
     {
       schema: {
+        operationId: 'listServices',
         summary: 'List services',
         description: 'The services enabled for your account.',
         tags: ['Account'],

@@ -16,6 +16,7 @@ export default function inquireBill(http: Http, { bills, clients }: Context): vo
     '/api/v1/billing/inquiry',
     {
       schema: {
+        operationId: 'inquireBill',
         summary: 'Bill inquiry',
         description: 'What a customer owes, or whose prepaid meter it is. Nothing is paid.',
         tags: ['Bills'],

@@ -29,6 +29,7 @@ export default function payBill(http: Http, context: Context): void {
     '/api/v1/billing/pay',
     {
       schema: {
+        operationId: 'payBill',
         summary: 'Pay a bill or top up',
         description: 'Pays a water or electricity bill, or tops up a prepaid meter.',
         tags: ['Bills'],

@@ -38,6 +38,7 @@ export default function streamEvents(http: Http, { clients, webhooks }: Context)
     url: '/api/v1/events/stream',
     exposeHeadRoute: false,
     schema: {
+      operationId: 'streamEvents',
       summary: 'Stream events',
       description:
         'New events as they happen, or all after a cursor: server-sent events, or a WebSocket on ' +

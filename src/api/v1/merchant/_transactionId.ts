@@ -5,7 +5,10 @@ import { answerLinkDetail, linkDetailSchema } from '../../link-detail.ts'
 export default function readLink(http: Http, context: Context): void {
   http.get(
     '/api/v1/merchant/:transactionId',
-    { schema: linkDetailSchema, config: { isMerchantOperation: true } },
+    {
+      schema: { operationId: 'getMerchantTransaction', ...linkDetailSchema },
+      config: { isMerchantOperation: true },
+    },
     (request) => answerLinkDetail(request, context),
   )
 }

@@ -20,7 +20,11 @@ const shared = {
 const config = { isMerchantOperation: true }
 
 export default function addSubMerchant(http: Http, { subMerchants }: Context): void {
-  const reading = { summary: 'Read a sub-merchant', description: 'With all that is known of it.' }
+  const reading = {
+    operationId: 'getSubMerchant',
+    summary: 'Read a sub-merchant',
+    description: 'With all that is known of it.',
+  }
   http.get(url, { schema: { ...reading, ...shared }, config }, async (request) => {
     const { clientId } = callerOf(request)
     const found = await subMerchants.read(clientId, request.params.subMerchantId)
@@ -28,6 +32,7 @@ export default function addSubMerchant(http: Http, { subMerchants }: Context): v
   })
 
   const changing = {
+    operationId: 'updateSubMerchant',
     summary: 'Change a sub-merchant',
     description: 'Changes what the body names. An empty text forgets a detail.',
     body: SubMerchantPatch,
@@ -43,6 +48,7 @@ export default function addSubMerchant(http: Http, { subMerchants }: Context): v
   })
 
   const ending = {
+    operationId: 'deactivateSubMerchant',
     summary: 'Deactivate a sub-merchant',
     description: 'Payments cannot name it any more. It stays readable, and can be active again.',
   }

@@ -16,6 +16,7 @@ export default function readTransaction(http: Http, { links, transactions }: Con
     '/api/v1/transaction/:transactionId',
     {
       schema: {
+        operationId: 'getTransaction',
         summary: 'Transaction status',
         description: 'By our identifier or your externalTransactionId, among what the key sees.',
         tags: ['Transactions'],

@@ -17,6 +17,7 @@ export default function init(http: Http, context: Context): void {
     '/api/v1/transaction/init',
     {
       schema: {
+        operationId: 'initTransaction',
         summary: 'Initialise a transaction',
         description: 'Collects from a wallet, pays out to one, or recharges a phone.',
         tags: ['Transactions'],

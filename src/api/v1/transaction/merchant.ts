@@ -18,6 +18,7 @@ export default function listLinks(http: Http, { links }: Context): void {
     '/api/v1/transaction/merchant',
     {
       schema: {
+        operationId: 'listLinks',
         summary: 'List payment links',
         description: 'Those that the key sees: made with it, or all of its client, newest first.',
         tags: ['Payment links'],

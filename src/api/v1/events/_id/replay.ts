@@ -10,11 +10,17 @@ export default function replayEvent(http: Http, { webhooks: { feed } }: Context)
     '/api/v1/events/:id/replay',
     {
       schema: {
+        operationId: 'replayEvent',
         summary: 'Replay an event',
         description: 'Sends the same webhook once more, to the same address.',
         tags: ['Events'],
         params: Type.Object({ id: Type.String() }),
-        response: { 200: Type.Object({ success: Type.Boolean(), message: Type.String() }) },
+        response: {
+          200: Type.Object(
+            { success: Type.Boolean(), message: Type.String() },
+            { title: 'Replay answer' },
+          ),
+        },
       },
     },
     async (request) => {

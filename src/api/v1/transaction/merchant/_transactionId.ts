@@ -5,7 +5,10 @@ import { answerLinkDetail, linkDetailSchema } from '../../../link-detail.ts'
 export default function readLink(http: Http, context: Context): void {
   http.get(
     '/api/v1/transaction/merchant/:transactionId',
-    { schema: linkDetailSchema, config: { isMerchantOperation: true } },
+    {
+      schema: { operationId: 'getLink', ...linkDetailSchema },
+      config: { isMerchantOperation: true },
+    },
     (request) => answerLinkDetail(request, context),
   )
 }

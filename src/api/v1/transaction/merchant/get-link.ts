@@ -20,6 +20,7 @@ export default function createLink(http: Http, context: Context): void {
     '/api/v1/transaction/merchant/get-link',
     {
       schema: {
+        operationId: 'createLink',
         summary: 'Create a payment link',
         description: 'A page where anyone who has its address can pay for an item, once.',
         tags: ['Payment links'],

@@ -23,6 +23,7 @@ export default function refund(http: Http, context: Context): void {
     '/api/v1/transaction/refund/:transactionId',
     {
       schema: {
+        operationId: 'refundTransaction',
         summary: 'Refund a collection',
         description: 'Sends a successful collection back, in whole or in part. The fee is kept.',
         tags: ['Transactions'],
