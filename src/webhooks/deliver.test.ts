@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { pino } from 'pino'
 import type { Answer } from '../../test/live.ts'
 import {
   call,
@@ -19,7 +20,9 @@ import { changeClient } from '../clients/clients.ts'
 import type { Db } from '../db/db.ts'
 import { systemClock as clock } from '../kit/clock.ts'
 
-const live = await liveGateway({ pace: 20 })
+const logged: { msg: string; callBackURL?: string; problem?: string }[] = []
+const log = pino({ level: 'warn' }, { write: (line) => void logged.push(JSON.parse(line)) })
+const live = await liveGateway({ pace: 20, log })
 const { db, newMerchant } = live
 type Gateway = typeof live
 
@@ -274,6 +277,32 @@ describe('a webhook', () => {
     assert.equal(await until(gateway, id, isEnd), 'SUCCESS')
     await receiver.has(1)
     await assertDeliveredOnce(receiver.got, id)
+  })
+
+  it('warns once of each address where nobody answers', async () => {
+    const [gateway, receiver, closed] = [
+      await merchant(),
+      await openReceiver(),
+      await openReceiver(),
+    ]
+    closed.close()
+    const urls = [
+      `${closed.url}/hook?secret=1`,
+      `${closed.url}/hook?secret=2`,
+      `${closed.url}/other`,
+      `${receiver.url}/hook`,
+    ]
+    for (const callBackURL of urls) {
+      const { transactionId: id } = (await init(gateway, { callBackURL })).body.transaction
+      await eventually(`a try at ${callBackURL}`, async () =>
+        (await rowsOf(db, id)).deliveries.some(({ tries }) => tries === 1),
+      )
+    }
+    const warned = logged.filter(({ msg }) => msg.startsWith('nobody answers at this callBackURL'))
+    assert.deepEqual(
+      warned.map(({ callBackURL, problem }) => [callBackURL, problem]),
+      ['/hook', '/other'].map((path) => [closed.url + path, 'ECONNREFUSED']),
+    )
   })
 
   it('has an event for every ended transaction and no other, and the ledger is right', async () => {

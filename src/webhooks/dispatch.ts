@@ -11,6 +11,7 @@ import { readRetryAfter, waitAfter } from './schedule.ts'
 import type { SendResult } from './send.ts'
 import { sendMsMax, sendWebhook } from './send.ts'
 import { signatureHeaders } from './sign.ts'
+import { warnOfSilentAddresses } from './silent-addresses.ts'
 import type { AttemptRow, Job } from './store.ts'
 import { insertAttempts } from './store.ts'
 
@@ -44,6 +45,7 @@ const recordBatches = {
  */
 export function openDispatcher(parts: DispatchParts): FairQueue<Job> {
   const { db, clock, log } = parts
+  const warnOfSilence = warnOfSilentAddresses(log, parts.mode)
   const record = batched(async (attempts: AttemptRow[]) => {
     await insertAttempts(db, attempts, clock.now())
     return attempts
@@ -63,6 +65,7 @@ export function openDispatcher(parts: DispatchParts): FairQueue<Job> {
       if (after(clock.now(), leaseLeftMinMs) > job.leaseEndsAt) return
       const attempt = await deliver(parts, job).catch(logFailure(job))
       if (attempt === undefined) return
+      if (attempt.httpStatus === null) warnOfSilence(job.url, attempt.problem ?? 'no answer')
       // Not awaited: the endpoint's slot is free as soon as the receiver has answered.
       const recording = record(attempt)
         .catch(logFailure(job))
