@@ -240,7 +240,7 @@ export function assertGeneralError({ body, headers, text }: Answer, code?: strin
   if (code !== undefined) assert.equal(actual, code, text)
   assert.ok(param === undefined || (typeof param === 'string' && param !== ''), text)
   const isValidation = ['VALIDATION_FAILED', 'INVALID_AMOUNT', 'INVALID_PHONE'].includes(
-    `${actual}`,
+    String(actual),
   )
   assert.equal(Array.isArray(params), isValidation, text)
   if (Array.isArray(params)) assert.equal(params.length, message.length, text)

@@ -51,7 +51,9 @@ export function completeDescription(generated: object): Json {
     webhooks: nameSchemas(webhooks, schemas),
     components: {
       ...components,
-      schemas: Object.fromEntries(Object.entries(schemas).sort()),
+      schemas: Object.fromEntries(
+        Object.entries(schemas).toSorted(([one], [other]) => one.localeCompare(other)),
+      ),
       parameters: { IdempotencyKey: idempotencyKey },
     },
   }
@@ -150,8 +152,8 @@ const webhooks = {
       operationId: 'receiveEvent',
       summary: 'A transaction or payment link has ended',
       description:
-        'Sent to `callBackURL`, again and again until it is answered with 2xx within ten seconds. ' +
-        'Verify the signature before you read the body.',
+        'Sent to `callBackURL`, again and again until it is answered with 2xx within ten ' +
+        'seconds. Verify the signature before you read the body.',
       tags: ['Events'],
       security: [],
       parameters: [

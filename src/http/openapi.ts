@@ -17,8 +17,8 @@ paths also answer under \`/v1\` and without a prefix.
 
 ## Errors
 
-They list everything that is wrong in \`message\` and carry a stable \`code\`. A validation error names
-the field of each message in \`params\`. \`Accept-Language: fr\` gives the messages in French.
+They list everything that is wrong in \`message\` and carry a stable \`code\`. A validation error
+names the field of each message in \`params\`. \`Accept-Language: fr\` gives the messages in French.
 
 ${errorTable('en')}
 
