@@ -53,7 +53,8 @@ export const attempt: AttemptView = {
   startedAt: new Date('2026-01-15T10:02:00Z'),
 }
 
-const lastFailure = { cause: 'declined', walletName: 'Wallet A' } as const
+const { amount: _amount, startedAt: _startedAt, ...failed } = attempt
+const lastFailure = { ...failed, cause: 'declined' } as const
 const redirect = { ...attempt, serviceCode: 'WALLETB_SN_CASHOUT', walletName: 'Wallet B' }
 const otp = { ...attempt, serviceCode: 'WALLETD_SN_CASHOUT', walletName: 'Wallet D' }
 

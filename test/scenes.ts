@@ -46,9 +46,18 @@ export function scenesOf({ checkout, pageOf }: PayServer): Scene[] {
     ...['choose', 'push', 'paid', 'exhausted'].map((name) => state(name, extremeTexts)),
     form('countries', 200, async () => {}),
     form('errors', 422, (page) => page.click('.button')),
+    form('which-country', 422, async (page) => {
+      await page.fill('#phone', '33 123 45 67')
+      await page.click('.button')
+    }),
     form('review', 200, async (page) => {
-      await page.click('text=Wallet A')
       await page.fill('#phone', '77 123 45 67')
+      await page.click('.button')
+    }),
+    form('no-wallet', 422, async (page) => {
+      await page.fill('#phone', '75 123 45 67')
+      await page.click('.button')
+      await page.waitForSelector('.echo')
       await page.click('.button')
     }),
     form('give-up', 200, (page) => page.click('form[action*=give-up] button')),

@@ -28,6 +28,12 @@ async function fail(id: string, number = '770000001', serviceCode = push) {
   })
 }
 
+/** Why the last payment failed, with what it was. */
+function failure(cause: string, serviceCode: string, number: string) {
+  const [, letter, country] = /^WALLET(.)_(..)_/.exec(serviceCode) ?? []
+  return { cause, serviceCode, walletName: `Wallet ${letter}`, country, phone: number }
+}
+
 /** Approves or refuses on the wallet's own page, as the payer. */
 async function decide(state: PayerState | undefined, decision: 'approve' | 'refuse') {
   assert.ok(state?.kind === 'waiting' && state.step === 'redirect' && state.url !== null)
@@ -144,7 +150,7 @@ describe('a failed payment of a link', { concurrency: true }, () => {
       const merchant = { url, ...(await newMerchant()) }
       const id = await newLink(merchant)
       const view = await fail(id, number)
-      const lastFailure = { cause, walletName: 'Wallet A' }
+      const lastFailure = failure(cause, push, number)
       assert.deepEqual(view?.state, { kind: 'choose', lastFailure })
       assert.equal(view?.attemptsLeft, 4)
       const { status, openId, attempts } = await linkOf(db, id)
@@ -173,7 +179,7 @@ describe('a failed payment of a link', { concurrency: true }, () => {
     assert.deepEqual(last?.state, {
       kind: 'failed',
       because: 'attempts_exhausted',
-      lastFailure: { cause: 'payer_refused', walletName: 'Wallet F' },
+      lastFailure: failure('payer_refused', 'WALLETF_CI_CASHOUT', '770000002'),
     })
     const { status, completedAt, paidId } = await linkOf(db, id)
     assert.deepEqual([status, paidId], ['FAILED', null])
@@ -253,7 +259,7 @@ describe('a payer who gives up', { concurrency: true }, () => {
     const id = await newLink(live)
     await fail(id)
     assert.equal(await checkout.giveUp(id), 'given_up')
-    const lastFailure = { cause: 'balance_low', walletName: 'Wallet A' }
+    const lastFailure = failure('balance_low', push, '770000001')
     const { state } = (await checkout.look(id)) ?? {}
     assert.deepEqual(state, { kind: 'failed', because: 'gave_up', lastFailure })
   })

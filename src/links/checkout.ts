@@ -37,7 +37,7 @@ export interface PayerView {
   /** The merchant's own id. */
   reference: string
   customerName: string | null
-  /** 9 digits, to prefill. */
+  /** As the merchant wrote it, to prefill. */
   customerPhone: string | null
   /** The language that the merchant chose for the link, if any. */
   language: Language | null
@@ -80,7 +80,7 @@ export interface AttemptView {
   startedAt: Date
 }
 
-export interface Failure {
+/** Why the last payment failed, and what it was, so that the payer need not type it again. */
+export interface Failure extends Omit<AttemptView, 'amount' | 'startedAt'> {
   cause: Exclude<DeclineCause, 'already_paid' | 'operator'>
-  walletName: string
 }

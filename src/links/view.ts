@@ -1,4 +1,3 @@
-import { countries } from '../catalog/countries.ts'
 import type { Service } from '../catalog/services.ts'
 import type { PayerStep } from '../providers/contract.ts'
 import { triesMax } from '../transactions/confirm.ts'
@@ -29,7 +28,7 @@ export function viewOf(parts: ViewParts, now: Date): PayerView {
     amount: link.amount,
     reference: link.externalId,
     customerName: link.customerName,
-    customerPhone: nineDigits(link.customerPhone ?? ''),
+    customerPhone: link.customerPhone,
     language: link.language,
     expiresAt: link.expiresAt,
     attemptsLeft: attemptsMax - link.attempts,
@@ -38,18 +37,6 @@ export function viewOf(parts: ViewParts, now: Date): PayerView {
     wallets,
     state: stateOf(parts, now),
   }
-}
-
-/** A customer's number as a merchant wrote it, as nine digits; null: it is not such a number. */
-function nineDigits(written: string): string | null {
-  const digits = written.replaceAll(/[\s.()-]/g, '').replace(/^(\+|00)/, '')
-  if (/^[0-9]{9}$/.test(digits)) return digits
-  for (const { dialCode, trunkPrefix } of Object.values(countries))
-    if (digits.startsWith(dialCode)) {
-      const rest = digits.slice((dialCode + trunkPrefix).length)
-      if (/^[0-9]{9}$/.test(rest)) return rest
-    }
-  return null
 }
 
 function stateOf({ link, payment, stepOf }: ViewParts, now: Date): PayerState {
@@ -102,7 +89,8 @@ function failureOf(payment: Transaction | undefined): Failure | null {
     return null
   const { failure } = payment
   const isOurs = failure === null || failure === 'already_paid' || failure === 'operator'
-  return { cause: isOurs ? 'declined' : failure, walletName: walletNameOf(serviceOf(payment)) }
+  const { serviceCode, walletName, country, phone } = attemptOf(payment)
+  return { cause: isOurs ? 'declined' : failure, serviceCode, walletName, country, phone }
 }
 
 /** The name of a wallet for payers: "Wallet A". */

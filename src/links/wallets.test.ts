@@ -176,25 +176,6 @@ describe('the input of a payer', { concurrency: true }, () => {
       assert.deepEqual(await tryWith(id, serviceCode, number), refused(...problems))
       assert.deepEqual(await paymentsOf(db, id), [])
     })
-
-  // the number as the merchant wrote it, as the page prefills it
-  for (const [written, shown] of [
-    ['771234567', '771234567'],
-    ['77 123 45 67', '771234567'],
-    ['+221 77-123-45-67', '771234567'],
-    ['00221771234567', '771234567'],
-    ['221771234567', '771234567'],
-    ['+225 07 12 34 56 78', '712345678'],
-    ['+237 6 71 23 45 67', '671234567'],
-    ['+33 6 12 34 56 78', null],
-    ['call me', null],
-    ['12', null],
-    ['', null],
-  ] as const)
-    it(`the customer number "${written}" is prefilled as ${shown}`, async () => {
-      const id = await newLink(live, { ClientPhone: written })
-      assert.equal((await checkout.look(id))?.customerPhone, shown)
-    })
 })
 
 describe('a one-time code of a link', () => {

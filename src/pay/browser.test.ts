@@ -82,12 +82,28 @@ describe('every screen is accessible, fits 320 px and complains of nothing', () 
       })
 })
 
+describe('the first screen of a phone of 360 × 640', () => {
+  // scene of test/scenes.ts
+  for (const name of ['choose', 'choose-declined', 'countries', 'errors', 'which-country'])
+    it(`${name} shows the whole button to continue`, async () => {
+      const viewport = { width: 360, height: 640 }
+      await using opened = await openWatchedPage({ viewport })
+      const { page } = opened
+      await scenes.find((scene) => scene.name === name)?.open(page, 'fr')
+      await page.waitForSelector('text=Continuer')
+      assert.equal(await page.evaluate('scrollY'), 0)
+      const box = await page.getByRole('button', { name: 'Continuer' }).boundingBox()
+      const bottom = (box?.y ?? Number.NaN) + (box?.height ?? 0)
+      assert.ok(bottom <= 640, `it ends at ${bottom} px`)
+    })
+})
+
 /** Fills in the first screen, confirms the second, and waits for the third. */
 async function payWithWalletA(page: Page): Promise<void> {
-  await page.click('text=Wallet A')
   await page.fill('#phone', '+221 77 123 45 67')
   await page.click('text=Continuer')
   assert.match((await page.textContent('.echo')) ?? '', /77\s123\s45\s67/)
+  assert.equal(await page.isChecked('[value=WALLETA_SN_CASHOUT]'), true)
   await page.click('text=/Payer 5/')
   await page.waitForSelector('text=Confirmez sur votre téléphone')
 }
@@ -117,16 +133,20 @@ describe('a payer without JavaScript', () => {
     assert.deepEqual(complaints, [])
   })
 
-  it('sees only the wallets of the selected country', async () => {
+  it('sees only the wallets of the number’s country, and may change what is suggested', async () => {
+    checkout.reset()
     await using opened = await openWatchedPage({ javaScriptEnabled: false })
     const { page } = opened
     await page.goto(pageOf(checkout.put({ wallets: manyWallets })))
-    assert.equal(await page.isVisible('text=Wallet G'), false)
-    await page.click('text=Côte d’Ivoire')
+    await page.fill('#phone', '07 12 34 56 78')
+    await page.click('text=Continuer')
     assert.equal(await page.isVisible('text=Wallet G'), true)
     assert.equal(await page.isVisible('text=Wallet D'), false)
-    assert.equal(await page.textContent('.box span:visible'), '+225')
-    assert.match((await page.innerText('#phone-hint')).trim(), /^10 chiffres, par exemple 07/)
+    assert.equal(await page.isChecked('[value=WALLETA_CI_CASHOUT]'), true)
+    await page.click('text=Wallet E')
+    await page.click('text=/Payer 5/')
+    await page.waitForSelector('text=Confirmez sur votre téléphone')
+    assert.deepEqual(checkout.calls, ['pay WALLETE_CI_CASHOUT 712345678'])
   })
 
   it('changes the number and the language, then gives up', async () => {
@@ -134,13 +154,12 @@ describe('a payer without JavaScript', () => {
     const { page } = opened
     const id = checkout.put()
     await page.goto(pageOf(id))
-    await page.click('text=Wallet A')
     await page.fill('#phone', '771234567')
     await page.click('text=Continuer')
     await page.click('text=English')
     await page.waitForSelector('text=Is this number right?')
     await page.click('text=Change')
-    assert.equal(await page.inputValue('#phone'), '771234567')
+    assert.match(await page.inputValue('#phone'), /^77\s123\s45\s67$/)
     await page.click('text=Cancel this payment')
     await page.click('text=Yes, cancel')
     await page.waitForSelector('text=Payment cancelled')
@@ -253,9 +272,9 @@ describe('a payer with JavaScript', () => {
     await using opened = await openWatchedPage()
     const { page } = opened
     await page.goto(pageOf(checkout.put()))
-    await page.click('text=Wallet A')
     await page.fill('#phone', '771234567')
     await page.click('text=Continuer')
+    await page.waitForSelector('text=/Payer 5/')
     let sent = 0
     const isPressedAgain = Promise.withResolvers<void>()
     await page.route('**/pay', async (route) => {
@@ -283,27 +302,39 @@ describe('a payer with JavaScript', () => {
     await using opened = await openWatchedPage()
     const { page } = opened
     await page.goto(pageOf(checkout.put({ state: paid })))
-    await page.goto(pageOf(checkout.put({ wallets: manyWallets, customerPhone: '671234567' })))
+    const review = async (phone: string) => {
+      await page.goto(pageOf(checkout.put({ wallets: manyWallets })))
+      await page.fill('#phone', phone)
+      await page.click('text=Continuer')
+      await page.waitForSelector('.echo')
+    }
+    await review('75 123 45 67')
     assert.equal(await page.isChecked('[value=WALLETA_SN_CASHOUT]'), true)
-    assert.equal(await page.isChecked('[value=SN]'), true)
-    await page.click('text=Cameroun')
-    assert.equal(await page.isChecked('[value=WALLETA_SN_CASHOUT]'), false)
-    await page.goto(pageOf(checkout.put({ state: states['choose-declined'] as PayerState })))
-    assert.equal(await page.isChecked('[value=WALLETA_SN_CASHOUT]'), false)
+    // What the number suggests counts more.
+    await review('70 123 45 67')
+    assert.equal(await page.isChecked('[value=WALLETD_SN_CASHOUT]'), true)
+    await review('6 22 23 45 67')
+    assert.equal(await page.isVisible(':checked'), false)
   })
 
-  it('can fill in the first screen by keyboard', async () => {
+  it('can pay by keyboard', async () => {
     checkout.reset()
     await using opened = await openWatchedPage()
     const { page } = opened
     await page.goto(pageOf(checkout.put()))
     await page.keyboard.press('Tab')
     await page.keyboard.press('Tab')
-    await page.keyboard.press('Space')
-    await page.keyboard.press('Tab')
     await page.keyboard.type('771234567')
     await page.keyboard.press('Enter')
     await page.waitForSelector('text=Ce numéro est-il juste')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Tab')
+    // From the suggested wallet over the one that is down to the last one.
+    await page.keyboard.press('ArrowUp')
+    assert.equal(await page.isChecked('[value=WALLETD_SN_CASHOUT]'), true)
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('text=Confirmez sur votre téléphone')
+    assert.deepEqual(checkout.calls, ['pay WALLETD_SN_CASHOUT 771234567'])
   })
 
   it('gets the focus on the first field with an error', async () => {
@@ -311,12 +342,13 @@ describe('a payer with JavaScript', () => {
     const { page } = opened
     await page.goto(pageOf(checkout.put()))
     await page.click('text=Continuer')
-    await page.waitForSelector('[role=alert]')
-    assert.equal(await page.evaluate('document.activeElement.id'), 'wallet-0')
-    await page.click('text=Wallet A')
-    await page.click('text=Continuer')
     await page.waitForSelector('#phone-error')
     assert.equal(await page.evaluate('document.activeElement.id'), 'phone')
+    await page.fill('#phone', '75 123 45 67')
+    await page.click('text=Continuer')
+    await page.click('text=/Payer 5/')
+    await page.waitForSelector('#wallet-error')
+    assert.equal(await page.evaluate('document.activeElement.id'), 'wallet-0')
   })
 })
 

@@ -3,18 +3,25 @@ import type { Html, Piece } from '../kit/html.ts'
 import { html } from '../kit/html.ts'
 import type { Language } from '../kit/language.ts'
 import { formatAmount } from '../kit/money.ts'
-import type { PayerView } from '../links/checkout.ts'
+import type { Failure, PayerView } from '../links/checkout.ts'
 import type { PageTexts } from './french.ts'
 import { icons } from './icons.ts'
 import type { Visit } from './visit.ts'
 
-/** Shop, amount, item and reference; `isTitle` makes it the heading of the page. */
-export function orderSummary({ texts, language }: Visit, view: PayerView, isTitle: boolean): Html {
+/**
+ * Shop, amount, item and reference. `isTitle` makes it the heading of the page; a brief one has only
+ * shop and amount on a phone.
+ */
+export function orderSummary(
+  { texts, language }: Visit,
+  view: PayerView,
+  { isTitle, isBrief } = { isTitle: false, isBrief: true },
+): Html {
   const sum = html`<span class="mono" aria-hidden="true">${initialOf(view.shop)}</span>
 <span class="shop"><small>${texts.payTo}</small> <bdi>${view.shop}</bdi></span>
 <span class="amount">${largeAmount(view.amount)}</span>`
   const title = html`<h1 id="title" tabindex="-1" class="sum">${sum}</h1>`
-  return html`<section class="${isTitle ? 'order' : 'order brief'}">
+  return html`<section class="${isBrief ? 'order brief' : 'order'}">
 ${isTitle ? title : html`<p class="sum">${sum}</p>`}
 <p class="item"><bdi>${view.item}</bdi></p>
 <dl>
@@ -45,6 +52,22 @@ export function isolate(name: string): string {
 export function initialOf(name: string): string {
   const code = name.trim().codePointAt(0)
   return code === undefined ? '' : String.fromCodePoint(code).toUpperCase()
+}
+
+/** The first letter on a colour, in place of a logo: trade marks are not ours to show. */
+export function monogram(name: string): Html {
+  const last = name.trim().split(/\s+/).at(-1) ?? ''
+  const letter = initialOf(last.length === 1 ? last : name)
+  const colour = (letter.codePointAt(0) ?? 0) % 7
+  return html`<span class="mono c${colour}" aria-hidden="true">${letter}</span>`
+}
+
+/** Why a payment failed. Only a wallet with a prompt on the phone can be refused there. */
+export function causeText(texts: PageTexts, view: PayerView, failure: Failure): string {
+  const { cause, serviceCode } = failure
+  const step = view.wallets.find((wallet) => wallet.serviceCode === serviceCode)?.step
+  const isCancelled = cause === 'payer_refused' && step !== undefined && step !== 'push'
+  return isCancelled ? texts.cancelled : texts.failures[cause]
 }
 
 /** One entry of a definition list. */

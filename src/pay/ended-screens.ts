@@ -3,6 +3,7 @@ import { html } from '../kit/html.ts'
 import type { PayerState, PayerView } from '../links/checkout.ts'
 import {
   amountText,
+  causeText,
   headline,
   isolate,
   largeAmount,
@@ -65,10 +66,10 @@ export function failedScreen(
   const shop = isolate(view.shop)
   const hasGivenUp = because === 'gave_up'
   const title = hasGivenUp ? texts.gaveUpTitle : texts.exhaustedTitle
-  const cause = !hasGivenUp && lastFailure !== null && texts.failures[lastFailure.cause]
+  const cause = !hasGivenUp && lastFailure !== null && causeText(texts, view, lastFailure)
   const what = hasGivenUp ? texts.gaveUpWhat(shop) : texts.exhaustedWhat(shop)
   return orderScreen(visit, view, 'failed', title, [
-    headline(icons.cross, 'bad', title, html`<b>${texts.notDebited}</b>`, cause, what),
+    headline(icons.cross, 'bad', title, cause, html`<b>${texts.notDebited}</b>`, what),
     returnButton(visit, returnAddress(view, 'FAILED'), returnSeconds.failed),
   ])
 }

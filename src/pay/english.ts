@@ -25,6 +25,7 @@ export const englishTexts: PageTexts = {
   step: (now) => en`Step ${now} of 3`,
   chooseTitle: (amount) => en`Pay ${amount}`,
   payWith: en`Pay with`,
+  suggested: en`Suggested for this number. You can choose another one.`,
   country: en`Country`,
   countries: { SN: 'Senegal', ML: 'Mali', CI: en`Côte d'Ivoire`, CM: 'Cameroon' },
   steps: {
@@ -38,10 +39,13 @@ export const englishTexts: PageTexts = {
   phone: en`Number of the account to charge`,
   phoneHints: {
     SN: en`9 digits, for example 77 123 45 67`,
+    ML: en`8 digits, for example 76 12 34 56`,
     CI: en`10 digits, for example 07 12 34 56 78`,
     CM: en`9 digits, for example 6 71 23 45 67`,
   },
-  phoneHint: en`9 digits, with or without spaces`,
+  phoneHint: en`With or without the country code`,
+  anyCountry: en`Country`,
+  accepted: en`Accepted here:`,
   next: en`Continue`,
   giveUp: en`Cancel this payment`,
 
@@ -49,8 +53,9 @@ export const englishTexts: PageTexts = {
   problems: {
     service: en`Choose how to pay.`,
     phone_missing: en`Enter the number of the account to charge.`,
-    phone: en`This number is not right: it takes 9 digits, or 10 in Côte d'Ivoire.`,
-    phone_country: en`This number is from another country than the way to pay you chose.`,
+    phone: en`This number is not right: it takes 9 digits, 10 in Côte d'Ivoire, 8 in Mali.`,
+    phone_country: en`There is no way to pay here for the country of this number.`,
+    country: en`Choose the country of this number.`,
     unavailable: en`This way to pay is not answering right now. Choose another one.`,
     code: en`Enter the code you received: 4 to 8 digits.`,
     wrong_code: en`This is not the right code. Check the latest SMS.`,
@@ -59,9 +64,8 @@ export const englishTexts: PageTexts = {
   },
 
   reviewTitle: en`Is this number right?`,
-  reviewWhat: (wallet) => en`The payment request goes to this ${wallet} account.`,
   payNow: (amount) => en`Pay ${amount}`,
-  change: en`Change`,
+  change: en`Change the number`,
 
   pushTitle: en`Confirm on your phone`,
   pushSteps: (wallet, amount, phone) => [
@@ -127,19 +131,20 @@ export const englishTexts: PageTexts = {
   failures: {
     declined: en`The operator declined it.`,
     balance_low: en`The balance is too low.`,
-    limit_reached: en`A limit of this wallet is reached.`,
-    payer_not_found: en`This number has no wallet with this operator.`,
-    payer_blocked: en`This wallet cannot make this payment: ask the operator.`,
+    limit_reached: en`A limit of this account is reached.`,
+    payer_not_found: en`This number has no account with this operator.`,
+    payer_blocked: en`This account cannot make this payment: ask the operator.`,
     unavailable: en`The operator could not be reached.`,
-    wrong_code: en`The codes that were entered are wrong.`,
+    wrong_code: en`None of the codes entered was right.`,
     code_expired: en`No code was entered in time.`,
     payer_refused: en`The request was refused on the phone.`,
     payer_timeout: en`The request was not confirmed in time.`,
   },
+  cancelled: en`It was cancelled before it was approved.`,
   tryAgain: (left) =>
     left === 1
-      ? en`Try again, or choose another way to pay. This is the last try.`
-      : en`Try again, or choose another way to pay. ${left} tries left.`,
+      ? en`Try again, or pay another way. This is the last try.`
+      : en`Try again, or pay another way. ${left} tries left.`,
 
   expiredTitle: en`This link has expired`,
   expiredWhat: (until, shop) => en`It was payable until ${until}. Ask ${shop} for a new one.`,

@@ -19,18 +19,27 @@ beforeEach(() => checkout.reset())
 
 describe('the review form', () => {
   const rows: [string, object, RegExp][] = [
-    ['with the wallet', {}, /Wallet A · Sénégal \(\+221\) 77 123 45 67 Payer 5 000 F CFA Modifier/],
+    [
+      'with the wallets of its country',
+      {},
+      /juste \? 77 123 45 67 Sénégal \(\+221\) Payer avec .*Wallet A .*Wallet D .*Payer 5 000 F CFA/,
+    ],
+    ['with wallets that are down', {}, /Wallet C Indisponible pour le moment/],
     ['typed with dots and dashes', { phone: '+221-77.123.45.67' }, /77 123 45 67/],
     [
       'in the groups of its country',
       { serviceCode: 'WALLETA_CI_CASHOUT', country: 'CI', phone: '0712345678' },
-      /Côte d’Ivoire \(\+225\) 07 12 34 56 78/,
+      /07 12 34 56 78 Côte d’Ivoire \(\+225\)/,
     ],
-    // A browser without :has shows the wallets of all countries and sends none.
     [
-      'in the country of the wallet when none was selected',
-      { serviceCode: 'WALLETF_CM_CASHOUT', phone: '671234567' },
-      /Cameroun \(\+237\) 6 71 23 45 67/,
+      'in the country that it looks like',
+      { country: '', phone: '671234567' },
+      /6 71 23 45 67 Cameroun \(\+237\)/,
+    ],
+    [
+      'of eight digits',
+      { country: '', phone: '+223 66.12.34.56' },
+      /66 12 34 56 Mali \(\+223\) Payer avec .*Wallet E/,
     ],
   ]
   for (const [name, change, says] of rows)
@@ -42,12 +51,47 @@ describe('the review form', () => {
       assert.deepEqual(checkout.calls, [])
     })
 
-  it('passes wallet and nine digits on to the pay form', async () => {
+  it('passes country and nine digits on to the pay form', async () => {
     const { markup } = await post(`${put('choose')}/review`, good)
-    assert.match(markup, /action="\.\.\/[0-9a-f-]{36}\/pay"/)
-    assert.match(markup, /name="phone" value="771234567"/)
-    assert.match(markup, /name="serviceCode" value="WALLETA_SN_CASHOUT"/)
+    const form = /<form method="post" action="\.\.\/[0-9a-f-]{36}\/pay".*?<\/form>/s.exec(
+      markup,
+    )?.[0]
+    assert.match(
+      form ?? '',
+      /name="country" value="SN">\s*<input [^>]*name="phone" value="771234567"/,
+    )
   })
+
+  // the number, what is known of the link, the wallet that is preselected
+  const [walletA, walletB] = manyWallets
+  const onlyA = walletA === undefined ? [] : [walletA]
+  const failed = (cause: string, change = {}) => {
+    const { lastFailure } = states['choose-declined'] as { lastFailure: object }
+    return { state: { kind: 'choose', lastFailure: { ...lastFailure, cause, ...change } } as never }
+  }
+  const isB = { serviceCode: 'WALLETB_SN_CASHOUT' }
+  const suggestions: [string, string, object, string][] = [
+    ['of the number’s first digits', '77 123 45 67', {}, 'WALLETA_SN_CASHOUT'],
+    ['of other first digits', '70 123 45 67', {}, 'WALLETD_SN_CASHOUT'],
+    ['that is the only one', '75 123 45 67', { wallets: onlyA }, 'WALLETA_SN_CASHOUT'],
+    [
+      'that is the only one available',
+      '75 123 45 67',
+      { wallets: [...onlyA, { ...walletB, isAvailable: false }] },
+      'WALLETA_SN_CASHOUT',
+    ],
+    ['of the last try', '77 123 45 67', failed('balance_low', isB), 'WALLETB_SN_CASHOUT'],
+    ['of another number’s digits', '70 123 45 67', failed('declined'), 'WALLETD_SN_CASHOUT'],
+    ['none: nothing is known of the digits', '75 123 45 67', {}, ''],
+    ['none: the likely one is down', '76 123 45 67', {}, ''],
+    ['none: it does not know the number', '77 123 45 67', failed('payer_not_found'), ''],
+  ]
+  for (const [name, phone, change, expected] of suggestions)
+    it(`preselects the wallet ${name}`, async () => {
+      const { markup } = await post(`${checkout.put(change)}/review`, { phone, country: '' })
+      const checked = [...markup.matchAll(/value="(\w+)" checked/g)].map(([, code]) => code)
+      assert.deepEqual(checked, expected === '' ? [] : [expected])
+    })
 
   it('with edit shows the first screen with the input and without errors', async () => {
     const { status, visibleText, markup } = await post(`${put('choose')}/review`, {
@@ -56,7 +100,6 @@ describe('the review form', () => {
     })
     assert.equal(status, 200)
     assert.match(visibleText, /Étape 1 sur 3/)
-    assert.match(markup, /value="WALLETA_SN_CASHOUT" checked/)
     assert.match(markup, /id="phone"[^>]* value="77 123 45 67"/)
     assert.doesNotMatch(markup, /role="alert"/)
   })
@@ -65,55 +108,68 @@ describe('the review form', () => {
     const { markup } = await post(`${put('choose')}/review`, good)
     const [, action = ''] = /class="bar">.*?action="\.\.\/([^"]+)"/s.exec(markup) ?? []
     assert.match(action, /\/review\?lang=en$/)
-    assert.match((await post(action, good)).visibleText, /Is this number right\?.*77 123 45 67/)
+    assert.match((await post(action, good)).visibleText, /Is this number right\? 77 123 45 67/)
   })
 })
 
 describe('wrong input', () => {
-  // the input, the message, the fields that the list of errors links to
-  const rows: [string, object, RegExp, string[]][] = [
+  // the input, the message, the field that the list of errors links to
+  const numbers: [string, object, RegExp, string][] = [
+    ['nothing', { serviceCode: '', phone: '' }, /Entrez le numéro/, 'phone'],
+    ['a short number', { phone: '77 123' }, /9 chiffres, 10 en Côte d’Ivoire, 8 au Mali/, 'phone'],
+    ['a foreign number', { phone: '+33 612345678' }, /pour le pays de ce numéro/, 'phone'],
+    ['a long text', { phone: '9'.repeat(2000) }, /9 chiffres/, 'phone'],
     [
-      'nothing',
-      { serviceCode: '', phone: '' },
-      /Choisissez .*Entrez le numéro/,
-      ['wallet-0', 'phone'],
+      'a number of any country',
+      { phone: '331234567', country: '' },
+      /Choisissez le pays/,
+      'country',
     ],
-    ['no wallet', { serviceCode: '' }, /Choisissez un moyen de paiement\./, ['wallet-0']],
-    ['an unknown wallet', { serviceCode: 'WALLETZ' }, /Choisissez/, ['wallet-0']],
-    ['a wallet of another link', { serviceCode: 'WALLETA_CI_CASHOUT' }, /Choisissez/, ['wallet-0']],
-    ['a wallet that is down', { serviceCode: 'WALLETC_SN_CASHOUT' }, /ne répond pas/, ['wallet-0']],
-    ['no number', { phone: ' ' }, /Entrez le numéro/, ['phone']],
-    ['a short number', { phone: '77 123' }, /9 chiffres/, ['phone']],
-    ['a foreign number', { phone: '+33 612345678' }, /autre pays/, ['phone']],
-    ['a long text', { phone: '9'.repeat(2000) }, /9 chiffres/, ['phone']],
   ]
-  for (const action of ['review', 'pay'])
-    for (const [name, change, says, fields] of rows)
-      it(`${action} with ${name} shows the error beside its field and in the list`, async () => {
-        const shown = await post(`${put('choose')}/${action}`, { ...good, ...change })
-        assert.equal(shown.status, 422)
-        assert.match(shown.visibleText, says)
-        assert.match(shown.markup, /role="alert"/)
-        assert.match(shown.markup, /<title>Il reste quelque chose à corriger/)
-        const linked = [...shown.markup.matchAll(/<li><a href="#([^"]+)"/g)].map(([, one]) => one)
-        assert.deepEqual(linked, fields)
-        for (const field of fields) assert.match(shown.markup, new RegExp(` id="${field}"`))
-        assert.equal(shown.markup.match(/ autofocus/g)?.length, 1)
-        assert.equal(/aria-invalid="true"/.test(shown.markup), fields.includes('phone'))
-        assert.deepEqual(checkout.calls, [])
-      })
+  const wallets: [string, object, RegExp, string][] = [
+    ['no wallet', { serviceCode: '' }, /Choisissez un moyen de paiement\./, 'wallet-0'],
+    ['an unknown wallet', { serviceCode: 'WALLETZ' }, /Choisissez/, 'wallet-0'],
+    [
+      'a wallet of another country',
+      { serviceCode: 'WALLETA_CI_CASHOUT' },
+      /Choisissez/,
+      'wallet-0',
+    ],
+    ['a wallet that is down', { serviceCode: 'WALLETC_SN_CASHOUT' }, /ne répond pas/, 'wallet-0'],
+  ]
+  const rows = [
+    ...numbers.map((row) => ['review', ...row] as const),
+    ...numbers.map((row) => ['pay', ...row] as const),
+    ...wallets.map((row) => ['pay', ...row] as const),
+  ]
+  for (const [action, name, change, says, field] of rows)
+    it(`${action} with ${name} shows the error beside its field and in the list`, async () => {
+      const id = checkout.put({ wallets: manyWallets })
+      const shown = await post(`${id}/${action}`, { ...good, ...change })
+      assert.equal(shown.status, 422)
+      assert.match(shown.visibleText, says)
+      assert.match(shown.markup, /role="alert"/)
+      assert.match(shown.markup, /<title>Il reste quelque chose à corriger/)
+      const linked = [...shown.markup.matchAll(/<li><a href="#([^"]+)"/g)].map(([, one]) => one)
+      assert.deepEqual(linked, [field])
+      assert.match(shown.markup, new RegExp(` id="${field}"[^>]* autofocus`))
+      assert.equal(shown.markup.match(/ autofocus/g)?.length, 1)
+      assert.equal(/aria-invalid="true"/.test(shown.markup), !field.startsWith('wallet'))
+      assert.deepEqual(checkout.calls, [])
+    })
 
   it('is shown again with the rest of the input', async () => {
-    const { markup } = await post(`${put('choose')}/review`, { ...good, phone: '12' })
-    assert.match(markup, /value="WALLETA_SN_CASHOUT" checked/)
+    const id = checkout.put({ wallets: manyWallets })
+    const { markup } = await post(`${id}/review`, { ...good, country: 'CI', phone: '12' })
     assert.match(markup, /id="phone"[^>]* value="12"/)
+    assert.match(markup, /<option value="CI" selected>\+225 Côte d’Ivoire/)
   })
 
-  it('without a wallet links to the first wallet of the selected country', async () => {
-    const id = checkout.put({ wallets: manyWallets })
-    const { markup } = await post(`${id}/review`, { ...good, serviceCode: '', country: 'CM' })
-    assert.match(markup, /href="#wallet-7"/)
-    assert.match(markup, /id="wallet-7" value="WALLETA_CM_CASHOUT"/)
+  it('without a wallet links to the first available wallet', async () => {
+    const [walletA, ...others] = manyWallets
+    const id = checkout.put({ wallets: [{ ...walletA, isAvailable: false } as never, ...others] })
+    const { markup } = await post(`${id}/pay`, { ...good, serviceCode: '' })
+    assert.match(markup, /href="#wallet-1"/)
   })
 })
 

@@ -1,9 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Checkout, ConfirmResult, PayerView } from '../links/checkout.ts'
 import { oneTimeCodePattern } from '../wire/patterns.ts'
-import type { Entry, EntryProblem } from './choose-screen.ts'
 import { chooseScreen } from './choose-screen.ts'
+import type { Entry, WalletProblem } from './entry.ts'
+import { countriesOf } from './entry.ts'
 import { formField } from './form-body.ts'
+import type { PhoneProblem } from './phone.ts'
 import { readPhone } from './phone.ts'
 import { giveUpScreen, reviewScreen } from './review-screens.ts'
 import { screenOf } from './screen-of-state.ts'
@@ -32,16 +34,19 @@ export function formActions(
     // The page shows a payment that is already in progress, whatever the form contains.
     if (view.state.kind !== 'choose') return redirectToPage(submission)
     const entry = readEntry(request)
-    const { phone, problems } = checkEntry(view, entry)
-    if (problems.length > 0) return showEntryAgain(submission, entry, problems)
-    const result = await checkout.pay(view.id, { serviceCode: entry.serviceCode, phone })
+    const reading = readNumber(view, entry)
+    if (reading.kind === 'problem') return showNumberAgain(submission, entry, reading.problem)
+    const { phone, country } = reading
+    const chosen = view.wallets.find(({ serviceCode }) => serviceCode === entry.serviceCode)
+    const wallet = chosen?.country === country ? chosen : undefined
+    if (!wallet?.isAvailable)
+      return showWalletsAgain(submission, entry, wallet === undefined ? 'service' : 'unavailable')
+    const result = await checkout.pay(view.id, { serviceCode: wallet.serviceCode, phone })
     if (result.kind === 'started' || result.problems.includes('not_open'))
       return redirectToPage(submission)
-    return showEntryAgain(
-      submission,
-      entry,
-      result.problems.filter((one) => one !== 'not_open'),
-    )
+    if (result.problems.includes('phone')) return showNumberAgain(submission, entry, 'phone')
+    const isDown = result.problems.includes('unavailable')
+    return showWalletsAgain(submission, entry, isDown ? 'unavailable' : 'service')
   }
 
   async function code(submission: Submission): Answer {
@@ -82,18 +87,16 @@ export function formActions(
   return { review, pay, code, 'other-wallet': otherWallet, 'give-up': giveUp }
 }
 
-/** Shows wallet and number for confirmation, or the first screen with what is wrong. */
+/** Shows the number for confirmation with the wallets, or the first screen with what is wrong. */
 async function review(submission: Submission): Answer {
   const { request, reply, visit, view } = submission
   if (view.state.kind !== 'choose') return redirectToPage(submission)
   const entry = readEntry(request)
   if (formField(request, 'edit') !== '')
     return sendScreen(request, reply, visit, chooseScreen(visit, view, entry), view)
-  const { wallet, phone, problems } = checkEntry(view, entry)
-  if (wallet === undefined || problems.length > 0)
-    return showEntryAgain(submission, entry, problems)
-  const shown = reviewScreen(visit, view, wallet, { ...entry, phone })
-  return sendScreen(request, reply, visit, shown, view)
+  const reading = readNumber(view, entry)
+  if (reading.kind === 'problem') return showNumberAgain(submission, entry, reading.problem)
+  return sendScreen(request, reply, visit, reviewScreen(visit, view, entry, reading), view)
 }
 
 const codeProblems: Record<ConfirmResult, CodeProblem | null> = {
@@ -116,14 +119,26 @@ async function showCodeAgain(
   return sendScreen(request, reply.code(422), visit, shown, view)
 }
 
-/** The first screen again, with the input and its errors. */
-async function showEntryAgain(
+/** The first screen again, with the input and what is wrong with the number. */
+async function showNumberAgain(
+  { request, reply, visit, view }: Submission,
+  entry: Entry,
+  problem: PhoneProblem,
+): Answer {
+  const shown = chooseScreen(visit, view, entry, problem)
+  return sendScreen(request, reply.code(422), visit, shown, view)
+}
+
+/** The second screen again: no wallet was chosen, or one that cannot be used. */
+async function showWalletsAgain(
   submission: Submission,
   entry: Entry,
-  problems: EntryProblem[],
+  problem: WalletProblem,
 ): Answer {
   const { request, reply, visit, view } = submission
-  const shown = chooseScreen(visit, view, entry, problems)
+  const reading = readNumber(view, entry)
+  if (reading.kind === 'problem') return showNumberAgain(submission, entry, reading.problem)
+  const shown = reviewScreen(visit, view, entry, reading, problem)
   return sendScreen(request, reply.code(422), visit, shown, view)
 }
 
@@ -140,12 +155,6 @@ function readEntry(request: FastifyRequest): Entry {
   }
 }
 
-function checkEntry(view: PayerView, { serviceCode, country, phone }: Entry) {
-  const wallet = view.wallets.find((one) => one.serviceCode === serviceCode)
-  const reading = readPhone(phone, wallet?.country ?? (country || view.wallets[0]?.country) ?? '')
-  const problems: EntryProblem[] = []
-  if (wallet === undefined) problems.push('service')
-  else if (!wallet.isAvailable) problems.push('unavailable')
-  if (reading.kind === 'problem') problems.push(reading.problem)
-  return { wallet, phone: reading.kind === 'phone' ? reading.phone : '', problems }
+function readNumber(view: PayerView, { country, phone }: Entry) {
+  return readPhone(phone, countriesOf(view), country)
 }

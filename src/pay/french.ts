@@ -24,6 +24,7 @@ export const frenchTexts = {
   step: (now: number) => fr`Étape ${now} sur 3`,
   chooseTitle: (amount: string) => fr`Payer ${amount}`,
   payWith: fr`Payer avec`,
+  suggested: fr`Proposé pour ce numéro. Vous pouvez en choisir un autre.`,
   country: fr`Pays`,
   countries: { SN: 'Sénégal', ML: 'Mali', CI: fr`Côte d'Ivoire`, CM: 'Cameroun' } as Countries,
   steps: {
@@ -38,10 +39,13 @@ export const frenchTexts = {
   phone: fr`Numéro du compte à débiter`,
   phoneHints: {
     SN: fr`9 chiffres, par exemple 77 123 45 67`,
+    ML: fr`8 chiffres, par exemple 76 12 34 56`,
     CI: fr`10 chiffres, par exemple 07 12 34 56 78`,
     CM: fr`9 chiffres, par exemple 6 71 23 45 67`,
   } as Countries,
-  phoneHint: fr`9 chiffres, avec ou sans espaces`,
+  phoneHint: fr`Avec ou sans l'indicatif du pays`,
+  anyCountry: fr`Pays`,
+  accepted: fr`Acceptés ici :`,
   next: fr`Continuer`,
   giveUp: fr`Annuler ce paiement`,
 
@@ -49,8 +53,10 @@ export const frenchTexts = {
   problems: {
     service: fr`Choisissez un moyen de paiement.`,
     phone_missing: fr`Entrez le numéro du compte à débiter.`,
-    phone: fr`Ce numéro n'est pas juste : il faut 9 chiffres, ou 10 en Côte d'Ivoire.`,
-    phone_country: fr`Ce numéro est d'un autre pays que le moyen de paiement choisi.`,
+    phone: fr`Ce numéro n'est pas juste : il faut 9 chiffres, 10 en Côte d'Ivoire, 8 au
+      Mali.`,
+    phone_country: fr`Aucun moyen de paiement n'est proposé ici pour le pays de ce numéro.`,
+    country: fr`Choisissez le pays de ce numéro.`,
     unavailable: fr`Ce moyen de paiement ne répond pas en ce moment. Choisissez-en un autre.`,
     code: fr`Entrez le code reçu : de 4 à 8 chiffres.`,
     wrong_code: fr`Ce code n'est pas le bon. Vérifiez le dernier SMS reçu.`,
@@ -60,9 +66,8 @@ export const frenchTexts = {
   },
 
   reviewTitle: fr`Ce numéro est-il juste ?`,
-  reviewWhat: (wallet: string) => fr`La demande de paiement part vers ce compte ${wallet}.`,
   payNow: (amount: string) => fr`Payer ${amount}`,
-  change: fr`Modifier`,
+  change: fr`Modifier le numéro`,
 
   pushTitle: fr`Confirmez sur votre téléphone`,
   pushSteps: (wallet: string, amount: string, phone: string) => [
@@ -131,19 +136,20 @@ export const frenchTexts = {
   failures: {
     declined: fr`L'opérateur l'a refusé.`,
     balance_low: fr`Le solde ne suffit pas.`,
-    limit_reached: fr`Un plafond de ce portefeuille est atteint.`,
-    payer_not_found: fr`Ce numéro n'a pas de portefeuille chez cet opérateur.`,
-    payer_blocked: fr`Ce portefeuille ne permet pas ce paiement : demandez à l'opérateur.`,
+    limit_reached: fr`Un plafond de ce compte est atteint.`,
+    payer_not_found: fr`Ce numéro n'a pas de compte chez cet opérateur.`,
+    payer_blocked: fr`Ce compte ne permet pas ce paiement : demandez à l'opérateur.`,
     unavailable: fr`L'opérateur n'a pas pu être joint.`,
-    wrong_code: fr`Les codes saisis sont erronés.`,
+    wrong_code: fr`Aucun code saisi n'était le bon.`,
     code_expired: fr`Aucun code n'a été saisi à temps.`,
     payer_refused: fr`La demande a été refusée sur le téléphone.`,
     payer_timeout: fr`La demande n'a pas été confirmée à temps.`,
   },
+  cancelled: fr`Il a été annulé avant d'être validé.`,
   tryAgain: (left: number) =>
     left === 1
-      ? fr`Réessayez, ou choisissez un autre moyen de paiement. C'est le dernier essai.`
-      : fr`Réessayez, ou choisissez un autre moyen de paiement. Il reste ${left} essais.`,
+      ? fr`Réessayez, ou payez autrement. C'est le dernier essai.`
+      : fr`Réessayez, ou payez autrement. Il reste ${left} essais.`,
 
   expiredTitle: fr`Ce lien a expiré`,
   expiredWhat: (until: string, shop: string) =>

@@ -95,15 +95,11 @@ async function checkScreen(page: Page, title: string, survivesReload = true): Pr
   await seeScreen(page, title)
 }
 
-/** Fills in the first screen and continues to the second. */
+/** Fills in the first screen and chooses the wallet on the second. */
 async function choose(page: Page, wallet: string, number: string, next = 'Continuer') {
-  await page
-    .locator('.wallets label', { hasText: wallet })
-    .filter({ visible: true })
-    .first()
-    .click()
   await page.fill('#phone', number)
   await page.getByRole('button', { name: next }).click()
+  await page.locator('.wallets label', { hasText: wallet }).click()
 }
 
 async function pay(page: Page, wallet: string, number: string): Promise<void> {
@@ -218,7 +214,7 @@ describe('a payer', { concurrency: 2 }, () => {
 
   // number, message
   for (const [number, cause] of [
-    ['770000001', /souvent parce que le solde ne suffit pas/],
+    ['770000001', /Le solde ne suffit pas/],
     ['770000002', /La demande a été refusée sur le téléphone/],
     ['770000003', /La demande n['’]a pas été confirmée à temps/],
   ] as const)
@@ -234,6 +230,12 @@ describe('a payer', { concurrency: 2 }, () => {
       assert.match(notice, cause)
       assert.match(notice, /Vous n['’]avez pas été débité/)
       assert.match(notice, /Il reste 4 essais/)
+      // Number and wallet are kept: the payer only has to continue.
+      assert.equal((await page.inputValue('#phone')).replaceAll(/\s/g, ''), number)
+      await page.getByRole('button', { name: 'Continuer' }).click()
+      await seeScreen(page, french.review)
+      assert.ok(await page.isChecked('[value=WALLETA_SN_CASHOUT]'))
+      await page.goto(address)
       await pay(page, 'Wallet C', '77 123 45 67')
       await seeScreen(page, french.paid)
       await assertPaidOnce(id)

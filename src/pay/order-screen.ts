@@ -16,6 +16,6 @@ export function orderScreen(
   return {
     title,
     kind,
-    body: html`${orderSummary(visit, view, false)}<section class="panel">${content}</section>`,
+    body: html`${orderSummary(visit, view)}<section class="panel">${content}</section>`,
   }
 }

@@ -104,10 +104,7 @@
     const paid = find('[data-wallet]', main)
     if (paid) storage.payWith = paid.dataset.wallet
     const last = find('[value="' + storage.payWith + '"]:enabled', main)
-    if (!last || find('[name=serviceCode]:checked', main) || find('.notice', main)) return
-    last.checked = true
-    const { country } = last.closest('.wallets').dataset
-    if (country) find('[value=' + country + ']', main).checked = true
+    if (last && !find('[name=serviceCode]:checked', main)) last.checked = true
   }
 
   // Returns to the shop after a countdown, once; any touch or key of the payer stops it.
@@ -143,11 +140,6 @@
     for (const form of document.forms) delete form.dataset.sent
   })
   on('pageshow online', wake)
-  // A wallet of another country is no longer visible, so it is unchecked.
-  on('change', ({ target }) => {
-    const chosen = target.name === 'country' && find('[name=serviceCode]:checked')
-    if (chosen) chosen.checked = false
-  })
   on('offline', () => (offline.hidden = false))
   document.addEventListener('visibilitychange', wake)
   enhance()

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { dialCodeOf, groupPhone, likelyCountry, maskPhone, readPhone } from './phone.ts'
+import { dialCodeOf, groupPhone, likelyProvider, maskPhone, readPhone } from './phone.ts'
 
-describe('readPhone accepts', () => {
+const all = ['SN', 'ML', 'CI', 'CM']
+
+describe('readPhone in a known country accepts', () => {
   // country, as typed, our nine digits
   const rows: [string, string, string][] = [
     ['SN', '771234567', '771234567'],
@@ -28,16 +30,24 @@ describe('readPhone accepts', () => {
     ['CI', '225123456', '225123456'],
     ['CM', '6 71 23 45 67', '671234567'],
     ['CM', '+237671234567', '671234567'],
+    ['ML', '76 12 34 56', '076123456'],
+    ['ML', '+223 76 12 34 56', '076123456'],
+    ['ML', '0022376123456', '076123456'],
+    ['ML', '22376123456', '076123456'],
+    ['ML', '076123456', '076123456'],
     ['ML', '123456789', '123456789'],
     ['ML', '+223 123456789', '123456789'],
     ['XX', '771234567', '771234567'],
   ]
   for (const [country, text, phone] of rows)
-    it(`${JSON.stringify(text)} of ${country}`, () =>
-      assert.deepEqual(readPhone(text, country), { kind: 'phone', phone }))
+    it(`${JSON.stringify(text)} of ${country}`, () => {
+      assert.deepEqual(readPhone(text, [country]), { kind: 'phone', phone, country })
+      const among = readPhone(text, [...all, 'XX'], country)
+      assert.deepEqual(among, { kind: 'phone', phone, country })
+    })
 })
 
-describe('readPhone refuses', () => {
+describe('readPhone in a known country refuses', () => {
   const rows: [string, string, string][] = [
     ['SN', '', 'phone_missing'],
     ['SN', '  - ', 'phone_missing'],
@@ -54,13 +64,52 @@ describe('readPhone refuses', () => {
     ['SN', '+225 07 12 34 56 78', 'phone_country'],
     ['SN', '0033 6 12 34 56 78', 'phone_country'],
     ['CI', '+221771234567', 'phone_country'],
-    // Numbers of Mali have eight digits, but every wallet requires nine.
-    ['ML', '76 12 34 56', 'phone'],
+    ['ML', '76 12 34 5', 'phone'],
     ['CI', '1712345678', 'phone'],
   ]
   for (const [country, text, problem] of rows)
     it(`${JSON.stringify(text)} of ${country}`, () =>
-      assert.deepEqual(readPhone(text, country), { kind: 'problem', problem }))
+      assert.deepEqual(readPhone(text, [country]), { kind: 'problem', problem }))
+})
+
+describe('readPhone finds the country', () => {
+  // as typed, the country that was chosen, the country and the nine digits or the problem
+  const rows: [string, string, string][] = [
+    ['77 123 45 67', '', 'SN 771234567'],
+    ['70 123 45 67', '', 'SN 701234567'],
+    ['07 12 34 56 78', '', 'CI 712345678'],
+    ['01 12 34 56 78', '', 'CI 112345678'],
+    ['6 71 23 45 67', '', 'CM 671234567'],
+    ['76 12 34 56', '', 'ML 076123456'],
+    ['+223 76 12 34 56', '', 'ML 076123456'],
+    ['00225 07 12 34 56 78', '', 'CI 712345678'],
+    ['221771234567', '', 'SN 771234567'],
+    ['22376123456', '', 'ML 076123456'],
+    // The number itself is better evidence than the list.
+    ['+225 07 12 34 56 78', 'SN', 'CI 712345678'],
+    // But what was chosen is better than a guess.
+    ['77 123 45 67', 'CM', 'CM 771234567'],
+    ['07 12 34 56 78', 'SN', 'phone'],
+    ['77 123 45 67', 'toString', 'SN 771234567'],
+    // Nine digits of no known range.
+    ['33 123 45 67', '', 'country'],
+    ['712345678', '', 'country'],
+    ['77 123', '', 'phone'],
+    ['+33 6 12 34 56 78', '', 'phone_country'],
+    ['', 'SN', 'phone_missing'],
+  ]
+  for (const [text, chosen, expected] of rows)
+    it(`of ${JSON.stringify(text)} with ${chosen || 'nothing'} chosen: ${expected}`, () => {
+      const read = readPhone(text, all, chosen)
+      const told = read.kind === 'phone' ? `${read.country} ${read.phone}` : read.problem
+      assert.equal(told, expected)
+    })
+
+  it('only among those offered', () => {
+    const problem = { kind: 'problem', problem: 'phone_country' }
+    assert.deepEqual(readPhone('+225 07 12 34 56 78', ['SN', 'ML']), problem)
+    assert.equal(readPhone('6 71 23 45 67', ['SN', 'ML']).kind, 'problem')
+  })
 })
 
 describe('groupPhone and maskPhone', () => {
@@ -69,6 +118,7 @@ describe('groupPhone and maskPhone', () => {
     ['SN', '771234567', '77 123 45 67', '77 *** ** 67'],
     ['CI', '712345678', '07 12 34 56 78', '07 ** ** ** 78'],
     ['CM', '671234567', '6 71 23 45 67', '6 ** ** ** 67'],
+    ['ML', '076123456', '76 12 34 56', '76 ** ** 56'],
     ['ML', '123456789', '123 456 789', '123 *** 789'],
     ['XX', '123456789', '123 456 789', '123 *** 789'],
   ]
@@ -77,30 +127,31 @@ describe('groupPhone and maskPhone', () => {
       const shown = groupPhone(phone, country)
       assert.equal(shown.replaceAll('\u00a0', ' '), grouped)
       assert.equal(maskPhone(phone, country).replaceAll('\u00a0', ' '), masked)
-      assert.deepEqual(readPhone(shown, country), { kind: 'phone', phone })
+      assert.deepEqual(readPhone(shown, [country]), { kind: 'phone', phone, country })
     })
 })
 
-describe('the country of a number', () => {
-  const rows: [string, string | undefined][] = [
-    ['771234567', 'SN'],
-    ['701234567', 'SN'],
-    ['101234567', 'CI'],
-    ['501234567', 'CI'],
-    ['671234567', 'CM'],
-    ['331234567', undefined],
-    ['', undefined],
+describe('likelyProvider', () => {
+  // country, nine digits, provider
+  const rows: [string, string, string | null][] = [
+    ['SN', '771234567', 'WALLETA'],
+    ['SN', '761234567', 'WALLETC'],
+    ['SN', '751234567', null],
+    ['SN', '331234567', null],
+    ['CI', '712345678', 'WALLETA'],
+    ['CI', '112345678', 'WALLETE'],
+    ['CM', '671234567', 'WALLETF'],
+    ['CM', '655123456', 'WALLETA'],
+    ['CM', '654123456', 'WALLETF'],
+    ['CM', '621234567', null],
+    ['ML', '066123456', 'WALLETE'],
+    ['ML', '766123456', null],
+    ['toString', '771234567', null],
   ]
-  for (const [phone, country] of rows)
-    it(`${phone || 'an empty number'} is likely from ${country ?? 'nowhere known'}`, () =>
-      assert.equal(likelyCountry(phone), country))
-
-  it('dialCodeOf gives the code of each country, and none for an unknown one', () =>
-    assert.deepEqual(['SN', 'CI', 'CM', 'ML', 'toString'].map(dialCodeOf), [
-      '+221',
-      '+225',
-      '+237',
-      '+223',
-      '',
-    ]))
+  for (const [country, phone, provider] of rows)
+    it(`of ${phone} in ${country} is ${provider}`, () =>
+      assert.equal(likelyProvider(phone, country), provider))
 })
+
+it('dialCodeOf gives the code of each country, and none for an unknown one', () =>
+  assert.deepEqual([...all, 'toString'].map(dialCodeOf), ['+221', '+223', '+225', '+237', '']))

@@ -1,47 +1,100 @@
 import type { Country } from '../catalog/countries.ts'
 import { countries } from '../catalog/countries.ts'
+import { numbering } from '../catalog/numbering.ts'
 import { phonePattern } from '../wire/patterns.ts'
 
 const nineDigits = new RegExp(phonePattern)
 
-export type PhoneReading =
-  | { kind: 'phone'; phone: string }
-  | { kind: 'problem'; problem: 'phone_missing' | 'phone' | 'phone_country' }
+export type PhoneProblem = 'phone_missing' | 'phone' | 'phone_country' | 'country'
 
-/** Reads a number as people write it in a wallet's country; the result has nine digits. */
-export function readPhone(text: string, country: string): PhoneReading {
+export type PhoneReading =
+  | { kind: 'phone'; phone: string; country: string }
+  | { kind: 'problem'; problem: PhoneProblem }
+
+/**
+ * Reads a number as people write it, in national or international form; `phone` has the nine digits
+ * of the interface. The country is the one that the number names, else the chosen one, else the one
+ * of those offered whose numbers look like this.
+ */
+export function readPhone(text: string, offered: string[], chosen = ''): PhoneReading {
   const written = text.normalize('NFKC').replaceAll(/[\s.\-‐-―()/]/g, '')
   if (written === '') return { kind: 'problem', problem: 'phone_missing' }
   const [, mark, digits = ''] = /^(\+|00)?([0-9]{1,15})$/.exec(written) ?? []
   if (digits === '') return { kind: 'problem', problem: 'phone' }
-  const { dialCode, trunkPrefix } = factsOf(country)
-  const isAbroad = mark !== undefined && !digits.startsWith(dialCode)
-  if (isAbroad) return { kind: 'problem', problem: 'phone_country' }
-  // The country code is also accepted without +, if at least nine digits follow it.
-  const isDialled = mark !== undefined || digits.length >= dialCode.length + 9
-  const local = isDialled && digits.startsWith(dialCode) ? digits.slice(dialCode.length) : digits
-  const isTrunk = trunkPrefix !== '' && local.length === 10 && local.startsWith(trunkPrefix)
-  const phone = isTrunk ? local.slice(trunkPrefix.length) : local
-  return nineDigits.test(phone) ? { kind: 'phone', phone } : { kind: 'problem', problem: 'phone' }
+  const named = mark === undefined ? undefined : countryOfDialCode(digits, offered)
+  if (mark !== undefined && named === undefined)
+    return { kind: 'problem', problem: 'phone_country' }
+  const country = named ?? countryOf(digits, offered, chosen)
+  if (country === undefined) {
+    const isReadable = offered.some((one) => toNineDigits(digits, one) !== undefined)
+    return { kind: 'problem', problem: isReadable ? 'country' : 'phone' }
+  }
+  const local = named === undefined ? toNineDigits(digits, country) : undefined
+  // The country code is also accepted without +.
+  const phone = local ?? toNineDigits(withoutDialCode(digits, country), country)
+  return phone === undefined
+    ? { kind: 'problem', problem: 'phone' }
+    : { kind: 'phone', phone, country }
 }
 
-// The usual groups of digits in each country; elsewhere groups of three.
-const groupings: Record<string, number[]> = {
-  SN: [2, 3, 2, 2],
-  CI: [2, 2, 2, 2, 2],
-  CM: [1, 2, 2, 2, 2],
+function countryOfDialCode(digits: string, offered: string[]): string | undefined {
+  return offered.find((country) => digits.startsWith(factsOf(country)?.dialCode ?? '+'))
+}
+
+function countryOf(digits: string, offered: string[], chosen: string): string | undefined {
+  if (offered.includes(chosen)) return chosen
+  const [first, another] = offered
+  if (another === undefined) return first
+  const likely = offered.filter((country) =>
+    [digits, withoutDialCode(digits, country)].some((one) => isNational(one, country)),
+  )
+  return likely.length === 1 ? likely[0] : undefined
+}
+
+function withoutDialCode(digits: string, country: string): string {
+  const { dialCode } = factsOf(country) ?? { dialCode: '' }
+  return digits.startsWith(dialCode) ? digits.slice(dialCode.length) : digits
+}
+
+function isNational(digits: string, country: string): boolean {
+  return digits.length === factsOf(country)?.digits && prefixOf(digits, country) !== undefined
+}
+
+/** The longest known prefix of a national number. */
+function prefixOf(national: string, country: string): string | undefined {
+  const known = Object.keys(factsOf(country)?.prefixes ?? {})
+  return known
+    .filter((prefix) => national.startsWith(prefix))
+    .sort((one, other) => other.length - one.length)[0]
+}
+
+/** A national number as the interface has it: without the 0 of ten digits, eight after a 0. */
+function toNineDigits(national: string, country: string): string | undefined {
+  const { digits = 9, trunkPrefix = '' } = factsOf(country) ?? {}
+  const isTrunk = trunkPrefix !== '' && national.length === 10 && national.startsWith(trunkPrefix)
+  const isShort = national.length === digits && digits < 9
+  const phone = isTrunk ? national.slice(trunkPrefix.length) : national
+  const padded = isShort ? phone.padStart(9, '0') : phone
+  return nineDigits.test(padded) ? padded : undefined
+}
+
+/** Nine digits as a national number; those that cannot be one stay as they are. */
+function toNational(phone: string, country: string): string {
+  const { digits = 9, trunkPrefix = '' } = factsOf(country) ?? {}
+  return digits < 9 && phone.startsWith('0') ? phone.slice(9 - digits) : trunkPrefix + phone
 }
 
 /** Nine digits as people of a country write them: 77 123 45 67. */
 export function groupPhone(phone: string, country: string): string {
-  const whole = factsOf(country).trunkPrefix + phone
+  const national = toNational(phone, country)
+  const facts = factsOf(country)
   const groups: string[] = []
   let start = 0
-  for (const length of groupings[country] ?? [3, 3, 3]) {
-    groups.push(whole.slice(start, start + length))
+  for (const length of national.length === facts?.digits ? facts.groups : [3, 3, 3]) {
+    groups.push(national.slice(start, start + length))
     start += length
   }
-  return [...groups, whole.slice(start)].filter((group) => group !== '').join('\u00a0')
+  return [...groups, national.slice(start)].filter((group) => group !== '').join('\u00a0')
 }
 
 /** A number with all but its first and last group hidden: 77 *** ** 67. */
@@ -54,22 +107,20 @@ export function maskPhone(phone: string, country: string): string {
     .join('\u00a0')
 }
 
-/** The country that the first digits of a nine-digit number suggest. */
-export function likelyCountry(phone: string): Country | undefined {
-  if (/^7[05678]/.test(phone)) return 'SN'
-  if (/^[15]/.test(phone)) return 'CI'
-  if (phone.startsWith('6')) return 'CM'
-  return undefined
+/** The provider whose wallet the first digits of a number suggest, such as WALLETA. */
+export function likelyProvider(phone: string, country: string): string | null {
+  const national = toNational(phone, country)
+  const prefix = isNational(national, country) ? prefixOf(national, country) : undefined
+  return prefix === undefined ? null : (factsOf(country)?.prefixes[prefix] ?? null)
 }
 
 /** The dialling code of a country, such as +221; empty for an unknown country. */
 export function dialCodeOf(country: string): string {
-  const { dialCode } = factsOf(country)
-  return dialCode === '' ? '' : `+${dialCode}`
+  const facts = factsOf(country)
+  return facts === undefined ? '' : `+${facts.dialCode}`
 }
 
-function factsOf(country: string): { dialCode: string; trunkPrefix: string } {
-  return Object.hasOwn(countries, country)
-    ? countries[country as Country]
-    : { dialCode: '', trunkPrefix: '' }
+function factsOf(country: string) {
+  if (!Object.hasOwn(countries, country)) return undefined
+  return { ...countries[country as Country], ...numbering[country as Country] }
 }

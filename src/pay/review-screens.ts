@@ -1,40 +1,86 @@
+import type { Html } from '../kit/html.ts'
 import { html } from '../kit/html.ts'
 import type { PayerView, WalletChoice } from '../links/checkout.ts'
-import type { Entry } from './choose-screen.ts'
-import { hiddenFields, languageSwitchForm, monogram } from './choose-screen.ts'
-import { amountText, headline, isolate, orderSummary, stepIndicator } from './components.ts'
+import { languageSwitchForm } from './choose-screen.ts'
+import {
+  amountText,
+  headline,
+  isolate,
+  monogram,
+  orderSummary,
+  problemList,
+  stepIndicator,
+} from './components.ts'
+import type { Account, Entry, WalletProblem } from './entry.ts'
+import { hiddenAccount, hiddenFields, suggestWallet, walletsOf } from './entry.ts'
+import type { PageTexts } from './french.ts'
 import { icons } from './icons.ts'
 import type { Screen } from './page.ts'
 import { dialCodeOf, groupPhone } from './phone.ts'
 import type { Visit } from './visit.ts'
 
-/** The second screen: wallet and number, to confirm before the payment begins. */
+/** The second screen: the number to confirm and the wallet to choose before the payment begins. */
 export function reviewScreen(
   visit: Visit,
   view: PayerView,
-  wallet: WalletChoice,
   entry: Entry,
+  account: Account,
+  problem?: WalletProblem,
 ): Screen {
   const { texts } = visit
-  const country = texts.countries[wallet.country] ?? wallet.country
+  const { phone, country } = account
+  const typed = { ...entry, country, phone: groupPhone(phone, country) }
+  const isWrong = problem !== undefined
+  const wallets = walletsOf(view, account)
+  const first = wallets.findIndex((wallet) => wallet.isAvailable)
   return {
-    title: texts.reviewTitle,
+    title: isWrong ? `${texts.problemsTitle} · ${texts.reviewTitle}` : texts.reviewTitle,
     kind: 'choose',
-    languageSwitch: languageSwitchForm(visit, entry, false),
-    body: html`${orderSummary(visit, view, false)}
+    languageSwitch: languageSwitchForm(visit, typed, false),
+    body: html`${orderSummary(visit, view)}
 <section class="panel">
+${isWrong && problemList(visit, [{ field: walletId(first), text: texts.problems[problem] }])}
 ${stepIndicator(texts, 2)}
 <h1 id="title" tabindex="-1">${texts.reviewTitle}</h1>
-<p>${texts.reviewWhat(wallet.name)}</p>
-<div class="echo">${monogram(wallet.name)}
-<p><small><bdi>${wallet.name}</bdi> · ${country} (${dialCodeOf(wallet.country)})</small>
-<b>${groupPhone(entry.phone, wallet.country)}</b></p></div>
-<form method="post" action="${visit.hrefOf('pay')}">${hiddenFields(entry)}
+<p class="echo"><b>${typed.phone}</b>
+<small>${texts.countries[country] ?? country} (${dialCodeOf(country)})</small></p>
+<form method="post" action="${visit.hrefOf('pay')}" novalidate>${hiddenAccount(account)}
+${walletChoice(texts, wallets, suggestWallet(view, account, entry.serviceCode), problem)}
 <button class="button">${icons.lock}${texts.payNow(amountText(view.amount))}</button></form>
-<form method="post" action="${visit.hrefOf('review')}">${hiddenFields(entry)}
+<form method="post" action="${visit.hrefOf('review')}">${hiddenFields(typed)}
 <button class="second" name="edit" value="yes">${texts.change}</button></form>
 </section>`,
   }
+}
+
+function walletChoice(
+  texts: PageTexts,
+  wallets: WalletChoice[],
+  suggested: string,
+  problem: WalletProblem | undefined,
+): Html {
+  const isWrong = problem !== undefined
+  const focused = isWrong ? wallets.findIndex((wallet) => wallet.isAvailable) : undefined
+  const cards = wallets.map((wallet, index) => {
+    const state = [
+      wallet.serviceCode === suggested && ' checked',
+      !wallet.isAvailable && ' disabled',
+      index === focused && ' autofocus',
+    ]
+    return html`<label class="wallet">
+<input type="radio" name="serviceCode" id="${walletId(index)}" value="${wallet.serviceCode}"${state}>
+${monogram(wallet.name)}<span class="name"><b><bdi>${wallet.name}</bdi></b>
+<small>${wallet.isAvailable ? texts.steps[wallet.step] : texts.down}</small></span><i></i></label>`
+  })
+  return html`<fieldset${isWrong && html` aria-describedby="wallet-error"`}>
+<legend>${texts.payWith}</legend>
+${isWrong && html`<p class="wrong" id="wallet-error">${texts.problems[problem]}</p>`}
+${!isWrong && suggested !== '' && html`<p class="hint">${texts.suggested}</p>`}
+<div class="wallets">${cards}</div></fieldset>`
+}
+
+function walletId(index: number): string {
+  return `wallet-${index}`
 }
 
 /** Asks for confirmation before the link is closed for good. */
@@ -44,7 +90,7 @@ export function giveUpScreen(visit: Visit, view: PayerView): Screen {
   return {
     title: texts.giveUpTitle,
     kind: 'choose',
-    body: html`${orderSummary(visit, view, false)}
+    body: html`${orderSummary(visit, view)}
 <section class="panel">
 ${headline(icons.info, 'calm', texts.giveUpTitle, what, texts.notDebited)}
 <a class="button" href="${visit.hrefOf()}">${texts.giveUpNo}</a>

@@ -17,11 +17,11 @@ describe('the page of a state', () => {
     ['choose', 'fr', /Vous payez à Boutique Démo 5 000 F CFA .*Sac à main .*CMD-2026-0042/],
     ['choose', 'fr', /Payable jusqu’au 16 janvier 2026 à 10:00 GMT/, /abouti/],
     ['choose', 'en', /You are paying Boutique Démo 5 000 F CFA .*Payable until 16 January 2026/],
-    ['choose', 'fr', /Wallet C Indisponible pour le moment/],
+    ['choose', 'fr', /Acceptés ici : Wallet A · Wallet B/],
     [
       'choose-declined',
       'fr',
-      /Wallet A n’a pas abouti Vous n’avez pas été débité.*Il reste 4 essais/,
+      /Wallet A n’a pas abouti L’opérateur l’a refusé. Vous n’avez pas été débité.*Il reste 4 essais/,
     ],
     ['choose-refused', 'fr', /refusée sur le téléphone/],
     ['choose-timeout', 'en', /was not confirmed in time/],
@@ -49,7 +49,7 @@ describe('the page of a state', () => {
       /77 123/,
     ],
     ['gave-up', 'fr', /Paiement annulé Vous n’avez pas été débité\. .*Retour à la boutique/],
-    ['exhausted', 'fr', /n’a pas abouti Vous n’avez pas été débité\. .*nombre d’essais .*épuisé/],
+    ['exhausted', 'fr', /n’a pas abouti .*Vous n’avez pas été débité\. .*nombre d’essais .*épuisé/],
     ['expired', 'fr', /Ce lien a expiré Vous n’avez pas été débité\. Il était payable jusqu’au 16/],
     ['expired', 'en', /This link has expired You have not been charged/],
   ]
@@ -196,34 +196,45 @@ describe('the page', () => {
 })
 
 describe('the first screen', () => {
-  const [walletA, walletB] = manyWallets
-  const only = walletA === undefined ? [] : [walletA]
-  const chosen = / id="wallet-0" value="WALLETA_SN_CASHOUT" checked/
-  const rows: [string, object, RegExp][] = [
-    ['preselects the only wallet', { wallets: only }, chosen],
-    [
-      'preselects the only available wallet',
-      { wallets: [...only, { ...walletB, isAvailable: false }] },
-      chosen,
-    ],
-    [
-      'fills in the known number',
-      { customerPhone: '771234567' },
-      /value="77\u00a0123\u00a045\u00a067"/,
-    ],
-    [
-      'selects the country of the number',
-      { wallets: manyWallets, customerPhone: '671234567' },
-      /value="CM" checked/,
-    ],
-  ]
-  for (const [name, change, expected] of rows)
-    it(name, async () => assert.match((await get(checkout.put(change))).markup, expected))
+  // the number as the merchant wrote it, the number and the country on the page
+  for (const [written, shown, country] of [
+    ['771234567', '77 123 45 67', 'SN'],
+    ['77 123 45 67', '77 123 45 67', 'SN'],
+    ['+221 77-123-45-67', '77 123 45 67', 'SN'],
+    ['221771234567', '77 123 45 67', 'SN'],
+    ['+225 07 12 34 56 78', '07 12 34 56 78', 'CI'],
+    ['+237 6 71 23 45 67', '6 71 23 45 67', 'CM'],
+    ['0022366123456', '66 12 34 56', 'ML'],
+    ['331234567', '331234567', ''],
+    ['+33 6 12 34 56 78', '', ''],
+    ['call me', '', ''],
+    ['', '', ''],
+  ] as const)
+    it(`fills in the customer’s number ${JSON.stringify(written)} as "${shown}"`, async () => {
+      const id = checkout.put({ wallets: manyWallets, customerPhone: written })
+      const { markup } = await get(id)
+      const [, value = ''] = /id="phone"[^>]* value="([^"]*)"/.exec(markup) ?? []
+      const [, selected = ''] = /<option value="(\w+)" selected/.exec(markup) ?? []
+      assert.deepEqual([value.replaceAll('\u00a0', ' '), selected], [shown, country])
+    })
 
-  it('preselects neither one of several wallets nor the one that has just failed', async () => {
-    assert.doesNotMatch((await get(checkout.put())).markup, / checked/)
-    const failed = { wallets: only, state: states['choose-declined'] as never }
-    assert.doesNotMatch((await get(checkout.put(failed))).markup, / checked/)
+  it('has the number of the last try, in the form of its country', async () => {
+    const { lastFailure } = states['choose-declined'] as { lastFailure: object }
+    const failed = { ...lastFailure, phone: '712345678', country: 'CI' }
+    const state = { kind: 'choose', lastFailure: failed } as never
+    const id = checkout.put({ wallets: manyWallets, customerPhone: '771234567', state })
+    const { markup } = await get(id)
+    assert.match(markup, /id="phone"[^>]* value="07\u00a012\u00a034\u00a056\u00a078"/)
+    assert.match(markup, /<option value="CI" selected/)
+  })
+
+  it('says that a payment was cancelled where no prompt could be refused', async () => {
+    const { lastFailure } = states['choose-refused'] as { lastFailure: object }
+    const failed = { ...lastFailure, serviceCode: 'WALLETD_SN_CASHOUT', walletName: 'Wallet D' }
+    const state = { kind: 'choose', lastFailure: failed } as never
+    const { visibleText } = await get(checkout.put({ state }))
+    assert.match(visibleText, /annulé avant d’être validé/)
+    assert.doesNotMatch(visibleText, /refusée sur le téléphone/)
   })
 })
 

@@ -11,7 +11,7 @@ const { checkout, get, post, pageOf } = await testPayServer({ limits: unlimited 
 
 /** A link with the same text in every field. */
 function filledWith(text: string, state: PayerState): Partial<PayerView> {
-  const own = { walletName: text, phone: text }
+  const own = { walletName: text, phone: text, country: text, serviceCode: text }
   return {
     state: {
       ...state,
@@ -19,7 +19,7 @@ function filledWith(text: string, state: PayerState): Partial<PayerView> {
       ...('receipt' in state
         ? { receipt: { ...state.receipt, ...own, providerReference: text } }
         : {}),
-      ...('lastFailure' in state ? { lastFailure: { cause: 'declined', walletName: text } } : {}),
+      ...('lastFailure' in state ? { lastFailure: { cause: 'declined' as const, ...own } } : {}),
       ...('url' in state ? { url: text } : {}),
     },
     version: text,

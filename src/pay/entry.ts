@@ -1,0 +1,87 @@
+import { parseServiceCode } from '../catalog/services.ts'
+import type { Html } from '../kit/html.ts'
+import { html } from '../kit/html.ts'
+import type { PayerView, WalletChoice } from '../links/checkout.ts'
+import type { PhoneProblem } from './phone.ts'
+import { groupPhone, likelyProvider, readPhone } from './phone.ts'
+
+/** The payer's input, as it was typed. */
+export interface Entry {
+  serviceCode: string
+  country: string
+  phone: string
+}
+
+export type WalletProblem = 'service' | 'unavailable'
+export type EntryProblem = WalletProblem | PhoneProblem
+
+/** A number that was read, with its country. */
+export interface Account {
+  phone: string
+  country: string
+}
+
+/** The countries of a link's wallets. */
+export function countriesOf({ wallets }: PayerView): string[] {
+  return [...new Set(wallets.map((wallet) => wallet.country))]
+}
+
+/** The input to begin with: the number of the last try, else the customer's. */
+export function suggestEntry(view: PayerView): Entry {
+  const failed = lastFailureOf(view)
+  if (failed !== null) return { ...failed, phone: groupPhone(failed.phone, failed.country) }
+  const offered = countriesOf(view)
+  const known = readPhone(view.customerPhone ?? '', offered)
+  if (known.kind === 'phone')
+    return {
+      serviceCode: '',
+      country: known.country,
+      phone: groupPhone(known.phone, known.country),
+    }
+  // Of a number that may belong to several countries the payer chooses the country.
+  const phone = known.problem === 'country' ? (view.customerPhone ?? '') : ''
+  return { serviceCode: '', country: '', phone }
+}
+
+/** The wallets that an account may have. */
+export function walletsOf({ wallets }: PayerView, { country }: Account): WalletChoice[] {
+  return wallets.filter((wallet) => wallet.country === country)
+}
+
+/**
+ * The wallet to preselect, which the payer sees and may change: the one that was sent, the one of
+ * the last try with this number, the only one, or the one that the number's first digits suggest.
+ */
+export function suggestWallet(view: PayerView, account: Account, sent: string): string {
+  const open = walletsOf(view, account).filter((wallet) => wallet.isAvailable)
+  const failed = lastFailureOf(view)
+  const isSame = failed?.phone === account.phone && failed.country === account.country
+  // An operator that does not know the number is no suggestion.
+  const isUnknownThere = isSame && failed.cause === 'payer_not_found'
+  const likely = likelyProvider(account.phone, account.country)
+  const providerOf = (code: string) => parseServiceCode(code)?.provider
+  const [only, another] = open
+  const suggested = [
+    sent,
+    ...(isSame && !isUnknownThere ? [failed.serviceCode] : []),
+    ...(only !== undefined && another === undefined ? [only.serviceCode] : []),
+    ...open.map((one) => one.serviceCode).filter((code) => providerOf(code) === likely),
+  ].filter((code) => code === sent || !isUnknownThere || code !== failed.serviceCode)
+  return suggested.find((code) => open.some((one) => one.serviceCode === code)) ?? ''
+}
+
+function lastFailureOf({ state }: PayerView) {
+  return state.kind === 'choose' ? state.lastFailure : null
+}
+
+/** Hidden fields that pass the input to the next screen; the server stores none of it. */
+export function hiddenFields({ serviceCode, country, phone }: Entry): Html {
+  return html`<input type="hidden" name="serviceCode" value="${serviceCode}">
+${hiddenAccount({ country, phone })}`
+}
+
+/** The same without the wallet. */
+export function hiddenAccount({ country, phone }: Account): Html {
+  return html`<input type="hidden" name="country" value="${country}">
+<input type="hidden" name="phone" value="${phone}">`
+}
