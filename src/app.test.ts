@@ -31,6 +31,24 @@ async function assertClosesSoon(app: TestApp): Promise<void> {
   assert.ok(performance.now() - startMs < 14_000)
 }
 
+it('only the payment pages of a sandbox say that they are a test', async () => {
+  const live = {
+    MODE: 'live',
+    DATABASE_URL: 'postgresql://user:secret@db.example.com/passerelle?sslmode=verify-full',
+    PUBLIC_URL: 'https://pay.example.com',
+    SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+  }
+  const page = async (environment: Record<string, string>) => {
+    const app = await gateway.start({ environment })
+    const { status, text } = await app.send('GET /pay/process/nothing')
+    await app.close()
+    assert.equal(status, 404)
+    return text
+  }
+  assert.match(await page({}), /TEST/)
+  assert.doesNotMatch(await page(live), /TEST/)
+})
+
 describe('a server that is draining', async () => {
   const app = await gateway.start()
   const before = await app.send('GET /readyz')

@@ -123,10 +123,12 @@ export async function buildProbes(parts: ServerParts): Promise<App> {
 }
 
 /** The page is at /pay, and also at the path of PAY_URL. */
-function payParts({ config: { payUrl, publicUrl }, domain }: AppParts): PayPageOptions {
+function payParts({ config, clock, domain }: AppParts): PayPageOptions {
+  const { payUrl, publicUrl, mode } = config
   const { pathname, origin } = new URL(payUrl)
   const paths = [...new Set(['/pay', pathname.replace(/\/+$/, '')])]
   // Without PAY_URL the page takes its origin from each request.
   const { checkout } = domain.links
-  return { checkout, paths, ...(payUrl === `${publicUrl}/pay` ? {} : { origin }) }
+  const site = { clock, isSandbox: mode === 'sandbox' }
+  return { ...site, checkout, paths, ...(payUrl === `${publicUrl}/pay` ? {} : { origin }) }
 }

@@ -1,5 +1,6 @@
 import { after } from 'node:test'
 import { openHttp } from '../src/http/server.ts'
+import { systemClock } from '../src/kit/clock.ts'
 import { openLog } from '../src/kit/log.ts'
 import { openLimits } from '../src/pay/limits.ts'
 import type { PayPageOptions } from '../src/pay/routes.ts'
@@ -44,7 +45,8 @@ export async function openPayServer(options: Options = {}): Promise<PayServer> {
   const limit = inFlightMax === undefined ? {} : { inFlightMax }
   const http = await openHttp({ log, isHttps: false, trustedProxies, redisUrl: null, ...limit })
   const checkout = fakeCheckout()
-  await addPayPages(http, { paths: ['/pay'], ...parts, checkout })
+  const site = { clock: systemClock, isSandbox: true }
+  await addPayPages(http, { ...site, paths: ['/pay'], ...parts, checkout })
   const url = await http.listen({ port: 0, host: '127.0.0.1' })
   const send = async (path: string, init: RequestInit): Promise<PageAnswer> => {
     const answer = await fetch(`${url}/pay/process/${path}`, { ...init, redirect: 'manual' })

@@ -13,6 +13,7 @@ const { checkout, pageOf } = server
 const browser = await testBrowser()
 const paid = states.paid as PayerState
 const push = states.push as PayerState
+const stateOf = (name: string) => states[name] as PayerState
 
 /** A page whose complaints are also console errors and requests to other hosts. */
 async function openWatchedPage(options: BrowserContextOptions = {}) {
@@ -117,10 +118,10 @@ describe('a payer without JavaScript', () => {
     await page.goto(pageOf(id))
     await payWithWalletA(page)
     assert.equal(page.url(), pageOf(id))
-    await page.click('text=Vérifier mon paiement')
+    await page.click('button:text("Vérifier mon paiement")')
     await page.waitForSelector('text=Confirmez sur votre téléphone')
     checkout.change(id, { state: paid })
-    await page.click('text=Vérifier mon paiement')
+    await page.click('button:text("Vérifier mon paiement")')
     await page.waitForSelector('text=Paiement réussi')
     assert.match((await page.textContent('dl')) ?? '', /MP260115\.1003\.A48213/)
     assert.equal(await page.isVisible('text=Retour automatique'), false)
@@ -167,6 +168,50 @@ describe('a payer without JavaScript', () => {
   })
 })
 
+describe('what the page does by itself', () => {
+  // state, what it promises to a browser with a script, what it asks for from one without
+  const rows = [
+    ['push', 'fr', /tout seul.*se met à jour/s, /appuyez sur « Vérifier mon paiement »/],
+    ['redirect', 'en', /shows by itself.*updates by itself/s, /press “Check my payment”/],
+    ['preparing', 'fr', /apparaît dans.*se met à jour/s, /appuyez sur « Vérifier mon paiement »/],
+    ['checking', 'fr', /se met à jour/, /Vérifier mon paiement/],
+  ] as const
+  const promise = /tout(e)? seule?|by itself|met à jour|apparaît|appears/
+  for (const [name, lang, scripted, plain] of rows)
+    it(`is promised on the screen ${name} only where there is a script`, async () => {
+      const seen = async (javaScriptEnabled: boolean) => {
+        await using opened = await openWatchedPage({ javaScriptEnabled })
+        await opened.page.goto(`${pageOf(checkout.put({ state: stateOf(name) }))}?lang=${lang}`)
+        return (await opened.page.innerText('main')).replaceAll('\u00a0', ' ')
+      }
+      assert.match(await seen(true), scripted)
+      const withoutScript = await seen(false)
+      assert.match(withoutScript, plain)
+      assert.doesNotMatch(withoutScript, promise)
+    })
+})
+
+it('the picture of a prompt has nothing that looks as if it could be pressed', async () => {
+  await using opened = await openWatchedPage()
+  const { page } = opened
+  await page.goto(pageOf(checkout.put({ state: push })))
+  const look = await page.evaluate(`[...document.querySelectorAll('.prompt, .prompt *')]
+    .map((one) => getComputedStyle(one))
+    .filter((style) => style.boxShadow !== 'none' || style.cursor === 'pointer')
+    .length`)
+  assert.equal(look, 0)
+  // Its keys are words: no box around them, none in bold.
+  const keys = await page.evaluate(`[...document.querySelectorAll('.keys, .keys *')]
+    .map((one) => getComputedStyle(one))
+    .map(({ borderWidth, backgroundColor, fontWeight }) => borderWidth + backgroundColor + fontWeight)`)
+  assert.deepEqual(keys, Array(3).fill('0pxrgba(0, 0, 0, 0)400'))
+  // That it is an example is said before it.
+  assert.equal(
+    await page.evaluate("document.querySelector('.prompt').firstChild.tagName"),
+    'FIGCAPTION',
+  )
+})
+
 describe('a payer with JavaScript', () => {
   it('sees each new state without a reload, and a screen reader announces it', async () => {
     checkout.reset()
@@ -175,7 +220,7 @@ describe('a payer with JavaScript', () => {
     const id = checkout.put()
     await page.goto(pageOf(id))
     await payWithWalletA(page)
-    await page.focus('text=Vérifier mon paiement')
+    await page.focus('button:text("Vérifier mon paiement")')
     checkout.change(id, { state: { kind: 'checking', attempt } })
     await page.waitForSelector('text=Ne payez pas deux fois')
     checkout.change(id, { state: paid })
@@ -241,14 +286,13 @@ describe('a payer with JavaScript', () => {
     await page.waitForSelector('text=Paiement réussi')
   })
 
-  it('sees a notice while the browser is offline', async () => {
+  it('sees when the page last asked the server', async () => {
     await using opened = await openWatchedPage()
-    const { page, context } = opened
+    const { page } = opened
     await page.goto(pageOf(checkout.put({ state: push })))
-    await context.setOffline(true)
-    await page.waitForSelector('text=Vous êtes hors connexion')
-    await context.setOffline(false)
-    await page.waitForSelector('#offline', { state: 'hidden' })
+    await page.evaluate("document.querySelector('#looked').textContent = 'long ago'")
+    await page.evaluate("dispatchEvent(new Event('online'))")
+    await page.waitForSelector('text=/Dernière vérification à \\d\\d:\\d\\d:\\d\\d GMT/')
   })
 
   it('keeps the input of a form until another screen replaces it', async () => {

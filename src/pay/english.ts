@@ -3,11 +3,14 @@ import { en } from './typography.ts'
 
 /** All texts of the payment page, in English. */
 export const englishTexts: PageTexts = {
+  sandbox: en`No real money moves.`,
   secure: en`Secure payment`,
   otherLanguage: 'Français',
   neverPin: en`We never ask for your secret PIN on this page.`,
   by: en`Payment handled by Passerelle`,
-  offline: en`You are offline. This page goes on as soon as the network is back.`,
+  offline: en`You are offline.`,
+  resumes: en`This page goes on as soon as the network is back.`,
+  held: en`Your request leaves as soon as the network is back: nothing else to do.`,
 
   payTo: en`You are paying`,
   item: en`For`,
@@ -71,8 +74,9 @@ export const englishTexts: PageTexts = {
   pushSteps: (wallet, amount, phone) => [
     en`${wallet} sends a request for ${amount} to ${phone}.`,
     en`Check the amount, then type your secret PIN.`,
-    en`Come back here: the result shows by itself.`,
   ],
+  comeBack: en`Come back here: the result shows by itself.`,
+  comeBackAndCheck: en`Come back here and press “Check my payment”.`,
   example: en`Example. The real request shows on your phone, never on this page.`,
   promptAsk: (amount, shop) => en`Pay ${amount} to ${shop}?`,
   promptPin: en`Secret PIN`,
@@ -86,14 +90,15 @@ export const englishTexts: PageTexts = {
     en`If you refuse the request, you can choose another way to pay.`,
   ],
   check: en`Check my payment`,
+  lookedAt: en`Last checked at`,
   updates: en`This page updates by itself.`,
 
   redirectTitle: (wallet) => en`Pay in ${wallet}`,
-  redirectWhat: (amount) =>
-    en`Approve the payment of ${amount}, then come back here: the result shows by itself.`,
+  redirectWhat: (amount) => en`Approve the payment of ${amount} in the app.`,
   redirectOpen: (wallet) => en`Open ${wallet}`,
   redirectSoon: (wallet) => en`Preparing your ${wallet} payment…`,
   redirectSoonWhat: en`The button appears in a few seconds.`,
+  redirectSoonCheck: en`Wait a few seconds, then press “Check my payment”.`,
   qrTitle: en`On a computer?`,
   qrWhat: en`Scan this code with your phone.`,
   otherWallet: en`Pay another way`,

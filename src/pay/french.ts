@@ -2,11 +2,14 @@ import { fr } from './typography.ts'
 
 /** All texts of the payment page, in French; englishTexts has the same keys. */
 export const frenchTexts = {
+  sandbox: fr`Aucun argent réel ne bouge.`,
   secure: fr`Paiement sécurisé`,
   otherLanguage: 'English',
   neverPin: fr`Nous ne demandons jamais votre code secret sur cette page.`,
   by: fr`Paiement assuré par Passerelle`,
-  offline: fr`Vous êtes hors connexion. Cette page reprendra dès que le réseau revient.`,
+  offline: fr`Vous êtes hors connexion.`,
+  resumes: fr`Cette page reprendra dès que le réseau revient.`,
+  held: fr`Votre demande partira dès que le réseau revient : rien d'autre à faire.`,
 
   payTo: fr`Vous payez à`,
   item: fr`Pour`,
@@ -73,8 +76,9 @@ export const frenchTexts = {
   pushSteps: (wallet: string, amount: string, phone: string) => [
     fr`${wallet} envoie une demande de ${amount} au ${phone}.`,
     fr`Vérifiez le montant, puis tapez votre code secret.`,
-    fr`Revenez ici : le résultat s'affiche tout seul.`,
   ],
+  comeBack: fr`Revenez ici : le résultat s'affiche tout seul.`,
+  comeBackAndCheck: fr`Revenez ici et appuyez sur « Vérifier mon paiement ».`,
   example: fr`Exemple. La vraie demande s'affiche sur votre téléphone, jamais sur cette page.`,
   promptAsk: (amount: string, shop: string) => fr`Payer ${amount} à ${shop} ?`,
   promptPin: fr`Code secret`,
@@ -88,14 +92,15 @@ export const frenchTexts = {
     fr`Si vous refusez la demande, vous pourrez choisir un autre moyen de paiement.`,
   ],
   check: fr`Vérifier mon paiement`,
+  lookedAt: fr`Dernière vérification à`,
   updates: fr`Cette page se met à jour toute seule.`,
 
   redirectTitle: (wallet: string) => fr`Payez dans ${wallet}`,
-  redirectWhat: (amount: string) =>
-    fr`Validez le paiement de ${amount} puis revenez ici : le résultat s'affiche tout seul.`,
+  redirectWhat: (amount: string) => fr`Validez le paiement de ${amount} dans l'application.`,
   redirectOpen: (wallet: string) => fr`Ouvrir ${wallet}`,
   redirectSoon: (wallet: string) => fr`On prépare votre paiement ${wallet}…`,
   redirectSoonWhat: fr`Le bouton apparaît dans quelques secondes.`,
+  redirectSoonCheck: fr`Attendez quelques secondes, puis appuyez sur « Vérifier mon paiement ».`,
   qrTitle: fr`Sur un ordinateur ?`,
   qrWhat: fr`Scannez ce code avec votre téléphone.`,
   otherWallet: fr`Payer autrement`,

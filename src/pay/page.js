@@ -7,7 +7,7 @@
   let main = find('main')
   let version = main.dataset.version
   const page = new URL(main.dataset.page || '', location.href)
-  let pollMs, streamsLeft, source, timer, isPolling, countdown
+  let pollMs, streamsLeft, source, timer, isPolling, countdown, held
 
   const isOver = () => !version || /paid|failed|expired/.test(main.dataset.kind)
   const get = (path) => {
@@ -22,7 +22,12 @@
     try {
       const answer = await get(page.pathname + '/state')
       if (answer.ok) await update((await answer.json()).version)
+      // In the time of the server: the clock of a phone may be wrong.
+      const looked = answer.ok && find('#looked')
+      const date = new Date(answer.headers.get('date'))
+      if (looked) looked.textContent = date.toISOString().slice(11, 19)
       offline.hidden = true
+      release()
     } catch {
       offline.hidden = false
     }
@@ -91,6 +96,7 @@
 
   function enhance() {
     main.querySelectorAll('.scripted').forEach((one) => (one.hidden = false))
+    main.querySelectorAll('.plain').forEach((one) => (one.hidden = true))
     const print = find('.print', main)
     if (print) print.onclick = () => window.print()
     try {
@@ -130,11 +136,37 @@
     }, 1000)
   }
 
+  // A form that is sent while offline waits, with its input, until the page reaches the server.
+  function hold(event) {
+    event.preventDefault()
+    held = event
+    showHeld(true)
+    poll()
+  }
+
+  function release() {
+    const { target: form, submitter } = held || {}
+    held = 0
+    showHeld(false)
+    // The state of the link may have replaced it.
+    if (!form || !form.isConnected) return
+    delete form.dataset.sent
+    if (form.requestSubmit) form.requestSubmit(submitter)
+    else form.submit()
+  }
+
+  function showHeld(isHeld) {
+    const [resumes, waits] = offline.querySelectorAll('span')
+    resumes.hidden = isHeld
+    waits.hidden = !isHeld
+  }
+
   // A form is sent once; a page restored from the back/forward cache can be sent again.
   on('submit', (event) => {
     const { dataset } = event.target
-    if (dataset.sent) event.preventDefault()
+    if (dataset.sent) return event.preventDefault()
     dataset.sent = 1
+    if (!navigator.onLine || !offline.hidden) hold(event)
   })
   on('pageshow', () => {
     for (const form of document.forms) delete form.dataset.sent

@@ -46,8 +46,10 @@ ${titleOf(screen, view)}
 <style nonce="${nonce}">${style}</style>
 </head>
 <body>
-<header class="bar"><p>${icons.lock} ${texts.secure}</p>${languageSwitch(visit, screen)}</header>
-<p id="offline" class="notice" role="status" hidden>${texts.offline}</p>
+<header>${visit.isSandbox && html`<p class="test"><b>TEST</b> ${texts.sandbox}</p>`}
+<div class="bar"><p>${icons.lock} ${texts.secure}</p>${languageSwitch(visit, screen)}</div></header>
+<p id="offline" class="notice" role="status" hidden><b>${texts.offline}</b>
+<span>${texts.resumes}</span><span hidden>${texts.held}</span></p>
 ${mainOf(visit, screen, view)}
 <p id="live" class="unseen" role="status"></p>
 <footer><p>${texts.neverPin}</p><p>${texts.by}</p></footer>

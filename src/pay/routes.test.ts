@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import { testClock } from '../../test/clock.ts'
 import { manyWallets, states } from '../../test/fake-checkout.ts'
 import { openPayServer, testPayServer, unlimited } from '../../test/pay-server.ts'
 import type { Language } from '../kit/language.ts'
@@ -236,6 +237,29 @@ describe('the first screen', () => {
     assert.match(visibleText, /annulé avant d’être validé/)
     assert.doesNotMatch(visibleText, /refusée sur le téléphone/)
   })
+})
+
+it('a page that waits says when it last looked', async () => {
+  const clock = testClock()
+  const own = await testPayServer({ clock })
+  for (const name of ['push', 'redirect', 'preparing', 'checking']) {
+    const id = own.checkout.put({ state: states[name] as never })
+    const before = clock.now().toISOString().slice(11, 19)
+    assert.match((await own.get(id)).visibleText, new RegExp(`vérification à ${before} GMT`))
+    clock.advance(61_000)
+    const after = clock.now().toISOString().slice(11, 19)
+    assert.match((await own.get(id)).visibleText, new RegExp(`vérification à ${after} GMT`))
+  }
+})
+
+it('every page of a sandbox says that it is a test, and none of a live gateway', async () => {
+  const live = await testPayServer({ isSandbox: false })
+  for (const [name, state] of Object.entries(states)) {
+    assert.match((await get(put(name))).visibleText, /TEST Aucun argent réel/)
+    assert.doesNotMatch((await live.get(live.checkout.put({ state }))).text, /TEST|argent réel/)
+  }
+  assert.match((await get('nope')).visibleText, /TEST/)
+  assert.doesNotMatch((await live.get('nope')).text, /TEST/)
 })
 
 describe('an unknown link', () => {

@@ -4,7 +4,7 @@ import { isDatabaseUnreachable } from '../db/unreachable.ts'
 import { statusOf } from '../http/errors.ts'
 import type { Http } from '../http/http.ts'
 import { queueFullAsRefusal } from '../http/overload.ts'
-import type { Checkout } from '../links/checkout.ts'
+import type { Checkout, PayerView } from '../links/checkout.ts'
 import { busyScreen, errorScreen, unknownScreen } from './error-screens.ts'
 import { formActions } from './form-actions.ts'
 import { addFormParser } from './form-body.ts'
@@ -14,10 +14,10 @@ import { isFromOurPage } from './same-site.ts'
 import { screenOf } from './screen-of-state.ts'
 import { sendScreen } from './send-screen.ts'
 import { updateHandlers } from './state-updates.ts'
-import type { Action } from './visit.ts'
+import type { Action, Site, Visit } from './visit.ts'
 import { linkIdOf, readVisit } from './visit.ts'
 
-export interface PayPageOptions {
+export interface PayPageOptions extends Site {
   checkout: Checkout
   /** The paths under which the pages are served, such as '/pay'; empty: the root. */
   paths: string[]
@@ -32,10 +32,13 @@ export async function addPayPages(http: Http, options: PayPageOptions): Promise<
   const actions = formActions(checkout)
   const updates = updateHandlers(findView, (id, signal) => checkout.follow(id, signal), limits)
   const schema = { hide: true }
+  const visitOf = (request: FastifyRequest, view?: PayerView) => readVisit(request, view, options)
 
   await http.register(async (scope: Http) => {
     addFormParser(scope)
-    scope.setErrorHandler(answerError)
+    scope.setErrorHandler((thrown, request, reply) =>
+      answerError(thrown, request, reply, visitOf(request)),
+    )
     for (const path of paths) {
       const page = `${path}/process/:id`
       scope.get(page, { schema }, showPage)
@@ -47,7 +50,7 @@ export async function addPayPages(http: Http, options: PayPageOptions): Promise<
         )
         // The URL of a form can be reloaded or shared.
         scope.get(`${page}/${name}`, { schema }, async (request, reply) =>
-          reply.redirect(readVisit(request, undefined).hrefOf(), 303),
+          reply.redirect(visitOf(request).hrefOf(), 303),
         )
       }
       for (const rest of [`${path}/process`, `${path}/process/*`])
@@ -58,16 +61,19 @@ export async function addPayPages(http: Http, options: PayPageOptions): Promise<
   async function showPage(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const id = linkIdOf(request)
     const waitSeconds = limits.count('page', request.ip, id)
-    if (waitSeconds > 0) return sendBusy(request, reply, waitSeconds)
+    if (waitSeconds > 0) return sendBusy(request, reply, visitOf(request), waitSeconds)
     const view = await findView(id)
-    if (view === undefined) return sendUnknown(request, reply)
-    const visit = readVisit(request, view)
+    if (view === undefined) return sendUnknown(request, reply, visitOf(request))
+    const visit = visitOf(request, view)
     return sendScreen(request, reply, visit, screenOf(visit, view), view)
   }
 
   async function showUnknown(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const waitSeconds = limits.count('page', request.ip, '')
-    return waitSeconds > 0 ? sendBusy(request, reply, waitSeconds) : sendUnknown(request, reply)
+    const visit = visitOf(request)
+    return waitSeconds > 0
+      ? sendBusy(request, reply, visit, waitSeconds)
+      : sendUnknown(request, reply, visit)
   }
 
   async function handleForm(
@@ -77,14 +83,14 @@ export async function addPayPages(http: Http, options: PayPageOptions): Promise<
   ): Promise<FastifyReply> {
     const id = linkIdOf(request)
     const waitSeconds = limits.count('post', request.ip, id)
-    if (waitSeconds > 0) return sendBusy(request, reply, waitSeconds)
+    if (waitSeconds > 0) return sendBusy(request, reply, visitOf(request), waitSeconds)
     if (!isFromOurPage(request, origin)) {
-      const visit = readVisit(request, undefined)
+      const visit = visitOf(request)
       return sendScreen(request, reply.code(403), visit, errorScreen(visit, 'foreign'))
     }
     const view = await findView(id)
-    if (view === undefined) return sendUnknown(request, reply)
-    return act({ request, reply, visit: readVisit(request, view), view })
+    if (view === undefined) return sendUnknown(request, reply, visitOf(request))
+    return act({ request, reply, visit: visitOf(request, view), view })
   }
 
   async function findView(id: string) {
@@ -93,17 +99,20 @@ export async function addPayPages(http: Http, options: PayPageOptions): Promise<
 }
 
 /** The same bytes for every link that does not exist, except for the nonce. */
-function sendUnknown(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const visit = readVisit(request, undefined)
+function sendUnknown(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  visit: Visit,
+): Promise<FastifyReply> {
   return sendScreen(request, reply.code(404), visit, unknownScreen(visit))
 }
 
 function sendBusy(
   request: FastifyRequest,
   reply: FastifyReply,
+  visit: Visit,
   seconds: number,
 ): Promise<FastifyReply> {
-  const visit = readVisit(request, undefined)
   reply.code(429).header('Retry-After', seconds)
   return sendScreen(request, reply, visit, busyScreen(visit, seconds))
 }
@@ -113,6 +122,7 @@ async function answerError(
   thrown: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
+  visit: Visit,
 ): Promise<FastifyReply> {
   const problem = queueFullAsRefusal(thrown)
   const status = statusFor(problem)
@@ -121,7 +131,6 @@ async function answerError(
     if (status === 503) reply.header('Retry-After', 1)
   }
   request.isTurnedAway = problem instanceof Refusal && problem.kind === 'overloaded'
-  const visit = readVisit(request, undefined)
   const shown = errorScreen(visit, status >= 500 ? 'internal' : 'malformed')
   return sendScreen(request, reply.code(status), visit, shown)
 }

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import type { Clock } from '../kit/clock.ts'
 import type { Language } from '../kit/language.ts'
 import type { PayerView } from '../links/checkout.ts'
 import { isLinkId } from '../links/link.ts'
@@ -20,10 +21,19 @@ export interface Visit {
   isPosted: boolean
   /** The browser says that it runs on a phone, where a QR code to scan is of no use. */
   isPhone: boolean
+  isSandbox: boolean
+  now: Date
+}
+
+/** What is the same for all pages. */
+export interface Site {
+  clock: Clock
+  /** No real money moves: every page says so. */
+  isSandbox: boolean
 }
 
 /** Reads the payer's preferences from a request; the link's language counts if it is known. */
-export function readVisit(request: FastifyRequest, view: PayerView | undefined): Visit {
+export function readVisit(request: FastifyRequest, view: PayerView | undefined, site: Site): Visit {
   const { lang } = request.query as { lang?: unknown }
   const { id = '' } = request.params as { id?: string }
   const askedLanguage = readLangParameter(lang)
@@ -37,6 +47,8 @@ export function readVisit(request: FastifyRequest, view: PayerView | undefined):
     hrefOf: (action) => (action === undefined ? page : `${page}/${action}`) + query,
     isPosted: request.method === 'POST',
     isPhone: request.headers['sec-ch-ua-mobile'] === '?1',
+    isSandbox: site.isSandbox,
+    now: site.clock.now(),
   }
 }
 

@@ -3,6 +3,7 @@ import { html } from '../kit/html.ts'
 import type { AttemptView, PayerState, PayerView } from '../links/checkout.ts'
 import {
   amountText,
+  byScript,
   checkButton,
   headline,
   isolate,
@@ -58,11 +59,12 @@ function pushScreen(visit: Visit, view: PayerView, attempt: AttemptView): Screen
   return orderScreen(visit, view, 'push', texts.pushTitle, [
     stepIndicator(texts, 3),
     headline(icons.phone, 'wait', texts.pushTitle),
-    html`<ol class="steps">${steps.map((one) => html`<li>${one}</li>`)}</ol>`,
-    html`<figure class="prompt"><div aria-hidden="true"><b>${walletName}</b>
-<p>${texts.promptAsk(amount, isolate(view.shop))}</p><p>${texts.promptPin} <span>• • • •</span></p>
-<p class="keys"><span>${texts.promptNo}</span><span>${texts.promptYes}</span></p></div>
-<figcaption>${texts.example}</figcaption></figure>`,
+    html`<ol class="steps">${steps.map((one) => html`<li>${one}</li>`)}
+<li>${byScript(texts.comeBack, texts.comeBackAndCheck)}</li></ol>`,
+    html`<figure class="prompt"><figcaption>${texts.example}</figcaption>
+<div aria-hidden="true"><b>${walletName}</b>
+<p>${texts.promptAsk(amount, isolate(view.shop))}</p><p>${texts.promptPin} • • • •</p>
+<p class="keys"><span>${texts.promptNo}</span><span>${texts.promptYes}</span></p></div></figure>`,
     checkButton(visit),
     html`<details><summary>${texts.nothingCame}</summary>
 <ul>${tips.map((one) => html`<li>${one}</li>`)}</ul></details>`,
@@ -81,13 +83,24 @@ function redirectScreen(
   if (address === null)
     return orderScreen(visit, view, 'preparing', title, [
       stepIndicator(texts, 3),
-      headline(icons.clock, 'calm', texts.redirectSoon(walletName), texts.redirectSoonWhat),
+      headline(
+        icons.clock,
+        'calm',
+        texts.redirectSoon(walletName),
+        byScript(texts.redirectSoonWhat, texts.redirectSoonCheck),
+      ),
       checkButton(visit),
       otherWallet(visit),
     ])
   return orderScreen(visit, view, 'redirect', title, [
     stepIndicator(texts, 3),
-    headline(icons.out, 'calm', title, texts.redirectWhat(amountText(amount))),
+    headline(
+      icons.out,
+      'calm',
+      title,
+      texts.redirectWhat(amountText(amount)),
+      byScript(texts.comeBack, texts.comeBackAndCheck),
+    ),
     html`<a class="button" href="${address.href}" rel="noopener noreferrer">${icons.out}
 ${texts.redirectOpen(walletName)}</a>`,
     !visit.isPhone && qr(visit, address.href),
