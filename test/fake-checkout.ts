@@ -19,6 +19,7 @@ export interface FakeCheckout extends Checkout {
   answers: {
     pay?: PayResult
     confirm?: ConfirmResult
+    newCode?: 'started' | 'unavailable' | 'too_late'
     changeWallet?: 'changed' | 'too_late'
     giveUp?: 'given_up' | 'too_late'
   }
@@ -136,6 +137,10 @@ export function fakeCheckout(): FakeCheckout {
     confirm: async (_id, code) => {
       calls.push(`confirm ${code}`)
       return answers.confirm ?? 'accepted'
+    },
+    newCode: async (_id, triesLeft) => {
+      calls.push(`newCode ${triesLeft}`)
+      return answers.newCode ?? 'started'
     },
     changeWallet: async () => {
       calls.push('changeWallet')

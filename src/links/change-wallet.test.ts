@@ -89,6 +89,46 @@ describe('a payment by one-time code', () => {
     await payWithAnother(id, payment)
   })
 
+  it('is replaced by another one for a new code, once for several clicks, and paid once', async () => {
+    const { id, payment, phone } = await linkInPayment(otp)
+    assert.equal(await checkout.confirm(id, '0000'), 'wrong_code')
+    const clicks = [0, 1, 2, 3].map((place) => checkoutAt(place).newCode(id, 4))
+    assert.deepEqual(new Set(await Promise.all(clicks)), new Set(['started']))
+    // A click on a page that is older.
+    assert.equal(await checkout.newCode(id, 4), 'started')
+    const { state, attemptsLeft } = await untilSeen(live, id, 'waiting')
+    assert.ok(state.step === 'otp')
+    assert.deepEqual([state.attempt.serviceCode, state.attempt.phone], [otp, phone])
+    assert.deepEqual([state.triesLeft, attemptsLeft], [5, 3])
+    assert.equal(await checkout.confirm(id, right), 'accepted')
+    await untilSeen(live, id, 'paid')
+    const payments = await paymentsOf(db, id)
+    assert.deepEqual(
+      payments.map(({ status }) => status),
+      ['CANCELLED', 'SUCCESS'],
+    )
+    assert.equal(await executed(payment), 0)
+    assert.equal(await executed(payments[1]?.id ?? ''), 1)
+  })
+
+  it('gets no new code once the right one was sent, nor without a try left', async () => {
+    const { id } = await linkInPayment(otp)
+    assert.equal(await checkout.confirm(id, right), 'accepted')
+    assert.notEqual(await checkout.newCode(id, 4), 'unavailable')
+    await untilSeen(live, id, 'paid')
+    assert.equal((await paymentsOf(db, id)).length, 1)
+    const { id: other, payment } = await linkInPayment(otp)
+    for (let left = 4; left > 0; left -= 1) {
+      assert.equal(await checkout.newCode(other, left), 'started')
+      await untilSeen(live, other, 'waiting')
+    }
+    assert.equal(await checkout.newCode(other, 0), 'too_late')
+    assert.equal((await linkOf(db, other)).status, 'PENDING')
+    assert.equal(await executed(payment), 0)
+    assert.equal(await checkout.confirm(other, right), 'accepted')
+    await untilSeen(live, other, 'paid')
+  })
+
   it('cannot be cancelled while a code is being checked, right or wrong', async () => {
     const seen = new Set<string>()
     for (let round = 0; round < 20 && seen.size < 2; round += 1) {

@@ -10,6 +10,12 @@ export interface Checkout {
   /** Sends the payer's one-time code to the provider. */
   confirm(linkId: string, code: string): Promise<ConfirmResult>
   /**
+   * Has the wallet send another one-time code. The protocol has none for the same payment, so this
+   * cancels the payment where that is provably safe and begins another one, which counts as a try.
+   * `triesLeft` is the `attemptsLeft` that the payer saw: a second click begins nothing.
+   */
+  newCode(linkId: string, triesLeft: number): Promise<'started' | 'unavailable' | 'too_late'>
+  /**
    * Cancels the payment under way where that is provably safe (only wrong codes sent, a checkout
    * page not yet paid), so that another wallet can be chosen.
    */

@@ -3,20 +3,21 @@ import type { Service } from '../catalog/services.ts'
 import { serves } from '../sub-merchants/sub-merchant.ts'
 import type { Transactions } from '../transactions/open.ts'
 import type { Transaction } from '../transactions/transaction.ts'
-import type { Checkout, ConfirmResult, WalletChoice } from './checkout.ts'
+import type { Checkout, ConfirmResult, PayResult, WalletChoice } from './checkout.ts'
 import type { LinkContext } from './context.ts'
 import { expireLink, giveUpLink } from './end.ts'
 import { paymentOf } from './find.ts'
 import type { Link } from './link.ts'
-import { isLinkId, linkUrl } from './link.ts'
-import { payLink, walletsFor } from './pay.ts'
+import { attemptsMax, isLinkId, linkUrl } from './link.ts'
+import type { PayerOrder } from './pay.ts'
+import { isOpen, payLink, walletsFor } from './pay.ts'
 import { findLink, readVersions } from './store.ts'
 import { viewOf, walletNameOf } from './view.ts'
 import { openLinkWatch } from './watch.ts'
 
 /** Opens the payer's side of links. */
 export function openCheckout(context: LinkContext): Checkout {
-  const { db, clock, log, clients, transactions } = context
+  const { db, clock, log, transactions } = context
   const find = async (id: string) => (isLinkId(id) ? findLink(db, id) : undefined)
   return {
     look: async (id) => {
@@ -36,17 +37,13 @@ export function openCheckout(context: LinkContext): Checkout {
     },
     pay: async (id, order) => {
       const link = await find(id)
-      if (link === undefined) return { kind: 'refused', problems: ['not_open'] }
-      const contract = await clients.contractOf(link.clientId)
-      const services = await walletsOf(context, link)
-      const chosen = services.find(({ code }) => code === order.serviceCode)
-      if (chosen !== undefined && !(await isOffered(context, chosen)))
-        return { kind: 'refused', problems: ['unavailable'] }
-      return payLink(context, link, order, {
-        contract,
-        services,
-        pageUrl: linkUrl(context.payUrl(), id),
-      })
+      return link === undefined
+        ? { kind: 'refused', problems: ['not_open'] }
+        : payWith(context, link, order)
+    },
+    newCode: async (id, triesLeft) => {
+      const link = await find(id)
+      return link === undefined ? 'too_late' : sendNewCode(context, link, triesLeft)
     },
     confirm: async (id, code) => confirmCode(transactions, await find(id), code),
     changeWallet: async (id) => {
@@ -65,6 +62,41 @@ export function openCheckout(context: LinkContext): Checkout {
     },
     follow: openLinkWatch(db, log).follow,
   }
+}
+
+async function payWith(context: LinkContext, link: Link, order: PayerOrder): Promise<PayResult> {
+  const contract = await context.clients.contractOf(link.clientId)
+  const services = await walletsOf(context, link)
+  const chosen = services.find(({ code }) => code === order.serviceCode)
+  if (chosen !== undefined && !(await isOffered(context, chosen)))
+    return { kind: 'refused', problems: ['unavailable'] }
+  const pageUrl = linkUrl(context.payUrl(), link.id)
+  return payLink(context, link, order, { contract, services, pageUrl })
+}
+
+/**
+ * Another payment with the same wallet and number. The one before is cancelled first, which is
+ * refused once a code was sent that may be right: so at most one of them can be charged.
+ */
+async function sendNewCode(
+  context: LinkContext,
+  link: Link,
+  triesLeft: number,
+): Promise<'started' | 'unavailable' | 'too_late'> {
+  const { transactions, clock } = context
+  const { clientId, openId, attempts } = link
+  // Another click or tab was faster.
+  if (attemptsMax - attempts !== triesLeft) return 'started'
+  // Without a try left, cancelling would end the link.
+  if (openId === null || !isOpen(link, clock.now())) return 'too_late'
+  const payment = await transactions.findById({ clientId, id: openId })
+  if (payment === undefined || transactions.payerStepOf(payment) !== 'otp') return 'too_late'
+  const { serviceCode, phone } = payment
+  const service = (await walletsOf(context, link)).find(({ code }) => code === serviceCode)
+  if (service === undefined || !(await isOffered(context, service))) return 'unavailable'
+  if ((await transactions.drop({ clientId, id: openId })) !== 'dropped') return 'too_late'
+  const result = await payWith(context, link, { serviceCode, phone })
+  return result.kind === 'started' ? 'started' : 'too_late'
 }
 
 async function walletChoices(context: LinkContext, link: Link): Promise<WalletChoice[]> {

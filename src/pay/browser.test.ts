@@ -450,3 +450,35 @@ describe('the return to the shop', () => {
     assert.equal(await page.isVisible('text=MP260115.1003.A48213'), true)
   })
 })
+
+describe('the receipt', () => {
+  it('is shared by its address where the browser can', async () => {
+    await using opened = await openWatchedPage()
+    const { page } = opened
+    // The headless browser has no such dialog: this takes its place.
+    await page.addInitScript('navigator.share = async (what) => { window.shared = what }')
+    const id = checkout.put({ state: paid })
+    await page.goto(pageOf(id))
+    await page.click('text=Partager le reçu')
+    const shared = await page.evaluate('window.shared')
+    assert.deepEqual(shared, { title: 'Paiement réussi · Boutique Démo', url: pageOf(id) })
+  })
+
+  it('is shared by copying its address elsewhere', async () => {
+    await using opened = await openWatchedPage()
+    const { page, context } = opened
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.addInitScript('delete Navigator.prototype.share')
+    const id = checkout.put({ state: paid })
+    await page.goto(pageOf(id))
+    await page.click('text=Partager le reçu')
+    await page.waitForSelector('button:text("Lien du reçu copié")')
+    assert.equal(await page.evaluate('navigator.clipboard.readText()'), pageOf(id))
+  })
+
+  it('has no button to share it without JavaScript', async () => {
+    await using opened = await openWatchedPage({ javaScriptEnabled: false })
+    await opened.page.goto(pageOf(checkout.put({ state: paid })))
+    assert.equal(await opened.page.isVisible('text=Partager le reçu'), false)
+  })
+})

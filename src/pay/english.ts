@@ -62,7 +62,7 @@ export const englishTexts: PageTexts = {
     unavailable: en`This way to pay is not answering right now. Choose another one.`,
     code: en`Enter the code you received: 4 to 8 digits.`,
     wrong_code: en`This is not the right code. Check the latest SMS.`,
-    code_expired: en`This code is no longer valid. Choose another way to pay.`,
+    code_expired: en`This code is no longer valid. Ask for a new one, or pay another way.`,
     code_unavailable: en`The operator is not answering. Wait a moment, then send the code again.`,
   },
 
@@ -110,6 +110,12 @@ export const englishTexts: PageTexts = {
   otpLabel: en`Code received`,
   otpTries: (left) => (left === 1 ? en`This is the last try.` : en`${left} tries left.`),
   otpSend: en`Confirm the code`,
+  noCode: en`No code received?`,
+  newCodeWhat: (left) =>
+    left === 1
+      ? en`A new code replaces this one. It is the last try. You are charged only once.`
+      : en`A new code replaces this one. ${left} tries left. You are charged only once.`,
+  newCode: en`Get a new code`,
 
   checkingTitle: en`We are checking your payment`,
   dontPayTwice: en`Do not pay twice.`,
@@ -121,6 +127,8 @@ export const englishTexts: PageTexts = {
   paidTitle: en`Payment successful`,
   paidTo: en`paid to`,
   receipt: en`Receipt`,
+  share: en`Share the receipt`,
+  copied: en`Link to the receipt copied`,
   print: en`Print the receipt`,
   back: en`Back to the shop`,
   backIn: en`Going back by itself in`,

@@ -235,7 +235,7 @@ describe('the code form', () => {
         shown.markup,
         /id="code"[^>]* aria-describedby="code-hint code-error" aria-invalid/,
       )
-      assert.doesNotMatch(shown.markup, /value="\d+"/)
+      assert.doesNotMatch(shown.markup, /id="code"[^>]* value=/)
       assert.deepEqual(checkout.calls, answer === 'accepted' ? [] : [`confirm ${code}`])
     })
 
@@ -262,6 +262,39 @@ describe('the code form', () => {
     }
     assertToPage(await post(`${id}/code`, { code: '123456' }), id)
     checkout.confirm = confirm
+  })
+})
+
+describe('the form for a new code', () => {
+  it('is on the screen for the code, with the tries that are left', async () => {
+    const { markup, visibleText } = await get(put('otp'))
+    assert.match(markup, /\/new-code">\s*<input type="hidden" name="triesLeft" value="4">/)
+    assert.match(visibleText, /Pas de code reçu \? .*Il reste 4 essais. .*débité qu’une fois/)
+    const last = checkout.put({ state: states.otp as PayerState, attemptsLeft: 0 })
+    assert.doesNotMatch((await get(last)).markup, /new-code/)
+  })
+
+  it('redirects to the page once a new payment has begun', async () => {
+    const id = put('otp')
+    assertToPage(await post(`${id}/new-code`, { triesLeft: '4' }), id)
+    assert.deepEqual(checkout.calls, ['newCode 4'])
+  })
+
+  it('says why there is none', async () => {
+    checkout.answers.newCode = 'too_late'
+    const late = await post(`${put('otp')}/new-code`, { triesLeft: '4' })
+    assert.deepEqual([late.status, /déjà en cours/.test(late.visibleText)], [409, true])
+    checkout.answers.newCode = 'unavailable'
+    const down = await post(`${put('otp')}/new-code`, { triesLeft: '4' })
+    assert.deepEqual([down.status, /ne répond pas/.test(down.visibleText)], [422, true])
+  })
+
+  it('does nothing in another state, and without a number of tries begins nothing', async () => {
+    const id = put('push')
+    assertToPage(await post(`${id}/new-code`, { triesLeft: '4' }), id)
+    assert.deepEqual(checkout.calls, [])
+    await post(`${put('otp')}/new-code`)
+    assert.deepEqual(checkout.calls, ['newCode NaN'])
   })
 })
 
@@ -301,7 +334,7 @@ describe('every form', () => {
   const id = put('choose')
 
   it('redirects GET to the page', async () => {
-    for (const action of ['review', 'pay', 'code', 'other-wallet', 'give-up']) {
+    for (const action of ['review', 'pay', 'code', 'new-code', 'other-wallet', 'give-up']) {
       assertToPage(await get(`${id}/${action}`), id)
       assertToPage(await get(`${id}/${action}?lang=en`), id, '?lang=en')
     }

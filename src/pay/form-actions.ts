@@ -60,6 +60,16 @@ export function formActions(
       : showCodeAgain(submission, now, problem)
   }
 
+  async function newCode(submission: Submission): Answer {
+    const { request, view } = submission
+    if (view.state.kind !== 'waiting' || view.state.step !== 'otp')
+      return redirectToPage(submission)
+    const triesLeft = Number(formField(request, 'triesLeft') || Number.NaN)
+    const result = await checkout.newCode(view.id, triesLeft)
+    if (result === 'unavailable') return showCodeAgain(submission, view, 'code_unavailable')
+    return result === 'started' ? redirectToPage(submission) : showTooLate(submission)
+  }
+
   async function otherWallet(submission: Submission): Answer {
     if (submission.view.state.kind !== 'waiting') return redirectToPage(submission)
     const result = await checkout.changeWallet(submission.view.id)
@@ -84,7 +94,7 @@ export function formActions(
     return sendScreen(request, reply.code(409), visit, shown, view)
   }
 
-  return { review, pay, code, 'other-wallet': otherWallet, 'give-up': giveUp }
+  return { review, pay, code, 'new-code': newCode, 'other-wallet': otherWallet, 'give-up': giveUp }
 }
 
 /** Shows the number for confirmation with the wallets, or the first screen with what is wrong. */

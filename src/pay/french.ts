@@ -63,7 +63,7 @@ export const frenchTexts = {
     unavailable: fr`Ce moyen de paiement ne répond pas en ce moment. Choisissez-en un autre.`,
     code: fr`Entrez le code reçu : de 4 à 8 chiffres.`,
     wrong_code: fr`Ce code n'est pas le bon. Vérifiez le dernier SMS reçu.`,
-    code_expired: fr`Ce code n'est plus valable. Choisissez un autre moyen de paiement.`,
+    code_expired: fr`Ce code n'est plus valable. Demandez-en un nouveau, ou payez autrement.`,
     code_unavailable: fr`L'opérateur ne répond pas. Attendez un instant, puis envoyez le code
       à nouveau.`,
   },
@@ -113,6 +113,13 @@ export const frenchTexts = {
   otpTries: (left: number) =>
     left === 1 ? fr`C'est le dernier essai.` : fr`Il reste ${left} essais.`,
   otpSend: fr`Valider le code`,
+  noCode: fr`Pas de code reçu ?`,
+  newCodeWhat: (left: number) =>
+    left === 1
+      ? fr`Un nouveau code remplace celui-ci. C'est le dernier essai. Vous n'êtes débité qu'une fois.`
+      : fr`Un nouveau code remplace celui-ci. Il reste ${left} essais. Vous n'êtes débité qu'une
+          fois.`,
+  newCode: fr`Recevoir un nouveau code`,
 
   checkingTitle: fr`Nous vérifions votre paiement`,
   dontPayTwice: fr`Ne payez pas deux fois.`,
@@ -124,6 +131,8 @@ export const frenchTexts = {
   paidTitle: fr`Paiement réussi`,
   paidTo: fr`payés à`,
   receipt: fr`Reçu`,
+  share: fr`Partager le reçu`,
+  copied: fr`Lien du reçu copié`,
   print: fr`Imprimer le reçu`,
   back: fr`Retour à la boutique`,
   backIn: fr`Retour automatique dans`,

@@ -172,7 +172,7 @@ describe('a payer', { concurrency: 2 }, () => {
     assert.deepEqual(complaints, [])
   })
 
-  it('types a wrong code, then the right one, on an English page', async () => {
+  it('types a wrong code, gets a new one and types it, on an English page', async () => {
     const { id, address } = await createLink({ language: 'en' })
     await using opened = await openPhone()
     const { page, complaints } = opened
@@ -185,6 +185,10 @@ describe('a payer', { concurrency: 2 }, () => {
     await page.getByRole('button', { name: 'Confirm the code' }).click()
     await page.waitForSelector('text=This is not the right code')
     assert.ok(await page.isVisible('text=4 tries left'))
+    await page.click('text=No code received?')
+    await page.getByRole('button', { name: 'Get a new code' }).click()
+    await page.waitForSelector('text=5 tries left')
+    assert.equal((await paymentsOf(db, id)).length, 2)
     await page.fill('#code', '123 456')
     await page.getByRole('button', { name: 'Confirm the code' }).click()
     await seeScreen(page, 'Payment successful')

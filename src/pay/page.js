@@ -99,10 +99,25 @@
     main.querySelectorAll('.plain').forEach((one) => (one.hidden = true))
     const print = find('.print', main)
     if (print) print.onclick = () => window.print()
+    share(find('.share', main))
     try {
       remember(localStorage)
       goBack(find('.auto', main), sessionStorage)
     } catch {}
+  }
+
+  // Shares the address of the receipt, or copies it where the browser cannot share.
+  function share(button) {
+    const { clipboard } = navigator
+    if (!button || !(navigator.share || clipboard)) return
+    button.hidden = false
+    button.onclick = async () => {
+      try {
+        if (navigator.share) return await navigator.share({ title: document.title, url: page.href })
+        await clipboard.writeText(page.href)
+        button.textContent = find('#live').textContent = button.dataset.copied
+      } catch {}
+    }
   }
 
   // Preselects the wallet that last paid on this device; the number is not stored.

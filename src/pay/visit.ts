@@ -7,7 +7,7 @@ import type { PageTexts } from './french.ts'
 import { chooseLanguage, readLangParameter } from './language.ts'
 import { textsOf } from './texts.ts'
 
-export type Action = 'review' | 'pay' | 'code' | 'other-wallet' | 'give-up'
+export type Action = 'review' | 'pay' | 'code' | 'new-code' | 'other-wallet' | 'give-up'
 
 /** What a request says about its payer: the language, the device, and the base of relative URLs. */
 export interface Visit {

@@ -145,9 +145,19 @@ ${isWrong && html`<p class="wrong" id="code-error">${wrong}</p>`}
  aria-describedby="code-hint${isWrong && ' code-error'}"${isWrong && html` aria-invalid="true"`}>
 </div></div>
 <button class="button">${texts.otpSend}</button></form>`,
+    view.attemptsLeft > 0 && newCode(visit, view, problem === 'code_expired'),
     otherWallet(visit),
   ])
   return isWrong ? { ...shown, title: `${texts.problemsTitle} · ${shown.title}` } : shown
+}
+
+/** A new code is a new payment; the number of tries left makes a second click harmless. */
+function newCode({ texts, hrefOf }: Visit, { attemptsLeft }: PayerView, isShown: boolean): Html {
+  return html`<details${isShown && ' open'}><summary>${texts.noCode}</summary>
+<p>${texts.newCodeWhat(attemptsLeft)}</p>
+<form method="post" action="${hrefOf('new-code')}">
+<input type="hidden" name="triesLeft" value="${attemptsLeft}">
+<button class="second">${texts.newCode}</button></form></details>`
 }
 
 function otherWallet({ texts, hrefOf }: Visit): Html {
