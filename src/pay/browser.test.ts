@@ -83,22 +83,6 @@ describe('every screen is accessible, fits 320 px and complains of nothing', () 
       })
 })
 
-describe('the first screen of a phone of 360 × 640', () => {
-  // scene of test/scenes.ts
-  for (const name of ['choose', 'choose-declined', 'countries', 'errors', 'which-country'])
-    it(`${name} shows the whole button to continue`, async () => {
-      const viewport = { width: 360, height: 640 }
-      await using opened = await openWatchedPage({ viewport })
-      const { page } = opened
-      await scenes.find((scene) => scene.name === name)?.open(page, 'fr')
-      await page.waitForSelector('text=Continuer')
-      assert.equal(await page.evaluate('scrollY'), 0)
-      const box = await page.getByRole('button', { name: 'Continuer' }).boundingBox()
-      const bottom = (box?.y ?? Number.NaN) + (box?.height ?? 0)
-      assert.ok(bottom <= 640, `it ends at ${bottom} px`)
-    })
-})
-
 /** Fills in the first screen, confirms the second, and waits for the third. */
 async function payWithWalletA(page: Page): Promise<void> {
   await page.fill('#phone', '+221 77 123 45 67')

@@ -31,13 +31,14 @@ export function chooseScreen(
   const failure = view.state.kind === 'choose' ? view.state.lastFailure : null
   const isWrong = problem !== undefined
   const isOpen = view.wallets.some((wallet) => wallet.isAvailable)
-  // With a notice above the form, the order is short: the button stays on the first screen.
-  const look = { isTitle: true, isBrief: isWrong || failure !== null }
+  // A notice above the form takes the place of details: the button stays on the first screen.
+  const hasNotice = isWrong || failure !== null
   return {
     title: isWrong ? `${texts.problemsTitle} · ${title}` : title,
     kind: isOpen ? 'choose' : 'closed',
-    body: html`${orderSummary(visit, view, look)}
+    body: html`${orderSummary(visit, view, { isTitle: true, isBrief: hasNotice })}
 <section class="panel">
+${isOpen && !hasNotice && stepIndicator(texts, 1)}
 ${isWrong && problemList(visit, [{ field: fieldOf(problem), text: texts.problems[problem] }])}
 ${failure !== null && !isWrong && failureNotice(texts, view, failure)}
 ${isOpen ? form(visit, view, entry, problem) : noneAvailable(visit)}
@@ -79,7 +80,6 @@ function form(visit: Visit, view: PayerView, entry: Entry, problem?: PhoneProble
   const names = [...new Set(view.wallets.map((wallet) => wallet.name))]
   const listed = names.map((name, index) => [index > 0 && ' · ', html`<bdi>${name}</bdi>`])
   return html`<form method="post" action="${visit.hrefOf('review')}" novalidate>
-${stepIndicator(texts, 1)}
 ${phoneField(texts, countriesOf(view), entry, problem)}
 <button class="button">${texts.next}</button>
 </form>

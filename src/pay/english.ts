@@ -39,7 +39,7 @@ export const englishTexts: PageTexts = {
   down: en`Not available right now`,
   noneAvailable: en`No way to pay is answering right now.`,
   noneAvailableWhat: en`It is not you. Try again in a few minutes: this link stays valid.`,
-  phone: en`Number of the account to charge`,
+  phone: en`Number to charge`,
   phoneHints: {
     SN: en`9 digits, for example 77 123 45 67`,
     ML: en`8 digits, for example 76 12 34 56`,
@@ -47,7 +47,7 @@ export const englishTexts: PageTexts = {
     CM: en`9 digits, for example 6 71 23 45 67`,
   },
   phoneHint: en`With or without the country code`,
-  anyCountry: en`Country`,
+  anyCountry: en`Any`,
   accepted: en`Accepted here:`,
   next: en`Continue`,
   giveUp: en`Cancel this payment`,
@@ -55,7 +55,7 @@ export const englishTexts: PageTexts = {
   problemsTitle: en`Something needs correcting`,
   problems: {
     service: en`Choose how to pay.`,
-    phone_missing: en`Enter the number of the account to charge.`,
+    phone_missing: en`Enter the number to charge.`,
     phone: en`This number is not right: it takes 9 digits, 10 in Côte d'Ivoire, 8 in Mali.`,
     phone_country: en`There is no way to pay here for the country of this number.`,
     country: en`Choose the country of this number.`,

@@ -1,14 +1,66 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
 import { accessibilityViolations, openPage, testBrowser } from '../../test/browser.ts'
-import { states } from '../../test/fake-checkout.ts'
+import { manyWallets, states } from '../../test/fake-checkout.ts'
 import { testPayServer, unlimited } from '../../test/pay-server.ts'
+import { scenesOf } from '../../test/scenes.ts'
+import { languages } from '../kit/language.ts'
 import type { PayerState } from '../links/checkout.ts'
+import { textsOf } from './texts.ts'
 
-const { checkout, pageOf } = await testPayServer({ limits: unlimited })
+const server = await testPayServer({ limits: unlimited })
+const { checkout, pageOf } = server
 const browser = await testBrowser()
 const push = states.push as PayerState
 const paid = states.paid as PayerState
+
+describe('the first screen of a phone of 360 × 640', () => {
+  const viewport = { width: 360, height: 640 }
+
+  async function assertButtonIsSeen(page: Page): Promise<void> {
+    assert.equal(await page.evaluate('scrollY'), 0)
+    const box = await page.locator('form[action*=review] .button').boundingBox()
+    const bottom = (box?.y ?? Number.NaN) + (box?.height ?? 0)
+    assert.ok(bottom <= 640, `it ends at ${bottom} px`)
+  }
+
+  // scene of test/scenes.ts
+  for (const name of ['choose', 'countries', 'errors', 'which-country'])
+    for (const lang of languages)
+      it(`${name} in ${lang} shows the whole button to continue`, async () => {
+        await using opened = await openPage(browser, { viewport })
+        const { page } = opened
+        await scenesOf(server)
+          .find((scene) => scene.name === name)
+          ?.open(page, lang)
+        await page.waitForSelector(name === 'choose' || name === 'countries' ? '#phone' : '.wrong')
+        await assertButtonIsSeen(page)
+      })
+
+  for (const lang of languages)
+    it(`shows it after a decline for any reason, in ${lang}`, async () => {
+      await using opened = await openPage(browser, { viewport })
+      const { page } = opened
+      for (const cause of Object.keys(textsOf(lang).failures)) {
+        const { lastFailure } = states['choose-declined'] as { lastFailure: object }
+        const state = { kind: 'choose', lastFailure: { ...lastFailure, cause } } as PayerState
+        await page.goto(`${pageOf(checkout.put({ state }))}?lang=${lang}`)
+        await assertButtonIsSeen(page)
+      }
+    })
+
+  it('shows every digit of the longest number', async () => {
+    await using opened = await openPage(browser, { viewport: { width: 320, height: 640 } })
+    const { page } = opened
+    const customerPhone = '+225 07 08 88 88 88'
+    await page.goto(pageOf(checkout.put({ wallets: manyWallets, customerPhone })))
+    const [whole, seen] = await page.evaluate<[number, number]>(
+      "(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth])(document.querySelector('#phone'))",
+    )
+    assert.ok(whole <= seen, `${whole} px in ${seen}`)
+  })
+})
 
 describe('a payer whose network fails', () => {
   it('sees a notice while the browser is offline', async () => {
