@@ -89,7 +89,7 @@ describe('a payment by one-time code', () => {
     await payWithAnother(id, payment)
   })
 
-  it('is replaced by another one for a new code, once for several clicks, and paid once', async () => {
+  it('is replaced for a new code, once for several clicks, and paid once', async () => {
     const { id, payment, phone } = await linkInPayment(otp)
     assert.equal(await checkout.confirm(id, '0000'), 'wrong_code')
     const clicks = [0, 1, 2, 3].map((place) => checkoutAt(place).newCode(id, 4))

@@ -118,7 +118,7 @@ describe('a payer without JavaScript', () => {
     assert.deepEqual(complaints, [])
   })
 
-  it('sees only the wallets of the number’s country, and may change what is suggested', async () => {
+  it('sees the wallets of the number’s country only, and may change the suggestion', async () => {
     checkout.reset()
     await using opened = await openWatchedPage({ javaScriptEnabled: false })
     const { page } = opened
@@ -187,7 +187,7 @@ it('the picture of a prompt has nothing that looks as if it could be pressed', a
   // Its keys are words: no box around them, none in bold.
   const keys = await page.evaluate(`[...document.querySelectorAll('.keys, .keys *')]
     .map((one) => getComputedStyle(one))
-    .map(({ borderWidth, backgroundColor, fontWeight }) => borderWidth + backgroundColor + fontWeight)`)
+    .map((style) => style.borderWidth + style.backgroundColor + style.fontWeight)`)
   assert.deepEqual(keys, Array(3).fill('0pxrgba(0, 0, 0, 0)400'))
   // That it is an example is said before it.
   assert.equal(

@@ -107,7 +107,8 @@ ${isWrong && html`<p class="wrong" id="phone-error">${texts.problems[problem]}</
       : countryChoice(texts, countries, entry, isWrong && !isPhoneWrong && wrongState)
   }<input id="phone" name="phone" type="tel" inputmode="tel" required
  autocomplete="tel" maxlength="30" value="${entry.phone}"
- aria-describedby="phone-hint${isWrong && ' phone-error'}"${isPhoneWrong && wrongState}></div></div>`
+ aria-describedby="phone-hint${isWrong && ' phone-error'}"${isPhoneWrong && wrongState}>
+</div></div>`
 }
 
 /** Left alone, the number decides. */

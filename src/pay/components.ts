@@ -9,8 +9,8 @@ import { icons } from './icons.ts'
 import type { Visit } from './visit.ts'
 
 /**
- * Shop, amount, item and reference. `isTitle` makes it the heading of the page; a brief one has only
- * shop and amount on a phone.
+ * Shop, amount, item and reference. `isTitle` makes it the heading of the page; a brief one has
+ * only shop and amount on a phone.
  */
 export function orderSummary(
   { texts, language }: Visit,

@@ -50,7 +50,8 @@ ${row(texts.reference, html`<bdi>${view.reference}</bdi>`)}
 ${row(texts.providerReference, html`<bdi>${receipt.providerReference}</bdi>`)}
 ${row(texts.transaction, html`<small>${view.id}</small>`)}
 </dl>
-<button type="button" class="second share" data-copied="${texts.copied}" hidden>${texts.share}</button>
+<button type="button" class="second share" data-copied="${texts.copied}" hidden>
+${texts.share}</button>
 <button type="button" class="second print scripted" hidden>${texts.print}</button>
 </section>
 </div>`,

@@ -46,7 +46,7 @@ export const englishTexts: PageTexts = {
     CI: en`10 digits, for example 07 12 34 56 78`,
     CM: en`9 digits, for example 6 71 23 45 67`,
   },
-  phoneHint: en`With or without the country code`,
+  phoneHint: en`The country code is optional`,
   anyCountry: en`Any`,
   accepted: en`Accepted here:`,
   next: en`Continue`,
@@ -113,8 +113,8 @@ export const englishTexts: PageTexts = {
   noCode: en`No code received?`,
   newCodeWhat: (left) =>
     left === 1
-      ? en`A new code replaces this one. It is the last try. You are charged only once.`
-      : en`A new code replaces this one. ${left} tries left. You are charged only once.`,
+      ? en`A new code replaces this one, for the last time. You are charged only once.`
+      : en`A new code replaces this one, ${left} times at most. You are charged only once.`,
   newCode: en`Get a new code`,
 
   checkingTitle: en`We are checking your payment`,

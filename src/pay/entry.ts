@@ -2,7 +2,6 @@ import { parseServiceCode } from '../catalog/services.ts'
 import type { Html } from '../kit/html.ts'
 import { html } from '../kit/html.ts'
 import type { PayerView, WalletChoice } from '../links/checkout.ts'
-import type { PhoneProblem } from './phone.ts'
 import { groupPhone, likelyProvider, readPhone } from './phone.ts'
 
 /** The payer's input, as it was typed. */
@@ -13,7 +12,6 @@ export interface Entry {
 }
 
 export type WalletProblem = 'service' | 'unavailable'
-export type EntryProblem = WalletProblem | PhoneProblem
 
 /** A number that was read, with its country. */
 export interface Account {
@@ -59,13 +57,14 @@ export function suggestWallet(view: PayerView, account: Account, sent: string): 
   // An operator that does not know the number is no suggestion.
   const isUnknownThere = isSame && failed.cause === 'payer_not_found'
   const likely = likelyProvider(account.phone, account.country)
-  const providerOf = (code: string) => parseServiceCode(code)?.provider
   const [only, another] = open
   const suggested = [
     sent,
     ...(isSame && !isUnknownThere ? [failed.serviceCode] : []),
     ...(only !== undefined && another === undefined ? [only.serviceCode] : []),
-    ...open.map((one) => one.serviceCode).filter((code) => providerOf(code) === likely),
+    ...open
+      .map((one) => one.serviceCode)
+      .filter((code) => parseServiceCode(code)?.provider === likely),
   ].filter((code) => code === sent || !isUnknownThere || code !== failed.serviceCode)
   return suggested.find((code) => open.some((one) => one.serviceCode === code)) ?? ''
 }

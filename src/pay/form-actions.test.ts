@@ -22,7 +22,7 @@ describe('the review form', () => {
     [
       'with the wallets of its country',
       {},
-      /juste \? 77 123 45 67 Sénégal \(\+221\) Payer avec .*Wallet A .*Wallet D .*Payer 5 000 F CFA/,
+      /juste \? 77 123 45 67 Sénégal \(\+221\) Payer avec .*Wallet A .*Wallet D .*Payer 5 000/,
     ],
     ['with wallets that are down', {}, /Wallet C Indisponible pour le moment/],
     ['typed with dots and dashes', { phone: '+221-77.123.45.67' }, /77 123 45 67/],
@@ -269,7 +269,7 @@ describe('the form for a new code', () => {
   it('is on the screen for the code, with the tries that are left', async () => {
     const { markup, visibleText } = await get(put('otp'))
     assert.match(markup, /\/new-code">\s*<input type="hidden" name="triesLeft" value="4">/)
-    assert.match(visibleText, /Pas de code reçu \? .*Il reste 4 essais. .*débité qu’une fois/)
+    assert.match(visibleText, /Pas de code reçu \? .*, 4 fois au plus. .*débité qu’une fois/)
     const last = checkout.put({ state: states.otp as PayerState, attemptsLeft: 0 })
     assert.doesNotMatch((await get(last)).markup, /new-code/)
   })

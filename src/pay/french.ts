@@ -116,9 +116,9 @@ export const frenchTexts = {
   noCode: fr`Pas de code reçu ?`,
   newCodeWhat: (left: number) =>
     left === 1
-      ? fr`Un nouveau code remplace celui-ci. C'est le dernier essai. Vous n'êtes débité qu'une fois.`
-      : fr`Un nouveau code remplace celui-ci. Il reste ${left} essais. Vous n'êtes débité qu'une
-          fois.`,
+      ? fr`Un nouveau code remplace celui-ci, une dernière fois. Vous n'êtes débité qu'une fois.`
+      : fr`Un nouveau code remplace celui-ci, ${left} fois au plus. Vous n'êtes débité
+          qu'une fois.`,
   newCode: fr`Recevoir un nouveau code`,
 
   checkingTitle: fr`Nous vérifions votre paiement`,

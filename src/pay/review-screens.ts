@@ -68,7 +68,8 @@ function walletChoice(
       index === focused && ' autofocus',
     ]
     return html`<label class="wallet">
-<input type="radio" name="serviceCode" id="${walletId(index)}" value="${wallet.serviceCode}"${state}>
+<input type="radio" name="serviceCode" id="${walletId(index)}"
+ value="${wallet.serviceCode}"${state}>
 ${monogram(wallet.name)}<span class="name"><b><bdi>${wallet.name}</bdi></b>
 <small>${wallet.isAvailable ? texts.steps[wallet.step] : texts.down}</small></span><i></i></label>`
   })

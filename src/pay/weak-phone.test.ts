@@ -55,9 +55,8 @@ describe('the first screen of a phone of 360 × 640', () => {
     const { page } = opened
     const customerPhone = '+225 07 08 88 88 88'
     await page.goto(pageOf(checkout.put({ wallets: manyWallets, customerPhone })))
-    const [whole, seen] = await page.evaluate<[number, number]>(
-      "(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth])(document.querySelector('#phone'))",
-    )
+    const whole = Number(await page.evaluate("document.querySelector('#phone').scrollWidth"))
+    const seen = Number(await page.evaluate("document.querySelector('#phone').clientWidth"))
     assert.ok(whole <= seen, `${whole} px in ${seen}`)
   })
 })
@@ -87,6 +86,9 @@ describe('a payer whose network fails', () => {
     await page.click('text=Continuer')
     await page.waitForSelector('text=Votre demande partira dès que le réseau revient')
     await page.click('text=Continuer')
+    // The notice is seen wherever the page is scrolled to.
+    await page.evaluate('scrollTo(0, document.body.scrollHeight)')
+    assert.ok(((await page.locator('#offline').boundingBox())?.y ?? -1) >= 0)
     assert.equal(await page.inputValue('#phone'), '77 123 45 67')
     await context.setOffline(false)
     await page.waitForSelector('text=Ce numéro est-il juste')
