@@ -131,8 +131,8 @@ for (const [code, operation] of cases) {
       )
     })
 
-    // Reason in the lab, causes where there is a payer, causes where there is none: not every protocol
-    // says why it declines a payout. `status.test.ts` has the cause of each code.
+    // Reason in the lab, causes where there is a payer, causes where there is none. Not every
+    // protocol says why it declines a payout; `status.test.ts` has the cause of each code.
     const declines: [string, string[], string[]][] = [
       ['insufficient_funds', ['balance_low'], ['balance_low', 'declined']],
       ['refused', ['payer_refused'], ['payer_blocked', 'declined']],
