@@ -12,7 +12,8 @@ export interface Checkout {
   /**
    * Has the wallet send another one-time code. The protocol has none for the same payment, so this
    * cancels the payment where that is provably safe and begins another one, which counts as a try.
-   * `triesLeft` is the `attemptsLeft` that the payer saw: a second click begins nothing.
+   * `triesLeft` is the `attemptsLeft` that the payer saw: a second click begins nothing. `started`
+   * too when the payment has ended or another one has begun: the page shows it.
    */
   newCode(linkId: string, triesLeft: number): Promise<'started' | 'unavailable' | 'too_late'>
   /**

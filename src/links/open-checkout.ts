@@ -85,16 +85,20 @@ async function sendNewCode(
 ): Promise<'started' | 'unavailable' | 'too_late'> {
   const { transactions, clock } = context
   const { clientId, openId, attempts } = link
-  // Another click or tab was faster.
-  if (attemptsMax - attempts !== triesLeft) return 'started'
+  // Another click or tab was faster: it has begun the new payment, or is about to.
+  if (openId === null || attemptsMax - attempts !== triesLeft) return 'started'
   // Without a try left, cancelling would end the link.
-  if (openId === null || !isOpen(link, clock.now())) return 'too_late'
+  if (!isOpen(link, clock.now())) return 'too_late'
   const payment = await transactions.findById({ clientId, id: openId })
   if (payment === undefined || transactions.payerStepOf(payment) !== 'otp') return 'too_late'
   const { serviceCode, phone } = payment
   const service = (await walletsOf(context, link)).find(({ code }) => code === serviceCode)
   if (service === undefined || !(await isOffered(context, service))) return 'unavailable'
-  if ((await transactions.drop({ clientId, id: openId })) !== 'dropped') return 'too_late'
+  if ((await transactions.drop({ clientId, id: openId })) !== 'dropped') {
+    const now = await transactions.findById(payment)
+    // It has ended in the meantime, by another click or otherwise.
+    return now !== undefined && now.completedAt !== null ? 'started' : 'too_late'
+  }
   const result = await payWith(context, link, { serviceCode, phone })
   return result.kind === 'started' ? 'started' : 'too_late'
 }
