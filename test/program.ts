@@ -99,10 +99,15 @@ export async function startGateway(
 ): Promise<Gateway> {
   const program = startProgram(['serve', ...options], { PORT: '0', ...environment })
   const isOver = program.ended.then(() => true)
-  while (!program.printed().includes('Passerelle is ready'))
+  // From the banner: lines of the log may name other addresses.
+  const addressOf = () =>
+    /(?:Health +|listening on )(http:\/\/127\.0\.0\.1:\d+)/.exec(program.printed())?.[1]
+  let url = addressOf()
+  while (url === undefined) {
     if (await Promise.race([isOver, sleep(20, false)]))
       throw new Error(`the gateway ended: ${JSON.stringify(await program.ended)}`)
-  const [url = ''] = /http:\/\/127\.0\.0\.1:\d+/.exec(program.printed()) ?? []
+    url = addressOf()
+  }
   return {
     ...program,
     url,

@@ -54,12 +54,12 @@ async function stateOf(id: string) {
   return row
 }
 
-/** Ages open transactions by so many seconds, and makes them due. */
+/** Makes open transactions so many seconds old, and due. */
 async function age(ids: string[], seconds = 0): Promise<void> {
   await owner`
     update transactions
     set version = version + 1,
-      created_at = created_at - ${seconds} * interval '1 second', due_at = now()
+      created_at = now() - ${seconds} * interval '1 second', due_at = now()
     where id = any(${ids}) and completed_at is null`
 }
 
@@ -211,11 +211,11 @@ describe('an order that can never be sent', { concurrency: true }, () => {
     await eventually('it is tried', async () => Number((await stateOf(id))?.attempts) > 2)
     const { status: now, state } = (await stateOf(id)) ?? {}
     assert.deepEqual([now, state === 'not_sent' || state === 'recorded'], ['PENDING', true])
-    await age([id], 40)
+    await age([id], 20)
     await gateway.drive(id)
     assert.equal((await stateOf(id))?.status, 'PENDING')
     assert.equal(await balance(gateway), 5_000_000 - 5100)
-    await age([id], 30)
+    await age([id], 61)
     assert.equal(await until(gateway, id, isEnd), 'FAILED')
     assert.equal(await balance(gateway), 5_000_000)
     assert.deepEqual(await ordersOf(gateway, id), [])
