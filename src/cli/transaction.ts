@@ -13,6 +13,7 @@ import { listPage } from '../transactions/list.ts'
 import type { Transactions } from '../transactions/open.ts'
 import { findOwner, readParked, readTimeline } from '../transactions/timeline-store.ts'
 import type { Transaction } from '../transactions/transaction.ts'
+import { operations, transactionStatuses } from '../transactions/transaction.ts'
 import { onDatabase } from './session.ts'
 import { actor, date, francs, print, tableOf, whole } from './terminal.ts'
 
@@ -32,15 +33,12 @@ export function addTransactionCommands(program: Command): void {
   addParked(transaction)
 }
 
-const statuses = ['PENDING', 'PROCESSING', 'SUCCESS', 'FAILED', 'CANCELLED'] as const
-const types = ['CASHOUT', 'CASHIN', 'AIRTIME', 'BILL', 'REFUND'] as const
-
 function addList(transaction: Command): void {
   transaction
     .command('list <client>')
     .description("a client's transactions, newest first")
-    .addOption(new Option('--status <status>', 'only these').choices(statuses))
-    .addOption(new Option('--type <type>', 'only these').choices(types))
+    .addOption(new Option('--status <status>', 'only these').choices(transactionStatuses))
+    .addOption(new Option('--type <type>', 'only these').choices(operations))
     .option('--service <code>', 'only of this service')
     .option('--number <digits>', "only of this customer's number")
     .option('--sub-merchant <id>', 'only of this sub-merchant')

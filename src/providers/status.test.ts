@@ -1,42 +1,22 @@
 import assert from 'node:assert/strict'
 import { describe, it, test } from 'node:test'
 import fc from 'fast-check'
-import { newAttempt } from '../../test/attempt.ts'
-import type { Service } from '../catalog/services.ts'
-import { services } from '../catalog/services.ts'
+import {
+  attemptOf,
+  connectorOf,
+  meterPayment,
+  query,
+  submit,
+  topUpState,
+} from '../../test/provider-answers.ts'
 import * as checkoutSession from './checkout-session/status.ts'
-import type { Attempt, ConfirmOutcome, Operation, Outcome } from './contract.ts'
+import type { ConfirmOutcome, Outcome } from './contract.ts'
 import * as gsma from './gsma/status.ts'
-import type { Call, Reply } from './http-client.ts'
 import * as otpConfirm from './otp-confirm/status.ts'
-import { protocolNamed } from './protocols.ts'
 import * as requestToPay from './request-to-pay/status.ts'
 import * as topUp from './top-up/status.ts'
 
-/*
- * Every status code and error code of every protocol, and its meaning. The provider is a function
- * from a request to its answer.
- */
-type Answers = (call: Call) => [status: number, body: object]
-
-function connectorOf(name: string, answers: Answers) {
-  const send = async (call: Call): Promise<Reply> => {
-    const [status, body] = /token/.test(call.path)
-      ? [200, { access_token: 'token', expires_in: 3600 }]
-      : answers(call)
-    return { kind: 'answered', status, headers: {}, body: JSON.stringify(body) }
-  }
-  const protocol = protocolNamed(name) ?? assert.fail(name)
-  const credentials = Object.fromEntries(protocol.credentialNames.map((one) => [one, '1']))
-  return protocol.open(send, credentials)
-}
-
-function attemptOf(operation: Operation, reference: string | null): Attempt {
-  const callbackUrl = 'https://gateway.example/callbacks/1'
-  const fields = { reference, originalReference: 'original', callbackUrl }
-  return newAttempt(services[0] as Service, operation, fields)
-}
-
+/** Every status code and error code of every protocol, and its meaning. */
 interface Table {
   name: string
   /** The outcome when the provider answers with this code. */
@@ -45,12 +25,7 @@ interface Table {
   meanings: Record<string, string>
 }
 
-const noMoney = 'Insufficient funds'
 const money = { amount: '500', currency: 'XOF' }
-const query = (name: string, operation: Operation, reference: string | null, answers: Answers) =>
-  connectorOf(name, answers).query(attemptOf(operation, reference))
-const submit = (name: string, operation: Operation, reference: string | null, answers: Answers) =>
-  connectorOf(name, answers).submit(attemptOf(operation, reference))
 
 const limits = ['daily', 'weekly', 'monthly'].flatMap((span) => [
   `${span}VolumeLimitExceeded`,
@@ -99,17 +74,11 @@ const payReasons = {
   INVALID_CURRENCY: 'declined',
 }
 
-const [PROCESSING, SUCCESSFUL, declined] = ['pending', 'succeeded', 'declined']
-const meterStatuses = { PROCESSING, SUCCESSFUL, REFUNDED: declined, FAILED: declined }
-
-function topUpState(status: string) {
-  const delivered = { deliveredAmount: 500, deliveredAmountCurrencyCode: 'XOF' }
-  return { transactionId: 12, status, ...delivered }
-}
-
-function meterPayment(status: string, token: unknown = '1234-5678-9012-3456-7890') {
-  const billDetails = { pinDetails: { token } }
-  return { id: 12, status, amount: 500, amountCurrencyCode: 'XOF', billDetails }
+const meterStatuses = {
+  PROCESSING: 'pending',
+  SUCCESSFUL: 'succeeded',
+  REFUNDED: 'declined',
+  FAILED: 'declined',
 }
 
 const tables: Table[] = [
@@ -252,7 +221,11 @@ const tables: Table[] = [
         200,
         { status: 'cancelled', fail_reason: code, invoice: { total_amount: 500 } },
       ]),
-    meanings: { Expired: 'code_expired', [noMoney]: 'balance_low', '*': 'payer_refused' },
+    meanings: {
+      Expired: 'code_expired',
+      'Insufficient funds': 'balance_low',
+      '*': 'payer_refused',
+    },
   },
   {
     name: 'otp-confirm payout',
@@ -284,7 +257,7 @@ const tables: Table[] = [
     meanings: {
       'Invalid code': 'wrong_code',
       'Already processed': 'accepted',
-      [noMoney]: 'balance_low',
+      'Insufficient funds': 'balance_low',
     },
   },
   {
@@ -444,57 +417,4 @@ test('every code in the tables of the connectors is tested here', () => {
   )
   assert.ok(listed.length > 50)
   assert.deepEqual(missing, [])
-})
-
-test('a search that finds two orders of one id waits for both, and reports each', async () => {
-  const [airtime, meter] = [topUpState('SUCCESSFUL'), meterPayment('SUCCESSFUL')]
-  for (const [operation, order] of [
-    ['top_up', airtime],
-    ['pay_bill', meter],
-  ] as const) {
-    const ask = (content: object[]) => query('top-up', operation, null, () => [200, { content }])
-    assert.equal((await ask([order])).kind, 'succeeded')
-    const other = { ...order, transactionId: 8, id: 8 }
-    assert.equal((await ask([order, { ...other, status: 'PROCESSING' }])).kind, 'unknown')
-    const one = await ask([order, { ...other, status: 'FAILED' }])
-    assert.ok(one.kind === 'succeeded' && one.others === undefined)
-    const both = await ask([order, other])
-    assert.ok(both.kind === 'succeeded' && both.reference !== '8')
-    assert.deepEqual(
-      both.others?.map(({ reference }) => reference),
-      ['8'],
-    )
-    assert.equal((await ask([])).kind, 'not_found')
-  }
-})
-
-describe('recharge codes', () => {
-  const [a, b, c] = ['1111-2222-3333-4444-5555', '0000-0000-0000-0000-0001', '9'.repeat(20)]
-  const grouped = '9999-9999-9999-9999-9999'
-  // name, token of the provider, codes for the merchant
-  const scenarios: [string, unknown, string[] | undefined][] = [
-    ['one', a, [a]],
-    ['one without groups', c, [grouped]],
-    ['three in order', `${b} ${a} ${c}`, [b, a, grouped]],
-    ['three in one', `${b}${a}${c}`, [b, a, grouped]],
-    ['lines', `${a}\n${b}`, [a, b]],
-    ['groups of five', '11112-22233-33444-45555', [a]],
-    ['spaces all over', ' 1111 2222 3333 4444 5555 ', [a]],
-    ['of another length', '1234-5678', ['1234-5678']],
-    ['of letters', 'AB12-CD34 (type #)', ['AB12-CD34 (type #)']],
-    ['none', null, undefined],
-    ['an empty one', '', undefined],
-    ['white space', ' \n', undefined],
-    ['a number', 12, undefined],
-  ]
-  for (const [name, token, codes] of scenarios)
-    it(name, async () => {
-      const paid = meterPayment('SUCCESSFUL', token)
-      const sent = await submit('top-up', 'pay_bill', null, () => [200, paid])
-      assert.deepEqual(sent.kind === 'succeeded' ? sent.tokens : undefined, codes)
-      // Paid, but without a code: it is queried again.
-      if (codes === undefined) assert.equal(sent.kind, 'unknown')
-      for (const digits of [a, b, c].flatMap((one) => [one, one.replaceAll('-', '')]))
-        assert.ok(!JSON.stringify(sent.evidence).includes(digits))
-    })
 })

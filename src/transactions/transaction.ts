@@ -11,6 +11,18 @@ export const ownLeaseMs = 20_000
 
 export type TransactionStatus = StatusOf<'transaction'>
 
+/** Every status, in the order of a transaction's life. */
+export const transactionStatuses = [
+  'PENDING',
+  'PROCESSING',
+  'SUCCESS',
+  'FAILED',
+  'CANCELLED',
+] as const satisfies TransactionStatus[]
+
+/** Every kind of transaction. */
+export const operations = ['CASHOUT', 'CASHIN', 'AIRTIME', 'BILL', 'REFUND'] as const
+
 /**
  * What is known of the current attempt. `recorded`: committed, perhaps sent. `prepared`: its first
  * step, which moves no money, is done. `taken`: the provider has it. `unknown`: the answer was
@@ -58,7 +70,7 @@ export interface AttemptId {
 /** One movement of money through a provider. */
 export interface Transaction extends Order {
   id: string
-  operation: 'CASHOUT' | 'CASHIN' | 'AIRTIME' | 'REFUND' | 'BILL'
+  operation: (typeof operations)[number]
   serviceCode: string
   reason: string | null
   /** The collection that a refund sends back. */

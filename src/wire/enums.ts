@@ -1,18 +1,19 @@
 import { Type } from 'typebox'
 import { services } from '../catalog/services.ts'
+import { operations, transactionStatuses } from '../transactions/transaction.ts'
 import { OneOf } from './one-of.ts'
 
 // The closed lists of the interface. Each title is the name of the list in the OpenAPI description.
 
-export const Status = OneOf(
-  ['PENDING', 'PROCESSING', 'SUCCESS', 'FAILED', 'CANCELLED', 'EXPIRED'],
-  { title: 'Status', description: 'CANCELLED: transactions only; EXPIRED: payment links only' },
-)
+export const Status = OneOf([...transactionStatuses, 'EXPIRED'], {
+  title: 'Status',
+  description: 'CANCELLED: transactions only; EXPIRED: payment links only',
+})
 
-export const TransactionType = OneOf(
-  ['CASHOUT', 'CASHIN', 'AIRTIME', 'BILL', 'REFUND', 'PAYMENT'],
-  { title: 'Transaction type', description: 'PAYMENT: a payment link' },
-)
+export const TransactionType = OneOf([...operations, 'PAYMENT'], {
+  title: 'Transaction type',
+  description: 'PAYMENT: a payment link',
+})
 
 /**
  * Service codes. The validator takes them as any text, so that a misspelt one is answered with the

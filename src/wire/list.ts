@@ -8,6 +8,7 @@ import type { Language } from '../kit/language.ts'
 import type { LinkPage } from '../links/list.ts'
 import type { ListRange, TransactionPage } from '../transactions/list.ts'
 import type { Transaction } from '../transactions/transaction.ts'
+import { operations, transactionStatuses } from '../transactions/transaction.ts'
 import { ServiceCode } from './enums.ts'
 import { LinkDetailWire, linkDetail } from './link.ts'
 import { OneOf } from './one-of.ts'
@@ -39,8 +40,8 @@ const rangeFields = {
 
 export const TransactionListQuery = Type.Object({
   ...rangeFields,
-  status: Type.Optional(OneOf(['PENDING', 'PROCESSING', 'SUCCESS', 'FAILED', 'CANCELLED'])),
-  type: Type.Optional(OneOf(['CASHOUT', 'CASHIN', 'AIRTIME', 'BILL', 'REFUND'])),
+  status: Type.Optional(OneOf(transactionStatuses)),
+  type: Type.Optional(OneOf(operations)),
   service: Type.Optional(ServiceCode),
 })
 
