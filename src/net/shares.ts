@@ -14,7 +14,7 @@ interface Share {
   waiting: Set<() => void>
 }
 
-/** Opens shares of `placesEach`; whoever waits for a place gives up after `waitMsMax`. */
+/** Opens shares of `placesEach`; a wait for a place ends without one after `waitMsMax`. */
 export function openShares(placesEach: number, waitMsMax: number): Shares {
   const shares = new Map<string, Share>()
 
@@ -34,7 +34,7 @@ export function openShares(placesEach: number, waitMsMax: number): Shares {
     await promise.finally(() => clearTimeout(timer))
   }
 
-  /** Hands the place on to whoever has waited longest. */
+  /** Gives the place to the caller that has waited longest. */
   function release(owner: string): void {
     const share = shares.get(owner)
     if (share === undefined) return

@@ -2,7 +2,7 @@ import { readdir, readFile, readlink } from 'node:fs/promises'
 
 const commandLengthMax = 80
 
-/** The process that listens on a TCP port, such as `12 (node …)`; undefined: nobody can tell. */
+/** The process that listens on a TCP port, such as `12 (node …)`; undefined: it is not known. */
 export async function portHolder(port: number): Promise<string | undefined> {
   const sockets = new Set((await listeningInodes(port)).map((inode) => `socket:[${inode}]`))
   if (sockets.size === 0) return undefined

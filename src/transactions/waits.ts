@@ -87,7 +87,7 @@ export function nextPollAt(
   return after(now, pick(pollMs, facts.polls))
 }
 
-/** When an order that nobody has found is looked for again: at the latest when it may be resent. */
+/** When an order that was not found is looked for again: at the latest when it may be resent. */
 export function nextLookAt(
   facts: Sent & Pick<Transaction, 'polls'>,
   capability: Capability,
