@@ -1,4 +1,5 @@
 import { readdir, readFile, readlink } from 'node:fs/promises'
+import { basename } from 'node:path'
 
 const commandLengthMax = 80
 
@@ -32,7 +33,9 @@ async function listeningInodes(port: number): Promise<string[]> {
     .map((fields) => fields[9] ?? '')
 }
 
+/** Paths are shown by their last part, so that long folders do not push the program's name out. */
 async function commandOf(pid: string): Promise<string> {
   const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
-  return command.split('\0').join(' ').trim().slice(0, commandLengthMax)
+  const words = command.split('\0').map((word) => (word.startsWith('/') ? basename(word) : word))
+  return words.join(' ').trim().slice(0, commandLengthMax)
 }
