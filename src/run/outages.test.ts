@@ -88,7 +88,7 @@ describe('beside a gateway', { skip: !isLinux && 'needs /proc' }, async () => {
     const PORT = new URL(gateway.url).port
     assertRefused(
       await runProgram(['serve'], { DATA_DIR: folder, PORT }),
-      new RegExp(`^passerelle: Port ${PORT} is taken by process \\d+ \\(node .*passerelle.*\\): stop`),
+      new RegExp(`^passerelle: Port ${PORT} .* by process \\d+ \\(node .*passerelle.*\\): stop`),
     )
     assert.deepEqual([await labOf(folder), await postmasterOf(folder)], before)
     assert.equal((await call(caller, init, initBody())).status, 201)
