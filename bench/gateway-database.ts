@@ -58,13 +58,11 @@ export async function createMerchants(
 }
 
 /**
- * Postpones status queries for open payments by a day: the next round must not spend time on
- * payments whose provider never answers.
+ * Parks open payments: the next round must not spend time on asking about payments whose provider
+ * never answers. A late due date would not do: the gateway pulls it back.
  */
-export async function postponeSilentPayments(
+export async function parkSilentPayments(
   query: (text: string) => Promise<unknown>,
 ): Promise<void> {
-  await query(`
-    update transactions set due_at = now() + interval '1 day'
-    where completed_at is null and due_at < now() + interval '1 hour'`)
+  await query('update transactions set due_at = null where completed_at is null')
 }

@@ -1,7 +1,7 @@
 import type { WebhookReceiver } from './child-processes.ts'
 import { runLoad, waitForWebhooks } from './child-processes.ts'
 import type { DatabaseMonitor, Statement } from './database-statistics.ts'
-import { postponeSilentPayments } from './gateway-database.ts'
+import { parkSilentPayments } from './gateway-database.ts'
 import type { LoadJob, LoadReport } from './load-job.ts'
 import type { CpuMs, HeldResources, RootPids } from './process-usage.ts'
 import { readHeldResources, startCpuMeter } from './process-usage.ts'
@@ -66,7 +66,7 @@ export async function runRound(parts: RoundParts): Promise<Round> {
   const cpuMs = { ...readCpu(), load: load.cpuMs }
   const held = readHeldResources('gateway', roots)
   const work = await readWork()
-  if (scenario.leavesSilent) await postponeSilentPayments(database.query)
+  if (scenario.leavesSilent) await parkSilentPayments(database.query)
   const done = received?.count ?? load.answered
   const seconds = received === undefined ? load.seconds : (received.lastMs - load.startedMs) / 1000
   const each = (value: number | null) => (value === null ? null : round(value / done, 3))
