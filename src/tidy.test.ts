@@ -23,6 +23,7 @@ const rooms = [
   'links',
   'wire',
   'http',
+  'pages',
   'webhooks',
   'verify',
   'api',

@@ -1,6 +1,7 @@
 import type { Html } from '../kit/html.ts'
 import { html } from '../kit/html.ts'
 import type { Failure, PayerView } from '../links/checkout.ts'
+import { icons } from '../pages/icons.ts'
 import {
   amountText,
   causeText,
@@ -13,7 +14,6 @@ import {
 import type { Entry } from './entry.ts'
 import { countriesOf, hiddenFields, suggestEntry } from './entry.ts'
 import type { PageTexts } from './french.ts'
-import { icons } from './icons.ts'
 import type { Screen } from './page.ts'
 import type { PhoneProblem } from './phone.ts'
 import { dialCodeOf } from './phone.ts'

@@ -4,8 +4,8 @@ import { html } from '../kit/html.ts'
 import type { Language } from '../kit/language.ts'
 import { formatAmount } from '../kit/money.ts'
 import type { Failure, PayerView } from '../links/checkout.ts'
+import { icons } from '../pages/icons.ts'
 import type { PageTexts } from './french.ts'
-import { icons } from './icons.ts'
 import type { Visit } from './visit.ts'
 
 /**

@@ -1,6 +1,7 @@
 import { formatDateTime } from '../kit/dates.ts'
 import { html } from '../kit/html.ts'
 import type { PayerState, PayerView } from '../links/checkout.ts'
+import { icons } from '../pages/icons.ts'
 import {
   amountText,
   causeText,
@@ -11,7 +12,6 @@ import {
   row,
   timeElement,
 } from './components.ts'
-import { icons } from './icons.ts'
 import { orderScreen } from './order-screen.ts'
 import type { Screen } from './page.ts'
 import { maskPhone } from './phone.ts'

@@ -1,5 +1,5 @@
+import { en } from '../pages/typography.ts'
 import type { PageTexts } from './french.ts'
-import { en } from './typography.ts'
 
 /** All texts of the payment page, in English. */
 export const englishTexts: PageTexts = {

@@ -1,7 +1,7 @@
 import type { Html, Piece } from '../kit/html.ts'
 import { html } from '../kit/html.ts'
+import { icons } from '../pages/icons.ts'
 import { headline } from './components.ts'
-import { icons } from './icons.ts'
 import type { Screen } from './page.ts'
 import type { Visit } from './visit.ts'
 

@@ -1,4 +1,4 @@
-import { fr } from './typography.ts'
+import { fr } from '../pages/typography.ts'
 
 /** All texts of the payment page, in French; englishTexts has the same keys. */
 export const frenchTexts = {

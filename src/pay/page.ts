@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import type { Html } from '../kit/html.ts'
 import { html, raw } from '../kit/html.ts'
 import type { PayerView } from '../links/checkout.ts'
-import { icons } from './icons.ts'
-import { minifyScript, minifyStyle } from './minify.ts'
+import { icons } from '../pages/icons.ts'
+import { minifyScript, minifyStyle } from '../pages/minify.ts'
 import type { Visit } from './visit.ts'
 
 /** The part of a page between header and footer. */
@@ -18,7 +18,7 @@ export interface Screen {
   languageSwitch?: Html
 }
 
-const style = raw(minifyStyle(read('page.css')))
+const style = raw(minifyStyle(read('../pages/theme.css') + read('page.css')))
 const script = raw(minifyScript(read('page.js')))
 const icon =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 8 8'%3E" +

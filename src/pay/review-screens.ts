@@ -1,6 +1,7 @@
 import type { Html } from '../kit/html.ts'
 import { html } from '../kit/html.ts'
 import type { PayerView, WalletChoice } from '../links/checkout.ts'
+import { icons } from '../pages/icons.ts'
 import { languageSwitchForm } from './choose-screen.ts'
 import {
   amountText,
@@ -14,7 +15,6 @@ import {
 import type { Account, Entry, WalletProblem } from './entry.ts'
 import { hiddenAccount, hiddenFields, suggestWallet, walletsOf } from './entry.ts'
 import type { PageTexts } from './french.ts'
-import { icons } from './icons.ts'
 import type { Screen } from './page.ts'
 import { dialCodeOf, groupPhone } from './phone.ts'
 import type { Visit } from './visit.ts'

@@ -5,17 +5,20 @@ import { statusOf } from '../http/errors.ts'
 import type { Http } from '../http/http.ts'
 import { queueFullAsRefusal } from '../http/overload.ts'
 import type { Checkout, PayerView } from '../links/checkout.ts'
+import { addFormParser } from '../pages/form-body.ts'
+import { isFromOurPage } from '../pages/same-site.ts'
 import { busyScreen, errorScreen, unknownScreen } from './error-screens.ts'
 import { formActions } from './form-actions.ts'
-import { addFormParser } from './form-body.ts'
 import type { Limits } from './limits.ts'
 import { openLimits } from './limits.ts'
-import { isFromOurPage } from './same-site.ts'
 import { screenOf } from './screen-of-state.ts'
 import { sendScreen } from './send-screen.ts'
 import { updateHandlers } from './state-updates.ts'
 import type { Action, Site, Visit } from './visit.ts'
 import { linkIdOf, readVisit } from './visit.ts'
+
+// Our forms have at most three short fields.
+const formBytesMax = 4096
 
 export interface PayPageOptions extends Site {
   checkout: Checkout
@@ -35,7 +38,7 @@ export async function addPayPages(http: Http, options: PayPageOptions): Promise<
   const visitOf = (request: FastifyRequest, view?: PayerView) => readVisit(request, view, options)
 
   await http.register(async (scope: Http) => {
-    addFormParser(scope)
+    addFormParser(scope, formBytesMax)
     scope.setErrorHandler((thrown, request, reply) =>
       answerError(thrown, request, reply, visitOf(request)),
     )

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
+import { fr } from '../pages/typography.ts'
 import { textsOf } from './texts.ts'
-import { fr } from './typography.ts'
 
 /** Every text of a language with the path of its key; functions are called with 1 and with 2. */
 function* textsIn(value: unknown, path: string): Generator<[path: string, text: string]> {

@@ -1,6 +1,7 @@
 import type { Html } from '../kit/html.ts'
 import { html } from '../kit/html.ts'
 import type { AttemptView, PayerState, PayerView } from '../links/checkout.ts'
+import { icons } from '../pages/icons.ts'
 import {
   amountText,
   byScript,
@@ -11,7 +12,6 @@ import {
   problemList,
   stepIndicator,
 } from './components.ts'
-import { icons } from './icons.ts'
 import { orderScreen } from './order-screen.ts'
 import type { Screen } from './page.ts'
 import { groupPhone } from './phone.ts'

@@ -1,15 +1,12 @@
 import type { FastifyRequest } from 'fastify'
 import type { Http } from '../http/http.ts'
 
-// Our forms have at most three short fields.
-const formBytesMax = 4096
-
-/** Makes a scope accept form bodies only. */
-export function addFormParser(scope: Http): void {
+/** Makes a scope accept the bodies of forms only, up to a size. */
+export function addFormParser(scope: Http, bytesMax: number): void {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser(
     /^application\/x-www-form-urlencoded(;\s*charset="?utf-?8"?)?\s*$/i,
-    { parseAs: 'string', bodyLimit: formBytesMax },
+    { parseAs: 'string', bodyLimit: bytesMax },
     (_request, text, done) => done(null, Object.fromEntries(new URLSearchParams(String(text)))),
   )
 }

@@ -5,8 +5,9 @@ import { Script } from 'node:vm'
 import { testBrowser } from '../../test/browser.ts'
 import { minifyScript, minifyStyle } from './minify.ts'
 
-const css = readFileSync(new URL('page.css', import.meta.url), 'utf8')
-const js = readFileSync(new URL('page.js', import.meta.url), 'utf8')
+const read = (file: string) => readFileSync(new URL(file, import.meta.url), 'utf8')
+const css = read('theme.css') + read('../pay/page.css')
+const js = read('../pay/page.js')
 
 describe('minifyStyle', async () => {
   const browser = await testBrowser()

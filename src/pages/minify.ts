@@ -3,7 +3,7 @@
  *
  * Gain: 9 % of a page compressed with gzip (6.29 instead of 6.93 KB on average), 10 % with brotli
  * (5.84 instead of 6.51 KB), over 25 screens in two languages. Measured by compressing each screen
- * with the settings of send-screen.ts, with and without it.
+ * with the settings of send-page.ts, with and without it.
  * Never: changes what the browser parses. It relies on the formatter's layout (one declaration a
  * line), and on sources without template literals and without `//` or `/*` inside strings.
  * Plain version: page.css and page.js as they are; minify.test.ts compares the parsed rules in a
