@@ -71,7 +71,8 @@ create table clients (
   created_at timestamp with time zone not null,
   email text,
   language text not null default 'fr'::text,
-  link_lifetime_seconds integer not null default 86400
+  link_lifetime_seconds integer not null default 86400,
+  time_zone text not null default 'Africa/Dakar'::text
 );
 
 create table conflicts (
@@ -143,6 +144,13 @@ create table external_ids (
   external_id text not null,
   record_kind text not null,
   record_id uuid not null
+);
+
+create table form_submissions (
+  session_id uuid not null,
+  token text not null,
+  location text,
+  created_at timestamp with time zone not null
 );
 
 create table idempotency_keys (
@@ -246,6 +254,24 @@ create table maintenance (
   since timestamp with time zone not null
 );
 
+create table memberships (
+  person_id uuid not null,
+  client_id integer not null,
+  role text not null,
+  created_at timestamp with time zone not null
+);
+
+create table people (
+  id uuid not null,
+  email text not null,
+  name text not null,
+  password_hash text,
+  language text not null,
+  operator_role text,
+  is_demo boolean not null default false,
+  created_at timestamp with time zone not null
+);
+
 create table provider_pauses (
   provider text not null,
   country text not null,
@@ -258,6 +284,25 @@ create table schema_migrations (
   name text not null,
   checksum text not null,
   applied_at timestamp with time zone not null default now()
+);
+
+create table sessions (
+  hash bytea not null,
+  id uuid not null,
+  person_id uuid not null,
+  client_id integer,
+  created_at timestamp with time zone not null,
+  last_seen_at timestamp with time zone not null,
+  confirmed_at timestamp with time zone not null,
+  address text not null,
+  agent text not null,
+  message text
+);
+
+create table sign_in_tries (
+  subject bytea not null,
+  window_start timestamp with time zone not null,
+  tries integer not null
 );
 
 create table status_history (
@@ -384,6 +429,8 @@ alter table evidence add constraint evidence_source_check CHECK ((source = ANY (
 alter table evidence add constraint evidence_pkey PRIMARY KEY (client_id, transaction_id, id);
 alter table external_ids add constraint external_ids_record_kind_check CHECK ((record_kind = ANY (ARRAY['transaction'::text, 'bill'::text, 'link'::text])));
 alter table external_ids add constraint external_ids_pkey PRIMARY KEY (client_id, external_id);
+alter table form_submissions add constraint form_submissions_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE;
+alter table form_submissions add constraint form_submissions_pkey PRIMARY KEY (session_id, token);
 alter table idempotency_keys add constraint idempotency_keys_pkey PRIMARY KEY (client_id, key_id, key);
 alter table ledger_accounts add constraint ledger_accounts_balance_check CHECK ((balance >= 0));
 alter table ledger_accounts add constraint ledger_accounts_kind_check CHECK ((kind = ANY (ARRAY['available'::text, 'held'::text])));
@@ -413,8 +460,21 @@ alter table mails add constraint mails_language_check CHECK ((language = ANY (AR
 alter table mails add constraint mails_state_check CHECK ((state = ANY (ARRAY['kept'::text, 'pending'::text, 'sent'::text, 'failed'::text])));
 alter table mails add constraint mails_pkey PRIMARY KEY (client_id, id);
 alter table maintenance add constraint maintenance_pkey PRIMARY KEY (scope);
+alter table memberships add constraint memberships_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'finance'::text, 'developer'::text, 'support'::text, 'viewer'::text])));
+alter table memberships add constraint memberships_client_id_fkey FOREIGN KEY (client_id) REFERENCES clients(id);
+alter table memberships add constraint memberships_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id);
+alter table memberships add constraint memberships_pkey PRIMARY KEY (person_id, client_id);
+alter table people add constraint people_email_check CHECK ((email <> ''::text));
+alter table people add constraint people_language_check CHECK ((language = ANY (ARRAY['fr'::text, 'en'::text])));
+alter table people add constraint people_operator_role_check CHECK ((operator_role = 'operator'::text));
+alter table people add constraint people_pkey PRIMARY KEY (id);
 alter table provider_pauses add constraint provider_pauses_pkey PRIMARY KEY (provider, country);
 alter table schema_migrations add constraint schema_migrations_pkey PRIMARY KEY (version);
+alter table sessions add constraint sessions_client_id_fkey FOREIGN KEY (client_id) REFERENCES clients(id);
+alter table sessions add constraint sessions_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id);
+alter table sessions add constraint sessions_pkey PRIMARY KEY (hash);
+alter table sessions add constraint sessions_id_key UNIQUE (id);
+alter table sign_in_tries add constraint sign_in_tries_pkey PRIMARY KEY (subject, window_start);
 alter table status_history add constraint status_history_pkey PRIMARY KEY (client_id, record_id, to_status);
 alter table sub_merchants add constraint sub_merchants_check CHECK ((is_active OR (NOT is_default)));
 alter table sub_merchants add constraint sub_merchants_commercial_name_check CHECK ((commercial_name <> ''::text));
@@ -459,6 +519,9 @@ CREATE INDEX mails_client_id_record_id_idx ON public.mails USING btree (client_i
 CREATE INDEX mails_created_at_idx ON public.mails USING btree (created_at);
 CREATE INDEX mails_due_at_idx ON public.mails USING btree (due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX mails_state_idx ON public.mails USING btree (state) WHERE (state <> 'sent'::text);
+CREATE INDEX memberships_client_id_idx ON public.memberships USING btree (client_id);
+CREATE UNIQUE INDEX people_lower_idx ON public.people USING btree (lower(email));
+CREATE INDEX sessions_person_id_idx ON public.sessions USING btree (person_id);
 CREATE UNIQUE INDEX sub_merchants_client_id_idx ON public.sub_merchants USING btree (client_id) WHERE is_default;
 CREATE INDEX transactions_client_id_link_id_idx ON public.transactions USING btree (client_id, link_id) WHERE (link_id IS NOT NULL);
 CREATE INDEX transactions_client_id_original_id_idx ON public.transactions USING btree (client_id, original_id) WHERE (original_id IS NOT NULL);
@@ -515,6 +578,7 @@ grant insert, select, update on event_positions to passerelle_app;
 grant insert, select on events to passerelle_app;
 grant insert, select on evidence to passerelle_app;
 grant delete, insert, select on external_ids to passerelle_app;
+grant delete, insert, select, update on form_submissions to passerelle_app;
 grant delete, insert, select, update on idempotency_keys to passerelle_app;
 grant insert, select, update on ledger_accounts to passerelle_app;
 grant insert, select on ledger_anchors to passerelle_app;
@@ -523,8 +587,12 @@ grant insert, select on ledger_postings to passerelle_app;
 grant insert, select, update on links to passerelle_app;
 grant insert, select, update on mails to passerelle_app;
 grant delete, insert, select, update on maintenance to passerelle_app;
+grant delete, insert, select, update on memberships to passerelle_app;
+grant insert, select, update on people to passerelle_app;
 grant delete, insert, select, update on provider_pauses to passerelle_app;
 grant select on schema_migrations to passerelle_app;
+grant delete, insert, select, update on sessions to passerelle_app;
+grant delete, insert, select, update on sign_in_tries to passerelle_app;
 grant insert, select on status_history to passerelle_app;
 grant insert, select, update on sub_merchants to passerelle_app;
 grant insert, select, update on transactions to passerelle_app;

@@ -19,6 +19,7 @@ import refundTransaction from './api/v1/transaction/refund/_transactionId.ts'
 import listTransactions from './api/v1/transaction.ts'
 import { addCallbacks } from './callbacks/receive.ts'
 import type { Config } from './config/config.ts'
+import { addDashboard } from './dashboard/routes.ts'
 import type { Db } from './db/db.ts'
 import type { Domain } from './domain.ts'
 import { addGuard } from './http/guard.ts'
@@ -95,6 +96,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
   replayEvent(http, context) //        POST /api/v1/events/{id}/replay
   await addCallbacks(http, { ...domain, clock, registry }) // POST, PUT /callbacks/{connector}/…
   await addPayPages(http, payParts(parts)) //                GET, POST {PAY_URL}/process/{id}…
+  await addDashboardPages(http, parts) //                    GET, POST /dashboard…
   return app
 }
 
@@ -120,6 +122,15 @@ export async function buildProbes(parts: ServerParts): Promise<App> {
     http.drain()
   }
   return { http, registry: metrics.registry, metrics, drain }
+}
+
+async function addDashboardPages(http: Http, parts: AppParts): Promise<void> {
+  const { config, db, clock, domain } = parts
+  const isHttps = config.publicUrl.startsWith('https:')
+  const { origin } = new URL(config.publicUrl)
+  const site = { isSandbox: config.mode === 'sandbox', isHttps, origin }
+  const { people } = domain
+  await addDashboard(http, { db, clock, people, ...site }, { config, db, clock, ...domain })
 }
 
 /** The page is at /pay, and also at the path of PAY_URL. */

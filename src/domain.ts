@@ -12,6 +12,7 @@ import { openLedger } from './ledger/open.ts'
 import type { AnnounceLinks } from './links/context.ts'
 import { followPayments } from './links/follow.ts'
 import { openLinks } from './links/open.ts'
+import { openPeople } from './people/open.ts'
 import type { Binding } from './providers/bindings.ts'
 import { readBindings, sandboxBindings } from './providers/bindings.ts'
 import type { Providers } from './providers/open.ts'
@@ -65,6 +66,7 @@ export function openDomain({ config, payUrl, publicUrl, ...parts }: DomainParts)
   }
   const catalog = openCatalog({ db })
   const clients = openClients(parts)
+  const people = openPeople({ db, clock, secretKey })
   const subMerchants = openSubMerchants({ db, clock })
   const ledger = openLedger({ db })
   const addresses = callbackAddresses(publicUrl, secretKey)
@@ -83,6 +85,7 @@ export function openDomain({ config, payUrl, publicUrl, ...parts }: DomainParts)
   return {
     catalog,
     clients,
+    people,
     subMerchants,
     ledger,
     providers,

@@ -14,6 +14,7 @@ const rooms = [
   'mail',
   'catalog',
   'clients',
+  'people',
   'sub-merchants',
   'ledger',
   'lifecycle',
@@ -29,12 +30,13 @@ const rooms = [
   'api',
   'callbacks',
   'pay',
+  'dashboard',
   'sandbox',
   'app',
   'run',
   'cli',
 ]
-const doors = new Set(['api', 'callbacks', 'pay'])
+const doors = new Set(['api', 'callbacks', 'pay', 'dashboard'])
 const forbiddenNames = /(^|\/)(utils?|common|helpers?|misc|index)\.ts$/
 
 interface Source {
@@ -136,6 +138,24 @@ describe('the house is tidy', () => {
       return !text.includes(`'${url}'`)
     })
     assert.ok(endpoints.length > 0)
+    assert.deepEqual(
+      wrong.map(({ path }) => path),
+      [],
+    )
+  })
+
+  it('has each page of the dashboard in the file of its path, and lists it in routes.ts', () => {
+    const pages = code.filter(
+      ({ path, text }) =>
+        path.startsWith('src/dashboard/') && /^export default function/m.test(text),
+    )
+    const routes = code.find(({ path }) => path === 'src/dashboard/routes.ts')
+    const wrong = pages.filter(({ path, text }) => {
+      const url = path.replace(/^src/, '').replace(/\.ts$/, '').replaceAll('/_', '/:')
+      const own = url === '/dashboard/home' ? '/dashboard' : url
+      return !text.includes(`'${own}'`) || !routes?.imports.includes(path)
+    })
+    assert.ok(pages.length > 4)
     assert.deepEqual(
       wrong.map(({ path }) => path),
       [],

@@ -14,10 +14,15 @@ export interface PreparedFile {
 }
 
 // A higher quality takes seconds for the script of the reference, and saves a tenth.
-const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
+const usualQuality = 5
 
 /** Compresses a file outside the main thread. */
-export async function prepareFile(type: string, plain: Buffer): Promise<PreparedFile> {
+export async function prepareFile(
+  type: string,
+  plain: Buffer,
+  quality = usualQuality,
+): Promise<PreparedFile> {
+  const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: quality } }
   const [zipped, br] = await Promise.all([
     promisify(gzip)(plain),
     promisify(brotliCompress)(plain, brotliOptions),
@@ -32,8 +37,9 @@ export function sendPrepared(
   request: FastifyRequest,
   reply: FastifyReply,
   file: PreparedFile,
+  cacheControl = 'no-cache',
 ): FastifyReply {
-  reply.headers({ ETag: file.etag, Vary: 'Accept-Encoding', 'Cache-Control': 'no-cache' })
+  reply.headers({ ETag: file.etag, Vary: 'Accept-Encoding', 'Cache-Control': cacheControl })
   if (isKnown(request.headers['if-none-match'], file.etag)) return reply.code(304).send()
   reply.header('Content-Type', file.type)
   const encoding = encodingFor(request.headers['accept-encoding'])

@@ -10,3 +10,15 @@ export async function balanceOf(
   if (account === undefined) throw new Error(`client ${clientId} has no accounts`)
   return account
 }
+
+/** What the merchant can spend, and what is held for payments under way. */
+export async function balancesOf(
+  db: Db,
+  clientId: number,
+): Promise<{ available: number; held: number }> {
+  const [available, held] = await Promise.all([
+    findBalance(db, clientId, 'available'),
+    findBalance(db, clientId, 'held'),
+  ])
+  return { available: available?.balance ?? 0, held: held?.balance ?? 0 }
+}

@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.ts'
 import { randomText } from '../kit/ids.ts'
 import { demoKey, demoWebhookSecret } from '../sandbox/demo.ts'
+import { demoLogins } from '../sandbox/demo-people.ts'
 import type { Role } from './role.ts'
 
 /** What the banner shows besides the configuration. */
@@ -39,6 +40,7 @@ export function bannerOf(config: Config, facts: Facts): string {
 function interfaceLines({ url, publicUrl, linkUrl }: Facts): string[] {
   return [
     `  API        ${url}/api/v1`,
+    `  Dashboard  ${url}/dashboard`,
     `  Reference  ${url}/docs`,
     `  OpenAPI    ${url}/openapi.json`,
     ...(linkUrl === null ? [] : [`  Pay        ${linkUrl} (a link to try)`]),
@@ -58,6 +60,7 @@ function baseLines({ dataDir }: Config, { isEmbedded, labUrl, role, processes }:
 function trialLines(url: string): string[] {
   return [
     `  Demo key   ${demoKey}`,
+    `  Logins     ${demoLogins.map(({ email, password }) => `${email} / ${password}`).join(', ')}`,
     `  Webhooks   signed with ${demoWebhookSecret}`,
     '',
     'See webhooks arrive, in another terminal:',

@@ -16,6 +16,8 @@ import { Problem } from '../kit/problem.ts'
 import { settle } from '../ledger/settlement.ts'
 import { insertAccounts } from '../ledger/store.ts'
 import { draftLink, recordLinks } from '../links/create.ts'
+import { findDemoPeople } from '../people/store.ts'
+import { createDemoPeople, demoLogins } from './demo-people.ts'
 
 const actor = 'demo data'
 export const demoKey = 'sk_sandbox_demo_standard'
@@ -58,8 +60,14 @@ const merchants: [Merchant, ...Merchant[]] = [
 export async function ensureDemoData(db: Db, clock: Clock, config: Config): Promise<void> {
   await db.transaction(async (tx) => {
     await lockDemo(tx)
-    if ((await findDemoClients(tx)).length > 0) return
-    for (const merchant of merchants) await createMerchant(tx, clock, config, merchant)
+    if ((await findDemoClients(tx)).length === 0)
+      for (const merchant of merchants) await createMerchant(tx, clock, config, merchant)
+    if ((await findDemoPeople(tx)).length === 0) {
+      const ids = await Promise.all(
+        merchants.map(async ({ name }) => [name, (await findClientId(tx, name)) ?? 0] as const),
+      )
+      await createDemoPeople(tx, clock, new Map(ids))
+    }
   })
 }
 
@@ -69,9 +77,9 @@ export async function refuseLiveData(db: Db): Promise<void> {
     throw new Problem('This database has live keys: set MODE=live, or use another database.')
 }
 
-/** Throws if the database has demo clients: in live mode their keys are public. */
+/** Throws if the database has demo clients or people: their keys and passwords are public. */
 export async function refuseDemoData(db: Db): Promise<void> {
-  const names = await findDemoClients(db)
+  const names = [...(await findDemoClients(db)), ...(await findDemoPeople(db))]
   if (names.length > 0)
     throw new Problem(
       `MODE=live refuses this database: it holds sandbox demo data (${names.join(', ')}).`,
@@ -121,6 +129,7 @@ export async function writeDemoFile({ dataDir }: Config, baseUrl: string): Promi
       keys: keys.map(({ label, secret }) => ({ label, secret })),
       webhookSecret: demoWebhookSecret,
     })),
+    logins: demoLogins.map(({ email, password }) => ({ email, password })),
   }
   const path = join(dataDir, 'demo.json')
   try {

@@ -1,0 +1,17 @@
+import { languages } from '../../kit/language.ts'
+import type { DashboardContext } from '../context.ts'
+import type { Pages } from '../frame/pages.ts'
+import { ownAddress } from '../sign-in.ts'
+
+/** POST /dashboard/account/language */
+export default function language(pages: Pages, { people }: DashboardContext): void {
+  pages.action(
+    '/dashboard/account/language',
+    { action: 'account.change' },
+    async ({ session }, form) => {
+      const chosen = languages.find((one) => one === form.get('language')) ?? session.language
+      await people.setLanguage(session.personId, chosen)
+      return { to: ownAddress(form.get('back')) }
+    },
+  )
+}

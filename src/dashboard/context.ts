@@ -1,0 +1,30 @@
+import type { Bills } from '../bills/open.ts'
+import type { Catalog } from '../catalog/open.ts'
+import type { Clients } from '../clients/open.ts'
+import type { Config } from '../config/config.ts'
+import type { Db } from '../db/db.ts'
+import type { Clock } from '../kit/clock.ts'
+import type { Ledger } from '../ledger/open.ts'
+import type { Links } from '../links/open.ts'
+import type { People } from '../people/open.ts'
+import type { Providers } from '../providers/open.ts'
+import type { SubMerchants } from '../sub-merchants/open.ts'
+import type { Transactions } from '../transactions/open.ts'
+import type { Webhooks } from '../webhooks/open.ts'
+
+/** The opened rooms, and what reading through the stores of rooms needs. */
+export interface DashboardContext {
+  config: Config
+  db: Db
+  clock: Clock
+  bills: Bills
+  catalog: Catalog
+  clients: Clients
+  ledger: Ledger
+  links: Links
+  people: People
+  providers: Providers
+  subMerchants: SubMerchants
+  transactions: Transactions
+  webhooks: Webhooks
+}

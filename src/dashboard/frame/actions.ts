@@ -1,0 +1,119 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Refusal } from '../../catalog/refusal.ts'
+import { recordAudit } from '../../db/audit-log.ts'
+import { isFromOurPage } from '../../pages/same-site.ts'
+import { deviceCookie, readCookie } from './cookies.ts'
+import { confirmScreen, errorScreen, forbiddenScreen, underWayScreen } from './error-screens.ts'
+import type { Screen } from './layout.ts'
+import type { ActionRules, Done, PagesParts } from './pages.ts'
+import type { Visit } from './visit.ts'
+import { originOf } from './visit.ts'
+
+/** The fields of a form that was sent. */
+export interface Form {
+  /** A field without spaces around it; empty when it is missing. */
+  get(name: string): string
+  /** A field as it was typed, for passwords. */
+  raw(name: string): string
+  has(name: string): boolean
+  fields: Record<string, string>
+  /** The number of this form, which is the same when it is sent twice. */
+  number: string
+}
+
+export function formOf(request: FastifyRequest): Form {
+  const body = (request.body ?? {}) as Record<string, unknown>
+  const fields = Object.fromEntries(
+    Object.entries(body).filter((pair): pair is [string, string] => typeof pair[1] === 'string'),
+  )
+  const raw = (name: string) => (Object.hasOwn(fields, name) ? (fields[name] ?? '') : '')
+  return {
+    raw,
+    get: (name) => raw(name).trim(),
+    has: (name) => Object.hasOwn(fields, name),
+    fields,
+    number: raw('token').split('.')[0] ?? '',
+  }
+}
+
+interface ActionRun extends PagesParts {
+  visit: Visit
+  reply: FastifyReply
+  rules: ActionRules
+  act(visit: Visit, form: Form): Promise<Done | Screen | undefined> | Done | Screen | undefined
+}
+
+/** The field in which a person confirms with their password. */
+const passwordField = 'confirm-password'
+const frameFields = new Set(['token', passwordField])
+
+/**
+ * Runs an action once for each form, however often the form is sent. A form that is refused may be
+ * sent again. Answers 'sent' when it has led on to another page.
+ */
+export async function runAction(run: ActionRun): Promise<Screen | 'sent' | undefined> {
+  const { visit, people, reply, rules, act, origin } = run
+  const { request, session } = visit
+  const { sessions } = people
+  const form = formOf(request)
+  const token = form.raw('token')
+  if (!isFromOurPage(request, origin) || !sessions.isFormToken(session.id, token))
+    return forbiddenScreen(visit)
+  if (rules.isSensitive === true && !sessions.isConfirmed(session)) {
+    const problem = await confirmProblem(run, form)
+    if (problem !== undefined) return confirmScreen(visit, form.fields, problem)
+  }
+  const { isNew, location } = await sessions.claimForm(session.id, form.number)
+  if (!isNew) return location === null ? underWayScreen(visit) : leadTo(reply, location)
+  let result: Done | Screen | undefined
+  try {
+    await audit(run, form)
+    result = await act(visit, form)
+  } catch (problem) {
+    await sessions.releaseForm(session.id, form.number)
+    if (!(problem instanceof Refusal)) throw problem
+    return { ...errorScreen(visit, problem), status: 422 }
+  }
+  if (result === undefined || !('to' in result)) {
+    await sessions.releaseForm(session.id, form.number)
+    return result === undefined ? undefined : { status: 422, ...result }
+  }
+  const { to, text, secret } = result
+  if (text !== undefined)
+    await sessions.tell(session.id, { text, ...(secret === undefined ? {} : { secret }) })
+  await sessions.finishForm(session.id, form.number, to)
+  return leadTo(reply, to)
+}
+
+function leadTo(reply: FastifyReply, to: string): 'sent' {
+  void reply.redirect(to, 303)
+  return 'sent'
+}
+
+/** What keeps a person from confirming; undefined: they have. */
+async function confirmProblem(
+  { visit, people, isHttps }: ActionRun,
+  form: Form,
+): Promise<'ask' | 'wrong' | undefined> {
+  if (!form.has(passwordField)) return 'ask'
+  const { request, session } = visit
+  const { network } = originOf(request)
+  const device = readCookie(request, deviceCookie(isHttps))
+  const password = form.raw(passwordField)
+  if (!(await people.checkPassword(session.personId, password, { network, device }))) return 'wrong'
+  await people.sessions.confirm(session.id)
+  return undefined
+}
+
+const secretNames = /password|secret|code|otp/i
+
+/** Records what a person is about to do, and from where: also what is then refused. */
+async function audit({ db, clock, visit, rules }: ActionRun, form: Form): Promise<void> {
+  const { actor, client, path, request } = visit
+  const fields = Object.entries(form.fields)
+    .filter(([name]) => !frameFields.has(name))
+    .map(([name, value]) => [name, secretNames.test(name) ? '…' : value.slice(0, 200)])
+  const details = { path, from: request.ip, fields: Object.fromEntries(fields) }
+  const record = { at: clock.now(), actor, action: rules.action, clientId: client.id, details }
+  await db.transaction((tx) => recordAudit(tx, record))
+}

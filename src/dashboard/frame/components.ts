@@ -1,0 +1,244 @@
+import type { Html, Piece } from '../../kit/html.ts'
+import { html } from '../../kit/html.ts'
+import type { Language } from '../../kit/language.ts'
+import { formatAmount } from '../../kit/money.ts'
+import { fr } from '../../pages/typography.ts'
+import { draw } from './layout.ts'
+import type { Visit } from './visit.ts'
+import { frameWords, inBoth } from './words.ts'
+
+/** An amount; a debit has a minus sign. */
+export function money(francs: number): Html {
+  const text = formatAmount(Math.abs(francs))
+  return html`<span class="money">${francs < 0 && '\u2212'}${text}</span>`
+}
+
+/** A moment in the merchant's zone, with UTC on hover and for machines. */
+export function moment(visit: Pick<Visit, 'zone' | 'language'>, date: Date): Html {
+  const iso = date.toISOString()
+  const utc = `${iso.slice(0, 19).replace('T', ' ')} UTC`
+  return html`<time datetime="${iso}" title="${utc}">${momentText(visit, date)}</time>`
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+export function momentText(
+  { zone, language }: Pick<Visit, 'zone' | 'language'>,
+  date: Date,
+): string {
+  const key = `${zone} ${language}`
+  const format =
+    formats.get(key) ??
+    new Intl.DateTimeFormat(language === 'fr' ? 'fr-FR' : 'en-GB', {
+      timeZone: zone,
+      day: 'numeric',
+      month: 'short',
+      year: 'numeric',
+      hour: '2-digit',
+      minute: '2-digit',
+    })
+  formats.set(key, format)
+  return format.format(date)
+}
+
+const statusWords = inBoth<Record<string, string>>({
+  fr: {
+    SUCCESS: fr`Réussi`,
+    FAILED: fr`Échoué`,
+    CANCELLED: fr`Annulé`,
+    PENDING: 'En attente',
+    PROCESSING: 'En cours',
+    EXPIRED: fr`Expiré`,
+  },
+  en: {
+    SUCCESS: 'Succeeded',
+    FAILED: 'Failed',
+    CANCELLED: 'Cancelled',
+    PENDING: 'Pending',
+    PROCESSING: 'In progress',
+    EXPIRED: 'Expired',
+  },
+})
+
+const shapes: Record<string, [tone: string, path: string]> = {
+  SUCCESS: ['good', 'm5 12.5 4.5 4.5L19 7.5'],
+  FAILED: ['bad', 'm7 7 10 10M17 7 7 17'],
+  CANCELLED: ['quiet', 'M5 12h14'],
+  PENDING: ['calm', 'M12 3a9 9 0 1 1 0 18 9 9 0 0 1 0-18zM12 7v5l3.5 2'],
+  PROCESSING: ['calm', 'M12 3a9 9 0 0 1 9 9M12 3v0'],
+  EXPIRED: ['quiet', 'M5 12h14'],
+}
+
+/** A status as a word with a shape and a colour. */
+export function status(language: Language, name: string): Html {
+  const [tone, path] = shapes[name] ?? ['quiet', 'M5 12h14']
+  return label(tone, statusWords[language][name] ?? name, path)
+}
+
+export function statusWord(language: Language, name: string): string {
+  return statusWords[language][name] ?? name
+}
+
+/** A word in a coloured shape; the shape says the same as the colour. */
+export function label(tone: string, text: string, path: string): Html {
+  return html`<span class="label ${tone}">${draw(path)}${text}</span>`
+}
+
+/** The end of an id with a button that copies the whole of it. */
+export function shortId(language: Language, id: string): Html {
+  const short = id.length > 14 ? `…${id.slice(-10)}` : id
+  return html`<code title="${id}">${short}</code>${copyButton(language, id)}`
+}
+
+/** A button that copies a text; hidden until the script runs. */
+export function copyButton(language: Language, text: string): Html {
+  const { copy, copied } = frameWords[language]
+  return html` <button type="button" class="copy" data-copy="${text}" data-copied="${copied}"
+ hidden>${copy}</button>`
+}
+
+/** A number for this person: the last two digits only, where the role may not see it. */
+export function phone(visit: Visit, number: string | null): string {
+  if (number === null) return ''
+  return visit.may('number.read') ? number : `••••••${number.slice(-2)}`
+}
+
+export interface Column<Row> {
+  name: string
+  cell(row: Row): Piece
+  /** Right-aligned figures. */
+  isNumeric?: boolean
+  /** The heading of the card on a phone. */
+  isTitle?: boolean
+}
+
+interface TableOptions<Row> {
+  caption: string
+  /** An id for each row, for updates. */
+  idOf?: (row: Row) => string
+  bodyId?: string
+}
+
+/** A table; on a phone each row is a card. */
+export function table<Row>(
+  rows: Row[],
+  columns: Column<Row>[],
+  { caption, idOf, bodyId }: TableOptions<Row>,
+): Html {
+  return html`<div class="rows"><table><caption class="unseen">${caption}</caption>
+<thead><tr>${columns.map(
+    ({ name, isNumeric }) =>
+      html`<th scope="col"${isNumeric && html` class="figure"`}>${name}</th>`,
+  )}</tr></thead>
+<tbody${bodyId !== undefined && html` id="${bodyId}"`}>${rows.map((row) =>
+    tableRow(row, columns, idOf),
+  )}</tbody></table></div>`
+}
+
+/** One row, also for an update of a page that is open. */
+export function tableRow<Row>(row: Row, columns: Column<Row>[], idOf?: (row: Row) => string): Html {
+  return html`<tr${idOf !== undefined && html` id="${idOf(row)}"`}>${columns.map(
+    ({ name, cell, isNumeric, isTitle }) =>
+      html`<td data-name="${name}" class="${[isNumeric && 'figure', isTitle && 'title']
+        .filter(Boolean)
+        .join(' ')}">${cell(row)}</td>`,
+  )}</tr>`
+}
+
+/** The rows of a detail: a name and its value each; empty values are left out. */
+export function facts(rows: [name: string, value: Piece][]): Html {
+  const shown = rows.filter(([, value]) => value !== null && value !== undefined && value !== '')
+  return html`<dl class="facts">${shown.map(
+    ([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`,
+  )}</dl>`
+}
+
+/** What is wrong with a form: a sentence for each field, by its name; '' is the form itself. */
+export type Problems = Record<string, string>
+
+interface Field {
+  name: string
+  label: string
+  value?: string
+  type?: string
+  hint?: string
+  isRequired?: boolean
+  autocomplete?: string
+  inputmode?: string
+  maxLength?: number
+  options?: [value: string, text: string][]
+  rows?: number
+}
+
+/** A field with its label, hint and what is wrong with it. */
+export function field(one: Field, problems: Problems = {}): Html {
+  const problem = problems[one.name]
+  const isFirst = problem !== undefined && Object.keys(problems)[0] === one.name
+  const described = [
+    one.hint !== undefined && `${one.name}-hint`,
+    problem !== undefined && `${one.name}-problem`,
+  ].filter(Boolean)
+  const common = html`id="${one.name}" name="${one.name}"${[
+    one.isRequired === true && html` required`,
+    isFirst && html` autofocus`,
+    problem !== undefined && html` aria-invalid="true"`,
+    described.length > 0 && html` aria-describedby="${described.join(' ')}"`,
+  ]}`
+  return html`<div class="field"><label for="${one.name}">${one.label}</label>
+${one.hint !== undefined && html`<span class="hint" id="${one.name}-hint">${one.hint}</span>`}
+${control(one, common)}
+${
+  problem !== undefined && html`<span class="wrong" id="${one.name}-problem">${problem}</span>`
+}</div>`
+}
+
+function control(one: Field, common: Html): Html {
+  const { value = '', options, rows, type = 'text' } = one
+  if (options !== undefined)
+    return html`<select ${common}>${options.map(
+      ([option, text]) =>
+        html`<option value="${option}"${option === value && html` selected`}>${text}</option>`,
+    )}</select>`
+  if (rows !== undefined) return html`<textarea ${common} rows="${rows}">${value}</textarea>`
+  return html`<input ${common} type="${type}" value="${value}"${
+    one.autocomplete !== undefined && html` autocomplete="${one.autocomplete}"`
+  }${one.inputmode !== undefined && html` inputmode="${one.inputmode}"`}${
+    one.maxLength !== undefined && html` maxlength="${one.maxLength}"`
+  }>`
+}
+
+/** A box to tick. */
+export function checkbox(name: string, text: string, isChecked: boolean): Html {
+  return html`<p class="tick"><input type="checkbox" id="${name}" name="${name}" value="yes"${
+    isChecked && html` checked`
+  }><label for="${name}">${text}</label></p>`
+}
+
+/** All that is wrong, each with a link to its field. */
+export function problemList(language: Language, problems: Problems): Piece {
+  const entries = Object.entries(problems)
+  if (entries.length === 0) return null
+  return html`<div class="notice bad" role="alert"><p><b>${frameWords[language].problems}</b></p>
+<ul>${entries.map(([name, text]) =>
+    name === '' ? html`<li>${text}</li>` : html`<li><a href="#${name}">${text}</a></li>`,
+  )}</ul></div>`
+}
+
+/** The address of this page with other parameters; an empty one is left out. */
+export function hrefWith(
+  { path, query }: Pick<Visit, 'path' | 'query'>,
+  change: Record<string, string | null>,
+): string {
+  const merged = Object.entries({ ...query, ...change }).filter(
+    (pair): pair is [string, string] => pair[1] !== null && pair[1] !== '',
+  )
+  const search = new URLSearchParams(merged).toString()
+  return search === '' ? path : `${path}?${search}`
+}
+
+/** An empty list: what was looked for, and one way out. */
+export function empty(text: string, way?: { href: string; text: string }): Html {
+  return html`<div class="empty"><p>${text}</p>${
+    way !== undefined && html`<p><a class="button" href="${way.href}">${way.text}</a></p>`
+  }</div>`
+}

@@ -1,0 +1,102 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { html } from '../../kit/html.ts'
+import { randomText } from '../../kit/ids.ts'
+import { sendPage } from '../../pages/send-page.ts'
+import type { Action } from '../../people/rights.ts'
+import type { Session } from '../../people/sessions.ts'
+import type { Assets } from './assets.ts'
+import { readCookie, sessionCookie } from './cookies.ts'
+import { forbiddenScreen, unknownScreen } from './error-screens.ts'
+import type { Screen } from './layout.ts'
+import { writeGuestPage, writePage } from './layout.ts'
+import type { PagesParts, PersonVisit } from './pages.ts'
+import type { Guest, Visit } from './visit.ts'
+import { originOf, readGuest, visitOf } from './visit.ts'
+
+export type Senders = ReturnType<typeof openSenders>
+
+/** How a screen is sent, in the frame or alone, and what a request says. */
+export function openSenders({ people, clock, isSandbox, isHttps }: PagesParts, assets: Assets) {
+  return {
+    guestOf: (request: FastifyRequest): Guest =>
+      readGuest(request, { now: clock.now(), isSandbox, nonce: randomText(16) }),
+
+    sessionOf: async (request: FastifyRequest): Promise<Session | undefined> => {
+      const value = readCookie(request, sessionCookie(isHttps))
+      return value === undefined ? undefined : people.sessions.find(value, originOf(request))
+    },
+
+    send: async (visit: Visit, reply: FastifyReply, screen: Screen): Promise<FastifyReply> => {
+      const { request, session, language, nonce } = visit
+      if (session.message !== null) await people.sessions.forgetMessage(session.id)
+      reply.code(screen.status ?? 200)
+      const page = writePage(visit, screen, assets)
+      return sendPage(request, reply, page, { language, policy: policyOf(nonce) })
+    },
+
+    sendAlone: (guest: Guest, reply: FastifyReply, screen: Screen): Promise<FastifyReply> => {
+      const { request, language, nonce } = guest
+      reply.code(screen.status ?? 200)
+      const page = writeGuestPage(guest, screen, assets)
+      return sendPage(request, reply, page, { language, policy: policyOf(nonce) })
+    },
+  }
+}
+
+export type Gates = ReturnType<typeof openGates>
+
+/** Who gets through to a page; others are sent to the page that helps them. */
+export function openGates({ people }: PagesParts, senders: Senders) {
+  const { guestOf, sessionOf, send } = senders
+  return {
+    /** For a person who may do this in the client that is shown. */
+    forVisit: async (
+      request: FastifyRequest,
+      reply: FastifyReply,
+      action: Action,
+      work: (visit: Visit) => Promise<FastifyReply | undefined> | FastifyReply | undefined,
+    ): Promise<FastifyReply> => {
+      const session = await sessionOf(request)
+      if (session === undefined) return reply.redirect(signInAddress(request), 303)
+      const visit = visitOf(guestOf(request), session, people.sessions.formToken)
+      if (visit === undefined) return reply.redirect('/dashboard/clients', 303)
+      if (!visit.may(action)) return send(visit, reply, forbiddenScreen(visit))
+      return (await work(visit)) ?? send(visit, reply, unknownScreen(visit))
+    },
+
+    /** For a person who is signed in. */
+    forPerson: async (
+      request: FastifyRequest,
+      reply: FastifyReply,
+      work: (visit: PersonVisit) => Promise<FastifyReply>,
+    ): Promise<FastifyReply> => {
+      const session = await sessionOf(request)
+      if (session === undefined) return reply.redirect(signInAddress(request), 303)
+      const token = () => people.sessions.formToken(session.id)
+      const tokenField = () => html`<input type="hidden" name="token" value="${token()}">`
+      return work({ ...guestOf(request), language: session.language, session, tokenField })
+    },
+  }
+}
+
+/** The page to sign in at, which leads back to a page that was asked for. */
+function signInAddress(request: FastifyRequest): string {
+  const then = request.method === 'GET' ? request.originalUrl : '/dashboard'
+  return then === '/dashboard'
+    ? '/dashboard/sign-in'
+    : `/dashboard/sign-in?then=${encodeURIComponent(then)}`
+}
+
+/** Our own style and scripts, forms and connections only. */
+function policyOf(nonce: string): string[] {
+  return [
+    "default-src 'none'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    `script-src 'nonce-${nonce}' 'strict-dynamic'`,
+    "connect-src 'self'",
+    "img-src 'self' data:",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ]
+}

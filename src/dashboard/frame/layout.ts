@@ -1,0 +1,161 @@
+import type { Html, Piece } from '../../kit/html.ts'
+import { html, raw } from '../../kit/html.ts'
+import type { Assets } from './assets.ts'
+import { sections } from './sections.ts'
+import type { Guest, Visit } from './visit.ts'
+import type { Section } from './words.ts'
+import { frameWords } from './words.ts'
+
+/** What a page shows inside its frame. */
+export interface Screen {
+  title: string
+  body: Html
+  /** The entry of the navigation that it belongs to. */
+  section?: Section
+  /** The HTTP status; 200 if left out. */
+  status?: number
+}
+
+const favicon =
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 8 8'%3E" +
+  "%3Crect width='8' height='8' rx='2' fill='%230b6b4f'/%3E" +
+  "%3Cpath d='M2 5.5a2 2 0 0 1 4 0' fill='none' stroke='%23fff'/%3E%3C/svg%3E"
+
+// On a phone the first four are in the bottom bar, the others under "more".
+const inBottomBar = 4
+
+/** The page of a person who is signed in. */
+export function writePage(visit: Visit, screen: Screen, assets: Assets): Html {
+  const words = frameWords[visit.language]
+  const { session, client } = visit
+  return document(
+    visit,
+    screen.title,
+    assets,
+    html`<a class="skip" href="#main">${words.skip}</a>
+${band(visit)}
+<header class="top">
+<a class="brand" href="/dashboard">${mark}<span>${words.product}</span></a>
+<p class="who"><b><bdi>${client.name}</bdi></b>
+<a href="/dashboard/account" title="${words.signedInAs(session.email)}"><bdi>${
+      session.personName
+    }</bdi></a></p>
+</header>
+<div class="frame">
+${navigation(visit, screen.section)}
+<main id="main" tabindex="-1">
+${message(visit)}
+${screen.body}
+</main>
+</div>
+<footer>${languageSwitch(visit)}
+<p><a href="/dashboard/clients">${words.switchClient}</a></p>
+<form method="post" action="/dashboard/sign-out">${tokenField(visit)}
+<button class="link">${words.signOut}</button></form></footer>
+<p id="lost" class="lost" role="status" hidden>${words.lost}</p>`,
+  )
+}
+
+/** A page before sign-in: one card on paper. */
+export function writeGuestPage(guest: Guest, screen: Screen, assets: Assets): Html {
+  const words = frameWords[guest.language]
+  const other = guest.language === 'fr' ? 'en' : 'fr'
+  return document(
+    guest,
+    screen.title,
+    assets,
+    html`${band(guest)}
+<header class="top"><a class="brand" href="/dashboard">${mark}<span>${words.product}</span></a>
+<a href="?lang=${other}" lang="${other}" hreflang="${other}">${words.otherLanguage}</a></header>
+<main id="main" class="alone">${screen.body}</main>`,
+  )
+}
+
+function document(guest: Guest, title: string, assets: Assets, body: Html): Html {
+  const { language, nonce } = guest
+  return html`<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<meta name="format-detection" content="telephone=no">
+<meta name="csp-nonce" content="${nonce}">
+<meta name="turbo-refresh-method" content="morph">
+<meta name="turbo-refresh-scroll" content="preserve">
+<title>${title} · ${frameWords[language].product}</title>
+<link rel="icon" href="${favicon}">
+<link rel="stylesheet" href="${assets.hrefOf('dashboard.css')}" data-turbo-track="reload">
+<script type="module" nonce="${nonce}" src="${assets.hrefOf('turbo.js')}"></script>
+<script type="module" nonce="${nonce}" src="${assets.hrefOf('dashboard.js')}"></script>
+</head>
+<body>
+${body}
+</body>
+</html>
+`
+}
+
+const mark = raw(
+  '<svg viewBox="0 0 24 24" aria-hidden="true"><rect width="24" height="24" rx="7"/>' +
+    '<path d="M5 17a7 7 0 0 1 14 0M3 17h18"/></svg>',
+)
+
+function band(guest: Guest): Piece {
+  return guest.isSandbox && html`<p class="test">${frameWords[guest.language].sandbox}</p>`
+}
+
+function navigation(visit: Visit, current: Section | undefined): Html {
+  const words = frameWords[visit.language]
+  const entries = sections
+    .filter(({ action }) => visit.may(action))
+    .map(({ name, href, icon }) => {
+      const here = name === current && html` aria-current="page"`
+      const text = html`<span>${words.sections[name]}</span>`
+      return html`<li><a href="${href}"${here}>${draw(icon)}${text}</a></li>`
+    })
+  const rest = entries.slice(inBottomBar)
+  return html`<nav aria-label="${words.menu}">
+<ul class="side">${entries}</ul>
+<ul class="bottom">${entries.slice(0, inBottomBar)}
+${
+  rest.length > 0 &&
+  html`<li><details name="menu"><summary>${draw('M5 12h.1M12 12h.1M19 12h.1')}<span>${
+    words.more
+  }</span></summary><ul>${rest}</ul></details></li>`
+}</ul>
+</nav>`
+}
+
+/** An icon of one path. */
+export function draw(path: string): Html {
+  return html`<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${path}"/></svg>`
+}
+
+/** What the last action has to tell, and its secret. */
+function message({ session, language }: Visit): Piece {
+  if (session.message === null) return null
+  const words = frameWords[language]
+  const { text, secret } = session.message
+  return html`<div class="notice good" role="status"><p>${text}</p>${
+    secret !== undefined &&
+    html`<p class="secret"><code id="secret">${secret}</code>
+<button type="button" class="copy" data-copy="${secret}" hidden>${words.copy}</button></p>
+<p class="hint">${words.secretOnce}</p>`
+  }</div>`
+}
+
+/** The hidden field that every form has: without it a form is refused. */
+export function tokenField(visit: Visit): Html {
+  return html`<input type="hidden" name="token" value="${visit.formToken()}">`
+}
+
+function languageSwitch(visit: Visit): Html {
+  const { language, path } = visit
+  const other = language === 'fr' ? 'en' : 'fr'
+  return html`<form method="post" action="/dashboard/account/language">${tokenField(visit)}
+<input type="hidden" name="language" value="${other}">
+<input type="hidden" name="back" value="${path}">
+<button class="link" lang="${other}">${frameWords[language].otherLanguage}</button></form>`
+}

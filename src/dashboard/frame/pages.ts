@@ -1,0 +1,212 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Db } from '../../db/db.ts'
+import type { Http } from '../../http/http.ts'
+import type { Clock } from '../../kit/clock.ts'
+import type { Html } from '../../kit/html.ts'
+import { addFormParser } from '../../pages/form-body.ts'
+import { isFromOurPage } from '../../pages/same-site.ts'
+import type { People } from '../../people/open.ts'
+import type { Action } from '../../people/rights.ts'
+import type { Session } from '../../people/sessions.ts'
+import type { Form } from './actions.ts'
+import { formOf, runAction } from './actions.ts'
+import { addAssets } from './assets.ts'
+import { errorScreen, forbiddenScreen, statusFor } from './error-screens.ts'
+import type { Gates, Senders } from './handlers.ts'
+import { openGates, openSenders } from './handlers.ts'
+import type { Screen } from './layout.ts'
+import type { Guest, Visit } from './visit.ts'
+
+export interface PagesParts {
+  db: Db
+  clock: Clock
+  people: People
+  isSandbox: boolean
+  isHttps: boolean
+  /** The Origin that browsers send with our forms, when a proxy replaces the Host header. */
+  origin?: string
+}
+
+/** Where an action leads, and what the page there tells. */
+export interface Done {
+  to: string
+  text?: string
+  secret?: string
+}
+
+export interface ActionRules {
+  action: Action
+  /** Moves money or gives rights: asks for the password again after a quarter of an hour. */
+  isSensitive?: boolean
+}
+
+type Answer<T> = Promise<T> | T
+
+/** How screens and actions are added. Each checks the session and the person's rights first. */
+export interface Pages {
+  /** GET: shows a screen; undefined is a 404. */
+  screen(path: string, action: Action, show: (visit: Visit) => Answer<Screen | undefined>): void
+  /** POST: does something once and leads on, or shows the form again with what is wrong. */
+  action(
+    path: string,
+    rules: ActionRules,
+    act: (visit: Visit, form: Form) => Answer<Done | Screen | undefined>,
+  ): void
+  /** GET: answers with something else than a page, such as a file. */
+  answer(
+    path: string,
+    action: Action,
+    send: (visit: Visit, reply: FastifyReply) => Answer<FastifyReply | undefined>,
+  ): void
+  /** GET for people who are not signed in. */
+  guest(
+    path: string,
+    show: (guest: Guest, session: Session | undefined) => Answer<Screen | { to: string }>,
+  ): void
+  /** POST for people who are not signed in. */
+  guestAction(
+    path: string,
+    act: (guest: Guest, form: Form, reply: FastifyReply) => Answer<{ to: string } | Screen>,
+  ): void
+  /** GET for a person who is signed in, whatever client is shown. */
+  person(path: string, show: (visit: PersonVisit) => Answer<Screen>): void
+  /** POST for a person who is signed in, whatever client is shown. */
+  personAction(
+    path: string,
+    act: (visit: PersonVisit, form: Form, reply: FastifyReply) => Answer<{ to: string } | Screen>,
+  ): void
+  /** For what the parts above cannot do. */
+  scope: Http
+  parts: PagesParts
+}
+
+/** A request of a person who is signed in. */
+export interface PersonVisit extends Guest {
+  session: Session
+  tokenField(): Html
+}
+
+const formBytesMax = 100_000
+
+const schema = { hide: true }
+
+/** Opens a part of the server for pages, and registers what `add` adds. */
+export async function addPages(
+  http: Http,
+  parts: PagesParts,
+  add: (pages: Pages) => void,
+): Promise<void> {
+  await http.register(async (scope: Http) => {
+    addFormParser(scope, formBytesMax)
+    const senders = openSenders(parts, addAssets(scope))
+    const gates = openGates(parts, senders)
+    scope.setErrorHandler((thrown, request, reply) => answerError(senders, thrown, request, reply))
+    const pages: Pages = {
+      ...clientPages(scope, parts, senders, gates),
+      ...personPages(scope, parts, senders, gates),
+      ...guestPages(scope, parts, senders),
+      scope,
+      parts,
+    }
+    add(pages)
+    pages.screen('/dashboard/*', 'home.read', () => undefined)
+  })
+}
+
+function clientPages(
+  scope: Http,
+  parts: PagesParts,
+  { send }: Senders,
+  { forVisit }: Gates,
+): Pick<Pages, 'screen' | 'answer' | 'action'> {
+  return {
+    screen: (path, action, show) =>
+      scope.get(path, { schema }, (request, reply) =>
+        forVisit(request, reply, action, async (visit) => {
+          const screen = await show(visit)
+          return screen === undefined ? undefined : send(visit, reply, screen)
+        }),
+      ),
+    answer: (path, action, answer) =>
+      scope.get(path, { schema }, (request, reply) =>
+        forVisit(request, reply, action, (visit) => answer(visit, reply)),
+      ),
+    action: (path, rules, act) =>
+      scope.post(path, { schema }, (request, reply) =>
+        forVisit(request, reply, rules.action, async (visit) => {
+          const result = await runAction({ ...parts, visit, reply, rules, act })
+          if (result === 'sent') return reply
+          return result === undefined ? undefined : send(visit, reply, result)
+        }),
+      ),
+  }
+}
+
+function personPages(
+  scope: Http,
+  { people, origin }: PagesParts,
+  senders: Senders,
+  { forPerson }: Gates,
+): Pick<Pages, 'person' | 'personAction'> {
+  const { sendAlone } = senders
+  return {
+    person: (path, show) =>
+      scope.get(path, { schema }, (request, reply) =>
+        forPerson(request, reply, async (visit) => sendAlone(visit, reply, await show(visit))),
+      ),
+    personAction: (path, act) =>
+      scope.post(path, { schema }, (request, reply) =>
+        forPerson(request, reply, async (visit) => {
+          const form = formOf(request)
+          const isOurs = people.sessions.isFormToken(visit.session.id, form.raw('token'))
+          if (!isOurs || !isFromOurPage(request, origin))
+            return sendAlone(visit, reply, forbiddenScreen(visit))
+          return leadOrShow(senders, visit, reply, await act(visit, form, reply))
+        }),
+      ),
+  }
+}
+
+function guestPages(
+  scope: Http,
+  { origin }: PagesParts,
+  senders: Senders,
+): Pick<Pages, 'guest' | 'guestAction'> {
+  const { guestOf, sessionOf, sendAlone } = senders
+  return {
+    guest: (path, show) =>
+      scope.get(path, { schema }, async (request, reply) => {
+        const guest = guestOf(request)
+        return leadOrShow(senders, guest, reply, await show(guest, await sessionOf(request)))
+      }),
+    guestAction: (path, act) =>
+      scope.post(path, { schema }, async (request, reply) => {
+        const guest = guestOf(request)
+        if (!isFromOurPage(request, origin)) return sendAlone(guest, reply, forbiddenScreen(guest))
+        return leadOrShow(senders, guest, reply, await act(guest, formOf(request), reply))
+      }),
+  }
+}
+
+function leadOrShow(
+  { sendAlone }: Senders,
+  guest: Guest,
+  reply: FastifyReply,
+  result: Screen | { to: string },
+): Promise<FastifyReply> | FastifyReply {
+  return 'to' in result ? reply.redirect(result.to, 303) : sendAlone(guest, reply, result)
+}
+
+function answerError(
+  { guestOf, sendAlone }: Senders,
+  thrown: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const status = statusFor(thrown)
+  if (status >= 500)
+    request.log.error({ err: thrown, requestId: request.id }, 'a page of the dashboard failed')
+  if (status === 503) reply.header('Retry-After', 1)
+  const guest = guestOf(request)
+  return sendAlone(guest, reply, { ...errorScreen(guest, thrown), status })
+}

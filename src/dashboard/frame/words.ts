@@ -1,0 +1,91 @@
+import type { Reason } from '../../catalog/refusal.ts'
+import { fillIn } from '../../catalog/refusal.ts'
+import type { Language } from '../../kit/language.ts'
+import { en, fr } from '../../pages/typography.ts'
+import { french } from '../../wire/french.ts'
+
+/**
+ * The texts of a screen in both languages, each screen's in its own file:
+ * `const words = inBoth({ fr: {…}, en: {…} })`, then `words[visit.language].title`.
+ */
+export function inBoth<T extends object>(texts: { fr: T; en: T }): Record<Language, T> {
+  return texts
+}
+
+/** A sentence of a refusal in a language; one without a translation stays English. */
+export function sentenceOf({ text, values, field }: Reason, language: Language): string {
+  const template = language === 'fr' ? (french[text] ?? text) : text
+  return fillIn(template, { ...values, ...(field === undefined ? {} : { field }) })
+}
+
+/** What the frame of every page says. */
+export const frameWords = inBoth({
+  fr: {
+    product: 'Passerelle',
+    sandbox: fr`TEST : aucun argent réel ne circule ici`,
+    skip: fr`Aller au contenu`,
+    menu: 'Menu',
+    more: 'Plus',
+    signOut: fr`Se déconnecter`,
+    otherLanguage: 'English',
+    switchClient: fr`Changer de marchand`,
+    signedInAs: (name: string) => fr`Connecté : ${name}`,
+    secretOnce: fr`Copiez-le maintenant : il ne sera plus jamais affiché.`,
+    copy: 'Copier',
+    copied: fr`Copié`,
+    problems: fr`À corriger`,
+    technical: fr`Détail technique`,
+    lost: fr`Connexion perdue : cette page n'est plus à jour.`,
+    live: fr`à jour`,
+    sections: {
+      home: 'Accueil',
+      transactions: 'Transactions',
+      links: fr`Liens de paiement`,
+      pay: 'Payer',
+      batches: fr`Paiements groupés`,
+      balance: 'Solde',
+      statements: fr`Relevés`,
+      'sub-merchants': fr`Points de vente`,
+      developers: fr`Développeurs`,
+      team: fr`Équipe`,
+      audit: 'Journal',
+      settings: fr`Réglages`,
+      account: 'Mon compte',
+    },
+  },
+  en: {
+    product: 'Passerelle',
+    sandbox: 'TEST: no real money moves here',
+    skip: 'Skip to content',
+    menu: 'Menu',
+    more: 'More',
+    signOut: 'Sign out',
+    otherLanguage: 'Français',
+    switchClient: 'Switch merchant',
+    signedInAs: (name: string) => `Signed in: ${name}`,
+    secretOnce: 'Copy it now: it is never shown again.',
+    copy: 'Copy',
+    copied: 'Copied',
+    problems: 'Please correct',
+    technical: 'Technical detail',
+    lost: en`Connection lost: this page is no longer up to date.`,
+    live: 'up to date',
+    sections: {
+      home: 'Home',
+      transactions: 'Transactions',
+      links: 'Payment links',
+      pay: 'Pay',
+      batches: 'Payout batches',
+      balance: 'Balance',
+      statements: 'Statements',
+      'sub-merchants': 'Sub-merchants',
+      developers: 'Developers',
+      team: 'Team',
+      audit: 'Audit log',
+      settings: 'Settings',
+      account: 'My account',
+    },
+  },
+})
+
+export type Section = keyof (typeof frameWords)['fr']['sections']

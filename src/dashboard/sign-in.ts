@@ -1,0 +1,97 @@
+import { html } from '../kit/html.ts'
+import { fr } from '../pages/typography.ts'
+import type { DashboardContext } from './context.ts'
+import type { Problems } from './frame/components.ts'
+import { field, problemList } from './frame/components.ts'
+import { deviceCookie, readCookie, sessionCookie, setCookie } from './frame/cookies.ts'
+import type { Screen } from './frame/layout.ts'
+import type { Pages } from './frame/pages.ts'
+import type { Guest } from './frame/visit.ts'
+import { originOf } from './frame/visit.ts'
+import { inBoth } from './frame/words.ts'
+
+const words = inBoth({
+  fr: {
+    title: 'Se connecter',
+    lead: fr`Le tableau de bord de votre commerce.`,
+    email: fr`Adresse e-mail`,
+    password: fr`Mot de passe`,
+    go: 'Se connecter',
+    wrong: fr`Cette adresse et ce mot de passe ne vont pas ensemble.`,
+    tooMany: fr`Trop d'essais depuis cet appareil. Attendez un quart d'heure.`,
+    demo: fr`Comptes d'essai : demo@passerelle.test, mot de passe « demo ».`,
+  },
+  en: {
+    title: 'Sign in',
+    lead: 'The dashboard of your business.',
+    email: 'Mail address',
+    password: 'Password',
+    go: 'Sign in',
+    wrong: 'This address and this password do not belong together.',
+    tooMany: 'Too many attempts from this device. Wait a quarter of an hour.',
+    demo: 'Demo accounts: demo@passerelle.test, password “demo”.',
+  },
+})
+
+const sessionSeconds = 30 * 86_400
+const deviceSeconds = 365 * 86_400
+
+/** GET, POST /dashboard/sign-in */
+export default function signIn(pages: Pages, { people }: DashboardContext): void {
+  const { isHttps } = pages.parts
+
+  pages.guest('/dashboard/sign-in', (guest, session) =>
+    session === undefined ? form(guest, '', {}) : { to: '/dashboard' },
+  )
+
+  pages.guestAction('/dashboard/sign-in', async (guest, sent, reply) => {
+    const email = sent.get('email')
+    const origin = originOf(guest.request)
+    const device = readCookie(guest.request, deviceCookie(isHttps))
+    const attempt = { email, password: sent.raw('password'), network: origin.network, device }
+    const result = await people.signIn(attempt, origin)
+    const { wrong, tooMany } = words[guest.language]
+    if (result.kind === 'too many') return { ...form(guest, email, { '': tooMany }), status: 429 }
+    if (result.kind === 'wrong') return { ...form(guest, email, { email: wrong }), status: 422 }
+    const set = (name: string, value: string, seconds: number) =>
+      setCookie(reply, { name, value, seconds, isHttps })
+    set(sessionCookie(isHttps), result.cookie, sessionSeconds)
+    set(deviceCookie(isHttps), result.device, deviceSeconds)
+    return { to: ownAddress(guest.query.then) }
+  })
+}
+
+/** A page of the dashboard; anything else leads home, so that nobody is sent elsewhere. */
+export function ownAddress(address: string | undefined): string {
+  return address !== undefined && /^\/dashboard(\/[\w-]+)*(\?[^#\\]*)?$/.test(address)
+    ? address
+    : '/dashboard'
+}
+
+function form(guest: Guest, email: string, problems: Problems): Screen {
+  const { title, lead, go, demo, ...labels } = words[guest.language]
+  const then = guest.query.then === undefined ? '' : `?then=${encodeURIComponent(guest.query.then)}`
+  return {
+    title,
+    body: html`<form class="card" method="post" action="/dashboard/sign-in${then}">
+<h1>${title}</h1><p class="hint">${lead}</p>
+${problemList(guest.language, problems)}
+${field({
+  name: 'email',
+  label: labels.email,
+  value: email,
+  type: 'email',
+  autocomplete: 'username',
+  isRequired: true,
+})}
+${field({
+  name: 'password',
+  label: labels.password,
+  type: 'password',
+  autocomplete: 'current-password',
+  isRequired: true,
+})}
+<button>${go}</button>
+${guest.isSandbox && html`<p class="hint">${demo}</p>`}</form>`,
+  }
+}

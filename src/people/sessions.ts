@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto'
+import type { Db } from '../db/db.ts'
+import type { Clock } from '../kit/clock.ts'
+import { after } from '../kit/clock.ts'
+import { newId, randomText } from '../kit/ids.ts'
+import { keyFor, openText, sealText } from '../kit/seal.ts'
+import { openForms } from './forms.ts'
+import type { AnyRole } from './rights.ts'
+import type { SessionRow } from './session-store.ts'
+import {
+  deleteOldSessions,
+  findSession,
+  insertSession,
+  setConfirmed,
+  setMessage,
+  touchSession,
+} from './session-store.ts'
+import { deleteOldTries } from './sign-in-store.ts'
+import type { Person } from './store.ts'
+import { readClientsOf } from './store.ts'
+
+const minuteMs = 60_000
+const dayMs = 86_400_000
+const idleMs = 3 * dayMs
+const longestMs = 30 * dayMs
+const confirmedForMs = 15 * minuteMs
+
+/** A session that is open, with its person and the client that is shown. */
+export interface Session extends Omit<SessionRow, 'message' | 'role'> {
+  /** What the person is in the client that is shown; null: nothing, or no client is shown. */
+  role: AnyRole | null
+  /** What the last action has to tell, shown once. */
+  message: Message | null
+}
+
+/** What an action tells on the next page. */
+export interface Message {
+  text: string
+  /** A secret to copy, which is never shown again. */
+  secret?: string
+}
+
+/** Where a request came from. */
+export interface Origin {
+  address: string
+  agent: string
+}
+
+interface Parts {
+  db: Db
+  clock: Clock
+  secretKey: Buffer
+}
+
+/** Opens, finds and confirms sessions, and makes the tokens of their forms. */
+export function openSessions({ db, clock, secretKey }: Parts) {
+  const sealKey = keyFor(secretKey, 'session messages')
+
+  /** Begins a session; the value is for the cookie and is not kept. */
+  async function begin(person: Person, { address, agent }: Origin): Promise<string> {
+    const value = randomText(32)
+    const now = clock.now()
+    const [first] = await readClientsOf(db, person.id)
+    await db.transaction((tx) =>
+      insertSession(tx, {
+        hash: hashOf(value),
+        id: newId(now),
+        personId: person.id,
+        clientId: first?.clientId ?? null,
+        now,
+        address,
+        agent: agent.slice(0, 300),
+      }),
+    )
+    return value
+  }
+
+  /** The session of a cookie's value; undefined: it has ended or never was. */
+  async function find(value: string, { address }: Origin): Promise<Session | undefined> {
+    const row = await findSession(db, hashOf(value))
+    const now = clock.now()
+    if (row === undefined) return undefined
+    if (after(row.lastSeenAt, idleMs) < now || after(row.createdAt, longestMs) < now)
+      return undefined
+    // Written once a minute, since it is for people to read.
+    if (after(row.lastSeenAt, minuteMs) < now) await touchSession(db, { id: row.id, now, address })
+    const { message, role, operatorRole } = row
+    return {
+      ...row,
+      role: role ?? operatorRole,
+      message:
+        message === null ? null : (JSON.parse(openText(sealKey, message, row.id)) as Message),
+    }
+  }
+
+  return {
+    begin,
+    find,
+    ...openForms({ db, clock, secretKey }),
+    /** Keeps what the next page of a session shows. */
+    tell: (id: string, message: Message) =>
+      setMessage(db, id, sealText(sealKey, JSON.stringify(message), id)),
+    forgetMessage: (id: string) => setMessage(db, id, null),
+    /** Whether the person has proved who they are in the last quarter of an hour. */
+    isConfirmed: ({ confirmedAt }: Pick<Session, 'confirmedAt'>) =>
+      after(confirmedAt, confirmedForMs) > clock.now(),
+    confirm: (id: string) => setConfirmed(db, id, clock.now()),
+    /** Deletes what has ended; called now and then. */
+    sweep: async (now: Date) => {
+      await deleteOldSessions(db, {
+        seenBefore: after(now, -idleMs),
+        createdBefore: after(now, -longestMs),
+      })
+      await deleteOldTries(db, after(now, -dayMs))
+    },
+  }
+}
+
+export type Sessions = ReturnType<typeof openSessions>
+
+function hashOf(value: string): Buffer {
+  return createHash('sha256').update(value).digest()
+}

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+import { systemClock as clock } from '../src/kit/clock.ts'
+import { newId } from '../src/kit/ids.ts'
+import type { Role } from '../src/people/rights.ts'
+import { insertPerson, upsertMembership } from '../src/people/store.ts'
+import type { Gateway } from './live.ts'
+
+/** What a page of the dashboard answered. */
+export interface DashboardAnswer {
+  status: number
+  headers: Headers
+  text: string
+  /** The text between the tags, with ordinary spaces. */
+  visible: string
+  location: string | null
+}
+
+/** A person who is signed in, without a browser: pages are requested and forms are sent. */
+export interface SignedIn {
+  email: string
+  cookie: string
+  get(path: string, headers?: Record<string, string>): Promise<DashboardAnswer>
+  /**
+   * Sends a form of the page at `from` (the path itself unless given), with its token. A form that
+   * leads on is not followed.
+   */
+  post(
+    path: string,
+    fields?: Record<string, string>,
+    options?: { from?: string; token?: string; headers?: Record<string, string> },
+  ): Promise<DashboardAnswer>
+}
+
+/** The password of every person that tests create; its hash is computed cheaply. */
+export const testPassword = 'a long test password'
+const testHash =
+  '$argon2id$v=19$m=1024,t=1,p=1$c2FsdCBvZiB0aGUgdGVzdHM$' +
+  'U4GbMr7KovFibRxgOVG6fKXScUy4xIWSCLe5y+Ztg7I'
+
+let personCount = 0
+
+/** Adds a person to a client, or an operator when there is no role. */
+export async function addPerson(
+  { db }: Pick<Gateway, 'db'>,
+  options: { clientId?: number; role?: Role; language?: 'fr' | 'en'; email?: string } = {},
+): Promise<string> {
+  personCount += 1
+  const { clientId, role, language = 'en' } = options
+  const { email = `person-${personCount}@shop.example` } = options
+  const createdAt = clock.now()
+  const id = newId(createdAt)
+  await db.transaction(async (tx) => {
+    const operatorRole = role === undefined ? ('operator' as const) : null
+    const person = { id, email, name: `Person ${personCount}`, passwordHash: testHash, language }
+    assert.ok(await insertPerson(tx, { ...person, operatorRole, isDemo: false, createdAt }))
+    if (clientId !== undefined && role !== undefined)
+      await upsertMembership(tx, { personId: id, clientId, role, createdAt })
+  })
+  return email
+}
+
+/** Signs a new person of a role in to a client of the gateway. */
+export async function signedInAs(
+  gateway: Pick<Gateway, 'db' | 'url' | 'clientId'>,
+  role: Role,
+  language: 'fr' | 'en' = 'en',
+): Promise<SignedIn> {
+  const { clientId } = gateway
+  return signIn(gateway.url, await addPerson(gateway, { clientId, role, language }))
+}
+
+/** Signs in with mail address and password. */
+export async function signIn(
+  url: string,
+  email: string,
+  password: string = testPassword,
+): Promise<SignedIn> {
+  const answer = await send(url, '/dashboard/sign-in', {
+    method: 'POST',
+    body: new URLSearchParams({ email, password }),
+  })
+  assert.equal(answer.status, 303, answer.visible)
+  const cookie = answer.headers
+    .getSetCookie()
+    .map((one) => one.split(';')[0])
+    .join('; ')
+  const get: SignedIn['get'] = (path, headers = {}) =>
+    send(url, path, { headers: { cookie, ...headers } })
+  return {
+    email,
+    cookie,
+    get,
+    post: async (path, fields = {}, { from = path, token, headers = {} } = {}) => {
+      const used = token ?? tokenIn((await get(from)).text)
+      const body = new URLSearchParams({ token: used, ...fields })
+      return send(url, path, { method: 'POST', body, headers: { cookie, ...headers } })
+    },
+  }
+}
+
+/** The token of the first form of a page. */
+export function tokenIn(text: string): string {
+  return /name="token" value="([^"]+)"/.exec(text)?.[1] ?? ''
+}
+
+async function send(url: string, path: string, init: RequestInit): Promise<DashboardAnswer> {
+  const answer = await fetch(`${url}${path}`, { ...init, redirect: 'manual' })
+  const text = await answer.text()
+  const visible = text
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&')
+    .replaceAll(/\s+/g, ' ')
+  const { status, headers } = answer
+  return { status, headers, text, visible, location: headers.get('location') }
+}
+
+/** Signs in in a browser. */
+export async function signInWith(
+  page: Page,
+  url: string,
+  email: string,
+  password: string = testPassword,
+): Promise<void> {
+  await page.goto(`${url}/dashboard/sign-in`)
+  await page.fill('#email', email)
+  await page.fill('#password', password)
+  await page.click('main button')
+  await page.waitForURL((address) => !address.pathname.endsWith('/sign-in'))
+}
