@@ -7,6 +7,7 @@ import { french } from './wire/french.ts'
 // A file may import from its own room and from rooms before it: circles cannot come to exist.
 const rooms = [
   'kit',
+  'tables',
   'config',
   'postgres',
   'db',

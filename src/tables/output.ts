@@ -1,0 +1,58 @@
+/** A cell to write: francs and counts are numbers; a `Date` is shown in the table's time zone. */
+export type Value = string | number | Date | null
+
+/** A column to write; `money` and `whole` are right-aligned, `money` with groups of digits. */
+export interface OutputColumn {
+  title: string
+  kind: 'text' | 'money' | 'whole' | 'moment'
+  /** How many characters are usually shown. */
+  width: number
+}
+
+/** A table to write; its rows are read once, as they are written. */
+export interface OutputTable {
+  title: string
+  columns: OutputColumn[]
+  rows: AsyncIterable<Value[]> | Iterable<Value[]>
+  /** Of moments; UTC unless it is given. */
+  timeZone?: string
+}
+
+/** A value as text that programs read: whole numbers without groups, moments as ISO 8601. */
+export function plainText(value: Value, timeZone?: string): string {
+  if (value === null) return ''
+  if (typeof value === 'string') return value
+  if (value instanceof Date) return wallTime(value, timeZone)
+  return String(checkWhole(value))
+}
+
+/** Refuses a fraction: amounts are whole francs. */
+export function checkWhole(value: number): number {
+  if (!Number.isSafeInteger(value)) throw new TypeError(`${value} is not a whole number`)
+  return value
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+/** A moment as a clock on the wall shows it: 2026-11-16 10:30:00. */
+export function wallTime(moment: Date, timeZone = 'UTC'): string {
+  const format =
+    formats.get(timeZone) ??
+    new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' })
+  formats.set(timeZone, format)
+  return format.format(moment)
+}
+
+const blockLength = 65_536
+
+/** Joins many short texts into blocks, which cost less to send. */
+export async function* inBlocks(texts: AsyncIterable<string>): AsyncGenerator<Buffer> {
+  let block = ''
+  for await (const text of texts) {
+    block += text
+    if (block.length < blockLength) continue
+    yield Buffer.from(block)
+    block = ''
+  }
+  if (block !== '') yield Buffer.from(block)
+}

@@ -1,0 +1,81 @@
+import { decodeText } from './decode-text.ts'
+import { readCsv } from './read-csv.ts'
+import { readXlsx } from './read-xlsx.ts'
+import type { TableLimits, TableRow } from './table.ts'
+import { TableProblem, withinRowLimit } from './table.ts'
+
+/**
+ * Reads a file of rows: CSV in any usual encoding and with any usual separator, or XLSX. What it is
+ * shows in its bytes, not in its name. The memory it takes does not grow with the number of rows,
+ * except for the distinct texts of an XLSX file. Throws a `TableProblem` for what it cannot read.
+ */
+export async function* readTable(
+  stream: AsyncIterable<Uint8Array>,
+  limits: TableLimits,
+): AsyncGenerator<TableRow> {
+  const chunks = withinByteLimit(stream, limits)
+  const head = await firstBytes(chunks)
+  if (head.length === 0) throw new TableProblem('The file is empty')
+  const bytes = chain(head, chunks)
+  try {
+    if (beginsWith(head, 'PK\x03\x04')) yield* withinRowLimit(readXlsx(bytes, limits), limits)
+    else {
+      refuseOtherFormats(head)
+      yield* withinRowLimit(readCsv(decodeText(bytes), limits), limits)
+    }
+  } finally {
+    // Ends the source too when the reader stops early.
+    await chunks.return(undefined)
+  }
+}
+
+async function* withinByteLimit(
+  stream: AsyncIterable<Uint8Array>,
+  { bytesMax }: TableLimits,
+): AsyncGenerator<Buffer, undefined> {
+  let total = 0
+  for await (const chunk of stream) {
+    total += chunk.length
+    if (total > bytesMax)
+      throw new TableProblem('The file is larger than {bytesMax} bytes', { bytesMax })
+    yield Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length)
+  }
+}
+
+// Enough to know a format by: the longest mark is that of old Excel files.
+const markBytes = 8
+
+async function firstBytes(chunks: AsyncGenerator<Buffer, undefined>): Promise<Buffer> {
+  let head: Buffer = Buffer.alloc(0)
+  while (head.length < markBytes) {
+    const next = await chunks.next()
+    if (next.done) break
+    head = Buffer.concat([head, next.value])
+  }
+  return head
+}
+
+async function* chain(head: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  yield head
+  for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value
+}
+
+const otherFormats: [mark: string, problem: string][] = [
+  [
+    '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1',
+    'This is an old Excel file, or one with a password: save it as .xlsx without one, or as CSV',
+  ],
+  ['%PDF', 'This is a PDF: send a CSV or XLSX file'],
+  ['\x1f\x8b', 'This is a compressed file: send the CSV or XLSX file in it'],
+  ['PK', 'The file is damaged: it ends too early or was changed on its way'],
+  ['<', 'This is a web page or another XML file: send a CSV or XLSX file'],
+]
+
+function refuseOtherFormats(head: Buffer): void {
+  const found = otherFormats.find(([mark]) => beginsWith(head, mark))
+  if (found !== undefined) throw new TableProblem(found[1])
+}
+
+function beginsWith(head: Buffer, mark: string): boolean {
+  return head.toString('latin1', 0, mark.length) === mark
+}

@@ -1,0 +1,65 @@
+/** What a reader of a file may cost at most; a file beyond a limit is refused. */
+export interface TableLimits {
+  bytesMax: number
+  /** Of a compressed file: how many bytes its parts may unpack to, all together. */
+  unpackedBytesMax: number
+  rowsMax: number
+  columnsMax: number
+  cellLengthMax: number
+}
+
+/** A row of a file: never one whose cells are all empty. */
+export interface TableRow {
+  /** As a text editor or a spreadsheet program counts: the first line is 1. */
+  line: number
+  cells: string[]
+}
+
+type Values = Record<string, string | number>
+
+/** Why a file cannot be read: a text with `{name}` placeholders, as refusals have. */
+export class TableProblem extends Error {
+  override name = 'TableProblem'
+  readonly text: string
+  readonly values: Values
+
+  constructor(text: string, values: Values = {}) {
+    super(text.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name])))
+    this.text = text
+    this.values = values
+  }
+}
+
+/** The name of a column in spreadsheet programs: A of 0, AA of 26. */
+export function columnName(index: number): string {
+  const letter = String.fromCharCode(65 + (index % 26))
+  return index < 26 ? letter : columnName(Math.floor(index / 26) - 1) + letter
+}
+
+/** The problem of a cell that is too long. */
+export function cellTooLong(line: number, column: number, lengthMax: number): TableProblem {
+  return new TableProblem(
+    'Line {line}, column {column}: the cell has more than {lengthMax} characters',
+    { line, column: columnName(column), lengthMax },
+  )
+}
+
+/** The problem of a row that has too many cells. */
+export function rowTooWide(line: number, columnsMax: number): TableProblem {
+  return new TableProblem('Line {line} has more than {columnsMax} columns', { line, columnsMax })
+}
+
+/** Passes rows on that are not empty, and refuses more than there may be. */
+export async function* withinRowLimit(
+  rows: AsyncIterable<TableRow>,
+  { rowsMax }: TableLimits,
+): AsyncGenerator<TableRow> {
+  let count = 0
+  for await (const row of rows) {
+    if (row.cells.every((cell) => cell.trim() === '')) continue
+    count += 1
+    if (count > rowsMax)
+      throw new TableProblem('The file has more than {rowsMax} rows', { rowsMax })
+    yield row
+  }
+}

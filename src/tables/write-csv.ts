@@ -1,0 +1,26 @@
+import type { OutputTable, Value } from './output.ts'
+import { inBlocks, plainText } from './output.ts'
+
+// Spreadsheet programs take a cell that begins like this for a formula, and would carry it out.
+const formula = /^'*[=+\-@\t\r\n＝＋－＠]/
+const mustBeQuoted = /[;"\r\n]/
+
+/**
+ * Writes a table as CSV: UTF-8 with a mark, semicolons and CRLF, as spreadsheet programs set to
+ * French open it by a double click. A text that looks like a formula gets an apostrophe in front.
+ */
+export function writeCsv(table: OutputTable): AsyncGenerator<Buffer> {
+  return inBlocks(lines(table))
+}
+
+async function* lines({ columns, rows, timeZone }: OutputTable): AsyncGenerator<string> {
+  yield `\ufeff${columns.map(({ title }) => cellOf(title)).join(';')}\r\n`
+  for await (const row of rows)
+    yield `${columns.map((_, index) => cellOf(row[index] ?? null, timeZone)).join(';')}\r\n`
+}
+
+function cellOf(value: Value, timeZone?: string): string {
+  const text = plainText(value, timeZone)
+  const guarded = typeof value === 'string' && formula.test(text) ? `'${text}` : text
+  return mustBeQuoted.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded
+}
