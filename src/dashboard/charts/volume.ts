@@ -1,0 +1,80 @@
+import { scaleBand, scaleLinear } from 'd3-scale'
+import { stack } from 'd3-shape'
+import type { Html } from '../../kit/html.ts'
+import { html } from '../../kit/html.ts'
+import { formatAmount } from '../../kit/money.ts'
+
+/** A day of a chart: its name, and an amount for each series. */
+export interface ChartDay {
+  day: string
+  amounts: Record<string, number>
+}
+
+interface VolumeChart {
+  title: string
+  days: ChartDay[]
+  /** The names of the series, from the bottom up, and the words for them. */
+  series: [name: string, word: string][]
+  /** A day as people write it, such as 3 nov. */
+  dayText(day: string): string
+}
+
+const width = 720
+const height = 240
+const margin = { top: 16, right: 8, bottom: 24, left: 64 }
+
+/**
+ * Bars by day, stacked by series, from zero. The figures themselves are in a table beside it, so the
+ * picture needs no text of its own for screen readers but its title.
+ */
+export function volumeChart({ title, days, series, dayText }: VolumeChart): Html {
+  const names = series.map(([name]) => name)
+  const layers = stack<ChartDay, string>()
+    .keys(names)
+    .value(({ amounts }, name) => amounts[name] ?? 0)(days)
+  const highest = Math.max(1, ...layers.flatMap((layer) => layer.map(([, top]) => top)))
+  const x = scaleBand<string>()
+    .domain(days.map(({ day }) => day))
+    .range([margin.left, width - margin.right])
+    .padding(0.25)
+  const y = scaleLinear()
+    .domain([0, highest])
+    .nice(4)
+    .range([height - margin.bottom, margin.top])
+  const bars = layers.map((layer, index) =>
+    layer.filter(([bottom, top]) => top > bottom).map((point) => bar(point, `k${index}`)),
+  )
+  return html`<svg class="chart" viewBox="0 0 ${width} ${height}" role="img" aria-label="${title}">
+${y.ticks(4).map((tick) => gridLine(tick, y(tick)))}
+${bars}
+${days.filter((_, index) => index % 7 === days.length % 7 || days.length < 10).map(dayLabel)}
+</svg>
+<p class="legend">${series.map(
+    ([, word], index) => html`<span><i class="k${index}"></i>${word}</span>`,
+  )}</p>`
+
+  function bar(point: [number, number] & { data: ChartDay }, className: string): Html {
+    const [bottom, top] = point
+    const { day } = point.data
+    return html`<rect class="${className}" x="${round(x(day) ?? 0)}" y="${round(y(top))}" width="${round(
+      x.bandwidth(),
+    )}" height="${round(y(bottom) - y(top))}"><title>${dayText(day)} ${formatAmount(
+      top - bottom,
+    )}</title></rect>`
+  }
+
+  function dayLabel({ day }: ChartDay): Html {
+    const middle = (x(day) ?? 0) + x.bandwidth() / 2
+    return html`<text x="${round(middle)}" y="${height - 6}" text-anchor="middle">${dayText(day)}</text>`
+  }
+}
+
+function gridLine(value: number, y: number): Html {
+  const text = value >= 1_000_000 ? `${value / 1_000_000} M` : `${value / 1000} k`
+  return html`<line x1="${margin.left}" x2="${width - margin.right}" y1="${round(y)}" y2="${round(y)}"/>
+<text x="${margin.left - 8}" y="${round(y + 4)}" text-anchor="end">${value === 0 ? '0' : text}</text>`
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10
+}

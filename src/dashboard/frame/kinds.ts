@@ -1,0 +1,43 @@
+import type { Language } from '../../kit/language.ts'
+import { fr } from '../../pages/typography.ts'
+import type { operations } from '../../transactions/transaction.ts'
+import { inBoth } from './words.ts'
+
+type Kind = (typeof operations)[number]
+
+const kindWords = inBoth<Record<Kind, string>>({
+  fr: {
+    CASHOUT: 'Encaissement',
+    CASHIN: 'Versement',
+    AIRTIME: fr`Crédit téléphonique`,
+    BILL: 'Facture',
+    REFUND: 'Remboursement',
+  },
+  en: {
+    CASHOUT: 'Collection',
+    CASHIN: 'Payout',
+    AIRTIME: 'Airtime',
+    BILL: 'Bill',
+    REFUND: 'Refund',
+  },
+})
+
+/** What a transaction does, as the merchant sees it. */
+export function kindWord(language: Language, kind: Kind): string {
+  return kindWords[language][kind]
+}
+
+const billers = inBoth<Record<string, string>>({
+  fr: { WATER: 'Eau', ELEC: fr`Électricité`, PREPAID: fr`Électricité prépayée` },
+  en: { WATER: 'Water', ELEC: 'Electricity', PREPAID: 'Prepaid electricity' },
+})
+
+/** The wallet, operator or biller of a service code, with its country: Wallet A · SN. */
+export function providerWord(language: Language, serviceCode: string): string {
+  const [provider = '', country = ''] = serviceCode.split('_')
+  const operator = language === 'fr' ? fr`Opérateur` : 'Operator'
+  const name =
+    billers[language][provider] ??
+    provider.replace(/^WALLET/, 'Wallet\u00a0').replace(/^OPERATOR/, `${operator}\u00a0`)
+  return `${name} · ${country}`
+}
