@@ -1,4 +1,5 @@
 import { scaleBand, scaleLinear } from 'd3-scale'
+import type { SeriesPoint } from 'd3-shape'
 import { stack } from 'd3-shape'
 import type { Html } from '../../kit/html.ts'
 import { html } from '../../kit/html.ts'
@@ -53,7 +54,7 @@ ${days.filter((_, index) => index % 7 === days.length % 7 || days.length < 10).m
     ([, word], index) => html`<span><i class="k${index}"></i>${word}</span>`,
   )}</p>`
 
-  function bar(point: [number, number] & { data: ChartDay }, className: string): Html {
+  function bar(point: SeriesPoint<ChartDay>, className: string): Html {
     const [bottom, top] = point
     const { day } = point.data
     return html`<rect class="${className}" x="${round(x(day) ?? 0)}" y="${round(y(top))}" width="${round(
