@@ -103,125 +103,12 @@ export function phone(visit: Visit, number: string | null): string {
   return visit.may('number.read') ? number : `••••••${number.slice(-2)}`
 }
 
-export interface Column<Row> {
-  name: string
-  cell(row: Row): Piece
-  /** Right-aligned figures. */
-  isNumeric?: boolean
-  /** The heading of the card on a phone. */
-  isTitle?: boolean
-}
-
-interface TableOptions<Row> {
-  caption: string
-  /** An id for each row, for updates. */
-  idOf?: (row: Row) => string
-  bodyId?: string
-}
-
-/** A table; on a phone each row is a card. */
-export function table<Row>(
-  rows: Row[],
-  columns: Column<Row>[],
-  { caption, idOf, bodyId }: TableOptions<Row>,
-): Html {
-  return html`<div class="rows"><table><caption class="unseen">${caption}</caption>
-<thead><tr>${columns.map(
-    ({ name, isNumeric }) =>
-      html`<th scope="col"${isNumeric && html` class="figure"`}>${name}</th>`,
-  )}</tr></thead>
-<tbody${bodyId !== undefined && html` id="${bodyId}"`}>${rows.map((row) =>
-    tableRow(row, columns, idOf),
-  )}</tbody></table></div>`
-}
-
-/** One row, also for an update of a page that is open. */
-export function tableRow<Row>(row: Row, columns: Column<Row>[], idOf?: (row: Row) => string): Html {
-  return html`<tr${idOf !== undefined && html` id="${idOf(row)}"`}>${columns.map(
-    ({ name, cell, isNumeric, isTitle }) =>
-      html`<td data-name="${name}" class="${[isNumeric && 'figure', isTitle && 'title']
-        .filter(Boolean)
-        .join(' ')}">${cell(row)}</td>`,
-  )}</tr>`
-}
-
 /** The rows of a detail: a name and its value each; empty values are left out. */
 export function facts(rows: [name: string, value: Piece][]): Html {
   const shown = rows.filter(([, value]) => value !== null && value !== undefined && value !== '')
   return html`<dl class="facts">${shown.map(
     ([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`,
   )}</dl>`
-}
-
-/** What is wrong with a form: a sentence for each field, by its name; '' is the form itself. */
-export type Problems = Record<string, string>
-
-interface Field {
-  name: string
-  label: string
-  value?: string
-  type?: string
-  hint?: string
-  isRequired?: boolean
-  autocomplete?: string
-  inputmode?: string
-  maxLength?: number
-  options?: [value: string, text: string][]
-  rows?: number
-}
-
-/** A field with its label, hint and what is wrong with it. */
-export function field(one: Field, problems: Problems = {}): Html {
-  const problem = problems[one.name]
-  const isFirst = problem !== undefined && Object.keys(problems)[0] === one.name
-  const described = [
-    one.hint !== undefined && `${one.name}-hint`,
-    problem !== undefined && `${one.name}-problem`,
-  ].filter(Boolean)
-  const common = html`id="${one.name}" name="${one.name}"${[
-    one.isRequired === true && html` required`,
-    isFirst && html` autofocus`,
-    problem !== undefined && html` aria-invalid="true"`,
-    described.length > 0 && html` aria-describedby="${described.join(' ')}"`,
-  ]}`
-  return html`<div class="field"><label for="${one.name}">${one.label}</label>
-${one.hint !== undefined && html`<span class="hint" id="${one.name}-hint">${one.hint}</span>`}
-${control(one, common)}
-${
-  problem !== undefined && html`<span class="wrong" id="${one.name}-problem">${problem}</span>`
-}</div>`
-}
-
-function control(one: Field, common: Html): Html {
-  const { value = '', options, rows, type = 'text' } = one
-  if (options !== undefined)
-    return html`<select ${common}>${options.map(
-      ([option, text]) =>
-        html`<option value="${option}"${option === value && html` selected`}>${text}</option>`,
-    )}</select>`
-  if (rows !== undefined) return html`<textarea ${common} rows="${rows}">${value}</textarea>`
-  return html`<input ${common} type="${type}" value="${value}"${
-    one.autocomplete !== undefined && html` autocomplete="${one.autocomplete}"`
-  }${one.inputmode !== undefined && html` inputmode="${one.inputmode}"`}${
-    one.maxLength !== undefined && html` maxlength="${one.maxLength}"`
-  }>`
-}
-
-/** A box to tick. */
-export function checkbox(name: string, text: string, isChecked: boolean): Html {
-  return html`<p class="tick"><input type="checkbox" id="${name}" name="${name}" value="yes"${
-    isChecked && html` checked`
-  }><label for="${name}">${text}</label></p>`
-}
-
-/** All that is wrong, each with a link to its field. */
-export function problemList(language: Language, problems: Problems): Piece {
-  const entries = Object.entries(problems)
-  if (entries.length === 0) return null
-  return html`<div class="notice bad" role="alert"><p><b>${frameWords[language].problems}</b></p>
-<ul>${entries.map(([name, text]) =>
-    name === '' ? html`<li>${text}</li>` : html`<li><a href="#${name}">${text}</a></li>`,
-  )}</ul></div>`
 }
 
 /** The address of this page with other parameters; an empty one is left out. */
