@@ -1,5 +1,17 @@
 -- Written by `npm run schema`; do not edit.
 
+create table account_hours (
+  client_id integer not null,
+  hour timestamp with time zone not null,
+  kind text not null,
+  operation text not null,
+  count bigint not null,
+  amount bigint not null,
+  fee bigint not null,
+  last_version bigint not null,
+  balance bigint not null
+);
+
 create table api_key_secrets (
   hash bytea not null,
   client_id integer not null,
@@ -336,6 +348,24 @@ create table sub_merchants (
   created_at timestamp with time zone not null
 );
 
+create table summary_cursors (
+  client_id integer not null,
+  position bigint not null default 0,
+  version bigint not null default 0,
+  hour timestamp with time zone not null default '-infinity'::timestamp with time zone
+);
+
+create table transaction_hours (
+  client_id integer not null,
+  hour timestamp with time zone not null,
+  operation text not null,
+  service_code text not null,
+  status text not null,
+  count bigint not null,
+  amount bigint not null,
+  fee bigint not null
+);
+
 create table transactions (
   client_id integer not null,
   id uuid not null,
@@ -388,6 +418,8 @@ create table webhook_secrets (
   expires_at timestamp with time zone
 );
 
+alter table account_hours add constraint account_hours_count_check CHECK ((count > 0));
+alter table account_hours add constraint account_hours_pkey PRIMARY KEY (client_id, hour, kind, operation);
 alter table api_key_secrets add constraint api_key_secrets_client_id_key_id_fkey FOREIGN KEY (client_id, key_id) REFERENCES api_keys(client_id, id);
 alter table api_key_secrets add constraint api_key_secrets_pkey PRIMARY KEY (hash);
 alter table api_keys add constraint api_keys_rate_per_minute_check CHECK ((rate_per_minute > 0));
@@ -485,6 +517,10 @@ alter table sub_merchants add constraint sub_merchants_number_check CHECK ((numb
 alter table sub_merchants add constraint sub_merchants_client_id_fkey FOREIGN KEY (client_id) REFERENCES clients(id);
 alter table sub_merchants add constraint sub_merchants_pkey PRIMARY KEY (client_id, id);
 alter table sub_merchants add constraint sub_merchants_client_id_number_key UNIQUE (client_id, number);
+alter table summary_cursors add constraint summary_cursors_client_id_fkey FOREIGN KEY (client_id) REFERENCES clients(id);
+alter table summary_cursors add constraint summary_cursors_pkey PRIMARY KEY (client_id);
+alter table transaction_hours add constraint transaction_hours_count_check CHECK ((count > 0));
+alter table transaction_hours add constraint transaction_hours_pkey PRIMARY KEY (client_id, hour, operation, service_code, status);
 alter table transactions add constraint transactions_amount_check CHECK ((amount > 0));
 alter table transactions add constraint transactions_attempt_state_check CHECK ((attempt_state = ANY (ARRAY['recorded'::text, 'prepared'::text, 'taken'::text, 'unknown'::text, 'not_sent'::text, 'parked'::text])));
 alter table transactions add constraint transactions_failure_check CHECK ((failure = ANY (ARRAY['declined'::text, 'payer_refused'::text, 'payer_timeout'::text, 'already_paid'::text, 'balance_low'::text, 'limit_reached'::text, 'payer_not_found'::text, 'payer_blocked'::text, 'wrong_code'::text, 'code_expired'::text, 'unavailable'::text, 'operator'::text]))) NOT VALID;
@@ -502,6 +538,7 @@ CREATE INDEX bill_claims_client_id_transaction_id_idx ON public.bill_claims USIN
 CREATE INDEX conflicts_at_idx ON public.conflicts USING btree (at) WHERE (closed_at IS NULL);
 CREATE UNIQUE INDEX conflicts_client_id_transaction_id_expr_idx ON public.conflicts USING btree (client_id, transaction_id, ((details ->> 'reference'::text))) WHERE (kind = 'late_success'::text);
 CREATE UNIQUE INDEX conflicts_client_id_transaction_id_kind_idx ON public.conflicts USING btree (client_id, transaction_id, kind) WHERE (kind <> 'late_success'::text);
+CREATE INDEX deliveries_client_id_ended_at_idx ON public.deliveries USING btree (client_id, ended_at) WHERE (state = 'exhausted'::text);
 CREATE INDEX deliveries_client_id_endpoint_due_at_idx ON public.deliveries USING btree (client_id, endpoint, due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX deliveries_ended_at_idx ON public.deliveries USING btree (ended_at) WHERE (state = 'exhausted'::text);
 CREATE INDEX deliveries_event_id_idx ON public.deliveries USING btree (event_id);
@@ -513,6 +550,7 @@ CREATE INDEX ledger_entries_client_id_idx ON public.ledger_entries USING btree (
 CREATE UNIQUE INDEX ledger_postings_client_id_resolves_idx ON public.ledger_postings USING btree (client_id, resolves) WHERE (resolves IS NOT NULL);
 CREATE INDEX ledger_postings_created_at_idx ON public.ledger_postings USING btree (created_at);
 CREATE INDEX links_client_id_created_at_id_idx ON public.links USING btree (client_id, created_at, id);
+CREATE INDEX links_client_id_idx ON public.links USING btree (client_id) WHERE ((completed_at IS NULL) AND (attempts > 0));
 CREATE INDEX links_due_at_idx ON public.links USING btree (due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX links_id_idx ON public.links USING btree (id);
 CREATE INDEX mails_client_id_record_id_idx ON public.mails USING btree (client_id, record_id);
@@ -523,8 +561,12 @@ CREATE INDEX memberships_client_id_idx ON public.memberships USING btree (client
 CREATE UNIQUE INDEX people_lower_idx ON public.people USING btree (lower(email));
 CREATE INDEX sessions_person_id_idx ON public.sessions USING btree (person_id);
 CREATE UNIQUE INDEX sub_merchants_client_id_idx ON public.sub_merchants USING btree (client_id) WHERE is_default;
+CREATE INDEX transactions_client_id_id_idx ON public.transactions USING btree (client_id, id) WHERE (completed_at IS NULL);
 CREATE INDEX transactions_client_id_link_id_idx ON public.transactions USING btree (client_id, link_id) WHERE (link_id IS NOT NULL);
 CREATE INDEX transactions_client_id_original_id_idx ON public.transactions USING btree (client_id, original_id) WHERE (original_id IS NOT NULL);
+CREATE INDEX transactions_client_id_phone_idx ON public.transactions USING btree (client_id, "left"((id)::text, 5), phone, id);
+CREATE INDEX transactions_client_id_reference_idx ON public.transactions USING btree (client_id, "left"((id)::text, 5), reference) WHERE (reference IS NOT NULL);
+CREATE INDEX transactions_client_id_sub_merchant_id_id_idx ON public.transactions USING btree (client_id, sub_merchant_id, id) WHERE (sub_merchant_id IS NOT NULL);
 CREATE INDEX transactions_created_at_idx ON public.transactions USING btree (created_at) WHERE ((completed_at IS NULL) AND (due_at IS NULL));
 CREATE INDEX transactions_due_at_idx ON public.transactions USING btree (due_at) WHERE (due_at IS NOT NULL);
 
@@ -564,6 +606,7 @@ CREATE TRIGGER lines_have_postings AFTER INSERT ON public.ledger_entries REFEREN
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.ledger_postings FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.status_history FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
+grant insert, select, update on account_hours to passerelle_app;
 grant insert, select, update on api_key_secrets to passerelle_app;
 grant insert, select, update on api_keys to passerelle_app;
 grant insert, select on attempts to passerelle_app;
@@ -595,5 +638,7 @@ grant delete, insert, select, update on sessions to passerelle_app;
 grant delete, insert, select, update on sign_in_tries to passerelle_app;
 grant insert, select on status_history to passerelle_app;
 grant insert, select, update on sub_merchants to passerelle_app;
+grant insert, select, update on summary_cursors to passerelle_app;
+grant insert, select, update on transaction_hours to passerelle_app;
 grant insert, select, update on transactions to passerelle_app;
 grant insert, select, update on webhook_secrets to passerelle_app;

@@ -18,6 +18,7 @@ import { readBindings, sandboxBindings } from './providers/bindings.ts'
 import type { Providers } from './providers/open.ts'
 import { openProviders } from './providers/open.ts'
 import { openPauses } from './providers/pauses.ts'
+import { openReports } from './reports/open.ts'
 import { knownLabUrl } from './sandbox/lab.ts'
 import { openSubMerchants } from './sub-merchants/open.ts'
 import { callbackAddresses } from './transactions/callback-address.ts'
@@ -82,6 +83,7 @@ export function openDomain({ config, payUrl, publicUrl, ...parts }: DomainParts)
     payUrl,
     hasSmtp: config.smtpUrl !== null,
   })
+  const reports = openReports({ ...parts, catalog, transactions })
   return {
     catalog,
     clients,
@@ -93,6 +95,7 @@ export function openDomain({ config, payUrl, publicUrl, ...parts }: DomainParts)
     bills,
     links,
     webhooks,
+    reports,
   }
 }
 

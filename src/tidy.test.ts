@@ -27,6 +27,7 @@ const rooms = [
   'http',
   'pages',
   'webhooks',
+  'reports',
   'verify',
   'api',
   'callbacks',

@@ -3,9 +3,11 @@ import { readConfig } from '../src/config/config.ts'
 import type { Db } from '../src/db/db.ts'
 import type { StatusOf, TriggerOf } from '../src/lifecycle/transitions.ts'
 import { nextOf } from '../src/lifecycle/transitions.ts'
+import { summariseAll } from '../src/reports/summarise.ts'
 import { findBillBreaks } from '../src/verify/bills-store.ts'
 import { findEventBreaks } from '../src/verify/events-store.ts'
 import { findLinkBreaks } from '../src/verify/links-store.ts'
+import { findSummaryBreaks } from '../src/verify/summaries-store.ts'
 import { findTransactionBreaks } from '../src/verify/transactions-store.ts'
 import { openBodySafe } from '../src/webhooks/body-safe.ts'
 import { assertSound } from './ledger.ts'
@@ -13,9 +15,9 @@ import type { Gateway } from './live.ts'
 import { isEnd, ordersByTransaction } from './live.ts'
 
 /**
- * Fails unless the ledger is sound and agrees with transactions, bills, links and events, every
- * status was reached along the table of transitions, and the lab, if given, has executed the same
- * orders.
+ * Fails unless the ledger is sound and agrees with transactions, bills, links and events, these are
+ * summed up right, every status was reached along the table of transitions, and the lab, if given,
+ * has executed the same orders.
  */
 export async function assertMoney({ db, lab }: { db: Db; lab?: { url: string } }): Promise<void> {
   await assertSound(db)
@@ -23,6 +25,8 @@ export async function assertMoney({ db, lab }: { db: Db; lab?: { url: string } }
   assert.deepEqual(await findBillBreaks(db), [])
   assert.deepEqual(await findLinkBreaks(db), [])
   assert.deepEqual(await findEventBreaks(db), [])
+  await summariseAll(db)
+  assert.deepEqual(await findSummaryBreaks(db), [])
   assert.deepEqual(await findWrongBalances(db), [])
   assert.deepEqual(await findWrongRefunds(db), [])
   assert.deepEqual(await findWrongIds(db), [])

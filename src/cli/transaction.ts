@@ -9,9 +9,10 @@ import { after } from '../kit/clock.ts'
 import { isUuid } from '../kit/ids.ts'
 import { openLog } from '../kit/log.ts'
 import { omit } from '../kit/objects.ts'
+import { readDetail, timelineOf } from '../reports/detail.ts'
 import { listPage } from '../transactions/list.ts'
 import type { Transactions } from '../transactions/open.ts'
-import { findOwner, readParked, readTimeline } from '../transactions/timeline-store.ts'
+import { findOwner, readParked } from '../transactions/timeline-store.ts'
 import type { Transaction } from '../transactions/transaction.ts'
 import { operations, transactionStatuses } from '../transactions/transaction.ts'
 import { onDatabase } from './session.ts'
@@ -86,7 +87,7 @@ function addShow(transaction: Command): void {
     .action(async (id: string, options, command: Command) => {
       const shown = await onTransaction(id, async (_verbs, found, db) => ({
         transaction: found,
-        timeline: await readTimeline(db, found),
+        timeline: await timelineOfFound(db, found),
       }))
       const timeline = tableOf(shown.timeline, {
         When: (one) => one.at.toISOString(),
@@ -95,6 +96,11 @@ function addShow(transaction: Command): void {
       })
       print(command, shown, [...summary(shown.transaction), '', ...timeline])
     })
+}
+
+async function timelineOfFound(db: Db, found: Transaction) {
+  const detail = await readDetail(db, found)
+  return detail === undefined ? [] : timelineOf(detail)
 }
 
 function addRequery(transaction: Command): void {

@@ -1,9 +1,10 @@
-import type { Country } from '../catalog/countries.ts'
-import { countries } from '../catalog/countries.ts'
-import { numbering } from '../catalog/numbering.ts'
-import { phonePattern } from '../wire/patterns.ts'
-
-const nineDigits = new RegExp(phonePattern)
+import {
+  digitsOf,
+  numberingOf,
+  toNineDigits,
+  withoutDialCode,
+  withoutPunctuation,
+} from '../catalog/phone-forms.ts'
 
 export type PhoneProblem = 'phone_missing' | 'phone' | 'phone_country' | 'country'
 
@@ -17,13 +18,13 @@ export type PhoneReading =
  * of those offered whose numbers look like this.
  */
 export function readPhone(text: string, offered: string[], chosen = ''): PhoneReading {
-  const written = text.normalize('NFKC').replaceAll(/[\s.\-‐-―()/]/g, '')
+  const written = withoutPunctuation(text)
   if (written === '') return { kind: 'problem', problem: 'phone_missing' }
-  const [, mark, digits = ''] = /^(\+|00)?([0-9]{1,15})$/.exec(written) ?? []
-  if (digits === '') return { kind: 'problem', problem: 'phone' }
-  const named = mark === undefined ? undefined : countryOfDialCode(digits, offered)
-  if (mark !== undefined && named === undefined)
-    return { kind: 'problem', problem: 'phone_country' }
+  const read = digitsOf(written)
+  if (read === undefined) return { kind: 'problem', problem: 'phone' }
+  const { digits, isInternational } = read
+  const named = isInternational ? countryOfDialCode(digits, offered) : undefined
+  if (isInternational && named === undefined) return { kind: 'problem', problem: 'phone_country' }
   const country = named ?? countryOf(digits, offered, chosen)
   if (country === undefined) {
     const isReadable = offered.some((one) => toNineDigits(digits, one) !== undefined)
@@ -38,7 +39,7 @@ export function readPhone(text: string, offered: string[], chosen = ''): PhoneRe
 }
 
 function countryOfDialCode(digits: string, offered: string[]): string | undefined {
-  return offered.find((country) => digits.startsWith(factsOf(country)?.dialCode ?? '+'))
+  return offered.find((country) => digits.startsWith(numberingOf(country)?.dialCode ?? '+'))
 }
 
 function countryOf(digits: string, offered: string[], chosen: string): string | undefined {
@@ -51,43 +52,28 @@ function countryOf(digits: string, offered: string[], chosen: string): string | 
   return likely.length === 1 ? likely[0] : undefined
 }
 
-function withoutDialCode(digits: string, country: string): string {
-  const { dialCode } = factsOf(country) ?? { dialCode: '' }
-  return digits.startsWith(dialCode) ? digits.slice(dialCode.length) : digits
-}
-
 function isNational(digits: string, country: string): boolean {
-  return digits.length === factsOf(country)?.digits && prefixOf(digits, country) !== undefined
+  return digits.length === numberingOf(country)?.digits && prefixOf(digits, country) !== undefined
 }
 
 /** The longest known prefix of a national number. */
 function prefixOf(national: string, country: string): string | undefined {
-  const known = Object.keys(factsOf(country)?.prefixes ?? {})
+  const known = Object.keys(numberingOf(country)?.prefixes ?? {})
   return known
     .filter((prefix) => national.startsWith(prefix))
     .sort((one, other) => other.length - one.length)[0]
 }
 
-/** A national number as the interface has it: without the 0 of ten digits, eight after a 0. */
-function toNineDigits(national: string, country: string): string | undefined {
-  const { digits = 9, trunkPrefix = '' } = factsOf(country) ?? {}
-  const isTrunk = trunkPrefix !== '' && national.length === 10 && national.startsWith(trunkPrefix)
-  const isShort = national.length === digits && digits < 9
-  const phone = isTrunk ? national.slice(trunkPrefix.length) : national
-  const padded = isShort ? phone.padStart(9, '0') : phone
-  return nineDigits.test(padded) ? padded : undefined
-}
-
 /** Nine digits as a national number; those that cannot be one stay as they are. */
 function toNational(phone: string, country: string): string {
-  const { digits = 9, trunkPrefix = '' } = factsOf(country) ?? {}
+  const { digits = 9, trunkPrefix = '' } = numberingOf(country) ?? {}
   return digits < 9 && phone.startsWith('0') ? phone.slice(9 - digits) : trunkPrefix + phone
 }
 
 /** Nine digits as people of a country write them: 77 123 45 67. */
 export function groupPhone(phone: string, country: string): string {
   const national = toNational(phone, country)
-  const facts = factsOf(country)
+  const facts = numberingOf(country)
   const groups: string[] = []
   let start = 0
   for (const length of national.length === facts?.digits ? facts.groups : [3, 3, 3]) {
@@ -111,16 +97,11 @@ export function maskPhone(phone: string, country: string): string {
 export function likelyProvider(phone: string, country: string): string | null {
   const national = toNational(phone, country)
   const prefix = isNational(national, country) ? prefixOf(national, country) : undefined
-  return prefix === undefined ? null : (factsOf(country)?.prefixes[prefix] ?? null)
+  return prefix === undefined ? null : (numberingOf(country)?.prefixes[prefix] ?? null)
 }
 
 /** The dialling code of a country, such as +221; empty for an unknown country. */
 export function dialCodeOf(country: string): string {
-  const facts = factsOf(country)
+  const facts = numberingOf(country)
   return facts === undefined ? '' : `+${facts.dialCode}`
-}
-
-function factsOf(country: string) {
-  if (!Object.hasOwn(countries, country)) return undefined
-  return { ...countries[country as Country], ...numbering[country as Country] }
 }

@@ -23,7 +23,7 @@ import { countRecentBreaks } from '../verify/ledger-store.ts'
 import { countBacklog } from '../webhooks/operate-store.ts'
 
 interface WorkerParts {
-  domain: Pick<Domain, 'transactions' | 'links'>
+  domain: Pick<Domain, 'transactions' | 'links' | 'reports'>
   config: Config
   db: Db
   clock: Clock
@@ -39,6 +39,7 @@ export function startWorker(parts: WorkerParts): { stop(): Promise<void> } {
   const sweepers = [
     parts.domain.transactions.startSweeper(),
     parts.domain.links.startSweeper(),
+    parts.domain.reports.startSummaries(),
     ...mailSweepers(parts),
     runEachMinute(parts, 'ledger watch', ledgerCheck(parts)),
     runEachMinute(parts, 'troubles', troubleCount(parts)),

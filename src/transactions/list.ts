@@ -1,8 +1,9 @@
 import type { Viewer } from '../clients/scope.ts'
 import type { Db } from '../db/db.ts'
 import { firstIdAt, lastId } from '../kit/ids.ts'
+import { isFinal } from '../lifecycle/transitions.ts'
 import type { IdRange, TransactionFilter } from './list-store.ts'
-import { findNthFromEnd, listTransactions } from './list-store.ts'
+import { findEnds, findNthFromEnd, listOfPhone, listTransactions } from './list-store.ts'
 import type { Transaction } from './transaction.ts'
 
 /** Which part of a list is asked for: created from `from` on and before `to`, `limit` of them. */
@@ -20,6 +21,17 @@ export interface TransactionPage {
   next: string | null
 }
 
+/** A filter that lets everything pass. */
+export const anyTransaction: TransactionFilter = {
+  status: null,
+  operation: null,
+  serviceCode: null,
+  provider: null,
+  phone: null,
+  subMerchantId: null,
+  externalIdPrefix: null,
+}
+
 /**
  * How many rows one page looks at. A filter that hardly any row passes ends a page early instead of
  * reading a merchant's whole history; `next` continues where it stopped.
@@ -34,15 +46,50 @@ export async function listPage(
   { from, to, after, limit }: ListRange,
   examined = examinedMax,
 ): Promise<TransactionPage> {
-  const ends = [after, to === null ? null : firstIdAt(to)].filter((id) => id !== null)
-  const range: IdRange = {
-    first: firstIdAt(from ?? new Date(0)),
-    below: ends.toSorted()[0] ?? lastId,
+  const range = idRange(from, to, after)
+  const { phone, subMerchantId, status } = filter
+  if (phone !== null) {
+    const periods = await periodsOf(db, viewer.clientId, range)
+    const found = await listOfPhone(db, viewer, { ...range, periods }, filter, limit + 1)
+    return pageOf(found, limit)
   }
-  const floor = await findNthFromEnd(db, viewer.clientId, range, examined)
+  const isOpen = status !== null && !isFinal('transaction', status)
+  const scope = { clientId: viewer.clientId, subMerchantId }
+  // Few are open at a time, and they have an index.
+  const floor = isOpen ? undefined : await findNthFromEnd(db, scope, range, examined)
   const examinedRange = { ...range, first: floor ?? range.first }
   const found = await listTransactions(db, viewer, examinedRange, filter, limit + 1)
+  return pageOf(found, limit, floor)
+}
+
+/** The ids of a time range, and before the last of the page before. */
+export function idRange(from: Date | null, to: Date | null, after: string | null): IdRange {
+  const ends = [after, to === null ? null : firstIdAt(to)].filter((id) => id !== null)
+  return { first: firstIdAt(from ?? new Date(0)), below: ends.toSorted()[0] ?? lastId }
+}
+
+/** A page of one row more than asked for: that row only tells that there is a next page. */
+function pageOf(found: Transaction[], limit: number, floor?: string): TransactionPage {
   const transactions = found.slice(0, limit)
   const next = found.length > limit ? transactions.at(-1)?.id : floor
   return { transactions, next: next ?? null }
+}
+
+const periodDigits = 5
+
+/**
+ * The periods of three days in which a client has transactions of a range, newest first: the first
+ * digits of ids, by which the indexes of numbers and references are ordered.
+ */
+export async function periodsOf(db: Db, clientId: number, range: IdRange): Promise<string[]> {
+  const ends = await findEnds(db, clientId, range)
+  if (ends === undefined) return []
+  const newest = periodNumber(ends.newest)
+  return Array.from({ length: newest - periodNumber(ends.oldest) + 1 }, (_, back) =>
+    (newest - back).toString(16).padStart(periodDigits, '0'),
+  )
+}
+
+function periodNumber(id: string): number {
+  return Number.parseInt(id.slice(0, periodDigits), 16)
 }

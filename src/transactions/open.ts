@@ -8,6 +8,7 @@ import type { TransactionParts } from './context.ts'
 import { openContext } from './context.ts'
 import { requery } from './drive.ts'
 import { dropOutdated, dropTransaction } from './drop.ts'
+import { eachTransaction } from './each.ts'
 import { findOwn } from './find.ts'
 import { initTransaction, sendWithin } from './init.ts'
 import type { Intent } from './intents.ts'
@@ -18,6 +19,7 @@ import type { RefundOrder } from './refund.ts'
 import { refundTransaction } from './refund.ts'
 import type { Resolution } from './resolve.ts'
 import { resolveTransaction } from './resolve.ts'
+import { searchTransactions } from './search.ts'
 import type { SendBack } from './send-back.ts'
 import { sendBack } from './send-back.ts'
 import { findTransaction } from './store.ts'
@@ -40,6 +42,11 @@ export function openTransactions(parts: TransactionParts) {
     find: (caller: Viewer, wanted: string | { externalId: string }) => findOwn(db, caller, wanted),
     list: (caller: Viewer, filter: TransactionFilter, range: ListRange) =>
       listPage(db, caller, filter, range),
+    /** All of them in a range, for exports. */
+    each: (caller: Viewer, filter: TransactionFilter, range: Pick<ListRange, 'from' | 'to'>) =>
+      eachTransaction(db, caller, filter, range),
+    /** What a text names of a client: an id, a number, a provider's reference. */
+    search: (clientId: number, text: string) => searchTransactions(db, clientId, text),
     findById: (id: TransactionId) => findTransaction(db, id),
     confirm: (caller: Viewer, order: { transactionId: string; otp: string }) =>
       confirmByOtp(context, caller, order),

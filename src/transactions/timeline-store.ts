@@ -24,56 +24,6 @@ export async function findOwner(
   return found
 }
 
-export interface Step {
-  at: Date
-  what: string
-  /** What was recorded, as it is; null: `what` says it all. */
-  details: Record<string, unknown> | null
-}
-
-/** The history of a transaction, in order of time. */
-export function readTimeline(db: Db, { clientId, id }: TransactionId): Promise<Step[]> {
-  return db<Step>`
-    select at, what, details from (
-      select at, 1 as rank, concat('status ', from_status, ' → ', to_status, ' (', trigger, ')')
-        as what, null::jsonb as details
-      from status_history where client_id = ${clientId} and record_id = ${id}
-      union all
-      select created_at, 0, concat('attempt ', number, ' ', operation, ' ', id), null
-      from attempts where client_id = ${clientId} and transaction_id = ${id}
-      union all
-      select at, 0, concat(source, ': ', outcome, ', ' || (details ->> 'reason'),
-        ', reference ' || (details ->> 'reference')), details
-      from evidence where client_id = ${clientId} and transaction_id = ${id}
-      union all
-      select at, 2, concat('CONFLICT ', kind, ', reference ' || (details ->> 'reference'),
-        ', closed: ' || closing_reason), details
-      from conflicts where client_id = ${clientId} and transaction_id = ${id}
-      union all
-      select p.created_at, 2, concat('money ', p.kind, ': ', string_agg(
-        concat(e.account, ' ', e.amount, ' ', e.currency), ', ' order by e.line)), null
-      from ledger_postings p
-      join ledger_entries e on (e.client_id, e.posting_id) = (p.client_id, p.id)
-      where p.client_id = ${clientId} and p.ref in (
-        select ${id}::text
-        union all
-        select id::text from attempts where client_id = ${clientId} and transaction_id = ${id}
-        union all
-        select concat(attempt_id, '/', details ->> 'reference') from evidence
-        where client_id = ${clientId} and transaction_id = ${id} and outcome = 'succeeded')
-        and p.kind in ('hold', 'capture', 'release', 'collect', 'suspend', 'explain')
-      group by p.client_id, p.id, p.created_at, p.kind
-      union all
-      select a.at, 3, concat('webhook to ', d.url, ', try ', a.number, ': ',
-        coalesce(a.http_status::text, a.problem)), null
-      from events e
-      join deliveries d on (d.client_id, d.event_id) = (e.client_id, e.id)
-      join delivery_attempts a on (a.client_id, a.delivery_id) = (d.client_id, d.id)
-      where e.client_id = ${clientId} and e.record_id = ${id}
-    ) steps
-    order by at, rank`
-}
-
 export interface OpenRow extends TransactionId {
   status: string
   attemptState: string

@@ -11,6 +11,7 @@ import { findEventBreaks } from './events-store.ts'
 import type { Verdict } from './ledger.ts'
 import { verifyLedger } from './ledger.ts'
 import { findLinkBreaks } from './links-store.ts'
+import { findSummaryBreaks } from './summaries-store.ts'
 import { findTransactionBreaks } from './transactions-store.ts'
 
 /** An anchor that was kept outside the database. */
@@ -33,6 +34,7 @@ export async function verifyAll(
     findBillBreaks(db),
     findLinkBreaks(db),
     findEventBreaks(db),
+    findSummaryBreaks(db),
   ])
   return { ...verdict, breaks: [...verdict.breaks, ...others.flat()] }
 }

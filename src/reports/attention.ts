@@ -1,0 +1,53 @@
+import type { Catalog } from '../catalog/open.ts'
+import type { Service } from '../catalog/services.ts'
+import { servicesOf } from '../clients/offer.ts'
+import type { Db } from '../db/db.ts'
+import { after } from '../kit/clock.ts'
+import { firstIdAt } from '../kit/ids.ts'
+import type { ExpiringSecret, FailedDeliveries } from './attention-store.ts'
+import { countFailedDeliveries, readExpiring } from './attention-store.ts'
+import type { Holding } from './movements-store.ts'
+import { readHoldings } from './movements-store.ts'
+
+/** What a merchant should look at. */
+export interface Attention {
+  deliveries: FailedDeliveries
+  /** Money that has been held for more than a day, oldest first, 20 at most. */
+  holdings: Holding[]
+  /** Keys and webhook secrets that end within two weeks. */
+  expiring: ExpiringSecret[]
+  /** Services that the client uses and that take no orders now, and why. */
+  down: { serviceCode: string; why: 'maintenance' | 'provider' }[]
+}
+
+export interface AttentionParts {
+  db: Db
+  maintenance: Catalog['maintenance']
+  isAvailable(service: Service): boolean
+}
+
+const dayMs = 86_400_000
+const deliveriesMs = 7 * dayMs
+const expiringMs = 14 * dayMs
+const holdingsMax = 20
+
+/** Reads what needs a merchant's attention. */
+export async function readAttention(
+  { db, maintenance, isAvailable }: AttentionParts,
+  clientId: number,
+  now: Date,
+): Promise<Attention> {
+  const [deliveries, holdings, expiring, services, closed] = await Promise.all([
+    countFailedDeliveries(db, clientId, after(now, -deliveriesMs)),
+    readHoldings(db, clientId, firstIdAt(after(now, -dayMs)), holdingsMax),
+    readExpiring(db, clientId, { now, until: after(now, expiringMs) }),
+    servicesOf(db, clientId),
+    maintenance(),
+  ])
+  const down = services.flatMap((service): Attention['down'] => {
+    const serviceCode = service.code
+    if (closed.closedServices.has(serviceCode)) return [{ serviceCode, why: 'maintenance' }]
+    return isAvailable(service) ? [] : [{ serviceCode, why: 'provider' }]
+  })
+  return { deliveries, holdings, expiring, down }
+}

@@ -1,0 +1,137 @@
+import type { Db, Tx } from '../db/db.ts'
+import type { PostingKind } from '../ledger/postings.ts'
+import type { Transaction } from '../transactions/transaction.ts'
+import { feePart, transactionOfPosting } from './hours-store.ts'
+
+/** One entry of a merchant's available account, as a bank shows it. */
+export interface Movement {
+  /** The place in the account: 1 is the first entry. */
+  version: number
+  at: Date
+  postingId: string
+  kind: PostingKind
+  /** The transaction's id, or the reference of a settlement. */
+  ref: string
+  amount: number
+  /** The part of the amount that is our fee; below zero: paid. */
+  fee: number
+  before: number
+  after: number
+  /** Null: it belongs to no transaction. */
+  transactionId: string | null
+  operation: Transaction['operation'] | null
+  serviceCode: string | null
+  externalId: string | null
+  phone: string | null
+}
+
+/** Entries with versions above `above`, up to `upTo`. */
+export interface VersionRange {
+  clientId: number
+  above: number
+  upTo: number
+}
+
+/** The last entries of a range, newest first. */
+export function readLastMovements(
+  run: Db | Tx,
+  { clientId, above, upTo }: VersionRange,
+  limit: number,
+): Promise<Movement[]> {
+  return run<Movement>`
+    select e.version, p.created_at as at, p.id as "postingId", p.kind, p.ref, e.amount,
+      ${feePart} as fee, e.before, e.after, t.id as "transactionId", t.operation,
+      t.service_code as "serviceCode", t.external_id as "externalId", t.phone
+    from (
+      select version, amount, before, after, posting_id from ledger_entries
+      where client_id = ${clientId} and account = 'available'
+        and version > ${above} and version <= ${upTo}
+      order by version desc
+      limit ${limit}
+    ) e
+    join ledger_postings p on (p.client_id, p.id) = (${clientId}, e.posting_id)
+    left join transactions t on ${transactionOfPosting}
+    order by e.version desc`
+}
+
+/**
+ * The version of the last entry before a time: of the last hour that is summed up before it, or the
+ * one before the first entry after that hour whose time is not before it. Entries are in the order
+ * of their versions; the time of one may be a moment before that of the one before it.
+ */
+export async function findVersionBefore(
+  run: Db | Tx,
+  clientId: number,
+  time: Date,
+): Promise<number> {
+  const [row] = await run<{ version: number }>`
+    with base as (
+      select coalesce(max(last_version), 0) as version from account_hours
+      where client_id = ${clientId} and hour = (
+        select hour from account_hours
+        where client_id = ${clientId} and hour < date_trunc('hour', ${time}::timestamptz)
+        order by hour desc limit 1)
+    )
+    select coalesce((
+      select e.version - 1 from ledger_entries e
+      join ledger_postings p on (p.client_id, p.id) = (e.client_id, e.posting_id)
+      where e.client_id = ${clientId} and e.account = 'available'
+        and e.version > (select version from base) and p.created_at >= ${time}
+      order by e.version
+      limit 1
+    ), (
+      select version from ledger_accounts
+      where client_id = ${clientId} and kind = 'available'
+    ), 0) as version`
+  return row?.version ?? 0
+}
+
+/** The version of the last entry of the available account. */
+export async function readVersion(run: Db | Tx, clientId: number): Promise<number> {
+  const [row] = await run<{ version: number }>`
+    select version from ledger_accounts where client_id = ${clientId} and kind = 'available'`
+  return row?.version ?? 0
+}
+
+/** The balance after an entry of the available account; 0 before the first. */
+export async function readBalanceAt(
+  run: Db | Tx,
+  clientId: number,
+  version: number,
+): Promise<number> {
+  const [row] = await run<{ after: number }>`
+    select after from ledger_entries
+    where client_id = ${clientId} and account = 'available' and version = ${version}`
+  return row?.after ?? 0
+}
+
+/** Money that is set aside for a transaction which has not ended. */
+export interface Holding {
+  transactionId: string
+  externalId: string | null
+  operation: Transaction['operation']
+  serviceCode: string
+  phone: string
+  status: Transaction['status']
+  /** With the fee. */
+  amount: number
+  createdAt: Date
+}
+
+/** What is held of a client's money, for transactions created before a time; oldest first. */
+export function readHoldings(
+  db: Db,
+  clientId: number,
+  belowId: string,
+  limit: number,
+): Promise<Holding[]> {
+  return db<Holding>`
+    select id as "transactionId", external_id as "externalId", operation,
+      service_code as "serviceCode", phone, status, amount + fee as amount,
+      created_at as "createdAt"
+    from transactions
+    where client_id = ${clientId} and completed_at is null and hold_id is not null
+      and id < ${belowId}
+    order by id
+    limit ${limit}`
+}

@@ -1,0 +1,58 @@
+import type { Db } from '../db/db.ts'
+import type { Movement, VersionRange } from './movements-store.ts'
+import { findVersionBefore, readLastMovements, readVersion } from './movements-store.ts'
+
+/** Which part of an account's movements is asked for; null: from the first, to the last. */
+export interface MovementRange {
+  from: Date | null
+  to: Date | null
+  /** The `next` of the page before; null: the first page. */
+  after: number | null
+  limit: number
+}
+
+export interface MovementPage {
+  movements: Movement[]
+  /** Where the next page begins; null: this is the last one. */
+  next: number | null
+}
+
+/** A page of the movements of a client's available account, newest first. */
+export async function listMovements(
+  db: Db,
+  clientId: number,
+  { from, to, after, limit }: MovementRange,
+): Promise<MovementPage> {
+  const range = await versionsOf(db, clientId, { from, to })
+  const upTo = after === null ? range.upTo : Math.min(range.upTo, after - 1)
+  const found = await readLastMovements(db, { ...range, upTo }, limit + 1)
+  const movements = found.slice(0, limit)
+  return { movements, next: found.length > limit ? (movements.at(-1)?.version ?? null) : null }
+}
+
+const readAtOnce = 2000
+
+/** All movements of a range, newest first, in memory for one page. */
+export async function* eachMovement(
+  db: Db,
+  clientId: number,
+  { from, to }: Pick<MovementRange, 'from' | 'to'>,
+): AsyncGenerator<Movement> {
+  const { above, upTo } = await versionsOf(db, clientId, { from, to })
+  for (let last = upTo; last > above; last -= readAtOnce) {
+    const first = Math.max(above, last - readAtOnce)
+    yield* await readLastMovements(db, { clientId, above: first, upTo: last }, readAtOnce)
+  }
+}
+
+async function versionsOf(
+  db: Db,
+  clientId: number,
+  { from, to }: Pick<MovementRange, 'from' | 'to'>,
+): Promise<VersionRange> {
+  const [above, upTo] = await Promise.all([
+    from === null ? 0 : findVersionBefore(db, clientId, from),
+    to === null ? readVersion(db, clientId) : findVersionBefore(db, clientId, to),
+  ])
+  return { clientId, above, upTo }
+}

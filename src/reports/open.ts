@@ -1,0 +1,51 @@
+import type { Catalog } from '../catalog/open.ts'
+import type { Service } from '../catalog/services.ts'
+import type { Db } from '../db/db.ts'
+import type { Clock } from '../kit/clock.ts'
+import { lastId } from '../kit/ids.ts'
+import type { Log } from '../kit/log.ts'
+import type { TransactionId } from '../transactions/transaction.ts'
+import { readAttention } from './attention.ts'
+import { readDetail } from './detail.ts'
+import { readHome } from './figures.ts'
+import type { MovementRange } from './movements.ts'
+import { eachMovement, listMovements } from './movements.ts'
+import { readHoldings } from './movements-store.ts'
+import { readStatement } from './statement.ts'
+import { startSummaries } from './summarise.ts'
+
+interface ReportParts {
+  db: Db
+  clock: Clock
+  log: Log
+  catalog: Catalog
+  transactions: { isAvailable(service: Service): boolean }
+}
+
+const holdingsMax = 1000
+
+/** Opens the room: what people are shown of a client's money, and nothing that moves it. */
+export function openReports({ db, clock, log, catalog, transactions }: ReportParts) {
+  const { maintenance } = catalog
+  const { isAvailable } = transactions
+  return {
+    /** The figures of the home screen; days are those of the zone. */
+    home: (clientId: number, zone: string) => readHome(db, { clientId, zone, now: clock.now() }),
+    /** What needs the merchant's attention. */
+    attention: (clientId: number) =>
+      readAttention({ db, maintenance, isAvailable }, clientId, clock.now()),
+    /** Everything about one transaction; undefined: the client has none with this id. */
+    detail: (id: TransactionId) => readDetail(db, id),
+    /** Movements of the available account, newest first. */
+    movements: (clientId: number, range: MovementRange) => listMovements(db, clientId, range),
+    /** All movements of a range, newest first, for exports. */
+    eachMovement: (clientId: number, range: Pick<MovementRange, 'from' | 'to'>) =>
+      eachMovement(db, clientId, range),
+    /** The money that is held now, oldest first, for 1,000 transactions at most. */
+    holdings: (clientId: number) => readHoldings(db, clientId, lastId, holdingsMax),
+    /** Opening, sums and closing of the available account between two times. */
+    statement: (clientId: number, range: { from: Date; to: Date }) =>
+      readStatement(db, clientId, range),
+    startSummaries: () => startSummaries({ db, clock, log }),
+  }
+}

@@ -1,0 +1,51 @@
+import type { Db } from '../db/db.ts'
+import type { Sweeper } from '../db/due.ts'
+import { startSweeper } from '../db/due.ts'
+import type { Clock } from '../kit/clock.ts'
+import type { Log } from '../kit/log.ts'
+import { addEntries, addTransactions, findBehind, lockCursor } from './hours-store.ts'
+
+const batchMax = 5000
+const clientsMax = 1000
+// A stop waits for the work under way: a long history is summed up in parts.
+const batchesMax = 20
+const idleMs = 2000
+
+/**
+ * Sums up the next events and entries of a client, a batch of each; true: there may be more. Either
+ * a batch is added and the cursors are past it, or neither, so that each is counted once.
+ */
+export function summariseBatch(db: Db, clientId: number, limit = batchMax): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    if (!(await lockCursor(tx, clientId))) return false
+    const events = await addTransactions(tx, clientId, limit)
+    const entries = await addEntries(tx, clientId, limit)
+    return events === limit || entries === limit
+  })
+}
+
+/** Sums up everything there is. */
+export async function summariseAll(db: Db): Promise<void> {
+  for (const clientId of await findBehind(db, clientsMax))
+    while (await summariseBatch(db, clientId));
+}
+
+/** Starts to sum up what payments leave, outside their transactions. */
+export function startSummaries(parts: { db: Db; clock: Clock; log: Log }): Sweeper {
+  const { db } = parts
+  const sweeper = startSweeper<number>({
+    ...parts,
+    name: 'summaries',
+    claim: (_now, limit) => findBehind(db, limit),
+    work: async (clientIds) => {
+      for (const clientId of clientIds) {
+        let batches = 1
+        while (batches <= batchesMax && (await summariseBatch(db, clientId))) batches += 1
+        if (batches > batchesMax) sweeper.wake()
+      }
+    },
+    batchMax: clientsMax,
+    idleMs,
+  })
+  return sweeper
+}

@@ -1,0 +1,24 @@
+import type { Viewer } from '../clients/scope.ts'
+import type { Db } from '../db/db.ts'
+import type { ListRange } from './list.ts'
+import { listPage } from './list.ts'
+import type { TransactionFilter } from './list-store.ts'
+import type { Transaction } from './transaction.ts'
+
+const readAtOnce = 2000
+
+/** All transactions of a range that pass a filter, newest first, in memory for one page. */
+export async function* eachTransaction(
+  db: Db,
+  viewer: Viewer,
+  filter: TransactionFilter,
+  { from, to }: Pick<ListRange, 'from' | 'to'>,
+): AsyncGenerator<Transaction> {
+  let after: string | null = null
+  do {
+    const range: ListRange = { from, to, after, limit: readAtOnce }
+    const { transactions, next } = await listPage(db, viewer, filter, range)
+    yield* transactions
+    after = next
+  } while (after !== null)
+}

@@ -1,0 +1,32 @@
+import { possiblePhones } from '../catalog/phone-forms.ts'
+import type { Db } from '../db/db.ts'
+import { isStorable } from '../db/storable-text.ts'
+import { isUuidInAnyCase } from '../kit/ids.ts'
+import { idRange, periodsOf } from './list.ts'
+import { findByText } from './search-store.ts'
+import type { Transaction } from './transaction.ts'
+
+const foundMax = 50
+const textMax = 128
+
+/**
+ * The transactions of a client that a text names, newest first, 50 at most: one of our ids, an
+ * external id or its beginning, a number in any form, a provider's reference.
+ */
+export async function searchTransactions(
+  db: Db,
+  clientId: number,
+  searched: string,
+  limit = foundMax,
+): Promise<Transaction[]> {
+  const text = searched.trim()
+  if (text === '' || text.length > textMax || !isStorable(text)) return []
+  const wanted = {
+    text,
+    id: isUuidInAnyCase(text) ? text : null,
+    // As it is too: the number of a meter has any length.
+    phones: [...new Set([text, ...possiblePhones(text)])],
+    periods: await periodsOf(db, clientId, idRange(null, null, null)),
+  }
+  return findByText(db, clientId, wanted, limit)
+}
