@@ -1,5 +1,8 @@
 import type { Html, Piece } from '../../kit/html.ts'
 import { html } from '../../kit/html.ts'
+import { hrefWith } from './components.ts'
+import type { Visit } from './visit.ts'
+import { frameWords } from './words.ts'
 
 export interface Column<Row> {
   name: string
@@ -8,6 +11,8 @@ export interface Column<Row> {
   isNumeric?: boolean
   /** The heading of the card on a phone. */
   isTitle?: boolean
+  /** A name in lower case, by which the column can be hidden. */
+  key?: string
 }
 
 interface TableOptions<Row> {
@@ -15,18 +20,20 @@ interface TableOptions<Row> {
   /** An id for each row, for updates. */
   idOf?: (row: Row) => string
   bodyId?: string
+  /** The keys of columns that are not shown, also in rows that are added later. */
+  hidden?: string[]
 }
 
 /** A table; on a phone each row is a card. */
 export function table<Row>(
   rows: Row[],
   columns: Column<Row>[],
-  { caption, idOf, bodyId }: TableOptions<Row>,
+  { caption, idOf, bodyId, hidden = [] }: TableOptions<Row>,
 ): Html {
-  return html`<div class="rows"><table><caption class="unseen">${caption}</caption>
+  const without = hidden.map((key) => ` without-${key}`)
+  return html`<div class="rows${without}"><table><caption class="unseen">${caption}</caption>
 <thead><tr>${columns.map(
-    ({ name, isNumeric }) =>
-      html`<th scope="col"${isNumeric && html` class="figure"`}>${name}</th>`,
+    (column) => html`<th scope="col" class="${classOf(column)}">${column.name}</th>`,
   )}</tr></thead>
 <tbody${bodyId !== undefined && html` id="${bodyId}"`}>${rows.map((row) =>
     tableRow(row, columns, idOf),
@@ -36,9 +43,25 @@ export function table<Row>(
 /** One row, also for an update of a page that is open. */
 export function tableRow<Row>(row: Row, columns: Column<Row>[], idOf?: (row: Row) => string): Html {
   return html`<tr${idOf !== undefined && html` id="${idOf(row)}"`}>${columns.map(
-    ({ name, cell, isNumeric, isTitle }) =>
-      html`<td data-name="${name}" class="${[isNumeric && 'figure', isTitle && 'title']
-        .filter(Boolean)
-        .join(' ')}">${cell(row)}</td>`,
+    (column) =>
+      html`<td data-name="${column.name}" class="${classOf(column)}">${column.cell(row)}</td>`,
   )}</tr>`
+}
+
+function classOf({ isNumeric, isTitle, key }: Omit<Column<never>, 'cell'>): string {
+  return [isNumeric && 'figure', isTitle && 'title', key !== undefined && `is-${key}`]
+    .filter(Boolean)
+    .join(' ')
+}
+
+/** Leads to the next page of a list, and back to its beginning. */
+export function pager(visit: Visit, next: string | null): Piece {
+  const { older, newest } = frameWords[visit.language]
+  const isLater = visit.query.after !== undefined
+  if (next === null && !isLater) return null
+  const way = (after: string | null, text: string) =>
+    html`<a class="button second" href="${hrefWith(visit, { after })}">${text}</a>`
+  return html`<p class="ways">${isLater && way(null, newest)}${
+    next !== null && way(next, older)
+  }</p>`
 }

@@ -37,6 +37,8 @@ export const frameWords = inBoth({
     technical: fr`Détail technique`,
     lost: fr`Connexion perdue : cette page n'est plus à jour.`,
     live: fr`à jour`,
+    older: fr`Plus anciens`,
+    newest: fr`Revenir au début`,
     sections: {
       home: 'Accueil',
       transactions: 'Transactions',
@@ -70,6 +72,8 @@ export const frameWords = inBoth({
     technical: 'Technical detail',
     lost: en`Connection lost: this page is no longer up to date.`,
     live: 'up to date',
+    older: 'Older',
+    newest: 'Back to the newest',
     sections: {
       home: 'Home',
       transactions: 'Transactions',

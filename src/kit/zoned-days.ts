@@ -1,0 +1,36 @@
+const dayPattern = /^\d{4}-\d{2}-\d{2}$/
+
+/** Whether a text is a day that exists, such as 2026-11-16. */
+export function isDay(text: string): boolean {
+  if (!dayPattern.test(text)) return false
+  const date = new Date(`${text}T00:00:00Z`)
+  // Date would read 30 February as 2 March.
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
+}
+
+/** When a day begins in a zone, such as Africa/Douala. */
+export function startOfDay(day: string, zone: string): Date {
+  const midnight = new Date(`${day}T00:00:00Z`).getTime()
+  // Twice: the offset at the first guess may be that of the day before a change of clocks.
+  const guess = midnight - offsetMs(midnight, zone)
+  return new Date(midnight - offsetMs(guess, zone))
+}
+
+/** When the day after begins. */
+export function endOfDay(day: string, zone: string): Date {
+  const next = new Date(`${day}T00:00:00Z`)
+  next.setUTCDate(next.getUTCDate() + 1)
+  return startOfDay(next.toISOString().slice(0, 10), zone)
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+/** How far the clocks of a zone are ahead of UTC. */
+function offsetMs(time: number, zone: string): number {
+  const format =
+    formats.get(zone) ??
+    new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' })
+  formats.set(zone, format)
+  const seconds = Math.floor(time / 1000) * 1000
+  return new Date(`${format.format(seconds).replace(' ', 'T')}Z`).getTime() - seconds
+}
