@@ -86,7 +86,7 @@ function addList(key: Command): void {
         Client: (one) => one.clientId,
         Key: (one) => one.id,
         Label: (one) => one.label,
-        Secret: (one) => `${one.prefix}…${one.lastFour}`,
+        Secret: (one) => (one.isDashboard ? 'none' : `${one.prefix}…${one.lastFour}`),
         May: (one) => (one.isReadOnly ? 'read' : 'read and write'),
         Scope: (one) => one.scope,
         From: (one) => one.allowedAddresses.join(' ') || 'any address',

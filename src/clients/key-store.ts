@@ -91,22 +91,31 @@ export async function markRevoked(tx: Tx, key: KeyRow, at: Date): Promise<void> 
     where client_id = ${key.clientId} and id = ${key.id}`
 }
 
-/** The keys of a client, or of all, with the last secret of each, newest first. */
-export function readKeys(db: Db, clientId: number | null) {
-  return db<KeyRow & { prefix: string; lastFour: string; secrets: number }>`
+/** A key as lists show it, with its last secret; the key of the dashboard has none. */
+export interface ListedKey extends KeyRow {
+  prefix: string | null
+  lastFour: string | null
+  secrets: number
+  isDashboard: boolean
+}
+
+/** The keys of a client, or of all, newest first. */
+export function readKeys(db: Db, clientId: number | null): Promise<ListedKey[]> {
+  return db<ListedKey>`
     select k.client_id as "clientId", k.id, k.label, k.is_read_only as "isReadOnly",
       k.scope, k.allowed_addresses::text[] as "allowedAddresses",
       k.rate_per_minute as "ratePerMinute",
       k.created_at as "createdAt", k.revoked_at as "revokedAt",
       last.prefix, last.last_four as "lastFour",
       (select count(*)::integer from api_key_secrets s
-        where (s.client_id, s.key_id) = (k.client_id, k.id)) as secrets
+        where (s.client_id, s.key_id) = (k.client_id, k.id)) as secrets,
+      last.prefix is null as "isDashboard"
     from api_keys k
-    cross join lateral (
+    left join lateral (
       select prefix, last_four from api_key_secrets s
       where (s.client_id, s.key_id) = (k.client_id, k.id)
       order by created_at desc limit 1
-    ) last
+    ) last on true
     where k.client_id = coalesce(${clientId}, k.client_id)
     order by k.created_at desc, k.id`
 }
@@ -115,4 +124,16 @@ export function readKeys(db: Db, clientId: number | null) {
 export async function hasLiveKeys(db: Db): Promise<boolean> {
   const rows = await db`select 1 from api_key_secrets where prefix = 'sk_live_' limit 1`
   return rows.length > 0
+}
+
+/** The key of a client without a secret; see dashboard-key.ts. */
+export async function findDashboardKey(
+  run: Db | Tx,
+  clientId: number,
+): Promise<string | undefined> {
+  const [key] = await run<{ id: string }>`
+    select id from api_keys k
+    where client_id = ${clientId} and revoked_at is null and not exists (
+      select from api_key_secrets s where (s.client_id, s.key_id) = (k.client_id, k.id))`
+  return key?.id
 }

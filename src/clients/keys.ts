@@ -9,7 +9,14 @@ import { isUuid, newId, randomText } from '../kit/ids.ts'
 import { isAddressOrNetwork } from './allowed-addresses.ts'
 import { unknownClient } from './clients.ts'
 import type { KeyRow } from './key-store.ts'
-import { expireSecrets, insertKey, insertSecret, lockKey, markRevoked } from './key-store.ts'
+import {
+  expireSecrets,
+  findDashboardKey,
+  insertKey,
+  insertSecret,
+  lockKey,
+  markRevoked,
+} from './key-store.ts'
 import type { KeyScope } from './scope.ts'
 import { findClient } from './store.ts'
 
@@ -127,6 +134,11 @@ async function lockUsableKey(tx: Tx, id: string): Promise<KeyRow> {
   if (key === undefined) throw new Refusal('not_found', reason('There is no key {id}', { id }))
   if (key.revokedAt !== null)
     throw new Refusal('conflict', reason('The key {id} is revoked', { id }))
+  if ((await findDashboardKey(tx, key.clientId)) === key.id)
+    throw new Refusal(
+      'conflict',
+      reason('The key {id} belongs to the dashboard, which needs it as it is', { id }),
+    )
   return key
 }
 
