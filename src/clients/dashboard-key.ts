@@ -8,8 +8,8 @@ import { findDashboardKey, insertKey } from './key-store.ts'
 export const dashboardLabel = 'dashboard'
 
 /**
- * The key that what people make in the dashboard belongs to: one for each client, created when it is
- * first needed. It has no secret, so that no request to the interface can use it.
+ * The key that what people make in the dashboard belongs to: one for each client, created when it
+ * is first needed. It has no secret, so that no request to the interface can use it.
  */
 export async function dashboardKey(db: Db, clock: Clock, clientId: number): Promise<string> {
   const found = await findDashboardKey(db, clientId)
