@@ -60,6 +60,15 @@ create table bill_claims (
   transaction_id uuid not null
 );
 
+create table client_logos (
+  client_id integer not null,
+  hash text not null,
+  media_type text not null,
+  width integer not null,
+  height integer not null,
+  bytes bytea not null
+);
+
 create table client_services (
   client_id integer not null,
   service_code text not null,
@@ -84,7 +93,8 @@ create table clients (
   email text,
   language text not null default 'fr'::text,
   link_lifetime_seconds integer not null default 86400,
-  time_zone text not null default 'Africa/Dakar'::text
+  time_zone text not null default 'Africa/Dakar'::text,
+  colour text
 );
 
 create table conflicts (
@@ -284,6 +294,15 @@ create table people (
   created_at timestamp with time zone not null
 );
 
+create table process_reports (
+  id uuid not null,
+  host text not null,
+  pid integer not null,
+  role text not null,
+  at timestamp with time zone not null,
+  providers jsonb not null
+);
+
 create table provider_pauses (
   provider text not null,
   country text not null,
@@ -429,6 +448,13 @@ alter table api_keys add constraint api_keys_pkey PRIMARY KEY (client_id, id);
 alter table attempts add constraint attempts_pkey PRIMARY KEY (client_id, id);
 alter table audit_log add constraint audit_log_pkey PRIMARY KEY (id);
 alter table bill_claims add constraint bill_claims_pkey PRIMARY KEY (service_code, account, bill_reference);
+alter table client_logos add constraint client_logos_bytes_check CHECK ((octet_length(bytes) <= 65536));
+alter table client_logos add constraint client_logos_hash_check CHECK ((hash ~ '^[0-9a-f]{64}$'::text));
+alter table client_logos add constraint client_logos_height_check CHECK ((height > 0));
+alter table client_logos add constraint client_logos_media_type_check CHECK ((media_type = ANY (ARRAY['image/png'::text, 'image/jpeg'::text, 'image/webp'::text])));
+alter table client_logos add constraint client_logos_width_check CHECK ((width > 0));
+alter table client_logos add constraint client_logos_client_id_fkey FOREIGN KEY (client_id) REFERENCES clients(id);
+alter table client_logos add constraint client_logos_pkey PRIMARY KEY (client_id);
 alter table client_services add constraint client_services_amount_min_check CHECK ((amount_min > 0));
 alter table client_services add constraint client_services_check CHECK ((fee_max >= fee_min));
 alter table client_services add constraint client_services_check1 CHECK ((amount_max >= amount_min));
@@ -437,6 +463,7 @@ alter table client_services add constraint client_services_fee_fixed_check CHECK
 alter table client_services add constraint client_services_fee_min_check CHECK ((fee_min >= 0));
 alter table client_services add constraint client_services_client_id_fkey FOREIGN KEY (client_id) REFERENCES clients(id);
 alter table client_services add constraint client_services_pkey PRIMARY KEY (client_id, service_code);
+alter table clients add constraint clients_colour_check CHECK ((colour ~ '^#[0-9a-f]{6}$'::text));
 alter table clients add constraint clients_email_check CHECK ((email <> ''::text));
 alter table clients add constraint clients_language_check CHECK ((language = ANY (ARRAY['fr'::text, 'en'::text])));
 alter table clients add constraint clients_link_lifetime_seconds_check CHECK (((link_lifetime_seconds >= 300) AND (link_lifetime_seconds <= 2592000)));
@@ -500,6 +527,8 @@ alter table people add constraint people_email_check CHECK ((email <> ''::text))
 alter table people add constraint people_language_check CHECK ((language = ANY (ARRAY['fr'::text, 'en'::text])));
 alter table people add constraint people_operator_role_check CHECK ((operator_role = 'operator'::text));
 alter table people add constraint people_pkey PRIMARY KEY (id);
+alter table process_reports add constraint process_reports_role_check CHECK ((role = ANY (ARRAY['all'::text, 'api'::text, 'worker'::text])));
+alter table process_reports add constraint process_reports_pkey PRIMARY KEY (id);
 alter table provider_pauses add constraint provider_pauses_pkey PRIMARY KEY (provider, country);
 alter table schema_migrations add constraint schema_migrations_pkey PRIMARY KEY (version);
 alter table sessions add constraint sessions_client_id_fkey FOREIGN KEY (client_id) REFERENCES clients(id);
@@ -535,6 +564,7 @@ alter table webhook_secrets add constraint webhook_secrets_pkey PRIMARY KEY (cli
 CREATE INDEX api_key_secrets_client_id_key_id_idx ON public.api_key_secrets USING btree (client_id, key_id);
 CREATE INDEX attempts_transaction_id_idx ON public.attempts USING btree (transaction_id);
 CREATE INDEX bill_claims_client_id_transaction_id_idx ON public.bill_claims USING btree (client_id, transaction_id);
+CREATE INDEX client_logos_hash_idx ON public.client_logos USING btree (hash);
 CREATE INDEX conflicts_at_idx ON public.conflicts USING btree (at) WHERE (closed_at IS NULL);
 CREATE UNIQUE INDEX conflicts_client_id_transaction_id_expr_idx ON public.conflicts USING btree (client_id, transaction_id, ((details ->> 'reference'::text))) WHERE (kind = 'late_success'::text);
 CREATE UNIQUE INDEX conflicts_client_id_transaction_id_kind_idx ON public.conflicts USING btree (client_id, transaction_id, kind) WHERE (kind <> 'late_success'::text);
@@ -612,6 +642,7 @@ grant insert, select, update on api_keys to passerelle_app;
 grant insert, select on attempts to passerelle_app;
 grant insert, select on audit_log to passerelle_app;
 grant delete, insert, select on bill_claims to passerelle_app;
+grant delete, insert, select, update on client_logos to passerelle_app;
 grant insert, select, update on client_services to passerelle_app;
 grant insert, select, update on clients to passerelle_app;
 grant insert, select, update on conflicts to passerelle_app;
@@ -632,6 +663,7 @@ grant insert, select, update on mails to passerelle_app;
 grant delete, insert, select, update on maintenance to passerelle_app;
 grant delete, insert, select, update on memberships to passerelle_app;
 grant insert, select, update on people to passerelle_app;
+grant delete, insert, select, update on process_reports to passerelle_app;
 grant delete, insert, select, update on provider_pauses to passerelle_app;
 grant select on schema_migrations to passerelle_app;
 grant delete, insert, select, update on sessions to passerelle_app;

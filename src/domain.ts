@@ -27,6 +27,7 @@ import { openTokenSafe } from './transactions/token-safe.ts'
 import type { Announce } from './transactions/write-effects.ts'
 import { endingOfLink, endingOfTransaction } from './webhooks/ending.ts'
 import { openWebhooks } from './webhooks/open.ts'
+import { OutcomeFigures } from './wire/outcome-figures.ts'
 
 interface DomainParts {
   config: Pick<Config, 'webhookRules' | 'secretKey' | 'smtpUrl' | 'dnsServers'>
@@ -52,6 +53,7 @@ export function openDomain({ config, payUrl, publicUrl, ...parts }: DomainParts)
   const { webhookRules: mode, secretKey, dnsServers } = config
   const webhooks = openWebhooks({ ...parts, mode, secretKey, dnsServers })
   const tokens = openTokenSafe(secretKey)
+  const outcomes = new OutcomeFigures()
   const announceLinks: AnnounceLinks = (tx, ended, now) =>
     webhooks.announce(tx, ended.map(endingOfLink), now)
   const announce: Announce = async (tx, ended, now) => {
@@ -63,7 +65,11 @@ export function openDomain({ config, payUrl, publicUrl, ...parts }: DomainParts)
       ...withoutLink.map((transaction) => endingOfTransaction(transaction, tokens)),
       ...endedLinks.map(endingOfLink),
     ]
-    return webhooks.announce(tx, endings, now)
+    const deliver = await webhooks.announce(tx, endings, now)
+    return () => {
+      outcomes.count(ended)
+      deliver()
+    }
   }
   const catalog = openCatalog({ db })
   const clients = openClients(parts)
@@ -96,6 +102,8 @@ export function openDomain({ config, payUrl, publicUrl, ...parts }: DomainParts)
     links,
     webhooks,
     reports,
+    /** How the transactions that this process ended have ended; for metrics. */
+    outcomes,
   }
 }
 

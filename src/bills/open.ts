@@ -13,8 +13,9 @@ export type Bills = ReturnType<typeof openBills>
 /** Opens the room; concurrent payments share one database transaction. */
 export function openBills(context: BillContext) {
   const { db, clock } = context
-  const record = batched((drafts: BillDraft[]) =>
-    db.transaction((tx) => recordBillPayments(tx, drafts, clock.now())),
+  const record = batched(
+    (drafts: BillDraft[]) => db.transaction((tx) => recordBillPayments(tx, drafts, clock.now())),
+    { name: 'bills' },
   )
   return {
     inquire: (service: Service, account: string) => inquireBills(context, service, account),

@@ -1,13 +1,8 @@
 import type { Command } from 'commander'
-import { services } from '../catalog/services.ts'
-import { after } from '../kit/clock.ts'
-import { readPauses } from '../providers/pause-store.ts'
 import { pauseProvider, resumeProvider } from '../providers/pauses.ts'
-import { readProviderFigures } from '../transactions/timeline-store.ts'
+import { providerTable, readProviderStates } from './provider-status.ts'
 import { onDatabase } from './session.ts'
-import { actor, print, tableOf } from './terminal.ts'
-
-const hourMs = 3_600_000
+import { actor, print } from './terminal.ts'
 
 /** `passerelle provider`: pauses and resumes providers, and shows the figures of each. */
 export function addProviderCommands(program: Command): void {
@@ -34,41 +29,9 @@ export function addProviderCommands(program: Command): void {
 
   provider
     .command('status')
-    .description('open orders, success over the last hour and pauses, for each provider')
+    .description('breaker, answers, success and open orders of each provider')
     .action(async (_options, command: Command) => {
-      const providers = await onDatabase(async ({ db, clock }) => {
-        const figures = await readProviderFigures(db, after(clock.now(), -hourMs))
-        const pauses = await readPauses(db)
-        return allProviders().map(({ provider: name, country }) => {
-          const isSame = (one: { provider: string; country: string }) =>
-            one.provider === name && one.country === country
-          const {
-            open = 0,
-            oldestOpenAt = null,
-            succeeded = 0,
-            ended = 0,
-          } = figures.find(isSame) ?? {}
-          const isPaused = pauses.some(isSame)
-          return { provider: name, country, isPaused, open, oldestOpenAt, succeeded, ended }
-        })
-      })
-      const lines = tableOf(providers, {
-        Provider: (one) => one.provider,
-        Country: (one) => one.country,
-        State: (one) => (one.isPaused ? 'paused' : 'open'),
-        Open: (one) => one.open,
-        'Oldest open': (one) => one.oldestOpenAt?.toISOString() ?? '',
-        Success: ({ ended, succeeded }) =>
-          ended === 0 ? '' : `${Math.round((100 * succeeded) / ended)} %`,
-        Ended: (one) => one.ended,
-      })
-      print(command, { providers }, lines)
+      const states = await onDatabase(readProviderStates)
+      print(command, states, providerTable(states))
     })
-}
-
-function allProviders(): { provider: string; country: string }[] {
-  const seen = new Map(
-    services.map(({ provider, country }) => [`${provider} ${country}`, { provider, country }]),
-  )
-  return [...seen.values()]
 }

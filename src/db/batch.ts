@@ -9,10 +9,13 @@
  * - Tested against: the result of each item by itself, for random bursts of calls (batch.test.ts).
  * - Decisions: docs/decisions/0005, docs/decisions/0022
  */
+import { Buckets } from '../kit/buckets.ts'
 import { CommitUnknown, DatabaseSilent } from './errors.ts'
 import { isDatabaseUnreachable } from './unreachable.ts'
 
 interface BatchOptions<Item> {
+  /** What is written; the sizes of its groups are counted under this name in `groupSizes`. */
+  name?: string
   /** Most items in one group: bounds the size of a statement. */
   groupSizeMax: number
   /** Most groups that run at a time: two keep the database busy while the next one gathers. */
@@ -52,6 +55,17 @@ export class QueueFull extends Error {
   override name = 'QueueFull'
 }
 
+/** How many items the groups of this process had, by their names; for metrics. */
+export const groupSizes = new Map<string, Buckets>()
+
+const sizeBounds = [1, 2, 5, 10, 20, 50, 100, 200, 500]
+
+function sizesUnder(name: string): Buckets {
+  const sizes = groupSizes.get(name) ?? new Buckets(sizeBounds)
+  groupSizes.set(name, sizes)
+  return sizes
+}
+
 /** The pause while callers wait for the result. */
 const shortPauseMs = 12
 /** The pause when most callers have their answer already, as after a provider's callback. */
@@ -83,14 +97,16 @@ export const unpartitioned = { ...defaults, extraGroupSizeMin: 32, pauseMs: shor
  */
 export function batched<Item, Result>(
   runAll: (items: Item[]) => Promise<Result[]>,
-  options: BatchOptions<Item> = defaults,
+  given: Partial<BatchOptions<Item>> = {},
 ): (item: Item) => Promise<Result> {
+  const options: BatchOptions<Item> = { ...defaults, ...given }
   const { partitionOf, lingerMs, pauseMs, extraGroupSizeMin = 1 } = options
   // Without partitions all items share one queue, from which several groups may run.
   const queues = Array.from(
     { length: partitionOf === undefined ? 1 : options.concurrentGroupsMax },
     (): Queue<Item, Result> => ({ items: [], runningGroups: 0, isPaused: false }),
   )
+  const sizes = options.name === undefined ? undefined : sizesUnder(options.name)
   const runningGroupsMax = partitionOf === undefined ? options.concurrentGroupsMax : 1
 
   function startGroups(queue: Queue<Item, Result>): void {
@@ -98,6 +114,7 @@ export function batched<Item, Result>(
     while (!queue.isPaused && queue.runningGroups < runningGroupsMax && isEnough()) {
       queue.runningGroups += 1
       const group = queue.items.splice(0, options.groupSizeMax)
+      sizes?.count(group.length)
       void runGroup(runAll, group).finally(() => {
         queue.runningGroups -= 1
         if (pauseMs === undefined || group.length === 1) startGroups(queue)

@@ -27,6 +27,11 @@ export function firstIdAt(time: Date): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
 }
 
+/** When an id was made, in milliseconds since 1970. */
+export function timeOfIdMs(id: string): number {
+  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
+}
+
 /** Greater than the id of any record. */
 export const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 

@@ -21,8 +21,9 @@ export type Links = ReturnType<typeof openLinks>
 /** Opens the room; concurrent creations share one database transaction. */
 export function openLinks(context: LinkContext) {
   const { db, clock, clients, hasSmtp } = context
-  const record = batched((drafts: LinkDraft[]) =>
-    db.transaction((tx) => recordLinks(tx, drafts, clock.now())),
+  const record = batched(
+    (drafts: LinkDraft[]) => db.transaction((tx) => recordLinks(tx, drafts, clock.now())),
+    { name: 'links' },
   )
   const urlOf = ({ id }: { id: string }) => linkUrl(context.payUrl(), id)
   return {

@@ -10,6 +10,8 @@ export interface Breaker {
   /** Whether the provider worked: called once for each call that began. */
   report(phase: Phase, isGood: boolean): void
   state(): State
+  /** Milliseconds since it last opened or closed; since the start, if it never has. */
+  stateMs(): number
   close(): void
 }
 
@@ -45,10 +47,15 @@ const probeDelaysMs = [500, 1000, 2000, 4000, 8000, 15_000]
  */
 export function openBreaker({ probe, onChange, onAnswered }: BreakerParts): Breaker {
   let state: State = 'up'
+  let isOpen = false
+  let changedMs = monotonicMs()
   let phase = newPhase()
   const prober = openProber(probe, onAnswered)
 
   function change(isUp: boolean): void {
+    // After a failed trial it has been open all the time.
+    if (isOpen === isUp) changedMs = monotonicMs()
+    isOpen = !isUp
     state = isUp ? 'up' : 'down'
     phase = newPhase()
     if (isUp) prober.stop()
@@ -73,6 +80,7 @@ export function openBreaker({ probe, onChange, onAnswered }: BreakerParts): Brea
       else if (!isGood && isFailing(phase)) change(false)
     },
     state: () => state,
+    stateMs: () => monotonicMs() - changedMs,
     close: () => prober.stop(),
   }
 }

@@ -78,6 +78,23 @@ export type DeclineCause =
   | 'unavailable'
   | 'operator'
 
+/**
+ * The causes that say nothing about the provider: the payer's own, a bill that was paid already, and
+ * what an operator decided.
+ */
+export const causesOutsideProvider = [
+  'balance_low',
+  'limit_reached',
+  'payer_not_found',
+  'payer_blocked',
+  'payer_refused',
+  'payer_timeout',
+  'already_paid',
+  'wrong_code',
+  'code_expired',
+  'operator',
+] as const satisfies DeclineCause[]
+
 /** A payment as the provider reports it. */
 export interface Payment {
   reference: string

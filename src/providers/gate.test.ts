@@ -8,6 +8,7 @@ import type { Gate } from './gate.ts'
 import { openGate } from './gate.ts'
 import { isHealthyReply } from './gated-client.ts'
 import type { Reply } from './http-client.ts'
+import { percentile95 } from './recent-calls.ts'
 
 const fine: Reply = { kind: 'answered', status: 200, headers: {}, body: '{}' }
 const broken: Reply = { kind: 'answered', status: 503, headers: {}, body: '' }
@@ -109,8 +110,9 @@ describe('the gate', () => {
     }
     assert.equal(await timeToOpen(gate, sendOrder, 300, 6000), null)
     assert.equal(gate.status().state, 'up')
-    const { successRate } = gate.status()
-    assert.ok(successRate !== null && successRate > 0.6 && successRate < 0.9, `${successRate}`)
+    const { good, bad } = gate.status().calls
+    const successRate = good / (good + bad)
+    assert.ok(successRate > 0.6 && successRate < 0.9, `${successRate}`)
   })
 
   it('after an answered probe one call is let through, whose result decides', async () => {
@@ -177,7 +179,7 @@ describe('the gate', () => {
     provider.isPaused = true
     assert.deepEqual(await sendOrder(), heldBack('paused by an operator'))
     assert.equal((await gate.run(send, query)).kind, 'answered')
-    assert.deepEqual([gate.isAvailable(), gate.status().state], [false, 'paused'])
+    assert.deepEqual([gate.isAvailable(), gate.status().isPaused], [false, true])
     provider.isPaused = false
     assert.equal((await sendOrder()).kind, 'answered')
   })
@@ -190,17 +192,38 @@ describe('the gate', () => {
     assert.equal(await answered, fine)
   })
 
-  it('the status reports the success rate and the 95th percentile', async () => {
-    const { gate, provider, sendOrder } = gateTo()
-    assert.deepEqual(gate.status(), { state: 'up', inFlight: 0, successRate: null, p95Ms: null })
+  it('the status counts results and durations, and the latency orders apart', async () => {
+    const { gate, provider, sendOrder, send } = gateTo()
+    assert.equal(percentile95(gate.status().calls.durations), null)
     for (let call = 0; call < 18; call++) await sendOrder()
     provider.reply = () => late(120, broken)
-    const answered = Promise.all([sendOrder(), sendOrder()])
+    const answered = Promise.all([sendOrder(), gate.run(send, query)])
     await time.pass(120)
     await answered
-    const { successRate, p95Ms } = gate.status()
-    assert.equal(successRate, 0.9)
-    assert.ok(p95Ms !== null && p95Ms >= 200, `${p95Ms}`)
+    const { state, isPaused, inFlight, calls } = gate.status()
+    const { good, bad, durations } = calls
+    assert.deepEqual([state, isPaused, inFlight, good, bad], ['up', false, 0, 18, 2])
+    assert.equal(percentile95(durations), 200)
+    const { orders, others } = gate.latency
+    const total = (counts: number[]) => counts.reduce((sum, one) => sum + one, 0)
+    assert.deepEqual([total(orders.counts), total(others.counts)], [19, 1])
+    assert.ok(others.sum >= 0.12 && others.sum < 0.13, `${others.sum}`)
+  })
+
+  it('the status tells for how long the breaker is open, failed trials included', async () => {
+    const { gate, provider, sendOrder } = gateTo()
+    await time.pass(1000)
+    assert.equal(gate.status().stateMs, 1000)
+    provider.reply = async () => refused
+    await timeToOpen(gate, sendOrder, 200, 5000)
+    assert.equal(gate.status().stateMs, 0)
+    provider.probeReply = async () => fine
+    await time.passUntil(() => gate.isAvailable())
+    const { stateMs } = gate.status()
+    await sendOrder()
+    await time.pass(100)
+    assert.deepEqual([gate.status().state, gate.status().stateMs], ['down', stateMs + 100])
+    gate.close()
   })
 })
 
@@ -228,7 +251,8 @@ test('a stall of this process does not count as a failure of the provider', asyn
   time.jump(3200)
   assert.deepEqual(await answered, fine)
   await turn()
-  assert.equal(gate.status().successRate, 1)
+  const { good, bad } = gate.status().calls
+  assert.deepEqual([good, bad], [1, 0])
   gate.close()
   await provider.terminate()
 })

@@ -1,17 +1,26 @@
+import { Buckets } from '../kit/buckets.ts'
 import { monotonicMs } from '../kit/clock.ts'
 import { openBreaker } from './breaker.ts'
 import type { Reply } from './http-client.ts'
+import type { CallFigures } from './recent-calls.ts'
 import { RecentCalls } from './recent-calls.ts'
 
-/** The health of a provider, for the service list, the metrics and the command line. */
+/** The health of a provider as this process knows it. */
 export interface ProviderStatus {
   /** `trying`: one call is let through to see whether the provider works again. */
-  state: 'up' | 'down' | 'trying' | 'paused'
+  state: 'up' | 'down' | 'trying'
+  /** How long it has been up, or not. */
+  stateMs: number
+  isPaused: boolean
   inFlight: number
-  /** Between 0 and 1, over the last five minutes; null without calls. */
-  successRate: number | null
-  /** The 95th percentile of the durations of the last five minutes; null without calls. */
-  p95Ms: number | null
+  /** The calls of the last five minutes. */
+  calls: CallFigures
+}
+
+/** How long calls took, in seconds, since the start of this process. */
+export interface ProviderLatency {
+  orders: Buckets
+  others: Buckets
 }
 
 /** How the gate treats one call. */
@@ -28,6 +37,7 @@ export interface Gate {
   /** Whether an order would be let through now. */
   isAvailable(): boolean
   status(): ProviderStatus
+  latency: ProviderLatency
   close(): void
 }
 
@@ -46,6 +56,7 @@ interface GateParts {
 // that hangs would not be noticed within five seconds.
 const slowMs = 3000
 const statisticsMs = 300_000
+const latencyBounds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5, 8, 15]
 
 /**
  * Admission control for one provider: a cap on calls in flight, a circuit breaker, an operator's
@@ -53,6 +64,7 @@ const statisticsMs = 300_000
  */
 export function openGate({ inFlightMax, isPaused, ...parts }: GateParts): Gate {
   const recent = new RecentCalls()
+  const latency = { orders: new Buckets(latencyBounds), others: new Buckets(latencyBounds) }
   const breaker = openBreaker(parts)
   let inFlight = 0
 
@@ -65,7 +77,7 @@ export function openGate({ inFlightMax, isPaused, ...parts }: GateParts): Gate {
   /** Reports a slow call as failed before its answer arrives; the caller still gets the answer. */
   async function sendCounted(
     send: () => Promise<Reply>,
-    isHealthy: (reply: Reply) => boolean,
+    { isOrder, isHealthy }: CallPolicy,
   ): Promise<Reply> {
     const startMs = monotonicMs()
     const phase = breaker.begin()
@@ -88,23 +100,27 @@ export function openGate({ inFlightMax, isPaused, ...parts }: GateParts): Gate {
       // Has an effect only when `send` or `isHealthy` threw.
       report(false)
       inFlight -= 1
-      recent.countDuration(monotonicMs() - startMs)
+      const tookMs = monotonicMs() - startMs
+      recent.countDuration(tookMs)
+      const seconds = isOrder ? latency.orders : latency.others
+      seconds.count(tookMs / 1000)
     }
   }
 
   return {
-    run: async (send, { isOrder, isHealthy }) => {
-      const reason = refusal(isOrder)
+    run: async (send, policy) => {
+      const reason = refusal(policy.isOrder)
       return reason === undefined
-        ? sendCounted(send, isHealthy)
+        ? sendCounted(send, policy)
         : { kind: 'not_sent', reason, isHeldBack: true }
     },
     isAvailable: () => refusal(true) === undefined,
     status: () => {
-      const { good, bad, p95Ms } = recent.over(statisticsMs)
-      const successRate = good + bad === 0 ? null : good / (good + bad)
-      return { state: isPaused() ? 'paused' : breaker.state(), inFlight, successRate, p95Ms }
+      const calls = recent.over(statisticsMs)
+      const state = breaker.state()
+      return { state, stateMs: breaker.stateMs(), isPaused: isPaused(), inFlight, calls }
     },
+    latency,
     close: () => breaker.close(),
   }
 }

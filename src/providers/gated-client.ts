@@ -1,6 +1,6 @@
 import type { Log } from '../kit/log.ts'
 import type { ProviderNames } from '../net/provider-names.ts'
-import type { CallPolicy, ProviderStatus } from './gate.ts'
+import type { CallPolicy, ProviderLatency, ProviderStatus } from './gate.ts'
 import { openGate } from './gate.ts'
 import type { Call, Reply } from './http-client.ts'
 import { openHttpClient } from './http-client.ts'
@@ -14,6 +14,7 @@ export interface GatedClient {
   /** Whether the gate would let an order through now. */
   isAvailable(): boolean
   status(): ProviderStatus
+  latency: ProviderLatency
   close(): void
 }
 
@@ -65,6 +66,7 @@ export function openGatedClient({
       gate.run(() => client.call(call), { isOrder, isHealthy }),
     isAvailable: () => gate.isAvailable(),
     status: () => gate.status(),
+    latency: gate.latency,
     close: () => {
       gate.close()
       client.close()

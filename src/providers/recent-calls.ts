@@ -4,8 +4,8 @@ import { monotonicMs } from '../kit/clock.ts'
 export interface CallFigures {
   good: number
   bad: number
-  /** The 95th percentile of the durations, rounded up to a bucket; null without calls. */
-  p95Ms: number | null
+  /** The number of calls in each bucket of durations. */
+  durations: number[]
 }
 
 /** The calls of one second. */
@@ -48,7 +48,7 @@ export class RecentCalls {
     return {
       good: slots.reduce((sum, slot) => sum + slot.good, 0),
       bad: slots.reduce((sum, slot) => sum + slot.bad, 0),
-      p95Ms: percentile95(bucketsMs.map((_, bucket) => sumOfBucket(slots, bucket))),
+      durations: sumOfDurations(slots),
     }
   }
 
@@ -63,11 +63,15 @@ export class RecentCalls {
   }
 }
 
-function sumOfBucket(slots: Slot[], bucket: number): number {
-  return slots.reduce((sum, slot) => sum + (slot.durations[bucket] ?? 0), 0)
+/** The sums of histograms over the same buckets. */
+export function sumOfDurations(all: Pick<CallFigures, 'durations'>[]): number[] {
+  return bucketsMs.map((_, bucket) =>
+    all.reduce((sum, { durations }) => sum + (durations[bucket] ?? 0), 0),
+  )
 }
 
-function percentile95(counts: number[]): number | null {
+/** The 95th percentile of durations, rounded up to a bucket; null without calls. */
+export function percentile95(counts: number[]): number | null {
   const total = counts.reduce((sum, count) => sum + count, 0)
   let seen = 0
   const bucket = counts.findIndex((count) => {

@@ -9,10 +9,12 @@ import { metricsServer } from '../http/metrics.ts'
 import type { PeerProcesses } from '../http/peer-processes.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
+import { startReports } from '../providers/reports.ts'
 import { makeDemoLink } from '../sandbox/demo.ts'
+import { addDomainMetrics } from './domain-metrics.ts'
 import { listenAt, listenerOf, payUrlOf, publicUrlOf } from './listen.ts'
 import type { Role } from './role.ts'
-import { addProviderGauge, startWorker } from './worker.ts'
+import { startWorker } from './worker.ts'
 
 interface ProcessParts {
   config: Config
@@ -61,9 +63,11 @@ export async function startProcess(
   const server = { config, db, clock, log, ...(peers === undefined ? {} : { peers }) }
   const app = role === 'worker' ? await buildProbes(server) : await buildApp({ ...server, domain })
   opened.defer(() => app.http.close())
-  addProviderGauge(domain.providers, app.registry)
+  addDomainMetrics(domain, app.registry)
   const url = await listenAt(app.http, config)
   publicUrl = publicUrlOf(config, url)
+  const { providers } = domain
+  opened.defer(startReports({ db, clock, log, providers, role }).stop)
   const metricsUrl = await serveMetrics(config, app.metrics, opened, url)
   if (role !== 'api') {
     domain.webhooks.startSweeper()

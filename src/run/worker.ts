@@ -2,6 +2,7 @@ import { appendFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Registry } from '@prometheus-io/client'
 import { Gauge } from '@prometheus-io/client'
+import { services } from '../catalog/services.ts'
 import type { Config } from '../config/config.ts'
 import type { Db } from '../db/db.ts'
 import type { Sweeper } from '../db/due.ts'
@@ -17,7 +18,9 @@ import { makeAnchor } from '../ledger/anchor.ts'
 import { startMailSweeper } from '../mail/queue.ts'
 import { openSmtp } from '../mail/smtp.ts'
 import { countUnsentMails } from '../mail/store.ts'
-import type { Providers } from '../providers/open.ts'
+import { nameOf } from '../providers/bindings.ts'
+import type { OpenOrders } from '../transactions/provider-figures-store.ts'
+import { readOpenOrders } from '../transactions/provider-figures-store.ts'
 import { countTroubles } from '../transactions/timeline-store.ts'
 import { countRecentBreaks } from '../verify/ledger-store.ts'
 import { countBacklog } from '../webhooks/operate-store.ts'
@@ -59,21 +62,6 @@ function mailSweepers({ db, clock, log, config }: WorkerParts): Sweeper[] {
     return [startMailSweeper({ db, clock, log, smtp: openSmtp({ ...config, smtpUrl }) })]
   if (config.mode === 'live') log.warn('SMTP_URL is not set: mails are kept and not sent')
   return []
-}
-
-/** Adds the metric that shows which providers take orders from this process. */
-export function addProviderGauge(providers: Providers, registry: Registry): void {
-  new Gauge({
-    name: 'passerelle_provider_up',
-    help: '1 while a provider takes orders, 0 while it is down or paused',
-    labelNames: ['provider'],
-    registers: [registry],
-    aggregator: 'min',
-    collect() {
-      for (const provider of providers.all())
-        this.set({ provider: provider.name }, provider.isAvailable() ? 1 : 0)
-    },
-  })
 }
 
 function runEachMinute(
@@ -138,7 +126,9 @@ function troubleCount({ db, registry }: WorkerParts): (now: Date) => Promise<voi
     'Facts that contradict what was decided, and that no operator has closed',
   )
   const suspense = gauge('suspense', 'Francs that nobody has explained yet')
+  const openOrders = openOrderGauges(registry)
   const pending = gauge('webhooks_pending', 'Deliveries that wait for a try')
+  const oldest = gauge('webhooks_oldest_pending_seconds', 'Age of the oldest such delivery')
   const exhausted = gauge('webhooks_exhausted', 'Deliveries given up in the last day')
   const mails = new Gauge({
     name: 'passerelle_mails',
@@ -151,13 +141,42 @@ function troubleCount({ db, registry }: WorkerParts): (now: Date) => Promise<voi
     const troubles = await countTroubles(db)
     const backlog = await countBacklog(db, after(now, -dayMs))
     pending.set(backlog.pending)
+    oldest.set(secondsSince(backlog.oldestAt, now))
     exhausted.set(backlog.exhausted)
+    openOrders(await readOpenOrders(db), now)
     for (const [state, count] of Object.entries(await countUnsentMails(db)))
       mails.set({ state }, count)
     parked.set(troubles.parked)
     conflicts.set(troubles.conflicts)
     suspense.set(troubles.suspense)
   }
+}
+
+/** Gauges of the orders that have not ended: how many there are, and the age of the oldest. */
+function openOrderGauges(registry: Registry): (orders: OpenOrders[], now: Date) => void {
+  const labelNames = ['provider']
+  const common = { labelNames, registers: [registry], ...sameInAllProcesses }
+  const open = new Gauge({
+    name: 'passerelle_open_orders',
+    help: 'Orders that have not ended',
+    ...common,
+  })
+  const oldest = new Gauge({
+    name: 'passerelle_oldest_open_order_seconds',
+    help: 'Age of the oldest order that has not ended, 0 without one',
+    ...common,
+  })
+  return (orders, now) => {
+    const known = new Map(orders.map((one) => [nameOf(one), one]))
+    for (const provider of new Set(services.map(nameOf))) {
+      open.set({ provider }, known.get(provider)?.open ?? 0)
+      oldest.set({ provider }, secondsSince(known.get(provider)?.oldestAt ?? null, now))
+    }
+  }
+}
+
+function secondsSince(time: Date | null, now: Date): number {
+  return time === null ? 0 : Math.max(0, now.getTime() - time.getTime()) / 1000
 }
 
 const deletedAtOnce = 5000

@@ -56,13 +56,16 @@ export function openRecorder({ db, clock, log, announce, tokens }: RecorderParts
     })
   }
   // What moves money waits for locks on its merchant's account; what does not must not wait too.
-  const recordDebit = batched(
-    (drafts: (Draft & { clientId: number })[]) => recordDrafts(drafts),
-    partitionedByClient,
-  )
-  const recordCredit = batched(recordDrafts, unpartitioned)
-  const recordMovingMoney = batched(recordGroups, partitionedByClientLongPause)
-  const recordProgress = batched(recordGroups, unpartitioned)
+  const recordDebit = batched((drafts: (Draft & { clientId: number })[]) => recordDrafts(drafts), {
+    ...partitionedByClient,
+    name: 'debits',
+  })
+  const recordCredit = batched(recordDrafts, { ...unpartitioned, name: 'collections' })
+  const recordMovingMoney = batched(recordGroups, {
+    ...partitionedByClientLongPause,
+    name: 'endings',
+  })
+  const recordProgress = batched(recordGroups, { ...unpartitioned, name: 'progress' })
   const findInDatabase = batched((attempts: AttemptId[]) => findByAttempts(db, attempts))
 
   /** Commits several reports about one transaction, together and in this order. */

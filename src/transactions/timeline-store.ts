@@ -64,30 +64,6 @@ export async function hasWrongAmount(db: Db, { clientId, id }: TransactionId): P
   return rows.length > 0
 }
 
-export interface ProviderFigures {
-  provider: string
-  country: string
-  open: number
-  oldestOpenAt: Date | null
-  succeeded: number
-  ended: number
-}
-
-/** The outcomes of each provider since a time, and what is still open with it. */
-export function readProviderFigures(db: Db, since: Date): Promise<ProviderFigures[]> {
-  return db<ProviderFigures>`
-    select split_part(service_code, '_', 1) as provider,
-      split_part(service_code, '_', 2) as country,
-      count(*) filter (where completed_at is null)::integer as open,
-      min(created_at) filter (where completed_at is null) as "oldestOpenAt",
-      count(*) filter (where status = 'SUCCESS')::integer as succeeded,
-      count(*) filter (where completed_at is not null)::integer as ended
-    from transactions
-    where completed_at is null or completed_at >= ${since}
-    group by 1, 2
-    order by 1, 2`
-}
-
 export interface Troubles {
   parked: number
   conflicts: number

@@ -5,6 +5,7 @@ import type { Clock } from '../kit/clock.ts'
 import { after } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import type { OriginPools } from '../net/pool.ts'
+import type { DeliveryFigures } from './delivery-figures.ts'
 import type { FairQueue } from './fair-queue.ts'
 import { openFairQueue } from './fair-queue.ts'
 import { readRetryAfter, waitAfter } from './schedule.ts'
@@ -23,6 +24,7 @@ export interface DispatchParts {
   pools: OriginPools
   /** Draws the jitter of the retries. */
   random?: () => number
+  figures: DeliveryFigures
   /** A client's signing secrets, the newest first. */
   secretsOf(clientId: number): Promise<string[]>
 }
@@ -33,6 +35,7 @@ const leaseLeftMinMs = sendMsMax + 5000
 // No caller waits for the recording, so it lingers to fill its batches. A process that dies before
 // it leaves deliveries that are sent once more, like those whose answer had not arrived.
 const recordBatches = {
+  name: 'webhook_tries',
   groupSizeMax: 500,
   concurrentGroupsMax: 1,
   queueSizeMax: 10_000,
@@ -65,6 +68,7 @@ export function openDispatcher(parts: DispatchParts): FairQueue<Job> {
       if (after(clock.now(), leaseLeftMinMs) > job.leaseEndsAt) return
       const attempt = await deliver(parts, job).catch(logFailure(job))
       if (attempt === undefined) return
+      parts.figures.count(attempt, clock.now())
       if (attempt.httpStatus === null) warnOfSilence(job.url, attempt.problem ?? 'no answer')
       // Not awaited: the endpoint's slot is free as soon as the receiver has answered.
       const recording = record(attempt)

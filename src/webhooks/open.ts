@@ -12,6 +12,7 @@ import { openMerchantNames } from '../net/merchant-names.ts'
 import { announceEnded, deliveryLeaseMs } from './announce.ts'
 import type { BodySafe } from './body-safe.ts'
 import { openBodySafe } from './body-safe.ts'
+import { DeliveryFigures } from './delivery-figures.ts'
 import { openDispatcher } from './dispatch.ts'
 import type { Ending } from './ending.ts'
 import { openFeed } from './feed.ts'
@@ -42,7 +43,8 @@ export function openWebhooks(parts: WebhookParts) {
     1000,
     batched((clientIds: number[]) => webhookSecretsOf(db, { secretKey, clock }, clientIds)),
   )
-  const dispatcher = openDispatcher({ db, clock, log, mode, pools, secretsOf })
+  const figures = new DeliveryFigures()
+  const dispatcher = openDispatcher({ db, clock, log, mode, pools, secretsOf, figures })
   const safe = openBodySafe(secretKey)
   const feed = openFeed({ db, clock, log, safe, deliver: dispatcher.offer })
   const claim = async (now: Date, limit: number) => {
@@ -68,6 +70,7 @@ export function openWebhooks(parts: WebhookParts) {
         feed.wake(ended.map(({ clientId }) => clientId))
       }
     },
+    figures,
     /** Events as merchants read, follow and replay them. */
     feed,
     /** Starts to claim deliveries that are due: retries, and those whose lease has run out. */

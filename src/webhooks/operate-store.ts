@@ -82,14 +82,19 @@ export async function readEventIds(
   return rows.map(({ id }) => id)
 }
 
+export interface Backlog {
+  pending: number
+  /** When the oldest of them was recorded; null: none waits. */
+  oldestAt: Date | null
+  exhausted: number
+}
+
 /** How many deliveries wait for a try, and how many were given up since a time. */
-export async function countBacklog(
-  db: Db,
-  since: Date,
-): Promise<{ pending: number; exhausted: number }> {
-  const [row] = await db<{ pending: number; exhausted: number }>`
-    select (select count(*) from deliveries where due_at is not null) as pending,
+export async function countBacklog(db: Db, since: Date): Promise<Backlog> {
+  const [row] = await db<Backlog>`
+    select count(*) as pending, min(created_at) as "oldestAt",
       (select count(*) from deliveries where state = 'exhausted' and ended_at >= ${since})
-        as exhausted`
-  return row ?? { pending: 0, exhausted: 0 }
+        as exhausted
+    from deliveries where due_at is not null`
+  return row ?? { pending: 0, oldestAt: null, exhausted: 0 }
 }

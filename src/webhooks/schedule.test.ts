@@ -14,6 +14,7 @@ import type { ResolveHost } from '../net/merchant-names.ts'
 import { NotTried } from '../net/shares.ts'
 import { announceEnded } from './announce.ts'
 import { openBodySafe } from './body-safe.ts'
+import { DeliveryFigures } from './delivery-figures.ts'
 import { openDispatcher } from './dispatch.ts'
 import { readRetryAfter, scheduleMs, waitAfter } from './schedule.ts'
 import { claimDeliveries } from './store.ts'
@@ -117,6 +118,7 @@ describe('deliveries on a clock that the test moves', async () => {
     const clock = testClock()
     const pools = openGuardedPools('sandbox', resolve)
     const secretsOf = async () => ['whsec_c2VjcmV0']
+    const figures = new DeliveryFigures()
     const dispatcher = openDispatcher({
       db,
       clock,
@@ -125,6 +127,7 @@ describe('deliveries on a clock that the test moves', async () => {
       pools,
       random,
       secretsOf,
+      figures,
     })
     const receiver = await openReceiver(answer)
     const clientId = await newClient(db, systemClock)
