@@ -20,14 +20,12 @@ export async function readProviderStates({ db, clock }: Pick<Session, 'db' | 'cl
     readPauses(db),
     readReports(db, after(now, -reportValidMs)),
   ])
-  const of = <Row extends { provider: string; country: string }>(rows: Row[], name: string) =>
-    rows.find((row) => nameOf(row) === name)
   const providers = allProviders().map(({ provider, country }) => {
     const name = nameOf({ provider, country })
-    const orders = of(open, name)
-    const { succeeded = 0, failed = 0, failedOutside = 0 } = of(outcomes, name) ?? {}
+    const orders = rowOf(open, name)
+    const { succeeded = 0, failed = 0, failedOutside = 0 } = rowOf(outcomes, name) ?? {}
     const judged = succeeded + failed
-    const pause = of(pauses, name)
+    const pause = rowOf(pauses, name)
     return {
       provider,
       country,
@@ -44,6 +42,10 @@ export async function readProviderStates({ db, clock }: Pick<Session, 'db' | 'cl
   })
   const processes = reports.map(({ host, pid, role, at }) => ({ host, pid, role, at }))
   return { providers, processes }
+}
+
+function rowOf<Row extends { provider: string; country: string }>(rows: Row[], name: string) {
+  return rows.find((row) => nameOf(row) === name)
 }
 
 /** The lines of the table, with a line about the processes that reported. */

@@ -79,8 +79,8 @@ export type DeclineCause =
   | 'operator'
 
 /**
- * The causes that say nothing about the provider: the payer's own, a bill that was paid already, and
- * what an operator decided.
+ * The causes that say nothing about the provider: the payer's own, a bill that was paid already,
+ * and what an operator decided.
  */
 export const causesOutsideProvider = [
   'balance_low',

@@ -74,10 +74,10 @@ const silent = await pay({ number: '770000004' })
 describe('the metrics of two processes together', () => {
   it('count endings by service, type and failure code', async () => {
     const seen = await metrics()
-    const ended = (service: string, type: string, failure: string) =>
-      seen.get(
-        `passerelle_transactions_ended_total{failure="${failure}",service="${service}",type="${type}"}`,
-      )
+    const ended = (service: string, type: string, failure: string) => {
+      const labels = `failure="${failure}",service="${service}",type="${type}"`
+      return seen.get(`passerelle_transactions_ended_total{${labels}}`)
+    }
     assert.equal(ended('WALLETA_SN_CASHOUT', 'CASHOUT', 'NONE'), 2)
     assert.equal(ended('WALLETA_SN_CASHOUT', 'CASHOUT', 'PAYER_BALANCE_LOW'), 1)
     assert.equal(ended('WALLETA_SN_CASHOUT', 'CASHOUT', 'PAYER_REFUSED'), 1)
