@@ -3,11 +3,9 @@ import { Refusal } from '../catalog/refusal.ts'
 import { clientIdOf } from '../clients/clients.ts'
 import { wholeClient } from '../clients/scope.ts'
 import { findClient } from '../clients/store.ts'
-import { addWebhookSecret, webhookSecretsOf } from '../clients/webhook-secrets.ts'
+import { addWebhookSecret } from '../clients/webhook-secrets.ts'
 import { recordAudit } from '../db/audit-log.ts'
 import { openLog } from '../kit/log.ts'
-import { openGuardedPools } from '../net/guard.ts'
-import { openMerchantNames } from '../net/merchant-names.ts'
 import { openBodySafe } from '../webhooks/body-safe.ts'
 import type { Webhooks } from '../webhooks/open.ts'
 import { openWebhooks } from '../webhooks/open.ts'
@@ -17,8 +15,6 @@ import {
   readDeliveries,
   readEventIds,
 } from '../webhooks/operate-store.ts'
-import { sendWebhook } from '../webhooks/send.ts'
-import { signatureHeaders } from '../webhooks/sign.ts'
 import { deliveryStates } from '../webhooks/store.ts'
 import { readEventId } from '../wire/feed.ts'
 import type { Session } from './session.ts'
@@ -44,7 +40,11 @@ function addList(webhook: Command): void {
     .option('--limit <count>', 'how many', whole(1), 50)
     .action(async (name: string, options, command: Command) => {
       const deliveries = await onDatabase(async ({ db }) =>
-        readDeliveries(db, await clientIdOf(db, name), options.state ?? null, options.limit),
+        readDeliveries(db, {
+          clientId: await clientIdOf(db, name),
+          group: options.state ?? 'all',
+          limit: options.limit,
+        }),
       )
       const lines = tableOf(deliveries, {
         Made: (one) => one.createdAt.toISOString(),
@@ -110,9 +110,7 @@ function addReplayRange(webhook: Command): void {
         const clientId = await clientIdOf(db, name)
         const { from, to, all: isAll } = options
         const found = await readEventIds(db, { clientId, from, to, isAll })
-        await withWebhooks(session, async ({ feed }) => {
-          for (const id of found) await feed.replay(wholeClient(clientId), id)
-        })
+        await withWebhooks(session, ({ feed }) => feed.replayAll(wholeClient(clientId), found))
         return found
       })
       const replayed = ids.map((id) => `evt_${id}`)
@@ -126,45 +124,18 @@ function addTest(webhook: Command): void {
     .description('send a signed example to an address, and show what it answers')
     .option('--url <url>', "the address; left out: the client's own")
     .action(async (name: string, options, command: Command) => {
-      const sent = await onDatabase(async ({ db, clock, config }) => {
+      const sent = await onDatabase(async (session) => {
+        const { db } = session
         const clientId = await clientIdOf(db, name)
         const url = options.url ?? (await findClient(db, clientId))?.callbackUrl
         if (!url || !URL.canParse(url))
           throw new Refusal('validation_failed', 'There is no address to send it to: use --url')
-        const { secretKey, webhookRules: mode, dnsServers } = config
-        const [secrets = []] = await webhookSecretsOf(db, { secretKey, clock }, [clientId])
-        const sentAt = clock.now()
-        const body = JSON.stringify({ ...exampleEvent, COMPLETED_AT: sentAt.toISOString() })
-        const pools = openGuardedPools(mode, openMerchantNames(dnsServers))
-        const owner = String(clientId)
-        const headers = signatureHeaders({ id: 'evt_test', sentAt, body }, secrets)
-        try {
-          return await sendWebhook({ pools, owner, mode, url, headers, body })
-        } finally {
-          pools.close()
-        }
+        return withWebhooks(session, ({ sendTest }) => sendTest({ clientId, url }))
       })
       const answer = sent.status ?? sent.problem
       print(command, sent, [`${answer} after ${sent.durationMs} ms`, sent.excerpt])
       if (sent.status === null || sent.status >= 300) process.exitCode = 1
     })
-}
-
-const exampleEvent = {
-  id: '00000000-0000-7000-8000-000000000000',
-  externalTransactionId: 'example',
-  transactionType: 'CASHOUT',
-  AMOUNT: 5000,
-  FEE: 100,
-  PHONE_NUMBER: '771234567',
-  STATUS: 'SUCCESS',
-  CUSTOM_DATA: '{}',
-  COMPLETED_AT: '',
-  BALANCE: 4900,
-  PREVIOUS_BALANCE: 0,
-  CURRENT_BALANCE: 4900,
-  FAILURE_CODE: '',
-  FAILURE_MESSAGE: '',
 }
 
 function addRotate(webhook: Command): void {
@@ -201,16 +172,17 @@ function hideToken(body: string): object {
 }
 
 /** Runs work that sends webhooks from this process, and waits until each has been tried. */
-async function withWebhooks(
+async function withWebhooks<T>(
   { db, clock, config }: Session,
-  work: (webhooks: Webhooks) => Promise<void>,
-): Promise<void> {
+  work: (webhooks: Webhooks) => Promise<T>,
+): Promise<T> {
   const { webhookRules: mode, secretKey, dnsServers } = config
   const log = openLog('silent')
   const webhooks = openWebhooks({ db, clock, log, mode, secretKey, dnsServers })
   try {
-    await work(webhooks)
+    const result = await work(webhooks)
     await webhooks.drain()
+    return result
   } finally {
     await webhooks.stop()
   }

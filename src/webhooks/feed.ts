@@ -1,25 +1,22 @@
-import { Refusal } from '../catalog/refusal.ts'
 import type { Viewer } from '../clients/scope.ts'
-import { sees } from '../clients/scope.ts'
 import type { Db } from '../db/db.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
-import { newDelivery } from './announce.ts'
 import type { BodySafe } from './body-safe.ts'
 import type { Follower } from './followers.ts'
 import { openFollowers } from './followers.ts'
+import type { Replay } from './replay.ts'
+import { openReplay } from './replay.ts'
 import type { EventRow, Job } from './store.ts'
-import { findEventTarget, insertDeliveries, readEvents, readPositions } from './store.ts'
+import { readEvents, readPositions } from './store.ts'
 
-export interface Feed {
+export interface Feed extends Replay {
   /** The events that a key sees, after a position, in the order of their commits. */
   read(viewer: Viewer, afterPosition: number, limit: number): Promise<EventRow[]>
   /** The position of the client's newest event. */
   lastPosition(viewer: Viewer): Promise<number>
   /** The events after a position, then new ones as they are committed, until the signal aborts. */
   follow(viewer: Viewer, afterPosition: number, signal: AbortSignal): AsyncIterable<EventRow>
-  /** Sends an event that the key sees to its address once more. */
-  replay(viewer: Viewer, eventId: string): Promise<void>
   /** Makes the followers of these clients read again. */
   wake(clientIds: Iterable<number>): void
   /** Ends all followers. */
@@ -80,31 +77,8 @@ export function openFeed({ db, clock, log, safe, deliver }: FeedParts): Feed {
     read,
     lastPosition: async ({ clientId }) => (await readPositions(db, [clientId])).get(clientId) ?? 0,
     follow,
-    replay: async (viewer, eventId) => {
-      const now = clock.now()
-      const job = await newReplay(db, safe, viewer, eventId, now)
-      await db.transaction((tx) => insertDeliveries(tx, [job], now))
-      deliver([job])
-    },
+    ...openReplay({ db, clock, safe, deliver }),
     wake: followers.wake,
     close: followers.close,
   }
-}
-
-/** A new delivery of an event, to the address of its last one. */
-async function newReplay(
-  db: Db,
-  safe: BodySafe,
-  viewer: Viewer,
-  eventId: string,
-  now: Date,
-): Promise<Job> {
-  const { clientId } = viewer
-  const target = await findEventTarget(db, clientId, eventId)
-  if (target === undefined || !sees(viewer, target))
-    throw new Refusal('not_found', 'No event found')
-  const { url } = target
-  if (url === null) throw new Refusal('conflict', 'This event has no address to go to')
-  const event = { clientId, id: eventId, body: target.body }
-  return newDelivery({ ...event, body: safe.open(event) }, url, now)
 }

@@ -18,6 +18,7 @@ import type { Ending } from './ending.ts'
 import { openFeed } from './feed.ts'
 import type { Job } from './store.ts'
 import { claimDeliveries } from './store.ts'
+import { sendTestEvent } from './test-event.ts'
 
 interface WebhookParts {
   db: Db
@@ -73,6 +74,9 @@ export function openWebhooks(parts: WebhookParts) {
     figures,
     /** Events as merchants read, follow and replay them. */
     feed,
+    /** Sends a signed example to an address of a client, and returns what it answers. */
+    sendTest: (order: { clientId: number; url: string }) =>
+      sendTestEvent({ clock, mode, pools, secretsOf }, order),
     /** Starts to claim deliveries that are due: retries, and those whose lease has run out. */
     startSweeper(): void {
       const work = async (jobs: Job[]) => {

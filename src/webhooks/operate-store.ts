@@ -1,6 +1,10 @@
 import type { Db } from '../db/db.ts'
+import { fragment } from '../db/db.ts'
+import { lastId } from '../kit/ids.ts'
+import type { deliveryStates } from './store.ts'
 
 export interface DeliverySummary {
+  id: string
   eventId: string
   url: string
   state: string
@@ -11,25 +15,66 @@ export interface DeliverySummary {
   lastProblem: string | null
 }
 
-/** A client's deliveries, newest first; of one state, or of all. */
+const summary = fragment`
+  d.id, d.event_id as "eventId", d.url, d.state, d.tries, d.created_at as "createdAt",
+  d.due_at as "dueAt", a.http_status as "lastStatus", a.problem as "lastProblem"
+  from deliveries d
+  left join delivery_attempts a
+    on (a.client_id, a.delivery_id, a.number) = (d.client_id, d.id, d.tries)`
+
+// Texts of the statement and not parameters: the few that were not delivered have indexes of their
+// own, which only a constant can choose.
+const ofState = {
+  all: fragment`true`,
+  pending: fragment`d.state = 'pending' and d.due_at is not null`,
+  delivered: fragment`d.state = 'delivered'`,
+  exhausted: fragment`d.state = 'exhausted'`,
+  stopped: fragment`d.state = 'stopped'`,
+  failed: fragment`d.state in ('exhausted', 'stopped')`,
+} satisfies Record<(typeof deliveryStates)[number] | 'all' | 'failed', unknown>
+
+/** The groups of deliveries that can be listed; `failed` are those that are not tried again. */
+export type DeliveryGroup = keyof typeof ofState
+
+/** A client's deliveries of a group, newest first, before one if it is given. */
 export function readDeliveries(
   db: Db,
-  clientId: number,
-  state: string | null,
-  limit: number,
+  list: { clientId: number; group: DeliveryGroup; before?: string; limit: number },
 ): Promise<DeliverySummary[]> {
   return db<DeliverySummary>`
-    select d.event_id as "eventId", d.url, d.state, d.tries, d.created_at as "createdAt",
-      d.due_at as "dueAt", a.http_status as "lastStatus", a.problem as "lastProblem"
-    from deliveries d
-    left join delivery_attempts a
-      on (a.client_id, a.delivery_id, a.number) = (d.client_id, d.id, d.tries)
-    where d.client_id = ${clientId} and (${state}::text is null or d.state = ${state})
+    select ${summary}
+    where d.client_id = ${list.clientId} and d.id < ${list.before ?? lastId}
+      and ${ofState[list.group]}
     order by d.id desc
-    limit ${limit}`
+    limit ${list.limit}`
+}
+
+/** Deliveries of a client by their ids, the newest first. */
+export function findDeliveries(
+  db: Db,
+  clientId: number,
+  ids: string[],
+): Promise<DeliverySummary[]> {
+  return db<DeliverySummary>`
+    select ${summary}
+    where d.client_id = ${clientId} and d.id = any(${ids}::uuid[])
+    order by d.id desc`
+}
+
+/** The deliveries of an event, the newest first. */
+export function readDeliveriesOfEvent(
+  db: Db,
+  clientId: number,
+  eventId: string,
+): Promise<DeliverySummary[]> {
+  return db<DeliverySummary>`
+    select ${summary}
+    where d.client_id = ${clientId} and d.event_id = ${eventId}
+    order by d.id desc`
 }
 
 export interface AttemptSummary {
+  deliveryId: string
   at: Date
   url: string
   number: number
@@ -45,8 +90,8 @@ export function readAttempts(
   { clientId, id }: { clientId: number; id: string },
 ): Promise<AttemptSummary[]> {
   return db<AttemptSummary>`
-    select a.at, d.url, a.number, a.http_status as "httpStatus", a.duration_ms as "durationMs",
-      a.problem, a.excerpt
+    select a.delivery_id as "deliveryId", a.at, d.url, a.number, a.http_status as "httpStatus",
+      a.duration_ms as "durationMs", a.problem, a.excerpt
     from deliveries d
     join delivery_attempts a on (a.client_id, a.delivery_id) = (d.client_id, d.id)
     where d.client_id = ${clientId} and d.event_id = ${id}

@@ -219,24 +219,25 @@ export async function readPositions(db: Db, clientIds: number[]): Promise<Map<nu
   return new Map(rows.map(({ clientId, last }) => [clientId, last]))
 }
 
-interface EventTarget {
+export interface EventTarget {
+  id: string
   keyId: string
   body: string
   url: string | null
 }
 
-/** An event's stored body, key and address: of its last delivery, else the client's own. */
-export async function findEventTarget(
+/** Events with their stored bodies, keys and addresses: of the last delivery, else the client's. */
+export function findEventTargets(
   db: Db,
   clientId: number,
-  eventId: string,
-): Promise<EventTarget | undefined> {
-  const [found] = await db<EventTarget>`
-    select e.body, e.key_id as "keyId", coalesce((
+  eventIds: string[],
+): Promise<EventTarget[]> {
+  return db<EventTarget>`
+    select e.id, e.body, e.key_id as "keyId", coalesce((
       select url from deliveries d where (d.client_id, d.event_id) = (e.client_id, e.id)
       order by created_at desc limit 1
     ), c.callback_url) as url
     from events e join clients c on c.id = e.client_id
-    where e.client_id = ${clientId} and e.id = ${eventId}`
-  return found
+    where e.client_id = ${clientId} and e.id = any(${eventIds}::uuid[])
+    order by e.position`
 }

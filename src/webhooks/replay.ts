@@ -1,0 +1,59 @@
+import { Refusal } from '../catalog/refusal.ts'
+import type { Viewer } from '../clients/scope.ts'
+import { sees } from '../clients/scope.ts'
+import type { Db } from '../db/db.ts'
+import type { Clock } from '../kit/clock.ts'
+import { newDelivery } from './announce.ts'
+import type { BodySafe } from './body-safe.ts'
+import type { EventTarget, Job } from './store.ts'
+import { findEventTargets, insertDeliveries } from './store.ts'
+
+interface ReplayParts {
+  db: Db
+  clock: Clock
+  safe: BodySafe
+  deliver(jobs: Job[]): void
+}
+
+export interface Replay {
+  /** Sends an event that the key sees to its address once more; returns the delivery's id. */
+  replay(viewer: Viewer, eventId: string): Promise<string>
+  /**
+   * Sends those of these events that the key sees and that have an address; returns the ids of
+   * their deliveries, in the order of the events.
+   */
+  replayAll(viewer: Viewer, eventIds: string[]): Promise<string[]>
+}
+
+/** Events that are sent again: each to the address of its last delivery, else the client's. */
+export function openReplay({ db, clock, safe, deliver }: ReplayParts): Replay {
+  async function visibleTargets(viewer: Viewer, eventIds: string[]): Promise<EventTarget[]> {
+    const targets = await findEventTargets(db, viewer.clientId, eventIds)
+    return targets.filter((target) => sees(viewer, target))
+  }
+
+  /** Makes new deliveries of events that have an address, and starts them. */
+  async function redeliver(clientId: number, targets: EventTarget[]): Promise<string[]> {
+    const now = clock.now()
+    const jobs = targets.flatMap(({ id, body, url }) => {
+      const event = { clientId, id, body }
+      return url === null ? [] : [newDelivery({ ...event, body: safe.open(event) }, url, now)]
+    })
+    if (jobs.length === 0) return []
+    await db.transaction((tx) => insertDeliveries(tx, jobs, now))
+    deliver(jobs)
+    return jobs.map(({ id }) => id)
+  }
+
+  return {
+    replay: async (viewer, eventId) => {
+      const [target] = await visibleTargets(viewer, [eventId])
+      if (target === undefined) throw new Refusal('not_found', 'No event found')
+      if (target.url === null) throw new Refusal('conflict', 'This event has no address to go to')
+      const [deliveryId = ''] = await redeliver(viewer.clientId, [target])
+      return deliveryId
+    },
+    replayAll: async (viewer, eventIds) =>
+      redeliver(viewer.clientId, await visibleTargets(viewer, eventIds)),
+  }
+}
