@@ -8,6 +8,7 @@ import type { Ledger } from '../ledger/open.ts'
 import type { Links } from '../links/open.ts'
 import type { People } from '../people/open.ts'
 import type { Providers } from '../providers/open.ts'
+import type { Reports } from '../reports/open.ts'
 import type { SubMerchants } from '../sub-merchants/open.ts'
 import type { Transactions } from '../transactions/open.ts'
 import type { Webhooks } from '../webhooks/open.ts'
@@ -24,6 +25,7 @@ export interface DashboardContext {
   links: Links
   people: People
   providers: Providers
+  reports: Reports
   subMerchants: SubMerchants
   transactions: Transactions
   webhooks: Webhooks

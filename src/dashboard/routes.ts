@@ -7,6 +7,9 @@ import { addPages } from './frame/pages.ts'
 import home from './home.ts'
 import signIn from './sign-in.ts'
 import signOut from './sign-out.ts'
+import exportCsv from './transactions/export.csv.ts'
+import exportXlsx from './transactions/export.xlsx.ts'
+import transactions from './transactions.ts'
 
 /** Adds every page of the dashboard; each is in the file of its address. */
 export async function addDashboard(
@@ -19,6 +22,9 @@ export async function addDashboard(
     signOut(pages, context) //       POST /dashboard/sign-out
     clients(pages, context) //  GET, POST /dashboard/clients
     home(pages, context) //     GET       /dashboard
+    transactions(pages, context) // GET   /dashboard/transactions
+    exportCsv(pages, context) //    GET   /dashboard/transactions/export.csv
+    exportXlsx(pages, context) //   GET   /dashboard/transactions/export.xlsx
     language(pages, context) //      POST /dashboard/account/language
   })
 }

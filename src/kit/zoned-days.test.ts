@@ -24,6 +24,7 @@ describe('a day', () => {
     ['2026-02-29', false],
     ['2026-13-01', false],
     ['26-11-16', false],
+    ['0026-11-16', false],
     ['2026-11-16T00:00', false],
     ['', false],
   ] as const)

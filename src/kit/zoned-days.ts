@@ -1,6 +1,7 @@
-const dayPattern = /^\d{4}-\d{2}-\d{2}$/
+// Later years have more digits, and nothing is older.
+const dayPattern = /^2\d{3}-\d{2}-\d{2}$/
 
-/** Whether a text is a day that exists, such as 2026-11-16. */
+/** Whether a text is a day of this millennium that exists, such as 2026-11-16. */
 export function isDay(text: string): boolean {
   if (!dayPattern.test(text)) return false
   const date = new Date(`${text}T00:00:00Z`)

@@ -24,6 +24,9 @@ interface ReportParts {
 
 const holdingsMax = 1000
 
+/** What people are shown of a client's money. */
+export type Reports = ReturnType<typeof openReports>
+
 /** Opens the room: what people are shown of a client's money, and nothing that moves it. */
 export function openReports({ db, clock, log, catalog, transactions }: ReportParts) {
   const { maintenance } = catalog

@@ -98,7 +98,7 @@ export function copyButton(language: Language, text: string): Html {
 }
 
 /** A number for this person: the last two digits only, where the role may not see it. */
-export function phone(visit: Visit, number: string | null): string {
+export function phone(visit: Pick<Visit, 'may'>, number: string | null): string {
   if (number === null) return ''
   return visit.may('number.read') ? number : `••••••${number.slice(-2)}`
 }

@@ -1,0 +1,22 @@
+import { Readable } from 'node:stream'
+import type { FastifyReply } from 'fastify'
+
+const types = {
+  csv: 'text/csv; charset=utf-8',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  pdf: 'application/pdf',
+}
+
+/** Sends a file as it is written: at the pace of its reader, whatever its length. */
+export function sendFile(
+  reply: FastifyReply,
+  name: string,
+  blocks: AsyncIterable<Buffer>,
+): FastifyReply {
+  const ending = name.slice(name.lastIndexOf('.') + 1) as keyof typeof types
+  return reply
+    .type(types[ending])
+    .header('Content-Disposition', `attachment; filename="${name}"`)
+    .header('X-Content-Type-Options', 'nosniff')
+    .send(Readable.from(blocks, { objectMode: false }))
+}

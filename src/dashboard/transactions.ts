@@ -1,0 +1,106 @@
+import { wholeClient } from '../clients/scope.ts'
+import type { Html } from '../kit/html.ts'
+import { html } from '../kit/html.ts'
+import { fr } from '../pages/typography.ts'
+import type { TransactionPage } from '../transactions/list.ts'
+import type { DashboardContext } from './context.ts'
+import { empty, hrefWith } from './frame/components.ts'
+import type { Pages } from './frame/pages.ts'
+import { pager } from './frame/table.ts'
+import type { Visit } from './frame/visit.ts'
+import { inBoth } from './frame/words.ts'
+import { columnChoice, filterForm } from './transactions/filter-form.ts'
+import type { Asked } from './transactions/filters.ts'
+import { readFilters } from './transactions/filters.ts'
+import { shopNames } from './transactions/read-shops.ts'
+import type { ShopNames } from './transactions/rows.ts'
+import { transactionTable } from './transactions/rows.ts'
+
+const words = inBoth({
+  fr: {
+    title: 'Transactions',
+    none: fr`Aucune transaction pour le moment. Elles apparaîtront ici dès la première.`,
+    nothing: fr`Aucune transaction ne correspond à ces filtres.`,
+    nothingHere: fr`Rien dans cette partie de l'historique. Il en reste de plus anciennes.`,
+    notFound: (text: string) => fr`Rien ne correspond à « ${text} ».`,
+    all: 'Voir toutes les transactions',
+    most: fr`Les 50 plus récentes sont affichées. Précisez votre recherche.`,
+    csv: 'Exporter en CSV',
+    xlsx: 'Exporter en Excel',
+  },
+  en: {
+    title: 'Transactions',
+    none: 'No transaction yet. They appear here from the first one on.',
+    nothing: 'No transaction passes these filters.',
+    nothingHere: 'Nothing in this part of the history. There are older ones.',
+    notFound: (text: string) => `Nothing matches “${text}”.`,
+    all: 'Show all transactions',
+    most: 'The 50 newest are shown. Make your search more precise.',
+    csv: 'Export as CSV',
+    xlsx: 'Export as Excel',
+  },
+})
+
+const rowsPerPage = 25
+const foundMax = 50
+
+/** GET /dashboard/transactions */
+export default function transactions(pages: Pages, context: DashboardContext): void {
+  pages.screen('/dashboard/transactions', 'transaction.read', async (visit) => {
+    const asked = readFilters(visit)
+    const isWrong = Object.keys(asked.problems).length > 0
+    const [found, services, shops] = await Promise.all([
+      isWrong ? { transactions: [], next: null } : readPage(context, visit, asked),
+      context.clients.servicesOf(visit.client.id),
+      shopNames(context, visit.client.id),
+    ])
+    const { title } = words[visit.language]
+    return {
+      title,
+      section: 'transactions',
+      status: isWrong ? 422 : 200,
+      body: html`<div class="head"><h1>${title}</h1>${exportWays(visit, asked)}</div>
+${filterForm(visit, asked, { services, shops })}
+${!isWrong && list(visit, asked, found, shops)}`,
+    }
+  })
+}
+
+async function readPage(
+  { transactions: verbs }: DashboardContext,
+  { client }: Visit,
+  { search, filter, range, after }: Asked,
+): Promise<TransactionPage> {
+  if (search !== '') return { transactions: await verbs.search(client.id, search), next: null }
+  return verbs.list(wholeClient(client.id), filter, { ...range, after, limit: rowsPerPage })
+}
+
+function exportWays(visit: Visit, { search }: Asked): Html | false {
+  if (!visit.may('transaction.export') || search !== '') return false
+  const { csv, xlsx } = words[visit.language]
+  const href = (file: string) =>
+    hrefWith({ ...visit, path: `/dashboard/transactions/${file}` }, { after: null, hide: null })
+  return html`<p class="ways"><a class="button second" href="${href('export.csv')}" data-turbo="false"
+ download>${csv}</a><a class="button second" href="${href('export.xlsx')}" data-turbo="false"
+ download>${xlsx}</a></p>`
+}
+
+function list(visit: Visit, asked: Asked, page: TransactionPage, shops: ShopNames): Html {
+  const { title, most } = words[visit.language]
+  const { typed, search, after, hidden } = asked
+  const isNewest = search === '' && after === null && Object.keys(typed).length === 0
+  const found = page.transactions
+  if (found.length === 0 && !isNewest) return nothing(visit, asked, page)
+  return html`${found.length === 0 && empty(words[visit.language].none)}
+${found.length > 0 && columnChoice(visit, asked)}
+${transactionTable(visit, found, { caption: title, shops, hidden, isNewest })}
+${search !== '' && found.length === foundMax && html`<p class="hint">${most}</p>`}
+${pager(visit, page.next)}`
+}
+
+/** An empty list: what was looked for, and a way on. */
+function nothing(visit: Visit, { search }: Asked, { next }: TransactionPage): Html {
+  const { nothing: text, nothingHere, notFound, all } = words[visit.language]
+  if (next !== null) return html`${empty(nothingHere)}${pager(visit, next)}`
+  return empty(search === '' ? text : notFound(search), { href: visit.path, text: all })
+}

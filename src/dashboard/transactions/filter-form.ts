@@ -1,0 +1,148 @@
+import type { Service } from '../../catalog/services.ts'
+import type { Html, Piece } from '../../kit/html.ts'
+import { html } from '../../kit/html.ts'
+import { fr } from '../../pages/typography.ts'
+import { operations, transactionStatuses } from '../../transactions/transaction.ts'
+import { hrefWith, statusWord } from '../frame/components.ts'
+import { field, problemList } from '../frame/fields.ts'
+import { kindWord, providerWord } from '../frame/kinds.ts'
+import type { Visit } from '../frame/visit.ts'
+import { inBoth } from '../frame/words.ts'
+import type { Asked, FilterName } from './filters.ts'
+import { filterNames } from './filters.ts'
+import type { ShopNames } from './rows.ts'
+import { columnWords, optionalColumns } from './rows.ts'
+
+const words = inBoth({
+  fr: {
+    search: 'Chercher',
+    searchHint: fr`Une référence, un numéro, ou la référence du fournisseur`,
+    filters: 'Filtrer',
+    apply: 'Appliquer',
+    any: 'Tous',
+    remove: (text: string) => fr`Enlever le filtre ${text}`,
+    columns: 'Colonnes',
+    hide: 'Masquer :',
+    show: 'Afficher :',
+    labels: {
+      status: fr`État`,
+      kind: fr`Opération`,
+      service: 'Service',
+      from: 'Du',
+      to: 'Au',
+      number: fr`Numéro`,
+      shop: 'Point de vente',
+    },
+  },
+  en: {
+    search: 'Search',
+    searchHint: 'An id, a number, or the provider’s reference',
+    filters: 'Filter',
+    apply: 'Apply',
+    any: 'All',
+    remove: (text: string) => `Remove the filter ${text}`,
+    columns: 'Columns',
+    hide: 'Hide:',
+    show: 'Show:',
+    labels: {
+      status: 'Status',
+      kind: 'Operation',
+      service: 'Service',
+      from: 'From',
+      to: 'To',
+      number: 'Number',
+      shop: 'Sub-merchant',
+    },
+  },
+})
+
+/** What a client's filters can choose from. */
+export interface Choices {
+  services: Service[]
+  shops: ShopNames
+}
+
+/** The search, the filters, and a chip for each that is set. */
+export function filterForm(visit: Visit, asked: Asked, choices: Choices): Html {
+  const { language, path, query } = visit
+  const { search, searchHint, filters, apply, labels, any } = words[language]
+  const { typed, problems } = asked
+  const hide = query.hide !== undefined && hidden('hide', query.hide)
+  const options = optionsOf(visit, choices)
+  const fields = filterNames.map((name) => {
+    const choice = options[name]
+    return field(
+      {
+        name,
+        label: labels[name],
+        value: typed[name] ?? '',
+        type: name === 'from' || name === 'to' ? 'date' : 'text',
+        ...(name === 'number' ? { inputmode: 'tel', autocomplete: 'off' } : {}),
+        ...(choice === undefined ? {} : { options: [['', any], ...choice] }),
+      },
+      problems,
+    )
+  })
+  const isOpen = Object.keys(problems).some((name) => name !== 'q')
+  return html`<form class="search" method="get" action="${path}" role="search">${hide}
+<label class="unseen" for="q">${search}</label>
+<input id="q" name="q" type="search" value="${asked.search}" placeholder="${searchHint}"
+ maxlength="128"><button>${search}</button></form>
+${problemList(language, problems)}
+<details class="card fold"${isOpen && html` open`}><summary>${filters}</summary>
+<form class="filters" method="get" action="${path}">${hide}${fields}
+<button>${apply}</button></form></details>
+${chips(visit, asked, options)}`
+}
+
+function hidden(name: string, value: string): Html {
+  return html`<input type="hidden" name="${name}" value="${value}">`
+}
+
+type Options = Partial<Record<FilterName, [value: string, text: string][]>>
+
+function optionsOf({ language }: Visit, { services, shops }: Choices): Options {
+  const all: Options = {
+    status: transactionStatuses.map((one) => [one, statusWord(language, one)]),
+    kind: operations.map((one) => [one, kindWord(language, one)]),
+    service: services.map(({ code, operation }) => [
+      code,
+      `${providerWord(language, code)}, ${kindWord(language, operation)}`,
+    ]),
+    shop: [...shops],
+  }
+  return all
+}
+
+/** Each filter that is set, as a link that takes it away. */
+function chips(visit: Visit, { typed, search }: Asked, options: Options): Piece {
+  const { labels, remove, search: searchWord } = words[visit.language]
+  const set: [name: string, label: string, value: string][] = filterNames.flatMap((name) => {
+    const value = typed[name]
+    if (value === undefined) return []
+    const text = options[name]?.find(([one]) => one === value)?.[1] ?? value
+    return [[name, labels[name], text]]
+  })
+  if (search !== '') set.push(['q', searchWord, search])
+  if (set.length === 0) return null
+  return html`<ul class="chips">${set.map(([name, label, text]) => {
+    const href = hrefWith(visit, { [name]: null, after: null })
+    return html`<li><a href="${href}" aria-label="${remove(`${label} ${text}`)}"><span>${label} : <b
+><bdi>${text}</bdi></b></span> <span aria-hidden="true">×</span></a></li>`
+  })}</ul>`
+}
+
+/** Each column that may be hidden, as a link that hides or shows it. */
+export function columnChoice(visit: Visit, { hidden: isHidden }: Asked): Html {
+  const names = columnWords[visit.language]
+  const { columns, hide, show } = words[visit.language]
+  return html`<details class="fold"><summary>${columns}</summary>
+<ul class="chips">${optionalColumns.map((key) => {
+    const isShown = !isHidden.includes(key)
+    const next = isShown ? [...isHidden, key] : isHidden.filter((one) => one !== key)
+    const href = hrefWith(visit, { hide: next.join(',') })
+    return html`<li><a href="${href}" aria-label="${isShown ? hide : show} ${names[key]}">${
+      isShown && html`<span aria-hidden="true">✓</span>`
+    } ${names[key]}</a></li>`
+  })}</ul></details>`
+}

@@ -1,0 +1,104 @@
+import { possiblePhones, withoutPunctuation } from '../../catalog/phone-forms.ts'
+import { parseServiceCode } from '../../catalog/services.ts'
+import { isUuid } from '../../kit/ids.ts'
+import { endOfDay, isDay, startOfDay } from '../../kit/zoned-days.ts'
+import { fr } from '../../pages/typography.ts'
+import { isSubMerchantId } from '../../sub-merchants/sub-merchant.ts'
+import { anyTransaction } from '../../transactions/list.ts'
+import type { TransactionFilter } from '../../transactions/list-store.ts'
+import { operations, transactionStatuses } from '../../transactions/transaction.ts'
+import type { Problems } from '../frame/fields.ts'
+import type { Visit } from '../frame/visit.ts'
+import { inBoth } from '../frame/words.ts'
+import { optionalColumns } from './rows.ts'
+
+/** The names of the filters in the address, in the order of the form. */
+export const filterNames = ['status', 'kind', 'service', 'from', 'to', 'number', 'shop'] as const
+
+export type FilterName = (typeof filterNames)[number]
+
+/** What the address of a list asks for. */
+export interface Asked {
+  search: string
+  filter: TransactionFilter
+  range: { from: Date | null; to: Date | null }
+  after: string | null
+  /** The columns that are not shown. */
+  hidden: string[]
+  /** The filters as they were typed; only those that are set. */
+  typed: Partial<Record<FilterName, string>>
+  problems: Problems
+}
+
+const words = inBoth({
+  fr: {
+    day: fr`Écrivez un jour qui existe, comme 2026-11-16.`,
+    order: fr`Le dernier jour est avant le premier.`,
+    number: fr`Écrivez les chiffres d'un numéro, par exemple 77 123 45 67.`,
+    choice: fr`Choisissez une valeur de la liste.`,
+    search: fr`Cherchez un texte de 128 caractères au plus.`,
+  },
+  en: {
+    day: 'Write a day that exists, such as 2026-11-16.',
+    order: 'The last day is before the first.',
+    number: 'Write the digits of a number, for example 77 123 45 67.',
+    choice: 'Choose a value of the list.',
+    search: 'Search for a text of at most 128 characters.',
+  },
+})
+
+/** Reads the address of a list. What is wrong has a sentence, and then nothing is filtered by it. */
+export function readFilters({ query, zone, language }: Visit): Asked {
+  const sentences = words[language]
+  const typed = Object.fromEntries(
+    filterNames
+      .map((name) => [name, (query[name] ?? '').trim()] as const)
+      .filter(([, value]) => value !== ''),
+  ) as Asked['typed']
+  const problems: Problems = {}
+  const read = <T>(name: FilterName, parse: (text: string) => T | undefined, sentence: string) => {
+    const text = typed[name]
+    if (text === undefined) return null
+    const value = parse(text)
+    if (value === undefined) problems[name] = sentence
+    return value ?? null
+  }
+  const day = (text: string) => (isDay(text) ? text : undefined)
+  const filter: TransactionFilter = {
+    ...anyTransaction,
+    status: read('status', oneOf(transactionStatuses), sentences.choice),
+    operation: read('kind', oneOf(operations), sentences.choice),
+    serviceCode: read('service', (code) => parseServiceCode(code)?.code, sentences.choice),
+    phone: read('number', readNumber, sentences.number),
+    subMerchantId: read('shop', (id) => (isSubMerchantId(id) ? id : undefined), sentences.choice),
+  }
+  const from = read('from', day, sentences.day)
+  const to = read('to', day, sentences.day)
+  if (from !== null && to !== null && to < from) problems.to = sentences.order
+  const search = (query.q ?? '').trim()
+  if (search.length > 128) problems.q = sentences.search
+  const after = query.after ?? ''
+  return {
+    search,
+    filter,
+    range: {
+      from: from === null ? null : startOfDay(from, zone),
+      to: to === null ? null : endOfDay(to, zone),
+    },
+    after: isUuid(after) ? after : null,
+    hidden: optionalColumns.filter((key) => (query.hide ?? '').split(',').includes(key)),
+    typed,
+    problems,
+  }
+}
+
+function oneOf<T extends string>(values: readonly T[]): (text: string) => T | undefined {
+  return (text) => values.find((value) => value === text)
+}
+
+/** A number as the interface has it; the number of a meter as it is. */
+function readNumber(text: string): string | undefined {
+  const digits = withoutPunctuation(text).replace(/^\+/, '')
+  if (!/^[0-9]{4,20}$/.test(digits)) return undefined
+  return possiblePhones(text)[0] ?? digits
+}

@@ -1,0 +1,124 @@
+import type { Html } from '../../kit/html.ts'
+import { html } from '../../kit/html.ts'
+import { fr } from '../../pages/typography.ts'
+import type { Transaction } from '../../transactions/transaction.ts'
+import { isDebit } from '../../transactions/transaction.ts'
+import { chargedFee } from '../../wire/failure.ts'
+import { moment, money, phone, shortId, status } from '../frame/components.ts'
+import { kindWord, providerWord } from '../frame/kinds.ts'
+import type { Column } from '../frame/table.ts'
+import { table } from '../frame/table.ts'
+import type { Visit } from '../frame/visit.ts'
+import { inBoth } from '../frame/words.ts'
+
+/** The words of the columns; their keys are the names in `?hide=`. */
+export const columnWords = inBoth({
+  fr: {
+    moment: 'Date',
+    kind: fr`Opération`,
+    number: fr`Numéro`,
+    amount: 'Montant',
+    fee: 'Frais',
+    status: fr`État`,
+    ours: fr`Notre référence`,
+    yours: fr`Votre référence`,
+    shop: 'Point de vente',
+  },
+  en: {
+    moment: 'Date',
+    kind: 'Operation',
+    number: 'Number',
+    amount: 'Amount',
+    fee: 'Fee',
+    status: 'Status',
+    ours: 'Our id',
+    yours: 'Your id',
+    shop: 'Sub-merchant',
+  },
+})
+
+/** The columns that can be hidden. */
+export const optionalColumns = ['number', 'fee', 'ours', 'yours', 'shop'] as const
+
+/** For whom rows are written: all that two people's rows of one client can differ by. */
+export type RowReader = Pick<Visit, 'language' | 'zone' | 'may'>
+
+/** The names of a client's sub-merchants, by their ids. */
+export type ShopNames = ReadonlyMap<string, string>
+
+/** The name of a transaction's row, also for updates. */
+export function rowId({ id }: Pick<Transaction, 'id'>): string {
+  return `t-${id}`
+}
+
+/** Where new rows are put first; only the newest page without filters has it. */
+export const newestRows = 'newest'
+
+/** The columns of a list of transactions. */
+export function transactionColumns(reader: RowReader, shops: ShopNames): Column<Transaction>[] {
+  const { language } = reader
+  const words = columnWords[language]
+  return [
+    {
+      key: 'kind',
+      name: words.kind,
+      isTitle: true,
+      cell: ({ id, operation, serviceCode }) =>
+        html`<a href="/dashboard/transactions/${id}">${kindWord(language, operation)}</a>
+<small>${providerWord(language, serviceCode)}</small>`,
+    },
+    { key: 'moment', name: words.moment, cell: (one) => moment(reader, one.createdAt) },
+    {
+      key: 'number',
+      name: words.number,
+      cell: (one) => html`<span class="money">${phone(reader, one.phone)}</span>`,
+    },
+    { key: 'amount', name: words.amount, isNumeric: true, cell: (one) => money(signed(one)) },
+    { key: 'fee', name: words.fee, isNumeric: true, cell: (one) => money(chargedFee(one)) },
+    { key: 'status', name: words.status, cell: (one) => status(language, one.status) },
+    { key: 'ours', name: words.ours, cell: (one) => shortId(language, one.id) },
+    {
+      key: 'yours',
+      name: words.yours,
+      cell: ({ externalId }) => externalId !== null && shortId(language, externalId),
+    },
+    {
+      key: 'shop',
+      name: words.shop,
+      cell: ({ subMerchantId }) =>
+        subMerchantId !== null && html`<bdi>${shops.get(subMerchantId) ?? subMerchantId}</bdi>`,
+    },
+  ]
+}
+
+/** What a transaction adds to the merchant's account, or takes from it. */
+export function signed(transaction: Transaction): number {
+  return isDebit(transaction) ? -transaction.amount : transaction.amount
+}
+
+/** What it changed in the merchant's account: amount and fee once it has succeeded, else nothing. */
+export function netOf(transaction: Transaction): number {
+  return transaction.status === 'SUCCESS' ? signed(transaction) - transaction.fee : 0
+}
+
+interface RowsOptions {
+  caption: string
+  shops: ShopNames
+  hidden?: string[]
+  /** Whether new transactions are put on top while the page is open. */
+  isNewest: boolean
+}
+
+/** A list of transactions. */
+export function transactionTable(
+  reader: RowReader,
+  transactions: Transaction[],
+  { caption, shops, hidden = [], isNewest }: RowsOptions,
+): Html {
+  return table(transactions, transactionColumns(reader, shops), {
+    caption,
+    hidden,
+    idOf: rowId,
+    ...(isNewest ? { bodyId: newestRows } : {}),
+  })
+}
