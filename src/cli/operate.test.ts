@@ -14,7 +14,10 @@ const { url, db } = await testDatabase()
 const environment = { DATABASE_URL: url, DATA_DIR: await dataFolder(), LAB_PORT: '0' }
 const passerelle = commandLine(environment, sized('shared', 'one each'))
 const gateway = await startGateway(environment)
-const receiver = await openReceiver()
+let isBroken = false
+const receiver = await openReceiver((_got, response) =>
+  response.writeHead(isBroken ? 500 : 200).end(),
+)
 after(async () => {
   receiver.close()
   await gateway.stop()
@@ -196,7 +199,9 @@ describe('passerelle webhook', () => {
     const { deliveries } = await passerelle.json('webhook list "Boutique Démo" --state delivered')
     const [{ eventId }] = deliveries.slice(-1)
     const before = receiver.got.length
-    assert.match(await passerelle.text(`webhook replay evt_${eventId}`), /was sent again/)
+    const replayed = await passerelle.text(`webhook replay evt_${eventId}`)
+    assert.match(replayed, /^Event +State +Answer +Next try +Address\nevt_\S+ +delivered +20\d /)
+    assert.match(replayed, /\n\n1 of 1 event delivered\.\n$/)
     assert.equal(receiver.got.length, before + 1)
     const shown = await passerelle.json(`webhook show ${eventId}`)
     assert.equal(shown.event.externalTransactionId, 'cli-paid')
@@ -205,10 +210,22 @@ describe('passerelle webhook', () => {
       [2, 2],
     )
     const all = 'webhook replay-range 1 --from 2020-01-01 --to 2100-01-01'
-    const isReplayed = async (range: string) =>
-      (await passerelle.json(range)).replayed.includes(`evt_${eventId}`)
+    const isReplayed = async (range: string) => {
+      const { stdout } = await passerelle.run(`${range} --json`)
+      return JSON.parse(stdout).replayed.includes(`evt_${eventId}`)
+    }
     assert.equal(await isReplayed(all), false, 'it was delivered')
     assert.equal(await isReplayed(`${all} --all`), true)
+  })
+
+  it('replay tells when the address answers 500, and exits with 1', async () => {
+    isBroken = true
+    const [row] = await db<{ id: string }>`select id from events where record_id = ${paid}`
+    const { code, stdout } = await passerelle.run(`webhook replay ${row?.id} --json`)
+    isBroken = false
+    const [{ state, httpStatus, tries, nextTryAt }] = JSON.parse(stdout).deliveries
+    assert.deepEqual([code, state, httpStatus, tries], [1, 'pending', 500, 1])
+    assert.ok(Date.parse(nextTryAt) > Date.now() - 60_000)
   })
 
   it('test sends an example, rotate-secret gives a new secret', async () => {

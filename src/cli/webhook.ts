@@ -9,7 +9,9 @@ import { openLog } from '../kit/log.ts'
 import { openBodySafe } from '../webhooks/body-safe.ts'
 import type { Webhooks } from '../webhooks/open.ts'
 import { openWebhooks } from '../webhooks/open.ts'
+import type { DeliverySummary } from '../webhooks/operate-store.ts'
 import {
+  findDeliveries,
   findEventOwner,
   readAttempts,
   readDeliveries,
@@ -19,7 +21,7 @@ import { deliveryStates } from '../webhooks/store.ts'
 import { readEventId } from '../wire/feed.ts'
 import type { Session } from './session.ts'
 import { onClient, onDatabase } from './session.ts'
-import { actor, date, duration, print, tableOf, whole } from './terminal.ts'
+import { actor, counted, date, duration, print, tableOf, whole } from './terminal.ts'
 
 /** `passerelle webhook`: shows events and their deliveries, and sends them again. */
 export function addWebhookCommands(program: Command): void {
@@ -84,16 +86,15 @@ function addShow(webhook: Command): void {
 function addReplay(webhook: Command): void {
   webhook
     .command('replay <event>')
-    .description('send an event once more')
+    .description('send an event once more, and show what its address answers')
     .action(async (text: string, _options, command: Command) => {
-      const id = await onDatabase(async (session) => {
-        const event = await eventNamed(session.db, text)
-        await withWebhooks(session, ({ feed }) =>
-          feed.replay(wholeClient(event.clientId), event.id),
-        )
-        return event.id
+      const deliveries = await onDatabase(async (session) => {
+        const { clientId, id } = await eventNamed(session.db, text)
+        return sendAgain(session, clientId, async ({ feed }) => [
+          await feed.replay(wholeClient(clientId), id),
+        ])
       })
-      print(command, { replayed: [`evt_${id}`] }, [`evt_${id} was sent again.`])
+      printReplayed(command, deliveries)
     })
 }
 
@@ -105,17 +106,49 @@ function addReplayRange(webhook: Command): void {
     .requiredOption('--to <time>', 'ISO 8601, not included', date)
     .option('--all', 'also what was delivered', false)
     .action(async (name: string, options, command: Command) => {
-      const ids = await onDatabase(async (session) => {
-        const { db } = session
-        const clientId = await clientIdOf(db, name)
+      const deliveries = await onDatabase(async (session) => {
+        const clientId = await clientIdOf(session.db, name)
         const { from, to, all: isAll } = options
-        const found = await readEventIds(db, { clientId, from, to, isAll })
-        await withWebhooks(session, ({ feed }) => feed.replayAll(wholeClient(clientId), found))
-        return found
+        const found = await readEventIds(session.db, { clientId, from, to, isAll })
+        return sendAgain(session, clientId, ({ feed }) =>
+          feed.replayAll(wholeClient(clientId), found),
+        )
       })
-      const replayed = ids.map((id) => `evt_${id}`)
-      print(command, { replayed }, [...replayed, `${ids.length} events were sent again.`])
+      printReplayed(command, deliveries)
     })
+}
+
+/** Makes deliveries and sends them from this process; what became of each, once all were tried. */
+async function sendAgain(
+  session: Session,
+  clientId: number,
+  work: (webhooks: Webhooks) => Promise<string[]>,
+): Promise<DeliverySummary[]> {
+  const ids = await withWebhooks(session, work)
+  return (await findDeliveries(session.db, clientId, ids)).reverse()
+}
+
+/** Prints what became of replays; the exit code is 1 unless all were delivered. */
+function printReplayed(command: Command, found: DeliverySummary[]): void {
+  const deliveries = found.map(({ eventId, url, state, tries, lastStatus, lastProblem, dueAt }) => {
+    const nextTryAt = tries === 0 ? null : dueAt
+    const answer = { httpStatus: lastStatus, problem: lastProblem }
+    return { event: `evt_${eventId}`, url, state, tries, ...answer, nextTryAt }
+  })
+  const delivered = deliveries.filter(({ state }) => state === 'delivered').length
+  const lines = tableOf(deliveries, {
+    Event: (one) => one.event,
+    State: (one) => one.state,
+    Answer: (one) => one.httpStatus ?? one.problem ?? 'not tried yet',
+    'Next try': (one) => one.nextTryAt?.toISOString() ?? '',
+    Address: (one) => one.url,
+  })
+  const isAll = delivered === deliveries.length
+  const hint = isAll ? '' : ' The gateway tries those that are pending again.'
+  const summary = `${delivered} of ${counted(deliveries.length, 'event')} delivered.${hint}`
+  const all = { replayed: deliveries.map(({ event }) => event), deliveries }
+  print(command, all, [...(deliveries.length === 0 ? [] : [...lines, '']), summary])
+  if (!isAll) process.exitCode = 1
 }
 
 function addTest(webhook: Command): void {

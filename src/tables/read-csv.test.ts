@@ -12,23 +12,86 @@ const long = 'é'.repeat(40_000).replaceAll(/é{100}/g, '$&\n')
 describe('reading CSV', () => {
   // name, bytes, cells of each row
   const readable: [string, Buffer | string, string[][]][] = [
-    ['commas', 'a,b\n1,2\n', [['a', 'b'], ['1', '2']]],
-    ['semicolons', 'a;b\r\n1,5;2\r\n', [['a', 'b'], ['1,5', '2']]],
-    ['tabs', 'a\tb\r1\t2', [['a', 'b'], ['1', '2']]],
+    [
+      'commas',
+      'a,b\n1,2\n',
+      [
+        ['a', 'b'],
+        ['1', '2'],
+      ],
+    ],
+    [
+      'semicolons',
+      'a;b\r\n1,5;2\r\n',
+      [
+        ['a', 'b'],
+        ['1,5', '2'],
+      ],
+    ],
+    [
+      'tabs',
+      'a\tb\r1\t2',
+      [
+        ['a', 'b'],
+        ['1', '2'],
+      ],
+    ],
     ['a named separator', 'sep=|\r\na|b\r\n', [['a', 'b']]],
     ['one column', 'a\n1\n', [['a'], ['1']]],
     ['a UTF-8 mark', '\ufeffnom;prix\n', [['nom', 'prix']]],
     ['UTF-8', 'Aïssatou;Œuvre\n', [['Aïssatou', 'Œuvre']]],
     ['Latin-1', latin1('A\xefssatou;\xe9t\xe9\n'), [['Aïssatou', 'été']]],
     ['Windows', latin1('N\x92Diaye;\x8cuvre;\x80\n'), [['N’Diaye', 'Œuvre', '€']]],
-    ['Latin-1 that ends in a letter', latin1('a;b\nc;\xe9'), [['a', 'b'], ['c', 'é']]],
-    ['UTF-16 with a mark', utf16('\ufeffé;b\n1;2\n'), [['é', 'b'], ['1', '2']]],
-    ['UTF-16 without', utf16('nom;prix\n1;2\n'), [['nom', 'prix'], ['1', '2']]],
+    [
+      'Latin-1 that ends in a letter',
+      latin1('a;b\nc;\xe9'),
+      [
+        ['a', 'b'],
+        ['c', 'é'],
+      ],
+    ],
+    [
+      'UTF-16 with a mark',
+      utf16('\ufeffé;b\n1;2\n'),
+      [
+        ['é', 'b'],
+        ['1', '2'],
+      ],
+    ],
+    [
+      'UTF-16 without',
+      utf16('nom;prix\n1;2\n'),
+      [
+        ['nom', 'prix'],
+        ['1', '2'],
+      ],
+    ],
     ['UTF-16 big-endian', utf16('\ufeffé;b\n').swap16(), [['é', 'b']]],
-    ['quotes', '"a;b";"c ""d"""\n"e\nf";g\n', [['a;b', 'c "d"'], ['e\nf', 'g']]],
+    [
+      'quotes',
+      '"a;b";"c ""d"""\n"e\nf";g\n',
+      [
+        ['a;b', 'c "d"'],
+        ['e\nf', 'g'],
+      ],
+    ],
     ['a quote inside', '5" pipe;x\n', [['5" pipe', 'x']]],
-    ['no line break at the end', 'a;b\n1;', [['a', 'b'], ['1', '']]],
-    ['empty lines', '\n\na;b\n;\n \n1;2\n\n', [['a', 'b'], ['1', '2']]],
+    [
+      'no line break at the end',
+      'a;b\n1;',
+      [
+        ['a', 'b'],
+        ['1', ''],
+      ],
+    ],
+    [
+      'empty lines',
+      '\n\na;b\n;\n \n1;2\n\n',
+      [
+        ['a', 'b'],
+        ['1', '2'],
+      ],
+    ],
     ['a guarded formula', "'=1+1;'x;''-5\n", [['=1+1', "'x", "'-5"]]],
   ]
   for (const [name, bytes, cells] of readable)

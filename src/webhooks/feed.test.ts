@@ -134,51 +134,6 @@ describe('the feed of events', () => {
   }
 })
 
-describe('a replay of an event', () => {
-  it('sends the same bytes under the same id, and is refused for another merchant', async () => {
-    const [caller, stranger] = [await merchant(), await merchant()]
-    const receiver = await openReceiver()
-    const callbackUrl = `${receiver.url}/hook?a=1`
-    const { clientId, keyId } = caller
-    await announce(live, [endedTransaction({ clientId, keyId, callbackUrl })])
-    const [first] = await receiver.has(1)
-    const id = String((await read(caller)).body.events[0].id)
-    const replay = (who: Caller, which: string) => call(who, `POST /api/v1/events/${which}/replay`)
-    for (const which of [id, id.replace('evt_', '')]) {
-      const { status, body } = await replay(caller, which)
-      assert.deepEqual([status, body.success], [200, true])
-    }
-    const got = await receiver.has(3)
-    assert.equal(got.length, 3)
-    for (const one of got)
-      assert.deepEqual(
-        [one.path, one.body, one.headers['webhook-id']],
-        ['/hook?a=1', first?.body, id],
-      )
-    const refused: [Caller, string][] = [
-      [stranger, id],
-      [caller, 'evt_00000000-0000-7000-8000-000000000000'],
-      [caller, '00000000-0000-7000-8000-000000000000'],
-      [caller, 'evt_1'],
-      [caller, `evt_evt_${id}`],
-      [caller, `${id}%0a`],
-    ]
-    const answers = await Promise.all(refused.map(([who, which]) => replay(who, which)))
-    assert.deepEqual(
-      answers.map(({ status, body }) => [status, body.code]),
-      refused.map(() => [404, 'NOT_FOUND']),
-    )
-    assert.equal(receiver.got.length, 3)
-  })
-
-  it('is refused for an event without an address', async () => {
-    const caller = await merchant()
-    await addEvents(caller, 1)
-    const [event] = (await read(caller)).body.events
-    assert.equal((await call(caller, `POST /api/v1/events/${event.id}/replay`)).status, 409)
-  })
-})
-
 interface Stream {
   cursors: number[]
   text(): string

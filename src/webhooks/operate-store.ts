@@ -7,7 +7,7 @@ export interface DeliverySummary {
   id: string
   eventId: string
   url: string
-  state: string
+  state: (typeof deliveryStates)[number]
   tries: number
   createdAt: Date
   dueAt: Date | null

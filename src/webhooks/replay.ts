@@ -5,6 +5,8 @@ import type { Db } from '../db/db.ts'
 import type { Clock } from '../kit/clock.ts'
 import { newDelivery } from './announce.ts'
 import type { BodySafe } from './body-safe.ts'
+import type { DeliverySummary } from './operate-store.ts'
+import { untilTried } from './outcomes.ts'
 import type { EventTarget, Job } from './store.ts'
 import { findEventTargets, insertDeliveries } from './store.ts'
 
@@ -23,6 +25,8 @@ export interface Replay {
    * their deliveries, in the order of the events.
    */
   replayAll(viewer: Viewer, eventIds: string[]): Promise<string[]>
+  /** What became of such deliveries, once each has been tried or the time is over. */
+  untilTried(viewer: Viewer, deliveryIds: string[], withinMs: number): Promise<DeliverySummary[]>
 }
 
 /** Events that are sent again: each to the address of its last delivery, else the client's. */
@@ -55,5 +59,7 @@ export function openReplay({ db, clock, safe, deliver }: ReplayParts): Replay {
     },
     replayAll: async (viewer, eventIds) =>
       redeliver(viewer.clientId, await visibleTargets(viewer, eventIds)),
+    untilTried: ({ clientId }, deliveryIds, withinMs) =>
+      untilTried(db, clientId, deliveryIds, withinMs),
   }
 }

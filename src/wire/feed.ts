@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { isUuid } from '../kit/ids.ts'
 import { EventWire } from './event.ts'
+import { OneOf } from './one-of.ts'
 import { feedLimitPattern } from './pagination.ts'
 import { feedCursorPattern } from './patterns.ts'
 
@@ -39,6 +40,52 @@ export const FeedAnswer = Type.Object(
   },
   { title: 'Event list' },
 )
+
+export const ReplayAnswer = Type.Object(
+  {
+    success: Type.Boolean({ description: 'The delivery is recorded; see what became of it' }),
+    message: Type.String(),
+    delivery: Type.Object(
+      {
+        state: OneOf(['delivered', 'pending', 'stopped', 'exhausted'], {
+          description: '`pending` is tried again; `stopped`: your address answered 410',
+        }),
+        httpStatus: Type.Union([Type.Integer(), Type.Null()], {
+          description: 'What your address answered; null: nothing (yet)',
+        }),
+        problem: Type.Union([Type.String(), Type.Null()], {
+          description: 'Why there was no answer',
+        }),
+        nextTryAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
+      },
+      { title: 'Replayed delivery' },
+    ),
+  },
+  { title: 'Replay answer' },
+)
+
+interface Replayed {
+  state: 'delivered' | 'pending' | 'stopped' | 'exhausted'
+  tries: number
+  lastStatus: number | null
+  lastProblem: string | null
+  dueAt: Date | null
+}
+
+/** What became of a replay, and a sentence about it. */
+export function writeReplay({ state, tries, lastStatus, lastProblem, dueAt }: Replayed) {
+  // Before the first try the row's date is the end of a lease.
+  const nextTryAt = tries === 0 ? null : (dueAt?.toISOString() ?? null)
+  const answer = lastStatus === null ? `did not answer (${lastProblem})` : `answered ${lastStatus}`
+  const next = nextTryAt === null ? 'it is not tried again' : `the next try is at ${nextTryAt}`
+  const message = () => {
+    if (state === 'delivered') return 'Event replayed successfully'
+    if (tries === 0) return 'The event is being sent: your address has not answered yet'
+    return `Your address ${answer}: ${next}`
+  }
+  const delivery = { state, httpStatus: lastStatus, problem: lastProblem, nextTryAt }
+  return { success: true, message: message(), delivery }
+}
 
 /** The position that a checked `after` names; undefined when it is left out. */
 export function readCursor(after: string | undefined): number | undefined {

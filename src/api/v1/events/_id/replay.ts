@@ -2,8 +2,11 @@ import { Type } from 'typebox'
 import { Refusal } from '../../../../catalog/refusal.ts'
 import { callerOf } from '../../../../http/caller.ts'
 import type { Http } from '../../../../http/http.ts'
-import { readEventId } from '../../../../wire/feed.ts'
+import { ReplayAnswer, readEventId, writeReplay } from '../../../../wire/feed.ts'
 import type { Context } from '../../../context.ts'
+
+// As long as an initialisation waits for its provider.
+const answerWaitMs = 5000
 
 export default function replayEvent(http: Http, { webhooks: { feed } }: Context): void {
   http.post(
@@ -12,22 +15,25 @@ export default function replayEvent(http: Http, { webhooks: { feed } }: Context)
       schema: {
         operationId: 'replayEvent',
         summary: 'Replay an event',
-        description: 'Sends the same webhook once more, to the same address.',
+        description:
+          'Sends the same webhook once more, to the same address, and tells what it answered. ' +
+          'An address that takes longer than 5 s is still `pending`.',
         tags: ['Events'],
         params: Type.Object({ id: Type.String() }),
-        response: {
-          200: Type.Object(
-            { success: Type.Boolean(), message: Type.String() },
-            { title: 'Replay answer' },
-          ),
-        },
+        response: { 200: ReplayAnswer },
       },
     },
     async (request) => {
       const id = readEventId(request.params.id)
       if (id === undefined) throw new Refusal('not_found', 'No event found')
-      await feed.replay(callerOf(request), id)
-      return { success: true, message: 'Event replayed successfully' }
+      const caller = callerOf(request)
+      const [delivery] = await feed.untilTried(
+        caller,
+        [await feed.replay(caller, id)],
+        answerWaitMs,
+      )
+      if (delivery === undefined) throw new Error('a delivery that was recorded is not there')
+      return writeReplay(delivery)
     },
   )
 }
