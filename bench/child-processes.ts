@@ -40,7 +40,14 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const log = await open(logFile, 'w')
   const child = spawn(process.execPath, args, {
     stdio: ['ignore', log.fd, 'inherit'],
-    env: { PATH: process.env.PATH, DATA_DIR: dataDir, PORT: '0', LAB_PORT: '0', ...environment },
+    env: {
+      PATH: process.env.PATH,
+      DATA_DIR: dataDir,
+      PORT: '0',
+      LAB_PORT: '0',
+      DEMO_HISTORY: '0',
+      ...environment,
+    },
   })
   await log.close()
   const stop = () => terminate(child)

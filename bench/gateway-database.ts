@@ -61,8 +61,6 @@ export async function createMerchants(
  * Parks open payments: the next round must not spend time on asking about payments whose provider
  * never answers. A late due date would not do: the gateway pulls it back.
  */
-export async function parkSilentPayments(
-  query: (text: string) => Promise<unknown>,
-): Promise<void> {
+export async function parkSilentPayments(query: (text: string) => Promise<unknown>): Promise<void> {
   await query('update transactions set due_at = null where completed_at is null')
 }

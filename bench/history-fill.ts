@@ -37,7 +37,7 @@ export async function fillHistory({ dataDir, transactions, progress }: FillOptio
   try {
     await migrateUp(server.url, await readMigrations(migrationsFolder))
     const db = openGatewayDb(`${dataDir}/socket`)
-    await ensureDemoData(db, clockBeforeHistory, readConfig({}))
+    await ensureDemoData(db, clockBeforeHistory, readConfig({ DEMO_HISTORY: '0' }))
     await createMerchants(db, `history ${Date.now()}`, otherMerchants, clockBeforeHistory)
     await db.close()
     await writeHistory({ url: server.url, transactions, progress })

@@ -184,10 +184,10 @@ export function assertRefused({ code, stdout, stderr }: Ended, ...sentences: Reg
   for (const [index, sentence] of sentences.entries()) assert.match(lines[index] ?? '', sentence)
 }
 
-/** What programs inherit of our own environment, and what a test adds. */
+/** What programs inherit of our own environment, and what a test adds; without a past. */
 function environmentOf(environment: Environment): Record<string, string | undefined> {
   const { PATH, HOME, TMPDIR } = process.env
-  return { PATH, HOME, TMPDIR, ...environment }
+  return { PATH, HOME, TMPDIR, DEMO_HISTORY: '0', ...environment }
 }
 
 function optionsOf(environment: Environment): SpawnOptions {

@@ -26,6 +26,7 @@ test('an empty environment is a sandbox on this machine', () => {
     logLevel: 'warn',
     trustedProxies: [],
     dnsServers: [],
+    demoHistory: true,
     webhookRules: 'sandbox',
   })
   assert.ok(key.length >= 32)
@@ -55,9 +56,11 @@ test('every setting of the environment is read', () => {
     LOG_LEVEL: 'error',
     TRUSTED_PROXIES: '10.0.0.1, 10.0.0.2',
     DNS_SERVERS: '10.0.0.2, [fd00::2]:5353',
+    DEMO_HISTORY: '0',
     WEBHOOK_ADDRESSES: 'public',
   })
   assert.deepEqual(config, {
+    demoHistory: false,
     mode: 'live',
     host: '0.0.0.0',
     port: 80,
@@ -157,6 +160,7 @@ describe('a sandbox', () => {
     [{ MAIL_FROM: 'Awa' }, noSender],
     [{ MAIL_FROM: 'Awa <awa@shop.sn>, Bob <bob@shop.sn>' }, noSender],
     [{ MAIL_FROM: 'Awa\r\nBcc: bob@shop.sn <awa@shop.sn>' }, noSender],
+    [{ DEMO_HISTORY: 'no' }, 'DEMO_HISTORY must be one of 0, 1, not "no".'],
     [{ WEBHOOK_ADDRESSES: 'all' }, 'WEBHOOK_ADDRESSES must be one of any, public, not "all".'],
     [
       { DNS_SERVERS: '10.0.0.2 dns.example.com' },

@@ -37,6 +37,8 @@ export interface Config {
   trustedProxies: string[]
   /** The name servers that are asked for hosts of webhooks; empty: the system's. */
   dnsServers: string[]
+  /** Whether a new sandbox begins with a month of payments of its demo merchant. */
+  demoHistory: boolean
   /** Which addresses webhooks may have: those of live mode, or also near ones, as in a sandbox. */
   webhookRules: Mode
 }
@@ -104,6 +106,7 @@ export function readConfig(environment: Environment): Config {
     secretKey: readSecretKey(text('SECRET_KEY') ?? sandboxSecretKey, refuse),
     trustedProxies: readProxies(text('TRUSTED_PROXIES'), refuse),
     dnsServers: readDnsServers(text('DNS_SERVERS'), refuse),
+    demoHistory: oneOf('DEMO_HISTORY', text('DEMO_HISTORY'), ['0', '1'], '1', refuse) === '1',
     webhookRules: readWebhookRules(mode, text('WEBHOOK_ADDRESSES'), refuse),
   }
   if (mode === 'live') problems.push(...liveProblems(config, environment))

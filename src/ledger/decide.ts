@@ -32,6 +32,11 @@ export interface DecidedPosting {
   entries: Entry[]
 }
 
+/** The same, made at a time of its own. */
+export interface DatedPosting extends DecidedPosting {
+  at: Date
+}
+
 export type PostingRefusal = 'insufficient' | 'done_before' | 'hold_missing' | 'hold_resolved'
 
 /** The result of one posting; `available` is the merchant's balance before and after it. */

@@ -1,8 +1,8 @@
 import type { Tx } from '../db/db.ts'
-import type { PostingResult } from './decide.ts'
+import type { DatedPosting, PostingResult } from './decide.ts'
 import { decidePostings } from './decide.ts'
 import type { Posting } from './postings.ts'
-import { findKnown, lockAccounts, writePostings } from './store.ts'
+import { findKnown, lockAccounts, writeDatedPostings, writePostings } from './store.ts'
 
 /**
  * Makes postings in the order given and returns the result of each. It locks the merchants'
@@ -48,4 +48,32 @@ export async function postPipelined(
   // The caller handles the rejection when it awaits; this only prevents an unhandledRejection.
   written.catch(() => {})
   return { results, written }
+}
+
+/**
+ * Makes postings of the past, each with a time of its own, in the order given: for a history that
+ * is written at once. Throws unless all of them can be made.
+ */
+export async function postDated(
+  tx: Tx,
+  dated: { posting: Posting; at: Date }[],
+): Promise<{ before: number; after: number }[]> {
+  const postings = dated.map(({ posting }) => posting)
+  const locked = await lockAccounts(
+    tx,
+    postings.map(({ clientId }) => clientId),
+  )
+  const known = await findKnown(tx, postings, () => false)
+  const accounts = new Map(locked.map((one) => [`${one.clientId} ${one.kind}`, one]))
+  const written: DatedPosting[] = []
+  const balances = dated.map(({ posting, at }) => {
+    const decided = decidePostings([...accounts.values()], known, [posting], at)
+    const [result] = decided.results
+    if (!result?.isPosted) throw new Error(`posting ${posting.id} of the past: ${result?.because}`)
+    for (const one of decided.movedAccounts) accounts.set(`${one.clientId} ${one.kind}`, one)
+    written.push(...decided.accepted.map((one) => ({ ...one, at })))
+    return result.available
+  })
+  await writeDatedPostings(tx, written, [...accounts.values()])
+  return balances
 }

@@ -1,20 +1,22 @@
 import type { Db, Tx } from '../db/db.ts'
 import { rowsOf } from '../db/rows.ts'
 import { genesis } from './chain.ts'
-import type { Account, DecidedPosting, KnownPostings } from './decide.ts'
+import type { Account, DatedPosting, DecidedPosting, KnownPostings } from './decide.ts'
 import { postingKey } from './decide.ts'
 import type { MerchantAccount, Posting } from './postings.ts'
 
 const keyRows = rowsOf({ clientId: 'integer', kind: 'text', ref: 'text' })
 const resolvedRows = rowsOf({ clientId: 'integer', resolves: 'uuid' })
-const postingRows = rowsOf({
+const postingShape = {
   clientId: 'integer',
   id: 'uuid',
   kind: 'text',
   ref: 'text',
   resolves: 'uuid',
   digest: 'bytea',
-})
+} as const
+const postingRows = rowsOf(postingShape)
+const datedRows = rowsOf({ ...postingShape, at: 'timestamptz' })
 const entryRows = rowsOf({
   clientId: 'integer',
   postingId: 'uuid',
@@ -113,6 +115,31 @@ export async function writePostings(
     update ledger_accounts a
     set balance = m.balance, version = m.version, head = m.head, updated_at = ${now}
     from ${accountRows(movedAccounts)} as m
+    where (a.client_id, a.kind) = (m."clientId", m.kind)`
+}
+
+/** The same for postings that were made at times of their own. */
+export async function writeDatedPostings(
+  tx: Tx,
+  accepted: DatedPosting[],
+  accounts: Account[],
+): Promise<void> {
+  const postings = accepted.map(({ posting, digest, at }) => ({ ...posting, digest, at }))
+  await tx`
+    with posted as (
+      insert into ledger_postings (client_id, id, kind, ref, resolves, created_at, digest)
+      select "clientId", id, kind, ref, resolves, at, digest from ${datedRows(postings)} as p
+    ), entered as (
+      insert into ledger_entries (
+        client_id, posting_id, line, account, currency, amount, before, after, version, hash)
+      select "clientId", "postingId", line, account, currency, amount, before, after, version,
+        hash
+      from ${entryRows(accepted.flatMap(entriesOf))} as e
+    )
+    update ledger_accounts a
+    set balance = m.balance, version = m.version, head = m.head,
+      updated_at = ${accepted.at(-1)?.at}
+    from ${accountRows(accounts)} as m
     where (a.client_id, a.kind) = (m."clientId", m.kind)`
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { services } from '../catalog/services.ts'
 import { createClient } from '../clients/clients.ts'
 import { hasLiveKeys, readKeys } from '../clients/key-store.ts'
+import type { IssuedKey } from '../clients/keys.ts'
 import { issueKey } from '../clients/keys.ts'
 import type { Tier } from '../clients/store.ts'
 import { findClientId, findDemoClients, lockDemo } from '../clients/store.ts'
@@ -11,6 +12,7 @@ import { addWebhookSecret } from '../clients/webhook-secrets.ts'
 import type { Config } from '../config/config.ts'
 import type { Db, Tx } from '../db/db.ts'
 import type { Clock } from '../kit/clock.ts'
+import { after } from '../kit/clock.ts'
 import { randomText } from '../kit/ids.ts'
 import { Problem } from '../kit/problem.ts'
 import { settle } from '../ledger/settlement.ts'
@@ -18,6 +20,9 @@ import { insertAccounts } from '../ledger/store.ts'
 import { draftLink, recordLinks } from '../links/create.ts'
 import { findDemoPeople } from '../people/store.ts'
 import { createDemoPeople, demoLogins } from './demo-people.ts'
+import { writeHistory } from './history.ts'
+import { historyDays, planHistory } from './history-plan.ts'
+import { demoTerms } from './terms.ts'
 
 const actor = 'demo data'
 export const demoKey = 'sk_sandbox_demo_standard'
@@ -60,8 +65,7 @@ const merchants: [Merchant, ...Merchant[]] = [
 export async function ensureDemoData(db: Db, clock: Clock, config: Config): Promise<void> {
   await db.transaction(async (tx) => {
     await lockDemo(tx)
-    if ((await findDemoClients(tx)).length === 0)
-      for (const merchant of merchants) await createMerchant(tx, clock, config, merchant)
+    if ((await findDemoClients(tx)).length === 0) await createMerchants(tx, clock, config)
     if ((await findDemoPeople(tx)).length === 0) {
       const ids = await Promise.all(
         merchants.map(async ({ name }) => [name, (await findClientId(tx, name)) ?? 0] as const),
@@ -86,37 +90,52 @@ export async function refuseDemoData(db: Db): Promise<void> {
     )
 }
 
+// Before the history, so that keys and shops are older than their payments.
+const historySinceMs = (historyDays + 5) * 86_400_000
+
+async function createMerchants(tx: Tx, clock: Clock, config: Config): Promise<void> {
+  const [first, ...others] = merchants
+  const now = clock.now()
+  const plan = config.demoHistory ? planHistory(now) : null
+  const since = plan === null ? now : after(now, -historySinceMs)
+  const past = plan === null ? clock : { now: () => since }
+  const funds = startingFunds - (plan?.net ?? 0)
+  const { clientId, keyId } = await createMerchant(tx, past, config, first, funds)
+  if (plan !== null) {
+    const { secretKey } = config
+    await writeHistory(tx, { clientId, keyId, name: first.name, secretKey, plan, since, actor })
+  }
+  for (const other of others) await createMerchant(tx, past, config, other, startingFunds)
+}
+
+/** Creates a merchant; returns its id, and that of its first key. */
 async function createMerchant(
   tx: Tx,
   clock: Clock,
   config: Config,
   merchant: Merchant,
-): Promise<void> {
+  funds: number,
+): Promise<{ clientId: number; keyId: string }> {
   const { name, email, tier, keys } = merchant
   const rate = tier === 'enterprise' ? { ratePerMinute: practicallyUnlimited } : {}
   const known = { name, email, language: 'fr' as const, tier, ...rate, isDemo: true }
   const clientId = await createClient(tx, clock, { ...known, actor })
   await insertAccounts(tx, clientId, clock.now())
-  await settle(tx, { clientId, amount: startingFunds, ref: 'demo funds', now: clock.now(), actor })
-  const terms = { CASHOUT: 200, CASHIN: 100, AIRTIME: 100, BILL: 0 }
-  for (const { code, operation } of services)
-    await changeTerms(tx, clock, {
-      clientId,
-      serviceCode: code,
-      change: {
-        isEnabled: true,
-        basisPoints: terms[operation],
-        fixed: operation === 'BILL' ? 100 : 0,
-      },
-      actor,
-    })
+  await settle(tx, { clientId, amount: funds, ref: 'demo funds', now: clock.now(), actor })
+  for (const { code, operation } of services) {
+    const { basisPoints, fixed } = demoTerms(operation)
+    const change = { isEnabled: true, basisPoints, fixed }
+    await changeTerms(tx, clock, { clientId, serviceCode: code, change, actor })
+  }
+  const issued: IssuedKey[] = []
   for (const key of keys)
-    await issueKey(tx, { clock, mode: config.mode }, { clientId, ...key, actor })
+    issued.push(await issueKey(tx, { clock, mode: config.mode }, { clientId, ...key, actor }))
   await addWebhookSecret(
     tx,
     { secretKey: config.secretKey, clock },
     { clientId, overlapMs: 0, secret: demoWebhookSecret },
   )
+  return { clientId, keyId: issued[0]?.id ?? '' }
 }
 
 /** Writes demo.json: the demo merchants and their keys, for programs that call the gateway. */
