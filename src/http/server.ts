@@ -17,6 +17,7 @@ import { addOverloadShedding } from './overload.ts'
 import type { PeerProcesses } from './peer-processes.ts'
 import { addProtocolChecks } from './protocol-checks.ts'
 import { addRateLimit } from './rate-limit.ts'
+import { addRequestLog } from './request-log.ts'
 
 export interface HttpOptions {
   log: Log
@@ -119,23 +120,4 @@ function requestIds(): () => string {
     count += 1
     return `req_${processId}${count.toString(36)}`
   }
-}
-
-/** Logs one line per request. */
-function addRequestLog(http: Http): void {
-  http.addHook('onResponse', (request, reply, done) => {
-    request.log.info(
-      {
-        requestId: request.id,
-        method: request.method,
-        route: request.routeOptions.url ?? 'none',
-        status: reply.statusCode,
-        durationMs: Math.round(reply.elapsedTime * 10) / 10,
-        clientId: request.caller?.clientId,
-        keyId: request.caller?.keyId,
-      },
-      'request',
-    )
-    done()
-  })
 }

@@ -1,6 +1,7 @@
 import type { Logger, LoggerOptions } from 'pino'
 import { pino } from 'pino'
 import { LogOutput } from './log-output.ts'
+import { readableLine } from './readable-log.ts'
 
 export type Log = Logger
 
@@ -22,11 +23,12 @@ const errorLevel = 50
 let output: LogOutput | undefined
 
 /**
- * A JSON log on standard output that hides secrets in a line's fields and two levels below. Lines
- * are buffered for 100 ms at most; errors are written at once, and the rest when the process exits.
- * A line that cannot be written is dropped and counted.
+ * A log on standard output that hides secrets in a line's fields and two levels below. Lines are
+ * JSON, or with `forPeople` text if standard output is a terminal. They are buffered for 100 ms at
+ * most; errors are written at once, and the rest when the process exits. A line that cannot be
+ * written is dropped and counted.
  */
-export function openLog(level: string): Log {
+export function openLog(level: string, { forPeople = false } = {}): Log {
   output ??= new LogOutput()
   const shared = output
   const options: LoggerOptions = {
@@ -41,7 +43,12 @@ export function openLog(level: string): Log {
       },
     },
   }
-  return pino(options, shared)
+  return pino(options, forPeople && process.stdout.isTTY ? readable(shared) : shared)
+}
+
+function readable(shared: LogOutput) {
+  const hasColours = process.stdout.hasColors()
+  return { write: (line: string) => shared.write(readableLine(line, hasColours)) }
 }
 
 /** How many lines of the log could not be written. */

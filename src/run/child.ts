@@ -12,7 +12,7 @@ import { startProcess } from './process.ts'
 
 /** Runs one of several processes behind a port until a signal or the supervisor stops it. */
 export async function runChild(config: Config, stopSignal: AbortSignal): Promise<never> {
-  const log = openLog(config.logLevel)
+  const log = openLog(config.logLevel, { forPeople: config.mode === 'sandbox' })
   const opened = new AsyncDisposableStack()
   const supervisor = connectToSupervisor()
   const isSignalled = stopSignal.aborted ? Promise.resolve() : once(stopSignal, 'abort')

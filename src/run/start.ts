@@ -42,7 +42,7 @@ export async function startGateway(
   role: Role,
   processes: number,
 ): Promise<Gateway> {
-  const log = openLog(config.logLevel)
+  const log = openLog(config.logLevel, { forPeople: config.mode === 'sandbox' })
   // Closed in reverse order, at the end or when the start fails.
   const opened = new AsyncDisposableStack()
   try {

@@ -1,0 +1,55 @@
+import type { FastifyRequest } from 'fastify'
+import type { Http } from './http.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The stable code of an error answer, for the log. */
+    answeredCode: string | undefined
+    /** The transaction or link that the answer is about, for the log. */
+    answeredId: string | undefined
+  }
+}
+
+/**
+ * Logs one line per request. The code and the id are read from the answer before it becomes text,
+ * so that no endpoint has to hand them over.
+ */
+export function addRequestLog(http: Http): void {
+  http.decorateRequest('answeredCode', undefined)
+  http.decorateRequest('answeredId', undefined)
+  http.addHook('preSerialization', (request, _reply, payload, done) => {
+    note(request, payload)
+    done(null, payload)
+  })
+  http.addHook('onResponse', (request, reply, done) => {
+    request.log.info(
+      {
+        requestId: request.id,
+        method: request.method,
+        route: request.routeOptions.url ?? 'none',
+        status: reply.statusCode,
+        code: request.answeredCode,
+        durationMs: Math.round(reply.elapsedTime * 10) / 10,
+        clientId: request.caller?.clientId,
+        keyId: request.caller?.keyId,
+        transactionId: request.answeredId,
+      },
+      'request',
+    )
+    done()
+  })
+}
+
+interface Answer {
+  code?: unknown
+  transactionId?: unknown
+  transaction?: { transactionId?: unknown }
+}
+
+function note(request: FastifyRequest, payload: unknown): void {
+  if (typeof payload !== 'object' || payload === null) return
+  const { code, transactionId, transaction } = payload as Answer
+  const id = transactionId ?? transaction?.transactionId
+  if (typeof code === 'string') request.answeredCode = code
+  if (typeof id === 'string') request.answeredId = id
+}
