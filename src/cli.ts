@@ -1,14 +1,10 @@
 import { Command, CommanderError } from 'commander'
 import { printFailure } from './cli/terminal.ts'
 import { readVersion } from './kit/version.ts'
-import { keepHeapSmall } from './run/heap.ts'
 
 // In the order of the help text. Only the command that runs is loaded: all take half a second.
 const commands: Record<string, () => Promise<(program: Command) => void>> = {
-  serve: async () => {
-    keepHeapSmall()
-    return (await import('./cli/serve.ts')).addServeCommand
-  },
+  serve: async () => (await import('./cli/serve.ts')).addServeCommand,
   migrate: async () => (await import('./cli/migrate.ts')).addMigrateCommands,
   client: async () => (await import('./cli/client.ts')).addClientCommands,
   key: async () => (await import('./cli/key.ts')).addKeyCommands,

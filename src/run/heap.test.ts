@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
+import { runProgram } from '../../test/program.ts'
 
 test('the young generation grows to 64 MB, and about as far after V8 has shrunk it', async () => {
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [
@@ -18,13 +19,29 @@ test('the young generation grows to 64 MB, and about as far after V8 has shrunk 
   assert.ok(busyAgain !== undefined && busyAgain >= 40 && busyAgain < 80, `${busyAgain} MB`)
 })
 
+test('a start takes the code that the last one has compiled, whatever ran since', async () => {
+  // They read the settings and go no further.
+  const own = { PORT: 'none', NODE_DEBUG_NATIVE: 'COMPILE_CACHE' }
+  await runProgram(['serve'], own)
+  // Without the flags, under which V8 takes no code that was compiled with them.
+  await runProgram(['migrate', 'status'], own)
+  const { stdout, stderr } = await runProgram(['serve'], own)
+  const found = `${stdout}${stderr}`.match(/ code cache for .* was (accepted|rejected)/g) ?? []
+  assert.ok(found.length > 20)
+  assert.deepEqual(
+    found.filter((line) => !line.endsWith('accepted')),
+    [],
+  )
+})
+
 // A process of its own: V8 flags apply to a whole process.
 const program = `
 import { getHeapSpaceStatistics } from 'node:v8'
 import { setImmediate } from 'node:timers/promises'
-import { keepHeapSmall } from ${JSON.stringify(new URL('heap.ts', import.meta.url).href)}
+import { keepHeapSmall, keepYoungGenerationSmall } from ${JSON.stringify(new URL('heap.ts', import.meta.url).href)}
 
 keepHeapSmall()
+keepYoungGenerationSmall()
 
 function youngMb() {
   const young = getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space')

@@ -14,21 +14,34 @@
  *   the same, only memory and time differ.
  * - Decision: none; docs/performance.md has the goal of 300 MB.
  */
+import { flushCompileCache } from 'node:module'
 import { PerformanceObserver } from 'node:perf_hooks'
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 
 // The young generation doubles its size, so it stops between 40 and 80 MB: at 64 the first time.
 const youngBytesEnough = 40 * 2 ** 20
 
-/**
- * Lets the heap grow by half of its live size between collections, and the young generation to
- * about 64 MB. Must be called before much is loaded: a heap that has grown stays large.
- */
-export function keepHeapSmall(): void {
-  setFlagsFromString('--heap-growing-percent=50')
+/** The flags of a process from its start to its end. */
+export const heapFlags = [
+  '--heap-growing-percent=50',
   // Collects the young generation when it is full, not at 80 %: less often, and fewer objects
   // survive because they were still in use.
-  setFlagsFromString('--minor-gc-task-trigger=98')
+  '--minor-gc-task-trigger=98',
+]
+
+/**
+ * Lets the heap grow by half of its live size between collections. Must be called before much is
+ * loaded: a heap that has grown stays large. And before the cache of compiled code is opened: V8
+ * takes such code only under the flags that it was compiled with.
+ */
+export function keepHeapSmall(): void {
+  for (const flag of heapFlags) setFlagsFromString(flag)
+}
+
+/** Lets the young generation grow to about 64 MB. To be called when all modules are loaded. */
+export function keepYoungGenerationSmall(): void {
+  // Now, since code that is written under other flags is of no use to the next start.
+  flushCompileCache()
   // The size of the young generation can only be set before the start, but the factor by which it
   // grows can be set at any time. V8 shrinks it in quiet times, and then it must be able to grow
   // again: so its size is checked after every collection.

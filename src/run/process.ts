@@ -12,6 +12,7 @@ import type { Log } from '../kit/log.ts'
 import { startReports } from '../providers/reports.ts'
 import { makeDemoLink } from '../sandbox/demo.ts'
 import { addDomainMetrics } from './domain-metrics.ts'
+import { keepYoungGenerationSmall } from './heap.ts'
 import { listenAt, listenerOf, payUrlOf, publicUrlOf } from './listen.ts'
 import type { Role } from './role.ts'
 import { startWorker } from './worker.ts'
@@ -82,6 +83,7 @@ export async function startProcess(
     if (peers !== undefined) await app.http.untilNoneHandedOver()
     await app.http.close()
   })
+  keepYoungGenerationSmall()
   const hasPage = config.mode === 'sandbox' && role !== 'worker'
   const makeLink = async () => {
     const link = hasPage ? await makeDemoLink(db, clock, publicUrl) : undefined

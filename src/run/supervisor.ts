@@ -7,6 +7,7 @@ import { Problem } from '../kit/problem.ts'
 import type { Starts } from '../kit/restarts.ts'
 import { countStarts } from '../kit/restarts.ts'
 import { closeHandedConnection } from './handed-connection.ts'
+import { heapFlags } from './heap.ts'
 import { rememberListeningSockets } from './listening-sockets.ts'
 import type { ChildReady, ChildSettings, FromChild } from './messages.ts'
 import { openSharedCounts, sendTo } from './shared-counts.ts'
@@ -36,6 +37,7 @@ export function startSupervisor({ count, settings, log }: SupervisorParts): Supe
   const running = new Map<Worker, Promise<unknown>>()
   const stopping = new AbortController()
   const stopListening = rememberListeningSockets()
+  cluster.setupPrimary({ execArgv: [...process.execArgv, ...heapFlags] })
   const sharedCounts = openSharedCounts(() => [...running.keys()])
 
   function start(slot: Slot): Promise<ChildReady> {
