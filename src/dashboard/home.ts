@@ -1,26 +1,215 @@
+import type { Html, Piece } from '../kit/html.ts'
 import { html } from '../kit/html.ts'
+import type { Language } from '../kit/language.ts'
 import { fr } from '../pages/typography.ts'
+import type { Attention } from '../reports/attention.ts'
+import type { Home } from '../reports/figures.ts'
+import { operations } from '../transactions/transaction.ts'
+import { volumeChart } from './charts/volume.ts'
 import type { DashboardContext } from './context.ts'
-import { money } from './frame/components.ts'
+import { empty, money, moment } from './frame/components.ts'
+import { kindWord, providerWord } from './frame/kinds.ts'
+import { table } from './frame/table.ts'
 import type { Pages } from './frame/pages.ts'
+import type { Visit } from './frame/visit.ts'
 import { inBoth } from './frame/words.ts'
 
 const words = inBoth({
-  fr: { title: 'Accueil', available: 'Solde disponible', held: fr`Retenu` },
-  en: { title: 'Home', available: 'Available balance', held: 'Held' },
+  fr: {
+    title: 'Accueil',
+    available: 'Solde disponible',
+    held: fr`dont retenu`,
+    today: fr`Aujourd'hui`,
+    last: fr`30 derniers jours`,
+    rate: fr`Réussite`,
+    ticket: 'Panier moyen',
+    payments: (count: number) => (count === 1 ? fr`1 opération` : fr`${count} opérations`),
+    before: (change: string) => fr`${change} par rapport aux 30 jours d'avant`,
+    ofAll: (succeeded: number, ended: number) => fr`${succeeded} sur ${ended}`,
+    volume: fr`Volume par jour, 30 jours`,
+    figures: fr`Voir les chiffres`,
+    day: 'Jour',
+    total: 'Total',
+    wallets: fr`Encaissements par portefeuille`,
+    wallet: 'Portefeuille',
+    amount: 'Montant',
+    attention: fr`À regarder`,
+    fine: fr`Rien ne demande votre attention.`,
+    exhausted: (count: number) => fr`${count} notification(s) non livrée(s)`,
+    retrying: (count: number) => fr`${count} notification(s) en attente d'un nouvel essai`,
+    holdings: (count: number) => fr`${count} montant(s) retenu(s) depuis plus d'un jour`,
+    expiring: (what: string) => fr`${what} expire le`,
+    key: (label: string) => fr`La clé « ${label} »`,
+    secret: fr`Un secret de notification`,
+    down: (service: string) => fr`${service} ne répond pas`,
+    closed: (service: string) => fr`${service} est en maintenance`,
+    behind: fr`Ces chiffres sont en cours de calcul : les totaux sont encore trop bas.`,
+    none: fr`Aucune opération ces 30 derniers jours.`,
+    firstLink: fr`Créer un lien de paiement`,
+  },
+  en: {
+    title: 'Home',
+    available: 'Available balance',
+    held: 'of which held',
+    today: 'Today',
+    last: 'Last 30 days',
+    rate: 'Success rate',
+    ticket: 'Average ticket',
+    payments: (count: number) => (count === 1 ? '1 payment' : `${count} payments`),
+    before: (change: string) => `${change} against the 30 days before`,
+    ofAll: (succeeded: number, ended: number) => `${succeeded} of ${ended}`,
+    volume: 'Volume by day, 30 days',
+    figures: 'Show the figures',
+    day: 'Day',
+    total: 'Total',
+    wallets: 'Collections by wallet',
+    wallet: 'Wallet',
+    amount: 'Amount',
+    attention: 'Needs attention',
+    fine: 'Nothing needs your attention.',
+    exhausted: (count: number) => `${count} webhook(s) not delivered`,
+    retrying: (count: number) => `${count} webhook(s) waiting for another try`,
+    holdings: (count: number) => `${count} amount(s) held for more than a day`,
+    expiring: (what: string) => `${what} ends on`,
+    key: (label: string) => `The key “${label}”`,
+    secret: 'A webhook secret',
+    down: (service: string) => `${service} does not answer`,
+    closed: (service: string) => `${service} is under maintenance`,
+    behind: 'These figures are still being summed up: the totals are too low.',
+    none: 'No payments in the last 30 days.',
+    firstLink: 'Create a payment link',
+  },
 })
 
 /** GET /dashboard */
-export default function home(pages: Pages, { ledger }: DashboardContext): void {
+export default function home(pages: Pages, { reports }: DashboardContext): void {
   pages.screen('/dashboard', 'home.read', async (visit) => {
-    const { title, available, held } = words[visit.language]
-    const balance = await ledger.balances(visit.client.id)
+    const { id } = visit.client
+    const [figures, attention] = await Promise.all([
+      reports.home(id, visit.zone),
+      reports.attention(id),
+    ])
+    const { title, behind } = words[visit.language]
     return {
       title,
       section: 'home',
       body: html`<div class="head"><h1>${title}</h1></div>
-<dl class="tiles"><div class="tile"><dt>${available}</dt><dd>${money(balance.available)}</dd></div>
-<div class="tile"><dt>${held}</dt><dd>${money(balance.held)}</dd></div></dl>`,
+${!figures.isCurrent && html`<p class="notice">${behind}</p>`}
+${tiles(visit, figures)}
+${volume(visit, figures)}
+<div class="columns">${walletCard(visit, figures)}${attentionCard(visit, attention)}</div>`,
     }
   })
+}
+
+function tiles({ language, may }: Visit, { available, held, today, last, before }: Home): Html {
+  const say = words[language]
+  const tile = (name: string, value: Piece, note: Piece) =>
+    html`<div class="tile"><dt>${name}</dt><dd>${value}<small>${note}</small></dd></div>`
+  const balance =
+    may('balance.read') && tile(say.available, money(available), html`${say.held} ${money(held)}`)
+  const { all } = last
+  return html`<dl class="tiles">${balance}
+${tile(say.today, money(today.all.amount), say.payments(today.all.succeeded))}
+${tile(say.last, money(all.amount), changeText(language, all.amount, before.all.amount))}
+${tile(say.rate, rateText(language, all.successRate), say.ofAll(all.succeeded, all.ended))}
+${tile(
+  say.ticket,
+  all.averageAmount === null ? '–' : money(all.averageAmount),
+  changeText(language, all.averageAmount ?? 0, before.all.averageAmount ?? 0),
+)}</dl>`
+}
+
+/** Per mille as a percentage with one decimal. */
+function rateText(language: Language, rate: number | null): string {
+  if (rate === null) return '–'
+  const [whole, tenth] = [Math.floor(rate / 10), rate % 10]
+  return language === 'fr' ? `${whole},${tenth}\u00a0%` : `${whole}.${tenth}%`
+}
+
+function changeText(language: Language, now: number, before: number): string {
+  if (before === 0) return ''
+  const percent = Math.round((100 * (now - before)) / before)
+  const sign = percent > 0 ? '+' : percent < 0 ? '\u2212' : '±'
+  return words[language].before(`${sign}${Math.abs(percent)}\u00a0%`)
+}
+
+function volume({ language }: Visit, { days, last }: Home): Html {
+  const say = words[language]
+  if (last.all.ended === 0)
+    return empty(say.none, { href: '/dashboard/links/new', text: say.firstLink })
+  const kinds = operations.filter((kind) => days.some(({ amounts }) => amounts[kind] > 0))
+  const dayText = (day: string) =>
+    new Intl.DateTimeFormat(language === 'fr' ? 'fr-FR' : 'en-GB', {
+      timeZone: 'UTC',
+      day: 'numeric',
+      month: 'short',
+    }).format(new Date(`${day}T00:00:00Z`))
+  const series = kinds.map((kind) => [kind, kindWord(language, kind)] as [string, string])
+  return html`<section class="card"><h2>${say.volume}</h2>
+${volumeChart({ title: say.volume, days, series, dayText })}
+<details><summary>${say.figures}</summary>${table(
+    days.toReversed(),
+    [
+      { name: say.day, cell: ({ day }) => dayText(day), isTitle: true },
+      ...kinds.map((kind) => ({
+        name: kindWord(language, kind),
+        cell: ({ amounts }: Home['days'][number]) => money(amounts[kind]),
+        isNumeric: true,
+      })),
+      { name: say.total, cell: ({ totals }) => money(totals.amount), isNumeric: true },
+    ],
+    { caption: say.volume },
+  )}</details></section>`
+}
+
+function walletCard({ language }: Visit, { wallets }: Home): Piece {
+  const say = words[language]
+  if (wallets.length === 0) return null
+  return html`<section class="card"><h2>${say.wallets}</h2>${table(
+    wallets,
+    [
+      { name: say.wallet, cell: ({ wallet }) => providerWord(language, wallet), isTitle: true },
+      { name: say.amount, cell: ({ amount }) => money(amount), isNumeric: true },
+      {
+        name: say.rate,
+        cell: ({ successRate, succeeded, ended }) =>
+          html`${rateText(language, successRate)} <small class="hint">${say.ofAll(
+            succeeded,
+            ended,
+          )}</small>`,
+        isNumeric: true,
+      },
+    ],
+    { caption: say.wallets },
+  )}</section>`
+}
+
+function attentionCard(visit: Visit, { deliveries, holdings, expiring, down }: Attention): Html {
+  const { language } = visit
+  const say = words[language]
+  const webhooks = '/dashboard/developers/webhooks'
+  const lines: [href: string, text: Piece][] = [
+    ...(deliveries.exhausted > 0
+      ? [[`${webhooks}?state=exhausted`, say.exhausted(deliveries.exhausted)] as [string, Piece]]
+      : []),
+    ...(deliveries.retrying > 0
+      ? [[webhooks, say.retrying(deliveries.retrying)] as [string, Piece]]
+      : []),
+    ...(holdings.length > 0
+      ? [['/dashboard/balance', say.holdings(holdings.length)] as [string, Piece]]
+      : []),
+    ...expiring.map(({ what, label, expiresAt }): [string, Piece] => {
+      const name = what === 'api_key' ? say.key(label ?? '') : say.secret
+      return ['/dashboard/developers', html`${say.expiring(name)} ${moment(visit, expiresAt)}`]
+    }),
+    ...down.map(({ serviceCode, why }): [string, Piece] => {
+      const service = providerWord(language, serviceCode)
+      return ['/dashboard', why === 'maintenance' ? say.closed(service) : say.down(service)]
+    }),
+  ]
+  return html`<section class="card"><h2>${say.attention}</h2>
+${lines.length === 0 && html`<p class="hint">${say.fine}</p>`}
+<ul class="list">${lines.map(([href, text]) => html`<li><a href="${href}">${text}</a></li>`)}</ul>
+</section>`
 }

@@ -1,0 +1,156 @@
+import type { Html, Piece } from '../kit/html.ts'
+import { html } from '../kit/html.ts'
+import { fr } from '../pages/typography.ts'
+import type { MovementPage } from '../reports/movements.ts'
+import type { Holding, Movement } from '../reports/movements-store.ts'
+import type { DashboardContext } from './context.ts'
+import { empty, hrefWith, money, moment, phone, status } from './frame/components.ts'
+import { field } from './frame/fields.ts'
+import { kindWord, providerWord } from './frame/kinds.ts'
+import type { Pages } from './frame/pages.ts'
+import type { DayRange } from './frame/ranges.ts'
+import { readRange } from './frame/ranges.ts'
+import { table } from './frame/table.ts'
+import type { Visit } from './frame/visit.ts'
+import { inBoth } from './frame/words.ts'
+import { movementText } from './statements/movements.ts'
+
+const words = inBoth({
+  fr: {
+    title: 'Solde',
+    available: 'Disponible',
+    held: 'Retenu',
+    heldWhy: fr`Mis de côté pour des paiements en cours ; rendu s'ils n'aboutissent pas.`,
+    statement: fr`Relevés`,
+    holds: fr`Montants retenus`,
+    movements: 'Mouvements',
+    from: 'Du',
+    to: 'Au',
+    show: 'Afficher',
+    when: 'Date',
+    what: fr`Libellé`,
+    reference: fr`Référence`,
+    number: fr`Numéro`,
+    fee: 'dont frais',
+    amount: 'Montant',
+    balance: fr`Solde après`,
+    state: fr`État`,
+    older: fr`Mouvements plus anciens`,
+    none: fr`Aucun mouvement dans cette période.`,
+    all: 'Tout afficher',
+  },
+  en: {
+    title: 'Balance',
+    available: 'Available',
+    held: 'Held',
+    heldWhy: 'Set aside for payments under way; returned if they do not succeed.',
+    statement: 'Statements',
+    holds: 'Amounts held',
+    movements: 'Movements',
+    from: 'From',
+    to: 'To',
+    show: 'Show',
+    when: 'Date',
+    what: 'Text',
+    reference: 'Reference',
+    number: 'Number',
+    fee: 'of which fee',
+    amount: 'Amount',
+    balance: 'Balance after',
+    state: 'Status',
+    older: 'Older movements',
+    none: 'No movements in this period.',
+    all: 'Show all',
+  },
+})
+
+const pageLength = 50
+
+/** GET /dashboard/balance */
+export default function balance(pages: Pages, { ledger, reports }: DashboardContext): void {
+  pages.screen('/dashboard/balance', 'balance.read', async (visit) => {
+    const { id } = visit.client
+    const range = readRange(visit)
+    const after = /^\d{1,15}$/.test(visit.query.after ?? '') ? Number(visit.query.after) : null
+    const [{ available, held }, holdings, page] = await Promise.all([
+      ledger.balances(id),
+      reports.holdings(id),
+      reports.movements(id, { from: range.from, to: range.to, after, limit: pageLength }),
+    ])
+    const say = words[visit.language]
+    return {
+      title: say.title,
+      section: 'balance',
+      body: html`<div class="head"><h1>${say.title}</h1>
+<p class="ways"><a class="button second" href="/dashboard/statements">${say.statement}</a></p></div>
+<dl class="tiles"><div class="tile"><dt>${say.available}</dt><dd>${money(available)}</dd></div>
+<div class="tile"><dt>${say.held}</dt><dd>${money(held)}<small>${say.heldWhy}</small></dd></div></dl>
+${holds(visit, holdings)}
+<h2>${say.movements}</h2>
+${filters(visit, range)}
+${movements(visit, page)}`,
+    }
+  })
+}
+
+function holds(visit: Visit, holdings: Holding[]): Piece {
+  if (holdings.length === 0) return null
+  const { language } = visit
+  const say = words[language]
+  return html`<details><summary>${say.holds} (${holdings.length})</summary>${table(
+    holdings,
+    [
+      {
+        name: say.what,
+        cell: ({ transactionId, operation, serviceCode }) =>
+          html`<a href="/dashboard/transactions/${transactionId}">${kindWord(
+            language,
+            operation,
+          )} · ${providerWord(language, serviceCode)}</a>`,
+        isTitle: true,
+      },
+      { name: say.when, cell: ({ createdAt }) => moment(visit, createdAt) },
+      { name: say.number, cell: (one) => phone(visit, one.phone) },
+      { name: say.state, cell: (one) => status(language, one.status) },
+      { name: say.amount, cell: ({ amount }) => money(amount), isNumeric: true },
+    ],
+    { caption: say.holds },
+  )}</details>`
+}
+
+function filters(visit: Visit, { problems }: DayRange): Html {
+  const { query, path, language } = visit
+  const say = words[language]
+  const day = (name: 'from' | 'to') =>
+    field({ name, label: say[name], type: 'date', value: query[name] ?? '' }, problems)
+  return html`<form class="card filters" method="get" action="${path}">
+${day('from')}${day('to')}<button class="second">${say.show}</button></form>`
+}
+
+function movements(visit: Visit, { movements: rows, next }: MovementPage): Html {
+  const { language, path } = visit
+  const say = words[language]
+  if (rows.length === 0) return empty(say.none, { href: path, text: say.all })
+  return html`${table(
+    rows,
+    [
+      { name: say.what, cell: (one) => linked(one, movementText(language, one)), isTitle: true },
+      { name: say.when, cell: ({ at }) => moment(visit, at) },
+      { name: say.reference, cell: ({ externalId, ref }) => html`<bdi>${externalId ?? ref}</bdi>` },
+      { name: say.fee, cell: ({ fee }) => fee !== 0 && money(fee), isNumeric: true },
+      { name: say.amount, cell: ({ amount }) => money(amount), isNumeric: true },
+      { name: say.balance, cell: ({ after }) => money(after), isNumeric: true },
+    ],
+    { caption: say.movements },
+  )}
+${
+  next !== null &&
+  html`<p class="ways"><a class="button second" rel="next"
+ href="${hrefWith(visit, { after: String(next) })}">${say.older}</a></p>`
+}`
+}
+
+function linked({ transactionId }: Movement, text: string): Piece {
+  if (transactionId === null) return text
+  return html`<a href="/dashboard/transactions/${transactionId}">${text}</a>`
+}

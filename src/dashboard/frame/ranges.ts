@@ -1,0 +1,64 @@
+import { addDays, dayOf, isDay, startOfDay } from '../../kit/zones.ts'
+import { fr } from '../../pages/typography.ts'
+import type { Problems } from './fields.ts'
+import type { Visit } from './visit.ts'
+import { inBoth } from './words.ts'
+
+const words = inBoth({
+  fr: {
+    noDay: fr`Ce n'est pas une date. Écrivez par exemple 2026-11-16.`,
+    order: fr`La fin vient avant le début.`,
+  },
+  en: {
+    noDay: 'This is not a date. Write for example 2026-11-16.',
+    order: 'The end comes before the start.',
+  },
+})
+
+/** The days that `?from=` and `?to=` name, both included; null: without an end on that side. */
+export interface DayRange {
+  from: Date | null
+  /** The end of the last day. */
+  to: Date | null
+  problems: Problems
+}
+
+/** Reads the range of days in the merchant's zone from the address of a page. */
+export function readRange({ query, zone, language }: Visit): DayRange {
+  const { from = '', to = '' } = query
+  const { noDay, order } = words[language]
+  const problems: Problems = {}
+  if (from !== '' && !isDay(from)) problems.from = noDay
+  if (to !== '' && !isDay(to)) problems.to = noDay
+  if (isDay(from) && isDay(to) && to < from) problems.to = order
+  const isRead = Object.keys(problems).length === 0
+  return {
+    from: isRead && from !== '' ? startOfDay(from, zone) : null,
+    to: isRead && to !== '' ? startOfDay(addDays(to, 1), zone) : null,
+    problems,
+  }
+}
+
+/** The months up to now, newest first, with the first and the last day of each. */
+export function lastMonths(
+  { zone, now, language }: Visit,
+  count: number,
+): { name: string; from: string; to: string }[] {
+  const today = dayOf(now, zone)
+  const [year = 0, month = 1] = today.split('-').map(Number)
+  const format = new Intl.DateTimeFormat(language === 'fr' ? 'fr-FR' : 'en-GB', {
+    timeZone: 'UTC',
+    month: 'long',
+    year: 'numeric',
+  })
+  return Array.from({ length: count }, (_, back) => {
+    const first = new Date(Date.UTC(year, month - 1 - back, 1, 12))
+    const last = new Date(Date.UTC(year, month - back, 0, 12))
+    const to = last.toISOString().slice(0, 10)
+    return {
+      name: format.format(first),
+      from: first.toISOString().slice(0, 10),
+      to: to > today ? today : to,
+    }
+  })
+}

@@ -1,0 +1,54 @@
+import type { Language } from '../../kit/language.ts'
+import { fr } from '../../pages/typography.ts'
+import type { Movement } from '../../reports/movements-store.ts'
+import type { MovementCategory } from '../../reports/statement.ts'
+import { categoryOf } from '../../reports/statement.ts'
+import { providerWord } from '../frame/kinds.ts'
+import { inBoth } from '../frame/words.ts'
+
+const categories = inBoth<Record<MovementCategory, string>>({
+  fr: {
+    collection: 'Encaissements',
+    payout: 'Versements',
+    airtime: fr`Crédit téléphonique`,
+    bill: 'Factures',
+    refund: 'Remboursements',
+    funding: 'Approvisionnements',
+    withdrawal: 'Retraits',
+    correction: 'Corrections',
+    other: 'Autres',
+  },
+  en: {
+    collection: 'Collections',
+    payout: 'Payouts',
+    airtime: 'Airtime',
+    bill: 'Bills',
+    refund: 'Refunds',
+    funding: 'Funding',
+    withdrawal: 'Withdrawals',
+    correction: 'Corrections',
+    other: 'Other',
+  },
+})
+
+/** What movements of an account are for, as people say it. */
+export function categoryWord(language: Language, category: MovementCategory): string {
+  return categories[language][category]
+}
+
+const releaseWords = inBoth({
+  fr: { release: fr`annulé, rendu` },
+  en: { release: 'not carried out, returned' },
+})
+
+/** What one movement is for: its category, its wallet, and whether it takes another one back. */
+export function movementText(language: Language, movement: Movement): string {
+  const { kind, serviceCode } = movement
+  return [
+    categoryWord(language, categoryOf(movement)),
+    serviceCode === null ? null : providerWord(language, serviceCode),
+    kind === 'release' ? releaseWords[language].release : null,
+  ]
+    .filter((part) => part !== null)
+    .join(' · ')
+}
