@@ -4,13 +4,13 @@ import { fr } from '../pages/typography.ts'
 import type { MovementPage } from '../reports/movements.ts'
 import type { Holding, Movement } from '../reports/movements-store.ts'
 import type { DashboardContext } from './context.ts'
-import { empty, hrefWith, money, moment, phone, status } from './frame/components.ts'
+import { empty, moment, money, phone, status } from './frame/components.ts'
 import { field } from './frame/fields.ts'
 import { kindWord, providerWord } from './frame/kinds.ts'
 import type { Pages } from './frame/pages.ts'
 import type { DayRange } from './frame/ranges.ts'
 import { readRange } from './frame/ranges.ts'
-import { table } from './frame/table.ts'
+import { pager, table } from './frame/table.ts'
 import type { Visit } from './frame/visit.ts'
 import { inBoth } from './frame/words.ts'
 import { movementText } from './statements/movements.ts'
@@ -35,7 +35,6 @@ const words = inBoth({
     amount: 'Montant',
     balance: fr`Solde après`,
     state: fr`État`,
-    older: fr`Mouvements plus anciens`,
     none: fr`Aucun mouvement dans cette période.`,
     all: 'Tout afficher',
   },
@@ -58,7 +57,6 @@ const words = inBoth({
     amount: 'Amount',
     balance: 'Balance after',
     state: 'Status',
-    older: 'Older movements',
     none: 'No movements in this period.',
     all: 'Show all',
   },
@@ -143,11 +141,7 @@ function movements(visit: Visit, { movements: rows, next }: MovementPage): Html 
     ],
     { caption: say.movements },
   )}
-${
-  next !== null &&
-  html`<p class="ways"><a class="button second" rel="next"
- href="${hrefWith(visit, { after: String(next) })}">${say.older}</a></p>`
-}`
+${pager(visit, next === null ? null : String(next))}`
 }
 
 function linked({ transactionId }: Movement, text: string): Piece {

@@ -7,10 +7,10 @@ import type { Home } from '../reports/figures.ts'
 import { operations } from '../transactions/transaction.ts'
 import { volumeChart } from './charts/volume.ts'
 import type { DashboardContext } from './context.ts'
-import { empty, money, moment } from './frame/components.ts'
+import { empty, moment, money } from './frame/components.ts'
 import { kindWord, providerWord } from './frame/kinds.ts'
-import { table } from './frame/table.ts'
 import type { Pages } from './frame/pages.ts'
+import { table } from './frame/table.ts'
 import type { Visit } from './frame/visit.ts'
 import { inBoth } from './frame/words.ts'
 
@@ -35,9 +35,16 @@ const words = inBoth({
     amount: 'Montant',
     attention: fr`À regarder`,
     fine: fr`Rien ne demande votre attention.`,
-    exhausted: (count: number) => fr`${count} notification(s) non livrée(s)`,
-    retrying: (count: number) => fr`${count} notification(s) en attente d'un nouvel essai`,
-    holdings: (count: number) => fr`${count} montant(s) retenu(s) depuis plus d'un jour`,
+    exhausted: (count: number) =>
+      count === 1 ? fr`1 notification non livrée` : fr`${count} notifications non livrées`,
+    retrying: (count: number) =>
+      count === 1
+        ? fr`1 notification attend un nouvel essai`
+        : fr`${count} notifications attendent un nouvel essai`,
+    holdings: (count: number) =>
+      count === 1
+        ? fr`1 montant retenu depuis plus d'un jour`
+        : fr`${count} montants retenus depuis plus d'un jour`,
     expiring: (what: string) => fr`${what} expire le`,
     key: (label: string) => fr`La clé « ${label} »`,
     secret: fr`Un secret de notification`,
@@ -67,9 +74,14 @@ const words = inBoth({
     amount: 'Amount',
     attention: 'Needs attention',
     fine: 'Nothing needs your attention.',
-    exhausted: (count: number) => `${count} webhook(s) not delivered`,
-    retrying: (count: number) => `${count} webhook(s) waiting for another try`,
-    holdings: (count: number) => `${count} amount(s) held for more than a day`,
+    exhausted: (count: number) =>
+      count === 1 ? '1 webhook not delivered' : `${count} webhooks not delivered`,
+    retrying: (count: number) =>
+      count === 1 ? '1 webhook waits for another try' : `${count} webhooks wait for another try`,
+    holdings: (count: number) =>
+      count === 1
+        ? '1 amount held for more than a day'
+        : `${count} amounts held for more than a day`,
     expiring: (what: string) => `${what} ends on`,
     key: (label: string) => `The key “${label}”`,
     secret: 'A webhook secret',

@@ -1,5 +1,6 @@
 import type { Http } from '../http/http.ts'
 import language from './account/language.ts'
+import balance from './balance.ts'
 import clients from './clients.ts'
 import type { DashboardContext } from './context.ts'
 import type { PagesParts } from './frame/pages.ts'
@@ -7,6 +8,8 @@ import { addPages } from './frame/pages.ts'
 import home from './home.ts'
 import signIn from './sign-in.ts'
 import signOut from './sign-out.ts'
+import statementFile from './statements/file.ts'
+import statements from './statements.ts'
 import exportCsv from './transactions/export.csv.ts'
 import exportXlsx from './transactions/export.xlsx.ts'
 import transactions from './transactions.ts'
@@ -25,6 +28,9 @@ export async function addDashboard(
     transactions(pages, context) // GET   /dashboard/transactions
     exportCsv(pages, context) //    GET   /dashboard/transactions/export.csv
     exportXlsx(pages, context) //   GET   /dashboard/transactions/export.xlsx
+    balance(pages, context) //  GET       /dashboard/balance
+    statements(pages, context) // GET     /dashboard/statements
+    statementFile(pages, context) // GET  /dashboard/statements/file
     language(pages, context) //      POST /dashboard/account/language
   })
 }

@@ -1,17 +1,17 @@
 import type { Html } from '../kit/html.ts'
 import { html } from '../kit/html.ts'
-import { startOfDay } from '../kit/zones.ts'
+import { startOfDay } from '../kit/zoned-days.ts'
 import { fr } from '../pages/typography.ts'
 import type { Statement } from '../reports/statement.ts'
 import type { DashboardContext } from './context.ts'
-import { money, moment } from './frame/components.ts'
+import { moment, money } from './frame/components.ts'
 import { field, problemList } from './frame/fields.ts'
 import type { Pages } from './frame/pages.ts'
 import { lastMonths, readRange } from './frame/ranges.ts'
 import { table } from './frame/table.ts'
 import type { Visit } from './frame/visit.ts'
 import { inBoth } from './frame/words.ts'
-import { fileForms } from './statements/file.ts'
+import { endOf, fileForms } from './statements/file.ts'
 import { categoryWord } from './statements/movements.ts'
 
 const words = inBoth({
@@ -66,10 +66,7 @@ export default function statements(pages: Pages, { reports }: DashboardContext):
     const statement =
       range.from === null || range.to === null
         ? undefined
-        : await reports.statement(visit.client.id, {
-            from: range.from,
-            to: range.to > visit.now ? visit.now : range.to,
-          })
+        : await reports.statement(visit.client.id, { from: range.from, to: range.to })
     return {
       title: say.title,
       section: 'statements',
@@ -93,7 +90,7 @@ ${field({ name: 'to', label: say.to, type: 'date', value: to }, problems)}
 function shown(visit: Visit, statement: Statement, days: { from: string; to: string }): Html {
   const { language, zone, may } = visit
   const say = words[language]
-  const { opening, closing, lines, fee, to } = statement
+  const { opening, closing, lines, fee } = statement
   const dayText = (day: string) =>
     new Intl.DateTimeFormat(language === 'fr' ? 'fr-FR' : 'en-GB', {
       timeZone: zone,
@@ -108,7 +105,7 @@ function shown(visit: Visit, statement: Statement, days: { from: string; to: str
     dayText(days.from),
     dayText(days.to),
   )}</h2>
-<p class="hint">${say.ends} ${moment(visit, to)}</p>
+<p class="hint">${say.ends} ${moment(visit, endOf(visit, statement))}</p>
 <dl class="tiles"><div class="tile"><dt>${say.opening}</dt><dd>${money(opening)}</dd></div>
 <div class="tile"><dt>${say.closing}</dt><dd>${money(closing)}</dd></div></dl>
 ${table(

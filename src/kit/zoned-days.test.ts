@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { endOfDay, isDay, startOfDay } from './zoned-days.ts'
+import { dayOf, endOfDay, isDay, startOfDay } from './zoned-days.ts'
 
 describe('a day', () => {
   // day, zone, when it begins, when it ends
@@ -29,4 +29,10 @@ describe('a day', () => {
     ['', false],
   ] as const)
     it(`'${text}' ${isReal ? 'is one' : 'is none'}`, () => assert.equal(isDay(text), isReal))
+})
+
+it('the day of a moment is that of the clocks of its zone', () => {
+  const moment = new Date('2026-11-15T23:30:00Z')
+  assert.equal(dayOf(moment, 'Africa/Douala'), '2026-11-16')
+  assert.equal(dayOf(moment, 'Africa/Dakar'), '2026-11-15')
 })

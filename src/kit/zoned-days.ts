@@ -24,14 +24,25 @@ export function endOfDay(day: string, zone: string): Date {
   return startOfDay(next.toISOString().slice(0, 10), zone)
 }
 
+/** The day of a moment in a zone. */
+export function dayOf(moment: Date, zone: string): string {
+  return wallClock(zone).format(moment).slice(0, 10)
+}
+
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-/** How far the clocks of a zone are ahead of UTC. */
-function offsetMs(time: number, zone: string): number {
+/** Writes 2026-11-16 10:30:00, as the clocks of a zone show it. */
+function wallClock(zone: string): Intl.DateTimeFormat {
   const format =
     formats.get(zone) ??
     new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' })
   formats.set(zone, format)
+  return format
+}
+
+/** How far the clocks of a zone are ahead of UTC. */
+function offsetMs(time: number, zone: string): number {
   const seconds = Math.floor(time / 1000) * 1000
-  return new Date(`${format.format(seconds).replace(' ', 'T')}Z`).getTime() - seconds
+  const shown = wallClock(zone).format(seconds)
+  return new Date(`${shown.replace(' ', 'T')}Z`).getTime() - seconds
 }

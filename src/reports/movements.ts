@@ -32,13 +32,11 @@ export async function listMovements(
 
 const readAtOnce = 2000
 
-/** All movements of a range, newest first, in memory for one page. */
+/** All movements between two versions, newest first, in memory for one page. */
 export async function* eachMovement(
   db: Db,
-  clientId: number,
-  { from, to }: Pick<MovementRange, 'from' | 'to'>,
+  { clientId, above, upTo }: VersionRange,
 ): AsyncGenerator<Movement> {
-  const { above, upTo } = await versionsOf(db, clientId, { from, to })
   for (let last = upTo; last > above; last -= readAtOnce) {
     const first = Math.max(above, last - readAtOnce)
     yield* await readLastMovements(db, { clientId, above: first, upTo: last }, readAtOnce)

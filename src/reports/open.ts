@@ -11,6 +11,7 @@ import { readHome } from './figures.ts'
 import type { MovementRange } from './movements.ts'
 import { eachMovement, listMovements } from './movements.ts'
 import { readHoldings } from './movements-store.ts'
+import type { Statement } from './statement.ts'
 import { readStatement } from './statement.ts'
 import { startSummaries } from './summarise.ts'
 
@@ -41,9 +42,8 @@ export function openReports({ db, clock, log, catalog, transactions }: ReportPar
     detail: (id: TransactionId) => readDetail(db, id),
     /** Movements of the available account, newest first. */
     movements: (clientId: number, range: MovementRange) => listMovements(db, clientId, range),
-    /** All movements of a range, newest first, for exports. */
-    eachMovement: (clientId: number, range: Pick<MovementRange, 'from' | 'to'>) =>
-      eachMovement(db, clientId, range),
+    /** All movements that a statement adds up, newest first. */
+    eachMovement: ({ versions }: Pick<Statement, 'versions'>) => eachMovement(db, versions),
     /** The money that is held now, oldest first, for 1,000 transactions at most. */
     holdings: (clientId: number) => readHoldings(db, clientId, lastId, holdingsMax),
     /** Opening, sums and closing of the available account between two times. */

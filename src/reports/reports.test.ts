@@ -239,7 +239,8 @@ describe('the account', () => {
       after = page.next
     } while (after !== null)
     const movements = pages.flat()
-    assert.deepEqual(await allOf(eachMovement(db, clientId, wide)), movements)
+    const { versions } = await readStatement(db, clientId, wide)
+    assert.deepEqual(await allOf(eachMovement(db, versions)), movements)
     const shown = movements.map(({ kind, operation, amount, fee }) => [
       kind,
       operation,

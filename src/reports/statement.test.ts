@@ -10,6 +10,7 @@ import { post } from '../ledger/post.ts'
 import { findSummaryBreaks } from '../verify/summaries-store.ts'
 import { eachMovement } from './movements.ts'
 import type { Movement } from './movements-store.ts'
+import type { Statement } from './statement.ts'
 import { readStatement } from './statement.ts'
 import { summariseBatch } from './summarise.ts'
 
@@ -44,9 +45,9 @@ async function dayOfMovements(seed: number): Promise<number> {
   return clientId
 }
 
-async function movementsOf(clientId: number, range: { from: Date; to: Date }): Promise<Movement[]> {
+async function movementsOf({ versions }: Statement): Promise<Movement[]> {
   const movements: Movement[] = []
-  for await (const one of eachMovement(db, clientId, range)) movements.push(one)
+  for await (const one of eachMovement(db, versions)) movements.push(one)
   return movements
 }
 
@@ -62,7 +63,7 @@ describe('statements', () => {
         const range = { from: after(start, hour * hourMs), to: after(start, next * hourMs) }
         const statement = await readStatement(db, clientId, range)
         assert.equal(statement.opening, opening)
-        const movements = await movementsOf(clientId, range)
+        const movements = await movementsOf(statement)
         const sum = movements.reduce((total, { amount }) => total + amount, 0)
         assert.equal(statement.closing, opening + sum)
         const lines = statement.lines.reduce((total, { count }) => total + count, 0)

@@ -1,5 +1,6 @@
 import type { Db } from '../db/db.ts'
 import { longRead } from '../db/long-read.ts'
+import type { VersionRange } from './movements-store.ts'
 import { findVersionBefore, readBalanceAt } from './movements-store.ts'
 import type { MovementSum } from './statement-store.ts'
 import { readSums } from './statement-store.ts'
@@ -35,6 +36,8 @@ export interface Statement {
   /** All fees of the lines. */
   fee: number
   closing: number
+  /** The entries that it adds up. */
+  versions: VersionRange
 }
 
 const hourMs = 3_600_000
@@ -61,7 +64,8 @@ export function readStatement(
     if (opening + moved !== closing)
       throw new Error(`the statement of client ${clientId} goes from ${opening} by ${moved}`)
     const fee = sums.reduce((sum, one) => sum + one.fee, 0)
-    return { from, to, opening, lines: linesOf(sums), fee, closing }
+    const versions = { clientId, above, upTo }
+    return { from, to, opening, lines: linesOf(sums), fee, closing, versions }
   })
 }
 

@@ -33,14 +33,14 @@ export function writePage(visit: Visit, screen: Screen, assets: Assets): Html {
     screen.title,
     assets,
     html`<a class="skip" href="#main">${words.skip}</a>
-${band(visit)}
-<header class="top">
+<header>${band(visit)}
+<div class="top">
 <a class="brand" href="/dashboard">${mark}<span>${words.product}</span></a>
 <p class="who"><b><bdi>${client.name}</bdi></b>
 <a href="/dashboard/account" title="${words.signedInAs(session.email)}"><bdi>${
       session.personName
     }</bdi></a></p>
-</header>
+</div></header>
 <div class="frame">
 ${navigation(visit, screen.section)}
 <main id="main" tabindex="-1">
@@ -64,9 +64,9 @@ export function writeGuestPage(guest: Guest, screen: Screen, assets: Assets): Ht
     guest,
     screen.title,
     assets,
-    html`${band(guest)}
-<header class="top"><a class="brand" href="/dashboard">${mark}<span>${words.product}</span></a>
-<a href="?lang=${other}" lang="${other}" hreflang="${other}">${words.otherLanguage}</a></header>
+    html`<header>${band(guest)}
+<div class="top"><a class="brand" href="/dashboard">${mark}<span>${words.product}</span></a>
+<a href="?lang=${other}" lang="${other}" hreflang="${other}">${words.otherLanguage}</a></div></header>
 <main id="main" class="alone">${screen.body}</main>`,
   )
 }

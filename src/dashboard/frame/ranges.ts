@@ -1,4 +1,4 @@
-import { addDays, dayOf, isDay, startOfDay } from '../../kit/zones.ts'
+import { dayOf, endOfDay, isDay, startOfDay } from '../../kit/zoned-days.ts'
 import { fr } from '../../pages/typography.ts'
 import type { Problems } from './fields.ts'
 import type { Visit } from './visit.ts'
@@ -34,7 +34,7 @@ export function readRange({ query, zone, language }: Visit): DayRange {
   const isRead = Object.keys(problems).length === 0
   return {
     from: isRead && from !== '' ? startOfDay(from, zone) : null,
-    to: isRead && to !== '' ? startOfDay(addDays(to, 1), zone) : null,
+    to: isRead && to !== '' ? endOfDay(to, zone) : null,
     problems,
   }
 }

@@ -10,4 +10,16 @@ export const sections: { name: Section; href: string; action: Action; icon: stri
     action: 'transaction.read',
     icon: 'M7 4 3 8l4 4M3 8h14M17 12l4 4-4 4M21 16H7',
   },
+  {
+    name: 'balance',
+    href: '/dashboard/balance',
+    action: 'balance.read',
+    icon: 'M4 7h14a2 2 0 0 1 2 2v9a2 2 0 0 1-2 2H6a2 2 0 0 1-2-2V6a2 2 0 0 1 2-2h10M16 13.5v.1',
+  },
+  {
+    name: 'statements',
+    href: '/dashboard/statements',
+    action: 'balance.read',
+    icon: 'M7 3h7l4 4v14H7zM14 3v4h4M10 12h5M10 16h5',
+  },
 ]

@@ -63,12 +63,8 @@ export default function file(pages: Pages, { reports }: DashboardContext): void 
     const { from, to, problems } = readRange(visit)
     if (form === undefined || from === null || to === null || Object.keys(problems).length > 0)
       return undefined
-    const range = { from, to: to > visit.now ? visit.now : to }
-    const { id } = visit.client
-    const statement = await reports.statement(id, range)
-    // The statement's own ends, so that the movements are exactly those that it adds up.
-    const movements = reports.eachMovement(id, { from: statement.from, to: statement.to })
-    const printed = tableOf(visit, statement, movements)
+    const statement = await reports.statement(visit.client.id, { from, to })
+    const printed = tableOf(visit, statement, reports.eachMovement(statement))
     const written =
       form === 'pdf' ? writePdf(printed) : form === 'xlsx' ? writeXlsx(printed) : writeCsv(printed)
     const { from: first = '', to: last = '' } = visit.query
@@ -95,7 +91,7 @@ function tableOf(
     timeZone: zone,
     subtitles: [
       client.name,
-      say.period(momentText(visit, statement.from), momentText(visit, statement.to)),
+      say.period(momentText(visit, statement.from), momentText(visit, endOf(visit, statement))),
     ],
     summary: summaryOf(language, statement),
     columns: [
@@ -106,8 +102,13 @@ function tableOf(
       { title: say.amount, kind: 'money', width: 14 },
       { title: say.balance, kind: 'money', width: 14 },
     ],
-    rows: rowsOf(language, statement, movements),
+    rows: rowsOf(language, { ...statement, to: endOf(visit, statement) }, movements),
   }
+}
+
+/** A statement of a time that is not over ends now. */
+export function endOf({ now }: Visit, { to }: Statement): Date {
+  return to > now ? now : to
 }
 
 function summaryOf(language: Language, { opening, lines, fee, closing }: Statement) {

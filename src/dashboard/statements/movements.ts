@@ -3,7 +3,7 @@ import { fr } from '../../pages/typography.ts'
 import type { Movement } from '../../reports/movements-store.ts'
 import type { MovementCategory } from '../../reports/statement.ts'
 import { categoryOf } from '../../reports/statement.ts'
-import { providerWord } from '../frame/kinds.ts'
+import { kindWord, providerWord } from '../frame/kinds.ts'
 import { inBoth } from '../frame/words.ts'
 
 const categories = inBoth<Record<MovementCategory, string>>({
@@ -43,9 +43,11 @@ const releaseWords = inBoth({
 
 /** What one movement is for: its category, its wallet, and whether it takes another one back. */
 export function movementText(language: Language, movement: Movement): string {
-  const { kind, serviceCode } = movement
+  const { kind, operation, serviceCode } = movement
   return [
-    categoryWord(language, categoryOf(movement)),
+    operation === null
+      ? categoryWord(language, categoryOf(movement))
+      : kindWord(language, operation),
     serviceCode === null ? null : providerWord(language, serviceCode),
     kind === 'release' ? releaseWords[language].release : null,
   ]
