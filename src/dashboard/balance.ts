@@ -82,7 +82,8 @@ export default function balance(pages: Pages, { ledger, reports }: DashboardCont
       body: html`<div class="head"><h1>${say.title}</h1>
 <p class="ways"><a class="button second" href="/dashboard/statements">${say.statement}</a></p></div>
 <dl class="tiles"><div class="tile"><dt>${say.available}</dt><dd>${money(available)}</dd></div>
-<div class="tile"><dt>${say.held}</dt><dd>${money(held)}<small>${say.heldWhy}</small></dd></div></dl>
+<div class="tile"><dt>${say.held}</dt>
+<dd>${money(held)}<small>${say.heldWhy}</small></dd></div></dl>
 ${holds(visit, holdings)}
 <h2>${say.movements}</h2>
 ${filters(visit, range)}

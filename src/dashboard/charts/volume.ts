@@ -57,23 +57,25 @@ ${days.filter((_, index) => index % 7 === days.length % 7 || days.length < 10).m
   function bar(point: SeriesPoint<ChartDay>, className: string): Html {
     const [bottom, top] = point
     const { day } = point.data
-    return html`<rect class="${className}" x="${round(x(day) ?? 0)}" y="${round(y(top))}" width="${round(
-      x.bandwidth(),
-    )}" height="${round(y(bottom) - y(top))}"><title>${dayText(day)} ${formatAmount(
-      top - bottom,
-    )}</title></rect>`
+    const place = html`x="${round(x(day) ?? 0)}" y="${round(y(top))}"`
+    const size = html`width="${round(x.bandwidth())}" height="${round(y(bottom) - y(top))}"`
+    const title = `${dayText(day)} ${formatAmount(top - bottom)}`
+    return html`<rect class="${className}" ${place} ${size}><title>${title}</title></rect>`
   }
 
   function dayLabel({ day }: ChartDay): Html {
-    const middle = (x(day) ?? 0) + x.bandwidth() / 2
-    return html`<text x="${round(middle)}" y="${height - 6}" text-anchor="middle">${dayText(day)}</text>`
+    const middle = round((x(day) ?? 0) + x.bandwidth() / 2)
+    const text = dayText(day)
+    return html`<text x="${middle}" y="${height - 6}" text-anchor="middle">${text}</text>`
   }
 }
 
-function gridLine(value: number, y: number): Html {
-  const text = value >= 1_000_000 ? `${value / 1_000_000} M` : `${value / 1000} k`
-  return html`<line x1="${margin.left}" x2="${width - margin.right}" y1="${round(y)}" y2="${round(y)}"/>
-<text x="${margin.left - 8}" y="${round(y + 4)}" text-anchor="end">${value === 0 ? '0' : text}</text>`
+function gridLine(value: number, place: number): Html {
+  const short = value >= 1_000_000 ? `${value / 1_000_000} M` : `${value / 1000} k`
+  const text = value === 0 ? '0' : short
+  const y = round(place)
+  return html`<line x1="${margin.left}" x2="${width - margin.right}" y1="${y}" y2="${y}"/>
+<text x="${margin.left - 8}" y="${round(place + 4)}" text-anchor="end">${text}</text>`
 }
 
 function round(value: number): number {
