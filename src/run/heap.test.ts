@@ -35,10 +35,11 @@ test('a start takes the code that the last one has compiled, whatever ran since'
 })
 
 // A process of its own: V8 flags apply to a whole process.
+const heap = JSON.stringify(new URL('heap.ts', import.meta.url).href)
 const program = `
 import { getHeapSpaceStatistics } from 'node:v8'
 import { setImmediate } from 'node:timers/promises'
-import { keepHeapSmall, keepYoungGenerationSmall } from ${JSON.stringify(new URL('heap.ts', import.meta.url).href)}
+import { keepHeapSmall, keepYoungGenerationSmall } from ${heap}
 
 keepHeapSmall()
 keepYoungGenerationSmall()
