@@ -10,6 +10,11 @@ import signIn from './sign-in.ts'
 import signOut from './sign-out.ts'
 import statementFile from './statements/file.ts'
 import statements from './statements.ts'
+import receipt from './transactions/_id/receipt.ts'
+import refund from './transactions/_id/refund.ts'
+import requery from './transactions/_id/requery.ts'
+import resend from './transactions/_id/resend.ts'
+import transaction from './transactions/_id.ts'
 import exportCsv from './transactions/export.csv.ts'
 import exportXlsx from './transactions/export.xlsx.ts'
 import transactions from './transactions.ts'
@@ -31,6 +36,11 @@ export async function addDashboard(
     balance(pages, context) //  GET       /dashboard/balance
     statements(pages, context) // GET     /dashboard/statements
     statementFile(pages, context) // GET  /dashboard/statements/file
+    transaction(pages, context) //  GET   /dashboard/transactions/:id
+    receipt(pages, context) //      GET   /dashboard/transactions/:id/receipt
+    refund(pages, context) // GET, POST   /dashboard/transactions/:id/refund
+    requery(pages, context) //     POST   /dashboard/transactions/:id/requery
+    resend(pages, context) //      POST   /dashboard/transactions/:id/resend
     language(pages, context) //      POST /dashboard/account/language
   })
 }

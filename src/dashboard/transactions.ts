@@ -80,9 +80,9 @@ function exportWays(visit: Visit, { search }: Asked): Html | false {
   const { csv, xlsx } = words[visit.language]
   const href = (file: string) =>
     hrefWith({ ...visit, path: `/dashboard/transactions/${file}` }, { after: null, hide: null })
-  return html`<p class="ways"><a class="button second" href="${href('export.csv')}" data-turbo="false"
- download>${csv}</a><a class="button second" href="${href('export.xlsx')}" data-turbo="false"
- download>${xlsx}</a></p>`
+  const way = (file: string, text: string) =>
+    html`<a class="button second" href="${href(file)}" data-turbo="false" download>${text}</a>`
+  return html`<p class="ways">${way('export.csv', csv)}${way('export.xlsx', xlsx)}</p>`
 }
 
 function list(visit: Visit, asked: Asked, page: TransactionPage, shops: ShopNames): Html {

@@ -16,6 +16,7 @@ const rights = {
   'transaction.refund': ['owner', 'admin', 'finance'],
   'transaction.requery': ['owner', 'admin', 'finance', 'developer', 'support'],
   'number.read': ['owner', 'admin', 'finance', 'developer', 'viewer', 'operator'],
+  'token.read': ['owner', 'admin', 'finance', 'developer', 'support'],
   'link.read': everybody,
   'link.create': ['owner', 'admin', 'finance', 'developer', 'support'],
   'link.expire': ['owner', 'admin', 'finance'],

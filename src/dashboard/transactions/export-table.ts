@@ -35,7 +35,7 @@ const words = inBoth({
   },
 })
 
-/** The transactions that pass the filters of the address, as a file to write; undefined: none can. */
+/** The transactions that pass the filters of the address, to write; undefined: a filter is none. */
 export async function exportTable(
   context: DashboardContext,
   visit: Visit,

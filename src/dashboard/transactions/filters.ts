@@ -47,7 +47,7 @@ const words = inBoth({
   },
 })
 
-/** Reads the address of a list. What is wrong has a sentence, and then nothing is filtered by it. */
+/** Reads the address of a list. What is wrong has a sentence. */
 export function readFilters({ query, zone, language }: Visit): Asked {
   const sentences = words[language]
   const typed = Object.fromEntries(
@@ -63,7 +63,6 @@ export function readFilters({ query, zone, language }: Visit): Asked {
     if (value === undefined) problems[name] = sentence
     return value ?? null
   }
-  const day = (text: string) => (isDay(text) ? text : undefined)
   const filter: TransactionFilter = {
     ...anyTransaction,
     status: read('status', oneOf(transactionStatuses), sentences.choice),
@@ -90,6 +89,10 @@ export function readFilters({ query, zone, language }: Visit): Asked {
     typed,
     problems,
   }
+}
+
+function day(text: string): string | undefined {
+  return isDay(text) ? text : undefined
 }
 
 function oneOf<T extends string>(values: readonly T[]): (text: string) => T | undefined {

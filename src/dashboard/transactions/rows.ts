@@ -96,7 +96,7 @@ export function signed(transaction: Transaction): number {
   return isDebit(transaction) ? -transaction.amount : transaction.amount
 }
 
-/** What it changed in the merchant's account: amount and fee once it has succeeded, else nothing. */
+/** What it changed in the merchant's account: nothing unless it has succeeded. */
 export function netOf(transaction: Transaction): number {
   return transaction.status === 'SUCCESS' ? signed(transaction) - transaction.fee : 0
 }

@@ -1,0 +1,68 @@
+import type { Html } from '../../kit/html.ts'
+import { html } from '../../kit/html.ts'
+import { isUuid } from '../../kit/ids.ts'
+import { fr } from '../../pages/typography.ts'
+import type { Detail } from '../../reports/detail.ts'
+import type { DashboardContext } from '../context.ts'
+import { money, status } from '../frame/components.ts'
+import { tokenField } from '../frame/layout.ts'
+import type { Pages } from '../frame/pages.ts'
+import type { Visit } from '../frame/visit.ts'
+import { inBoth } from '../frame/words.ts'
+import { eventTold } from './event-told.ts'
+import { forDevelopers } from './for-developers.ts'
+import { moneyMoved, refundList } from './money-moved.ts'
+import { shopNames } from './read-shops.ts'
+import { signed } from './rows.ts'
+import { notice, summary, titleOf } from './summary.ts'
+import { attempts, timeline } from './timeline.ts'
+
+const words = inBoth({
+  fr: {
+    back: 'Toutes les transactions',
+    receipt: fr`Reçu à imprimer`,
+    ask: fr`Demander au fournisseur`,
+  },
+  en: { back: 'All transactions', receipt: 'Receipt to print', ask: 'Ask the provider now' },
+})
+
+/** GET /dashboard/transactions/:id */
+export default function transaction(pages: Pages, context: DashboardContext): void {
+  const { config, reports, transactions } = context
+  pages.screen('/dashboard/transactions/:id', 'transaction.read', async (visit) => {
+    const id = visit.part('id')
+    if (!isUuid(id)) return undefined
+    const detail = await reports.detail({ clientId: visit.client.id, id })
+    if (detail === undefined) return undefined
+    const one = detail.transaction
+    const token = visit.may('token.read') ? transactions.tokenOf(one) : null
+    const shops = await shopNames(context, visit.client.id)
+    return {
+      title: titleOf(visit, one),
+      section: 'transactions',
+      body: html`${head(visit, detail)}
+${notice(visit, one)}
+<div class="columns">${summary(visit, detail, { shops, token })}
+${timeline(visit, detail)}</div>
+${refundList(visit, detail)}
+${moneyMoved(visit, detail)}
+${attempts(visit, detail)}
+${eventTold(visit, detail)}
+${forDevelopers(visit, one, { token, publicUrl: config.publicUrl })}`,
+    }
+  })
+}
+
+function head(visit: Visit, { transaction: one }: Detail): Html {
+  const { back, receipt, ask } = words[visit.language]
+  const path = `/dashboard/transactions/${one.id}`
+  const mayAsk = one.completedAt === null && visit.may('transaction.requery')
+  return html`<p><a href="/dashboard/transactions">${back}</a></p>
+<div class="head"><div><h1>${titleOf(visit, one)}</h1>
+<p class="large">${money(signed(one))} ${status(visit.language, one.status)}</p></div>
+<div class="ways">${
+    mayAsk &&
+    html`<form method="post" action="${path}/requery">${tokenField(visit)}
+<button class="second">${ask}</button></form>`
+  }<a class="button second" href="${path}/receipt">${receipt}</a></div></div>`
+}

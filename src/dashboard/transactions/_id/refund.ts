@@ -1,0 +1,211 @@
+import { Refusal } from '../../../catalog/refusal.ts'
+import { isStorable } from '../../../db/storable-text.ts'
+import type { Html } from '../../../kit/html.ts'
+import { html } from '../../../kit/html.ts'
+import { isUuid } from '../../../kit/ids.ts'
+import { formatAmount } from '../../../kit/money.ts'
+import { fr } from '../../../pages/typography.ts'
+import type { Transaction } from '../../../transactions/transaction.ts'
+import type { DashboardContext } from '../../context.ts'
+import { facts, money, phone } from '../../frame/components.ts'
+import type { Problems } from '../../frame/fields.ts'
+import { field, problemList } from '../../frame/fields.ts'
+import type { Screen } from '../../frame/layout.ts'
+import { tokenField } from '../../frame/layout.ts'
+import type { Pages } from '../../frame/pages.ts'
+import type { Visit } from '../../frame/visit.ts'
+import { inBoth, sentenceOf } from '../../frame/words.ts'
+import { leftOf } from '../money-moved.ts'
+import { titleOf } from '../summary.ts'
+
+const words = inBoth({
+  fr: {
+    title: 'Rembourser',
+    payment: 'Paiement',
+    number: fr`Numéro remboursé`,
+    left: 'Reste remboursable',
+    amount: 'Montant en francs',
+    reason: 'Motif (facultatif)',
+    review: fr`Vérifier`,
+    check: fr`Vérifiez avant de rembourser`,
+    sum: fr`Montant remboursé`,
+    fee: fr`Les frais du paiement ne sont pas rendus. Le remboursement lui-même est gratuit.`,
+    balance: fr`Solde disponible après`,
+    go: (amount: string) => fr`Rembourser ${amount}`,
+    change: 'Modifier',
+    wrong: (left: string) => fr`Écrivez un montant entier en francs, de 1 à ${left}.`,
+    tooLong: fr`Écrivez un motif de 500 caractères au plus.`,
+    poor: fr`Votre solde ne suffit pas pour ce remboursement.`,
+    impossible: fr`Seul un encaissement réussi peut être remboursé, et une seule fois en entier.`,
+    done: fr`Le remboursement est lancé.`,
+    back: fr`Retour à la transaction`,
+  },
+  en: {
+    title: 'Refund',
+    payment: 'Payment',
+    number: 'Number refunded',
+    left: 'Left to refund',
+    amount: 'Amount in francs',
+    reason: 'Reason (optional)',
+    review: 'Review',
+    check: 'Check before you refund',
+    sum: 'Amount refunded',
+    fee: 'The fee of the payment is not returned. The refund itself is free.',
+    balance: 'Available balance after',
+    go: (amount: string) => `Refund ${amount}`,
+    change: 'Change',
+    wrong: (left: string) => `Write a whole amount in francs, from 1 to ${left}.`,
+    tooLong: 'Write a reason of at most 500 characters.',
+    poor: 'Your balance is too low for this refund.',
+    impossible: 'Only a successful collection can be refunded, and only once as a whole.',
+    done: 'The refund is under way.',
+    back: 'Back to the transaction',
+  },
+})
+
+/** What was typed: as it is, and as it is meant. */
+interface Typed {
+  amount: string
+  reason: string
+  francs: number
+  problems: Problems
+}
+
+/** GET, POST /dashboard/transactions/:id/refund: amount, review, then the refund. */
+export default function refund(pages: Pages, context: DashboardContext): void {
+  const { ledger, transactions } = context
+
+  async function findOriginal({ part, client }: Visit): Promise<Transaction | undefined> {
+    const id = part('id')
+    return isUuid(id) ? transactions.findById({ clientId: client.id, id }) : undefined
+  }
+
+  pages.screen('/dashboard/transactions/:id/refund', 'transaction.refund', async (visit) => {
+    const original = await findOriginal(visit)
+    if (original === undefined) return undefined
+    const { amount, reason = '' } = visit.query
+    const left = leftOf(original)
+    if (left === 0) return impossible(visit, original)
+    if (amount === undefined)
+      return amountScreen(visit, original, read(visit, left, String(left), ''))
+    const typed = read(visit, left, amount, reason)
+    if (Object.keys(typed.problems).length > 0) return amountScreen(visit, original, typed)
+    const { available } = await ledger.balances(visit.client.id)
+    return reviewScreen(visit, original, typed, available)
+  })
+
+  pages.action(
+    '/dashboard/transactions/:id/refund',
+    { action: 'transaction.refund', isSensitive: true },
+    async (visit, form) => {
+      const original = await findOriginal(visit)
+      if (original === undefined) return undefined
+      const typed = read(visit, original.amount, form.get('amount'), form.get('reason'))
+      if (Object.keys(typed.problems).length > 0) return amountScreen(visit, original, typed)
+      const { clientId, keyId } = original
+      try {
+        // By the key of the payment, so that the program that took it sees its refund, too.
+        const caller = { clientId, keyId, scope: 'client' as const }
+        const refunded = await transactions.refund(caller, {
+          transactionId: original.id,
+          amount: typed.francs,
+          externalId: `dash-${form.number}`,
+          ...(typed.reason === '' ? {} : { reason: typed.reason }),
+        })
+        const made = refunded.kind === 'recorded' ? refunded.transaction : refunded.existing
+        const to = `/dashboard/transactions/${made?.id ?? original.id}`
+        return { to, text: words[visit.language].done }
+      } catch (problem) {
+        if (!(problem instanceof Refusal)) throw problem
+        const sentence = refusalText(visit, problem)
+        return amountScreen(visit, original, { ...typed, problems: { amount: sentence } })
+      }
+    },
+  )
+}
+
+function refusalText({ language }: Visit, { kind, reasons }: Refusal): string {
+  if (kind === 'insufficient_funds') return words[language].poor
+  return reasons.map((one) => sentenceOf(one, language)).join(' ')
+}
+
+function read({ language }: Visit, left: number, amount: string, reason: string): Typed {
+  const { wrong, tooLong } = words[language]
+  const digits = amount.replaceAll(/\s/g, '')
+  const francs = /^[0-9]{1,9}$/.test(digits) ? Number(digits) : 0
+  const problems: Problems = {}
+  if (francs < 1 || francs > left) problems.amount = wrong(formatAmount(left))
+  if (reason.length > 500 || !isStorable(reason)) problems.reason = tooLong
+  return { amount, reason, francs, problems }
+}
+
+function screen(visit: Visit, original: Transaction, body: Html, status = 200): Screen {
+  const { title, back } = words[visit.language]
+  return {
+    title,
+    section: 'transactions',
+    status,
+    body: html`<p><a href="/dashboard/transactions/${original.id}">${back}</a></p>
+<h1>${title}</h1>${body}`,
+  }
+}
+
+function impossible(visit: Visit, original: Transaction): Screen {
+  const { impossible: text } = words[visit.language]
+  return screen(visit, original, html`<p class="notice bad">${text}</p>`, 409)
+}
+
+function what(visit: Visit, original: Transaction): [string, string | Html][] {
+  const { payment, number } = words[visit.language]
+  return [
+    [payment, html`${titleOf(visit, original)}, ${money(original.amount)}`],
+    [number, phone(visit, original.phone)],
+  ]
+}
+
+function amountScreen(visit: Visit, original: Transaction, typed: Typed): Screen {
+  const { left, amount, reason, review } = words[visit.language]
+  const { problems } = typed
+  const body = html`<form class="card" method="get"
+ action="/dashboard/transactions/${original.id}/refund">
+${facts([...what(visit, original), [left, money(leftOf(original))]])}
+${problemList(visit.language, problems)}
+${field(
+  {
+    name: 'amount',
+    label: amount,
+    value: typed.amount,
+    inputmode: 'numeric',
+    autocomplete: 'off',
+    isRequired: true,
+  },
+  problems,
+)}
+${field({ name: 'reason', label: reason, value: typed.reason, maxLength: 500 }, problems)}
+<button>${review}</button></form>`
+  return screen(visit, original, body, Object.keys(problems).length > 0 ? 422 : 200)
+}
+
+function reviewScreen(
+  visit: Visit,
+  original: Transaction,
+  { reason, francs }: Typed,
+  available: number,
+): Screen {
+  const { check, sum, fee, balance, go, change, reason: reasonWord } = words[visit.language]
+  const path = `/dashboard/transactions/${original.id}/refund`
+  const body = html`<form class="card" method="post" action="${path}"><h2>${check}</h2>
+${tokenField(visit)}
+<input type="hidden" name="amount" value="${francs}">
+<input type="hidden" name="reason" value="${reason}">
+${facts([
+  ...what(visit, original),
+  [sum, html`<b class="large">${money(francs)}</b>`],
+  [reasonWord, reason !== '' && html`<bdi>${reason}</bdi>`],
+  [balance, money(available - francs)],
+])}
+<p class="hint">${fee}</p>
+<p class="ways"><button>${go(formatAmount(francs))}</button>
+<a class="button second" href="${path}">${change}</a></p></form>`
+  return screen(visit, original, body)
+}

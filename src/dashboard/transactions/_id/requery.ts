@@ -1,0 +1,37 @@
+import { isUuid } from '../../../kit/ids.ts'
+import { fr } from '../../../pages/typography.ts'
+import type { DashboardContext } from '../../context.ts'
+import { statusWord } from '../../frame/components.ts'
+import type { Pages } from '../../frame/pages.ts'
+import { inBoth } from '../../frame/words.ts'
+
+const words = inBoth({
+  fr: {
+    same: fr`Le fournisseur n'a pas encore de résultat. Nous continuons à lui demander.`,
+    ended: (state: string) => fr`Le fournisseur a répondu. La transaction est terminée : ${state}.`,
+  },
+  en: {
+    same: 'The provider has no result yet. We keep asking.',
+    ended: (state: string) => `The provider answered. The transaction has ended: ${state}.`,
+  },
+})
+
+/** POST /dashboard/transactions/:id/requery */
+export default function requery(pages: Pages, { transactions }: DashboardContext): void {
+  pages.action(
+    '/dashboard/transactions/:id/requery',
+    { action: 'transaction.requery' },
+    async ({ part, client, language }) => {
+      const id = part('id')
+      const found = isUuid(id)
+        ? await transactions.findById({ clientId: client.id, id })
+        : undefined
+      if (found === undefined) return undefined
+      // It may have ended since the page was shown: then there is nothing to ask.
+      const asked = found.completedAt === null ? await transactions.requery(found) : found
+      const { same, ended } = words[language]
+      const text = asked.completedAt === null ? same : ended(statusWord(language, asked.status))
+      return { to: `/dashboard/transactions/${id}`, text }
+    },
+  )
+}

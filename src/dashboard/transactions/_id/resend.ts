@@ -1,0 +1,26 @@
+import { wholeClient } from '../../../clients/scope.ts'
+import { isUuid } from '../../../kit/ids.ts'
+import { fr } from '../../../pages/typography.ts'
+import type { DashboardContext } from '../../context.ts'
+import type { Pages } from '../../frame/pages.ts'
+import { inBoth } from '../../frame/words.ts'
+
+const words = inBoth({
+  fr: { sent: fr`L'avis est envoyé à nouveau. La réponse s'affiche ci-dessous.` },
+  en: { sent: 'The notice is being sent again. The answer is shown below.' },
+})
+
+/** POST /dashboard/transactions/:id/resend */
+export default function resend(pages: Pages, { reports, webhooks }: DashboardContext): void {
+  pages.action(
+    '/dashboard/transactions/:id/resend',
+    { action: 'event.resend' },
+    async ({ part, client, language }) => {
+      const id = part('id')
+      const detail = isUuid(id) ? await reports.detail({ clientId: client.id, id }) : undefined
+      if (detail === undefined || detail.event === null) return undefined
+      await webhooks.feed.replay(wholeClient(client.id), detail.event.id)
+      return { to: `/dashboard/transactions/${id}`, text: words[language].sent }
+    },
+  )
+}

@@ -1,0 +1,106 @@
+import type { Html, Piece } from '../../kit/html.ts'
+import { html } from '../../kit/html.ts'
+import { fr } from '../../pages/typography.ts'
+import type { Detail } from '../../reports/detail.ts'
+import { facts, moment } from '../frame/components.ts'
+import { tokenField } from '../frame/layout.ts'
+import type { Column } from '../frame/table.ts'
+import { table } from '../frame/table.ts'
+import type { Visit } from '../frame/visit.ts'
+import { inBoth } from '../frame/words.ts'
+import { masked } from './masked.ts'
+
+const words = inBoth({
+  fr: {
+    title: fr`Avis envoyé à votre système`,
+    notYet: fr`L'avis part quand la transaction est terminée.`,
+    nowhere: fr`Aucune adresse de notification : cet avis n'a été envoyé à personne.`,
+    event: fr`Événement`,
+    created: fr`Créé`,
+    body: fr`Demande envoyée`,
+    sealed: fr`Le contenu porte un code de recharge : il n'est pas affiché ici.`,
+    tries: 'Envois',
+    when: 'Date',
+    address: 'Adresse',
+    answer: fr`Réponse`,
+    waiting: 'En attente',
+    noAnswer: 'Pas de réponse',
+    took: (ms: number) => fr`${ms} ms`,
+    again: fr`Envoyer à nouveau`,
+  },
+  en: {
+    title: 'Notice to your system',
+    notYet: 'The notice leaves when the transaction has ended.',
+    nowhere: 'No callback address: this notice was sent to nobody.',
+    event: 'Event',
+    created: 'Created',
+    body: 'Request sent',
+    sealed: 'The body carries a recharge code: it is not shown here.',
+    tries: 'Deliveries',
+    when: 'Date',
+    address: 'Address',
+    answer: 'Answer',
+    waiting: 'Waiting',
+    noAnswer: 'No answer',
+    took: (ms: number) => `${ms} ms`,
+    again: 'Send again',
+  },
+})
+
+type Try = Detail['deliveries'][number]
+
+/** The event of a transaction, and each try to deliver it: what was sent and what came back. */
+export function eventTold(visit: Visit, { transaction, event, deliveries }: Detail): Html {
+  const { title, notYet, nowhere, event: eventWord, created, tries, again } = words[visit.language]
+  if (event === null)
+    return html`<section class="card"><h2>${title}</h2><p class="hint">${notYet}</p></section>`
+  const action = `/dashboard/transactions/${transaction.id}/resend`
+  return html`<section class="card"><h2>${title}</h2>
+${facts([
+  [eventWord, html`<code>${event.id}</code>`],
+  [created, moment(visit, event.createdAt)],
+])}
+${visit.may('developer.read') && requestSent(visit, transaction.phone, event.body)}
+${deliveries.length === 0 && html`<p class="hint">${nowhere}</p>`}
+${
+  deliveries.length > 0 &&
+  table(deliveries, tryColumns(visit, transaction.phone), { caption: tries })
+}
+${
+  visit.may('event.resend') &&
+  deliveries.length > 0 &&
+  html`<form method="post" action="${action}">${tokenField(visit)}
+<button class="second">${again}</button></form>`
+}</section>`
+}
+
+function requestSent(visit: Visit, number: string, body: string | null): Html {
+  const { body: title, sealed } = words[visit.language]
+  if (body === null) return html`<p class="hint">${sealed}</p>`
+  const text = JSON.stringify(JSON.parse(body), null, 2)
+  return html`<details><summary>${title}</summary><pre tabindex="0">${masked(
+    visit,
+    text,
+    number,
+  )}</pre></details>`
+}
+
+function tryColumns(visit: Visit, number: string): Column<Try>[] {
+  const { when, address, answer, waiting, noAnswer, took } = words[visit.language]
+  const result = ({ at, httpStatus, problem, excerpt, durationMs }: Try): Piece => {
+    if (at === null) return waiting
+    return html`<div><b>${httpStatus === null ? noAnswer : `HTTP ${httpStatus}`}</b>
+<span class="hint">${took(durationMs ?? 0)}</span>${
+      problem !== null && html`<small><bdi>${problem}</bdi></small>`
+    }${
+      excerpt !== null &&
+      excerpt !== '' &&
+      html`<pre tabindex="0"><bdi>${masked(visit, excerpt, number)}</bdi></pre>`
+    }</div>`
+  }
+  return [
+    { name: when, cell: ({ at, createdAt }) => moment(visit, at ?? createdAt) },
+    { name: address, isTitle: true, cell: ({ url }) => html`<code>POST ${url}</code>` },
+    { name: answer, cell: result },
+  ]
+}

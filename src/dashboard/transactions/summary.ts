@@ -1,0 +1,121 @@
+import type { Html, Piece } from '../../kit/html.ts'
+import { html } from '../../kit/html.ts'
+import { fr } from '../../pages/typography.ts'
+import type { Detail } from '../../reports/detail.ts'
+import type { Transaction } from '../../transactions/transaction.ts'
+import { chargedFee, failureCodeOf, failureMessage } from '../../wire/failure.ts'
+import { copyButton, facts, moment, money, phone, status } from '../frame/components.ts'
+import { kindWord, providerWord } from '../frame/kinds.ts'
+import type { Visit } from '../frame/visit.ts'
+import { inBoth } from '../frame/words.ts'
+import type { ShopNames } from './rows.ts'
+import { columnWords, netOf, signed } from './rows.ts'
+
+const words = inBoth({
+  fr: {
+    summary: 'En bref',
+    net: fr`Net sur votre compte`,
+    ended: fr`Terminée`,
+    reference: fr`Référence du fournisseur`,
+    service: 'Code du service',
+    reason: 'Motif',
+    link: 'Lien de paiement',
+    bill: 'Facture',
+    meter: 'Compteur ou client',
+    token: 'Code de recharge',
+    original: fr`Paiement remboursé`,
+    payee: fr`Nom montré au client`,
+    open: fr`L'argent n'a pas encore bougé : le résultat sera connu à la fin.`,
+    unknown: fr`Nous n'avons pas reçu la réponse du fournisseur : le résultat n'est pas encore
+      connu. Nous le lui demandons. Vous n'avez rien à faire. Ne payez pas une deuxième fois.`,
+    parked: fr`Le résultat n'est pas encore connu : notre équipe vérifie auprès du fournisseur. Ne
+      payez pas une deuxième fois.`,
+    failed: fr`Pourquoi cela n'a pas marché`,
+    notMoved: fr`Votre compte n'a pas été débité.`,
+    notCollected: fr`Rien n'a été encaissé.`,
+  },
+  en: {
+    summary: 'In short',
+    net: 'Net on your account',
+    ended: 'Ended',
+    reference: 'Provider’s reference',
+    service: 'Service code',
+    reason: 'Reason',
+    link: 'Payment link',
+    bill: 'Bill',
+    meter: 'Meter or customer',
+    token: 'Recharge code',
+    original: 'Refunded payment',
+    payee: 'Name shown to the customer',
+    open: 'No money has moved yet: the result is known at the end.',
+    unknown:
+      'The provider’s answer was lost: the outcome is not known yet. ' +
+      'We are asking the provider. There is nothing for you to do. Do not pay again.',
+    parked:
+      'The outcome is not known yet: our team is checking with the provider. Do not pay again.',
+    failed: 'Why it did not work',
+    notMoved: 'Your account was not charged.',
+    notCollected: 'Nothing was collected.',
+  },
+})
+
+/** What is to be said of a transaction in words, before all figures. */
+export function notice({ language }: Visit, transaction: Transaction): Piece {
+  const { unknown, parked, failed, notMoved, notCollected, open } = words[language]
+  const { attemptState, completedAt, operation, status: state } = transaction
+  if (state === 'FAILED' || state === 'CANCELLED') {
+    const why = failureMessage(failureCodeOf(transaction), language)
+    const effect = operation === 'CASHOUT' ? notCollected : notMoved
+    return html`<div class="notice bad"><p><b>${failed}</b></p><p>${why}. ${effect}</p></div>`
+  }
+  if (completedAt !== null) return null
+  if (attemptState === 'parked') return html`<p class="notice">${parked}</p>`
+  if (attemptState === 'unknown') return html`<p class="notice">${unknown}</p>`
+  return html`<p class="notice">${open}</p>`
+}
+
+/** Amount, fee, net, and everything that identifies a transaction. */
+export function summary(
+  visit: Visit,
+  { transaction: one, original }: Detail,
+  { shops, token }: { shops: ShopNames; token: string | null },
+): Html {
+  const { language } = visit
+  const names = { ...columnWords[language], ...words[language] }
+  const { subMerchantId, linkId } = one
+  const id = (text: string | null) =>
+    text !== null && html`<code>${text}</code>${copyButton(language, text)}`
+  return html`<section class="card"><h2>${names.summary}</h2>
+${facts([
+  [names.status, status(language, one.status)],
+  [names.amount, money(signed(one))],
+  [names.fee, money(chargedFee(one))],
+  [names.net, one.status === 'SUCCESS' && money(netOf(one))],
+  [one.operation === 'BILL' ? names.meter : names.number, phone(visit, one.phone)],
+  [names.token, token !== null && html`<b>${id(token)}</b>`],
+  [names.moment, moment(visit, one.createdAt)],
+  [names.ended, one.completedAt !== null && moment(visit, one.completedAt)],
+  [names.ours, id(one.id)],
+  [names.yours, id(one.externalId)],
+  [names.reference, id(one.reference)],
+  [names.service, html`<code>${one.serviceCode}</code>`],
+  [names.bill, id(one.billReference)],
+  [names.reason, one.reason !== null && html`<bdi>${one.reason}</bdi>`],
+  [
+    names.shop,
+    subMerchantId !== null && html`<bdi>${shops.get(subMerchantId) ?? subMerchantId}</bdi>`,
+  ],
+  [names.payee, html`<bdi>${one.payeeName}</bdi>`],
+  [names.link, linkId !== null && html`<a href="/dashboard/links/${linkId}">${linkId}</a>`],
+  [names.original, original !== null && originalWay(original)],
+])}</section>`
+}
+
+function originalWay({ id }: Transaction): Html {
+  return html`<a href="/dashboard/transactions/${id}">${id}</a>`
+}
+
+/** A transaction's name for headings: what it does, and through whom. */
+export function titleOf({ language }: Visit, { operation, serviceCode }: Transaction): string {
+  return `${kindWord(language, operation)} · ${providerWord(language, serviceCode)}`
+}

@@ -1,0 +1,169 @@
+import type { Html, Piece } from '../../kit/html.ts'
+import { html } from '../../kit/html.ts'
+import { fr } from '../../pages/typography.ts'
+import type { Detail } from '../../reports/detail.ts'
+import { moment, status } from '../frame/components.ts'
+import type { Column } from '../frame/table.ts'
+import { table } from '../frame/table.ts'
+import type { Visit } from '../frame/visit.ts'
+import { inBoth } from '../frame/words.ts'
+import { masked } from './masked.ts'
+
+const words = inBoth({
+  fr: {
+    title: fr`Ce qui s'est passé`,
+    attempts: fr`Échanges avec le fournisseur`,
+    attempt: (number: number) => fr`Essai ${number}`,
+    none: fr`Aucun échange n'est encore enregistré.`,
+    when: 'Date',
+    who: 'Source',
+    what: fr`Réponse`,
+    raw: fr`Tel que reçu`,
+    conflict: fr`Contradiction signalée par le fournisseur`,
+  },
+  en: {
+    title: 'What happened',
+    attempts: 'Exchanges with the provider',
+    attempt: (number: number) => `Attempt ${number}`,
+    none: 'No exchange is recorded yet.',
+    when: 'Date',
+    who: 'Source',
+    what: 'Answer',
+    raw: 'As received',
+    conflict: 'Contradiction reported by the provider',
+  },
+})
+
+const triggers = inBoth<Record<string, string>>({
+  fr: {
+    accepted: fr`Demande enregistrée`,
+    in_progress: fr`Le fournisseur a pris la demande`,
+    otp_accepted: fr`Le code du client a été accepté`,
+    outcome_unknown: fr`La réponse du fournisseur s'est perdue`,
+    provider_succeeded: fr`Le fournisseur a confirmé`,
+    provider_declined: fr`Le fournisseur a refusé`,
+    payer_refused: fr`Le client a refusé`,
+    payer_timeout: fr`Le client n'a pas confirmé à temps`,
+    biller_accepted: fr`Le facturier a confirmé`,
+    biller_not_confirmed: fr`Le facturier n'a pas encore confirmé`,
+    biller_succeeded: fr`Le facturier a confirmé`,
+    biller_failed: fr`Le facturier a refusé`,
+  },
+  en: {
+    accepted: 'Request recorded',
+    in_progress: 'The provider has taken the request',
+    otp_accepted: 'The customer’s code was accepted',
+    outcome_unknown: 'The provider’s answer was lost',
+    provider_succeeded: 'The provider confirmed',
+    provider_declined: 'The provider declined',
+    payer_refused: 'The customer refused',
+    payer_timeout: 'The customer did not confirm in time',
+    biller_accepted: 'The biller confirmed',
+    biller_not_confirmed: 'The biller has not confirmed yet',
+    biller_succeeded: 'The biller confirmed',
+    biller_failed: 'The biller refused',
+  },
+})
+
+const sources = inBoth<Record<string, string>>({
+  fr: {
+    prepare: fr`Réponse du fournisseur`,
+    answer: fr`Réponse du fournisseur`,
+    query: fr`Réponse à notre question`,
+    callback: fr`Avis du fournisseur`,
+    confirm: fr`Code du client`,
+    operator: fr`Notre équipe`,
+    payer: 'Le client',
+  },
+  en: {
+    prepare: 'Answer of the provider',
+    answer: 'Answer of the provider',
+    query: 'Answer to our question',
+    callback: 'Notice of the provider',
+    confirm: 'Code of the customer',
+    operator: 'Our team',
+    payer: 'The customer',
+  },
+})
+
+const outcomes = inBoth<Record<string, string>>({
+  fr: {
+    not_sent: fr`Pas envoyée`,
+    accepted: fr`Acceptée, en attente du client`,
+    pending: 'En attente',
+    succeeded: fr`Payée`,
+    declined: fr`Refusée`,
+    unknown: 'Sans réponse',
+    not_found: 'Inconnue du fournisseur',
+    wrong_code: 'Code faux',
+  },
+  en: {
+    not_sent: 'Not sent',
+    accepted: 'Accepted, waiting for the customer',
+    pending: 'Waiting',
+    succeeded: 'Paid',
+    declined: 'Declined',
+    unknown: 'No answer',
+    not_found: 'Not known to the provider',
+    wrong_code: 'Wrong code',
+  },
+})
+
+/** The states of a transaction in order of time, each with who and why. */
+export function timeline(visit: Visit, { transaction, steps, conflicts }: Detail): Html {
+  const { title, conflict } = words[visit.language]
+  const triggerWords = triggers[visit.language]
+  const sourceWords = sources[visit.language]
+  const first = steps[0]?.from ?? transaction.status
+  const shown = (text: string) => masked(visit, text, transaction.phone)
+  return html`<section class="card"><h2>${title}</h2><ol class="timeline">
+${step(visit, transaction.createdAt, first, triggerWords.accepted)}
+${steps.map(({ at, to, trigger, by }) => {
+  const why = by?.reason ?? null
+  return step(
+    visit,
+    at,
+    to,
+    html`${triggerWords[trigger] ?? trigger}${
+      by !== null && html`<span class="hint"> · ${sourceWords[by.source] ?? by.source}</span>`
+    }${why !== null && html`<br><small><bdi>${shown(why)}</bdi></small>`}`,
+  )
+})}
+${conflicts.map(
+  ({ at, kind }) =>
+    html`<li>${moment(visit, at)}<p class="wrong">${conflict}: <code>${kind}</code></p></li>`,
+)}</ol></section>`
+}
+
+function step(visit: Visit, at: Date, state: string, text: Piece): Html {
+  return html`<li><p>${status(visit.language, state)} ${moment(visit, at)}</p><p>${text}</p></li>`
+}
+
+type Evidence = Detail['attempts'][number]['evidence'][number]
+
+/** Each order that was sent, and what was heard of it. */
+export function attempts(visit: Visit, { transaction, attempts: orders }: Detail): Html {
+  const { attempts: title, attempt, none, when, who, what, raw } = words[visit.language]
+  const shown = (text: string) => masked(visit, text, transaction.phone)
+  const columns: Column<Evidence>[] = [
+    { name: when, cell: ({ at }) => moment(visit, at) },
+    { name: who, isTitle: true, cell: ({ source }) => sources[visit.language][source] ?? source },
+    {
+      name: what,
+      cell: ({ outcome, reason, details }) =>
+        html`<div>${outcomes[visit.language][outcome] ?? outcome}${
+          reason !== null && html`<small><bdi>${shown(reason)}</bdi></small>`
+        }<details><summary>${raw}</summary><pre tabindex="0">${shown(
+          JSON.stringify(details, null, 2),
+        )}</pre></details></div>`,
+    },
+  ]
+  return html`<section class="card"><h2>${title}</h2>${orders.map(
+    ({ number, id, evidence }) => html`<h3>${attempt(number)} <code>${id}</code></h3>
+${
+  evidence.length === 0
+    ? html`<p class="hint">${none}</p>`
+    : table(evidence, columns, { caption: attempt(number) })
+}`,
+  )}</section>`
+}
