@@ -55,7 +55,8 @@ describe('a log on a terminal', { skip: !hasTerminal && 'needs script' }, () => 
   /** What a program that logs prints on a pseudo-terminal, or through a pipe. */
   async function printed(options: string, isPiped: boolean): Promise<string> {
     const log = `openLog('info', ${options})`
-    const program = `import { openLog } from '${module}'; ${log}.info({ secret: 's', a: 1 }, 'hello')`
+    const line = "info({ secret: 's', a: 1 }, 'hello')"
+    const program = `import { openLog } from '${module}'; ${log}.${line}`
     const command = `'${process.execPath}' --input-type=module -e "${program}"`
     const quoted = command.replaceAll('"', '\\"')
     const script = `script --quiet --return --command "${quoted}" /dev/null`

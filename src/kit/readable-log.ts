@@ -16,7 +16,11 @@ export function readableLine(json: string, hasColours: boolean): string {
   const paint = (text: string) =>
     hasColours && colour !== undefined ? `\u001b[${colour}m${text}\u001b[0m` : text
   const head = `${String(time).slice(11, 23)} ${paint(String(level).toUpperCase().padEnd(5))}`
-  const parts = [head, escaped(String(msg ?? '')), ...Object.entries(fields).map(field)]
+  const parts = [
+    head,
+    escaped(typeof msg === 'string' ? msg : ''),
+    ...Object.entries(fields).map(field),
+  ]
   return `${parts.filter((part) => part !== '').join(' ')}${stackOf(err)}\n`
 }
 
@@ -34,8 +38,8 @@ function compact(value: unknown): string {
 
 function stackOf(err: unknown): string {
   if (typeof err !== 'object' || err === null) return ''
-  const { stack, message } = err as { stack?: unknown; message?: unknown }
-  const lines = String(stack ?? message ?? '').split('\n')
+  const { stack, message = '' } = err as { stack?: string; message?: string }
+  const lines = (stack ?? message).split('\n')
   return lines.map((line) => `\n    ${escaped(line)}`).join('')
 }
 

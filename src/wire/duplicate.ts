@@ -38,16 +38,22 @@ export type Existing =
   | { kind: 'transaction'; transaction: Transaction; step: PayerStep; token: string | null }
   | { kind: 'link'; link: Link; url: string }
 
-/** The body for a used external id; `existing` is left out if another key created the record. */
+/** The body for a used external id; `existing`: unless another key created the record. */
 export function writeDuplicate(
   existing: Existing | undefined,
   language: Language,
   requestId: string,
 ) {
-  const refusal = new Refusal('duplicate_transaction', 'externalTransactionId already used')
+  const used = 'externalTransactionId already used'
+  if (existing === undefined)
+    return writeError(
+      new Refusal('duplicate_transaction', used, 'Another key of your account created the record'),
+      language,
+      requestId,
+    )
   return {
-    ...writeError(refusal, language, requestId),
-    ...(existing === undefined ? {} : { transaction: writeExisting(existing, language) }),
+    ...writeError(new Refusal('duplicate_transaction', used), language, requestId),
+    transaction: writeExisting(existing, language),
   }
 }
 

@@ -108,11 +108,13 @@ export const errorCodes: Record<ErrorCode, Record<Language, [cause: string, cure
   DUPLICATE_TRANSACTION: {
     en: [
       'The externalTransactionId is used',
-      '`transaction` is the record that has it: go on with that, or choose a new one',
+      '`transaction` is the record that has it: go on with that, or choose a new one. ' +
+        'It is left out when another key created the record: look it up with that key',
     ],
     fr: [
       "L'externalTransactionId a déjà servi",
-      "`transaction` est l'enregistrement qui l'a : continuez avec lui, ou changez-en",
+      "`transaction` est l'enregistrement qui l'a : continuez avec lui, ou changez-en. " +
+        "Il manque si une autre clé l'a créé : consultez-le avec cette clé",
     ],
   },
   OTP_INVALID: {

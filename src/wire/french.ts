@@ -80,6 +80,8 @@ export const french: Record<string, string> = {
   'No transaction found': 'Aucune transaction trouvée',
   'Insufficient balance': 'Solde insuffisant',
   'externalTransactionId already used': 'externalTransactionId déjà utilisé',
+  'Another key of your account created the record':
+    "L'enregistrement a été créé avec une autre clé de votre compte",
   'The service {code} is not available right now':
     "Le service {code} n'est pas disponible pour le moment",
   'The service {code} is not enabled for your account':

@@ -261,11 +261,33 @@ describe('an external id', async () => {
     assert.deepEqual(french.body.message, ['externalTransactionId déjà utilisé'])
   })
 
-  it('shows no record of another key, and is free for other clients', async () => {
-    assert.equal((await uses.link?.('shared'))?.status, 201)
+  it('shows no record of another key but says so, and is free for other clients', async () => {
+    const id = (await uses.link?.('shared'))?.body.transactionId
     const used = await uses.link?.('shared', sibling)
     assert.deepEqual([used?.status, used?.body.transaction], [409, undefined])
+    const elsewhere = 'Another key of your account created the record'
+    assert.deepEqual(used?.body.message, ['externalTransactionId already used', elsewhere])
+    assert.ok(!used?.text.includes(id))
     assert.equal((await uses.link?.('shared', stranger))?.status, 201)
+  })
+
+  it('is shown to a key with the scope client, for which 404 proves that there is none', async () => {
+    const id = (await uses.link?.('wide'))?.body.transactionId
+    const { secret } = await db.transaction((tx) =>
+      issueKey(
+        tx,
+        { clock, mode: 'sandbox' },
+        { clientId: gateway.clientId, label: 'all', scope: 'client', actor: 'test' },
+      ),
+    )
+    const wide = { url: gateway.url, secret }
+    assert.equal((await uses.link?.('wide', wide))?.body.transaction.transactionId, id)
+    const statusOf = async (who: typeof wide, which: string) =>
+      (await call(who, `GET /api/v1/transaction/${which}`)).status
+    assert.deepEqual(
+      [await statusOf(wide, 'wide'), await statusOf(sibling, 'wide'), await statusOf(wide, 'none')],
+      [200, 404, 404],
+    )
   })
 
   it('is checked after the other faults of a body', async () => {
