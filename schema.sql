@@ -31,7 +31,22 @@ create table api_keys (
   rate_per_minute integer,
   created_at timestamp with time zone not null,
   revoked_at timestamp with time zone,
-  scope text not null default 'key'::text
+  scope text not null default 'key'::text,
+  last_used_at timestamp with time zone
+);
+
+create table api_requests (
+  slot smallint not null,
+  client_id integer not null,
+  request_id text not null,
+  at timestamp with time zone not null,
+  key_id uuid not null,
+  method text not null,
+  path text not null,
+  status smallint not null,
+  duration_ms integer not null,
+  code text,
+  messages text
 );
 
 create table attempts (
@@ -437,6 +452,19 @@ create table webhook_secrets (
   expires_at timestamp with time zone
 );
 
+create table api_requests_a partition of api_requests FOR VALUES IN ('0');
+create table api_requests_b partition of api_requests FOR VALUES IN ('1');
+create table api_requests_c partition of api_requests FOR VALUES IN ('2');
+create table api_requests_d partition of api_requests FOR VALUES IN ('3');
+create table api_requests_e partition of api_requests FOR VALUES IN ('4');
+create table api_requests_f partition of api_requests FOR VALUES IN ('5');
+create table api_requests_g partition of api_requests FOR VALUES IN ('6');
+create table api_requests_h partition of api_requests FOR VALUES IN ('7');
+create table api_requests_i partition of api_requests FOR VALUES IN ('8');
+create table api_requests_j partition of api_requests FOR VALUES IN ('9');
+create table api_requests_k partition of api_requests FOR VALUES IN ('10');
+create table api_requests_l partition of api_requests FOR VALUES IN ('11');
+
 alter table account_hours add constraint account_hours_count_check CHECK ((count > 0));
 alter table account_hours add constraint account_hours_pkey PRIMARY KEY (client_id, hour, kind, operation);
 alter table api_key_secrets add constraint api_key_secrets_client_id_key_id_fkey FOREIGN KEY (client_id, key_id) REFERENCES api_keys(client_id, id);
@@ -562,6 +590,8 @@ alter table webhook_secrets add constraint webhook_secrets_client_id_fkey FOREIG
 alter table webhook_secrets add constraint webhook_secrets_pkey PRIMARY KEY (client_id, id);
 
 CREATE INDEX api_key_secrets_client_id_key_id_idx ON public.api_key_secrets USING btree (client_id, key_id);
+CREATE INDEX api_requests_client_id_request_id_idx ON ONLY public.api_requests USING btree (client_id, request_id);
+CREATE INDEX api_requests_client_id_request_id_idx1 ON ONLY public.api_requests USING btree (client_id, request_id) WHERE (status >= 400);
 CREATE INDEX attempts_transaction_id_idx ON public.attempts USING btree (transaction_id);
 CREATE INDEX bill_claims_client_id_transaction_id_idx ON public.bill_claims USING btree (client_id, transaction_id);
 CREATE INDEX client_logos_hash_idx ON public.client_logos USING btree (hash);
@@ -570,6 +600,7 @@ CREATE UNIQUE INDEX conflicts_client_id_transaction_id_expr_idx ON public.confli
 CREATE UNIQUE INDEX conflicts_client_id_transaction_id_kind_idx ON public.conflicts USING btree (client_id, transaction_id, kind) WHERE (kind <> 'late_success'::text);
 CREATE INDEX deliveries_client_id_ended_at_idx ON public.deliveries USING btree (client_id, ended_at) WHERE (state = 'exhausted'::text);
 CREATE INDEX deliveries_client_id_endpoint_due_at_idx ON public.deliveries USING btree (client_id, endpoint, due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX deliveries_client_id_id_idx ON public.deliveries USING btree (client_id, id) WHERE (state = ANY (ARRAY['exhausted'::text, 'stopped'::text]));
 CREATE INDEX deliveries_ended_at_idx ON public.deliveries USING btree (ended_at) WHERE (state = 'exhausted'::text);
 CREATE INDEX deliveries_event_id_idx ON public.deliveries USING btree (event_id);
 CREATE INDEX events_client_id_key_id_position_idx ON public.events USING btree (client_id, key_id, "position");
@@ -639,6 +670,19 @@ CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.status_
 grant insert, select, update on account_hours to passerelle_app;
 grant insert, select, update on api_key_secrets to passerelle_app;
 grant insert, select, update on api_keys to passerelle_app;
+grant insert, select on api_requests to passerelle_app;
+grant select, truncate on api_requests_a to passerelle_app;
+grant select, truncate on api_requests_b to passerelle_app;
+grant select, truncate on api_requests_c to passerelle_app;
+grant select, truncate on api_requests_d to passerelle_app;
+grant select, truncate on api_requests_e to passerelle_app;
+grant select, truncate on api_requests_f to passerelle_app;
+grant select, truncate on api_requests_g to passerelle_app;
+grant select, truncate on api_requests_h to passerelle_app;
+grant select, truncate on api_requests_i to passerelle_app;
+grant select, truncate on api_requests_j to passerelle_app;
+grant select, truncate on api_requests_k to passerelle_app;
+grant select, truncate on api_requests_l to passerelle_app;
 grant insert, select on attempts to passerelle_app;
 grant insert, select on audit_log to passerelle_app;
 grant delete, insert, select on bill_claims to passerelle_app;

@@ -25,8 +25,9 @@ import type { Domain } from './domain.ts'
 import { addGuard } from './http/guard.ts'
 import type { Http } from './http/http.ts'
 import { addIdempotency } from './http/idempotency.ts'
+import { keepRequests } from './http/kept-requests.ts'
 import type { Metrics } from './http/metrics.ts'
-import { addMetricsRoute, openMetrics } from './http/metrics.ts'
+import { addKeepingMetric, addMetricsRoute, openMetrics } from './http/metrics.ts'
 import { addOpenApi } from './http/openapi.ts'
 import type { PeerProcesses } from './http/peer-processes.ts'
 import { addProbes } from './http/probes.ts'
@@ -73,6 +74,8 @@ export async function buildApp(parts: AppParts): Promise<App> {
     authenticate: domain.clients.authenticate,
     maintenance: domain.catalog.maintenance,
   })
+  const keeping = keepRequests(http, { db, clock, log: parts.log, isOn: config.keepsRequests })
+  addKeepingMetric(registry, keeping)
   addIdempotency(http, { db, clock, secretKey: config.secretKey })
 
   const context = { ...domain, mode, webhookRules }
@@ -102,10 +105,11 @@ export async function buildApp(parts: AppParts): Promise<App> {
 
 /** Builds probes and metrics alone, for a worker process. */
 export async function buildProbes(parts: ServerParts): Promise<App> {
-  const { config, db, log, inFlightMax, peers } = parts
+  const { config, db, clock, log, inFlightMax, peers } = parts
   let isDraining = false
   const http = await openHttp({
     log,
+    clock,
     isHttps: config.publicUrl.startsWith('https:'),
     trustedProxies: config.trustedProxies,
     redisUrl: config.redisUrl,

@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../db/db.ts'
+import { rowsOf } from '../db/rows.ts'
 import type { KeyScope, Viewer } from './scope.ts'
 import type { MerchantStatus } from './store.ts'
 
@@ -97,6 +98,22 @@ export interface ListedKey extends KeyRow {
   lastFour: string | null
   secrets: number
   isDashboard: boolean
+  /** Within a minute; null: never. */
+  lastUsedAt: Date | null
+}
+
+const useRows = rowsOf({ clientId: 'integer', keyId: 'uuid', at: 'timestamptz' })
+
+/** Records when keys were used, unless a later use is recorded. */
+export async function markKeysUsed(
+  db: Db,
+  uses: { clientId: number; keyId: string; at: Date }[],
+): Promise<void> {
+  await db`
+    update api_keys k set last_used_at = u.at
+    from (select "clientId", "keyId", max(at) as at from ${useRows(uses)} as one group by 1, 2) u
+    where (k.client_id, k.id) = (u."clientId", u."keyId")
+      and (k.last_used_at is null or k.last_used_at < u.at)`
 }
 
 /** The keys of a client, or of all, newest first. */
@@ -105,7 +122,7 @@ export function readKeys(db: Db, clientId: number | null): Promise<ListedKey[]> 
     select k.client_id as "clientId", k.id, k.label, k.is_read_only as "isReadOnly",
       k.scope, k.allowed_addresses::text[] as "allowedAddresses",
       k.rate_per_minute as "ratePerMinute",
-      k.created_at as "createdAt", k.revoked_at as "revokedAt",
+      k.created_at as "createdAt", k.revoked_at as "revokedAt", k.last_used_at as "lastUsedAt",
       last.prefix, last.last_four as "lastFour",
       (select count(*)::integer from api_key_secrets s
         where (s.client_id, s.key_id) = (k.client_id, k.id)) as secrets,

@@ -28,6 +28,7 @@ test('an empty environment is a sandbox on this machine', () => {
     dnsServers: [],
     demoHistory: true,
     webhookRules: 'sandbox',
+    keepsRequests: true,
   })
   assert.ok(key.length >= 32)
 })
@@ -58,6 +59,7 @@ test('every setting of the environment is read', () => {
     DNS_SERVERS: '10.0.0.2, [fd00::2]:5353',
     DEMO_HISTORY: '0',
     WEBHOOK_ADDRESSES: 'public',
+    REQUEST_LOG: '0',
   })
   assert.deepEqual(config, {
     demoHistory: false,
@@ -80,6 +82,7 @@ test('every setting of the environment is read', () => {
     trustedProxies: ['10.0.0.1', '10.0.0.2'],
     dnsServers: ['10.0.0.2', '[fd00::2]:5353'],
     webhookRules: 'live',
+    keepsRequests: false,
   })
   assert.equal(readConfig({ WEBHOOK_ADDRESSES: 'public' }).webhookRules, 'live')
 })
@@ -161,6 +164,7 @@ describe('a sandbox', () => {
     [{ MAIL_FROM: 'Awa <awa@shop.sn>, Bob <bob@shop.sn>' }, noSender],
     [{ MAIL_FROM: 'Awa\r\nBcc: bob@shop.sn <awa@shop.sn>' }, noSender],
     [{ DEMO_HISTORY: 'no' }, 'DEMO_HISTORY must be one of 0, 1, not "no".'],
+    [{ REQUEST_LOG: 'no' }, 'REQUEST_LOG must be one of 1, 0, not "no".'],
     [{ WEBHOOK_ADDRESSES: 'all' }, 'WEBHOOK_ADDRESSES must be one of any, public, not "all".'],
     [
       { DNS_SERVERS: '10.0.0.2 dns.example.com' },

@@ -41,6 +41,8 @@ export interface Config {
   demoHistory: boolean
   /** Which addresses webhooks may have: those of live mode, or also near ones, as in a sandbox. */
   webhookRules: Mode
+  /** Whether requests to the interface are kept for merchants to look up. */
+  keepsRequests: boolean
 }
 
 /** All problems of the environment, one sentence each. */
@@ -108,6 +110,7 @@ export function readConfig(environment: Environment): Config {
     dnsServers: readDnsServers(text('DNS_SERVERS'), refuse),
     demoHistory: oneOf('DEMO_HISTORY', text('DEMO_HISTORY'), ['0', '1'], '1', refuse) === '1',
     webhookRules: readWebhookRules(mode, text('WEBHOOK_ADDRESSES'), refuse),
+    keepsRequests: oneOf('REQUEST_LOG', text('REQUEST_LOG'), ['1', '0'], '1', refuse) === '1',
   }
   if (mode === 'live') problems.push(...liveProblems(config, environment))
   if (problems.length > 0) throw new ConfigProblems(problems)

@@ -32,12 +32,20 @@ async function dumpTables(db: Db): Promise<string[]> {
     join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
     left join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+      and not c.relispartition
     order by c.relname, a.attnum`
   const tables = Map.groupBy(columns, (row) => row.table)
-  return [...tables].map(
+  const partitions = await db<Definition>`
+    select format('create table %s partition of %s %s;', c.relname, i.inhparent::regclass,
+      pg_get_expr(c.relpartbound, c.oid)) as definition
+    from pg_class c join pg_inherits i on i.inhrelid = c.oid
+    where c.relnamespace = 'public'::regnamespace and c.relispartition and c.relkind = 'r'
+    order by c.relname`
+  const whole = [...tables].map(
     ([table, rows]) =>
       `create table ${table} (\n${rows.map((row) => `  ${row.column}`).join(',\n')}\n);`,
   )
+  return [...whole, ...joinDefinitions(partitions)]
 }
 
 async function dumpConstraints(db: Db): Promise<string[]> {
@@ -55,6 +63,7 @@ async function dumpIndexes(db: Db): Promise<string[]> {
   const rows = await db<Definition>`
     select indexdef || ';' as definition from pg_indexes
     where schemaname = 'public'
+      and not (select relispartition from pg_class where oid = indexname::regclass)
       and indexname not in (select conname from pg_constraint where contype in ('p', 'u', 'x'))
     order by tablename, indexname`
   return joinDefinitions(rows)

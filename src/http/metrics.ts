@@ -4,6 +4,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@pro
 import type { Db } from '../db/db.ts'
 import { droppedLogLines } from '../kit/log.ts'
 import type { Http } from './http.ts'
+import type { RequestKeeping } from './kept-requests.ts'
 import type { PeerProcesses } from './peer-processes.ts'
 import { MemoryRateStore } from './rate-limit.ts'
 import type { RedisRates } from './redis-rates.ts'
@@ -73,6 +74,19 @@ export function openMetrics(http: Http, db: Db, peers?: PeerProcesses): Metrics 
     done()
   })
   return { registry, read: renderRarely(() => peers?.readMetrics() ?? registry.metrics()) }
+}
+
+/** Counts the requests that were answered but not kept for the merchant's log. */
+export function addKeepingMetric(registry: Registry, { dropped }: RequestKeeping): void {
+  new Counter({
+    name: 'passerelle_requests_not_kept_total',
+    help: 'Answered requests that are missing in the log of requests',
+    registers: [registry],
+    collect() {
+      this.reset()
+      this.inc(dropped())
+    },
+  })
 }
 
 function addRatesGauge(rates: RedisRates, registry: Registry): void {

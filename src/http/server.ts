@@ -2,7 +2,8 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import websocket from '@fastify/websocket'
 import type { FastifyBaseLogger } from 'fastify'
 import fastify, { LogController } from 'fastify'
-import { randomText } from '../kit/ids.ts'
+import type { Clock } from '../kit/clock.ts'
+import { systemClock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import { firstSegmentOf, fullPath } from './aliases.ts'
 import { addJsonParser, bodyBytesMax } from './body.ts'
@@ -17,10 +18,13 @@ import { addOverloadShedding } from './overload.ts'
 import type { PeerProcesses } from './peer-processes.ts'
 import { addProtocolChecks } from './protocol-checks.ts'
 import { addRateLimit } from './rate-limit.ts'
+import { requestIds } from './request-ids.ts'
 import { addRequestLog } from './request-log.ts'
 
 export interface HttpOptions {
   log: Log
+  /** Left out: the machine's. */
+  clock?: Clock
   isHttps: boolean
   trustedProxies: string[]
   /** Shares the counts of rate limits between machines. */
@@ -54,7 +58,7 @@ export async function openHttp(options: HttpOptions): Promise<Http> {
     logController: new LogController({ disableRequestLogging: true }),
     // No child logger per request, for speed: log lines name their request themselves.
     childLoggerFactory: (logger) => logger,
-    genReqId: requestIds(),
+    genReqId: requestIds(options.clock ?? systemClock),
     // A start may take long on a busy machine; that is no reason to fail.
     pluginTimeout: 0,
     trustProxy: options.trustedProxies.length > 0 ? options.trustedProxies : false,
@@ -110,14 +114,4 @@ export async function openHttp(options: HttpOptions): Promise<Http> {
 /** A browser sends its key as a subprotocol, which the server has to accept by name. */
 function handleProtocols(protocols: Set<string>): string | false {
   return [...protocols].find((one) => one.startsWith('bearer.')) ?? false
-}
-
-/** Request ids: random once per process, then counted; cheap and unique over processes. */
-function requestIds(): () => string {
-  const processId = randomText(9)
-  let count = 0
-  return () => {
-    count += 1
-    return `req_${processId}${count.toString(36)}`
-  }
 }

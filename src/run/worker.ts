@@ -10,6 +10,7 @@ import { startSweeper } from '../db/due.ts'
 import type { Domain } from '../domain.ts'
 import { answersKeptMs } from '../http/idempotency.ts'
 import { forgetOldKeys } from '../http/idempotency-store.ts'
+import { emptyNextSlot } from '../http/kept-requests-store.ts'
 import type { Clock } from '../kit/clock.ts'
 import { after } from '../kit/clock.ts'
 import { makeFolders } from '../kit/folders.ts'
@@ -46,6 +47,7 @@ export function startWorker(parts: WorkerParts): { stop(): Promise<void> } {
     ...mailSweepers(parts),
     runEachMinute(parts, 'ledger watch', ledgerCheck(parts)),
     runEachMinute(parts, 'troubles', troubleCount(parts)),
+    runEachMinute(parts, 'old requests', async (now) => void (await emptyNextSlot(parts.db, now))),
     runEachMinute(parts, 'old answers', (now) => deleteOldAnswers(parts, now)),
   ]
   return {
