@@ -11,13 +11,6 @@ import type { KeptRequest } from './kept-requests-store.ts'
 import { insertRequests } from './kept-requests-store.ts'
 import { firstRequestIdAt } from './request-ids.ts'
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** What was wrong with it, for the log of requests. */
-    problem: Pick<KeptRequest, 'code' | 'messages'> | null
-  }
-}
-
 /** How long a request can be looked up. */
 const keptMs = 30 * 86_400_000
 const flushEachMs = 1000
@@ -54,12 +47,6 @@ export function oldestKept(now: Date): string {
  */
 export function keepRequests(http: Http, parts: KeptParts): RequestKeeping {
   const buffer = openBuffer(parts)
-  http.decorateRequest('problem', null)
-  if (parts.isOn)
-    http.addHook('onSend', (request, reply, payload, done) => {
-      if (reply.statusCode >= 400 && request.caller !== null) request.problem = problemIn(payload)
-      done()
-    })
   http.addHook('onResponse', (request, reply, done) => {
     const { caller } = request
     if (caller !== null) buffer.note(request, reply, caller)
@@ -138,8 +125,7 @@ function rowOf(
     path: pathOf(request),
     status: reply.statusCode,
     durationMs: Math.round(reply.elapsedTime),
-    code: request.problem?.code ?? null,
-    messages: request.problem?.messages ?? null,
+    ...(reply.statusCode < 400 ? noProblem : problemOf(request)),
   }
 }
 
@@ -150,17 +136,13 @@ function pathOf(request: FastifyRequest): string {
   return maskPrivate(request.url.split('?')[0] ?? '').slice(0, pathLengthMax)
 }
 
-/** The code and the sentences of an error body. */
-function problemIn(payload: unknown): FastifyRequest['problem'] {
-  if (typeof payload !== 'string') return null
-  try {
-    const { code, message } = JSON.parse(payload) as { code?: unknown; message?: unknown }
-    const sentences = [message].flat().filter((one) => typeof one === 'string')
-    const text = maskPrivate(sentences.join('\n')).slice(0, messagesLengthMax)
-    return { code: typeof code === 'string' ? code : null, messages: text }
-  } catch {
-    return null
-  }
+const noProblem = { code: null, messages: null }
+
+/** The code and the sentences of an error answer. */
+function problemOf({ answeredCode, answeredMessages }: FastifyRequest) {
+  const sentences = (answeredMessages ?? []).filter((one) => typeof one === 'string')
+  const messages = maskPrivate(sentences.join('\n')).slice(0, messagesLengthMax)
+  return { code: answeredCode ?? null, messages }
 }
 
 const secret = /\b(sk_(?:live|sandbox)_|whsec_)[\w+/=-]+/g

@@ -5,6 +5,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The stable code of an error answer, for the log. */
     answeredCode: string | undefined
+    /** The sentences of an error answer. */
+    answeredMessages: unknown[] | undefined
     /** The transaction or link that the answer is about, for the log. */
     answeredId: string | undefined
   }
@@ -16,6 +18,7 @@ declare module 'fastify' {
  */
 export function addRequestLog(http: Http): void {
   http.decorateRequest('answeredCode', undefined)
+  http.decorateRequest('answeredMessages', undefined)
   http.decorateRequest('answeredId', undefined)
   http.addHook('preSerialization', (request, _reply, payload, done) => {
     note(request, payload)
@@ -42,14 +45,18 @@ export function addRequestLog(http: Http): void {
 
 interface Answer {
   code?: unknown
+  message?: unknown
   transactionId?: unknown
   transaction?: { transactionId?: unknown }
 }
 
 function note(request: FastifyRequest, payload: unknown): void {
   if (typeof payload !== 'object' || payload === null) return
-  const { code, transactionId, transaction } = payload as Answer
+  const { code, message, transactionId, transaction } = payload as Answer
   const id = transactionId ?? transaction?.transactionId
-  if (typeof code === 'string') request.answeredCode = code
+  if (typeof code === 'string') {
+    request.answeredCode = code
+    request.answeredMessages = [message].flat()
+  }
   if (typeof id === 'string') request.answeredId = id
 }
