@@ -67,6 +67,67 @@ create table audit_log (
   details jsonb not null default '{}'::jsonb
 );
 
+create table batch_lines (
+  client_id integer not null,
+  batch_id uuid not null,
+  line integer not null,
+  phone text,
+  service_code text,
+  amount bigint,
+  fee bigint,
+  name text not null,
+  reference text not null,
+  external_id text,
+  given jsonb,
+  errors jsonb not null,
+  warnings jsonb not null,
+  state text not null,
+  attempt smallint not null default 1,
+  transaction_id uuid,
+  refusal jsonb
+);
+
+create table batch_steps (
+  client_id integer not null,
+  batch_id uuid not null,
+  number integer not null,
+  from_state text not null,
+  trigger text not null,
+  to_state text not null,
+  actor text not null,
+  reason jsonb,
+  at timestamp with time zone not null
+);
+
+create table batches (
+  client_id integer not null,
+  id uuid not null,
+  name text not null,
+  file_name text not null,
+  file_hash text not null,
+  state text not null,
+  uploaded_by text not null,
+  proposed_by text,
+  approved_by text,
+  reason jsonb,
+  warnings jsonb not null,
+  lines integer not null,
+  faulty integer not null,
+  amount bigint not null,
+  fee bigint not null,
+  waiting integer not null,
+  open integer not null default 0,
+  paid integer not null default 0,
+  failed integer not null default 0,
+  refused integer not null default 0,
+  paid_amount bigint not null default 0,
+  version integer not null default 0,
+  changed_at timestamp with time zone not null,
+  created_at timestamp with time zone not null,
+  completed_at timestamp with time zone,
+  due_at timestamp with time zone
+);
+
 create table bill_claims (
   service_code text not null,
   account text not null,
@@ -475,6 +536,21 @@ alter table api_keys add constraint api_keys_client_id_fkey FOREIGN KEY (client_
 alter table api_keys add constraint api_keys_pkey PRIMARY KEY (client_id, id);
 alter table attempts add constraint attempts_pkey PRIMARY KEY (client_id, id);
 alter table audit_log add constraint audit_log_pkey PRIMARY KEY (id);
+alter table batch_lines add constraint batch_lines_amount_check CHECK ((amount > 0));
+alter table batch_lines add constraint batch_lines_check CHECK (((state = 'faulty'::text) = (errors <> '[]'::jsonb)));
+alter table batch_lines add constraint batch_lines_check1 CHECK (((state = 'faulty'::text) OR ((phone IS NOT NULL) AND (service_code IS NOT NULL) AND (amount IS NOT NULL))));
+alter table batch_lines add constraint batch_lines_check2 CHECK (((state = ANY (ARRAY['sent'::text, 'paid'::text, 'failed'::text])) = (transaction_id IS NOT NULL)));
+alter table batch_lines add constraint batch_lines_fee_check CHECK ((fee >= 0));
+alter table batch_lines add constraint batch_lines_state_check CHECK ((state = ANY (ARRAY['faulty'::text, 'waiting'::text, 'sending'::text, 'sent'::text, 'paid'::text, 'failed'::text, 'refused'::text])));
+alter table batch_lines add constraint batch_lines_client_id_batch_id_fkey FOREIGN KEY (client_id, batch_id) REFERENCES batches(client_id, id);
+alter table batch_lines add constraint batch_lines_pkey PRIMARY KEY (client_id, batch_id, line);
+alter table batch_steps add constraint batch_steps_client_id_batch_id_fkey FOREIGN KEY (client_id, batch_id) REFERENCES batches(client_id, id);
+alter table batch_steps add constraint batch_steps_pkey PRIMARY KEY (client_id, batch_id, number);
+alter table batches add constraint batches_check CHECK (((((((waiting + open) + paid) + failed) + refused) + faulty) = lines));
+alter table batches add constraint batches_lines_check CHECK ((lines > 0));
+alter table batches add constraint batches_state_check CHECK ((state = ANY (ARRAY['draft'::text, 'proposed'::text, 'approved'::text, 'refused'::text, 'running'::text, 'paused'::text, 'finished'::text, 'cancelled'::text])));
+alter table batches add constraint batches_client_id_fkey FOREIGN KEY (client_id) REFERENCES clients(id);
+alter table batches add constraint batches_pkey PRIMARY KEY (client_id, id);
 alter table bill_claims add constraint bill_claims_pkey PRIMARY KEY (service_code, account, bill_reference);
 alter table client_logos add constraint client_logos_bytes_check CHECK ((octet_length(bytes) <= 65536));
 alter table client_logos add constraint client_logos_hash_check CHECK ((hash ~ '^[0-9a-f]{64}$'::text));
@@ -593,6 +669,11 @@ CREATE INDEX api_key_secrets_client_id_key_id_idx ON public.api_key_secrets USIN
 CREATE INDEX api_requests_client_id_request_id_idx ON ONLY public.api_requests USING btree (client_id, request_id);
 CREATE INDEX api_requests_client_id_request_id_idx1 ON ONLY public.api_requests USING btree (client_id, request_id) WHERE (status >= 400);
 CREATE INDEX attempts_transaction_id_idx ON public.attempts USING btree (transaction_id);
+CREATE INDEX batch_lines_client_id_batch_id_state_line_idx ON public.batch_lines USING btree (client_id, batch_id, state, line);
+CREATE INDEX batch_lines_client_id_phone_idx ON public.batch_lines USING btree (client_id, phone);
+CREATE UNIQUE INDEX batch_lines_client_id_transaction_id_idx ON public.batch_lines USING btree (client_id, transaction_id) WHERE (transaction_id IS NOT NULL);
+CREATE INDEX batches_client_id_file_hash_idx ON public.batches USING btree (client_id, file_hash);
+CREATE INDEX batches_due_at_idx ON public.batches USING btree (due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX bill_claims_client_id_transaction_id_idx ON public.bill_claims USING btree (client_id, transaction_id);
 CREATE INDEX client_logos_hash_idx ON public.client_logos USING btree (hash);
 CREATE INDEX conflicts_at_idx ON public.conflicts USING btree (at) WHERE (closed_at IS NULL);
@@ -658,6 +739,7 @@ end $function$
 
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.attempts FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.batch_steps FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.delivery_attempts FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.events FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.evidence FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
@@ -685,6 +767,9 @@ grant select, truncate on api_requests_k to passerelle_app;
 grant select, truncate on api_requests_l to passerelle_app;
 grant insert, select on attempts to passerelle_app;
 grant insert, select on audit_log to passerelle_app;
+grant insert, select, update on batch_lines to passerelle_app;
+grant insert, select on batch_steps to passerelle_app;
+grant insert, select, update on batches to passerelle_app;
 grant delete, insert, select on bill_claims to passerelle_app;
 grant delete, insert, select, update on client_logos to passerelle_app;
 grant insert, select, update on client_services to passerelle_app;

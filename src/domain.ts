@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { openBatches } from './batches/open.ts'
 import { openBills } from './bills/open.ts'
 import { freeBills } from './bills/record.ts'
 import { openCatalog } from './catalog/open.ts'
@@ -30,7 +31,10 @@ import { openWebhooks } from './webhooks/open.ts'
 import { OutcomeFigures } from './wire/outcome-figures.ts'
 
 interface DomainParts {
-  config: Pick<Config, 'webhookRules' | 'secretKey' | 'smtpUrl' | 'dnsServers'>
+  config: Pick<
+    Config,
+    'webhookRules' | 'secretKey' | 'smtpUrl' | 'dnsServers' | 'batchLinesPerSecond'
+  >
   db: Db
   clock: Clock
   log: Log
@@ -89,6 +93,14 @@ export function openDomain({ config, payUrl, publicUrl, ...parts }: DomainParts)
     payUrl,
     hasSmtp: config.smtpUrl !== null,
   })
+  const batches = openBatches({
+    ...parts,
+    catalog,
+    clients,
+    subMerchants,
+    transactions,
+    linesPerSecond: config.batchLinesPerSecond,
+  })
   const reports = openReports({ ...parts, catalog, transactions })
   return {
     catalog,
@@ -100,6 +112,7 @@ export function openDomain({ config, payUrl, publicUrl, ...parts }: DomainParts)
     transactions,
     bills,
     links,
+    batches,
     webhooks,
     reports,
     /** How the transactions that this process ended have ended; for metrics. */

@@ -24,6 +24,7 @@ const rooms = [
   'bills',
   'links',
   'wire',
+  'batches',
   'http',
   'pages',
   'webhooks',
@@ -317,11 +318,12 @@ describe('the house is tidy', () => {
 
   it('says in French all that it says to callers', () => {
     const spoken = code
-      .filter(({ room }) => ['wire', 'http', 'api', 'bills'].includes(room))
+      .filter(({ room }) => ['wire', 'http', 'api', 'bills', 'batches', 'tables'].includes(room))
       .flatMap(({ path, text }) =>
         [
           ...text.matchAll(/\breason\(\s*'((?:[^'\\]|\\.)+)'/g),
           ...text.matchAll(/new Refusal\(\s*'[a-z_]+',\s*'((?:[^'\\]|\\.)+)'/g),
+          ...text.matchAll(/new TableProblem\(\s*'((?:[^'\\]|\\.)+)'/g),
         ].map(([, sentence = '']) => ({ path, sentence: sentence.replaceAll("\\'", "'") })),
       )
     assert.ok(spoken.length > 20)

@@ -26,6 +26,7 @@ export async function testInstallation() {
   /** Ends the leases of a gateway that was killed; only while none runs. */
   async function expireLeases(): Promise<void> {
     await owner`update transactions set due_at = now() where completed_at is null`
+    await owner`update batches set due_at = now() where due_at is not null`
   }
 
   /** Waits until every transaction has ended, without the long back-offs. */

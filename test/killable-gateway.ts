@@ -10,14 +10,14 @@ import { startGateway } from './program.ts'
  * A gateway in a process of its own that can be killed at any moment and started again, with a lab
  * that lives on. Its address stays the same, as behind a load balancer.
  */
-export async function killableGateway() {
+export async function killableGateway(settings: Record<string, string> = {}) {
   const { db, lab, environment, expireLeases, untilAllEnded } = await testInstallation()
   let running: Gateway | undefined
   const url = await openProxy(() => running?.url)
   after(kill)
 
   async function start(): Promise<void> {
-    running = await startGateway({ ...environment, PUBLIC_URL: url })
+    running = await startGateway({ ...environment, ...settings, PUBLIC_URL: url })
   }
   async function kill(): Promise<void> {
     await running?.stop('SIGKILL')
@@ -31,7 +31,8 @@ export async function killableGateway() {
   }
 
   const secret = 'sk_sandbox_demo_enterprise'
-  return { caller: { url, secret }, db, lab, start, kill, recover }
+  const caller = { url, secret }
+  return { caller, db, lab, start, kill, recover, expireLeases, untilAllEnded }
 }
 
 /** A port of its own that leads to the current address; without one, connections are closed. */

@@ -91,12 +91,12 @@ export async function liveGateway(options: LiveOptions = {}) {
       publicUrl: () => url,
       payUrl: () => `${url}/pay`,
     })
-    const { transactions, links, webhooks, reports } = domain
+    const { transactions, links, batches, webhooks, reports } = domain
     const app = await buildApp({ config, db: own, clock, log, domain })
     url = await app.http.listen({ host: '127.0.0.1', port: 0 })
     await post(`${lab.url}/lab/webhooks`, { url: `${url}/callbacks/checkout-session` })
     const sweeper = transactions.startSweeper()
-    const sweepers = [sweeper, links.startSweeper()]
+    const sweepers = [sweeper, links.startSweeper(), batches.startSweeper()]
     webhooks.startSweeper()
     const stop = async () => {
       webhooks.feed.close()
@@ -113,7 +113,19 @@ export async function liveGateway(options: LiveOptions = {}) {
         select client_id as "clientId" from transactions where id = ${id}`
       if (row !== undefined) await driveOne(transactions.context, { ...row, id })
     }
-    return { url, transactions, links, app, webhooks, reports, pauses, sweeper, drive, stop }
+    return {
+      url,
+      transactions,
+      links,
+      batches,
+      app,
+      webhooks,
+      reports,
+      pauses,
+      sweeper,
+      drive,
+      stop,
+    }
   }
 
   const main = await newProcess(db)

@@ -4,6 +4,7 @@ import type { Db } from '../src/db/db.ts'
 import type { StatusOf, TriggerOf } from '../src/lifecycle/transitions.ts'
 import { nextOf } from '../src/lifecycle/transitions.ts'
 import { summariseAll } from '../src/reports/summarise.ts'
+import { findBatchBreaks } from '../src/verify/batches-store.ts'
 import { findBillBreaks } from '../src/verify/bills-store.ts'
 import { findEventBreaks } from '../src/verify/events-store.ts'
 import { findLinkBreaks } from '../src/verify/links-store.ts'
@@ -15,15 +16,16 @@ import type { Gateway } from './live.ts'
 import { isEnd, ordersByTransaction } from './live.ts'
 
 /**
- * Fails unless the ledger is sound and agrees with transactions, bills, links and events, these are
- * summed up right, every status was reached along the table of transitions, and the lab, if given,
- * has executed the same orders.
+ * Fails unless the ledger is sound and agrees with transactions, bills, links, batches and events,
+ * these are summed up right, every status was reached along the table of transitions, and the lab,
+ * if given, has executed the same orders.
  */
 export async function assertMoney({ db, lab }: { db: Db; lab?: { url: string } }): Promise<void> {
   await assertSound(db)
   assert.deepEqual(await findTransactionBreaks(db), [])
   assert.deepEqual(await findBillBreaks(db), [])
   assert.deepEqual(await findLinkBreaks(db), [])
+  assert.deepEqual(await findBatchBreaks(db), [])
   assert.deepEqual(await findEventBreaks(db), [])
   await summariseAll(db)
   assert.deepEqual(await findSummaryBreaks(db), [])

@@ -20,6 +20,12 @@ export function onlyKey({ keyId, scope }: Viewer): string | null {
   return scope === 'client' ? null : keyId
 }
 
+/**
+ * The key of records that people made in a browser or at a terminal: none. Keys that see only their
+ * own records do not see these.
+ */
+export const noKey = '00000000-0000-0000-0000-000000000000'
+
 /** An operator, who sees all of a client. */
 export function wholeClient(clientId: number): Viewer {
   return { clientId, keyId: '', scope: 'client' }

@@ -39,6 +39,8 @@ export interface Config {
   dnsServers: string[]
   /** Whether a new sandbox begins with a month of payments of its demo merchant. */
   demoHistory: boolean
+  /** How many lines of a batch of payouts are sent in a second at most. */
+  batchLinesPerSecond: number
   /** Which addresses webhooks may have: those of live mode, or also near ones, as in a sandbox. */
   webhookRules: Mode
   /** Whether requests to the interface are kept for merchants to look up. */
@@ -109,6 +111,7 @@ export function readConfig(environment: Environment): Config {
     trustedProxies: readProxies(text('TRUSTED_PROXIES'), refuse),
     dnsServers: readDnsServers(text('DNS_SERVERS'), refuse),
     demoHistory: oneOf('DEMO_HISTORY', text('DEMO_HISTORY'), ['0', '1'], '1', refuse) === '1',
+    batchLinesPerSecond: readLinesPerSecond(text('BATCH_LINES_PER_SECOND'), refuse),
     webhookRules: readWebhookRules(mode, text('WEBHOOK_ADDRESSES'), refuse),
     keepsRequests: oneOf('REQUEST_LOG', text('REQUEST_LOG'), ['1', '0'], '1', refuse) === '1',
   }
@@ -172,6 +175,13 @@ function readWebhookRules(
   const otherwise = mode === 'live' ? 'public' : 'any'
   const addresses = oneOf('WEBHOOK_ADDRESSES', value, ['any', 'public'], otherwise, refuse)
   return addresses === 'public' ? 'live' : 'sandbox'
+}
+
+function readLinesPerSecond(value = '20', refuse: (sentence: string) => void): number {
+  const lines = /^\d{1,3}$/.test(value) ? Number(value) : 0
+  if (lines < 1 || lines > 200)
+    refuse(`BATCH_LINES_PER_SECOND must be a number from 1 to 200, not "${value}".`)
+  return lines
 }
 
 function readOptionalPort(

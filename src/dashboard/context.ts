@@ -1,3 +1,4 @@
+import type { Batches } from '../batches/open.ts'
 import type { Bills } from '../bills/open.ts'
 import type { Catalog } from '../catalog/open.ts'
 import type { Clients } from '../clients/open.ts'
@@ -18,6 +19,7 @@ export interface DashboardContext {
   config: Config
   db: Db
   clock: Clock
+  batches: Batches
   bills: Bills
   catalog: Catalog
   clients: Clients

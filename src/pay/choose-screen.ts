@@ -1,3 +1,5 @@
+import type { PhoneProblem } from '../catalog/phone.ts'
+import { dialCodeOf } from '../catalog/phone.ts'
 import type { Html } from '../kit/html.ts'
 import { html } from '../kit/html.ts'
 import type { Failure, PayerView } from '../links/checkout.ts'
@@ -15,8 +17,6 @@ import type { Entry } from './entry.ts'
 import { countriesOf, hiddenFields, suggestEntry } from './entry.ts'
 import type { PageTexts } from './french.ts'
 import type { Screen } from './page.ts'
-import type { PhoneProblem } from './phone.ts'
-import { dialCodeOf } from './phone.ts'
 import type { Visit } from './visit.ts'
 
 /** The first screen: the order, and a form for the number. */

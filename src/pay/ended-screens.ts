@@ -1,3 +1,4 @@
+import { maskPhone } from '../catalog/phone.ts'
 import { formatDateTime } from '../kit/dates.ts'
 import { html } from '../kit/html.ts'
 import type { PayerState, PayerView } from '../links/checkout.ts'
@@ -14,7 +15,6 @@ import {
 } from './components.ts'
 import { orderScreen } from './order-screen.ts'
 import type { Screen } from './page.ts'
-import { maskPhone } from './phone.ts'
 import { returnAddress } from './return-address.ts'
 import type { Visit } from './visit.ts'
 

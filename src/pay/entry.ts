@@ -1,8 +1,8 @@
+import { groupPhone, likelyProvider, readPhone } from '../catalog/phone.ts'
 import { parseServiceCode } from '../catalog/services.ts'
 import type { Html } from '../kit/html.ts'
 import { html } from '../kit/html.ts'
 import type { PayerView, WalletChoice } from '../links/checkout.ts'
-import { groupPhone, likelyProvider, readPhone } from './phone.ts'
 
 /** The payer's input, as it was typed. */
 export interface Entry {

@@ -1,3 +1,4 @@
+import { dialCodeOf, groupPhone } from '../catalog/phone.ts'
 import type { Html } from '../kit/html.ts'
 import { html } from '../kit/html.ts'
 import type { PayerView, WalletChoice } from '../links/checkout.ts'
@@ -16,7 +17,6 @@ import type { Account, Entry, WalletProblem } from './entry.ts'
 import { hiddenAccount, hiddenFields, suggestWallet, walletsOf } from './entry.ts'
 import type { PageTexts } from './french.ts'
 import type { Screen } from './page.ts'
-import { dialCodeOf, groupPhone } from './phone.ts'
 import type { Visit } from './visit.ts'
 
 /** The second screen: the number to confirm and the wallet to choose before the payment begins. */

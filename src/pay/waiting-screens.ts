@@ -1,3 +1,4 @@
+import { groupPhone } from '../catalog/phone.ts'
 import type { Html } from '../kit/html.ts'
 import { html } from '../kit/html.ts'
 import type { AttemptView, PayerState, PayerView } from '../links/checkout.ts'
@@ -14,7 +15,6 @@ import {
 } from './components.ts'
 import { orderScreen } from './order-screen.ts'
 import type { Screen } from './page.ts'
-import { groupPhone } from './phone.ts'
 import { drawQr } from './qr.ts'
 import { webAddress } from './return-address.ts'
 import type { Visit } from './visit.ts'

@@ -27,7 +27,7 @@ import { countRecentBreaks } from '../verify/ledger-store.ts'
 import { countBacklog } from '../webhooks/operate-store.ts'
 
 interface WorkerParts {
-  domain: Pick<Domain, 'transactions' | 'links' | 'reports'>
+  domain: Pick<Domain, 'transactions' | 'links' | 'batches' | 'reports'>
   config: Config
   db: Db
   clock: Clock
@@ -43,6 +43,7 @@ export function startWorker(parts: WorkerParts): { stop(): Promise<void> } {
   const sweepers = [
     parts.domain.transactions.startSweeper(),
     parts.domain.links.startSweeper(),
+    parts.domain.batches.startSweeper(),
     parts.domain.reports.startSummaries(),
     ...mailSweepers(parts),
     runEachMinute(parts, 'ledger watch', ledgerCheck(parts)),

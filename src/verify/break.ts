@@ -11,6 +11,7 @@ export interface Break {
     | 'link'
     | 'event'
     | 'bill'
+    | 'batch'
     | 'summary'
   clientId: number | null
   where: string

@@ -6,6 +6,7 @@
  */
 import type { Db } from '../db/db.ts'
 import { compareAnchors } from './anchors.ts'
+import { findBatchBreaks } from './batches-store.ts'
 import { findBillBreaks } from './bills-store.ts'
 import { findEventBreaks } from './events-store.ts'
 import type { Verdict } from './ledger.ts'
@@ -33,6 +34,7 @@ export async function verifyAll(
     findTransactionBreaks(db),
     findBillBreaks(db),
     findLinkBreaks(db),
+    findBatchBreaks(db),
     findEventBreaks(db),
     findSummaryBreaks(db),
   ])

@@ -1,3 +1,5 @@
+import { frenchOfFiles } from './french-files.ts'
+
 /** The French of every sentence that the API answers with, by its English text. */
 export const french: Record<string, string> = {
   'Invalid API KEY': 'Clé API invalide',
@@ -153,4 +155,5 @@ export const french: Record<string, string> = {
   'No event found': 'Aucun événement trouvé',
   'This event has no address to go to': "Cet événement n'a pas d'adresse où aller",
   'Too many streams are open': 'Trop de flux sont ouverts',
+  ...frenchOfFiles,
 }

@@ -4,7 +4,7 @@ import {
   toNineDigits,
   withoutDialCode,
   withoutPunctuation,
-} from '../catalog/phone-forms.ts'
+} from './phone-forms.ts'
 
 export type PhoneProblem = 'phone_missing' | 'phone' | 'phone_country' | 'country'
 

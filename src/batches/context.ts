@@ -1,0 +1,20 @@
+import type { Catalog } from '../catalog/open.ts'
+import type { Clients } from '../clients/open.ts'
+import type { Db } from '../db/db.ts'
+import type { Clock } from '../kit/clock.ts'
+import type { Log } from '../kit/log.ts'
+import type { SubMerchants } from '../sub-merchants/open.ts'
+import type { Transactions } from '../transactions/open.ts'
+
+/** What the verbs of this room share. */
+export interface BatchContext {
+  db: Db
+  clock: Clock
+  log: Log
+  catalog: Catalog
+  clients: Pick<Clients, 'contractOf'>
+  subMerchants: SubMerchants
+  transactions: Transactions
+  /** How many lines of a batch are sent in a second at most. */
+  linesPerSecond: number
+}

@@ -1,0 +1,218 @@
+import type { Db, Tx } from '../db/db.ts'
+import { columns } from '../db/db.ts'
+import { rowsOf } from '../db/rows.ts'
+import type { TransactionStatus } from '../transactions/transaction.ts'
+import type { BatchId, BatchLine, LineState, PayableLine } from './batch.ts'
+
+const lineColumns = columns([
+  'line',
+  'phone',
+  'service_code',
+  'amount',
+  'fee',
+  'name',
+  'reference',
+  'external_id',
+  'given',
+  'errors',
+  'warnings',
+  'state',
+  'attempt',
+  'transaction_id',
+  'refusal',
+])
+
+const newLines = rowsOf({
+  line: 'integer',
+  phone: 'text',
+  serviceCode: 'text',
+  amount: 'bigint',
+  fee: 'bigint',
+  name: 'text',
+  reference: 'text',
+  externalId: 'text',
+  given: 'jsonb',
+  errors: 'jsonb',
+  warnings: 'jsonb',
+  state: 'text',
+})
+
+// Bounds the size of a statement.
+const insertedAtOnce = 1000
+
+export async function insertLines(tx: Tx, { clientId, id }: BatchId, lines: BatchLine[]) {
+  for (let at = 0; at < lines.length; at += insertedAtOnce)
+    await tx`
+      insert into batch_lines (client_id, batch_id, line, phone, service_code, amount, fee, name,
+        reference, external_id, given, errors, warnings, state)
+      select ${clientId}, ${id}, line, phone, "serviceCode", amount, fee, name,
+        reference, "externalId", given, errors, warnings, state
+      from ${newLines(lines.slice(at, at + insertedAtOnce))} as l`
+}
+
+/** Lines of a batch after one, in the order of the file; `states`: only these. */
+export function readLines(
+  run: Db | Tx,
+  { clientId, id }: BatchId,
+  range: { after: number; limit: number; states?: LineState[] | undefined },
+): Promise<BatchLine[]> {
+  const { after, limit, states = null } = range
+  return run<BatchLine>`
+    select ${lineColumns} from batch_lines
+    where client_id = ${clientId} and batch_id = ${id} and line > ${after}
+      and state = any(coalesce(${states}::text[], array[state]))
+    order by line
+    limit ${limit}`
+}
+
+/** What the lines of a batch that have no errors add up to, by service. */
+export interface ServiceTotal {
+  serviceCode: string
+  lines: number
+  amount: number
+  fee: number
+}
+
+export function readTotals(db: Db, { clientId, id }: BatchId): Promise<ServiceTotal[]> {
+  return db<ServiceTotal>`
+    select service_code as "serviceCode", count(*) as lines, sum(amount)::bigint as amount,
+      sum(fee)::bigint as fee
+    from batch_lines
+    where client_id = ${clientId} and batch_id = ${id} and state <> 'faulty'
+    group by service_code order by service_code`
+}
+
+const keys = rowsOf({ phone: 'text', serviceCode: 'text', amount: 'bigint' })
+
+/** A payout, and the latest batch that has the same one. */
+export interface EarlierPayout {
+  phone: string
+  serviceCode: string
+  amount: number
+  batchName: string
+}
+
+/** Which of these payouts recent batches have too, unless those were never to be paid. */
+export function findEarlierPayouts(
+  tx: Tx,
+  clientId: number,
+  payouts: { phone: string; serviceCode: string; amount: number }[],
+  since: Date,
+): Promise<EarlierPayout[]> {
+  return tx<EarlierPayout>`
+    select distinct on (l.phone, l.service_code, l.amount)
+      l.phone, l.service_code as "serviceCode", l.amount, b.name as "batchName"
+    from ${keys(payouts)} as n
+    join batch_lines l on l.client_id = ${clientId} and l.phone = n.phone
+      and l.service_code = n."serviceCode" and l.amount = n.amount
+    join batches b on b.client_id = ${clientId} and b.id = l.batch_id
+    where b.created_at >= ${since} and b.state not in ('cancelled', 'refused')
+      and l.state <> 'failed'
+    order by l.phone, l.service_code, l.amount, b.id desc`
+}
+
+/** Which external ids the client has used, for any record. */
+export async function findUsedIds(tx: Tx, clientId: number, ids: string[]): Promise<Set<string>> {
+  const rows = await tx<{ id: string }>`
+    select e.external_id as id from unnest(${ids}::text[]) as w (id)
+    join external_ids e on e.client_id = ${clientId} and e.external_id = w.id`
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** Writes down which of the sent lines have been paid and which have failed for good. */
+export async function settleLines(tx: Tx, { clientId, id }: BatchId): Promise<void> {
+  await tx`
+    update batch_lines l
+    set state = case t.status when 'SUCCESS' then 'paid' else 'failed' end
+    from transactions t
+    where l.client_id = ${clientId} and l.batch_id = ${id} and l.state = 'sent'
+      and t.client_id = ${clientId} and t.id = l.transaction_id
+      and t.status in ('SUCCESS', 'FAILED', 'CANCELLED')`
+}
+
+/**
+ * Claims the next lines of a batch that is locked: those that a process which died had claimed, and
+ * so many that wait.
+ */
+export async function claimLines(
+  tx: Tx,
+  { clientId, id }: BatchId,
+  limit: number,
+): Promise<PayableLine[]> {
+  await tx`
+    update batch_lines set state = 'sending'
+    where client_id = ${clientId} and batch_id = ${id} and line in (
+      select line from batch_lines
+      where client_id = ${clientId} and batch_id = ${id} and state = 'waiting'
+      order by line
+      limit greatest(0, ${limit} - (
+        select count(*) from batch_lines
+        where client_id = ${clientId} and batch_id = ${id} and state = 'sending')))`
+  const claimed = await readLines(tx, { clientId, id }, { after: 0, limit, states: ['sending'] })
+  return claimed as PayableLine[]
+}
+
+/** What became of a line that was claimed. */
+export interface LineResult {
+  line: number
+  attempt: number
+  state: 'sent' | 'refused' | 'waiting'
+  transactionId: string | null
+  refusal: BatchLine['refusal']
+}
+
+const lineResults = rowsOf({
+  line: 'integer',
+  attempt: 'smallint',
+  state: 'text',
+  transactionId: 'uuid',
+  refusal: 'jsonb',
+})
+
+/** Writes results of claimed lines, unless another process has written them. */
+export async function updateLines(tx: Tx, { clientId, id }: BatchId, results: LineResult[]) {
+  if (results.length === 0) return
+  await tx`
+    update batch_lines l
+    set state = n.state, transaction_id = n."transactionId", refusal = n.refusal
+    from ${lineResults(results)} as n
+    where l.client_id = ${clientId} and l.batch_id = ${id} and l.line = n.line
+      and l.attempt = n.attempt and l.state in ('sending', 'waiting')`
+}
+
+/** Lets every line that has failed for good be sent again, under another id; counts them. */
+export async function resetFailed(tx: Tx, { clientId, id }: BatchId): Promise<number> {
+  const rows = await tx`
+    update batch_lines l
+    set state = 'waiting', attempt = l.attempt + 1, transaction_id = null
+    from transactions t
+    where l.client_id = ${clientId} and l.batch_id = ${id} and l.state = 'failed'
+      and t.client_id = ${clientId} and t.id = l.transaction_id
+      and t.status in ('FAILED', 'CANCELLED')
+    returning l.line`
+  return rows.length
+}
+
+/** A line and the transaction of its last attempt. */
+export interface ResultLine extends BatchLine {
+  status: TransactionStatus | null
+  failure: string | null
+  charged: number | null
+  completedAt: Date | null
+}
+
+export function readResults(
+  db: Db,
+  { clientId, id }: BatchId,
+  { after, limit }: { after: number; limit: number },
+): Promise<ResultLine[]> {
+  return db<ResultLine>`
+    select l.*, t.status, t.failure, t.fee as charged, t.completed_at as "completedAt"
+    from (
+      select ${lineColumns} from batch_lines
+      where client_id = ${clientId} and batch_id = ${id} and line > ${after}
+      order by line limit ${limit}
+    ) l
+    left join transactions t on t.client_id = ${clientId} and t.id = l."transactionId"
+    order by l.line`
+}

@@ -1,0 +1,146 @@
+import type { Db, Tx } from '../db/db.ts'
+import type { Sweeper } from '../db/due.ts'
+import { claimDue, startSweeper } from '../db/due.ts'
+import { after } from '../kit/clock.ts'
+import { findByExternalIds } from '../transactions/store.ts'
+import type { Batch, BatchId, PayableLine } from './batch.ts'
+import { customDataOf, externalIdOf } from './batch.ts'
+import type { BatchContext } from './context.ts'
+import { claimLines, readLines, settleLines, updateLines } from './line-store.ts'
+import { gatewayActor, moveBatch } from './move.ts'
+import type { Sent } from './send-line.ts'
+import { isOfLine, sendLine, sent, waiting } from './send-line.ts'
+import { lockBatch, recount, updateDue } from './store.ts'
+
+// Longer than a step takes: a transaction waits for its provider for five seconds at most.
+const leaseMs = 20_000
+const secondMs = 1000
+const lookAgainMaxMs = 30_000
+const batchesAtOnce = 10
+
+/**
+ * Runs batches that are due, each a step at a time: so many lines in a second. Any process may take
+ * the next step of a batch; when one dies, another goes on after the end of its lease.
+ */
+export function startBatchSweeper(context: BatchContext): Sweeper {
+  const { db, clock, log } = context
+  const running = new Set<Promise<void>>()
+  const start = (id: BatchId) => {
+    const step = runBatch(context, id)
+      .catch((problem: unknown) =>
+        log.error({ err: problem, batchId: id.id }, 'a batch will be looked at again'),
+      )
+      .finally(() => running.delete(step))
+    running.add(step)
+  }
+  const sweeper = startSweeper({
+    name: 'batches',
+    claim: async (now, limit) => {
+      const free = limit - running.size
+      return free > 0 ? claimDue(db, { table: 'batches', now, leaseMs, limit: free }) : []
+    },
+    // A slow provider of one batch must not keep the others waiting.
+    work: async (due) => due.forEach(start),
+    batchMax: batchesAtOnce,
+    idleMs: 250,
+    clock,
+    log,
+  })
+  return {
+    ...sweeper,
+    stop: async () => {
+      await sweeper.stop()
+      await Promise.all(running)
+    },
+  }
+}
+
+/** Takes the next step of a batch, whose lease the caller holds. */
+export async function runBatch(context: BatchContext, id: BatchId): Promise<void> {
+  const { db, clock, linesPerSecond } = context
+  const begunAt = clock.now()
+  const begun = await db.transaction((tx) => beginStep(tx, id, begunAt, linesPerSecond))
+  if (begun === undefined) return
+  const { batch, lines } = begun
+  const outcomes =
+    batch.state === 'running'
+      ? await Promise.all(lines.map((line) => sendInTime(context, batch, line, begunAt)))
+      : await lookUp(db, batch, lines)
+  await db.transaction((tx) => endStep(tx, id, outcomes, { begunAt, now: clock.now() }))
+}
+
+/** Claims lines before any is sent: once a batch is paused, no other line leaves. */
+async function beginStep(tx: Tx, id: BatchId, now: Date, linesMax: number) {
+  const locked = await lockBatch(tx, id)
+  if (locked === undefined) return undefined
+  const batch =
+    locked.state === 'approved'
+      ? await moveBatch(tx, locked, { trigger: 'started', actor: gatewayActor, at: now })
+      : locked
+  const lines =
+    batch.state === 'running'
+      ? await claimLines(tx, id, linesMax)
+      : await readLines(tx, id, { after: 0, limit: linesMax, states: ['sending'] })
+  // Whoever pauses the batch now is told how many lines have not been claimed.
+  await recount(tx, id, now)
+  return { batch, lines: lines as PayableLine[] }
+}
+
+/** Sends a line, unless this process was stopped for so long that another has the batch now. */
+async function sendInTime(
+  context: BatchContext,
+  batch: Batch,
+  line: PayableLine,
+  claimedAt: Date,
+): Promise<Sent> {
+  const elapsedMs = context.clock.now().getTime() - claimedAt.getTime()
+  return elapsedMs < leaseMs / 2 ? sendLine(context, batch, line) : undefined
+}
+
+/** Finds out what became of lines that a process had claimed when it died; sends nothing. */
+async function lookUp(db: Db, batch: Batch, lines: PayableLine[]): Promise<Sent[]> {
+  const { clientId, id } = batch
+  const wanted = lines.map((line) => ({ clientId, externalId: externalIdOf(id, line) }))
+  const found = wanted.length === 0 ? [] : await findByExternalIds(db, wanted)
+  const byId = new Map(found.map((one) => [one.externalId, one]))
+  return lines.map((line) => {
+    const existing = byId.get(externalIdOf(id, line))
+    const service = { code: line.serviceCode }
+    return isOfLine(existing, { ...line, service, customData: customDataOf(id, line) })
+      ? sent(line, existing)
+      : waiting(line)
+  })
+}
+
+async function endStep(
+  tx: Tx,
+  id: BatchId,
+  outcomes: Sent[],
+  { begunAt, now }: { begunAt: Date; now: Date },
+): Promise<void> {
+  if ((await lockBatch(tx, id)) === undefined) return
+  const known = outcomes.filter((one) => one !== undefined)
+  await updateLines(
+    tx,
+    id,
+    known.map(({ result }) => result),
+  )
+  await settleLines(tx, id)
+  const batch = await recount(tx, id, now)
+  const pause = known.find((one) => one.pause !== undefined)?.pause
+  const isRunning = batch.state === 'running'
+  const actor = gatewayActor
+  if (isRunning && pause !== undefined) {
+    const change = { dueAt: batch.open > 0 ? after(now, secondMs) : null }
+    await moveBatch(tx, batch, { trigger: 'paused', actor, reason: pause, at: now, change })
+  } else if (isRunning && batch.waiting + batch.open === 0)
+    await moveBatch(tx, batch, { trigger: 'done', actor, at: now, change: { dueAt: null } })
+  else if (isRunning && batch.waiting > 0) await updateDue(tx, id, after(begunAt, secondMs))
+  else await updateDue(tx, id, batch.open > 0 ? after(now, lookAgainMs(batch, now)) : null)
+}
+
+/** The longer nothing has changed, the later the next look. */
+function lookAgainMs({ changedAt }: Batch, now: Date): number {
+  const quietMs = now.getTime() - changedAt.getTime()
+  return Math.min(Math.max(quietMs, secondMs), lookAgainMaxMs)
+}

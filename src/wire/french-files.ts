@@ -1,0 +1,94 @@
+/** The French of every sentence about files of rows and batches of payouts. */
+export const frenchOfFiles: Record<string, string> = {
+  // Files
+  'The file is empty': 'Le fichier est vide',
+  'The file is larger than {bytesMax} bytes': 'Le fichier dépasse {bytesMax} octets',
+  'The file unpacks to more than {unpackedBytesMax} bytes':
+    'Le fichier décompressé dépasse {unpackedBytesMax} octets',
+  'The file has more than {rowsMax} rows': 'Le fichier a plus de {rowsMax} lignes',
+  'Line {line} has more than {columnsMax} columns':
+    'La ligne {line} a plus de {columnsMax} colonnes',
+  'Line {line}, column {column}: the cell has more than {lengthMax} characters':
+    'Ligne {line}, colonne {column} : la cellule dépasse {lengthMax} caractères',
+  'Line {line}: the text is not valid {encoding}':
+    "Ligne {line} : le texte n'est pas du {encoding} valide",
+  'Line {line}: this is not a text file': "Ligne {line} : ce n'est pas un fichier de texte",
+  'Line {line}: a quote is opened and never closed':
+    'Ligne {line} : un guillemet est ouvert et jamais fermé',
+  'Line {line}, column {column}: there is text after a closing quote':
+    'Ligne {line}, colonne {column} : il y a du texte après un guillemet fermant',
+  'Line {line}, column {column}: the formula has no result: open the file and save it again':
+    "Ligne {line}, colonne {column} : la formule n'a pas de résultat : ouvrez le fichier et " +
+    'enregistrez-le de nouveau',
+  'Line {line}, column {column}: the cell holds the error {value}':
+    "Ligne {line}, colonne {column} : la cellule contient l'erreur {value}",
+  'Line {line}, column {column}: {value} is not a number':
+    "Ligne {line}, colonne {column} : {value} n'est pas un nombre",
+  'This is an old Excel file, or one with a password: save it as .xlsx without one, or as CSV':
+    "C'est un ancien fichier Excel, ou il a un mot de passe : enregistrez-le en .xlsx sans mot " +
+    'de passe, ou en CSV',
+  'This is a PDF: send a CSV or XLSX file': "C'est un PDF : envoyez un fichier CSV ou XLSX",
+  'This is a compressed file: send the CSV or XLSX file in it':
+    "C'est un fichier compressé : envoyez le fichier CSV ou XLSX qu'il contient",
+  'This is a web page or another XML file: send a CSV or XLSX file':
+    "C'est une page web ou un autre fichier XML : envoyez un fichier CSV ou XLSX",
+  'The file is damaged: it ends too early or was changed on its way':
+    'Le fichier est endommagé : il est incomplet ou a été modifié en route',
+  'The file has a password: save it without one':
+    'Le fichier a un mot de passe : enregistrez-le sans mot de passe',
+  'A part of the workbook cannot be read: {reason}':
+    'Une partie du classeur est illisible : {reason}',
+  'This is no Excel workbook: send a CSV or XLSX file':
+    "Ce n'est pas un classeur Excel : envoyez un fichier CSV ou XLSX",
+  'The workbook has no visible sheet': "Le classeur n'a pas de feuille visible",
+
+  // Batches as a whole
+  'No batch found': 'Aucun lot trouvé',
+  'Two columns are titled {title}': "Deux colonnes s'appellent {title}",
+  'The file has no column {title}': "Le fichier n'a pas de colonne {title}",
+  'The file has no lines': "Le fichier n'a pas de lignes",
+  'The file has no line with the titles of its columns, such as Numéro and Montant':
+    "Le fichier n'a pas de ligne avec les titres des colonnes, comme Numéro et Montant",
+  'A batch has at most {linesMax} lines': 'Un lot a au plus {linesMax} lignes',
+  'The same file was uploaded before, as {name}':
+    'Le même fichier a déjà été envoyé, sous le nom {name}',
+  'The batch is {state}: this is possible only while it is {states}':
+    "Le lot est dans l'état {state} : ceci n'est possible que dans l'état {states}",
+  '{faulty} lines have errors: correct the file and upload it again':
+    '{faulty} lignes ont des erreurs : corrigez le fichier et envoyez-le de nouveau',
+  'Another person must approve what you have proposed':
+    'Une autre personne doit approuver ce que vous avez proposé',
+  'A refusal needs a reason': 'Un refus doit être motivé',
+  'It was paused by {actor}': 'Mis en pause par {actor}',
+  'No line of the batch has failed': "Aucune ligne du lot n'a échoué",
+  'The balance does not suffice for the next line': 'Le solde ne suffit pas pour la ligne suivante',
+
+  // Lines of batches
+  'The wallet is missing': 'Le portefeuille manque',
+  'No payouts are made to the wallet {wallet}':
+    "Aucun paiement n'est possible vers le portefeuille {wallet}",
+  'The country is missing: the wallet is in several':
+    'Le pays manque : le portefeuille existe dans plusieurs',
+  'There is no country {country}': "Il n'y a pas de pays {country}",
+  'The wallet {wallet} has no payouts in {country}':
+    "Le portefeuille {wallet} n'a pas de paiements en {country}",
+  '{sent} is not a service that pays out': "{sent} n'est pas un service de paiement",
+  '{sent} is not a service that pays out: did you mean {code}?':
+    "{sent} n'est pas un service de paiement : vouliez-vous dire {code} ?",
+  'The number is missing': 'Le numéro manque',
+  'The number {number} is not one of {country}': "Le numéro {number} n'est pas de {country}",
+  '{number} is not a phone number': "{number} n'est pas un numéro de téléphone",
+  'The amount is missing': 'Le montant manque',
+  '{amount} is not a whole amount in francs, such as 15000':
+    "{amount} n'est pas un montant entier en francs, comme 15000",
+  'The amount must be from {min} to {max} francs': 'Le montant doit être de {min} à {max} francs',
+  'The text has more than {lengthMax} characters': 'Le texte dépasse {lengthMax} caractères',
+  'The text must not have line breaks or control characters':
+    'Le texte ne doit contenir ni saut de ligne ni caractère de contrôle',
+  'The external id {id} is used already': "L'identifiant {id} est déjà utilisé",
+  'Line {line} has the same external id': 'La ligne {line} a le même identifiant',
+  'Line {line} has the same number, wallet and amount':
+    'La ligne {line} a le même numéro, portefeuille et montant',
+  'The batch {name} has the same number, wallet and amount':
+    'Le lot {name} a le même numéro, portefeuille et montant',
+}
