@@ -26,6 +26,7 @@ test('an empty environment is a sandbox on this machine', () => {
     logLevel: 'warn',
     trustedProxies: [],
     dnsServers: [],
+    batchLinesPerSecond: 20,
     demoHistory: true,
     webhookRules: 'sandbox',
     keepsRequests: true,
@@ -57,6 +58,7 @@ test('every setting of the environment is read', () => {
     LOG_LEVEL: 'error',
     TRUSTED_PROXIES: '10.0.0.1, 10.0.0.2',
     DNS_SERVERS: '10.0.0.2, [fd00::2]:5353',
+    BATCH_LINES_PER_SECOND: '35',
     DEMO_HISTORY: '0',
     WEBHOOK_ADDRESSES: 'public',
     REQUEST_LOG: '0',
@@ -81,6 +83,7 @@ test('every setting of the environment is read', () => {
     secretKey: Buffer.from(secretKey, 'base64'),
     trustedProxies: ['10.0.0.1', '10.0.0.2'],
     dnsServers: ['10.0.0.2', '[fd00::2]:5353'],
+    batchLinesPerSecond: 35,
     webhookRules: 'live',
     keepsRequests: false,
   })
