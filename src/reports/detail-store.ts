@@ -79,21 +79,34 @@ export interface LedgerLine {
   after: number | null
 }
 
+const postingKinds = ['hold', 'capture', 'release', 'collect', 'suspend', 'explain']
+
 /** The ledger's entries of a transaction and of its attempts, in the order of time. */
 export function readLines(db: Db, { clientId, id }: TransactionId): Promise<LedgerLine[]> {
+  // A limit keeps the planner from reading all postings and looking for each among the refs.
   return db<LedgerLine>`
+    with refs (ref) as materialized (
+      select ${id}::text
+      union
+      select id::text from attempts where client_id = ${clientId} and transaction_id = ${id}
+      union
+      select concat(attempt_id, '/', details ->> 'reference') from evidence
+      where client_id = ${clientId} and transaction_id = ${id} and outcome = 'succeeded'
+    )
     select p.id as "postingId", p.kind, p.created_at as at, e.account, e.currency, e.amount,
       e.before, e.after
-    from ledger_postings p
-    join ledger_entries e on (e.client_id, e.posting_id) = (p.client_id, p.id)
-    where p.client_id = ${clientId} and p.ref in (
-      select ${id}::text
-      union all
-      select id::text from attempts where client_id = ${clientId} and transaction_id = ${id}
-      union all
-      select concat(attempt_id, '/', details ->> 'reference') from evidence
-      where client_id = ${clientId} and transaction_id = ${id} and outcome = 'succeeded')
-      and p.kind in ('hold', 'capture', 'release', 'collect', 'suspend', 'explain')
+    from refs
+    cross join unnest(${postingKinds}::text[]) as wanted
+    cross join lateral (
+      select id, kind, created_at from ledger_postings
+      where client_id = ${clientId} and kind = wanted and ref = refs.ref
+      limit 1
+    ) p
+    cross join lateral (
+      select line, account, currency, amount, before, after from ledger_entries
+      where client_id = ${clientId} and posting_id = p.id
+      limit 100
+    ) e
     order by p.created_at, p.id, e.line`
 }
 

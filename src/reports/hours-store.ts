@@ -72,6 +72,23 @@ export const transactionOfPosting = fragment`
   t.client_id = p.client_id and t.id = case
     when p.kind in ('hold', 'release', 'collect') and length(p.ref) = 36 then p.ref::uuid end`
 
+/**
+ * The posting `p` of an entry `e`, and its transaction `t`. The limits keep the planner from
+ * reading all postings and looking for each among the entries.
+ */
+export const ofEntry = fragment`
+  cross join lateral (
+    select client_id, id, kind, ref, created_at from ledger_postings
+    where client_id = e.client_id and id = e.posting_id
+    limit 1
+  ) p
+  left join lateral (
+    select id, operation, service_code, external_id, phone, fee from transactions t
+    where t.client_id = p.client_id and t.id = case
+      when p.kind in ('hold', 'release', 'collect') and length(p.ref) = 36 then p.ref::uuid end
+    limit 1
+  ) t on true`
+
 /** How much of a posting's amount on the available account is our fee; below zero: paid. */
 export const feePart = fragment`
   coalesce(case when p.kind = 'release' then t.fee else -t.fee end, 0)`
@@ -88,14 +105,13 @@ export async function addEntries(tx: Tx, clientId: number, limit: number): Promi
           (select hour from summary_cursors where client_id = ${clientId}),
           max(date_trunc('hour', p.created_at)) over (order by e.version)) as hour
       from (
-        select version, amount, after, posting_id from ledger_entries
+        select client_id, version, amount, after, posting_id from ledger_entries
         where client_id = ${clientId} and account = 'available'
           and version > (select version from summary_cursors where client_id = ${clientId})
         order by version
         limit ${limit}
       ) e
-      join ledger_postings p on (p.client_id, p.id) = (${clientId}, e.posting_id)
-      left join transactions t on ${transactionOfPosting}
+      ${ofEntry}
     ), added as (
       insert into account_hours as h (
         client_id, hour, kind, operation, count, amount, fee, last_version, balance)

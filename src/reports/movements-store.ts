@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../db/db.ts'
 import type { PostingKind } from '../ledger/postings.ts'
 import type { Transaction } from '../transactions/transaction.ts'
-import { feePart, transactionOfPosting } from './hours-store.ts'
+import { feePart, ofEntry } from './hours-store.ts'
 
 /** One entry of a merchant's available account, as a bank shows it. */
 export interface Movement {
@@ -43,14 +43,13 @@ export function readLastMovements(
       ${feePart} as fee, e.before, e.after, t.id as "transactionId", t.operation,
       t.service_code as "serviceCode", t.external_id as "externalId", t.phone
     from (
-      select version, amount, before, after, posting_id from ledger_entries
+      select client_id, version, amount, before, after, posting_id from ledger_entries
       where client_id = ${clientId} and account = 'available'
         and version > ${above} and version <= ${upTo}
       order by version desc
       limit ${limit}
     ) e
-    join ledger_postings p on (p.client_id, p.id) = (${clientId}, e.posting_id)
-    left join transactions t on ${transactionOfPosting}
+    ${ofEntry}
     order by e.version desc`
 }
 
@@ -74,7 +73,11 @@ export async function findVersionBefore(
     )
     select coalesce((
       select e.version - 1 from ledger_entries e
-      join ledger_postings p on (p.client_id, p.id) = (e.client_id, e.posting_id)
+      cross join lateral (
+        select created_at from ledger_postings
+        where client_id = e.client_id and id = e.posting_id
+        limit 1
+      ) p
       where e.client_id = ${clientId} and e.account = 'available'
         and e.version > (select version from base) and p.created_at >= ${time}
       order by e.version

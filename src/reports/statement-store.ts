@@ -1,7 +1,7 @@
 import type { Tx } from '../db/db.ts'
 import type { PostingKind } from '../ledger/postings.ts'
 import type { Transaction } from '../transactions/transaction.ts'
-import { feePart, transactionOfPosting } from './hours-store.ts'
+import { feePart, ofEntry } from './hours-store.ts'
 import type { VersionRange } from './movements-store.ts'
 
 /** The movements of one kind, added up. */
@@ -34,8 +34,7 @@ export function readSums(
       union all
       select p.kind, coalesce(t.operation, ''), 1, e.amount, ${feePart}
       from ledger_entries e
-      join ledger_postings p on (p.client_id, p.id) = (e.client_id, e.posting_id)
-      left join transactions t on ${transactionOfPosting}
+      ${ofEntry}
       where e.client_id = ${clientId} and e.account = 'available' and e.version <= ${upTo}
         and e.version > greatest(${above}::bigint, (
           select version from summary_cursors where client_id = ${clientId}))

@@ -24,7 +24,7 @@ export function findByText(
   limit: number,
 ): Promise<Transaction[]> {
   return db<Transaction>`
-    with found (id) as (
+    with found (found_id) as materialized (
       select ${id}::uuid
       union
       select transaction_id from attempts where client_id = ${clientId} and id = ${id}::uuid
@@ -60,8 +60,14 @@ export function findByText(
       ) t
       limit ${limit})
     )
-    select ${transactionColumns} from transactions
-    where client_id = ${clientId} and id in (select found.id from found)
-    order by id desc
+    select t.*
+    from found
+    cross join lateral (
+      -- The limit keeps the planner from reading all transactions to look for those found.
+      select ${transactionColumns} from transactions
+      where client_id = ${clientId} and id = found_id
+      limit 1
+    ) t
+    order by t.id desc
     limit ${limit}`
 }

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import { testDatabase } from '../../test/database.ts'
+import { wholeClient } from '../clients/scope.ts'
+import { readConfig } from '../config/config.ts'
+import { openDb } from '../db/db.ts'
+import { systemClock as clock } from '../kit/clock.ts'
+import { ensureDemoData } from '../sandbox/demo.ts'
+import { anyTransaction, listPage } from '../transactions/list.ts'
+import type { TransactionFilter } from '../transactions/list-store.ts'
+import { searchTransactions } from '../transactions/search.ts'
+import { readDetail } from './detail.ts'
+import { readHome } from './figures.ts'
+import { listMovements } from './movements.ts'
+import { readStatement } from './statement.ts'
+import { summariseAll } from './summarise.ts'
+
+// The demo merchant's month, some 1,500 payments; statements that were planned on empty tables.
+const { url, connect } = await testDatabase()
+// One session: its counters are complete once it has reported them.
+const db = openDb({ url, connectionsMax: 1, role: 'passerelle_app' })
+after(() => db.close())
+const owner = connect({ asOwner: true })
+const now = clock.now()
+const clientId = 1
+const everything = { from: null, to: null, after: null, limit: 20 }
+const range = { from: new Date(now.getTime() - 10 * 86_400_000), to: now }
+
+interface Sample {
+  id: string
+  externalId: string
+  phone: string
+  reference: string
+  subMerchantId: string
+}
+
+const list = (filter: Partial<TransactionFilter>) =>
+  listPage(db, wholeClient(clientId), { ...anyTransaction, ...filter }, everything)
+
+// what is read, and the most rows of each table that it may look at
+const reads: [string, (one: Sample) => Promise<unknown>, number][] = [
+  ['our id', ({ id }) => searchTransactions(db, clientId, id), 40],
+  ['an external id', ({ externalId }) => searchTransactions(db, clientId, externalId), 40],
+  ['a number', ({ phone }) => searchTransactions(db, clientId, phone), 150],
+  ['a reference', ({ reference }) => searchTransactions(db, clientId, reference), 40],
+  ['nothing', () => searchTransactions(db, clientId, 'no such thing'), 40],
+  ['the list of a number', ({ phone }) => list({ phone }), 60],
+  ['the list of open ones', () => list({ status: 'PROCESSING' }), 20],
+  ['the detail', ({ id }) => readDetail(db, { clientId, id }), 40],
+  ['home', () => readHome(db, { clientId, zone: 'UTC', now }), 60],
+  ['movements', () => listMovements(db, clientId, everything), 60],
+  ['a statement', () => readStatement(db, clientId, range), 60],
+]
+
+interface Counters {
+  table: string
+  seqScans: number
+  rows: number
+}
+
+async function counters(): Promise<Map<string, Counters>> {
+  await db`select pg_stat_force_next_flush()`
+  const rows = await db<Counters>`
+    select relname as table, seq_scan as "seqScans", idx_tup_fetch as rows
+    from pg_stat_user_tables
+    where relname in ('transactions', 'attempts', 'evidence', 'external_ids', 'events',
+      'ledger_postings', 'ledger_entries', 'status_history', 'deliveries')`
+  return new Map(rows.map((row) => [row.table, row]))
+}
+
+describe('by an index, however many others there are:', async () => {
+  const nobody = { id: '', externalId: '', phone: '', reference: '', subMerchantId: '' }
+  for (const [, read] of reads)
+    await read({ ...nobody, id: '018f0000-0000-7000-8000-000000000000' }).catch(() => {})
+  await ensureDemoData(db, clock, readConfig({}))
+  await summariseAll(db)
+  const [sample] = await db<Sample>`
+    select id, external_id as "externalId", phone, reference, sub_merchant_id as "subMerchantId"
+    from transactions
+    where sub_merchant_id is not null and reference is not null and operation = 'CASHOUT'
+    order by id limit 1`
+  assert.ok(sample !== undefined)
+
+  for (const isAnalyzed of [false, true])
+    it(isAnalyzed ? 'once tables have statistics' : 'as planned on empty tables', async () => {
+      if (isAnalyzed) await owner`analyze`
+      for (const [what, read, rowsMax] of reads) {
+        const before = await counters()
+        await read(sample)
+        for (const [table, { seqScans, rows }] of await counters()) {
+          const known = before.get(table)
+          assert.equal(seqScans, known?.seqScans, `${what}: ${table} was scanned`)
+          const looked = rows - (known?.rows ?? 0)
+          assert.ok(looked <= rowsMax, `${what}: ${looked} rows of ${table}`)
+        }
+      }
+    })
+})
