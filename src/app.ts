@@ -36,7 +36,8 @@ import type { Clock } from './kit/clock.ts'
 import type { Log } from './kit/log.ts'
 import type { PayPageOptions } from './pay/routes.ts'
 import { addPayPages } from './pay/routes.ts'
-import { demoKey } from './sandbox/demo.ts'
+import { demoKey, demoSecrets } from './sandbox/demo.ts'
+import { knownLabUrl } from './sandbox/lab.ts'
 
 interface ServerParts {
   config: Config
@@ -134,7 +135,8 @@ async function addDashboardPages(http: Http, parts: AppParts): Promise<void> {
   const { origin } = new URL(config.publicUrl)
   const site = { isSandbox: config.mode === 'sandbox', isHttps, origin }
   const { people } = domain
-  await addDashboard(http, { db, clock, people, ...site }, { config, db, clock, ...domain })
+  const demo = site.isSandbox ? { keys: demoSecrets, labUrl: () => knownLabUrl(config) } : null
+  await addDashboard(http, { db, clock, people, ...site }, { config, db, clock, demo, ...domain })
 }
 
 /** The page is at /pay, and also at the path of PAY_URL. */

@@ -3,8 +3,7 @@ import { Refusal } from '../catalog/refusal.ts'
 import { clientIdOf } from '../clients/clients.ts'
 import { wholeClient } from '../clients/scope.ts'
 import { findClient } from '../clients/store.ts'
-import { addWebhookSecret } from '../clients/webhook-secrets.ts'
-import { recordAudit } from '../db/audit-log.ts'
+import { rotateWebhookSecret } from '../clients/webhook-secrets.ts'
 import { openLog } from '../kit/log.ts'
 import { openBodySafe } from '../webhooks/body-safe.ts'
 import type { Webhooks } from '../webhooks/open.ts'
@@ -20,7 +19,7 @@ import {
 import { deliveryStates } from '../webhooks/store.ts'
 import { readEventId } from '../wire/feed.ts'
 import type { Session } from './session.ts'
-import { onClient, onDatabase } from './session.ts'
+import { onDatabase } from './session.ts'
 import { actor, counted, date, duration, print, tableOf, whole } from './terminal.ts'
 
 /** `passerelle webhook`: shows events and their deliveries, and sends them again. */
@@ -178,13 +177,10 @@ function addRotate(webhook: Command): void {
     .option('--overlap <duration>', 'how long the old one signs, e.g. 24h', duration, 86_400_000)
     .action(async (name: string, options, command: Command) => {
       const { overlap: overlapMs } = options
-      const secret = await onClient(name, async (tx, clientId, { clock, config }) => {
+      const secret = await onDatabase(async ({ db, clock, config }) => {
+        const clientId = await clientIdOf(db, name)
         const sealing = { secretKey: config.secretKey, clock }
-        const newSecret = await addWebhookSecret(tx, sealing, { clientId, overlapMs })
-        const at = clock.now()
-        const action = 'webhook.rotate'
-        await recordAudit(tx, { at, actor: actor(), action, clientId, details: { overlapMs } })
-        return newSecret
+        return rotateWebhookSecret(db, sealing, { clientId, overlapMs, actor: actor() })
       })
       print(command, { secret }, [`Webhook secret, shown this once: ${secret}`])
     })

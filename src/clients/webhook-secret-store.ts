@@ -24,3 +24,16 @@ export async function expireWebhookSecrets(tx: Tx, clientId: number, at: Date): 
     update webhook_secrets set expires_at = ${at}
     where client_id = ${clientId} and (expires_at is null or expires_at > ${at})`
 }
+
+/** When the secrets of a client that sign now were made, newest first, and when they expire. */
+export function readSecretDates(
+  db: Db,
+  clientId: number,
+  now: Date,
+): Promise<{ createdAt: Date; expiresAt: Date | null }[]> {
+  return db`
+    select created_at as "createdAt", expires_at as "expiresAt"
+    from webhook_secrets
+    where client_id = ${clientId} and (expires_at is null or expires_at > ${now})
+    order by created_at desc, id desc`
+}

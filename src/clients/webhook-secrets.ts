@@ -1,3 +1,4 @@
+import { recordAudit } from '../db/audit-log.ts'
 import type { Db, Tx } from '../db/db.ts'
 import type { Clock } from '../kit/clock.ts'
 import { after } from '../kit/clock.ts'
@@ -35,6 +36,22 @@ export async function addWebhookSecret(
     createdAt: now,
   })
   return secret
+}
+
+/** The same as an action of somebody, which the audit log records. */
+export function rotateWebhookSecret(
+  db: Db,
+  sealing: Sealing,
+  order: { clientId: number; overlapMs: number; actor: string },
+): Promise<string> {
+  const { clientId, overlapMs, actor } = order
+  return db.transaction(async (tx) => {
+    const secret = await addWebhookSecret(tx, sealing, { clientId, overlapMs })
+    const at = sealing.clock.now()
+    const action = 'webhook.rotate'
+    await recordAudit(tx, { at, actor, action, clientId, details: { overlapMs } })
+    return secret
+  })
 }
 
 /** The secrets that clients' webhooks are signed with now, each client's newest first. */

@@ -20,6 +20,8 @@ export interface DashboardContext {
   db: Db
   clock: Clock
   batches: Batches
+  /** What a sandbox shows of itself; null: live. */
+  demo: { keys: string[]; labUrl(): Promise<string> } | null
   bills: Bills
   catalog: Catalog
   clients: Clients

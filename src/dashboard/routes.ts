@@ -3,6 +3,26 @@ import language from './account/language.ts'
 import balance from './balance.ts'
 import clients from './clients.ts'
 import type { DashboardContext } from './context.ts'
+import replayEvent from './developers/events/_id/replay.ts'
+import event from './developers/events/_id.ts'
+import events from './developers/events.ts'
+import revokeKey from './developers/keys/_id/revoke.ts'
+import rotateKey from './developers/keys/_id/rotate.ts'
+import key from './developers/keys/_id.ts'
+import newKey from './developers/keys/new.ts'
+import resendMail from './developers/mails/_id/resend.ts'
+import mail from './developers/mails/_id.ts'
+import mails from './developers/mails.ts'
+import requests from './developers/requests.ts'
+import sandbox from './developers/sandbox.ts'
+import delivery from './developers/webhooks/_id.ts'
+import webhookAddress from './developers/webhooks/address.ts'
+import replayTicked from './developers/webhooks/replay.ts'
+import replayRange from './developers/webhooks/replay-range.ts'
+import webhookSecret from './developers/webhooks/secret.ts'
+import testWebhook from './developers/webhooks/test.ts'
+import webhooks from './developers/webhooks.ts'
+import developers from './developers.ts'
 import type { PagesParts } from './frame/pages.ts'
 import { addPages } from './frame/pages.ts'
 import home from './home.ts'
@@ -41,6 +61,26 @@ export async function addDashboard(
     refund(pages, context) // GET, POST   /dashboard/transactions/:id/refund
     requery(pages, context) //     POST   /dashboard/transactions/:id/requery
     resend(pages, context) //      POST   /dashboard/transactions/:id/resend
+    developers(pages, context) // GET /dashboard/developers
+    newKey(pages, context) // GET, POST /dashboard/developers/keys/new
+    key(pages, context) // GET /dashboard/developers/keys/:id
+    rotateKey(pages, context) // POST /dashboard/developers/keys/:id/rotate
+    revokeKey(pages, context) // POST /dashboard/developers/keys/:id/revoke
+    webhooks(pages, context) // GET /dashboard/developers/webhooks
+    webhookAddress(pages, context) // POST /dashboard/developers/webhooks/address
+    webhookSecret(pages, context) // POST /dashboard/developers/webhooks/secret
+    testWebhook(pages, context) // POST /dashboard/developers/webhooks/test
+    replayTicked(pages, context) // POST /dashboard/developers/webhooks/replay
+    replayRange(pages, context) // POST /dashboard/developers/webhooks/replay-range
+    delivery(pages, context) // GET /dashboard/developers/webhooks/:id
+    events(pages, context) // GET /dashboard/developers/events
+    event(pages, context) // GET /dashboard/developers/events/:id
+    replayEvent(pages, context) // POST /dashboard/developers/events/:id/replay
+    requests(pages, context) // GET /dashboard/developers/requests
+    mails(pages, context) // GET /dashboard/developers/mails
+    mail(pages, context) // GET /dashboard/developers/mails/:id
+    resendMail(pages, context) // POST /dashboard/developers/mails/:id/resend
+    sandbox(pages, context) // GET /dashboard/developers/sandbox
     language(pages, context) //      POST /dashboard/account/language
   })
 }

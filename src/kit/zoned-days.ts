@@ -11,10 +11,20 @@ export function isDay(text: string): boolean {
 
 /** When a day begins in a zone, such as Africa/Douala. */
 export function startOfDay(day: string, zone: string): Date {
-  const midnight = new Date(`${day}T00:00:00Z`).getTime()
+  return momentAt(`${day}T00:00`, zone)
+}
+
+/** When the clocks of a zone show a day and a time, such as 2026-11-16T10:30. */
+export function momentAt(dayAndTime: string, zone: string): Date {
+  const shown = new Date(`${dayAndTime}:00Z`).getTime()
   // Twice: the offset at the first guess may be that of the day before a change of clocks.
-  const guess = midnight - offsetMs(midnight, zone)
-  return new Date(midnight - offsetMs(guess, zone))
+  const guess = shown - offsetMs(shown, zone)
+  return new Date(shown - offsetMs(guess, zone))
+}
+
+/** What the clocks of a zone show, as `momentAt` reads it. */
+export function dayAndTimeOf(moment: Date, zone: string): string {
+  return wallClock(zone).format(moment).slice(0, 16).replace(' ', 'T')
 }
 
 /** When the day after begins. */

@@ -111,6 +111,35 @@ export function readMails(
     limit ${limit}`
 }
 
+/** A client's mails about its own records, newest first, before one if it is given. */
+export function readMailsOfClient(
+  db: Db,
+  list: { clientId: number; before: string; limit: number },
+): Promise<Omit<MailRow, 'textBody' | 'htmlBody'>[]> {
+  return db`
+    select ${summary}
+    from mails
+    where client_id = ${list.clientId} and id < ${list.before} and kind = any(${kindsOfRecords})
+    order by id desc
+    limit ${list.limit}`
+}
+
+/** Such a mail of a client, with its bodies. */
+export async function findMailOfClient(
+  db: Db,
+  clientId: number,
+  id: string,
+): Promise<MailRow | undefined> {
+  const [found] = await db<MailRow>`
+    select ${summary}, ${columns(bodies)}
+    from mails
+    where client_id = ${clientId} and id = ${id} and kind = any(${kindsOfRecords})`
+  return found
+}
+
+// Not mails to people, such as those that set a password: whoever reads one could become them.
+const kindsOfRecords = ['link_created']
+
 /** A mail of any client; for operators only. */
 export async function findMail(db: Db, id: string): Promise<MailRow | undefined> {
   const [found] = await db<MailRow>`

@@ -61,6 +61,9 @@ const merchants: [Merchant, ...Merchant[]] = [
   },
 ]
 
+/** The secrets of all demo keys. */
+export const demoSecrets: string[] = merchants.flatMap(({ keys }) => keys.map((key) => key.secret))
+
 /** Creates the demo merchants on the first start of a sandbox. */
 export async function ensureDemoData(db: Db, clock: Clock, config: Config): Promise<void> {
   await db.transaction(async (tx) => {

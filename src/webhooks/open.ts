@@ -15,6 +15,7 @@ import { openBodySafe } from './body-safe.ts'
 import { DeliveryFigures } from './delivery-figures.ts'
 import { openDispatcher } from './dispatch.ts'
 import type { Ending } from './ending.ts'
+import { openEventBrowser } from './event-browser.ts'
 import { openFeed } from './feed.ts'
 import type { Job } from './store.ts'
 import { claimDeliveries } from './store.ts'
@@ -72,6 +73,8 @@ export function openWebhooks(parts: WebhookParts) {
       }
     },
     figures,
+    /** Events as people look through them, newest first. */
+    events: openEventBrowser({ db, safe }),
     /** Events as merchants read, follow and replay them. */
     feed,
     /** Sends a signed example to an address of a client, and returns what it answers. */
@@ -81,10 +84,8 @@ export function openWebhooks(parts: WebhookParts) {
     startSweeper(): void {
       const work = async (jobs: Job[]) => {
         dispatcher.offer(jobs)
-        // An endpoint that filled its share may have more due: claim again at once.
-        const shares = Map.groupBy(jobs, ({ clientId, endpoint }) => `${clientId} ${endpoint}`)
-        if ([...shares.values()].some(({ length }) => length === claimedPerEndpoint))
-          sweeper?.wake()
+        // It may have more due: claim again at once.
+        if (hasFullShare(jobs)) sweeper?.wake()
       }
       sweeper = startSweeper({
         name: 'webhooks',
@@ -106,6 +107,12 @@ export function openWebhooks(parts: WebhookParts) {
       pools.close()
     },
   }
+}
+
+/** Whether an endpoint filled its share of a claim. */
+function hasFullShare(jobs: Job[]): boolean {
+  const shares = Map.groupBy(jobs, ({ clientId, endpoint }) => `${clientId} ${endpoint}`)
+  return [...shares.values()].some(({ length }) => length === claimedPerEndpoint)
 }
 
 /** The delivery with its body unsealed; none, and a log line, if it is sealed with another key. */

@@ -1,7 +1,7 @@
 import type { Db } from '../db/db.ts'
-import { fragment } from '../db/db.ts'
+import { columns, fragment } from '../db/db.ts'
 import { lastId } from '../kit/ids.ts'
-import type { deliveryStates } from './store.ts'
+import type { deliveryStates, EventRow } from './store.ts'
 
 export interface DeliverySummary {
   id: string
@@ -96,6 +96,59 @@ export function readAttempts(
     join delivery_attempts a on (a.client_id, a.delivery_id) = (d.client_id, d.id)
     where d.client_id = ${clientId} and d.event_id = ${id}
     order by a.at, a.number`
+}
+
+export type EventSummary = Pick<
+  EventRow,
+  'clientId' | 'id' | 'position' | 'recordKind' | 'recordId' | 'body' | 'createdAt'
+>
+
+const eventSummary = columns([
+  'client_id',
+  'id',
+  'position',
+  'record_kind',
+  'record_id',
+  'body',
+  'created_at',
+])
+
+/**
+ * A client's events at positions of a window, newest first, with their stored bodies. A text that
+ * must be in the body is looked for in that window alone, however long the history is; bodies that
+ * are sealed pass if told.
+ */
+export function readEventWindow(
+  db: Db,
+  window: {
+    clientId: number
+    before: number
+    from: number
+    recordKind: string | null
+    text: string
+    isSealedToo: boolean
+    limit: number
+  },
+): Promise<EventSummary[]> {
+  return db<EventSummary>`
+    select ${eventSummary} from events
+    where client_id = ${window.clientId}
+      and position < ${window.before} and position >= ${window.from}
+      and (${window.recordKind}::text is null or record_kind = ${window.recordKind})
+      and (strpos(body, ${window.text}) > 0 or ${window.isSealedToo} and left(body, 1) <> '{')
+    order by position desc
+    limit ${window.limit}`
+}
+
+/** An event of a client, with its stored body. */
+export async function findEvent(
+  db: Db,
+  clientId: number,
+  id: string,
+): Promise<EventSummary | undefined> {
+  const [found] = await db<EventSummary>`
+    select ${eventSummary} from events where client_id = ${clientId} and id = ${id}`
+  return found
 }
 
 /** An event of any client, with its stored body; for operators only. */

@@ -22,4 +22,10 @@ export const sections: { name: Section; href: string; action: Action; icon: stri
     action: 'balance.read',
     icon: 'M7 3h7l4 4v14H7zM14 3v4h4M10 12h5M10 16h5',
   },
+  {
+    name: 'developers',
+    href: '/dashboard/developers',
+    action: 'developer.read',
+    icon: 'm8 7-5 5 5 5M16 7l5 5-5 5M14 4l-4 16',
+  },
 ]

@@ -1,0 +1,101 @@
+import type { Html } from '../../kit/html.ts'
+import { html } from '../../kit/html.ts'
+import { fr } from '../../pages/typography.ts'
+import { eventTypes } from '../../webhooks/event-browser.ts'
+import type { EventSummary } from '../../webhooks/operate-store.ts'
+import type { DashboardContext } from '../context.ts'
+import { empty, hrefWith, moment, status } from '../frame/components.ts'
+import { kindWord } from '../frame/kinds.ts'
+import type { Pages } from '../frame/pages.ts'
+import type { Column } from '../frame/table.ts'
+import { pager, table } from '../frame/table.ts'
+import type { Visit } from '../frame/visit.ts'
+import { inBoth } from '../frame/words.ts'
+import { bodyOf } from './events/shown-body.ts'
+import { chips, developerScreen } from './tabs.ts'
+
+const words = inBoth({
+  fr: {
+    title: fr`Événements`,
+    about: fr`Tout ce que vos programmes apprennent, dans l'ordre, avec ou sans webhook.`,
+    all: 'Tous',
+    link: fr`Lien de paiement`,
+    when: 'Date',
+    type: 'Type',
+    status: fr`Statut`,
+    position: 'Position',
+    none: fr`Aucun événement. Le premier paiement qui se termine en fait un.`,
+    nothing: fr`Aucun événement de ce type ici.`,
+    showAll: fr`Voir tous les événements`,
+  },
+  en: {
+    title: 'Events',
+    about: 'Everything your programs learn, in order, with or without a webhook.',
+    all: 'All',
+    link: 'Payment link',
+    when: 'Date',
+    type: 'Type',
+    status: 'Status',
+    position: 'Position',
+    none: 'No event. The first payment that ends makes one.',
+    nothing: 'No event of this type here.',
+    showAll: 'Show all events',
+  },
+})
+
+const rowsPerPage = 25
+
+/** GET /dashboard/developers/events */
+export default function events(pages: Pages, { webhooks }: DashboardContext): void {
+  pages.screen('/dashboard/developers/events', 'developer.read', async (visit) => {
+    const type = eventTypes.find((one) => one === visit.query.type) ?? null
+    const { after = '' } = visit.query
+    const before = /^[1-9]\d{0,14}$/.test(after) ? Number(after) : null
+    const order = { clientId: visit.client.id, type, before, limit: rowsPerPage }
+    const { events: found, next } = await webhooks.events.page(order)
+    const say = words[visit.language]
+    const filters = [null, ...eventTypes].map((one) => ({
+      href: hrefWith(visit, { type: one, after: null }),
+      text: one === null ? say.all : typeWord(visit, one),
+      isCurrent: one === type,
+    }))
+    return developerScreen(
+      visit,
+      'events',
+      html`<h2>${say.title}</h2><p class="hint">${say.about}</p>
+${chips(filters)}
+${found.length === 0 && nothing(visit, type !== null)}
+${table(found, columnsFor(visit), { caption: say.title })}
+${pager(visit, next === null ? null : String(next))}`,
+    )
+  })
+}
+
+function nothing({ language }: Visit, isFiltered: boolean): Html {
+  const { none, nothing: text, showAll } = words[language]
+  return isFiltered
+    ? empty(text, { href: '/dashboard/developers/events', text: showAll })
+    : empty(none)
+}
+
+/** What an event is about. */
+export function typeWord({ language }: Visit, type: string | undefined): string {
+  const kind = eventTypes.find((one) => one === type)
+  if (kind === undefined) return type ?? ''
+  return kind === 'PAYMENT' ? words[language].link : kindWord(language, kind)
+}
+
+function columnsFor(visit: Visit): Column<EventSummary>[] {
+  const say = words[visit.language]
+  return [
+    {
+      name: say.when,
+      isTitle: true,
+      cell: ({ id, createdAt }) =>
+        html`<a href="/dashboard/developers/events/${id}">${moment(visit, createdAt)}</a>`,
+    },
+    { name: say.type, cell: ({ body }) => typeWord(visit, bodyOf(body).transactionType) },
+    { name: say.status, cell: ({ body }) => status(visit.language, bodyOf(body).STATUS ?? '') },
+    { name: say.position, isNumeric: true, cell: ({ position }) => position },
+  ]
+}

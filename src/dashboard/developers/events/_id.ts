@@ -1,0 +1,102 @@
+import type { Html } from '../../../kit/html.ts'
+import { html } from '../../../kit/html.ts'
+import { isUuid } from '../../../kit/ids.ts'
+import { fr } from '../../../pages/typography.ts'
+import type { DeliverySummary, EventSummary } from '../../../webhooks/operate-store.ts'
+import { readDeliveriesOfEvent } from '../../../webhooks/operate-store.ts'
+import type { DashboardContext } from '../../context.ts'
+import { empty, facts, moment, status } from '../../frame/components.ts'
+import { tokenField } from '../../frame/layout.ts'
+import type { Pages } from '../../frame/pages.ts'
+import { table } from '../../frame/table.ts'
+import type { Visit } from '../../frame/visit.ts'
+import { inBoth } from '../../frame/words.ts'
+import { typeWord } from '../events.ts'
+import { detailScreen } from '../tabs.ts'
+import { deliveryState, deliveryWords, lastAnswer } from '../webhooks/delivery-words.ts'
+import { bodyOf, shownBody } from './shown-body.ts'
+
+const words = inBoth({
+  fr: {
+    title: fr`Événement`,
+    id: fr`Identifiant (webhook-id)`,
+    type: 'Type',
+    record: 'Paiement',
+    body: fr`Contenu envoyé`,
+    masked: fr`Les codes de recharge sont cachés ici.`,
+    deliveries: 'Envois',
+    none: fr`Cet événement n'a pas été envoyé : il n'avait pas d'adresse.`,
+  },
+  en: {
+    title: 'Event',
+    id: 'Id (webhook-id)',
+    type: 'Type',
+    record: 'Payment',
+    body: 'Body as sent',
+    masked: 'Recharge codes are hidden here.',
+    deliveries: 'Deliveries',
+    none: 'This event was not sent: it had no address.',
+  },
+})
+
+/** GET /dashboard/developers/events/:id */
+export default function event(pages: Pages, { db, webhooks }: DashboardContext): void {
+  pages.screen('/dashboard/developers/events/:id', 'developer.read', async (visit) => {
+    const id = visit.part('id')
+    const { id: clientId } = visit.client
+    const found = isUuid(id) ? await webhooks.events.find(clientId, id) : undefined
+    if (found === undefined) return undefined
+    const deliveries = await readDeliveriesOfEvent(db, clientId, id)
+    const say = words[visit.language]
+    const hasCode = bodyOf(found.body).TOKEN !== undefined
+    return detailScreen(visit, 'events', {
+      title: say.title,
+      aside: status(visit.language, bodyOf(found.body).STATUS ?? ''),
+      body: html`<section class="card">${summary(visit, found, deliveries)}</section>
+<section class="card"><h2>${say.body}</h2>${hasCode && html`<p class="hint">${say.masked}</p>`}
+<pre tabindex="0">${shownBody(visit, found.body)}</pre></section>
+<h2>${say.deliveries}</h2>${deliveryTable(visit, deliveries)}`,
+    })
+  })
+}
+
+function summary(visit: Visit, found: EventSummary, deliveries: DeliverySummary[]): Html {
+  const say = words[visit.language]
+  const { again, when } = deliveryWords[visit.language]
+  const room = found.recordKind === 'link' ? 'links' : 'transactions'
+  const href = `/dashboard/${room}/${found.recordId}`
+  return html`${facts([
+    [say.id, html`<code>evt_${found.id}</code>`],
+    [say.type, typeWord(visit, bodyOf(found.body).transactionType)],
+    [when, moment(visit, found.createdAt)],
+    [say.record, html`<a href="${href}"><code>${found.recordId}</code></a>`],
+  ])}
+${
+  visit.may('event.resend') &&
+  html`<form method="post" action="/dashboard/developers/events/${found.id}/replay">${tokenField(
+    visit,
+  )}<button${deliveries.length > 0 && html` class="second"`}>${again}</button></form>`
+}`
+}
+
+function deliveryTable(visit: Visit, deliveries: DeliverySummary[]): Html {
+  const say = words[visit.language]
+  const names = deliveryWords[visit.language]
+  if (deliveries.length === 0) return empty(say.none)
+  return table(
+    deliveries,
+    [
+      {
+        name: names.when,
+        isTitle: true,
+        cell: ({ id, createdAt }) =>
+          html`<a href="/dashboard/developers/webhooks/${id}">${moment(visit, createdAt)}</a>`,
+      },
+      { name: names.address, cell: ({ url }) => html`<bdi>${url}</bdi>` },
+      { name: names.state, cell: ({ state }) => deliveryState(visit, state) },
+      { name: names.tries, isNumeric: true, cell: ({ tries }) => tries },
+      { name: names.answer, cell: (one) => lastAnswer(visit, one) },
+    ],
+    { caption: say.deliveries },
+  )
+}

@@ -1,0 +1,27 @@
+import { wholeClient } from '../../../../clients/scope.ts'
+import { isUuid } from '../../../../kit/ids.ts'
+import type { DashboardContext } from '../../../context.ts'
+import type { Pages } from '../../../frame/pages.ts'
+import { outcomeText, outcomeWaitMs } from '../../webhooks/delivery-words.ts'
+
+/** POST /dashboard/developers/events/:id/replay */
+export default function replay(pages: Pages, { webhooks }: DashboardContext): void {
+  pages.action(
+    '/dashboard/developers/events/:id/replay',
+    { action: 'event.resend' },
+    async (visit) => {
+      const id = visit.part('id')
+      const { id: clientId } = visit.client
+      if (!isUuid(id) || (await webhooks.events.find(clientId, id)) === undefined) return undefined
+      const viewer = wholeClient(clientId)
+      const made = await webhooks.feed.replayAll(viewer, [id])
+      const became = await webhooks.feed.untilTried(viewer, made, outcomeWaitMs)
+      const [delivery] = made
+      const to =
+        delivery === undefined
+          ? `/dashboard/developers/events/${id}`
+          : `/dashboard/developers/webhooks/${delivery}`
+      return { to, text: outcomeText(visit, became) }
+    },
+  )
+}

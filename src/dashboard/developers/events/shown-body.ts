@@ -1,0 +1,22 @@
+import type { Visit } from '../../frame/visit.ts'
+import { masked } from '../../transactions/masked.ts'
+
+interface Body {
+  PHONE_NUMBER?: string
+  STATUS?: string
+  transactionType?: string
+  TOKEN?: string
+}
+
+/** The body of an event; it is always JSON that we wrote. */
+export function bodyOf(text: string): Body {
+  return JSON.parse(text) as Body
+}
+
+/** The body as it is sent, indented; recharge codes, and numbers for some, are masked. */
+export function shownBody(visit: Visit, text: string): string {
+  const body = bodyOf(text)
+  const { TOKEN: token } = body
+  const safe = token === undefined ? body : { ...body, TOKEN: token.replaceAll(/\d/g, '•') }
+  return masked(visit, JSON.stringify(safe, null, 2), body.PHONE_NUMBER ?? '')
+}

@@ -1,0 +1,29 @@
+import { rotateKey } from '../../../../clients/keys.ts'
+import { fr } from '../../../../pages/typography.ts'
+import type { DashboardContext } from '../../../context.ts'
+import type { Pages } from '../../../frame/pages.ts'
+import { inBoth } from '../../../frame/words.ts'
+import { readOverlapMs } from '../../overlap.ts'
+import { keyOf } from '../_id.ts'
+
+const words = inBoth({
+  fr: { done: fr`La clé a un nouveau secret :` },
+  en: { done: 'The key has a new secret:' },
+})
+
+/** POST /dashboard/developers/keys/:id/rotate */
+export default function rotate(pages: Pages, { db, clock, config }: DashboardContext): void {
+  pages.action(
+    '/dashboard/developers/keys/:id/rotate',
+    { action: 'key.change', isSensitive: true },
+    async (visit, form) => {
+      const key = await keyOf(db, visit)
+      // A key without a secret must not get one: it belongs to the dashboard alone.
+      if (key === undefined || key.isDashboard) return undefined
+      const order = { id: key.id, overlapMs: readOverlapMs(form), actor: visit.actor }
+      const { secret } = await rotateKey(db, { clock, mode: config.mode }, order)
+      const to = `/dashboard/developers/keys/${key.id}`
+      return { to, text: words[visit.language].done, secret }
+    },
+  )
+}

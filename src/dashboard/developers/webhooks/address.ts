@@ -1,0 +1,41 @@
+import { changeClient } from '../../../clients/clients.ts'
+import { fr } from '../../../pages/typography.ts'
+import { urlProblem } from '../../../wire/urls.ts'
+import type { DashboardContext } from '../../context.ts'
+import type { Pages } from '../../frame/pages.ts'
+import { inBoth, sentenceOf } from '../../frame/words.ts'
+import { webhooksScreen } from './screen.ts'
+
+const words = inBoth({
+  fr: {
+    done: fr`L'adresse est enregistrée.`,
+    gone: fr`Il n'y a plus d'adresse par défaut.`,
+    it: fr`L'adresse`,
+  },
+  en: {
+    done: 'The address is saved.',
+    gone: 'There is no default address any more.',
+    it: 'The address',
+  },
+})
+
+/** POST /dashboard/developers/webhooks/address */
+export default function address(pages: Pages, context: DashboardContext): void {
+  const { db, clock, config } = context
+  pages.action(
+    '/dashboard/developers/webhooks/address',
+    { action: 'callback.change', isSensitive: true },
+    async (visit, form) => {
+      const { done, gone, it } = words[visit.language]
+      const url = form.get('address')
+      const problem = url === '' ? undefined : urlProblem(it, url, config.webhookRules)
+      if (problem !== undefined) {
+        const problems = { address: sentenceOf(problem, visit.language) }
+        return webhooksScreen(context, visit, { fields: form.fields, problems })
+      }
+      const change = { callbackUrl: url === '' ? null : url }
+      await changeClient(db, clock, { id: visit.client.id, change, actor: visit.actor })
+      return { to: '/dashboard/developers/webhooks', text: url === '' ? gone : done }
+    },
+  )
+}

@@ -1,0 +1,84 @@
+import type { Html, Piece } from '../../../kit/html.ts'
+import type { Language } from '../../../kit/language.ts'
+import { fr } from '../../../pages/typography.ts'
+import type { DeliverySummary } from '../../../webhooks/operate-store.ts'
+import { label } from '../../frame/components.ts'
+import type { Visit } from '../../frame/visit.ts'
+import { inBoth } from '../../frame/words.ts'
+
+/** What lists and details of deliveries say. */
+export const deliveryWords = inBoth({
+  fr: {
+    when: 'Date',
+    address: 'Adresse',
+    state: fr`État`,
+    tries: 'Essais',
+    answer: fr`Dernière réponse`,
+    next: 'Prochain essai',
+    noAnswer: 'Pas de réponse',
+    states: {
+      pending: 'En attente',
+      delivered: fr`Livré`,
+      exhausted: fr`Abandonné`,
+      stopped: fr`Refusé (410)`,
+    },
+    again: fr`Envoyer à nouveau`,
+    none: fr`Rien n'a été envoyé : ces événements n'ont pas d'adresse.`,
+    done: (sent: number, delivered: number, failed: number, waiting: number) =>
+      fr`Envoyés à nouveau : ${sent}. Livrés : ${delivered}. Sans succès : ${failed}. Encore en
+        cours : ${waiting}.`,
+  },
+  en: {
+    when: 'Date',
+    address: 'Address',
+    state: 'State',
+    tries: 'Tries',
+    answer: 'Last answer',
+    next: 'Next try',
+    noAnswer: 'No answer',
+    states: {
+      pending: 'Waiting',
+      delivered: 'Delivered',
+      exhausted: 'Given up',
+      stopped: 'Refused (410)',
+    },
+    again: 'Send again',
+    none: 'Nothing was sent: these events have no address.',
+    done: (sent: number, delivered: number, failed: number, waiting: number) =>
+      `Sent again: ${sent}. Delivered: ${delivered}. Without success: ${failed}. ` +
+      `Still under way: ${waiting}.`,
+  },
+})
+
+const shapes: Record<string, [tone: string, path: string]> = {
+  delivered: ['good', 'm5 12.5 4.5 4.5L19 7.5'],
+  pending: ['calm', 'M12 3a9 9 0 1 1 0 18 9 9 0 0 1 0-18zM12 7v5l3.5 2'],
+}
+
+function stateWord(language: Language, state: string): string {
+  const states: Record<string, string> = deliveryWords[language].states
+  return states[state] ?? state
+}
+
+export function deliveryState({ language }: Visit, state: string): Html {
+  const [tone, path] = shapes[state] ?? ['bad', 'm7 7 10 10M17 7 7 17']
+  return label(tone, stateWord(language, state), path)
+}
+
+/** The status of the last answer, or why there was none; empty before the first try. */
+export function lastAnswer({ language }: Visit, one: DeliverySummary): Piece {
+  if (one.lastStatus !== null) return `HTTP ${one.lastStatus}`
+  return one.tries === 0 ? '' : (one.lastProblem ?? deliveryWords[language].noAnswer)
+}
+
+/** What became of deliveries that were just made, in numbers. */
+export function outcomeText({ language }: Visit, deliveries: DeliverySummary[]): string {
+  const { done, none } = deliveryWords[language]
+  if (deliveries.length === 0) return none
+  const delivered = deliveries.filter(({ state }) => state === 'delivered').length
+  const waiting = deliveries.filter(({ tries }) => tries === 0).length
+  return done(deliveries.length, delivered, deliveries.length - delivered - waiting, waiting)
+}
+
+/** How long a page waits for the answers to what it has sent. */
+export const outcomeWaitMs = 5000

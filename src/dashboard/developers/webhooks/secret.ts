@@ -1,0 +1,25 @@
+import { rotateWebhookSecret } from '../../../clients/webhook-secrets.ts'
+import { fr } from '../../../pages/typography.ts'
+import type { DashboardContext } from '../../context.ts'
+import type { Pages } from '../../frame/pages.ts'
+import { inBoth } from '../../frame/words.ts'
+import { readOverlapMs } from '../overlap.ts'
+
+const words = inBoth({
+  fr: { done: fr`Les webhooks sont signés avec un nouveau secret :` },
+  en: { done: 'Webhooks are signed with a new secret:' },
+})
+
+/** POST /dashboard/developers/webhooks/secret */
+export default function secret(pages: Pages, { db, clock, config }: DashboardContext): void {
+  pages.action(
+    '/dashboard/developers/webhooks/secret',
+    { action: 'secret.rotate', isSensitive: true },
+    async ({ client, actor, language }, form) => {
+      const order = { clientId: client.id, overlapMs: readOverlapMs(form), actor }
+      const made = await rotateWebhookSecret(db, { secretKey: config.secretKey, clock }, order)
+      const to = '/dashboard/developers/webhooks'
+      return { to, text: words[language].done, secret: made }
+    },
+  )
+}

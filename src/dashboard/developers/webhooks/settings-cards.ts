@@ -1,0 +1,118 @@
+import type { Html, Piece } from '../../../kit/html.ts'
+import { html } from '../../../kit/html.ts'
+import { dayAndTimeOf } from '../../../kit/zoned-days.ts'
+import { fr } from '../../../pages/typography.ts'
+import { moment } from '../../frame/components.ts'
+import { checkbox, field, problemList } from '../../frame/fields.ts'
+import { tokenField } from '../../frame/layout.ts'
+import type { Visit } from '../../frame/visit.ts'
+import { inBoth } from '../../frame/words.ts'
+import { overlapField } from '../overlap.ts'
+import type { Typed } from './screen.ts'
+
+const words = inBoth({
+  fr: {
+    address: fr`Adresse par défaut`,
+    addressHint: fr`Là où va le webhook d'un paiement qui n'en nomme pas. Vide : nulle part.`,
+    noAddress: 'Aucune adresse.',
+    save: 'Enregistrer',
+    test: fr`Envoyer un événement d'essai`,
+    secrets: 'Secret de signature',
+    secretsHint: fr`Votre programme vérifie avec lui que le webhook vient de nous.`,
+    noSecret: fr`Aucun secret : les webhooks ne sont pas signés.`,
+    made: fr`Créé le`,
+    until: fr`signe jusqu'au`,
+    rotate: 'Nouveau secret',
+    rotateGo: 'Donner un nouveau secret',
+    range: fr`Envoyer à nouveau une période`,
+    rangeHint: fr`Par exemple quand votre programme était en panne. Au plus 1000 événements à la
+      fois, les plus anciens d'abord.`,
+    from: 'Du',
+    to: fr`Jusqu'au (non compris)`,
+    everything: fr`Aussi ceux qui ont été livrés`,
+    go: fr`Envoyer à nouveau`,
+  },
+  en: {
+    address: 'Default address',
+    addressHint: 'Where the webhook of a payment goes that names none. Empty: nowhere.',
+    noAddress: 'No address.',
+    save: 'Save',
+    test: 'Send a test event',
+    secrets: 'Signing secret',
+    secretsHint: 'Your program checks with it that a webhook is ours.',
+    noSecret: 'No secret: webhooks are not signed.',
+    made: 'Created',
+    until: 'signs until',
+    rotate: 'New secret',
+    rotateGo: 'Give a new secret',
+    range: 'Send a period again',
+    rangeHint:
+      'For example when your program was down. At most 1000 events at a time, oldest first.',
+    from: 'From',
+    to: 'To (not included)',
+    everything: 'Also those that were delivered',
+    go: 'Send again',
+  },
+})
+
+const path = '/dashboard/developers/webhooks'
+
+export function addressCard(visit: Visit, url: string | null, { fields, problems }: Typed): Html {
+  const say = words[visit.language]
+  const own = problems.address === undefined ? {} : { address: problems.address }
+  const value = fields.address ?? url ?? ''
+  const hint = say.addressHint
+  return html`<section class="card"><h2>${say.address}</h2>
+${problemList(visit.language, own)}
+${
+  visit.may('callback.change')
+    ? html`<form method="post" action="${path}/address">${tokenField(visit)}
+${field({ name: 'address', label: say.address, type: 'url', value, hint }, own)}
+<button>${say.save}</button></form>`
+    : html`<p>${url === null ? say.noAddress : html`<code>${url}</code>`}</p>`
+}
+${
+  url !== null &&
+  visit.may('event.resend') &&
+  html`<form method="post" action="${path}/test">${tokenField(visit)}
+<button class="second">${say.test}</button></form>`
+}</section>`
+}
+
+export function secretsCard(
+  visit: Visit,
+  secrets: { createdAt: Date; expiresAt: Date | null }[],
+): Html {
+  const say = words[visit.language]
+  const until = (expiresAt: Date | null): Piece =>
+    expiresAt !== null && html`, ${say.until} ${moment(visit, expiresAt)}`
+  return html`<section class="card"><h2>${say.secrets}</h2><p class="hint">${say.secretsHint}</p>
+${secrets.length === 0 && html`<p>${say.noSecret}</p>`}
+<ul>${secrets.map(
+    ({ createdAt, expiresAt }) =>
+      html`<li>${say.made} ${moment(visit, createdAt)}${until(expiresAt)}</li>`,
+  )}</ul>
+${
+  visit.may('secret.rotate') &&
+  html`<form method="post" action="${path}/secret">${tokenField(visit)}
+${overlapField(visit)}<button class="second">${say.rotateGo}</button></form>`
+}</section>`
+}
+
+export function rangeForm(visit: Visit, { fields, problems }: Typed): Html {
+  const say = words[visit.language]
+  const own = Object.fromEntries(
+    Object.entries(problems).filter(([name]) => ['from', 'to'].includes(name)),
+  )
+  const isOpen = Object.keys(own).length > 0
+  const time = (name: 'from' | 'to', value: string) =>
+    field({ name, label: say[name], type: 'datetime-local', value, isRequired: true }, own)
+  const from = fields.from ?? ''
+  const to = fields.to ?? dayAndTimeOf(visit.now, visit.zone)
+  return html`<details class="card fold"${isOpen && html` open`}><summary>${say.range}</summary>
+<form method="post" action="${path}/replay-range">${tokenField(visit)}
+<p class="hint">${say.rangeHint}</p>${problemList(visit.language, own)}
+<div class="columns">${time('from', from)}${time('to', to)}</div>
+${checkbox('all', say.everything, Object.hasOwn(fields, 'all'))}
+<button class="second">${say.go}</button></form></details>`
+}
