@@ -5,6 +5,7 @@ import { isFromOurPage } from '../../pages/same-site.ts'
 import { deviceCookie, readCookie } from './cookies.ts'
 import { confirmScreen, errorScreen, forbiddenScreen, underWayScreen } from './error-screens.ts'
 import type { Screen } from './layout.ts'
+import type { UploadedFile } from './uploads.ts'
 import type { ActionRules, Done, PagesParts } from './pages.ts'
 import type { Visit } from './visit.ts'
 import { originOf } from './visit.ts'
@@ -16,6 +17,8 @@ export interface Form {
   /** A field as it was typed, for passwords. */
   raw(name: string): string
   has(name: string): boolean
+  /** A file that was sent with the form; undefined: none, or an empty one. */
+  file(name: string): UploadedFile | undefined
   fields: Record<string, string>
   /** The number of this form, which is the same when it is sent twice. */
   number: string
@@ -31,6 +34,12 @@ export function formOf(request: FastifyRequest): Form {
     raw,
     get: (name) => raw(name).trim(),
     has: (name) => Object.hasOwn(fields, name),
+    file: (name) => {
+      const value = Object.hasOwn(body, name) ? body[name] : undefined
+      if (typeof value !== 'object' || value === null) return undefined
+      const file = value as UploadedFile
+      return file.bytes.length === 0 ? undefined : file
+    },
     fields,
     number: raw('token').split('.')[0] ?? '',
   }

@@ -15,6 +15,7 @@ import { errorScreen, forbiddenScreen, statusFor } from './error-screens.ts'
 import type { Gates, Senders } from './handlers.ts'
 import { openGates, openSenders } from './handlers.ts'
 import type { Screen } from './layout.ts'
+import { addUploadParser } from './uploads.ts'
 import type { Guest, Visit } from './visit.ts'
 
 export interface PagesParts {
@@ -50,6 +51,12 @@ export interface Pages {
   action(
     path: string,
     rules: ActionRules,
+    act: (visit: Visit, form: Form) => Answer<Done | Screen | undefined>,
+  ): void
+  /** The same for a form with files, of so many bytes at most. */
+  upload(
+    path: string,
+    rules: ActionRules & { bytesMax: number },
     act: (visit: Visit, form: Form) => Answer<Done | Screen | undefined>,
   ): void
   /** GET: answers with something else than a page, such as a file. */
@@ -98,6 +105,7 @@ export async function addPages(
 ): Promise<void> {
   await http.register(async (scope: Http) => {
     addFormParser(scope, formBytesMax)
+    addUploadParser(scope)
     const senders = openSenders(parts, addAssets(scope))
     const gates = openGates(parts, senders)
     scope.setErrorHandler((thrown, request, reply) => answerError(senders, thrown, request, reply))
@@ -116,9 +124,20 @@ export async function addPages(
 function clientPages(
   scope: Http,
   parts: PagesParts,
-  { send }: Senders,
+  { send, sessionOf }: Senders,
   { forVisit }: Gates,
-): Pick<Pages, 'screen' | 'answer' | 'action'> {
+): Pick<Pages, 'screen' | 'answer' | 'action' | 'upload'> {
+  const run = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    rules: ActionRules,
+    act: Parameters<Pages['action']>[2],
+  ) =>
+    forVisit(request, reply, rules.action, async (visit) => {
+      const result = await runAction({ ...parts, visit, reply, rules, act })
+      if (result === 'sent') return reply
+      return result === undefined ? undefined : send(visit, reply, result)
+    })
   return {
     screen: (path, action, show) =>
       scope.get(path, { schema }, (request, reply) =>
@@ -132,12 +151,21 @@ function clientPages(
         forVisit(request, reply, action, (visit) => answer(visit, reply)),
       ),
     action: (path, rules, act) =>
-      scope.post(path, { schema }, (request, reply) =>
-        forVisit(request, reply, rules.action, async (visit) => {
-          const result = await runAction({ ...parts, visit, reply, rules, act })
-          if (result === 'sent') return reply
-          return result === undefined ? undefined : send(visit, reply, result)
-        }),
+      scope.post(path, { schema }, (request, reply) => run(request, reply, rules, act)),
+    upload: (path, { bytesMax, ...rules }, act) =>
+      scope.post(
+        path,
+        {
+          schema,
+          bodyLimit: bytesMax,
+          config: { uploadBytesMax: bytesMax },
+          // Before the body is read: it is large, and strangers have nothing to send.
+          onRequest: async (request, reply) => {
+            if ((await sessionOf(request)) === undefined)
+              return reply.redirect('/dashboard/sign-in', 303)
+          },
+        },
+        (request, reply) => run(request, reply, rules, act),
       ),
   }
 }

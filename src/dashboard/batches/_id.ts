@@ -1,0 +1,195 @@
+import type { Batch, BatchLine, LineState } from '../../batches/batch.ts'
+import type { Batches } from '../../batches/open.ts'
+import { isEnd, nextState } from '../../batches/transitions.ts'
+import type { Html, Piece } from '../../kit/html.ts'
+import { html } from '../../kit/html.ts'
+import { isUuid } from '../../kit/ids.ts'
+import type { DashboardContext } from '../context.ts'
+import { empty, facts, moment, money, phone } from '../frame/components.ts'
+import { field } from '../frame/fields.ts'
+import { providerWord } from '../frame/kinds.ts'
+import { tokenField } from '../frame/layout.ts'
+import type { Pages } from '../frame/pages.ts'
+import { pager, table } from '../frame/table.ts'
+import type { Visit } from '../frame/visit.ts'
+import { sentenceOf } from '../frame/words.ts'
+import { batchState, batchStateWord, lineState } from './states.ts'
+import { words } from './words.ts'
+
+const linesShown = 100
+
+/** The batch of the address, if it is one of this client. */
+export async function findOwn(batches: Batches, visit: Visit): Promise<Batch | undefined> {
+  const id = visit.part('id')
+  return isUuid(id) ? batches.find({ clientId: visit.client.id, id }) : undefined
+}
+
+/** GET /dashboard/batches/:id */
+export default function batch(pages: Pages, { batches }: DashboardContext): void {
+  pages.screen('/dashboard/batches/:id', 'batch.read', async (visit) => {
+    const found = await findOwn(batches, visit)
+    if (found === undefined) return undefined
+    const { query, language } = visit
+    const after = /^\d{1,6}$/.test(query.after ?? '') ? Number(query.after) : 0
+    const states = query.show === 'problems' ? problemStates : undefined
+    const [lines, totals, steps] = await Promise.all([
+      batches.lines(found, {
+        after,
+        limit: linesShown + 1,
+        ...(states === undefined ? {} : { states }),
+      }),
+      batches.totals(found),
+      batches.steps(found),
+    ])
+    const say = words[language]
+    return {
+      title: found.name,
+      section: 'batches',
+      body: html`<div class="head"><h1><bdi>${found.name}</bdi></h1>
+${batchState(language, found.state)}</div>
+${!isEnd(found.state) && liveSource(found)}
+${notices(visit, found)}
+${progress(visit, found)}
+${buttons(visit, found)}
+<div class="columns"><section class="card"><h2>${say.totals}</h2>${table(
+        totals,
+        [
+          {
+            name: say.wallet,
+            cell: ({ serviceCode }) => providerWord(language, serviceCode),
+            isTitle: true,
+          },
+          { name: say.lines, cell: (one) => one.lines, isNumeric: true },
+          { name: say.amount, cell: ({ amount }) => money(amount), isNumeric: true },
+          { name: say.fee, cell: ({ fee }) => money(fee), isNumeric: true },
+        ],
+        { caption: say.totals },
+      )}</section>
+<section class="card"><h2>${say.history}</h2><ol class="list">${steps.map(
+        ({ to, actor, at, reason }) =>
+          html`<li><b>${batchStateWord(language, to)}</b> <span class="hint">${moment(
+            visit,
+            at,
+          )} · ${actor}</span>${reason !== null && html`<br>${sentenceOf(reason, language)}`}</li>`,
+      )}</ol></section></div>
+${lineList(visit, lines)}`,
+    }
+  })
+}
+
+const problemStates: LineState[] = ['faulty', 'failed', 'refused']
+
+function liveSource({ id }: Batch): Html {
+  return html`<turbo-stream-source src="/dashboard/batches/${id}/live"></turbo-stream-source>`
+}
+
+/** Why it waits, and what is suspicious about the file. */
+function notices({ language }: Visit, { reason, warnings, faulty, state }: Batch): Piece {
+  const say = words[language]
+  return [
+    reason !== null &&
+      html`<p class="notice ${state === 'refused' ? 'bad' : ''}">${sentenceOf(
+        reason,
+        language,
+      )}</p>`,
+    faulty > 0 && html`<p class="notice bad">${say.faulty(faulty)}</p>`,
+    ...warnings.map((one) => html`<p class="notice">${sentenceOf(one, language)}</p>`),
+  ]
+}
+
+function progress({ language }: Visit, batch: Batch): Html {
+  const say = words[language]
+  const { lines, faulty, paid, failed, refused, open, waiting, amount, fee, paidAmount } = batch
+  const done = paid + failed + refused
+  return html`<section class="card"><progress max="${lines - faulty}" value="${done}"
+ aria-label="${say.progress}"></progress>
+${facts([
+  [say.progress, say.of(done, lines - faulty)],
+  [say.paid, html`${paid} · ${money(paidAmount)}`],
+  [say.failed, failed + refused > 0 && String(failed + refused)],
+  [say.open, open > 0 && String(open)],
+  [say.waiting, waiting > 0 && String(waiting)],
+  [say.total, money(amount)],
+  [say.fee, money(fee)],
+  [say.debited, money(amount + fee)],
+])}</section>`
+}
+
+function buttons(visit: Visit, batch: Batch): Html {
+  const { language, may, actor } = visit
+  const say = words[language]
+  const { id, state, faulty, failed, refused } = batch
+  const prepare = (verb: string, text: string, kind = 'second') =>
+    html`<form method="post" action="/dashboard/batches/${id}/prepare">${tokenField(visit)}
+<button class="${kind}" name="verb" value="${verb}">${text}</button></form>`
+  const canApprove = may('payout.approve') && state === 'proposed'
+  const result = (form: string) =>
+    html`<a class="button second" href="/dashboard/batches/${id}/result?form=${form}" download
+ data-turbo="false">${say.result} ${form.toUpperCase()}</a>`
+  return html`${
+    canApprove &&
+    html`<form class="card" method="post" action="/dashboard/batches/${id}/decide"><h2>${
+      say.decide
+    }</h2>
+<p>${batch.proposedBy === actor ? say.ownProposal : say.proposedBy(batch.proposedBy ?? '')}</p>
+${tokenField(visit)}
+${field({ name: 'reason', label: say.reason, hint: say.reasonHint, maxLength: 500 })}
+<p class="ways"><button name="verb" value="approve">${say.approve}</button>
+<button class="danger" name="verb" value="refuse">${say.refuse}</button></p></form>`
+  }
+<div class="ways">${
+    may('payout.propose') && [
+      state === 'draft' && faulty === 0 && prepare('propose', say.propose, ''),
+      state === 'running' && prepare('pause', say.pause),
+      state === 'paused' && prepare('resume', say.resume, ''),
+      state === 'finished' && failed + refused > 0 && prepare('retryFailed', say.retry),
+      nextState(state, 'cancelled') !== undefined && prepare('cancel', say.cancel, 'danger'),
+    ]
+  }${state !== 'draft' && [result('xlsx'), result('csv')]}</div>`
+}
+
+function lineList(visit: Visit, found: BatchLine[]): Html {
+  const { language, query } = visit
+  const say = words[language]
+  const rows = found.slice(0, linesShown)
+  const next = found.length > linesShown ? String(rows.at(-1)?.line ?? 0) : null
+  const onlyProblems = query.show === 'problems'
+  return html`<div class="head"><h2>${say.lineTitle}</h2><p class="chips">
+<a href="?"${!onlyProblems && html` aria-current="true"`}>${say.all}</a>
+<a href="?show=problems"${onlyProblems && html` aria-current="true"`}>${say.problems}</a></p></div>
+${
+  rows.length === 0
+    ? empty(say.noLines)
+    : table(
+        rows,
+        [
+          { name: say.line, cell: ({ line }) => line },
+          { name: say.who, cell: (one) => html`<bdi>${one.name}</bdi>`, isTitle: true },
+          { name: say.number, cell: (one) => phone(visit, one.phone) || one.given?.number },
+          {
+            name: say.wallet,
+            cell: ({ serviceCode }) =>
+              serviceCode === null ? null : providerWord(language, serviceCode),
+          },
+          {
+            name: say.amount,
+            cell: ({ amount, given }) => (amount === null ? given?.amount : money(amount)),
+            isNumeric: true,
+          },
+          { name: say.state, cell: (one) => stateOf(visit, one) },
+        ],
+        { caption: say.lineTitle },
+      )
+}
+${pager(visit, next)}`
+}
+
+function stateOf({ language }: Visit, line: BatchLine): Html {
+  const { state, transactionId, errors, warnings, refusal } = line
+  const say = words[language]
+  const sentences = [...errors, ...(refusal ?? []), ...warnings]
+  return html`${lineState(language, state)}${
+    transactionId !== null &&
+    html` <a href="/dashboard/transactions/${transactionId}">${say.transaction}</a>`
+  }${sentences.map((one) => html`<br><small>${sentenceOf(one, language)}</small>`)}`
+}

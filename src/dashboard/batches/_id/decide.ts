@@ -1,0 +1,28 @@
+import { may } from '../../../people/rights.ts'
+import type { DashboardContext } from '../../context.ts'
+import type { Pages } from '../../frame/pages.ts'
+import { findOwn } from '../_id.ts'
+
+/** POST /dashboard/batches/:id/decide: another person approves a batch, or refuses it. */
+export default function decide(pages: Pages, { batches, people }: DashboardContext): void {
+  pages.action(
+    '/dashboard/batches/:id/decide',
+    { action: 'payout.approve', isSensitive: true },
+    async (visit, form) => {
+      const batch = await findOwn(batches, visit)
+      const verb = form.get('verb')
+      if (batch === undefined || !['approve', 'refuse'].includes(verb)) return undefined
+      const act = { clientId: batch.clientId, id: batch.id, actor: visit.actor }
+      if (verb === 'refuse') await batches.refuse({ ...act, reason: form.get('reason') })
+      else {
+        const members = await people.membersOf(visit.client.id)
+        const approvers = members.filter(
+          ({ role, hasJoined }) => hasJoined && may(role, 'payout.approve'),
+        )
+        // Where one person alone may approve, nobody else could.
+        await batches.approve({ ...act, mayApproveOwn: approvers.length === 1 })
+      }
+      return { to: `/dashboard/batches/${batch.id}` }
+    },
+  )
+}

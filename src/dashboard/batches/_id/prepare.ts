@@ -1,0 +1,21 @@
+import type { DashboardContext } from '../../context.ts'
+import type { Pages } from '../../frame/pages.ts'
+import { findOwn } from '../_id.ts'
+
+const verbs = ['propose', 'cancel', 'pause', 'resume', 'retryFailed'] as const
+
+/** POST /dashboard/batches/:id/prepare: what the person who prepares a batch may do. */
+export default function prepare(pages: Pages, { batches }: DashboardContext): void {
+  pages.action(
+    '/dashboard/batches/:id/prepare',
+    { action: 'payout.propose', isSensitive: true },
+    async (visit, form) => {
+      const batch = await findOwn(batches, visit)
+      const verb = verbs.find((one) => one === form.get('verb'))
+      if (batch === undefined || verb === undefined) return undefined
+      const { clientId, id } = batch
+      await batches[verb]({ clientId, id, actor: visit.actor })
+      return { to: `/dashboard/batches/${id}` }
+    },
+  )
+}

@@ -1,0 +1,13 @@
+import type { DashboardContext } from '../context.ts'
+import { sendSheet, sheetForms } from '../frame/files.ts'
+import type { Pages } from '../frame/pages.ts'
+
+/** GET /dashboard/batches/template: an empty file with an example, to fill in. */
+export default function template(pages: Pages, { batches }: DashboardContext): void {
+  pages.answer('/dashboard/batches/template', 'batch.read', ({ query, language }, reply) => {
+    const form = sheetForms.find((one) => one === query.form)
+    if (form === undefined) return undefined
+    const name = language === 'fr' ? 'modele-paiements' : 'payouts-template'
+    return sendSheet(reply, { name, form, table: batches.template(language) })
+  })
+}
