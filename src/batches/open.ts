@@ -46,6 +46,8 @@ export function openBatches(context: BatchContext) {
 
     // What pages and files show
     get,
+    /** Undefined: the client has none with this id. */
+    find: (id: BatchId) => findBatch(db, id),
     /** Newest first; `below`: the id of the last one of the page before. */
     list: (clientId: number, { below = lastId, limit }: { below?: string; limit: number }) =>
       listBatches(db, clientId, { below, limit }),

@@ -43,7 +43,9 @@ const words = inBoth({
   },
   en: {
     title: 'Payout batches',
-    lead: 'Pay many people from one file: salaries, suppliers, winnings. You see everything before anything leaves, and another person approves.',
+    lead:
+      'Pay many people from one file: salaries, suppliers, winnings. You see everything before ' +
+      'anything leaves, and another person approves.',
     upload: 'New file',
     file: 'CSV or Excel file',
     fileHint: 'At most 10,000 lines and 5 MB.',
@@ -98,7 +100,8 @@ export default function batchList(pages: Pages, { batches }: DashboardContext): 
   async function show(visit: Visit, problems: Problems): Promise<Screen> {
     const { language, client, query } = visit
     const say = words[language]
-    const below = isUuid(query.after ?? '') ? query.after : lastId
+    const { after = '' } = query
+    const below = isUuid(after) ? after : lastId
     const found = await batches.list(client.id, { below, limit: pageLength + 1 })
     const rows = found.slice(0, pageLength)
     const next = found.length > pageLength ? (rows.at(-1)?.id ?? null) : null

@@ -1,6 +1,13 @@
 import type { Http } from '../http/http.ts'
 import language from './account/language.ts'
 import balance from './balance.ts'
+import decideBatch from './batches/_id/decide.ts'
+import liveBatch from './batches/_id/live.ts'
+import prepareBatch from './batches/_id/prepare.ts'
+import batchResult from './batches/_id/result.ts'
+import batch from './batches/_id.ts'
+import batchTemplate from './batches/template.ts'
+import batches from './batches.ts'
 import clients from './clients.ts'
 import type { DashboardContext } from './context.ts'
 import replayEvent from './developers/events/_id/replay.ts'
@@ -81,6 +88,13 @@ export async function addDashboard(
     mail(pages, context) // GET /dashboard/developers/mails/:id
     resendMail(pages, context) // POST /dashboard/developers/mails/:id/resend
     sandbox(pages, context) // GET /dashboard/developers/sandbox
+    batches(pages, context) //  GET, POST /dashboard/batches
+    batchTemplate(pages, context) // GET  /dashboard/batches/template
+    batch(pages, context) //         GET  /dashboard/batches/:id
+    prepareBatch(pages, context) // POST  /dashboard/batches/:id/prepare
+    decideBatch(pages, context) //  POST  /dashboard/batches/:id/decide
+    batchResult(pages, context) //   GET  /dashboard/batches/:id/result
+    liveBatch(pages, context) //     GET  /dashboard/batches/:id/live
     language(pages, context) //      POST /dashboard/account/language
   })
 }

@@ -1,6 +1,6 @@
 import type { DashboardContext } from '../context.ts'
-import { sendSheet, sheetForms } from '../frame/files.ts'
 import type { Pages } from '../frame/pages.ts'
+import { sendSheet, sheetForms } from '../frame/send-file.ts'
 
 /** GET /dashboard/batches/template: an empty file with an example, to fill in. */
 export default function template(pages: Pages, { batches }: DashboardContext): void {

@@ -25,8 +25,8 @@ const height = 240
 const margin = { top: 16, right: 8, bottom: 24, left: 64 }
 
 /**
- * Bars by day, stacked by series, from zero. The figures themselves are in a table beside it, so the
- * picture needs no text of its own for screen readers but its title.
+ * Bars by day, stacked by series, from zero. The figures themselves are in a table beside it, so
+ * screen readers need no text of the picture but its title.
  */
 export function volumeChart({ title, days, series, dayText }: VolumeChart): Html {
   const names = series.map(([name]) => name)

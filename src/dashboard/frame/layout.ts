@@ -66,7 +66,8 @@ export function writeGuestPage(guest: Guest, screen: Screen, assets: Assets): Ht
     assets,
     html`<header>${band(guest)}
 <div class="top"><a class="brand" href="/dashboard">${mark}<span>${words.product}</span></a>
-<a href="?lang=${other}" lang="${other}" hreflang="${other}">${words.otherLanguage}</a></div></header>
+<a href="?lang=${other}" lang="${other}" hreflang="${other}">${words.otherLanguage}</a></div>
+</header>
 <main id="main" class="alone">${screen.body}</main>`,
   )
 }

@@ -17,6 +17,12 @@ export const sections: { name: Section; href: string; action: Action; icon: stri
     icon: 'M4 7h14a2 2 0 0 1 2 2v9a2 2 0 0 1-2 2H6a2 2 0 0 1-2-2V6a2 2 0 0 1 2-2h10M16 13.5v.1',
   },
   {
+    name: 'batches',
+    href: '/dashboard/batches',
+    action: 'batch.read',
+    icon: 'M4 6h16M4 11h16M4 16h8M15 18l2 2 4-5',
+  },
+  {
     name: 'statements',
     href: '/dashboard/statements',
     action: 'balance.read',

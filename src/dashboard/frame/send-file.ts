@@ -1,5 +1,8 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
+import type { OutputTable } from '../../tables/output.ts'
+import { writeCsv } from '../../tables/write-csv.ts'
+import { writeXlsx } from '../../tables/write-xlsx.ts'
 
 const types = {
   csv: 'text/csv; charset=utf-8',
@@ -19,4 +22,15 @@ export function sendFile(
     .header('Content-Disposition', `attachment; filename="${name}"`)
     .header('X-Content-Type-Options', 'nosniff')
     .send(Readable.from(blocks, { objectMode: false }))
+}
+
+/** The forms in which a table of rows can be downloaded. */
+export const sheetForms = ['csv', 'xlsx'] as const
+
+/** Sends a table as CSV or XLSX. */
+export function sendSheet(
+  reply: FastifyReply,
+  { name, form, table }: { name: string; form: (typeof sheetForms)[number]; table: OutputTable },
+): FastifyReply {
+  return sendFile(reply, `${name}.${form}`, form === 'csv' ? writeCsv(table) : writeXlsx(table))
 }

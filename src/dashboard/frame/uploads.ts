@@ -32,8 +32,7 @@ export function addUploadParser(scope: Http): void {
 
 async function readForm(request: FastifyRequest, body: Buffer) {
   const most = request.routeOptions.config.uploadBytesMax
-  if (most === undefined)
-    throw new Refusal('unsupported_media_type', 'This form takes no files')
+  if (most === undefined) throw new Refusal('unsupported_media_type', 'This form takes no files')
   if (body.length > most)
     throw new Refusal(
       'body_too_large',

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream'
 import type { Language } from '../../kit/language.ts'
 import { formatAmount } from '../../kit/money.ts'
 import { fr } from '../../pages/typography.ts'
@@ -13,6 +12,7 @@ import type { DashboardContext } from '../context.ts'
 import { momentText } from '../frame/components.ts'
 import type { Pages } from '../frame/pages.ts'
 import { readRange } from '../frame/ranges.ts'
+import { sendFile } from '../frame/send-file.ts'
 import type { Visit } from '../frame/visit.ts'
 import { inBoth } from '../frame/words.ts'
 import { categoryWord, movementText } from './movements.ts'
@@ -50,12 +50,6 @@ const words = inBoth({
   },
 })
 
-const types: Record<(typeof fileForms)[number], string> = {
-  csv: 'text/csv; charset=utf-8',
-  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-  pdf: 'application/pdf',
-}
-
 /** GET /dashboard/statements/file: every movement of a range, with the balances at its ends. */
 export default function file(pages: Pages, { reports }: DashboardContext): void {
   pages.answer('/dashboard/statements/file', 'statement.export', async (visit, reply) => {
@@ -68,13 +62,8 @@ export default function file(pages: Pages, { reports }: DashboardContext): void 
     const written =
       form === 'pdf' ? writePdf(printed) : form === 'xlsx' ? writeXlsx(printed) : writeCsv(printed)
     const { from: first = '', to: last = '' } = visit.query
-    return reply
-      .header('Content-Type', types[form])
-      .header(
-        'Content-Disposition',
-        `attachment; filename="${words[visit.language].name}-${first}-${last}.${form}"`,
-      )
-      .send(Readable.from(written))
+    const name = `${words[visit.language].name}-${first}-${last}`
+    return sendFile(reply, `${name}.${form}`, written)
   })
 }
 

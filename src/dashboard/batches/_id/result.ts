@@ -1,6 +1,6 @@
 import type { DashboardContext } from '../../context.ts'
-import { sendSheet, sheetForms } from '../../frame/files.ts'
 import type { Pages } from '../../frame/pages.ts'
+import { sendSheet, sheetForms } from '../../frame/send-file.ts'
 import { findOwn } from '../_id.ts'
 
 /** GET /dashboard/batches/:id/result: every line with its outcome. */
