@@ -66,11 +66,11 @@ ${buttons(visit, found)}
         { caption: say.totals },
       )}</section>
 <section class="card"><h2>${say.history}</h2><ol class="list">${steps.map(
-        ({ to, actor, at, reason }) =>
-          html`<li><b>${batchStateWord(language, to)}</b> <span class="hint">${moment(
-            visit,
-            at,
-          )} · ${actor}</span>${reason !== null && html`<br>${sentenceOf(reason, language)}`}</li>`,
+        ({ to, actor, at, reason }) => {
+          const why = reason !== null && html`<br>${sentenceOf(reason, language)}`
+          const who = html`<span class="hint">${moment(visit, at)} · ${actor}</span>`
+          return html`<li><b>${batchStateWord(language, to)}</b> ${who}${why}</li>`
+        },
       )}</ol></section></div>
 ${lineList(visit, lines)}`,
     }

@@ -5,7 +5,6 @@ import { queueFullAsRefusal } from '../../http/overload.ts'
 import { html } from '../../kit/html.ts'
 import { fr } from '../../pages/typography.ts'
 import type { Screen } from './layout.ts'
-import { tokenField } from './layout.ts'
 import type { Guest, Visit } from './visit.ts'
 import { frameWords, inBoth, sentenceOf } from './words.ts'
 
@@ -110,16 +109,14 @@ export function confirmScreen(
   problem: 'ask' | 'wrong',
 ): Screen {
   const { confirm, confirmText, password, wrong, go } = words[visit.language]
-  const kept = Object.entries(fields).filter(
-    ([name]) => name !== 'token' && name !== 'confirm-password',
-  )
+  // With the token: sent again from the page before, it is still the same form.
+  const kept = Object.entries(fields).filter(([name]) => name !== 'confirm-password')
   const invalid = problem === 'wrong' && html` aria-describedby="wrong" aria-invalid="true"`
   return {
     title: confirm,
     status: problem === 'ask' ? 403 : 422,
     body: html`<form class="card" method="post" action="${visit.path}"><h1>${confirm}</h1>
 <p>${confirmText}</p>
-${tokenField(visit)}
 ${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 <p class="field"><label for="confirm-password">${password}</label>
 <input id="confirm-password" name="confirm-password" type="password" required autofocus

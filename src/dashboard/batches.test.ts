@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { accessibilityViolations, openPage, testBrowser } from '../../test/browser.ts'
+import type { SignedIn } from '../../test/dashboard.ts'
+import { signedInAs, tokenIn } from '../../test/dashboard.ts'
+import { liveGateway } from '../../test/live.ts'
+import { assertMoney } from '../../test/money.ts'
+import { eventually } from '../../test/wait.ts'
+
+const gateway = await liveGateway()
+const { url } = gateway
+const owner = await signedInAs(gateway, 'owner')
+const finance = await signedInAs(gateway, 'finance')
+const header = 'numero;service;montant;nom\r\n'
+const good = `${header}771234567;WALLETA_SN_CASHIN;1500;Awa\r\n771234568;WALLETA_SN_CASHIN;2500;Ibou`
+
+async function upload(person: SignedIn, file: string, name = 'file.csv') {
+  const form = new FormData()
+  form.set('token', tokenIn((await person.get('/dashboard/batches')).text))
+  form.set('name', 'Salaires')
+  form.set('file', new File([file], name))
+  const { cookie } = person
+  const init = { method: 'POST', body: form, headers: { cookie }, redirect: 'manual' } as const
+  return fetch(`${url}/dashboard/batches`, init)
+}
+
+async function uploaded(person: SignedIn, file = good): Promise<string> {
+  const answer = await upload(person, file)
+  assert.equal(answer.status, 303, await answer.text())
+  return answer.headers.get('location') ?? ''
+}
+
+const act = (person: SignedIn, path: string, what: string, fields: Record<string, string>) =>
+  person.post(`${path}/${what}`, fields, { from: path })
+
+describe('a file of payouts', () => {
+  it('is read, proposed by one person, approved by another, and paid once', async () => {
+    const path = await uploaded(owner)
+    assert.match((await owner.get(path)).visible, /Salaires Draft .*Awa .*Ibou/)
+    assert.equal((await act(owner, path, 'prepare', { verb: 'propose' })).status, 303)
+    const own = await act(owner, path, 'decide', { verb: 'approve' })
+    assert.equal(own.status, 422)
+    assert.match(own.visible, /Another person must approve/)
+    assert.equal((await act(finance, path, 'decide', { verb: 'approve' })).status, 303)
+    await eventually('the batch ends', async () => /Finished/.test((await owner.get(path)).visible))
+    assert.match((await owner.get(path)).visible, /2 of 2 .*Paid 2 · 4.000.F.CFA/)
+    const result = await finance.get(`${path}/result?form=csv`)
+    assert.match(result.headers.get('content-disposition') ?? '', /^attachment/)
+    assert.match(result.text, /771234567/)
+  })
+
+  it('with errors shows each line with all that is wrong, and cannot be proposed', async () => {
+    const path = await uploaded(owner, `${header}12;NOPE;-5;<script>__xss=1</script>`)
+    const { visible, text } = await owner.get(path)
+    assert.match(visible, /1 line must be corrected/)
+    assert.match(visible, /To correct/)
+    assert.ok(!text.includes('<script>__xss'))
+    const proposed = await act(owner, path, 'prepare', { verb: 'propose' })
+    assert.equal(proposed.status, 422)
+  })
+
+  it('that is no table is refused beside the field, and leaves nothing', async () => {
+    const before = (await owner.get('/dashboard/batches')).text.match(/<tr/g)?.length
+    const answer = await upload(owner, '%PDF-1.4 nonsense', 'x.pdf')
+    assert.equal(answer.status, 422)
+    assert.match(await answer.text(), /id="file-problem"/)
+    const empty = await upload(owner, '')
+    assert.equal(empty.status, 422)
+    assert.equal((await owner.get('/dashboard/batches')).text.match(/<tr/g)?.length, before)
+  })
+
+  it('larger than the limit is refused before it is read', async () => {
+    const answer = await upload(owner, 'x'.repeat(5_100_000)).catch(() => undefined)
+    assert.ok(answer === undefined || answer.status === 413, String(answer?.status))
+  })
+
+  it('can be refused with a reason', async () => {
+    const path = await uploaded(finance)
+    await act(finance, path, 'prepare', { verb: 'propose' })
+    await act(owner, path, 'decide', { verb: 'refuse', reason: 'not in November' })
+    assert.match((await finance.get(path)).visible, /Refused .*not in November/)
+  })
+})
+
+describe('batches', () => {
+  for (const role of ['developer', 'support', 'viewer'] as const)
+    it(`cannot be uploaded or approved as ${role}`, async () => {
+      const person = await signedInAs(gateway, role)
+      const path = await uploaded(owner)
+      assert.equal((await upload(person, good)).status, 403)
+      const token = tokenIn((await person.get('/dashboard')).text)
+      for (const what of ['prepare', 'decide'])
+        assert.equal(
+          (await person.post(`${path}/${what}`, { verb: 'cancel' }, { token })).status,
+          403,
+        )
+    })
+
+  it('of another merchant are not found', async () => {
+    const path = await uploaded(owner)
+    const stranger = await signedInAs({ ...gateway, ...(await gateway.newMerchant()) }, 'owner')
+    for (const tail of ['', '/result?form=csv', '/live'])
+      assert.equal((await stranger.get(`${path}${tail}`)).status, 404)
+    const token = tokenIn((await stranger.get('/dashboard')).text)
+    assert.equal(
+      (await stranger.post(`${path}/prepare`, { verb: 'cancel' }, { token })).status,
+      404,
+    )
+  })
+
+  it('have a template to fill in', async () => {
+    const { status, text } = await owner.get('/dashboard/batches/template?form=csv')
+    assert.equal(status, 200)
+    assert.match(text, /;/)
+    assert.equal((await owner.get('/dashboard/batches/template?form=exe')).status, 404)
+  })
+
+  it('are accessible on a phone', async () => {
+    const path = await uploaded(owner)
+    const browser = await testBrowser()
+    await using opened = await openPage(browser)
+    const cookies = owner.cookie.split('; ').map((pair) => {
+      const [name = '', value = ''] = pair.split('=')
+      return { name, value, url }
+    })
+    await opened.context.addCookies(cookies)
+    for (const one of ['/dashboard/batches', path]) {
+      await opened.page.goto(`${url}${one}`)
+      assert.deepEqual(await accessibilityViolations(opened.page), [], one)
+    }
+  })
+
+  it('move money that holds', () => assertMoney(gateway))
+})
