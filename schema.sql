@@ -1,5 +1,18 @@
 -- Written by `npm run schema`; do not edit.
 
+create table access_codes (
+  hash bytea not null,
+  id uuid not null,
+  kind text not null,
+  email text not null,
+  person_id uuid,
+  client_id integer,
+  role text,
+  invited_by text,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null
+);
+
 create table account_hours (
   client_id integer not null,
   hour timestamp with time zone not null,
@@ -386,11 +399,23 @@ create table provider_pauses (
   since timestamp with time zone not null
 );
 
+create table recovery_codes (
+  person_id uuid not null,
+  hash bytea not null
+);
+
 create table schema_migrations (
   version integer not null,
   name text not null,
   checksum text not null,
   applied_at timestamp with time zone not null default now()
+);
+
+create table second_factors (
+  person_id uuid not null,
+  secret text not null,
+  confirmed_at timestamp with time zone,
+  last_step bigint not null default 0
 );
 
 create table sessions (
@@ -526,6 +551,15 @@ create table api_requests_j partition of api_requests FOR VALUES IN ('9');
 create table api_requests_k partition of api_requests FOR VALUES IN ('10');
 create table api_requests_l partition of api_requests FOR VALUES IN ('11');
 
+alter table access_codes add constraint access_codes_check CHECK (((kind = 'password'::text) = (person_id IS NOT NULL)));
+alter table access_codes add constraint access_codes_check1 CHECK (((kind = 'invitation'::text) = ((client_id IS NOT NULL) AND (role IS NOT NULL))));
+alter table access_codes add constraint access_codes_check2 CHECK (((kind = 'invitation'::text) = (invited_by IS NOT NULL)));
+alter table access_codes add constraint access_codes_kind_check CHECK ((kind = ANY (ARRAY['invitation'::text, 'password'::text])));
+alter table access_codes add constraint access_codes_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'finance'::text, 'developer'::text, 'support'::text, 'viewer'::text])));
+alter table access_codes add constraint access_codes_client_id_fkey FOREIGN KEY (client_id) REFERENCES clients(id);
+alter table access_codes add constraint access_codes_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id);
+alter table access_codes add constraint access_codes_pkey PRIMARY KEY (hash);
+alter table access_codes add constraint access_codes_id_key UNIQUE (id);
 alter table account_hours add constraint account_hours_count_check CHECK ((count > 0));
 alter table account_hours add constraint account_hours_pkey PRIMARY KEY (client_id, hour, kind, operation);
 alter table api_key_secrets add constraint api_key_secrets_client_id_key_id_fkey FOREIGN KEY (client_id, key_id) REFERENCES api_keys(client_id, id);
@@ -634,7 +668,11 @@ alter table people add constraint people_pkey PRIMARY KEY (id);
 alter table process_reports add constraint process_reports_role_check CHECK ((role = ANY (ARRAY['all'::text, 'api'::text, 'worker'::text])));
 alter table process_reports add constraint process_reports_pkey PRIMARY KEY (id);
 alter table provider_pauses add constraint provider_pauses_pkey PRIMARY KEY (provider, country);
+alter table recovery_codes add constraint recovery_codes_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id);
+alter table recovery_codes add constraint recovery_codes_pkey PRIMARY KEY (person_id, hash);
 alter table schema_migrations add constraint schema_migrations_pkey PRIMARY KEY (version);
+alter table second_factors add constraint second_factors_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id);
+alter table second_factors add constraint second_factors_pkey PRIMARY KEY (person_id);
 alter table sessions add constraint sessions_client_id_fkey FOREIGN KEY (client_id) REFERENCES clients(id);
 alter table sessions add constraint sessions_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id);
 alter table sessions add constraint sessions_pkey PRIMARY KEY (hash);
@@ -665,10 +703,13 @@ alter table transactions add constraint transactions_pkey PRIMARY KEY (client_id
 alter table webhook_secrets add constraint webhook_secrets_client_id_fkey FOREIGN KEY (client_id) REFERENCES clients(id);
 alter table webhook_secrets add constraint webhook_secrets_pkey PRIMARY KEY (client_id, id);
 
+CREATE INDEX access_codes_client_id_idx ON public.access_codes USING btree (client_id) WHERE (client_id IS NOT NULL);
+CREATE INDEX access_codes_person_id_idx ON public.access_codes USING btree (person_id) WHERE (person_id IS NOT NULL);
 CREATE INDEX api_key_secrets_client_id_key_id_idx ON public.api_key_secrets USING btree (client_id, key_id);
 CREATE INDEX api_requests_client_id_request_id_idx ON ONLY public.api_requests USING btree (client_id, request_id);
 CREATE INDEX api_requests_client_id_request_id_idx1 ON ONLY public.api_requests USING btree (client_id, request_id) WHERE (status >= 400);
 CREATE INDEX attempts_transaction_id_idx ON public.attempts USING btree (transaction_id);
+CREATE INDEX audit_log_client_id_id_idx ON public.audit_log USING btree (client_id, id DESC);
 CREATE INDEX batch_lines_client_id_batch_id_state_line_idx ON public.batch_lines USING btree (client_id, batch_id, state, line);
 CREATE INDEX batch_lines_client_id_phone_idx ON public.batch_lines USING btree (client_id, phone);
 CREATE UNIQUE INDEX batch_lines_client_id_transaction_id_idx ON public.batch_lines USING btree (client_id, transaction_id) WHERE (transaction_id IS NOT NULL);
@@ -749,6 +790,7 @@ CREATE TRIGGER lines_have_postings AFTER INSERT ON public.ledger_entries REFEREN
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.ledger_postings FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.status_history FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
+grant delete, insert, select, update on access_codes to passerelle_app;
 grant insert, select, update on account_hours to passerelle_app;
 grant insert, select, update on api_key_secrets to passerelle_app;
 grant insert, select, update on api_keys to passerelle_app;
@@ -791,10 +833,12 @@ grant insert, select, update on links to passerelle_app;
 grant insert, select, update on mails to passerelle_app;
 grant delete, insert, select, update on maintenance to passerelle_app;
 grant delete, insert, select, update on memberships to passerelle_app;
-grant insert, select, update on people to passerelle_app;
+grant delete, insert, select, update on people to passerelle_app;
 grant delete, insert, select, update on process_reports to passerelle_app;
 grant delete, insert, select, update on provider_pauses to passerelle_app;
+grant delete, insert, select, update on recovery_codes to passerelle_app;
 grant select on schema_migrations to passerelle_app;
+grant delete, insert, select, update on second_factors to passerelle_app;
 grant delete, insert, select, update on sessions to passerelle_app;
 grant delete, insert, select, update on sign_in_tries to passerelle_app;
 grant insert, select on status_history to passerelle_app;

@@ -8,6 +8,7 @@ const commands: Record<string, () => Promise<(program: Command) => void>> = {
   migrate: async () => (await import('./cli/migrate.ts')).addMigrateCommands,
   client: async () => (await import('./cli/client.ts')).addClientCommands,
   key: async () => (await import('./cli/key.ts')).addKeyCommands,
+  user: async () => (await import('./cli/user.ts')).addUserCommands,
   maintenance: async () => (await import('./cli/maintenance.ts')).addMaintenanceCommands,
   transaction: async () => (await import('./cli/transaction.ts')).addTransactionCommands,
   conflict: async () => (await import('./cli/conflict.ts')).addConflictCommands,

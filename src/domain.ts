@@ -77,7 +77,8 @@ export function openDomain({ config, payUrl, publicUrl, ...parts }: DomainParts)
   }
   const catalog = openCatalog({ db })
   const clients = openClients(parts)
-  const people = openPeople({ db, clock, secretKey })
+  const hasSmtp = config.smtpUrl !== null
+  const people = openPeople({ ...parts, secretKey, publicUrl, hasSmtp })
   const subMerchants = openSubMerchants({ db, clock })
   const ledger = openLedger({ db })
   const addresses = callbackAddresses(publicUrl, secretKey)
@@ -91,7 +92,7 @@ export function openDomain({ config, payUrl, publicUrl, ...parts }: DomainParts)
     transactions,
     announceLinks,
     payUrl,
-    hasSmtp: config.smtpUrl !== null,
+    hasSmtp,
   })
   const batches = openBatches({
     ...parts,

@@ -6,6 +6,7 @@ import type { Language } from '../kit/language.ts'
 import { isMailAddress } from '../kit/mail-address.ts'
 import type { Client, Tier } from './store.ts'
 import { findClient, findClientId, insertClient, lockClient, updateClient } from './store.ts'
+import { timeZones } from './time-zones.ts'
 
 /** Requests a minute that a standard client may make. */
 export const standardRatePerMinute = 100
@@ -79,6 +80,7 @@ export function changeClient(
       ratePerMinute: isTierKept ? client.ratePerMinute : rateFor(tier, order.change.ratePerMinute),
     }
     checkEmail(changed.email)
+    checkZone(changed.timeZone)
     await refuseTakenName(tx, changed)
     await updateClient(tx, changed)
     await recordAudit(tx, {
@@ -105,11 +107,12 @@ export function unknownClient(id: string | number): Refusal {
 }
 
 function checkName(name: string): void {
-  if (name.trim() === '') throw new Refusal('validation_failed', 'A client needs a name')
+  if (name.trim() === '')
+    throw new Refusal('validation_failed', reason('A client needs a name', {}, 'name'))
 }
 
 function nameTaken(name: string): Refusal {
-  return new Refusal('conflict', reason('There is already a client named {name}', { name }))
+  return new Refusal('conflict', reason('There is already a client named {name}', { name }, 'name'))
 }
 
 /** Refuses an empty name and that of another client. */
@@ -121,7 +124,15 @@ async function refuseTakenName(tx: Tx, { id, name }: Client): Promise<void> {
 
 function checkEmail(email: string | null): void {
   if (email !== null && !isMailAddress(email))
-    throw new Refusal('validation_failed', reason('{email} is not a mail address', { email }))
+    throw new Refusal(
+      'validation_failed',
+      reason('{email} is not a mail address', { email }, 'email'),
+    )
+}
+
+function checkZone(zone: string): void {
+  if (!timeZones.includes(zone))
+    throw new Refusal('validation_failed', reason('There is no zone {zone}', { zone }, 'timeZone'))
 }
 
 function rateFor(tier: Tier, ratePerMinute: number | undefined): number {

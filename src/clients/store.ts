@@ -16,6 +16,8 @@ export interface Client {
   /** Where mail to the merchant goes, in `language`; null: it gets none. */
   email: string | null
   language: Language
+  /** The zone of dates in pages and statements. */
+  timeZone: string
   isDemo: boolean
   createdAt: Date
 }
@@ -23,7 +25,7 @@ export interface Client {
 /** The new client's id, or undefined when the name is taken. */
 export async function insertClient(
   tx: Tx,
-  client: Omit<Client, 'id' | 'linkLifetimeS'>,
+  client: Omit<Client, 'id' | 'linkLifetimeS' | 'timeZone'>,
 ): Promise<number | undefined> {
   const [row] = await tx<{ id: number }>`
     insert into clients (
@@ -39,7 +41,8 @@ export async function insertClient(
 
 const clientColumns = new Fragment(`id, name, merchant_status as "merchantStatus", tier,
   rate_per_minute as "ratePerMinute", callback_url as "callbackUrl", email, language,
-  link_lifetime_seconds as "linkLifetimeS", is_demo as "isDemo", created_at as "createdAt"`)
+  link_lifetime_seconds as "linkLifetimeS", time_zone as "timeZone", is_demo as "isDemo",
+  created_at as "createdAt"`)
 
 export function findClients(run: Db | Tx, ids: number[]): Promise<Client[]> {
   return run<Client>`select ${clientColumns} from clients where id = any(${ids}::integer[])`
@@ -85,7 +88,7 @@ export async function updateClient(tx: Tx, client: Omit<Client, 'isDemo' | 'crea
     update clients set name = ${client.name}, merchant_status = ${client.merchantStatus},
       tier = ${client.tier}, rate_per_minute = ${client.ratePerMinute},
       callback_url = ${client.callbackUrl}, email = ${client.email}, language = ${client.language},
-      link_lifetime_seconds = ${client.linkLifetimeS}
+      link_lifetime_seconds = ${client.linkLifetimeS}, time_zone = ${client.timeZone}
     where id = ${client.id} returning id`
   return rows.length === 1
 }

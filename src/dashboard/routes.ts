@@ -1,5 +1,10 @@
 import type { Http } from '../http/http.ts'
 import language from './account/language.ts'
+import password from './account/password.ts'
+import secondFactor from './account/second-factor.ts'
+import sessions from './account/sessions.ts'
+import account from './account.ts'
+import audit from './audit.ts'
 import balance from './balance.ts'
 import decideBatch from './batches/_id/decide.ts'
 import liveBatch from './batches/_id/live.ts'
@@ -30,13 +35,22 @@ import webhookSecret from './developers/webhooks/secret.ts'
 import testWebhook from './developers/webhooks/test.ts'
 import webhooks from './developers/webhooks.ts'
 import developers from './developers.ts'
+import forgotten from './forgotten.ts'
 import type { PagesParts } from './frame/pages.ts'
 import { addPages } from './frame/pages.ts'
 import home from './home.ts'
+import join from './join/_code.ts'
+import reset from './reset/_code.ts'
+import settings from './settings.ts'
+import signInCode from './sign-in/code.ts'
 import signIn from './sign-in.ts'
 import signOut from './sign-out.ts'
 import statementFile from './statements/file.ts'
 import statements from './statements.ts'
+import member from './team/_person.ts'
+import invitation from './team/invitations/_id.ts'
+import invite from './team/invite.ts'
+import team from './team.ts'
 import receipt from './transactions/_id/receipt.ts'
 import refund from './transactions/_id/refund.ts'
 import requery from './transactions/_id/requery.ts'
@@ -53,10 +67,6 @@ export async function addDashboard(
   context: DashboardContext,
 ): Promise<void> {
   await addPages(http, parts, (pages) => {
-    signIn(pages, context) //   GET, POST /dashboard/sign-in
-    signOut(pages, context) //       POST /dashboard/sign-out
-    clients(pages, context) //  GET, POST /dashboard/clients
-    home(pages, context) //     GET       /dashboard
     transactions(pages, context) // GET   /dashboard/transactions
     exportCsv(pages, context) //    GET   /dashboard/transactions/export.csv
     exportXlsx(pages, context) //   GET   /dashboard/transactions/export.xlsx
@@ -96,5 +106,24 @@ export async function addDashboard(
     batchResult(pages, context) //   GET  /dashboard/batches/:id/result
     liveBatch(pages, context) //     GET  /dashboard/batches/:id/live
     language(pages, context) //      POST /dashboard/account/language
+    signIn(pages, context) //       GET, POST /dashboard/sign-in
+    signInCode(pages, context) //   GET, POST /dashboard/sign-in/code
+    signOut(pages, context) //           POST /dashboard/sign-out
+    forgotten(pages, context) //    GET, POST /dashboard/forgotten
+    reset(pages, context) //        GET, POST /dashboard/reset/:code
+    join(pages, context) //         GET, POST /dashboard/join/:code
+    clients(pages, context) //      GET, POST /dashboard/clients
+    home(pages, context) //         GET       /dashboard
+    team(pages, context) //         GET       /dashboard/team
+    invite(pages, context) //       GET, POST /dashboard/team/invite
+    invitation(pages, context) //        POST /dashboard/team/invitations/:id
+    member(pages, context) //       GET, POST /dashboard/team/:person
+    audit(pages, context) //        GET       /dashboard/audit
+    settings(pages, context) //     GET, POST /dashboard/settings
+    account(pages, context) //      GET, POST /dashboard/account
+    password(pages, context) //     GET, POST /dashboard/account/password
+    sessions(pages, context) //     GET, POST /dashboard/account/sessions
+    secondFactor(pages, context) // GET, POST /dashboard/account/second-factor
+    language(pages, context) //          POST /dashboard/account/language
   })
 }

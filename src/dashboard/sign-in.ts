@@ -1,11 +1,12 @@
 import { html } from '../kit/html.ts'
 import { fr } from '../pages/typography.ts'
 import type { DashboardContext } from './context.ts'
-import { deviceCookie, readCookie, sessionCookie, setCookie } from './frame/cookies.ts'
+import { deviceCookie, readCookie, sessionCookie } from './frame/cookies.ts'
 import type { Problems } from './frame/fields.ts'
 import { field, problemList } from './frame/fields.ts'
 import type { Screen } from './frame/layout.ts'
 import type { Pages } from './frame/pages.ts'
+import { leadIn, ownAddress } from './frame/signed-in.ts'
 import type { Guest } from './frame/visit.ts'
 import { originOf } from './frame/visit.ts'
 import { inBoth } from './frame/words.ts'
@@ -17,8 +18,9 @@ const words = inBoth({
     email: fr`Adresse e-mail`,
     password: fr`Mot de passe`,
     go: 'Se connecter',
+    forgotten: fr`Mot de passe oublié ?`,
     wrong: fr`Cette adresse et ce mot de passe ne vont pas ensemble.`,
-    tooMany: fr`Trop d'essais depuis cet appareil. Attendez un quart d'heure.`,
+    tooMany: fr`Trop d'essais. Attendez un quart d'heure, ou choisissez un nouveau mot de passe.`,
     demo: fr`Comptes d'essai : demo@passerelle.test, mot de passe « demo ».`,
   },
   en: {
@@ -27,21 +29,19 @@ const words = inBoth({
     email: 'Mail address',
     password: 'Password',
     go: 'Sign in',
+    forgotten: 'Forgot your password?',
     wrong: 'This address and this password do not belong together.',
-    tooMany: 'Too many attempts from this device. Wait a quarter of an hour.',
+    tooMany: 'Too many attempts. Wait a quarter of an hour, or choose a new password.',
     demo: 'Demo accounts: demo@passerelle.test, password “demo”.',
   },
 })
-
-const sessionSeconds = 30 * 86_400
-const deviceSeconds = 365 * 86_400
 
 /** GET, POST /dashboard/sign-in */
 export default function signIn(pages: Pages, { people }: DashboardContext): void {
   const { isHttps } = pages.parts
 
   pages.guest('/dashboard/sign-in', (guest, session) =>
-    session === undefined ? form(guest, '', {}) : { to: '/dashboard' },
+    session === undefined ? form(guest, '', {}) : { to: ownAddress(guest.query.then) },
   )
 
   pages.guestAction('/dashboard/sign-in', async (guest, sent, reply) => {
@@ -53,23 +53,15 @@ export default function signIn(pages: Pages, { people }: DashboardContext): void
     const { wrong, tooMany } = words[guest.language]
     if (result.kind === 'too many') return { ...form(guest, email, { '': tooMany }), status: 429 }
     if (result.kind === 'wrong') return { ...form(guest, email, { email: wrong }), status: 422 }
-    const set = (name: string, value: string, seconds: number) =>
-      setCookie(reply, { name, value, seconds, isHttps })
-    set(sessionCookie(isHttps), result.cookie, sessionSeconds)
-    set(deviceCookie(isHttps), result.device, deviceSeconds)
-    return { to: ownAddress(guest.query.then) }
+    // Whoever was signed in before on this browser no longer is.
+    const before = readCookie(guest.request, sessionCookie(isHttps))
+    if (before !== undefined) await people.sessions.end(before)
+    return leadIn(reply, isHttps, result, ownAddress(guest.query.then))
   })
 }
 
-/** A page of the dashboard; anything else leads home, so that nobody is sent elsewhere. */
-export function ownAddress(address: string | undefined): string {
-  return address !== undefined && /^\/dashboard(\/[\w-]+)*(\?[^#\\]*)?$/.test(address)
-    ? address
-    : '/dashboard'
-}
-
 function form(guest: Guest, email: string, problems: Problems): Screen {
-  const { title, lead, go, demo, ...labels } = words[guest.language]
+  const { title, lead, go, demo, forgotten, ...labels } = words[guest.language]
   const then = guest.query.then === undefined ? '' : `?then=${encodeURIComponent(guest.query.then)}`
   return {
     title,
@@ -92,6 +84,7 @@ ${field({
   isRequired: true,
 })}
 <button>${go}</button>
+<p><a href="/dashboard/forgotten">${forgotten}</a></p>
 ${guest.isSandbox && html`<p class="hint">${demo}</p>`}</form>`,
   }
 }

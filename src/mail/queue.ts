@@ -16,6 +16,7 @@ import { insertMail, readPendingMails, releaseMail, updateMail } from './store.t
 
 /** A mail to queue. */
 export interface Mail {
+  /** `noClient` for mails about the accounts of people. */
   clientId: number
   kind: string
   /** The id of the record it is about. */

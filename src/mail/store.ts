@@ -6,6 +6,9 @@ import type { Language } from '../kit/language.ts'
 export const mailStates = ['kept', 'pending', 'sent', 'failed'] as const
 export type MailState = (typeof mailStates)[number]
 
+/** The client of mails about the accounts of people, which belong to no client. */
+export const noClient = 0
+
 export interface MailRow {
   clientId: number
   id: string
@@ -73,12 +76,16 @@ export type MailTry = Pick<
 
 /**
  * Stores the result of a try, unless another process has stored a later one. `sent` overrides any
- * state, and no state overrides it.
+ * state, and no state overrides it. The texts of a mail about an account hold a code that gives
+ * access to it: they are erased once it is sent.
  */
 export async function updateMail(db: Db, one: MailTry): Promise<void> {
+  const isSpent = one.clientId === noClient && one.state === 'sent'
   await db`
     update mails set state = ${one.state}, tries = ${one.tries}, due_at = ${one.dueAt},
-      sent_at = ${one.sentAt}, problem = ${one.problem}
+      sent_at = ${one.sentAt}, problem = ${one.problem},
+      text_body = case when ${isSpent} then '' else text_body end,
+      html_body = case when ${isSpent} then '' else html_body end
     where client_id = ${one.clientId} and id = ${one.id}
       and (state = 'pending' and tries = ${one.tries} - 1
         or state <> 'sent' and ${one.state} = 'sent')`
@@ -140,12 +147,13 @@ export async function findMailOfClient(
 // Not mails to people, such as those that set a password: whoever reads one could become them.
 const kindsOfRecords = ['link_created']
 
-/** A mail of any client; for operators only. */
+/** A mail of any client, or of none; for operators only. */
 export async function findMail(db: Db, id: string): Promise<MailRow | undefined> {
   const [found] = await db<MailRow>`
     select ${summary}, ${columns(bodies)}
     from mails
-    where client_id = any(array(select id from clients)) and id = ${id}
+    where client_id = any(array(select id from clients union all select ${noClient}::integer))
+      and id = ${id}
     limit 1`
   return found
 }

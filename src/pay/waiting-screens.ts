@@ -3,6 +3,7 @@ import type { Html } from '../kit/html.ts'
 import { html } from '../kit/html.ts'
 import type { AttemptView, PayerState, PayerView } from '../links/checkout.ts'
 import { icons } from '../pages/icons.ts'
+import { drawQr } from '../pages/qr.ts'
 import {
   amountText,
   byScript,
@@ -15,7 +16,6 @@ import {
 } from './components.ts'
 import { orderScreen } from './order-screen.ts'
 import type { Screen } from './page.ts'
-import { drawQr } from './qr.ts'
 import { webAddress } from './return-address.ts'
 import type { Visit } from './visit.ts'
 

@@ -1,14 +1,19 @@
+import type { Reason } from '../catalog/refusal.ts'
 import { Refusal, reason } from '../catalog/refusal.ts'
 import { recordAudit } from '../db/audit-log.ts'
 import type { Db, Tx } from '../db/db.ts'
+import { toStorable } from '../db/storable-text.ts'
 import type { Clock } from '../kit/clock.ts'
 import { newId } from '../kit/ids.ts'
 import type { Language } from '../kit/language.ts'
 import { isMailAddress } from '../kit/mail-address.ts'
+import { oneLine } from '../kit/one-line.ts'
+import { deletePasswordCodes } from './code-store.ts'
+import { deleteFactor } from './factor-store.ts'
 import { hashPassword, passwordLengthMax, passwordLengthMin } from './passwords.ts'
-import type { Role } from './rights.ts'
+import { deleteSessionsOf } from './session-store.ts'
 import type { Person } from './store.ts'
-import { findPersonByEmail, insertPerson, upsertMembership } from './store.ts'
+import { deletePerson, findPersonByEmail, insertPerson } from './store.ts'
 
 interface PersonOrder {
   email: string
@@ -17,74 +22,94 @@ interface PersonOrder {
   password: string | null
   language: Language
   operatorRole?: 'operator' | null
-  /** Its password is public: any password is taken, and live mode refuses the person. */
-  isDemo?: boolean
-  actor: string
 }
 
-/** Refuses a password that people guess: too short, or the mail address itself. */
+// Those that are long enough and still among the first that anybody tries.
+const guessed = new Set([
+  '1234567890',
+  '12345678910',
+  '0123456789',
+  '0987654321',
+  'azertyuiop',
+  'qwertyuiop',
+  'motdepasse',
+  'motdepasse1',
+  'password12',
+  'password123',
+  'passerelle',
+  'administrateur',
+])
+const differentMin = 5
+
+/** Refuses a password that people guess: too short, too plain, or with the mail address. */
 export function checkPassword(password: string, email: string): void {
-  const { length } = password
-  if (length < passwordLengthMin || length > passwordLengthMax)
-    throw new Refusal(
-      'validation_failed',
-      reason(
-        'A password has from {min} to {max} characters',
-        { min: passwordLengthMin, max: passwordLengthMax },
-        'password',
-      ),
-    )
-  if (password.toLowerCase().includes(email.toLowerCase()))
-    throw new Refusal(
-      'validation_failed',
-      reason('A password must not contain the mail address', {}, 'password'),
-    )
+  const plain = password.toLowerCase()
+  if (password.length < passwordLengthMin || password.length > passwordLengthMax)
+    refuse('A password has from {min} to {max} characters', {
+      min: passwordLengthMin,
+      max: passwordLengthMax,
+    })
+  if (guessed.has(plain) || new Set(plain).size < differentMin)
+    refuse('This password is too easy to guess')
+  if (plain.includes(email.toLowerCase())) refuse('A password must not contain the mail address')
 }
 
-/** Creates a person who belongs to no client yet. */
-export async function createPerson(db: Db, clock: Clock, order: PersonOrder): Promise<Person> {
-  const { email, name, password, language, operatorRole = null, isDemo = false, actor } = order
+function refuse(text: string, values: Reason['values'] = {}): never {
+  throw new Refusal('validation_failed', reason(text, values, 'password'))
+}
+
+const nameMax = 80
+
+/** A name as it is shown: on one line, not empty. */
+export function cleanName(name: string, email: string): string {
+  return oneLine(toStorable(name), nameMax) || oneLine(email.split('@')[0] ?? email, nameMax)
+}
+
+/** Checks all of a new person and hashes the password; nothing is stored. */
+export async function draftPerson(clock: Clock, order: PersonOrder): Promise<Person> {
+  const { email, name, password, language, operatorRole = null } = order
   if (!isMailAddress(email))
     throw new Refusal(
       'validation_failed',
       reason('{email} is not a mail address', { email }, 'email'),
     )
-  if (password !== null && !isDemo) checkPassword(password, email)
-  // Outside the transaction: it takes a while.
-  const passwordHash = password === null ? null : await hashPassword(password)
+  if (password !== null) checkPassword(password, email)
   const createdAt = clock.now()
-  const person: Person = {
+  return {
     id: newId(createdAt),
     email,
-    name: name.trim() === '' ? (email.split('@')[0] ?? email) : name.trim(),
-    passwordHash,
+    name: cleanName(name, email),
+    passwordHash: password === null ? null : await hashPassword(password),
     language,
     operatorRole,
-    isDemo,
+    isDemo: false,
     createdAt,
   }
-  await db.transaction(async (tx) => {
-    if (!(await insertPerson(tx, person)))
-      throw new Refusal(
-        'conflict',
-        reason('There is already a person with the address {email}', { email }, 'email'),
-      )
-    const details = { email, ...(operatorRole === null ? {} : { operatorRole }) }
-    await recordAudit(tx, { at: createdAt, actor, action: 'person.create', details })
-  })
-  return person
 }
 
-/** Gives a person a role in a client. */
-export async function grantRole(
+/** Stores a new person, who belongs to no client yet; refuses an address that is taken. */
+export async function savePerson(tx: Tx, person: Person, actor: string): Promise<void> {
+  const { email, operatorRole, createdAt: at } = person
+  if (!(await insertPerson(tx, person)))
+    throw new Refusal(
+      'conflict',
+      reason('There is already a person with the address {email}', { email }, 'email'),
+    )
+  const details = { email, ...(operatorRole === null ? {} : { operatorRole }) }
+  await recordAudit(tx, { at, actor, action: 'person.create', details })
+}
+
+/** Deletes a person who belongs to no client any more, with sessions, codes and second factor. */
+export async function erasePerson(
   tx: Tx,
-  clock: Clock,
-  order: { personId: string; email: string; clientId: number; role: Role; actor: string },
+  { id, email }: Person,
+  { at, actor }: { at: Date; actor: string },
 ): Promise<void> {
-  const { personId, email, clientId, role, actor } = order
-  const at = clock.now()
-  await upsertMembership(tx, { personId, clientId, role, createdAt: at })
-  await recordAudit(tx, { at, actor, action: 'team.role', clientId, details: { email, role } })
+  await deleteSessionsOf(tx, id, null)
+  await deletePasswordCodes(tx, id)
+  await deleteFactor(tx, id)
+  await deletePerson(tx, id)
+  await recordAudit(tx, { at, actor, action: 'person.remove', details: { email } })
 }
 
 /** The person with this mail address; refuses an unknown one. */

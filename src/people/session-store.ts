@@ -76,6 +76,15 @@ export async function deleteSession(db: Db, id: string): Promise<void> {
   await db`delete from sessions where id = ${id}`
 }
 
+export async function deleteSessionOf(db: Db, hash: Buffer): Promise<void> {
+  await db`delete from sessions where hash = ${hash}`
+}
+
+/** Ends one of a person's sessions. */
+export async function deleteOwnSession(db: Db, personId: string, id: string): Promise<void> {
+  await db`delete from sessions where person_id = ${personId} and id = ${id}`
+}
+
 /** Ends the sessions of a person, except one if it is given. */
 export async function deleteSessionsOf(
   run: Db | Tx,

@@ -4,11 +4,13 @@ import type { Clock } from '../kit/clock.ts'
 import { after } from '../kit/clock.ts'
 import { newId, randomText } from '../kit/ids.ts'
 import { keyFor, openText, sealText } from '../kit/seal.ts'
+import { deleteOldCodes } from './code-store.ts'
 import { openForms } from './forms.ts'
 import type { AnyRole } from './rights.ts'
 import type { SessionRow } from './session-store.ts'
 import {
   deleteOldSessions,
+  deleteSessionOf,
   findSession,
   insertSession,
   setConfirmed,
@@ -75,6 +77,11 @@ export function openSessions({ db, clock, secretKey }: Parts) {
     return value
   }
 
+  /** Ends the session of a cookie's value, if it has one. */
+  async function end(value: string): Promise<void> {
+    await deleteSessionOf(db, hashOf(value))
+  }
+
   /** The session of a cookie's value; undefined: it has ended or never was. */
   async function find(value: string, { address }: Origin): Promise<Session | undefined> {
     const row = await findSession(db, hashOf(value))
@@ -95,6 +102,7 @@ export function openSessions({ db, clock, secretKey }: Parts) {
 
   return {
     begin,
+    end,
     find,
     ...openForms({ db, clock, secretKey }),
     /** Keeps what the next page of a session shows. */
@@ -111,7 +119,9 @@ export function openSessions({ db, clock, secretKey }: Parts) {
         seenBefore: after(now, -idleMs),
         createdBefore: after(now, -longestMs),
       })
-      await deleteOldTries(db, after(now, -dayMs))
+      // The longest window is a day.
+      await deleteOldTries(db, after(now, -2 * dayMs))
+      await deleteOldCodes(db, now)
     },
   }
 }

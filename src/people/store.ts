@@ -52,6 +52,18 @@ export async function updateLanguage(db: Db, id: string, language: Language): Pr
   await db`update people set language = ${language} where id = ${id}`
 }
 
+export async function updateName(db: Db, id: string, name: string): Promise<void> {
+  await db`update people set name = ${name} where id = ${id}`
+}
+
+export async function updatePassword(tx: Tx, id: string, hash: string): Promise<void> {
+  await tx`update people set password_hash = ${hash} where id = ${id}`
+}
+
+export async function deletePerson(tx: Tx, id: string): Promise<void> {
+  await tx`delete from people where id = ${id}`
+}
+
 /** The mail addresses of demo people, whose passwords are public. */
 export async function findDemoPeople(run: Db | Tx): Promise<string[]> {
   const rows = await run<{ email: string }>`select email from people where is_demo order by email`
@@ -71,6 +83,34 @@ export async function upsertMembership(tx: Tx, one: Membership): Promise<void> {
     insert into memberships (person_id, client_id, role, created_at)
     values (${one.personId}, ${one.clientId}, ${one.role}, ${one.createdAt})
     on conflict (person_id, client_id) do update set role = excluded.role`
+}
+
+/** Adds a person to a client; whoever is there already keeps their role. */
+export async function insertMembership(tx: Tx, one: Membership): Promise<void> {
+  await tx`
+    insert into memberships (person_id, client_id, role, created_at)
+    values (${one.personId}, ${one.clientId}, ${one.role}, ${one.createdAt})
+    on conflict (person_id, client_id) do nothing`
+}
+
+export async function deleteMembership(
+  tx: Tx,
+  { personId, clientId }: Pick<Membership, 'personId' | 'clientId'>,
+): Promise<void> {
+  await tx`delete from memberships where person_id = ${personId} and client_id = ${clientId}`
+}
+
+/** The people of a client, locked until the transaction ends. */
+export function lockMembers(
+  tx: Tx,
+  clientId: number,
+): Promise<{ personId: string; role: Role; email: string }[]> {
+  return tx`
+    select m.person_id as "personId", m.role, p.email
+    from memberships m join people p on p.id = m.person_id
+    where m.client_id = ${clientId}
+    order by m.person_id
+    for update of m`
 }
 
 export interface ClientOfPerson {
@@ -105,4 +145,29 @@ export function readMembers(run: Db | Tx, clientId: number): Promise<Member[]> {
     from memberships m join people p on p.id = m.person_id
     where m.client_id = ${clientId}
     order by m.created_at, p.email`
+}
+
+/** A person with the roles they have, for operators. */
+export interface ListedPerson extends Omit<Person, 'passwordHash'> {
+  hasPassword: boolean
+  hasSecondFactor: boolean
+  /** By the names of clients. */
+  roles: Record<string, Role>
+}
+
+/** Everybody, or the people of one client, by mail address. */
+export function readPeople(db: Db, clientId: number | null): Promise<ListedPerson[]> {
+  return db<ListedPerson>`
+    select p.id, p.email, p.name, p.language, p.operator_role as "operatorRole",
+      p.is_demo as "isDemo", p.created_at as "createdAt",
+      p.password_hash is not null as "hasPassword",
+      exists (select from second_factors f where f.person_id = p.id and f.confirmed_at is not null)
+        as "hasSecondFactor",
+      coalesce((select jsonb_object_agg(c.name, m.role)
+        from memberships m join clients c on c.id = m.client_id where m.person_id = p.id), '{}')
+        as roles
+    from people p
+    where ${clientId}::integer is null or exists (
+      select from memberships m where m.person_id = p.id and m.client_id = ${clientId})
+    order by lower(p.email)`
 }

@@ -27,7 +27,7 @@ import { countRecentBreaks } from '../verify/ledger-store.ts'
 import { countBacklog } from '../webhooks/operate-store.ts'
 
 interface WorkerParts {
-  domain: Pick<Domain, 'transactions' | 'links' | 'batches' | 'reports'>
+  domain: Pick<Domain, 'transactions' | 'links' | 'batches' | 'reports' | 'people'>
   config: Config
   db: Db
   clock: Clock
@@ -50,6 +50,7 @@ export function startWorker(parts: WorkerParts): { stop(): Promise<void> } {
     runEachMinute(parts, 'troubles', troubleCount(parts)),
     runEachMinute(parts, 'old requests', async (now) => void (await emptyNextSlot(parts.db, now))),
     runEachMinute(parts, 'old answers', (now) => deleteOldAnswers(parts, now)),
+    runEachMinute(parts, 'old sessions', parts.domain.people.sessions.sweep),
   ]
   return {
     stop: async () => {

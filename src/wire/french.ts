@@ -59,6 +59,27 @@ export const french: Record<string, string> = {
   '{field} must be the next of an earlier page': "{field} doit être le next d'une page précédente",
   '{field} must be a day or a time, as {day} or {time}':
     '{field} doit être un jour ou une heure, comme {day} ou {time}',
+  'There is no zone {zone}': "Il n'y a pas de fuseau {zone}",
+  'A client needs a name': 'Un marchand a besoin d’un nom',
+  'There is already a client named {name}': 'Il y a déjà un marchand nommé {name}',
+  'There is already a person with the address {email}':
+    'Il y a déjà une personne avec l’adresse {email}',
+  '{email} is not a mail address': '{email} n’est pas une adresse e-mail',
+  '{email} is in the team already': '{email} est déjà dans l’équipe',
+  'A password has from {min} to {max} characters': 'Un mot de passe a de {min} à {max} caractères',
+  'This password is too easy to guess': 'Ce mot de passe est trop facile à deviner',
+  'A password must not contain the mail address':
+    'Le mot de passe ne doit pas contenir l’adresse e-mail',
+  'This link is no longer valid: ask for a new one':
+    'Ce lien n’est plus valable : demandez-en un autre',
+  'Too many invitations today, try again tomorrow':
+    'Trop d’invitations aujourd’hui, réessayez demain',
+  'A client keeps at least one owner': 'Un marchand garde au moins un propriétaire',
+  'Only an owner can make or unmake owners':
+    'Seul un propriétaire peut nommer ou retirer un propriétaire',
+  'This code is not right': 'Ce code n’est pas le bon',
+  'The second factor is on already': 'La deuxième étape est déjà activée',
+  'The second factor is off': 'La deuxième étape est désactivée',
   "The customer's balance is too low": 'Le solde du client ne suffit pas',
   'The customer refused the payment': 'Le client a refusé le paiement',
   'The customer did not confirm in time': "Le client n'a pas confirmé à temps",

@@ -1,7 +1,7 @@
 import { languages } from '../../kit/language.ts'
 import type { DashboardContext } from '../context.ts'
 import type { Pages } from '../frame/pages.ts'
-import { ownAddress } from '../sign-in.ts'
+import { ownAddress } from '../frame/signed-in.ts'
 
 /** POST /dashboard/account/language */
 export default function language(pages: Pages, { people }: DashboardContext): void {

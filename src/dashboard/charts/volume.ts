@@ -34,7 +34,7 @@ export function volumeChart({ title, days, series, dayText }: VolumeChart): Html
     .keys(names)
     .value(({ amounts }, name) => amounts[name] ?? 0)(days)
   const highest = Math.max(1, ...layers.flatMap((layer) => layer.map(([, top]) => top)))
-  const x = scaleBand<string>()
+  const x = scaleBand()
     .domain(days.map(({ day }) => day))
     .range([margin.left, width - margin.right])
     .padding(0.25)

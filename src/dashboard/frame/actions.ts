@@ -1,9 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../catalog/refusal.ts'
 import { recordAudit } from '../../db/audit-log.ts'
+import { toStorable } from '../../db/storable-text.ts'
 import { isFromOurPage } from '../../pages/same-site.ts'
+import { confirmFields, confirmScreen } from './confirm.ts'
 import { deviceCookie, readCookie } from './cookies.ts'
-import { confirmScreen, errorScreen, forbiddenScreen, underWayScreen } from './error-screens.ts'
+import { errorScreen, forbiddenScreen, underWayScreen } from './error-screens.ts'
 import type { Screen } from './layout.ts'
 import type { ActionRules, Done, PagesParts } from './pages.ts'
 import type { UploadedFile } from './uploads.ts'
@@ -27,7 +29,9 @@ export interface Form {
 export function formOf(request: FastifyRequest): Form {
   const body = (request.body ?? {}) as Record<string, unknown>
   const fields = Object.fromEntries(
-    Object.entries(body).filter((pair): pair is [string, string] => typeof pair[1] === 'string'),
+    Object.entries(body)
+      .filter((pair): pair is [string, string] => typeof pair[1] === 'string')
+      .map((pair) => pair.map(toStorable)),
   )
   const raw = (name: string) => (Object.hasOwn(fields, name) ? (fields[name] ?? '') : '')
   return {
@@ -52,9 +56,7 @@ interface ActionRun extends PagesParts {
   act(visit: Visit, form: Form): Promise<Done | Screen | undefined> | Done | Screen | undefined
 }
 
-/** The field in which a person confirms with their password. */
-const passwordField = 'confirm-password'
-const frameFields = new Set(['token', passwordField])
+const frameFields = new Set(['token', ...confirmFields])
 
 /**
  * Runs an action once for each form, however often the form is sent. A form that is refused may be
@@ -70,7 +72,10 @@ export async function runAction(run: ActionRun): Promise<Screen | 'sent' | undef
     return forbiddenScreen(visit)
   if (rules.isSensitive === true && !sessions.isConfirmed(session)) {
     const problem = await confirmProblem(run, form)
-    if (problem !== undefined) return confirmScreen(visit, form.fields, problem)
+    if (problem !== undefined) {
+      const { isOn } = await people.factors.stateOf(session.personId)
+      return confirmScreen(visit, form.fields, { problem, hasFactor: isOn })
+    }
   }
   const { isNew, location } = await sessions.claimForm(session.id, form.number)
   if (!isNew) return location === null ? underWayScreen(visit) : leadTo(reply, location)
@@ -104,8 +109,15 @@ async function confirmProblem(
   { visit, people, isHttps }: ActionRun,
   form: Form,
 ): Promise<'ask' | 'wrong' | undefined> {
-  if (!form.has(passwordField)) return 'ask'
+  const [passwordField, codeField] = confirmFields
   const { request, session } = visit
+  const code = form.get(codeField)
+  if (code === '' && !form.has(passwordField)) return 'ask'
+  if (code !== '') {
+    if ((await people.factors.check(session.personId, code)) !== 'right') return 'wrong'
+    await people.sessions.confirm(session.id)
+    return undefined
+  }
   const { network } = originOf(request)
   const device = readCookie(request, deviceCookie(isHttps))
   const password = form.raw(passwordField)

@@ -13,6 +13,11 @@ export function deviceCookie(isHttps: boolean): string {
   return isHttps ? '__Host-device' : 'device'
 }
 
+/** Says that the password was right, until the code of the second factor is given. */
+export function proofCookie(isHttps: boolean): string {
+  return isHttps ? '__Host-proof' : 'proof'
+}
+
 export function readCookie(request: FastifyRequest, name: string): string | undefined {
   const pairs = (request.headers.cookie ?? '').split(/;\s*/)
   const found = pairs.find((pair) => pair.startsWith(`${name}=`))

@@ -5,7 +5,7 @@ import { queueFullAsRefusal } from '../../http/overload.ts'
 import { html } from '../../kit/html.ts'
 import { fr } from '../../pages/typography.ts'
 import type { Screen } from './layout.ts'
-import type { Guest, Visit } from './visit.ts'
+import type { Guest } from './visit.ts'
 import { frameWords, inBoth, sentenceOf } from './words.ts'
 
 const words = inBoth({
@@ -23,11 +23,6 @@ const words = inBoth({
     underWay: fr`Déjà en cours`,
     underWayText: fr`Ce formulaire a déjà été envoyé. Vérifiez le résultat dans la liste avant d'en
       envoyer un autre.`,
-    confirm: fr`Confirmez votre identité`,
-    confirmText: fr`Pour votre sécurité, saisissez votre mot de passe avant de continuer.`,
-    password: fr`Mot de passe`,
-    wrong: fr`Ce mot de passe n'est pas le bon.`,
-    go: 'Continuer',
     request: fr`Numéro de la demande`,
   },
   en: {
@@ -44,11 +39,6 @@ const words = inBoth({
     underWay: 'Already under way',
     underWayText:
       'This form was sent before. Check the result in the list before you send another.',
-    confirm: 'Confirm that it is you',
-    confirmText: 'For your safety, enter your password before you go on.',
-    password: 'Password',
-    wrong: 'This is not the right password.',
-    go: 'Continue',
     request: 'Request number',
   },
 })
@@ -100,28 +90,4 @@ export function statusFor(thrown: unknown): number {
   const { statusCode = 500, code = '' } = problem as { statusCode?: number; code?: string }
   if (statusCode >= 400 && statusCode < 500 && code.startsWith('FST_')) return statusCode
   return isDatabaseUnreachable(problem) ? 503 : 500
-}
-
-/** Asks for the password, with all that was typed kept in hidden fields. */
-export function confirmScreen(
-  visit: Visit,
-  fields: Record<string, string>,
-  problem: 'ask' | 'wrong',
-): Screen {
-  const { confirm, confirmText, password, wrong, go } = words[visit.language]
-  // With the token: sent again from the page before, it is still the same form.
-  const kept = Object.entries(fields).filter(([name]) => name !== 'confirm-password')
-  const invalid = problem === 'wrong' && html` aria-describedby="wrong" aria-invalid="true"`
-  return {
-    title: confirm,
-    status: problem === 'ask' ? 403 : 422,
-    body: html`<form class="card" method="post" action="${visit.path}"><h1>${confirm}</h1>
-<p>${confirmText}</p>
-${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
-<p class="field"><label for="confirm-password">${password}</label>
-<input id="confirm-password" name="confirm-password" type="password" required autofocus
- autocomplete="current-password"${invalid}>
-${problem === 'wrong' && html`<span class="wrong" id="wrong" role="alert">${wrong}</span>`}</p>
-<button>${go}</button></form>`,
-  }
 }

@@ -70,10 +70,15 @@ export interface Pages {
     path: string,
     show: (guest: Guest, session: Session | undefined) => Answer<Screen | { to: string }>,
   ): void
-  /** POST for people who are not signed in. */
+  /** POST for people who are not signed in, or may be. */
   guestAction(
     path: string,
-    act: (guest: Guest, form: Form, reply: FastifyReply) => Answer<{ to: string } | Screen>,
+    act: (
+      guest: Guest,
+      form: Form,
+      reply: FastifyReply,
+      session: Session | undefined,
+    ) => Answer<{ to: string } | Screen>,
   ): void
   /** GET for a person who is signed in, whatever client is shown. */
   person(path: string, show: (visit: PersonVisit) => Answer<Screen>): void
@@ -211,7 +216,8 @@ function guestPages(
       scope.post(path, { schema }, async (request, reply) => {
         const guest = guestOf(request)
         if (!isFromOurPage(request, origin)) return sendAlone(guest, reply, forbiddenScreen(guest))
-        return leadOrShow(senders, guest, reply, await act(guest, formOf(request), reply))
+        const session = await sessionOf(request)
+        return leadOrShow(senders, guest, reply, await act(guest, formOf(request), reply, session))
       }),
   }
 }

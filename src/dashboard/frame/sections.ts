@@ -34,4 +34,22 @@ export const sections: { name: Section; href: string; action: Action; icon: stri
     action: 'developer.read',
     icon: 'm8 7-5 5 5 5M16 7l5 5-5 5M14 4l-4 16',
   },
+  {
+    name: 'team',
+    href: '/dashboard/team',
+    action: 'team.read',
+    icon: 'M9 5a3.5 3.5 0 1 1 0 7 3.5 3.5 0 0 1 0-7zM3 19a6 6 0 0 1 12 0M16 5a3.5 3.5 0 0 1 0 7',
+  },
+  {
+    name: 'audit',
+    href: '/dashboard/audit',
+    action: 'audit.read',
+    icon: 'M6 3h9l4 4v14H6zM9 11h7M9 15h7',
+  },
+  {
+    name: 'settings',
+    href: '/dashboard/settings',
+    action: 'settings.read',
+    icon: 'M4 7h9M17 7h3M4 12h3M11 12h9M4 17h9M17 17h3M15 5v4M9 10v4M15 15v4',
+  },
 ]

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { toStorable } from '../../db/storable-text.ts'
 import { networkOf } from '../../http/address-limit.ts'
 import type { Language } from '../../kit/language.ts'
 import { languages, readAcceptLanguage } from '../../kit/language.ts'
@@ -41,7 +42,9 @@ export function readGuest(
   site: { now: Date; isSandbox: boolean; nonce: string },
 ): Guest {
   const [path = '/', search = ''] = request.originalUrl.split('?')
-  const query = Object.fromEntries(new URLSearchParams(search))
+  const query = Object.fromEntries(
+    [...new URLSearchParams(search)].map((pair) => pair.map(toStorable)),
+  )
   const asked = languages.find((one) => one === query.lang)
   const preferred = readAcceptLanguage(request.headers['accept-language'], {
     fallback: 'fr',
@@ -54,7 +57,7 @@ export function readGuest(
     language: asked ?? preferred,
     path,
     query,
-    part: (name) => parts[name] ?? '',
+    part: (name) => toStorable(parts[name] ?? ''),
   }
 }
 

@@ -1,0 +1,127 @@
+import { text as readAll } from 'node:stream/consumers'
+import { type Command, Option } from 'commander'
+import { Refusal } from '../catalog/refusal.ts'
+import { clientIdOf } from '../clients/clients.ts'
+import type { Config } from '../config/config.ts'
+import type { Db } from '../db/db.ts'
+import { languages } from '../kit/language.ts'
+import { addUser, removeUser, resetUser } from '../people/operate.ts'
+import { roles } from '../people/rights.ts'
+import type { ListedPerson } from '../people/store.ts'
+import { readPeople } from '../people/store.ts'
+import { refuseDemoData } from '../sandbox/demo.ts'
+import { onDatabase } from './session.ts'
+import { actor, print, tableOf } from './terminal.ts'
+
+/** `passerelle user`: the people who use the dashboard. */
+export function addUserCommands(program: Command): void {
+  const user = program.command('user').description('people who use the dashboard')
+  addCreate(user)
+  addList(user)
+  addReset(user)
+  addRemove(user)
+}
+
+function addCreate(user: Command): void {
+  user
+    .command('create <email>')
+    .description('add a person, or give one who is there a role in one more client')
+    .option('--client <client>', 'number or name of the client they belong to')
+    .addOption(new Option('--role <role>', 'what they may do there').choices(roles))
+    .option('--name <name>', 'how they are shown', '')
+    .addOption(new Option('--language <language>').choices(languages).default('fr'))
+    .option('--operator', 'may look at every client', false)
+    .option('--password-stdin', 'read the password from standard input', false)
+    .action(async (email: string, options, command: Command) => {
+      const { client, role, name, language, operator: isOperator } = options
+      if ((client === undefined) !== (role === undefined))
+        throw new Refusal('validation_failed', '--client and --role belong together')
+      if (client === undefined && !isOperator)
+        throw new Refusal('validation_failed', 'Give --client and --role, or --operator')
+      const password = options.passwordStdin ? await firstLine() : null
+      const { config, isNew, code } = await onDatabase(async ({ db, clock, config }) => {
+        await refuseDemoPeople(db, config)
+        const membership =
+          client === undefined ? null : { clientId: await clientIdOf(db, client), role }
+        const order = { email, name, language, password, isOperator, membership }
+        return { config, ...(await addUser({ db, clock, actor: actor() }, order)) }
+      })
+      const link = linkOf(config, code)
+      const what = isNew ? 'is added' : 'was there already, and has the role now'
+      print(command, { email, isNew, link }, [`${email} ${what}.`, ...linkLines(link)])
+    })
+}
+
+function addList(user: Command): void {
+  user
+    .command('list')
+    .description('everybody, or the people of one client')
+    .option('--client <client>', 'number or name')
+    .action(async (options, command: Command) => {
+      const { client } = options
+      const people = await onDatabase(async ({ db }) =>
+        readPeople(db, client === undefined ? null : await clientIdOf(db, client)),
+      )
+      const lines = tableOf(people, {
+        Email: (one) => one.email,
+        Name: (one) => one.name,
+        Roles: rolesOf,
+        Password: (one) => (one.hasPassword ? 'chosen' : 'not chosen'),
+        'Second factor': (one) => (one.hasSecondFactor ? 'on' : 'off'),
+      })
+      print(command, { people }, lines)
+    })
+}
+
+function addReset(user: Command): void {
+  user
+    .command('reset <email>')
+    .description('print a link with which a person chooses a new password')
+    .option('--second-factor', 'also switch the second factor off', false)
+    .action(async (email: string, options, command: Command) => {
+      const { config, code } = await onDatabase(async ({ db, clock, config }) => {
+        const order = { email, isFactorOff: options.secondFactor }
+        return { config, code: await resetUser({ db, clock, actor: actor() }, order) }
+      })
+      const link = linkOf(config, code)
+      print(command, { email, link }, linkLines(link))
+    })
+}
+
+function addRemove(user: Command): void {
+  user
+    .command('remove <email>')
+    .description('take a person out of one client, or delete them')
+    .option('--client <client>', 'only out of this one')
+    .action(async (email: string, options, command: Command) => {
+      const { client } = options
+      await onDatabase(async ({ db, clock }) => {
+        const clientId = client === undefined ? null : await clientIdOf(db, client)
+        await removeUser({ db, clock, actor: actor() }, { email, clientId })
+      })
+      const where = client === undefined ? 'is deleted' : `is no longer in ${client}`
+      print(command, { email, removed: true }, [`${email} ${where}.`])
+    })
+}
+
+/** Adds nobody beside demo people, whose passwords are public, in live mode. */
+async function refuseDemoPeople(db: Db, { mode }: Config): Promise<void> {
+  if (mode === 'live') await refuseDemoData(db)
+}
+
+async function firstLine(): Promise<string> {
+  return (await readAll(process.stdin)).split(/\r?\n/)[0] ?? ''
+}
+
+function linkOf({ publicUrl }: Config, code: string | null): string | null {
+  return code === null ? null : `${publicUrl}/dashboard/reset/${code}`
+}
+
+function linkLines(link: string | null): string[] {
+  return link === null ? [] : ['To choose a password, once, within 24 hours:', link]
+}
+
+function rolesOf({ roles: byClient, operatorRole }: ListedPerson): string {
+  const own = Object.entries(byClient).map(([client, role]) => `${role} of ${client}`)
+  return [...own, ...(operatorRole === null ? [] : ['operator'])].join(', ') || 'none'
+}

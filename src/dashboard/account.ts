@@ -1,0 +1,120 @@
+import { html } from '../kit/html.ts'
+import { languages } from '../kit/language.ts'
+import { fr } from '../pages/typography.ts'
+import { roleNames } from '../people/mails.ts'
+import type { DashboardContext } from './context.ts'
+import { facts } from './frame/components.ts'
+import type { Problems } from './frame/fields.ts'
+import { field, problemList } from './frame/fields.ts'
+import type { Screen } from './frame/layout.ts'
+import { tokenField } from './frame/layout.ts'
+import type { Pages } from './frame/pages.ts'
+import type { Visit } from './frame/visit.ts'
+import { inBoth } from './frame/words.ts'
+
+const words = inBoth({
+  fr: {
+    title: 'Mon compte',
+    email: fr`Adresse e-mail`,
+    role: fr`Rôle`,
+    operator: fr`opérateur`,
+    name: 'Nom',
+    language: 'Langue',
+    save: 'Enregistrer',
+    saved: fr`C'est enregistré.`,
+    nameless: fr`Saisissez un nom.`,
+    safety: fr`Sécurité`,
+    password: fr`Changer le mot de passe`,
+    factor: fr`Deuxième étape à la connexion`,
+    on: fr`activée`,
+    off: fr`désactivée`,
+    sessions: fr`Appareils connectés`,
+  },
+  en: {
+    title: 'My account',
+    email: 'Mail address',
+    role: 'Role',
+    operator: 'operator',
+    name: 'Name',
+    language: 'Language',
+    save: 'Save',
+    saved: 'Saved.',
+    nameless: 'Enter a name.',
+    safety: 'Security',
+    password: 'Change the password',
+    factor: 'Second step at sign-in',
+    on: 'on',
+    off: 'off',
+    sessions: 'Signed-in devices',
+  },
+})
+
+const languageNames = { fr: 'Français', en: 'English' }
+
+/** GET, POST /dashboard/account: the person's own name and language, and ways to the rest. */
+export default function account(pages: Pages, { people }: DashboardContext): void {
+  const show = async (visit: Visit, name: string, problems: Problems): Promise<Screen> => {
+    const [factor, sessions] = await Promise.all([
+      people.factors.stateOf(visit.session.personId),
+      people.sessionsOf(visit.session.personId),
+    ])
+    return screen(visit, { name, isOn: factor.isOn, sessions: sessions.length }, problems)
+  }
+
+  pages.screen('/dashboard/account', 'account.change', (visit) =>
+    show(visit, visit.session.personName, {}),
+  )
+
+  pages.action('/dashboard/account', { action: 'account.change' }, async (visit, form) => {
+    const { personId: id, email, language: before } = visit.session
+    const name = form.get('name')
+    const language = languages.find((one) => one === form.get('language')) ?? before
+    const { saved } = words[language]
+    if (name === '') return show(visit, name, { name: words[visit.language].nameless })
+    await people.setName({ id, email }, name)
+    await people.setLanguage(id, language)
+    return { to: '/dashboard/account', text: saved }
+  })
+}
+
+interface Shown {
+  name: string
+  isOn: boolean
+  sessions: number
+}
+
+function screen(visit: Visit, { name, isOn, sessions }: Shown, problems: Problems): Screen {
+  const texts = words[visit.language]
+  const { language, role, session } = visit
+  const roleName = role === 'operator' ? texts.operator : roleNames[language][role]
+  return {
+    title: texts.title,
+    section: 'account',
+    body: html`<div class="head"><h1>${texts.title}</h1></div>
+<div class="columns"><form class="card" method="post" action="/dashboard/account">${tokenField(
+      visit,
+    )}${problemList(language, problems)}
+${facts([
+  [texts.email, html`<bdi>${session.email}</bdi>`],
+  [texts.role, roleName],
+])}
+${field(
+  { name: 'name', label: texts.name, value: name, autocomplete: 'name', maxLength: 80 },
+  problems,
+)}
+${field({
+  name: 'language',
+  label: texts.language,
+  value: language,
+  options: languages.map((one) => [one, languageNames[one]]),
+})}
+<button>${texts.save}</button></form>
+<section class="card"><h2>${texts.safety}</h2>
+<ul class="list"><li><a href="/dashboard/account/password">${texts.password}</a></li>
+<li><a href="/dashboard/account/second-factor">${texts.factor}</a> (${
+      isOn ? texts.on : texts.off
+    })</li>
+<li><a href="/dashboard/account/sessions">${texts.sessions}</a> (${sessions})</li></ul></section>
+</div>`,
+  }
+}

@@ -1,0 +1,161 @@
+import { changeClient } from '../clients/clients.ts'
+import type { Client } from '../clients/store.ts'
+import { findClient } from '../clients/store.ts'
+import { timeZones } from '../clients/time-zones.ts'
+import { html } from '../kit/html.ts'
+import { languages } from '../kit/language.ts'
+import { oneLine } from '../kit/one-line.ts'
+import { fr } from '../pages/typography.ts'
+import type { DashboardContext } from './context.ts'
+import { facts } from './frame/components.ts'
+import type { Problems } from './frame/fields.ts'
+import { field, problemList } from './frame/fields.ts'
+import type { Screen } from './frame/layout.ts'
+import { tokenField } from './frame/layout.ts'
+import type { Pages } from './frame/pages.ts'
+import { problemsOf } from './frame/problems.ts'
+import type { Visit } from './frame/visit.ts'
+import { inBoth } from './frame/words.ts'
+
+const words = inBoth({
+  fr: {
+    title: fr`Réglages`,
+    name: fr`Nom du marchand`,
+    nameHint: fr`Ce nom est montré aux payeurs, sauf pour un point de vente.`,
+    email: fr`Adresse e-mail des avis`,
+    emailHint: fr`Les avis sur les liens de paiement y sont envoyés. Vide : aucun avis.`,
+    language: fr`Langue des avis`,
+    timeZone: fr`Fuseau horaire`,
+    timeZoneHint: fr`Pour les heures affichées et les jours des relevés.`,
+    lifetime: fr`Durée d'un lien de paiement`,
+    save: 'Enregistrer',
+    saved: fr`C'est enregistré.`,
+    none: 'aucune',
+    hours: (count: number) => (count === 1 ? '1 heure' : fr`${count} heures`),
+    days: (count: number) => (count === 1 ? '1 jour' : fr`${count} jours`),
+    minutes: (count: number) => fr`${count} minutes`,
+  },
+  en: {
+    title: 'Settings',
+    name: 'Name of the merchant',
+    nameHint: 'Payers see this name, except for a sub-merchant.',
+    email: 'Mail address for notices',
+    emailHint: 'Notices about payment links go there. Empty: no notices.',
+    language: 'Language of notices',
+    timeZone: 'Time zone',
+    timeZoneHint: 'For the times that are shown and the days of statements.',
+    lifetime: 'Lifetime of a payment link',
+    save: 'Save',
+    saved: 'Saved.',
+    none: 'none',
+    hours: (count: number) => (count === 1 ? '1 hour' : `${count} hours`),
+    days: (count: number) => (count === 1 ? '1 day' : `${count} days`),
+    minutes: (count: number) => `${count} minutes`,
+  },
+})
+
+const languageNames = { fr: 'Français', en: 'English' }
+const [hourS, dayS] = [3600, 86_400]
+const lifetimes = [hourS, 6 * hourS, dayS, 3 * dayS, 7 * dayS, 30 * dayS]
+const nameMax = 80
+
+/** GET, POST /dashboard/settings: names, language, zone and mail of the client. */
+export default function settings(pages: Pages, { db, clock }: DashboardContext): void {
+  pages.screen('/dashboard/settings', 'settings.read', async (visit) => {
+    const client = await findClient(db, visit.client.id)
+    return client === undefined ? undefined : screen(visit, client, {})
+  })
+
+  pages.action('/dashboard/settings', { action: 'settings.change' }, async (visit, form) => {
+    const { id } = visit.client
+    const client = await findClient(db, id)
+    if (client === undefined) return undefined
+    const known = [...lifetimes, client.linkLifetimeS].map(String)
+    const change = {
+      name: oneLine(form.get('name'), nameMax),
+      email: form.get('email') || null,
+      language: languages.find((one) => one === form.get('language')) ?? client.language,
+      timeZone: form.get('timeZone') || client.timeZone,
+      linkLifetimeS: known.includes(form.get('lifetime'))
+        ? Number(form.get('lifetime'))
+        : client.linkLifetimeS,
+    }
+    try {
+      await changeClient(db, clock, { id, change, actor: visit.actor })
+    } catch (problem) {
+      return screen(visit, { ...client, ...change }, problemsOf(problem, visit.language))
+    }
+    return { to: '/dashboard/settings', text: words[visit.language].saved }
+  })
+}
+
+type Shown = Pick<Client, 'name' | 'email' | 'language' | 'timeZone' | 'linkLifetimeS'>
+
+function screen(visit: Visit, client: Shown, problems: Problems): Screen {
+  const texts = words[visit.language]
+  const { title } = texts
+  return {
+    title,
+    section: 'settings',
+    body: html`<div class="head"><h1>${title}</h1></div>
+${visit.may('settings.change') ? form(visit, client, problems) : shown(visit, client)}`,
+  }
+}
+
+/** The same for people who may not change anything. */
+function shown({ language }: Visit, client: Shown) {
+  const texts = words[language]
+  return html`<section class="card">${facts([
+    [texts.name, html`<bdi>${client.name}</bdi>`],
+    [texts.email, client.email ?? texts.none],
+    [texts.language, languageNames[client.language]],
+    [texts.timeZone, client.timeZone],
+    [texts.lifetime, lifetimeText(texts, client.linkLifetimeS)],
+  ])}</section>`
+}
+
+function form(visit: Visit, client: Shown, problems: Problems) {
+  const texts = words[visit.language]
+  const { name, email, language, timeZone, linkLifetimeS } = client
+  const offered = [...new Set([...lifetimes, linkLifetimeS])].toSorted((a, b) => a - b)
+  return html`<form class="card" method="post" action="/dashboard/settings">${tokenField(visit)}
+${problemList(visit.language, problems)}
+${field(
+  { name: 'name', label: texts.name, hint: texts.nameHint, value: name, maxLength: nameMax },
+  problems,
+)}
+${field(
+  { name: 'email', label: texts.email, hint: texts.emailHint, type: 'email', value: email ?? '' },
+  problems,
+)}
+${field({
+  name: 'language',
+  label: texts.language,
+  value: language,
+  options: languages.map((one) => [one, languageNames[one]]),
+})}
+${field(
+  {
+    name: 'timeZone',
+    label: texts.timeZone,
+    hint: texts.timeZoneHint,
+    value: timeZone,
+    options: timeZones.map((one) => [one, one]),
+  },
+  problems,
+)}
+${field({
+  name: 'lifetime',
+  label: texts.lifetime,
+  value: String(linkLifetimeS),
+  options: offered.map((one) => [String(one), lifetimeText(texts, one)]),
+})}
+<button>${texts.save}</button></form>`
+}
+
+type Units = Pick<(typeof words)['fr'], 'days' | 'hours' | 'minutes'>
+
+function lifetimeText({ days, hours, minutes }: Units, seconds: number): string {
+  if (seconds % dayS === 0) return days(seconds / dayS)
+  return seconds % hourS === 0 ? hours(seconds / hourS) : minutes(Math.round(seconds / 60))
+}

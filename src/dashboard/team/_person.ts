@@ -1,0 +1,112 @@
+import { html } from '../../kit/html.ts'
+import { isUuid } from '../../kit/ids.ts'
+import { fr } from '../../pages/typography.ts'
+import { roleNames } from '../../people/mails.ts'
+import { roles } from '../../people/rights.ts'
+import type { Member } from '../../people/store.ts'
+import type { DashboardContext } from '../context.ts'
+import { facts, moment } from '../frame/components.ts'
+import type { Problems } from '../frame/fields.ts'
+import { field, problemList } from '../frame/fields.ts'
+import type { Screen } from '../frame/layout.ts'
+import { tokenField } from '../frame/layout.ts'
+import type { Pages } from '../frame/pages.ts'
+import { problemsOf } from '../frame/problems.ts'
+import type { Visit } from '../frame/visit.ts'
+import { inBoth } from '../frame/words.ts'
+import { givableRoles } from './invite.ts'
+
+const words = inBoth({
+  fr: {
+    email: fr`Adresse e-mail`,
+    role: fr`Rôle`,
+    since: fr`Membre depuis`,
+    save: fr`Changer le rôle`,
+    changed: fr`Le rôle est changé.`,
+    remove: fr`Retirer de l'équipe`,
+    removeText: fr`La personne perd aussitôt l'accès à ce marchand.`,
+    removed: fr`La personne n'est plus dans l'équipe.`,
+    back: fr`Retour à l'équipe`,
+    fixed: fr`Seul un propriétaire peut changer un propriétaire.`,
+  },
+  en: {
+    email: 'Mail address',
+    role: 'Role',
+    since: 'Member since',
+    save: 'Change the role',
+    changed: 'The role is changed.',
+    remove: 'Remove from the team',
+    removeText: 'The person loses access to this merchant at once.',
+    removed: 'The person is no longer in the team.',
+    back: 'Back to the team',
+    fixed: 'Only an owner can change an owner.',
+  },
+})
+
+/** GET, POST /dashboard/team/:person: the role of one member. */
+export default function member(pages: Pages, { people }: DashboardContext): void {
+  const find = async (visit: Visit): Promise<Member | undefined> => {
+    const members = await people.membersOf(visit.client.id)
+    return members.find(({ personId }) => personId === visit.part('person'))
+  }
+
+  pages.screen('/dashboard/team/:person', 'team.change', async (visit) => {
+    const found = await find(visit)
+    return found === undefined ? undefined : screen(visit, found, {})
+  })
+
+  pages.action(
+    '/dashboard/team/:person',
+    { action: 'team.change', isSensitive: true },
+    async (visit, form) => {
+      const { client, role: own, actor, language } = visit
+      const found = isUuid(visit.part('person')) ? await find(visit) : undefined
+      if (found === undefined) return undefined
+      const { changed, removed } = words[language]
+      const order = { clientId: client.id, personId: found.personId, by: { actor, role: own } }
+      try {
+        if (form.get('what') === 'remove') {
+          await people.team.removeMember(order)
+          return { to: '/dashboard/team', text: removed }
+        }
+        const role = roles.find((one) => one === form.get('role')) ?? found.role
+        await people.team.changeRole({ ...order, role })
+        return { to: '/dashboard/team', text: changed }
+      } catch (problem) {
+        return screen(visit, found, problemsOf(problem, language))
+      }
+    },
+  )
+}
+
+function screen(visit: Visit, one: Member, problems: Problems): Screen {
+  const texts = words[visit.language]
+  const action = `/dashboard/team/${one.personId}`
+  const isFixed = one.role === 'owner' && !visit.may('owner.change')
+  const options = givableRoles(visit)
+  return {
+    title: one.name,
+    section: 'team',
+    body: html`<div class="head"><h1><bdi>${one.name}</bdi></h1></div>
+<section class="card">${problemList(visit.language, problems)}
+${facts([
+  [texts.email, html`<bdi>${one.email}</bdi>`],
+  [texts.role, roleNames[visit.language][one.role]],
+  [texts.since, moment(visit, one.createdAt)],
+])}
+${isFixed && html`<p class="hint">${texts.fixed}</p>`}
+${
+  !isFixed &&
+  html`<form method="post" action="${action}">${tokenField(visit)}
+${field({ name: 'role', label: texts.role, value: one.role, options }, problems)}
+<button>${texts.save}</button></form>`
+}</section>
+${
+  !isFixed &&
+  html`<form class="card" method="post" action="${action}">${tokenField(visit)}
+<p>${texts.removeText}</p>
+<button class="danger" name="what" value="remove">${texts.remove}</button></form>`
+}
+<p><a href="/dashboard/team">${texts.back}</a></p>`,
+  }
+}

@@ -1,0 +1,22 @@
+import { isUuid } from '../../../kit/ids.ts'
+import { fr } from '../../../pages/typography.ts'
+import type { DashboardContext } from '../../context.ts'
+import type { Pages } from '../../frame/pages.ts'
+import { inBoth } from '../../frame/words.ts'
+
+const words = inBoth({
+  fr: { gone: fr`L'invitation est retirée : son lien ne sert plus.` },
+  en: { gone: 'The invitation is withdrawn: its link no longer works.' },
+})
+
+/** POST /dashboard/team/invitations/:id: withdraws an invitation. */
+export default function invitation(pages: Pages, { people }: DashboardContext): void {
+  pages.action('/dashboard/team/invitations/:id', { action: 'team.change' }, async (visit) => {
+    const { client, role, actor, language } = visit
+    const id = visit.part('id')
+    if (!isUuid(id)) return undefined
+    const order = { clientId: client.id, id, by: { actor, role } }
+    if (!(await people.team.withdraw(order))) return undefined
+    return { to: '/dashboard/team', text: words[language].gone }
+  })
+}

@@ -1,0 +1,22 @@
+import type { Db } from '../db/db.ts'
+import type { Clock } from '../kit/clock.ts'
+import type { Log } from '../kit/log.ts'
+import type { Sessions } from './sessions.ts'
+import type { Tries } from './tries.ts'
+
+export interface PeopleParts {
+  db: Db
+  clock: Clock
+  log: Log
+  secretKey: Buffer
+  /** The base address of links in mails; final only once the gateway listens. */
+  publicUrl(): string
+  /** Else mails are kept and not sent. */
+  hasSmtp: boolean
+}
+
+/** What the verbs of this room share. */
+export interface PeopleContext extends PeopleParts {
+  tries: Tries
+  sessions: Sessions
+}

@@ -1,0 +1,73 @@
+import type { Db, Tx } from '../db/db.ts'
+
+export interface Factor {
+  personId: string
+  /** Sealed. */
+  secret: string
+  confirmedAt: Date | null
+  recoveryCodes: number
+}
+
+export async function findFactor(run: Db | Tx, personId: string): Promise<Factor | undefined> {
+  const [found] = await run<Factor>`
+    select person_id as "personId", secret, confirmed_at as "confirmedAt",
+      (select count(*) from recovery_codes r where r.person_id = f.person_id)::integer
+        as "recoveryCodes"
+    from second_factors f where person_id = ${personId}`
+  return found
+}
+
+/** Keeps a secret that waits for its first code; false: a confirmed one is there. */
+export async function offerFactor(
+  tx: Tx,
+  { personId, secret }: { personId: string; secret: string },
+): Promise<boolean> {
+  const rows = await tx`
+    insert into second_factors (person_id, secret) values (${personId}, ${secret})
+    on conflict (person_id) do update set secret = excluded.secret, last_step = 0
+      where second_factors.confirmed_at is null
+    returning person_id`
+  return rows.length === 1
+}
+
+/** Uses the code of a time step up; false: it, or a later one, was used before. */
+export async function useStep(
+  run: Db | Tx,
+  { personId, secret, step }: { personId: string; secret: string; step: number },
+): Promise<boolean> {
+  const rows = await run`
+    update second_factors set last_step = ${step}
+    where person_id = ${personId} and secret = ${secret} and last_step < ${step}
+    returning person_id`
+  return rows.length === 1
+}
+
+export async function confirmFactor(tx: Tx, personId: string, now: Date): Promise<void> {
+  await tx`update second_factors set confirmed_at = ${now} where person_id = ${personId}`
+}
+
+export async function replaceRecoveryCodes(
+  tx: Tx,
+  personId: string,
+  hashes: Buffer[],
+): Promise<void> {
+  await tx`delete from recovery_codes where person_id = ${personId}`
+  await tx`
+    insert into recovery_codes (person_id, hash)
+    select ${personId}, hash from unnest(${hashes}::bytea[]) as h (hash)`
+}
+
+/** Uses a recovery code up; false: there is none. */
+export async function takeRecoveryCode(
+  db: Db,
+  { personId, hash }: { personId: string; hash: Buffer },
+): Promise<boolean> {
+  const rows = await db`
+    delete from recovery_codes where person_id = ${personId} and hash = ${hash} returning hash`
+  return rows.length === 1
+}
+
+export async function deleteFactor(tx: Tx, personId: string): Promise<void> {
+  await tx`delete from recovery_codes where person_id = ${personId}`
+  await tx`delete from second_factors where person_id = ${personId}`
+}

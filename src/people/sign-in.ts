@@ -1,0 +1,73 @@
+import type { PeopleContext } from './context.ts'
+import type { Factors } from './factors.ts'
+import { openOwnPassword } from './own-password.ts'
+import { isPassword } from './passwords.ts'
+import { openProofs } from './proofs.ts'
+import type { Origin } from './sessions.ts'
+import type { Attempt } from './sign-in-limits.ts'
+import { openSignInLimits } from './sign-in-limits.ts'
+import type { Person } from './store.ts'
+import { findPersonByEmail } from './store.ts'
+
+/** A person is in: the values of the two cookies. */
+interface In {
+  kind: 'in'
+  cookie: string
+  device: string
+}
+
+/** In, or almost: `proof` says that the password was right, until a code is given too. */
+export type Entered = In | { kind: 'code'; proof: string }
+
+/** What an attempt to sign in leads to. */
+export type SignedIn = Entered | { kind: 'wrong' } | { kind: 'too many' }
+
+/** Signing in, and proving again who one is. */
+export function openSignIn(context: PeopleContext, factors: Factors) {
+  const { db, sessions } = context
+  const limits = openSignInLimits(context)
+  const proofs = openProofs(context)
+
+  async function signIn(
+    attempt: Attempt & { password: string },
+    origin: Origin,
+  ): Promise<SignedIn> {
+    if (!(await limits.take(attempt))) return { kind: 'too many' }
+    const person = await findPersonByEmail(db, attempt.email)
+    const isRight = await isPassword(attempt.password, person?.passwordHash ?? null)
+    if (person === undefined || !isRight) return { kind: 'wrong' }
+    await limits.giveBack(attempt)
+    return enter(person, origin)
+  }
+
+  /** Lets in a person who has proved who they are, unless a second factor is to follow. */
+  async function enter(person: Person, origin: Origin): Promise<Entered> {
+    const { isOn } = await factors.stateOf(person.id)
+    return isOn ? { kind: 'code', proof: proofs.make(person) } : begin(person, origin)
+  }
+
+  async function begin(person: Person, origin: Origin): Promise<In> {
+    const cookie = await sessions.begin(person, origin)
+    return { kind: 'in', cookie, device: limits.deviceOf(person.email) }
+  }
+
+  /** The second step of signing in; 'over': the first is to be done again. */
+  async function giveCode(
+    proof: string,
+    code: string,
+    origin: Origin,
+  ): Promise<In | { kind: 'wrong' } | { kind: 'too many' } | { kind: 'over' }> {
+    const person = await proofs.personOf(proof)
+    if (person === undefined) return { kind: 'over' }
+    const result = await factors.check(person.id, code)
+    return result === 'right' ? begin(person, origin) : { kind: result }
+  }
+
+  return {
+    signIn,
+    enter,
+    giveCode,
+    isProof: async (proof: string) => (await proofs.personOf(proof)) !== undefined,
+    ...openOwnPassword(context, limits),
+  }
+}
