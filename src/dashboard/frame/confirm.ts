@@ -3,7 +3,6 @@ import { fr } from '../../pages/typography.ts'
 import type { Problems } from './fields.ts'
 import { field, problemList } from './fields.ts'
 import type { Screen } from './layout.ts'
-import { tokenField } from './layout.ts'
 import type { Visit } from './visit.ts'
 import { inBoth } from './words.ts'
 
@@ -39,7 +38,8 @@ export function confirmScreen(
 ): Screen {
   const texts = words[visit.language]
   const [passwordField, codeField] = confirmFields
-  const own = new Set<string>(['token', ...confirmFields])
+  // With the token: sent again from the page before, it is still the same form.
+  const own = new Set<string>(confirmFields)
   const kept = Object.entries(fields).filter(([name]) => !own.has(name))
   const problems: Problems = problem === 'wrong' ? { [passwordField]: texts.wrong } : {}
   const password = { type: 'password', autocomplete: 'current-password', isRequired: !hasFactor }
@@ -49,7 +49,6 @@ export function confirmScreen(
     status: problem === 'ask' ? 403 : 422,
     body: html`<form class="card" method="post" action="${visit.path}"><h1>${texts.title}</h1>
 <p>${hasFactor ? texts.orCode : texts.text}</p>
-${tokenField(visit)}
 ${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 ${problemList(visit.language, problems)}
 ${field({ name: passwordField, label: texts.password, ...password }, problems)}
