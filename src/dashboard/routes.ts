@@ -43,6 +43,10 @@ import join from './join/_code.ts'
 import reset from './reset/_code.ts'
 import settings from './settings.ts'
 import signInCode from './sign-in/code.ts'
+import expireLink from './links/_id/expire.ts'
+import link from './links/_id.ts'
+import newLink from './links/new.ts'
+import links from './links.ts'
 import signIn from './sign-in.ts'
 import signOut from './sign-out.ts'
 import statementFile from './statements/file.ts'
@@ -105,6 +109,10 @@ export async function addDashboard(
     decideBatch(pages, context) //  POST  /dashboard/batches/:id/decide
     batchResult(pages, context) //   GET  /dashboard/batches/:id/result
     liveBatch(pages, context) //     GET  /dashboard/batches/:id/live
+    links(pages, context) //            GET       /dashboard/links
+    newLink(pages, context) //          GET, POST /dashboard/links/new
+    link(pages, context) //             GET       /dashboard/links/:id
+    expireLink(pages, context) //       GET, POST /dashboard/links/:id/expire
     language(pages, context) //      POST /dashboard/account/language
     signIn(pages, context) //       GET, POST /dashboard/sign-in
     signInCode(pages, context) //   GET, POST /dashboard/sign-in/code

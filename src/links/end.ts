@@ -5,7 +5,7 @@ import type { TriggerOf } from '../lifecycle/transitions.ts'
 import type { LinkContext } from './context.ts'
 import { endLinks } from './follow.ts'
 import type { Link } from './link.ts'
-import { findClientsLink, lockLinks, postponeLink } from './store.ts'
+import { findClientsLink, lockLinks, postponeLink, shortenLifetime } from './store.ts'
 
 type EndContext = Pick<LinkContext, 'db' | 'clock' | 'announceLinks'>
 
@@ -22,6 +22,24 @@ export function giveUpLink(context: EndContext, id: Id): Promise<boolean> {
 /** Ends a link whose lifetime is over; false while a payment is under way. */
 export function expireLink(context: EndContext, id: Id): Promise<boolean> {
   return endLink(context, id, (link, now) => (now >= link.expiresAt ? 'lifetime_over' : undefined))
+}
+
+/**
+ * Ends the lifetime of a link now, before its time: no payment can begin any more. One that is
+ * under way decides how the link ends. False: it had ended before.
+ */
+export async function withdrawLink(context: EndContext, id: Id): Promise<boolean> {
+  const { db, clock } = context
+  const isOpen = await db.transaction(async (tx) => {
+    const [link] = await lockLinks(tx, [id])
+    if (link?.status !== 'PENDING') return false
+    const now = clock.now()
+    if (now < link.expiresAt) await shortenLifetime(tx, id, now)
+    return true
+  })
+  // The sweeper would end it too, a moment later.
+  if (isOpen) await expireLink(context, id)
+  return isOpen
 }
 
 async function endLink(

@@ -15,7 +15,9 @@ export interface Link {
   itemName: string
   amount: number
   customData: string | null
+  /** Empty: the client's own address, if it has one. */
   callbackUrl: string
+  /** Empty, as `failureUrl`: the payer stays on the payment page. */
   successUrl: string
   failureUrl: string
   customerName: string | null

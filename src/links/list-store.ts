@@ -14,6 +14,14 @@ export interface LinkFilter {
   externalIdPrefix: string | null
   /** Of the customer that it was made for, or of a payer. */
   phone: string | null
+  /** What a person typed; left out: nothing. */
+  search?: LinkSearch
+}
+
+/** Text of an item, a customer's name or the beginning of an external id, or one of the numbers. */
+export interface LinkSearch {
+  text: string
+  phones: string[]
 }
 
 /** The place of a link in the order of a list. */
@@ -50,9 +58,11 @@ export function listLinks(
   db: Db,
   viewer: Viewer,
   { first, below }: PlaceRange,
-  { status, subMerchantId, externalIdPrefix, phone }: LinkFilter,
+  { status, subMerchantId, externalIdPrefix, phone, search }: LinkFilter,
   limit: number,
 ): Promise<Link[]> {
+  const text = search?.text.toLowerCase() ?? null
+  const phones = search?.phones ?? []
   return db<Link>`
     select ${linkColumns} from links l
     where client_id = ${viewer.clientId}
@@ -65,6 +75,14 @@ export function listLinks(
       and (${phone}::text is null or customer_phone = ${phone} or exists (
         select from transactions t
         where (t.client_id, t.link_id) = (l.client_id, l.id) and t.phone = ${phone}))
+      and (${text}::text is null or starts_with(lower(external_id), ${text})
+        or position(${text} in lower(item_name)) > 0
+        or position(${text} in lower(customer_name)) > 0
+        or customer_phone = any(${phones}::text[])
+        or (cardinality(${phones}::text[]) > 0 and exists (
+          select from transactions t
+          where (t.client_id, t.link_id) = (l.client_id, l.id)
+            and t.phone = any(${phones}::text[]))))
     order by created_at desc, id desc
     limit ${limit}`
 }

@@ -4,13 +4,14 @@ import type { ListRange } from '../transactions/list.ts'
 import type { LinkContext } from './context.ts'
 import type { LinkDraft, LinkOrder } from './create.ts'
 import { confirmationOf, draftLink, recordLinks } from './create.ts'
-import { startLinkSweeper } from './end.ts'
+import { startLinkSweeper, withdrawLink } from './end.ts'
 import { findOwnLink, findRecord, paymentOf } from './find.ts'
 import type { Link } from './link.ts'
 import { linkUrl } from './link.ts'
 import { listLinkPage } from './list.ts'
 import type { LinkFilter } from './list-store.ts'
 import { openCheckout } from './open-checkout.ts'
+import { readTries } from './store.ts'
 
 /** A recorded link; `duplicate`: its external id is used already. */
 export type LinkCreated = { kind: 'created'; link: Link } | { kind: 'duplicate' }
@@ -49,6 +50,10 @@ export function openLinks(context: LinkContext) {
       listLinkPage(db, caller, filter, range),
     /** The payment that a link is about now: under way, successful, or the last one. */
     paymentOf: (link: Link) => paymentOf(db, link),
+    /** The payments that were begun on a link, newest first. */
+    triesOf: (link: Link) => readTries(db, link),
+    /** Ends a link before its time; false: it had ended before. */
+    withdraw: (id: { clientId: number; id: string }) => withdrawLink(context, id),
     /** What the payer's page works with. */
     checkout: openCheckout(context),
 

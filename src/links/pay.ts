@@ -97,7 +97,7 @@ export function draftPayment(
       linkId,
       // The merchant gets the link's event, not this payment's; refunds inherit these two.
       customData: link.customData,
-      callbackUrl: link.callbackUrl,
+      callbackUrl: link.callbackUrl === '' ? null : link.callbackUrl,
       // The wallet redirects to the payment page, which shows the outcome.
       successUrl: pageUrl,
       failureUrl: pageUrl,

@@ -1,6 +1,8 @@
 import type { Db, Tx } from '../db/db.ts'
 import { columns } from '../db/db.ts'
 import { rowsOf } from '../db/rows.ts'
+import { transactionColumns } from '../transactions/store.ts'
+import type { Transaction } from '../transactions/transaction.ts'
 import type { Link } from './link.ts'
 
 export const linkColumns = columns([
@@ -98,6 +100,13 @@ export async function updateLinks(tx: Tx, links: Link[]): Promise<void> {
     where (l.client_id, l.id) = (n."clientId", n.id)`
 }
 
+/** Ends the lifetime of a locked link, and makes it due. */
+export async function shortenLifetime(tx: Tx, { clientId, id }: Id, now: Date): Promise<void> {
+  await tx`
+    update links set expires_at = ${now}, due_at = ${now}
+    where client_id = ${clientId} and id = ${id}`
+}
+
 /** Postpones the next look at a link whose payment is under way. */
 export async function postponeLink(db: Db, { clientId, id }: Id, dueAt: Date): Promise<void> {
   await db`
@@ -137,6 +146,14 @@ export async function findLastPayment(db: Db, link: Id): Promise<string | undefi
     order by created_at desc, id desc
     limit 1`
   return found?.id
+}
+
+/** The payments that were begun on a link, newest first: five at most. */
+export function readTries(db: Db, link: Id): Promise<Transaction[]> {
+  return db<Transaction>`
+    select ${transactionColumns} from transactions
+    where client_id = ${link.clientId} and link_id = ${link.id} and operation = 'CASHOUT'
+    order by created_at desc, id desc`
 }
 
 /** A version for each link: a text that changes whenever what its payer can see changes. */

@@ -32,7 +32,7 @@ export function endingOfLink({ link, payment }: EndedLink): Ending {
     keyId,
     recordKind: 'link',
     recordId: id,
-    callbackUrl,
+    callbackUrl: callbackUrl === '' ? null : callbackUrl,
     balances: balancesOf(balanceBefore, balanceAfter),
     isSecret: false,
     hasFailed: link.status !== 'SUCCESS',

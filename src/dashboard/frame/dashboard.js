@@ -1,7 +1,8 @@
 // What makes pages livelier; each of them works without it.
 
-// Copy buttons, shown only where copying is possible.
-function showCopyButtons() {
+// Buttons that need a script; those that copy are shown only where copying is possible.
+function showButtons() {
+  for (const button of document.querySelectorAll('button.scripted')) button.hidden = false
   if (!navigator.clipboard) return
   for (const button of document.querySelectorAll('button.copy')) button.hidden = false
 }
@@ -30,6 +31,6 @@ addEventListener('pageshow', () => {
   for (const button of document.querySelectorAll('button[disabled]')) button.disabled = false
 })
 
-document.addEventListener('turbo:load', showCopyButtons)
-document.addEventListener('turbo:render', showCopyButtons)
-showCopyButtons()
+document.addEventListener('turbo:load', showButtons)
+document.addEventListener('turbo:render', showButtons)
+showButtons()

@@ -11,6 +11,12 @@ export const sections: { name: Section; href: string; action: Action; icon: stri
     icon: 'M7 4 3 8l4 4M3 8h14M17 12l4 4-4 4M21 16H7',
   },
   {
+    name: 'links',
+    href: '/dashboard/links',
+    action: 'link.read',
+    icon: 'M9 15a4 4 0 0 0 5.7 0l4-4A4 4 0 0 0 13 5.3M15 9a4 4 0 0 0-5.7 0l-4 4A4 4 0 0 0 11 18.7',
+  },
+  {
     name: 'balance',
     href: '/dashboard/balance',
     action: 'balance.read',

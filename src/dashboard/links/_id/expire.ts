@@ -1,0 +1,90 @@
+import { wholeClient } from '../../../clients/scope.ts'
+import { html } from '../../../kit/html.ts'
+import type { Link } from '../../../links/link.ts'
+import { en, fr } from '../../../pages/typography.ts'
+import type { DashboardContext } from '../../context.ts'
+import { facts, moment, money } from '../../frame/components.ts'
+import { tokenField } from '../../frame/layout.ts'
+import type { Pages } from '../../frame/pages.ts'
+import type { Visit } from '../../frame/visit.ts'
+import { inBoth } from '../../frame/words.ts'
+import { linkStatus } from '../../links.ts'
+
+const words = inBoth({
+  fr: {
+    title: 'Faire expirer ce lien ?',
+    what: fr`Plus personne ne pourra commencer à payer. Cela ne se défait pas : il faudra un
+      nouveau lien.`,
+    underWay: fr`Un paiement est en cours. S'il réussit, l'argent vous revient et le lien est payé.`,
+    ended: fr`Ce lien est déjà terminé.`,
+    item: 'Article',
+    amount: 'Montant',
+    state: fr`État`,
+    expires: fr`Expire de toute façon`,
+    go: 'Faire expirer',
+    back: 'Retour au lien',
+    done: fr`Le lien a expiré : personne ne peut plus le payer.`,
+    doneUnderWay: fr`Plus aucun paiement ne peut commencer. Celui qui est en cours décide de la fin.`,
+  },
+  en: {
+    title: 'Expire this link?',
+    what: 'Nobody can begin to pay any more. This cannot be undone: it takes a new link.',
+    underWay: 'A payment is under way. If it succeeds, the money is yours and the link is paid.',
+    ended: 'This link has ended already.',
+    item: 'Item',
+    amount: 'Amount',
+    state: 'State',
+    expires: 'Expires anyway',
+    go: 'Expire now',
+    back: 'Back to the link',
+    done: 'The link has expired: nobody can pay it any more.',
+    doneUnderWay: en`No payment can begin any more. The one under way decides how it ends.`,
+  },
+})
+
+/** GET, POST /dashboard/links/:id/expire */
+export default function expireLink(pages: Pages, { links }: DashboardContext): void {
+  const path = '/dashboard/links/:id/expire'
+  const linkOf = (visit: Visit) => links.find(wholeClient(visit.client.id), visit.part('id'))
+
+  pages.screen(path, 'link.expire', async (visit) => {
+    const link = await linkOf(visit)
+    return link === undefined ? undefined : review(visit, link)
+  })
+
+  pages.action(path, { action: 'link.expire' }, async (visit) => {
+    const link = await linkOf(visit)
+    if (link === undefined) return undefined
+    const { done, doneUnderWay, ended } = words[visit.language]
+    const isOpen = await links.withdraw(link)
+    const after = await linkOf(visit)
+    const isUnderWay = after !== undefined && after.openId !== null
+    const text = isOpen ? (isUnderWay ? doneUnderWay : done) : ended
+    return { to: `/dashboard/links/${link.id}`, text }
+  })
+}
+
+function review(visit: Visit, link: Link) {
+  const say = words[visit.language]
+  const href = `/dashboard/links/${link.id}`
+  const isOpen = link.status === 'PENDING'
+  return {
+    title: say.title,
+    section: 'links' as const,
+    body: html`<section class="card narrow"><h1>${say.title}</h1>
+<p>${isOpen ? say.what : say.ended}</p>
+${link.openId !== null && html`<p class="notice">${say.underWay}</p>`}
+${facts([
+  [say.item, html`<bdi>${link.itemName}</bdi>`],
+  [say.amount, money(link.amount)],
+  [say.state, linkStatus(visit, link)],
+  [say.expires, isOpen ? moment(visit, link.expiresAt) : null],
+])}
+${
+  isOpen &&
+  html`<form method="post" action="${href}/expire">${tokenField(visit)}
+<button class="danger">${say.go}</button></form>`
+}
+<p><a href="${href}">${say.back}</a></p></section>`,
+  }
+}
