@@ -47,6 +47,7 @@ import expireLink from './links/_id/expire.ts'
 import link from './links/_id.ts'
 import newLink from './links/new.ts'
 import links from './links.ts'
+import live from './live.ts'
 import signIn from './sign-in.ts'
 import signOut from './sign-out.ts'
 import statementFile from './statements/file.ts'
@@ -72,6 +73,7 @@ export async function addDashboard(
 ): Promise<void> {
   await addPages(http, parts, (pages) => {
     transactions(pages, context) // GET   /dashboard/transactions
+    live(pages, context) //         GET   /dashboard/live
     exportCsv(pages, context) //    GET   /dashboard/transactions/export.csv
     exportXlsx(pages, context) //   GET   /dashboard/transactions/export.xlsx
     balance(pages, context) //  GET       /dashboard/balance

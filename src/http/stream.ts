@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
 import type { WebSocket } from '@fastify/websocket'
 import type { FastifyReply } from 'fastify'
 
@@ -32,15 +33,7 @@ export async function streamAsEvents<Event extends Sendable>(
   const gone = new AbortController()
   const signal = AbortSignal.any([gone.signal, reply.server.closing, ...(until ? [until] : [])])
   const events = follow(signal)
-  const headers = {
-    'content-type': 'text/event-stream',
-    'x-accel-buffering': 'no',
-    // A keep-alive connection would delay the closing of the server.
-    connection: 'close',
-  }
-  reply.hijack()
-  const { raw } = reply
-  raw.writeHead(200, { ...reply.getHeaders(), ...headers } as Record<string, string>)
+  const raw = beginEvents(reply)
   raw.write(`: connected\n${startPosition === undefined ? '' : `id: ${startPosition}\n`}\n`)
   raw.on('close', () => gone.abort())
   // No event is emitted for a connection that closed before the listener was added.
@@ -59,6 +52,20 @@ export async function streamAsEvents<Event extends Sendable>(
     gone.abort()
     raw.end()
   }
+}
+
+/** Sends the head of a stream of server-sent events, and gives what they are written to. */
+export function beginEvents(reply: FastifyReply): ServerResponse {
+  const headers = {
+    'content-type': 'text/event-stream',
+    'x-accel-buffering': 'no',
+    // A keep-alive connection would delay the closing of the server.
+    connection: 'close',
+  }
+  reply.hijack()
+  const { raw } = reply
+  raw.writeHead(200, { ...reply.getHeaders(), ...headers } as Record<string, string>)
+  return raw
 }
 
 /** Sends events over a WebSocket until it closes; ends one whose client does not read or pong. */

@@ -11,6 +11,7 @@ import {
   deleteSession,
   deleteSessionsOf,
   readSessionsOf,
+  readShown,
   setSessionClient,
 } from './session-store.ts'
 import { openSessions } from './sessions.ts'
@@ -44,6 +45,8 @@ export function openPeople(parts: PeopleParts) {
     signOutOf: (personId: string, sessionId: string) => deleteOwnSession(db, personId, sessionId),
     /** Ends every session of a person but this one. */
     signOutElsewhere: (personId: string, except: string) => deleteSessionsOf(db, personId, except),
+    /** The client and the role that each of these sessions shows; left out: it has ended. */
+    shownBy: (sessionIds: string[]) => readShown(db, sessionIds),
     sessionsOf: (personId: string) => readSessionsOf(db, personId),
     clientsOf: (personId: string) => readClientsOf(db, personId),
     membersOf: (clientId: number) => readMembers(db, clientId),

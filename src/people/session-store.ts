@@ -96,6 +96,20 @@ export async function deleteSessionsOf(
     where person_id = ${personId} and (${except}::uuid is null or id <> ${except})`
 }
 
+/** What sessions show now; those that have ended are left out. */
+export async function readShown(
+  db: Db,
+  ids: string[],
+): Promise<Map<string, { clientId: number | null; role: string | null }>> {
+  const rows = await db<{ id: string; clientId: number | null; role: string | null }>`
+    select s.id, s.client_id as "clientId", coalesce(m.role, p.operator_role) as role
+    from sessions s
+      join people p on p.id = s.person_id
+      left join memberships m on m.person_id = s.person_id and m.client_id = s.client_id
+    where s.id = any(${ids}::uuid[])`
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
 /** Deletes sessions that were not used since a time, or began before another. */
 export async function deleteOldSessions(
   db: Db,

@@ -25,6 +25,7 @@ import { sendBack } from './send-back.ts'
 import { findTransaction } from './store.ts'
 import { startTransactionSweeper } from './sweep.ts'
 import type { AttemptId, Transaction, TransactionId } from './transaction.ts'
+import { openTransactionWatch } from './watch.ts'
 
 /** Everything that can be done with transactions. */
 export type Transactions = ReturnType<typeof openTransactions>
@@ -72,6 +73,9 @@ export function openTransactions(parts: TransactionParts) {
     requery: (transaction: Transaction) => requery(context, transaction),
     resolve: (resolution: Resolution) => resolveTransaction(context, resolution),
     sendBack: (order: SendBack) => sendBack(context, order),
+
+    /** What people who look at transactions are told of changes. */
+    watch: openTransactionWatch(parts),
 
     startSweeper: () => startTransactionSweeper(context),
   }

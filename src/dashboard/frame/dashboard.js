@@ -34,3 +34,64 @@ addEventListener('pageshow', () => {
 document.addEventListener('turbo:load', showButtons)
 document.addEventListener('turbo:render', showButtons)
 showButtons()
+
+// A page that names a stream is kept up to date, while somebody looks at it.
+let stream
+function follow() {
+  const place = document.querySelector('[data-live]')
+  const address = place && !document.hidden ? place.dataset.live : undefined
+  if (stream && stream.address === address && stream.place === place) return
+  if (stream) stream.close()
+  stream = address && openStream(place, address)
+}
+
+function openStream(place, address) {
+  const source = new EventSource(address)
+  const show = (isLive) => {
+    place.hidden = !isLive
+    const lost = document.getElementById('lost')
+    if (lost) lost.hidden = isLive
+  }
+  let retry
+  source.onopen = () => show(true)
+  source.onmessage = ({ data, lastEventId }) => {
+    // Where the next stream begins, after a pause.
+    place.dataset.live = opened.address = address.replace(/at=\d+/, `at=${lastEventId}`)
+    window.Turbo.renderStreamMessage(data)
+    setTimeout(() => {
+      for (const row of [...document.querySelectorAll('#newest > tr')].slice(100)) row.remove()
+      showButtons()
+    }, 200)
+  }
+  source.onerror = () => {
+    show(false)
+    // The browser tries again by itself, unless it was refused.
+    if (source.readyState !== EventSource.CLOSED) return
+    retry = setTimeout(
+      () => {
+        stream = undefined
+        follow()
+      },
+      10000 + Math.random() * 10000,
+    )
+  }
+  const opened = {
+    address,
+    place,
+    close: () => {
+      clearTimeout(retry)
+      source.close()
+    },
+  }
+  return opened
+}
+
+document.addEventListener('turbo:load', follow)
+document.addEventListener('turbo:render', follow)
+document.addEventListener('visibilitychange', follow)
+follow()
+
+// What a person has opened stays open when the page is read again.
+document.addEventListener('turbo:before-morph-attribute', (event) => {
+  if (event.detail.attributeName === 'open') event.preventDefault()
+})

@@ -6,6 +6,7 @@ import type { Detail } from '../../reports/detail.ts'
 import type { DashboardContext } from '../context.ts'
 import { money, status } from '../frame/components.ts'
 import { tokenField } from '../frame/layout.ts'
+import { liveMark } from '../frame/live-mark.ts'
 import type { Pages } from '../frame/pages.ts'
 import type { Visit } from '../frame/visit.ts'
 import { inBoth } from '../frame/words.ts'
@@ -32,6 +33,7 @@ export default function transaction(pages: Pages, context: DashboardContext): vo
   pages.screen('/dashboard/transactions/:id', 'transaction.read', async (visit) => {
     const id = visit.part('id')
     if (!isUuid(id)) return undefined
+    const mark = await transactions.watch.markOf({ clientId: visit.client.id, id })
     const detail = await reports.detail({ clientId: visit.client.id, id })
     if (detail === undefined) return undefined
     const one = detail.transaction
@@ -40,7 +42,7 @@ export default function transaction(pages: Pages, context: DashboardContext): vo
     return {
       title: titleOf(visit, one),
       section: 'transactions',
-      body: html`${head(visit, detail)}
+      body: html`${head(visit, detail, mark)}
 ${notice(visit, one)}
 <div class="columns">${summary(visit, detail, { shops, token })}
 ${timeline(visit, detail)}</div>
@@ -53,13 +55,14 @@ ${forDevelopers(visit, one, { token, publicUrl: config.publicUrl })}`,
   })
 }
 
-function head(visit: Visit, { transaction: one }: Detail): Html {
+function head(visit: Visit, { transaction: one }: Detail, mark: string): Html {
   const { back, receipt, ask } = words[visit.language]
   const path = `/dashboard/transactions/${one.id}`
   const mayAsk = one.completedAt === null && visit.may('transaction.requery')
   return html`<p><a href="/dashboard/transactions">${back}</a></p>
 <div class="head"><div><h1>${titleOf(visit, one)}</h1>
-<p class="large">${money(signed(one))} ${status(visit.language, one.status)}</p></div>
+<p class="large">${money(signed(one))} ${status(visit.language, one.status)}</p>
+${liveMark(visit, { id: one.id, mark })}</div>
 <div class="ways">${
     mayAsk &&
     html`<form method="post" action="${path}/requery">${tokenField(visit)}

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { SignedIn } from '../../test/dashboard.ts'
+import { signedInAs } from '../../test/dashboard.ts'
+import { call, collected, initBody, liveGateway } from '../../test/live.ts'
+import { assertMoney } from '../../test/money.ts'
+import { eventually } from '../../test/wait.ts'
+
+const gateway = await liveGateway({ pace: 50 })
+const { url, clientId } = gateway
+
+/** Opens a stream as a page does, and collects what is sent. */
+async function open(person: SignedIn, query = `client=${clientId}`) {
+  const stop = new AbortController()
+  const answer = await fetch(`${url}/dashboard/live?${query}`, {
+    headers: { cookie: person.cookie },
+    signal: stop.signal,
+    redirect: 'manual',
+  })
+  const got = { status: answer.status, text: '', isOver: false, close: () => stop.abort() }
+  const read = async () => {
+    for await (const part of answer.body ?? []) got.text += Buffer.from(part).toString()
+  }
+  read()
+    .catch(() => {})
+    .finally(() => {
+      got.isOver = true
+    })
+  return got
+}
+
+describe('an open page', () => {
+  it('gets new rows and states, in the language and with the numbers of its reader', async () => {
+    const owner = await open(await signedInAs(gateway, 'owner'))
+    const support = await open(await signedInAs(gateway, 'support', 'fr'))
+    const other = await gateway.newMerchant()
+    const stranger = await signedInAs({ ...gateway, ...other }, 'owner')
+    const foreign = await open(stranger, `client=${other.clientId}`)
+    // The first round only takes note of what there is.
+    await collected(gateway)
+    let id = ''
+    await eventually('a row is sent', async () => {
+      id = await collected(gateway)
+      return owner.text.includes('action="prepend" target="newest"')
+    })
+    await eventually('its end is sent', () => owner.text.includes(`id="t-${id}"`))
+    await eventually('it is sent to all', () => support.text.includes(`id="t-${id}"`))
+    assert.match(owner.text, /771234567/)
+    assert.doesNotMatch(support.text, /771234567/)
+    assert.match(support.text, /Encaissement/)
+    assert.doesNotMatch(foreign.text, /turbo-stream/)
+    for (const one of [owner, support, foreign]) one.close()
+  })
+
+  it('of one transaction is told to read itself again', async () => {
+    const person = await signedInAs(gateway, 'viewer')
+    const body = initBody({ number: '770000003' })
+    const answer = await call(gateway, 'POST /api/v1/transaction/init', body)
+    const id = String(answer.body.transaction.transactionId)
+    const { text } = await person.get(`/dashboard/transactions/${id}`)
+    assert.match(text, /data-live="\/dashboard\/live\?client=\d+&amp;one=[^"]+&amp;mark=[\d.]+"/)
+    const stream = await open(person, `client=${clientId}&one=${id}&mark=old`)
+    await eventually('it is told', () => stream.text.includes('action="refresh"'))
+    stream.close()
+  })
+
+  it('ends when its person signs out, and is none for others', async () => {
+    const person = await signedInAs(gateway, 'owner')
+    const stream = await open(person)
+    assert.equal(stream.status, 200)
+    await person.post('/dashboard/sign-out', {}, { from: '/dashboard' })
+    await eventually('it ends', () => stream.isOver)
+    assert.equal((await open(person)).status, 303)
+    const another = await signedInAs(gateway, 'owner')
+    assert.equal((await open(another, 'client=999999')).status, 204)
+  })
+
+  it('is one of twenty at most for a person', async () => {
+    const person = await signedInAs(gateway, 'owner')
+    const streams = await Promise.all(Array.from({ length: 20 }, () => open(person)))
+    assert.ok(streams.every(({ status }) => status === 200))
+    assert.equal((await open(person)).status, 429)
+    for (const one of streams) one.close()
+  })
+})
+
+it('watching moves no money', () => assertMoney(gateway))

@@ -1,0 +1,93 @@
+import type { ServerResponse } from 'node:http'
+import type { FastifyReply } from 'fastify'
+import { beginEvents } from '../../http/stream.ts'
+import type { People } from '../../people/open.ts'
+import type { Visit } from '../frame/visit.ts'
+
+/** A page that is open in a browser. */
+export interface Stream {
+  visit: Visit
+  /** Sends updates; a reader that does not read is disconnected, and reads on when it is back. */
+  send(at: Date, updates: string): void
+  end(): void
+}
+
+interface Limits {
+  perPerson: number
+  perProcess: number
+}
+
+const heartbeatMs = 15_000
+const sessionsMs = 5000
+const unreadBytesMax = 200_000
+
+/**
+ * The open streams of this process. All of them share one heartbeat and one statement that looks
+ * whether their sessions are still open and show the same client in the same role.
+ */
+export function openStreams(
+  people: Pick<People, 'shownBy'>,
+  { perPerson, perProcess }: Limits = { perPerson: 20, perProcess: 4000 },
+) {
+  const streams = new Map<Stream, ServerResponse>()
+  let timers: NodeJS.Timeout[] = []
+
+  function beat(): void {
+    for (const raw of streams.values()) raw.write(': still here\n\n')
+  }
+
+  async function checkSessions(): Promise<void> {
+    const ids = new Set([...streams.keys()].map(({ visit }) => visit.session.id))
+    const shown = await people.shownBy([...ids])
+    for (const stream of streams.keys()) {
+      const { session, client, role } = stream.visit
+      const now = shown.get(session.id)
+      if (now?.clientId !== client.id || now.role !== role) stream.end()
+    }
+  }
+
+  function start(): void {
+    if (timers.length > 0) return
+    const check = () => void checkSessions().catch(() => {}) // Looked at again in five seconds.
+    timers = [setInterval(beat, heartbeatMs).unref(), setInterval(check, sessionsMs).unref()]
+  }
+
+  function leave(stream: Stream): void {
+    streams.delete(stream)
+    if (streams.size > 0) return
+    for (const timer of timers) clearInterval(timer)
+    timers = []
+  }
+
+  return {
+    isFull: ({ session }: Visit): boolean =>
+      streams.size >= perProcess ||
+      [...streams.keys()].filter(({ visit }) => visit.session.personId === session.personId)
+        .length >= perPerson,
+    /** Begins a stream; `onEnd` is called once, however it ends. */
+    add(visit: Visit, reply: FastifyReply, onEnd: () => void): Stream {
+      const { closing } = reply.server
+      const raw = beginEvents(reply)
+      const stream: Stream = {
+        visit,
+        send: (at, updates) => {
+          if (raw.writableLength > unreadBytesMax) raw.destroy()
+          else raw.write(`id: ${at.getTime()}\ndata: ${updates.replaceAll('\n', ' ')}\n\n`)
+        },
+        end: () => raw.end(),
+      }
+      // Not all at once when a process stops.
+      raw.write(`retry: ${1500 + Math.round(Math.random() * 2500)}\n\n`)
+      streams.set(stream, raw)
+      start()
+      closing.addEventListener('abort', stream.end)
+      raw.once('close', () => {
+        closing.removeEventListener('abort', stream.end)
+        leave(stream)
+        onEnd()
+      })
+      if (closing.aborted) raw.end()
+      return stream
+    },
+  }
+}

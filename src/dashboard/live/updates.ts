@@ -1,0 +1,26 @@
+import { html } from '../../kit/html.ts'
+import type { Transaction } from '../../transactions/transaction.ts'
+import type { Change } from '../../transactions/watch.ts'
+import { tableRow } from '../frame/table.ts'
+import type { RowReader, ShopNames } from '../transactions/rows.ts'
+import { newestRows, rowId, transactionColumns } from '../transactions/rows.ts'
+
+/** Makes a page read itself again. */
+export const refresh = '<turbo-stream action="refresh"></turbo-stream>'
+
+/** New rows on top of the newest ones, and changed rows in their places. */
+export function writeUpdates(reader: RowReader, shops: ShopNames, change: Change): string {
+  const { created, moved, isPartial } = change
+  if (isPartial) return refresh
+  const columns = transactionColumns(reader, shops)
+  const update = (action: string, target: string, one: Transaction) =>
+    html`<turbo-stream action="${action}" target="${target}"><template>${tableRow(
+      one,
+      columns,
+      rowId,
+    )}</template></turbo-stream>`
+  return [
+    ...created.map((one) => update('prepend', newestRows, one)),
+    ...moved.map((one) => update('replace', rowId(one), one)),
+  ].join('')
+}

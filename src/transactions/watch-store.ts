@@ -1,0 +1,94 @@
+import type { Db } from '../db/db.ts'
+import { transactionColumns } from './store.ts'
+import type { Transaction, TransactionId } from './transaction.ts'
+
+/** How many of a client's newest transactions are compared. */
+export const newestMax = 30
+const openMax = 50
+
+/** What differs whenever a transaction of a client was created, has moved or has ended. */
+export interface ClientMark {
+  clientId: number
+  /** The last position of its events. */
+  position: number
+  mark: string
+}
+
+/**
+ * The marks of clients: the newest id, the last event, and the open transactions, each by an index.
+ * One statement, however many clients there are.
+ */
+export function readClientMarks(db: Db, clientIds: number[]): Promise<ClientMark[]> {
+  return db<ClientMark>`
+    select w.id as "clientId", coalesce(p.last, 0) as position,
+      concat_ws(' ', newest.id, p.last, open.count, open.sum) as mark
+    from unnest(${clientIds}::integer[]) as w (id)
+    left join event_positions p on p.client_id = w.id
+    left join lateral (
+      select id from transactions where client_id = w.id order by id desc limit 1
+    ) newest on true
+    cross join lateral (
+      select count(*), sum(version) from (
+        select version from transactions
+        where client_id = w.id and completed_at is null
+        order by id desc limit ${openMax}
+      ) o
+    ) open`
+}
+
+/** A client, and the last of its events that is known. */
+export interface Seen {
+  clientId: number
+  position: number
+}
+
+/** What may have changed of clients: the newest, the open, and what ended after a position. */
+export function readPossiblyChanged(db: Db, seen: Seen[]): Promise<Transaction[]> {
+  const clientIds = seen.map(({ clientId }) => clientId)
+  const positions = seen.map(({ position }) => position)
+  return db<Transaction>`
+    with wanted (client_id, id) as (
+      select w.client_id, r.id
+      from unnest(${clientIds}::integer[], ${positions}::bigint[]) as w (client_id, position)
+      cross join lateral (
+        (select id from transactions where client_id = w.client_id
+          order by id desc limit ${newestMax})
+        union
+        (select id from transactions where client_id = w.client_id and completed_at is null
+          order by id desc limit ${openMax})
+        union
+        (select record_id from events
+          where client_id = w.client_id and position > w.position and record_kind <> 'link'
+          order by position desc limit ${openMax})
+        union
+        (select t.id from events e
+          join transactions t on (t.client_id, t.link_id) = (e.client_id, e.record_id)
+          where e.client_id = w.client_id and e.position > w.position and e.record_kind = 'link'
+          order by e.position desc limit ${openMax})
+      ) r
+    )
+    select ${transactionColumns} from transactions
+    where (client_id, id) in (select client_id, id from wanted)
+    order by id`
+}
+
+/** What differs whenever a transaction, its refunds or the deliveries of its event have changed. */
+export async function readTransactionMarks(
+  db: Db,
+  ids: TransactionId[],
+): Promise<Map<string, string>> {
+  const clientIds = ids.map(({ clientId }) => clientId)
+  const transactionIds = ids.map(({ id }) => id)
+  const rows = await db<{ id: string; mark: string }>`
+    select t.id, concat_ws('.', t.version, (
+      select sum(version) from transactions r
+      where r.client_id = t.client_id and r.original_id = t.id
+    ), (
+      select concat(count(*), '.', sum(d.tries)) from events e
+      join deliveries d on d.client_id = e.client_id and d.event_id = e.id
+      where e.client_id = t.client_id and e.record_id = coalesce(t.link_id, t.id)
+    )) as mark
+    from unnest(${clientIds}::integer[], ${transactionIds}::uuid[]) as w (client_id, id)
+    join transactions t on t.client_id = w.client_id and t.id = w.id`
+  return new Map(rows.map(({ id, mark }) => [id, mark]))
+}
