@@ -68,7 +68,8 @@ async function copyOf(source: string): Promise<{ url: string; drop(): Promise<vo
   const server = process.env.TEST_DATABASE_URL
   if (server === undefined) throw new Error('run tests with: npm run test:only -- <files>')
   const name = `test_${randomBytes(6).toString('hex')}`
-  await administer(server, `create database ${name} template ${source}`)
+  // Copies files instead of writing every page to the log of changes: a third of the time.
+  await administer(server, `create database ${name} template ${source} strategy file_copy`)
   const drop = () => administer(server, `drop database ${name} with (force)`)
   return { url: inDatabase(server, name), drop }
 }

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
-import { globSync, readFileSync } from 'node:fs'
 import { chmod, mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { run } from 'node:test'
 import { inspect, promisify, stripVTControlCharacters } from 'node:util'
+import { findFiles, groupFiles } from './files.ts'
 import { watchForLeftovers } from './leftovers.ts'
 import { showProgress } from './progress.ts'
 import { startTestPostgres } from './setup.ts'
@@ -21,10 +21,11 @@ const checks: [name: string, ...command: string[]][] = [
   ['unused', 'knip', '--no-progress'],
 ]
 
-// Two, also where there are more processors: tests of races and time limits are tuned to that.
-const FILES_AT_ONCE = 2
-// A file takes seconds. One that hangs fails, and does not hang the run.
-const FILE_TIMEOUT_MS = 1_500_000
+// Three, also where there are more processors: tests of races and time limits are tuned to that.
+const PROCESSES_AT_ONCE = 3
+// A process takes seconds. One that hangs fails, and does not hang the run.
+const PROCESS_TIMEOUT_MS = 1_500_000
+const host = resolve('test/share-process.ts')
 
 interface Failure {
   title: string
@@ -34,7 +35,7 @@ interface Failure {
 const [mode, ...chosen] = process.argv.slice(2)
 const isOnly = mode === '--only'
 const isSlow = mode === '--slow'
-const files = findFiles()
+const files = chosen.length > 0 ? chosen.map((file) => resolve(file)) : findFiles(isSlow)
 const failures: Failure[] = []
 const durations: [file: string, seconds: number][] = []
 const counts = { passed: 0, skipped: 0, failed: 0 }
@@ -48,10 +49,10 @@ for (const [signal, number] of [['SIGINT', 2] as const, ['SIGTERM', 15] as const
   })
 
 const progress = showProgress(files.length)
-const queue = [...files]
+const queue = groupFiles(files)
 const postgres = startTestPostgres(folder)
 await Promise.all([
-  ...Array.from({ length: FILES_AT_ONCE - 1 }, () => postgres.then(workOff)),
+  ...Array.from({ length: PROCESSES_AT_ONCE - 1 }, () => postgres.then(workOff)),
   runChecks()
     .then(() => postgres)
     .then(workOff),
@@ -60,22 +61,6 @@ progress.end()
 await (await postgres).stop()
 await leftovers.finish()
 report()
-
-function findFiles(): string[] {
-  if (chosen.length > 0) return chosen.map((file) => resolve(file))
-  return globSync('{src,lab,test,bench}/**/*.test.ts')
-    .map((file) => ({ path: resolve(file), text: readFileSync(file, 'utf8') }))
-    .filter(({ text }) => !isSlow || text.includes("test/size.ts'"))
-    .sort((a, b) => weightOf(b.text) - weightOf(a.text) || a.path.localeCompare(b.path))
-    .map(({ path }) => path)
-}
-
-/** The longest files first, so that none is left to run alone: by what their tests start. */
-function weightOf(text: string): number {
-  const heaviest = ['browser.ts', 'program.ts', 'live.ts', 'app.ts', 'database.ts']
-  const place = heaviest.findIndex((name) => text.includes(`test/${name}'`))
-  return place === -1 ? 0 : heaviest.length - place
-}
 
 /**
  * All that tests write goes here, and by this name their processes are known. Others may pass
@@ -103,48 +88,51 @@ async function runChecks(): Promise<void> {
     }
 }
 
-/** Runs files from the queue, one after the other, until it is empty. */
+/** Runs groups of files from the queue, one after the other, until it is empty. */
 async function workOff(): Promise<void> {
-  for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
-    const name = relative('.', file)
-    const startedMs = performance.now()
-    progress.begin(name)
-    const lines = await runFile(file, name)
-    durations.push([name, (performance.now() - startedMs) / 1000])
-    if (isOnly) progress.say([name, ...lines].join('\n'))
-    progress.finish(name)
-  }
+  for (let group = queue.shift(); group !== undefined; group = queue.shift()) await runGroup(group)
 }
 
-/** Runs the tests of a file in a process of its own; answers with a line for each of them. */
-async function runFile(file: string, name: string): Promise<string[]> {
-  const lines: string[] = []
+/** Runs the tests of some files in one process. */
+async function runGroup(group: string[]): Promise<void> {
+  const [room = ''] = group.map((file) => relative('.', file))
+  const limits = { concurrency: 1, timeout: PROCESS_TIMEOUT_MS }
+  const events = run({ files: [host], argv: group, ...limits })
+  let lines: string[] = []
   const path: string[] = []
   let output = ''
   let failed = 0
-  const events = run({ files: [file], concurrency: 1, timeout: FILE_TIMEOUT_MS })
   for await (const { type, data } of events) {
     if (type === 'test:stdout' || type === 'test:stderr') output += data.message
-    else if (type === 'test:start') path[data.nesting] = data.name
-    else if (type === 'test:pass' || type === 'test:fail') {
+    else if (type === 'test:start') {
+      path[data.nesting] = data.name
+      if (data.nesting === 0) progress.begin(data.name)
+    } else if (type === 'test:pass' || type === 'test:fail') {
+      const { details, nesting, name } = data
       const isPassed = type === 'test:pass'
       const mark = data.skip !== undefined ? '﹣' : isPassed ? '✔' : '✖'
-      const ms = data.details.duration_ms.toFixed(0)
-      lines.push(`${'  '.repeat(data.nesting + 1)}${mark} ${data.name} (${ms} ms)`)
-      if (data.details.type !== 'suite')
+      const line = `${'  '.repeat(nesting)}${mark} ${name} (${details.duration_ms.toFixed(0)} ms)`
+      if (nesting > 0) lines.push(line)
+      if (nesting > 0 && details.type !== 'suite')
         counts[data.skip !== undefined ? 'skipped' : isPassed ? 'passed' : 'failed'] += 1
-      if (isPassed || isOnlyOfSubtests(data.details)) continue
+      // A file is a test of the first level, and its tests are of the second.
+      if (nesting === 0) {
+        progress.finish(name)
+        durations.push([name, details.duration_ms / 1000])
+        if (isOnly) progress.say([name, ...lines].join('\n'))
+        lines = []
+      }
+      if (isPassed || isOnlyOfSubtests(details)) continue
       failed += 1
-      const titles = path.slice(0, data.nesting).concat(data.name)
-      const where = `${relative('.', data.file ?? file)}:${data.line ?? 1}`
-      addFailure({ title: `${where} ${titles.join(' > ')}`, details: describe(data.details) })
+      const titles = path.slice(1, nesting).concat(name)
+      const where = `${relative('.', data.file ?? room)}:${data.line ?? 1}`
+      addFailure({ title: `${where} ${titles.join(' > ')}`, details: describe(details) })
     }
   }
   const printed = output.trimEnd()
-  if (printed !== '' && isOnly) lines.push(printed)
+  if (printed !== '' && isOnly) progress.say(printed)
   else if (printed !== '' && failed > 0)
-    addFailure({ title: `${name}: what it printed`, details: printed }, false)
-  return lines
+    addFailure({ title: `${room} and others: what it printed`, details: printed }, false)
 }
 
 function isOnlyOfSubtests(details: object): boolean {

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+const host = fileURLToPath(new URL('share-process.ts', import.meta.url))
+
+// What each file prints, in the order in which a process of its own would.
+const first = `
+import { setTimeout as sleep } from 'node:timers/promises'
+import { after, describe, it, mock } from 'node:test'
+const say = (text) => process.stderr.write(text + '\\n')
+await sleep(5)
+after(() => say('first: after'))
+mock.method(performance, 'now', () => -1)
+it('one', () => say('first: one'))
+describe('suite', async () => {
+  await sleep(50)
+  say('first: set up')
+  it('two', () => say('first: two'))
+})`
+const second = `
+import { it } from 'node:test'
+process.stderr.write(performance.now() < 0 ? 'second: mocked\\n' : 'second: loaded\\n')
+it('fails', () => { throw new Error('as it should') })`
+
+it('files that share a process run as in a process of their own', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'share-process-'))
+  t.after(() => rm(folder, { recursive: true }))
+  const paths = [join(folder, 'first.mjs'), join(folder, 'second.mjs')]
+  await Promise.all([writeFile(paths[0] ?? '', first), writeFile(paths[1] ?? '', second)])
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env
+  const words = ['--test-reporter=tap', host, ...paths]
+  const run = promisify(execFile)(process.execPath, words, { env })
+  const { stdout, stderr } = await run.catch((problem) => problem)
+  const expected = ['set up', 'one', 'two', 'after'].map((text) => `first: ${text}`)
+  assert.deepEqual(stderr.trim().split('\n'), [...expected, 'second: loaded'])
+  assert.match(stdout, /# pass 2\n# fail 1\n/)
+})
