@@ -272,6 +272,11 @@ describe('a forged callback', () => {
     ]
     // Keeps the sweeper away from these transactions.
     await owner`update transactions set due_at = null`
+    await eventually('their requests are kept', async () => {
+      const kept = await owner`select from api_requests`
+      const used = await owner`select from api_keys where last_used_at is not null`
+      return kept.length >= codes.length && used.length > 0
+    })
     const before = await contentsOf(db)
     const counted = await metric('forged')
     for (const [name, address, message] of forgeries)

@@ -173,13 +173,13 @@ function countStatuses(answers: Answer[]): Record<string, number> {
   return counts
 }
 
-/** The processes that answered: each begins its request ids with twelve characters of its own. */
+/** The processes that answered: eight characters of a request id, after its time, are theirs. */
 function processesOf(answers: Answer[]): Set<string> {
   return new Set(answers.map(({ headers }) => processOf(headers.get('x-request-id'))))
 }
 
 function processOf(requestId: unknown): string {
-  return String(requestId).slice(4, 16)
+  return String(requestId).slice(12, 20)
 }
 
 /** Waits until new connections reach two processes. */
