@@ -124,7 +124,7 @@ async function sendAgain(
   work: (webhooks: Webhooks) => Promise<string[]>,
 ): Promise<DeliverySummary[]> {
   const ids = await withWebhooks(session, work)
-  return (await findDeliveries(session.db, clientId, ids)).reverse()
+  return (await findDeliveries(session.db, clientId, ids)).toReversed()
 }
 
 /** Prints what became of replays; the exit code is 1 unless all were delivered. */

@@ -12,7 +12,8 @@ const { url } = gateway
 const owner = await signedInAs(gateway, 'owner')
 const finance = await signedInAs(gateway, 'finance')
 const header = 'numero;service;montant;nom\r\n'
-const good = `${header}771234567;WALLETA_SN_CASHIN;1500;Awa\r\n771234568;WALLETA_SN_CASHIN;2500;Ibou`
+const lines = ['771234567;WALLETA_SN_CASHIN;1500;Awa', '771234568;WALLETA_SN_CASHIN;2500;Ibou']
+const good = header + lines.join('\r\n')
 
 async function upload(person: SignedIn, file: string, name = 'file.csv') {
   const form = new FormData()

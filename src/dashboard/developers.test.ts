@@ -274,7 +274,7 @@ describe('in a browser', async () => {
       assert.deepEqual(await accessibilityViolations(page), [], path)
       assert.equal(await page.evaluate('window.__xss'), undefined, path)
       const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
-      assert.ok(Number(overflow) <= 0, `${path} is too wide by ${overflow}`)
+      assert.ok(Number(overflow) <= 0, `${path} is too wide by ${String(overflow)}`)
     }
     assert.deepEqual(opened.complaints, [])
   })

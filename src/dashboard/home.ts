@@ -114,10 +114,12 @@ ${volume(visit, figures)}
   })
 }
 
+function tile(name: string, value: Piece, note: Piece): Html {
+  return html`<div class="tile"><dt>${name}</dt><dd>${value}<small>${note}</small></dd></div>`
+}
+
 function tiles({ language, may }: Visit, { available, held, today, last, before }: Home): Html {
   const say = words[language]
-  const tile = (name: string, value: Piece, note: Piece) =>
-    html`<div class="tile"><dt>${name}</dt><dd>${value}<small>${note}</small></dd></div>`
   const balance =
     may('balance.read') && tile(say.available, money(available), html`${say.held} ${money(held)}`)
   const { all } = last

@@ -36,18 +36,18 @@ import testWebhook from './developers/webhooks/test.ts'
 import webhooks from './developers/webhooks.ts'
 import developers from './developers.ts'
 import forgotten from './forgotten.ts'
-import type { PagesParts } from './frame/pages.ts'
+import type { Pages, PagesParts } from './frame/pages.ts'
 import { addPages } from './frame/pages.ts'
 import home from './home.ts'
 import join from './join/_code.ts'
-import reset from './reset/_code.ts'
-import settings from './settings.ts'
-import signInCode from './sign-in/code.ts'
 import expireLink from './links/_id/expire.ts'
 import link from './links/_id.ts'
 import newLink from './links/new.ts'
 import links from './links.ts'
 import live from './live.ts'
+import reset from './reset/_code.ts'
+import settings from './settings.ts'
+import signInCode from './sign-in/code.ts'
 import signIn from './sign-in.ts'
 import signOut from './sign-out.ts'
 import statementFile from './statements/file.ts'
@@ -72,68 +72,82 @@ export async function addDashboard(
   context: DashboardContext,
 ): Promise<void> {
   await addPages(http, parts, (pages) => {
-    transactions(pages, context) // GET   /dashboard/transactions
-    live(pages, context) //         GET   /dashboard/live
-    exportCsv(pages, context) //    GET   /dashboard/transactions/export.csv
-    exportXlsx(pages, context) //   GET   /dashboard/transactions/export.xlsx
-    balance(pages, context) //  GET       /dashboard/balance
-    statements(pages, context) // GET     /dashboard/statements
-    statementFile(pages, context) // GET  /dashboard/statements/file
-    transaction(pages, context) //  GET   /dashboard/transactions/:id
-    receipt(pages, context) //      GET   /dashboard/transactions/:id/receipt
-    refund(pages, context) // GET, POST   /dashboard/transactions/:id/refund
-    requery(pages, context) //     POST   /dashboard/transactions/:id/requery
-    resend(pages, context) //      POST   /dashboard/transactions/:id/resend
-    developers(pages, context) // GET /dashboard/developers
-    newKey(pages, context) // GET, POST /dashboard/developers/keys/new
-    key(pages, context) // GET /dashboard/developers/keys/:id
-    rotateKey(pages, context) // POST /dashboard/developers/keys/:id/rotate
-    revokeKey(pages, context) // POST /dashboard/developers/keys/:id/revoke
-    webhooks(pages, context) // GET /dashboard/developers/webhooks
-    webhookAddress(pages, context) // POST /dashboard/developers/webhooks/address
-    webhookSecret(pages, context) // POST /dashboard/developers/webhooks/secret
-    testWebhook(pages, context) // POST /dashboard/developers/webhooks/test
-    replayTicked(pages, context) // POST /dashboard/developers/webhooks/replay
-    replayRange(pages, context) // POST /dashboard/developers/webhooks/replay-range
-    delivery(pages, context) // GET /dashboard/developers/webhooks/:id
-    events(pages, context) // GET /dashboard/developers/events
-    event(pages, context) // GET /dashboard/developers/events/:id
-    replayEvent(pages, context) // POST /dashboard/developers/events/:id/replay
-    requests(pages, context) // GET /dashboard/developers/requests
-    mails(pages, context) // GET /dashboard/developers/mails
-    mail(pages, context) // GET /dashboard/developers/mails/:id
-    resendMail(pages, context) // POST /dashboard/developers/mails/:id/resend
-    sandbox(pages, context) // GET /dashboard/developers/sandbox
-    batches(pages, context) //  GET, POST /dashboard/batches
-    batchTemplate(pages, context) // GET  /dashboard/batches/template
-    batch(pages, context) //         GET  /dashboard/batches/:id
-    prepareBatch(pages, context) // POST  /dashboard/batches/:id/prepare
-    decideBatch(pages, context) //  POST  /dashboard/batches/:id/decide
-    batchResult(pages, context) //   GET  /dashboard/batches/:id/result
-    liveBatch(pages, context) //     GET  /dashboard/batches/:id/live
-    links(pages, context) //            GET       /dashboard/links
-    newLink(pages, context) //          GET, POST /dashboard/links/new
-    link(pages, context) //             GET       /dashboard/links/:id
-    expireLink(pages, context) //       GET, POST /dashboard/links/:id/expire
-    language(pages, context) //      POST /dashboard/account/language
-    signIn(pages, context) //       GET, POST /dashboard/sign-in
-    signInCode(pages, context) //   GET, POST /dashboard/sign-in/code
-    signOut(pages, context) //           POST /dashboard/sign-out
-    forgotten(pages, context) //    GET, POST /dashboard/forgotten
-    reset(pages, context) //        GET, POST /dashboard/reset/:code
-    join(pages, context) //         GET, POST /dashboard/join/:code
-    clients(pages, context) //      GET, POST /dashboard/clients
-    home(pages, context) //         GET       /dashboard
-    team(pages, context) //         GET       /dashboard/team
-    invite(pages, context) //       GET, POST /dashboard/team/invite
-    invitation(pages, context) //        POST /dashboard/team/invitations/:id
-    member(pages, context) //       GET, POST /dashboard/team/:person
-    audit(pages, context) //        GET       /dashboard/audit
-    settings(pages, context) //     GET, POST /dashboard/settings
-    account(pages, context) //      GET, POST /dashboard/account
-    password(pages, context) //     GET, POST /dashboard/account/password
-    sessions(pages, context) //     GET, POST /dashboard/account/sessions
-    secondFactor(pages, context) // GET, POST /dashboard/account/second-factor
-    language(pages, context) //          POST /dashboard/account/language
+    addMoneyPages(pages, context)
+    addDeveloperPages(pages, context)
+    addPeoplePages(pages, context)
   })
+}
+
+/** What is paid, owed and kept. */
+function addMoneyPages(pages: Pages, context: DashboardContext): void {
+  home(pages, context) //          GET       /dashboard
+  balance(pages, context) //       GET       /dashboard/balance
+  batches(pages, context) //       GET, POST /dashboard/batches
+  batch(pages, context) //         GET       /dashboard/batches/:id
+  decideBatch(pages, context) //   POST      /dashboard/batches/:id/decide
+  liveBatch(pages, context) //     GET       /dashboard/batches/:id/live
+  prepareBatch(pages, context) //  POST      /dashboard/batches/:id/prepare
+  batchResult(pages, context) //   GET       /dashboard/batches/:id/result
+  batchTemplate(pages, context) // GET       /dashboard/batches/template
+  links(pages, context) //         GET       /dashboard/links
+  link(pages, context) //          GET       /dashboard/links/:id
+  expireLink(pages, context) //    GET, POST /dashboard/links/:id/expire
+  newLink(pages, context) //       GET, POST /dashboard/links/new
+  live(pages, context) //          GET       /dashboard/live
+  statements(pages, context) //    GET       /dashboard/statements
+  statementFile(pages, context) // GET       /dashboard/statements/file
+  transactions(pages, context) //  GET       /dashboard/transactions
+  transaction(pages, context) //   GET       /dashboard/transactions/:id
+  receipt(pages, context) //       GET       /dashboard/transactions/:id/receipt
+  refund(pages, context) //        GET, POST /dashboard/transactions/:id/refund
+  requery(pages, context) //       POST      /dashboard/transactions/:id/requery
+  resend(pages, context) //        POST      /dashboard/transactions/:id/resend
+  exportCsv(pages, context) //     GET       /dashboard/transactions/export.csv
+  exportXlsx(pages, context) //    GET       /dashboard/transactions/export.xlsx
+}
+
+/** Keys, webhooks, requests. */
+function addDeveloperPages(pages: Pages, context: DashboardContext): void {
+  developers(pages, context) //     GET       /dashboard/developers
+  events(pages, context) //         GET       /dashboard/developers/events
+  event(pages, context) //          GET       /dashboard/developers/events/:id
+  replayEvent(pages, context) //    POST      /dashboard/developers/events/:id/replay
+  key(pages, context) //            GET       /dashboard/developers/keys/:id
+  revokeKey(pages, context) //      POST      /dashboard/developers/keys/:id/revoke
+  rotateKey(pages, context) //      POST      /dashboard/developers/keys/:id/rotate
+  newKey(pages, context) //         GET, POST /dashboard/developers/keys/new
+  mails(pages, context) //          GET       /dashboard/developers/mails
+  mail(pages, context) //           GET       /dashboard/developers/mails/:id
+  resendMail(pages, context) //     POST      /dashboard/developers/mails/:id/resend
+  requests(pages, context) //       GET       /dashboard/developers/requests
+  sandbox(pages, context) //        GET       /dashboard/developers/sandbox
+  webhooks(pages, context) //       GET       /dashboard/developers/webhooks
+  delivery(pages, context) //       GET       /dashboard/developers/webhooks/:id
+  webhookAddress(pages, context) // POST      /dashboard/developers/webhooks/address
+  replayTicked(pages, context) //   POST      /dashboard/developers/webhooks/replay
+  replayRange(pages, context) //    POST      /dashboard/developers/webhooks/replay-range
+  webhookSecret(pages, context) //  POST      /dashboard/developers/webhooks/secret
+  testWebhook(pages, context) //    POST      /dashboard/developers/webhooks/test
+}
+
+/** Signing in, people, settings. */
+function addPeoplePages(pages: Pages, context: DashboardContext): void {
+  account(pages, context) //      GET, POST /dashboard/account
+  language(pages, context) //     POST      /dashboard/account/language
+  password(pages, context) //     GET, POST /dashboard/account/password
+  secondFactor(pages, context) // GET, POST /dashboard/account/second-factor
+  sessions(pages, context) //     GET, POST /dashboard/account/sessions
+  audit(pages, context) //        GET       /dashboard/audit
+  clients(pages, context) //      GET, POST /dashboard/clients
+  forgotten(pages, context) //    GET, POST /dashboard/forgotten
+  join(pages, context) //         GET, POST /dashboard/join/:code
+  reset(pages, context) //        GET, POST /dashboard/reset/:code
+  settings(pages, context) //     GET, POST /dashboard/settings
+  signIn(pages, context) //       GET, POST /dashboard/sign-in
+  signInCode(pages, context) //   GET, POST /dashboard/sign-in/code
+  signOut(pages, context) //      POST      /dashboard/sign-out
+  team(pages, context) //         GET       /dashboard/team
+  member(pages, context) //       GET, POST /dashboard/team/:person
+  invitation(pages, context) //   POST      /dashboard/team/invitations/:id
+  invite(pages, context) //       GET, POST /dashboard/team/invite
 }

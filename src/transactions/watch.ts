@@ -106,17 +106,22 @@ export function openTransactionWatch({ db, clock, log }: { db: Db; clock: Clock;
     /** The mark of a transaction, to be read before the transaction. */
     markOf: async (id: TransactionId) => (await readTransactionMarks(db, [id])).get(id.id) ?? '',
     /** What may have changed since a time, for a page that was shown then. */
-    async changedSince(clientId: number, since: Date): Promise<Change> {
-      const at = clock.now()
-      const from = after(since, -marginMs)
-      const rows = await readPossiblyChanged(db, [{ clientId, position: Number.MAX_SAFE_INTEGER }])
-      const created = rows.filter(({ createdAt }) => createdAt >= from)
-      const isOpenOrEnded = ({ completedAt }: Transaction) =>
-        completedAt === null || completedAt >= from
-      const moved = rows.filter((row) => !created.includes(row) && isOpenOrEnded(row))
-      return { at, created, moved, isPartial: created.length >= newestMax }
-    },
+    changedSince: (clientId: number, since: Date) =>
+      readChangedSince(db, { clientId, since, now: clock.now() }),
   }
+}
+
+async function readChangedSince(
+  db: Db,
+  { clientId, since, now }: { clientId: number; since: Date; now: Date },
+): Promise<Change> {
+  const from = after(since, -marginMs)
+  const rows = await readPossiblyChanged(db, [{ clientId, position: Number.MAX_SAFE_INTEGER }])
+  const created = rows.filter(({ createdAt }) => createdAt >= from)
+  const isOpenOrEnded = ({ completedAt }: Transaction) =>
+    completedAt === null || completedAt >= from
+  const moved = rows.filter((row) => !created.includes(row) && isOpenOrEnded(row))
+  return { at: now, created, moved, isPartial: created.length >= newestMax }
 }
 
 /** Tells of the clients whose mark has moved. */

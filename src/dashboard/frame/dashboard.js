@@ -53,8 +53,8 @@ function openStream(place, address) {
     if (lost) lost.hidden = isLive
   }
   let retry
-  source.onopen = () => show(true)
-  source.onmessage = ({ data, lastEventId }) => {
+  source.addEventListener('open', () => show(true))
+  source.addEventListener('message', ({ data, lastEventId }) => {
     // Where the next stream begins, after a pause.
     place.dataset.live = opened.address = address.replace(/at=\d+/, `at=${lastEventId}`)
     window.Turbo.renderStreamMessage(data)
@@ -62,8 +62,8 @@ function openStream(place, address) {
       for (const row of [...document.querySelectorAll('#newest > tr')].slice(100)) row.remove()
       showButtons()
     }, 200)
-  }
-  source.onerror = () => {
+  })
+  source.addEventListener('error', () => {
     show(false)
     // The browser tries again by itself, unless it was refused.
     if (source.readyState !== EventSource.CLOSED) return
@@ -74,7 +74,7 @@ function openStream(place, address) {
       },
       10000 + Math.random() * 10000,
     )
-  }
+  })
   const opened = {
     address,
     place,

@@ -46,9 +46,13 @@ export function openStreams(
     }
   }
 
+  function check(): void {
+    // Looked at again in five seconds.
+    checkSessions().catch(() => {})
+  }
+
   function start(): void {
     if (timers.length > 0) return
-    const check = () => void checkSessions().catch(() => {}) // Looked at again in five seconds.
     timers = [setInterval(beat, heartbeatMs).unref(), setInterval(check, sessionsMs).unref()]
   }
 

@@ -15,7 +15,8 @@ const words = inBoth({
     title: 'Faire expirer ce lien ?',
     what: fr`Plus personne ne pourra commencer à payer. Cela ne se défait pas : il faudra un
       nouveau lien.`,
-    underWay: fr`Un paiement est en cours. S'il réussit, l'argent vous revient et le lien est payé.`,
+    underWay: fr`Un paiement est en cours. S'il réussit, l'argent vous revient et le lien est
+      payé.`,
     ended: fr`Ce lien est déjà terminé.`,
     item: 'Article',
     amount: 'Montant',
@@ -24,7 +25,8 @@ const words = inBoth({
     go: 'Faire expirer',
     back: 'Retour au lien',
     done: fr`Le lien a expiré : personne ne peut plus le payer.`,
-    doneUnderWay: fr`Plus aucun paiement ne peut commencer. Celui qui est en cours décide de la fin.`,
+    doneUnderWay: fr`Plus aucun paiement ne peut commencer. Celui qui est en cours décide de la
+      fin.`,
   },
   en: {
     title: 'Expire this link?',

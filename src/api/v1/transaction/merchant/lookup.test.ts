@@ -271,7 +271,7 @@ describe('an external id', async () => {
     assert.equal((await uses.link?.('shared', stranger))?.status, 201)
   })
 
-  it('is shown to a key with the scope client, for which 404 proves that there is none', async () => {
+  it('is shown to a key of scope client, for which 404 proves that there is none', async () => {
     const id = (await uses.link?.('wide'))?.body.transactionId
     const { secret } = await db.transaction((tx) =>
       issueKey(
