@@ -52,6 +52,9 @@ import signIn from './sign-in.ts'
 import signOut from './sign-out.ts'
 import statementFile from './statements/file.ts'
 import statements from './statements.ts'
+import subMerchant from './sub-merchants/_id.ts'
+import newSubMerchant from './sub-merchants/new.ts'
+import subMerchants from './sub-merchants.ts'
 import member from './team/_person.ts'
 import invitation from './team/invitations/_id.ts'
 import invite from './team/invite.ts'
@@ -96,6 +99,9 @@ function addMoneyPages(pages: Pages, context: DashboardContext): void {
   live(pages, context) //          GET       /dashboard/live
   statements(pages, context) //    GET       /dashboard/statements
   statementFile(pages, context) // GET       /dashboard/statements/file
+  subMerchants(pages, context) //  GET       /dashboard/sub-merchants
+  newSubMerchant(pages, context) // GET, POST /dashboard/sub-merchants/new
+  subMerchant(pages, context) //   GET, POST /dashboard/sub-merchants/:id
   transactions(pages, context) //  GET       /dashboard/transactions
   transaction(pages, context) //   GET       /dashboard/transactions/:id
   receipt(pages, context) //       GET       /dashboard/transactions/:id/receipt

@@ -79,8 +79,9 @@ ${lineList(visit, lines)}`,
 
 const problemStates: LineState[] = ['faulty', 'failed', 'refused']
 
-function liveSource({ id }: Batch): Html {
-  return html`<turbo-stream-source src="/dashboard/batches/${id}/live"></turbo-stream-source>`
+function liveSource({ id, version }: Batch): Html {
+  const address = `/dashboard/batches/${id}/live?version=${version}`
+  return html`<turbo-stream-source src="${address}"></turbo-stream-source>`
 }
 
 /** Why it waits, and what is suspicious about the file. */

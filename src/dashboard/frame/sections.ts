@@ -35,6 +35,12 @@ export const sections: { name: Section; href: string; action: Action; icon: stri
     icon: 'M7 3h7l4 4v14H7zM14 3v4h4M10 12h5M10 16h5',
   },
   {
+    name: 'sub-merchants',
+    href: '/dashboard/sub-merchants',
+    action: 'sub-merchant.read',
+    icon: 'M4 10h16M5 10l1-5h12l1 5M6 10v9h12v-9M10 19v-5h4v5',
+  },
+  {
     name: 'developers',
     href: '/dashboard/developers',
     action: 'developer.read',
