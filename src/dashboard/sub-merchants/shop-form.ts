@@ -107,11 +107,10 @@ export function readShop(
 
 /** What the fields of a form begin with, from a sub-merchant that is known. */
 export function shopFields(shop: SubMerchantFacts): Record<string, string> {
-  const { countries, ...rest } = shop
-  const typed = Object.entries(rest).map(([name, value]) => [name, String(value ?? '')])
+  const names = ['name', 'commercialName', 'websiteUrl', ...texts] as const
   return {
-    ...Object.fromEntries(typed),
-    ...Object.fromEntries(countries.map((one) => [countryField(one), 'yes'])),
+    ...Object.fromEntries(names.map((name) => [name, shop[name] ?? ''])),
+    ...Object.fromEntries(shop.countries.map((one) => [countryField(one), 'yes'])),
   }
 }
 
