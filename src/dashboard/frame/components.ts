@@ -105,8 +105,8 @@ export function phone(visit: Pick<Visit, 'may'>, number: string | null): string 
 
 /** The rows of a detail: a name and its value each; empty values are left out. */
 export function facts(rows: [name: string, value: Piece][]): Html {
-  const isEmpty = (value: Piece) => value === undefined || value === null || value === false
-  const shown = rows.filter(([, value]) => !isEmpty(value) && value !== '')
+  const empty = new Set<Piece>([undefined, null, false, ''])
+  const shown = rows.filter(([, value]) => !empty.has(value))
   return html`<dl class="facts">${shown.map(
     ([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`,
   )}</dl>`
