@@ -2,13 +2,14 @@ import type { AuditRow } from '../db/audit-log.ts'
 import { readClientAudit } from '../db/audit-log.ts'
 import type { Html } from '../kit/html.ts'
 import { html } from '../kit/html.ts'
-import { endOfDay, isDay, startOfDay } from '../kit/zoned-days.ts'
 import { fr } from '../pages/typography.ts'
 import { auditGroups, auditWord } from './audit-words.ts'
 import type { DashboardContext } from './context.ts'
 import { empty, moment } from './frame/components.ts'
+import type { Problems } from './frame/fields.ts'
 import { field } from './frame/fields.ts'
 import type { Pages } from './frame/pages.ts'
+import { readRange } from './frame/ranges.ts'
 import { pager, table } from './frame/table.ts'
 import type { Visit } from './frame/visit.ts'
 import { frameWords, inBoth } from './frame/words.ts'
@@ -53,14 +54,15 @@ export default function audit(pages: Pages, { db }: DashboardContext): void {
   pages.screen('/dashboard/audit', 'audit.read', async (visit) => {
     const { title, lead, none, nothing, reset } = words[visit.language]
     const { who = '', group = '', from = '', to = '', after = '' } = visit.query
+    const days = readRange(visit)
     const rows = await readClientAudit(db, {
       clientId: visit.client.id,
       before: /^\d{1,15}$/.test(after) ? Number(after) : null,
       limit: pageSize + 1,
       actor: who.trim() || null,
       group: auditGroups.find((one) => one === group) ?? null,
-      from: isDay(from) ? startOfDay(from, visit.zone) : null,
-      until: isDay(to) ? endOfDay(to, visit.zone) : null,
+      from: days.from,
+      until: days.to,
     })
     const shown = rows.slice(0, pageSize)
     const next = rows.length > pageSize ? String(shown.at(-1)?.id) : null
@@ -70,14 +72,14 @@ export default function audit(pages: Pages, { db }: DashboardContext): void {
       title,
       section: 'audit',
       body: html`<div class="head"><h1>${title}</h1></div><p class="hint">${lead}</p>
-${filters(visit)}
+${filters(visit, days.problems)}
 ${shown.length > 0 ? records(visit, shown) : isFiltered ? empty(none, way) : empty(nothing)}
 ${pager(visit, next)}`,
     }
   })
 }
 
-function filters({ language, query }: Visit): Html {
+function filters({ language, query }: Visit, problems: Problems): Html {
   const texts = words[language]
   const groups = auditGroups.map((one): [string, string] => [one, auditWord(language, one)])
   return html`<form class="card filters" method="get" action="/dashboard/audit">
@@ -88,8 +90,8 @@ ${field({
   value: query.group ?? '',
   options: [['', texts.all], ...groups],
 })}
-${field({ name: 'from', label: texts.from, type: 'date', value: query.from ?? '' })}
-${field({ name: 'to', label: texts.to, type: 'date', value: query.to ?? '' })}
+${field({ name: 'from', label: texts.from, type: 'date', value: query.from ?? '' }, problems)}
+${field({ name: 'to', label: texts.to, type: 'date', value: query.to ?? '' }, problems)}
 <button>${texts.show}</button></form>`
 }
 

@@ -3,16 +3,16 @@ import { isUuid } from '../kit/ids.ts'
 import type { Change } from '../transactions/watch.ts'
 import type { DashboardContext } from './context.ts'
 import type { Pages } from './frame/pages.ts'
+import type { Stream } from './frame/streams.ts'
+import { refresh } from './frame/streams.ts'
 import type { Visit } from './frame/visit.ts'
-import type { Stream } from './live/streams.ts'
-import { openStreams } from './live/streams.ts'
-import { refresh, writeUpdates } from './live/updates.ts'
+import { writeUpdates } from './live/updates.ts'
 import { shopNames } from './transactions/read-shops.ts'
 
 /** GET /dashboard/live: what changes of the list, or of the transaction, that a page shows */
 export default function live(pages: Pages, context: DashboardContext): void {
   const { watch } = context.transactions
-  const streams = openStreams(context.people)
+  const { streams } = pages
   const lists = new Map<number, { streams: Set<Stream>; leave(): void }>()
 
   /** Sends a change to all pages of a client; its rows are written once for each kind of reader. */

@@ -70,7 +70,7 @@ describe('movements', () => {
     it(`with ?${query} say what is wrong beside the field`, async () => {
       const { status, visible } = await owner.get(`/dashboard/balance?${query}`)
       assert.equal(status, 200)
-      assert.match(visible, /not a date|before the start/)
+      assert.match(visible, /such as 2026-11-16|before the first/)
     })
 })
 

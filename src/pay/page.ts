@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Html } from '../kit/html.ts'
 import { html, raw } from '../kit/html.ts'
 import type { PayerView } from '../links/checkout.ts'
+import { headTags } from '../pages/head.ts'
 import { icons } from '../pages/icons.ts'
 import { minifyScript, minifyStyle } from '../pages/minify.ts'
 import type { Visit } from './visit.ts'
@@ -20,10 +21,6 @@ export interface Screen {
 
 const style = raw(minifyStyle(read('../pages/theme.css') + read('page.css')))
 const script = raw(minifyScript(read('page.js')))
-const icon =
-  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 8 8'%3E" +
-  "%3Crect width='8' height='8' rx='2' fill='%230b6b4f'/%3E" +
-  "%3Cpath d='M2 5.5a2 2 0 0 1 4 0' fill='none' stroke='%23fff'/%3E%3C/svg%3E"
 
 /** A whole document with inline style and script: the browser fetches nothing else. */
 export function writePage(
@@ -36,13 +33,8 @@ export function writePage(
   return html`<!doctype html>
 <html lang="${language}">
 <head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width,initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="robots" content="noindex">
-<meta name="format-detection" content="telephone=no">
+${headTags}
 ${titleOf(screen, view)}
-<link rel="icon" href="${icon}">
 <style nonce="${nonce}">${style}</style>
 </head>
 <body>

@@ -1,5 +1,6 @@
 import type { Html, Piece } from '../../kit/html.ts'
 import { html, raw } from '../../kit/html.ts'
+import { headTags } from '../../pages/head.ts'
 import type { Assets } from './assets.ts'
 import { sections } from './sections.ts'
 import type { Guest, Visit } from './visit.ts'
@@ -15,11 +16,6 @@ export interface Screen {
   /** The HTTP status; 200 if left out. */
   status?: number
 }
-
-const favicon =
-  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 8 8'%3E" +
-  "%3Crect width='8' height='8' rx='2' fill='%230b6b4f'/%3E" +
-  "%3Cpath d='M2 5.5a2 2 0 0 1 4 0' fill='none' stroke='%23fff'/%3E%3C/svg%3E"
 
 // On a phone the first four are in the bottom bar, the others under "more".
 const inBottomBar = 4
@@ -77,16 +73,11 @@ function document(guest: Guest, title: string, assets: Assets, body: Html): Html
   return html`<!doctype html>
 <html lang="${language}">
 <head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width,initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="robots" content="noindex">
-<meta name="format-detection" content="telephone=no">
+${headTags}
 <meta name="csp-nonce" content="${nonce}">
 <meta name="turbo-refresh-method" content="morph">
 <meta name="turbo-refresh-scroll" content="preserve">
 <title>${title} · ${frameWords[language].product}</title>
-<link rel="icon" href="${favicon}">
 <link rel="stylesheet" href="${assets.hrefOf('dashboard.css')}" data-turbo-track="reload">
 <script type="module" nonce="${nonce}" src="${assets.hrefOf('turbo.js')}"></script>
 <script type="module" nonce="${nonce}" src="${assets.hrefOf('dashboard.js')}"></script>

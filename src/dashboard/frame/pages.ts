@@ -15,6 +15,8 @@ import { errorScreen, forbiddenScreen, statusFor } from './error-screens.ts'
 import type { Gates, Senders } from './handlers.ts'
 import { openGates, openSenders } from './handlers.ts'
 import type { Screen } from './layout.ts'
+import type { Streams } from './streams.ts'
+import { openStreams } from './streams.ts'
 import { addUploadParser } from './uploads.ts'
 import type { Guest, Visit } from './visit.ts'
 
@@ -89,6 +91,8 @@ export interface Pages {
     path: string,
     act: (visit: PersonVisit, form: Form, reply: FastifyReply) => Answer<{ to: string } | Screen>,
   ): void
+  /** Pages that are open and follow what happens. */
+  streams: Streams
   /** For what the parts above cannot do. */
   scope: Http
   parts: PagesParts
@@ -120,6 +124,7 @@ export async function addPages(
       ...clientPages(scope, parts, senders, gates),
       ...personPages(scope, parts, senders, gates),
       ...guestPages(scope, parts, senders),
+      streams: openStreams(parts.people),
       scope,
       parts,
     }

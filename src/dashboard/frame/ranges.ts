@@ -6,12 +6,12 @@ import { inBoth } from './words.ts'
 
 const words = inBoth({
   fr: {
-    noDay: fr`Ce n'est pas une date. Écrivez par exemple 2026-11-16.`,
-    order: fr`La fin vient avant le début.`,
+    noDay: fr`Écrivez un jour qui existe, par exemple 2026-11-16.`,
+    order: fr`Le dernier jour est avant le premier.`,
   },
   en: {
-    noDay: 'This is not a date. Write for example 2026-11-16.',
-    order: 'The end comes before the start.',
+    noDay: 'Write a day that exists, such as 2026-11-16.',
+    order: 'The last day is before the first.',
   },
 })
 
@@ -25,7 +25,8 @@ export interface DayRange {
 
 /** Reads the range of days in the merchant's zone from the address of a page. */
 export function readRange({ query, zone, language }: Visit): DayRange {
-  const { from = '', to = '' } = query
+  const from = (query.from ?? '').trim()
+  const to = (query.to ?? '').trim()
   const { noDay, order } = words[language]
   const problems: Problems = {}
   if (from !== '' && !isDay(from)) problems.from = noDay

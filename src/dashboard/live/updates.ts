@@ -1,12 +1,10 @@
 import { html } from '../../kit/html.ts'
 import type { Transaction } from '../../transactions/transaction.ts'
 import type { Change } from '../../transactions/watch.ts'
+import { refresh } from '../frame/streams.ts'
 import { tableRow } from '../frame/table.ts'
 import type { RowReader, ShopNames } from '../transactions/rows.ts'
 import { newestRows, rowId, transactionColumns } from '../transactions/rows.ts'
-
-/** Makes a page read itself again. */
-export const refresh = '<turbo-stream action="refresh"></turbo-stream>'
 
 /** New rows on top of the newest ones, and changed rows in their places. */
 export function writeUpdates(reader: RowReader, shops: ShopNames, change: Change): string {

@@ -1,13 +1,13 @@
 import { possiblePhones, withoutPunctuation } from '../../catalog/phone-forms.ts'
 import { parseServiceCode } from '../../catalog/services.ts'
 import { isUuid } from '../../kit/ids.ts'
-import { endOfDay, isDay, startOfDay } from '../../kit/zoned-days.ts'
 import { fr } from '../../pages/typography.ts'
 import { isSubMerchantId } from '../../sub-merchants/sub-merchant.ts'
 import { anyTransaction } from '../../transactions/list.ts'
 import type { TransactionFilter } from '../../transactions/list-store.ts'
 import { operations, transactionStatuses } from '../../transactions/transaction.ts'
 import type { Problems } from '../frame/fields.ts'
+import { readRange } from '../frame/ranges.ts'
 import type { Visit } from '../frame/visit.ts'
 import { inBoth } from '../frame/words.ts'
 import { optionalColumns } from './rows.ts'
@@ -32,15 +32,11 @@ export interface Asked {
 
 const words = inBoth({
   fr: {
-    day: fr`Écrivez un jour qui existe, comme 2026-11-16.`,
-    order: fr`Le dernier jour est avant le premier.`,
     number: fr`Écrivez les chiffres d'un numéro, par exemple 77 123 45 67.`,
     choice: fr`Choisissez une valeur de la liste.`,
     search: fr`Cherchez un texte de 128 caractères au plus.`,
   },
   en: {
-    day: 'Write a day that exists, such as 2026-11-16.',
-    order: 'The last day is before the first.',
     number: 'Write the digits of a number, for example 77 123 45 67.',
     choice: 'Choose a value of the list.',
     search: 'Search for a text of at most 128 characters.',
@@ -48,7 +44,8 @@ const words = inBoth({
 })
 
 /** Reads the address of a list. What is wrong has a sentence. */
-export function readFilters({ query, zone, language }: Visit): Asked {
+export function readFilters(visit: Visit): Asked {
+  const { query, language } = visit
   const sentences = words[language]
   const typed = Object.fromEntries(
     filterNames
@@ -71,28 +68,20 @@ export function readFilters({ query, zone, language }: Visit): Asked {
     phone: read('number', readNumber, sentences.number),
     subMerchantId: read('shop', (id) => (isSubMerchantId(id) ? id : undefined), sentences.choice),
   }
-  const from = read('from', day, sentences.day)
-  const to = read('to', day, sentences.day)
-  if (from !== null && to !== null && to < from) problems.to = sentences.order
+  const days = readRange(visit)
+  Object.assign(problems, days.problems)
   const search = (query.q ?? '').trim()
   if (search.length > 128) problems.q = sentences.search
   const after = query.after ?? ''
   return {
     search,
     filter,
-    range: {
-      from: from === null ? null : startOfDay(from, zone),
-      to: to === null ? null : endOfDay(to, zone),
-    },
+    range: { from: days.from, to: days.to },
     after: isUuid(after) ? after : null,
     hidden: optionalColumns.filter((key) => (query.hide ?? '').split(',').includes(key)),
     typed,
     problems,
   }
-}
-
-function day(text: string): string | undefined {
-  return isDay(text) ? text : undefined
 }
 
 function oneOf<T extends string>(values: readonly T[]): (text: string) => T | undefined {

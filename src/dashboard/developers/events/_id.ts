@@ -13,7 +13,8 @@ import type { Visit } from '../../frame/visit.ts'
 import { inBoth } from '../../frame/words.ts'
 import { typeWord } from '../events.ts'
 import { detailScreen } from '../tabs.ts'
-import { deliveryState, deliveryWords, lastAnswer } from '../webhooks/delivery-words.ts'
+import { deliveryColumns } from '../webhooks/delivery-columns.ts'
+import { deliveryWords } from '../webhooks/delivery-words.ts'
 import { bodyOf, shownBody } from './shown-body.ts'
 
 const words = inBoth({
@@ -81,22 +82,6 @@ ${
 
 function deliveryTable(visit: Visit, deliveries: DeliverySummary[]): Html {
   const say = words[visit.language]
-  const names = deliveryWords[visit.language]
   if (deliveries.length === 0) return empty(say.none)
-  return table(
-    deliveries,
-    [
-      {
-        name: names.when,
-        isTitle: true,
-        cell: ({ id, createdAt }) =>
-          html`<a href="/dashboard/developers/webhooks/${id}">${moment(visit, createdAt)}</a>`,
-      },
-      { name: names.address, cell: ({ url }) => html`<bdi>${url}</bdi>` },
-      { name: names.state, cell: ({ state }) => deliveryState(visit, state) },
-      { name: names.tries, isNumeric: true, cell: ({ tries }) => tries },
-      { name: names.answer, cell: (one) => lastAnswer(visit, one) },
-    ],
-    { caption: say.deliveries },
-  )
+  return table(deliveries, deliveryColumns(visit), { caption: say.deliveries })
 }

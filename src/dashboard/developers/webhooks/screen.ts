@@ -7,7 +7,7 @@ import { fr } from '../../../pages/typography.ts'
 import type { DeliveryGroup, DeliverySummary } from '../../../webhooks/operate-store.ts'
 import { readDeliveries } from '../../../webhooks/operate-store.ts'
 import type { DashboardContext } from '../../context.ts'
-import { empty, hrefWith, moment } from '../../frame/components.ts'
+import { empty, hrefWith } from '../../frame/components.ts'
 import type { Problems } from '../../frame/fields.ts'
 import type { Screen } from '../../frame/layout.ts'
 import { tokenField } from '../../frame/layout.ts'
@@ -16,7 +16,7 @@ import { pager, table } from '../../frame/table.ts'
 import type { Visit } from '../../frame/visit.ts'
 import { inBoth } from '../../frame/words.ts'
 import { chips, developerScreen } from '../tabs.ts'
-import { deliveryState, deliveryWords, lastAnswer } from './delivery-words.ts'
+import { deliveryColumns } from './delivery-columns.ts'
 import { addressCard, rangeForm, secretsCard } from './settings-cards.ts'
 
 const words = inBoth({
@@ -120,24 +120,11 @@ ${pager(visit, next)}`
 
 function columnsFor(visit: Visit): Column<DeliverySummary>[] {
   const say = words[visit.language]
-  const names = deliveryWords[visit.language]
   const tick: Column<DeliverySummary> = {
     name: say.tick,
     key: 'tick',
     cell: ({ eventId, createdAt }) => html`<input type="checkbox" name="event-${eventId}"
  value="yes" aria-label="${say.tickOne(createdAt.toISOString())}">`,
   }
-  return [
-    ...(visit.may('event.resend') ? [tick] : []),
-    {
-      name: names.when,
-      isTitle: true,
-      cell: ({ id, createdAt }) =>
-        html`<a href="/dashboard/developers/webhooks/${id}">${moment(visit, createdAt)}</a>`,
-    },
-    { name: names.address, cell: ({ url }) => html`<bdi>${url}</bdi>` },
-    { name: names.state, cell: ({ state }) => deliveryState(visit, state) },
-    { name: names.tries, isNumeric: true, cell: ({ tries }) => tries },
-    { name: names.answer, cell: (one) => lastAnswer(visit, one) },
-  ]
+  return [...(visit.may('event.resend') ? [tick] : []), ...deliveryColumns(visit)]
 }

@@ -2,7 +2,12 @@ import type { ServerResponse } from 'node:http'
 import type { FastifyReply } from 'fastify'
 import { beginEvents } from '../../http/stream.ts'
 import type { People } from '../../people/open.ts'
-import type { Visit } from '../frame/visit.ts'
+import type { Visit } from './visit.ts'
+
+/** Makes a page read itself again and take over what has changed. */
+export const refresh = '<turbo-stream action="refresh"></turbo-stream>'
+
+export type Streams = ReturnType<typeof openStreams>
 
 /** A page that is open in a browser. */
 export interface Stream {
