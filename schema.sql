@@ -552,10 +552,14 @@ create table api_requests_k partition of api_requests FOR VALUES IN ('10');
 create table api_requests_l partition of api_requests FOR VALUES IN ('11');
 
 alter table access_codes add constraint access_codes_check CHECK (((kind = 'password'::text) = (person_id IS NOT NULL)));
-alter table access_codes add constraint access_codes_check1 CHECK (((kind = 'invitation'::text) = ((client_id IS NOT NULL) AND (role IS NOT NULL))));
 alter table access_codes add constraint access_codes_check2 CHECK (((kind = 'invitation'::text) = (invited_by IS NOT NULL)));
+alter table access_codes add constraint access_codes_invitation_check CHECK (((kind = 'invitation'::text) = (role IS NOT NULL)));
 alter table access_codes add constraint access_codes_kind_check CHECK ((kind = ANY (ARRAY['invitation'::text, 'password'::text])));
-alter table access_codes add constraint access_codes_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'finance'::text, 'developer'::text, 'support'::text, 'viewer'::text])));
+alter table access_codes add constraint access_codes_role_check CHECK (
+CASE
+    WHEN (client_id IS NULL) THEN (role = ANY (ARRAY['operator'::text, 'finance-operator'::text, 'support-operator'::text, 'auditor'::text]))
+    ELSE ((kind = 'invitation'::text) AND (role = ANY (ARRAY['owner'::text, 'admin'::text, 'finance'::text, 'developer'::text, 'support'::text, 'viewer'::text])))
+END);
 alter table access_codes add constraint access_codes_client_id_fkey FOREIGN KEY (client_id) REFERENCES clients(id);
 alter table access_codes add constraint access_codes_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id);
 alter table access_codes add constraint access_codes_pkey PRIMARY KEY (hash);
@@ -663,7 +667,7 @@ alter table memberships add constraint memberships_person_id_fkey FOREIGN KEY (p
 alter table memberships add constraint memberships_pkey PRIMARY KEY (person_id, client_id);
 alter table people add constraint people_email_check CHECK ((email <> ''::text));
 alter table people add constraint people_language_check CHECK ((language = ANY (ARRAY['fr'::text, 'en'::text])));
-alter table people add constraint people_operator_role_check CHECK ((operator_role = 'operator'::text));
+alter table people add constraint people_operator_role_check CHECK ((operator_role = ANY (ARRAY['operator'::text, 'finance-operator'::text, 'support-operator'::text, 'auditor'::text])));
 alter table people add constraint people_pkey PRIMARY KEY (id);
 alter table process_reports add constraint process_reports_role_check CHECK ((role = ANY (ARRAY['all'::text, 'api'::text, 'worker'::text])));
 alter table process_reports add constraint process_reports_pkey PRIMARY KEY (id);

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { systemClock as clock } from '../src/kit/clock.ts'
 import { newId } from '../src/kit/ids.ts'
-import type { Role } from '../src/people/rights.ts'
+import type { OperatorRole, Role } from '../src/people/rights.ts'
 import { insertPerson, upsertMembership } from '../src/people/store.ts'
+import { stepAt, totpAt } from '../src/people/totp.ts'
 import type { Gateway } from './live.ts'
 
 /** What a page of the dashboard answered. */
@@ -40,18 +41,23 @@ const testHash =
 
 let personCount = 0
 
-/** Adds a person to a client, or an operator when there is no role. */
+/** Adds a person: to a client, to the operators, to both or to nothing. */
 export async function addPerson(
   { db }: Pick<Gateway, 'db'>,
-  options: { clientId?: number; role?: Role; language?: 'fr' | 'en'; email?: string } = {},
+  options: {
+    clientId?: number
+    role?: Role
+    operatorRole?: OperatorRole
+    language?: 'fr' | 'en'
+    email?: string
+  } = {},
 ): Promise<string> {
   personCount += 1
-  const { clientId, role, language = 'en' } = options
+  const { clientId, role, operatorRole = null, language = 'en' } = options
   const { email = `person-${personCount}@shop.example` } = options
   const createdAt = clock.now()
   const id = newId(createdAt)
   await db.transaction(async (tx) => {
-    const operatorRole = role === undefined ? ('operator' as const) : null
     const person = { id, email, name: `Person ${personCount}`, passwordHash: testHash, language }
     assert.ok(await insertPerson(tx, { ...person, operatorRole, isDemo: false, createdAt }))
     if (clientId !== undefined && role !== undefined)
@@ -68,6 +74,15 @@ export async function signedInAs(
 ): Promise<SignedIn> {
   const { clientId } = gateway
   return signIn(gateway.url, await addPerson(gateway, { clientId, role, language }))
+}
+
+/** Signs a new operator in. */
+export async function signedInOperator(
+  gateway: Pick<Gateway, 'db' | 'url'>,
+  operatorRole: OperatorRole = 'operator',
+  language: 'fr' | 'en' = 'en',
+): Promise<SignedIn> {
+  return signIn(gateway.url, await addPerson(gateway, { operatorRole, language }))
 }
 
 /** Signs in with mail address and password. */
@@ -128,4 +143,35 @@ export async function signInWith(
   await page.fill('#password', password)
   await page.click('main button')
   await page.waitForURL((address) => !address.pathname.endsWith('/sign-in'))
+}
+
+/** The code that an authenticator app shows for a secret, now or some steps of 30 s later. */
+export function appCode(secret: string, stepsLater = 0): string {
+  const bits = Array.from(secret, (letter) =>
+    'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'),
+  ).join('')
+  const bytes = (bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2))
+  return totpAt(Buffer.from(bytes), stepAt(clock.now()) + stepsLater)
+}
+
+/** Switches a person's second factor on; returns its secret and the recovery codes. */
+export async function switchFactorOn(
+  person: SignedIn,
+): Promise<{ secret: string; recoveryCodes: string[] }> {
+  const path = '/dashboard/account/second-factor'
+  const [, secret = ''] = /<code>([A-Z2-7]+)<\/code>/.exec((await person.get(path)).text) ?? []
+  const answer = await person.post(path, { code: appCode(secret) })
+  assert.equal(answer.status, 303, answer.visible)
+  const [, codes = ''] = /<code id="secret">([^<]+)</.exec((await person.get(path)).text) ?? []
+  return { secret, recoveryCodes: codes.split('\n') }
+}
+
+/** The settings of a live gateway, as far as the dashboard looks at them. */
+export const liveSettings = {
+  MODE: 'live',
+  PUBLIC_URL: 'https://pay.example',
+  DATABASE_URL: 'postgresql://app@localhost/passerelle',
+  SECRET_KEY: Buffer.from('a secret key of the tests, 32 bytes').toString('base64'),
+  SMTP_URL: 'smtp://127.0.0.1:9',
+  MAIL_FROM: 'Passerelle <no-reply@example.com>',
 }

@@ -24,7 +24,7 @@ function addList(mail: Command): void {
     .option('--limit <count>', 'how many', whole(1), 50)
     .action(async (options, command: Command) => {
       const mails = await onDatabase(({ db }) =>
-        readMails(db, options.state ?? null, options.limit),
+        readMails(db, { state: options.state ?? null, before: null, limit: options.limit }),
       )
       const lines = tableOf(mails, {
         Made: (one) => one.createdAt.toISOString(),

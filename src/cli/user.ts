@@ -6,7 +6,7 @@ import type { Config } from '../config/config.ts'
 import type { Db } from '../db/db.ts'
 import { languages } from '../kit/language.ts'
 import { addUser, removeUser, resetUser } from '../people/operate.ts'
-import { roles } from '../people/rights.ts'
+import { operatorRoles, roles } from '../people/rights.ts'
 import type { ListedPerson } from '../people/store.ts'
 import { readPeople } from '../people/store.ts'
 import { refuseDemoData } from '../sandbox/demo.ts'
@@ -25,25 +25,27 @@ export function addUserCommands(program: Command): void {
 function addCreate(user: Command): void {
   user
     .command('create <email>')
-    .description('add a person, or give one who is there a role in one more client')
+    .description('add a person, or give one who is there one more role')
     .option('--client <client>', 'number or name of the client they belong to')
     .addOption(new Option('--role <role>', 'what they may do there').choices(roles))
     .option('--name <name>', 'how they are shown', '')
     .addOption(new Option('--language <language>').choices(languages).default('fr'))
-    .option('--operator', 'may look at every client', false)
+    .addOption(
+      new Option('--operator <role>', 'what they may do for the gateway').choices(operatorRoles),
+    )
     .option('--password-stdin', 'read the password from standard input', false)
     .action(async (email: string, options, command: Command) => {
-      const { client, role, name, language, operator: isOperator } = options
+      const { client, role, name, language, operator: operatorRole = null } = options
       if ((client === undefined) !== (role === undefined))
         throw new Refusal('validation_failed', '--client and --role belong together')
-      if (client === undefined && !isOperator)
+      if (client === undefined && operatorRole === null)
         throw new Refusal('validation_failed', 'Give --client and --role, or --operator')
       const password = options.passwordStdin ? await firstLine() : null
       const { config, isNew, code } = await onDatabase(async ({ db, clock, config }) => {
         await refuseDemoPeople(db, config)
         const membership =
           client === undefined ? null : { clientId: await clientIdOf(db, client), role }
-        const order = { email, name, language, password, isOperator, membership }
+        const order = { email, name, language, password, operatorRole, membership }
         return { config, ...(await addUser({ db, clock, actor: actor() }, order)) }
       })
       const link = linkOf(config, code)
@@ -91,15 +93,20 @@ function addReset(user: Command): void {
 function addRemove(user: Command): void {
   user
     .command('remove <email>')
-    .description('take a person out of one client, or delete them')
+    .description('take a person out of one client or of the operators, or delete them')
     .option('--client <client>', 'only out of this one')
+    .option('--operator', 'only out of the operators', false)
     .action(async (email: string, options, command: Command) => {
-      const { client } = options
+      const { client, operator: isOperatorOnly } = options
+      if (client !== undefined && isOperatorOnly)
+        throw new Refusal('validation_failed', 'Give --client or --operator, not both')
+      const all = isOperatorOnly ? 'operators' : 'all'
       await onDatabase(async ({ db, clock }) => {
-        const clientId = client === undefined ? null : await clientIdOf(db, client)
-        await removeUser({ db, clock, actor: actor() }, { email, clientId })
+        const from = client === undefined ? all : { clientId: await clientIdOf(db, client) }
+        await removeUser({ db, clock, actor: actor() }, { email, from })
       })
-      const where = client === undefined ? 'is deleted' : `is no longer in ${client}`
+      const place = isOperatorOnly ? 'the operators' : client
+      const where = place === undefined ? 'is deleted' : `is no longer in ${place}`
       print(command, { email, removed: true }, [`${email} ${where}.`])
     })
 }
@@ -123,5 +130,5 @@ function linkLines(link: string | null): string[] {
 
 function rolesOf({ roles: byClient, operatorRole }: ListedPerson): string {
   const own = Object.entries(byClient).map(([client, role]) => `${role} of ${client}`)
-  return [...own, ...(operatorRole === null ? [] : ['operator'])].join(', ') || 'none'
+  return [...own, ...(operatorRole === null ? [] : [operatorRole])].join(', ') || 'none'
 }

@@ -9,7 +9,7 @@ import { field, problemList } from './frame/fields.ts'
 import type { Screen } from './frame/layout.ts'
 import { tokenField } from './frame/layout.ts'
 import type { Pages } from './frame/pages.ts'
-import type { Visit } from './frame/visit.ts'
+import type { AnyVisit } from './frame/visit.ts'
 import { inBoth } from './frame/words.ts'
 
 const words = inBoth({
@@ -17,7 +17,6 @@ const words = inBoth({
     title: 'Mon compte',
     email: fr`Adresse e-mail`,
     role: fr`Rôle`,
-    operator: fr`opérateur`,
     name: 'Nom',
     language: 'Langue',
     save: 'Enregistrer',
@@ -34,7 +33,6 @@ const words = inBoth({
     title: 'My account',
     email: 'Mail address',
     role: 'Role',
-    operator: 'operator',
     name: 'Name',
     language: 'Language',
     save: 'Save',
@@ -53,7 +51,7 @@ const languageNames = { fr: 'Français', en: 'English' }
 
 /** GET, POST /dashboard/account: the person's own name and language, and ways to the rest. */
 export default function account(pages: Pages, { people }: DashboardContext): void {
-  const show = async (visit: Visit, name: string, problems: Problems): Promise<Screen> => {
+  const show = async (visit: AnyVisit, name: string, problems: Problems): Promise<Screen> => {
     const [factor, sessions] = await Promise.all([
       people.factors.stateOf(visit.session.personId),
       people.sessionsOf(visit.session.personId),
@@ -83,10 +81,9 @@ interface Shown {
   sessions: number
 }
 
-function screen(visit: Visit, { name, isOn, sessions }: Shown, problems: Problems): Screen {
+function screen(visit: AnyVisit, { name, isOn, sessions }: Shown, problems: Problems): Screen {
   const texts = words[visit.language]
   const { language, role, session } = visit
-  const roleName = role === 'operator' ? texts.operator : roleNames[language][role]
   return {
     title: texts.title,
     section: 'account',
@@ -96,7 +93,7 @@ function screen(visit: Visit, { name, isOn, sessions }: Shown, problems: Problem
     )}${problemList(language, problems)}
 ${facts([
   [texts.email, html`<bdi>${session.email}</bdi>`],
-  [texts.role, roleName],
+  [texts.role, roleNames[language][role]],
 ])}
 ${field(
   { name: 'name', label: texts.name, value: name, autocomplete: 'name', maxLength: 80 },

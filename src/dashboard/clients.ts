@@ -10,10 +10,12 @@ const words = inBoth({
   fr: {
     title: 'Vos marchands',
     none: fr`Vous n'appartenez à aucun marchand. Demandez une invitation à son propriétaire.`,
+    operations: fr`Exploitation de la passerelle`,
   },
   en: {
     title: 'Your merchants',
     none: 'You do not belong to any merchant. Ask its owner for an invitation.',
+    operations: 'Operation of the gateway',
   },
 })
 
@@ -28,16 +30,14 @@ export default function clients(pages: Pages, { people }: DashboardContext): voi
     return { to: '/dashboard' }
   })
 
-  /** Operators see every client. */
   async function visible({ session }: PersonVisit): Promise<{ id: number; name: string }[]> {
-    if (session.operatorRole !== null) return people.allClients()
     const own = await people.clientsOf(session.personId)
     return own.map(({ clientId, name }) => ({ id: clientId, name }))
   }
 }
 
 function screen(visit: PersonVisit, list: { id: number; name: string }[]): Screen {
-  const { title, none } = words[visit.language]
+  const { title, none, operations } = words[visit.language]
   return {
     title,
     body: html`<section class="card"><h1>${title}</h1>
@@ -45,6 +45,10 @@ ${list.length === 0 && empty(none)}
 ${list.map(
   ({ id, name }) => html`<form method="post" action="/dashboard/clients">${visit.tokenField()}
 <button class="second" name="client" value="${id}"><bdi>${name}</bdi></button></form>`,
-)}</section>`,
+)}
+${
+  visit.session.operatorRole !== null &&
+  html`<p><a class="button second" href="/dashboard/ops">${operations}</a></p>`
+}</section>`,
   }
 }

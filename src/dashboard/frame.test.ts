@@ -168,14 +168,6 @@ describe('a page', () => {
     assert.match(visible, /Page not found/)
   })
 
-  it('of an operator is that of the client that was chosen', async () => {
-    const operator = await signIn(url, await addPerson(gateway))
-    assert.equal((await operator.get('/dashboard')).location, '/dashboard/clients')
-    const chosen = await operator.post('/dashboard/clients', { client: String(clientId) })
-    assert.equal(chosen.location, '/dashboard')
-    assert.match((await operator.get('/dashboard')).visible, /Available balance/)
-  })
-
   it('of a client that a person does not belong to cannot be chosen', async () => {
     const { clientId: another } = await gateway.newMerchant()
     const chosen = await owner.post('/dashboard/clients', { client: String(another) })

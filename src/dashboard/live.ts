@@ -13,7 +13,7 @@ import { shopNames } from './transactions/read-shops.ts'
 export default function live(pages: Pages, context: DashboardContext): void {
   const { watch } = context.transactions
   const { streams } = pages
-  const lists = new Map<number, { streams: Set<Stream>; leave(): void }>()
+  const lists = new Map<number, { streams: Set<Stream<Visit>>; leave(): void }>()
 
   /** Sends a change to all pages of a client; its rows are written once for each kind of reader. */
   async function tellAll(clientId: number, change: Change): Promise<void> {
@@ -28,17 +28,17 @@ export default function live(pages: Pages, context: DashboardContext): void {
     }
   }
 
-  function joinList(stream: Stream): void {
+  function joinList(stream: Stream<Visit>): void {
     const { id } = stream.visit.client
     const list = lists.get(id) ?? {
-      streams: new Set<Stream>(),
+      streams: new Set<Stream<Visit>>(),
       leave: watch.followClient(id, (change) => void tellAll(id, change).catch(() => {})),
     }
     lists.set(id, list)
     list.streams.add(stream)
   }
 
-  function leaveList(stream: Stream): void {
+  function leaveList(stream: Stream<Visit>): void {
     const { id } = stream.visit.client
     const list = lists.get(id)
     list?.streams.delete(stream)

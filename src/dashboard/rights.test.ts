@@ -1,46 +1,60 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
-import { addPerson, signedInAs, signIn, tokenIn } from '../../test/dashboard.ts'
+import type { DashboardAnswer, SignedIn } from '../../test/dashboard.ts'
+import { signedInAs, signedInOperator, tokenIn } from '../../test/dashboard.ts'
 import { liveGateway } from '../../test/live.ts'
 import type { Action, AnyRole } from '../people/rights.ts'
-import { actions, may, roles } from '../people/rights.ts'
+import { actions, isOpsAction, may, operatorRoles, roles } from '../people/rights.ts'
 
-const everybody: AnyRole[] = [...roles, 'operator']
+const everybody: AnyRole[] = [...roles, ...operatorRoles]
 
 // What each role may do, written a second time: a change of the rights is a change of this table.
 const expected = `
-action                owner admin finan devel suppo viewe opera
-home.read             yes   yes   yes   yes   yes   yes   yes
-transaction.read      yes   yes   yes   yes   yes   yes   yes
-transaction.export    yes   yes   yes   yes   -     yes   yes
-transaction.refund    yes   yes   yes   -     -     -     -
-transaction.requery   yes   yes   yes   yes   yes   -     -
-number.read           yes   yes   yes   yes   -     yes   yes
-token.read            yes   yes   yes   yes   yes   -     -
-link.read             yes   yes   yes   yes   yes   yes   yes
-link.create           yes   yes   yes   yes   yes   -     -
-link.expire           yes   yes   yes   -     -     -     -
-payment.make          yes   yes   yes   -     -     -     -
-batch.read            yes   yes   yes   -     -     yes   yes
-payout.propose        yes   yes   yes   -     -     -     -
-payout.approve        yes   yes   yes   -     -     -     -
-balance.read          yes   yes   yes   -     -     yes   yes
-statement.export      yes   yes   yes   -     -     yes   yes
-sub-merchant.read     yes   yes   yes   yes   yes   yes   yes
-sub-merchant.change   yes   yes   -     -     -     -     -
-developer.read        yes   yes   -     yes   yes   -     yes
-key.change            yes   yes   -     yes   -     -     -
-secret.rotate         yes   yes   -     yes   -     -     -
-callback.change       yes   yes   -     yes   -     -     -
-event.resend          yes   yes   -     yes   yes   -     -
-team.read             yes   yes   yes   yes   yes   yes   yes
-team.change           yes   yes   -     -     -     -     -
-owner.change          yes   -     -     -     -     -     -
-audit.read            yes   yes   -     -     -     -     yes
-settings.read         yes   yes   yes   yes   yes   yes   yes
-settings.change       yes   yes   -     -     -     -     -
-account.change        yes   yes   yes   yes   yes   yes   yes
+action                   owner admin finan devel suppo viewe opera op-fi op-su audit
+home.read                yes   yes   yes   yes   yes   yes   -     -     -     -
+transaction.read         yes   yes   yes   yes   yes   yes   -     -     -     -
+transaction.export       yes   yes   yes   yes   -     yes   -     -     -     -
+transaction.refund       yes   yes   yes   -     -     -     -     -     -     -
+transaction.requery      yes   yes   yes   yes   yes   -     -     -     -     -
+link.read                yes   yes   yes   yes   yes   yes   -     -     -     -
+link.create              yes   yes   yes   yes   yes   -     -     -     -     -
+link.expire              yes   yes   yes   -     -     -     -     -     -     -
+payment.make             yes   yes   yes   -     -     -     -     -     -     -
+batch.read               yes   yes   yes   -     -     yes   -     -     -     -
+payout.propose           yes   yes   yes   -     -     -     -     -     -     -
+payout.approve           yes   yes   yes   -     -     -     -     -     -     -
+balance.read             yes   yes   yes   -     -     yes   -     -     -     -
+statement.export         yes   yes   yes   -     -     yes   -     -     -     -
+sub-merchant.read        yes   yes   yes   yes   yes   yes   -     -     -     -
+sub-merchant.change      yes   yes   -     -     -     -     -     -     -     -
+developer.read           yes   yes   -     yes   yes   -     -     -     -     -
+key.change               yes   yes   -     yes   -     -     -     -     -     -
+secret.rotate            yes   yes   -     yes   -     -     -     -     -     -
+callback.change          yes   yes   -     yes   -     -     -     -     -     -
+event.resend             yes   yes   -     yes   yes   -     -     -     -     -
+token.read               yes   yes   yes   yes   yes   -     -     -     -     -
+team.read                yes   yes   yes   yes   yes   yes   -     -     -     -
+team.change              yes   yes   -     -     -     -     -     -     -     -
+owner.change             yes   -     -     -     -     -     -     -     -     -
+audit.read               yes   yes   -     -     -     -     -     -     -     -
+settings.read            yes   yes   yes   yes   yes   yes   -     -     -     -
+settings.change          yes   yes   -     -     -     -     -     -     -     -
+account.change           yes   yes   yes   yes   yes   yes   yes   yes   yes   yes
+number.read              yes   yes   yes   yes   -     yes   yes   yes   -     yes
+ops.read                 -     -     -     -     -     -     yes   yes   yes   yes
+ops.clients.change       -     -     -     -     -     -     yes   -     -     -
+ops.money.propose        -     -     -     -     -     -     yes   yes   -     -
+ops.money.approve        -     -     -     -     -     -     yes   yes   -     -
+ops.providers.change     -     -     -     -     -     -     yes   -     -     -
+ops.transactions.requery -     -     -     -     -     -     yes   yes   yes   -
+ops.transactions.resolve -     -     -     -     -     -     yes   yes   -     -
+ops.webhooks.resend      -     -     -     -     -     -     yes   -     yes   -
+ops.limits.change        -     -     -     -     -     -     yes   yes   -     -
+ops.maintenance.change   -     -     -     -     -     -     yes   -     -     -
+ops.mails.resend         -     -     -     -     -     -     yes   -     yes   -
+ops.users.change         -     -     -     -     -     -     yes   -     -     -
+ops.audit.read           -     -     -     -     -     -     yes   yes   -     yes
 `
 
 describe('the table of rights', () => {
@@ -94,24 +108,52 @@ describe('every address of the dashboard', async () => {
     assert.ok(routes.filter(({ method }) => method === 'POST').length > 15)
   })
 
-  for (const role of everybody)
-    it(`is open to ${role} exactly as the rights say`, async () => {
-      const person =
-        role === 'operator'
-          ? await signIn(gateway.url, await addPerson(gateway))
-          : await signedInAs(gateway, role)
-      if (role === 'operator')
-        await person.post('/dashboard/clients', { client: String(gateway.clientId) })
-      for (const { method, path, action } of routes) {
-        const isAllowed = may(role, action)
-        // What is allowed is tested where it is built: here it would do all of it.
-        if (method === 'POST' && isAllowed) continue
-        // A stream of changes does not end.
-        if (path.endsWith('/live')) continue
-        const token = tokenIn((await person.get('/dashboard')).text)
-        const { status } =
-          method === 'GET' ? await person.get(path) : await person.post(path, {}, { token })
-        assert.equal(status === 403, !isAllowed, `${method} ${path} gives ${status}`)
+  it('is of operators exactly where the address says so', () => {
+    for (const { path, action } of routes)
+      assert.equal(path.startsWith('/dashboard/ops'), isOpsAction(action), `${path} asks ${action}`)
+  })
+
+  const isWalked = ({ method, path, action }: Route, role: AnyRole) =>
+    // What is allowed is tested where it is built: here it would do all of it.
+    !(method === 'POST' && may(role, action)) &&
+    // A stream of changes does not end.
+    !path.endsWith('/live')
+
+  /** The statuses and places of all addresses for a person, by method and path. */
+  async function walk(person: SignedIn, role: AnyRole, home: string) {
+    const answers: [Route, DashboardAnswer][] = []
+    // Serves for all: a form that is refused does not use it up.
+    const token = tokenIn((await person.get(home)).text)
+    assert.notEqual(token, '')
+    for (const route of routes.filter((one) => isWalked(one, role))) {
+      const { method, path } = route
+      const sent =
+        method === 'GET' ? await person.get(path) : await person.post(path, {}, { token })
+      answers.push([route, sent])
+    }
+    assert.ok(answers.length > 30)
+    return answers
+  }
+
+  for (const role of roles)
+    it(`is open to ${role} exactly as its rights say, and else a 404`, async () => {
+      const person = await signedInAs(gateway, role)
+      for (const [{ method, path, action }, { status }] of await walk(person, role, '/dashboard')) {
+        const place = `${method} ${path} gives ${status}`
+        if (isOpsAction(action)) assert.equal(status, 404, place)
+        else assert.equal(status === 403, !may(role, action), place)
+      }
+    })
+
+  for (const role of operatorRoles)
+    it(`is open to ${role} exactly as its rights say, and else leads home`, async () => {
+      const person = await signedInOperator(gateway, role)
+      for (const [{ method, path, action }, answer] of await walk(person, role, '/dashboard/ops')) {
+        const { status, location } = answer
+        const place = `${method} ${path} gives ${status}`
+        if (isOpsAction(action) || may(role, action))
+          assert.equal(status === 403, !may(role, action), place)
+        else assert.equal(location, '/dashboard/ops', place)
       }
     })
 })

@@ -45,6 +45,14 @@ import link from './links/_id.ts'
 import newLink from './links/new.ts'
 import links from './links.ts'
 import live from './live.ts'
+import resendAnyMail from './ops/mails/_id/resend.ts'
+import anyMail from './ops/mails/_id.ts'
+import allMails from './ops/mails.ts'
+import operator from './ops/users/_person.ts'
+import operatorInvitation from './ops/users/invitations/_id.ts'
+import inviteOperator from './ops/users/invite.ts'
+import operators from './ops/users.ts'
+import operations from './ops.ts'
 import reset from './reset/_code.ts'
 import settings from './settings.ts'
 import signInCode from './sign-in/code.ts'
@@ -78,6 +86,7 @@ export async function addDashboard(
     addMoneyPages(pages, context)
     addDeveloperPages(pages, context)
     addPeoplePages(pages, context)
+    addOperatorPages(pages, context)
   })
 }
 
@@ -156,4 +165,16 @@ function addPeoplePages(pages: Pages, context: DashboardContext): void {
   member(pages, context) //       GET, POST /dashboard/team/:person
   invitation(pages, context) //   POST      /dashboard/team/invitations/:id
   invite(pages, context) //       GET, POST /dashboard/team/invite
+}
+
+/** The gateway itself, for operators. */
+function addOperatorPages(pages: Pages, context: DashboardContext): void {
+  operations(pages, context) //         GET       /dashboard/ops
+  allMails(pages, context) //           GET       /dashboard/ops/mails
+  anyMail(pages, context) //            GET       /dashboard/ops/mails/:id
+  resendAnyMail(pages, context) //      POST      /dashboard/ops/mails/:id/resend
+  operators(pages, context) //          GET       /dashboard/ops/users
+  operator(pages, context) //           GET, POST /dashboard/ops/users/:person
+  operatorInvitation(pages, context) // POST      /dashboard/ops/users/invitations/:id
+  inviteOperator(pages, context) //     GET, POST /dashboard/ops/users/invite
 }

@@ -57,7 +57,7 @@ describe('a mail', () => {
       throw new Error('undone')
     })
     await assert.rejects(undone, /undone/)
-    assert.deepEqual(await readMails(db, null, 10), [])
+    assert.deepEqual(await readMails(db, { state: null, before: null, limit: 10 }), [])
   })
 
   it('is sent by the next sweep, once, and stays stored', async () => {
@@ -332,7 +332,7 @@ describe('a mail that was not sent', () => {
     ids.unshift(await queue())
     assert.deepEqual(await countUnsentMails(db), { kept: 1, pending: 1, failed: 2 })
     const idsOf = async (from: Db, state: MailState | null, limit: number) =>
-      (await readMails(from, state, limit)).map(({ id }) => id)
+      (await readMails(from, { state, before: null, limit })).map(({ id }) => id)
     assert.deepEqual(await idsOf(db, null, 10), ids)
     assert.deepEqual(await idsOf(db, null, 2), ids.slice(0, 2))
     assert.deepEqual(await idsOf(db, 'failed', 10), ids.slice(1, 3))

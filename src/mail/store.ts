@@ -1,6 +1,7 @@
 import type { Db, Tx } from '../db/db.ts'
 import { columns } from '../db/db.ts'
 import { rowsOf } from '../db/rows.ts'
+import { timeOfIdMs } from '../kit/ids.ts'
 import type { Language } from '../kit/language.ts'
 
 export const mailStates = ['kept', 'pending', 'sent', 'failed'] as const
@@ -104,16 +105,21 @@ export async function releaseMail(
   return rows.length === 1
 }
 
-/** Mails without their bodies, newest first; in one state, or in all (null). */
+const lastTimeMs = Date.UTC(9999, 0)
+
+/** Mails without their bodies, newest first, before one if it is given; in one state, or in all. */
 export function readMails(
   db: Db,
-  state: MailState | null,
-  limit: number,
+  list: { state: MailState | null; before: string | null; limit: number },
 ): Promise<Omit<MailRow, 'textBody' | 'htmlBody'>[]> {
+  const { state, before, limit } = list
+  // The id of a mail holds the time of its creation; that of a made-up id may be beyond all dates.
+  const time = before === null ? null : new Date(Math.min(timeOfIdMs(before), lastTimeMs))
   return db`
     select ${summary}
     from mails
-    where ${state}::text is null or state = ${state}
+    where (${state}::text is null or state = ${state})
+      and (${before}::uuid is null or (created_at, id) < (${time}::timestamptz, ${before}))
     order by created_at desc, id desc
     limit ${limit}`
 }

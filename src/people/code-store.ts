@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../db/db.ts'
 import { columns } from '../db/db.ts'
-import type { Role } from './rights.ts'
+import type { AnyRole, OperatorRole, Role } from './rights.ts'
 
 /** What a code is good for. */
 export interface AccessCode {
@@ -10,14 +10,17 @@ export interface AccessCode {
   email: string
   personId: string | null
   clientId: number | null
-  role: Role | null
+  role: AnyRole | null
   invitedBy: string | null
   createdAt: Date
   expiresAt: Date
 }
 
-/** A code that adds a person to a client. */
-export type Invitation = AccessCode & { clientId: number; role: Role; invitedBy: string }
+/** What a person is invited to: a client, or to operate the gateway. */
+export type InvitedTo = { clientId: number; role: Role } | { clientId: null; role: OperatorRole }
+
+/** A code that adds a person to a client or to the operators. */
+export type Invitation = AccessCode & InvitedTo & { invitedBy: string }
 
 const codeColumns = columns([
   'hash',
@@ -58,34 +61,37 @@ export async function takeCode(tx: Tx, hash: Buffer, now: Date): Promise<AccessC
   return taken
 }
 
-/** The invitations of a client that wait for an answer, newest first. */
-export function readInvitations(db: Db, clientId: number, now: Date): Promise<Invitation[]> {
+/** The invitations to a client, or to the operators, that wait for an answer, newest first. */
+export function readInvitations(db: Db, clientId: number | null, now: Date): Promise<Invitation[]> {
   return db<Invitation>`
     select ${codeColumns} from access_codes
-    where client_id = ${clientId} and kind = 'invitation' and expires_at > ${now}
+    where client_id is not distinct from ${clientId} and kind = 'invitation'
+      and expires_at > ${now}
     order by id desc`
 }
 
 /** Withdraws an invitation; undefined: there is none with this id. */
 export async function deleteInvitation(
   tx: Tx,
-  { clientId, id }: { clientId: number; id: string },
+  { clientId, id }: { clientId: number | null; id: string },
 ): Promise<Invitation | undefined> {
   const [deleted] = await tx<Invitation>`
-    delete from access_codes where client_id = ${clientId} and id = ${id}
+    delete from access_codes
+    where client_id is not distinct from ${clientId} and id = ${id} and kind = 'invitation'
     returning ${codeColumns}`
   return deleted
 }
 
-/** Withdraws what was sent to an address, or by one, in a client. */
+/** Withdraws what was sent to an address, or by one, for a client or for the operators. */
 export async function deleteInvitations(
   tx: Tx,
-  one: { clientId: number; email?: string; invitedBy?: string },
+  one: { clientId: number | null; email?: string; invitedBy?: string },
 ): Promise<void> {
   await tx`
     delete from access_codes
-    where client_id = ${one.clientId} and (lower(email) = lower(${one.email ?? null}::text)
-      or lower(invited_by) = lower(${one.invitedBy ?? null}::text))`
+    where client_id is not distinct from ${one.clientId} and kind = 'invitation'
+      and (lower(email) = lower(${one.email ?? null}::text)
+        or lower(invited_by) = lower(${one.invitedBy ?? null}::text))`
 }
 
 /** Ends the codes with which a person could choose a password. */

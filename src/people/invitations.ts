@@ -1,15 +1,18 @@
 import { Refusal, reason } from '../catalog/refusal.ts'
 import { findClient } from '../clients/store.ts'
 import { recordAudit } from '../db/audit-log.ts'
+import type { Tx } from '../db/db.ts'
 import { after } from '../kit/clock.ts'
 import type { Language } from '../kit/language.ts'
 import { isMailAddress } from '../kit/mail-address.ts'
 import { queueMail } from '../mail/queue.ts'
+import type { InvitedTo } from './code-store.ts'
 import { deleteInvitation, deleteInvitations, insertCode, readInvitations } from './code-store.ts'
 import { newCode } from './codes.ts'
 import type { PeopleContext } from './context.ts'
 import { invitationMail } from './mails.ts'
-import type { Role } from './rights.ts'
+import { lockOperators } from './operator-store.ts'
+import type { OperatorRole, Role } from './rights.ts'
 import { findPersonByEmail, lockMembers } from './store.ts'
 import type { TeamActor } from './team.ts'
 import { refuseOwners } from './team.ts'
@@ -21,45 +24,41 @@ const invitationMs = 7 * dayMs
 const invitationsPerClient = 50
 const invitationsPerAddress = 5
 
-interface InvitationOrder {
-  clientId: number
-  email: string
-  role: Role
-  by: TeamActor & { name: string; language: Language }
+/** Who invites: named in the mail and in the audit log. */
+interface Inviter {
+  actor: string
+  name: string
+  language: Language
 }
 
-/** Inviting people to a client by mail. */
+/** Inviting people by mail: to a client, or to operate the gateway. */
 export function openInvitations(context: PeopleContext) {
   const { db, clock, tries, hasSmtp, publicUrl } = context
 
-  /** Invites a person by mail, instead of any earlier invitation of theirs; returns the link. */
-  async function invite({ clientId, email, role, by }: InvitationOrder): Promise<string> {
+  /** Sends an invitation instead of any earlier one to the same place; returns the link. */
+  async function send(to: InvitedTo, email: string, by: Inviter): Promise<string> {
     if (!isMailAddress(email))
       throw new Refusal(
         'validation_failed',
         reason('{email} is not a mail address', { email }, 'email'),
       )
-    refuseOwners(by, role)
+    const { clientId, role } = to
     const person = await findPersonByEmail(db, email)
     await refuseFlood(tries, clientId, email)
     const now = clock.now()
     const times = { createdAt: now, expiresAt: after(now, invitationMs) }
-    const { code, row } = newCode(
-      { kind: 'invitation', email, clientId, role, invitedBy: by.actor },
-      times,
-    )
+    const { code, row } = newCode({ kind: 'invitation', email, ...to, invitedBy: by.actor }, times)
     const url = `${publicUrl()}/dashboard/join/${code}`
     await db.transaction(async (tx) => {
-      const members = await lockMembers(tx, clientId)
-      if (person !== undefined && members.some(({ personId }) => personId === person.id))
+      const members = await lockPlace(tx, clientId)
+      if (person !== undefined && members.includes(person.id))
         throw new Refusal('conflict', reason('{email} is in the team already', { email }, 'email'))
-      const clientName = (await findClient(tx, clientId))?.name ?? ''
       await deleteInvitations(tx, { clientId, email })
       await insertCode(tx, row)
       const letter = {
         to: email,
         language: person?.language ?? by.language,
-        clientName,
+        clientName: await nameOfPlace(tx, clientId),
         invitedBy: `${by.name} (${by.actor})`,
         role,
         url,
@@ -67,34 +66,77 @@ export function openInvitations(context: PeopleContext) {
         recordId: row.id,
       }
       await queueMail(tx, invitationMail(letter), now, hasSmtp)
-      const details = { email, role }
-      const record = { at: now, actor: by.actor, action: 'team.invite', clientId, details }
-      await recordAudit(tx, record)
+      await recordAudit(tx, {
+        at: now,
+        actor: by.actor,
+        ...auditOf(clientId, 'invite'),
+        details: { email, role },
+      })
     })
     return url
   }
 
-  const withdraw = (order: { clientId: number; id: string; by: TeamActor }): Promise<boolean> =>
-    db.transaction(async (tx) => {
-      const { clientId, by } = order
-      const gone = await deleteInvitation(tx, order)
-      if (gone === undefined) return false
-      refuseOwners(by, gone.role)
-      const details = { email: gone.email }
-      const at = clock.now()
-      await recordAudit(tx, { at, actor: by.actor, action: 'team.withdraw', clientId, details })
-      return true
-    })
-
   return {
-    invite,
-    withdraw,
-    invitationsOf: (clientId: number) => readInvitations(db, clientId, clock.now()),
+    toClients: {
+      /** Invites a person to a client by mail; returns the link. */
+      invite: (order: { clientId: number; email: string; role: Role; by: TeamActor & Inviter }) => {
+        const { clientId, email, role, by } = order
+        refuseOwners(by, role)
+        return send({ clientId, role }, email, by)
+      },
+      withdraw: (order: { clientId: number; id: string; by: TeamActor }) =>
+        withdraw(context, order),
+      invitationsOf: (clientId: number) => readInvitations(db, clientId, clock.now()),
+    },
+    toOperators: {
+      /** Invites a person to operate the gateway; returns the link. */
+      invite: ({ email, role, by }: { email: string; role: OperatorRole; by: Inviter }) =>
+        send({ clientId: null, role }, email, by),
+      withdraw: (id: string, actor: string) =>
+        withdraw(context, { clientId: null, id, by: { actor } }),
+      invitations: () => readInvitations(db, null, clock.now()),
+    },
   }
 }
 
+interface Withdrawer {
+  actor: string
+  /** In the client; undefined: an operator. */
+  role?: Role
+}
+
+function withdraw(
+  { db, clock }: PeopleContext,
+  order: { clientId: number | null; id: string; by: Withdrawer },
+): Promise<boolean> {
+  const { clientId, by } = order
+  return db.transaction(async (tx) => {
+    const gone = await deleteInvitation(tx, order)
+    if (gone === undefined) return false
+    if (by.role !== undefined && gone.clientId !== null)
+      refuseOwners({ actor: by.actor, role: by.role }, gone.role)
+    const record = { at: clock.now(), actor: by.actor, ...auditOf(clientId, 'withdraw') }
+    await recordAudit(tx, { ...record, details: { email: gone.email } })
+    return true
+  })
+}
+
+/** Locks who is there already; returns the ids of people. */
+async function lockPlace(tx: Tx, clientId: number | null): Promise<string[]> {
+  const members = clientId === null ? await lockOperators(tx) : await lockMembers(tx, clientId)
+  return members.map(({ personId }) => personId)
+}
+
+async function nameOfPlace(tx: Tx, clientId: number | null): Promise<string | null> {
+  return clientId === null ? null : ((await findClient(tx, clientId))?.name ?? '')
+}
+
+function auditOf(clientId: number | null, what: string): { action: string; clientId?: number } {
+  return clientId === null ? { action: `operator.${what}` } : { action: `team.${what}`, clientId }
+}
+
 /** Nobody is flooded with mails through us. */
-async function refuseFlood(tries: Tries, clientId: number, email: string): Promise<void> {
+async function refuseFlood(tries: Tries, clientId: number | null, email: string): Promise<void> {
   const isAllowed = await tries.take(
     [
       [['invitations', String(clientId)], invitationsPerClient],

@@ -6,13 +6,15 @@ import type { AccessCode, Invitation } from './code-store.ts'
 import { findCode, takeCode } from './code-store.ts'
 import { codeOver, hashOfCode } from './codes.ts'
 import type { PeopleContext } from './context.ts'
+import { setOperatorRole } from './operators.ts'
 import { draftPerson, savePerson } from './people.ts'
 import type { Person } from './store.ts'
 import { findPerson, findPersonByEmail, insertMembership } from './store.ts'
 
 /** What a person who opens an invitation sees. */
-export interface OpenInvitation extends Invitation {
-  clientName: string
+export type OpenInvitation = Invitation & {
+  /** Null: of the gateway itself. */
+  clientName: string | null
   /** The person who has this address already; undefined: nobody yet. */
   person: Person | undefined
 }
@@ -23,12 +25,13 @@ export function openJoining({ db, clock }: PeopleContext) {
   async function findInvitation(code: string): Promise<OpenInvitation | undefined> {
     const found = await findCode(db, hashOfCode(code), clock.now())
     if (found === undefined || !isInvitation(found)) return undefined
-    const clientName = (await findClient(db, found.clientId))?.name ?? ''
+    const client = found.clientId === null ? null : await findClient(db, found.clientId)
+    const clientName = client === null ? null : (client?.name ?? '')
     return { ...found, clientName, person: await findPersonByEmail(db, found.email) }
   }
 
   /** Adds a person who is signed in, and whose address was invited; refuses any other. */
-  async function acceptAs(code: string, personId: string): Promise<{ clientId: number }> {
+  async function acceptAs(code: string, personId: string): Promise<{ clientId: number | null }> {
     return db.transaction(async (tx) => {
       const invitation = await takeInvitation(tx, code)
       const person = await findPerson(tx, personId)
@@ -42,7 +45,7 @@ export function openJoining({ db, clock }: PeopleContext) {
   async function acceptAsNew(
     code: string,
     order: { name: string; password: string; language: Language },
-  ): Promise<{ person: Person; clientId: number }> {
+  ): Promise<{ person: Person; clientId: number | null }> {
     const { email } = (await findInvitation(code)) ?? {}
     if (email === undefined) throw codeOver()
     // Outside the transaction: hashing takes a while.
@@ -64,6 +67,11 @@ export function openJoining({ db, clock }: PeopleContext) {
   /** Whoever is a member already keeps their role. */
   async function join(tx: Tx, { clientId, role }: Invitation, person: Person): Promise<void> {
     const { id: personId, email } = person
+    if (clientId === null) {
+      if (person.operatorRole === null)
+        await setOperatorRole(tx, clock.now(), { personId, role, actor: email })
+      return
+    }
     await insertMembership(tx, { personId, clientId, role, createdAt: clock.now() })
     const details = { email, role }
     const record = { at: clock.now(), actor: email, action: 'team.join', clientId, details }

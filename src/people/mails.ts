@@ -4,7 +4,7 @@ import { oneLine } from '../kit/one-line.ts'
 import { writeLetter } from '../mail/letter.ts'
 import type { Mail } from '../mail/queue.ts'
 import { noClient } from '../mail/store.ts'
-import type { Role } from './rights.ts'
+import type { AnyRole } from './rights.ts'
 
 /*
  * The mails about accounts. They belong to no client, so that nobody reads in a client's dashboard
@@ -14,7 +14,7 @@ import type { Role } from './rights.ts'
 const nameMax = 80
 
 /** The names of roles, as people read them. */
-export const roleNames: Record<Language, Record<Role, string>> = {
+export const roleNames: Record<Language, Record<AnyRole, string>> = {
   fr: {
     owner: 'propriétaire',
     admin: 'administrateur',
@@ -22,6 +22,10 @@ export const roleNames: Record<Language, Record<Role, string>> = {
     developer: 'développeur',
     support: 'assistance',
     viewer: 'lecture seule',
+    operator: 'opérateur',
+    'finance-operator': 'opérateur financier',
+    'support-operator': 'opérateur d’assistance',
+    auditor: 'auditeur',
   },
   en: {
     owner: 'owner',
@@ -30,34 +34,34 @@ export const roleNames: Record<Language, Record<Role, string>> = {
     developer: 'developer',
     support: 'support',
     viewer: 'viewer',
+    operator: 'operator',
+    'finance-operator': 'finance operator',
+    'support-operator': 'support operator',
+    auditor: 'auditor',
   },
 }
 
 interface Invited {
   to: string
   language: Language
-  clientName: string
+  /** Null: an invitation to operate the gateway. */
+  clientName: string | null
   /** Name and mail address of who invites. */
   invitedBy: string
-  role: Role
+  role: AnyRole
   url: string
   expiresAt: Date
   recordId: string
 }
 
-/** Invites a person to a client. */
+/** Invites a person to a client, or to operate the gateway. */
 export function invitationMail(one: Invited): Mail {
   const isFrench = one.language === 'fr'
-  const client = oneLine(one.clientName, nameMax)
-  const subject = isFrench
-    ? `Invitation à rejoindre ${client} sur Passerelle`
-    : `Invitation to join ${client} on Passerelle`
+  const { subject, opening } = invitationTo(one)
   const letter = writeLetter({
     language: one.language,
     greeting: isFrench ? 'Bonjour,' : 'Hello,',
-    opening: isFrench
-      ? `${client} vous invite à utiliser son tableau de bord.`
-      : `${client} invites you to use its dashboard.`,
+    opening,
     rows: isFrench
       ? [
           ['Invité par', one.invitedBy],
@@ -77,6 +81,29 @@ export function invitationMail(one: Invited): Mail {
       : 'If you do not know this business, ignore this message: nothing happens.',
   })
   return mailOf(one, 'invitation', subject, letter)
+}
+
+function invitationTo({ clientName, language }: Invited): { subject: string; opening: string } {
+  if (clientName === null)
+    return language === 'fr'
+      ? {
+          subject: 'Invitation à exploiter Passerelle',
+          opening: 'Vous êtes invité à rejoindre les opérateurs de la passerelle de paiement.',
+        }
+      : {
+          subject: 'Invitation to operate Passerelle',
+          opening: 'You are invited to join the operators of the payment gateway.',
+        }
+  const client = oneLine(clientName, nameMax)
+  return language === 'fr'
+    ? {
+        subject: `Invitation à rejoindre ${client} sur Passerelle`,
+        opening: `${client} vous invite à utiliser son tableau de bord.`,
+      }
+    : {
+        subject: `Invitation to join ${client} on Passerelle`,
+        opening: `${client} invites you to use its dashboard.`,
+      }
 }
 
 interface Forgotten {

@@ -1,10 +1,11 @@
-import { readClients } from '../clients/store.ts'
 import type { Language } from '../kit/language.ts'
 import { openPasswordChoice } from './choose-password.ts'
 import type { PeopleContext, PeopleParts } from './context.ts'
 import { openFactors } from './factors.ts'
 import { openInvitations } from './invitations.ts'
 import { openJoining } from './join.ts'
+import { readOperators } from './operator-store.ts'
+import { setOperatorRole } from './operators.ts'
 import { cleanName } from './people.ts'
 import {
   deleteOwnSession,
@@ -28,16 +29,24 @@ export function openPeople(parts: PeopleParts) {
   const sessions = openSessions(parts)
   const context: PeopleContext = { ...parts, sessions, tries: openTries(parts) }
   const factors = openFactors(context)
+  const invitations = openInvitations(context)
   return {
     sessions,
     factors,
     team: {
-      ...openInvitations(context),
+      ...invitations.toClients,
       ...openJoining(context),
       changeRole: (order: Parameters<typeof setRole>[2]) =>
         db.transaction((tx) => setRole(tx, clock.now(), order)),
       removeMember: (order: Parameters<typeof removeMember>[2]) =>
         db.transaction((tx) => removeMember(tx, clock.now(), order)),
+    },
+    operators: {
+      ...invitations.toOperators,
+      list: () => readOperators(db),
+      /** Changes what an operator may do, or ends it; false: nobody has this id. */
+      setRole: (order: Parameters<typeof setOperatorRole>[2]) =>
+        db.transaction((tx) => setOperatorRole(tx, clock.now(), order)),
     },
     ...openSignIn(context, factors),
     ...openPasswordChoice(context),
@@ -50,8 +59,6 @@ export function openPeople(parts: PeopleParts) {
     sessionsOf: (personId: string) => readSessionsOf(db, personId),
     clientsOf: (personId: string) => readClientsOf(db, personId),
     membersOf: (clientId: number) => readMembers(db, clientId),
-    /** Every client, for operators. */
-    allClients: async () => (await readClients(db)).map(({ id, name }) => ({ id, name })),
     setLanguage: (personId: string, language: Language) => updateLanguage(db, personId, language),
     setName: (person: { id: string; email: string }, name: string) =>
       updateName(db, person.id, cleanName(name, person.email)),

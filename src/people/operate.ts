@@ -5,8 +5,9 @@ import type { Clock } from '../kit/clock.ts'
 import type { Language } from '../kit/language.ts'
 import { addPasswordCode } from './choose-password.ts'
 import { deleteFactor } from './factor-store.ts'
+import { setOperatorRole } from './operators.ts'
 import { draftPerson, erasePerson, personOf, savePerson } from './people.ts'
-import type { Role } from './rights.ts'
+import type { OperatorRole, Role } from './rights.ts'
 import type { Person } from './store.ts'
 import { findPersonByEmail, insertMembership, readClientsOf } from './store.ts'
 import { removeMember, setRole } from './team.ts'
@@ -26,30 +27,31 @@ interface UserOrder {
   language: Language
   /** Null: the person chooses one with a code. */
   password: string | null
-  isOperator: boolean
+  operatorRole: OperatorRole | null
   membership: { clientId: number; role: Role } | null
 }
 
 /**
- * Creates a person, or gives an existing one a role in one more client. Returns the code with which
- * they choose a password; null: they have one.
+ * Creates a person, or gives an existing one a role in one more client or for the gateway. Returns
+ * the code with which they choose a password; null: they have one.
  */
 export async function addUser(
   { db, clock, actor }: Parts,
   order: UserOrder,
 ): Promise<{ person: Person; code: string | null; isNew: boolean }> {
-  const { email, membership, isOperator } = order
+  const { email, membership, operatorRole } = order
   const known = await findPersonByEmail(db, email)
-  if (known !== undefined && (membership === null || isOperator || order.password !== null))
+  if (known !== undefined && order.password !== null)
     throw new Refusal(
       'conflict',
       reason('There is already a person with the address {email}', { email }),
     )
-  const operatorRole = isOperator ? ('operator' as const) : null
-  const person = known ?? (await draftPerson(clock, { ...order, operatorRole }))
+  const person = known ?? (await draftPerson(clock, order))
   const now = clock.now()
   return db.transaction(async (tx) => {
     if (known === undefined) await savePerson(tx, person, actor)
+    else if (operatorRole !== null)
+      await setOperatorRole(tx, now, { personId: person.id, role: operatorRole, actor })
     if (membership !== null) await addMembership(tx, { person, ...membership, now, actor })
     const isOpen = person.passwordHash === null
     const code = isOpen ? (await addPasswordCode(tx, person, now, handedCodeMs)).code : null
@@ -67,22 +69,25 @@ async function addMembership(
   await setRole(tx, now, { ...member, by: { actor, role: 'owner' } })
 }
 
-/** Takes a person out of one client, or out of all and deletes them. */
+/** Takes a person out of one client, or out of the operators, or out of all and deletes them. */
 export async function removeUser(
   { db, clock, actor }: Parts,
-  { email, clientId }: { email: string; clientId: number | null },
+  { email, from }: { email: string; from: { clientId: number } | 'operators' | 'all' },
 ): Promise<void> {
   const at = clock.now()
   const by = { actor, role: 'owner' as const }
   await db.transaction(async (tx) => {
     const person = await personOf(tx, email)
     const all = await readClientsOf(tx, person.id)
-    const clients = clientId === null ? all : all.filter((one) => one.clientId === clientId)
-    if (clientId !== null && clients.length === 0)
+    const isFrom = (clientId: number) => typeof from === 'object' && from.clientId === clientId
+    const clients = all.filter(({ clientId }) => from === 'all' || isFrom(clientId))
+    const isOperator = person.operatorRole !== null && typeof from === 'string'
+    if (from !== 'all' && clients.length === 0 && !isOperator)
       throw new Refusal('not_found', reason('{email} is not in this team', { email }))
     for (const one of clients)
       await removeMember(tx, at, { clientId: one.clientId, personId: person.id, by })
-    if (clientId === null) await erasePerson(tx, person, { at, actor })
+    if (isOperator) await setOperatorRole(tx, at, { personId: person.id, role: null, actor })
+    if (from === 'all') await erasePerson(tx, person, { at, actor })
   })
 }
 

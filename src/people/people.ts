@@ -11,6 +11,7 @@ import { oneLine } from '../kit/one-line.ts'
 import { deletePasswordCodes } from './code-store.ts'
 import { deleteFactor } from './factor-store.ts'
 import { hashPassword, passwordLengthMax, passwordLengthMin } from './passwords.ts'
+import type { OperatorRole } from './rights.ts'
 import { deleteSessionsOf } from './session-store.ts'
 import type { Person } from './store.ts'
 import { deletePerson, findPersonByEmail, insertPerson } from './store.ts'
@@ -21,7 +22,7 @@ interface PersonOrder {
   /** Null: the person is to choose one. */
   password: string | null
   language: Language
-  operatorRole?: 'operator' | null
+  operatorRole?: OperatorRole | null
 }
 
 // Those that are long enough and still among the first that anybody tries.

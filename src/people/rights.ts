@@ -3,48 +3,91 @@ export const roles = ['owner', 'admin', 'finance', 'developer', 'support', 'view
 
 export type Role = (typeof roles)[number]
 
-/** An operator of the gateway, who looks at a client and changes nothing of it. */
-export type AnyRole = Role | 'operator'
+/** What a person can be for the gateway itself. None of them has a right in a client. */
+export const operatorRoles = [
+  'operator',
+  'finance-operator',
+  'support-operator',
+  'auditor',
+] as const
 
-const everybody: AnyRole[] = [...roles, 'operator']
+export type OperatorRole = (typeof operatorRoles)[number]
 
-/** Who may do what in a client. Rows are actions; pages and forms ask for one of them. */
+export type AnyRole = Role | OperatorRole
+
+const everybody: Role[] = [...roles]
+const operators: OperatorRole[] = [...operatorRoles]
+
+/**
+ * Who may do what: in a client, and for the gateway (`ops.…`). Rows are actions; pages and forms
+ * ask for one of them.
+ */
 const rights = {
   'home.read': everybody,
   'transaction.read': everybody,
-  'transaction.export': ['owner', 'admin', 'finance', 'developer', 'viewer', 'operator'],
+  'transaction.export': ['owner', 'admin', 'finance', 'developer', 'viewer'],
   'transaction.refund': ['owner', 'admin', 'finance'],
   'transaction.requery': ['owner', 'admin', 'finance', 'developer', 'support'],
-  'number.read': ['owner', 'admin', 'finance', 'developer', 'viewer', 'operator'],
-  'token.read': ['owner', 'admin', 'finance', 'developer', 'support'],
   'link.read': everybody,
   'link.create': ['owner', 'admin', 'finance', 'developer', 'support'],
   'link.expire': ['owner', 'admin', 'finance'],
   'payment.make': ['owner', 'admin', 'finance'],
-  'batch.read': ['owner', 'admin', 'finance', 'viewer', 'operator'],
+  'batch.read': ['owner', 'admin', 'finance', 'viewer'],
   'payout.propose': ['owner', 'admin', 'finance'],
   'payout.approve': ['owner', 'admin', 'finance'],
-  'balance.read': ['owner', 'admin', 'finance', 'viewer', 'operator'],
-  'statement.export': ['owner', 'admin', 'finance', 'viewer', 'operator'],
+  'balance.read': ['owner', 'admin', 'finance', 'viewer'],
+  'statement.export': ['owner', 'admin', 'finance', 'viewer'],
   'sub-merchant.read': everybody,
   'sub-merchant.change': ['owner', 'admin'],
-  'developer.read': ['owner', 'admin', 'developer', 'support', 'operator'],
+  'developer.read': ['owner', 'admin', 'developer', 'support'],
   'key.change': ['owner', 'admin', 'developer'],
   'secret.rotate': ['owner', 'admin', 'developer'],
   'callback.change': ['owner', 'admin', 'developer'],
   'event.resend': ['owner', 'admin', 'developer', 'support'],
+  'token.read': ['owner', 'admin', 'finance', 'developer', 'support'],
   'team.read': everybody,
   'team.change': ['owner', 'admin'],
   'owner.change': ['owner'],
-  'audit.read': ['owner', 'admin', 'operator'],
+  'audit.read': ['owner', 'admin'],
   'settings.read': everybody,
   'settings.change': ['owner', 'admin'],
-  'account.change': everybody,
+  // Both: each in the screens that they may see.
+  'account.change': [...everybody, ...operators],
+  'number.read': [
+    'owner',
+    'admin',
+    'finance',
+    'developer',
+    'viewer',
+    'operator',
+    'finance-operator',
+    'auditor',
+  ],
+  'ops.read': operators,
+  'ops.clients.change': ['operator'],
+  'ops.money.propose': ['operator', 'finance-operator'],
+  'ops.money.approve': ['operator', 'finance-operator'],
+  'ops.providers.change': ['operator'],
+  'ops.transactions.requery': ['operator', 'finance-operator', 'support-operator'],
+  'ops.transactions.resolve': ['operator', 'finance-operator'],
+  'ops.webhooks.resend': ['operator', 'support-operator'],
+  'ops.limits.change': ['operator', 'finance-operator'],
+  'ops.maintenance.change': ['operator'],
+  'ops.mails.resend': ['operator', 'support-operator'],
+  'ops.users.change': ['operator'],
+  'ops.audit.read': ['operator', 'finance-operator', 'auditor'],
 } satisfies Record<string, AnyRole[]>
 
 export type Action = keyof typeof rights
 
+/** An action for the gateway itself, which only operators can have a right to. */
+export type OpsAction = Extract<Action, `ops.${string}`>
+
 export const actions = Object.keys(rights) as Action[]
+
+export function isOpsAction(action: Action): action is OpsAction {
+  return action.startsWith('ops.')
+}
 
 /** Whether a role may do something. Every page and form of the dashboard asks here. */
 export function may(role: AnyRole, action: Action): boolean {

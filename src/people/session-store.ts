@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../db/db.ts'
 import type { Language } from '../kit/language.ts'
-import type { Role } from './rights.ts'
+import type { OperatorRole, Role } from './rights.ts'
 
 export interface NewSession {
   hash: Buffer
@@ -31,10 +31,12 @@ export interface SessionRow {
   email: string
   personName: string
   language: Language
-  operatorRole: 'operator' | null
+  operatorRole: OperatorRole | null
+  hasSecondFactor: boolean
   clientId: number | null
   clientName: string | null
   timeZone: string | null
+  /** What the person is in the client that is shown; null: nothing, or no client is shown. */
   role: Role | null
 }
 
@@ -43,6 +45,8 @@ export async function findSession(db: Db, hash: Buffer): Promise<SessionRow | un
     select s.id, s.person_id as "personId", s.created_at as "createdAt",
       s.last_seen_at as "lastSeenAt", s.confirmed_at as "confirmedAt", s.message,
       p.email, p.name as "personName", p.language, p.operator_role as "operatorRole",
+      exists (select from second_factors f where f.person_id = p.id and f.confirmed_at is not null)
+        as "hasSecondFactor",
       c.id as "clientId", c.name as "clientName", c.time_zone as "timeZone", m.role
     from sessions s
       join people p on p.id = s.person_id
@@ -96,13 +100,17 @@ export async function deleteSessionsOf(
     where person_id = ${personId} and (${except}::uuid is null or id <> ${except})`
 }
 
+export interface ShownBySession {
+  clientId: number | null
+  /** In the client. */
+  role: Role | null
+  operatorRole: OperatorRole | null
+}
+
 /** What sessions show now; those that have ended are left out. */
-export async function readShown(
-  db: Db,
-  ids: string[],
-): Promise<Map<string, { clientId: number | null; role: string | null }>> {
-  const rows = await db<{ id: string; clientId: number | null; role: string | null }>`
-    select s.id, s.client_id as "clientId", coalesce(m.role, p.operator_role) as role
+export async function readShown(db: Db, ids: string[]): Promise<Map<string, ShownBySession>> {
+  const rows = await db<ShownBySession & { id: string }>`
+    select s.id, s.client_id as "clientId", m.role, p.operator_role as "operatorRole"
     from sessions s
       join people p on p.id = s.person_id
       left join memberships m on m.person_id = s.person_id and m.client_id = s.client_id

@@ -6,7 +6,6 @@ import { newId, randomText } from '../kit/ids.ts'
 import { keyFor, openText, sealText } from '../kit/seal.ts'
 import { deleteOldCodes } from './code-store.ts'
 import { openForms } from './forms.ts'
-import type { AnyRole } from './rights.ts'
 import type { SessionRow } from './session-store.ts'
 import {
   deleteOldSessions,
@@ -28,9 +27,7 @@ const longestMs = 30 * dayMs
 const confirmedForMs = 15 * minuteMs
 
 /** A session that is open, with its person and the client that is shown. */
-export interface Session extends Omit<SessionRow, 'message' | 'role'> {
-  /** What the person is in the client that is shown; null: nothing, or no client is shown. */
-  role: AnyRole | null
+export interface Session extends Omit<SessionRow, 'message'> {
   /** What the last action has to tell, shown once. */
   message: Message | null
 }
@@ -91,10 +88,9 @@ export function openSessions({ db, clock, secretKey }: Parts) {
       return undefined
     // Written once a minute, since it is for people to read.
     if (after(row.lastSeenAt, minuteMs) < now) await touchSession(db, { id: row.id, now, address })
-    const { message, role, operatorRole } = row
+    const { message } = row
     return {
       ...row,
-      role: role ?? operatorRole,
       message:
         message === null ? null : (JSON.parse(openText(sealKey, message, row.id)) as Message),
     }

@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../db/db.ts'
 import { columns } from '../db/db.ts'
 import type { Language } from '../kit/language.ts'
-import type { Role } from './rights.ts'
+import type { OperatorRole, Role } from './rights.ts'
 
 export interface Person {
   id: string
@@ -9,7 +9,8 @@ export interface Person {
   name: string
   passwordHash: string | null
   language: Language
-  operatorRole: 'operator' | null
+  /** What the person is for the gateway itself; null: nothing. */
+  operatorRole: OperatorRole | null
   isDemo: boolean
   createdAt: Date
 }

@@ -2,14 +2,14 @@ import { Refusal, reason } from '../catalog/refusal.ts'
 import { recordAudit } from '../db/audit-log.ts'
 import type { Tx } from '../db/db.ts'
 import { deleteInvitations } from './code-store.ts'
-import type { AnyRole, Role } from './rights.ts'
+import type { Role } from './rights.ts'
 import { may } from './rights.ts'
 import { deleteMembership, lockMembers, upsertMembership } from './store.ts'
 
 /** Who changes a team: named in the audit log, with the rights of a role. */
 export interface TeamActor {
   actor: string
-  role: AnyRole
+  role: Role
 }
 
 interface MemberOrder {

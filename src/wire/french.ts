@@ -74,6 +74,7 @@ export const french: Record<string, string> = {
     'Ce lien n’est plus valable : demandez-en un autre',
   'Too many invitations today, try again tomorrow':
     'Trop d’invitations aujourd’hui, réessayez demain',
+  'The gateway keeps at least one operator': 'La passerelle garde au moins un opérateur',
   'A client keeps at least one owner': 'Un marchand garde au moins un propriétaire',
   'Only an owner can make or unmake owners':
     'Seul un propriétaire peut nommer ou retirer un propriétaire',

@@ -9,7 +9,7 @@ import { tokenField } from '../frame/layout.ts'
 import type { Pages } from '../frame/pages.ts'
 import { newPasswordField } from '../frame/password-field.ts'
 import { problemsOf } from '../frame/problems.ts'
-import type { Visit } from '../frame/visit.ts'
+import type { AnyVisit } from '../frame/visit.ts'
 import { originOf } from '../frame/visit.ts'
 import { inBoth } from '../frame/words.ts'
 
@@ -61,7 +61,7 @@ export default function password(pages: Pages, { people }: DashboardContext): vo
   })
 }
 
-function form(visit: Visit, problems: Problems): Screen {
+function form(visit: AnyVisit, problems: Problems): Screen {
   const { title, lead, before, save, back } = words[visit.language]
   const look = { type: 'password', autocomplete: 'current-password', isRequired: true }
   return {

@@ -10,7 +10,7 @@ import type { Screen } from '../frame/layout.ts'
 import { tokenField } from '../frame/layout.ts'
 import type { Done, Pages } from '../frame/pages.ts'
 import { problemsOf } from '../frame/problems.ts'
-import type { Visit } from '../frame/visit.ts'
+import type { AnyVisit } from '../frame/visit.ts'
 import { inBoth } from '../frame/words.ts'
 
 const words = inBoth({
@@ -31,6 +31,7 @@ const words = inBoth({
       votre téléphone est perdu.`,
     renewed: fr`Vos nouveaux codes de secours. Les anciens ne servent plus.`,
     turnedOff: fr`La deuxième étape est désactivée.`,
+    needed: fr`Les opérateurs en ont besoin : rien d'autre n'est ouvert avant.`,
     back: fr`Retour au compte`,
   },
   en: {
@@ -52,6 +53,7 @@ const words = inBoth({
       'if your phone is lost.',
     renewed: 'Your new recovery codes. The old ones no longer work.',
     turnedOff: 'The second step is off.',
+    needed: 'Operators need it: nothing else is open before.',
     back: 'Back to the account',
   },
 })
@@ -60,7 +62,7 @@ const words = inBoth({
 export default function secondFactor(pages: Pages, { people }: DashboardContext): void {
   const { factors } = people
 
-  async function show(visit: Visit, problems: Problems): Promise<Screen> {
+  async function show(visit: AnyVisit, problems: Problems): Promise<Screen> {
     const { isOn, recoveryCodes } = await factors.stateOf(visit.session.personId)
     if (isOn) return onScreen(visit, recoveryCodes)
     return offScreen(visit, await factors.offer(personOf(visit)), problems)
@@ -93,19 +95,21 @@ export default function secondFactor(pages: Pages, { people }: DashboardContext)
   )
 }
 
-function personOf({ session }: Visit) {
+function personOf({ session }: AnyVisit) {
   return { id: session.personId, email: session.email }
 }
 
 const action = '/dashboard/account/second-factor'
 
-function offScreen(visit: Visit, { secret, uri }: OfferedFactor, problems: Problems): Screen {
+function offScreen(visit: AnyVisit, { secret, uri }: OfferedFactor, problems: Problems): Screen {
   const texts = words[visit.language]
   const look = { autocomplete: 'one-time-code', inputmode: 'numeric', maxLength: 7 }
+  const isNeeded = visit.session.operatorRole !== null && !visit.isSandbox
   return frame(
     visit,
     html`<form class="card" method="post" action="${action}">${tokenField(visit)}
 ${problemList(visit.language, problems)}
+${isNeeded && html`<p class="notice">${texts.needed}</p>`}
 <p>${texts.lead}</p>
 <p>${texts.scan}</p>
 <div class="qr">${drawQr(uri)}</div>
@@ -116,7 +120,7 @@ ${field({ name: 'code', label: texts.code, isRequired: true, ...look }, problems
   )
 }
 
-function onScreen(visit: Visit, left: number): Screen {
+function onScreen(visit: AnyVisit, left: number): Screen {
   const texts = words[visit.language]
   return frame(
     visit,
@@ -127,7 +131,7 @@ function onScreen(visit: Visit, left: number): Screen {
   )
 }
 
-function frame(visit: Visit, body: Screen['body']): Screen {
+function frame(visit: AnyVisit, body: Screen['body']): Screen {
   const { title, back } = words[visit.language]
   return {
     title,

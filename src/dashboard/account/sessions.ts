@@ -8,7 +8,7 @@ import type { Screen } from '../frame/layout.ts'
 import { tokenField } from '../frame/layout.ts'
 import type { Pages } from '../frame/pages.ts'
 import { table } from '../frame/table.ts'
-import type { Visit } from '../frame/visit.ts'
+import type { AnyVisit } from '../frame/visit.ts'
 import { inBoth } from '../frame/words.ts'
 
 const words = inBoth({
@@ -65,7 +65,7 @@ export default function sessions(pages: Pages, { people }: DashboardContext): vo
   })
 }
 
-function screen(visit: Visit, list: OpenSession[]): Screen {
+function screen(visit: AnyVisit, list: OpenSession[]): Screen {
   const texts = words[visit.language]
   const isHere = ({ id }: OpenSession) => id === visit.session.id
   const form = (session: string, button: string, look: string) =>

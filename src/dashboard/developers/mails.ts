@@ -4,7 +4,8 @@ import type { MailRow } from '../../mail/store.ts'
 import { readMailsOfClient } from '../../mail/store.ts'
 import { fr } from '../../pages/typography.ts'
 import type { DashboardContext } from '../context.ts'
-import { empty, label, moment } from '../frame/components.ts'
+import { empty, moment } from '../frame/components.ts'
+import { mailState } from '../frame/mail-parts.ts'
 import type { Pages } from '../frame/pages.ts'
 import type { Column } from '../frame/table.ts'
 import { pager, table } from '../frame/table.ts'
@@ -23,7 +24,6 @@ const words = inBoth({
     to: fr`À`,
     state: fr`État`,
     none: fr`Aucun e-mail. Il y en a un quand un lien de paiement est créé.`,
-    states: { kept: fr`Gardé`, pending: 'En attente', sent: fr`Envoyé`, failed: fr`Échoué` },
   },
   en: {
     title: 'Mails to your business',
@@ -34,7 +34,6 @@ const words = inBoth({
     to: 'To',
     state: 'State',
     none: 'No mail. There is one when a payment link is created.',
-    states: { kept: 'Kept', pending: 'Waiting', sent: 'Sent', failed: 'Failed' },
   },
 })
 
@@ -61,18 +60,6 @@ ${table(rows, columnsFor(visit), { caption: say.title })}
 ${pager(visit, next)}`,
     )
   })
-}
-
-/** The state of a mail as a word with a shape. */
-export function mailState({ language }: Visit, state: MailRow['state']) {
-  const shapes = {
-    kept: ['quiet', 'M5 12h14'],
-    pending: ['calm', 'M12 3a9 9 0 1 1 0 18 9 9 0 0 1 0-18zM12 7v5l3.5 2'],
-    sent: ['good', 'm5 12.5 4.5 4.5L19 7.5'],
-    failed: ['bad', 'm7 7 10 10M17 7 7 17'],
-  } as const
-  const [tone, path] = shapes[state]
-  return label(tone, words[language].states[state], path)
 }
 
 function columnsFor(visit: Visit): Column<Listed>[] {

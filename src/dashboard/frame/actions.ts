@@ -9,7 +9,7 @@ import { errorScreen, forbiddenScreen, underWayScreen } from './error-screens.ts
 import type { Screen } from './layout.ts'
 import type { ActionRules, Done, PagesParts } from './pages.ts'
 import type { UploadedFile } from './uploads.ts'
-import type { Visit } from './visit.ts'
+import type { AnyVisit } from './visit.ts'
 import { originOf } from './visit.ts'
 
 /** The fields of a form that was sent. */
@@ -50,10 +50,10 @@ export function formOf(request: FastifyRequest): Form {
 }
 
 interface ActionRun extends PagesParts {
-  visit: Visit
+  visit: AnyVisit
   reply: FastifyReply
   rules: ActionRules
-  act(visit: Visit, form: Form): Promise<Done | Screen | undefined> | Done | Screen | undefined
+  act(form: Form): Promise<Done | Screen | undefined> | Done | Screen | undefined
 }
 
 const frameFields = new Set(['token', ...confirmFields])
@@ -82,7 +82,7 @@ export async function runAction(run: ActionRun): Promise<Screen | 'sent' | undef
   let result: Done | Screen | undefined
   try {
     await audit(run, form)
-    result = await act(visit, form)
+    result = await act(form)
   } catch (problem) {
     await sessions.releaseForm(session.id, form.number)
     if (!(problem instanceof Refusal)) throw problem
@@ -135,6 +135,7 @@ async function audit({ db, clock, visit, rules }: ActionRun, form: Form): Promis
     .filter(([name]) => !frameFields.has(name))
     .map(([name, value]) => [name, secretNames.test(name) ? '…' : value.slice(0, 200)])
   const details = { path, from: request.ip, fields: Object.fromEntries(fields) }
-  const record = { at: clock.now(), actor, action: rules.action, clientId: client.id, details }
-  await db.transaction((tx) => recordAudit(tx, record))
+  const record = { at: clock.now(), actor, action: rules.action, details }
+  const about = client === null ? {} : { clientId: client.id }
+  await db.transaction((tx) => recordAudit(tx, { ...record, ...about }))
 }

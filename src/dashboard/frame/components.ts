@@ -4,7 +4,7 @@ import type { Language } from '../../kit/language.ts'
 import { formatAmount } from '../../kit/money.ts'
 import { fr } from '../../pages/typography.ts'
 import { draw } from './layout.ts'
-import type { Visit } from './visit.ts'
+import type { AnyVisit } from './visit.ts'
 import { frameWords, inBoth } from './words.ts'
 
 /** An amount; a debit has a minus sign. */
@@ -14,7 +14,7 @@ export function money(francs: number): Html {
 }
 
 /** A moment in the merchant's zone, with UTC on hover and for machines. */
-export function moment(visit: Pick<Visit, 'zone' | 'language'>, date: Date): Html {
+export function moment(visit: Pick<AnyVisit, 'zone' | 'language'>, date: Date): Html {
   const iso = date.toISOString()
   const utc = `${iso.slice(0, 19).replace('T', ' ')} UTC`
   return html`<time datetime="${iso}" title="${utc}">${momentText(visit, date)}</time>`
@@ -23,7 +23,7 @@ export function moment(visit: Pick<Visit, 'zone' | 'language'>, date: Date): Htm
 const formats = new Map<string, Intl.DateTimeFormat>()
 
 export function momentText(
-  { zone, language }: Pick<Visit, 'zone' | 'language'>,
+  { zone, language }: Pick<AnyVisit, 'zone' | 'language'>,
   date: Date,
 ): string {
   const key = `${zone} ${language}`
@@ -98,7 +98,7 @@ export function copyButton(language: Language, text: string): Html {
 }
 
 /** A number for this person: the last two digits only, where the role may not see it. */
-export function phone(visit: Pick<Visit, 'may'>, number: string | null): string {
+export function phone(visit: Pick<AnyVisit, 'may'>, number: string | null): string {
   if (number === null) return ''
   return visit.may('number.read') ? number : `••••••${number.slice(-2)}`
 }
@@ -114,7 +114,7 @@ export function facts(rows: [name: string, value: Piece][]): Html {
 
 /** The address of this page with other parameters; an empty one is left out. */
 export function hrefWith(
-  { path, query }: Pick<Visit, 'path' | 'query'>,
+  { path, query }: Pick<AnyVisit, 'path' | 'query'>,
   change: Record<string, string | null>,
 ): string {
   const merged = Object.entries({ ...query, ...change }).filter(

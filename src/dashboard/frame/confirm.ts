@@ -3,7 +3,7 @@ import { fr } from '../../pages/typography.ts'
 import type { Problems } from './fields.ts'
 import { field, problemList } from './fields.ts'
 import type { Screen } from './layout.ts'
-import type { Visit } from './visit.ts'
+import type { AnyVisit } from './visit.ts'
 import { inBoth } from './words.ts'
 
 const words = inBoth({
@@ -32,7 +32,7 @@ export const confirmFields = ['confirm-password', 'confirm-code'] as const
 
 /** Asks for the password or a code, with all that was typed kept in hidden fields. */
 export function confirmScreen(
-  visit: Visit,
+  visit: AnyVisit,
   fields: Record<string, string>,
   { problem, hasFactor }: { problem: 'ask' | 'wrong'; hasFactor: boolean },
 ): Screen {

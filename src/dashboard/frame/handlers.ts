@@ -3,6 +3,7 @@ import { html } from '../../kit/html.ts'
 import { randomText } from '../../kit/ids.ts'
 import { sendPage } from '../../pages/send-page.ts'
 import type { Action } from '../../people/rights.ts'
+import { isOpsAction } from '../../people/rights.ts'
 import type { Session } from '../../people/sessions.ts'
 import type { Assets } from './assets.ts'
 import { readCookie, sessionCookie } from './cookies.ts'
@@ -10,8 +11,8 @@ import { forbiddenScreen, unknownScreen } from './error-screens.ts'
 import type { Screen } from './layout.ts'
 import { writeGuestPage, writePage } from './layout.ts'
 import type { PagesParts, PersonVisit } from './pages.ts'
-import type { Guest, Visit } from './visit.ts'
-import { originOf, readGuest, visitOf } from './visit.ts'
+import type { AnyVisit, Guest } from './visit.ts'
+import { originOf, readGuest, visitFor } from './visit.ts'
 
 export type Senders = ReturnType<typeof openSenders>
 
@@ -26,7 +27,7 @@ export function openSenders({ people, clock, isSandbox, isHttps }: PagesParts, a
       return value === undefined ? undefined : people.sessions.find(value, originOf(request))
     },
 
-    send: async (visit: Visit, reply: FastifyReply, screen: Screen): Promise<FastifyReply> => {
+    send: async (visit: AnyVisit, reply: FastifyReply, screen: Screen): Promise<FastifyReply> => {
       const { request, session, language, nonce } = visit
       if (session.message !== null) await people.sessions.forgetMessage(session.id)
       reply.code(screen.status ?? 200)
@@ -47,19 +48,28 @@ export type Gates = ReturnType<typeof openGates>
 
 /** Who gets through to a page; others are sent to the page that helps them. */
 export function openGates({ people }: PagesParts, senders: Senders) {
-  const { guestOf, sessionOf, send } = senders
+  const { guestOf, sessionOf, send, sendAlone } = senders
+  const { formToken } = people.sessions
   return {
-    /** For a person who may do this in the client that is shown. */
+    /** For a person who may do this in the client that is shown, or for the gateway. */
     forVisit: async (
       request: FastifyRequest,
       reply: FastifyReply,
       action: Action,
-      work: (visit: Visit) => Promise<FastifyReply | undefined> | FastifyReply | undefined,
+      work: (visit: AnyVisit) => Promise<FastifyReply | undefined> | FastifyReply | undefined,
     ): Promise<FastifyReply> => {
       const session = await sessionOf(request)
       if (session === undefined) return reply.redirect(signInAddress(request), 303)
-      const visit = visitOf(guestOf(request), session, people.sessions.formToken)
-      if (visit === undefined) return reply.redirect('/dashboard/clients', 303)
+      const guest = guestOf(request)
+      if (mustSetUpFactor(guest, session)) return reply.redirect(factorAddress, 303)
+      const visit = visitFor(action, guest, session, formToken)
+      if (visit === undefined && isOpsAction(action)) {
+        // To everybody else these pages do not exist.
+        const own = visitFor('home.read', guest, session, formToken)
+        const screen = unknownScreen(own ?? guest)
+        return own === undefined ? sendAlone(guest, reply, screen) : send(own, reply, screen)
+      }
+      if (visit === undefined) return reply.redirect(withoutClient(session), 303)
       if (!visit.may(action)) return send(visit, reply, forbiddenScreen(visit))
       return (await work(visit)) ?? send(visit, reply, unknownScreen(visit))
     },
@@ -72,11 +82,27 @@ export function openGates({ people }: PagesParts, senders: Senders) {
     ): Promise<FastifyReply> => {
       const session = await sessionOf(request)
       if (session === undefined) return reply.redirect(signInAddress(request), 303)
-      const token = () => people.sessions.formToken(session.id)
+      const guest = guestOf(request)
+      if (mustSetUpFactor(guest, session)) return reply.redirect(factorAddress, 303)
+      const token = () => formToken(session.id)
       const tokenField = () => html`<input type="hidden" name="token" value="${token()}">`
-      return work({ ...guestOf(request), language: session.language, session, tokenField })
+      return work({ ...guest, language: session.language, session, tokenField })
     },
   }
+}
+
+const factorAddress = '/dashboard/account/second-factor'
+const withoutFactor = new Set([factorAddress, '/dashboard/account/language', '/dashboard/sign-out'])
+
+/** Whether an operator of a live gateway has to set up a second factor before anything else. */
+function mustSetUpFactor({ isSandbox, path }: Guest, session: Session): boolean {
+  const { operatorRole, hasSecondFactor } = session
+  return !isSandbox && operatorRole !== null && !hasSecondFactor && !withoutFactor.has(path)
+}
+
+/** Where a person is sent for whom no client is shown. */
+function withoutClient({ operatorRole }: Session): string {
+  return operatorRole === null ? '/dashboard/clients' : '/dashboard/ops'
 }
 
 /** The page to sign in at, which leads back to a page that was asked for. */

@@ -2,9 +2,10 @@ import type { Html, Piece } from '../../kit/html.ts'
 import { html, raw } from '../../kit/html.ts'
 import { headTags } from '../../pages/head.ts'
 import type { Assets } from './assets.ts'
-import { sections } from './sections.ts'
-import type { Guest, Visit } from './visit.ts'
-import type { Section } from './words.ts'
+import type { Entry } from './sections.ts'
+import { opsSections, sections } from './sections.ts'
+import type { AnyVisit, Guest } from './visit.ts'
+import type { OpsSection, Section } from './words.ts'
 import { frameWords } from './words.ts'
 
 /** What a page shows inside its frame. */
@@ -12,7 +13,7 @@ export interface Screen {
   title: string
   body: Html
   /** The entry of the navigation that it belongs to. */
-  section?: Section
+  section?: Section | OpsSection
   /** The HTTP status; 200 if left out. */
   status?: number
 }
@@ -21,9 +22,10 @@ export interface Screen {
 const inBottomBar = 4
 
 /** The page of a person who is signed in. */
-export function writePage(visit: Visit, screen: Screen, assets: Assets): Html {
+export function writePage(visit: AnyVisit, screen: Screen, assets: Assets): Html {
   const words = frameWords[visit.language]
   const { session, client } = visit
+  const home = client === null ? '/dashboard/ops' : '/dashboard'
   return document(
     visit,
     screen.title,
@@ -31,8 +33,8 @@ export function writePage(visit: Visit, screen: Screen, assets: Assets): Html {
     html`<a class="skip" href="#main">${words.skip}</a>
 <header>${band(visit)}
 <div class="top">
-<a class="brand" href="/dashboard">${mark}<span>${words.product}</span></a>
-<p class="who"><b><bdi>${client.name}</bdi></b>
+<a class="brand" href="${home}">${mark}<span>${words.product}</span></a>
+<p class="who"><b><bdi>${client === null ? words.operations : client.name}</bdi></b>
 <a href="/dashboard/account" title="${words.signedInAs(session.email)}"><bdi>${
       session.personName
     }</bdi></a></p>
@@ -45,7 +47,7 @@ ${screen.body}
 </main>
 </div>
 <footer>${languageSwitch(visit)}
-<p><a href="/dashboard/clients">${words.switchClient}</a></p>
+${elsewhere(visit)}
 <form method="post" action="/dashboard/sign-out">${tokenField(visit)}
 <button class="link">${words.signOut}</button></form></footer>
 <p id="lost" class="lost" role="status" hidden>${words.lost}</p>`,
@@ -98,13 +100,26 @@ function band(guest: Guest): Piece {
   return guest.isSandbox && html`<p class="test">${frameWords[guest.language].sandbox}</p>`
 }
 
-function navigation(visit: Visit, current: Section | undefined): Html {
+/** Ways to what else the person can see: the gateway, clients. */
+function elsewhere({ session, client, language }: AnyVisit): Html {
+  const { switchClient, operations } = frameWords[language]
+  const isOperator = session.operatorRole !== null && client !== null
+  return html`${isOperator && html`<p><a href="/dashboard/ops">${operations}</a></p>`}
+${
+  (client !== null || session.clientId !== null) &&
+  html`<p><a href="/dashboard/clients">${switchClient}</a></p>`
+}`
+}
+
+function navigation(visit: AnyVisit, current: Screen['section']): Html {
   const words = frameWords[visit.language]
-  const entries = sections
+  const names: Record<string, string> = visit.client === null ? words.opsSections : words.sections
+  const all: Entry[] = visit.client === null ? opsSections : sections
+  const entries = all
     .filter(({ action }) => visit.may(action))
     .map(({ name, href, icon }) => {
       const here = name === current && html` aria-current="page"`
-      const text = html`<span>${words.sections[name]}</span>`
+      const text = html`<span>${names[name]}</span>`
       return html`<li><a href="${href}"${here}>${draw(icon)}${text}</a></li>`
     })
   const rest = entries.slice(inBottomBar)
@@ -126,7 +141,7 @@ export function draw(path: string): Html {
 }
 
 /** What the last action has to tell, and its secret. */
-function message({ session, language }: Visit): Piece {
+function message({ session, language }: AnyVisit): Piece {
   if (session.message === null) return null
   const words = frameWords[language]
   const { text, secret } = session.message
@@ -139,11 +154,11 @@ function message({ session, language }: Visit): Piece {
 }
 
 /** The hidden field that every form has: without it a form is refused. */
-export function tokenField(visit: Visit): Html {
+export function tokenField(visit: AnyVisit): Html {
   return html`<input type="hidden" name="token" value="${visit.formToken()}">`
 }
 
-function languageSwitch(visit: Visit): Html {
+function languageSwitch(visit: AnyVisit): Html {
   const { language, path } = visit
   const other = language === 'fr' ? 'en' : 'fr'
   return html`<form method="post" action="/dashboard/account/language">${tokenField(visit)}

@@ -18,7 +18,7 @@ import type { Screen } from './layout.ts'
 import type { Streams } from './streams.ts'
 import { openStreams } from './streams.ts'
 import { addUploadParser } from './uploads.ts'
-import type { Guest, Visit } from './visit.ts'
+import type { Guest, VisitFor } from './visit.ts'
 
 export interface PagesParts {
   db: Db
@@ -37,35 +37,42 @@ export interface Done {
   secret?: string
 }
 
-export interface ActionRules {
-  action: Action
+export interface ActionRules<A extends Action = Action> {
+  action: A
   /** Moves money or gives rights: asks for the password again after a quarter of an hour. */
   isSensitive?: boolean
 }
 
 type Answer<T> = Promise<T> | T
 
-/** How screens and actions are added. Each checks the session and the person's rights first. */
+/**
+ * How screens and actions are added. Each checks the session and the person's rights first. Actions
+ * `ops.…` are for operators, whose visits have no client; to others their addresses are a 404.
+ */
 export interface Pages {
   /** GET: shows a screen; undefined is a 404. */
-  screen(path: string, action: Action, show: (visit: Visit) => Answer<Screen | undefined>): void
-  /** POST: does something once and leads on, or shows the form again with what is wrong. */
-  action(
+  screen<A extends Action>(
     path: string,
-    rules: ActionRules,
-    act: (visit: Visit, form: Form) => Answer<Done | Screen | undefined>,
+    action: A,
+    show: (visit: VisitFor<A>) => Answer<Screen | undefined>,
+  ): void
+  /** POST: does something once and leads on, or shows the form again with what is wrong. */
+  action<A extends Action>(
+    path: string,
+    rules: ActionRules<A>,
+    act: (visit: VisitFor<A>, form: Form) => Answer<Done | Screen | undefined>,
   ): void
   /** The same for a form with files, of so many bytes at most. */
-  upload(
+  upload<A extends Action>(
     path: string,
-    rules: ActionRules & { bytesMax: number },
-    act: (visit: Visit, form: Form) => Answer<Done | Screen | undefined>,
+    rules: ActionRules<A> & { bytesMax: number },
+    act: (visit: VisitFor<A>, form: Form) => Answer<Done | Screen | undefined>,
   ): void
   /** GET: answers with something else than a page, such as a file. */
-  answer(
+  answer<A extends Action>(
     path: string,
-    action: Action,
-    send: (visit: Visit, reply: FastifyReply) => Answer<FastifyReply | undefined>,
+    action: A,
+    send: (visit: VisitFor<A>, reply: FastifyReply) => Answer<FastifyReply | undefined>,
     /** A stream has limits of its own, and is not counted as work in progress. */
     options?: { isStream: boolean },
   ): void
@@ -130,6 +137,7 @@ export async function addPages(
     }
     add(pages)
     pages.screen('/dashboard/*', 'home.read', () => undefined)
+    pages.screen('/dashboard/ops/*', 'ops.read', () => undefined)
   })
 }
 
@@ -139,28 +147,36 @@ function clientPages(
   { send, sessionOf }: Senders,
   { forVisit }: Gates,
 ): Pick<Pages, 'screen' | 'answer' | 'action' | 'upload'> {
-  const run = (
+  /** For an action of its own kind, `forVisit` makes the visit that the page expects. */
+  const gate = <A extends Action>(
     request: FastifyRequest,
     reply: FastifyReply,
-    rules: ActionRules,
-    act: Parameters<Pages['action']>[2],
+    action: A,
+    work: (visit: VisitFor<A>) => Answer<FastifyReply | undefined>,
+  ) => forVisit(request, reply, action, (visit) => work(visit as VisitFor<A>))
+  const run = <A extends Action>(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    rules: ActionRules<A>,
+    act: (visit: VisitFor<A>, form: Form) => Answer<Done | Screen | undefined>,
   ) =>
-    forVisit(request, reply, rules.action, async (visit) => {
-      const result = await runAction({ ...parts, visit, reply, rules, act })
+    gate(request, reply, rules.action, async (visit) => {
+      const work = (form: Form) => act(visit, form)
+      const result = await runAction({ ...parts, visit, reply, rules, act: work })
       if (result === 'sent') return reply
       return result === undefined ? undefined : send(visit, reply, result)
     })
   return {
     screen: (path, action, show) =>
       scope.get(path, { schema }, (request, reply) =>
-        forVisit(request, reply, action, async (visit) => {
+        gate(request, reply, action, async (visit) => {
           const screen = await show(visit)
           return screen === undefined ? undefined : send(visit, reply, screen)
         }),
       ),
     answer: (path, action, answer, { isStream } = { isStream: false }) =>
       scope.get(path, { schema, config: { isPrepared: isStream } }, (request, reply) =>
-        forVisit(request, reply, action, (visit) => answer(visit, reply)),
+        gate(request, reply, action, (visit) => answer(visit, reply)),
       ),
     action: (path, rules, act) =>
       scope.post(path, { schema }, (request, reply) => run(request, reply, rules, act)),

@@ -1,7 +1,7 @@
 import { dayOf, endOfDay, isDay, startOfDay } from '../../kit/zoned-days.ts'
 import { fr } from '../../pages/typography.ts'
 import type { Problems } from './fields.ts'
-import type { Visit } from './visit.ts'
+import type { AnyVisit } from './visit.ts'
 import { inBoth } from './words.ts'
 
 const words = inBoth({
@@ -24,7 +24,7 @@ export interface DayRange {
 }
 
 /** Reads the range of days in the merchant's zone from the address of a page. */
-export function readRange({ query, zone, language }: Visit): DayRange {
+export function readRange({ query, zone, language }: AnyVisit): DayRange {
   const from = (query.from ?? '').trim()
   const to = (query.to ?? '').trim()
   const { noDay, order } = words[language]
@@ -42,7 +42,7 @@ export function readRange({ query, zone, language }: Visit): DayRange {
 
 /** The months up to now, newest first, with the first and the last day of each. */
 export function lastMonths(
-  { zone, now, language }: Visit,
+  { zone, now, language }: AnyVisit,
   count: number,
 ): { name: string; from: string; to: string }[] {
   const today = dayOf(now, zone)

@@ -1,8 +1,16 @@
 import type { Action } from '../../people/rights.ts'
-import type { Section } from './words.ts'
+import type { OpsSection, Section } from './words.ts'
 
-/** The navigation: its entries in order, where each leads, and who sees it. */
-export const sections: { name: Section; href: string; action: Action; icon: string }[] = [
+/** An entry of the navigation: where it leads, and who sees it. */
+export interface Entry<Name extends string = string> {
+  name: Name
+  href: string
+  action: Action
+  icon: string
+}
+
+/** The navigation of a client, in order. */
+export const sections: Entry<Section>[] = [
   { name: 'home', href: '/dashboard', action: 'home.read', icon: 'M4 11 12 4l8 7v9h-5v-6H9v6H4z' },
   {
     name: 'transactions',
@@ -63,5 +71,27 @@ export const sections: { name: Section; href: string; action: Action; icon: stri
     href: '/dashboard/settings',
     action: 'settings.read',
     icon: 'M4 7h9M17 7h3M4 12h3M11 12h9M4 17h9M17 17h3M15 5v4M9 10v4M15 15v4',
+  },
+]
+
+/** The navigation of operators, in order. */
+export const opsSections: Entry<OpsSection>[] = [
+  {
+    name: 'health',
+    href: '/dashboard/ops',
+    action: 'ops.read',
+    icon: 'M3 12h4l3-7 4 14 3-7h4',
+  },
+  {
+    name: 'mails',
+    href: '/dashboard/ops/mails',
+    action: 'ops.read',
+    icon: 'M4 6h16v12H4zM4 7l8 6 8-6',
+  },
+  {
+    name: 'users',
+    href: '/dashboard/ops/users',
+    action: 'ops.read',
+    icon: 'M9 5a3.5 3.5 0 1 1 0 7 3.5 3.5 0 0 1 0-7zM3 19a6 6 0 0 1 12 0M16 5a3.5 3.5 0 0 1 0 7',
   },
 ]

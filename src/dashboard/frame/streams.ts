@@ -2,7 +2,8 @@ import type { ServerResponse } from 'node:http'
 import type { FastifyReply } from 'fastify'
 import { beginEvents } from '../../http/stream.ts'
 import type { People } from '../../people/open.ts'
-import type { Visit } from './visit.ts'
+import type { ShownBySession } from '../../people/session-store.ts'
+import type { AnyVisit } from './visit.ts'
 
 /** Makes a page read itself again and take over what has changed. */
 export const refresh = '<turbo-stream action="refresh"></turbo-stream>'
@@ -10,8 +11,8 @@ export const refresh = '<turbo-stream action="refresh"></turbo-stream>'
 export type Streams = ReturnType<typeof openStreams>
 
 /** A page that is open in a browser. */
-export interface Stream {
-  visit: Visit
+export interface Stream<V extends AnyVisit = AnyVisit> {
+  visit: V
   /** Sends updates; a reader that does not read is disconnected, and reads on when it is back. */
   send(at: Date, updates: string): void
   end(): void
@@ -45,9 +46,7 @@ export function openStreams(
     const ids = new Set([...streams.keys()].map(({ visit }) => visit.session.id))
     const shown = await people.shownBy([...ids])
     for (const stream of streams.keys()) {
-      const { session, client, role } = stream.visit
-      const now = shown.get(session.id)
-      if (now?.clientId !== client.id || now.role !== role) stream.end()
+      if (!isStill(stream.visit, shown.get(stream.visit.session.id))) stream.end()
     }
   }
 
@@ -69,15 +68,15 @@ export function openStreams(
   }
 
   return {
-    isFull: ({ session }: Visit): boolean =>
+    isFull: ({ session }: AnyVisit): boolean =>
       streams.size >= perProcess ||
       [...streams.keys()].filter(({ visit }) => visit.session.personId === session.personId)
         .length >= perPerson,
     /** Begins a stream; `onEnd` is called once, however it ends. */
-    add(visit: Visit, reply: FastifyReply, onEnd: () => void): Stream {
+    add<V extends AnyVisit>(visit: V, reply: FastifyReply, onEnd: () => void): Stream<V> {
       const { closing } = reply.server
       const raw = beginEvents(reply)
-      const stream: Stream = {
+      const stream: Stream<V> = {
         visit,
         send: (at, updates) => {
           if (raw.writableLength > unreadBytesMax) raw.destroy()
@@ -99,4 +98,10 @@ export function openStreams(
       return stream
     },
   }
+}
+
+/** Whether a session shows the same to the same role as when a page was opened. */
+function isStill({ client, role }: AnyVisit, now: ShownBySession | undefined): boolean {
+  if (client === null) return now?.operatorRole === role
+  return now?.clientId === client.id && now.role === role
 }

@@ -1,7 +1,7 @@
 import type { Html, Piece } from '../../kit/html.ts'
 import { html } from '../../kit/html.ts'
 import { hrefWith } from './components.ts'
-import type { Visit } from './visit.ts'
+import type { AnyVisit } from './visit.ts'
 import { frameWords } from './words.ts'
 
 export interface Column<Row> {
@@ -55,7 +55,7 @@ function classOf({ isNumeric, isTitle, key }: Omit<Column<never>, 'cell'>): stri
 }
 
 /** Leads to the next page of a list, and back to its beginning. */
-export function pager(visit: Visit, next: string | null): Piece {
+export function pager(visit: AnyVisit, next: string | null): Piece {
   const { older, newest } = frameWords[visit.language]
   const isLater = visit.query.after !== undefined
   if (next === null && !isLater) return null

@@ -3,8 +3,8 @@ import { toStorable } from '../../db/storable-text.ts'
 import { networkOf } from '../../http/address-limit.ts'
 import type { Language } from '../../kit/language.ts'
 import { languages, readAcceptLanguage } from '../../kit/language.ts'
-import type { Action, AnyRole } from '../../people/rights.ts'
-import { may } from '../../people/rights.ts'
+import type { Action, AnyRole, OperatorRole, OpsAction, Role } from '../../people/rights.ts'
+import { isOpsAction, may } from '../../people/rights.ts'
 import type { Session } from '../../people/sessions.ts'
 
 /** What every page knows of a request, signed in or not. */
@@ -22,10 +22,11 @@ export interface Guest {
   nonce: string
 }
 
-/** A request of a person who is signed in and looks at a client. */
-export interface Visit extends Guest {
+/** A request of a person who is signed in, to a page in the frame. */
+export interface AnyVisit extends Guest {
   session: Session
-  client: { id: number; name: string }
+  /** The client that is shown; null: an operator looks at the gateway. */
+  client: { id: number; name: string } | null
   role: AnyRole
   /** The zone in which times are shown. */
   zone: string
@@ -35,6 +36,25 @@ export interface Visit extends Guest {
   /** A token for one form of this page. */
   formToken(): string
 }
+
+/** A visit to a client. */
+export interface Visit extends AnyVisit {
+  client: { id: number; name: string }
+  role: Role
+}
+
+/** A visit of an operator to the gateway itself. */
+export interface OpsVisit extends AnyVisit {
+  client: null
+  role: OperatorRole
+}
+
+/** The visit that a page for an action gets; that of one's own account is for everybody. */
+export type VisitFor<A extends Action> = A extends OpsAction
+  ? OpsVisit
+  : A extends 'account.change'
+    ? AnyVisit
+    : Visit
 
 /** Reads what a request says without a session. */
 export function readGuest(
@@ -61,25 +81,32 @@ export function readGuest(
   }
 }
 
-/** A visit of a person to the client that their session shows; undefined: none is shown. */
-export function visitOf(
+/**
+ * A visit with the role that counts for an action: in the client that the session shows, or for the
+ * gateway. Undefined: the person has none of that kind.
+ */
+export function visitFor(
+  action: Action,
   guest: Guest,
   session: Session,
   formToken: (sessionId: string) => string,
-): Visit | undefined {
-  const { clientId, clientName, timeZone, role, language, email } = session
-  if (clientId === null || clientName === null || role === null) return undefined
-  return {
+): AnyVisit | undefined {
+  const { clientId, clientName, timeZone, role, operatorRole } = session
+  const visitAs = (own: AnyRole, client: AnyVisit['client'], zone: string): AnyVisit => ({
     ...guest,
-    language,
+    language: session.language,
     session,
-    client: { id: clientId, name: clientName },
-    role,
-    zone: timeZone ?? 'UTC',
-    actor: email,
-    may: (action) => may(role, action),
+    client,
+    role: own,
+    zone,
+    actor: session.email,
+    may: (one) => may(own, one),
     formToken: () => formToken(session.id),
-  }
+  })
+  if (!isOpsAction(action) && clientId !== null && clientName !== null && role !== null)
+    return visitAs(role, { id: clientId, name: clientName }, timeZone ?? 'UTC')
+  const isForOperators = isOpsAction(action) || action === 'account.change'
+  return operatorRole !== null && isForOperators ? visitAs(operatorRole, null, 'UTC') : undefined
 }
 
 /** Where a request comes from, for sessions and limits. */

@@ -20,6 +20,7 @@ import { inBoth } from '../frame/words.ts'
 const words = inBoth({
   fr: {
     title: (client: string) => fr`Rejoindre ${client}`,
+    toOperators: fr`Rejoindre les opérateurs`,
     role: fr`Votre rôle`,
     invitedBy: fr`Invité par`,
     email: fr`Adresse e-mail`,
@@ -38,6 +39,7 @@ const words = inBoth({
   },
   en: {
     title: (client: string) => `Join ${client}`,
+    toOperators: 'Join the operators',
     role: 'Your role',
     invitedBy: 'Invited by',
     email: 'Mail address',
@@ -53,7 +55,7 @@ const words = inBoth({
   },
 })
 
-/** GET, POST /dashboard/join/:code: accepting an invitation to a client. */
+/** GET, POST /dashboard/join/:code: accepting an invitation to a client, or to the operators. */
 export default function join(pages: Pages, { people }: DashboardContext): void {
   const { isHttps } = pages.parts
   const tokenOf = (session: Session) => people.sessions.formToken(session.id)
@@ -78,6 +80,7 @@ export default function join(pages: Pages, { people }: DashboardContext): void {
       }
       if (session?.personId !== invitation.person.id) return { to: guest.path }
       const { clientId } = await people.team.acceptAs(code, session.personId)
+      if (clientId === null) return { to: '/dashboard/ops' }
       await people.show(session.id, clientId)
       return { to: '/dashboard' }
     } catch (problem) {
@@ -124,7 +127,7 @@ ${newPasswordField(language, email, problems)}
 function screen({ language }: Guest, invitation: OpenInvitation, way: Piece): Screen {
   const { clientName, email, role, invitedBy } = invitation
   const texts = words[language]
-  const title = texts.title(clientName)
+  const title = clientName === null ? texts.toOperators : texts.title(clientName)
   return {
     title,
     body: html`<section class="card"><h1>${title}</h1>

@@ -1,0 +1,60 @@
+import { maskPrivate } from '../../../http/kept-requests.ts'
+import { html } from '../../../kit/html.ts'
+import { isUuid } from '../../../kit/ids.ts'
+import type { MailRow } from '../../../mail/store.ts'
+import { findMail, noClient } from '../../../mail/store.ts'
+import { fr } from '../../../pages/typography.ts'
+import type { DashboardContext } from '../../context.ts'
+import { tokenField } from '../../frame/layout.ts'
+import { isStuck, mailFacts, mailState } from '../../frame/mail-parts.ts'
+import type { Pages } from '../../frame/pages.ts'
+import type { OpsVisit } from '../../frame/visit.ts'
+import { inBoth } from '../../frame/words.ts'
+
+const words = inBoth({
+  fr: {
+    back: 'E-mails',
+    again: fr`Envoyer à nouveau`,
+    hidden: fr`Le texte n'est pas montré : il contient un lien qui donne accès à un compte.`,
+    erased: fr`Le texte est effacé : il contenait un lien qui donne accès à un compte.`,
+  },
+  en: {
+    back: 'Mails',
+    again: 'Send again',
+    hidden: 'The text is not shown: it holds a link that gives access to an account.',
+    erased: 'The text is erased: it held a link that gives access to an account.',
+  },
+})
+
+/** GET /dashboard/ops/mails/:id: its text alone, so that nothing of it runs or loads */
+export default function mail(pages: Pages, { db, config }: DashboardContext): void {
+  pages.screen('/dashboard/ops/mails/:id', 'ops.read', async (visit) => {
+    const id = visit.part('id')
+    const found = isUuid(id) ? await findMail(db, id) : undefined
+    if (found === undefined) return undefined
+    const say = words[visit.language]
+    const mayResend = config.smtpUrl !== null && visit.may('ops.mails.resend') && isStuck(found)
+    return {
+      title: found.subject,
+      section: 'mails',
+      body: html`<p><a href="/dashboard/ops/mails">${say.back}</a></p>
+<div class="head"><h1><bdi>${found.subject}</bdi></h1>${mailState(visit, found.state)}</div>
+<section class="card">${mailFacts(visit, found)}
+${
+  mayResend &&
+  html`<form method="post" action="/dashboard/ops/mails/${id}/resend">${tokenField(visit)}
+<button class="second">${say.again}</button></form>`
+}</section>
+<section class="card">${shownText(visit, found)}</section>`,
+    }
+  })
+}
+
+/** Mails about accounts hold codes: whoever reads one could become that person. */
+function shownText(visit: OpsVisit, { clientId, textBody }: MailRow) {
+  const { hidden, erased } = words[visit.language]
+  if (textBody === '') return html`<p class="hint">${erased}</p>`
+  if (clientId === noClient && !visit.isSandbox) return html`<p class="hint">${hidden}</p>`
+  const text = visit.may('number.read') ? textBody : maskPrivate(textBody)
+  return html`<pre tabindex="0">${text}</pre>`
+}

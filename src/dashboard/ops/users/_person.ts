@@ -1,0 +1,90 @@
+import { html } from '../../../kit/html.ts'
+import { fr } from '../../../pages/typography.ts'
+import { roleNames } from '../../../people/mails.ts'
+import type { Operator } from '../../../people/operator-store.ts'
+import { operatorRoles } from '../../../people/rights.ts'
+import type { DashboardContext } from '../../context.ts'
+import { facts } from '../../frame/components.ts'
+import type { Problems } from '../../frame/fields.ts'
+import { field, problemList } from '../../frame/fields.ts'
+import type { Screen } from '../../frame/layout.ts'
+import { tokenField } from '../../frame/layout.ts'
+import type { Pages } from '../../frame/pages.ts'
+import { problemsOf } from '../../frame/problems.ts'
+import type { OpsVisit } from '../../frame/visit.ts'
+import { inBoth } from '../../frame/words.ts'
+
+const words = inBoth({
+  fr: {
+    email: fr`Adresse e-mail`,
+    role: fr`Rôle`,
+    save: fr`Changer le rôle`,
+    remove: fr`Retirer des opérateurs`,
+    removeText: fr`La personne perd aussitôt l'accès à l'exploitation. Ses rôles chez des marchands
+      restent.`,
+    changed: fr`Le rôle est changé.`,
+    removed: fr`La personne n'est plus opérateur.`,
+    back: fr`Retour aux opérateurs`,
+  },
+  en: {
+    email: 'Mail address',
+    role: 'Role',
+    save: 'Change the role',
+    remove: 'Remove from the operators',
+    removeText: 'The person loses access to operations at once. Their roles with merchants remain.',
+    changed: 'The role is changed.',
+    removed: 'The person is no operator any more.',
+    back: 'Back to the operators',
+  },
+})
+
+/** GET, POST /dashboard/ops/users/:person: the role of an operator */
+export default function person(pages: Pages, { people }: DashboardContext): void {
+  const find = async (visit: OpsVisit) =>
+    (await people.operators.list()).find(({ personId }) => personId === visit.part('person'))
+
+  pages.screen('/dashboard/ops/users/:person', 'ops.users.change', async (visit) => {
+    const found = await find(visit)
+    return found === undefined ? undefined : screen(visit, found, {})
+  })
+
+  pages.action(
+    '/dashboard/ops/users/:person',
+    { action: 'ops.users.change', isSensitive: true },
+    async (visit, form) => {
+      const found = await find(visit)
+      if (found === undefined) return undefined
+      const { changed, removed } = words[visit.language]
+      const isRemoved = form.get('what') === 'remove'
+      const given = operatorRoles.find((one) => one === form.get('role')) ?? found.role
+      const role = isRemoved ? null : given
+      try {
+        await people.operators.setRole({ personId: found.personId, role, actor: visit.actor })
+        return { to: '/dashboard/ops/users', text: isRemoved ? removed : changed }
+      } catch (problem) {
+        return screen(visit, found, problemsOf(problem, visit.language))
+      }
+    },
+  )
+}
+
+function screen(visit: OpsVisit, one: Operator, problems: Problems): Screen {
+  const texts = words[visit.language]
+  const names = roleNames[visit.language]
+  const action = `/dashboard/ops/users/${one.personId}`
+  const options = operatorRoles.map((role): [string, string] => [role, names[role]])
+  return {
+    title: one.name,
+    section: 'users',
+    body: html`<div class="head"><h1><bdi>${one.name}</bdi></h1></div>
+<section class="card">${problemList(visit.language, problems)}
+${facts([[texts.email, html`<bdi>${one.email}</bdi>`]])}
+<form method="post" action="${action}">${tokenField(visit)}
+${field({ name: 'role', label: texts.role, value: one.role, options }, problems)}
+<button>${texts.save}</button></form></section>
+<form class="card" method="post" action="${action}">${tokenField(visit)}
+<p>${texts.removeText}</p>
+<button class="danger" name="what" value="remove">${texts.remove}</button></form>
+<p><a href="/dashboard/ops/users">${texts.back}</a></p>`,
+  }
+}

@@ -1,0 +1,84 @@
+import { html } from '../../../kit/html.ts'
+import { fr } from '../../../pages/typography.ts'
+import { roleNames } from '../../../people/mails.ts'
+import type { OperatorRole } from '../../../people/rights.ts'
+import { operatorRoles } from '../../../people/rights.ts'
+import type { DashboardContext } from '../../context.ts'
+import type { Problems } from '../../frame/fields.ts'
+import { field, problemList } from '../../frame/fields.ts'
+import type { Screen } from '../../frame/layout.ts'
+import { tokenField } from '../../frame/layout.ts'
+import type { Pages } from '../../frame/pages.ts'
+import { problemsOf } from '../../frame/problems.ts'
+import type { OpsVisit } from '../../frame/visit.ts'
+import { inBoth } from '../../frame/words.ts'
+
+const words = inBoth({
+  fr: {
+    title: fr`Inviter un opérateur`,
+    email: fr`Adresse e-mail`,
+    role: fr`Rôle`,
+    go: fr`Envoyer l'invitation`,
+    back: fr`Retour aux opérateurs`,
+    sent: (email: string) => fr`L'invitation est envoyée à ${email}. Elle est valable sept jours.`,
+    kept: (email: string) =>
+      fr`Aucun serveur de courrier n'est configuré : donnez ce lien à ${email}.`,
+  },
+  en: {
+    title: 'Invite an operator',
+    email: 'Mail address',
+    role: 'Role',
+    go: 'Send the invitation',
+    back: 'Back to the operators',
+    sent: (email: string) => `The invitation is sent to ${email}. It is valid for seven days.`,
+    kept: (email: string) => `No mail server is set: give this link to ${email}.`,
+  },
+})
+
+/** GET, POST /dashboard/ops/users/invite */
+export default function invite(pages: Pages, { people, config }: DashboardContext): void {
+  const { isSandbox } = pages.parts
+
+  pages.screen('/dashboard/ops/users/invite', 'ops.users.change', (visit) =>
+    form(visit, '', 'support-operator', {}),
+  )
+
+  pages.action(
+    '/dashboard/ops/users/invite',
+    { action: 'ops.users.change', isSensitive: true },
+    async (visit, sent) => {
+      const { actor, session, language } = visit
+      const email = sent.get('email')
+      const role = operatorRoles.find((one) => one === sent.get('role')) ?? 'support-operator'
+      const by = { actor, name: session.personName, language }
+      const to = '/dashboard/ops/users'
+      const { sent: text, kept } = words[language]
+      try {
+        const link = await people.operators.invite({ email, role, by })
+        // Never in live mode: only who reads the mail of an address may join with it.
+        if (isSandbox && config.smtpUrl === null) return { to, text: kept(email), secret: link }
+        return { to, text: text(email) }
+      } catch (problem) {
+        return form(visit, email, role, problemsOf(problem, language))
+      }
+    },
+  )
+}
+
+function form(visit: OpsVisit, email: string, role: OperatorRole, problems: Problems): Screen {
+  const { title, go, back, ...labels } = words[visit.language]
+  const names = roleNames[visit.language]
+  const options = operatorRoles.map((one): [string, string] => [one, names[one]])
+  const look = { type: 'email', autocomplete: 'off', isRequired: true }
+  return {
+    title,
+    section: 'users',
+    body: html`<div class="head"><h1>${title}</h1></div>
+<form class="card" method="post" action="/dashboard/ops/users/invite">${tokenField(visit)}
+${problemList(visit.language, problems)}
+${field({ name: 'email', label: labels.email, value: email, ...look }, problems)}
+${field({ name: 'role', label: labels.role, value: role, options }, problems)}
+<p class="ways"><button>${go}</button>
+<a class="button second" href="/dashboard/ops/users">${back}</a></p></form>`,
+  }
+}

@@ -1,0 +1,45 @@
+import type { Db, Tx } from '../db/db.ts'
+import type { OperatorRole } from './rights.ts'
+
+/** The operators, locked until the transaction ends. */
+export function lockOperators(
+  tx: Tx,
+): Promise<{ personId: string; role: OperatorRole; email: string }[]> {
+  return tx`
+    select id as "personId", operator_role as role, email
+    from people where operator_role is not null
+    order by id
+    for no key update`
+}
+
+export async function updateOperatorRole(
+  tx: Tx,
+  personId: string,
+  role: OperatorRole | null,
+): Promise<void> {
+  await tx`update people set operator_role = ${role} where id = ${personId}`
+}
+
+export interface Operator {
+  personId: string
+  email: string
+  name: string
+  role: OperatorRole
+  /** Has chosen a password. */
+  hasJoined: boolean
+  hasSecondFactor: boolean
+  lastSeenAt: Date | null
+}
+
+/** The operators, by mail address. */
+export function readOperators(db: Db): Promise<Operator[]> {
+  return db<Operator>`
+    select p.id as "personId", p.email, p.name, p.operator_role as role,
+      p.password_hash is not null as "hasJoined",
+      exists (select from second_factors f where f.person_id = p.id and f.confirmed_at is not null)
+        as "hasSecondFactor",
+      (select max(s.last_seen_at) from sessions s where s.person_id = p.id) as "lastSeenAt"
+    from people p
+    where p.operator_role is not null
+    order by lower(p.email)`
+}
