@@ -6,6 +6,7 @@ import type { Clock } from '../kit/clock.ts'
 import { systemClock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import { firstSegmentOf, fullPath } from './aliases.ts'
+import { compileOnFirstUse } from './answer-writers.ts'
 import { addJsonParser, bodyBytesMax } from './body.ts'
 import type { ConnectionLimits } from './connections.ts'
 import { Connections } from './connections.ts'
@@ -88,6 +89,7 @@ export async function openHttp(options: HttpOptions): Promise<Http> {
     clientErrorHandler: (problem, socket) =>
       http.connections.afterAnswers(socket, () => answerBroken(problem, socket)),
     ajv: { customOptions: validation },
+    schemaController: { compilersFactory: { buildSerializer: compileOnFirstUse() } },
   }).withTypeProvider<TypeBoxTypeProvider>()
 
   http.decorate('connections', new Connections(http, options.connectionLimits))
