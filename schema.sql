@@ -62,6 +62,24 @@ create table api_requests (
   messages text
 );
 
+create table approvals (
+  id uuid not null,
+  kind text not null,
+  client_id integer not null,
+  amount bigint not null,
+  content jsonb not null,
+  seen jsonb not null,
+  state text not null default 'open'::text,
+  proposed_by text not null,
+  proposed_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  decided_by text,
+  decided_at timestamp with time zone,
+  reason text,
+  outcome jsonb,
+  form text
+);
+
 create table attempts (
   client_id integer not null,
   id uuid not null,
@@ -71,13 +89,31 @@ create table attempts (
   created_at timestamp with time zone not null
 );
 
+create table audit_chain (
+  number bigint not null,
+  entry_id bigint not null,
+  hash bytea not null
+);
+
+create table audit_head (
+  is_only boolean not null default true,
+  number bigint not null,
+  hash bytea not null
+);
+
 create table audit_log (
   id bigint not null generated as identity,
   at timestamp with time zone not null,
   actor text not null,
   action text not null,
   client_id integer,
-  details jsonb not null default '{}'::jsonb
+  details jsonb not null default '{}'::jsonb,
+  address text,
+  digest bytea not null
+);
+
+create table audit_queue (
+  entry_id bigint not null
 );
 
 create table batch_lines (
@@ -362,7 +398,9 @@ create table mails (
 create table maintenance (
   scope text not null,
   reason text not null,
-  since timestamp with time zone not null
+  since timestamp with time zone not null,
+  until timestamp with time zone,
+  notice text
 );
 
 create table memberships (
@@ -572,8 +610,23 @@ alter table api_keys add constraint api_keys_rate_per_minute_check CHECK ((rate_
 alter table api_keys add constraint api_keys_scope_check CHECK ((scope = ANY (ARRAY['key'::text, 'client'::text])));
 alter table api_keys add constraint api_keys_client_id_fkey FOREIGN KEY (client_id) REFERENCES clients(id);
 alter table api_keys add constraint api_keys_pkey PRIMARY KEY (client_id, id);
+alter table approvals add constraint approvals_amount_check CHECK ((amount > 0));
+alter table approvals add constraint approvals_check CHECK ((((state = 'open'::text) = (decided_at IS NULL)) AND ((state = 'open'::text) = (decided_by IS NULL))));
+alter table approvals add constraint approvals_check1 CHECK (((state = 'approved'::text) = (outcome IS NOT NULL)));
+alter table approvals add constraint approvals_check2 CHECK (((state <> 'refused'::text) OR (reason IS NOT NULL)));
+alter table approvals add constraint approvals_check3 CHECK (((state <> 'approved'::text) OR (lower(decided_by) <> lower(proposed_by))));
+alter table approvals add constraint approvals_kind_check CHECK ((kind = ANY (ARRAY['fund'::text, 'withdraw'::text, 'adjust'::text, 'resolve'::text, 'send_back'::text])));
+alter table approvals add constraint approvals_state_check CHECK ((state = ANY (ARRAY['open'::text, 'approved'::text, 'refused'::text, 'expired'::text])));
+alter table approvals add constraint approvals_client_id_fkey FOREIGN KEY (client_id) REFERENCES clients(id);
+alter table approvals add constraint approvals_pkey PRIMARY KEY (id);
+alter table approvals add constraint approvals_form_key UNIQUE (form);
 alter table attempts add constraint attempts_pkey PRIMARY KEY (client_id, id);
+alter table audit_chain add constraint audit_chain_pkey PRIMARY KEY (number);
+alter table audit_chain add constraint audit_chain_entry_id_key UNIQUE (entry_id);
+alter table audit_head add constraint audit_head_is_only_check CHECK (is_only);
+alter table audit_head add constraint audit_head_pkey PRIMARY KEY (is_only);
 alter table audit_log add constraint audit_log_pkey PRIMARY KEY (id);
+alter table audit_queue add constraint audit_queue_pkey PRIMARY KEY (entry_id);
 alter table batch_lines add constraint batch_lines_amount_check CHECK ((amount > 0));
 alter table batch_lines add constraint batch_lines_check CHECK (((state = 'faulty'::text) = (errors <> '[]'::jsonb)));
 alter table batch_lines add constraint batch_lines_check1 CHECK (((state = 'faulty'::text) OR ((phone IS NOT NULL) AND (service_code IS NOT NULL) AND (amount IS NOT NULL))));
@@ -712,6 +765,8 @@ CREATE INDEX access_codes_person_id_idx ON public.access_codes USING btree (pers
 CREATE INDEX api_key_secrets_client_id_key_id_idx ON public.api_key_secrets USING btree (client_id, key_id);
 CREATE INDEX api_requests_client_id_request_id_idx ON ONLY public.api_requests USING btree (client_id, request_id);
 CREATE INDEX api_requests_client_id_request_id_idx1 ON ONLY public.api_requests USING btree (client_id, request_id) WHERE (status >= 400);
+CREATE INDEX approvals_client_id_id_idx ON public.approvals USING btree (client_id, id);
+CREATE INDEX approvals_state_id_idx ON public.approvals USING btree (state, id);
 CREATE INDEX attempts_transaction_id_idx ON public.attempts USING btree (transaction_id);
 CREATE INDEX audit_log_client_id_id_idx ON public.audit_log USING btree (client_id, id DESC);
 CREATE INDEX batch_lines_client_id_batch_id_state_line_idx ON public.batch_lines USING btree (client_id, batch_id, state, line);
@@ -757,6 +812,25 @@ CREATE INDEX transactions_client_id_sub_merchant_id_id_idx ON public.transaction
 CREATE INDEX transactions_created_at_idx ON public.transactions USING btree (created_at) WHERE ((completed_at IS NULL) AND (due_at IS NULL));
 CREATE INDEX transactions_due_at_idx ON public.transactions USING btree (due_at) WHERE (due_at IS NOT NULL);
 
+CREATE OR REPLACE FUNCTION public.decide_approval_once()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if old.state <> 'open' then
+    raise exception 'approval % is % already', old.id, old.state
+      using errcode = 'restrict_violation';
+  end if;
+  if (new.id, new.kind, new.client_id, new.amount, new.content, new.seen, new.proposed_by,
+      new.proposed_at, new.expires_at, new.form) is distinct from (old.id, old.kind,
+      old.client_id, old.amount, old.content, old.seen, old.proposed_by, old.proposed_at,
+      old.expires_at, old.form) then
+    raise exception 'approval % cannot be changed', old.id using errcode = 'restrict_violation';
+  end if;
+  return new;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION public.refuse_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -782,7 +856,10 @@ begin
 end $function$
 ;
 
+CREATE TRIGGER append_only BEFORE DELETE OR TRUNCATE ON public.approvals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER decide_once BEFORE UPDATE ON public.approvals FOR EACH ROW EXECUTE FUNCTION decide_approval_once();
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.attempts FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_chain FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.batch_steps FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.delivery_attempts FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
@@ -811,8 +888,12 @@ grant select, truncate on api_requests_i to passerelle_app;
 grant select, truncate on api_requests_j to passerelle_app;
 grant select, truncate on api_requests_k to passerelle_app;
 grant select, truncate on api_requests_l to passerelle_app;
+grant insert, select, update on approvals to passerelle_app;
 grant insert, select on attempts to passerelle_app;
+grant insert, select on audit_chain to passerelle_app;
+grant select, update on audit_head to passerelle_app;
 grant insert, select on audit_log to passerelle_app;
+grant delete, insert, select on audit_queue to passerelle_app;
 grant insert, select, update on batch_lines to passerelle_app;
 grant insert, select on batch_steps to passerelle_app;
 grant insert, select, update on batches to passerelle_app;

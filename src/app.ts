@@ -74,6 +74,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
   addGuard(http, {
     authenticate: domain.clients.authenticate,
     maintenance: domain.catalog.maintenance,
+    clock,
   })
   const keeping = keepRequests(http, { db, clock, log: parts.log, isOn: config.keepsRequests })
   addKeepingMetric(registry, keeping)

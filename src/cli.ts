@@ -1,5 +1,7 @@
+import { hostname } from 'node:os'
 import { Command, CommanderError } from 'commander'
 import { printFailure } from './cli/terminal.ts'
+import { actingFrom } from './db/audit-origin.ts'
 import { readVersion } from './kit/version.ts'
 
 // In the order of the help text. Only the command that runs is loaded: all take half a second.
@@ -13,6 +15,7 @@ const commands: Record<string, () => Promise<(program: Command) => void>> = {
   transaction: async () => (await import('./cli/transaction.ts')).addTransactionCommands,
   conflict: async () => (await import('./cli/conflict.ts')).addConflictCommands,
   suspense: async () => (await import('./cli/conflict.ts')).addSuspenseCommand,
+  approval: async () => (await import('./cli/approval.ts')).addApprovalCommands,
   provider: async () => (await import('./cli/provider.ts')).addProviderCommands,
   webhook: async () => (await import('./cli/webhook.ts')).addWebhookCommands,
   mail: async () => (await import('./cli/mail.ts')).addMailCommands,
@@ -35,7 +38,7 @@ const load = Object.hasOwn(commands, name) ? commands[name] : undefined
 for (const one of load === undefined ? Object.values(commands) : [load]) (await one())(program)
 
 try {
-  await program.parseAsync()
+  await actingFrom(hostname(), () => program.parseAsync())
 } catch (problem) {
   // Commander has already printed what was wrong with the arguments.
   if (problem instanceof CommanderError) process.exitCode = problem.exitCode

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { openApprovals } from './approvals/open.ts'
 import { openBatches } from './batches/open.ts'
 import { openBills } from './bills/open.ts'
 import { freeBills } from './bills/record.ts'
@@ -33,7 +34,13 @@ import { OutcomeFigures } from './wire/outcome-figures.ts'
 interface DomainParts {
   config: Pick<
     Config,
-    'webhookRules' | 'secretKey' | 'smtpUrl' | 'dnsServers' | 'batchLinesPerSecond'
+    | 'webhookRules'
+    | 'secretKey'
+    | 'smtpUrl'
+    | 'dnsServers'
+    | 'batchLinesPerSecond'
+    | 'approvalAbove'
+    | 'approvalHours'
   >
   db: Db
   clock: Clock
@@ -102,6 +109,7 @@ export function openDomain({ config, payUrl, publicUrl, ...parts }: DomainParts)
     transactions,
     linesPerSecond: config.batchLinesPerSecond,
   })
+  const approvals = openApprovals({ db, clock, transactions, ...config })
   const reports = openReports({ ...parts, catalog, transactions })
   return {
     catalog,
@@ -114,6 +122,7 @@ export function openDomain({ config, payUrl, publicUrl, ...parts }: DomainParts)
     bills,
     links,
     batches,
+    approvals,
     webhooks,
     reports,
     /** How the transactions that this process ended have ended; for metrics. */

@@ -25,6 +25,7 @@ const rooms = [
   'links',
   'wire',
   'batches',
+  'approvals',
   'http',
   'pages',
   'webhooks',

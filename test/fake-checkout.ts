@@ -185,6 +185,7 @@ const plainView: PayerView = {
   successUrl: 'https://shop.example/thanks?cart=42',
   failureUrl: 'https://shop.example/sorry',
   wallets,
+  maintenance: null,
   state: { kind: 'choose', lastFailure: null },
 }
 

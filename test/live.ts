@@ -91,7 +91,7 @@ export async function liveGateway(options: LiveOptions = {}) {
       publicUrl: () => url,
       payUrl: () => `${url}/pay`,
     })
-    const { transactions, links, batches, webhooks, reports } = domain
+    const { transactions, links, batches, approvals, webhooks, reports } = domain
     const app = await buildApp({ config, db: own, clock, log, domain })
     url = await app.http.listen({ host: '127.0.0.1', port: 0 })
     await post(`${lab.url}/lab/webhooks`, { url: `${url}/callbacks/checkout-session` })
@@ -118,6 +118,7 @@ export async function liveGateway(options: LiveOptions = {}) {
       transactions,
       links,
       batches,
+      approvals,
       app,
       webhooks,
       reports,

@@ -4,6 +4,8 @@ import type { Db } from '../src/db/db.ts'
 import type { StatusOf, TriggerOf } from '../src/lifecycle/transitions.ts'
 import { nextOf } from '../src/lifecycle/transitions.ts'
 import { summariseAll } from '../src/reports/summarise.ts'
+import { findApprovalBreaks } from '../src/verify/approvals-store.ts'
+import { findAuditBreaks } from '../src/verify/audit-store.ts'
 import { findBatchBreaks } from '../src/verify/batches-store.ts'
 import { findBillBreaks } from '../src/verify/bills-store.ts'
 import { findEventBreaks } from '../src/verify/events-store.ts'
@@ -27,6 +29,8 @@ export async function assertMoney({ db, lab }: { db: Db; lab?: { url: string } }
   assert.deepEqual(await findLinkBreaks(db), [])
   assert.deepEqual(await findBatchBreaks(db), [])
   assert.deepEqual(await findEventBreaks(db), [])
+  assert.deepEqual(await findApprovalBreaks(db), [])
+  assert.deepEqual(await findAuditBreaks(db), [])
   await summariseAll(db)
   assert.deepEqual(await findSummaryBreaks(db), [])
   assert.deepEqual(await findWrongBalances(db), [])
@@ -45,7 +49,8 @@ function findWrongBalances(db: Db): Promise<object[]> {
     join ledger_accounts a on a.client_id = c.id and a.kind = 'available'
     join ledger_accounts h on h.client_id = c.id and h.kind = 'held'
     cross join lateral (
-      select coalesce(sum(e.amount) filter (where p.kind in ('fund', 'withdraw')), 0) as funds,
+      select coalesce(sum(e.amount) filter (
+          where p.kind in ('fund', 'withdraw', 'adjust')), 0) as funds,
         coalesce(sum(e.amount) filter (where p.kind = 'explain'), 0) as explained
       from ledger_entries e
       join ledger_postings p on (p.client_id, p.id) = (e.client_id, e.posting_id)

@@ -51,9 +51,14 @@ export function runProgram(args: string[], environment: Environment): Promise<En
   return startProgram(args, environment).ended
 }
 
+/** Starts a shell script. */
+export function startShell(script: string, environment: Environment): Program {
+  return follow(spawn('/bin/sh', ['-c', script], optionsOf(environment)))
+}
+
 /** Runs a shell script to its end. */
 export function runShell(script: string, environment: Environment): Promise<Ended> {
-  return follow(spawn('/bin/sh', ['-c', script], optionsOf(environment))).ended
+  return startShell(script, environment).ended
 }
 
 /** Whether `script`, which provides a pseudo-terminal, is installed. */

@@ -54,8 +54,8 @@ async function intentOf(
 ): Promise<Intent | Reason[]> {
   const service = payoutService(line.serviceCode)
   const { code } = service
-  const { isClosed, closedServices } = await catalog.maintenance()
-  if (isClosed || closedServices.has(code))
+  const { closedServices } = await catalog.maintenance()
+  if (closedServices.has(code))
     throw new Refusal(
       'under_maintenance',
       reason('The service {code} is under maintenance', { code }),

@@ -4,7 +4,15 @@ import { testClock } from '../../test/clock.ts'
 import { testDatabase } from '../../test/database.ts'
 import { fakeMonotonicClock } from '../../test/fake-time.ts'
 import type { Maintenance } from './maintenance.ts'
-import { endMaintenance, startMaintenance, watchMaintenance } from './maintenance.ts'
+import {
+  closureOf,
+  endMaintenance,
+  retryAfterOf,
+  scopes,
+  startMaintenance,
+  watchMaintenance,
+} from './maintenance.ts'
+import { services } from './services.ts'
 import { readClosures } from './store.ts'
 
 const { db, connect } = await testDatabase()
@@ -22,12 +30,15 @@ describe('maintenance', () => {
     await owner`alter table audit_log disable trigger user`
     await owner`delete from audit_log`
     await owner`alter table audit_log enable trigger user`
+    await owner`delete from audit_queue`
   })
 
   for (const scope of ['all', service])
     it(`closes ${scope}, opens it again, and records both in the audit log`, async () => {
       await close(scope)
-      assert.deepEqual(await readClosures(db), [{ scope, reason: 'works', since }])
+      assert.deepEqual(await readClosures(db), [
+        { scope, reason: 'works', since, until: null, notice: null },
+      ])
       await open(scope)
       assert.deepEqual(await readClosures(db), [])
       assert.deepEqual(await db`select at, actor, action, details from audit_log order by id`, [
@@ -39,9 +50,11 @@ describe('maintenance', () => {
   it('started twice keeps its first time and has the new reason', async () => {
     await close('all', 'first')
     clock.advance(1000)
-    await close('all', 'second')
+    const later = { until: new Date('2026-01-16T03:00:00Z'), notice: 'New disks' }
+    await startMaintenance(db, clock, { scope: 'all', reason: 'second', actor: 'ops', ...later })
     const [closure] = await readClosures(db)
-    assert.deepEqual(closure, { scope: 'all', reason: 'second', since })
+    const { until, notice } = later
+    assert.deepEqual(closure, { scope: 'all', reason: 'second', since, until, notice })
   })
 
   const refused: [string, () => Promise<void>, RegExp][] = [
@@ -65,6 +78,42 @@ describe('maintenance', () => {
       assert.deepEqual(await db`select from audit_log`, [])
     })
 
+  // The scope, whether the whole interface is closed, and how many services are.
+  const scoped: [string, boolean, number, string][] = [
+    ['all', true, services.length, 'ELEC_SN_BILL'],
+    ['payments', false, services.length, 'ELEC_SN_BILL'],
+    ['CM', false, 2, 'WALLETF_CM_CASHOUT'],
+    ['WALLETA_SN', false, 2, 'WALLETA_SN_CASHIN'],
+    ['WALLETG_CI', false, 1, 'WALLETG_CI_CASHOUT'],
+    [service, false, 1, service],
+  ]
+  for (const [scope, isClosed, count, code] of scoped)
+    it(`of ${scope} closes ${count} services`, async () => {
+      await close(scope)
+      const now = await watchMaintenance(db)()
+      assert.deepEqual([now.isClosed, now.closedServices.size], [isClosed, count])
+      assert.equal(now.closedServices.has(code), true)
+      assert.equal(closureOf(now, code)?.scope, scope)
+      assert.equal(closureOf(now, null)?.scope, isClosed ? 'all' : undefined)
+    })
+
+  it('refuses an end that is over, and lists what can be closed', async () => {
+    const order = { scope: 'SN', reason: 'works', actor: 'ops', until: clock.now() }
+    await assert.rejects(startMaintenance(db, clock, order), /must be in the future/)
+    assert.deepEqual(scopes.slice(0, 6), ['all', 'payments', 'CI', 'CM', 'ML', 'SN'])
+    assert.ok(scopes.includes('WALLETA_SN') && scopes.includes(service))
+  })
+
+  it('is worth another try at its planned end, or in a minute', () => {
+    const closure = { scope: 'SN', reason: '', since, until: null, notice: null }
+    const now = new Date('2026-01-15T10:00:00Z')
+    const inSeconds = (count: number) => new Date(now.getTime() + count * 1000)
+    assert.equal(retryAfterOf(undefined, now), 60)
+    assert.equal(retryAfterOf(closure, now), 60)
+    assert.equal(retryAfterOf({ ...closure, until: inSeconds(3600) }, now), 3600)
+    assert.equal(retryAfterOf({ ...closure, until: inSeconds(-5) }, now), 60)
+  })
+
   it('is seen by every process within a second', async () => {
     const time = fakeMonotonicClock()
     const watches = [watchMaintenance(db), watchMaintenance(connect())]
@@ -73,7 +122,11 @@ describe('maintenance', () => {
       for (const watch of watches) assert.ok(isSo(await watch()))
     }
     for (const watch of watches)
-      assert.deepEqual(await watch(), { isClosed: false, closedServices: new Set() })
+      assert.deepEqual(await watch(), {
+        isClosed: false,
+        closedServices: new Set(),
+        closures: [],
+      })
     await close(service)
     await seen((now) => !now.isClosed && now.closedServices.has(service))
     await close('all')

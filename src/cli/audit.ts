@@ -1,10 +1,11 @@
 import type { Command } from 'commander'
 import { clientIdOf } from '../clients/clients.ts'
+import { countUnlinked, readAuditHead } from '../db/audit-chain.ts'
 import { readAudit } from '../db/audit-log.ts'
 import { onDatabase } from './session.ts'
-import { print, tableOf, whole } from './terminal.ts'
+import { counted, print, tableOf, whole } from './terminal.ts'
 
-/** `passerelle audit`: what operators did. */
+/** `passerelle audit`: what operators did, and where the chain over these records stands. */
 export function addAuditCommand(program: Command): void {
   program
     .command('audit')
@@ -14,18 +15,22 @@ export function addAuditCommand(program: Command): void {
     .option('--before <number>', 'only records before this one', whole(1))
     .action(async (options, command: Command) => {
       const { client, limit, before = null } = options
-      const records = await onDatabase(async ({ db }) => {
+      const { records, chain } = await onDatabase(async ({ db }) => {
         const clientId = client === undefined ? null : await clientIdOf(db, client)
-        return readAudit(db, { clientId, before, limit })
+        const chain = { ...(await readAuditHead(db)), waiting: await countUnlinked(db) }
+        return { records: await readAudit(db, { clientId, before, limit }), chain }
       })
       const lines = tableOf(records, {
         Number: (one) => one.id,
         When: (one) => one.at.toISOString(),
         Who: (one) => one.actor,
+        From: (one) => one.address ?? '',
         What: (one) => one.action,
         Client: (one) => one.clientId ?? '',
         Details: (one) => JSON.stringify(one.details),
       })
-      print(command, { records }, lines)
+      const { number, hash, waiting } = chain
+      const linked = `${counted(number, 'record')} in the chain, ${waiting} to be added`
+      print(command, { records, chain }, [...lines, '', `${linked}, head ${hash}`])
     })
 }

@@ -9,10 +9,10 @@ import { readTerms } from '../clients/terms-store.ts'
 import { addWebhookSecret } from '../clients/webhook-secrets.ts'
 import type { Language } from '../kit/language.ts'
 import { languages } from '../kit/language.ts'
-import { settle } from '../ledger/settlement.ts'
 import { findBalance, insertAccounts, readBalances } from '../ledger/store.ts'
+import { addMoneyCommands } from './client-money.ts'
 import { addTermsCommands } from './client-terms.ts'
-import { onClient, onDatabase } from './session.ts'
+import { onDatabase } from './session.ts'
 import { actor, francs, print, tableOf, webAddress, whole } from './terminal.ts'
 
 const tiers: Tier[] = ['standard', 'enterprise']
@@ -27,8 +27,7 @@ export function addClientCommands(program: Command): void {
   addTermsCommands(client)
   addSetTier(client)
   addSetStatus(client)
-  addMoney(client, 'fund', 'add money that arrived at the bank to a client', 1)
-  addMoney(client, 'withdraw', "take money that was paid out off a client's account", -1)
+  addMoneyCommands(client)
 }
 
 function addCreate(client: Command): void {
@@ -198,23 +197,6 @@ async function saveClient(
     `${changed.name}: ${changed.merchantStatus}, ${changed.tier}, ` +
       `${changed.ratePerMinute} requests a minute, ${describeMail(changed)}.`,
   ])
-}
-
-function addMoney(client: Command, verb: string, description: string, sign: 1 | -1): void {
-  client
-    .command(`${verb} <client>`)
-    .description(description)
-    .argument('<amount>', 'whole francs', whole(1))
-    .requiredOption('--ref <text>', "the bank's reference; the same one twice is refused")
-    .action(async (name: string, amount: number, options, command: Command) => {
-      const result = await onClient(name, async (tx, clientId, { clock }) => {
-        const now = clock.now()
-        const order = { clientId, amount: sign * amount, ref: options.ref, now, actor: actor() }
-        const { after } = await settle(tx, order)
-        return { clientId, amount: sign * amount, available: after }
-      })
-      print(command, result, [`Done. ${name} can spend ${francs(result.available)} now.`])
-    })
 }
 
 /** Airtime has its own price, whatever the contract says. */

@@ -325,7 +325,9 @@ describe('after these commands', () => {
     )
     assert.ok(earlier.every((one: { id: number }) => one.id < records[1].id))
     assert.ok(earlier.some((one: { clientId: number }) => one.clientId !== shop.id))
-    assert.match(await passerelle.text('audit'), /cli:\S+ +client\.withdraw +\d+ +\{.*out-1/)
+    const text = await passerelle.text('audit')
+    assert.match(text, /cli:\S+ +\S+ +client\.withdraw +\d+ +\{.*out-1/)
+    assert.match(text, /\n\d+ records in the chain, \d+ to be added, head [0-9a-f]{64}\n$/)
   })
 
   it('the gateway exits with 0', async () => assert.equal((await gateway.stop()).code, 0))

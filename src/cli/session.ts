@@ -4,8 +4,10 @@ import { loadConfig } from '../config/config.ts'
 import type { Db, Tx } from '../db/db.ts'
 import type { DatabaseServer } from '../db/server.ts'
 import { openDatabaseServer } from '../db/server.ts'
+import type { Domain } from '../domain.ts'
 import type { Clock } from '../kit/clock.ts'
 import { systemClock } from '../kit/clock.ts'
+import { openLog } from '../kit/log.ts'
 import { Problem } from '../kit/problem.ts'
 import { catchStopSignals } from './signals.ts'
 
@@ -43,6 +45,20 @@ export function onDatabase<T>(work: (session: Session) => Promise<T>): Promise<T
     if (pending.length > 0)
       throw new Problem('The database is not up to date: run `passerelle migrate up` first.')
     return work({ config, clock: systemClock, db: await server.open('custom'), throwIfStopped })
+  })
+}
+
+/** Runs a command's work with the verbs of the domain, on the providers of this installation. */
+export function onDomain<T>(work: (domain: Domain, session: Session) => Promise<T>): Promise<T> {
+  return onDatabase(async (session) => {
+    // Loaded here: most commands need nothing of it, and it takes half a second.
+    const { openInstalledDomain } = await import('../domain.ts')
+    const { close, ...domain } = await openInstalledDomain({ ...session, log: openLog('silent') })
+    try {
+      return await work(domain, session)
+    } finally {
+      await close()
+    }
   })
 }
 

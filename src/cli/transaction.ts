@@ -1,22 +1,24 @@
 import { text } from 'node:stream/consumers'
 import { type Command, Option } from 'commander'
+import type { Order } from '../approvals/approval.ts'
 import { Refusal } from '../catalog/refusal.ts'
 import { clientIdOf } from '../clients/clients.ts'
 import { wholeClient } from '../clients/scope.ts'
 import type { Db } from '../db/db.ts'
-import { openInstalledDomain } from '../domain.ts'
+import type { Domain } from '../domain.ts'
 import { after } from '../kit/clock.ts'
 import { isUuid } from '../kit/ids.ts'
-import { openLog } from '../kit/log.ts'
 import { omit } from '../kit/objects.ts'
 import { readDetail, timelineOf } from '../reports/detail.ts'
 import { listPage } from '../transactions/list.ts'
-import type { Transactions } from '../transactions/open.ts'
 import { findOwner, readParked } from '../transactions/timeline-store.ts'
-import type { Transaction } from '../transactions/transaction.ts'
+import type { Transaction, TransactionId } from '../transactions/transaction.ts'
 import { operations, transactionStatuses } from '../transactions/transaction.ts'
-import { onDatabase } from './session.ts'
-import { actor, date, francs, print, tableOf, whole } from './terminal.ts'
+import { printRequested } from './approval.ts'
+import { addByOptions, readAsker } from './asker.ts'
+import { onDatabase, onDomain } from './session.ts'
+import { date, print, tableOf, whole } from './terminal.ts'
+import { summary } from './transaction-summary.ts'
 
 // What asking has not ended by then is listed for a look at the provider's own records.
 const hourMs = 3_600_000
@@ -85,7 +87,7 @@ function addShow(transaction: Command): void {
     .description('states, attempts, evidence, money, conflicts and webhooks, as they happened')
     .option('--raw', 'with the evidence as it was recorded', false)
     .action(async (id: string, options, command: Command) => {
-      const shown = await onTransaction(id, async (_verbs, found, db) => ({
+      const shown = await onTransaction(id, async (_domain, found, db) => ({
         transaction: found,
         timeline: await timelineOfFound(db, found),
       }))
@@ -108,14 +110,15 @@ function addRequery(transaction: Command): void {
     .command('requery <id>')
     .description('ask the provider now')
     .action(async (id: string, _options, command: Command) => {
-      const updated = await onTransaction(id, (transactions, found) => transactions.requery(found))
+      const updated = await onTransaction(id, ({ transactions }, found) =>
+        transactions.requery(found),
+      )
       print(command, updated, summary(updated))
     })
 }
 
 function addResolve(transaction: Command): void {
-  transaction
-    .command('resolve <id>')
+  addByOptions(transaction.command('resolve <id>'))
     .description('end a transaction whose outcome you saw in the provider’s own records')
     .addOption(
       new Option('--as <end>', 'how it ended').choices(['success', 'failed']).makeOptionMandatory(),
@@ -123,37 +126,40 @@ function addResolve(transaction: Command): void {
     .requiredOption('--reason <text>', 'what you saw, and where')
     .option('--token <codes>', 'recharge codes of a prepaid top-up; - reads them from the input')
     .action(async (id: string, options, command: Command) => {
+      if (options.token === '-' && options.passwordStdin)
+        command.error('error: --token - and --password-stdin both read standard input')
       const token = options.token === '-' ? await text(process.stdin) : options.token
-      const resolved = await onTransaction(id, (transactions, { clientId, id: transactionId }) =>
-        transactions.resolve({
-          clientId,
-          id: transactionId,
-          as: options.as,
-          reason: options.reason,
-          actor: actor(),
-          ...(token === undefined ? {} : { token }),
-        }),
-      )
-      print(command, resolved, summary(resolved))
+      const { as, reason } = options
+      const details = { as, reason, ...(token === undefined ? {} : { token }) }
+      await request(id, options, command, (found) => ({ kind: 'resolve', ...found, ...details }))
     })
 }
 
 function addSendBack(transaction: Command): void {
-  transaction
-    .command('send-back <id>')
+  addByOptions(transaction.command('send-back <id>'))
     .description('refund a payer whose money came after the collection had failed, or twice')
     .requiredOption('--reason <text>', 'why, and who asked for it')
-    .action(async (id: string, options, command: Command) => {
-      const refund = await onTransaction(id, (transactions, { clientId, id: transactionId }) =>
-        transactions.sendBack({
-          clientId,
-          id: transactionId,
-          reason: options.reason,
-          actor: actor(),
-        }),
-      )
-      print(command, refund, summary(refund))
-    })
+    .action((id: string, options, command: Command) =>
+      request(id, options, command, (found) => ({
+        kind: 'send_back',
+        ...found,
+        reason: options.reason,
+      })),
+    )
+}
+
+/** Does something with a transaction, or proposes it when its amount needs a second person. */
+async function request(
+  id: string,
+  options: { by?: string; passwordStdin?: boolean },
+  command: Command,
+  orderOf: (found: TransactionId) => Order,
+): Promise<void> {
+  const requested = await onTransaction(id, async ({ approvals, people }, found) => {
+    const asker = await readAsker(people, options)
+    return approvals.request(orderOf({ clientId: found.clientId, id: found.id }), asker)
+  })
+  printRequested(command, requested)
 }
 
 function addParked(transaction: Command): void {
@@ -178,30 +184,14 @@ function addParked(transaction: Command): void {
 }
 
 /** Finds a transaction by its id or external id, and runs a command's work on it. */
-async function onTransaction<T>(
+function onTransaction<T>(
   id: string,
-  work: (transactions: Transactions, found: Transaction, db: Db) => Promise<T>,
+  work: (domain: Domain, found: Transaction, db: Db) => Promise<T>,
 ): Promise<T> {
-  return onDatabase(async ({ db, clock, config }) => {
-    const log = openLog('silent')
-    const { transactions, close } = await openInstalledDomain({ config, db, clock, log })
-    try {
-      const owner = await findOwner(db, id)
-      const found = owner === undefined ? undefined : await transactions.findById(owner)
-      if (found === undefined) throw new Refusal('not_found', 'No transaction found')
-      return await work(transactions, found, db)
-    } finally {
-      await close()
-    }
+  return onDomain(async (domain, { db }) => {
+    const owner = await findOwner(db, id)
+    const found = owner === undefined ? undefined : await domain.transactions.findById(owner)
+    if (found === undefined) throw new Refusal('not_found', 'No transaction found')
+    return work(domain, found, db)
   })
-}
-
-function summary(one: Transaction): string[] {
-  return [
-    `${one.id} (${one.externalId ?? 'no external id'}) of client ${one.clientId}`,
-    `${one.operation} ${one.serviceCode} ${francs(one.amount)}, fee ${francs(one.fee)}, ` +
-      `number ${one.phone}`,
-    `${one.status}, attempt ${one.attemptNumber} ${one.attemptState}` +
-      (one.dueAt === null ? '' : `, next look ${one.dueAt.toISOString()}`),
-  ]
 }

@@ -27,6 +27,8 @@ test('an empty environment is a sandbox on this machine', () => {
     trustedProxies: [],
     dnsServers: [],
     batchLinesPerSecond: 20,
+    approvalAbove: 1_000_000,
+    approvalHours: 72,
     demoHistory: true,
     webhookRules: 'sandbox',
     keepsRequests: true,
@@ -59,6 +61,8 @@ test('every setting of the environment is read', () => {
     TRUSTED_PROXIES: '10.0.0.1, 10.0.0.2',
     DNS_SERVERS: '10.0.0.2, [fd00::2]:5353',
     BATCH_LINES_PER_SECOND: '35',
+    APPROVAL_ABOVE: '0',
+    APPROVAL_HOURS: '24',
     DEMO_HISTORY: '0',
     WEBHOOK_ADDRESSES: 'public',
     REQUEST_LOG: '0',
@@ -84,10 +88,13 @@ test('every setting of the environment is read', () => {
     trustedProxies: ['10.0.0.1', '10.0.0.2'],
     dnsServers: ['10.0.0.2', '[fd00::2]:5353'],
     batchLinesPerSecond: 35,
+    approvalAbove: 0,
+    approvalHours: 24,
     webhookRules: 'live',
     keepsRequests: false,
   })
   assert.equal(readConfig({ WEBHOOK_ADDRESSES: 'public' }).webhookRules, 'live')
+  assert.equal(readConfig({ APPROVAL_ABOVE: 'off' }).approvalAbove, null)
 })
 
 describe('the public address', () => {

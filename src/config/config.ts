@@ -5,6 +5,7 @@ import type { Mailbox } from '../kit/mail-address.ts'
 import { readMailbox } from '../kit/mail-address.ts'
 import { Problem } from '../kit/problem.ts'
 import { isExposedDatabase, readDatabaseUrl } from './database-url.ts'
+import { readApprovalAbove, readWhole } from './numbers.ts'
 
 export type Mode = 'sandbox' | 'live'
 
@@ -41,6 +42,10 @@ export interface Config {
   demoHistory: boolean
   /** How many lines of a batch of payouts are sent in a second at most. */
   batchLinesPerSecond: number
+  /** Whole francs above which two people decide on what moves money by hand; null: never. */
+  approvalAbove: number | null
+  /** How long a proposal waits for a second person. */
+  approvalHours: number
   /** Which addresses webhooks may have: those of live mode, or also near ones, as in a sandbox. */
   webhookRules: Mode
   /** Whether requests to the interface are kept for merchants to look up. */
@@ -78,6 +83,8 @@ export function readConfig(environment: Environment): Config {
   const problems: string[] = []
   const text = (name: string) => environment[name]?.trim() || undefined
   const refuse = (sentence: string) => void problems.push(sentence)
+  const whole = (name: string, otherwise: number, range: [number, number]) =>
+    readWhole(name, { value: text(name), otherwise, range }, refuse)
 
   const mode = oneOf('MODE', text('MODE'), ['sandbox', 'live'] as const, 'sandbox', refuse)
   const port = readPort('PORT', text('PORT'), 8080, refuse)
@@ -111,7 +118,9 @@ export function readConfig(environment: Environment): Config {
     trustedProxies: readProxies(text('TRUSTED_PROXIES'), refuse),
     dnsServers: readDnsServers(text('DNS_SERVERS'), refuse),
     demoHistory: oneOf('DEMO_HISTORY', text('DEMO_HISTORY'), ['0', '1'], '1', refuse) === '1',
-    batchLinesPerSecond: readLinesPerSecond(text('BATCH_LINES_PER_SECOND'), refuse),
+    batchLinesPerSecond: whole('BATCH_LINES_PER_SECOND', 20, [1, 200]),
+    approvalAbove: readApprovalAbove(text('APPROVAL_ABOVE'), refuse),
+    approvalHours: whole('APPROVAL_HOURS', 72, [1, 720]),
     webhookRules: readWebhookRules(mode, text('WEBHOOK_ADDRESSES'), refuse),
     keepsRequests: oneOf('REQUEST_LOG', text('REQUEST_LOG'), ['1', '0'], '1', refuse) === '1',
   }
@@ -177,13 +186,6 @@ function readWebhookRules(
   return addresses === 'public' ? 'live' : 'sandbox'
 }
 
-function readLinesPerSecond(value = '20', refuse: (sentence: string) => void): number {
-  const lines = /^\d{1,3}$/.test(value) ? Number(value) : 0
-  if (lines < 1 || lines > 200)
-    refuse(`BATCH_LINES_PER_SECOND must be a number from 1 to 200, not "${value}".`)
-  return lines
-}
-
 function readOptionalPort(
   name: string,
   value: string | undefined,
@@ -198,11 +200,8 @@ function readPort(
   otherwise: number,
   refuse: (sentence: string) => void,
 ): number {
-  if (value === undefined) return otherwise
-  const port = /^\d{1,5}$/.test(value) ? Number(value) : Number.NaN
-  if (port >= 0 && port <= 65_535) return port
-  refuse(`${name} must be a port number from 0 to 65535, not "${value}".`)
-  return otherwise
+  const number = { value, otherwise, range: [0, 65_535] as [number, number] }
+  return readWhole(name, { ...number, what: 'a port number' }, refuse)
 }
 
 function readUrl(

@@ -103,10 +103,15 @@ function records(visit: Visit, rows: AuditRow[]): Html {
       { name: texts.when, cell: ({ at }) => moment(visit, at) },
       { name: texts.who, cell: ({ actor }) => html`<bdi>${actor}</bdi>` },
       { name: texts.what, isTitle: true, cell: (row) => what(visit, row) },
-      { name: texts.where, cell: ({ details }) => textOf(details.from) },
+      { name: texts.where, cell: addressOf },
     ],
     { caption: texts.title },
   )
+}
+
+/** Where it was done; the names of the gateway's own machines are no merchant's business. */
+function addressOf({ actor, address }: AuditRow): string {
+  return actor.startsWith('cli:') ? '' : (address ?? '')
 }
 
 /** The action in words, with all that is recorded about it one tap away. */

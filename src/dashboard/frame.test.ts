@@ -129,11 +129,8 @@ describe('a form', () => {
   it('is in the audit log with who, from where and what', async () => {
     const [last] = await audits()
     assert.equal(last?.action, 'account.change')
-    assert.deepEqual(last?.details, {
-      path,
-      from: '127.0.0.1',
-      fields: { language: 'en', back: '/dashboard' },
-    })
+    assert.equal(last?.address, '127.0.0.1')
+    assert.deepEqual(last?.details, { path, fields: { language: 'en', back: '/dashboard' } })
   })
 })
 

@@ -1,3 +1,4 @@
+import type { Closure } from '../catalog/store.ts'
 import type { Html, Piece } from '../kit/html.ts'
 import { html } from '../kit/html.ts'
 import type { Language } from '../kit/language.ts'
@@ -49,7 +50,9 @@ const words = inBoth({
     key: (label: string) => fr`La clé « ${label} »`,
     secret: fr`Un secret de notification`,
     down: (service: string) => fr`${service} ne répond pas`,
-    closed: (service: string) => fr`${service} est en maintenance`,
+    closed: (what: string) => fr`En maintenance : ${what}`,
+    allPayments: fr`tous les paiements`,
+    until: fr`fin prévue`,
     behind: fr`Ces chiffres sont en cours de calcul : les totaux sont encore trop bas.`,
     none: fr`Aucune opération ces 30 derniers jours.`,
     firstLink: fr`Créer un lien de paiement`,
@@ -86,7 +89,9 @@ const words = inBoth({
     key: (label: string) => `The key “${label}”`,
     secret: 'A webhook secret',
     down: (service: string) => `${service} does not answer`,
-    closed: (service: string) => `${service} is under maintenance`,
+    closed: (what: string) => `Under maintenance: ${what}`,
+    allPayments: 'all payments',
+    until: 'planned until',
     behind: 'These figures are still being summed up: the totals are too low.',
     none: 'No payments in the last 30 days.',
     firstLink: 'Create a payment link',
@@ -199,7 +204,8 @@ function walletCard({ language }: Visit, { wallets }: Home): Piece {
   )}</section>`
 }
 
-function attentionCard(visit: Visit, { deliveries, holdings, expiring, down }: Attention): Html {
+function attentionCard(visit: Visit, attention: Attention): Html {
+  const { deliveries, holdings, expiring, closures, down } = attention
   const { language } = visit
   const say = words[language]
   const webhooks = '/dashboard/developers/webhooks'
@@ -217,13 +223,21 @@ function attentionCard(visit: Visit, { deliveries, holdings, expiring, down }: A
       const name = what === 'api_key' ? say.key(label ?? '') : say.secret
       return ['/dashboard/developers', html`${say.expiring(name)} ${moment(visit, expiresAt)}`]
     }),
-    ...down.map(({ serviceCode, why }): [string, Piece] => {
-      const service = providerWord(language, serviceCode)
-      return ['/dashboard', why === 'maintenance' ? say.closed(service) : say.down(service)]
-    }),
+    ...closures.map((one): [string, Piece] => ['/dashboard', closureLine(visit, one)]),
+    ...down.map((code): [string, Piece] => ['/dashboard', say.down(providerWord(language, code))]),
   ]
   return html`<section class="card"><h2>${say.attention}</h2>
 ${lines.length === 0 && html`<p class="hint">${say.fine}</p>`}
 <ul class="list">${lines.map(([href, text]) => html`<li><a href="${href}">${text}</a></li>`)}</ul>
 </section>`
+}
+
+/** What is closed for maintenance, until when, and what is said about it. */
+function closureLine(visit: Visit, { scope, until, notice }: Closure): Html {
+  const say = words[visit.language]
+  const isAll = scope === 'all' || scope === 'payments'
+  const place = scope.includes('_') ? providerWord(visit.language, scope) : scope
+  const end = until !== null && html` · ${say.until} ${moment(visit, until)}`
+  const told = notice !== null && html` · <bdi>${notice}</bdi>`
+  return html`${say.closed(isAll ? say.allPayments : place)}${end}${told}`
 }

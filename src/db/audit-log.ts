@@ -1,3 +1,5 @@
+import { auditDigest } from './audit-chain.ts'
+import { currentAddress } from './audit-origin.ts'
 import type { Db, Tx } from './db.ts'
 import { json } from './db.ts'
 
@@ -10,17 +12,29 @@ interface AuditRecord {
   details?: Record<string, unknown>
 }
 
-/** Records what an operator did, in the same transaction as the change itself. */
+/**
+ * Records what a person did, and from where, in the same transaction as the change itself. The only
+ * writer of the audit log. A worker appends the record to the chain (docs/decisions/0061).
+ */
 export async function recordAudit(tx: Tx, record: AuditRecord): Promise<void> {
   await tx`
-    insert into audit_log (at, actor, action, client_id, details)
-    values (${record.at}, ${record.actor}, ${record.action}, ${record.clientId ?? null},
-      ${json(record.details ?? {})})`
+    with entry as (
+      insert into audit_log (at, actor, address, action, client_id, details, digest)
+      select at, actor, address, action, client_id, details, ${auditDigest}
+      from (values (${record.at}::timestamptz, ${record.actor}::text, ${currentAddress()}::text,
+        ${record.action}::text, ${record.clientId ?? null}::integer,
+        ${json(record.details ?? {})}::jsonb))
+        as given (at, actor, address, action, client_id, details)
+      returning id
+    )
+    insert into audit_queue (entry_id) select id from entry`
 }
 
 export interface AuditRow extends Required<Omit<AuditRecord, 'clientId'>> {
   id: number
   clientId: number | null
+  /** Where it was done: an address, or the machine of a command; null: by the gateway itself. */
+  address: string | null
 }
 
 export interface AuditFilter {
@@ -39,7 +53,7 @@ export interface AuditFilter {
 export function readClientAudit(db: Db, filter: AuditFilter): Promise<AuditRow[]> {
   const { clientId, before, limit, actor, group, from, until } = filter
   return db<AuditRow>`
-    select id, at, actor, action, client_id as "clientId", details
+    select id, at, actor, address, action, client_id as "clientId", details
     from audit_log
     where client_id = ${clientId} and id < coalesce(${before}, 9223372036854775807)
       and (${actor}::text is null or lower(actor) = lower(${actor}))
@@ -56,7 +70,7 @@ export function readAudit(
   { clientId, before, limit }: { clientId: number | null; before: number | null; limit: number },
 ): Promise<AuditRow[]> {
   return db<AuditRow>`
-    select id, at, actor, action, client_id as "clientId", details
+    select id, at, actor, address, action, client_id as "clientId", details
     from audit_log
     where id < coalesce(${before}, 9223372036854775807)
       and (${clientId}::integer is null or client_id = ${clientId})

@@ -4,7 +4,8 @@ import type { Db } from './db.ts'
 export async function readRights(db: Db): Promise<string[]> {
   const rows = await db<{ right: string }>`
     select lower(privilege) || ' ' || relation as right
-    from unnest(array['ledger_entries', 'ledger_postings', 'ledger_anchors', 'audit_log']) relation
+    from unnest(array[
+      'ledger_entries', 'ledger_postings', 'ledger_anchors', 'audit_log', 'audit_chain']) relation
     cross join unnest(array['UPDATE', 'DELETE', 'TRUNCATE', 'TRIGGER']) privilege
     where has_table_privilege(relation, privilege)
     order by relation, privilege`

@@ -21,7 +21,7 @@ it('the dump shows a changed column, index or privilege', async () => {
   assert.deepEqual(
     added.map((line) => line.trim()),
     [
-      'since timestamp with time zone not null,',
+      'notice text,',
       'planned_end timestamp with time zone',
       'CREATE INDEX planned ON public.maintenance USING btree (planned_end);',
       'grant insert, select, update on maintenance to passerelle_app;',

@@ -1,8 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Maintenance } from '../catalog/maintenance.ts'
+import { closedRefusal, closureOf, retryAfterOf } from '../catalog/maintenance.ts'
+import type { Reason } from '../catalog/refusal.ts'
 import { Refusal, reason } from '../catalog/refusal.ts'
+import type { Closure } from '../catalog/store.ts'
 import { isAddressAllowed } from '../clients/allowed-addresses.ts'
 import type { Caller } from '../clients/authenticate.ts'
+import type { Clock } from '../kit/clock.ts'
 import { headersNamed } from './headers.ts'
 import type { Http } from './http.ts'
 
@@ -16,6 +20,7 @@ declare module 'fastify' {
 interface Guard {
   authenticate(secret: string): Promise<Caller | undefined>
   maintenance(): Promise<Maintenance>
+  clock: Clock
 }
 
 /**
@@ -33,23 +38,30 @@ export function addGuard(http: Http, guard: Guard): void {
     if (caller === undefined) throw new Refusal('invalid_api_key', 'Invalid API KEY')
     request.caller = caller
     applyRate(await checkRate(request), reply)
-    await checkPermission(request, caller)
+    await checkPermission(request, reply, caller)
   })
 
   // Maintenance of one service: runs when the body, which names the service, is parsed but not yet
   // validated.
-  http.addHook('preValidation', async (request) => {
+  http.addHook('preValidation', async (request, reply) => {
     const code = isGuarded(request) ? serviceCodeIn(request.body) : undefined
     if (code === undefined) return
-    const { closedServices } = await guard.maintenance()
-    if (closedServices.has(code))
-      throw new Refusal(
-        'under_maintenance',
-        reason('The service {code} is under maintenance', { code }),
-      )
+    const maintenance = await guard.maintenance()
+    if (!maintenance.closedServices.has(code)) return
+    const what = reason('The service {code} is under maintenance', { code })
+    throw closed(reply, what, closureOf(maintenance, code))
   })
 
-  async function checkPermission(request: FastifyRequest, caller: Caller): Promise<void> {
+  function closed(reply: FastifyReply, what: Reason, closure: Closure | undefined): Refusal {
+    reply.header('Retry-After', retryAfterOf(closure, guard.clock.now()))
+    return closedRefusal(what, closure)
+  }
+
+  async function checkPermission(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    caller: Caller,
+  ): Promise<void> {
     if (!isAddressAllowed(caller.allowedAddresses, request.ip))
       throw new Refusal(
         'address_not_allowed',
@@ -57,8 +69,9 @@ export function addGuard(http: Http, guard: Guard): void {
       )
     if (caller.isReadOnly && !['GET', 'HEAD'].includes(request.method))
       throw new Refusal('read_only_key', 'This key can only read')
-    if ((await guard.maintenance()).isClosed)
-      throw new Refusal('under_maintenance', 'API under maintenance')
+    const maintenance = await guard.maintenance()
+    if (maintenance.isClosed)
+      throw closed(reply, reason('API under maintenance'), closureOf(maintenance, null))
     const { isMerchantOperation = false } = request.routeOptions.config
     if (isMerchantOperation && caller.merchantStatus !== 'active')
       throw new Refusal('merchant_not_active', 'Your merchant account is not active')

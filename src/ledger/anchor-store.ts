@@ -1,8 +1,14 @@
+import { readAuditHead } from '../db/audit-chain.ts'
 import type { Tx } from '../db/db.ts'
 import { json } from '../db/db.ts'
 
-/** Client, account, version and hash of an account's last entry. */
+/**
+ * Client, account, version and hash of an account's last entry. The head of the audit log is the
+ * account `audit` of client 0, which no client has.
+ */
 export type AnchoredHead = [number, string, number, string]
+
+export const auditAccount = 'audit'
 
 export interface Anchor {
   number: number
@@ -38,6 +44,12 @@ export async function markHeadsAnchored(tx: Tx): Promise<AnchoredHead[]> {
   return moved
     .map(({ clientId, kind, version, head }): AnchoredHead => [clientId, kind, version, head])
     .sort(([a, kindA], [b, kindB]) => a - b || kindA.localeCompare(kindB))
+}
+
+/** The head of the audit log; undefined: nothing is in its chain. */
+export async function findAuditHead(tx: Tx): Promise<AnchoredHead | undefined> {
+  const { number, hash } = await readAuditHead(tx)
+  return number === 0 ? undefined : [0, auditAccount, number, hash]
 }
 
 export async function insertAnchor(tx: Tx, anchor: Anchor): Promise<void> {

@@ -1,19 +1,27 @@
 import type { Db } from '../db/db.ts'
 import type { Clock } from '../kit/clock.ts'
-import type { Anchor } from './anchor-store.ts'
-import { insertAnchor, lockLastAnchor, markHeadsAnchored } from './anchor-store.ts'
+import type { Anchor, AnchoredHead } from './anchor-store.ts'
+import {
+  auditAccount,
+  findAuditHead,
+  insertAnchor,
+  lockLastAnchor,
+  markHeadsAnchored,
+} from './anchor-store.ts'
 import { anchorOf, genesis } from './chain.ts'
 
 /**
- * Hashes the head of every account that moved since the last anchor into the public chain, and
- * returns the new anchor, or undefined when nothing moved. A copy of the anchors kept outside the
- * database proves that no entry before them was changed since.
+ * Hashes the head of every account that moved since the last anchor, and of the audit log, into the
+ * public chain. Returns the new anchor, or undefined when nothing moved. A copy of the anchors kept
+ * outside the database proves that no entry before them was changed since.
  */
 export function makeAnchor(db: Db, clock: Clock): Promise<Anchor | undefined> {
   return db.transaction(async (tx) => {
     const previous = await lockLastAnchor(tx)
-    const heads = await markHeadsAnchored(tx)
-    if (heads.length === 0) return undefined
+    const moved = await markHeadsAnchored(tx)
+    const audit = await findAuditHead(tx)
+    if (moved.length === 0 && !isNew(audit, previous)) return undefined
+    const heads = audit === undefined ? moved : [...moved, audit]
     const number = (previous?.number ?? 0) + 1
     const createdAt = clock.now()
     const hash = anchorOf(previous?.hash ?? genesis, number, createdAt, heads)
@@ -21,4 +29,10 @@ export function makeAnchor(db: Db, clock: Clock): Promise<Anchor | undefined> {
     await insertAnchor(tx, anchor)
     return anchor
   })
+}
+
+/** Whether the audit log has grown since the last anchor, which names its head if it had one. */
+function isNew(audit: AnchoredHead | undefined, previous: Anchor | undefined): boolean {
+  const before = previous?.heads.find(([, account]) => account === auditAccount)
+  return audit !== undefined && audit[2] !== before?.[2]
 }

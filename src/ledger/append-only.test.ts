@@ -23,12 +23,13 @@ const isForbidden = (problem: unknown) => sqlStateOf(problem) === '42501'
 afterEach(() => assertSound(db))
 
 describe('neither the application nor the owner may', () => {
-  const tables = ['ledger_entries', 'ledger_postings', 'ledger_anchors', 'audit_log']
+  const tables = ['ledger_entries', 'ledger_postings', 'ledger_anchors', 'audit_log', 'audit_chain']
   const columns: Record<string, string> = {
     ledger_entries: 'amount = amount + 1',
     ledger_postings: `ref = 'other'`,
     ledger_anchors: 'created_at = now()',
     audit_log: `actor = 'nobody'`,
+    audit_chain: 'entry_id = entry_id + 1',
   }
   for (const table of tables)
     for (const change of [

@@ -20,6 +20,7 @@ export type PostingKind =
   | 'collect'
   | 'suspend'
   | 'explain'
+  | 'adjust'
 
 /** Lines that are written together or not at all, once for each (client, kind, ref). */
 export interface Posting {
@@ -86,6 +87,11 @@ export function suspend(head: Head, service: Service, amount: number): Posting {
 /** Moves money from suspense to the merchant whose it is. */
 export function explain(head: Head, amount: number): Posting {
   return posting(head, 'explain', [xof('suspense', -amount), xof('available', amount)])
+}
+
+/** Corrects a merchant's balance, above zero in its favour, against another account. */
+export function adjust(head: Head, account: string, amount: number): Posting {
+  return posting(head, 'adjust', [xof(account, -amount), xof('available', amount)])
 }
 
 /**

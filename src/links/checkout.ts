@@ -53,6 +53,8 @@ export interface PayerView {
   successUrl: string
   failureUrl: string
   wallets: WalletChoice[]
+  /** Maintenance that closes a wallet: what payers are told, and until when; null: none. */
+  maintenance: { notice: string | null; until: Date | null } | null
   state: PayerState
 }
 

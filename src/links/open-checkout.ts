@@ -1,9 +1,10 @@
+import { closureOf } from '../catalog/maintenance.ts'
 import { Refusal } from '../catalog/refusal.ts'
 import type { Service } from '../catalog/services.ts'
 import { serves } from '../sub-merchants/sub-merchant.ts'
 import type { Transactions } from '../transactions/open.ts'
 import type { Transaction } from '../transactions/transaction.ts'
-import type { Checkout, ConfirmResult, PayResult, WalletChoice } from './checkout.ts'
+import type { Checkout, ConfirmResult, PayerView, PayResult, WalletChoice } from './checkout.ts'
 import type { LinkContext } from './context.ts'
 import { expireLink, giveUpLink } from './end.ts'
 import { paymentOf } from './find.ts'
@@ -30,10 +31,9 @@ export function openCheckout(context: LinkContext): Checkout {
         paymentOf(db, link),
         walletChoices(context, link),
       ])
-      return viewOf(
-        { link, payment, wallets, version, stepOf: transactions.payerStepOf },
-        clock.now(),
-      )
+      const maintenance = await noticeFor(context, wallets)
+      const stepOf = transactions.payerStepOf
+      return viewOf({ link, payment, wallets, maintenance, version, stepOf }, clock.now())
     },
     pay: async (id, order) => {
       const link = await find(id)
@@ -127,13 +127,23 @@ async function walletsOf(
   return shop === undefined ? wallets : wallets.filter(({ country }) => serves(shop, country))
 }
 
+/** What payers are told of maintenance that closes one of these wallets. */
+async function noticeFor(
+  { catalog }: LinkContext,
+  wallets: WalletChoice[],
+): Promise<PayerView['maintenance']> {
+  const maintenance = await catalog.maintenance()
+  const closures = wallets.map(({ serviceCode }) => closureOf(maintenance, serviceCode))
+  const closure = closures.find((one) => one !== undefined)
+  return closure === undefined ? null : { notice: closure.notice, until: closure.until }
+}
+
 async function isOffered(
   { catalog, transactions }: LinkContext,
   service: Service,
 ): Promise<boolean> {
-  const { isClosed, closedServices } = await catalog.maintenance()
-  const isUp = transactions.isAvailable(service)
-  return isUp && !isClosed && !closedServices.has(service.code)
+  const { closedServices } = await catalog.maintenance()
+  return transactions.isAvailable(service) && !closedServices.has(service.code)
 }
 
 const confirmResults = new Map<string, ConfirmResult>([

@@ -15,11 +15,12 @@ interface ViewParts {
   payment: Transaction | undefined
   wallets: WalletChoice[]
   stepOf(transaction: Transaction): PayerStep
+  maintenance: PayerView['maintenance']
 }
 
 /** A link as its payer sees it: nothing else of it reaches the page. */
 export function viewOf(parts: ViewParts, now: Date): PayerView {
-  const { link, version, wallets } = parts
+  const { link, version, wallets, maintenance } = parts
   return {
     id: link.id,
     version,
@@ -35,6 +36,7 @@ export function viewOf(parts: ViewParts, now: Date): PayerView {
     successUrl: link.successUrl,
     failureUrl: link.failureUrl,
     wallets,
+    maintenance,
     state: stateOf(parts, now),
   }
 }

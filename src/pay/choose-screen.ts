@@ -12,6 +12,7 @@ import {
   orderSummary,
   problemList,
   stepIndicator,
+  timeElement,
 } from './components.ts'
 import type { Entry } from './entry.ts'
 import { countriesOf, hiddenFields, suggestEntry } from './entry.ts'
@@ -41,7 +42,7 @@ export function chooseScreen(
 ${isOpen && !hasNotice && stepIndicator(texts, 1)}
 ${isWrong && problemList(visit, [{ field: fieldOf(problem), text: texts.problems[problem] }])}
 ${failure !== null && !isWrong && failureNotice(texts, view, failure)}
-${isOpen ? form(visit, view, entry, problem) : noneAvailable(visit)}
+${isOpen ? form(visit, view, entry, problem) : noneAvailable(visit, view)}
 <form method="post" action="${visit.hrefOf('give-up')}">
 <button class="quiet">${texts.giveUp}</button></form>
 </section>`,
@@ -69,10 +70,18 @@ function failureNotice(texts: PageTexts, view: PayerView, failure: Failure): Htm
   return notice(icons.info, 'bad', title, cause, texts.tryAgain(view.attemptsLeft))
 }
 
-function noneAvailable(visit: Visit): Html {
-  const { noneAvailable: title, noneAvailableWhat: what, retry } = visit.texts
-  return html`${notice(icons.clock, 'calm', html`<b>${title}</b>`, what)}
-${checkButton(visit, retry)}`
+function noneAvailable(visit: Visit, { maintenance }: PayerView): Html {
+  const { texts, language } = visit
+  const isClosed = maintenance !== null
+  const title = html`<b>${isClosed ? texts.maintenance : texts.noneAvailable}</b>`
+  const what = isClosed ? texts.maintenanceWhat : texts.noneAvailableWhat
+  const { notice: told = null, until = null } = maintenance ?? {}
+  const more = [
+    ...(told === null ? [] : [html`<bdi>${told}</bdi>`]),
+    ...(until === null ? [] : [html`${texts.maintenanceUntil} ${timeElement(until, language)}`]),
+  ]
+  return html`${notice(icons.clock, 'calm', title, ...more, what)}
+${checkButton(visit, texts.retry)}`
 }
 
 function form(visit: Visit, view: PayerView, entry: Entry, problem?: PhoneProblem): Html {

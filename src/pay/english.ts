@@ -39,6 +39,9 @@ export const englishTexts: PageTexts = {
   down: en`Not available right now`,
   noneAvailable: en`No way to pay is answering right now.`,
   noneAvailableWhat: en`It is not you. Try again in a few minutes: this link stays valid.`,
+  maintenance: en`Payments are closed for maintenance.`,
+  maintenanceWhat: en`Nothing was charged, and this link stays valid.`,
+  maintenanceUntil: en`Planned until`,
   phone: en`Number to charge`,
   phoneHints: {
     SN: en`9 digits, for example 77 123 45 67`,

@@ -39,6 +39,9 @@ export const frenchTexts = {
   noneAvailable: fr`Aucun moyen de paiement ne répond en ce moment.`,
   noneAvailableWhat: fr`Ce n'est pas vous. Réessayez dans quelques minutes : ce lien reste
     valable.`,
+  maintenance: fr`Les paiements sont en maintenance.`,
+  maintenanceWhat: fr`Rien n'a été débité, et ce lien reste valable.`,
+  maintenanceUntil: fr`Fin prévue :`,
   phone: fr`Numéro du compte à débiter`,
   phoneHints: {
     SN: fr`9 chiffres, par exemple 77 123 45 67`,

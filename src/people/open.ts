@@ -7,6 +7,7 @@ import { openJoining } from './join.ts'
 import { readOperators } from './operator-store.ts'
 import { setOperatorRole } from './operators.ts'
 import { cleanName } from './people.ts'
+import { openProving } from './prove.ts'
 import {
   deleteOwnSession,
   deleteSession,
@@ -30,6 +31,7 @@ export function openPeople(parts: PeopleParts) {
   const context: PeopleContext = { ...parts, sessions, tries: openTries(parts) }
   const factors = openFactors(context)
   const invitations = openInvitations(context)
+  const signIn = openSignIn(context, factors)
   return {
     sessions,
     factors,
@@ -48,7 +50,8 @@ export function openPeople(parts: PeopleParts) {
       setRole: (order: Parameters<typeof setOperatorRole>[2]) =>
         db.transaction((tx) => setOperatorRole(tx, clock.now(), order)),
     },
-    ...openSignIn(context, factors),
+    ...signIn,
+    ...openProving(context, { ...signIn, factors }),
     ...openPasswordChoice(context),
     signOut: (sessionId: string) => deleteSession(db, sessionId),
     signOutOf: (personId: string, sessionId: string) => deleteOwnSession(db, personId, sessionId),

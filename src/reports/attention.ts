@@ -1,5 +1,7 @@
+import { closureOf } from '../catalog/maintenance.ts'
 import type { Catalog } from '../catalog/open.ts'
 import type { Service } from '../catalog/services.ts'
+import type { Closure } from '../catalog/store.ts'
 import { servicesOf } from '../clients/offer.ts'
 import type { Db } from '../db/db.ts'
 import { after } from '../kit/clock.ts'
@@ -16,8 +18,10 @@ export interface Attention {
   holdings: Holding[]
   /** Keys and webhook secrets that end within two weeks. */
   expiring: ExpiringSecret[]
-  /** Services that the client uses and that take no orders now, and why. */
-  down: { serviceCode: string; why: 'maintenance' | 'provider' }[]
+  /** Maintenance that closes a service which the client uses. */
+  closures: Closure[]
+  /** Services that the client uses, and whose provider takes no orders now. */
+  down: string[]
 }
 
 export interface AttentionParts {
@@ -44,10 +48,10 @@ export async function readAttention(
     servicesOf(db, clientId),
     maintenance(),
   ])
-  const down = services.flatMap((service): Attention['down'] => {
-    const serviceCode = service.code
-    if (closed.closedServices.has(serviceCode)) return [{ serviceCode, why: 'maintenance' }]
-    return isAvailable(service) ? [] : [{ serviceCode, why: 'provider' }]
-  })
-  return { deliveries, holdings, expiring, down }
+  const codes = services.map(({ code }) => code)
+  const closures = new Set(codes.flatMap((code) => closureOf(closed, code) ?? []))
+  const down = services
+    .filter((service) => !closed.closedServices.has(service.code) && !isAvailable(service))
+    .map(({ code }) => code)
+  return { deliveries, holdings, expiring, closures: [...closures], down }
 }

@@ -348,10 +348,14 @@ describe('what needs attention', () => {
       where client_id = ${clientId}`
     const parts = {
       db,
-      maintenance: async () => ({ closedServices: new Set(['WALLETB_SN_CASHOUT']) }),
+      maintenance: async () => ({
+        isClosed: false,
+        closedServices: new Set(['WALLETB_SN_CASHOUT', 'WALLETB_SN_CASHIN']),
+        closures: [{ scope: 'WALLETB_SN' }, { scope: 'CM_NOT_OURS' }],
+      }),
       isAvailable: ({ code }: { code: string }) => code !== 'WALLETA_CI_CASHIN',
     }
-    const { holdings, expiring, down } = await readAttention(
+    const { holdings, expiring, closures, down } = await readAttention(
       parts as unknown as Parameters<typeof readAttention>[0],
       clientId,
       tomorrow,
@@ -364,10 +368,8 @@ describe('what needs attention', () => {
       expiring.map(({ what, label }) => [what, label]),
       [['api_key', 'test']],
     )
-    assert.deepEqual(down, [
-      { serviceCode: 'WALLETB_SN_CASHOUT', why: 'maintenance' },
-      { serviceCode: 'WALLETA_CI_CASHIN', why: 'provider' },
-    ])
+    assert.deepEqual(closures, [{ scope: 'WALLETB_SN' }])
+    assert.deepEqual(down, ['WALLETA_CI_CASHIN'])
     await owner`update api_key_secrets set expires_at = null where client_id = ${clientId}`
   })
 

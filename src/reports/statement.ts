@@ -85,6 +85,7 @@ const byKind: Partial<Record<MovementSum['kind'], MovementCategory>> = {
   fund: 'funding',
   withdraw: 'withdrawal',
   explain: 'correction',
+  adjust: 'correction',
   collect: 'collection',
 }
 

@@ -4,6 +4,7 @@ import type { Registry } from '@prometheus-io/client'
 import { Gauge } from '@prometheus-io/client'
 import { services } from '../catalog/services.ts'
 import type { Config } from '../config/config.ts'
+import { closeAuditChain } from '../db/audit-chain.ts'
 import type { Db } from '../db/db.ts'
 import type { Sweeper } from '../db/due.ts'
 import { startSweeper } from '../db/due.ts'
@@ -27,7 +28,7 @@ import { countRecentBreaks } from '../verify/ledger-store.ts'
 import { countBacklog } from '../webhooks/operate-store.ts'
 
 interface WorkerParts {
-  domain: Pick<Domain, 'transactions' | 'links' | 'batches' | 'reports' | 'people'>
+  domain: Pick<Domain, 'transactions' | 'links' | 'batches' | 'approvals' | 'reports' | 'people'>
   config: Config
   db: Db
   clock: Clock
@@ -46,9 +47,15 @@ export function startWorker(parts: WorkerParts): { stop(): Promise<void> } {
     parts.domain.batches.startSweeper(),
     parts.domain.reports.startSummaries(),
     ...mailSweepers(parts),
+    runEvery(parts, 1000, 'audit chain', async () => void (await closeAuditChain(parts.db))),
     runEachMinute(parts, 'ledger watch', ledgerCheck(parts)),
     runEachMinute(parts, 'troubles', troubleCount(parts)),
     runEachMinute(parts, 'old requests', async (now) => void (await emptyNextSlot(parts.db, now))),
+    runEachMinute(
+      parts,
+      'approvals',
+      async (now) => void (await parts.domain.approvals.expire(now)),
+    ),
     runEachMinute(parts, 'old answers', (now) => deleteOldAnswers(parts, now)),
     runEachMinute(parts, 'old sessions', parts.domain.people.sessions.sweep),
   ]
@@ -69,7 +76,16 @@ function mailSweepers({ db, clock, log, config }: WorkerParts): Sweeper[] {
 }
 
 function runEachMinute(
+  parts: WorkerParts,
+  name: string,
+  task: (now: Date) => Promise<void>,
+): Sweeper {
+  return runEvery(parts, minuteMs, name, task)
+}
+
+function runEvery(
   { clock, log }: WorkerParts,
+  idleMs: number,
   name: string,
   task: (now: Date) => Promise<void>,
 ): Sweeper {
@@ -81,7 +97,7 @@ function runEachMinute(
     },
     // A claim returns one item, less than a full batch: the sweeper then waits for `idleMs`.
     batchMax: 2,
-    idleMs: minuteMs,
+    idleMs,
     clock,
     log,
   })

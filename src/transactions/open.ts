@@ -1,5 +1,6 @@
 import type { Service } from '../catalog/services.ts'
 import type { Viewer } from '../clients/scope.ts'
+import type { Tx } from '../db/db.ts'
 import type { RawCallback } from '../providers/contract.ts'
 import { receiveCallback } from './callback.ts'
 import type { Subject } from './callback-address.ts'
@@ -17,11 +18,11 @@ import { listPage } from './list.ts'
 import type { TransactionFilter } from './list-store.ts'
 import type { RefundOrder } from './refund.ts'
 import { refundTransaction } from './refund.ts'
-import type { Resolution } from './resolve.ts'
-import { resolveTransaction } from './resolve.ts'
+import type { CheckedResolution, Resolution } from './resolve.ts'
+import { checkResolution, recordResolution, resolveTransaction } from './resolve.ts'
 import { searchTransactions } from './search.ts'
 import type { SendBack } from './send-back.ts'
-import { sendBack } from './send-back.ts'
+import { checkSendBack, recordSendBack, sendBack } from './send-back.ts'
 import { findTransaction } from './store.ts'
 import { startTransactionSweeper } from './sweep.ts'
 import type { AttemptId, Transaction, TransactionId } from './transaction.ts'
@@ -71,8 +72,15 @@ export function openTransactions(parts: TransactionParts) {
 
     // Operators
     requery: (transaction: Transaction) => requery(context, transaction),
-    resolve: (resolution: Resolution) => resolveTransaction(context, resolution),
+    resolve: (resolution: Resolution & { actor: string }) =>
+      resolveTransaction(context, resolution),
     sendBack: (order: SendBack) => sendBack(context, order),
+    // The same in two steps, the second in the caller's database transaction
+    checkResolution: (resolution: Resolution) => checkResolution(context, resolution),
+    recordResolution: (tx: Tx, checked: CheckedResolution, actor: string) =>
+      recordResolution(tx, context, checked, actor),
+    checkSendBack: (id: TransactionId) => checkSendBack(context, id),
+    recordSendBack,
 
     /** What people who look at transactions are told of changes. */
     watch: openTransactionWatch(parts),

@@ -1,11 +1,12 @@
 import { Refusal, reason } from '../catalog/refusal.ts'
 import { recordAudit } from '../db/audit-log.ts'
+import type { Tx } from '../db/db.ts'
 import { isFinal } from '../lifecycle/transitions.ts'
-import type { Outcome } from '../providers/contract.ts'
+import type { Capability, Outcome } from '../providers/contract.ts'
 import type { OutcomeReport } from './apply.ts'
 import type { TransactionContext } from './context.ts'
 import { recordOutcomes } from './record-outcomes.ts'
-import { findTransaction } from './store.ts'
+import { findTransaction, lockTransactions } from './store.ts'
 import { hasWrongAmount } from './timeline-store.ts'
 import type { Transaction } from './transaction.ts'
 import { isMeterTopUp, serviceOf } from './transaction.ts'
@@ -18,22 +19,26 @@ export interface Resolution {
   reason: string
   /** Recharge codes that the provider shows for a top-up of a meter, in the order to type them. */
   token?: string
-  actor: string
+  /** The same, sealed before. */
+  sealedToken?: string
 }
 
-/** Ends a transaction by an operator's statement of what the provider's own records show. */
-export async function resolveTransaction(
+/** A resolution that is possible as the transaction stands. */
+export interface CheckedResolution {
+  resolution: Resolution
+  transaction: Transaction
+  capability: Capability
+  sealedToken?: string
+}
+
+/** Checks that a transaction can be ended so; refuses it otherwise. */
+export async function checkResolution(
   context: TransactionContext,
   resolution: Resolution,
-): Promise<Transaction> {
-  const { clientId, id, actor } = resolution
+): Promise<CheckedResolution> {
   const transaction = await findTransaction(context.db, resolution)
   if (transaction === undefined) throw new Refusal('not_found', 'No transaction found')
-  if (isFinal('transaction', transaction.status))
-    throw new Refusal(
-      'conflict',
-      reason('The transaction is {status} for good', { status: transaction.status }),
-    )
+  refuseFinal(transaction)
   const bound = await context.bind(transaction)
   if (bound === undefined) throw new Refusal('conflict', 'No provider is bound to its service')
   if (resolution.as === 'success' && (await hasWrongAmount(context.db, transaction)))
@@ -44,35 +49,72 @@ export async function resolveTransaction(
   const tokens = resolution.token?.split(/\s+/).filter(Boolean) ?? []
   if (tokens.length > 0 && (resolution.as === 'failed' || !isMeterTopUp(transaction)))
     throw new Refusal('conflict', 'Only a successful top-up of a meter has a recharge code')
-  const now = context.clock.now()
+  const sealedToken =
+    tokens.length > 0 ? context.tokens.seal(transaction, tokens) : resolution.sealedToken
+  return {
+    resolution,
+    transaction,
+    capability: bound.capability,
+    ...(sealedToken === undefined ? {} : { sealedToken }),
+  }
+}
+
+/**
+ * Ends a transaction by an operator's statement of what the provider's own records show. Refuses
+ * one that has ended since it was checked: its row is locked, and looked at again.
+ */
+export async function recordResolution(
+  tx: Tx,
+  context: TransactionContext,
+  { resolution, transaction, capability, sealedToken }: CheckedResolution,
+  actor: string,
+): Promise<{ resolved: Transaction; afterCommit: () => void }> {
+  const { clientId, id } = resolution
+  const [locked] = await lockTransactions(tx, [resolution])
+  if (locked === undefined) throw new Refusal('not_found', 'No transaction found')
+  refuseFinal(locked)
   const report: OutcomeReport = {
     clientId,
     transactionId: id,
-    attemptId: transaction.attemptId,
+    attemptId: locked.attemptId,
     source: 'operator',
-    outcome: outcomeOf(transaction, resolution),
-    capability: bound.capability,
-    ...(tokens.length > 0 ? { sealedToken: context.tokens.seal(transaction, tokens) } : {}),
+    outcome: outcomeOf(transaction, resolution, actor),
+    capability,
+    ...(sealedToken === undefined ? {} : { sealedToken }),
   }
-  const { resolved, afterCommit } = await context.db.transaction(async (tx) => {
-    const recorded = await recordOutcomes(tx, [report], context)
-    await recordAudit(tx, {
-      at: now,
-      actor,
-      action: 'transaction.resolve',
-      clientId,
-      details: { id, as: resolution.as, reason: resolution.reason },
-    })
-    const [one] = recorded.applied
-    if (one === undefined) throw new Error('nothing was applied')
-    return { resolved: one.transaction, afterCommit: recorded.afterCommit }
+  const { applied, afterCommit } = await recordOutcomes(tx, [report], context)
+  await recordAudit(tx, {
+    at: context.clock.now(),
+    actor,
+    action: 'transaction.resolve',
+    clientId,
+    details: { id, as: resolution.as, reason: resolution.reason },
   })
+  const [one] = applied
+  if (one === undefined) throw new Error('nothing was applied')
+  return { resolved: one.transaction, afterCommit }
+}
+
+/** Both in one go, for what needs no second person. */
+export async function resolveTransaction(
+  context: TransactionContext,
+  { actor, ...resolution }: Resolution & { actor: string },
+): Promise<Transaction> {
+  const checked = await checkResolution(context, resolution)
+  const { resolved, afterCommit } = await context.db.transaction((tx) =>
+    recordResolution(tx, context, checked, actor),
+  )
   afterCommit()
   return resolved
 }
 
-function outcomeOf(transaction: Transaction, resolution: Resolution): Outcome {
-  const evidence = { excerpt: `${resolution.actor}: ${resolution.reason}` }
+function refuseFinal({ status }: Transaction): void {
+  if (isFinal('transaction', status))
+    throw new Refusal('conflict', reason('The transaction is {status} for good', { status }))
+}
+
+function outcomeOf(transaction: Transaction, resolution: Resolution, actor: string): Outcome {
+  const evidence = { excerpt: `${actor}: ${resolution.reason}` }
   if (resolution.as === 'failed')
     return {
       kind: 'declined',

@@ -11,7 +11,7 @@ import { draftRefund } from './refund.ts'
 import type { LateMoney } from './send-back-store.ts'
 import { isBeingSentBack, readLateMoney } from './send-back-store.ts'
 import { insertTransactions, lockTransactions, updateTransactions } from './store.ts'
-import type { Transaction } from './transaction.ts'
+import type { Transaction, TransactionId } from './transaction.ts'
 
 export interface SendBack {
   clientId: number
@@ -19,6 +19,8 @@ export interface SendBack {
   /** Why, and who asked for it. */
   reason: string
   actor: string
+  /** The payment that was seen; any other is refused. Absent: the one whose turn it is. */
+  expected?: { amount: number; reference: string }
 }
 
 /**
@@ -33,11 +35,27 @@ export async function sendBack(context: TransactionContext, order: SendBack): Pr
   return sendWithin(context, refund)
 }
 
-async function recordSendBack(tx: Tx, order: SendBack, now: Date): Promise<Transaction> {
+/** What would be sent back of a collection now; refuses one of which nothing can be. */
+export function checkSendBack(
+  { db }: TransactionContext,
+  id: TransactionId,
+): Promise<{ original: Transaction; late: LateMoney }> {
+  return db.transaction(async (tx) => {
+    const [original] = await lockTransactions(tx, [id])
+    if (original === undefined) throw new Refusal('not_found', 'No transaction found')
+    return { original, late: await findSendable(tx, original) }
+  })
+}
+
+/** Moves the money out of suspense and holds it for a refund, which is to be sent afterwards. */
+export async function recordSendBack(tx: Tx, order: SendBack, now: Date): Promise<Transaction> {
   // Under the original's lock, as every refund: two of them never send the same money.
   const [original] = await lockTransactions(tx, [order])
   if (original === undefined) throw new Refusal('not_found', 'No transaction found')
   const late = await findSendable(tx, original)
+  const { expected = late } = order
+  if (expected.amount !== late.amount || expected.reference !== late.reference)
+    throw new Refusal('conflict', 'Another payment would be sent back than the one that was seen')
   const { reason, actor } = order
   const draft = draftRefund(original, original.keyId, { reason }, now)
   const lateDraft = { ...draft, amount: late.amount, lateReference: late.reference }

@@ -1,6 +1,7 @@
 import type { Db, Tx } from '../db/db.ts'
 import { rowsOf } from '../db/rows.ts'
 import type { Anchor, AnchoredHead } from '../ledger/anchor-store.ts'
+import { auditAccount } from '../ledger/anchor-store.ts'
 
 /** The next anchors after a number, in order. */
 export function readAnchors(tx: Tx, afterNumber: number, limit: number): Promise<Anchor[]> {
@@ -15,11 +16,17 @@ const headRows = rowsOf({ client_id: 'integer', account: 'text', version: 'bigin
 export async function readHashes(tx: Tx, heads: AnchoredHead[]): Promise<Map<string, string>> {
   const wanted = heads.map(([client_id, account, version]) => ({ client_id, account, version }))
   const rows = await tx<{ key: string; hash: string }>`
+    with wanted as (select * from ${headRows(wanted)} as heads)
     select concat_ws(' ', e.client_id, e.account, e.version) as key,
       encode(e.hash, 'hex') as hash
-    from ${headRows(wanted)} as wanted
+    from wanted
     join ledger_entries e using (client_id, account, version)
-    where e.version is not null`
+    where e.version is not null
+    union all
+    select concat_ws(' ', w.client_id, w.account, c.number), encode(c.hash, 'hex')
+    from wanted w
+    join audit_chain c on c.number = w.version
+    where w.account = ${auditAccount}`
   return new Map(rows.map(({ key, hash }) => [key, hash]))
 }
 

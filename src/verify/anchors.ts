@@ -1,5 +1,6 @@
 import type { Db, Tx } from '../db/db.ts'
 import type { Anchor } from '../ledger/anchor-store.ts'
+import { auditAccount } from '../ledger/anchor-store.ts'
 import { anchorOf, genesis } from '../ledger/chain.ts'
 import { findAnchorHashes, readAnchors, readHashes } from './anchors-store.ts'
 import type { Break } from './break.ts'
@@ -36,7 +37,9 @@ async function verifyHeads(
     if (hashes.get(`${clientId} ${account} ${version}`) !== head)
       report(
         `anchor ${anchor.number}`,
-        `client ${clientId} ${account} version ${version} is not what it was`,
+        account === auditAccount
+          ? `record ${version} of the audit log is not what it was`
+          : `client ${clientId} ${account} version ${version} is not what it was`,
       )
 }
 

@@ -13,6 +13,8 @@ export interface Break {
     | 'bill'
     | 'batch'
     | 'summary'
+    | 'audit'
+    | 'approval'
   clientId: number | null
   where: string
   what: string

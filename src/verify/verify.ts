@@ -6,6 +6,8 @@
  */
 import type { Db } from '../db/db.ts'
 import { compareAnchors } from './anchors.ts'
+import { findApprovalBreaks } from './approvals-store.ts'
+import { findAuditBreaks } from './audit-store.ts'
 import { findBatchBreaks } from './batches-store.ts'
 import { findBillBreaks } from './bills-store.ts'
 import { findEventBreaks } from './events-store.ts'
@@ -37,6 +39,8 @@ export async function verifyAll(
     findBatchBreaks(db),
     findEventBreaks(db),
     findSummaryBreaks(db),
+    findAuditBreaks(db),
+    findApprovalBreaks(db),
   ])
   return { ...verdict, breaks: [...verdict.breaks, ...others.flat()] }
 }

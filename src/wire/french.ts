@@ -1,4 +1,5 @@
 import { frenchOfFiles } from './french-files.ts'
+import { frenchOfOperators } from './french-operators.ts'
 
 /** The French of every sentence that the API answers with, by its English text. */
 export const french: Record<string, string> = {
@@ -178,4 +179,5 @@ export const french: Record<string, string> = {
   'This event has no address to go to': "Cet événement n'a pas d'adresse où aller",
   'Too many streams are open': 'Trop de flux sont ouverts',
   ...frenchOfFiles,
+  ...frenchOfOperators,
 }

@@ -128,13 +128,13 @@ async function confirmProblem(
 
 const secretNames = /password|secret|code|otp/i
 
-/** Records what a person is about to do, and from where: also what is then refused. */
+/** Records what a person is about to do: also what is then refused. */
 async function audit({ db, clock, visit, rules }: ActionRun, form: Form): Promise<void> {
-  const { actor, client, path, request } = visit
+  const { actor, client, path } = visit
   const fields = Object.entries(form.fields)
     .filter(([name]) => !frameFields.has(name))
     .map(([name, value]) => [name, secretNames.test(name) ? '…' : value.slice(0, 200)])
-  const details = { path, from: request.ip, fields: Object.fromEntries(fields) }
+  const details = { path, fields: Object.fromEntries(fields) }
   const record = { at: clock.now(), actor, action: rules.action, details }
   const about = client === null ? {} : { clientId: client.id }
   await db.transaction((tx) => recordAudit(tx, { ...record, ...about }))

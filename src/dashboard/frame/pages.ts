@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { actingFrom } from '../../db/audit-origin.ts'
 import type { Db } from '../../db/db.ts'
 import type { Http } from '../../http/http.ts'
 import type { Clock } from '../../kit/clock.ts'
@@ -122,6 +123,8 @@ export async function addPages(
   add: (pages: Pages) => void,
 ): Promise<void> {
   await http.register(async (scope: Http) => {
+    // What is done for this request is recorded with the address that it came from.
+    scope.addHook('preHandler', (request, _reply, done) => actingFrom(request.ip, done))
     addFormParser(scope, formBytesMax)
     addUploadParser(scope)
     const senders = openSenders(parts, addAssets(scope))

@@ -475,6 +475,7 @@ describe('a service that a merchant cannot use', () => {
   for (const [scope, change, sentence] of [
     ['WALLETE_CI_CASHIN', {}, 'The service WALLETE_CI_CASHIN is under maintenance'],
     ['WALLETE_CI_CASHIN', { amount: 1 }, 'The service WALLETE_CI_CASHIN is under maintenance'],
+    ['payments', {}, 'The service WALLETE_CI_CASHIN is under maintenance'],
     ['all', { amount: 1 }, 'API under maintenance'],
   ] as const)
     it(`is refused during maintenance of ${scope} ${JSON.stringify(change)}`, async () => {
@@ -486,13 +487,13 @@ describe('a service that a merchant cannot use', () => {
       const answer = await init(body)
       const other = await init({ serviceCode: 'WALLETE_CI_CASHOUT' })
       await endMaintenance(db, clock, order)
-      assert.equal(answer.status, 403, answer.text)
-      assert.equal(answer.body.code, 'UNDER_MAINTENANCE')
-      assert.deepEqual(answer.body.message, [sentence])
-      assert.equal(other.status, scope === 'all' ? 403 : 201)
-      assert.equal((await records()) - before, scope === 'all' ? 0 : 2)
-      const reopened = { serviceCode: 'WALLETE_CI_CASHIN' }
-      await eventually('its end is seen', async () => (await init(reopened)).status === 201)
+      const { status, body: told } = answer
+      assert.deepEqual([status, told.code, told.message], [403, 'UNDER_MAINTENANCE', [sentence]])
+      assert.equal(answer.headers.get('retry-after'), '60')
+      assert.equal(other.status, scope.includes('_') ? 201 : 403)
+      assert.equal((await records()) - before, scope.includes('_') ? 2 : 0)
+      const { serviceCode } = body
+      await eventually('its end is seen', async () => (await init({ serviceCode })).status === 201)
     })
 })
 

@@ -1,0 +1,14 @@
+import type { Db } from '../db/db.ts'
+import type { Clock } from '../kit/clock.ts'
+import type { Transactions } from '../transactions/open.ts'
+
+/** What the verbs of this room share. */
+export interface ApprovalContext {
+  db: Db
+  clock: Clock
+  transactions: Transactions
+  /** Whole francs above which a second person decides; null: never. */
+  approvalAbove: number | null
+  /** How long a proposal may wait. */
+  approvalHours: number
+}

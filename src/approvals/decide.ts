@@ -1,0 +1,128 @@
+import { Refusal, reason } from '../catalog/refusal.ts'
+import { recordAudit } from '../db/audit-log.ts'
+import type { Tx } from '../db/db.ts'
+import { isUuid } from '../kit/ids.ts'
+import { oneLine } from '../kit/one-line.ts'
+import type { Approval, Done } from './approval.ts'
+import type { ApprovalContext } from './context.ts'
+import { prepare } from './prepare.ts'
+import { decideApproval, findApproval, lockApproval, lockExpired } from './store.ts'
+
+interface Decision {
+  id: string
+  /** The mail address of a person who has proved who they are. */
+  person: string
+}
+
+/** The approval with this id; refuses an unknown one. */
+export async function getApproval({ db }: ApprovalContext, id: string): Promise<Approval> {
+  const found = isUuid(id) ? await findApproval(db, id) : undefined
+  if (found === undefined) throw new Refusal('not_found', 'No approval found')
+  return found
+}
+
+/**
+ * Carries out what another person proposed, once: the decision and what it does are written in one
+ * database transaction. If it can no longer be done, this refuses and changes nothing.
+ */
+export async function approve(
+  context: ApprovalContext,
+  { id, person }: Decision,
+): Promise<{ approval: Approval; done: Done }> {
+  const { db, clock } = context
+  const found = await getApproval(context, id)
+  checkApprover(found, person, clock.now())
+  const prepared = await prepare(context, found.order)
+  const { approval, finish } = await db.transaction(async (tx) => {
+    const locked = await lockOpen(tx, id)
+    checkApprover(locked, person, clock.now())
+    const { outcome, finish } = await prepared.perform(tx, person)
+    const decision = { state: 'approved' as const, by: person, at: clock.now(), outcome }
+    return { approval: await decide(tx, locked, decision), finish }
+  })
+  return { approval, done: await finish() }
+}
+
+/** Ends a proposal without doing it; its proposer may take it back so. */
+export function refuse(
+  { db, clock }: ApprovalContext,
+  { id, person, reason: given }: Decision & { reason: string },
+): Promise<Approval> {
+  const why = oneLine(given, 500)
+  if (why === '')
+    throw new Refusal('validation_failed', reason('A refusal needs a reason', {}, 'reason'))
+  return db.transaction(async (tx) => {
+    const locked = await lockOpen(tx, id)
+    checkOpen(locked, clock.now())
+    return decide(tx, locked, { state: 'refused', by: person, at: clock.now(), reason: why })
+  })
+}
+
+const expiredAtOnce = 100
+const gateway = 'gateway'
+
+/** Ends proposals whose time is over: nothing of them has left. Returns how many there were. */
+export function expire({ db }: ApprovalContext, now: Date): Promise<number> {
+  return db.transaction(async (tx) => {
+    const expired = await lockExpired(tx, now, expiredAtOnce)
+    for (const one of expired) await decide(tx, one, { state: 'expired', by: gateway, at: now })
+    return expired.length
+  })
+}
+
+async function lockOpen(tx: Tx, id: string): Promise<Approval> {
+  const locked = isUuid(id) ? await lockApproval(tx, id) : undefined
+  if (locked === undefined) throw new Refusal('not_found', 'No approval found')
+  return locked
+}
+
+function checkApprover(approval: Approval, person: string, now: Date): void {
+  checkOpen(approval, now)
+  if (approval.proposedBy.toLowerCase() === person.toLowerCase())
+    throw new Refusal('conflict', 'Another person must approve what you have proposed')
+}
+
+function checkOpen({ state, decidedBy, expiresAt }: Approval, now: Date): void {
+  if (state === 'approved' || state === 'refused')
+    throw new Refusal(
+      'conflict',
+      reason('It was {state} by {person} already', { state, person: decidedBy ?? '' }),
+    )
+  if (state === 'expired' || expiresAt <= now)
+    throw new Refusal('conflict', 'It has expired: propose it again')
+}
+
+interface Decided {
+  state: 'approved' | 'refused' | 'expired'
+  by: string
+  at: Date
+  reason?: string
+  outcome?: Record<string, unknown>
+}
+
+const actions = { approved: 'approve', refused: 'refuse', expired: 'expire' } as const
+
+/** The only writer of an approval's state. */
+async function decide(tx: Tx, open: Approval, decided: Decided): Promise<Approval> {
+  const { state, by, at } = decided
+  const { id, kind, clientId, amount, proposedBy } = open
+  const approval = {
+    ...open,
+    state,
+    decidedBy: by,
+    decidedAt: at,
+    reason: decided.reason ?? null,
+    outcome: decided.outcome ?? null,
+  }
+  await decideApproval(tx, approval)
+  const details = {
+    id,
+    kind,
+    amount,
+    proposedBy,
+    ...(decided.reason === undefined ? {} : { reason: decided.reason }),
+  }
+  const action = `approval.${actions[state]}`
+  await recordAudit(tx, { at, actor: by, action, clientId, details })
+  return approval
+}

@@ -1,0 +1,34 @@
+import { lastId } from '../kit/ids.ts'
+import type { Order } from './approval.ts'
+import type { ApprovalContext } from './context.ts'
+import { approve, expire, getApproval, refuse } from './decide.ts'
+import type { Asker } from './propose.ts'
+import { isTwofold, request } from './propose.ts'
+import { listApprovals } from './store.ts'
+
+/** What moves money by hand, with a second person where the amount needs one. */
+export type Approvals = ReturnType<typeof openApprovals>
+
+/** Opens the room. */
+export function openApprovals(context: ApprovalContext) {
+  const { db } = context
+  return {
+    request: (order: Order, asker: Asker, form?: string) => request(context, order, asker, form),
+    approve: (decision: { id: string; person: string }) => approve(context, decision),
+    refuse: (decision: { id: string; person: string; reason: string }) => refuse(context, decision),
+    expire: (now: Date) => expire(context, now),
+    get: (id: string) => getApproval(context, id),
+    /** Newest first. */
+    list: ({ isAll = false, below = lastId, limit }: ListRange) =>
+      listApprovals(db, { isAll, below, limit }),
+    isTwofold: (amount: number) => isTwofold(context, amount),
+    /** Whole francs above which a second person decides; null: never. */
+    above: context.approvalAbove,
+  }
+}
+
+interface ListRange {
+  isAll?: boolean
+  below?: string
+  limit: number
+}

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { newClient } from '../../test/clients.ts'
+import { addPerson, testPassword } from '../../test/dashboard.ts'
+import { testDatabase, untilBlocked } from '../../test/database.ts'
+import { balances } from '../../test/ledger.ts'
+import type { Ended } from '../../test/program.ts'
+import {
+  assertRefused,
+  commandLine,
+  dataFolder,
+  launcher,
+  runShell,
+  startShell,
+} from '../../test/program.ts'
+import { sized } from '../../test/size.ts'
+import { systemClock as clock } from '../kit/clock.ts'
+
+const { url, db, connect } = await testDatabase()
+const owner = connect({ asOwner: true })
+const environment = { DATABASE_URL: url, DATA_DIR: await dataFolder(), APPROVAL_ABOVE: '1000' }
+const passerelle = commandLine(environment, sized('shared', 'one each'))
+const clientId = await newClient(db, clock, 500)
+const awa = await addPerson({ db }, { email: 'awa@ops.example' })
+const binta = await addPerson({ db }, { email: 'binta@ops.example' })
+await addPerson({ db }, { email: 'owner@shop.example', clientId, role: 'owner' })
+
+const command = (args: string) =>
+  `'${process.execPath}' '${launcher}' ${args} --password-stdin <<'END'\n${testPassword}\nEND`
+
+/** Runs a command that reads a password. */
+const typing = (args: string): Promise<Ended> => runShell(command(args), environment)
+
+const availableOf = async () => (await balances(db, clientId))[0]
+const ids = async () => {
+  const { approvals } = await passerelle.json('approval list --all')
+  return approvals.map(({ id, state }: { id: string; state: string }) => [id, state])
+}
+
+describe('passerelle approval', () => {
+  it('is not needed up to the amount', async () => {
+    const done = await passerelle.json(`client fund ${clientId} 1000 --ref small`)
+    assert.deepEqual(done, { clientId, amount: 1000, available: 1500 })
+    const given = `client adjust ${clientId} 100 --from fees --ref t1 --reason "charged twice"`
+    assert.equal((await passerelle.json(given)).available, 1600)
+    const taken = `client adjust ${clientId} 100 --to fees --ref t2 --reason "given twice"`
+    assert.equal((await passerelle.json(taken)).available, 1500)
+  })
+
+  it('needs the name and the password of an operator', async () => {
+    const fund = `client fund ${clientId} 5000 --ref large`
+    assertRefused(await passerelle.run(fund), /Above 1000 F CFA two people decide/)
+    const wrong = /This is not an operator and their password/
+    assertRefused(await typing(`${fund} --by owner@shop.example`), wrong)
+    assert.deepEqual(await ids(), [])
+  })
+
+  it('is given by another person, once, also when the command is killed', async () => {
+    const { code, stdout } = await typing(`client fund ${clientId} 5000 --ref large --by ${awa}`)
+    assert.equal(code, 0)
+    const [, id = ''] = /passerelle approval approve (\S+) --by EMAIL/.exec(stdout) ?? []
+    assert.deepEqual(await ids(), [[id, 'open']])
+    assert.match(await passerelle.text(`approval show ${id}`), /fund of 5 000 F CFA .*: open/)
+    assertRefused(await typing(`approval approve ${id} --by ${awa}`), /Another person must approve/)
+
+    let killed: Promise<unknown> = Promise.resolve()
+    await owner.transaction(async (tx) => {
+      // The approval waits for the account, with its own row locked.
+      await tx`select from ledger_accounts where client_id = ${clientId} for update`
+      const approving = `exec ${command(`approval approve ${id} --by ${binta}`)}`
+      const program = startShell(approving, environment)
+      await untilBlocked(owner)
+      program.kill('SIGKILL')
+      killed = program.ended
+      await killed
+    })
+    assert.deepEqual([await ids(), await availableOf()], [[[id, 'open']], 1500])
+
+    const approved = await typing(`approval approve ${id} --by ${binta}`)
+    assert.deepEqual([approved.code, approved.stderr], [0, ''])
+    assert.deepEqual([await ids(), await availableOf()], [[[id, 'approved']], 6500])
+  })
+
+  it('is refused with a reason', async () => {
+    const fund = await typing(`client withdraw ${clientId} 2000 --ref out --by ${awa} --json`)
+    const { id } = JSON.parse(fund.stdout).approval
+    const refused = await typing(`approval refuse ${id} --by ${binta} --reason "too early" --json`)
+    assert.equal(JSON.parse(refused.stdout).reason, 'too early')
+    const [last] = (await passerelle.json('audit --limit 1')).records
+    assert.deepEqual(
+      [last.action, last.actor, last.details.id, typeof last.address],
+      ['approval.refuse', binta, id, 'string'],
+    )
+    assert.equal(await availableOf(), 6500)
+    assert.deepEqual((await passerelle.json('verify')).breaks, [])
+  })
+})

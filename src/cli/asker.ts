@@ -1,0 +1,53 @@
+import { createInterface } from 'node:readline/promises'
+import { Writable } from 'node:stream'
+import { text as readAll } from 'node:stream/consumers'
+import type { Command } from 'commander'
+import type { Asker } from '../approvals/propose.ts'
+import type { People } from '../people/open.ts'
+import { actor } from './terminal.ts'
+
+interface ByOptions {
+  by?: string
+  passwordStdin?: boolean
+}
+
+/** Adds the options with which a person says who they are. */
+export function addByOptions(command: Command): Command {
+  return command
+    .option('--by <email>', 'an operator; asks for the password, and the code of a second factor')
+    .option('--password-stdin', 'read them from standard input, a line each', false)
+}
+
+/** The operator whom --by names, once they have proved it; null: nobody is named. */
+export async function readPerson(people: People, options: ByOptions): Promise<string | null> {
+  const { by: email, passwordStdin = false } = options
+  if (email === undefined) return null
+  const [password = '', code = ''] = passwordStdin
+    ? (await readAll(process.stdin)).split(/\r?\n/)
+    : await ask(['Password: ', 'Code of the second factor, if there is one: '])
+  const person = await people.proveOperator({ email, password, code })
+  return person.email
+}
+
+/** Who asks: the account of the terminal, and the operator whom --by names. */
+export async function readAsker(people: People, options: ByOptions): Promise<Asker> {
+  const person = await readPerson(people, options)
+  return { person, actor: person ?? actor() }
+}
+
+/** Asks on the terminal; what is typed is not shown. */
+async function ask(questions: string[]): Promise<string[]> {
+  const hidden = new Writable({ write: (_chunk, _encoding, done) => done() })
+  const lines = createInterface({ input: process.stdin, output: hidden, terminal: true })
+  const answers: string[] = []
+  try {
+    for (const question of questions) {
+      process.stderr.write(question)
+      answers.push(await lines.question(''))
+      process.stderr.write('\n')
+    }
+    return answers
+  } finally {
+    lines.close()
+  }
+}

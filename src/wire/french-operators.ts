@@ -1,0 +1,30 @@
+/** The French of sentences that operators read: approvals, resolutions, money by hand. */
+export const frenchOfOperators: Record<string, string> = {
+  'It is planned until {until}': "C'est prévu jusqu'à {until}",
+  '{scope} is not in maintenance': "{scope} n'est pas en maintenance",
+  'There is no service {code}': "Il n'y a pas de service {code}",
+  'The planned end must be in the future': 'La fin prévue doit être dans le futur',
+  'No approval found': 'Aucune demande trouvée',
+  'No client found': 'Aucun marchand trouvé',
+  'It was {state} by {person} already': '{person} a déjà décidé ({state})',
+  'It has expired: propose it again': 'Le délai est dépassé : proposez-le de nouveau',
+  'Above {amount} F CFA two people decide: tell who you are':
+    'Au-delà de {amount} F CFA, deux personnes décident : dites qui vous êtes',
+  'The reference {ref} was used before': 'La référence {ref} a déjà servi',
+  '{account} is not an account that can be adjusted':
+    "{account} n'est pas un compte qui peut être corrigé",
+  'The transaction is {status} for good': 'La transaction est {status}, définitivement',
+  'No provider is bound to its service': "Aucun prestataire n'est relié à son service",
+  'The provider reported another amount, which is in suspense: it can only be failed':
+    'Le prestataire a annoncé un autre montant, mis en attente : elle ne peut que finir en échec',
+  'Only a successful top-up of a meter has a recharge code':
+    'Seule une recharge réussie a un code de recharge',
+  'Only a collection that came to nothing can be sent back':
+    "Seul un encaissement qui n'a pas abouti peut être renvoyé",
+  'It is being sent back already': 'Le renvoi est déjà en cours',
+  'No money of it is left to be sent back': "Il n'en reste rien à renvoyer",
+  'More came than was asked for: it must be sent back by hand':
+    'Il est venu plus que demandé : le renvoi se fait à la main',
+  'Another payment would be sent back than the one that was seen':
+    "C'est un autre paiement que celui qui a été vu qui serait renvoyé",
+}
