@@ -5,7 +5,7 @@ type Write = ReturnType<ReturnType<Build>>
 
 /**
  * Compiles the code that writes an answer when the first such answer is sent. Most errors of most
- * routes are never sent, and to compile the code for all of them was a tenth of the time of a start.
+ * routes are never sent, and compiling the code for all of them was a tenth of a start.
  */
 export function compileOnFirstUse(): Build {
   const build = compilers()
