@@ -8,6 +8,7 @@ import { french } from './wire/french.ts'
 const rooms = [
   'kit',
   'tables',
+  'images',
   'config',
   'postgres',
   'db',

@@ -1,3 +1,4 @@
+import { noBrand } from '../src/clients/brand-store.ts'
 import type {
   AttemptView,
   Checkout,
@@ -7,6 +8,7 @@ import type {
   PayResult,
   WalletChoice,
 } from '../src/links/checkout.ts'
+import { pngOf } from './pictures.ts'
 
 /** A checkout in memory: a test adds links, sets answers and reads the calls. */
 export interface FakeCheckout extends Checkout {
@@ -88,6 +90,19 @@ export const states: Record<string, PayerState> = {
   expired: { kind: 'expired' },
 }
 
+const fakeLogo = {
+  hash: 'ab'.repeat(32),
+  width: 120,
+  height: 40,
+  mediaType: 'image/png' as const,
+  bytes: pngOf(120, 40),
+}
+
+/** A merchant's own look; white cannot be read on its colour, nor the colour on white. */
+export const branded: Pick<PayerView, 'brand'> = {
+  brand: { colour: '#ffb300', logo: { hash: fakeLogo.hash, width: 120, height: 40 } },
+}
+
 /** Opens a fake checkout without any link; no payment is behind it. */
 export function fakeCheckout(): FakeCheckout {
   const views = new Map<string, PayerView>()
@@ -127,6 +142,7 @@ export function fakeCheckout(): FakeCheckout {
       if (!/^[0-9a-f-]{36}$/.test(id)) throw new Error(`asked for ${id}`)
       return views.get(id)
     },
+    logoOf: async (hash) => (hash === fakeLogo.hash ? fakeLogo : undefined),
     pay: async (id, { serviceCode, phone }) => {
       calls.push(`pay ${serviceCode} ${phone}`)
       const { pay: result = { kind: 'started' } } = answers
@@ -174,6 +190,7 @@ const plainView: PayerView = {
   id: '',
   version: '1',
   shop: 'Boutique Démo',
+  brand: noBrand,
   item: 'Sac à main en cuir',
   amount: 5000,
   reference: 'CMD-2026-0042',

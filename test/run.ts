@@ -4,16 +4,12 @@ import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { run } from 'node:test'
 import { inspect, promisify, stripVTControlCharacters } from 'node:util'
-import { findFiles, groupFiles } from './files.ts'
+import { readArguments, usage } from './arguments.ts'
+import { groupFiles } from './files.ts'
 import { watchForLeftovers } from './leftovers.ts'
 import { showProgress } from './progress.ts'
 import { startTestPostgres } from './setup.ts'
 
-/*
- * npm test                       every check and every test
- * npm run test:slow [-- FILES]   the tests that have a full size (test/size.ts), at that size
- * npm run test:only -- FILES     only the tests of these files, each shown with its result
- */
 const checks: [name: string, ...command: string[]][] = [
   ['types', 'tsc'],
   ['lint', 'oxlint', '--type-aware', '--deny-warnings', '.'],
@@ -32,10 +28,14 @@ interface Failure {
   details: string
 }
 
-const [mode, ...chosen] = process.argv.slice(2)
-const isOnly = mode === '--only'
-const isSlow = mode === '--slow'
-const files = chosen.length > 0 ? chosen.map((file) => resolve(file)) : findFiles(isSlow)
+const wanted = readArguments(process.argv.slice(2))
+if (wanted.kind === 'usage') {
+  console.log([...(wanted.problem === null ? [] : [`${wanted.problem}.\n`]), usage].join('\n'))
+  process.exit(wanted.problem === null ? 0 : 2)
+}
+const { files, mode } = wanted
+const isOnly = mode === 'only'
+const isSlow = mode === 'slow'
 const failures: Failure[] = []
 const durations: [file: string, seconds: number][] = []
 const counts = { passed: 0, skipped: 0, failed: 0 }
@@ -77,7 +77,7 @@ async function makeRunFolder(): Promise<string> {
 }
 
 async function runChecks(): Promise<void> {
-  if (mode !== undefined) return
+  if (mode !== 'all') return
   for (const [name, program = '', ...words] of checks)
     try {
       await promisify(execFile)(resolve('node_modules/.bin', program), words)

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import type { PayerView } from '../src/links/checkout.ts'
-import { manyWallets, states } from './fake-checkout.ts'
+import { branded, manyWallets, states } from './fake-checkout.ts'
 import type { PayServer } from './pay-server.ts'
 
 /** A screen of the payment page, and how to reach it. */
@@ -20,13 +20,18 @@ const extremeTexts: Partial<PayerView> = {
   customerName: 'عائشة Aïssatou',
 }
 
+const prefixes = new Map<object, string>([
+  [extremeTexts, 'stress-'],
+  [branded, 'branded-'],
+])
+
 /** Every screen: each state, the answers of forms, and an unknown link. */
 export function scenesOf({ checkout, pageOf }: PayServer): Scene[] {
   const goTo = async (page: Page, id: string, lang: string) => {
     await page.goto(`${pageOf(id)}?lang=${lang}`)
   }
   const state = (name: string, more: Partial<PayerView> = {}): Scene => ({
-    name: more === extremeTexts ? `stress-${name}` : name,
+    name: `${prefixes.get(more) ?? ''}${name}`,
     status: 200,
     open: (page, lang) =>
       goTo(page, checkout.put({ state: states[name] ?? { kind: 'expired' }, ...more }), lang),
@@ -44,6 +49,7 @@ export function scenesOf({ checkout, pageOf }: PayServer): Scene[] {
   return [
     ...Object.keys(states).map((name) => state(name)),
     ...['choose', 'push', 'paid', 'exhausted'].map((name) => state(name, extremeTexts)),
+    ...['choose', 'push', 'paid'].map((name) => state(name, branded)),
     form('countries', 200, async () => {}),
     form('errors', 422, (page) => page.click('.button')),
     form('which-country', 422, async (page) => {

@@ -16,6 +16,7 @@ const docsFolder = 'docs/screenshots'
 // Documented besides every state at 360 px in French with light colours.
 const alsoDocumented = new Set([
   'review-360-fr-light',
+  'branded-choose-360-fr-light',
   'unknown-360-fr-light',
   'choose-1280-fr-light',
   'redirect-1280-fr-light',

@@ -25,6 +25,20 @@ export function toNineDigits(national: string, country: string): string | undefi
   return nineDigits.test(padded) ? padded : undefined
 }
 
+/**
+ * Nine digits as they are dialled in their country: with the 0 of ten digits, without the 0 before
+ * eight. Those that cannot be a national number stay as they are.
+ */
+export function toNational(phone: string, country: string): string {
+  const { digits = 9, trunkPrefix = '' } = numberingOf(country) ?? {}
+  return digits < 9 && phone.startsWith('0') ? phone.slice(9 - digits) : trunkPrefix + phone
+}
+
+/** Nine digits as they are dialled from anywhere, without the plus. */
+export function toInternational(phone: string, country: string): string {
+  return `${numberingOf(country)?.dialCode ?? ''}${toNational(phone, country)}`
+}
+
 /** Digits without the dialling code of a country, where they begin with it. */
 export function withoutDialCode(digits: string, country: string): string {
   const { dialCode } = numberingOf(country) ?? { dialCode: '' }

@@ -1,6 +1,7 @@
 import {
   digitsOf,
   numberingOf,
+  toNational,
   toNineDigits,
   withoutDialCode,
   withoutPunctuation,
@@ -64,12 +65,6 @@ function prefixOf(national: string, country: string): string | undefined {
     .sort((one, other) => other.length - one.length)[0]
 }
 
-/** Nine digits as a national number; those that cannot be one stay as they are. */
-function toNational(phone: string, country: string): string {
-  const { digits = 9, trunkPrefix = '' } = numberingOf(country) ?? {}
-  return digits < 9 && phone.startsWith('0') ? phone.slice(9 - digits) : trunkPrefix + phone
-}
-
 /** Nine digits as people of a country write them: 77 123 45 67. */
 export function groupPhone(phone: string, country: string): string {
   const national = toNational(phone, country)
@@ -81,16 +76,6 @@ export function groupPhone(phone: string, country: string): string {
     start += length
   }
   return [...groups, national.slice(start)].filter((group) => group !== '').join('\u00a0')
-}
-
-/** A number with all but its first and last group hidden: 77 *** ** 67. */
-export function maskPhone(phone: string, country: string): string {
-  const groups = groupPhone(phone, country).split('\u00a0')
-  return groups
-    .map((group, index) =>
-      index === 0 || index === groups.length - 1 ? group : '*'.repeat(group.length),
-    )
-    .join('\u00a0')
 }
 
 /** The provider whose wallet the first digits of a number suggest, such as WALLETA. */

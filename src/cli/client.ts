@@ -1,7 +1,12 @@
+import { readFile } from 'node:fs/promises'
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import { parseServiceCode } from '../catalog/services.ts'
+import type { Brand } from '../clients/brand-store.ts'
+import { findBrand } from '../clients/brand-store.ts'
 import { changeClient, clientIdOf, createClient } from '../clients/clients.ts'
 import { effectiveTerms } from '../clients/fees.ts'
+import type { Logo } from '../clients/logo.ts'
+import { readLogo } from '../clients/logo.ts'
 import type { MerchantStatus, Tier } from '../clients/store.ts'
 import { findClient, readClients } from '../clients/store.ts'
 import type { ServiceTerms } from '../clients/terms-store.ts'
@@ -9,6 +14,7 @@ import { readTerms } from '../clients/terms-store.ts'
 import { addWebhookSecret } from '../clients/webhook-secrets.ts'
 import type { Language } from '../kit/language.ts'
 import { languages } from '../kit/language.ts'
+import { Problem } from '../kit/problem.ts'
 import { findBalance, insertAccounts, readBalances } from '../ledger/store.ts'
 import { addMoneyCommands } from './client-money.ts'
 import { addTermsCommands } from './client-terms.ts'
@@ -99,14 +105,15 @@ function addShow(client: Command): void {
     .action(async (name: string, _options, command: Command) => {
       const shown = await onDatabase(async ({ db }) => {
         const id = await clientIdOf(db, name)
-        const [found, services, available, held] = await Promise.all([
+        const [found, { logo }, services, available, held] = await Promise.all([
           findClient(db, id),
+          findBrand(db, id),
           readTerms(db, id),
           findBalance(db, id, 'available'),
           findBalance(db, id, 'held'),
         ])
         const balance = { available: available?.balance ?? 0, held: held?.balance ?? 0 }
-        return { ...found, ...balance, services }
+        return { ...found, ...balance, logo, services }
       })
       const services = tableOf(shown.services.map(withEffectiveFee), {
         Service: (one) => one.serviceCode,
@@ -122,6 +129,7 @@ function addShow(client: Command): void {
         `${shown.id} ${shown.name} (${shown.merchantStatus}, ${shown.tier}, ` +
           `${shown.ratePerMinute} requests a minute)`,
         describeMail(shown),
+        describeLook(shown),
         `available ${francs(shown.available)}, held ${francs(shown.held)}`,
         '',
         ...services,
@@ -129,12 +137,21 @@ function addShow(client: Command): void {
     })
 }
 
-const settable = ['--name', '--callback-url', '--email', '--language', '--link-lifetime']
+const settable = [
+  '--name',
+  '--callback-url',
+  '--email',
+  '--language',
+  '--link-lifetime',
+  '--colour',
+  '--logo',
+  '--no-logo',
+]
 
 function addSet(client: Command): void {
   client
     .command('set <client>')
-    .description('set name, webhook address, mail address, language and lifetime of links')
+    .description('set name, addresses, language, lifetime of links, look of payment pages')
     .option('--name <text>', 'as people know it')
     .option(
       '--callback-url <url>',
@@ -144,19 +161,31 @@ function addSet(client: Command): void {
     .option('--email <address>', 'the address; "" for none')
     .addOption(languageOption())
     .option('--link-lifetime <seconds>', 'of payment links: 300 to 2592000', linkLifetime)
+    .option('--colour <colour>', 'of its payment pages, such as #0b6b4f; "" for ours')
+    .option('--logo <file>', 'PNG, JPEG or WebP for its payment pages, at most 64 KB')
+    .option('--no-logo', 'removes the logo')
     .action(async (name: string, options, command: Command) => {
       if (Object.keys(options).length === 0)
         command.error(`error: at least one of ${settable.join(', ')} is needed`)
-      const { callbackUrl, email, language, linkLifetime: linkLifetimeS } = options
+      const { callbackUrl, email, language, linkLifetime: linkLifetimeS, colour, logo } = options
       const change = {
         ...(options.name === undefined ? {} : { name: options.name }),
         ...(callbackUrl === undefined ? {} : { callbackUrl: callbackUrl || null }),
         ...(email === undefined ? {} : { email: email === '' ? null : email }),
         ...(language === undefined ? {} : { language }),
         ...(linkLifetimeS === undefined ? {} : { linkLifetimeS }),
+        ...(colour === undefined ? {} : { colour: colour.toLowerCase() || null }),
+        ...(logo === undefined ? {} : { logo: logo === false ? null : await logoFrom(logo) }),
       }
       await saveClient(command, name, change)
     })
+}
+
+async function logoFrom(path: string): Promise<Logo> {
+  const file = await readFile(path).catch((problem: Error) => {
+    throw new Problem(`The logo cannot be read: ${problem.message}.`)
+  })
+  return readLogo(file)
 }
 
 function addSetTier(client: Command): void {
@@ -207,6 +236,11 @@ function withEffectiveFee(terms: ServiceTerms): ServiceTerms {
 
 function describeMail({ email, language }: { email?: string | null; language?: Language }): string {
   return `mail to ${email ?? 'nobody'} in ${language === 'en' ? 'English' : 'French'}`
+}
+
+function describeLook({ colour, logo }: Partial<Brand>): string {
+  const size = logo && `a logo of ${logo.width} × ${logo.height} pixels`
+  return `payment pages in ${colour ?? 'our colour'} with ${size ?? 'no logo'}`
 }
 
 function linkLifetime(text: string): number {

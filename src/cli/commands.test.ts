@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
 import { userInfo } from 'node:os'
+import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { testDatabase } from '../../test/database.ts'
+import { pngOf, scriptedSvg } from '../../test/pictures.ts'
 import { assertRefused, commandLine, dataFolder, startGateway } from '../../test/program.ts'
 import { sized } from '../../test/size.ts'
 import { eventually } from '../../test/wait.ts'
@@ -101,6 +104,34 @@ describe('passerelle client', () => {
       amountMax: null,
     })
     assert.equal((await termsOf('WALLETB_SN_CASHOUT')).basisPoints, 0)
+  })
+
+  it('set gives payment pages a colour and a logo, both or neither', async () => {
+    const folder = await dataFolder()
+    await writeFile(join(folder, 'logo.txt'), pngOf(120, 40))
+    await writeFile(join(folder, 'logo.png'), scriptedSvg)
+    const set = `client set ${shop.id} --colour "#7B1FA2" --logo`
+    assertRefused(
+      await passerelle.run(`${set} ${folder}/logo.png`),
+      /A logo in SVG is not accepted/,
+    )
+    assertRefused(
+      await passerelle.run(`${set} ${folder}/none.png`),
+      /The logo cannot be read: ENOENT/,
+    )
+    assertRefused(
+      await passerelle.run(`client set ${shop.id} --colour red --logo ${folder}/logo.txt`),
+      /red is not a colour: write # and six of/,
+    )
+    const plain = /\npayment pages in our colour with no logo\n/
+    assert.match(await passerelle.text(`client show ${shop.id}`), plain)
+    await passerelle.text(`${set} ${folder}/logo.txt`)
+    assert.match(
+      await passerelle.text(`client show ${shop.id}`),
+      /\npayment pages in #7b1fa2 with a logo of 120 × 40 pixels\n/,
+    )
+    await passerelle.text(`client set ${shop.id} --colour "" --no-logo`)
+    assert.match(await passerelle.text(`client show ${shop.id}`), plain)
   })
 
   it('set-tier changes the rate limit', async () => {

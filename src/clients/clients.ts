@@ -4,6 +4,8 @@ import type { Db, Tx } from '../db/db.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Language } from '../kit/language.ts'
 import { isMailAddress } from '../kit/mail-address.ts'
+import { deleteLogo, upsertLogo } from './brand-store.ts'
+import type { Logo } from './logo.ts'
 import type { Client, Tier } from './store.ts'
 import { findClient, findClientId, insertClient, lockClient, updateClient } from './store.ts'
 import { timeZones } from './time-zones.ts'
@@ -61,7 +63,7 @@ export async function clientIdOf(run: Db | Tx, nameOrId: string): Promise<number
   return id
 }
 
-type Change = Partial<Omit<Client, 'id' | 'isDemo' | 'createdAt'>>
+type Change = Partial<Omit<Client, 'id' | 'isDemo' | 'createdAt'>> & { logo?: Logo | null }
 
 /** Changes the fields of a client that are given, and returns the client. */
 export function changeClient(
@@ -71,24 +73,28 @@ export function changeClient(
 ): Promise<Client> {
   return db.transaction(async (tx) => {
     const client = await lockClientOrRefuse(tx, order.id)
-    const { tier = client.tier } = order.change
-    const isTierKept = tier === client.tier && order.change.ratePerMinute === undefined
+    const { logo, ...columns } = order.change
+    const { tier = client.tier } = columns
+    const isTierKept = tier === client.tier && columns.ratePerMinute === undefined
     const changed = {
       ...client,
-      ...order.change,
+      ...columns,
       tier,
-      ratePerMinute: isTierKept ? client.ratePerMinute : rateFor(tier, order.change.ratePerMinute),
+      ratePerMinute: isTierKept ? client.ratePerMinute : rateFor(tier, columns.ratePerMinute),
     }
     checkEmail(changed.email)
     checkZone(changed.timeZone)
+    checkColour(changed.colour)
     await refuseTakenName(tx, changed)
     await updateClient(tx, changed)
+    if (logo === null) await deleteLogo(tx, order.id)
+    else if (logo !== undefined) await upsertLogo(tx, order.id, logo)
     await recordAudit(tx, {
       at: clock.now(),
       actor: order.actor,
       action: 'client.change',
       clientId: order.id,
-      details: order.change,
+      details: { ...columns, ...(logo === undefined ? {} : { logo: logo?.hash ?? null }) },
     })
     return changed
   })
@@ -133,6 +139,18 @@ function checkEmail(email: string | null): void {
 function checkZone(zone: string): void {
   if (!timeZones.includes(zone))
     throw new Refusal('validation_failed', reason('There is no zone {zone}', { zone }, 'timeZone'))
+}
+
+function checkColour(colour: string | null): void {
+  if (colour !== null && !/^#[0-9a-f]{6}$/.test(colour))
+    throw new Refusal(
+      'validation_failed',
+      reason(
+        '{colour} is not a colour: write # and six of 0 to 9 and a to f, such as #0b6b4f',
+        { colour },
+        'colour',
+      ),
+    )
 }
 
 function rateFor(tier: Tier, ratePerMinute: number | undefined): number {

@@ -1,7 +1,9 @@
 import type { Db } from '../db/db.ts'
+import { cached } from '../kit/cached.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import { authenticator } from './authenticate.ts'
+import { findBrand, findLogo } from './brand-store.ts'
 import { watchContracts } from './contract.ts'
 import { dashboardKey } from './dashboard-key.ts'
 import { servicesOf } from './offer.ts'
@@ -17,6 +19,10 @@ export function openClients(parts: { db: Db; clock: Clock; log: Log }) {
     authenticate: authenticator(db, clock),
     watchKey: openKeyWatch(parts),
     contractOf: watchContracts(db),
+    /** How a client's payment pages look. */
+    brandOf: cached(500, (clientId: number) => findBrand(db, clientId)),
+    /** A logo by its hash, which names the same bytes for good: cached for a minute. */
+    logoOf: cached(60_000, (hash: string) => findLogo(db, hash), 100),
     /** The services a client may use, in the catalogue's order. */
     servicesOf: (clientId: number) => servicesOf(db, clientId),
     /** The key of what people make by hand; no request can use it. */

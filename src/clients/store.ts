@@ -18,6 +18,8 @@ export interface Client {
   language: Language
   /** The zone of dates in pages and statements. */
   timeZone: string
+  /** Of its payment pages, as `#0b6b4f`; null: ours. */
+  colour: string | null
   isDemo: boolean
   createdAt: Date
 }
@@ -25,7 +27,7 @@ export interface Client {
 /** The new client's id, or undefined when the name is taken. */
 export async function insertClient(
   tx: Tx,
-  client: Omit<Client, 'id' | 'linkLifetimeS' | 'timeZone'>,
+  client: Omit<Client, 'id' | 'linkLifetimeS' | 'timeZone' | 'colour'>,
 ): Promise<number | undefined> {
   const [row] = await tx<{ id: number }>`
     insert into clients (
@@ -41,7 +43,7 @@ export async function insertClient(
 
 const clientColumns = new Fragment(`id, name, merchant_status as "merchantStatus", tier,
   rate_per_minute as "ratePerMinute", callback_url as "callbackUrl", email, language,
-  link_lifetime_seconds as "linkLifetimeS", time_zone as "timeZone", is_demo as "isDemo",
+  link_lifetime_seconds as "linkLifetimeS", time_zone as "timeZone", colour, is_demo as "isDemo",
   created_at as "createdAt"`)
 
 export function findClients(run: Db | Tx, ids: number[]): Promise<Client[]> {
@@ -88,7 +90,8 @@ export async function updateClient(tx: Tx, client: Omit<Client, 'isDemo' | 'crea
     update clients set name = ${client.name}, merchant_status = ${client.merchantStatus},
       tier = ${client.tier}, rate_per_minute = ${client.ratePerMinute},
       callback_url = ${client.callbackUrl}, email = ${client.email}, language = ${client.language},
-      link_lifetime_seconds = ${client.linkLifetimeS}, time_zone = ${client.timeZone}
+      link_lifetime_seconds = ${client.linkLifetimeS}, time_zone = ${client.timeZone},
+      colour = ${client.colour}
     where id = ${client.id} returning id`
   return rows.length === 1
 }

@@ -54,6 +54,8 @@ import inviteOperator from './ops/users/invite.ts'
 import operators from './ops/users.ts'
 import operations from './ops.ts'
 import reset from './reset/_code.ts'
+import logo from './settings/logo.ts'
+import look from './settings/look.ts'
 import settings from './settings.ts'
 import signInCode from './sign-in/code.ts'
 import signIn from './sign-in.ts'
@@ -158,6 +160,8 @@ function addPeoplePages(pages: Pages, context: DashboardContext): void {
   join(pages, context) //         GET, POST /dashboard/join/:code
   reset(pages, context) //        GET, POST /dashboard/reset/:code
   settings(pages, context) //     GET, POST /dashboard/settings
+  logo(pages, context) //         GET       /dashboard/settings/logo
+  look(pages, context) //         POST      /dashboard/settings/look
   signIn(pages, context) //       GET, POST /dashboard/sign-in
   signInCode(pages, context) //   GET, POST /dashboard/sign-in/code
   signOut(pages, context) //      POST      /dashboard/sign-out

@@ -1,8 +1,11 @@
+import { findBrand } from '../clients/brand-store.ts'
 import { changeClient } from '../clients/clients.ts'
 import type { Client } from '../clients/store.ts'
 import { findClient } from '../clients/store.ts'
 import { timeZones } from '../clients/time-zones.ts'
+import type { Db } from '../db/db.ts'
 import { html } from '../kit/html.ts'
+import type { Language } from '../kit/language.ts'
 import { languages } from '../kit/language.ts'
 import { oneLine } from '../kit/one-line.ts'
 import { fr } from '../pages/typography.ts'
@@ -16,6 +19,7 @@ import type { Pages } from './frame/pages.ts'
 import { problemsOf } from './frame/problems.ts'
 import type { Visit } from './frame/visit.ts'
 import { inBoth } from './frame/words.ts'
+import { lookCard } from './settings/look-card.ts'
 
 const words = inBoth({
   fr: {
@@ -61,10 +65,7 @@ const nameMax = 80
 
 /** GET, POST /dashboard/settings: names, language, zone and mail of the client. */
 export default function settings(pages: Pages, { db, clock }: DashboardContext): void {
-  pages.screen('/dashboard/settings', 'settings.read', async (visit) => {
-    const client = await findClient(db, visit.client.id)
-    return client === undefined ? undefined : screen(visit, client, {})
-  })
+  pages.screen('/dashboard/settings', 'settings.read', (visit) => settingsScreen(db, visit))
 
   pages.action('/dashboard/settings', { action: 'settings.change' }, async (visit, form) => {
     const { id } = visit.client
@@ -83,23 +84,42 @@ export default function settings(pages: Pages, { db, clock }: DashboardContext):
     try {
       await changeClient(db, clock, { id, change, actor: visit.actor })
     } catch (problem) {
-      return screen(visit, { ...client, ...change }, problemsOf(problem, visit.language))
+      return settingsScreen(db, visit, { names: problemsOf(problem, visit.language), change })
     }
-    return { to: '/dashboard/settings', text: words[visit.language].saved }
+    return { to: '/dashboard/settings', text: savedText(visit.language) }
   })
 }
 
 type Shown = Pick<Client, 'name' | 'email' | 'language' | 'timeZone' | 'linkLifetimeS'>
 
-function screen(visit: Visit, client: Shown, problems: Problems): Screen {
-  const texts = words[visit.language]
-  const { title } = texts
+/** What to show of a form that was refused: what was typed, and what is wrong by form. */
+interface Refused {
+  change?: Shown
+  names?: Problems
+  look?: Problems
+}
+
+/** The settings of a client. */
+export async function settingsScreen(
+  db: Db,
+  visit: Visit,
+  { change, names = {}, look = {} }: Refused = {},
+): Promise<Screen | undefined> {
+  const { title } = words[visit.language]
+  const client = await findClient(db, visit.client.id)
+  if (client === undefined) return undefined
+  const own = { ...client, ...change }
   return {
     title,
     section: 'settings',
     body: html`<div class="head"><h1>${title}</h1></div>
-${visit.may('settings.change') ? form(visit, client, problems) : shown(visit, client)}`,
+${visit.may('settings.change') ? form(visit, own, names) : shown(visit, own)}
+${lookCard(visit, await findBrand(db, client.id), look)}`,
   }
+}
+
+export function savedText(language: Language): string {
+  return words[language].saved
 }
 
 /** The same for people who may not change anything. */

@@ -6,6 +6,7 @@ import { toStorable } from '../db/storable-text.ts'
 import type { Clock } from '../kit/clock.ts'
 import { after } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
+import { maskPhone } from '../kit/mask-phone.ts'
 import type { Http } from './http.ts'
 import type { KeptRequest } from './kept-requests-store.ts'
 import { insertRequests } from './kept-requests-store.ts'
@@ -147,9 +148,9 @@ function problemOf({ answeredCode, answeredMessages }: FastifyRequest) {
 
 const secret = /\b(sk_(?:live|sandbox)_|whsec_)[\w+/=-]+/g
 // Not the digits of an id: those stand beside a hyphen, a letter or an underscore.
-const longNumber = /(?<![\w-])\+?\d{6,13}(\d{2})(?![\w-])/g
+const longNumber = /(?<![\w-])\+?\d{8,15}(?![\w-])/g
 
 /** A text without secrets, and with the last two digits of phone numbers alone. */
 export function maskPrivate(text: string): string {
-  return toStorable(text).replaceAll(secret, '$1…').replaceAll(longNumber, '••••••$1')
+  return toStorable(text).replaceAll(secret, '$1…').replaceAll(longNumber, maskPhone)
 }

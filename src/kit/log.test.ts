@@ -7,7 +7,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { promisify } from 'node:util'
-import { maskPhone } from './log.ts'
 
 const logModule = new URL('./log.ts', import.meta.url).href
 
@@ -130,17 +129,4 @@ describe('a log that cannot be written', { skip: process.platform !== 'linux' },
     assert.equal(JSON.parse(lines.at(-2) ?? '').msg, 'short')
     await rm(folder, { recursive: true })
   })
-})
-
-describe('maskPhone', () => {
-  const scenarios: [string, string][] = [
-    ['771234567', '77*****67'],
-    ['221771234567', '22*****67'],
-    ['1234', '****'],
-    ['', '****'],
-  ]
-  for (const [phone, masked] of scenarios)
-    it(`shows "${phone}" as ${masked}`, () => {
-      assert.equal(maskPhone(phone), masked)
-    })
 })

@@ -73,8 +73,3 @@ function hideValue(name: string, value: unknown, depth: number): unknown {
   // An error may carry secrets in fields of its own.
   return hideSecrets(value instanceof Error ? pino.stdSerializers.err(value) : value, depth - 1)
 }
-
-/** A phone number for a log line: only the first two and the last two digits are shown. */
-export function maskPhone(phone: string): string {
-  return phone.length <= 4 ? '****' : `${phone.slice(0, 2)}*****${phone.slice(-2)}`
-}

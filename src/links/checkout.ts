@@ -1,3 +1,5 @@
+import type { Brand } from '../clients/brand-store.ts'
+import type { Logo } from '../clients/logo.ts'
 import type { Language } from '../kit/language.ts'
 import type { DeclineCause } from '../providers/contract.ts'
 
@@ -5,6 +7,8 @@ import type { DeclineCause } from '../providers/contract.ts'
 export interface Checkout {
   /** The link as the payer sees it now; undefined: there is none. */
   look(linkId: string): Promise<PayerView | undefined>
+  /** A picture that a view's brand names; undefined: it was replaced or removed. */
+  logoOf(hash: string): Promise<Pick<Logo, 'mediaType' | 'bytes'> | undefined>
   /** Starts a payment; `started` too when another one is under way already. */
   pay(linkId: string, order: { serviceCode: string; phone: string }): Promise<PayResult>
   /** Sends the payer's one-time code to the provider. */
@@ -39,6 +43,7 @@ export interface PayerView {
   version: string
   /** The commercial name. */
   shop: string
+  brand: Brand
   item: string
   amount: number
   /** The merchant's own id. */

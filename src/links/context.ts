@@ -17,7 +17,7 @@ export interface LinkContext {
   clock: Clock
   log: Log
   catalog: Catalog
-  clients: Pick<Clients, 'contractOf'>
+  clients: Pick<Clients, 'contractOf' | 'brandOf' | 'logoOf'>
   subMerchants: SubMerchants
   providers: Providers
   transactions: Transactions

@@ -18,7 +18,7 @@ import { openLinkWatch } from './watch.ts'
 
 /** Opens the payer's side of links. */
 export function openCheckout(context: LinkContext): Checkout {
-  const { db, clock, log, transactions } = context
+  const { db, clock, log, clients, transactions } = context
   const find = async (id: string) => (isLinkId(id) ? findLink(db, id) : undefined)
   return {
     look: async (id) => {
@@ -27,14 +27,17 @@ export function openCheckout(context: LinkContext): Checkout {
       const version = (await readVersions(db, [id])).get(id)
       const link = version === undefined ? undefined : await find(id)
       if (version === undefined || link === undefined) return undefined
-      const [payment, wallets] = await Promise.all([
+      const [payment, wallets, brand] = await Promise.all([
         paymentOf(db, link),
         walletChoices(context, link),
+        clients.brandOf(link.clientId),
       ])
       const maintenance = await noticeFor(context, wallets)
       const stepOf = transactions.payerStepOf
-      return viewOf({ link, payment, wallets, maintenance, version, stepOf }, clock.now())
+      const parts = { link, payment, wallets, brand, maintenance, version, stepOf }
+      return viewOf(parts, clock.now())
     },
+    logoOf: clients.logoOf,
     pay: async (id, order) => {
       const link = await find(id)
       return link === undefined

@@ -1,4 +1,5 @@
 import type { Service } from '../catalog/services.ts'
+import type { Brand } from '../clients/brand-store.ts'
 import type { PayerStep } from '../providers/contract.ts'
 import { triesMax } from '../transactions/confirm.ts'
 import type { Transaction } from '../transactions/transaction.ts'
@@ -14,17 +15,19 @@ interface ViewParts {
   /** The payment under way, the one that paid, or else the last one. */
   payment: Transaction | undefined
   wallets: WalletChoice[]
+  brand: Brand
   stepOf(transaction: Transaction): PayerStep
   maintenance: PayerView['maintenance']
 }
 
 /** A link as its payer sees it: nothing else of it reaches the page. */
 export function viewOf(parts: ViewParts, now: Date): PayerView {
-  const { link, version, wallets, maintenance } = parts
+  const { link, version, wallets, brand, maintenance } = parts
   return {
     id: link.id,
     version,
     shop: link.payeeName,
+    brand,
     item: link.itemName,
     amount: link.amount,
     reference: link.externalId,

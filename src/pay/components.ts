@@ -13,11 +13,12 @@ import type { Visit } from './visit.ts'
  * only shop and amount on a phone.
  */
 export function orderSummary(
-  { texts, language }: Visit,
+  visit: Visit,
   view: PayerView,
   { isTitle, isBrief } = { isTitle: false, isBrief: true },
 ): Html {
-  const sum = html`<span class="mono" aria-hidden="true">${initialOf(view.shop)}</span>
+  const { texts, language } = visit
+  const sum = html`${shopSign(visit, view)}
 <span class="shop"><small>${texts.payTo}</small> <bdi>${view.shop}</bdi></span>
 <span class="amount">${largeAmount(view.amount)}</span>`
   const title = html`<h1 id="title" tabindex="-1" class="sum">${sum}</h1>`
@@ -30,6 +31,13 @@ ${row(texts.reference, html`<bdi>${view.reference}</bdi>`)}
 ${row(texts.validUntil, timeElement(view.expiresAt, language))}
 </dl>
 </section>`
+}
+
+/** The merchant's logo, else the first letter of the shop. Its name stands beside it as text. */
+function shopSign({ logoHrefOf }: Visit, { shop, brand: { logo } }: PayerView): Html {
+  if (logo === null) return html`<span class="mono" aria-hidden="true">${initialOf(shop)}</span>`
+  return html`<img class="logo" alt="" src="${logoHrefOf(logo.hash)}" width="${logo.width}"
+ height="${logo.height}" decoding="async">`
 }
 
 /** The amount in large type, its currency in smaller type. */

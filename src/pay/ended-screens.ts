@@ -1,6 +1,6 @@
-import { maskPhone } from '../catalog/phone.ts'
 import { formatDateTime } from '../kit/dates.ts'
 import { html } from '../kit/html.ts'
+import { maskPhone } from '../kit/mask-phone.ts'
 import type { PayerState, PayerView } from '../links/checkout.ts'
 import { icons } from '../pages/icons.ts'
 import {
@@ -45,7 +45,7 @@ ${row(texts.item, html`<bdi>${view.item}</bdi>`)}
 ${row(texts.amount, amountText(receipt.amount))}
 ${row(texts.date, timeElement(receipt.paidAt, language))}
 ${row(texts.wallet, html`<bdi>${receipt.walletName}</bdi>`)}
-${row(texts.number, maskPhone(receipt.phone, receipt.country))}
+${row(texts.number, maskPhone(receipt.phone))}
 ${row(texts.reference, html`<bdi>${view.reference}</bdi>`)}
 ${row(texts.providerReference, html`<bdi>${receipt.providerReference}</bdi>`)}
 ${row(texts.transaction, html`<small>${view.id}</small>`)}

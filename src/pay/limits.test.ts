@@ -11,10 +11,11 @@ function countMany(times: number, count: () => number): number {
 }
 
 describe('the limits of an IP address in a minute', () => {
-  const rows: ['page' | 'post' | 'state', number][] = [
+  const rows: ['page' | 'post' | 'state' | 'logo', number][] = [
     ['page', 60],
     ['post', 20],
     ['state', 120],
+    ['logo', 600],
   ]
   for (const [kind, most] of rows)
     it(`are ${most} requests of kind ${kind} for a link, and ten times that in total`, () => {

@@ -1,11 +1,12 @@
 import { networkOf } from '../http/address-limit.ts'
 import { MemoryRateStore } from '../http/rate-limit.ts'
 
-type RequestKind = 'page' | 'post' | 'state'
+type RequestKind = 'page' | 'post' | 'state' | 'logo'
 
 // Requests a minute for one link from one IP address. An IP address alone may make ten times as
 // many: an operator's NAT can put a whole town behind one.
-const perLink: Record<RequestKind, number> = { page: 60, post: 20, state: 120 }
+// A logo belongs to all links of a merchant.
+const perLink: Record<RequestKind, number> = { page: 60, post: 20, state: 120, logo: 600 }
 const addressFactor = 10
 const windowMs = 60_000
 const streams = { perLink: 6, perAddress: 60, all: 1000 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Html } from '../kit/html.ts'
 import { html, raw } from '../kit/html.ts'
 import type { PayerView } from '../links/checkout.ts'
+import { brandStyle } from '../pages/brand-colours.ts'
 import { headTags } from '../pages/head.ts'
 import { icons } from '../pages/icons.ts'
 import { minifyScript, minifyStyle } from '../pages/minify.ts'
@@ -35,7 +36,7 @@ export function writePage(
 <head>
 ${headTags}
 ${titleOf(screen, view)}
-<style nonce="${nonce}">${style}</style>
+<style nonce="${nonce}">${style}${brandOf(view)}</style>
 </head>
 <body>
 <header>${visit.isSandbox && html`<p class="test"><b>TEST</b> ${texts.sandbox}</p>`}
@@ -54,6 +55,12 @@ ${mainOf(visit, screen, view)}
 /** Only title and main element, for the script to replace those that are shown. */
 export function writeMain(visit: Visit, screen: Screen, view: PayerView | undefined): Html {
   return html`<!doctype html>${titleOf(screen, view)}${mainOf(visit, screen, view)}`
+}
+
+/** Colours are checked when they are set: nothing else of a merchant's is ever in a style. */
+function brandOf(view: PayerView | undefined): Html | null {
+  const colour = view?.brand.colour ?? null
+  return colour === null ? null : raw(brandStyle(colour))
 }
 
 function titleOf(screen: Screen, view: PayerView | undefined): Html {

@@ -12,6 +12,7 @@ import { formActions } from './form-actions.ts'
 import type { Limits } from './limits.ts'
 import { openLimits } from './limits.ts'
 import { screenOf } from './screen-of-state.ts'
+import { logoHandler } from './send-logo.ts'
 import { sendScreen } from './send-screen.ts'
 import { updateHandlers } from './state-updates.ts'
 import type { Action, Site, Visit } from './visit.ts'
@@ -33,6 +34,7 @@ export interface PayPageOptions extends Site {
 export async function addPayPages(http: Http, options: PayPageOptions): Promise<void> {
   const { checkout, paths, origin, limits = openLimits() } = options
   const actions = formActions(checkout)
+  const findView = async (id: string) => (id === '' ? undefined : checkout.look(id))
   const updates = updateHandlers(findView, (id, signal) => checkout.follow(id, signal), limits)
   const schema = { hide: true }
   const visitOf = (request: FastifyRequest, view?: PayerView) => readVisit(request, view, options)
@@ -56,6 +58,7 @@ export async function addPayPages(http: Http, options: PayPageOptions): Promise<
           reply.redirect(visitOf(request).hrefOf(), 303),
         )
       }
+      scope.get(`${path}/process/logo/:hash`, { schema }, logoHandler(checkout, limits))
       for (const rest of [`${path}/process`, `${path}/process/*`])
         scope.get(rest, { schema }, showUnknown)
     }
@@ -94,10 +97,6 @@ export async function addPayPages(http: Http, options: PayPageOptions): Promise<
     const view = await findView(id)
     if (view === undefined) return sendUnknown(request, reply, visitOf(request))
     return act({ request, reply, visit: visitOf(request, view), view })
-  }
-
-  async function findView(id: string) {
-    return id === '' ? undefined : checkout.look(id)
   }
 }
 

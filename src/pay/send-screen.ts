@@ -18,18 +18,19 @@ export async function sendScreen(
   const { part } = request.query as { part?: unknown }
   const page =
     part === 'main' ? writeMain(visit, screen, view) : writePage(visit, screen, view, nonce)
-  return sendPage(request, reply, page, { language: visit.language, policy: policyOf(nonce) })
+  const policy = policyOf(nonce, view !== undefined && view.brand.logo !== null)
+  return sendPage(request, reply, page, { language: visit.language, policy })
 }
 
 /** Allows only the style and script of this very answer, and connections to this server only. */
-function policyOf(nonce: string): string[] {
+function policyOf(nonce: string, hasLogo: boolean): string[] {
   return [
     "default-src 'none'",
     `style-src 'nonce-${nonce}'`,
     `script-src 'nonce-${nonce}'`,
     "connect-src 'self'",
-    // The favicon.
-    'img-src data:',
+    // The favicon, and a logo from this server.
+    hasLogo ? "img-src 'self' data:" : 'img-src data:',
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",

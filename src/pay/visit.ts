@@ -17,6 +17,8 @@ export interface Visit {
   askedLanguage: Language | undefined
   /** The URL of the page, or of one of its forms, relative to that of the request. */
   hrefOf(action?: Action): string
+  /** The URL of a logo, relative to that of the request. */
+  logoHrefOf(hash: string): string
   /** The request came with a form: a link to its URL would lose the fields. */
   isPosted: boolean
   /** The browser says that it runs on a phone, where a QR code to scan is of no use. */
@@ -38,13 +40,15 @@ export function readVisit(request: FastifyRequest, view: PayerView | undefined, 
   const { id = '' } = request.params as { id?: string }
   const askedLanguage = readLangParameter(lang)
   const language = chooseLanguage(lang, view?.language, request.headers['accept-language'])
-  const page = '../'.repeat(depthOf(request.originalUrl)) + encodeURIComponent(id)
+  const folder = '../'.repeat(depthOf(request.originalUrl))
+  const page = folder + encodeURIComponent(id)
   const query = askedLanguage === undefined ? '' : `?lang=${askedLanguage}`
   return {
     language,
     texts: textsOf(language),
     askedLanguage,
     hrefOf: (action) => (action === undefined ? page : `${page}/${action}`) + query,
+    logoHrefOf: (hash) => `${folder}logo/${hash}`,
     isPosted: request.method === 'POST',
     isPhone: request.headers['sec-ch-ua-mobile'] === '?1',
     isSandbox: site.isSandbox,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { maskPhone } from '../kit/log.ts'
+import { maskPhone } from '../kit/mask-phone.ts'
 import { maskSecrets } from './masking.ts'
 
 const phone = '771234567'
@@ -14,7 +14,7 @@ function maskPlainly(text: string): string {
     .replaceAll(new RegExp(field, 'gi'), '"$1":"***"')
     .replaceAll(/\b(Bearer|Basic)\s+[^\s"]+/gi, '$1 ***')
     .replaceAll(/\d(?:[ -]?\d){15,}/g, '****')
-    .replaceAll(/\d(?:[ .-]?\d){8,}/g, (grouped) =>
+    .replaceAll(/\+?\d(?:[ .-]?\d){8,}/g, (grouped) =>
       grouped.replaceAll(/\D/g, '').includes(phone) ? maskPhone(phone) : grouped,
     )
     .replaceAll(/\+?\d{8,15}/g, maskPhone)

@@ -1,4 +1,4 @@
-import { maskPhone } from '../kit/log.ts'
+import { maskPhone } from '../kit/mask-phone.ts'
 
 /*
  * Written for speed: every answer of a provider is masked, and most have nothing to mask.
@@ -23,7 +23,7 @@ const digitRun = /[+\d][\d .-]{6,}\d/g
 const rechargeCode = /\d(?:[ -]?\d){15,}/g
 // May contain the phone number, in groups of any length: 77 000 00 01, 77-000-00-01. One pattern
 // for all phone numbers, since compiling one for each is slow.
-const groupedDigits = /\d(?:[ .-]?\d){8,}/g
+const groupedDigits = /\+?\d(?:[ .-]?\d){8,}/g
 const longNumber = /\+?\d{8,15}/g
 
 /** Masks tokens and passwords, recharge codes, this phone number and every other long number. */

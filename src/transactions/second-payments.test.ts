@@ -13,6 +13,7 @@ import {
   until,
 } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
+import { conflictsOf, inSuspense, suspenseOf } from '../../test/suspense.ts'
 import { eventually } from '../../test/wait.ts'
 import { findTransactionBreaks } from '../verify/transactions-store.ts'
 import { findTransaction } from './store.ts'
@@ -46,21 +47,6 @@ async function orderAgain({ clientId }: Gateway, id: string): Promise<void> {
   assert.equal((await bound?.connector.submit(bound.attempt))?.kind, 'accepted')
 }
 
-async function suspenseOf({ clientId }: { clientId: number }): Promise<number> {
-  const [row] = await db<{ sum: number }>`
-    select coalesce(sum(amount), 0)::bigint as sum from ledger_entries
-    where client_id = ${clientId} and account = 'suspense'`
-  return row?.sum ?? 0
-}
-
-async function conflictsOf(id: string): Promise<string[]> {
-  const rows = await db<{ kind: string }>`select kind from conflicts where transaction_id = ${id}`
-  return rows.map(({ kind }) => kind)
-}
-
-const inSuspense = (gateway: Gateway, amount: number) =>
-  eventually(`${amount} are in suspense`, async () => (await suspenseOf(gateway)) === amount)
-
 /** Refunds all that is left of a collection, as its merchant. */
 async function refunded(gateway: Gateway, id: string): Promise<string> {
   const { body } = await call(gateway, `POST /api/v1/transaction/refund/${id}`, {})
@@ -88,8 +74,8 @@ describe('a second payment of an order that succeeded', { concurrency: true }, (
       const id = await collected(gateway, { serviceCode, number: newNumber() })
       const first = await findTransaction(db, { ...gateway, id })
       await orderAgain(gateway, id)
-      await inSuspense(gateway, 5000)
-      assert.deepEqual(await conflictsOf(id), ['late_success'])
+      await inSuspense(db, gateway, 5000)
+      assert.deepEqual(await conflictsOf(db, id), ['late_success'])
       assert.equal(await balance(gateway), 1000 + 4900)
       const orders = await ordersOf(gateway, id)
       assert.deepEqual(
@@ -97,7 +83,7 @@ describe('a second payment of an order that succeeded', { concurrency: true }, (
         [1, 1],
       )
       assert.equal(await sentBack(gateway, id), 'SUCCESS')
-      assert.deepEqual([await suspenseOf(gateway), await balance(gateway)], [0, 5900])
+      assert.deepEqual([await suspenseOf(db, gateway), await balance(gateway)], [0, 5900])
       // Its own payment is as it was, and its merchant can still refund all of it.
       const now = await findTransaction(db, { ...gateway, id })
       assert.deepEqual([now?.reference, now?.refunded], [first?.reference, 0])
@@ -107,7 +93,7 @@ describe('a second payment of an order that succeeded', { concurrency: true }, (
       // A repeated report of either payment changes nothing.
       assert.ok(now !== undefined)
       await transactions.requery(now)
-      assert.equal(await suspenseOf(gateway), 0)
+      assert.equal(await suspenseOf(db, gateway), 0)
     })
 
   it('that is a payout is missing in suspense', async () => {
@@ -116,7 +102,7 @@ describe('a second payment of an order that succeeded', { concurrency: true }, (
     const id = String((await call(gateway, init, body)).body.transaction.transactionId)
     assert.equal(await until(gateway, id, isEnd), 'SUCCESS')
     await orderAgain(gateway, id)
-    await inSuspense(gateway, -5000)
+    await inSuspense(db, gateway, -5000)
     assert.equal(await balance(gateway), 20_000 - 5100)
   })
 
@@ -125,14 +111,14 @@ describe('a second payment of an order that succeeded', { concurrency: true }, (
     const change = { serviceCode: 'WALLETB_SN_CASHOUT', number: newNumber() }
     const id = await collected(gateway, change)
     await Promise.all([orderAgain(gateway, id), orderAgain(gateway, id)])
-    await inSuspense(gateway, 10_000)
-    assert.deepEqual(await conflictsOf(id), ['late_success', 'late_success'])
+    await inSuspense(db, gateway, 10_000)
+    assert.deepEqual(await conflictsOf(db, id), ['late_success', 'late_success'])
     assert.equal(await sentBack(gateway, id), 'SUCCESS')
-    assert.equal(await suspenseOf(gateway), 5000)
+    assert.equal(await suspenseOf(db, gateway), 5000)
     // Declined by the provider, it is the merchant's until it is sent back again.
     await script(gateway, change.number, [{ do: 'decline' }])
     assert.equal(await sentBack(gateway, id), 'FAILED')
-    assert.deepEqual([await suspenseOf(gateway), await balance(gateway)], [0, 10_900])
+    assert.deepEqual([await suspenseOf(db, gateway), await balance(gateway)], [0, 10_900])
     assert.equal(await sentBack(gateway, id), 'SUCCESS')
     assert.equal(await balance(gateway), 5900)
   })
@@ -152,10 +138,10 @@ describe('of two sessions of one order', () => {
     const id = String((await call(gateway, init, body)).body.transaction.transactionId)
     await orderAgain(gateway, id)
     await transactions.resolve({ clientId, id, as: 'failed', reason: 'seen', actor: 'test' })
-    await inSuspense(gateway, 10_000)
+    await inSuspense(db, gateway, 10_000)
     assert.equal(await sentBack(gateway, id), 'SUCCESS')
     assert.equal(await sentBack(gateway, id), 'SUCCESS')
-    assert.deepEqual([await suspenseOf(gateway), await balance(gateway)], [0, 1000])
+    assert.deepEqual([await suspenseOf(db, gateway), await balance(gateway)], [0, 1000])
     assert.equal((await findTransaction(db, { clientId, id }))?.refunded, 10_000)
   })
 
@@ -195,8 +181,8 @@ describe('of two sessions of one order', () => {
     await gateway.drive(id)
     assert.equal(await until(gateway, id, isEnd), 'SUCCESS')
     await post(`${lab.url}/lab/webhooks`, { url: `${url}/callbacks/checkout-session` })
-    assert.deepEqual([await suspenseOf(gateway), await balance(gateway)], [5000, 5900])
-    assert.deepEqual(await conflictsOf(id), ['late_success'])
+    assert.deepEqual([await suspenseOf(db, gateway), await balance(gateway)], [5000, 5900])
+    assert.deepEqual(await conflictsOf(db, id), ['late_success'])
     assert.equal(await sentBack(gateway, id), 'SUCCESS')
   })
 })
@@ -230,7 +216,7 @@ it('a search for airtime that finds two waits for both, and suspends one', async
   }
   assert.equal(await statusAfter('PROCESSING'), 'PROCESSING')
   assert.equal(await statusAfter('SUCCESSFUL'), 'SUCCESS')
-  assert.deepEqual([await suspenseOf(gateway), await balance(gateway)], [-5000, 20_000 - 5050])
+  assert.deepEqual([await suspenseOf(db, gateway), await balance(gateway)], [-5000, 20_000 - 5050])
 })
 
 describe('what the provider was paid', () => {

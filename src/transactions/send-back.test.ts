@@ -15,6 +15,7 @@ import {
 } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
 import { openReceiver } from '../../test/receiver.ts'
+import { conflictsOf, inSuspense, suspenseOf } from '../../test/suspense.ts'
 import { eventually } from '../../test/wait.ts'
 import { newId } from '../kit/ids.ts'
 import { post } from '../ledger/post.ts'
@@ -62,7 +63,7 @@ async function latePayment(gateway: Gateway, change: object = {}, ...first: obje
   if (sent.serviceCode.startsWith('WALLETD'))
     await call(gateway, confirm, { transactionId: id, otp: '123456' })
   await transactions.resolve({ clientId, id, as: 'failed', reason: 'seen', actor: 'test' })
-  await eventually('its money is in suspense', async () => (await suspenseOf(clientId)) === 5000)
+  await inSuspense(db, gateway, 5000)
   return { clientId, id, number }
 }
 
@@ -74,22 +75,10 @@ async function paidOtherAmount(gateway: Gateway, amount: number) {
   await script(live, number, [{ do: 'soon' }, { do: 'succeed', amount }, { do: 'callback' }])
   const { body } = await call(gateway, init, initBody({ number }))
   const id = String(body.transaction.transactionId)
-  await eventually('it is parked', async () => (await suspenseOf(clientId)) === amount)
+  await inSuspense(db, gateway, amount)
   await assert.rejects(sendBack({ clientId, id }), notFailed)
   await transactions.resolve({ clientId, id, as: 'failed', reason: 'x', actor: 'test' })
   return { clientId, id }
-}
-
-async function suspenseOf(clientId: number): Promise<number> {
-  const [row] = await db<{ sum: number }>`
-    select coalesce(sum(amount), 0)::bigint as sum from ledger_entries
-    where client_id = ${clientId} and account = 'suspense'`
-  return row?.sum ?? 0
-}
-
-async function conflictsOf(id: string): Promise<string[]> {
-  const rows = await db<{ kind: string }>`select kind from conflicts where transaction_id = ${id}`
-  return rows.map(({ kind }) => kind)
 }
 
 function sendBack(order: { clientId: number; id: string }, from = transactions) {
@@ -116,12 +105,12 @@ describe('late money is sent back', { concurrency: true }, () => {
       const receiver = await openReceiver()
       const gateway = await merchant()
       const order = await latePayment(gateway, { serviceCode, callBackURL: `${receiver.url}/hook` })
-      assert.deepEqual(await conflictsOf(order.id), ['late_success'])
+      assert.deepEqual(await conflictsOf(db, order.id), ['late_success'])
       assert.equal(await balance(gateway), 1000)
       const refund = await sendBack(order)
       assert.deepEqual([refund.balanceBefore, refund.balanceAfter], [6000, 1000])
       assert.equal(await balance(gateway), 1000)
-      assert.equal(await suspenseOf(order.clientId), 0)
+      assert.equal(await suspenseOf(db, order), 0)
       assert.equal(await until(gateway, refund.id, isEnd), 'SUCCESS')
       const [sent, ...more] = await ordersOf(gateway, refund.id)
       assert.deepEqual([sent?.operation, sent?.amount, sent?.executed], [operation, 5000, 1])
@@ -247,7 +236,7 @@ describe('nothing is sent back', { concurrency: true }, () => {
   it('of a payment above the ordered amount', async () => {
     const order = await paidOtherAmount(await merchant(), 5100)
     await assert.rejects(sendBack(order), tooMuch)
-    assert.equal(await suspenseOf(order.clientId), 5100)
+    assert.equal(await suspenseOf(db, order), 5100)
   })
 })
 
@@ -283,10 +272,10 @@ describe('late money for a link', { concurrency: true }, () => {
     await between(id)
     const before = await linkOf(db, id)
     const events = await eventsOf(db, id)
-    await eventually('its money is in suspense', async () => (await suspenseOf(clientId)) === 5000)
+    await inSuspense(db, gateway, 5000)
     assert.deepEqual(await linkOf(db, id), before)
     assert.deepEqual(await eventsOf(db, id), events)
-    assert.deepEqual(await conflictsOf(first.id), ['late_success'])
+    assert.deepEqual(await conflictsOf(db, first.id), ['late_success'])
     return { id, first, receiver, clientId }
   }
 
@@ -322,7 +311,7 @@ describe('late money for a link', { concurrency: true }, () => {
       const found = await findTransaction(db, { clientId, id: first.id })
       assert.ok(found !== undefined)
       await transactions.requery(found)
-      assert.equal(await suspenseOf(clientId), 0)
+      assert.equal(await suspenseOf(db, { clientId }), 0)
       if (status === 'PENDING') await payAgain(id)
     })
 })
@@ -332,7 +321,7 @@ it('late money is sent back once the provider can be reached again', async () =>
   const order = await latePayment(gateway, { serviceCode: 'WALLETF_CI_CASHOUT' })
   await proxy.refuseConnections()
   const refund = await sendBack(order)
-  assert.equal(await suspenseOf(order.clientId), 0)
+  assert.equal(await suspenseOf(db, order), 0)
   await proxy.acceptConnections()
   assert.equal(await until(gateway, refund.id, isEnd), 'SUCCESS')
   assert.equal((await ordersOf(gateway, refund.id)).length, 1)

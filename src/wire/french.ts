@@ -39,6 +39,20 @@ export const french: Record<string, string> = {
     'La requête ne doit contenir ni caractère de contrôle ni caractère invalide',
   '{field} must not contain control or broken characters':
     '{field} ne doit contenir ni caractère de contrôle ni caractère invalide',
+  'The logo must be a PNG, JPEG or WebP picture': 'Le logo doit être une image PNG, JPEG ou WebP',
+  'A logo in SVG is not accepted, since it can hold programs: save it as PNG or WebP':
+    "Un logo en SVG n'est pas accepté, car il peut contenir des programmes : enregistrez-le en " +
+    'PNG ou WebP',
+  'The picture is damaged: it ends too early or was changed on its way':
+    "L'image est endommagée : elle est incomplète ou a été modifiée en route",
+  'The logo must not move: save it as a still picture':
+    'Le logo ne doit pas être animé : enregistrez-le comme image fixe',
+  'The logo is {width} × {height} pixels large: at most {sideMax} × {sideMax}':
+    'Le logo fait {width} × {height} pixels : {sideMax} × {sideMax} au plus',
+  'The logo has {size} KB: at most {sizeMax} KB': 'Le logo fait {size} Ko : {sizeMax} Ko au plus',
+  '{colour} is not a colour: write # and six of 0 to 9 and a to f, such as #0b6b4f':
+    "{colour} n'est pas une couleur : écrivez # puis six signes de 0 à 9 et de a à f, comme " +
+    '#0b6b4f',
   '{field} is required': '{field} est obligatoire',
   '{field} is required: you sent {sent}, did you mean {field}?':
     '{field} est obligatoire : vous avez envoyé {sent}, vouliez-vous dire {field} ?',

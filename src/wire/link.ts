@@ -6,6 +6,7 @@ import type { Contract } from '../clients/contract.ts'
 import { generalLimits } from '../clients/contract.ts'
 import type { Language } from '../kit/language.ts'
 import { languages } from '../kit/language.ts'
+import { isMailAddress } from '../kit/mail-address.ts'
 import type { LinkOrder } from '../links/create.ts'
 import type { Link } from '../links/link.ts'
 import type { Payee } from '../sub-merchants/payee.ts'
@@ -118,7 +119,7 @@ export function checkLink(body: Partial<LinkRequest>, rules: UrlRules): Reason[]
     problems.push(reason('{field} must not be empty', {}, 'ItemName'))
   if (typeof customData === 'string' && !isJson(customData))
     problems.push(reason('{field} must be JSON text', {}, 'customData'))
-  if (typeof email === 'string' && !/^([^\s@]+@[^\s@]+\.[^\s@]+)?$/.test(email.trim()))
+  if (typeof email === 'string' && email.trim() !== '' && !isMailAddress(email.trim()))
     problems.push(reason('{field} must be an e-mail address', {}, 'Email'))
   return problems.filter((problem) => problem !== undefined)
 }

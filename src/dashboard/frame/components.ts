@@ -1,6 +1,7 @@
 import type { Html, Piece } from '../../kit/html.ts'
 import { html } from '../../kit/html.ts'
 import type { Language } from '../../kit/language.ts'
+import { maskPhone } from '../../kit/mask-phone.ts'
 import { formatAmount } from '../../kit/money.ts'
 import { fr } from '../../pages/typography.ts'
 import { draw } from './layout.ts'
@@ -97,10 +98,10 @@ export function copyButton(language: Language, text: string): Html {
  hidden>${copy}</button>`
 }
 
-/** A number for this person: the last two digits only, where the role may not see it. */
+/** A number for this person: masked, where the role may not see it. */
 export function phone(visit: Pick<AnyVisit, 'may'>, number: string | null): string {
   if (number === null) return ''
-  return visit.may('number.read') ? number : `••••••${number.slice(-2)}`
+  return visit.may('number.read') ? number : maskPhone(number)
 }
 
 /** The rows of a detail: a name and its value each; empty values are left out. */

@@ -95,3 +95,30 @@ follow()
 document.addEventListener('turbo:before-morph-attribute', (event) => {
   if (event.detail.attributeName === 'open') event.preventDefault()
 })
+
+// A picture that is too large for a form is made smaller before it is sent.
+document.addEventListener('change', ({ target }) => {
+  if (target.dataset.bytesMax && target.files[0]) void shrink(target)
+})
+
+async function shrink(input) {
+  const [file] = input.files
+  const { bytesMax, sideMax } = input.dataset
+  const picture = await createImageBitmap(file).catch(() => undefined)
+  if (!picture) return
+  const side = Math.max(picture.width, picture.height)
+  if (file.size <= bytesMax && side <= sideMax) return
+  for (let most = 512; most > 32; most *= 0.7) {
+    const scale = Math.min(1, most / side)
+    const width = Math.ceil(picture.width * scale)
+    const height = Math.ceil(picture.height * scale)
+    const canvas = new OffscreenCanvas(width, height)
+    canvas.getContext('2d').drawImage(picture, 0, 0, width, height)
+    const blob = await canvas.convertToBlob({ type: 'image/webp', quality: 0.9 })
+    if (blob.size > bytesMax) continue
+    const sent = new DataTransfer()
+    sent.items.add(new File([blob], file.name, { type: blob.type }))
+    input.files = sent.files
+    return
+  }
+}

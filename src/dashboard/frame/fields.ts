@@ -18,6 +18,8 @@ interface Field {
   maxLength?: number
   options?: [value: string, text: string][]
   rows?: number
+  /** Further attributes of the control. */
+  attributes?: Html
 }
 
 /** A field with its label, hint and what is wrong with it. */
@@ -33,6 +35,7 @@ export function field(one: Field, problems: Problems = {}): Html {
     isFirst && html` autofocus`,
     problem !== undefined && html` aria-invalid="true"`,
     described.length > 0 && html` aria-describedby="${described.join(' ')}"`,
+    one.attributes,
   ]}`
   return html`<div class="field"><label for="${one.name}">${one.label}</label>
 ${one.hint !== undefined && html`<span class="hint" id="${one.name}-hint">${one.hint}</span>`}

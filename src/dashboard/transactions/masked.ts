@@ -1,9 +1,10 @@
 import { phone } from '../frame/components.ts'
 import type { Visit } from '../frame/visit.ts'
 
-/** A text in which a number is masked for people who may not read it, however it is written. */
+/** A text in which a number is masked for people who may not read it, with its country code. */
 export function masked(visit: Pick<Visit, 'may'>, text: string, number: string): string {
-  return visit.may('number.read') || number === ''
-    ? text
-    : text.replaceAll(number, phone(visit, number))
+  if (visit.may('number.read') || number === '') return text
+  const [last = '', ...others] = text.split(number).toReversed()
+  const before = others.toReversed().map((part) => part.replace(/\+?\d*$/, ''))
+  return [...before, last].join(phone(visit, number))
 }

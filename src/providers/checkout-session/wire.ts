@@ -1,9 +1,9 @@
 import type { Static } from 'typebox'
 import { Type } from 'typebox'
+import { toInternational } from '../../catalog/phone-forms.ts'
 import type { Attempt } from '../contract.ts'
 import { jsonReader, maybe } from '../json-reader.ts'
 import { ourReference } from '../our-reference.ts'
-import { internationalPhone } from '../phone.ts'
 
 const Id = Type.String({ pattern: '^[\\w-]{1,128}$' })
 
@@ -51,7 +51,7 @@ export function writeSession(attempt: Attempt) {
     success_url: successUrl,
     error_url: failureUrl,
     client_reference: ourReference(attempt),
-    restrict_payer_mobile: `+${internationalPhone(service.country, phone)}`,
+    restrict_payer_mobile: `+${toInternational(phone, service.country)}`,
     // The payee's name on the page.
     aggregated_merchant_id: payeeName,
   }
@@ -62,7 +62,7 @@ export function writePayout(attempt: Attempt) {
   return {
     currency,
     receive_amount: String(amount),
-    mobile: `+${internationalPhone(service.country, phone)}`,
+    mobile: `+${toInternational(phone, service.country)}`,
     name: payeeName,
     client_reference: ourReference(attempt),
   }

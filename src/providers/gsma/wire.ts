@@ -1,9 +1,9 @@
 import type { Static } from 'typebox'
 import { Type } from 'typebox'
+import { toInternational } from '../../catalog/phone-forms.ts'
 import type { Attempt } from '../contract.ts'
 import { jsonReader, maybe } from '../json-reader.ts'
 import { ourReference } from '../our-reference.ts'
-import { internationalPhone } from '../phone.ts'
 
 const ErrorObject = Type.Object({
   errorCode: Type.String(),
@@ -72,7 +72,7 @@ export function causeOf({ errorParameters }: GsmaError): string | undefined {
 /** The body of an order: money goes from the debit party to the credit party. */
 export function writeOrder(attempt: Attempt, organisationId: string) {
   const { service, phone, payeeName, operation } = attempt
-  const customer = [{ key: 'msisdn', value: `+${internationalPhone(service.country, phone)}` }]
+  const customer = [{ key: 'msisdn', value: `+${toInternational(phone, service.country)}` }]
   const ourselves = [{ key: 'organisationid', value: organisationId }]
   const isCollect = operation === 'collect'
   return {

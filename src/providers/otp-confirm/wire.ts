@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
+import { toNational } from '../../catalog/phone-forms.ts'
 import type { Attempt } from '../contract.ts'
 import { jsonReader, maybe } from '../json-reader.ts'
 import { ourReference } from '../our-reference.ts'
-import { nationalPhone } from '../phone.ts'
 
 export const readInvoice = jsonReader(
   Type.Object({ response_code: Type.String(), token: Type.String({ pattern: '^[\\w-]+$' }) }),
@@ -63,7 +63,7 @@ export function writePrompt({ service, phone, payeeName }: Attempt, invoiceToken
   return {
     customer_name: payeeName,
     customer_email: '',
-    phone_number: nationalPhone(service.country, phone),
+    phone_number: toNational(phone, service.country),
     invoice_token: invoiceToken,
   }
 }
@@ -71,7 +71,7 @@ export function writePrompt({ service, phone, payeeName }: Attempt, invoiceToken
 export function writeCode({ service, phone }: Attempt, transactionId: string, code: string) {
   return {
     authorization_code: code,
-    phone_number: nationalPhone(service.country, phone),
+    phone_number: toNational(phone, service.country),
     transaction_id: transactionId,
   }
 }
@@ -79,7 +79,7 @@ export function writeCode({ service, phone }: Attempt, transactionId: string, co
 /** The body of a payout's invoice. */
 export function writePayoutInvoice({ service, phone, amount, callbackUrl }: Attempt) {
   return {
-    account_alias: nationalPhone(service.country, phone),
+    account_alias: toNational(phone, service.country),
     amount,
     withdraw_mode: walletOf(service.provider),
     callback_url: callbackUrl,

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
+import { toInternational } from '../../catalog/phone-forms.ts'
 import type { Attempt } from '../contract.ts'
 import { jsonReader, maybe } from '../json-reader.ts'
 import { ourReference } from '../our-reference.ts'
-import { internationalPhone } from '../phone.ts'
 
 // Some providers send the code itself, others an object that contains it.
 const Reason = Type.Union([Type.String(), Type.Object({ code: Type.String() })])
@@ -29,7 +29,7 @@ export function reasonCodeOf(
 /** The body of an order: a collection names its payer, a transfer its payee. */
 export function writeOrder(attempt: Attempt) {
   const { amount, currency, operation, service, phone, payeeName } = attempt
-  const party = { partyIdType: 'MSISDN', partyId: internationalPhone(service.country, phone) }
+  const party = { partyIdType: 'MSISDN', partyId: toInternational(phone, service.country) }
   return {
     amount: String(amount),
     currency,

@@ -1,8 +1,8 @@
 import type { Static } from 'typebox'
 import { Type } from 'typebox'
+import { toInternational } from '../../catalog/phone-forms.ts'
 import type { Attempt } from '../contract.ts'
 import { jsonReader, maybe } from '../json-reader.ts'
-import { internationalPhone } from '../phone.ts'
 
 const Id = Type.Union([
   Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
@@ -60,7 +60,7 @@ export function writeTopUp({ id, amount, service, phone }: Attempt, operatorId: 
     customIdentifier: id,
     recipientPhone: {
       countryCode: service.country,
-      number: `+${internationalPhone(service.country, phone)}`,
+      number: `+${toInternational(phone, service.country)}`,
     },
   }
 }

@@ -46,13 +46,17 @@ async function listLinks(query = '', caller: Caller = seller): Promise<Answer['b
 }
 
 describe('the list of transactions', async () => {
-  const paid = await collected(gateway, { externalTransactionId: 'spring-1' })
+  const shop = { name: 'Plateau', commercialName: 'Chez Awa', countries: ['SN'] }
+  const { body: made } = await call(gateway, 'POST /api/v1/sub-merchant', shop)
+  const sub_merchant_id = made.data.subMerchantId
+  const paid = await collected(gateway, { externalTransactionId: 'spring-1', sub_merchant_id })
   const refused = await init({ externalTransactionId: 'spring-2', number: '770000002' })
   const payout = await init({ serviceCode: 'WALLETB_SN_CASHIN', amount: 700 })
   await until(gateway, refused, isEnd)
   await until(gateway, payout, isEnd)
   const refundPath = `POST /api/v1/transaction/refund/${paid}`
-  const refund = (await call(gateway, refundPath, { amount: 1000 })).body.refund.refundId
+  const order = { amount: 1000, externalTransactionId: 'back-1' }
+  const refund = (await call(gateway, refundPath, order)).body.refund.refundId
   await until(gateway, refund, isEnd)
   await init({ number: '779999999' }, stranger)
   const siblings = await init({ number: '779999998' }, sibling)
@@ -129,6 +133,33 @@ describe('the list of transactions', async () => {
     ]
     for (const [query, expected] of rows)
       assert.deepEqual(await idsOf(`?${query}`), expected, query)
+  })
+
+  it('of refunds alone is narrowed by every other filter, and has those of the key', async () => {
+    const { createdAt } = await rowOf(refund)
+    const at = createdAt.toISOString()
+    const rows: [query: string, isFound: boolean][] = [
+      ['', true],
+      ['&status=SUCCESS', true],
+      ['&status=FAILED', false],
+      ['&service=WALLETA_SN_CASHOUT', true],
+      ['&service=WALLETB_SN_CASHIN', false],
+      ['&number=771234567', true],
+      ['&number=770000002', false],
+      ['&externalTransactionIdPrefix=back', true],
+      ['&externalTransactionIdPrefix=spring', false],
+      [`&sub_merchant_id=${sub_merchant_id}`, true],
+      ['&sub_merchant_id=sm-none', false],
+      [`&from=${at}`, true],
+      [`&to=${at}`, false],
+      [`&limit=1&after=${refund}`, false],
+    ]
+    for (const [query, isFound] of rows)
+      assert.deepEqual(await idsOf(`?type=REFUND${query}`), isFound ? [refund] : [], query)
+    for (const other of [sibling, stranger])
+      assert.deepEqual(await idsOf('?type=REFUND', other), [])
+    const [listed] = (await list('?type=REFUND')).transactions
+    assert.deepEqual([listed.Type, listed.originalTransactionId], ['REFUND', paid])
   })
 
   it('refuses what it cannot read, and names all of it', async () => {

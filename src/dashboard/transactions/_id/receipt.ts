@@ -1,5 +1,6 @@
 import { html } from '../../../kit/html.ts'
 import { isUuid } from '../../../kit/ids.ts'
+import { maskPhone } from '../../../kit/mask-phone.ts'
 import { fr } from '../../../pages/typography.ts'
 import type { DashboardContext } from '../../context.ts'
 import { facts, moment, money, statusWord } from '../../frame/components.ts'
@@ -49,7 +50,7 @@ ${facts([
   [names.status, statusWord(language, one.status)],
   [names.provider, providerWord(language, one.serviceCode)],
   // It is given to customers: nobody else shall read their number from it.
-  [names.number, `••••••${one.phone.slice(-2)}`],
+  [names.number, maskPhone(one.phone)],
   [names.moment, moment(visit, one.completedAt ?? one.createdAt)],
   [names.yours, one.externalId],
   [names.ours, html`<code>${one.id}</code>`],

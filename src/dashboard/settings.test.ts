@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { accessibilityViolations, openPage, testBrowser } from '../../test/browser.ts'
+import type { SignedIn } from '../../test/dashboard.ts'
+import { signedInAs, signInWith, tokenIn } from '../../test/dashboard.ts'
+import { newLink } from '../../test/links.ts'
+import { liveGateway } from '../../test/live.ts'
+import { pngOf, scriptedSvg } from '../../test/pictures.ts'
+import { eventually } from '../../test/wait.ts'
+import { findBrand } from '../clients/brand-store.ts'
+import { readAudit } from '../db/audit-log.ts'
+
+const gateway = await liveGateway()
+const { db, url, clientId } = gateway
+const owner = await signedInAs(gateway, 'owner')
+const link = await newLink(gateway)
+const page = '/dashboard/settings'
+
+interface Look {
+  logo?: Buffer
+  fileName?: string
+  fields?: Record<string, string>
+}
+
+/** Sends the form of the payment page's look. */
+async function sendLook(person: SignedIn, look: Look, token?: string) {
+  const { logo = Buffer.alloc(0), fileName = 'logo.png', fields = {} } = look
+  const form = new FormData()
+  form.set('token', token ?? tokenIn((await person.get(page)).text))
+  for (const [name, value] of Object.entries(fields)) form.set(name, value)
+  form.set('logo', new File([new Uint8Array(logo)], fileName))
+  const { cookie } = person
+  const init = { method: 'POST', body: form, headers: { cookie }, redirect: 'manual' } as const
+  const answer = await fetch(`${url}${page}/look`, init)
+  return { status: answer.status, text: await answer.text() }
+}
+
+const payerPage = async () => (await fetch(`${url}/pay/process/${link}`)).text()
+
+describe('the look of the payment page', () => {
+  it('is set, seen by payers and taken away', async () => {
+    const before = await payerPage()
+    assert.doesNotMatch(before, /<img|--deep:#ffb300/)
+    const look = { logo: pngOf(120, 40), fields: { colour: '#FFB300' } }
+    assert.equal((await sendLook(owner, look)).status, 303)
+    const { colour, logo } = await findBrand(db, clientId)
+    assert.deepEqual([colour, logo?.width, logo?.height], ['#ffb300', 120, 40])
+    await eventually('payers see it', async () => {
+      const text = await payerPage()
+      return text.includes(`src="logo/${logo?.hash}"`) && text.includes('--deep:#ffb300')
+    })
+    const shown = await owner.get(page)
+    assert.match(shown.text, /<img class="logo" src="\/dashboard\/settings\/logo\?/)
+    assert.match(shown.text, /<svg class="sample"/)
+    const picture = await owner.get(`${page}/logo`)
+    assert.equal(picture.headers.get('content-type'), 'image/png')
+    const [last] = await readAudit(db, { clientId, before: null, limit: 1 })
+    assert.deepEqual([last?.actor, last?.action], [owner.email, 'client.change'])
+    const away = { fields: { removeLogo: 'yes', resetColour: 'yes', colour: '#ffb300' } }
+    assert.equal((await sendLook(owner, away)).status, 303)
+    assert.deepEqual(await findBrand(db, clientId), { colour: null, logo: null })
+    assert.equal((await owner.get(`${page}/logo`)).status, 404)
+  })
+
+  it('stays ours when the colour of the form is left alone', async () => {
+    const [, colour = ''] = /type="color" value="([^"]+)"/.exec((await owner.get(page)).text) ?? []
+    assert.equal((await sendLook(owner, { fields: { colour } })).status, 303)
+    assert.equal((await findBrand(db, clientId)).colour, null)
+  })
+
+  // name, what is sent, status, sentence
+  const refused: [string, Look, number, RegExp][] = [
+    ['an SVG called PNG', { logo: Buffer.from(scriptedSvg) }, 422, /SVG is not accepted/],
+    ['a bomb', { logo: pngOf(100_000, 100_000) }, 422, /is 100000 × 100000 pixels large/],
+    ['half a file', { logo: pngOf(40, 40).subarray(0, 60) }, 422, /picture is damaged/],
+    ['a page', { logo: Buffer.from('<script>x()</script>') }, 422, /must be a PNG, JPEG or WebP/],
+    ['no colour', { fields: { colour: 'red;}</style>' } }, 422, /is not a colour/],
+    ['4 MB of nothing', { logo: Buffer.alloc(4_000_000) }, 422, /must be a PNG/],
+  ]
+  for (const [name, look, status, sentence] of refused)
+    it(`refuses ${name} beside its field, and leaves all as it was`, async () => {
+      const answer = await sendLook(owner, look)
+      assert.equal(answer.status, status)
+      assert.match(answer.text, sentence)
+      assert.match(answer.text, /id="(logo|colour)-problem"/)
+      assert.ok(!answer.text.includes('</style>'))
+      assert.deepEqual(await findBrand(db, clientId), { colour: null, logo: null })
+    })
+
+  it('refuses 10 MB before it is read', async () => {
+    const answer = await sendLook(owner, { logo: Buffer.alloc(10_000_000) }).catch(() => undefined)
+    assert.ok(answer === undefined || answer.status === 413, String(answer?.status))
+  })
+
+  it('is set once by a form that is sent twice', async () => {
+    const token = tokenIn((await owner.get(page)).text)
+    const send = (colour: string) => sendLook(owner, { fields: { colour } }, token)
+    assert.deepEqual([(await send('#112233')).status, (await send('#445566')).status], [303, 303])
+    assert.equal((await findBrand(db, clientId)).colour, '#112233')
+    await sendLook(owner, { fields: { resetColour: 'yes', colour: '' } })
+  })
+
+  for (const role of ['finance', 'developer', 'support', 'viewer'] as const)
+    it(`cannot be changed by ${role}, who sees it`, async () => {
+      const person = await signedInAs(gateway, role)
+      const shown = await person.get(page)
+      assert.match(shown.visible, /Payment page/)
+      assert.doesNotMatch(shown.text, /settings\/look/)
+      const token = tokenIn((await person.get('/dashboard')).text)
+      assert.equal((await sendLook(person, { logo: pngOf(2, 2) }, token)).status, 403)
+    })
+
+  it('is that of one merchant alone', async () => {
+    await sendLook(owner, { logo: pngOf(8, 8), fields: { colour: '#123456' } })
+    const stranger = await signedInAs({ ...gateway, ...(await gateway.newMerchant()) }, 'owner')
+    assert.equal((await stranger.get(`${page}/logo`)).status, 404)
+    assert.doesNotMatch((await stranger.get(page)).text, /#123456/)
+    await sendLook(owner, { fields: { removeLogo: 'yes', resetColour: 'yes' } })
+  })
+})
+
+/** A picture of this size and type, drawn by the browser. */
+async function draw(drawing: Page, type: string, side: number): Promise<Buffer> {
+  const noise = type === 'image/png' ? 'Math.random()' : '0.5'
+  const text = await drawing.evaluate<string>(`(async () => {
+    const canvas = new OffscreenCanvas(${side}, ${side / 2})
+    const context = canvas.getContext('2d')
+    for (let x = 0; x < ${side}; x += 8) for (let y = 0; y < ${side / 2}; y += 8) {
+      context.fillStyle = 'hsl(' + 360 * ${noise} + ' 80% 50%)'
+      context.fillRect(x, y, 8, 8)
+    }
+    const blob = await canvas.convertToBlob({ type: '${type}' })
+    const reader = new FileReader()
+    reader.readAsDataURL(blob)
+    await new Promise((done) => { reader.onload = done })
+    return reader.result.split(',')[1]
+  })()`)
+  return Buffer.from(text, 'base64')
+}
+
+describe('in a real browser', () => {
+  it('a logo of each type is uploaded and drawn for payers, also without scripts', async () => {
+    const browser = await testBrowser()
+    await using opened = await openPage(browser, { viewport: { width: 360, height: 640 } })
+    await using plain = await openPage(browser, { javaScriptEnabled: false })
+    await signInWith(opened.page, url, owner.email)
+    await signInWith(plain.page, url, owner.email)
+    for (const [type, person] of [
+      ['image/png', opened.page],
+      ['image/jpeg', plain.page],
+      ['image/webp', plain.page],
+    ] as const) {
+      // The PNG is too large by far: the page makes it smaller before it is sent.
+      const buffer = await draw(opened.page, type, type === 'image/png' ? 2000 : 64)
+      await person.goto(`${url}${page}`)
+      await person.setInputFiles('#logo', { name: 'a.png', mimeType: type, buffer })
+      if (type === 'image/png')
+        await eventually('the picture is small', () =>
+          person.evaluate<boolean>("document.querySelector('#logo').files[0].size <= 65536"),
+        )
+      await person.fill('#colour', '#ffb300')
+      await person.click('form[action$=look] button')
+      await person.waitForSelector('text=Saved.')
+      await eventually(`payers see the ${type}`, async () => {
+        await opened.page.goto(`${url}/pay/process/${link}`)
+        return opened.page.evaluate<boolean>("document.querySelector('img.logo')?.naturalWidth > 0")
+      })
+    }
+    assert.deepEqual(await accessibilityViolations(opened.page), [])
+    await opened.page.goto(`${url}${page}`)
+    assert.deepEqual(await accessibilityViolations(opened.page), [])
+  })
+})

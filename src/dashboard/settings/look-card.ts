@@ -1,0 +1,103 @@
+import type { Brand } from '../../clients/brand-store.ts'
+import { logoLimits } from '../../clients/logo.ts'
+import type { Html } from '../../kit/html.ts'
+import { html } from '../../kit/html.ts'
+import { brandColours, theme } from '../../pages/brand-colours.ts'
+import { fr } from '../../pages/typography.ts'
+import type { Problems } from '../frame/fields.ts'
+import { checkbox, field, problemList } from '../frame/fields.ts'
+import { tokenField } from '../frame/layout.ts'
+import type { Visit } from '../frame/visit.ts'
+import { inBoth } from '../frame/words.ts'
+
+/** The colour that stands for none: the pages have it anyway. */
+export const ownColour = theme.light.deep ?? ''
+
+const { sideMax, bytesMax } = logoLimits
+const size = `${sideMax} × ${sideMax} pixels`
+const kilobytes = bytesMax / 1024
+
+const words = inBoth({
+  fr: {
+    title: 'Page de paiement',
+    lead: fr`Ce que vos clients voient quand ils paient un lien.`,
+    logo: 'Logo',
+    logoHint: fr`Image PNG, JPEG ou WebP, de ${size} et ${kilobytes} Ko au plus.`,
+    present: 'Votre logo',
+    removeLogo: 'Enlever le logo',
+    colour: 'Couleur',
+    colourHint: fr`Là où elle serait difficile à lire, elle est rendue plus foncée ou plus claire.`,
+    resetColour: fr`Reprendre la couleur d'origine`,
+    sample: fr`Votre couleur sous la commande, sur un bouton clair et sur un bouton sombre`,
+    pay: 'Payer',
+    save: 'Enregistrer la page de paiement',
+  },
+  en: {
+    title: 'Payment page',
+    lead: 'What your customers see when they pay a link.',
+    logo: 'Logo',
+    logoHint: `A PNG, JPEG or WebP picture of at most ${size} and ${kilobytes} KB.`,
+    present: 'Your logo',
+    removeLogo: 'Remove the logo',
+    colour: 'Colour',
+    colourHint: 'Where it would be hard to read, it is made darker or lighter.',
+    resetColour: 'Go back to the original colour',
+    sample: 'Your colour behind the order, on a light button and on a dark one',
+    pay: 'Pay',
+    save: 'Save the payment page',
+  },
+})
+
+/** Logo and colour of the payment pages: as they are, and a form to change them. */
+export function lookCard(visit: Visit, brand: Brand, problems: Problems): Html {
+  const say = words[visit.language]
+  const { colour, logo } = brand
+  const shown = html`${
+    logo !== null &&
+    html`<p><img class="logo" src="/dashboard/settings/logo?${logo.hash.slice(0, 8)}" alt="${
+      say.present
+    }" width="${logo.width}" height="${logo.height}"></p>`
+  }${colour !== null && sample(say, visit.client.name, colour)}`
+  if (!visit.may('settings.change'))
+    return html`<section class="card"><h2>${say.title}</h2>${shown}</section>`
+  const limits = html` accept="image/png,image/jpeg,image/webp" data-bytes-max="${bytesMax}"
+ data-side-max="${sideMax}"`
+  return html`<form class="card" method="post" action="/dashboard/settings/look"
+ enctype="multipart/form-data">${tokenField(visit)}
+<h2>${say.title}</h2><p class="hint">${say.lead}</p>
+${problemList(visit.language, problems)}
+${shown}
+${field(
+  { name: 'logo', label: say.logo, hint: say.logoHint, type: 'file', attributes: limits },
+  problems,
+)}
+${logo !== null && checkbox('removeLogo', say.removeLogo, false)}
+${field(
+  {
+    name: 'colour',
+    label: say.colour,
+    hint: say.colourHint,
+    type: 'color',
+    value: colour ?? ownColour,
+  },
+  problems,
+)}
+${colour !== null && checkbox('resetColour', say.resetColour, false)}
+<button>${say.save}</button></form>`
+}
+
+/** Drawn, since a page may not carry styles of its own. */
+function sample(say: { sample: string; pay: string }, name: string, colour: string): Html {
+  const { order, marks } = brandColours(colour)
+  const buttons = (['light', 'dark'] as const).map((scheme, index) => {
+    const { main, onMain } = marks[scheme]
+    const left = 140 + index * 84
+    return html`<rect x="${left}" width="80" height="48" rx="8" fill="${theme[scheme].card}"/>
+<rect x="${left + 8}" y="8" width="64" height="32" rx="8" fill="${main}"/>
+<text x="${left + 40}" y="29" text-anchor="middle" fill="${onMain}">${say.pay}</text>`
+  })
+  const short = name.length > 16 ? `${name.slice(0, 15)}…` : name
+  return html`<svg class="sample" viewBox="0 0 304 48" role="img" aria-label="${say.sample}">
+<rect width="136" height="48" rx="8" fill="${order.background}"/>
+<text x="12" y="29" fill="${order.text}">${short}</text>${buttons}</svg>`
+}

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { relative } from 'node:path'
+import { describe, it } from 'node:test'
+import { readArguments } from './arguments.ts'
+
+describe('the command line of the tests', () => {
+  // words, the files that run
+  const runs: [string, string][] = [
+    ['--only src/kit/money.test.ts', 'src/kit/money.test.ts'],
+    ['--only src/clients/logo.test.ts src/clients/logo.test.ts', 'src/clients/logo.test.ts'],
+    ['--only src/catalog src/postgres/../kit/money.test.ts', 'src/kit/money.test.ts'],
+  ]
+  for (const [words, last] of runs)
+    it(`${words} runs ${last}`, () => {
+      const wanted = readArguments(words.split(' '))
+      assert.ok(wanted.kind === 'run')
+      assert.equal(relative('.', wanted.files.at(-1) ?? ''), last)
+      assert.equal(new Set(wanted.files).size, wanted.files.length)
+    })
+
+  it('runs all tests in a folder and below', () => {
+    const wanted = readArguments(['--only', 'src/api'])
+    assert.ok(wanted.kind === 'run')
+    const files = wanted.files.map((file) => relative('.', file))
+    assert.ok(files.includes('src/api/v1/sub-merchant.test.ts'))
+    assert.ok(files.includes('src/api/v1/transaction/merchant/lookup.test.ts'))
+    assert.ok(files.every((file) => file.startsWith('src/api/')))
+  })
+
+  // words, what is wrong
+  const refused: [string, string | null][] = [
+    ['--help', null],
+    ['-h', null],
+    ['--onyl src/kit', '--onyl is not an option'],
+    ['src/kit/money.test.ts', 'src/kit/money.test.ts is not an option'],
+    ['--only', 'Which tests?'],
+    ['--only src/kit/nothing.test.ts', 'There are no tests at src/kit/nothing.test.ts'],
+    ['--only src/kit/money.ts', 'There are no tests at src/kit/money.ts'],
+    ['--slow migrations', 'There are no tests at migrations'],
+  ]
+  for (const [words, problem] of refused)
+    it(`${words} runs nothing and shows the usage`, () =>
+      assert.deepEqual(readArguments(words.split(' ')), { kind: 'usage', problem }))
+})
