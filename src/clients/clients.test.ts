@@ -27,6 +27,7 @@ describe('a new client', () => {
     email: null,
     language: 'fr',
     linkLifetimeS: 86_400,
+    colour: null,
     timeZone: 'Africa/Dakar',
     isDemo: false,
     createdAt,

@@ -29,8 +29,8 @@ describe('contrastOf', () => {
 describe("a merchant's colour", () => {
   it('gives every text a contrast of 4.5 in both schemes, whatever it is', () => {
     for (const colour of colours) {
-      const { order, marks } = brandColours(colour)
-      const pairs: [string, string][] = [[order.text, order.background]]
+      const { own, marks } = brandColours(colour)
+      const pairs: [string, string][] = [[own.text, own.background]]
       for (const scheme of ['light', 'dark'] as const) {
         const { main, onMain, tint } = marks[scheme]
         const { card = '', paper = '', ink = '', soft = '' } = theme[scheme]
@@ -45,11 +45,11 @@ describe("a merchant's colour", () => {
   })
 
   it('stays as it is where it can be read', () => {
-    const { order, marks } = brandColours('#7b1fa2')
-    assert.deepEqual(order, { background: '#7b1fa2', text: '#ffffff' })
+    const { own, marks } = brandColours('#7b1fa2')
+    assert.deepEqual(own, { background: '#7b1fa2', text: '#ffffff' })
     assert.equal(marks.light.main, '#7b1fa2')
     assert.notEqual(marks.dark.main, '#7b1fa2')
-    assert.equal(brandColours('#ffd600').order.text, '#000000')
+    assert.equal(brandColours('#ffd600').own.text, '#000000')
   })
 
   it('is nothing but colours in a style', () => {

@@ -12,9 +12,9 @@ export const theme: Record<Scheme, Record<string, string>> = readTheme()
 
 /** The colours that a merchant's one colour gives a payment page. */
 export interface BrandColours {
-  /** The order, on the merchant's own colour. */
-  order: { background: string; text: string }
-  /** Buttons, marks and links, and what stands on them; the ground of what is selected. */
+  /** The order and the main button, on the merchant's own colour. */
+  own: { background: string; text: string }
+  /** Edges, marks and links, and what stands on them; the ground of what is selected. */
   marks: Record<Scheme, { main: string; onMain: string; tint: string }>
 }
 
@@ -28,23 +28,24 @@ const tintShares = { light: 0.1, dark: 0.15 }
  */
 export function brandColours(colour: string): BrandColours {
   return {
-    order: { background: colour, text: textOn(colour) },
+    own: { background: colour, text: textOn(colour) },
     marks: { light: marksOf(colour, 'light'), dark: marksOf(colour, 'dark') },
   }
 }
 
 /** The same as a style, which comes after the one of the page. */
 export function brandStyle(colour: string): string {
-  const { order, marks } = brandColours(colour)
-  const { background, text } = order
-  const own = { deep: background, deeper: background, 'on-deep': text, 'on-deep-soft': text }
+  const { own, marks } = brandColours(colour)
+  const { background, text } = own
+  const order = { deep: background, deeper: background, 'on-deep': text, 'on-deep-soft': text }
+  const button = { fill: background, 'on-fill': text }
   const veils = { veil: `${text}24`, rule: `${text}2e` }
   const [light, dark] = schemes.map((scheme) => {
     const { main, onMain, tint } = marks[scheme]
     return { main, 'on-main': onMain, tint }
   })
   return (
-    `:root{${declare({ ...own, ...veils, ...light })}}` +
+    `:root{${declare({ ...order, ...button, ...veils, ...light })}}` +
     `@media (prefers-color-scheme:dark){:root{${declare({ ...dark })}}}`
   )
 }

@@ -88,16 +88,16 @@ ${colour !== null && checkbox('resetColour', say.resetColour, false)}
 
 /** Drawn, since a page may not carry styles of its own. */
 function sample(say: { sample: string; pay: string }, name: string, colour: string): Html {
-  const { order, marks } = brandColours(colour)
+  const { own, marks } = brandColours(colour)
   const buttons = (['light', 'dark'] as const).map((scheme, index) => {
-    const { main, onMain } = marks[scheme]
     const left = 140 + index * 84
     return html`<rect x="${left}" width="80" height="48" rx="8" fill="${theme[scheme].card}"/>
-<rect x="${left + 8}" y="8" width="64" height="32" rx="8" fill="${main}"/>
-<text x="${left + 40}" y="29" text-anchor="middle" fill="${onMain}">${say.pay}</text>`
+<rect x="${left + 8}" y="8" width="64" height="32" rx="8" fill="${own.background}"
+ stroke="${marks[scheme].main}" stroke-width="2"/>
+<text x="${left + 40}" y="29" text-anchor="middle" fill="${own.text}">${say.pay}</text>`
   })
   const short = name.length > 16 ? `${name.slice(0, 15)}…` : name
   return html`<svg class="sample" viewBox="0 0 304 48" role="img" aria-label="${say.sample}">
-<rect width="136" height="48" rx="8" fill="${order.background}"/>
-<text x="12" y="29" fill="${order.text}">${short}</text>${buttons}</svg>`
+<rect width="136" height="48" rx="8" fill="${own.background}"/>
+<text x="12" y="29" fill="${own.text}">${short}</text>${buttons}</svg>`
 }
