@@ -20,6 +20,7 @@ import { basename, dirname, join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import { Client } from 'pg'
+import { slowTest } from '../../test/size.ts'
 import { eventually } from '../../test/wait.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded.ts'
 
@@ -115,7 +116,7 @@ test('a process that does not call stop can still exit', async () => {
   assert.deepEqual(await once(child, 'exit'), [0, null])
 })
 
-test('Ctrl-C in the terminal does not reach the server', async () => {
+slowTest('Ctrl-C in the terminal does not reach the server', async () => {
   const dataDir = await copy()
   const { child } = await startInChild(dataDir, { detached: true })
   const pid = await readPid(dataDir)
@@ -142,7 +143,7 @@ test('the server recovers after a kill of the postmaster and of its parent', asy
   assert.equal(await readKept(await start(dataDir)), 'recovered')
 })
 
-test('a stale postmaster.pid with the pid of another process is ignored', async () => {
+slowTest('a stale postmaster.pid with the pid of another process is ignored', async () => {
   const dataDir = await copy()
   await start(dataDir)
   await killPostmaster(dataDir)
@@ -157,7 +158,7 @@ test('a stale postmaster.pid with the pid of another process is ignored', async 
   assert.notEqual(await readPid(dataDir), bystander.pid)
 })
 
-test('several processes that start at the same time share one server', async () => {
+slowTest('several processes that start at the same time share one server', async () => {
   const fresh = folder()
   const first = await Promise.all([startInChild(fresh), start(fresh), start(fresh)])
   assert.equal(new Set(first.map((one) => one.url)).size, 1)
@@ -188,7 +189,7 @@ test('the last process to stop stops the server, whatever psql sessions are open
   assert.equal(await readPid(dataDir), undefined)
 })
 
-test('a start during the stop of another process ends with a working server', async () => {
+slowTest('a start during the stop of another process ends with a working server', async () => {
   const dataDir = await copy()
   let previous = await start(dataDir)
   for (let round = 0; round < 4; round += 1) {
@@ -198,7 +199,7 @@ test('a start during the stop of another process ends with a working server', as
   }
 })
 
-test('the socket is in the temporary folder when its path would be too long', async () => {
+slowTest('the socket is in the temporary folder when its path would be too long', async () => {
   const dataDir = await copy('long'.repeat(30))
   const db = await start(dataDir)
   const socketFolder = socketFolderOf(db)
@@ -213,7 +214,7 @@ test('the socket is in the temporary folder when its path would be too long', as
   await rm(socketFolder, { recursive: true })
 })
 
-test('the files of an interrupted initdb are ignored and removed', async () => {
+slowTest('the files of an interrupted initdb are ignored and removed', async () => {
   const dataDir = folder()
   const { child } = await startInChild(dataDir, { wait: false })
   const isBegun = async () => {
@@ -232,7 +233,7 @@ test('the files of an interrupted initdb are ignored and removed', async () => {
   assert.equal(await findDraft(dataDir), undefined)
 })
 
-test('a copied cluster with open permissions or the owner root is corrected', async () => {
+slowTest('a copied cluster with open permissions or the owner root is corrected', async () => {
   const dataDir = await copy()
   await chmod(join(dataDir, 'postgres'), 0o755)
   if (isRoot) await promisify(execFile)('chown', ['-R', '0:0', dataDir])
@@ -254,7 +255,7 @@ test('the server runs as an account other than root, which owns its socket folde
   }
 })
 
-test('the server runs from a private folder, with library links or without', async () => {
+slowTest('the server runs from a private folder, with library links or without', async () => {
   const project = join(base, 'project')
   const sources = join(project, 'src/postgres')
   const modules = join(import.meta.dirname, '../../node_modules')
@@ -305,7 +306,7 @@ test('an unusable data folder is refused with one sentence that says why', async
   else await assert.rejects(closedStart, problem(/cannot be reached or written by this user/))
 })
 
-test('a log above 10 MB is renamed', async () => {
+slowTest('a log above 10 MB is renamed', async () => {
   const dataDir = await copy()
   await writeFile(join(dataDir, 'postgres.log'), 'x'.repeat(11 * 1024 * 1024))
   await start(dataDir)
