@@ -286,6 +286,39 @@ create table evidence (
   dedupe_key text
 );
 
+create table export_chunks (
+  client_id integer not null,
+  export_id uuid not null,
+  attempt integer not null,
+  number integer not null,
+  content bytea not null
+);
+
+create table exports (
+  client_id integer not null,
+  id uuid not null,
+  person_id uuid not null,
+  asked_by text not null,
+  role text not null,
+  kind text not null,
+  form text not null,
+  query text not null,
+  language text not null,
+  time_zone text not null,
+  state text not null,
+  attempt integer not null default 0,
+  rows bigint not null default 0,
+  share smallint not null default 0,
+  reached_at timestamp with time zone,
+  bytes bigint not null default 0,
+  problem text,
+  version integer not null default 0,
+  created_at timestamp with time zone not null,
+  completed_at timestamp with time zone,
+  expires_at timestamp with time zone not null,
+  due_at timestamp with time zone
+);
+
 create table external_ids (
   client_id integer not null,
   external_id text not null,
@@ -440,6 +473,15 @@ create table provider_pauses (
 create table recovery_codes (
   person_id uuid not null,
   hash bytea not null
+);
+
+create table saved_views (
+  person_id uuid not null,
+  client_id integer not null,
+  id uuid not null,
+  name text not null,
+  query text not null,
+  created_at timestamp with time zone not null
 );
 
 create table schema_migrations (
@@ -681,6 +723,17 @@ alter table events add constraint events_client_id_position_key UNIQUE (client_i
 alter table events add constraint events_client_id_record_id_key UNIQUE (client_id, record_id);
 alter table evidence add constraint evidence_source_check CHECK ((source = ANY (ARRAY['prepare'::text, 'answer'::text, 'query'::text, 'callback'::text, 'confirm'::text, 'operator'::text, 'payer'::text])));
 alter table evidence add constraint evidence_pkey PRIMARY KEY (client_id, transaction_id, id);
+alter table export_chunks add constraint export_chunks_client_id_export_id_fkey FOREIGN KEY (client_id, export_id) REFERENCES exports(client_id, id) ON DELETE CASCADE;
+alter table export_chunks add constraint export_chunks_pkey PRIMARY KEY (client_id, export_id, attempt, number);
+alter table exports add constraint exports_check CHECK (((state = ANY (ARRAY['ready'::text, 'failed'::text, 'cancelled'::text])) = (completed_at IS NOT NULL)));
+alter table exports add constraint exports_form_check CHECK ((form = ANY (ARRAY['csv'::text, 'xlsx'::text, 'pdf'::text])));
+alter table exports add constraint exports_kind_check CHECK ((kind = ANY (ARRAY['transactions'::text, 'statement'::text])));
+alter table exports add constraint exports_language_check CHECK ((language = ANY (ARRAY['fr'::text, 'en'::text])));
+alter table exports add constraint exports_share_check CHECK (((share >= 0) AND (share <= 1000)));
+alter table exports add constraint exports_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'running'::text, 'ready'::text, 'failed'::text, 'cancelled'::text])));
+alter table exports add constraint exports_client_id_fkey FOREIGN KEY (client_id) REFERENCES clients(id);
+alter table exports add constraint exports_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id) ON DELETE CASCADE;
+alter table exports add constraint exports_pkey PRIMARY KEY (client_id, id);
 alter table external_ids add constraint external_ids_record_kind_check CHECK ((record_kind = ANY (ARRAY['transaction'::text, 'bill'::text, 'link'::text])));
 alter table external_ids add constraint external_ids_pkey PRIMARY KEY (client_id, external_id);
 alter table form_submissions add constraint form_submissions_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE;
@@ -727,6 +780,10 @@ alter table process_reports add constraint process_reports_pkey PRIMARY KEY (id)
 alter table provider_pauses add constraint provider_pauses_pkey PRIMARY KEY (provider, country);
 alter table recovery_codes add constraint recovery_codes_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id);
 alter table recovery_codes add constraint recovery_codes_pkey PRIMARY KEY (person_id, hash);
+alter table saved_views add constraint saved_views_name_check CHECK ((name <> ''::text));
+alter table saved_views add constraint saved_views_client_id_fkey FOREIGN KEY (client_id) REFERENCES clients(id);
+alter table saved_views add constraint saved_views_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id) ON DELETE CASCADE;
+alter table saved_views add constraint saved_views_pkey PRIMARY KEY (person_id, client_id, id);
 alter table schema_migrations add constraint schema_migrations_pkey PRIMARY KEY (version);
 alter table second_factors add constraint second_factors_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id);
 alter table second_factors add constraint second_factors_pkey PRIMARY KEY (person_id);
@@ -786,6 +843,8 @@ CREATE INDEX deliveries_ended_at_idx ON public.deliveries USING btree (ended_at)
 CREATE INDEX deliveries_event_id_idx ON public.deliveries USING btree (event_id);
 CREATE INDEX events_client_id_key_id_position_idx ON public.events USING btree (client_id, key_id, "position");
 CREATE UNIQUE INDEX evidence_client_id_attempt_id_dedupe_key_idx ON public.evidence USING btree (client_id, attempt_id, dedupe_key) WHERE (dedupe_key IS NOT NULL);
+CREATE INDEX exports_due_at_idx ON public.exports USING btree (due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX exports_person_id_idx ON public.exports USING btree (person_id);
 CREATE INDEX idempotency_keys_created_at_idx ON public.idempotency_keys USING btree (created_at);
 CREATE UNIQUE INDEX ledger_entries_client_id_account_version_idx ON public.ledger_entries USING btree (client_id, account, version) WHERE (version IS NOT NULL);
 CREATE INDEX ledger_entries_client_id_idx ON public.ledger_entries USING btree (client_id) WHERE (account = 'suspense'::text);
@@ -801,6 +860,7 @@ CREATE INDEX mails_due_at_idx ON public.mails USING btree (due_at) WHERE (due_at
 CREATE INDEX mails_state_idx ON public.mails USING btree (state) WHERE (state <> 'sent'::text);
 CREATE INDEX memberships_client_id_idx ON public.memberships USING btree (client_id);
 CREATE UNIQUE INDEX people_lower_idx ON public.people USING btree (lower(email));
+CREATE UNIQUE INDEX saved_views_person_id_client_id_lower_idx ON public.saved_views USING btree (person_id, client_id, lower(name));
 CREATE INDEX sessions_person_id_idx ON public.sessions USING btree (person_id);
 CREATE UNIQUE INDEX sub_merchants_client_id_idx ON public.sub_merchants USING btree (client_id) WHERE is_default;
 CREATE INDEX transactions_client_id_id_idx ON public.transactions USING btree (client_id, id) WHERE (completed_at IS NULL);
@@ -907,6 +967,8 @@ grant insert, select on delivery_attempts to passerelle_app;
 grant insert, select, update on event_positions to passerelle_app;
 grant insert, select on events to passerelle_app;
 grant insert, select on evidence to passerelle_app;
+grant delete, insert, select on export_chunks to passerelle_app;
+grant delete, insert, select, update on exports to passerelle_app;
 grant delete, insert, select on external_ids to passerelle_app;
 grant delete, insert, select, update on form_submissions to passerelle_app;
 grant delete, insert, select, update on idempotency_keys to passerelle_app;
@@ -922,6 +984,7 @@ grant delete, insert, select, update on people to passerelle_app;
 grant delete, insert, select, update on process_reports to passerelle_app;
 grant delete, insert, select, update on provider_pauses to passerelle_app;
 grant delete, insert, select, update on recovery_codes to passerelle_app;
+grant delete, insert, select, update on saved_views to passerelle_app;
 grant select on schema_migrations to passerelle_app;
 grant delete, insert, select, update on second_factors to passerelle_app;
 grant delete, insert, select, update on sessions to passerelle_app;

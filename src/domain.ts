@@ -6,7 +6,9 @@ import { freeBills } from './bills/record.ts'
 import { openCatalog } from './catalog/open.ts'
 import { openClients } from './clients/open.ts'
 import type { Config } from './config/config.ts'
+import { openMakers } from './dashboard/exports/make.ts'
 import type { Db } from './db/db.ts'
+import { openExports } from './exports/open.ts'
 import type { Clock } from './kit/clock.ts'
 import type { Log } from './kit/log.ts'
 import { Problem } from './kit/problem.ts'
@@ -25,9 +27,11 @@ import { knownLabUrl } from './sandbox/lab.ts'
 import { openSubMerchants } from './sub-merchants/open.ts'
 import { callbackAddresses } from './transactions/callback-address.ts'
 import { openTransactions } from './transactions/open.ts'
+import type { TokenSafe } from './transactions/token-safe.ts'
 import { openTokenSafe } from './transactions/token-safe.ts'
 import type { Announce } from './transactions/write-effects.ts'
 import { endingOfLink, endingOfTransaction } from './webhooks/ending.ts'
+import type { Webhooks } from './webhooks/open.ts'
 import { openWebhooks } from './webhooks/open.ts'
 import { OutcomeFigures } from './wire/outcome-figures.ts'
 
@@ -65,23 +69,7 @@ export function openDomain({ config, payUrl, publicUrl, ...parts }: DomainParts)
   const webhooks = openWebhooks({ ...parts, mode, secretKey, dnsServers })
   const tokens = openTokenSafe(secretKey)
   const outcomes = new OutcomeFigures()
-  const announceLinks: AnnounceLinks = (tx, ended, now) =>
-    webhooks.announce(tx, ended.map(endingOfLink), now)
-  const announce: Announce = async (tx, ended, now) => {
-    await freeBills(tx, ended)
-    const endedLinks = await followPayments(tx, ended, now)
-    // A payment through a link has no event of its own: the link's event reports it.
-    const withoutLink = ended.filter(({ linkId }) => linkId === null)
-    const endings = [
-      ...withoutLink.map((transaction) => endingOfTransaction(transaction, tokens)),
-      ...endedLinks.map(endingOfLink),
-    ]
-    const deliver = await webhooks.announce(tx, endings, now)
-    return () => {
-      outcomes.count(ended)
-      deliver()
-    }
-  }
+  const { announce, announceLinks } = announcements({ webhooks, tokens, outcomes })
   const catalog = openCatalog({ db })
   const clients = openClients(parts)
   const hasSmtp = config.smtpUrl !== null
@@ -111,6 +99,8 @@ export function openDomain({ config, payUrl, publicUrl, ...parts }: DomainParts)
   })
   const approvals = openApprovals({ db, clock, transactions, ...config })
   const reports = openReports({ ...parts, catalog, transactions })
+  const makers = openMakers({ ...parts, transactions, subMerchants, reports })
+  const exports = openExports({ ...parts, makers, publicUrl, hasSmtp })
   return {
     catalog,
     clients,
@@ -125,9 +115,37 @@ export function openDomain({ config, payUrl, publicUrl, ...parts }: DomainParts)
     approvals,
     webhooks,
     reports,
+    exports,
     /** How the transactions that this process ended have ended; for metrics. */
     outcomes,
   }
+}
+
+/** How the ends of transactions and links become events, in the database transaction of the end. */
+function announcements(parts: {
+  webhooks: Webhooks
+  tokens: TokenSafe
+  outcomes: OutcomeFigures
+}): { announce: Announce; announceLinks: AnnounceLinks } {
+  const { webhooks, tokens, outcomes } = parts
+  const announceLinks: AnnounceLinks = (tx, ended, now) =>
+    webhooks.announce(tx, ended.map(endingOfLink), now)
+  const announce: Announce = async (tx, ended, now) => {
+    await freeBills(tx, ended)
+    const endedLinks = await followPayments(tx, ended, now)
+    // A payment through a link has no event of its own: the link's event reports it.
+    const withoutLink = ended.filter(({ linkId }) => linkId === null)
+    const endings = [
+      ...withoutLink.map((transaction) => endingOfTransaction(transaction, tokens)),
+      ...endedLinks.map(endingOfLink),
+    ]
+    const deliver = await webhooks.announce(tx, endings, now)
+    return () => {
+      outcomes.count(ended)
+      deliver()
+    }
+  }
+  return { announce, announceLinks }
 }
 
 interface InstallationParts {

@@ -31,6 +31,7 @@ const rooms = [
   'pages',
   'webhooks',
   'reports',
+  'exports',
   'verify',
   'api',
   'callbacks',

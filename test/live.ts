@@ -91,12 +91,12 @@ export async function liveGateway(options: LiveOptions = {}) {
       publicUrl: () => url,
       payUrl: () => `${url}/pay`,
     })
-    const { transactions, links, batches, approvals, webhooks, reports } = domain
+    const { transactions, links, batches, approvals, webhooks, reports, exports } = domain
     const app = await buildApp({ config, db: own, clock, log, domain })
     url = await app.http.listen({ host: '127.0.0.1', port: 0 })
     await post(`${lab.url}/lab/webhooks`, { url: `${url}/callbacks/checkout-session` })
     const sweeper = transactions.startSweeper()
-    const sweepers = [sweeper, links.startSweeper(), batches.startSweeper()]
+    const sweepers = [sweeper, ...[links, batches, exports].map((room) => room.startSweeper())]
     webhooks.startSweeper()
     const stop = async () => {
       webhooks.feed.close()
@@ -119,6 +119,7 @@ export async function liveGateway(options: LiveOptions = {}) {
       links,
       batches,
       approvals,
+      exports,
       app,
       webhooks,
       reports,

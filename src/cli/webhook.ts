@@ -108,7 +108,7 @@ function addReplayRange(webhook: Command): void {
       const deliveries = await onDatabase(async (session) => {
         const clientId = await clientIdOf(session.db, name)
         const { from, to, all: isAll } = options
-        const found = await readEventIds(session.db, { clientId, from, to, isAll })
+        const found = await readEventIds(session.db, { clientId, from, to, isAll, limit: 1e9 })
         return sendAgain(session, clientId, ({ feed }) =>
           feed.replayAll(wholeClient(clientId), found),
         )

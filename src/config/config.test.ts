@@ -29,6 +29,7 @@ test('an empty environment is a sandbox on this machine', () => {
     batchLinesPerSecond: 20,
     approvalAbove: 1_000_000,
     approvalHours: 72,
+    exportDirectRows: 20_000,
     demoHistory: true,
     webhookRules: 'sandbox',
     keepsRequests: true,
@@ -63,6 +64,7 @@ test('every setting of the environment is read', () => {
     BATCH_LINES_PER_SECOND: '35',
     APPROVAL_ABOVE: '0',
     APPROVAL_HOURS: '24',
+    EXPORT_DIRECT_ROWS: '5000',
     DEMO_HISTORY: '0',
     WEBHOOK_ADDRESSES: 'public',
     REQUEST_LOG: '0',
@@ -90,6 +92,7 @@ test('every setting of the environment is read', () => {
     batchLinesPerSecond: 35,
     approvalAbove: 0,
     approvalHours: 24,
+    exportDirectRows: 5000,
     webhookRules: 'live',
     keepsRequests: false,
   })

@@ -46,6 +46,8 @@ export interface Config {
   approvalAbove: number | null
   /** How long a proposal waits for a second person. */
   approvalHours: number
+  /** An export that looks at more rows is made in the background. */
+  exportDirectRows: number
   /** Which addresses webhooks may have: those of live mode, or also near ones, as in a sandbox. */
   webhookRules: Mode
   /** Whether requests to the interface are kept for merchants to look up. */
@@ -121,6 +123,7 @@ export function readConfig(environment: Environment): Config {
     batchLinesPerSecond: whole('BATCH_LINES_PER_SECOND', 20, [1, 200]),
     approvalAbove: readApprovalAbove(text('APPROVAL_ABOVE'), refuse),
     approvalHours: whole('APPROVAL_HOURS', 72, [1, 720]),
+    exportDirectRows: whole('EXPORT_DIRECT_ROWS', 20_000, [0, 100_000]),
     webhookRules: readWebhookRules(mode, text('WEBHOOK_ADDRESSES'), refuse),
     keepsRequests: oneOf('REQUEST_LOG', text('REQUEST_LOG'), ['1', '0'], '1', refuse) === '1',
   }

@@ -46,9 +46,12 @@ const words = inBoth<Record<string, string>>({
     'team.role': fr`Rôle changé`,
     'team.withdraw': fr`Invitation retirée`,
     transaction: 'Transactions',
+    'transaction.export': fr`Export demandé`,
     'transaction.refund': 'Remboursement',
     'transaction.requery': fr`Question au prestataire`,
     'transaction.resolve': fr`Transaction terminée à la main`,
+    view: fr`Vues enregistrées`,
+    'view.save': fr`Vue enregistrée ou changée`,
   },
   en: {
     account: 'Own account',
@@ -92,9 +95,12 @@ const words = inBoth<Record<string, string>>({
     'team.role': 'Role changed',
     'team.withdraw': 'Invitation withdrawn',
     transaction: 'Transactions',
+    'transaction.export': 'Export asked for',
     'transaction.refund': 'Refund',
     'transaction.requery': 'Provider asked',
     'transaction.resolve': 'Transaction ended by hand',
+    view: 'Saved views',
+    'view.save': 'View saved or changed',
   },
 })
 

@@ -4,6 +4,7 @@ import type { Catalog } from '../catalog/open.ts'
 import type { Clients } from '../clients/open.ts'
 import type { Config } from '../config/config.ts'
 import type { Db } from '../db/db.ts'
+import type { Exports } from '../exports/open.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Ledger } from '../ledger/open.ts'
 import type { Links } from '../links/open.ts'
@@ -25,6 +26,7 @@ export interface DashboardContext {
   bills: Bills
   catalog: Catalog
   clients: Clients
+  exports: Exports
   ledger: Ledger
   links: Links
   people: People

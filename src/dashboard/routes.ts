@@ -35,6 +35,11 @@ import webhookSecret from './developers/webhooks/secret.ts'
 import testWebhook from './developers/webhooks/test.ts'
 import webhooks from './developers/webhooks.ts'
 import developers from './developers.ts'
+import exportFile from './exports/_id/file.ts'
+import liveExport from './exports/_id/live.ts'
+import oneExport from './exports/_id.ts'
+import newExport from './exports/new.ts'
+import exportList from './exports.ts'
 import forgotten from './forgotten.ts'
 import type { Pages, PagesParts } from './frame/pages.ts'
 import { addPages } from './frame/pages.ts'
@@ -76,6 +81,8 @@ import resend from './transactions/_id/resend.ts'
 import transaction from './transactions/_id.ts'
 import exportCsv from './transactions/export.csv.ts'
 import exportXlsx from './transactions/export.xlsx.ts'
+import view from './transactions/views/_id.ts'
+import views from './transactions/views.ts'
 import transactions from './transactions.ts'
 
 /** Adds every page of the dashboard; each is in the file of its address. */
@@ -103,6 +110,11 @@ function addMoneyPages(pages: Pages, context: DashboardContext): void {
   prepareBatch(pages, context) //  POST      /dashboard/batches/:id/prepare
   batchResult(pages, context) //   GET       /dashboard/batches/:id/result
   batchTemplate(pages, context) // GET       /dashboard/batches/template
+  exportList(pages, context) //    GET       /dashboard/exports
+  oneExport(pages, context) //     GET, POST /dashboard/exports/:id
+  exportFile(pages, context) //    GET       /dashboard/exports/:id/file
+  liveExport(pages, context) //    GET       /dashboard/exports/:id/live
+  newExport(pages, context) //     GET, POST /dashboard/exports/new
   links(pages, context) //         GET       /dashboard/links
   link(pages, context) //          GET       /dashboard/links/:id
   expireLink(pages, context) //    GET, POST /dashboard/links/:id/expire
@@ -121,6 +133,8 @@ function addMoneyPages(pages: Pages, context: DashboardContext): void {
   resend(pages, context) //        POST      /dashboard/transactions/:id/resend
   exportCsv(pages, context) //     GET       /dashboard/transactions/export.csv
   exportXlsx(pages, context) //    GET       /dashboard/transactions/export.xlsx
+  views(pages, context) //         GET, POST /dashboard/transactions/views
+  view(pages, context) //          GET, POST /dashboard/transactions/views/:id
 }
 
 /** Keys, webhooks, requests. */

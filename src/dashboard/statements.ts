@@ -126,7 +126,7 @@ ${
   html`<p>${say.files}</p><p class="ways">${fileForms.map(
     (form) =>
       html`<a class="button second" href="/dashboard/statements/file?${search}&amp;form=${form}"
- data-turbo="false" download>${form.toUpperCase()}</a>`,
+ data-turbo="false">${form.toUpperCase()}</a>`,
   )}</p>`
 }</section>`
 }

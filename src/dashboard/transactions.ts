@@ -16,6 +16,8 @@ import { readFilters } from './transactions/filters.ts'
 import { shopNames } from './transactions/read-shops.ts'
 import type { ShopNames } from './transactions/rows.ts'
 import { transactionTable } from './transactions/rows.ts'
+import { viewBar } from './transactions/view-bar.ts'
+import { ownerOf } from './transactions/views.ts'
 
 const words = inBoth({
   fr: {
@@ -28,6 +30,7 @@ const words = inBoth({
     most: fr`Les 50 plus récentes sont affichées. Précisez votre recherche.`,
     csv: 'Exporter en CSV',
     xlsx: 'Exporter en Excel',
+    exports: fr`Fichiers demandés`,
   },
   en: {
     title: 'Transactions',
@@ -39,6 +42,7 @@ const words = inBoth({
     most: 'The 50 newest are shown. Make your search more precise.',
     csv: 'Export as CSV',
     xlsx: 'Export as Excel',
+    exports: 'Files asked for',
   },
 })
 
@@ -50,10 +54,11 @@ export default function transactions(pages: Pages, context: DashboardContext): v
   pages.screen('/dashboard/transactions', 'transaction.read', async (visit) => {
     const asked = readFilters(visit)
     const isWrong = Object.keys(asked.problems).length > 0
-    const [found, services, shops] = await Promise.all([
+    const [found, services, shops, views] = await Promise.all([
       isWrong ? { transactions: [], next: null } : readPage(context, visit, asked),
       context.clients.servicesOf(visit.client.id),
       shopNames(context, visit.client.id),
+      context.people.views.list(ownerOf(visit)),
     ])
     const { title } = words[visit.language]
     return {
@@ -63,6 +68,7 @@ export default function transactions(pages: Pages, context: DashboardContext): v
       body: html`<div class="head"><h1>${title}</h1>${liveMark(visit)}
 ${exportWays(visit, asked)}</div>
 ${filterForm(visit, asked, { services, shops })}
+${!isWrong && viewBar(visit, views)}
 ${!isWrong && list(visit, asked, found, shops)}`,
     }
   })
@@ -79,12 +85,14 @@ async function readPage(
 
 function exportWays(visit: Visit, { search }: Asked): Html | false {
   if (!visit.may('transaction.export') || search !== '') return false
-  const { csv, xlsx } = words[visit.language]
+  const { csv, xlsx, exports } = words[visit.language]
   const href = (file: string) =>
     hrefWith({ ...visit, path: `/dashboard/transactions/${file}` }, { after: null, hide: null })
+  // Without `download`: a long one leads to a page.
   const way = (file: string, text: string) =>
-    html`<a class="button second" href="${href(file)}" data-turbo="false" download>${text}</a>`
-  return html`<p class="ways">${way('export.csv', csv)}${way('export.xlsx', xlsx)}</p>`
+    html`<a class="button second" href="${href(file)}" data-turbo="false">${text}</a>`
+  return html`<p class="ways">${way('export.csv', csv)}${way('export.xlsx', xlsx)}<a
+ href="/dashboard/exports">${exports}</a></p>`
 }
 
 function list(visit: Visit, asked: Asked, page: TransactionPage, shops: ShopNames): Html {

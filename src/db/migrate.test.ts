@@ -7,6 +7,7 @@ import { describe, it, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import pg from 'pg'
 import { emptyDatabase, migrationsFolder } from '../../test/database.ts'
+import { eventually } from '../../test/wait.ts'
 import type { Migration } from './migrate.ts'
 import { MigrationProblem, migrateUp, migrationStatus, readMigrations } from './migrate.ts'
 
@@ -73,6 +74,68 @@ describe('migrateUp', { concurrency: true }, () => {
     await busy.query('commit')
     await busy.end()
     assert.deepEqual(await migrateUp(url, [first, blocked]), [blocked])
+  })
+})
+
+describe('a migration that begins with -- concurrently', { concurrency: true }, () => {
+  const sql = '-- concurrently: for lists\ncreate index concurrently one_a_idx on one (a);\n'
+  const indexed = migration(2, sql)
+  const validity = `
+    select indisvalid as valid from pg_index where indexrelid = 'one_a_idx'::regclass`
+
+  it('lets others write while it builds its index', async () => {
+    const url = await emptyDatabase()
+    await migrateUp(url, [first])
+    await using old = await session(url)
+    await using writer = await session(url)
+    // An index that is not built concurrently waits for this transaction, and all writers for it.
+    await old.query('begin; insert into one values (1)')
+    const built = migrateUp(url, [first, indexed])
+    await eventually('the build waits for older transactions', async () => {
+      const waiting = `select from pg_stat_activity where datname = current_database()
+        and query like 'create index%' and wait_event_type = 'Lock'`
+      return (await ask(url, waiting)).length === 1
+    })
+    await writer.query(`set lock_timeout = '2s'; insert into one values (2)`)
+    await old.query('commit')
+    assert.deepEqual(await built, [indexed])
+    assert.deepEqual(await ask(url, validity), [{ valid: true }])
+  })
+
+  it('is applied once when several processes start together', async () => {
+    const url = await emptyDatabase()
+    await migrateUp(url, [first])
+    const all = await Promise.all([1, 2, 3, 4].map(() => migrateUp(url, [first, indexed])))
+    assert.deepEqual(all.flat(), [indexed])
+  })
+
+  it('builds an index anew that an interrupted build left, and keeps a valid one', async () => {
+    const url = await emptyDatabase()
+    await migrateUp(url, [first])
+    await ask(url, 'insert into one values (1), (1)')
+    const unique = 'create unique index concurrently one_a_idx on one (a)'
+    const never = migration(2, `-- concurrently\n${unique}`)
+    const failing = migrateUp(url, [first, never])
+    await assert.rejects(failing, /0002_step.sql: could not create unique index/)
+    assert.deepEqual(await ask(url, validity), [{ valid: false }])
+    assert.deepEqual(await migrateUp(url, [first, indexed]), [indexed])
+    assert.deepEqual(await ask(url, validity), [{ valid: true }])
+    await ask(url, 'delete from schema_migrations where version = 2')
+    assert.deepEqual(await migrateUp(url, [first, indexed]), [indexed])
+    const gone = migration(3, '-- concurrently\ndrop index concurrently if exists one_a_idx;')
+    assert.deepEqual(await migrateUp(url, [first, indexed, gone]), [gone])
+    assert.deepEqual(await ask(url, `select to_regclass('one_a_idx') as i`), [{ i: null }])
+  })
+
+  it('has nothing else in it', async () => {
+    const url = await emptyDatabase()
+    await migrateUp(url, [first])
+    for (const other of ['insert into one values (1)', 'create index concurrently on one (a)'])
+      await assert.rejects(
+        migrateUp(url, [first, migration(2, `-- concurrently\n${other};`)]),
+        /0002_step.sql: not an index to build or to drop/,
+      )
+    assert.deepEqual(await ask(url, 'select from one'), [])
   })
 })
 
@@ -148,6 +211,13 @@ function migration(version: number, sql: string): Migration {
 
 function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex')
+}
+
+async function session(url: string) {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  const query = (text: string) => client.query(text)
+  return { query, [Symbol.asyncDispose]: () => client.end() }
 }
 
 async function ask(url: string, statement: string): Promise<object[]> {

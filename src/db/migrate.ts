@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { monotonicMs } from '../kit/clock.ts'
 import { Problem } from '../kit/problem.ts'
 import { withClient } from './client.ts'
+import { buildIndex, concurrentIndexes } from './concurrent-indexes.ts'
 
 /** One step of the schema: a file `migrations/NNNN_name.sql`. */
 export interface Migration {
@@ -32,6 +34,7 @@ export class MigrationProblem extends Problem {
 
 // The key of the advisory lock under which one process migrates at a time; any constant would do.
 const migrationLock = 7_270_001
+const lockRetryMs = 100
 const name = 'passerelle-migrate'
 
 /** Reads the migrations of a folder, in order. */
@@ -54,9 +57,9 @@ export function migrationStatus(url: string, migrations: Migration[]): Promise<M
 }
 
 /**
- * Applies the pending migrations, each file in its own transaction, one process at a time. A
+ * Applies the pending migrations, one process at a time. Each file runs in its own transaction; a
  * statement that does not get its lock within 5 s fails: while it waits, payments would queue
- * behind it.
+ * behind it. A file that begins with `-- concurrently` builds indexes while payments go on.
  */
 export function migrateUp(
   url: string,
@@ -64,7 +67,7 @@ export function migrateUp(
   report: (migration: Migration, durationMs: number) => void = () => {},
 ): Promise<Migration[]> {
   return withClient({ url, name }, async (client) => {
-    await client.query('select pg_advisory_lock($1)', [migrationLock])
+    await lock(client)
     const { pending } = await readStatus(client, migrations)
     for (const migration of pending) {
       const startedMs = monotonicMs()
@@ -92,25 +95,49 @@ async function readStatus(client: pg.Client, migrations: Migration[]): Promise<M
   return { applied, pending: migrations.slice(applied.length) }
 }
 
+/**
+ * Asks for the lock again and again. A statement that waits for it would have a snapshot, and an
+ * index is built concurrently only once all older snapshots are gone: both would wait for ever.
+ */
+async function lock(client: pg.Client): Promise<void> {
+  for (;;) {
+    const { rows } = await client.query('select pg_try_advisory_lock($1) as got', [migrationLock])
+    if (rows[0].got === true) return
+    await sleep(lockRetryMs)
+  }
+}
+
 async function apply(client: pg.Client, migration: Migration): Promise<void> {
   try {
-    await client.query('begin')
-    await client.query(`set local lock_timeout = '5s'`)
-    await client.query(`create table if not exists schema_migrations (
-      version integer primary key,
-      name text not null,
-      checksum text not null,
-      applied_at timestamptz not null default now()
-    )`)
-    await client.query(migration.sql)
-    await client.query(
-      'insert into schema_migrations (version, name, checksum) values ($1, $2, $3)',
-      [migration.version, migration.name, migration.checksum],
-    )
-    await client.query('commit')
+    const indexes = concurrentIndexes(migration.sql)
+    if (indexes === undefined) return await applyAtOnce(client, migration)
+    for (const index of indexes) await buildIndex(client, index)
+    await record(client, migration)
   } catch (problem) {
     await client.query('rollback').catch(() => {})
     const message = problem instanceof Error ? problem.message : String(problem)
     throw new MigrationProblem(`${migration.name}: ${message}`, { cause: problem })
   }
+}
+
+async function applyAtOnce(client: pg.Client, migration: Migration): Promise<void> {
+  await client.query('begin')
+  await client.query(`set local lock_timeout = '5s'`)
+  await client.query(`create table if not exists schema_migrations (
+    version integer primary key,
+    name text not null,
+    checksum text not null,
+    applied_at timestamptz not null default now()
+  )`)
+  await client.query(migration.sql)
+  await record(client, migration)
+  await client.query('commit')
+}
+
+async function record(client: pg.Client, migration: Migration): Promise<void> {
+  const { version, name: file, checksum } = migration
+  await client.query(
+    'insert into schema_migrations (version, name, checksum) values ($1, $2, $3)',
+    [version, file, checksum],
+  )
 }

@@ -21,6 +21,7 @@ import { openSignIn } from './sign-in.ts'
 import { readClientsOf, readMembers, updateLanguage, updateName } from './store.ts'
 import { removeMember, setRole } from './team.ts'
 import { openTries } from './tries.ts'
+import { openViews } from './views.ts'
 
 export type People = ReturnType<typeof openPeople>
 
@@ -35,6 +36,7 @@ export function openPeople(parts: PeopleParts) {
   return {
     sessions,
     factors,
+    views: openViews(parts),
     team: {
       ...invitations.toClients,
       ...openJoining(context),

@@ -28,7 +28,10 @@ import { countRecentBreaks } from '../verify/ledger-store.ts'
 import { countBacklog } from '../webhooks/operate-store.ts'
 
 interface WorkerParts {
-  domain: Pick<Domain, 'transactions' | 'links' | 'batches' | 'approvals' | 'reports' | 'people'>
+  domain: Pick<
+    Domain,
+    'transactions' | 'links' | 'batches' | 'approvals' | 'reports' | 'people' | 'exports'
+  >
   config: Config
   db: Db
   clock: Clock
@@ -46,6 +49,7 @@ export function startWorker(parts: WorkerParts): { stop(): Promise<void> } {
     parts.domain.links.startSweeper(),
     parts.domain.batches.startSweeper(),
     parts.domain.reports.startSummaries(),
+    parts.domain.exports.startSweeper(),
     ...mailSweepers(parts),
     runEvery(parts, 1000, 'audit chain', async () => void (await closeAuditChain(parts.db))),
     runEachMinute(parts, 'ledger watch', ledgerCheck(parts)),

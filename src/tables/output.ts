@@ -18,6 +18,16 @@ export interface OutputTable {
   timeZone?: string
 }
 
+/** Thrown while a file is written that has more than programs can open, or we keep. */
+export class FileTooLarge extends Error {
+  override name = 'FileTooLarge'
+  readonly limit: 'rows' | 'bytes'
+  constructor(limit: 'rows' | 'bytes') {
+    super(`a file of too many ${limit}`)
+    this.limit = limit
+  }
+}
+
 /** A value as text that programs read: whole numbers without groups, moments as ISO 8601. */
 export function plainText(value: Value, timeZone?: string): string {
   if (value === null) return ''

@@ -1,5 +1,5 @@
 import type { OutputColumn, OutputTable, Value } from './output.ts'
-import { checkWhole, inBlocks, wallTime } from './output.ts'
+import { checkWhole, FileTooLarge, inBlocks, wallTime } from './output.ts'
 import { columnName } from './table.ts'
 import type { ZipPart } from './write-zip.ts'
 import { writeZip } from './write-zip.ts'
@@ -104,7 +104,7 @@ async function* sheet({ columns, rows, timeZone }: OutputTable): AsyncGenerator<
   let line = 1
   for await (const row of rows) {
     line += 1
-    if (line > rowsMax) throw new Error(`a sheet of more than ${rowsMax} rows`)
+    if (line > rowsMax) throw new FileTooLarge('rows')
     const cells = columns.map(({ kind }, index) =>
       cellOf(row[index] ?? null, kind, `${names[index]}${line}`, timeZone),
     )

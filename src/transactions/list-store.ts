@@ -70,24 +70,29 @@ export async function findEnds(
 
 /**
  * The last transactions of a range that pass a filter, newest first: by the index of those that
- * have not ended, by that of sub-merchants, or along the primary key.
+ * have not ended, by that of sub-merchants, or along the primary key. It looks at so many of them
+ * at most, and at no more than it takes to fill the list.
  */
 export function listTransactions(
   db: Db,
   viewer: Viewer,
   { first, below }: IdRange,
   filter: TransactionFilter,
-  limit: number,
+  { limit, examined }: { limit: number; examined: number },
 ): Promise<Transaction[]> {
   const { status, operation, serviceCode, provider = null, externalIdPrefix } = filter
   const { subMerchantId } = filter
   return db<Transaction>`
-    select ${transactionColumns} from transactions
-    where client_id = ${viewer.clientId} and id >= ${first} and id < ${below}
-      and ${status === 'PENDING' || status === 'PROCESSING' ? isOpen : anyStatus}
-      and (${subMerchantId === null ? anySubMerchant : sameSubMerchant}
-        sub_merchant_id = ${subMerchantId})
-      and key_id = coalesce(${onlyKey(viewer)}, key_id)
+    select ${transactionColumns} from (
+      select * from transactions
+      where client_id = ${viewer.clientId} and id >= ${first} and id < ${below}
+        and ${status === 'PENDING' || status === 'PROCESSING' ? isOpen : anyStatus}
+        and (${subMerchantId === null ? anySubMerchant : sameSubMerchant}
+          sub_merchant_id = ${subMerchantId})
+      order by id desc
+      limit ${examined}
+    ) transactions
+    where key_id = coalesce(${onlyKey(viewer)}, key_id)
       and status = coalesce(${status}, status)
       and operation = coalesce(${operation}, operation)
       and service_code = coalesce(${serviceCode}, service_code)

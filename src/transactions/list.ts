@@ -56,10 +56,31 @@ export async function listPage(
   const isOpen = status !== null && !isFinal('transaction', status)
   const scope = { clientId: viewer.clientId, subMerchantId }
   // Few are open at a time, and they have an index.
-  const floor = isOpen ? undefined : await findNthFromEnd(db, scope, range, examined)
-  const examinedRange = { ...range, first: floor ?? range.first }
-  const found = await listTransactions(db, viewer, examinedRange, filter, limit + 1)
-  return pageOf(found, limit, floor)
+  const looked = { limit: limit + 1, examined: isOpen ? Number.MAX_SAFE_INTEGER : examined }
+  const found = await listTransactions(db, viewer, range, filter, looked)
+  if (isOpen || found.length > limit) return pageOf(found, limit)
+  // The page is not full: there may be more behind those that were looked at.
+  const floor = await findNthFromEnd(db, scope, range, examined)
+  // What was created meanwhile has moved the floor: the next page has what is below it.
+  const above = found.filter(({ id }) => floor === undefined || id >= floor)
+  return pageOf(above, limit, floor)
+}
+
+/**
+ * Whether reading all of a client's transactions that pass a filter looks at more than so many.
+ * Those of a number and those that are open are found by their indexes.
+ */
+export async function looksAtMore(
+  db: Db,
+  clientId: number,
+  { phone, status, subMerchantId }: TransactionFilter,
+  { from, to }: Pick<ListRange, 'from' | 'to'>,
+  count: number,
+): Promise<boolean> {
+  if (phone !== null || (status !== null && !isFinal('transaction', status))) return false
+  const scope = { clientId, subMerchantId }
+  const next = await findNthFromEnd(db, scope, idRange(from, to, null), count + 1)
+  return next !== undefined
 }
 
 /** The ids of a time range, and before the last of the page before. */

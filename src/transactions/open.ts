@@ -14,8 +14,9 @@ import { findOwn } from './find.ts'
 import { initTransaction, sendWithin } from './init.ts'
 import type { Intent } from './intents.ts'
 import type { ListRange } from './list.ts'
-import { listPage } from './list.ts'
+import { idRange, listPage, looksAtMore } from './list.ts'
 import type { TransactionFilter } from './list-store.ts'
+import { findEnds } from './list-store.ts'
 import type { RefundOrder } from './refund.ts'
 import { refundTransaction } from './refund.ts'
 import type { CheckedResolution, Resolution } from './resolve.ts'
@@ -45,8 +46,22 @@ export function openTransactions(parts: TransactionParts) {
     list: (caller: Viewer, filter: TransactionFilter, range: ListRange) =>
       listPage(db, caller, filter, range),
     /** All of them in a range, for exports. */
-    each: (caller: Viewer, filter: TransactionFilter, range: Pick<ListRange, 'from' | 'to'>) =>
-      eachTransaction(db, caller, filter, range),
+    each: (
+      caller: Viewer,
+      filter: TransactionFilter,
+      range: Pick<ListRange, 'from' | 'to'>,
+      onPage?: (before: string) => Promise<void>,
+    ) => eachTransaction(db, caller, filter, range, onPage),
+    /** Whether reading all that passes a filter looks at more than so many transactions. */
+    looksAtMore: (
+      clientId: number,
+      filter: TransactionFilter,
+      range: Pick<ListRange, 'from' | 'to'>,
+      count: number,
+    ) => looksAtMore(db, clientId, filter, range, count),
+    /** The first and the last id of a client's transactions in a range. */
+    ends: (clientId: number, { from, to }: Pick<ListRange, 'from' | 'to'>) =>
+      findEnds(db, clientId, idRange(from, to, null)),
     /** What a text names of a client: an id, a number, a provider's reference. */
     search: (clientId: number, text: string) => searchTransactions(db, clientId, text),
     findById: (id: TransactionId) => findTransaction(db, id),

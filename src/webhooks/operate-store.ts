@@ -1,6 +1,6 @@
 import type { Db } from '../db/db.ts'
 import { columns, fragment } from '../db/db.ts'
-import { lastId } from '../kit/ids.ts'
+import { firstIdAt, lastId } from '../kit/ids.ts'
 import type { deliveryStates, EventRow } from './store.ts'
 
 export interface DeliverySummary {
@@ -164,19 +164,26 @@ export async function findEventOwner(
   return found
 }
 
-/** The events of a client between two times, by position: those not delivered, or all. */
+/**
+ * The events of a client between two times, by position: those not delivered, or all; the first
+ * ones if there are more than asked for. Ids begin with the time, so that others are not read.
+ */
 export async function readEventIds(
   db: Db,
-  range: { clientId: number; from: Date; to: Date; isAll: boolean },
+  range: { clientId: number; from: Date; to: Date; isAll: boolean; limit: number },
 ): Promise<string[]> {
   const rows = await db<{ id: string }>`
-    select e.id from events e
-    where e.client_id = ${range.clientId}
-      and e.created_at >= ${range.from} and e.created_at < ${range.to}
-      and (${range.isAll} or not exists (
-        select from deliveries d
-        where (d.client_id, d.event_id) = (e.client_id, e.id) and d.state = 'delivered'))
-    order by e.position`
+    select id from (
+      select e.id, e.position from events e
+      where e.client_id = ${range.clientId}
+        and e.id >= ${firstIdAt(range.from)} and e.id < ${firstIdAt(range.to)}
+        and (${range.isAll} or not exists (
+          select from deliveries d
+          where (d.client_id, d.event_id) = (e.client_id, e.id) and d.state = 'delivered'))
+      order by e.id
+      limit ${range.limit}
+    ) e
+    order by position`
   return rows.map(({ id }) => id)
 }
 

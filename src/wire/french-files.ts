@@ -91,4 +91,6 @@ export const frenchOfFiles: Record<string, string> = {
     'La ligne {line} a le même numéro, portefeuille et montant',
   'The batch {name} has the same number, wallet and amount':
     'Le lot {name} a le même numéro, portefeuille et montant',
+  'Three exports are under way: wait for one or cancel it':
+    'Trois exports sont en cours : attendez-en un ou annulez-le',
 }

@@ -24,7 +24,11 @@ export interface DayRange {
 }
 
 /** Reads the range of days in the merchant's zone from the address of a page. */
-export function readRange({ query, zone, language }: AnyVisit): DayRange {
+export function readRange({
+  query,
+  zone,
+  language,
+}: Pick<AnyVisit, 'query' | 'zone' | 'language'>): DayRange {
   const from = (query.from ?? '').trim()
   const to = (query.to ?? '').trim()
   const { noDay, order } = words[language]

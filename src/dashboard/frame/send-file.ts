@@ -10,12 +10,17 @@ const types = {
   pdf: 'application/pdf',
 }
 
-/** Sends a file as it is written: at the pace of its reader, whatever its length. */
+/**
+ * Sends a file as it is written: at the pace of its reader, whatever its length. One that cannot be
+ * written to its end breaks the connection off, so that nobody takes a part for the whole.
+ */
 export function sendFile(
   reply: FastifyReply,
   name: string,
   blocks: AsyncIterable<Buffer>,
+  bytes?: number,
 ): FastifyReply {
+  if (bytes !== undefined) reply.header('Content-Length', bytes)
   const ending = name.slice(name.lastIndexOf('.') + 1) as keyof typeof types
   return reply
     .type(types[ending])

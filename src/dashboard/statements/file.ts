@@ -51,24 +51,51 @@ const words = inBoth({
 })
 
 /** GET /dashboard/statements/file: every movement of a range, with the balances at its ends. */
-export default function file(pages: Pages, { reports }: DashboardContext): void {
+export default function file(pages: Pages, { reports, config }: DashboardContext): void {
   pages.answer('/dashboard/statements/file', 'statement.export', async (visit, reply) => {
     const form = fileForms.find((one) => one === visit.query.form)
     const { from, to, problems } = readRange(visit)
     if (form === undefined || from === null || to === null || Object.keys(problems).length > 0)
       return undefined
     const statement = await reports.statement(visit.client.id, { from, to })
-    const printed = tableOf(visit, statement, reports.eachMovement(statement))
-    const written =
-      form === 'pdf' ? writePdf(printed) : form === 'xlsx' ? writeXlsx(printed) : writeCsv(printed)
-    const { from: first = '', to: last = '' } = visit.query
-    const name = `${words[visit.language].name}-${first}-${last}`
-    return sendFile(reply, `${name}.${form}`, written)
+    if (movementCount(statement) > config.exportDirectRows) {
+      const search = new URLSearchParams({ ...visit.query, of: 'statement' }).toString()
+      return reply.redirect(`/dashboard/exports/new?${search}`, 303)
+    }
+    const written = writeStatement(visit, form, statement, reports.eachMovement(statement))
+    return sendFile(reply, `${statementName(visit)}.${form}`, written)
   })
 }
 
+/** For whom a statement is written. */
+export type StatementReader = Pick<Visit, 'language' | 'zone' | 'now'> & {
+  client: { name: string }
+}
+
+/** How many movements a statement has: their versions have no gaps. */
+export function movementCount({ versions }: Statement): number {
+  return versions.upTo - versions.above
+}
+
+/** The name of the file of a statement, without its ending. */
+export function statementName({ language, query }: Pick<Visit, 'language' | 'query'>): string {
+  return `${words[language].name}-${query.from ?? ''}-${query.to ?? ''}`
+}
+
+/** Writes a statement with every movement, in one of the forms. */
+export function writeStatement(
+  reader: StatementReader,
+  form: (typeof fileForms)[number],
+  statement: Statement,
+  movements: AsyncIterable<Movement>,
+): AsyncIterable<Buffer> {
+  const table = tableOf(reader, statement, movements)
+  if (form === 'pdf') return writePdf(table)
+  return form === 'xlsx' ? writeXlsx(table) : writeCsv(table)
+}
+
 function tableOf(
-  visit: Visit,
+  visit: StatementReader,
   statement: Statement,
   movements: AsyncIterable<Movement>,
 ): PrintedTable {
@@ -96,7 +123,7 @@ function tableOf(
 }
 
 /** A statement of a time that is not over ends now. */
-export function endOf({ now }: Visit, { to }: Statement): Date {
+export function endOf({ now }: Pick<Visit, 'now'>, { to }: Statement): Date {
   return to > now ? now : to
 }
 

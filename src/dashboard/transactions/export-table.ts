@@ -1,4 +1,7 @@
+import type { FastifyReply } from 'fastify'
 import { wholeClient } from '../../clients/scope.ts'
+import type { Progress } from '../../exports/export.ts'
+import { timeOfIdMs } from '../../kit/ids.ts'
 import type { Language } from '../../kit/language.ts'
 import { fr } from '../../pages/typography.ts'
 import type { OutputColumn, OutputTable, Value } from '../../tables/output.ts'
@@ -7,6 +10,8 @@ import { chargedFee, failureCodeOf, failureMessage } from '../../wire/failure.ts
 import type { DashboardContext } from '../context.ts'
 import { phone, statusWord } from '../frame/components.ts'
 import { kindWord, providerWord } from '../frame/kinds.ts'
+import type { sheetForms } from '../frame/send-file.ts'
+import { sendSheet } from '../frame/send-file.ts'
 import type { Visit } from '../frame/visit.ts'
 import { inBoth } from '../frame/words.ts'
 import { readFilters } from './filters.ts'
@@ -23,6 +28,7 @@ const words = inBoth({
     reason: fr`Raison de l'échec`,
     reference: fr`Référence du fournisseur`,
     service: 'Code du service',
+    end: (rows: number) => fr`Nombre de transactions : ${rows}`,
   },
   en: {
     title: 'Transactions',
@@ -32,29 +38,66 @@ const words = inBoth({
     reason: 'Why it failed',
     reference: "Provider's reference",
     service: 'Service code',
+    end: (rows: number) => `Number of transactions: ${rows}`,
   },
 })
 
-/** The transactions that pass the filters of the address, to write; undefined: a filter is none. */
-export async function exportTable(
+/**
+ * Sends the transactions that pass the filters of the address; what would take long leads to the
+ * page that lets it be made in the background. Undefined: a filter is none.
+ */
+export async function sendExport(
   context: DashboardContext,
   visit: Visit,
-): Promise<OutputTable | undefined> {
-  const { filter, range, problems } = readFilters(visit)
-  if (Object.keys(problems).length > 0) return undefined
-  const shops = await shopNames(context, visit.client.id)
-  const found = context.transactions.each(wholeClient(visit.client.id), filter, range)
-  return {
-    title: words[visit.language].title,
-    columns: columnsOf(visit.language),
-    rows: rowsOf(visit, shops, found),
-    timeZone: visit.zone,
+  reply: FastifyReply,
+  form: (typeof sheetForms)[number],
+): Promise<FastifyReply | undefined> {
+  const { query, client, now } = visit
+  const { filter, range } = readFilters(visit)
+  const { transactions, config } = context
+  const table = await exportTable(context, visit)
+  if (table === undefined) return undefined
+  if (await transactions.looksAtMore(client.id, filter, range, config.exportDirectRows)) {
+    const search = new URLSearchParams({ ...query, of: 'transactions', form }).toString()
+    return reply.redirect(`/dashboard/exports/new?${search}`, 303)
   }
+  return sendSheet(reply, { name: `transactions-${now.toISOString().slice(0, 10)}`, form, table })
 }
 
-/** The name of the file, with the day of the export. */
-export function exportName({ now }: Visit, ending: 'csv' | 'xlsx'): string {
-  return `transactions-${now.toISOString().slice(0, 10)}.${ending}`
+/** For whom a file is written, and what of it: all that two files of one client can differ by. */
+export type ExportReader = Pick<Visit, 'language' | 'zone' | 'may' | 'query'> & {
+  client: { id: number }
+}
+
+/** The transactions that pass the filters of an address, to write; undefined: a filter is none. */
+export async function exportTable(
+  context: Pick<DashboardContext, 'transactions' | 'subMerchants'>,
+  reader: ExportReader,
+  report: (progress: Progress) => Promise<void> = async () => {},
+): Promise<OutputTable | undefined> {
+  const { filter, range, problems } = readFilters(reader)
+  if (Object.keys(problems).length > 0) return undefined
+  const { transactions } = context
+  const { language, zone: timeZone, client } = reader
+  const [shops, ends] = await Promise.all([
+    shopNames(context, client.id),
+    transactions.ends(client.id, range),
+  ])
+  const progress: Progress = { rows: 0, share: 0, reachedAt: null }
+  const found = transactions.each(wholeClient(client.id), filter, range, async (before) => {
+    if (ends !== undefined) progress.share = shareOf(ends, before)
+    await report({ ...progress })
+  })
+  const { title } = words[language]
+  const columns = columnsOf(language)
+  return { title, columns, timeZone, rows: rowsOf(reader, shops, found, progress, report) }
+}
+
+/** Per mille of the time between two ids that is behind a third one, from the newest on. */
+function shareOf({ oldest, newest }: { oldest: string; newest: string }, before: string): number {
+  const lastMs = timeOfIdMs(newest)
+  const wholeMs = Math.max(1, lastMs - timeOfIdMs(oldest))
+  return Math.min(999, Math.floor((1000 * (lastMs - timeOfIdMs(before))) / wholeMs))
 }
 
 function columnsOf(language: Language): OutputColumn[] {
@@ -79,18 +122,23 @@ function columnsOf(language: Language): OutputColumn[] {
   ]
 }
 
+/** The last row tells how many there are: a file that breaks off does not look complete. */
 async function* rowsOf(
-  visit: Visit,
+  reader: ExportReader,
   shops: ShopNames,
   found: AsyncIterable<Transaction>,
+  progress: Progress,
+  report: (progress: Progress) => Promise<void>,
 ): AsyncGenerator<Value[]> {
-  const { language } = visit
-  for await (const one of found)
+  const { language } = reader
+  for await (const one of found) {
+    progress.rows += 1
+    progress.reachedAt = one.createdAt
     yield [
       one.createdAt,
       kindWord(language, one.operation),
       providerWord(language, one.serviceCode),
-      phone(visit, one.phone),
+      phone(reader, one.phone),
       signed(one),
       chargedFee(one),
       netOf(one),
@@ -103,4 +151,7 @@ async function* rowsOf(
       one.serviceCode,
       one.subMerchantId === null ? '' : (shops.get(one.subMerchantId) ?? one.subMerchantId),
     ]
+  }
+  yield [words[language].end(progress.rows)]
+  await report({ ...progress, share: 1000 })
 }

@@ -1,6 +1,7 @@
 import type { Service } from '../../catalog/services.ts'
 import type { Html, Piece } from '../../kit/html.ts'
 import { html } from '../../kit/html.ts'
+import type { Language } from '../../kit/language.ts'
 import { fr } from '../../pages/typography.ts'
 import { operations, transactionStatuses } from '../../transactions/transaction.ts'
 import { hrefWith, statusWord } from '../frame/components.ts'
@@ -9,7 +10,7 @@ import { kindWord, providerWord } from '../frame/kinds.ts'
 import type { Visit } from '../frame/visit.ts'
 import { inBoth } from '../frame/words.ts'
 import type { Asked, FilterName } from './filters.ts'
-import { filterNames } from './filters.ts'
+import { filterNames, hideOf } from './filters.ts'
 import type { ShopNames } from './rows.ts'
 import { columnWords, optionalColumns } from './rows.ts'
 
@@ -68,7 +69,7 @@ export function filterForm(visit: Visit, asked: Asked, choices: Choices): Html {
   const { search, searchHint, filters, apply, labels, any } = words[language]
   const { typed, problems } = asked
   const hide = query.hide !== undefined && hidden('hide', query.hide)
-  const options = optionsOf(visit, choices)
+  const options = optionsOf(language, choices)
   const fields = filterNames.map((name) => {
     const choice = options[name]
     return field(
@@ -92,7 +93,7 @@ ${problemList(language, problems)}
 <details class="card fold"${isOpen && html` open`}><summary>${filters}</summary>
 <form class="filters" method="get" action="${path}">${hide}${fields}
 <button>${apply}</button></form></details>
-${chips(visit, asked, options)}`
+${chips(visit, asked, choices)}`
 }
 
 function hidden(name: string, value: string): Html {
@@ -101,7 +102,7 @@ function hidden(name: string, value: string): Html {
 
 type Options = Partial<Record<FilterName, [value: string, text: string][]>>
 
-function optionsOf({ language }: Visit, { services, shops }: Choices): Options {
+function optionsOf(language: Language, { services, shops }: Choices): Options {
   const all: Options = {
     status: transactionStatuses.map((one) => [one, statusWord(language, one)]),
     kind: operations.map((one) => [one, kindWord(language, one)]),
@@ -114,16 +115,27 @@ function optionsOf({ language }: Visit, { services, shops }: Choices): Options {
   return all
 }
 
-/** Each filter that is set, as a link that takes it away. */
-function chips(visit: Visit, { typed, search }: Asked, options: Options): Piece {
-  const { labels, remove, search: searchWord } = words[visit.language]
+/** The filters that are set: the name of each in the address, its label, its value in words. */
+export function filtersInWords(
+  { language }: Pick<Visit, 'language'>,
+  { typed, search }: Pick<Asked, 'typed' | 'search'>,
+  choices: Choices,
+): [name: string, label: string, value: string][] {
+  const options = optionsOf(language, choices)
+  const { labels, search: searchWord } = words[language]
   const set: [name: string, label: string, value: string][] = filterNames.flatMap((name) => {
     const value = typed[name]
     if (value === undefined) return []
     const text = options[name]?.find(([one]) => one === value)?.[1] ?? value
     return [[name, labels[name], text]]
   })
-  if (search !== '') set.push(['q', searchWord, search])
+  return search === '' ? set : [...set, ['q', searchWord, search]]
+}
+
+/** Each filter that is set, as a link that takes it away. */
+function chips(visit: Visit, asked: Asked, choices: Choices): Piece {
+  const { remove } = words[visit.language]
+  const set = filtersInWords(visit, asked, choices)
   if (set.length === 0) return null
   return html`<ul class="chips">${set.map(([name, label, text]) => {
     const href = hrefWith(visit, { [name]: null, after: null })
@@ -140,7 +152,7 @@ export function columnChoice(visit: Visit, { hidden: isHidden }: Asked): Html {
 <ul class="chips">${optionalColumns.map((key) => {
     const isShown = !isHidden.includes(key)
     const next = isShown ? [...isHidden, key] : isHidden.filter((one) => one !== key)
-    const href = hrefWith(visit, { hide: next.join(',') })
+    const href = hrefWith(visit, { hide: hideOf(next) })
     return html`<li><a href="${href}" aria-label="${isShown ? hide : show} ${names[key]}">${
       isShown && html`<span aria-hidden="true">✓</span>`
     } ${names[key]}</a></li>`

@@ -10,7 +10,7 @@ import type { Problems } from '../frame/fields.ts'
 import { readRange } from '../frame/ranges.ts'
 import type { Visit } from '../frame/visit.ts'
 import { inBoth } from '../frame/words.ts'
-import { optionalColumns } from './rows.ts'
+import { hiddenByDefault, optionalColumns } from './rows.ts'
 
 /** The names of the filters in the address, in the order of the form. */
 export const filterNames = ['status', 'kind', 'service', 'from', 'to', 'number', 'shop'] as const
@@ -44,7 +44,7 @@ const words = inBoth({
 })
 
 /** Reads the address of a list. What is wrong has a sentence. */
-export function readFilters(visit: Visit): Asked {
+export function readFilters(visit: Pick<Visit, 'query' | 'language' | 'zone'>): Asked {
   const { query, language } = visit
   const sentences = words[language]
   const typed = Object.fromEntries(
@@ -78,10 +78,30 @@ export function readFilters(visit: Visit): Asked {
     filter,
     range: { from: days.from, to: days.to },
     after: isUuid(after) ? after : null,
-    hidden: optionalColumns.filter((key) => (query.hide ?? '').split(',').includes(key)),
+    hidden: hiddenBy(query.hide),
     typed,
     problems,
   }
+}
+
+/** The columns that `?hide=` names; `none` shows all of them. */
+function hiddenBy(hide: string | undefined): string[] {
+  if (hide === undefined) return hiddenByDefault
+  return optionalColumns.filter((key) => hide.split(',').includes(key))
+}
+
+/** What `?hide=` says so that these columns are not shown; null: nothing, as by default. */
+export function hideOf(hidden: string[]): string | null {
+  const isDefault = hidden.toSorted().join() === hiddenByDefault.toSorted().join()
+  return isDefault ? null : hidden.join(',') || 'none'
+}
+
+/** The part of an address that can be saved as a view: search, filters and columns, in order. */
+export function viewQuery(query: Partial<Record<string, string>>): string {
+  const kept = ['q', ...filterNames, 'hide']
+    .map((name): [string, string] => [name, (query[name] ?? '').trim()])
+    .filter(([, value]) => value !== '')
+  return new URLSearchParams(kept).toString()
 }
 
 function oneOf<T extends string>(values: readonly T[]): (text: string) => T | undefined {

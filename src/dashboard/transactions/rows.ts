@@ -40,6 +40,9 @@ export const columnWords = inBoth({
 /** The columns that can be hidden. */
 export const optionalColumns = ['number', 'fee', 'ours', 'yours', 'shop'] as const
 
+/** Not shown unless the address says so: a list then fits on a desktop. */
+export const hiddenByDefault: string[] = ['ours']
+
 /** For whom rows are written: all that two people's rows of one client can differ by. */
 export type RowReader = Pick<Visit, 'language' | 'zone' | 'may'>
 
@@ -113,7 +116,7 @@ interface RowsOptions {
 export function transactionTable(
   reader: RowReader,
   transactions: Transaction[],
-  { caption, shops, hidden = [], isNewest }: RowsOptions,
+  { caption, shops, hidden = hiddenByDefault, isNewest }: RowsOptions,
 ): Html {
   return table(transactions, transactionColumns(reader, shops), {
     caption,

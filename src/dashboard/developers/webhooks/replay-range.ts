@@ -9,20 +9,24 @@ import { inBoth } from '../../frame/words.ts'
 import { outcomeText, outcomeWaitMs } from './delivery-words.ts'
 import { webhooksScreen } from './screen.ts'
 
+const eventsMax = 1000
+// Counted up to this number: a year may have millions.
+const countedMax = 10_000
+
 const words = inBoth({
   fr: {
     noTime: fr`Écrivez un jour et une heure, par exemple 2026-11-16T10:30.`,
     order: fr`La fin vient avant le début.`,
     rest: (count: number) => fr`Il en reste ${count} : envoyez la suite par un second formulaire.`,
+    many: fr`Il en reste plus de ${countedMax - eventsMax} : choisissez une période plus courte.`,
   },
   en: {
     noTime: 'Write a day and a time, for example 2026-11-16T10:30.',
     order: 'The end comes before the start.',
     rest: (count: number) => `${count} are left: send them with a second form.`,
+    many: `More than ${countedMax - eventsMax} are left: choose a shorter period.`,
   },
 })
-
-const eventsMax = 1000
 
 /** POST /dashboard/developers/webhooks/replay-range: what happened between two moments. */
 export default function replayRange(pages: Pages, context: DashboardContext): void {
@@ -31,7 +35,7 @@ export default function replayRange(pages: Pages, context: DashboardContext): vo
     '/dashboard/developers/webhooks/replay-range',
     { action: 'event.resend' },
     async (visit, form) => {
-      const { noTime, order, rest } = words[visit.language]
+      const { noTime, order, rest, many } = words[visit.language]
       const { id: clientId } = visit.client
       const problems: Problems = {}
       const [from, to] = [form.get('from'), form.get('to')]
@@ -45,11 +49,13 @@ export default function replayRange(pages: Pages, context: DashboardContext): vo
         from: momentAt(from, visit.zone),
         to: momentAt(to, visit.zone),
         isAll: form.has('all'),
+        limit: countedMax,
       })
       const viewer = wholeClient(clientId)
       const made = await webhooks.feed.replayAll(viewer, ids.slice(0, eventsMax))
       const became = await webhooks.feed.untilTried(viewer, made, outcomeWaitMs)
-      const left = ids.length > eventsMax ? ` ${rest(ids.length - eventsMax)}` : ''
+      const restText = ids.length < countedMax ? rest(ids.length - eventsMax) : many
+      const left = ids.length > eventsMax ? ` ${restText}` : ''
       return { to: '/dashboard/developers/webhooks', text: outcomeText(visit, became) + left }
     },
   )

@@ -1,0 +1,93 @@
+import { fr } from '../../pages/typography.ts'
+import { inBoth } from '../frame/words.ts'
+
+/** What the pages of exports say. */
+export const words = inBoth({
+  fr: {
+    title: fr`Fichiers demandés`,
+    lead: fr`Les longs exports sont préparés ici, puis gardés trois jours.`,
+    none: fr`Aucun fichier pour le moment. Exportez une liste de transactions ou un relevé.`,
+    what: 'Contenu',
+    when: fr`Demandé`,
+    by: 'Par',
+    form: 'Format',
+    state: fr`État`,
+    rows: 'Lignes',
+    reached: fr`Arrivé au`,
+    bytes: 'Taille',
+    until: fr`Gardé jusqu'au`,
+    kinds: { transactions: 'Transactions', statement: fr`Relevé de compte` },
+    all: 'Toutes les transactions',
+    states: {
+      waiting: 'En attente',
+      running: fr`En préparation`,
+      ready: fr`Prêt`,
+      failed: fr`Échoué`,
+      cancelled: fr`Annulé`,
+    },
+    problems: {
+      rows: fr`Ce format ne peut pas contenir autant de lignes. Choisissez CSV ou une période
+        plus courte.`,
+      bytes: fr`Le fichier serait trop grand. Choisissez une période plus courte.`,
+      error: fr`Le fichier n'a pas pu être préparé. Demandez-le de nouveau.`,
+    },
+    progress: fr`Avancement`,
+    newest: fr`Les plus récentes d'abord : la barre montre la part de la période déjà lue.`,
+    leave: fr`Vous pouvez quitter cette page. Un e-mail vous préviendra quand le fichier sera
+      prêt.`,
+    refresh: 'Actualiser',
+    download: fr`Télécharger`,
+    cancel: fr`Annuler`,
+    remove: 'Supprimer le fichier',
+    cancelled: fr`L'export est annulé.`,
+    removed: fr`Le fichier est supprimé.`,
+    newTitle: fr`Préparer ce fichier`,
+    newLead: fr`Cet export est long. Il est préparé en arrière-plan : un e-mail vous préviendra
+      quand il sera prêt, et vous le téléchargerez ici après vous être connecté.`,
+    go: fr`Préparer le fichier`,
+    back: 'Retour',
+  },
+  en: {
+    title: 'Files asked for',
+    lead: 'Long exports are made here and then kept for three days.',
+    none: 'No files yet. Export a list of transactions or a statement.',
+    what: 'Content',
+    when: 'Asked for',
+    by: 'By',
+    form: 'Format',
+    state: 'State',
+    rows: 'Rows',
+    reached: 'Read back to',
+    bytes: 'Size',
+    until: 'Kept until',
+    kinds: { transactions: 'Transactions', statement: 'Account statement' },
+    all: 'All transactions',
+    states: {
+      waiting: 'Waiting',
+      running: 'Being made',
+      ready: 'Ready',
+      failed: 'Failed',
+      cancelled: 'Cancelled',
+    },
+    problems: {
+      rows: 'This format cannot hold so many rows. Choose CSV or a shorter period.',
+      bytes: 'The file would be too large. Choose a shorter period.',
+      error: 'The file could not be made. Ask for it again.',
+    },
+    progress: 'Progress',
+    newest: 'Newest first: the bar shows how much of the period has been read.',
+    leave: 'You can leave this page. A mail tells you when the file is ready.',
+    refresh: 'Refresh',
+    download: 'Download',
+    cancel: 'Cancel',
+    remove: 'Remove the file',
+    cancelled: 'The export is cancelled.',
+    removed: 'The file is removed.',
+    newTitle: 'Make this file',
+    newLead:
+      'This export is long. It is made in the background: a mail tells you when it is ready, and ' +
+      'you download it here after signing in.',
+    go: 'Make the file',
+    back: 'Back',
+  },
+})
