@@ -9,6 +9,7 @@ import type { Config } from './config/config.ts'
 import { openMakers } from './dashboard/exports/make.ts'
 import type { Db } from './db/db.ts'
 import { openExports } from './exports/open.ts'
+import { openHealth } from './health/open.ts'
 import type { Clock } from './kit/clock.ts'
 import type { Log } from './kit/log.ts'
 import { Problem } from './kit/problem.ts'
@@ -116,6 +117,7 @@ export function openDomain({ config, payUrl, publicUrl, ...parts }: DomainParts)
     webhooks,
     reports,
     exports,
+    health: openHealth(parts),
     /** How the transactions that this process ended have ended; for metrics. */
     outcomes,
   }

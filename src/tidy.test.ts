@@ -32,6 +32,7 @@ const rooms = [
   'webhooks',
   'reports',
   'exports',
+  'health',
   'verify',
   'api',
   'callbacks',

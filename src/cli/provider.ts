@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
+import { openHealth } from '../health/open.ts'
 import { pauseProvider, resumeProvider } from '../providers/pauses.ts'
-import { providerTable, readProviderStates } from './provider-status.ts'
+import { providerTable } from './provider-status.ts'
 import { onDatabase } from './session.ts'
 import { actor, print } from './terminal.ts'
 
@@ -31,7 +32,7 @@ export function addProviderCommands(program: Command): void {
     .command('status')
     .description('breaker, answers, success and open orders of each provider')
     .action(async (_options, command: Command) => {
-      const states = await onDatabase(readProviderStates)
+      const states = await onDatabase((session) => openHealth(session).providers())
       print(command, states, providerTable(states))
     })
 }

@@ -5,6 +5,7 @@ import type { Clients } from '../clients/open.ts'
 import type { Config } from '../config/config.ts'
 import type { Db } from '../db/db.ts'
 import type { Exports } from '../exports/open.ts'
+import type { Health } from '../health/open.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Ledger } from '../ledger/open.ts'
 import type { Links } from '../links/open.ts'
@@ -27,6 +28,7 @@ export interface DashboardContext {
   catalog: Catalog
   clients: Clients
   exports: Exports
+  health: Health
   ledger: Ledger
   links: Links
   people: People

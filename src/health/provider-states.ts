@@ -1,0 +1,57 @@
+import { services } from '../catalog/services.ts'
+import { after } from '../kit/clock.ts'
+import { nameOf } from '../providers/bindings.ts'
+import { readPauses } from '../providers/pause-store.ts'
+import { readReports } from '../providers/report-store.ts'
+import { combineReports, reportValidMs } from '../providers/reports.ts'
+import { readOpenOrders, readRecentOutcomes } from '../transactions/provider-figures-store.ts'
+import type { HealthParts } from './open.ts'
+
+const hourMs = 3_600_000
+
+/** Every provider with its figures, and the processes that reported. */
+export type ProviderStates = Awaited<ReturnType<typeof readProviderStates>>
+
+/** Every provider as payers meet it now, from the reports of all processes and the orders. */
+export async function readProviderStates({ db, clock }: HealthParts) {
+  const now = clock.now()
+  const [open, outcomes, pauses, reports] = await Promise.all([
+    readOpenOrders(db),
+    readRecentOutcomes(db, after(now, -hourMs)),
+    readPauses(db),
+    readReports(db, after(now, -reportValidMs)),
+  ])
+  const providers = allProviders().map(({ provider, country }) => {
+    const name = nameOf({ provider, country })
+    const orders = rowOf(open, name)
+    const { succeeded = 0, failed = 0, failedOutside = 0 } = rowOf(outcomes, name) ?? {}
+    const judged = succeeded + failed
+    const pause = rowOf(pauses, name)
+    return {
+      provider,
+      country,
+      isPaused: pause !== undefined,
+      pausedSince: pause?.since ?? null,
+      ...combineReports(reports, name),
+      succeeded,
+      failed,
+      failedOutside,
+      successRate: judged === 0 ? null : succeeded / judged,
+      open: orders?.open ?? 0,
+      oldestOpenAt: orders?.oldestAt ?? null,
+    }
+  })
+  const processes = reports.map(({ host, pid, role, at }) => ({ host, pid, role, at }))
+  return { providers, processes }
+}
+
+function rowOf<Row extends { provider: string; country: string }>(rows: Row[], name: string) {
+  return rows.find((row) => nameOf(row) === name)
+}
+
+function allProviders(): { provider: string; country: string }[] {
+  const seen = new Map(
+    services.map(({ provider, country }) => [`${provider} ${country}`, { provider, country }]),
+  )
+  return [...seen.values()]
+}
