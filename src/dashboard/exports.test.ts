@@ -205,4 +205,21 @@ it('the screens are accessible on a phone, follow, and work without scripts', as
   })
 })
 
+it('the list of transactions fits on a desktop, unless every column is shown', async () => {
+  const merchant = { ...gateway, ...(await gateway.newMerchant()) }
+  const shop = { name: 'Médina', commercialName: 'Chez Awa', countries: ['SN'] }
+  await call(merchant, 'POST /api/v1/sub-merchant', shop)
+  await collected(merchant, { amount: 1_000_000, externalTransactionId: 'commande-2026-000123' })
+  const email = await addPerson(gateway, { ...merchant, role: 'viewer', language: 'fr' })
+  const size = { viewport: { width: 1280, height: 800 } }
+  await using opened = await openPage(await testBrowser(), size)
+  const { page } = opened
+  await signInWith(page, url, email)
+  const isWide = async (query: string) => {
+    await page.goto(`${url}/dashboard/transactions${query}`)
+    return page.locator('.rows').evaluate((rows) => rows.scrollWidth > rows.clientWidth)
+  }
+  assert.deepEqual([await isWide(''), await isWide('?hide=none')], [false, true])
+})
+
 it('and the money holds', () => assertMoney(gateway))

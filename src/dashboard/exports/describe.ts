@@ -28,9 +28,9 @@ export async function describer(
     const asked = readFilters({ ...visit, query: queryOf({ query }) })
     const set = filtersInWords(visit, asked, { services, shops })
     const { all } = words[language]
-    return html`${set.length === 0 && kind === 'transactions' && all}${set.map(
+    return html`<div>${set.length === 0 && kind === 'transactions' && all}${set.map(
       ([, name, text]) => html`<div>${name} : <b><bdi>${text}</bdi></b></div>`,
-    )}`
+    )}</div>`
   }
 }
 

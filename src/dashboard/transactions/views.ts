@@ -31,7 +31,8 @@ export const viewWords = inBoth({
     shows: fr`Ce qu'elle montre`,
     all: 'Toutes les transactions',
     hidden: fr`Sans les colonnes`,
-    change: 'Renommer ou supprimer',
+    change: 'Modifier',
+    changeGo: 'Renommer ou supprimer',
     save: 'Enregistrer la vue',
     saved: fr`La vue est enregistrée.`,
     taken: fr`Vous avez déjà une vue de ce nom.`,
@@ -45,7 +46,8 @@ export const viewWords = inBoth({
     shows: 'What it shows',
     all: 'All transactions',
     hidden: 'Without the columns',
-    change: 'Rename or remove',
+    change: 'Change',
+    changeGo: 'Rename or remove',
     save: 'Save the view',
     saved: 'The view is saved.',
     taken: 'You have a view of this name.',
@@ -100,9 +102,9 @@ export default function views(pages: Pages, context: DashboardContext): void {
       const set = filtersInWords(visit, asked, { services, shops })
       const names: Record<string, string> = columnWords[language]
       const hidden = asked.hidden.map((key) => names[key]).join(', ')
-      return html`${set.length === 0 && say.all}${set.map(
+      return html`<div>${set.length === 0 && say.all}${set.map(
         ([, label, text]) => html`<div>${label} : <b><bdi>${text}</bdi></b></div>`,
-      )}${hidden !== '' && html`<small>${say.hidden} : ${hidden}</small>`}`
+      )}${hidden !== '' && html`<small>${say.hidden} : ${hidden}</small>`}</div>`
     }
     return {
       title: say.title,
@@ -128,7 +130,7 @@ function saveForm(
   const say = viewWords[visit.language]
   return html`<form class="card" method="post" action="${path}">${tokenField(visit)}
 ${problemList(visit.language, problems)}
-<input type="hidden" name="query" value="${query}"><p>${shows}</p>
+<input type="hidden" name="query" value="${query}">${shows}
 ${field({ name: 'name', label: say.name, value: name, maxLength: nameMax }, problems)}
 <p class="ways"><button>${say.save}</button></p></form>`
 }
@@ -145,7 +147,7 @@ function list({ language }: Visit, saved: SavedView[], inWords: (one: SavedView)
         isTitle: true,
       },
       { name: say.shows, cell: inWords },
-      { name: say.change, cell: ({ id }) => html`<a href="${path}/${id}">${say.change}</a>` },
+      { name: say.change, cell: ({ id }) => html`<a href="${path}/${id}">${say.changeGo}</a>` },
     ],
     { caption: say.title },
   )
