@@ -57,7 +57,7 @@ describe('readLogo leaves out what does not draw the picture', () => {
 describe('readLogo refuses', () => {
   const png = pngOf(40, 40)
   const wrongSum = Buffer.from(png)
-  wrongSum[40] = (wrongSum[40] ?? 0) ^ 1
+  wrongSum[45] = (wrongSum[45] ?? 0) ^ 1
   const withoutPixels = Buffer.concat([png.subarray(0, 33), pngChunk('IEND', Buffer.alloc(0))])
   const webpOfLength = (length: number) => {
     const file = Buffer.from(webps.lossy)
