@@ -40,8 +40,10 @@ export function addConflictCommands(program: Command): void {
 
 /** `passerelle suspense`: money that providers received and that belongs to no open order. */
 export function addSuspenseCommand(program: Command): void {
-  program
-    .command('suspense')
+  const suspense = program.command('suspense').description('money that belongs to no open order')
+
+  suspense
+    .command('list', { isDefault: true })
     .description('money in suspense by transaction, oldest first; send-back returns it')
     .action(async (_options, command: Command) => {
       const suspended = await onDatabase(({ db }) => readSuspense(db))

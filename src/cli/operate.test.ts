@@ -94,6 +94,15 @@ describe('passerelle transaction', () => {
     assert.match(wrong.stderr, /--after is not a cursor/)
   })
 
+  it('show and list tell why a payment failed, and that it cost nothing', async () => {
+    await until(caller, await pay('poor', '770000001'), isEnd)
+    const text = await passerelle.text('transaction show poor')
+    assert.match(text, / F CFA, fee 0 F CFA, number /)
+    assert.match(text, /\nFAILED: The customer's balance is too low, attempt /)
+    const listed = await passerelle.text('transaction list 1 --status FAILED')
+    assert.match(listed, /\d+ +0 +FAILED\n/)
+  })
+
   it('requery asks the provider and shows the status', async () => {
     const shown = await passerelle.json('transaction requery cli-paid')
     assert.equal(shown.status, 'SUCCESS')
@@ -109,7 +118,7 @@ describe('passerelle transaction', () => {
     const [{ id, kind, transactionId }, ...more] = conflicts
     assert.deepEqual([kind, transactionId, more], ['wrong_amount', stuck, []])
     assert.match(
-      await passerelle.text('suspense'),
+      await passerelle.text('suspense list'),
       new RegExp(`${stuck} +4 950 F CFA\n\nIn all 4 950 F CFA\n$`),
     )
     await passerelle.text(`conflict close ${id} --reason "asked the payer"`)

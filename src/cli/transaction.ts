@@ -14,6 +14,7 @@ import { listPage } from '../transactions/list.ts'
 import { findOwner, readParked } from '../transactions/timeline-store.ts'
 import type { Transaction, TransactionId } from '../transactions/transaction.ts'
 import { operations, transactionStatuses } from '../transactions/transaction.ts'
+import { chargedFee } from '../wire/failure.ts'
 import { printRequested } from './approval.ts'
 import { addByOptions, readAsker } from './asker.ts'
 import { onDatabase, onDomain } from './session.ts'
@@ -72,7 +73,7 @@ function addList(transaction: Command): void {
         Type: (one) => one.operation,
         Number: (one) => one.phone,
         Amount: (one) => one.amount,
-        Fee: (one) => one.fee,
+        Fee: (one) => chargedFee(one),
         Status: (one) => one.status,
       })
       const more = page.next === null ? [] : ['', `More: --after ${page.next}`]

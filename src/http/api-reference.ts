@@ -28,11 +28,9 @@ export function addApiReference(http: Http, demoKey: string | undefined): void {
     if (!/^[^?]*\/(\?|$)/.test(request.url)) return reply.redirect('/docs/', 301)
     return sendPrepared(request, reply.header('Content-Security-Policy', policy), page)
   })
-  // A developer who opens the address of a sandbox finds the reference.
-  if (demoKey !== undefined)
-    http.get('/', { schema: { hide: true } }, async (_request, reply) =>
-      reply.redirect('/docs/', 302),
-    )
+  // A developer who opens the address of a sandbox finds the reference, a merchant the dashboard.
+  const home = demoKey === undefined ? '/dashboard' : '/docs/'
+  http.get('/', { schema: { hide: true } }, async (_request, reply) => reply.redirect(home, 302))
   http.get('/docs/js/scalar.js', options, async (request, reply) =>
     sendPrepared(request, reply, (await prepared('once')).script),
   )

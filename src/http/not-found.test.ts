@@ -54,7 +54,8 @@ describe('a path', () => {
       if (status === 404) assertGeneralError(answer, 'NOT_FOUND')
     })
 
-  it('GET / gets 404 in live mode', async () => {
+  it('GET / leads to the reference, in live mode to the dashboard', async () => {
+    assert.equal((await app.send('GET /')).headers.location, '/docs/')
     const environment = {
       MODE: 'live',
       PUBLIC_URL: 'https://pay.example.com',
@@ -62,8 +63,7 @@ describe('a path', () => {
       DATABASE_URL: gateway.url,
     }
     const answer = await (await gateway.start({ environment })).send('GET /', { key: null })
-    assertGeneralError(answer, 'NOT_FOUND')
-    assert.match(answer.text, /There is nothing at GET \/"/)
+    assert.deepEqual([answer.status, answer.headers.location], [302, '/dashboard'])
   })
 
   it('the message of a 404 is French with Accept-Language: fr', async () => {

@@ -63,8 +63,10 @@ function writeExisting(existing: Existing, language: Language) {
   const { status, operation } = transaction
   if (operation === 'BILL') return writeBillTransaction(transaction, token, language)
   const fee = chargedFee(transaction)
+  // A payment that has ended asks nothing of its payer.
+  const stepNow = transaction.completedAt === null ? step : 'none'
   return {
-    ...writeTransaction(transaction, step, language),
+    ...writeTransaction(transaction, stepNow, language),
     Status: status,
     status,
     transactionFee: fee,
