@@ -80,6 +80,11 @@ create table approvals (
   form text
 );
 
+create table attempt_limits (
+  client_id integer not null,
+  attempts_max integer not null
+);
+
 create table attempts (
   client_id integer not null,
   id uuid not null,
@@ -185,6 +190,14 @@ create table bill_claims (
   transaction_id uuid not null
 );
 
+create table blocked_numbers (
+  phone text not null,
+  reason text not null,
+  actor text not null,
+  blocked_at timestamp with time zone not null,
+  expires_at timestamp with time zone
+);
+
 create table client_logos (
   client_id integer not null,
   hash text not null,
@@ -232,6 +245,14 @@ create table conflicts (
   closed_at timestamp with time zone,
   closed_by text,
   closing_reason text
+);
+
+create table daily_limits (
+  client_id integer not null,
+  scope text not null,
+  amount_max bigint,
+  count_max bigint,
+  since timestamp with time zone not null
 );
 
 create table deliveries (
@@ -326,6 +347,29 @@ create table external_ids (
   record_id uuid not null
 );
 
+create table float_samples (
+  provider text not null,
+  country text not null,
+  at timestamp with time zone not null,
+  balance bigint not null
+);
+
+create table floats (
+  provider text not null,
+  country text not null,
+  balance bigint,
+  source text,
+  known_at timestamp with time zone,
+  asked_at timestamp with time zone,
+  problem text,
+  base bigint,
+  base_at timestamp with time zone,
+  warn_below bigint,
+  alarm_below bigint,
+  declined_at timestamp with time zone,
+  declined_amount bigint
+);
+
 create table form_submissions (
   session_id uuid not null,
   token text not null,
@@ -381,6 +425,20 @@ create table ledger_postings (
   resolves uuid,
   created_at timestamp with time zone not null,
   digest bytea not null
+);
+
+create table limit_days (
+  client_id integer not null,
+  scope text not null,
+  day date not null,
+  amount bigint not null,
+  count bigint not null,
+  counted_at timestamp with time zone not null
+);
+
+create table limit_version (
+  only_row boolean not null default true,
+  version bigint not null default 0
 );
 
 create table links (
@@ -441,6 +499,13 @@ create table memberships (
   client_id integer not null,
   role text not null,
   created_at timestamp with time zone not null
+);
+
+create table number_attempts (
+  client_id integer not null,
+  phone text not null,
+  times timestamp with time zone[] not null,
+  last_at timestamp with time zone not null
 );
 
 create table people (
@@ -662,6 +727,9 @@ alter table approvals add constraint approvals_state_check CHECK ((state = ANY (
 alter table approvals add constraint approvals_client_id_fkey FOREIGN KEY (client_id) REFERENCES clients(id);
 alter table approvals add constraint approvals_pkey PRIMARY KEY (id);
 alter table approvals add constraint approvals_form_key UNIQUE (form);
+alter table attempt_limits add constraint attempt_limits_attempts_max_check CHECK (((attempts_max >= 1) AND (attempts_max <= 1000)));
+alter table attempt_limits add constraint attempt_limits_client_id_fkey FOREIGN KEY (client_id) REFERENCES clients(id);
+alter table attempt_limits add constraint attempt_limits_pkey PRIMARY KEY (client_id);
 alter table attempts add constraint attempts_pkey PRIMARY KEY (client_id, id);
 alter table audit_chain add constraint audit_chain_pkey PRIMARY KEY (number);
 alter table audit_chain add constraint audit_chain_entry_id_key UNIQUE (entry_id);
@@ -685,6 +753,8 @@ alter table batches add constraint batches_state_check CHECK ((state = ANY (ARRA
 alter table batches add constraint batches_client_id_fkey FOREIGN KEY (client_id) REFERENCES clients(id);
 alter table batches add constraint batches_pkey PRIMARY KEY (client_id, id);
 alter table bill_claims add constraint bill_claims_pkey PRIMARY KEY (service_code, account, bill_reference);
+alter table blocked_numbers add constraint blocked_numbers_reason_check CHECK ((reason <> ''::text));
+alter table blocked_numbers add constraint blocked_numbers_pkey PRIMARY KEY (phone);
 alter table client_logos add constraint client_logos_bytes_check CHECK ((octet_length(bytes) <= 65536));
 alter table client_logos add constraint client_logos_hash_check CHECK ((hash ~ '^[0-9a-f]{64}$'::text));
 alter table client_logos add constraint client_logos_height_check CHECK ((height > 0));
@@ -713,6 +783,11 @@ alter table clients add constraint clients_name_key UNIQUE (name);
 alter table conflicts add constraint conflicts_check CHECK ((((closed_at IS NULL) = (closed_by IS NULL)) AND ((closed_at IS NULL) = (closing_reason IS NULL))));
 alter table conflicts add constraint conflicts_kind_check CHECK ((kind = ANY (ARRAY['late_success'::text, 'contradiction'::text, 'wrong_amount'::text])));
 alter table conflicts add constraint conflicts_pkey PRIMARY KEY (client_id, id);
+alter table daily_limits add constraint daily_limits_amount_max_check CHECK ((amount_max > 0));
+alter table daily_limits add constraint daily_limits_check CHECK (((amount_max IS NOT NULL) OR (count_max IS NOT NULL)));
+alter table daily_limits add constraint daily_limits_count_max_check CHECK ((count_max > 0));
+alter table daily_limits add constraint daily_limits_client_id_fkey FOREIGN KEY (client_id) REFERENCES clients(id);
+alter table daily_limits add constraint daily_limits_pkey PRIMARY KEY (client_id, scope);
 alter table deliveries add constraint deliveries_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'delivered'::text, 'exhausted'::text, 'stopped'::text])));
 alter table deliveries add constraint deliveries_pkey PRIMARY KEY (client_id, id);
 alter table delivery_attempts add constraint delivery_attempts_pkey PRIMARY KEY (client_id, delivery_id, number);
@@ -736,6 +811,12 @@ alter table exports add constraint exports_person_id_fkey FOREIGN KEY (person_id
 alter table exports add constraint exports_pkey PRIMARY KEY (client_id, id);
 alter table external_ids add constraint external_ids_record_kind_check CHECK ((record_kind = ANY (ARRAY['transaction'::text, 'bill'::text, 'link'::text])));
 alter table external_ids add constraint external_ids_pkey PRIMARY KEY (client_id, external_id);
+alter table float_samples add constraint float_samples_pkey PRIMARY KEY (provider, country, at);
+alter table floats add constraint floats_alarm_below_check CHECK ((alarm_below >= 0));
+alter table floats add constraint floats_check CHECK ((alarm_below <= warn_below));
+alter table floats add constraint floats_source_check CHECK ((source = ANY (ARRAY['told'::text, 'counted'::text, 'ledger'::text])));
+alter table floats add constraint floats_warn_below_check CHECK ((warn_below >= 0));
+alter table floats add constraint floats_pkey PRIMARY KEY (provider, country);
 alter table form_submissions add constraint form_submissions_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE;
 alter table form_submissions add constraint form_submissions_pkey PRIMARY KEY (session_id, token);
 alter table idempotency_keys add constraint idempotency_keys_pkey PRIMARY KEY (client_id, key_id, key);
@@ -756,6 +837,9 @@ alter table ledger_entries add constraint ledger_entries_pkey PRIMARY KEY (clien
 alter table ledger_postings add constraint ledger_postings_client_id_resolves_fkey FOREIGN KEY (client_id, resolves) REFERENCES ledger_postings(client_id, id);
 alter table ledger_postings add constraint ledger_postings_pkey PRIMARY KEY (client_id, id);
 alter table ledger_postings add constraint ledger_postings_client_id_kind_ref_key UNIQUE (client_id, kind, ref);
+alter table limit_days add constraint limit_days_pkey PRIMARY KEY (client_id, scope, day);
+alter table limit_version add constraint limit_version_only_row_check CHECK (only_row);
+alter table limit_version add constraint limit_version_pkey PRIMARY KEY (only_row);
 alter table links add constraint links_amount_check CHECK ((amount > 0));
 alter table links add constraint links_check CHECK (((completed_at IS NULL) OR (open_id IS NULL)));
 alter table links add constraint links_language_check CHECK ((language = ANY (ARRAY['fr'::text, 'en'::text])));
@@ -771,6 +855,7 @@ alter table memberships add constraint memberships_role_check CHECK ((role = ANY
 alter table memberships add constraint memberships_client_id_fkey FOREIGN KEY (client_id) REFERENCES clients(id);
 alter table memberships add constraint memberships_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id);
 alter table memberships add constraint memberships_pkey PRIMARY KEY (person_id, client_id);
+alter table number_attempts add constraint number_attempts_pkey PRIMARY KEY (client_id, phone);
 alter table people add constraint people_email_check CHECK ((email <> ''::text));
 alter table people add constraint people_language_check CHECK ((language = ANY (ARRAY['fr'::text, 'en'::text])));
 alter table people add constraint people_operator_role_check CHECK ((operator_role = ANY (ARRAY['operator'::text, 'finance-operator'::text, 'support-operator'::text, 'auditor'::text])));
@@ -845,6 +930,7 @@ CREATE INDEX events_client_id_key_id_position_idx ON public.events USING btree (
 CREATE UNIQUE INDEX evidence_client_id_attempt_id_dedupe_key_idx ON public.evidence USING btree (client_id, attempt_id, dedupe_key) WHERE (dedupe_key IS NOT NULL);
 CREATE INDEX exports_due_at_idx ON public.exports USING btree (due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX exports_person_id_idx ON public.exports USING btree (person_id);
+CREATE INDEX float_samples_at_idx ON public.float_samples USING btree (at);
 CREATE INDEX idempotency_keys_created_at_idx ON public.idempotency_keys USING btree (created_at);
 CREATE UNIQUE INDEX ledger_entries_client_id_account_version_idx ON public.ledger_entries USING btree (client_id, account, version) WHERE (version IS NOT NULL);
 CREATE INDEX ledger_entries_client_id_idx ON public.ledger_entries USING btree (client_id) WHERE (account = 'suspense'::text);
@@ -859,6 +945,7 @@ CREATE INDEX mails_created_at_idx ON public.mails USING btree (created_at);
 CREATE INDEX mails_due_at_idx ON public.mails USING btree (due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX mails_state_idx ON public.mails USING btree (state) WHERE (state <> 'sent'::text);
 CREATE INDEX memberships_client_id_idx ON public.memberships USING btree (client_id);
+CREATE INDEX number_attempts_last_at_idx ON public.number_attempts USING btree (last_at);
 CREATE UNIQUE INDEX people_lower_idx ON public.people USING btree (lower(email));
 CREATE UNIQUE INDEX saved_views_person_id_client_id_lower_idx ON public.saved_views USING btree (person_id, client_id, lower(name));
 CREATE INDEX sessions_person_id_idx ON public.sessions USING btree (person_id);
@@ -891,6 +978,66 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.free_limits(counted jsonb, at timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform lock_limit_day(d.client_id, d.scope, d.day, at)
+  from (
+    select distinct client_id, scope, day
+    from jsonb_to_recordset(counted) as c (client_id integer, scope text, day date)
+    order by 1, 2, 3
+  ) d;
+  update limit_days d
+  set amount = d.amount - c.amount, count = d.count - c.count
+  from (
+    select client_id, scope, day, sum(amount) as amount, count(*) as count
+    from jsonb_to_recordset(counted) as c (client_id integer, scope text, day date, amount bigint)
+    group by 1, 2, 3
+  ) c
+  where (d.client_id, d.scope, d.day) = (c.client_id, c.scope, c.day);
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.lock_limit_day(of_client integer, of_scope text, of_day date, at timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  settled_at timestamptz;
+  last_counted_at timestamptz;
+  first_id uuid;
+  next_id uuid;
+begin
+  select since + interval '10 seconds' into settled_at
+  from daily_limits where (client_id, scope) = (of_client, of_scope);
+  if not found then return; end if;
+  insert into limit_days as d (client_id, scope, day, amount, count, counted_at)
+  values (of_client, of_scope, of_day, 0, 0, '-infinity')
+  on conflict (client_id, scope, day) do update set amount = d.amount
+  returning d.counted_at into last_counted_at;
+  if last_counted_at >= settled_at then return; end if;
+  -- Ids begin with the time in milliseconds: those of a day are neighbours in the index.
+  first_id := rpad(lpad(to_hex(
+    (extract(epoch from of_day) * 1000)::bigint), 12, '0'), 32, '0')::uuid;
+  next_id := rpad(lpad(to_hex(
+    (extract(epoch from of_day + 1) * 1000)::bigint), 12, '0'), 32, '0')::uuid;
+  update limit_days d
+  set amount = s.amount, count = s.count, counted_at = at
+  from (
+    select coalesce(sum(t.amount), 0) as amount, count(*) as count
+    from transactions t
+    where t.client_id = of_client and t.id >= first_id and t.id < next_id
+      and t.status not in ('FAILED', 'CANCELLED')
+      -- What an operator sends back is under no limit.
+      and t.late_reference is null
+      and case t.operation when 'REFUND' then 'REFUND' else t.service_code end = of_scope
+  ) s
+  where (d.client_id, d.scope, d.day) = (of_client, of_scope, of_day);
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION public.refuse_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -913,6 +1060,79 @@ begin
     raise foreign_key_violation using message = 'a line of the ledger without a posting';
   end if;
   return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.take_limits(checks jsonb, at timestamp with time zone)
+ RETURNS TABLE(id uuid, refusal text, most bigint, used bigint)
+ LANGUAGE plpgsql
+AS $function$
+#variable_conflict use_column
+declare
+  one record;
+  recent timestamptz[];
+  why text;
+  limit_max bigint;
+  limit_used bigint;
+begin
+  -- Locks are taken in one order, so that two groups never wait for each other.
+  perform lock_limit_day(d.client_id, d.scope, d.day, at)
+  from (
+    select distinct client_id, scope, day
+    from jsonb_to_recordset(checks) as c (client_id integer, scope text, day date)
+    where scope is not null order by 1, 2, 3
+  ) d;
+  insert into number_attempts as n (client_id, phone, times, last_at)
+  select distinct c.client_id, c.phone, '{}'::timestamptz[], at
+  from jsonb_to_recordset(checks) as c (client_id integer, phone text, attempts_max integer)
+  where c.attempts_max is not null order by 1, 2
+  on conflict (client_id, phone) do update set last_at = n.last_at;
+  for one in
+    select c.*, l.amount_max, l.count_max
+    from jsonb_to_recordset(checks) as c (
+      "position" integer, client_id integer, id uuid, external_id text, scope text, amount bigint,
+      day date, phone text, attempts_max integer, is_blocked boolean)
+    left join daily_limits l on (l.client_id, l.scope) = (c.client_id, c.scope)
+    order by c."position"
+  loop
+    continue when exists (
+      select from transactions t where (t.client_id, t.id) = (one.client_id, one.id));
+    continue when one.external_id is not null and not exists (
+      select from external_ids e
+      where (e.client_id, e.external_id, e.record_id) = (one.client_id, one.external_id, one.id));
+    why := case when one.is_blocked then 'blocked' end;
+    limit_max := null;
+    limit_used := null;
+    if why is null and one.attempts_max is not null then
+      select array(select made from unnest(n.times) made where made > at - interval '10 minutes')
+      into recent from number_attempts n where (n.client_id, n.phone) = (one.client_id, one.phone);
+      if cardinality(recent) >= one.attempts_max then
+        why := 'attempts';
+        limit_max := one.attempts_max;
+      end if;
+    end if;
+    if why is null and (one.amount_max is not null or one.count_max is not null) then
+      select case when d.amount + one.amount > one.amount_max then 'amount'
+          when d.count + 1 > one.count_max then 'count' end,
+        case when d.amount + one.amount > one.amount_max then d.amount else d.count end
+      into why, limit_used from limit_days d
+      where (d.client_id, d.scope, d.day) = (one.client_id, one.scope, one.day);
+      limit_max := case why when 'amount' then one.amount_max else one.count_max end;
+      if why is null then
+        update limit_days d set amount = d.amount + one.amount, count = d.count + 1
+        where (d.client_id, d.scope, d.day) = (one.client_id, one.scope, one.day);
+      end if;
+    end if;
+    if why is null and one.attempts_max is not null then
+      update number_attempts n set times = recent || at, last_at = at
+      where (n.client_id, n.phone) = (one.client_id, one.phone);
+    end if;
+    if why is not null then
+      delete from external_ids e
+      where (e.client_id, e.external_id) = (one.client_id, one.external_id);
+    end if;
+    return query select one.id, why, limit_max, limit_used;
+  end loop;
 end $function$
 ;
 
@@ -949,6 +1169,7 @@ grant select, truncate on api_requests_j to passerelle_app;
 grant select, truncate on api_requests_k to passerelle_app;
 grant select, truncate on api_requests_l to passerelle_app;
 grant insert, select, update on approvals to passerelle_app;
+grant delete, insert, select, update on attempt_limits to passerelle_app;
 grant insert, select on attempts to passerelle_app;
 grant insert, select on audit_chain to passerelle_app;
 grant select, update on audit_head to passerelle_app;
@@ -958,10 +1179,12 @@ grant insert, select, update on batch_lines to passerelle_app;
 grant insert, select on batch_steps to passerelle_app;
 grant insert, select, update on batches to passerelle_app;
 grant delete, insert, select on bill_claims to passerelle_app;
+grant delete, insert, select, update on blocked_numbers to passerelle_app;
 grant delete, insert, select, update on client_logos to passerelle_app;
 grant insert, select, update on client_services to passerelle_app;
 grant insert, select, update on clients to passerelle_app;
 grant insert, select, update on conflicts to passerelle_app;
+grant delete, insert, select, update on daily_limits to passerelle_app;
 grant insert, select, update on deliveries to passerelle_app;
 grant insert, select on delivery_attempts to passerelle_app;
 grant insert, select, update on event_positions to passerelle_app;
@@ -970,16 +1193,21 @@ grant insert, select on evidence to passerelle_app;
 grant delete, insert, select on export_chunks to passerelle_app;
 grant delete, insert, select, update on exports to passerelle_app;
 grant delete, insert, select on external_ids to passerelle_app;
+grant delete, insert, select on float_samples to passerelle_app;
+grant insert, select, update on floats to passerelle_app;
 grant delete, insert, select, update on form_submissions to passerelle_app;
 grant delete, insert, select, update on idempotency_keys to passerelle_app;
 grant insert, select, update on ledger_accounts to passerelle_app;
 grant insert, select on ledger_anchors to passerelle_app;
 grant insert, select on ledger_entries to passerelle_app;
 grant insert, select on ledger_postings to passerelle_app;
+grant delete, insert, select, update on limit_days to passerelle_app;
+grant select, update on limit_version to passerelle_app;
 grant insert, select, update on links to passerelle_app;
 grant insert, select, update on mails to passerelle_app;
 grant delete, insert, select, update on maintenance to passerelle_app;
 grant delete, insert, select, update on memberships to passerelle_app;
+grant delete, insert, select, update on number_attempts to passerelle_app;
 grant delete, insert, select, update on people to passerelle_app;
 grant delete, insert, select, update on process_reports to passerelle_app;
 grant delete, insert, select, update on provider_pauses to passerelle_app;

@@ -1,4 +1,5 @@
 import { amountOf, isWebAddress, lastNineDigits, text } from './fields.ts'
+import { setFloat } from './float.ts'
 import type { Order, OrderBook } from './order.ts'
 import type { Answer, Body, Call, Routes } from './router.ts'
 import { runDueSteps } from './run-script.ts'
@@ -38,6 +39,7 @@ export function controlRoutes(book: OrderBook, settings: Settings, reset: () => 
       book.isIdempotent = enabled
       return done
     },
+    'POST /lab/float': (call) => tellFloat(book, call),
     'POST /lab/faults': (call) => setFaults(book, call),
     'POST /lab/webhooks': ({ body: { url } }) => {
       if (url !== null && !isWebAddress(text(url))) return refusal('url: an http address, or null')
@@ -115,6 +117,20 @@ function setOutage(settings: Settings, { body }: Call): Answer {
     (one) => one.until > now && (one.connector !== connector || one.provider !== provider),
   )
   settings.outages.push({ connector, provider, mode, until: now + seconds * 1000 })
+  return done
+}
+
+/** Sets what a provider holds for its client; null: enough again. */
+function tellFloat(book: OrderBook, { body }: Call): Answer {
+  const [connector, provider, country] = [body.connector, body.provider, body.country].map(text)
+  const { balance } = body
+  const path = `/${connector}/${provider}/${country}`
+  if (!/^\/[a-z-]+\/[A-Z0-9]+\/[A-Z]{2}$/.test(path))
+    return refusal('connector, provider, country: such as gsma, WALLETA, SN')
+  if (balance !== null && !isWholeNumber(balance, 0, 1e12))
+    return refusal('balance: whole francs, or null')
+  if (balance === null) book.floats.delete(path)
+  else setFloat(book, path, balance)
   return done
 }
 

@@ -34,6 +34,7 @@ export function openOrderBook(
     byKey: new Map(),
     refused: new Map(),
     scripts: new Map(),
+    floats: new Map(),
     faultRate: 0,
     faultKinds: Object.keys(faults) as Fault[],
     draws: 0,

@@ -114,6 +114,8 @@ export interface OrderBook {
   refused: Map<string, { script: Script; times: number }>
   /** Scripts that replace the scenario of a number. */
   scripts: Map<string, { next: Step[][]; always: Step[] | undefined }>
+  /** What providers had at first, by the path of their mounts; others have enough. */
+  floats: Map<string, number>
   faultRate: number
   faultKinds: Fault[]
   /** The number of orders without a scenario so far: random faults are drawn by it. */

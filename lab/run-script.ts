@@ -1,3 +1,4 @@
+import { lacksFloat } from './float.ts'
 import type { Claim, Order, OrderBook } from './order.ts'
 import { saveProgress } from './order-journal.ts'
 import type { Reason, Step } from './script.ts'
@@ -60,7 +61,7 @@ function setTimer(book: OrderBook, order: Order, ms: number): void {
 
 function runStep(book: OrderBook, order: Order, step: Step): void {
   const { status, reason } = order
-  if (step.do === 'succeed') succeed(order, step.amount ?? order.amount + (step.off ?? 0))
+  if (step.do === 'succeed') succeed(book, order, step.amount ?? order.amount + (step.off ?? 0))
   else if (step.do === 'decline') fail(order, step.reason)
   else if (step.do === 'callback') sendCallback(book, order, { status, reason, isForged: false })
   else if (step.do === 'contradict') {
@@ -78,8 +79,11 @@ function runStep(book: OrderBook, order: Order, step: Step): void {
   }
 }
 
-function succeed(order: Order, amount: number): void {
+function succeed(book: OrderBook, order: Order, amount: number): void {
   if (order.status !== 'pending') return
+  const isPayout = order.operation !== 'collect'
+  if (isPayout && lacksFloat(book, order.mount.path, amount))
+    return fail(order, 'insufficient_funds')
   if (order.kind.execute?.(order) === false) return fail(order, 'failed')
   order.status = 'succeeded'
   order.paid = Math.max(1, amount)

@@ -9,11 +9,13 @@ import type { Config } from './config/config.ts'
 import { openMakers } from './dashboard/exports/make.ts'
 import type { Db } from './db/db.ts'
 import { openExports } from './exports/open.ts'
+import { openFloats } from './float/open.ts'
 import { openHealth } from './health/open.ts'
 import type { Clock } from './kit/clock.ts'
 import type { Log } from './kit/log.ts'
 import { Problem } from './kit/problem.ts'
 import { openLedger } from './ledger/open.ts'
+import { openLimits } from './limits/open.ts'
 import type { AnnounceLinks } from './links/context.ts'
 import { followPayments } from './links/follow.ts'
 import { openLinks } from './links/open.ts'
@@ -78,7 +80,10 @@ export function openDomain({ config, payUrl, publicUrl, ...parts }: DomainParts)
   const subMerchants = openSubMerchants({ db, clock })
   const ledger = openLedger({ db })
   const addresses = callbackAddresses(publicUrl, secretKey)
-  const transactions = openTransactions({ ...parts, addresses, announce, tokens })
+  const limits = openLimits(parts)
+  const floats = openFloats(parts)
+  const rooms = { limits, floats, addresses, announce, tokens }
+  const transactions = openTransactions({ ...parts, ...rooms })
   const bills = openBills({ ...parts, transactions })
   const links = openLinks({
     ...parts,
@@ -108,6 +113,8 @@ export function openDomain({ config, payUrl, publicUrl, ...parts }: DomainParts)
     people,
     subMerchants,
     ledger,
+    limits,
+    floats,
     providers,
     transactions,
     bills,

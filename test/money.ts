@@ -9,6 +9,7 @@ import { findAuditBreaks } from '../src/verify/audit-store.ts'
 import { findBatchBreaks } from '../src/verify/batches-store.ts'
 import { findBillBreaks } from '../src/verify/bills-store.ts'
 import { findEventBreaks } from '../src/verify/events-store.ts'
+import { findLimitBreaks } from '../src/verify/limits-store.ts'
 import { findLinkBreaks } from '../src/verify/links-store.ts'
 import { findSummaryBreaks } from '../src/verify/summaries-store.ts'
 import { findTransactionBreaks } from '../src/verify/transactions-store.ts'
@@ -33,6 +34,7 @@ export async function assertMoney({ db, lab }: { db: Db; lab?: { url: string } }
   assert.deepEqual(await findAuditBreaks(db), [])
   await summariseAll(db)
   assert.deepEqual(await findSummaryBreaks(db), [])
+  assert.deepEqual(await findLimitBreaks(db), [])
   assert.deepEqual(await findWrongBalances(db), [])
   assert.deepEqual(await findWrongRefunds(db), [])
   assert.deepEqual(await findWrongIds(db), [])

@@ -1,4 +1,5 @@
 import { amountOfText, header, isWebAddress, text } from '../fields.ts'
+import { floatAt } from '../float.ts'
 import type { Order, OrderBook } from '../order.ts'
 import { amountShown, defineKind, findByKey, findByReference, placeOrder } from '../order-book.ts'
 import type { Answer, Call, Protocol } from '../router.ts'
@@ -65,11 +66,18 @@ export function checkoutSession(
       'GET /v1/checkout/sessions/:id': guarded(readSession),
       'POST /v1/checkout/sessions/:id/expire': guarded(expireSession),
       'POST /v1/checkout/sessions/:id/refund': guarded(refundSession),
+      'GET /v1/balance': guarded(readBalance),
       'POST /v1/payout': guarded(createPayout),
       'GET /v1/payout/:id': guarded(readPayout),
       'GET /v1/payouts/search': guarded(searchPayouts),
     },
   }
+}
+
+function readBalance({ book }: CheckoutContext, { mount }: Call): Answer {
+  for (const order of book.orders) if (order.mount === mount) runDueSteps(book, order)
+  const amount = String(Math.max(0, floatAt(book, mount.path)))
+  return { status: 200, body: { amount, currency: mount.currency } }
 }
 
 function createSession(context: CheckoutContext, { mount, body }: Call): Answer | Promise<Answer> {

@@ -1,4 +1,5 @@
 import { isPhone, lastNineDigits, object, text } from '../fields.ts'
+import { floatAt } from '../float.ts'
 import type { Order, OrderBook } from '../order.ts'
 import type { Answer, Call, Handler, Routes } from '../router.ts'
 import { runDueSteps } from '../run-script.ts'
@@ -19,12 +20,8 @@ const numberWithoutFunds = '770000001'
 export function gsmaAccounts(book: OrderBook): Routes {
   return {
     'GET /accounts/balance': ({ mount }) => {
-      const own = book.orders.filter((order) => order.mount === mount)
-      const paid = own.map((order) => {
-        const isCredit = runDueSteps(book, order).operation === 'collect'
-        return isCredit ? order.paid : -order.paid
-      })
-      return balanceAnswer(mount.currency, openingBalance + sum(paid))
+      for (const order of book.orders) if (order.mount === mount) runDueSteps(book, order)
+      return balanceAnswer(mount.currency, floatAt(book, mount.path))
     },
     ...onAccount('GET', '/balance', (call, account) => balance(book, call, account)),
     ...onAccount('GET', '/status', () => ({ status: 200, body: { accountStatus: 'available' } })),

@@ -1,10 +1,9 @@
 import { lastNineDigits } from '../fields.ts'
+import { floatAt } from '../float.ts'
 import type { OrderBook } from '../order.ts'
 import type { Answer, Call, Routes } from '../router.ts'
 import { runDueSteps } from '../run-script.ts'
 import { refusal, unknownResource } from './request-to-pay-errors.ts'
-
-const openingBalance = 1_000_000
 
 /** The balance of the client's account, and whether customers have one. */
 export function requestToPayAccounts(
@@ -33,13 +32,8 @@ export function requestToPayAccounts(
 }
 
 function balance(book: OrderBook, { mount }: Call): Answer {
-  let total = openingBalance
-  for (const order of book.orders) {
-    if (order.mount !== mount) continue
-    const { operation, paid } = runDueSteps(book, order)
-    total += operation === 'collect' ? paid : -paid
-  }
-  const availableBalance = String(Math.max(0, total))
+  for (const order of book.orders) if (order.mount === mount) runDueSteps(book, order)
+  const availableBalance = String(Math.max(0, floatAt(book, mount.path)))
   return { status: 200, body: { availableBalance, currency: mount.currency } }
 }
 

@@ -2,9 +2,11 @@ import { hasValidToken, issueToken } from '../access-tokens.ts'
 import type { Meter } from '../biller-records.ts'
 import { billerReference, meterOf } from '../biller-records.ts'
 import { amountOf, isPhone, object, text } from '../fields.ts'
+import { floatAt } from '../float.ts'
 import type { Operation, Order, OrderBook, OrderKind } from '../order.ts'
 import { amountShown, defineKind, findByKey, findByReference, placeOrder } from '../order-book.ts'
 import type { Answer, Body, Call, Protocol } from '../router.ts'
+import { runDueSteps } from '../run-script.ts'
 import type { Reason } from '../script.ts'
 import { seededRandom } from '../seeded-random.ts'
 
@@ -48,6 +50,7 @@ export function topUp(book: OrderBook): Protocol {
     routes: {
       'POST /oauth/token': createToken,
       'POST /topups-async': guarded(createTopUp),
+      'GET /accounts/balance': guarded(readBalance),
       'GET /topups/reports/transactions': guarded((book, call) =>
         search(book, call, 'top_up', call.query.get('customIdentifier')),
       ),
@@ -72,6 +75,12 @@ function createToken({ mount, body }: Call): Answer {
     status: 200,
     body: { access_token: issueToken(mount.connector), expires_in: 3600, token_type: 'Bearer' },
   }
+}
+
+function readBalance(book: OrderBook, { mount }: Call): Answer {
+  for (const order of book.orders) if (order.mount === mount) runDueSteps(book, order)
+  const balance = Math.max(0, floatAt(book, mount.path))
+  return { status: 200, body: { balance, currencyCode: mount.currency } }
 }
 
 function createTopUp(book: OrderBook, { mount, body }: Call): Answer | Promise<Answer> {

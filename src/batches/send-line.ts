@@ -109,7 +109,12 @@ export function isOfLine(
 }
 
 // What concerns every line: the batch waits instead of losing them one by one.
-const pausing = new Set(['service_unavailable', 'under_maintenance', 'service_not_enabled'])
+const pausing = new Set([
+  'service_unavailable',
+  'under_maintenance',
+  'service_not_enabled',
+  'daily_limit_reached',
+])
 
 function outcomeOf(line: PayableLine, { kind, reasons }: Refusal): Sent {
   const [first] = reasons

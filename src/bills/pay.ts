@@ -4,7 +4,6 @@ import type { FeeTerms } from '../clients/fees.ts'
 import { feeOn } from '../clients/fees.ts'
 import type { Bill } from '../providers/contract.ts'
 import type { Intent } from '../transactions/intents.ts'
-import { draft } from '../transactions/intents.ts'
 import { findByExternalIds } from '../transactions/store.ts'
 import type { Transaction } from '../transactions/transaction.ts'
 import type { BillContext } from './context.ts'
@@ -63,9 +62,10 @@ export async function payBill(
   // And after it: the same request, sent twice concurrently, may have paid the bill in between.
   if (chosen instanceof Refusal)
     return (await findDuplicate(context, order)) ?? refuse(context, order, customer, chosen)
+  await context.transactions.refuseWithoutFloat(service, chosen.amount)
   const intent = intentOf(order, chosen)
   const recorded = await record({
-    ...draft(intent, context.clock.now()),
+    ...(await context.transactions.draft(intent)),
     account: customer?.account ?? order.account,
   })
   switch (recorded.kind) {
@@ -75,6 +75,7 @@ export async function payBill(
         transaction: await context.transactions.sendWithin(recorded.transaction),
       }
     case 'duplicate':
+    case 'refused':
       return recorded
     case 'insufficient_funds':
       return refused('insufficient_funds', 'Insufficient balance')

@@ -1,3 +1,4 @@
+import type { RefusalKind } from '../catalog/refusal.ts'
 import type { Brand } from '../clients/brand-store.ts'
 import type { Logo } from '../clients/logo.ts'
 import type { Language } from '../kit/language.ts'
@@ -31,9 +32,18 @@ export interface Checkout {
   follow(linkId: string, signal: AbortSignal): AsyncIterable<void>
 }
 
-export type PayResult =
-  | { kind: 'started' }
-  | { kind: 'refused'; problems: ('service' | 'phone' | 'unavailable' | 'not_open')[] }
+export type PayResult = { kind: 'started' } | { kind: 'refused'; problems: PayProblem[] }
+
+export type PayProblem = 'service' | 'phone' | 'unavailable' | 'not_open' | LimitProblem
+
+/** A limit of the merchant's, or a number that may not pay. */
+export const limitProblems = [
+  'daily_limit_reached',
+  'too_many_attempts',
+  'number_blocked',
+] as const satisfies RefusalKind[]
+
+export type LimitProblem = (typeof limitProblems)[number]
 
 export type ConfirmResult = 'accepted' | 'wrong_code' | 'expired' | 'not_waiting' | 'unavailable'
 

@@ -4,9 +4,10 @@ import type { Contract } from '../clients/contract.ts'
 import { limitsOf } from '../clients/contract.ts'
 import { feeOn } from '../clients/fees.ts'
 import type { Tx } from '../db/db.ts'
-import type { Draft } from '../transactions/intents.ts'
-import { draft, recordIntents } from '../transactions/intents.ts'
-import type { PayResult } from './checkout.ts'
+import type { Draft, Intent } from '../transactions/intents.ts'
+import { recordIntents } from '../transactions/intents.ts'
+import type { LimitProblem, PayResult } from './checkout.ts'
+import { limitProblems } from './checkout.ts'
 import type { LinkContext } from './context.ts'
 import type { Link } from './link.ts'
 import { attemptsMax } from './link.ts'
@@ -36,11 +37,12 @@ export async function payLink(
       problems: [...(service ? [] : ['service' as const]), ...(isPhone ? [] : ['phone' as const])],
     }
   if (!transactions.isAvailable(service)) return { kind: 'refused', problems: ['unavailable'] }
-  const now = clock.now()
-  const drafted = draftPayment(link, service, order.phone, offer, now)
-  const begun = await db.transaction((tx) => beginPayment(tx, link, drafted, now))
+  const drafted = await transactions.draft(intentOfPayment(link, service, order.phone, offer))
+  const begun = await db.transaction((tx) => beginPayment(tx, link, drafted, clock.now()))
   if (begun === 'begun') await transactions.sendWithin(drafted.transaction)
-  return begun === 'not_open' ? { kind: 'refused', problems: ['not_open'] } : { kind: 'started' }
+  return begun === 'begun' || begun === 'under_way'
+    ? { kind: 'started' }
+    : { kind: 'refused', problems: [begun] }
 }
 
 /**
@@ -52,12 +54,16 @@ export async function beginPayment(
   { clientId, id }: Pick<Link, 'clientId' | 'id'>,
   drafted: Draft,
   now: Date,
-): Promise<'begun' | 'under_way' | 'not_open'> {
+): Promise<'begun' | 'under_way' | 'not_open' | LimitProblem> {
   const [link] = await lockLinks(tx, [{ clientId, id }])
   if (link?.openId === drafted.transaction.id) return 'begun'
   if (link !== undefined && link.openId !== null) return 'under_way'
   if (link === undefined || !isOpen(link, now)) return 'not_open'
   const [recorded] = await recordIntents(tx, [drafted], now)
+  const limit = limitProblems.find(
+    (kind) => recorded?.kind === 'refused' && recorded.refusal.kind === kind,
+  )
+  if (limit !== undefined) return limit
   if (recorded?.kind !== 'recorded') throw new Error(`no payment could begin on link ${id}`)
   // It was recorded by an earlier run, and has ended since.
   if (recorded.transaction !== drafted.transaction) return 'begun'
@@ -71,39 +77,35 @@ export function isOpen(link: Link, now: Date): boolean {
   return link.status === 'PENDING' && now < link.expiresAt && link.attempts < attemptsMax
 }
 
-/** The payment that a payer's choice becomes when it is recorded. */
-export function draftPayment(
+/** The payment that a payer's choice is. */
+export function intentOfPayment(
   link: Link,
   service: Service,
   phone: string,
   { contract, pageUrl }: { contract: Contract; pageUrl: string },
-  now: Date,
-): Draft {
+): Intent {
   const terms = contract.terms.get(service.code)
   if (terms === undefined) throw new Error(`no terms for ${service.code}`)
   const { clientId, keyId, payeeName, subMerchantId, amount, id: linkId } = link
-  return draft(
-    {
-      clientId,
-      keyId,
-      externalId: null,
-      service,
-      operation: 'CASHOUT',
-      amount,
-      fee: feeOn(service, terms, amount),
-      phone,
-      payeeName,
-      subMerchantId,
-      linkId,
-      // The merchant gets the link's event, not this payment's; refunds inherit these two.
-      customData: link.customData,
-      callbackUrl: link.callbackUrl === '' ? null : link.callbackUrl,
-      // The wallet redirects to the payment page, which shows the outcome.
-      successUrl: pageUrl,
-      failureUrl: pageUrl,
-    },
-    now,
-  )
+  return {
+    clientId,
+    keyId,
+    externalId: null,
+    service,
+    operation: 'CASHOUT',
+    amount,
+    fee: feeOn(service, terms, amount),
+    phone,
+    payeeName,
+    subMerchantId,
+    linkId,
+    // The merchant gets the link's event, not this payment's; refunds inherit these two.
+    customData: link.customData,
+    callbackUrl: link.callbackUrl === '' ? null : link.callbackUrl,
+    // The wallet redirects to the payment page, which shows the outcome.
+    successUrl: pageUrl,
+    failureUrl: pageUrl,
+  }
 }
 
 /**

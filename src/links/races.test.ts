@@ -17,10 +17,11 @@ import { sized } from '../../test/size.ts'
 import { eventually } from '../../test/wait.ts'
 import { services } from '../catalog/services.ts'
 import { watchContracts } from '../clients/contract.ts'
+import { draft } from '../transactions/intents.ts'
 import type { PayResult } from './checkout.ts'
 import type { LinkDraft } from './create.ts'
 import { confirmationOf, draftLink, recordLinks } from './create.ts'
-import { beginPayment, draftPayment } from './pay.ts'
+import { beginPayment, intentOfPayment } from './pay.ts'
 
 const live = await liveGateway({ pace: 20 })
 const { db, connect, clientId } = live
@@ -263,7 +264,8 @@ describe('a recorded payment of a link', { concurrency: 2 }, () => {
     assert.ok(service !== undefined)
     const contract = await contractOf(clientId)
     const now = new Date()
-    const drafted = draftPayment(link, service, phone, { contract, pageUrl: 'http://x/' }, now)
+    const offer = { contract, pageUrl: 'http://x/' }
+    const drafted = draft(intentOfPayment(link, service, phone, offer), now)
     const begin = () => db.transaction((tx) => beginPayment(tx, link, drafted, now))
     assert.equal(await begin(), 'begun')
     return { id: link.id, payment: drafted.transaction.id, begin }

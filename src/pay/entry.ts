@@ -2,7 +2,7 @@ import { groupPhone, likelyProvider, readPhone } from '../catalog/phone.ts'
 import { parseServiceCode } from '../catalog/services.ts'
 import type { Html } from '../kit/html.ts'
 import { html } from '../kit/html.ts'
-import type { PayerView, WalletChoice } from '../links/checkout.ts'
+import type { LimitProblem, PayerView, WalletChoice } from '../links/checkout.ts'
 
 /** The payer's input, as it was typed. */
 export interface Entry {
@@ -11,7 +11,7 @@ export interface Entry {
   phone: string
 }
 
-export type WalletProblem = 'service' | 'unavailable'
+export type WalletProblem = 'service' | 'unavailable' | LimitProblem
 
 /** A number that was read, with its country. */
 export interface Account {

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { PhoneProblem } from '../catalog/phone.ts'
 import { readPhone } from '../catalog/phone.ts'
 import type { Checkout, ConfirmResult, PayerView } from '../links/checkout.ts'
+import { limitProblems } from '../links/checkout.ts'
 import { formField } from '../pages/form-body.ts'
 import { oneTimeCodePattern } from '../wire/patterns.ts'
 import { chooseScreen } from './choose-screen.ts'
@@ -25,6 +26,8 @@ type Answer = Promise<FastifyReply>
 
 const oneTimeCode = new RegExp(oneTimeCodePattern)
 
+const walletProblems = ['unavailable', ...limitProblems] as const
+
 /** The handler of each form. It redirects to the page, which shows the state, or sends a screen. */
 export function formActions(
   checkout: Checkout,
@@ -45,8 +48,8 @@ export function formActions(
     if (result.kind === 'started' || result.problems.includes('not_open'))
       return redirectToPage(submission)
     if (result.problems.includes('phone')) return showNumberAgain(submission, entry, 'phone')
-    const isDown = result.problems.includes('unavailable')
-    return showWalletsAgain(submission, entry, isDown ? 'unavailable' : 'service')
+    const shown = walletProblems.find((one) => result.problems.includes(one)) ?? 'service'
+    return showWalletsAgain(submission, entry, shown)
   }
 
   async function code(submission: Submission): Answer {

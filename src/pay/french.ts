@@ -64,6 +64,11 @@ export const frenchTexts = {
     phone_country: fr`Aucun moyen de paiement n'est proposé ici pour le pays de ce numéro.`,
     country: fr`Choisissez le pays de ce numéro.`,
     unavailable: fr`Ce moyen de paiement ne répond pas en ce moment. Choisissez-en un autre.`,
+    daily_limit_reached: fr`Ce marchand ne peut plus être payé par ce moyen aujourd'hui.
+      Choisissez-en un autre.`,
+    too_many_attempts: fr`Ce numéro a été essayé trop souvent. Attendez dix minutes, puis
+      réessayez.`,
+    number_blocked: fr`Ce numéro ne peut pas payer ici. Prenez-en un autre.`,
     code: fr`Entrez le code reçu : de 4 à 8 chiffres.`,
     wrong_code: fr`Ce code n'est pas le bon. Vérifiez le dernier SMS reçu.`,
     code_expired: fr`Ce code n'est plus valable. Demandez-en un nouveau, ou payez autrement.`,

@@ -177,6 +177,9 @@ export type Inquiry =
   | { kind: 'not_found' }
   | { kind: 'unavailable'; reason: string }
 
+/** What a provider says it holds for us. */
+export type ToldBalance = { kind: 'told'; amount: number } | { kind: 'unavailable'; reason: string }
+
 /** What a connector promises for an operation. */
 export interface Capability {
   /**
@@ -259,6 +262,8 @@ export interface Connector {
    * `unknown`, never `not_sent`. `claimedReference` is the reference in a hint.
    */
   query(attempt: Attempt, claimedReference?: string): Promise<Outcome>
+  /** Asks the provider what it holds for us, from which it pays orders out. */
+  readBalance?(): Promise<ToldBalance>
   /** Asks a biller which bills a customer has, or whose meter it is. */
   inquire?(account: string): Promise<Inquiry>
   /**

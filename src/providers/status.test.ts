@@ -364,7 +364,7 @@ const tables: Table[] = [
       INVALID_AMOUNT_FOR_OPERATOR: 'declined',
       INVALID_RECIPIENT_PHONE: 'payer_not_found',
       RECIPIENT_REFUSED: 'payer_blocked',
-      INSUFFICIENT_BALANCE: 'declined',
+      INSUFFICIENT_BALANCE: 'balance_low',
     },
   },
 ]

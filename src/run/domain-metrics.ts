@@ -5,6 +5,8 @@ import { groupSizes } from '../db/batch.ts'
 import type { Domain } from '../domain.ts'
 import { addCounter, addHistogram } from '../http/counted-metrics.ts'
 import type { Buckets } from '../kit/buckets.ts'
+import { limitRefusals } from '../limits/take.ts'
+import { limitProblems } from '../links/checkout.ts'
 
 type Measured = Pick<Domain, 'providers' | 'webhooks' | 'outcomes'>
 
@@ -25,6 +27,18 @@ export function addDomainMetrics({ providers, webhooks, outcomes }: Measured, re
       // A counter that begins at 0 shows its first increase.
       for (const { code, operation } of services) yield [[code, operation, 'NONE'], 0]
       yield* outcomes.counts.counts()
+    },
+  )
+  addCounter(
+    {
+      name: 'passerelle_limit_refusals_total',
+      help: 'Payments refused by a limit or the block list, by error code',
+      labelNames: ['code'],
+      registry,
+    },
+    function* read() {
+      for (const kind of limitProblems) yield [[kind.toUpperCase()], 0]
+      for (const [[kind = ''], count] of limitRefusals.counts()) yield [[kind.toUpperCase()], count]
     },
   )
   addHistogram(

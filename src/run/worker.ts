@@ -9,6 +9,8 @@ import type { Db } from '../db/db.ts'
 import type { Sweeper } from '../db/due.ts'
 import { startSweeper } from '../db/due.ts'
 import type { Domain } from '../domain.ts'
+import { stateOf } from '../float/state.ts'
+import { readFloats } from '../float/store.ts'
 import { answersKeptMs } from '../http/idempotency.ts'
 import { forgetOldKeys } from '../http/idempotency-store.ts'
 import { emptyNextSlot } from '../http/kept-requests-store.ts'
@@ -30,7 +32,15 @@ import { countBacklog } from '../webhooks/operate-store.ts'
 interface WorkerParts {
   domain: Pick<
     Domain,
-    'transactions' | 'links' | 'batches' | 'approvals' | 'reports' | 'people' | 'exports'
+    | 'transactions'
+    | 'links'
+    | 'batches'
+    | 'approvals'
+    | 'reports'
+    | 'people'
+    | 'exports'
+    | 'limits'
+    | 'floats'
   >
   config: Config
   db: Db
@@ -61,6 +71,8 @@ export function startWorker(parts: WorkerParts): { stop(): Promise<void> } {
       async (now) => void (await parts.domain.approvals.expire(now)),
     ),
     runEachMinute(parts, 'old answers', (now) => deleteOldAnswers(parts, now)),
+    runEachMinute(parts, 'old counts', parts.domain.limits.sweep),
+    runEachMinute(parts, 'floats', floatSamples(parts)),
     runEachMinute(parts, 'old sessions', parts.domain.people.sessions.sweep),
   ]
   return {
@@ -173,6 +185,36 @@ function troubleCount({ db, registry }: WorkerParts): (now: Date) => Promise<voi
     parked.set(troubles.parked)
     conflicts.set(troubles.conflicts)
     suspense.set(troubles.suspense)
+  }
+}
+
+/** Asks what providers hold for us, and shows it. */
+function floatSamples({ db, domain, registry }: WorkerParts): (now: Date) => Promise<void> {
+  const common = { labelNames: ['provider'], registers: [registry], ...sameInAllProcesses }
+  const balance = new Gauge({
+    name: 'passerelle_float',
+    help: 'Francs that a provider holds for us',
+    ...common,
+  })
+  const low = new Gauge({
+    name: 'passerelle_float_low',
+    help: '2 while a float is below its alarm or a payout was declined for it, 1 below its warning',
+    ...common,
+  })
+  const age = new Gauge({
+    name: 'passerelle_float_age_seconds',
+    help: 'Age of what is known of a float',
+    ...common,
+  })
+  return async (now) => {
+    await domain.floats.sample(now)
+    for (const float of await readFloats(db)) {
+      const provider = nameOf(float)
+      const state = stateOf(float, now)
+      if (float.balance !== null) balance.set({ provider }, float.balance)
+      low.set({ provider }, state === 'alarm' ? 2 : state === 'warning' ? 1 : 0)
+      if (float.knownAt !== null) age.set({ provider }, secondsSince(float.knownAt, now))
+    }
   }
 }
 

@@ -1,6 +1,8 @@
 import type { Db } from '../db/db.ts'
+import type { Floats } from '../float/open.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
+import type { Limits } from '../limits/open.ts'
 import type { Providers } from '../providers/open.ts'
 import { bindProvider, payerStepFor } from './binding.ts'
 import type { CallbackAddresses } from './callback-address.ts'
@@ -15,6 +17,8 @@ export interface TransactionParts {
   clock: Clock
   log: Log
   providers: Providers
+  limits: Limits
+  floats: Floats
   addresses: CallbackAddresses
   announce: Announce
   tokens: TokenSafe

@@ -1,7 +1,9 @@
 import { Refusal, reason } from '../catalog/refusal.ts'
+import type { Service } from '../catalog/services.ts'
+import { checkFor } from '../limits/rules.ts'
 import type { TransactionContext } from './context.ts'
 import { send } from './drive.ts'
-import type { Intent, Recorded } from './intents.ts'
+import type { Draft, Intent, Recorded } from './intents.ts'
 import { draft } from './intents.ts'
 import type { Transaction } from './transaction.ts'
 
@@ -15,16 +17,43 @@ const answerWithinMs = 5000
 export async function initTransaction(
   context: TransactionContext,
   intent: Intent,
-): Promise<Recorded> {
-  const { service } = intent
+): Promise<Exclude<Recorded, { kind: 'refused' }>> {
+  const { service, amount } = intent
   if (!context.providers.find(service)?.isAvailable())
     throw new Refusal(
       'service_unavailable',
       reason('The service {code} is not available right now', { code: service.code }),
     )
-  const recorded = await context.recordIntent(draft(intent, context.clock.now()))
+  if (service.isDebit) await refuseWithoutFloat(context, service, amount)
+  const recorded = await context.recordIntent(await draftChecked(context, intent))
+  if (recorded.kind === 'refused') throw recorded.refusal
   if (recorded.kind !== 'recorded') return recorded
+  if (service.isDebit) await context.floats.count(service, amount)
   return { kind: 'recorded', transaction: await sendWithin(context, recorded.transaction) }
+}
+
+/** Refuses what the provider would decline, because it holds too little of our money. */
+export async function refuseWithoutFloat(
+  { floats }: Pick<TransactionContext, 'floats'>,
+  service: Service,
+  amount: number,
+): Promise<void> {
+  if (!(await floats.isShort(service, amount))) return
+  const { code } = service
+  throw new Refusal(
+    'service_unavailable',
+    reason('The service {code} cannot pay this amount right now', { code }),
+  )
+}
+
+/** The draft of an intent, with what limits have to check when it is recorded. */
+export async function draftChecked(
+  { clock, limits }: Pick<TransactionContext, 'clock' | 'limits'>,
+  intent: Intent,
+): Promise<Draft> {
+  const rules = await limits.rules()
+  const drafted = draft(intent, clock.now())
+  return { ...drafted, check: checkFor(rules, drafted.transaction) }
 }
 
 /**

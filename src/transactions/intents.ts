@@ -1,8 +1,12 @@
+import type { Refusal } from '../catalog/refusal.ts'
 import type { Service } from '../catalog/services.ts'
 import type { Tx } from '../db/db.ts'
 import { newId } from '../kit/ids.ts'
 import { post } from '../ledger/post.ts'
 import { hold } from '../ledger/postings.ts'
+import type { LimitCheck } from '../limits/rules.ts'
+import type { Checked } from '../limits/take.ts'
+import { checkLimits, uncount } from '../limits/take.ts'
 import {
   claimExternalIds,
   findByExternalIds,
@@ -24,11 +28,14 @@ export type Recorded =
   | { kind: 'recorded'; transaction: Transaction }
   | { kind: 'duplicate'; existing: Transaction | undefined }
   | { kind: 'insufficient_funds' }
+  | { kind: 'refused'; refusal: Refusal }
 
 /** An intent and the transaction it would become. */
 export interface Draft {
   intent: Intent
   transaction: Transaction
+  /** What limits have to check; absent: nothing. */
+  check?: LimitCheck | undefined
 }
 
 /**
@@ -42,14 +49,17 @@ export async function recordIntents(tx: Tx, drafts: Draft[], now: Date): Promise
   const isCredits = drafts.every(
     ({ intent }) => intent.externalId !== null && !intent.service.isDebit,
   )
-  // Credits need no account lock: claiming and inserting share one round trip.
-  const [claimed] = await Promise.all([
+  // Credits need no account lock: claiming, checking limits and inserting share one round trip.
+  const [claimed, limited] = await Promise.all([
     claimNew(tx, drafts, claims),
+    checkLimits(tx, checksOf(drafts), now),
     isCredits ? insertTransactions(tx, drafts.map(transactionOf)) : undefined,
   ])
-  const fresh = drafts.filter(({ transaction }) => claimed.has(transaction.id))
+  const fresh = drafts.filter(({ transaction: { id } }) => isFresh(id, claimed, limited))
   const { unaffordable, recordedBefore } = await holdMoney(tx, fresh, now)
   for (const id of recordedBefore) claimed.delete(id)
+  const unmade = drafts.map(idOf).filter((id) => !claimed.has(id) || unaffordable.has(id))
+  await uncount(tx, limited, unmade)
   const kept = fresh.filter(
     ({ transaction: { id } }) => !unaffordable.has(id) && !recordedBefore.has(id),
   )
@@ -61,18 +71,32 @@ export async function recordIntents(tx: Tx, drafts: Draft[], now: Date): Promise
     drafts.filter(({ transaction }) => !claimed.has(transaction.id)),
   )
   // A duplicate within the group of one that is refused is refused too: the id stays unused.
-  const refused = new Set(
-    fresh.filter(({ transaction }) => unaffordable.has(transaction.id)).map(identityOf),
+  const refused = new Map(
+    drafts.flatMap((one): [string, Recorded][] => {
+      const refusal = limited.refused.get(one.transaction.id)
+      if (refusal !== undefined) return [[identityOf(one), { kind: 'refused', refusal }]]
+      const isUnaffordable = unaffordable.has(one.transaction.id)
+      return isUnaffordable ? [[identityOf(one), { kind: 'insufficient_funds' }]] : []
+    }),
   )
   return drafts.map((one): Recorded => {
     const { transaction } = one
-    if (refused.has(identityOf(one))) return { kind: 'insufficient_funds' }
+    const refusal = refused.get(identityOf(one))
+    if (refusal !== undefined) return refusal
     if (claimed.has(transaction.id)) return { kind: 'recorded', transaction }
     const found = existing.get(identityOf(one))
     return found?.id === transaction.id
       ? { kind: 'recorded', transaction: found }
       : { kind: 'duplicate', existing: found }
   })
+}
+
+function checksOf(drafts: Draft[]): LimitCheck[] {
+  return drafts.flatMap(({ check }) => check ?? [])
+}
+
+function isFresh(id: string, claimed: Set<string>, { refused }: Checked): boolean {
+  return claimed.has(id) && !refused.has(id)
 }
 
 /** The ids of new drafts: they got their external id, or have none and were not recorded before. */
@@ -161,6 +185,10 @@ async function holdMoney(tx: Tx, drafts: Draft[], now: Date) {
 
 function transactionOf({ transaction }: Draft): Transaction {
   return transaction
+}
+
+function idOf({ transaction }: Draft): string {
+  return transaction.id
 }
 
 function hasNoExternalId({ intent }: Draft): boolean {

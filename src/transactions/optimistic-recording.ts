@@ -23,13 +23,12 @@ import { lockRows, recordOutcomes, trustWaits } from './record-outcomes.ts'
 import type { RowCache } from './row-cache.ts'
 import { lockUnchanged } from './store.ts'
 import type { Transaction } from './transaction.ts'
-import type { Announce } from './write-effects.ts'
+import type { EndingParts } from './write-effects.ts'
 import { writeEffects } from './write-effects.ts'
 
-interface RecordingParts {
+interface RecordingParts extends EndingParts {
   db: Db
   clock: Clock
-  announce: Announce
 }
 
 /** Commits reports, from cached rows if these are current, else as `recordOutcomes` does. */
@@ -64,7 +63,7 @@ async function recordFastOrPlain(
 async function recordFromCache(
   tx: Tx,
   reports: OutcomeReport[],
-  { clock, announce }: RecordingParts,
+  parts: RecordingParts,
   cache: RowCache,
 ): Promise<RecordedOutcomes> {
   const rows: Rows = new Map()
@@ -74,11 +73,12 @@ async function recordFromCache(
   }
   const cached = [...rows.values()]
   const payments = await lockRows(tx, reports, rows)
+  const { clock } = parts
   const now = clock.now()
   trustWaits(rows, clock, now)
   const { applied, effects } = applyReports(rows, reports, now, payments)
   const versionsChecked = checkVersions(tx, cached, effects)
-  const afterCommit = await writeEffects(tx, effects, now, announce, {
+  const afterCommit = await writeEffects(tx, effects, now, parts, {
     versionsChecked,
     onRepeatedEvidence: 'fail',
   })

@@ -8,7 +8,7 @@ import { paymentName } from './payments.ts'
 import { lockTransactions } from './store.ts'
 import type { TransactionId } from './transaction.ts'
 import { trustedAttemptedAt } from './waits.ts'
-import type { Announce } from './write-effects.ts'
+import type { EndingParts } from './write-effects.ts'
 import { writeEffects } from './write-effects.ts'
 
 /** What reports did to their transactions; `afterCommit` starts the delivery of their events. */
@@ -24,7 +24,7 @@ export interface RecordedOutcomes {
 export async function recordOutcomes(
   tx: Tx,
   reports: OutcomeReport[],
-  { clock, announce }: { clock: Clock; announce: Announce },
+  { clock, ...parts }: EndingParts & { clock: Clock },
 ): Promise<RecordedOutcomes> {
   const rows: Rows = new Map()
   const payments = await lockRows(tx, reports, rows)
@@ -32,7 +32,7 @@ export async function recordOutcomes(
   const now = clock.now()
   trustWaits(rows, clock, now)
   const { applied, effects } = applyReports(rows, reports, now, payments)
-  return { applied, afterCommit: await writeEffects(tx, effects, now, announce) }
+  return { applied, afterCommit: await writeEffects(tx, effects, now, parts) }
 }
 
 /** After a jump of the clock, restarts the waits of open transactions. */

@@ -5,8 +5,10 @@ import {
   unpartitioned,
 } from '../db/batch.ts'
 import type { Db } from '../db/db.ts'
+import type { Floats } from '../float/open.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
+import type { Limits } from '../limits/open.ts'
 import type { Outcome } from '../providers/contract.ts'
 import type { Applied, OutcomeReport } from './apply.ts'
 import { beginAttempt } from './begin-attempt.ts'
@@ -17,6 +19,7 @@ import { openRowCache } from './row-cache.ts'
 import { findByAttempts } from './store.ts'
 import type { TokenSafe } from './token-safe.ts'
 import type { AttemptId, Transaction } from './transaction.ts'
+import { isDebit, serviceOf } from './transaction.ts'
 import type { Announce } from './write-effects.ts'
 
 interface RecorderParts {
@@ -24,6 +27,8 @@ interface RecorderParts {
   clock: Clock
   log: Log
   announce: Announce
+  limits: Limits
+  floats: Floats
   tokens: TokenSafe
 }
 
@@ -38,7 +43,8 @@ interface ReportGroup {
  * transactions that this process has just written stay in the row cache, so that the next report
  * about one need not read it first.
  */
-export function openRecorder({ db, clock, log, announce, tokens }: RecorderParts) {
+export function openRecorder(parts: RecorderParts) {
+  const { db, clock, tokens } = parts
   const cache = openRowCache()
   const recordDrafts = async (drafts: Draft[]) => {
     const recorded = await db.transaction((tx) => recordIntents(tx, drafts, clock.now()))
@@ -47,7 +53,7 @@ export function openRecorder({ db, clock, log, announce, tokens }: RecorderParts
   }
   const recordGroups = async (groups: ReportGroup[]): Promise<Applied[][]> => {
     const reports = groups.flatMap((group) => group.reports)
-    const applied = await recordOptimistically({ db, clock, announce }, reports, cache)
+    const applied = await recordOptimistically(parts, reports, cache)
     let end = 0
     return groups.map((group) => {
       const start = end
@@ -74,7 +80,7 @@ export function openRecorder({ db, clock, log, announce, tokens }: RecorderParts
     const sealed = reports.map((one) => withSealedToken(one, tokens))
     const record = sealed.every(isProgressOnly) ? recordProgress : recordMovingMoney
     const applied = await record({ clientId, reports: sealed })
-    for (const one of applied) logConflicts(log, one)
+    tell(reports, applied, parts)
     return applied
   }
 
@@ -113,6 +119,22 @@ const progressKinds = new Set<Outcome['kind']>(['accepted', 'pending', 'unknown'
 /** Whether a report will most likely move no money; only its batch is chosen by it. */
 function isProgressOnly({ outcome }: OutcomeReport): boolean {
   return progressKinds.has(outcome.kind)
+}
+
+/** Whether a provider declined because the paying account lacks money; that of a payout is ours. */
+function isForWantOfMoney({ outcome }: OutcomeReport): boolean {
+  return outcome.kind === 'declined' && outcome.cause === 'balance_low'
+}
+
+/** Logs conflicts, and lets the float of a provider learn from a decline. */
+function tell(reports: OutcomeReport[], applied: Applied[], { floats, log }: RecorderParts): void {
+  for (const one of applied) logConflicts(log, one)
+  if (!reports.some(isForWantOfMoney)) return
+  const payout = applied.map(({ transaction }) => transaction).find(isDebit)
+  if (payout === undefined) return
+  floats
+    .declined(serviceOf(payout), payout.amount)
+    .catch((problem: unknown) => log.warn({ err: problem }, 'a decline taught nothing'))
 }
 
 /** Recharge codes are sealed before they reach the database. */

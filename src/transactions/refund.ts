@@ -4,9 +4,12 @@ import type { Tx } from '../db/db.ts'
 import { newId } from '../kit/ids.ts'
 import { post } from '../ledger/post.ts'
 import { hold } from '../ledger/postings.ts'
+import type { Rules } from '../limits/rules.ts'
+import { checkFor } from '../limits/rules.ts'
+import { checkLimits } from '../limits/take.ts'
 import type { TransactionContext } from './context.ts'
 import { getOwn } from './find.ts'
-import { sendWithin } from './init.ts'
+import { refuseWithoutFloat, sendWithin } from './init.ts'
 import {
   claimExternalIds,
   findByExternalIds,
@@ -15,7 +18,7 @@ import {
   updateTransactions,
 } from './store.ts'
 import type { Transaction } from './transaction.ts'
-import { freshAttempt } from './transaction.ts'
+import { freshAttempt, serviceOf } from './transaction.ts'
 
 export interface RefundOrder {
   transactionId: string
@@ -42,9 +45,12 @@ export async function refundTransaction(
   order: RefundOrder,
 ): Promise<Refunded> {
   const original = await getOwn(context.db, caller, order.transactionId)
+  const amount = order.amount ?? original.amount - original.refunded
+  await refuseWithoutFloat(context, serviceOf(original), amount)
+  const rules = await context.limits.rules()
   const now = context.clock.now()
   const refund = draftRefund(original, caller.keyId, order, now)
-  const recorded = await context.db.transaction((tx) => recordRefund(tx, refund, order, now))
+  const recorded = await context.db.transaction((tx) => recordRefund(tx, refund, order, rules, now))
   if (recorded.kind !== 'recorded') return recorded
   return { kind: 'recorded', transaction: await sendWithin(context, recorded.transaction) }
 }
@@ -53,6 +59,7 @@ async function recordRefund(
   tx: Tx,
   draft: Transaction,
   order: RefundOrder,
+  rules: Rules,
   now: Date,
 ): Promise<Refunded> {
   const { clientId, id, externalId } = draft
@@ -74,6 +81,11 @@ async function recordRefund(
       'refund_not_allowed',
       reason('At most {left} FCFA of it can still be refunded', { left }),
     )
+  const check = checkFor(rules, { ...draft, amount })
+  if (check !== undefined) {
+    const { refused } = await checkLimits(tx, [check], now)
+    for (const refusal of refused.values()) throw refusal
+  }
   const holding = hold({ clientId, id: newId(now), ref: id }, amount)
   const [posted] = await post(tx, [holding], now)
   if (!posted?.isPosted) throw new Refusal('insufficient_funds', 'Insufficient balance')

@@ -1,6 +1,7 @@
 import type { Tx } from '../db/db.ts'
 import { postPipelined } from '../ledger/post.ts'
 import { move } from '../lifecycle/move.ts'
+import type { Limits } from '../limits/open.ts'
 import type { Effects, TransactionMove } from './apply.ts'
 import { keyOf } from './apply.ts'
 import { insertConflicts, insertEvidence } from './evidence-store.ts'
@@ -12,6 +13,12 @@ import type { Transaction } from './transaction.ts'
  * the function it returns is to be called once that has committed.
  */
 export type Announce = (tx: Tx, ended: Transaction[], now: Date) => Promise<() => void>
+
+/** What the end of a transaction concerns beside its own tables. */
+export interface EndingParts {
+  announce: Announce
+  limits: Pick<Limits, 'free'>
+}
 
 interface WriteOptions {
   /** Resolves once the rows are known to be current; the accounts are locked behind it. */
@@ -33,15 +40,19 @@ export async function writeEffects(
   tx: Tx,
   effects: Effects,
   now: Date,
-  announce: Announce,
+  { announce, limits }: EndingParts,
   { versionsChecked, onRepeatedEvidence }: WriteOptions = rowsAreLocked,
 ): Promise<() => void> {
   const { evidence, conflicts, ended, postings } = effects
+  // Before the accounts: recording locks the sums of limits before these too.
+  const freed = limits.free(tx, ended, now)
+  freed.catch(() => {})
   // First, because the balances it returns are written with the rest.
   const posted =
     postings.length > 0 ? await postMoney(tx, effects, now, versionsChecked) : undefined
   const [afterCommit] = await Promise.all([
     announce(tx, ended, now),
+    freed,
     posted?.written,
     versionsChecked,
     writeMoves(tx, effects),

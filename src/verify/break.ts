@@ -15,6 +15,7 @@ export interface Break {
     | 'summary'
     | 'audit'
     | 'approval'
+    | 'limit'
   clientId: number | null
   where: string
   what: string

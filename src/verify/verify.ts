@@ -13,6 +13,7 @@ import { findBillBreaks } from './bills-store.ts'
 import { findEventBreaks } from './events-store.ts'
 import type { Verdict } from './ledger.ts'
 import { verifyLedger } from './ledger.ts'
+import { findLimitBreaks } from './limits-store.ts'
 import { findLinkBreaks } from './links-store.ts'
 import { findSummaryBreaks } from './summaries-store.ts'
 import { findTransactionBreaks } from './transactions-store.ts'
@@ -41,6 +42,7 @@ export async function verifyAll(
     findSummaryBreaks(db),
     findAuditBreaks(db),
     findApprovalBreaks(db),
+    findLimitBreaks(db),
   ])
   return { ...verdict, breaks: [...verdict.breaks, ...others.flat()] }
 }

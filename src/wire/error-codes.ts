@@ -105,6 +105,30 @@ export const errorCodes: Record<ErrorCode, Record<Language, [cause: string, cure
     en: ['Your balance is below amount plus fee', 'Fund your account, or send less'],
     fr: ['Votre solde est inférieur au montant plus frais', 'Alimentez votre compte, ou réduisez'],
   },
+  DAILY_LIMIT_REACHED: {
+    en: [
+      'Your account may move no more through this service today',
+      'Wait until midnight UTC, send less, or ask for a higher limit',
+    ],
+    fr: [
+      "Votre compte ne peut plus rien passer par ce service aujourd'hui",
+      'Attendez minuit UTC, réduisez le montant, ou demandez une limite plus haute',
+    ],
+  },
+  TOO_MANY_ATTEMPTS: {
+    en: ['This payer was asked too often in ten minutes', 'Wait ten minutes, then try again'],
+    fr: [
+      'Ce payeur a été sollicité trop souvent en dix minutes',
+      'Attendez dix minutes, puis réessayez',
+    ],
+  },
+  NUMBER_BLOCKED: {
+    en: ['Nothing may be paid by or to this number', 'Use another number, or ask us why'],
+    fr: [
+      'Rien ne peut être payé par ce numéro ni à ce numéro',
+      'Prenez un autre numéro, ou demandez-nous pourquoi',
+    ],
+  },
   DUPLICATE_TRANSACTION: {
     en: [
       'The externalTransactionId is used',

@@ -118,11 +118,20 @@ export const french: Record<string, string> = {
   '{field} is not valid': "{field} n'est pas valide",
   'No transaction found': 'Aucune transaction trouvée',
   'Insufficient balance': 'Solde insuffisant',
+  'This number is blocked': 'Ce numéro est bloqué',
+  'This number was tried {max} times in ten minutes':
+    'Ce numéro a été essayé {max} fois en dix minutes',
+  'The daily limit of {scope} is {max} FCFA: {left} FCFA are left until midnight UTC':
+    "La limite du jour de {scope} est de {max} FCFA : il en reste {left} jusqu'à minuit UTC",
+  'The daily limit of {scope} is {max} transactions: none is left until midnight UTC':
+    'La limite du jour de {scope} est de {max} transactions : plus aucune avant minuit UTC',
   'externalTransactionId already used': 'externalTransactionId déjà utilisé',
   'Another key of your account created the record':
     "L'enregistrement a été créé avec une autre clé de votre compte",
   'The service {code} is not available right now':
     "Le service {code} n'est pas disponible pour le moment",
+  'The service {code} cannot pay this amount right now':
+    'Le service {code} ne peut pas payer ce montant pour le moment',
   'The service {code} is not enabled for your account':
     "Le service {code} n'est pas activé pour votre compte",
   '{field} is not a service there is': "{field} n'est pas un service existant",

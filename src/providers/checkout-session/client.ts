@@ -10,6 +10,7 @@ export interface CheckoutClient {
   searchSessions(clientReference: string): Promise<Reply>
   expireSession(id: string): Promise<Reply>
   refund(id: string, key: string, body: unknown): Promise<Reply>
+  readBalance(): Promise<Reply>
   createPayout(key: string, body: unknown): Promise<Reply>
   readPayout(id: string): Promise<Reply>
   searchPayouts(clientReference: string): Promise<Reply>
@@ -41,6 +42,7 @@ export function openClient(send: Send, { apiKey = '' }: Credentials): CheckoutCl
       post(`/v1/checkout/sessions/${encodeURIComponent(id)}/refund`, body, {
         'idempotency-key': key,
       }),
+    readBalance: () => get('/v1/balance'),
     createPayout: (key, body) => post('/v1/payout', body, { 'idempotency-key': key }),
     readPayout: (id) => get(`/v1/payout/${encodeURIComponent(id)}`),
     searchPayouts: (reference) =>

@@ -1,3 +1,4 @@
+import { balanceOf } from '../balance.ts'
 import { asAnswer, isSigned, unknownAttempt } from '../callbacks.ts'
 import { usualCapability } from '../capabilities.ts'
 import { meaningOf } from '../code-table.ts'
@@ -23,6 +24,7 @@ import { openClient } from './client.ts'
 import { errorCodes, paymentErrors, payoutStatuses, sessionStatuses } from './status.ts'
 import type { PayoutWire, SessionWire } from './wire.ts'
 import {
+  readAvailable,
   readError,
   readEvent,
   readPayout,
@@ -71,6 +73,7 @@ export const checkoutSession: Protocol = {
       submit: (attempt) => submit(client, attempt),
       query: (attempt) => query(client, attempt),
       cancel: (attempt) => cancel(client, attempt),
+      readBalance: async () => balanceOf(await client.readBalance(), readAvailable),
       readCallback: (callback) => readCallback(callback, webhookSecret),
     }
   },
@@ -182,7 +185,8 @@ function outcomeOfPayout(attempt: AttemptDetails, reply: Reply, payout: PayoutWi
   if (meaning === undefined) return unknown(known, reply, `unlisted: ${status.slice(0, 60)}`)
   if (meaning === 'pending') return accepted(known, reply, reference)
   if (meaning === 'succeeded') return succeeded(known, reply, { reference, amount, currency })
-  return declined(known, reply, meaning, payout.payout_error?.error_code ?? status)
+  const code = payout.payout_error?.error_code
+  return declined(known, reply, meaningOf(paymentErrors, code) ?? meaning, code ?? status)
 }
 
 /** Reads a signed webhook, whose outcome counts; our own reference in it names the attempt. */

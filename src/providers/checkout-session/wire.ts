@@ -35,6 +35,13 @@ export const readPayout = jsonReader(Payout)
 export const readSessions = jsonReader(Type.Object({ result: Type.Array(Session) }))
 export const readPayouts = jsonReader(Type.Object({ result: Type.Array(Payout) }))
 export const readRefund = jsonReader(Type.Object({}))
+const readBalance = jsonReader(Type.Object({ amount: Type.Unknown() }))
+
+/** The balance that can be paid out. */
+export function readAvailable(body: string): unknown {
+  return readBalance(body)?.amount
+}
+
 export const readError = jsonReader(Type.Object({ code: Type.String() }))
 
 /** A webhook is about a session or a payout: `data` has the shape of one of them. */

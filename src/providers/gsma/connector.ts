@@ -1,3 +1,4 @@
+import { balanceOf } from '../balance.ts'
 import { readHint } from '../callbacks.ts'
 import { calledBackPollMs, usualCapability } from '../capabilities.ts'
 import { meaningOf } from '../code-table.ts'
@@ -22,6 +23,7 @@ import { billErrorCodes, causes, errorCodes, requestStates, transactionStatuses 
 import type { GsmaError } from './wire.ts'
 import {
   causeOf,
+  readAvailable,
   readError,
   readRequestState,
   readResponse,
@@ -56,6 +58,7 @@ export const gsma: Protocol = {
       submit: (attempt) => submit(client, attempt, credentials),
       query: (attempt, claimedReference) => query(client, attempt, claimedReference),
       inquire: (account) => inquire(client, account),
+      readBalance: async () => balanceOf(await client.read('/accounts/balance'), readAvailable),
       readCallback: (callback) => readHint(callback, readCallbackStatus, readReference),
     }
   },

@@ -13,6 +13,13 @@ const ErrorObject = Type.Object({
 /** An error as the provider describes it. */
 export type GsmaError = Static<typeof ErrorObject>
 
+const readBalance = jsonReader(Type.Object({ availableBalance: Type.Unknown() }))
+
+/** The balance that can be paid out. */
+export function readAvailable(body: string): unknown {
+  return readBalance(body)?.availableBalance
+}
+
 export const readError = jsonReader(ErrorObject)
 
 export const readRequestState = jsonReader(

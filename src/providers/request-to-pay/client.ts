@@ -12,6 +12,8 @@ import { readError } from './wire.ts'
 export interface RequestToPayClient {
   order(attempt: Attempt, body: unknown): Promise<Reply>
   read(attempt: Attempt): Promise<Reply>
+  /** Of the account that transfers are paid from. */
+  readBalance(): Promise<Reply>
 }
 
 type Product = 'collection' | 'disbursement'
@@ -52,6 +54,13 @@ export function openClient(send: Send, credentials: Credentials): RequestToPayCl
       sends[productOf(operation)]({
         method: 'GET',
         path: `${paths[productOf(operation)]}/${id}`,
+        headers,
+        deadlineMs,
+      }),
+    readBalance: () =>
+      sends.disbursement({
+        method: 'GET',
+        path: '/disbursement/v1_0/account/balance',
         headers,
         deadlineMs,
       }),

@@ -1,3 +1,4 @@
+import { balanceOf } from '../balance.ts'
 import { readHint } from '../callbacks.ts'
 import { calledBackPollMs, usualCapability } from '../capabilities.ts'
 import { meaningOf } from '../code-table.ts'
@@ -17,7 +18,7 @@ import {
 import type { RequestToPayClient } from './client.ts'
 import { openClient } from './client.ts'
 import { orderStatuses, reasons } from './status.ts'
-import { readError, readOrder, reasonCodeOf, writeOrder } from './wire.ts'
+import { readAvailable, readError, readOrder, reasonCodeOf, writeOrder } from './wire.ts'
 
 /**
  * A push prompt, and transfers. The provider identifies an order by our own id: once it is accepted
@@ -38,6 +39,7 @@ export const requestToPay: Protocol = {
       capabilities: requestToPay.capabilities,
       submit: (attempt) => submit(client, attempt),
       query: (attempt) => query(client, attempt),
+      readBalance: async () => balanceOf(await client.readBalance(), readAvailable),
       readCallback: (callback) => readHint(callback, readCallbackStatus, readReference),
     }
   },

@@ -17,6 +17,13 @@ export const readOrder = jsonReader(
   }),
 )
 
+const readBalance = jsonReader(Type.Object({ availableBalance: Type.Unknown() }))
+
+/** The balance that can be paid out. */
+export function readAvailable(body: string): unknown {
+  return readBalance(body)?.availableBalance
+}
+
 export const readError = jsonReader(Type.Object({ code: Type.String() }))
 
 /** The code of a reason, in either form. */

@@ -10,6 +10,7 @@ export interface TopUpClient {
   readStatus(transactionId: string): Promise<Reply>
   search(customIdentifier: string): Promise<Reply>
   readSubscriber(billerId: string, account: string): Promise<Reply>
+  readBalance(): Promise<Reply>
   pay(body: unknown): Promise<Reply>
   readPayment(id: string): Promise<Reply>
   searchPayment(referenceId: string): Promise<Reply>
@@ -38,6 +39,7 @@ export function openClient(send: Send, credentials: Credentials): TopUpClient {
       get(`/topups/reports/transactions?customIdentifier=${encodeURIComponent(identifier)}`),
     readSubscriber: (billerId, account) =>
       get(`/billers/${encodeURIComponent(billerId)}/subscribers/${encodeURIComponent(account)}`),
+    readBalance: () => get('/accounts/balance'),
     pay: (body) => order('/pay', body),
     readPayment: (id) => get(`/transactions/${encodeURIComponent(id)}`),
     searchPayment: (id) => get(`/transactions?referenceId=${encodeURIComponent(id)}`),

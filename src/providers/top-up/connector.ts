@@ -1,6 +1,7 @@
+import { balanceOf } from '../balance.ts'
 import { usualCapability } from '../capabilities.ts'
 import { meaningOf } from '../code-table.ts'
-import type { Attempt, Outcome, Protocol } from '../contract.ts'
+import type { Attempt, DeclineCause, Outcome, Protocol } from '../contract.ts'
 import type { HttpResponse } from '../http-client.ts'
 import {
   accepted,
@@ -18,7 +19,7 @@ import { openClient } from './client.ts'
 import { inquire, payMeter, queryMeterPayment } from './meters.ts'
 import { errorCodes, topUpStatuses } from './status.ts'
 import type { TopUpWire } from './wire.ts'
-import { readError, readOrder, readReport, readStatus, writeTopUp } from './wire.ts'
+import { readAvailable, readError, readOrder, readReport, readStatus, writeTopUp } from './wire.ts'
 
 /**
  * Airtime and prepaid meters, without callbacks: results are polled. `reference` is the provider's
@@ -44,10 +45,17 @@ export const topUp: Protocol = {
           ? queryMeterPayment(client, attempt)
           : query(client, attempt),
       inquire: (account) => inquire(client, operatorId, account),
+      readBalance: async () => balanceOf(await client.readBalance(), readAvailable),
       // The protocol has no callbacks.
       readCallback: () => undefined,
     }
   },
+}
+
+/** Why a top-up failed, where the code tells. */
+function causeOf(code: string | null | undefined): DeclineCause | undefined {
+  const meaning = meaningOf(errorCodes, code)
+  return meaning === 'accepted' ? undefined : meaning
 }
 
 async function submit(client: TopUpClient, attempt: Attempt, operatorId: string): Promise<Outcome> {
@@ -87,7 +95,8 @@ function outcomeOfTopUp(
   const meaning = meaningOf(topUpStatuses, status)
   if (meaning === undefined) return unlisted(known, reply, status)
   if (meaning === 'pending') return pending(known, reply, reference)
-  if (meaning === 'declined') return declined(known, reply, meaning, code ?? status)
+  if (meaning === 'declined')
+    return declined(known, reply, causeOf(code) ?? meaning, code ?? status)
   const [amount, currency] = [deliveredAmount, deliveredAmountCurrencyCode]
   return succeeded(known, reply, { reference, amount, currency })
 }

@@ -27,5 +27,6 @@ export const errorCodes: CodeTable<'accepted' | DeclineCause> = {
   INVALID_AMOUNT_FOR_OPERATOR: 'declined',
   INVALID_RECIPIENT_PHONE: 'payer_not_found',
   RECIPIENT_REFUSED: 'payer_blocked',
-  INSUFFICIENT_BALANCE: 'declined',
+  // Of our account at the provider.
+  INSUFFICIENT_BALANCE: 'balance_low',
 }

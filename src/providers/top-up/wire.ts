@@ -49,6 +49,13 @@ export const readSubscriber = jsonReader(
     status: maybe(Type.String()),
   }),
 )
+const readBalance = jsonReader(Type.Object({ balance: Type.Unknown() }))
+
+/** The balance that can be paid out. */
+export function readAvailable(body: string): unknown {
+  return readBalance(body)?.balance
+}
+
 export const readError = jsonReader(Type.Object({ errorCode: Type.String() }))
 
 /** The body of an airtime order, in the currency of the recipient's country. */
