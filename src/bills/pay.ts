@@ -62,7 +62,6 @@ export async function payBill(
   // And after it: the same request, sent twice concurrently, may have paid the bill in between.
   if (chosen instanceof Refusal)
     return (await findDuplicate(context, order)) ?? refuse(context, order, customer, chosen)
-  await context.transactions.refuseWithoutFloat(service, chosen.amount)
   const intent = intentOf(order, chosen)
   const recorded = await record({
     ...(await context.transactions.draft(intent)),

@@ -29,9 +29,11 @@ export function openFloats(parts: FloatParts) {
   const { db, clock, log, providers } = parts
   // What this process has ordered since the time of the value that it knows.
   const ordered = new Map<string, { sinceMs: number; amount: number }>()
+  let known: ReadonlyMap<string, Float> = new Map()
   const load = cached(cachedMs, async (_key: 'now') => {
     const floats = await readFloats(db)
-    return new Map(floats.map((float) => [nameOf(float), float]))
+    known = new Map(floats.map((float) => [nameOf(float), float]))
+    return known
   })
 
   function orderedSince(float: Float): number {
@@ -51,8 +53,8 @@ export function openFloats(parts: FloatParts) {
     },
 
     /** Counts an order that was recorded against the value that is known. */
-    async count(service: Pick<Service, 'provider' | 'country'>, amount: number): Promise<void> {
-      const float = (await load('now')).get(nameOf(service))
+    count(service: Pick<Service, 'provider' | 'country'>, amount: number): void {
+      const float = known.get(nameOf(service))
       if (!float?.knownAt) return
       const sinceMs = float.knownAt.getTime()
       ordered.set(nameOf(float), { sinceMs, amount: orderedSince(float) + amount })

@@ -6,6 +6,7 @@ import { send } from './drive.ts'
 import type { Draft, Intent, Recorded } from './intents.ts'
 import { draft } from './intents.ts'
 import type { Transaction } from './transaction.ts'
+import { isDebit, serviceOf } from './transaction.ts'
 
 // How long a caller waits for the provider; sending goes on after that.
 const answerWithinMs = 5000
@@ -18,17 +19,15 @@ export async function initTransaction(
   context: TransactionContext,
   intent: Intent,
 ): Promise<Exclude<Recorded, { kind: 'refused' }>> {
-  const { service, amount } = intent
+  const { service } = intent
   if (!context.providers.find(service)?.isAvailable())
     throw new Refusal(
       'service_unavailable',
       reason('The service {code} is not available right now', { code: service.code }),
     )
-  if (service.isDebit) await refuseWithoutFloat(context, service, amount)
   const recorded = await context.recordIntent(await draftChecked(context, intent))
   if (recorded.kind === 'refused') throw recorded.refusal
   if (recorded.kind !== 'recorded') return recorded
-  if (service.isDebit) await context.floats.count(service, amount)
   return { kind: 'recorded', transaction: await sendWithin(context, recorded.transaction) }
 }
 
@@ -46,13 +45,15 @@ export async function refuseWithoutFloat(
   )
 }
 
-/** The draft of an intent, with what limits have to check when it is recorded. */
-export async function draftChecked(
-  { clock, limits }: Pick<TransactionContext, 'clock' | 'limits'>,
-  intent: Intent,
-): Promise<Draft> {
-  const rules = await limits.rules()
-  const drafted = draft(intent, clock.now())
+/**
+ * The draft of an intent, with what limits have to check when it is recorded. Refuses a payout that
+ * the provider would decline.
+ */
+export async function draftChecked(context: TransactionContext, intent: Intent): Promise<Draft> {
+  const { service, amount } = intent
+  if (service.isDebit) await refuseWithoutFloat(context, service, amount)
+  const rules = await context.limits.rules()
+  const drafted = draft(intent, context.clock.now())
   return { ...drafted, check: checkFor(rules, drafted.transaction) }
 }
 
@@ -64,6 +65,7 @@ export async function sendWithin(
   context: TransactionContext,
   recorded: Transaction,
 ): Promise<Transaction> {
+  if (isDebit(recorded)) context.floats.count(serviceOf(recorded), recorded.amount)
   const { promise: timedOut, resolve: stopWaiting } = Promise.withResolvers<Transaction>()
   const timer = setTimeout(() => stopWaiting(recorded), answerWithinMs)
   const sent = send(context, recorded).catch((problem: unknown) => {

@@ -11,7 +11,7 @@ import { requery } from './drive.ts'
 import { dropOutdated, dropTransaction } from './drop.ts'
 import { eachTransaction } from './each.ts'
 import { findOwn } from './find.ts'
-import { draftChecked, initTransaction, refuseWithoutFloat, sendWithin } from './init.ts'
+import { draftChecked, initTransaction, sendWithin } from './init.ts'
 import type { Intent } from './intents.ts'
 import type { ListRange } from './list.ts'
 import { idRange, listPage, looksAtMore } from './list.ts'
@@ -73,10 +73,6 @@ export function openTransactions(parts: TransactionParts) {
     tokenOf: (transaction: Transaction) => tokens.open(transaction),
 
     // Payers, through links and bills
-    /** Refuses what the provider would decline, because it holds too little of our money. */
-    refuseWithoutFloat: (service: Service, amount: number) =>
-      refuseWithoutFloat(context, service, amount),
-    /** What an intent becomes when it is recorded, and what limits have to check of it. */
     draft: (intent: Intent) => draftChecked(context, intent),
     isAvailable: (service: Service) => providers.find(service)?.isAvailable() ?? false,
     sendWithin: (recorded: Transaction) => sendWithin(context, recorded),
@@ -104,7 +100,6 @@ export function openTransactions(parts: TransactionParts) {
 
     /** What people who look at transactions are told of changes. */
     watch: openTransactionWatch(parts),
-
     startSweeper: () => startTransactionSweeper(context),
   }
 }
