@@ -2,9 +2,10 @@ import { lastId } from '../kit/ids.ts'
 import type { Order } from './approval.ts'
 import type { ApprovalContext } from './context.ts'
 import { approve, expire, getApproval, refuse } from './decide.ts'
+import { prepare } from './prepare.ts'
 import type { Asker } from './propose.ts'
 import { isTwofold, request } from './propose.ts'
-import { listApprovals } from './store.ts'
+import { findApproval, listApprovals } from './store.ts'
 
 /** What moves money by hand, with a second person where the amount needs one. */
 export type Approvals = ReturnType<typeof openApprovals>
@@ -18,6 +19,10 @@ export function openApprovals(context: ApprovalContext) {
     refuse: (decision: { id: string; person: string; reason: string }) => refuse(context, decision),
     expire: (now: Date) => expire(context, now),
     get: (id: string) => getApproval(context, id),
+    /** Undefined: there is none with this id. */
+    find: (id: string) => findApproval(db, id),
+    /** What would be done, and what is seen now; refuses what cannot be. Changes nothing. */
+    preview: (order: Order) => prepare(context, order),
     /** Newest first. */
     list: ({ isAll = false, below = lastId, limit }: ListRange) =>
       listApprovals(db, { isAll, below, limit }),

@@ -85,11 +85,11 @@ async function prepareSendBack(
   order: Extract<Order, { kind: 'send_back' }>,
 ): Promise<Prepared> {
   const { original, late } = await transactions.checkSendBack(order)
-  const { amount, reference } = late
+  const { amount, reference, isExplained } = late
   return {
     order: { ...order, expected: { amount, reference } },
     amount,
-    seen: { ...seenOf(original), reference },
+    seen: { ...seenOf(original), reference, from: isExplained ? 'available' : 'suspense' },
     perform: async (tx, actor) => {
       const refund = await transactions.recordSendBack(tx, { ...order, actor }, clock.now())
       return {

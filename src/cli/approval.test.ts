@@ -21,8 +21,12 @@ const owner = connect({ asOwner: true })
 const environment = { DATABASE_URL: url, DATA_DIR: await dataFolder(), APPROVAL_ABOVE: '1000' }
 const passerelle = commandLine(environment, sized('shared', 'one each'))
 const clientId = await newClient(db, clock, 500)
-const awa = await addPerson({ db }, { email: 'awa@ops.example' })
-const binta = await addPerson({ db }, { email: 'binta@ops.example' })
+const awa = await addPerson({ db }, { email: 'awa@ops.example', operatorRole: 'operator' })
+const auditor = await addPerson({ db }, { operatorRole: 'auditor' })
+const binta = await addPerson(
+  { db },
+  { email: 'binta@ops.example', operatorRole: 'finance-operator' },
+)
 await addPerson({ db }, { email: 'owner@shop.example', clientId, role: 'owner' })
 
 const command = (args: string) =>
@@ -50,8 +54,9 @@ describe('passerelle approval', () => {
   it('needs the name and the password of an operator', async () => {
     const fund = `client fund ${clientId} 5000 --ref large`
     assertRefused(await passerelle.run(fund), /Above 1000 F CFA two people decide/)
-    const wrong = /This is not an operator and their password/
-    assertRefused(await typing(`${fund} --by owner@shop.example`), wrong)
+    const wrong = /This is not an operator who may do this and their password/
+    for (const person of [auditor, 'owner@shop.example'])
+      assertRefused(await typing(`${fund} --by ${person}`), wrong)
     assert.deepEqual(await ids(), [])
   })
 

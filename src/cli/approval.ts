@@ -77,10 +77,10 @@ function addRefuse(approval: Command): void {
 
 async function personOf(
   people: Parameters<typeof readPerson>[0],
-  options: Parameters<typeof readPerson>[1],
+  options: Parameters<typeof readPerson>[2],
   command: Command,
 ): Promise<string> {
-  const person = await readPerson(people, options)
+  const person = await readPerson(people, 'ops.money.approve', options)
   return person ?? command.error('error: --by is needed: who decides is named')
 }
 

@@ -4,6 +4,7 @@ import { text as readAll } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import type { Asker } from '../approvals/propose.ts'
 import type { People } from '../people/open.ts'
+import type { OpsAction } from '../people/rights.ts'
 import { actor } from './terminal.ts'
 
 interface ByOptions {
@@ -19,19 +20,23 @@ export function addByOptions(command: Command): Command {
 }
 
 /** The operator whom --by names, once they have proved it; null: nobody is named. */
-export async function readPerson(people: People, options: ByOptions): Promise<string | null> {
+export async function readPerson(
+  people: People,
+  action: OpsAction,
+  options: ByOptions,
+): Promise<string | null> {
   const { by: email, passwordStdin = false } = options
   if (email === undefined) return null
   const [password = '', code = ''] = passwordStdin
     ? (await readAll(process.stdin)).split(/\r?\n/)
     : await ask(['Password: ', 'Code of the second factor, if there is one: '])
-  const person = await people.proveOperator({ email, password, code })
+  const person = await people.proveOperator(action, { email, password, code })
   return person.email
 }
 
 /** Who asks: the account of the terminal, and the operator whom --by names. */
 export async function readAsker(people: People, options: ByOptions): Promise<Asker> {
-  const person = await readPerson(people, options)
+  const person = await readPerson(people, 'ops.money.propose', options)
   return { person, actor: person ?? actor() }
 }
 

@@ -1,3 +1,4 @@
+import type { Approvals } from '../approvals/open.ts'
 import type { Batches } from '../batches/open.ts'
 import type { Bills } from '../bills/open.ts'
 import type { Catalog } from '../catalog/open.ts'
@@ -21,6 +22,7 @@ export interface DashboardContext {
   config: Config
   db: Db
   clock: Clock
+  approvals: Approvals
   batches: Batches
   /** What a sandbox shows of itself; null: live. */
   demo: { keys: string[]; labUrl(): Promise<string> } | null

@@ -9,7 +9,7 @@ import { operations } from '../transactions/transaction.ts'
 import { volumeChart } from './charts/volume.ts'
 import type { DashboardContext } from './context.ts'
 import { empty, moment, money } from './frame/components.ts'
-import { kindWord, providerWord } from './frame/kinds.ts'
+import { kindWord, placeWord, providerWord } from './frame/kinds.ts'
 import type { Pages } from './frame/pages.ts'
 import { table } from './frame/table.ts'
 import type { Visit } from './frame/visit.ts'
@@ -236,8 +236,8 @@ ${lines.length === 0 && html`<p class="hint">${say.fine}</p>`}
 function closureLine(visit: Visit, { scope, until, notice }: Closure): Html {
   const say = words[visit.language]
   const isAll = scope === 'all' || scope === 'payments'
-  const place = scope.includes('_') ? providerWord(visit.language, scope) : scope
   const end = until !== null && html` · ${say.until} ${moment(visit, until)}`
   const told = notice !== null && html` · <bdi>${notice}</bdi>`
-  return html`${say.closed(isAll ? say.allPayments : place)}${end}${told}`
+  const what = isAll ? say.allPayments : placeWord(visit.language, scope)
+  return html`<span>${say.closed(what)}${end}${told}</span>`
 }

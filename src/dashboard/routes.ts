@@ -50,9 +50,15 @@ import link from './links/_id.ts'
 import newLink from './links/new.ts'
 import links from './links.ts'
 import live from './live.ts'
+import decideApproval from './ops/approvals/_id/decide.ts'
+import approval from './ops/approvals/_id.ts'
+import propose from './ops/approvals/new.ts'
+import approvals from './ops/approvals.ts'
 import resendAnyMail from './ops/mails/_id/resend.ts'
 import anyMail from './ops/mails/_id.ts'
 import allMails from './ops/mails.ts'
+import endMaintenance from './ops/maintenance/end.ts'
+import maintenance from './ops/maintenance.ts'
 import operator from './ops/users/_person.ts'
 import operatorInvitation from './ops/users/invitations/_id.ts'
 import inviteOperator from './ops/users/invite.ts'
@@ -188,6 +194,12 @@ function addPeoplePages(pages: Pages, context: DashboardContext): void {
 /** The gateway itself, for operators. */
 function addOperatorPages(pages: Pages, context: DashboardContext): void {
   operations(pages, context) //         GET       /dashboard/ops
+  approvals(pages, context) //          GET       /dashboard/ops/approvals
+  approval(pages, context) //           GET       /dashboard/ops/approvals/:id
+  decideApproval(pages, context) //     POST      /dashboard/ops/approvals/:id/decide
+  propose(pages, context) //            GET, POST /dashboard/ops/approvals/new
+  maintenance(pages, context) //        GET, POST /dashboard/ops/maintenance
+  endMaintenance(pages, context) //     POST      /dashboard/ops/maintenance/end
   allMails(pages, context) //           GET       /dashboard/ops/mails
   anyMail(pages, context) //            GET       /dashboard/ops/mails/:id
   resendAnyMail(pages, context) //      POST      /dashboard/ops/mails/:id/resend

@@ -2,6 +2,8 @@ import { Refusal } from '../catalog/refusal.ts'
 import type { PeopleContext } from './context.ts'
 import type { Factors } from './factors.ts'
 import type { openOwnPassword } from './own-password.ts'
+import type { OpsAction } from './rights.ts'
+import { may } from './rights.ts'
 import type { Person } from './store.ts'
 import { findPersonByEmail } from './store.ts'
 
@@ -20,16 +22,18 @@ export function openProving(
   { checkPassword, factors }: { checkPassword: CheckPassword; factors: Factors },
 ) {
   return {
-    /** The operator whose password, and code where a second factor is on, these are. */
-    proveOperator: async ({ email, password, code }: Proof): Promise<Person> => {
+    /** An operator who may do something, by their password and the code of a second factor. */
+    proveOperator: async (action: OpsAction, proof: Proof): Promise<Person> => {
+      const { email, password, code } = proof
       const person = await findPersonByEmail(db, email)
       const place = { network: 'command line', device: undefined }
       if (
         person === undefined ||
         person.operatorRole === null ||
+        !may(person.operatorRole, action) ||
         !(await checkPassword(person.id, password, place))
       )
-        throw new Refusal('conflict', 'This is not an operator and their password')
+        throw new Refusal('conflict', 'This is not an operator who may do this and their password')
       const { isOn } = await factors.stateOf(person.id)
       if (isOn && (await factors.check(person.id, code)) !== 'right')
         throw new Refusal('conflict', 'The code of the second factor is missing or wrong')

@@ -41,3 +41,16 @@ export function providerWord(language: Language, serviceCode: string): string {
     provider.replace(/^WALLET/, 'Wallet\u00a0').replace(/^OPERATOR/, `${operator}\u00a0`)
   return `${name} · ${country}`
 }
+
+/** A country, a wallet there, or a service of it: Mali, Wallet A · SN, Wallet A · SN · Payout. */
+export function placeWord(language: Language, scope: string): string {
+  const [provider = '', country, operation] = scope.split('_')
+  if (country === undefined) return countryNames[language].of(provider) ?? provider
+  const place = providerWord(language, scope)
+  return operation === undefined ? place : `${place} · ${kindWord(language, operation as Kind)}`
+}
+
+const countryNames: Record<Language, Intl.DisplayNames> = {
+  fr: new Intl.DisplayNames('fr', { type: 'region' }),
+  en: new Intl.DisplayNames('en', { type: 'region' }),
+}

@@ -83,10 +83,22 @@ export const opsSections: Entry<OpsSection>[] = [
     icon: 'M3 12h4l3-7 4 14 3-7h4',
   },
   {
+    name: 'approvals',
+    href: '/dashboard/ops/approvals',
+    action: 'ops.read',
+    icon: 'M4 12a8 8 0 1 1 16 0 8 8 0 0 1-16 0zM8.5 12.5l2.5 2.5 4.5-5.5',
+  },
+  {
     name: 'mails',
     href: '/dashboard/ops/mails',
     action: 'ops.read',
     icon: 'M4 6h16v12H4zM4 7l8 6 8-6',
+  },
+  {
+    name: 'maintenance',
+    href: '/dashboard/ops/maintenance',
+    action: 'ops.read',
+    icon: 'M14 6a4 4 0 0 0 5 5l-9 9-3-3 9-9a4 4 0 0 0-2-2zM5 5l4 4',
   },
   {
     name: 'users',

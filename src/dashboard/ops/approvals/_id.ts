@@ -1,0 +1,197 @@
+import type { Approval } from '../../../approvals/approval.ts'
+import { findClient } from '../../../clients/store.ts'
+import type { Html, Piece } from '../../../kit/html.ts'
+import { html } from '../../../kit/html.ts'
+import { isUuid } from '../../../kit/ids.ts'
+import { fr } from '../../../pages/typography.ts'
+import type { DashboardContext } from '../../context.ts'
+import { facts, moment, money, shortId, statusWord } from '../../frame/components.ts'
+import type { Problems } from '../../frame/fields.ts'
+import { field, problemList } from '../../frame/fields.ts'
+import type { Screen } from '../../frame/layout.ts'
+import { tokenField } from '../../frame/layout.ts'
+import type { Pages } from '../../frame/pages.ts'
+import { table } from '../../frame/table.ts'
+import type { OpsVisit } from '../../frame/visit.ts'
+import { inBoth } from '../../frame/words.ts'
+import { linesOf } from './lines.ts'
+import { accountWord, approvalState, kindTitle } from './words.ts'
+
+const words = inBoth({
+  fr: {
+    back: 'Approbations',
+    client: 'Marchand',
+    amount: 'Montant',
+    state: fr`État`,
+    proposed: fr`Proposé par`,
+    until: fr`Valable jusqu'au`,
+    decided: fr`Décidé par`,
+    why: 'Motif du refus',
+    ref: fr`Référence`,
+    reason: 'Motif',
+    transaction: 'Transaction',
+    ends: fr`Elle finit`,
+    success: fr`réussie`,
+    failed: fr`échouée`,
+    codes: fr`Codes de recharge`,
+    sealed: fr`saisis, gardés chiffrés`,
+    seen: fr`Vu par qui propose`,
+    available: fr`Solde disponible`,
+    status: fr`Statut`,
+    service: 'Service',
+    payment: fr`Paiement du prestataire`,
+    posted: fr`Ce qui sera écrit au grand livre`,
+    wasPosted: fr`Ce qui a été écrit au grand livre`,
+    nothing: fr`Rien : aucun argent ne bouge.`,
+    account: 'Compte',
+    own: fr`Vous l'avez proposé : une autre personne l'approuve. Vous pouvez le reprendre.`,
+    approve: 'Approuver',
+    approveText: fr`Vérifiez à la source (relevé de la banque, portail du prestataire) avant
+      d'approuver. L'argent bouge aussitôt.`,
+    refuse: 'Refuser',
+    refuseReason: 'Pourquoi',
+  },
+  en: {
+    back: 'Approvals',
+    client: 'Merchant',
+    amount: 'Amount',
+    state: 'State',
+    proposed: 'Proposed by',
+    until: 'Valid until',
+    decided: 'Decided by',
+    why: 'Why it was refused',
+    ref: 'Reference',
+    reason: 'Reason',
+    transaction: 'Transaction',
+    ends: 'It ends',
+    success: 'succeeded',
+    failed: 'failed',
+    codes: 'Recharge codes',
+    sealed: 'given, kept sealed',
+    seen: 'Seen by who proposes',
+    available: 'Available balance',
+    status: 'Status',
+    service: 'Service',
+    payment: "The provider's payment",
+    posted: 'What will be written to the ledger',
+    wasPosted: 'What was written to the ledger',
+    nothing: 'Nothing: no money moves.',
+    account: 'Account',
+    own: 'You have proposed it: another person approves it. You can take it back.',
+    approve: 'Approve',
+    approveText:
+      "Check it at the source (the bank's statement, the provider's portal) before you approve. " +
+      'The money moves at once.',
+    refuse: 'Refuse',
+    refuseReason: 'Why',
+  },
+})
+
+/** GET /dashboard/ops/approvals/:id */
+export default function approval(pages: Pages, context: DashboardContext): void {
+  pages.screen('/dashboard/ops/approvals/:id', 'ops.read', async (visit) => {
+    const id = visit.part('id')
+    return isUuid(id) ? approvalScreen(context, visit, id, {}) : undefined
+  })
+}
+
+/** A proposal with what it does, and the ways to decide it. */
+export async function approvalScreen(
+  { approvals, db }: DashboardContext,
+  visit: OpsVisit,
+  id: string,
+  problems: Problems,
+): Promise<Screen | undefined> {
+  const one = await approvals.find(id)
+  if (one === undefined) return undefined
+  const say = words[visit.language]
+  const title = kindTitle(visit.language, one.kind)
+  const client = await findClient(db, one.clientId)
+  const isOpen = one.state === 'open' && one.expiresAt > visit.now
+  return {
+    title,
+    section: 'approvals',
+    body: html`<p><a href="/dashboard/ops/approvals">${say.back}</a></p>
+<div class="head"><h1>${title}</h1></div>
+${problemList(visit.language, problems)}
+<section class="card">${facts([
+      [say.amount, money(one.amount)],
+      [say.client, html`<bdi>${client?.name}</bdi>`],
+      [say.state, approvalState(visit.language, one, visit.now)],
+      ...orderFacts(visit, one),
+      [say.proposed, html`<bdi>${one.proposedBy}</bdi> · ${moment(visit, one.proposedAt)}`],
+      [say.until, isOpen && moment(visit, one.expiresAt)],
+      [
+        say.decided,
+        one.decidedAt !== null &&
+          html`<bdi>${one.decidedBy}</bdi> · ${moment(visit, one.decidedAt)}`,
+      ],
+      [say.why, one.reason !== null && html`<bdi>${one.reason}</bdi>`],
+    ])}</section>
+${seenCard(visit, one)}
+${postedCard(visit, one)}
+${isOpen && visit.may('ops.money.approve') && decideCard(visit, one, problems)}`,
+  }
+}
+
+function orderFacts({ language }: OpsVisit, { order }: Approval): [string, Piece][] {
+  const say = words[language]
+  if ('ref' in order)
+    return [
+      [say.ref, html`<bdi>${order.ref}</bdi>`],
+      [say.reason, order.kind === 'adjust' && html`<bdi>${order.reason}</bdi>`],
+    ]
+  return [
+    [say.transaction, shortId(language, order.id)],
+    [say.ends, order.kind === 'resolve' && say[order.as]],
+    [say.codes, order.kind === 'resolve' && order.sealedToken !== undefined && say.sealed],
+    [say.reason, html`<bdi>${order.reason}</bdi>`],
+  ]
+}
+
+function seenCard({ language }: OpsVisit, { seen }: Approval): Html {
+  const say = words[language]
+  const { available, status, serviceCode, reference } = seen
+  return html`<section class="card"><h2>${say.seen}</h2>${facts([
+    [say.available, typeof available === 'number' && money(available)],
+    [say.status, typeof status === 'string' && statusWord(language, status)],
+    [say.service, serviceCode],
+    [say.payment, typeof reference === 'string' && html`<bdi>${reference}</bdi>`],
+  ])}</section>`
+}
+
+function postedCard({ language }: OpsVisit, one: Approval): Html {
+  const say = words[language]
+  const title = one.state === 'approved' ? say.wasPosted : say.posted
+  const lines = linesOf(one)
+  const isMoving = one.state === 'open' || one.state === 'approved'
+  if (!isMoving) return html``
+  return html`<section class="card"><h2>${title}</h2>${
+    lines.length === 0
+      ? html`<p>${say.nothing}</p>`
+      : table(
+          lines,
+          [
+            { name: say.account, isTitle: true, cell: ([name]) => accountWord(language, name) },
+            { name: say.amount, isNumeric: true, cell: ([, amount]) => money(amount) },
+          ],
+          { caption: title },
+        )
+  }</section>`
+}
+
+function decideCard(visit: OpsVisit, { id, proposedBy }: Approval, problems: Problems): Html {
+  const say = words[visit.language]
+  const isOwn = proposedBy.toLowerCase() === visit.actor.toLowerCase()
+  const action = `/dashboard/ops/approvals/${id}/decide`
+  return html`${
+    isOwn
+      ? html`<p class="notice">${say.own}</p>`
+      : html`<form class="card" method="post" action="${action}">${tokenField(visit)}
+<p>${say.approveText}</p>
+<button name="verb" value="approve">${say.approve}</button></form>`
+  }
+<form class="card" method="post" action="${action}">${tokenField(visit)}
+${field({ name: 'reason', label: say.refuseReason, maxLength: 500, isRequired: true }, problems)}
+<button class="danger" name="verb" value="refuse">${say.refuse}</button></form>`
+}

@@ -1,0 +1,36 @@
+import { isUuid } from '../../../../kit/ids.ts'
+import { fr } from '../../../../pages/typography.ts'
+import type { DashboardContext } from '../../../context.ts'
+import type { Pages } from '../../../frame/pages.ts'
+import { problemsOf } from '../../../frame/problems.ts'
+import { inBoth } from '../../../frame/words.ts'
+import { approvalScreen } from '../_id.ts'
+
+const words = inBoth({
+  fr: { approved: fr`C'est approuvé et fait.`, refused: fr`C'est refusé : rien n'a bougé.` },
+  en: { approved: 'It is approved and done.', refused: 'It is refused: nothing has moved.' },
+})
+
+/** POST /dashboard/ops/approvals/:id/decide: another person approves, or somebody refuses. */
+export default function decide(pages: Pages, context: DashboardContext): void {
+  pages.action(
+    '/dashboard/ops/approvals/:id/decide',
+    { action: 'ops.money.approve', isSensitive: true },
+    async (visit, form) => {
+      const id = visit.part('id')
+      const verb = form.get('verb')
+      if (!isUuid(id) || !['approve', 'refuse'].includes(verb)) return undefined
+      const say = words[visit.language]
+      const decision = { id, person: visit.actor }
+      const to = `/dashboard/ops/approvals/${id}`
+      try {
+        if (verb === 'approve') await context.approvals.approve(decision)
+        else await context.approvals.refuse({ ...decision, reason: form.get('reason') })
+        return { to, text: verb === 'approve' ? say.approved : say.refused }
+      } catch (problem) {
+        const problems = problemsOf(problem, visit.language)
+        return approvalScreen(context, visit, id, problems)
+      }
+    },
+  )
+}

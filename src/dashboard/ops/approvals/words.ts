@@ -1,0 +1,81 @@
+import type { Approval, ApprovalKind, ApprovalState } from '../../../approvals/approval.ts'
+import type { Html } from '../../../kit/html.ts'
+import type { Language } from '../../../kit/language.ts'
+import { fr } from '../../../pages/typography.ts'
+import { label } from '../../frame/components.ts'
+import { providerWord } from '../../frame/kinds.ts'
+import { inBoth } from '../../frame/words.ts'
+
+const kinds = inBoth<Record<ApprovalKind, string>>({
+  fr: {
+    fund: fr`Alimenter un compte`,
+    withdraw: fr`Retirer d'un compte`,
+    adjust: fr`Corriger un solde`,
+    resolve: fr`Terminer une transaction`,
+    send_back: fr`Renvoyer au payeur`,
+  },
+  en: {
+    fund: 'Fund an account',
+    withdraw: 'Withdraw from an account',
+    adjust: 'Correct a balance',
+    resolve: 'End a transaction',
+    send_back: 'Send back to the payer',
+  },
+})
+
+/** What is done, as a title. */
+export function kindTitle(language: Language, kind: ApprovalKind): string {
+  return kinds[language][kind]
+}
+
+const states = inBoth<Record<ApprovalState, string>>({
+  fr: {
+    open: fr`À décider`,
+    approved: fr`Approuvé`,
+    refused: fr`Refusé`,
+    expired: fr`Expiré`,
+  },
+  en: { open: 'To decide', approved: 'Approved', refused: 'Refused', expired: 'Expired' },
+})
+
+const shapes: Record<ApprovalState, [tone: string, path: string]> = {
+  open: ['calm', 'M12 3a9 9 0 1 1 0 18 9 9 0 0 1 0-18zM12 7v5l3.5 2'],
+  approved: ['good', 'm5 12.5 4.5 4.5L19 7.5'],
+  refused: ['bad', 'm7 7 10 10M17 7 7 17'],
+  expired: ['quiet', 'M5 12h14'],
+}
+
+/** The state at this moment, with its shape: one whose time is over can no longer be decided. */
+export function approvalState(
+  language: Language,
+  { state, expiresAt }: Pick<Approval, 'state' | 'expiresAt'>,
+  now: Date,
+): Html {
+  const shown = state === 'open' && expiresAt <= now ? 'expired' : state
+  const [tone, path] = shapes[shown]
+  return label(tone, states[language][shown], path)
+}
+
+const accounts = inBoth<Record<string, string>>({
+  fr: {
+    available: fr`Disponible du marchand`,
+    held: fr`Retenu du marchand`,
+    settlement: 'Banque',
+    fees: 'Nos frais',
+    suspense: 'Fonds en attente',
+  },
+  en: {
+    available: "The merchant's available money",
+    held: "The merchant's held money",
+    settlement: 'Bank',
+    fees: 'Our fees',
+    suspense: 'Suspense',
+  },
+})
+
+/** An account of the ledger in words. */
+export function accountWord(language: Language, account: string): string {
+  const [kind, provider = '', country = ''] = account.split(':')
+  if (kind === 'provider') return providerWord(language, `${provider}_${country}`)
+  return accounts[language][account] ?? account
+}

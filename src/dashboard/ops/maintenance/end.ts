@@ -1,0 +1,25 @@
+import { endMaintenance } from '../../../catalog/maintenance.ts'
+import { fr } from '../../../pages/typography.ts'
+import type { DashboardContext } from '../../context.ts'
+import type { Pages } from '../../frame/pages.ts'
+import { inBoth } from '../../frame/words.ts'
+import { scopeWord } from '../maintenance.ts'
+
+const words = inBoth({
+  fr: { open: (what: string) => fr`${what} : ouvert.` },
+  en: { open: (what: string) => `${what}: open.` },
+})
+
+/** POST /dashboard/ops/maintenance/end: opens again what was closed */
+export default function end(pages: Pages, { db, clock }: DashboardContext): void {
+  pages.action(
+    '/dashboard/ops/maintenance/end',
+    { action: 'ops.maintenance.change' },
+    async ({ language, actor }, form) => {
+      const scope = form.get('scope')
+      await endMaintenance(db, clock, { scope, actor })
+      const to = '/dashboard/ops/maintenance'
+      return { to, text: words[language].open(scopeWord(language, scope)) }
+    },
+  )
+}
