@@ -2,6 +2,7 @@ import type { Brand } from '../../clients/brand-store.ts'
 import { logoLimits } from '../../clients/logo.ts'
 import type { Html } from '../../kit/html.ts'
 import { html } from '../../kit/html.ts'
+import { formatAmount } from '../../kit/money.ts'
 import { brandColours, theme } from '../../pages/brand-colours.ts'
 import { fr } from '../../pages/typography.ts'
 import type { Problems } from '../frame/fields.ts'
@@ -14,7 +15,7 @@ import { inBoth } from '../frame/words.ts'
 export const ownColour = theme.light.deep ?? ''
 
 const { sideMax, bytesMax } = logoLimits
-const size = `${sideMax} × ${sideMax} pixels`
+const size = `${sideMax}\u00a0×\u00a0${sideMax} pixels`
 const kilobytes = bytesMax / 1024
 
 const words = inBoth({
@@ -57,7 +58,7 @@ export function lookCard(visit: Visit, brand: Brand, problems: Problems): Html {
     html`<p><img class="logo" src="/dashboard/settings/logo?${logo.hash.slice(0, 8)}" alt="${
       say.present
     }" width="${logo.width}" height="${logo.height}"></p>`
-  }${colour !== null && sample(say, visit.client.name, colour)}`
+  }${colour !== null && sample(say, colour)}`
   if (!visit.may('settings.change'))
     return html`<section class="card"><h2>${say.title}</h2>${shown}</section>`
   const limits = html` accept="image/png,image/jpeg,image/webp" data-bytes-max="${bytesMax}"
@@ -87,7 +88,7 @@ ${colour !== null && checkbox('resetColour', say.resetColour, false)}
 }
 
 /** Drawn, since a page may not carry styles of its own. */
-function sample(say: { sample: string; pay: string }, name: string, colour: string): Html {
+function sample(say: { sample: string; pay: string }, colour: string): Html {
   const { own, marks } = brandColours(colour)
   const buttons = (['light', 'dark'] as const).map((scheme, index) => {
     const left = 140 + index * 84
@@ -96,8 +97,7 @@ function sample(say: { sample: string; pay: string }, name: string, colour: stri
  stroke="${marks[scheme].main}" stroke-width="2"/>
 <text x="${left + 40}" y="29" text-anchor="middle" fill="${own.text}">${say.pay}</text>`
   })
-  const short = name.length > 16 ? `${name.slice(0, 15)}…` : name
   return html`<svg class="sample" viewBox="0 0 304 48" role="img" aria-label="${say.sample}">
 <rect width="136" height="48" rx="8" fill="${own.background}"/>
-<text x="12" y="29" fill="${own.text}">${short}</text>${buttons}</svg>`
+<text x="12" y="29" fill="${own.text}">${formatAmount(5000)}</text>${buttons}</svg>`
 }
