@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { pino } from 'pino'
 import type { Page } from 'playwright-core'
 import { accessibilityViolations, openPage, testBrowser } from '../../test/browser.ts'
 import type { SignedIn } from '../../test/dashboard.ts'
@@ -11,7 +12,9 @@ import { eventually } from '../../test/wait.ts'
 import { findBrand } from '../clients/brand-store.ts'
 import { readAudit } from '../db/audit-log.ts'
 
-const gateway = await liveGateway()
+const warned: { msg: string }[] = []
+const log = pino({ level: 'warn' }, { write: (text: string) => void warned.push(JSON.parse(text)) })
+const gateway = await liveGateway({ log })
 const { db, url, clientId } = gateway
 const owner = await signedInAs(gateway, 'owner')
 const link = await newLink(gateway)
@@ -172,3 +175,9 @@ describe('in a real browser', () => {
     assert.deepEqual(await accessibilityViolations(opened.page), [])
   })
 })
+
+it('none of these pages warns of anything in the log', () =>
+  assert.deepEqual(
+    warned.map(({ msg }) => msg),
+    [],
+  ))

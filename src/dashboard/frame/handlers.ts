@@ -71,7 +71,9 @@ export function openGates({ people }: PagesParts, senders: Senders) {
       }
       if (visit === undefined) return reply.redirect(withoutClient(session), 303)
       if (!visit.may(action)) return send(visit, reply, forbiddenScreen(visit))
-      return (await work(visit)) ?? send(visit, reply, unknownScreen(visit))
+      // A reply that is awaited becomes undefined once it is sent.
+      await work(visit)
+      return reply.sent ? reply : send(visit, reply, unknownScreen(visit))
     },
 
     /** For a person who is signed in. */
