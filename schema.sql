@@ -508,6 +508,24 @@ create table number_attempts (
   last_at timestamp with time zone not null
 );
 
+create table passkey_challenges (
+  hash bytea not null,
+  is_new boolean not null,
+  person_id uuid,
+  expires_at timestamp with time zone not null
+);
+
+create table passkeys (
+  id text not null,
+  person_id uuid not null,
+  name text not null,
+  public_key bytea not null,
+  counter bigint not null,
+  transports text[] not null,
+  created_at timestamp with time zone not null,
+  last_used_at timestamp with time zone
+);
+
 create table people (
   id uuid not null,
   email text not null,
@@ -856,6 +874,9 @@ alter table memberships add constraint memberships_client_id_fkey FOREIGN KEY (c
 alter table memberships add constraint memberships_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id);
 alter table memberships add constraint memberships_pkey PRIMARY KEY (person_id, client_id);
 alter table number_attempts add constraint number_attempts_pkey PRIMARY KEY (client_id, phone);
+alter table passkey_challenges add constraint passkey_challenges_pkey PRIMARY KEY (hash);
+alter table passkeys add constraint passkeys_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id);
+alter table passkeys add constraint passkeys_pkey PRIMARY KEY (id);
 alter table people add constraint people_email_check CHECK ((email <> ''::text));
 alter table people add constraint people_language_check CHECK ((language = ANY (ARRAY['fr'::text, 'en'::text])));
 alter table people add constraint people_operator_role_check CHECK ((operator_role = ANY (ARRAY['operator'::text, 'finance-operator'::text, 'support-operator'::text, 'auditor'::text])));
@@ -946,6 +967,8 @@ CREATE INDEX mails_due_at_idx ON public.mails USING btree (due_at) WHERE (due_at
 CREATE INDEX mails_state_idx ON public.mails USING btree (state) WHERE (state <> 'sent'::text);
 CREATE INDEX memberships_client_id_idx ON public.memberships USING btree (client_id);
 CREATE INDEX number_attempts_last_at_idx ON public.number_attempts USING btree (last_at);
+CREATE INDEX passkey_challenges_expires_at_idx ON public.passkey_challenges USING btree (expires_at);
+CREATE INDEX passkeys_person_id_idx ON public.passkeys USING btree (person_id);
 CREATE UNIQUE INDEX people_lower_idx ON public.people USING btree (lower(email));
 CREATE UNIQUE INDEX saved_views_person_id_client_id_lower_idx ON public.saved_views USING btree (person_id, client_id, lower(name));
 CREATE INDEX sessions_person_id_idx ON public.sessions USING btree (person_id);
@@ -1208,6 +1231,8 @@ grant insert, select, update on mails to passerelle_app;
 grant delete, insert, select, update on maintenance to passerelle_app;
 grant delete, insert, select, update on memberships to passerelle_app;
 grant delete, insert, select, update on number_attempts to passerelle_app;
+grant delete, insert, select, update on passkey_challenges to passerelle_app;
+grant delete, insert, select, update on passkeys to passerelle_app;
 grant delete, insert, select, update on people to passerelle_app;
 grant delete, insert, select, update on process_reports to passerelle_app;
 grant delete, insert, select, update on provider_pauses to passerelle_app;

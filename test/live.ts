@@ -48,6 +48,8 @@ interface LiveOptions {
   /** Changes the provider bindings of the sandbox. */
   bind?: (binding: Binding) => Binding
   log?: Log
+  /** The address for people, made from the one that is listened on. */
+  publicUrl?: (url: string) => string
   /** Settings beside `MODE=sandbox`. */
   environment?: Record<string, string>
 }
@@ -57,6 +59,7 @@ const feeBasisPoints = 200
 /** The whole gateway and the lab, on the system clock and over real HTTP. */
 export async function liveGateway(options: LiveOptions = {}) {
   const { pace = 10, bind = (one) => one, log = openLog('silent') } = options
+  const { publicUrl = (url) => url } = options
   const { db, connect, url: databaseUrl } = await testDatabase()
   const lab = await startLab({ port: 0, pace })
   after(() => lab.close())
@@ -88,7 +91,7 @@ export async function liveGateway(options: LiveOptions = {}) {
       clock,
       log,
       providers,
-      publicUrl: () => url,
+      publicUrl: () => publicUrl(url),
       payUrl: () => `${url}/pay`,
     })
     const { transactions, links, batches, approvals, webhooks, reports, exports } = domain

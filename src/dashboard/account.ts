@@ -27,6 +27,7 @@ const words = inBoth({
     factor: fr`Deuxième étape à la connexion`,
     on: fr`activée`,
     off: fr`désactivée`,
+    passkeys: fr`Clés d'accès`,
     sessions: fr`Appareils connectés`,
   },
   en: {
@@ -43,6 +44,7 @@ const words = inBoth({
     factor: 'Second step at sign-in',
     on: 'on',
     off: 'off',
+    passkeys: 'Passkeys',
     sessions: 'Signed-in devices',
   },
 })
@@ -56,7 +58,7 @@ export default function account(pages: Pages, { people }: DashboardContext): voi
       people.factors.stateOf(visit.session.personId),
       people.sessionsOf(visit.session.personId),
     ])
-    return screen(visit, { name, isOn: factor.isOn, sessions: sessions.length }, problems)
+    return screen(visit, { name, ...factor, sessions: sessions.length }, problems)
   }
 
   pages.screen('/dashboard/account', 'account.change', (visit) =>
@@ -77,11 +79,13 @@ export default function account(pages: Pages, { people }: DashboardContext): voi
 
 interface Shown {
   name: string
-  isOn: boolean
+  hasApp: boolean
+  passkeys: number
   sessions: number
 }
 
-function screen(visit: AnyVisit, { name, isOn, sessions }: Shown, problems: Problems): Screen {
+function screen(visit: AnyVisit, shown: Shown, problems: Problems): Screen {
+  const { name, hasApp, passkeys, sessions } = shown
   const texts = words[visit.language]
   const { language, role, session } = visit
   return {
@@ -109,8 +113,9 @@ ${field({
 <section class="card"><h2>${texts.safety}</h2>
 <ul class="list"><li><a href="/dashboard/account/password">${texts.password}</a></li>
 <li><a href="/dashboard/account/second-factor">${texts.factor}</a> (${
-      isOn ? texts.on : texts.off
+      hasApp ? texts.on : texts.off
     })</li>
+<li><a href="/dashboard/account/passkeys">${texts.passkeys}</a> (${passkeys})</li>
 <li><a href="/dashboard/account/sessions">${texts.sessions}</a> (${sessions})</li></ul></section>
 </div>`,
   }

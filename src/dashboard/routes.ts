@@ -1,5 +1,7 @@
 import type { Http } from '../http/http.ts'
 import language from './account/language.ts'
+import newPasskey from './account/passkeys/new.ts'
+import passkeys from './account/passkeys.ts'
 import password from './account/password.ts'
 import secondFactor from './account/second-factor.ts'
 import sessions from './account/sessions.ts'
@@ -69,6 +71,7 @@ import logo from './settings/logo.ts'
 import look from './settings/look.ts'
 import settings from './settings.ts'
 import signInCode from './sign-in/code.ts'
+import signInPasskey from './sign-in/passkey.ts'
 import signIn from './sign-in.ts'
 import signOut from './sign-out.ts'
 import statementFile from './statements/file.ts'
@@ -171,6 +174,8 @@ function addDeveloperPages(pages: Pages, context: DashboardContext): void {
 function addPeoplePages(pages: Pages, context: DashboardContext): void {
   account(pages, context) //      GET, POST /dashboard/account
   language(pages, context) //     POST      /dashboard/account/language
+  passkeys(pages, context) //     GET, POST /dashboard/account/passkeys
+  newPasskey(pages, context) //   GET, POST /dashboard/account/passkeys/new
   password(pages, context) //     GET, POST /dashboard/account/password
   secondFactor(pages, context) // GET, POST /dashboard/account/second-factor
   sessions(pages, context) //     GET, POST /dashboard/account/sessions
@@ -184,6 +189,7 @@ function addPeoplePages(pages: Pages, context: DashboardContext): void {
   look(pages, context) //         POST      /dashboard/settings/look
   signIn(pages, context) //       GET, POST /dashboard/sign-in
   signInCode(pages, context) //   GET, POST /dashboard/sign-in/code
+  signInPasskey(pages, context) // GET, POST /dashboard/sign-in/passkey
   signOut(pages, context) //      POST      /dashboard/sign-out
   team(pages, context) //         GET       /dashboard/team
   member(pages, context) //       GET, POST /dashboard/team/:person

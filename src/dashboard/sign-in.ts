@@ -6,7 +6,7 @@ import type { Problems } from './frame/fields.ts'
 import { field, problemList } from './frame/fields.ts'
 import type { Screen } from './frame/layout.ts'
 import type { Pages } from './frame/pages.ts'
-import { leadIn, ownAddress } from './frame/signed-in.ts'
+import { leadIn, ownAddress, thenQuery } from './frame/signed-in.ts'
 import type { Guest } from './frame/visit.ts'
 import { originOf } from './frame/visit.ts'
 import { inBoth } from './frame/words.ts'
@@ -19,6 +19,7 @@ const words = inBoth({
     password: fr`Mot de passe`,
     go: 'Se connecter',
     forgotten: fr`Mot de passe oublié ?`,
+    passkey: fr`Utiliser une clé d'accès`,
     wrong: fr`Cette adresse et ce mot de passe ne vont pas ensemble.`,
     tooMany: fr`Trop d'essais. Attendez un quart d'heure, ou choisissez un nouveau mot de passe.`,
     demo: fr`Comptes d'essai : demo@passerelle.test, mot de passe « demo ».`,
@@ -30,6 +31,7 @@ const words = inBoth({
     password: 'Password',
     go: 'Sign in',
     forgotten: 'Forgot your password?',
+    passkey: 'Use a passkey',
     wrong: 'This address and this password do not belong together.',
     tooMany: 'Too many attempts. Wait a quarter of an hour, or choose a new password.',
     demo: 'Demo accounts: demo@passerelle.test, password “demo”.',
@@ -39,6 +41,8 @@ const words = inBoth({
 /** GET, POST /dashboard/sign-in */
 export default function signIn(pages: Pages, { people }: DashboardContext): void {
   const { isHttps } = pages.parts
+  const form = (guest: Guest, email: string, problems: Problems) =>
+    screen(guest, { email, hasPasskeys: people.passkeys.isOffered() }, problems)
 
   pages.guest('/dashboard/sign-in', (guest, session) =>
     session === undefined ? form(guest, '', {}) : { to: ownAddress(guest.query.then) },
@@ -60,9 +64,14 @@ export default function signIn(pages: Pages, { people }: DashboardContext): void
   })
 }
 
-function form(guest: Guest, email: string, problems: Problems): Screen {
-  const { title, lead, go, demo, forgotten, ...labels } = words[guest.language]
-  const then = guest.query.then === undefined ? '' : `?then=${encodeURIComponent(guest.query.then)}`
+interface Shown {
+  email: string
+  hasPasskeys: boolean
+}
+
+function screen(guest: Guest, { email, hasPasskeys }: Shown, problems: Problems): Screen {
+  const { title, lead, go, demo, forgotten, passkey, ...labels } = words[guest.language]
+  const then = thenQuery(guest)
   return {
     title,
     body: html`<form class="card" method="post" action="/dashboard/sign-in${then}">
@@ -84,6 +93,11 @@ ${field({
   isRequired: true,
 })}
 <button>${go}</button>
+${
+  hasPasskeys &&
+  html`<p class="with-passkeys" hidden><a class="button second"
+ href="/dashboard/sign-in/passkey${then}" data-turbo-prefetch="false">${passkey}</a></p>`
+}
 <p><a href="/dashboard/forgotten">${forgotten}</a></p>
 ${guest.isSandbox && html`<p class="hint">${demo}</p>`}</form>`,
   }

@@ -7,9 +7,9 @@ import type { FactorSafe } from './factor-safe.ts'
 import { plainCode } from './factor-safe.ts'
 import {
   confirmFactor,
-  deleteFactor,
-  findFactor,
+  deleteApp,
   offerFactor,
+  readFactorState,
   replaceRecoveryCodes,
   useStep,
 } from './factor-store.ts'
@@ -77,8 +77,7 @@ export function openFactorSetup({ db, clock }: PeopleContext, safe: FactorSafe) 
     confirm,
     /** New recovery codes, instead of all that were left. */
     renewRecoveryCodes: async (person: Who): Promise<string[]> => {
-      const factor = await findFactor(db, person.id)
-      if (factor === undefined || factor.confirmedAt === null)
+      if (!(await readFactorState(db, person.id)).isOn)
         throw new Refusal('conflict', 'The second factor is off')
       const codes = newRecoveryCodes()
       await change(person, 'factor.codes', person.email, (tx) =>
@@ -87,7 +86,7 @@ export function openFactorSetup({ db, clock }: PeopleContext, safe: FactorSafe) 
       return codes
     },
     switchOff: (person: Who, actor = person.email) =>
-      change(person, 'factor.off', actor, (tx) => deleteFactor(tx, person.id)),
+      change(person, 'factor.off', actor, (tx) => deleteApp(tx, person.id)),
   }
 }
 
@@ -96,7 +95,7 @@ function shown(bytes: Buffer, email: string): OfferedFactor {
 }
 
 /** Ten letters and digits of base32, 50 random bits: too many for ten tries in 15 minutes. */
-function newRecoveryCodes(): string[] {
+export function newRecoveryCodes(): string[] {
   return Array.from({ length: recoveryCodeCount }, () => {
     const text = base32(Buffer.from(randomText(10), 'base64url')).toLowerCase()
     return `${text.slice(0, 5)}-${text.slice(5, 10)}`

@@ -5,16 +5,34 @@ export interface Factor {
   /** Sealed. */
   secret: string
   confirmedAt: Date | null
-  recoveryCodes: number
 }
 
 export async function findFactor(run: Db | Tx, personId: string): Promise<Factor | undefined> {
   const [found] = await run<Factor>`
-    select person_id as "personId", secret, confirmed_at as "confirmedAt",
-      (select count(*) from recovery_codes r where r.person_id = f.person_id)::integer
-        as "recoveryCodes"
-    from second_factors f where person_id = ${personId}`
+    select person_id as "personId", secret, confirmed_at as "confirmedAt"
+    from second_factors where person_id = ${personId}`
   return found
+}
+
+/** What a person has beside the password. */
+export interface FactorState {
+  /** An app or a passkey. */
+  isOn: boolean
+  hasApp: boolean
+  passkeys: number
+  recoveryCodes: number
+}
+
+export async function readFactorState(run: Db | Tx, personId: string): Promise<FactorState> {
+  const [row] = await run<Omit<FactorState, 'isOn'>>`
+    select
+      exists (select from second_factors
+        where person_id = ${personId} and confirmed_at is not null) as "hasApp",
+      (select count(*) from passkeys where person_id = ${personId})::integer as passkeys,
+      (select count(*) from recovery_codes where person_id = ${personId})::integer
+        as "recoveryCodes"`
+  const { hasApp = false, passkeys = 0, recoveryCodes = 0 } = row ?? {}
+  return { isOn: hasApp || passkeys > 0, hasApp, passkeys, recoveryCodes }
 }
 
 /** Keeps a secret that waits for its first code; false: a confirmed one is there. */
@@ -67,7 +85,23 @@ export async function takeRecoveryCode(
   return rows.length === 1
 }
 
-export async function deleteFactor(tx: Tx, personId: string): Promise<void> {
-  await tx`delete from recovery_codes where person_id = ${personId}`
+/** Ends the codes of an app; recovery codes serve on while there are passkeys. */
+export async function deleteApp(tx: Tx, personId: string): Promise<void> {
   await tx`delete from second_factors where person_id = ${personId}`
+  await deleteUnusedRecoveryCodes(tx, personId)
+}
+
+/** Deletes recovery codes that stand for nothing any more. */
+export async function deleteUnusedRecoveryCodes(tx: Tx, personId: string): Promise<void> {
+  await tx`
+    delete from recovery_codes where person_id = ${personId}
+      and not exists (select from passkeys where person_id = ${personId})
+      and not exists (select from second_factors
+        where person_id = ${personId} and confirmed_at is not null)`
+}
+
+/** Deletes all that a person has beside the password. */
+export async function deleteFactors(tx: Tx, personId: string): Promise<void> {
+  await tx`delete from passkeys where person_id = ${personId}`
+  await deleteApp(tx, personId)
 }

@@ -1,7 +1,8 @@
 import type { PeopleContext } from './context.ts'
-import { openFactorSafe, plainCode } from './factor-safe.ts'
+import type { FactorSafe } from './factor-safe.ts'
+import { plainCode } from './factor-safe.ts'
 import { openFactorSetup } from './factor-setup.ts'
-import { findFactor, takeRecoveryCode, useStep } from './factor-store.ts'
+import { readFactorState, takeRecoveryCode, useStep } from './factor-store.ts'
 import { stepOfCode } from './totp.ts'
 
 const quarterMs = 15 * 60_000
@@ -10,10 +11,9 @@ const codesPerPerson = 10
 
 export type Factors = ReturnType<typeof openFactors>
 
-/** The second factor: codes of an authenticator app, and recovery codes for a lost phone. */
-export function openFactors(context: PeopleContext) {
+/** Codes of an authenticator app, and recovery codes for a lost phone. */
+export function openFactors(context: PeopleContext, safe: FactorSafe) {
   const { db, clock, tries } = context
-  const safe = openFactorSafe(context)
 
   /** Whether a code of the app or a recovery code is right; each serves once. */
   async function check(personId: string, code: string): Promise<'right' | 'wrong' | 'too many'> {
@@ -25,9 +25,9 @@ export function openFactors(context: PeopleContext) {
   }
 
   async function isRight(personId: string, code: string): Promise<boolean> {
+    if (!/^\d{6}$/.test(code)) return takeRecoveryCode(db, { personId, hash: safe.hashOf(code) })
     const factor = await safe.find(personId)
     if (factor === undefined || factor.confirmedAt === null) return false
-    if (!/^\d{6}$/.test(code)) return takeRecoveryCode(db, { personId, hash: safe.hashOf(code) })
     const step = stepOfCode(factor.bytes, code, clock.now())
     return step !== undefined && useStep(db, { ...factor, step })
   }
@@ -35,11 +35,7 @@ export function openFactors(context: PeopleContext) {
   return {
     ...openFactorSetup(context, safe),
     check,
-    /** Whether the second factor is on, and how many recovery codes are left. */
-    stateOf: async (personId: string): Promise<{ isOn: boolean; recoveryCodes: number }> => {
-      const factor = await findFactor(db, personId)
-      const isOn = factor !== undefined && factor.confirmedAt !== null
-      return { isOn, recoveryCodes: isOn ? factor.recoveryCodes : 0 }
-    },
+    /** Which second factors are on, and how many recovery codes are left. */
+    stateOf: (personId: string) => readFactorState(db, personId),
   }
 }

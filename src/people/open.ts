@@ -1,11 +1,13 @@
 import type { Language } from '../kit/language.ts'
 import { openPasswordChoice } from './choose-password.ts'
 import type { PeopleContext, PeopleParts } from './context.ts'
+import { openFactorSafe } from './factor-safe.ts'
 import { openFactors } from './factors.ts'
 import { openInvitations } from './invitations.ts'
 import { openJoining } from './join.ts'
 import { readOperators } from './operator-store.ts'
 import { setOperatorRole } from './operators.ts'
+import { openPasskeys } from './passkeys.ts'
 import { cleanName } from './people.ts'
 import { openProving } from './prove.ts'
 import {
@@ -30,12 +32,15 @@ export function openPeople(parts: PeopleParts) {
   const { db, clock } = parts
   const sessions = openSessions(parts)
   const context: PeopleContext = { ...parts, sessions, tries: openTries(parts) }
-  const factors = openFactors(context)
+  const safe = openFactorSafe(context)
+  const factors = openFactors(context, safe)
+  const passkeys = openPasskeys(context, safe)
   const invitations = openInvitations(context)
-  const signIn = openSignIn(context, factors)
+  const signIn = openSignIn(context, { factors, passkeys })
   return {
     sessions,
     factors,
+    passkeys,
     views: openViews(parts),
     team: {
       ...invitations.toClients,

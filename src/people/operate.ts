@@ -4,7 +4,7 @@ import type { Db, Tx } from '../db/db.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Language } from '../kit/language.ts'
 import { addPasswordCode } from './choose-password.ts'
-import { deleteFactor } from './factor-store.ts'
+import { deleteFactors } from './factor-store.ts'
 import { setOperatorRole } from './operators.ts'
 import { draftPerson, erasePerson, personOf, savePerson } from './people.ts'
 import type { OperatorRole, Role } from './rights.ts'
@@ -99,7 +99,7 @@ export function resetUser(
   const at = clock.now()
   return db.transaction(async (tx) => {
     const person = await personOf(tx, email)
-    if (isFactorOff) await deleteFactor(tx, person.id)
+    if (isFactorOff) await deleteFactors(tx, person.id)
     const { code } = await addPasswordCode(tx, person, at, handedCodeMs)
     const details = { email, isFactorOff }
     await recordAudit(tx, { at, actor, action: 'person.reset', details })

@@ -37,7 +37,7 @@ export function readOperators(db: Db): Promise<Operator[]> {
     select p.id as "personId", p.email, p.name, p.operator_role as role,
       p.password_hash is not null as "hasJoined",
       exists (select from second_factors f where f.person_id = p.id and f.confirmed_at is not null)
-        as "hasSecondFactor",
+        or exists (select from passkeys k where k.person_id = p.id) as "hasSecondFactor",
       (select max(s.last_seen_at) from sessions s where s.person_id = p.id) as "lastSeenAt"
     from people p
     where p.operator_role is not null

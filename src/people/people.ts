@@ -9,7 +9,7 @@ import type { Language } from '../kit/language.ts'
 import { isMailAddress } from '../kit/mail-address.ts'
 import { oneLine } from '../kit/one-line.ts'
 import { deletePasswordCodes } from './code-store.ts'
-import { deleteFactor } from './factor-store.ts'
+import { deleteFactors } from './factor-store.ts'
 import { hashPassword, passwordLengthMax, passwordLengthMin } from './passwords.ts'
 import type { OperatorRole } from './rights.ts'
 import { deleteSessionsOf } from './session-store.ts'
@@ -100,7 +100,7 @@ export async function savePerson(tx: Tx, person: Person, actor: string): Promise
   await recordAudit(tx, { at, actor, action: 'person.create', details })
 }
 
-/** Deletes a person who belongs to no client any more, with sessions, codes and second factor. */
+/** Deletes a person who belongs to no client any more, with sessions, codes and second factors. */
 export async function erasePerson(
   tx: Tx,
   { id, email }: Person,
@@ -108,7 +108,7 @@ export async function erasePerson(
 ): Promise<void> {
   await deleteSessionsOf(tx, id, null)
   await deletePasswordCodes(tx, id)
-  await deleteFactor(tx, id)
+  await deleteFactors(tx, id)
   await deletePerson(tx, id)
   await recordAudit(tx, { at, actor, action: 'person.remove', details: { email } })
 }

@@ -14,6 +14,8 @@ interface Proof {
 
 const proofMs = 10 * 60_000
 
+export type Proofs = ReturnType<typeof openProofs>
+
 /** Sealed texts that say that a person's password was right, for the second step of signing in. */
 export function openProofs({ db, clock, secretKey }: PeopleContext) {
   const key = keyFor(secretKey, 'right passwords')

@@ -46,7 +46,7 @@ export async function findSession(db: Db, hash: Buffer): Promise<SessionRow | un
       s.last_seen_at as "lastSeenAt", s.confirmed_at as "confirmedAt", s.message,
       p.email, p.name as "personName", p.language, p.operator_role as "operatorRole",
       exists (select from second_factors f where f.person_id = p.id and f.confirmed_at is not null)
-        as "hasSecondFactor",
+        or exists (select from passkeys k where k.person_id = p.id) as "hasSecondFactor",
       c.id as "clientId", c.name as "clientName", c.time_zone as "timeZone", m.role
     from sessions s
       join people p on p.id = s.person_id

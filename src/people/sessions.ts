@@ -6,6 +6,7 @@ import { newId, randomText } from '../kit/ids.ts'
 import { keyFor, openText, sealText } from '../kit/seal.ts'
 import { deleteOldCodes } from './code-store.ts'
 import { openForms } from './forms.ts'
+import { deleteOldChallenges } from './passkey-store.ts'
 import type { SessionRow } from './session-store.ts'
 import {
   deleteOldSessions,
@@ -118,6 +119,7 @@ export function openSessions({ db, clock, secretKey }: Parts) {
       // The longest window is a day.
       await deleteOldTries(db, after(now, -2 * dayMs))
       await deleteOldCodes(db, now)
+      await deleteOldChallenges(db, now)
     },
   }
 }

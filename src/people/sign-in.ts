@@ -1,29 +1,34 @@
 import type { PeopleContext } from './context.ts'
 import type { Factors } from './factors.ts'
 import { openOwnPassword } from './own-password.ts'
+import type { Passkeys } from './passkeys.ts'
 import { isPassword } from './passwords.ts'
 import { openProofs } from './proofs.ts'
+import { openSecondStep } from './second-step.ts'
 import type { Origin } from './sessions.ts'
 import type { Attempt } from './sign-in-limits.ts'
 import { openSignInLimits } from './sign-in-limits.ts'
 import type { Person } from './store.ts'
-import { findPersonByEmail } from './store.ts'
+import { findPerson, findPersonByEmail } from './store.ts'
 
 /** A person is in: the values of the two cookies. */
-interface In {
+export interface In {
   kind: 'in'
   cookie: string
   device: string
 }
 
-/** In, or almost: `proof` says that the password was right, until a code is given too. */
+/** In, or almost: `proof` says that the password was right, until a second step is done too. */
 export type Entered = In | { kind: 'code'; proof: string }
 
 /** What an attempt to sign in leads to. */
 export type SignedIn = Entered | { kind: 'wrong' } | { kind: 'too many' }
 
 /** Signing in, and proving again who one is. */
-export function openSignIn(context: PeopleContext, factors: Factors) {
+export function openSignIn(
+  context: PeopleContext,
+  { factors, passkeys }: { factors: Factors; passkeys: Passkeys },
+) {
   const { db, sessions } = context
   const limits = openSignInLimits(context)
   const proofs = openProofs(context)
@@ -51,23 +56,21 @@ export function openSignIn(context: PeopleContext, factors: Factors) {
     return { kind: 'in', cookie, device: limits.deviceOf(person.email) }
   }
 
-  /** The second step of signing in; 'over': the first is to be done again. */
-  async function giveCode(
-    proof: string,
-    code: string,
+  /** Signing in without a password. */
+  async function signInByPasskey(
+    credential: string,
     origin: Origin,
-  ): Promise<In | { kind: 'wrong' } | { kind: 'too many' } | { kind: 'over' }> {
-    const person = await proofs.personOf(proof)
-    if (person === undefined) return { kind: 'over' }
-    const result = await factors.check(person.id, code)
-    return result === 'right' ? begin(person, origin) : { kind: result }
+  ): Promise<In | { kind: 'wrong' }> {
+    const personId = await passkeys.check(credential, null)
+    const person = personId === undefined ? undefined : await findPerson(db, personId)
+    return person === undefined ? { kind: 'wrong' } : begin(person, origin)
   }
 
   return {
     signIn,
     enter,
-    giveCode,
-    isProof: async (proof: string) => (await proofs.personOf(proof)) !== undefined,
+    ...openSecondStep({ factors, passkeys, proofs, begin }),
+    signInByPasskey,
     ...openOwnPassword(context, limits),
   }
 }

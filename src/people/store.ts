@@ -163,7 +163,7 @@ export function readPeople(db: Db, clientId: number | null): Promise<ListedPerso
       p.is_demo as "isDemo", p.created_at as "createdAt",
       p.password_hash is not null as "hasPassword",
       exists (select from second_factors f where f.person_id = p.id and f.confirmed_at is not null)
-        as "hasSecondFactor",
+        or exists (select from passkeys k where k.person_id = p.id) as "hasSecondFactor",
       coalesce((select jsonb_object_agg(c.name, m.role)
         from memberships m join clients c on c.id = m.client_id where m.person_id = p.id), '{}')
         as roles

@@ -93,6 +93,10 @@ export const french: Record<string, string> = {
   'A client keeps at least one owner': 'Un marchand garde au moins un propriétaire',
   'Only an owner can make or unmake owners':
     'Seul un propriétaire peut nommer ou retirer un propriétaire',
+  'The passkey could not be verified': 'La clé d’accès n’a pas pu être vérifiée',
+  'Give the passkey a name': 'Donnez un nom à la clé d’accès',
+  'There are {max} passkeys already': 'Il y a déjà {max} clés d’accès',
+  'This passkey is known already': 'Cette clé d’accès est déjà connue',
   'This code is not right': 'Ce code n’est pas le bon',
   'The second factor is on already': 'La deuxième étape est déjà activée',
   'The second factor is off': 'La deuxième étape est désactivée',

@@ -32,6 +32,7 @@ const words = inBoth({
     renewed: fr`Vos nouveaux codes de secours. Les anciens ne servent plus.`,
     turnedOff: fr`La deuxième étape est désactivée.`,
     needed: fr`Les opérateurs en ont besoin : rien d'autre n'est ouvert avant.`,
+    orPasskey: fr`Ou ajouter une clé d'accès`,
     back: fr`Retour au compte`,
   },
   en: {
@@ -54,6 +55,7 @@ const words = inBoth({
     renewed: 'Your new recovery codes. The old ones no longer work.',
     turnedOff: 'The second step is off.',
     needed: 'Operators need it: nothing else is open before.',
+    orPasskey: 'Or add a passkey',
     back: 'Back to the account',
   },
 })
@@ -63,8 +65,8 @@ export default function secondFactor(pages: Pages, { people }: DashboardContext)
   const { factors } = people
 
   async function show(visit: AnyVisit, problems: Problems): Promise<Screen> {
-    const { isOn, recoveryCodes } = await factors.stateOf(visit.session.personId)
-    if (isOn) return onScreen(visit, recoveryCodes)
+    const { hasApp, recoveryCodes } = await factors.stateOf(visit.session.personId)
+    if (hasApp) return onScreen(visit, recoveryCodes)
     return offScreen(visit, await factors.offer(personOf(visit)), problems)
   }
 
@@ -104,7 +106,8 @@ const action = '/dashboard/account/second-factor'
 function offScreen(visit: AnyVisit, { secret, uri }: OfferedFactor, problems: Problems): Screen {
   const texts = words[visit.language]
   const look = { autocomplete: 'one-time-code', inputmode: 'numeric', maxLength: 7 }
-  const isNeeded = visit.session.operatorRole !== null && !visit.isSandbox
+  const { operatorRole, hasSecondFactor } = visit.session
+  const isNeeded = operatorRole !== null && !hasSecondFactor && !visit.isSandbox
   return frame(
     visit,
     html`<form class="card" method="post" action="${action}">${tokenField(visit)}
@@ -116,7 +119,8 @@ ${isNeeded && html`<p class="notice">${texts.needed}</p>`}
 <p>${texts.orType} <code>${secret}</code>${copyButton(visit.language, secret)}</p>
 <p>${texts.enter}</p>
 ${field({ name: 'code', label: texts.code, isRequired: true, ...look }, problems)}
-<button>${texts.on}</button></form>`,
+<button>${texts.on}</button></form>
+${isNeeded && html`<p><a href="/dashboard/account/passkeys">${texts.orPasskey}</a></p>`}`,
   )
 }
 

@@ -73,8 +73,8 @@ export async function runAction(run: ActionRun): Promise<Screen | 'sent' | undef
   if (rules.isSensitive === true && !sessions.isConfirmed(session)) {
     const problem = await confirmProblem(run, form)
     if (problem !== undefined) {
-      const { isOn } = await people.factors.stateOf(session.personId)
-      return confirmScreen(visit, form.fields, { problem, hasFactor: isOn })
+      const { hasApp } = await people.factors.stateOf(session.personId)
+      return confirmScreen(visit, form.fields, { problem, hasFactor: hasApp })
     }
   }
   const { isNew, location } = await sessions.claimForm(session.id, form.number)
@@ -126,7 +126,7 @@ async function confirmProblem(
   return undefined
 }
 
-const secretNames = /password|secret|code|otp/i
+const secretNames = /password|secret|code|otp|credential/i
 
 /** Records what a person is about to do: also what is then refused. */
 async function audit({ db, clock, visit, rules }: ActionRun, form: Form): Promise<void> {

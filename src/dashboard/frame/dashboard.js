@@ -3,6 +3,9 @@
 // Buttons that need a script; those that copy are shown only where copying is possible.
 function showButtons() {
   for (const button of document.querySelectorAll('button.scripted')) button.hidden = false
+  const hasPasskeys = window.PublicKeyCredential?.parseCreationOptionsFromJSON !== undefined
+  for (const part of document.querySelectorAll('[data-passkey], .with-passkeys'))
+    part.hidden = !hasPasskeys
   if (!navigator.clipboard) return
   for (const button of document.querySelectorAll('button.copy')) button.hidden = false
 }
@@ -22,8 +25,34 @@ document.addEventListener('click', (event) => {
   if (event.target.closest('[data-print]')) print()
 })
 
+// The device confirms with a passkey, or makes one; what it says is sent with the form.
+async function confirmWithPasskey(form) {
+  const refused = form.querySelector('[data-refused]')
+  refused.hidden = true
+  try {
+    const options = JSON.parse(form.dataset.passkey)
+    const credential = await (options.rp
+      ? navigator.credentials.create({
+          publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options),
+        })
+      : navigator.credentials.get({
+          publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options),
+        }))
+    form.elements.credential.value = JSON.stringify(credential)
+    form.requestSubmit()
+  } catch {
+    refused.hidden = false
+  }
+}
+
 // A form is sent once by a click; the server sees to the rest.
 document.addEventListener('submit', (event) => {
+  const { credential } = event.target.elements
+  if (event.target.dataset.passkey && credential.value === '') {
+    event.preventDefault()
+    void confirmWithPasskey(event.target)
+    return
+  }
   const button = event.target.querySelector('button:not([type=button])')
   if (button) setTimeout(() => (button.disabled = true))
 })

@@ -94,7 +94,13 @@ export function openGates({ people }: PagesParts, senders: Senders) {
 }
 
 const factorAddress = '/dashboard/account/second-factor'
-const withoutFactor = new Set([factorAddress, '/dashboard/account/language', '/dashboard/sign-out'])
+const withoutFactor = new Set([
+  factorAddress,
+  '/dashboard/account/language',
+  '/dashboard/account/passkeys',
+  '/dashboard/account/passkeys/new',
+  '/dashboard/sign-out',
+])
 
 /** Whether an operator of a live gateway has to set up a second factor before anything else. */
 function mustSetUpFactor({ isSandbox, path }: Guest, session: Session): boolean {

@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import type { Entered } from '../../people/sign-in.ts'
 import { deviceCookie, proofCookie, sessionCookie, setCookie } from './cookies.ts'
+import type { Guest } from './visit.ts'
 
 const sessionSeconds = 30 * 86_400
 const deviceSeconds = 365 * 86_400
@@ -24,6 +25,11 @@ export function leadIn(
   set(deviceCookie(isHttps), outcome.device, deviceSeconds)
   set(proofCookie(isHttps), '', 0)
   return { to: then }
+}
+
+/** The part of an address that says where to go after signing in; it is checked there. */
+export function thenQuery({ query: { then } }: Pick<Guest, 'query'>): string {
+  return then === undefined ? '' : `?then=${encodeURIComponent(then)}`
 }
 
 /** A page of the dashboard; anything else leads home, so that nobody is sent elsewhere. */

@@ -6,7 +6,8 @@ import type { Problems } from '../frame/fields.ts'
 import { field, problemList } from '../frame/fields.ts'
 import type { Screen } from '../frame/layout.ts'
 import type { Pages } from '../frame/pages.ts'
-import { leadIn, ownAddress } from '../frame/signed-in.ts'
+import { passkeyForm } from '../frame/passkey-form.ts'
+import { leadIn, ownAddress, thenQuery } from '../frame/signed-in.ts'
 import type { Guest } from '../frame/visit.ts'
 import { originOf } from '../frame/visit.ts'
 import { inBoth } from '../frame/words.ts'
@@ -18,6 +19,9 @@ const words = inBoth({
       Saisissez un de vos codes de secours.`,
     code: 'Code',
     go: 'Continuer',
+    passkey: fr`Utiliser une clé d'accès`,
+    recovery: fr`Appareil perdu ? Saisissez un de vos codes de secours.`,
+    wrongKey: fr`Cette clé d'accès n'a pas été reconnue. Essayez encore.`,
     again: fr`Recommencer`,
     wrong: fr`Ce code n'est pas le bon, ou il a déjà servi. Attendez le suivant.`,
     tooMany: fr`Trop d'essais. Attendez un quart d'heure.`,
@@ -29,44 +33,60 @@ const words = inBoth({
       'Enter one of your recovery codes.',
     code: 'Code',
     go: 'Continue',
+    passkey: 'Use a passkey',
+    recovery: 'Lost your device? Enter one of your recovery codes.',
+    wrongKey: 'This passkey was not recognised. Try again.',
     again: 'Start again',
     wrong: 'This code is not right, or was used before. Wait for the next one.',
     tooMany: 'Too many attempts. Wait a quarter of an hour.',
   },
 })
 
-/** GET, POST /dashboard/sign-in/code: the code of the second factor. */
+/** GET, POST /dashboard/sign-in/code: the second step, with a code or a passkey. */
 export default function code(pages: Pages, { people }: DashboardContext): void {
   const { isHttps } = pages.parts
   const proofOf = ({ request }: Guest) => readCookie(request, proofCookie(isHttps)) ?? ''
 
-  pages.guest('/dashboard/sign-in/code', async (guest) =>
-    (await people.isProof(proofOf(guest))) ? form(guest, {}) : { to: '/dashboard/sign-in' },
-  )
+  async function show(guest: Guest, problems: Problems, status = 200) {
+    const offer = await people.offerSecondStep(proofOf(guest))
+    if (offer === undefined) return { to: '/dashboard/sign-in' }
+    return { ...screen(guest, offer, problems), status }
+  }
+
+  pages.guest('/dashboard/sign-in/code', (guest) => show(guest, {}))
 
   pages.guestAction('/dashboard/sign-in/code', async (guest, sent, reply) => {
     const origin = originOf(guest.request)
-    const result = await people.giveCode(proofOf(guest), sent.get('code'), origin)
-    const { wrong, tooMany } = words[guest.language]
+    const given = { code: sent.get('code'), credential: sent.raw('credential') }
+    const result = await people.takeSecondStep(proofOf(guest), given, origin)
+    const { wrong, wrongKey, tooMany } = words[guest.language]
     if (result.kind === 'over') return { to: '/dashboard/sign-in' }
-    if (result.kind === 'wrong') return { ...form(guest, { code: wrong }), status: 422 }
-    if (result.kind === 'too many') return { ...form(guest, { '': tooMany }), status: 429 }
+    if (result.kind === 'too many') return show(guest, { '': tooMany }, 429)
+    if (result.kind === 'wrong')
+      return show(guest, given.credential === '' ? { code: wrong } : { '': wrongKey }, 422)
     const before = readCookie(guest.request, sessionCookie(isHttps))
     if (before !== undefined) await people.sessions.end(before)
     return leadIn(reply, isHttps, result, ownAddress(guest.query.then))
   })
 }
 
-function form({ language, query }: Guest, problems: Problems): Screen {
-  const { title, lead, code: label, go, again } = words[language]
-  const then = query.then === undefined ? '' : `?then=${encodeURIComponent(query.then)}`
+function screen(
+  guest: Guest,
+  { hasApp, passkey }: { hasApp: boolean; passkey: object | null },
+  problems: Problems,
+): Screen {
+  const { language } = guest
+  const { title, lead, code: label, go, again, recovery, ...texts } = words[language]
+  const action = `/dashboard/sign-in/code${thenQuery(guest)}`
   return {
     title,
-    body: html`<form class="card" method="post" action="/dashboard/sign-in/code${then}">
-<h1>${title}</h1><p class="hint">${lead}</p>
+    body: html`<section class="card"><h1>${title}</h1>
 ${problemList(language, problems)}
+${passkey !== null && passkeyForm(language, { action, options: passkey, button: texts.passkey })}
+<form method="post" action="${action}">
+<p class="hint">${hasApp ? lead : recovery}</p>
 ${field({ name: 'code', label, autocomplete: 'one-time-code', isRequired: true, maxLength: 20 })}
 <button>${go}</button>
-<p><a href="/dashboard/sign-in">${again}</a></p></form>`,
+</form><p><a href="/dashboard/sign-in">${again}</a></p></section>`,
   }
 }

@@ -1,0 +1,28 @@
+import type { Html, Piece } from '../../kit/html.ts'
+import { html } from '../../kit/html.ts'
+import type { Language } from '../../kit/language.ts'
+import { fr } from '../../pages/typography.ts'
+import { inBoth } from './words.ts'
+
+const words = inBoth({
+  fr: { refused: fr`L'appareil n'a pas confirmé. Essayez encore, ou prenez un autre chemin.` },
+  en: { refused: 'The device did not confirm. Try again, or take another way.' },
+})
+
+interface PasskeyForm {
+  action: string
+  /** What the browser's own interface for passkeys is given. */
+  options: object
+  button: string
+  fields?: Piece
+}
+
+/** A form that the device confirms before it is sent; hidden where the browser cannot do that. */
+export function passkeyForm(language: Language, one: PasskeyForm): Html {
+  return html`<form method="post" action="${one.action}" data-passkey="${JSON.stringify(
+    one.options,
+  )}" hidden>${one.fields}
+<input type="hidden" name="credential">
+<button>${one.button}</button>
+<p class="wrong" role="alert" data-refused hidden>${words[language].refused}</p></form>`
+}
