@@ -48,7 +48,7 @@ interface Connection {
 }
 
 /** Why connections were closed by the server. */
-export type CutReason = 'pipelined' | 'unread'
+export type CutReason = 'pipelined' | 'unread' | 'slow'
 
 /**
  * Carries out the requests of a connection one after the other, so that a client costs one answer
@@ -57,7 +57,7 @@ export type CutReason = 'pipelined' | 'unread'
  */
 export class Connections {
   /** How many were closed because they were over a limit. */
-  readonly cut: Record<CutReason, number> = { pipelined: 0, unread: 0 }
+  readonly cut: Record<CutReason, number> = { pipelined: 0, unread: 0, slow: 0 }
   /** How many connections and requests have arrived since the start. */
   accepted = 0
   received = 0
@@ -145,7 +145,7 @@ export class Connections {
     const connection = this.#open.get(socket)
     if (connection === undefined) this.#http.routing(request, response)
     else if (connection.current === undefined) this.#begin(connection, request, response)
-    else if (this.#isOverLimit(connection, socket)) this.#cutOff(socket, 'pipelined')
+    else if (this.#isOverLimit(connection, socket)) this.cutOff(socket, 'pipelined')
     else {
       connection.waiting.push({ request, response, bytesRead: socket.bytesRead })
       this.#waitingInAll += 1
@@ -187,7 +187,8 @@ export class Connections {
     connection.afterAnswers?.()
   }
 
-  #cutOff(socket: Socket, reason: CutReason): void {
+  /** Closes a connection because of what its client did. */
+  cutOff(socket: Socket, reason: CutReason): void {
     this.cut[reason] += 1
     socket.destroy()
   }
@@ -200,7 +201,7 @@ export class Connections {
       if (current?.writableEnded !== true || current.writableFinished) connection.unread = undefined
       else if (unread?.response !== current)
         connection.unread = { response: current, sinceMs: nowMs }
-      else if (nowMs - unread.sinceMs >= this.#limits.unreadMaxMs) this.#cutOff(socket, 'unread')
+      else if (nowMs - unread.sinceMs >= this.#limits.unreadMaxMs) this.cutOff(socket, 'unread')
     }
   }
 }

@@ -21,6 +21,8 @@ import { addProtocolChecks } from './protocol-checks.ts'
 import { addRateLimit } from './rate-limit.ts'
 import { requestIds } from './request-ids.ts'
 import { addRequestLog } from './request-log.ts'
+import type { SlowLimits } from './slow-requests.ts'
+import { SlowRequests } from './slow-requests.ts'
 
 export interface HttpOptions {
   log: Log
@@ -36,6 +38,7 @@ export interface HttpOptions {
   /** How long a request, headers and body, may take to arrive. */
   requestTimeoutMs?: number
   connectionLimits?: Partial<ConnectionLimits>
+  slowLimits?: Partial<SlowLimits>
 }
 
 // A body is checked as it came, and all that is wrong with it is told at once.
@@ -86,13 +89,16 @@ export async function openHttp(options: HttpOptions): Promise<Http> {
       setHeaders(request, reply)
       answerError(problem, request, reply)
     },
-    clientErrorHandler: (problem, socket) =>
-      http.connections.afterAnswers(socket, () => answerBroken(problem, socket)),
+    clientErrorHandler: (problem: Error & { code?: string }, socket) => {
+      if (problem.code === 'ERR_HTTP_REQUEST_TIMEOUT' && http.slowRequests.isAllowed(socket)) return
+      http.connections.afterAnswers(socket, () => answerBroken(problem, socket))
+    },
     ajv: { customOptions: validation },
     schemaController: { compilersFactory: { buildSerializer: compileOnFirstUse() } },
   }).withTypeProvider<TypeBoxTypeProvider>()
 
   http.decorate('connections', new Connections(http, options.connectionLimits))
+  http.decorate('slowRequests', new SlowRequests(http, options.slowLimits))
   http.addHook('onRoute', ({ url }) => {
     const segment = firstSegmentOf(url)
     if (segment !== undefined) firstSegments.add(segment)

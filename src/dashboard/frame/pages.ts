@@ -8,6 +8,7 @@ import { addFormParser } from '../../pages/form-body.ts'
 import { isFromOurPage } from '../../pages/same-site.ts'
 import type { People } from '../../people/open.ts'
 import type { Action } from '../../people/rights.ts'
+import { may } from '../../people/rights.ts'
 import type { Session } from '../../people/sessions.ts'
 import type { Form } from './actions.ts'
 import { formOf, runAction } from './actions.ts'
@@ -192,8 +193,10 @@ function clientPages(
           config: { uploadBytesMax: bytesMax },
           // Before the body is read: it is large, and strangers have nothing to send.
           onRequest: async (request, reply) => {
-            if ((await sessionOf(request)) === undefined)
-              return reply.redirect('/dashboard/sign-in', 303)
+            const session = await sessionOf(request)
+            if (session === undefined) return reply.redirect('/dashboard/sign-in', 303)
+            if (session.role !== null && may(session.role, rules.action))
+              scope.slowRequests.allow(request.raw)
           },
         },
         (request, reply) => run(request, reply, rules, act),
