@@ -16,6 +16,7 @@ const commands: Record<string, () => Promise<(program: Command) => void>> = {
   block: async () => (await import('./cli/block.ts')).addBlockCommands,
   float: async () => (await import('./cli/float.ts')).addFloatCommands,
   transaction: async () => (await import('./cli/transaction.ts')).addTransactionCommands,
+  batch: async () => (await import('./cli/batch.ts')).addBatchCommands,
   conflict: async () => (await import('./cli/conflict.ts')).addConflictCommands,
   suspense: async () => (await import('./cli/conflict.ts')).addSuspenseCommand,
   approval: async () => (await import('./cli/approval.ts')).addApprovalCommands,

@@ -111,6 +111,19 @@ export function findEarlierPayouts(
     order by l.phone, l.service_code, l.amount, b.id desc`
 }
 
+/** The name that the latest batch gives a number; undefined: none does. */
+export async function findName(
+  db: Db,
+  clientId: number,
+  phone: string,
+): Promise<string | undefined> {
+  const [row] = await db<{ name: string }>`
+    select name from batch_lines
+    where client_id = ${clientId} and phone = ${phone} and name <> ''
+    order by batch_id desc limit 1`
+  return row?.name
+}
+
 /** Which external ids the client has used, for any record. */
 export async function findUsedIds(tx: Tx, clientId: number, ids: string[]): Promise<Set<string>> {
   const rows = await tx<{ id: string }>`

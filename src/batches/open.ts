@@ -14,7 +14,7 @@ import {
   retryFailed,
 } from './decide.ts'
 import { resultTable, templateTable } from './files.ts'
-import { readLines, readTotals } from './line-store.ts'
+import { findName, readLines, readTotals } from './line-store.ts'
 import { noBatch } from './move.ts'
 import { startBatchSweeper } from './run.ts'
 import { findBatch, listBatches, readSteps, readVersions } from './store.ts'
@@ -58,6 +58,8 @@ export function openBatches(context: BatchContext) {
     /** Yields each time a batch has changed, whichever process changed it. */
     follow: ({ clientId, id }: BatchId, signal: AbortSignal) =>
       watch.follow(`${clientId} ${id}`, signal),
+    /** The name of a number in the client's own files; empty: they do not have it. */
+    nameOf: async (clientId: number, phone: string) => (await findName(db, clientId, phone)) ?? '',
     template: (language: Language) => templateTable(language),
     resultFile: async (id: BatchId, language: Language) => resultTable(db, await get(id), language),
 

@@ -59,6 +59,13 @@ export async function findBatch(
   return found
 }
 
+/** The client of a batch, for operators; undefined: there is no such batch. */
+export async function findBatchOwner(db: Db, id: string): Promise<number | undefined> {
+  const [row] = await db<{ clientId: number }>`
+    select client_id as "clientId" from batches where id = ${id}`
+  return row?.clientId
+}
+
 /** A client's batches before one, newest first: ids begin with the time. */
 export function listBatches(
   db: Db,

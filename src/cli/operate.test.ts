@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { addPerson } from '../../test/dashboard.ts'
 import { testDatabase } from '../../test/database.ts'
 import { call, initBody, isEnd, script, until } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
@@ -9,6 +10,7 @@ import { assertRefused, commandLine, dataFolder, startGateway } from '../../test
 import { openReceiver } from '../../test/receiver.ts'
 import { sized } from '../../test/size.ts'
 import { eventually } from '../../test/wait.ts'
+import { clientIdOf } from '../clients/clients.ts'
 
 const { url, db } = await testDatabase()
 const environment = { DATABASE_URL: url, DATA_DIR: await dataFolder(), LAB_PORT: '0' }
@@ -246,6 +248,103 @@ describe('passerelle webhook', () => {
     const { secret } = await passerelle.json('webhook rotate-secret 1 --overlap 1h')
     assert.match(secret, /^whsec_/)
     assertRefused(await passerelle.run('webhook replay evt_nothing'), /No event found/)
+  })
+})
+
+describe('passerelle batch', () => {
+  let clientId = 0
+  const [proposer, approver] = ['awa@demo.example', 'binta@demo.example']
+  const file = join(environment.DATA_DIR, 'salaires.csv')
+  const header = 'Numéro;Montant;Service;Nom'
+
+  before(async () => {
+    clientId = await clientIdOf(db, 'Boutique Démo')
+    for (const email of [proposer, approver])
+      await addPerson({ db }, { clientId, role: 'finance', email })
+    await addPerson({ db }, { clientId, role: 'viewer', email: 'vera@demo.example' })
+  })
+
+  it('create shows each line with all that is wrong, and exits with 1', async () => {
+    await writeFile(file, `${header}\n12;-5;NOPE;Awa\n771234567;1500;WALLETA_SN_CASHIN;Ibou`)
+    const args = `batch create ${file} --client ${clientId} --by ${proposer}`
+    const { code, stdout } = await passerelle.run(args)
+    assert.equal(code, 1)
+    assert.match(stdout, /\(salaires\.csv\) is draft\n2 lines: 1 with errors, 1 waiting/)
+    assert.match(stdout, /2 +12 +faulty +NOPE is not a service that pays out.*not a whole amount/)
+    assert.match(stdout, /WALLETA_SN_CASHIN +1 +1500/)
+    const [, id = ''] = /^([\w-]{36})/.exec(stdout) ?? []
+    assertRefused(
+      await passerelle.run(`batch propose ${id} --by ${proposer}`),
+      /1 lines have errors/,
+    )
+  })
+
+  it('is proposed by one person, approved by another, and paid', async () => {
+    await writeFile(
+      file,
+      `${header}\n771234567;1500;WALLETA_SN_CASHIN;Ibou\n771234568;2500;WALLETA_SN_CASHIN;Awa`,
+    )
+    const args = `batch create ${file} --client ${clientId} --by ${proposer} --name Salaires`
+    const { batch } = await passerelle.json(args)
+    const { id } = batch
+    const step = (verb: string, by: string) => passerelle.run(`batch ${verb} ${id} --by ${by}`)
+    const nobody = /is nobody of this client who may do this/
+    for (const by of ['vera@demo.example', 'who@demo.example'])
+      assertRefused(await step('propose', by), nobody)
+    assert.equal((await step('propose', proposer)).code, 0)
+    assertRefused(await step('approve', proposer), /Another person must approve/)
+    assert.equal((await step('approve', approver)).code, 0)
+    const shown = await eventually('it is finished', async () => {
+      const text = await passerelle.text(`batch show ${id}`)
+      return text.includes('is finished') && text
+    })
+    assert.match(shown, /2 lines: 0 with errors, 0 waiting, 0 open, 2 paid/)
+    assert.match(shown, new RegExp(`proposed +${proposer}`))
+    assert.match(shown, new RegExp(`approved +${approver}`))
+    assert.match(await passerelle.text(`batch list ${clientId}`), /Salaires +finished +2 +2/)
+    const result = await passerelle.text(`batch result ${id}`)
+    assert.match(result, /771234567;WALLETA_SN_CASHIN;1500.*SUCCESS/)
+    const sheet = join(environment.DATA_DIR, 'result.xlsx')
+    await passerelle.text(`batch result ${id} --form xlsx --output ${sheet}`)
+    assert.equal((await readFile(sheet)).subarray(0, 2).toString(), 'PK')
+    const audit = await passerelle.text(`audit --client ${clientId} --limit 30`)
+    assert.match(audit, /cli:\S+ +batch\.command/)
+  })
+
+  it('is paused, resumed, refused with a reason and cancelled', async () => {
+    const lines = Array.from(
+      { length: 60 },
+      (_, index) => `7712${40_000 + index};500;WALLETA_SN_CASHIN;A`,
+    )
+    await writeFile(file, [header, ...lines].join('\n'))
+    const create = `batch create ${file} --client ${clientId} --by ${proposer}`
+    const [{ batch }, { batch: other }] = [
+      await passerelle.json(create),
+      await passerelle.json(create),
+    ]
+    const step = (verb: string, by: string) =>
+      passerelle.text(`batch ${verb} ${batch.id} --by ${by}`)
+    await step('propose', proposer)
+    await step('approve', approver)
+    await eventually('it runs', async () =>
+      (await passerelle.text(`batch show ${batch.id}`)).includes('is running'),
+    )
+    assert.match(await step('pause', proposer), /is paused: It was paused by awa/)
+    assert.match(await step('resume', approver), /is running/)
+    await step('pause', proposer)
+    assert.match(await step('cancel', proposer), /is cancelled/)
+    await passerelle.text(`batch propose ${other.id} --by ${proposer}`)
+    assert.equal((await passerelle.run(`batch refuse ${other.id} --by ${approver}`)).code, 1)
+    const refused = await passerelle.text(
+      `batch refuse ${other.id} --by ${approver} --reason november`,
+    )
+    assert.match(refused, /is refused: november/)
+  })
+
+  it('says what is wrong with a file or an id', async () => {
+    const by = `--client ${clientId} --by ${proposer}`
+    assertRefused(await passerelle.run(`batch create /nowhere.csv ${by}`), /cannot be read/)
+    assertRefused(await passerelle.run('batch show 7'), /No batch found/)
   })
 })
 

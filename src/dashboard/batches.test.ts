@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { connect } from 'node:net'
+import { after, describe, it } from 'node:test'
 import { accessibilityViolations, openPage, testBrowser } from '../../test/browser.ts'
 import type { SignedIn } from '../../test/dashboard.ts'
 import { signedInAs, tokenIn } from '../../test/dashboard.ts'
@@ -33,6 +34,31 @@ async function uploaded(person: SignedIn, file = good): Promise<string> {
 
 const act = (person: SignedIn, path: string, what: string, fields: Record<string, string>) =>
   person.post(`${path}/${what}`, fields, { from: path })
+
+/** Sends a file but for its end; nobody: without a session. */
+async function slowUpload(person: SignedIn | null) {
+  const boundary = 'a-boundary'
+  const token = person === null ? '' : tokenIn((await person.get('/dashboard')).text)
+  const part = (name: string, value: string) =>
+    `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
+  const body = `${part('token', token)}${part('file"; filename="a.csv', good)}--${boundary}--\r\n`
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  let got = ''
+  socket.on('error', () => {})
+  socket.on('data', (data) => void (got += data.toString()))
+  socket.write(
+    `POST /dashboard/batches HTTP/1.1\r\nHost: ${new URL(url).host}\r\n` +
+      `Content-Type: multipart/form-data; boundary=${boundary}\r\n` +
+      `Cookie: ${person?.cookie ?? 'none=1'}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n` +
+      body.slice(0, -20),
+  )
+  after(() => socket.destroy())
+  return {
+    text: () => got,
+    isOver: () => got !== '' || socket.destroyed,
+    sendRest: () => socket.write(body.slice(-20)),
+  }
+}
 
 describe('a file of payouts', () => {
   it('is read, proposed by one person, approved by another, and paid once', async () => {
@@ -73,6 +99,53 @@ describe('a file of payouts', () => {
   it('larger than the limit is refused before it is read', async () => {
     const answer = await upload(owner, 'x'.repeat(5_100_000)).catch(() => undefined)
     assert.ok(answer === undefined || answer.status === 413, String(answer?.status))
+  })
+
+  it('arrives over a slow line, for people who may send it', async () => {
+    const { server } = gateway.app.http
+    const { requestTimeout, headersTimeout } = server
+    server.requestTimeout = server.headersTimeout = 100
+    const mine = await slowUpload(finance)
+    const others = [await slowUpload(await signedInAs(gateway, 'viewer')), await slowUpload(null)]
+    await eventually('those of others are over', () => others.every(({ isOver }) => isOver()))
+    assert.deepEqual(
+      others.map(({ text }) => text().slice(9, 12)),
+      ['408', '303'],
+    )
+    assert.equal(mine.text(), '')
+    mine.sendRest()
+    await eventually('it is answered', () => mine.text() !== '')
+    Object.assign(server, { requestTimeout, headersTimeout })
+    assert.match(mine.text(), /^HTTP\/1.1 303 .*location: \/dashboard\/batches\/[\w-]{36}/is)
+  })
+
+  it('can be paused, resumed, and tried again where it failed, under new ids', async () => {
+    const many = Array.from(
+      { length: 45 },
+      (_, index) => `77123${4000 + index};WALLETA_SN_CASHIN;500;A`,
+    )
+    const failing = '770000001;WALLETA_SN_CASHIN;1500;Awa'
+    const path = await uploaded(owner, header + [failing, ...many].join('\r\n'))
+    await act(owner, path, 'prepare', { verb: 'propose' })
+    await act(finance, path, 'decide', { verb: 'approve' })
+    await eventually('it runs', async () => /Pause/.test((await owner.get(path)).visible))
+    assert.equal((await act(owner, path, 'prepare', { verb: 'pause' })).status, 303)
+    const paused = await owner.get(path)
+    assert.match(paused.visible, /Paused .*It was paused by/)
+    assert.match(paused.text, /data-live="\/dashboard\/batches\/[\w-]+\/live\?version=\d+"/)
+    assert.equal((await act(owner, path, 'prepare', { verb: 'resume' })).status, 303)
+    const finished = await eventually('it ends', async () => {
+      const { visible } = await owner.get(path)
+      return /Finished/.test(visible) && visible
+    })
+    assert.match(finished, /46 of 46 .*Failed 1 .*Try the failed ones again/)
+    assert.equal((await act(owner, path, 'prepare', { verb: 'retryFailed' })).status, 303)
+    await eventually('the second try ends', async () =>
+      /Finished/.test((await owner.get(path)).visible),
+    )
+    const { text } = await owner.get(`${path}/result?form=csv`)
+    const id = path.split('/').at(-1)
+    assert.ok(text.includes(`batch-${id}-2-2`), text.split('\r\n')[1])
   })
 
   it('can be refused with a reason', async () => {

@@ -10,6 +10,8 @@ import { setOperatorRole } from './operators.ts'
 import { openPasskeys } from './passkeys.ts'
 import { cleanName } from './people.ts'
 import { openProving } from './prove.ts'
+import type { Action } from './rights.ts'
+import { may } from './rights.ts'
 import {
   deleteOwnSession,
   deleteSession,
@@ -69,6 +71,11 @@ export function openPeople(parts: PeopleParts) {
     sessionsOf: (personId: string) => readSessionsOf(db, personId),
     clientsOf: (personId: string) => readClientsOf(db, personId),
     membersOf: (clientId: number) => readMembers(db, clientId),
+    /** Whether one person alone may do something in a client. */
+    isAloneWith: async (clientId: number, action: Action) =>
+      (await readMembers(db, clientId)).filter(
+        ({ role, hasJoined }) => hasJoined && may(role, action),
+      ).length === 1,
     setLanguage: (personId: string, language: Language) => updateLanguage(db, personId, language),
     setName: (person: { id: string; email: string }, name: string) =>
       updateName(db, person.id, cleanName(name, person.email)),

@@ -80,6 +80,8 @@ export const french: Record<string, string> = {
   'There is already a person with the address {email}':
     'Il y a déjà une personne avec l’adresse {email}',
   '{email} is not a mail address': '{email} n’est pas une adresse e-mail',
+  '{email} is nobody of this client who may do this':
+    '{email} n’est personne de ce marchand qui puisse le faire',
   '{email} is in the team already': '{email} est déjà dans l’équipe',
   'A password has from {min} to {max} characters': 'Un mot de passe a de {min} à {max} caractères',
   'This password is too easy to guess': 'Ce mot de passe est trop facile à deviner',
@@ -177,6 +179,7 @@ export const french: Record<string, string> = {
   'This bill is paid already': 'Cette facture est déjà payée',
   'This bill is paid already, or is being paid':
     'Cette facture est déjà payée, ou son paiement est en cours',
+  'The bill is {amount} FCFA now': 'La facture est maintenant de {amount} FCFA',
   'The biller refused the payment': 'Le facturier a refusé le paiement',
   'The payment is being processed: its outcome follows by webhook and lookup':
     'Le paiement est en cours de traitement : son issue suit par webhook et par consultation',

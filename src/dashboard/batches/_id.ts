@@ -9,6 +9,7 @@ import { empty, facts, moment, money, phone } from '../frame/components.ts'
 import { field } from '../frame/fields.ts'
 import { providerWord } from '../frame/kinds.ts'
 import { tokenField } from '../frame/layout.ts'
+import { liveMark } from '../frame/live-mark.ts'
 import type { Pages } from '../frame/pages.ts'
 import { pager, table } from '../frame/table.ts'
 import type { Visit } from '../frame/visit.ts'
@@ -46,8 +47,8 @@ export default function batch(pages: Pages, { batches }: DashboardContext): void
       title: found.name,
       section: 'batches',
       body: html`<div class="head"><h1><bdi>${found.name}</bdi></h1>
-${batchState(language, found.state)}</div>
-${!isEnd(found.state) && liveSource(found)}
+${batchState(language, found.state)}
+${!isEnd(found.state) && liveMark(visit, liveAddress(found))}</div>
 ${notices(visit, found)}
 ${progress(visit, found)}
 ${buttons(visit, found)}
@@ -79,9 +80,8 @@ ${lineList(visit, lines)}`,
 
 const problemStates: LineState[] = ['faulty', 'failed', 'refused']
 
-function liveSource({ id, version }: Batch): Html {
-  const address = `/dashboard/batches/${id}/live?version=${version}`
-  return html`<turbo-stream-source src="${address}"></turbo-stream-source>`
+function liveAddress({ id, version }: Batch): string {
+  return `/dashboard/batches/${id}/live?version=${version}`
 }
 
 /** Why it waits, and what is suspicious about the file. */
@@ -119,7 +119,7 @@ ${facts([
 function buttons(visit: Visit, batch: Batch): Html {
   const { language, may, actor } = visit
   const say = words[language]
-  const { id, state, faulty, failed, refused } = batch
+  const { id, state, faulty, failed } = batch
   const prepare = (verb: string, text: string, kind = 'second') =>
     html`<form method="post" action="/dashboard/batches/${id}/prepare">${tokenField(visit)}
 <button class="${kind}" name="verb" value="${verb}">${text}</button></form>`
@@ -143,7 +143,7 @@ ${field({ name: 'reason', label: say.reason, hint: say.reasonHint, maxLength: 50
       state === 'draft' && faulty === 0 && prepare('propose', say.propose, ''),
       state === 'running' && prepare('pause', say.pause),
       state === 'paused' && prepare('resume', say.resume, ''),
-      state === 'finished' && failed + refused > 0 && prepare('retryFailed', say.retry),
+      state === 'finished' && failed > 0 && prepare('retryFailed', say.retry),
       nextState(state, 'cancelled') !== undefined && prepare('cancel', say.cancel, 'danger'),
     ]
   }${state !== 'draft' && [result('xlsx'), result('csv')]}</div>`

@@ -1,4 +1,3 @@
-import { may } from '../../../people/rights.ts'
 import type { DashboardContext } from '../../context.ts'
 import type { Pages } from '../../frame/pages.ts'
 import { findOwn } from '../_id.ts'
@@ -15,12 +14,9 @@ export default function decide(pages: Pages, { batches, people }: DashboardConte
       const act = { clientId: batch.clientId, id: batch.id, actor: visit.actor }
       if (verb === 'refuse') await batches.refuse({ ...act, reason: form.get('reason') })
       else {
-        const members = await people.membersOf(visit.client.id)
-        const approvers = members.filter(
-          ({ role, hasJoined }) => hasJoined && may(role, 'payout.approve'),
-        )
         // Where one person alone may approve, nobody else could.
-        await batches.approve({ ...act, mayApproveOwn: approvers.length === 1 })
+        const mayApproveOwn = await people.isAloneWith(visit.client.id, 'payout.approve')
+        await batches.approve({ ...act, mayApproveOwn })
       }
       return { to: `/dashboard/batches/${batch.id}` }
     },
