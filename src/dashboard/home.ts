@@ -1,7 +1,6 @@
 import type { Closure } from '../catalog/store.ts'
 import type { Html, Piece } from '../kit/html.ts'
 import { html } from '../kit/html.ts'
-import type { Language } from '../kit/language.ts'
 import { fr } from '../pages/typography.ts'
 import type { Attention } from '../reports/attention.ts'
 import type { Home } from '../reports/figures.ts'
@@ -10,23 +9,17 @@ import { volumeChart } from './charts/volume.ts'
 import type { DashboardContext } from './context.ts'
 import { empty, moment, money } from './frame/components.ts'
 import { kindWord, placeWord, providerWord } from './frame/kinds.ts'
+import { homeAddress, liveMark } from './frame/live-mark.ts'
 import type { Pages } from './frame/pages.ts'
 import { table } from './frame/table.ts'
 import type { Visit } from './frame/visit.ts'
 import { inBoth } from './frame/words.ts'
+import { figureTiles, figureWords, rateText } from './home/figures.ts'
+import { latestList, readLatest } from './home/latest.ts'
 
 const words = inBoth({
   fr: {
     title: 'Accueil',
-    available: 'Solde disponible',
-    held: fr`dont retenu`,
-    today: fr`Aujourd'hui`,
-    last: fr`30 derniers jours`,
-    rate: fr`Réussite`,
-    ticket: 'Panier moyen',
-    payments: (count: number) => (count === 1 ? fr`1 opération` : fr`${count} opérations`),
-    before: (change: string) => fr`${change} par rapport aux 30 jours d'avant`,
-    ofAll: (succeeded: number, ended: number) => fr`${succeeded} sur ${ended}`,
     volume: fr`Volume par jour, 30 jours`,
     figures: fr`Voir les chiffres`,
     day: 'Jour',
@@ -53,21 +46,11 @@ const words = inBoth({
     closed: (what: string) => fr`En maintenance : ${what}`,
     allPayments: fr`tous les paiements`,
     until: fr`fin prévue`,
-    behind: fr`Ces chiffres sont en cours de calcul : les totaux sont encore trop bas.`,
     none: fr`Aucune opération ces 30 derniers jours.`,
     firstLink: fr`Créer un lien de paiement`,
   },
   en: {
     title: 'Home',
-    available: 'Available balance',
-    held: 'of which held',
-    today: 'Today',
-    last: 'Last 30 days',
-    rate: 'Success rate',
-    ticket: 'Average ticket',
-    payments: (count: number) => (count === 1 ? '1 payment' : `${count} payments`),
-    before: (change: string) => `${change} against the 30 days before`,
-    ofAll: (succeeded: number, ended: number) => `${succeeded} of ${ended}`,
     volume: 'Volume by day, 30 days',
     figures: 'Show the figures',
     day: 'Day',
@@ -92,65 +75,32 @@ const words = inBoth({
     closed: (what: string) => `Under maintenance: ${what}`,
     allPayments: 'all payments',
     until: 'planned until',
-    behind: 'These figures are still being summed up: the totals are too low.',
     none: 'No payments in the last 30 days.',
     firstLink: 'Create a payment link',
   },
 })
 
 /** GET /dashboard */
-export default function home(pages: Pages, { reports }: DashboardContext): void {
+export default function home(pages: Pages, context: DashboardContext): void {
+  const { reports } = context
   pages.screen('/dashboard', 'home.read', async (visit) => {
     const { id } = visit.client
-    const [figures, attention] = await Promise.all([
+    const [figures, attention, latest] = await Promise.all([
       reports.home(id, visit.zone),
       reports.attention(id),
+      readLatest(context, id),
     ])
-    const { title, behind } = words[visit.language]
+    const { title } = words[visit.language]
     return {
       title,
       section: 'home',
-      body: html`<div class="head"><h1>${title}</h1></div>
-${!figures.isCurrent && html`<p class="notice">${behind}</p>`}
-${tiles(visit, figures)}
+      body: html`<div class="head"><h1>${title}</h1>${liveMark(visit, homeAddress(visit))}</div>
+${figureTiles(visit, figures)}
+${latestList(visit, latest)}
 ${volume(visit, figures)}
 <div class="columns">${walletCard(visit, figures)}${attentionCard(visit, attention)}</div>`,
     }
   })
-}
-
-function tile(name: string, value: Piece, note: Piece): Html {
-  return html`<div class="tile"><dt>${name}</dt><dd>${value}<small>${note}</small></dd></div>`
-}
-
-function tiles({ language, may }: Visit, { available, held, today, last, before }: Home): Html {
-  const say = words[language]
-  const balance =
-    may('balance.read') && tile(say.available, money(available), html`${say.held} ${money(held)}`)
-  const { all } = last
-  return html`<dl class="tiles">${balance}
-${tile(say.today, money(today.all.amount), say.payments(today.all.succeeded))}
-${tile(say.last, money(all.amount), changeText(language, all.amount, before.all.amount))}
-${tile(say.rate, rateText(language, all.successRate), say.ofAll(all.succeeded, all.ended))}
-${tile(
-  say.ticket,
-  all.averageAmount === null ? '–' : money(all.averageAmount),
-  changeText(language, all.averageAmount ?? 0, before.all.averageAmount ?? 0),
-)}</dl>`
-}
-
-/** Per mille as a percentage with one decimal. */
-function rateText(language: Language, rate: number | null): string {
-  if (rate === null) return '–'
-  const [whole, tenth] = [Math.floor(rate / 10), rate % 10]
-  return language === 'fr' ? `${whole},${tenth}\u00a0%` : `${whole}.${tenth}%`
-}
-
-function changeText(language: Language, now: number, before: number): string {
-  if (before === 0) return ''
-  const percent = Math.round((100 * (now - before)) / before)
-  const sign = percent > 0 ? '+' : percent < 0 ? '\u2212' : '±'
-  return words[language].before(`${sign}${Math.abs(percent)}\u00a0%`)
 }
 
 function volume({ language }: Visit, { days, last }: Home): Html {
@@ -183,7 +133,7 @@ ${volumeChart({ title: say.volume, days, series, dayText })}
 }
 
 function walletCard({ language }: Visit, { wallets }: Home): Piece {
-  const say = words[language]
+  const say = { ...figureWords[language], ...words[language] }
   if (wallets.length === 0) return null
   return html`<section class="card"><h2>${say.wallets}</h2>${table(
     wallets,

@@ -5,6 +5,8 @@ import { signedInAs } from '../../test/dashboard.ts'
 import { call, collected, initBody, liveGateway } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
 import { eventually } from '../../test/wait.ts'
+import { systemClock } from '../kit/clock.ts'
+import { settle } from '../ledger/settlement.ts'
 
 const gateway = await liveGateway({ pace: 50 })
 const { url, clientId } = gateway
@@ -81,6 +83,94 @@ describe('an open page', () => {
     assert.ok(streams.every(({ status }) => status === 200))
     assert.equal((await open(person)).status, 429)
     for (const one of streams) one.close()
+  })
+})
+
+describe('an open home page', () => {
+  it('gets figures and latest transactions, read once for all pages of a client', async () => {
+    const merchant = await gateway.newMerchant(70_000)
+    const own = { ...gateway, ...merchant }
+    const { reports } = gateway
+    const { home: read } = reports
+    const reads: number[] = []
+    reports.home = (id, zone) => {
+      if (id === merchant.clientId) reads.push(performance.now())
+      return read(id, zone)
+    }
+    const query = `client=${merchant.clientId}&home=yes`
+    const owner = await signedInAs(own, 'owner')
+    const pages = await Promise.all([owner, owner, owner].map((one) => open(one, query)))
+    const support = await open(await signedInAs(own, 'support', 'fr'), query)
+    const all = [...pages, support]
+    let payments = 0
+    await eventually('the first change is sent', async () => {
+      await collected(own)
+      payments += 1
+      return all.every(({ text }) => text.includes('target="latest"'))
+    })
+    const count = `${payments} payment`
+    await eventually('the last payment is counted', () =>
+      pages.every(({ text }) => text.slice(text.lastIndexOf('target="figures"')).includes(count)),
+    )
+    const [first] = pages
+    assert.match(
+      first?.text ?? '',
+      /target="figures">.*Available balance.*target="latest">.*771234567/,
+    )
+    assert.doesNotMatch(support.text, /771234567|Solde disponible/)
+    assert.match(support.text, /Dernières transactions/)
+    const sent = (text: string) => text.split('target="figures"').length - 1
+    assert.ok(
+      all.every(({ text }) => sent(text) <= reads.length),
+      'read for each page',
+    )
+    const gaps = reads.slice(1).map((at, index) => at - (reads[index] ?? 0))
+    assert.ok(
+      gaps.every((gap) => gap > 1900),
+      gaps.join(),
+    )
+
+    const before = reads.length
+    const fund = { clientId: merchant.clientId, amount: 1234, ref: 'bank', actor: 'test' }
+    await gateway.db.transaction((tx) => settle(tx, { ...fund, now: systemClock.now() }))
+    await eventually('a deposit is seen, too', () => reads.length > before)
+    for (const one of all) one.close()
+    await eventually('all have left', () => all.every(({ isOver }) => isOver))
+    reports.home = read
+  })
+
+  it('costs nothing once it is closed', async () => {
+    const merchant = await gateway.newMerchant()
+    const own = { ...gateway, ...merchant }
+    const { reports } = gateway
+    const { home: read } = reports
+    let reads = 0
+    reports.home = (id, zone) => {
+      if (id === merchant.clientId) reads += 1
+      return read(id, zone)
+    }
+    const closed = await open(
+      await signedInAs(own, 'owner'),
+      `client=${merchant.clientId}&home=yes`,
+    )
+    closed.close()
+    await eventually('it has left', () => closed.isOver)
+    const watched = await open(await signedInAs(gateway, 'owner'))
+    await eventually('another page sees its own change', async () => {
+      await collected(own)
+      await collected(gateway)
+      return watched.text.includes('turbo-stream')
+    })
+    assert.equal(reads, 0)
+    watched.close()
+    reports.home = read
+  })
+
+  it('names its stream, and shows the latest transactions at once', async () => {
+    const person = await signedInAs(gateway, 'viewer')
+    const { text, visible } = await person.get('/dashboard')
+    assert.match(text, /data-live="\/dashboard\/live\?client=\d+&amp;home=yes&amp;at=\d+"/)
+    assert.match(visible, /Latest transactions All transactions .*Collection Wallet A · SN/)
   })
 })
 

@@ -5,7 +5,7 @@ import { fr } from '../pages/typography.ts'
 import type { TransactionPage } from '../transactions/list.ts'
 import type { DashboardContext } from './context.ts'
 import { empty, hrefWith } from './frame/components.ts'
-import { liveMark } from './frame/live-mark.ts'
+import { listAddress, liveMark } from './frame/live-mark.ts'
 import type { Pages } from './frame/pages.ts'
 import { pager } from './frame/table.ts'
 import type { Visit } from './frame/visit.ts'
@@ -65,7 +65,7 @@ export default function transactions(pages: Pages, context: DashboardContext): v
       title,
       section: 'transactions',
       status: isWrong ? 422 : 200,
-      body: html`<div class="head"><h1>${title}</h1>${liveMark(visit)}
+      body: html`<div class="head"><h1>${title}</h1>${liveMark(visit, listAddress(visit))}
 ${exportWays(visit, asked)}</div>
 ${filterForm(visit, asked, { services, shops })}
 ${!isWrong && viewBar(visit, views)}

@@ -6,7 +6,7 @@ import type { Transaction, TransactionId } from './transaction.ts'
 export const newestMax = 30
 const openMax = 50
 
-/** What differs whenever a transaction of a client was created, has moved or has ended. */
+/** What differs whenever a transaction was created, has moved or ended, or the balance changed. */
 export interface ClientMark {
   clientId: number
   /** The last position of its events. */
@@ -15,15 +15,17 @@ export interface ClientMark {
 }
 
 /**
- * The marks of clients: the newest id, the last event, and the open transactions, each by an index.
+ * The marks of clients: the newest id, the last event, the open transactions, and the version of
+ * the account, each by an index.
  * One statement, however many clients there are.
  */
 export function readClientMarks(db: Db, clientIds: number[]): Promise<ClientMark[]> {
   return db<ClientMark>`
     select w.id as "clientId", coalesce(p.last, 0) as position,
-      concat_ws(' ', newest.id, p.last, open.count, open.sum) as mark
+      concat_ws(' ', newest.id, p.last, open.count, open.sum, a.version) as mark
     from unnest(${clientIds}::integer[]) as w (id)
     left join event_positions p on p.client_id = w.id
+    left join ledger_accounts a on a.client_id = w.id and a.kind = 'available'
     left join lateral (
       select id from transactions where client_id = w.id order by id desc limit 1
     ) newest on true

@@ -11,7 +11,7 @@ import {
   readTransactionMarks,
 } from './watch-store.ts'
 
-/** What has changed of a client's transactions since the round before. */
+/** What has changed of a client since the round before; without rows: only its balance. */
 export interface Change {
   /** When the round began: whatever is committed later is in another one. */
   at: Date
@@ -77,7 +77,7 @@ export function openTransactionWatch({ db, clock, log }: { db: Db; clock: Clock;
   }
 
   return {
-    /** Calls with each change of a client's transactions, until the returned function is called. */
+    /** Calls with each change of a client, until the returned function is called. */
     followClient(clientId: number, listener: (change: Change) => void): () => void {
       const watched = clients.get(clientId) ?? unwatched()
       clients.set(clientId, watched)
@@ -144,8 +144,7 @@ async function compareClients(
     const change = changeOf(watched, rows.get(mark.clientId) ?? [], at)
     const isFirst = watched.mark === undefined
     watched.mark = mark
-    const isNothing = change.created.length + change.moved.length === 0
-    if (!isFirst && !isNothing) for (const tell of watched.listeners) tell(change)
+    if (!isFirst) for (const tell of watched.listeners) tell(change)
   }
 }
 

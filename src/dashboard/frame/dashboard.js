@@ -120,9 +120,11 @@ document.addEventListener('turbo:render', follow)
 document.addEventListener('visibilitychange', follow)
 follow()
 
-// What a person has opened stays open when the page is read again.
+// What a person has opened stays open when the page is read again, and the mark of a stream shown.
 document.addEventListener('turbo:before-morph-attribute', (event) => {
-  if (event.detail.attributeName === 'open') event.preventDefault()
+  const { attributeName } = event.detail
+  const isMark = attributeName === 'hidden' && event.target.matches('[data-live]')
+  if (attributeName === 'open' || isMark) event.preventDefault()
 })
 
 // A picture that is too large for a form is made smaller before it is sent.

@@ -1,0 +1,87 @@
+import type { Html, Piece } from '../../kit/html.ts'
+import { html } from '../../kit/html.ts'
+import type { Language } from '../../kit/language.ts'
+import { fr } from '../../pages/typography.ts'
+import type { Home } from '../../reports/figures.ts'
+import { money } from '../frame/components.ts'
+import type { Visit } from '../frame/visit.ts'
+import { inBoth } from '../frame/words.ts'
+
+export const figureWords = inBoth({
+  fr: {
+    available: 'Solde disponible',
+    held: fr`dont retenu`,
+    today: fr`Aujourd'hui`,
+    last: fr`30 derniers jours`,
+    rate: fr`Réussite`,
+    ticket: 'Panier moyen',
+    payments: (count: number) => (count === 1 ? fr`1 opération` : fr`${count} opérations`),
+    before: (change: string) => fr`${change} par rapport aux 30 jours d'avant`,
+    ofAll: (succeeded: number, ended: number) => fr`${succeeded} sur ${ended}`,
+    behind: fr`Ces chiffres sont en cours de calcul : les totaux sont encore trop bas.`,
+  },
+  en: {
+    available: 'Available balance',
+    held: 'of which held',
+    today: 'Today',
+    last: 'Last 30 days',
+    rate: 'Success rate',
+    ticket: 'Average ticket',
+    payments: (count: number) => (count === 1 ? '1 payment' : `${count} payments`),
+    before: (change: string) => `${change} against the 30 days before`,
+    ofAll: (succeeded: number, ended: number) => `${succeeded} of ${ended}`,
+    behind: 'These figures are still being summed up: the totals are too low.',
+  },
+})
+
+/** All that two people's figures of one client can differ by. */
+export type FigureReader = Pick<Visit, 'language' | 'may'>
+
+/** The place of the figures, for updates of pages that are open. */
+export const figuresId = 'figures'
+
+/** Balance, today and the last 30 days. */
+export function figureTiles(reader: FigureReader, home: Home): Html {
+  const { behind } = figureWords[reader.language]
+  return html`<div id="${figuresId}" class="stack">${
+    !home.isCurrent && html`<p class="notice">${behind}</p>`
+  }
+${tiles(reader, home)}</div>`
+}
+
+function tile(name: string, value: Piece, note: Piece): Html {
+  return html`<div class="tile"><dt>${name}</dt><dd>${value}<small>${note}</small></dd></div>`
+}
+
+function tiles(
+  { language, may }: FigureReader,
+  { available, held, today, last, before }: Home,
+): Html {
+  const say = figureWords[language]
+  const balance =
+    may('balance.read') && tile(say.available, money(available), html`${say.held} ${money(held)}`)
+  const { all } = last
+  return html`<dl class="tiles">${balance}
+${tile(say.today, money(today.all.amount), say.payments(today.all.succeeded))}
+${tile(say.last, money(all.amount), changeText(language, all.amount, before.all.amount))}
+${tile(say.rate, rateText(language, all.successRate), say.ofAll(all.succeeded, all.ended))}
+${tile(
+  say.ticket,
+  all.averageAmount === null ? '–' : money(all.averageAmount),
+  changeText(language, all.averageAmount ?? 0, before.all.averageAmount ?? 0),
+)}</dl>`
+}
+
+/** Per mille as a percentage with one decimal. */
+export function rateText(language: Language, rate: number | null): string {
+  if (rate === null) return '–'
+  const [whole, tenth] = [Math.floor(rate / 10), rate % 10]
+  return language === 'fr' ? `${whole},${tenth}\u00a0%` : `${whole}.${tenth}%`
+}
+
+function changeText(language: Language, now: number, before: number): string {
+  if (before === 0) return ''
+  const percent = Math.round((100 * (now - before)) / before)
+  const sign = percent > 0 ? '+' : percent < 0 ? '\u2212' : '±'
+  return figureWords[language].before(`${sign}${Math.abs(percent)}\u00a0%`)
+}

@@ -1,0 +1,42 @@
+import { wholeClient } from '../../clients/scope.ts'
+import type { Html } from '../../kit/html.ts'
+import { html } from '../../kit/html.ts'
+import { fr } from '../../pages/typography.ts'
+import { anyTransaction } from '../../transactions/list.ts'
+import type { Transaction } from '../../transactions/transaction.ts'
+import type { DashboardContext } from '../context.ts'
+import { inBoth } from '../frame/words.ts'
+import type { RowReader } from '../transactions/rows.ts'
+import { transactionTable } from '../transactions/rows.ts'
+
+const words = inBoth({
+  fr: { title: fr`Dernières transactions`, all: 'Toutes les transactions' },
+  en: { title: 'Latest transactions', all: 'All transactions' },
+})
+
+/** The place of the latest transactions, for updates of pages that are open. */
+export const latestId = 'latest'
+
+const shown = 10
+const whole = { from: null, to: null, after: null, limit: shown }
+const hidden = ['fee', 'ours', 'yours', 'shop']
+
+/** The newest transactions of a client. */
+export async function readLatest(
+  { transactions }: Pick<DashboardContext, 'transactions'>,
+  clientId: number,
+): Promise<Transaction[]> {
+  return (await transactions.list(wholeClient(clientId), anyTransaction, whole)).transactions
+}
+
+/** The newest transactions; empty while there are none. */
+export function latestList(reader: RowReader, found: Transaction[]): Html {
+  const { title, all } = words[reader.language]
+  const options = { caption: title, shops: new Map<string, string>(), hidden, isNewest: false }
+  return html`<section id="${latestId}" class="stack">${
+    found.length > 0 &&
+    html`<div class="head"><h2>${title}</h2>
+<a href="/dashboard/transactions">${all}</a></div>
+${transactionTable(reader, found, options)}`
+  }</section>`
+}
