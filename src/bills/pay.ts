@@ -23,6 +23,8 @@ export interface BillOrder {
   account: string
   /** What a meter is topped up by; null: a bill, which has its own amount. */
   amount: number | null
+  /** What a person has agreed to: a bill of another amount is refused. Left out: any amount. */
+  reviewedAmount?: number
   /** Null: the first bill that is not paid. */
   billReference: string | null
   payeeName: string
@@ -113,7 +115,7 @@ async function refuse(
  */
 function chooseBill(
   bills: Bill[] | undefined,
-  { amount, billReference }: BillOrder,
+  { amount, billReference, reviewedAmount }: BillOrder,
 ): { amount: number; reference: string | null } | Refusal {
   if (bills === undefined) return new Refusal('bill_not_found', 'No bill found for this reference')
   if (amount !== null) return { amount, reference: null }
@@ -126,6 +128,8 @@ function chooseBill(
       'bill_already_paid',
       billReference === null ? 'No bill is left to pay' : 'This bill is paid already',
     )
+  if (reviewedAmount !== undefined && bill.amount !== reviewedAmount)
+    return new Refusal('conflict', reason('The bill is {amount} FCFA now', { amount: bill.amount }))
   return { amount: bill.amount, reference: bill.reference }
 }
 
@@ -134,7 +138,7 @@ function isDue(bill: Bill): boolean {
 }
 
 function intentOf(order: BillOrder, bill: { amount: number; reference: string | null }): Intent {
-  const { account: phone, terms, service, ...rest } = order
+  const { account: phone, terms, service, reviewedAmount: _reviewed, ...rest } = order
   return {
     ...rest,
     service,

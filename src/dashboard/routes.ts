@@ -66,6 +66,7 @@ import operatorInvitation from './ops/users/invitations/_id.ts'
 import inviteOperator from './ops/users/invite.ts'
 import operators from './ops/users.ts'
 import operations from './ops.ts'
+import pay from './pay.ts'
 import reset from './reset/_code.ts'
 import logo from './settings/logo.ts'
 import look from './settings/look.ts'
@@ -129,6 +130,7 @@ function addMoneyPages(pages: Pages, context: DashboardContext): void {
   expireLink(pages, context) //    GET, POST /dashboard/links/:id/expire
   newLink(pages, context) //       GET, POST /dashboard/links/new
   live(pages, context) //          GET       /dashboard/live
+  pay(pages, context) //           GET, POST /dashboard/pay
   statements(pages, context) //    GET       /dashboard/statements
   statementFile(pages, context) // GET       /dashboard/statements/file
   subMerchants(pages, context) //  GET       /dashboard/sub-merchants

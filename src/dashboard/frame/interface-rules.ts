@@ -8,7 +8,10 @@ import { sentenceOf } from './words.ts'
 type Rules = Pick<DashboardContext, 'catalog' | 'clients'>
 
 /** The contract of a client; refuses while all is closed for maintenance, as the interface does. */
-async function openContract({ catalog, clients }: Rules, clientId: number): Promise<Contract> {
+export async function openContract(
+  { catalog, clients }: Rules,
+  clientId: number,
+): Promise<Contract> {
   const [{ isClosed }, contract] = await Promise.all([
     catalog.maintenance(),
     clients.contractOf(clientId),

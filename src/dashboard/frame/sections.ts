@@ -25,6 +25,12 @@ export const sections: Entry<Section>[] = [
     icon: 'M9 15a4 4 0 0 0 5.7 0l4-4A4 4 0 0 0 13 5.3M15 9a4 4 0 0 0-5.7 0l-4 4A4 4 0 0 0 11 18.7',
   },
   {
+    name: 'pay',
+    href: '/dashboard/pay',
+    action: 'payment.make',
+    icon: 'm21 3-9 18-3-8-6-4zM9 13l5-4',
+  },
+  {
     name: 'balance',
     href: '/dashboard/balance',
     action: 'balance.read',

@@ -41,7 +41,7 @@ function way(href: string, name: string): Html {
 }
 
 /** Opens a message to a number, or to one that is chosen then; `?&` is read by every phone. */
-function smsHref(number: string, encodedText: string): string {
+export function smsHref(number: string, encodedText: string): string {
   return `sms:${number.replaceAll(/[^\d+]/g, '')}?&body=${encodedText}`
 }
 

@@ -6,7 +6,7 @@ import type { Detail } from '../../reports/detail.ts'
 import type { DashboardContext } from '../context.ts'
 import { money, status } from '../frame/components.ts'
 import { tokenField } from '../frame/layout.ts'
-import { liveMark } from '../frame/live-mark.ts'
+import { liveMark, transactionAddress } from '../frame/live-mark.ts'
 import type { Pages } from '../frame/pages.ts'
 import type { Visit } from '../frame/visit.ts'
 import { inBoth } from '../frame/words.ts'
@@ -17,6 +17,7 @@ import { shopNames } from './read-shops.ts'
 import { signed } from './rows.ts'
 import { notice, summary, titleOf } from './summary.ts'
 import { attempts, timeline } from './timeline.ts'
+import { tokenCard } from './token-card.ts'
 
 const words = inBoth({
   fr: {
@@ -44,7 +45,8 @@ export default function transaction(pages: Pages, context: DashboardContext): vo
       section: 'transactions',
       body: html`${head(visit, detail, mark)}
 ${notice(visit, one)}
-<div class="columns">${summary(visit, detail, { shops, token })}
+${tokenCard(visit, one, token)}
+<div class="columns">${summary(visit, detail, shops)}
 ${timeline(visit, detail)}</div>
 ${refundList(visit, detail)}
 ${moneyMoved(visit, detail)}
@@ -62,7 +64,7 @@ function head(visit: Visit, { transaction: one }: Detail, mark: string): Html {
   return html`<p><a href="/dashboard/transactions">${back}</a></p>
 <div class="head"><div><h1>${titleOf(visit, one)}</h1>
 <p class="large">${money(signed(one))} ${status(visit.language, one.status)}</p>
-${liveMark(visit, { id: one.id, mark })}</div>
+${liveMark(visit, transactionAddress(visit, one.id, mark))}</div>
 <div class="ways">${
     mayAsk &&
     html`<form method="post" action="${path}/requery">${tokenField(visit)}

@@ -22,7 +22,6 @@ const words = inBoth({
     link: 'Lien de paiement',
     bill: 'Facture',
     meter: 'Compteur ou client',
-    token: 'Code de recharge',
     original: fr`Paiement remboursé`,
     payee: fr`Nom montré au client`,
     open: fr`L'argent n'a pas encore bougé : le résultat sera connu à la fin.`,
@@ -44,7 +43,6 @@ const words = inBoth({
     link: 'Payment link',
     bill: 'Bill',
     meter: 'Meter or customer',
-    token: 'Recharge code',
     original: 'Refunded payment',
     payee: 'Name shown to the customer',
     open: 'No money has moved yet: the result is known at the end.',
@@ -78,7 +76,7 @@ export function notice({ language }: Visit, transaction: Transaction): Piece {
 export function summary(
   visit: Visit,
   { transaction: one, original }: Detail,
-  { shops, token }: { shops: ShopNames; token: string | null },
+  shops: ShopNames,
 ): Html {
   const { language } = visit
   const names = { ...columnWords[language], ...words[language] }
@@ -92,7 +90,6 @@ ${facts([
   [names.fee, money(chargedFee(one))],
   [names.net, one.status === 'SUCCESS' && money(netOf(one))],
   [one.operation === 'BILL' ? names.meter : names.number, phone(visit, one.phone)],
-  [names.token, token !== null && html`<b>${id(token)}</b>`],
   [names.moment, moment(visit, one.createdAt)],
   [names.ended, one.completedAt !== null && moment(visit, one.completedAt)],
   [names.ours, id(one.id)],
