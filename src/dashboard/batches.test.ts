@@ -49,7 +49,8 @@ async function slowUpload(person: SignedIn | null) {
   socket.write(
     `POST /dashboard/batches HTTP/1.1\r\nHost: ${new URL(url).host}\r\n` +
       `Content-Type: multipart/form-data; boundary=${boundary}\r\n` +
-      `Cookie: ${person?.cookie ?? 'none=1'}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n` +
+      `Cookie: ${person?.cookie ?? 'none=1'}\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n` +
       body.slice(0, -20),
   )
   after(() => socket.destroy())

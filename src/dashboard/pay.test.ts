@@ -308,7 +308,7 @@ describe('what cannot be paid comes back filled in, with a sentence for its fiel
     assert.equal(row?.count, 0)
   })
 
-  it('services that are not enabled: they are not offered, and without any it says what to do', async () => {
+  it('services that are not enabled: they are not offered, and what to do is said', async () => {
     const other = await gateway.newMerchant()
     const person = await signedInAs({ ...gateway, ...other }, 'owner', 'fr')
     const only = async (serviceCode: string, isEnabled: boolean) =>
@@ -353,7 +353,7 @@ describe('who may pay by hand', () => {
       assert.equal(await countAll(), before)
     })
 
-  it('admin and finance, who are asked for the password again after a quarter of an hour', async () => {
+  it('admin and finance, who are asked for the password again after 15 minutes', async () => {
     const finance = await signedInAs(gateway, 'finance')
     await paid({ ...payout, to: '771237777' }, finance)
     const fields = await reviewed({ ...payout, to: '771236666' }, finance)
