@@ -165,7 +165,8 @@ it('the screens are accessible on a phone, and work without scripts', async () =
   await using plainPage = await openPage(browser, { javaScriptEnabled: false })
   const { page } = plainPage
   await signInWith(page, url, email)
-  await page.locator('nav .bottom > li > a[href="/dashboard/balance"]').click()
+  await page.locator('nav .bottom summary').click()
+  await page.locator('nav .bottom details a[href="/dashboard/balance"]').click()
   await page.waitForURL(/balance/)
   assert.match(await page.innerText('main'), /Mouvements/)
   assert.ok((await page.innerText('main')).includes(formatAmount(closing).slice(0, 1)))
