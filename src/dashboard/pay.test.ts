@@ -12,6 +12,7 @@ import { xssPayloads } from '../../test/xss-payloads.ts'
 import { readKeys } from '../clients/key-store.ts'
 import { changeTerms } from '../clients/terms.ts'
 import { systemClock as clock } from '../kit/clock.ts'
+import { blockNumber } from '../limits/change.ts'
 import { pauseProvider, resumeProvider } from '../providers/pauses.ts'
 
 // A biller of this test's own for electricity; the others are the lab's.
@@ -288,6 +289,18 @@ describe('what cannot be paid comes back filled in, with a sentence for its fiel
     assert.equal(second.status, 422)
     assert.match(second.visible, /Your balance is too low/)
     assert.match(second.text, /value="200000001"/)
+  })
+
+  it('a number that is blocked', async () => {
+    const fields = await reviewed({ ...payout, to: '771235555' })
+    const order = { number: '+221771235555', reason: 'fraud', expiresAt: null, actor: 'test' }
+    await db.transaction((tx) => blockNumber(tx, { ...order, now: clock.now() }))
+    const { rules } = gateway.transactions.context.limits
+    await eventually('it is known', async () => (await rules()).blocked.size > 0)
+    const { status, visible, text } = await send(fields)
+    assert.equal(status, 422, visible)
+    assert.match(visible, /Nothing was paid/)
+    assert.match(text, /id="to-problem"/)
   })
 
   it('a price of the contract that has changed since the review', async () => {

@@ -3,7 +3,6 @@ import { Refusal } from '../../catalog/refusal.ts'
 import { feeOn } from '../../clients/fees.ts'
 import { wholeClient } from '../../clients/scope.ts'
 import { queueFullAsRefusal } from '../../http/overload.ts'
-import type { Recorded } from '../../transactions/intents.ts'
 import type { Transaction } from '../../transactions/transaction.ts'
 import { checkedPayee } from '../../wire/payee.ts'
 import type { DashboardContext } from '../context.ts'
@@ -66,19 +65,16 @@ async function payNew(
   const fee = feeOn(service, terms, amount)
   if (seen.fee !== fee) return reviewAgain(context, visit, wanted, form)
   const order = { externalId, amount, fee, billReference: form.get('bill') }
-  const paid = await refusedAs(visit.language, () => send(context, visit, wanted, order))
-  if ('problems' in paid) return back({ service: payWords[visit.language].down })
-  switch (paid.done.kind) {
+  const paid = await send(context, visit, wanted, order)
+  switch (paid.kind) {
     case 'recorded':
-      return shown(visit, paid.done.transaction)
+      return shown(visit, paid.transaction)
     case 'duplicate':
-      return shown(visit, paid.done.existing)
-    case 'insufficient_funds': {
-      const { available } = await context.ledger.balances(visit.client.id)
-      return back(tooPoor(visit, wanted, amount + fee, available))
+      return shown(visit, paid.existing)
+    case 'refused': {
+      if (paid.refusal.kind === 'conflict') return reviewAgain(context, visit, wanted, form)
+      return back(await problemsOf(context, visit, wanted, { ...order, refusal: paid.refusal }))
     }
-    case 'refused':
-      return billRefused(context, visit, { wanted, form, refusal: paid.done.refusal })
   }
 }
 
@@ -96,13 +92,31 @@ interface Order {
   billReference: string
 }
 
-/** The same verbs as those of the interface, with the key of what people make by hand. */
+/** Sends it; whatever is refused was not recorded. */
 async function send(
+  context: DashboardContext,
+  visit: Visit,
+  wanted: Wanted,
+  order: Order,
+): Promise<BillPaid> {
+  try {
+    const paid = await record(context, visit, wanted, order)
+    return paid.kind === 'insufficient_funds' ? { kind: 'refused', refusal: noMoney } : paid
+  } catch (problem) {
+    if (!(problem instanceof Refusal)) throw problem
+    return { kind: 'refused', refusal: problem }
+  }
+}
+
+const noMoney = new Refusal('insufficient_funds', 'Insufficient balance')
+
+/** The same verbs as those of the interface, with the key of what people make by hand. */
+async function record(
   { clients, subMerchants, transactions, bills }: DashboardContext,
   { client }: Visit,
   { kind, service, terms, to, clientName }: Wanted,
   { externalId, amount, fee, billReference }: Order,
-): Promise<Recorded | BillPaid> {
+): Promise<BillPaid | { kind: 'insufficient_funds' }> {
   const { id: clientId } = client
   const keyId = await clients.dashboardKey(clientId)
   const { payeeName, subMerchantId } = checkedPayee(
@@ -156,18 +170,27 @@ async function reviewAgain(
     : reviewScreen(visit, asked.review, payWords[visit.language].priceChanged)
 }
 
-async function billRefused(
-  context: DashboardContext,
+// What the sentence of a refusal is about; else it is the number.
+const aboutService = new Set(['service_unavailable', 'under_maintenance', 'service_not_enabled'])
+const aboutAmount = new Set(['daily_limit_reached', 'invalid_amount'])
+
+/** Why nothing was paid, by field. */
+async function problemsOf(
+  { ledger, transactions }: DashboardContext,
   visit: Visit,
-  { wanted, form, refusal }: { wanted: Wanted; form: Form; refusal: Refusal },
-): Promise<Screen> {
-  if (refusal.kind === 'conflict') return reviewAgain(context, visit, wanted, form)
-  if (refusal.kind === 'insufficient_funds') {
-    const { amount } = seenBy(form)
-    const needed = amount + feeOn(wanted.service, wanted.terms, amount)
-    const { available } = await context.ledger.balances(visit.client.id)
-    return formScreen(context, visit, form.fields, tooPoor(visit, wanted, needed, available))
+  wanted: Wanted,
+  { amount, fee, refusal }: Order & { refusal: Refusal },
+): Promise<Problems> {
+  const { language, client } = visit
+  const { down, nothingPaid } = payWords[language]
+  const { kind, reasons } = refusal
+  if (kind === 'insufficient_funds') {
+    const { available } = await ledger.balances(client.id)
+    return tooPoor(visit, wanted, amount + fee, available)
   }
-  const sentences = refusal.reasons.map((one) => sentenceOf(one, visit.language))
-  return formScreen(context, visit, form.fields, { to: sentences.join(' · ') })
+  if (!transactions.isAvailable(wanted.service)) return { service: down }
+  const sentences = reasons.map((one) => sentenceOf(one, language)).join(' · ')
+  const hasAmount = wanted.kind !== 'bill'
+  const field = aboutService.has(kind) ? 'service' : aboutAmount.has(kind) ? 'amount' : 'to'
+  return { [field === 'amount' && !hasAmount ? 'to' : field]: `${sentences}. ${nothingPaid}` }
 }

@@ -118,6 +118,7 @@ export const payWords = inBoth({
     closed: fr`Ce service est en maintenance. Rien n'a été payé : réessayez plus tard.`,
     poor: (needed: string, available: string) =>
       fr`Votre solde ne suffit pas : il faut ${needed} avec les frais, vous avez ${available}.`,
+    nothingPaid: fr`Rien n'a été payé.`,
     priceChanged: fr`Le prix a changé depuis votre vérification. Rien n'a été payé : vérifiez à
       nouveau.`,
     unsure: fr`Nous ne savons pas si ce paiement est parti`,
@@ -167,6 +168,7 @@ export const payWords = inBoth({
     closed: 'This service is under maintenance. Nothing was paid: try again later.',
     poor: (needed: string, available: string) =>
       en`Your balance is too low: it takes ${needed} with the fee, you have ${available}.`,
+    nothingPaid: 'Nothing was paid.',
     priceChanged: 'The price has changed since you looked. Nothing was paid: please check again.',
     unsure: 'We do not know whether this payment has left',
     unsureText:
