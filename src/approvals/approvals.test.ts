@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { pay, topUpBody } from '../../test/bills.ts'
 import { untilBlocked } from '../../test/database.ts'
 import { balances } from '../../test/ledger.ts'
-import { call, initBody, isEnd, liveGateway, script, until } from '../../test/live.ts'
+import { call, contentsOf, initBody, isEnd, liveGateway, script, until } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
 import { sized } from '../../test/size.ts'
 import { statement } from '../../test/statement.ts'
@@ -294,6 +295,26 @@ describe('what two people can decide', () => {
       /The transaction is FAILED for good/,
     )
     assert.deepEqual([await stateOf(second.id), await availableOf(clientId)], ['open', 4900])
+  })
+
+  it('is to give recharge codes, which a proposal keeps sealed', async () => {
+    const merchant = await newMerchant(9000)
+    const caller = { url: gateway.url, secret: merchant.secret }
+    const body = topUpBody({ amount: 5000 })
+    await script(gateway, body.reference_client, [])
+    const { transaction } = (await pay(caller, body)).body
+    const id = String(transaction.transactionId)
+    const token = '1111-2222-3333-4444-5555'
+    const { clientId } = merchant
+    const order = { kind: 'resolve', clientId, id, as: 'success', reason: 'seen' } as const
+    const { id: approvalId } = await proposed({ ...order, token })
+    assert.ok(!JSON.stringify(await contentsOf(db)).includes(token))
+    await approvals.approve({ id: approvalId, person: binta })
+    const found = await call(caller, `GET /api/v1/transaction/${id}`)
+    assert.deepEqual(
+      [found.body.transaction.Status, found.body.transaction.token],
+      ['SUCCESS', token],
+    )
   })
 
   it('is not to resolve one that ends while the approval waits for its row', async () => {
