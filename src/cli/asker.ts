@@ -3,6 +3,7 @@ import { Writable } from 'node:stream'
 import { text as readAll } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import type { Asker } from '../approvals/propose.ts'
+import { Problem } from '../kit/problem.ts'
 import type { People } from '../people/open.ts'
 import type { OpsAction } from '../people/rights.ts'
 import { actor } from './terminal.ts'
@@ -44,14 +45,19 @@ export async function readAsker(people: People, options: ByOptions): Promise<Ask
 async function ask(questions: string[]): Promise<string[]> {
   const hidden = new Writable({ write: (_chunk, _encoding, done) => done() })
   const lines = createInterface({ input: process.stdin, output: hidden, terminal: true })
+  const stopping = new AbortController()
+  // In this mode Ctrl-C is a key like others; Ctrl-D closes the input.
+  for (const event of ['SIGINT', 'close']) lines.on(event, () => stopping.abort())
   const answers: string[] = []
   try {
     for (const question of questions) {
       process.stderr.write(question)
-      answers.push(await lines.question(''))
+      answers.push(await lines.question('', { signal: stopping.signal }))
       process.stderr.write('\n')
     }
     return answers
+  } catch {
+    throw new Problem('Stopped: nothing was done.')
   } finally {
     lines.close()
   }

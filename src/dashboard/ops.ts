@@ -11,29 +11,36 @@ import { frameWords, inBoth } from './frame/words.ts'
 const words = inBoth({
   fr: {
     title: fr`État de la passerelle`,
+    toDecide: fr`Mouvements à approuver`,
     waiting: fr`E-mails en attente`,
     failed: fr`E-mails échoués`,
     places: fr`Où aller`,
   },
   en: {
     title: 'Health of the gateway',
+    toDecide: 'Movements to approve',
     waiting: 'Mails waiting',
     failed: 'Mails failed',
     places: 'Where to go',
   },
 })
 
+// A figure on a page need not count further.
+const openMax = 999
+
 /** GET /dashboard/ops: the operators' home */
-export default function operations(pages: Pages, { db }: DashboardContext): void {
+export default function operations(pages: Pages, { db, approvals }: DashboardContext): void {
   pages.screen('/dashboard/ops', 'ops.read', async (visit) => {
-    const { title, waiting, failed, places } = words[visit.language]
+    const { title, toDecide, waiting, failed, places } = words[visit.language]
     const names = frameWords[visit.language].opsSections
     const mails = await countUnsentMails(db)
+    const open = await approvals.list({ limit: openMax })
     return {
       title,
       section: 'health',
       body: html`<div class="head"><h1>${title}</h1></div>
-<dl class="tiles">${tile(waiting, mails.pending)}${tile(failed, mails.failed)}</dl>
+<dl class="tiles">${tile(toDecide, open.length)}
+${tile(waiting, mails.pending)}${tile(failed, mails.failed)}</dl>
 <section class="card"><h2>${places}</h2><ul class="list">${opsSections
         .filter(({ name, action }) => name !== 'health' && visit.may(action))
         .map(
