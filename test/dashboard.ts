@@ -146,12 +146,12 @@ export async function signInWith(
 }
 
 /** The code that an authenticator app shows for a secret, now or some steps of 30 s later. */
-export function appCode(secret: string, stepsLater = 0): string {
+export function appCode(secret: string, stepsLater = 0, now = clock.now()): string {
   const bits = Array.from(secret, (letter) =>
     'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'),
   ).join('')
   const bytes = (bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2))
-  return totpAt(Buffer.from(bytes), stepAt(clock.now()) + stepsLater)
+  return totpAt(Buffer.from(bytes), stepAt(now) + stepsLater)
 }
 
 /** Switches a person's second factor on; returns its secret and the recovery codes. */

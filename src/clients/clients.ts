@@ -1,3 +1,4 @@
+import type { Reason } from '../catalog/refusal.ts'
 import { Refusal, reason } from '../catalog/refusal.ts'
 import { recordAudit } from '../db/audit-log.ts'
 import type { Db, Tx } from '../db/db.ts'
@@ -29,9 +30,8 @@ export async function createClient(tx: Tx, clock: Clock, order: ClientOrder): Pr
   const { name, tier = 'standard', callbackUrl = null, isDemo = false } = order
   const { email = null, language = 'fr' } = order
   const createdAt = clock.now()
-  checkName(name)
+  checkFacts({ name, email })
   const ratePerMinute = rateFor(tier, order.ratePerMinute)
-  checkEmail(email)
   const id = await insertClient(tx, {
     name,
     merchantStatus: 'active',
@@ -82,9 +82,7 @@ export function changeClient(
       tier,
       ratePerMinute: isTierKept ? client.ratePerMinute : rateFor(tier, columns.ratePerMinute),
     }
-    checkEmail(changed.email)
-    checkZone(changed.timeZone)
-    checkColour(changed.colour)
+    checkFacts(changed)
     await refuseTakenName(tx, changed)
     await updateClient(tx, changed)
     if (logo === null) await deleteLogo(tx, order.id)
@@ -112,45 +110,33 @@ export function unknownClient(id: string | number): Refusal {
   return new Refusal('not_found', reason('There is no client {id}', { id }))
 }
 
-function checkName(name: string): void {
-  if (name.trim() === '')
-    throw new Refusal('validation_failed', reason('A client needs a name', {}, 'name'))
-}
-
-function nameTaken(name: string): Refusal {
-  return new Refusal('conflict', reason('There is already a client named {name}', { name }, 'name'))
-}
-
-/** Refuses an empty name and that of another client. */
-async function refuseTakenName(tx: Tx, { id, name }: Client): Promise<void> {
-  checkName(name)
-  const owner = await findClientId(tx, name)
-  if (owner !== undefined && owner !== id) throw nameTaken(name)
-}
-
-function checkEmail(email: string | null): void {
+/** Refuses facts of a client that cannot be, with a sentence for each. */
+function checkFacts(facts: Pick<Client, 'name' | 'email'> & Partial<Client>): void {
+  const { name, email, timeZone, colour = null } = facts
+  const problems: Reason[] = []
+  if (name.trim() === '') problems.push(reason('A client needs a name', {}, 'name'))
   if (email !== null && !isMailAddress(email))
-    throw new Refusal(
-      'validation_failed',
-      reason('{email} is not a mail address', { email }, 'email'),
-    )
-}
-
-function checkZone(zone: string): void {
-  if (!timeZones.includes(zone))
-    throw new Refusal('validation_failed', reason('There is no zone {zone}', { zone }, 'timeZone'))
-}
-
-function checkColour(colour: string | null): void {
+    problems.push(reason('{email} is not a mail address', { email }, 'email'))
+  if (timeZone !== undefined && !timeZones.includes(timeZone))
+    problems.push(reason('There is no zone {zone}', { zone: timeZone }, 'timeZone'))
   if (colour !== null && !/^#[0-9a-f]{6}$/.test(colour))
-    throw new Refusal(
-      'validation_failed',
+    problems.push(
       reason(
         '{colour} is not a colour: write # and six of 0 to 9 and a to f, such as #0b6b4f',
         { colour },
         'colour',
       ),
     )
+  if (problems.length > 0) throw new Refusal('validation_failed', ...problems)
+}
+
+function nameTaken(name: string): Refusal {
+  return new Refusal('conflict', reason('There is already a client named {name}', { name }, 'name'))
+}
+
+async function refuseTakenName(tx: Tx, { id, name }: Client): Promise<void> {
+  const owner = await findClientId(tx, name)
+  if (owner !== undefined && owner !== id) throw nameTaken(name)
 }
 
 function rateFor(tier: Tier, ratePerMinute: number | undefined): number {

@@ -9,6 +9,7 @@ import { newLink } from '../../test/links.ts'
 import { liveGateway } from '../../test/live.ts'
 import { pngOf, scriptedSvg } from '../../test/pictures.ts'
 import { eventually } from '../../test/wait.ts'
+import { xssPayloads } from '../../test/xss-payloads.ts'
 import { findBrand } from '../clients/brand-store.ts'
 import { readAudit } from '../db/audit-log.ts'
 
@@ -173,6 +174,39 @@ describe('in a real browser', () => {
     assert.deepEqual(await accessibilityViolations(opened.page), [])
     await opened.page.goto(`${url}${page}`)
     assert.deepEqual(await accessibilityViolations(opened.page), [])
+  })
+})
+
+describe('the settings of a merchant', () => {
+  const right = { name: 'Chez Awa', email: 'awa@shop.example', language: 'en', lifetime: '21600' }
+
+  it('are changed, and seen by those who may not change them', async () => {
+    const fields = { ...right, timeZone: 'Africa/Douala' }
+    assert.equal((await owner.post(page, fields)).location, page)
+    const viewer = await signedInAs(gateway, 'viewer')
+    const { visible, text } = await viewer.get(page)
+    const all = /Chez Awa .*awa@shop\.example .*English .*Africa\/Douala .*6 hours/
+    assert.match(visible, all)
+    assert.doesNotMatch(text, /name="timeZone"/)
+    assert.equal((await viewer.post(page, fields, { from: '/dashboard' })).status, 403)
+  })
+
+  it('that are wrong come back with what was typed and what is wrong', async () => {
+    const typed = { name: '', email: 'nobody', timeZone: 'Mars/Olympus' }
+    const { status, text } = await owner.post(page, { ...right, ...typed })
+    assert.equal(status, 422)
+    assert.match(text, /value="nobody"/)
+    for (const name of Object.keys(typed)) assert.match(text, new RegExp(`id="${name}-problem"`))
+    assert.match((await owner.get(page)).text, /value="Chez Awa"/)
+  })
+
+  it('are escaped wherever they are shown', async () => {
+    const viewer = await signedInAs(gateway, 'viewer')
+    for (const payload of xssPayloads.filter((one) => one.length <= 80 && /[<"]/.test(one))) {
+      await owner.post(page, { ...right, name: payload })
+      for (const person of [owner, viewer])
+        assert.ok(!(await person.get(page)).text.includes(payload), payload)
+    }
   })
 })
 

@@ -31,7 +31,6 @@ export function setCookie(
 ): void {
   const { name, value, seconds, isHttps } = cookie
   const text = `${name}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${seconds}`
-  const before = reply.getHeader('set-cookie')
-  const all = [before ?? [], isHttps ? `${text}; Secure` : text].flat().map(String)
-  reply.header('set-cookie', all)
+  // Each call adds one; it does not replace those before.
+  reply.header('set-cookie', isHttps ? `${text}; Secure` : text)
 }
