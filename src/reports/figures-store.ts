@@ -26,9 +26,13 @@ export function readDays(
   { clientId, zone, now, days }: { clientId: number; zone: string; now: Date; days: number },
 ): Promise<DayFigure[]> {
   return db<DayFigure>`
-    with start as (
-      select (date_trunc('day', ${now}::timestamptz at time zone ${zone})
-        - make_interval(days => ${days - 1})) at time zone ${zone} as at
+    with first as (
+      select date_trunc('day', ${now}::timestamptz at time zone ${zone})
+        - make_interval(days => ${days - 1}) as day
+    ), days as materialized (
+      select array_agg((day + make_interval(days => number)) at time zone ${zone}
+        order by number) as starts
+      from first, generate_series(0, ${days - 1}::integer) as number
     ), tail as materialized (
       select record_kind, record_id from events
       where client_id = ${clientId} and position > coalesce(
@@ -37,7 +41,7 @@ export function readDays(
       limit ${tailMax}
     ), hours as (
       select hour, operation, service_code, status, count, amount, fee from transaction_hours
-      where client_id = ${clientId} and hour >= (select at from start)
+      where client_id = ${clientId} and hour >= (select starts[1] from days)
       union all
       select t.created_at, t.operation, t.service_code, t.status, 1, t.amount,
         case when t.status = 'SUCCESS' then t.fee else 0 end
@@ -56,13 +60,17 @@ export function readDays(
         where l.client_id = ${clientId} and l.completed_at is null and l.attempts > 0
           and t.completed_at is not null
       ) t
-      where t.created_at >= (select at from start)
+      where t.created_at >= (select starts[1] from days)
+    ), sums as (
+      -- A look among the starts of the days costs less than the date of each hour in the zone.
+      select width_bucket(hour, (select starts from days)) as number, operation, service_code,
+        status, sum(count)::bigint as count, sum(amount)::bigint as amount, sum(fee)::bigint as fee
+      from hours
+      group by 1, 2, 3, 4
     )
-    select to_char(hour at time zone ${zone}, 'YYYY-MM-DD') as day, operation,
-      service_code as "serviceCode", status, sum(count)::bigint as count,
-      sum(amount)::bigint as amount, sum(fee)::bigint as fee
-    from hours
-    group by 1, 2, 3, 4
+    select to_char((select day from first) + make_interval(days => number - 1), 'YYYY-MM-DD')
+      as day, operation, service_code as "serviceCode", status, count, amount, fee
+    from sums
     order by 1, 2, 3, 4`
 }
 

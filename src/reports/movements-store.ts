@@ -89,6 +89,15 @@ export async function findVersionBefore(
   return row?.version ?? 0
 }
 
+/** How many entries of a client's available account are not summed up yet. */
+export async function countUnsummed(run: Db | Tx, clientId: number): Promise<number> {
+  const [row] = await run<{ count: number }>`
+    select a.version - coalesce(s.version, 0) as count
+    from ledger_accounts a left join summary_cursors s using (client_id)
+    where a.client_id = ${clientId} and a.kind = 'available'`
+  return row?.count ?? 0
+}
+
 /** The version of the last entry of the available account. */
 export async function readVersion(run: Db | Tx, clientId: number): Promise<number> {
   const [row] = await run<{ version: number }>`

@@ -1,6 +1,12 @@
-import type { Db } from '../db/db.ts'
+import { Refusal } from '../catalog/refusal.ts'
+import type { Db, Tx } from '../db/db.ts'
 import type { Movement, VersionRange } from './movements-store.ts'
-import { findVersionBefore, readLastMovements, readVersion } from './movements-store.ts'
+import {
+  countUnsummed,
+  findVersionBefore,
+  readLastMovements,
+  readVersion,
+} from './movements-store.ts'
 
 /** Which part of an account's movements is asked for; null: from the first, to the last. */
 export interface MovementRange {
@@ -49,11 +55,30 @@ export async function* eachMovement(
   }
 }
 
+const unsummedMax = 100_000
+
+/**
+ * Refuses what would read the whole history entry by entry: after an upgrade the hours of a long
+ * one are summed up for some minutes.
+ */
+export async function refuseUnsummed(
+  run: Db | Tx,
+  clientId: number,
+  countMax = unsummedMax,
+): Promise<void> {
+  if ((await countUnsummed(run, clientId)) > countMax)
+    throw new Refusal(
+      'service_unavailable',
+      'The history is being summed up: please try again in a few minutes',
+    )
+}
+
 async function versionsOf(
   db: Db,
   clientId: number,
   { from, to }: Pick<MovementRange, 'from' | 'to'>,
 ): Promise<VersionRange> {
+  if (from !== null || to !== null) await refuseUnsummed(db, clientId)
   const [above, upTo] = await Promise.all([
     from === null ? 0 : findVersionBefore(db, clientId, from),
     to === null ? readVersion(db, clientId) : findVersionBefore(db, clientId, to),

@@ -10,6 +10,7 @@ import { post } from '../ledger/post.ts'
 import { findSummaryBreaks } from '../verify/summaries-store.ts'
 import { eachMovement } from './movements.ts'
 import type { Movement } from './movements-store.ts'
+import { countUnsummed } from './movements-store.ts'
 import type { Statement } from './statement.ts'
 import { readStatement } from './statement.ts'
 import { summariseBatch } from './summarise.ts'
@@ -82,5 +83,16 @@ describe('statements', () => {
     assert.deepEqual([opening, closing, lines], [400, 400, []])
     const before = { from: after(start, -99 * hourMs), to: after(start, -98 * hourMs) }
     assert.deepEqual((await readStatement(db, clientId, before)).closing, 0)
+  })
+
+  it('of a long history that is not summed up yet are refused, not read for minutes', async () => {
+    const clientId = await dayOfMovements(7)
+    const range = { from: start, to: after(start, 100 * hourMs) }
+    const unsummed = await countUnsummed(db, clientId)
+    assert.ok(unsummed > 0)
+    await assert.rejects(readStatement(db, clientId, range, unsummed - 1), /is being summed up/)
+    const whole = await readStatement(db, clientId, range, unsummed)
+    while (await summariseBatch(db, clientId));
+    assert.deepEqual(await readStatement(db, clientId, range, 0), whole)
   })
 })

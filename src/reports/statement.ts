@@ -1,5 +1,6 @@
 import type { Db } from '../db/db.ts'
 import { longRead } from '../db/long-read.ts'
+import { refuseUnsummed } from './movements.ts'
 import type { VersionRange } from './movements-store.ts'
 import { findVersionBefore, readBalanceAt } from './movements-store.ts'
 import type { MovementSum } from './statement-store.ts'
@@ -51,10 +52,12 @@ export function readStatement(
   db: Db,
   clientId: number,
   range: { from: Date; to: Date },
+  unsummedMax?: number,
 ): Promise<Statement> {
   const from = wholeHour(range.from)
   const to = wholeHour(range.to)
   return longRead(db, async (tx) => {
+    await refuseUnsummed(tx, clientId, unsummedMax)
     const above = await findVersionBefore(tx, clientId, from)
     const upTo = Math.max(above, await findVersionBefore(tx, clientId, to))
     const opening = await readBalanceAt(tx, clientId, above)

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import { inflateRawSync, inflateSync } from 'node:zlib'
 import { bytesOf } from '../../test/tables.ts'
 import type { OutputTable, Value } from './output.ts'
+import { wallTime } from './output.ts'
 import { writeCsv } from './write-csv.ts'
 import type { PrintedTable } from './write-pdf.ts'
 import { writePdf } from './write-pdf.ts'
@@ -182,3 +183,27 @@ function widthOf(hex: string): number {
   )
   return (sum * 8) / 1000
 }
+
+describe('a moment', () => {
+  // zone, moments around which its clocks are changed
+  const zones: [zone: string, changes: string[]][] = [
+    ['Africa/Dakar', []],
+    ['Africa/Douala', []],
+    ['Asia/Kathmandu', []],
+    ['Europe/Paris', ['2026-03-29T01:00:00Z', '2026-10-25T01:00:00Z']],
+    ['Australia/Lord_Howe', ['2026-04-04T15:00:00Z', '2026-10-03T15:30:00Z']],
+  ]
+  for (const [timeZone, changes] of zones)
+    it(`is that of the clocks of ${timeZone}, also while they are changed`, () => {
+      const format = new Intl.DateTimeFormat('sv-SE', {
+        timeZone,
+        dateStyle: 'short',
+        timeStyle: 'medium',
+      })
+      for (const start of ['2026-01-15T10:00:00Z', '2026-07-15T23:59:59Z', ...changes])
+        for (const seconds of [-3600, -1, 0, 1, 899, 900, 1800, 3599, 3600, 86_400]) {
+          const moment = new Date(Date.parse(start) + 1000 * seconds)
+          assert.equal(wallTime(moment, timeZone), format.format(moment), moment.toISOString())
+        }
+    })
+})

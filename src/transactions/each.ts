@@ -8,7 +8,7 @@ import type { Transaction } from './transaction.ts'
 const readAtOnce = 2000
 
 /**
- * All transactions of a range that pass a filter, newest first, in memory for one page. After each
+ * All transactions of a range that pass a filter, newest first, in memory for two pages. After each
  * page but the last it is told how far it has come: to the transactions before an id.
  */
 export async function* eachTransaction(
@@ -18,12 +18,18 @@ export async function* eachTransaction(
   { from, to }: Pick<ListRange, 'from' | 'to'>,
   onPage: (before: string) => Promise<void> = async () => {},
 ): AsyncGenerator<Transaction> {
-  let after: string | null = null
-  do {
-    const range: ListRange = { from, to, after, limit: readAtOnce }
-    const { transactions, next } = await listPage(db, viewer, filter, range)
+  const read = (after: string | null) =>
+    listPage(db, viewer, filter, { from, to, after, limit: readAtOnce })
+  let reading = read(null)
+  for (;;) {
+    const { transactions, next } = await reading
+    if (next !== null) {
+      // While these are written, the next ones are read. Whoever stops early does not need them.
+      reading = read(next)
+      reading.catch(() => {})
+    }
     yield* transactions
-    after = next
-    if (after !== null) await onPage(after)
-  } while (after !== null)
+    if (next === null) return
+    await onPage(next)
+  }
 }

@@ -91,6 +91,8 @@ export const frenchOfFiles: Record<string, string> = {
     'La ligne {line} a le même numéro, portefeuille et montant',
   'The batch {name} has the same number, wallet and amount':
     'Le lot {name} a le même numéro, portefeuille et montant',
+  'The history is being summed up: please try again in a few minutes':
+    "L'historique est en cours de calcul : réessayez dans quelques minutes",
   'Three exports are under way: wait for one or cancel it':
     'Trois exports sont en cours : attendez-en un ou annulez-le',
 }
