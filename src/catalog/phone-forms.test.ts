@@ -5,7 +5,14 @@ import type { Country } from './countries.ts'
 import { countries } from './countries.ts'
 import { numbering } from './numbering.ts'
 import { groupPhone, readPhone } from './phone.ts'
-import { possiblePhones, toInternational, toNational, toNineDigits } from './phone-forms.ts'
+import {
+  nineDigitsOf,
+  possiblePhones,
+  toInternational,
+  toNational,
+  toNineDigits,
+  writtenDigits,
+} from './phone-forms.ts'
 
 const all = Object.keys(countries) as Country[]
 const digits = (length: number) =>
@@ -100,5 +107,25 @@ describe('the numbering of a country', () => {
       assert.equal(length - countries[country].trunkPrefix.length, country === 'ML' ? 8 : 9)
       for (const prefix of Object.keys(prefixes))
         assert.ok(prefix.startsWith(countries[country].trunkPrefix), prefix)
+    })
+})
+
+describe('a number as a merchant wrote it', () => {
+  // as written, in the form of the interface
+  const rows: [string, string][] = [
+    ['77 123 45 67', '771234567'],
+    ['+221 77 123 45 67', '771234567'],
+    ['07 12 34 56 78', '712345678'],
+    ['00225 07 12 34 56 78', '712345678'],
+    ['70 12 34 56', '070123456'],
+    ['+33 6 12 34 56 78', '+33 6 12 34 56 78'],
+    ['ask at the till', 'ask at the till'],
+    ['', ''],
+  ]
+  for (const [text, phone] of rows)
+    it(`is ${phone || 'nothing'} for ${text || 'nothing'}`, () => {
+      assert.equal(nineDigitsOf(text), phone)
+      if (/^[0-9]{9}$/.test(phone))
+        assert.ok(writtenDigits(phone).includes(text.replaceAll(/^(\+|00)|[^0-9]/g, '')))
     })
 })

@@ -56,6 +56,21 @@ export function possiblePhones(text: string): string[] {
   return [...new Set(all.filter((phone) => phone !== undefined))]
 }
 
+/** The number that a text means, as the interface has it; one that is not clear stays as it is. */
+export function nineDigitsOf(text: string): string {
+  const [one, another] = possiblePhones(text)
+  return one !== undefined && another === undefined ? one : text
+}
+
+/** The digits of every way to write a number of the interface, in whichever country. */
+export function writtenDigits(phone: string): string[] {
+  const all = Object.keys(countries).flatMap((country) => [
+    toNational(phone, country),
+    toInternational(phone, country),
+  ])
+  return [...new Set([phone, ...all])]
+}
+
 /** The numbers of a country; undefined: it is none of ours. */
 export function numberingOf(country: string) {
   if (!Object.hasOwn(countries, country)) return undefined

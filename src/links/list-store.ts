@@ -1,7 +1,9 @@
+import { writtenDigits } from '../catalog/phone-forms.ts'
 import type { Viewer } from '../clients/scope.ts'
 import { onlyKey } from '../clients/scope.ts'
 import type { Db } from '../db/db.ts'
 import { rowsOf } from '../db/rows.ts'
+import { Fragment } from '../db/statement.ts'
 import { transactionColumns } from '../transactions/store.ts'
 import type { Transaction } from '../transactions/transaction.ts'
 import type { Link } from './link.ts'
@@ -53,6 +55,11 @@ export async function findNthFromEnd(
   return row
 }
 
+// Merchants write their customers' numbers as they like.
+const digitsOfCustomer = new Fragment(
+  String.raw`regexp_replace(customer_phone, '^(\+|00)|[^0-9]', '', 'g')`,
+)
+
 /** The last links of a range that pass a filter, newest first. */
 export function listLinks(
   db: Db,
@@ -63,6 +70,8 @@ export function listLinks(
 ): Promise<Link[]> {
   const text = search?.text.toLowerCase() ?? null
   const phones = search?.phones ?? []
+  const written = phone === null ? [] : writtenDigits(phone)
+  const searched = phones.flatMap(writtenDigits)
   return db<Link>`
     select ${linkColumns} from links l
     where client_id = ${viewer.clientId}
@@ -72,13 +81,13 @@ export function listLinks(
       and status = coalesce(${status}, status)
       and (${subMerchantId}::text is null or sub_merchant_id = ${subMerchantId})
       and (${externalIdPrefix}::text is null or starts_with(external_id, ${externalIdPrefix}))
-      and (${phone}::text is null or customer_phone = ${phone} or exists (
+      and (${phone}::text is null or ${digitsOfCustomer} = any(${written}::text[]) or exists (
         select from transactions t
         where (t.client_id, t.link_id) = (l.client_id, l.id) and t.phone = ${phone}))
       and (${text}::text is null or starts_with(lower(external_id), ${text})
         or position(${text} in lower(item_name)) > 0
         or position(${text} in lower(customer_name)) > 0
-        or customer_phone = any(${phones}::text[])
+        or ${digitsOfCustomer} = any(${searched}::text[])
         or (cardinality(${phones}::text[]) > 0 and exists (
           select from transactions t
           where (t.client_id, t.link_id) = (l.client_id, l.id)

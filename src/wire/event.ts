@@ -6,6 +6,7 @@ import { isMeterTopUp } from '../transactions/transaction.ts'
 import { Status, TransactionType } from './enums.ts'
 import type { FailureCode } from './failure.ts'
 import { chargedFee, failureCodeOf, failureMessage, linkFailureCodeOf } from './failure.ts'
+import { linkNumber } from './link.ts'
 
 export const EventWire = Type.Object(
   {
@@ -68,7 +69,7 @@ export function writeLinkEvent(
   { balances, language }: EventParts,
 ) {
   const fee = link.status === 'SUCCESS' ? (payment?.fee ?? 0) : 0
-  const phone = payment?.phone ?? link.customerPhone ?? ''
+  const phone = linkNumber(link, payment)
   return {
     ...writeEnded(link, { type: 'PAYMENT', fee, phone }, balances),
     ...writeEventFailure(linkFailureCodeOf(link, payment), language),

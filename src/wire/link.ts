@@ -1,5 +1,6 @@
 import type { Static } from 'typebox'
 import { Type } from 'typebox'
+import { nineDigitsOf } from '../catalog/phone-forms.ts'
 import type { Reason } from '../catalog/refusal.ts'
 import { reason } from '../catalog/refusal.ts'
 import type { Contract } from '../clients/contract.ts'
@@ -192,6 +193,14 @@ export function writeLinkDetail(
   }
 }
 
+/** The number of a link's payment, else of its customer, whichever way the merchant wrote it. */
+export function linkNumber(
+  { customerPhone }: Pick<Link, 'customerPhone'>,
+  payment: Pick<Transaction, 'phone'> | null | undefined,
+): string {
+  return payment?.phone ?? nineDigitsOf(customerPhone ?? '')
+}
+
 /** A link as lookups and lists show it; the number is that of its payment, if there is one. */
 export function linkDetail(
   link: Link,
@@ -203,7 +212,7 @@ export function linkDetail(
     Merchant: link.payeeName,
     ItemName: link.itemName,
     Amount: link.amount,
-    Number: payment?.phone ?? link.customerPhone ?? '',
+    Number: linkNumber(link, payment),
     Status: link.status,
     Initiated_at: link.createdAt.toISOString(),
     Completed_at: link.completedAt?.toISOString() ?? null,

@@ -11,6 +11,7 @@ import {
   linkFailureCodeOf,
   writeFailure,
 } from './failure.ts'
+import { linkNumber } from './link.ts'
 
 export const TransactionDetailWire = Type.Object(
   {
@@ -100,7 +101,7 @@ export function writeLinkAsDetail(
       OperatorApi: payment?.reference ?? payment?.attemptId ?? '',
       Type: 'PAYMENT' as const,
       Amount: link.amount,
-      Number: payment?.phone ?? link.customerPhone ?? '',
+      Number: linkNumber(link, payment),
       Status: link.status,
       Initiated_at: link.createdAt.toISOString(),
       Completed_at: link.completedAt?.toISOString() ?? null,

@@ -209,8 +209,12 @@ describe('the list of transactions', async () => {
 
 describe('the list of payment links', async () => {
   const ids: string[] = []
-  for (const name of ['autumn-1', 'autumn-2', 'winter-1'])
-    ids.unshift(await newLink(seller, { externalTransactionId: name, ClientPhone: '760000000' }))
+  for (const [name, ClientPhone] of [
+    ['autumn-1', '760000000'],
+    ['autumn-2', '00221 76 000 00 00'],
+    ['winter-1', '+221 76-000-00-00'],
+  ])
+    ids.unshift(await newLink(seller, { externalTransactionId: name, ClientPhone }))
   await newLink(stranger)
   await newLink(gateway)
   const [newest = '', middle = '', oldest = ''] = ids
@@ -248,6 +252,7 @@ describe('the list of payment links', async () => {
       ['externalTransactionIdPrefix=autumn', [middle, oldest]],
       ['number=771234567', [middle]],
       ['number=760000000', ids],
+      ['number=760000001', []],
       ['to=2020-01-01', []],
       ['from=2020-01-01', ids],
       ['sub_merchant_id=none', []],

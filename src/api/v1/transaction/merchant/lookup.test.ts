@@ -50,7 +50,7 @@ describe('a link is found', () => {
         Merchant: (await linkOf(db, id)).payeeName,
         ItemName: 'Panier de légumes',
         Amount: 7500,
-        Number: '77 000 00 00',
+        Number: '770000000',
         Status: 'PENDING',
         Initiated_at: createdAt.toISOString(),
         Completed_at: null,
