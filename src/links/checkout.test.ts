@@ -238,7 +238,7 @@ describe('a payer who gives up', { concurrency: true }, () => {
         transactionType: 'PAYMENT',
         AMOUNT: 7500,
         FEE: 0,
-        PHONE_NUMBER: '70 000 00 00',
+        PHONE_NUMBER: '700000000',
         STATUS: 'FAILED',
         CUSTOM_DATA: '{}',
         COMPLETED_AT: completedAt?.toISOString(),
