@@ -274,6 +274,10 @@ describe('in a browser', async () => {
       `${users}/${await idOf(operator.email)}`,
       '/dashboard/ops/mails',
       `/dashboard/ops/mails/${id}`,
+      '/dashboard/ops/audit',
+      '/dashboard/ops/webhooks',
+      `/dashboard/ops/webhooks/${clientId}`,
+      '/dashboard/ops/runbooks/parked',
     ]) {
       await page.goto(`${url}${path}`)
       assert.deepEqual(await accessibilityViolations(page), [], path)

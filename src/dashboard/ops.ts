@@ -1,56 +1,149 @@
-import type { Html } from '../kit/html.ts'
+import { createHash } from 'node:crypto'
+import type { Check, Level, ProviderState } from '../health/judge.ts'
+import type { Overview } from '../health/overview.ts'
+import type { Html, Piece } from '../kit/html.ts'
 import { html } from '../kit/html.ts'
-import { countUnsentMails } from '../mail/store.ts'
-import { fr } from '../pages/typography.ts'
 import type { DashboardContext } from './context.ts'
-import { draw } from './frame/layout.ts'
+import { moment, money } from './frame/components.ts'
+import { providerWord } from './frame/kinds.ts'
 import type { Pages } from './frame/pages.ts'
-import { opsSections } from './frame/sections.ts'
-import { frameWords, inBoth } from './frame/words.ts'
+import type { Column } from './frame/table.ts'
+import { table } from './frame/table.ts'
+import type { OpsVisit } from './frame/visit.ts'
+import { frameWords } from './frame/words.ts'
+import { checkPlaces, checkWords } from './ops/check-words.ts'
+import { levelLabel, merchantTable, runbook } from './ops/health-parts.ts'
+import { healthWords as words } from './ops/health-words.ts'
 
-const words = inBoth({
-  fr: {
-    title: fr`État de la passerelle`,
-    toDecide: fr`Mouvements à approuver`,
-    waiting: fr`E-mails en attente`,
-    failed: fr`E-mails échoués`,
-    places: fr`Où aller`,
-  },
-  en: {
-    title: 'Health of the gateway',
-    toDecide: 'Movements to approve',
-    waiting: 'Mails waiting',
-    failed: 'Mails failed',
-    places: 'Where to go',
-  },
-})
-
-// A figure on a page need not count further.
-const openMax = 999
-
-/** GET /dashboard/ops: the operators' home */
-export default function operations(pages: Pages, { db, approvals }: DashboardContext): void {
+/** GET /dashboard/ops: the operators' home, whether it is the gateway, a provider or a merchant */
+export default function operations(pages: Pages, { health }: DashboardContext): void {
   pages.screen('/dashboard/ops', 'ops.read', async (visit) => {
-    const { title, toDecide, waiting, failed, places } = words[visit.language]
-    const names = frameWords[visit.language].opsSections
-    const mails = await countUnsentMails(db)
-    const open = await approvals.list({ limit: openMax })
+    const say = words[visit.language]
+    const overview = await health.overview()
     return {
-      title,
+      title: say.title,
       section: 'health',
-      body: html`<div class="head"><h1>${title}</h1></div>
-<dl class="tiles">${tile(toDecide, open.length)}
-${tile(waiting, mails.pending)}${tile(failed, mails.failed)}</dl>
-<section class="card"><h2>${places}</h2><ul class="list">${opsSections
-        .filter(({ name, action }) => name !== 'health' && visit.may(action))
-        .map(
-          ({ name, href, icon }) =>
-            html`<li>${draw(icon)}<a href="${href}">${names[name]}</a></li>`,
-        )}</ul></section>`,
+      body: html`<div class="head"><h1>${say.title}</h1>${followed(visit, overview)}</div>
+${parties(visit, overview)}
+<section class="card"><h2>${say.gateway}</h2>${checkTable(visit, overview)}</section>
+<section class="card"><h2>${say.providers}</h2>${providerTable(visit, overview)}</section>
+<section class="card"><h2>${say.merchants}</h2>${merchantTable(visit, overview.merchants)}</section>
+<section class="card"><h2>${say.processes}</h2>${processTable(visit, overview)}</section>`,
     }
   })
 }
 
-function tile(name: string, value = 0): Html {
-  return html`<div class="tile"><dt>${name}</dt><dd>${value}</dd></div>`
+/** What a page shows, without times that pass: it is read again only when something changes. */
+export function versionOf({ checks, providers, merchants, processes }: Overview): string {
+  const seen = [
+    checks,
+    providers.map((one) => ({ ...one, oldestOpenAt: null, p95Ms: null })),
+    merchants.map((one) => ({ ...one, oldestAt: null })),
+    processes.map(({ host, pid }) => [host, pid]),
+  ]
+  return createHash('sha256').update(JSON.stringify(seen)).digest('base64url').slice(0, 16)
+}
+
+function followed({ language }: OpsVisit, overview: Overview): Html {
+  const address = `/dashboard/ops/live?version=${versionOf(overview)}`
+  return html`<p class="live" data-live="${address}" hidden>${frameWords[language].live}</p>`
+}
+
+/** The answer to the first question: is it us, a provider or a merchant? */
+function parties(visit: OpsVisit, overview: Overview): Html {
+  const say = words[visit.language]
+  const troubled = {
+    gateway: overview.checks,
+    providers: overview.providers,
+    merchants: overview.merchants,
+  }
+  const tiles = (['gateway', 'providers', 'merchants'] as const).map((party) => {
+    const count = troubled[party].filter(({ level }) => level !== 'good').length
+    return html`<div class="tile"><dt>${say[party]}</dt><dd>${levelLabel(
+      visit,
+      overview.parties[party],
+    )}<small>${say.troubles(count)}</small></dd></div>`
+  })
+  return html`<dl class="tiles">${tiles}</dl>`
+}
+
+function checkTable(visit: OpsVisit, { checks }: Overview): Html {
+  const say = words[visit.language]
+  const texts = checkWords[visit.language]
+  const columns: Column<Check>[] = [
+    { name: say.what, isTitle: true, cell: (check) => placeOf(visit, check) },
+    { name: say.state, cell: ({ level }) => levelLabel(visit, level) },
+    { name: say.value, isNumeric: true, cell: (check) => valueOf(visit, check) },
+    {
+      name: say.todo,
+      cell: ({ name, level }) => (level === 'good' ? '' : texts[name].todo),
+    },
+    { name: say.runbook, cell: ({ name }) => runbook(visit, name) },
+  ]
+  return table(checks, columns, { caption: say.gateway })
+}
+
+function placeOf({ language }: OpsVisit, { name }: Check): Html {
+  const { title } = checkWords[language][name]
+  const href = checkPlaces[name]
+  return href === null ? html`<span>${title}</span>` : html`<a href="${href}">${title}</a>`
+}
+
+function valueOf(visit: OpsVisit, { name, value, since }: Check): Piece {
+  if (name === 'suspense') return money(value)
+  if (since !== null) return html`${words[visit.language].since} ${moment(visit, since)}`
+  return name.endsWith('-due') ? '–' : value
+}
+
+function providerTable(visit: OpsVisit, { providers }: Overview): Html {
+  const say = words[visit.language]
+  const columns: Column<ProviderState & { level: Level }>[] = [
+    {
+      name: say.provider,
+      isTitle: true,
+      cell: ({ provider, country }) => providerWord(visit.language, `${provider}_${country}`),
+    },
+    { name: say.state, cell: ({ level }) => levelLabel(visit, level) },
+    { name: say.orders, cell: (one) => ordersText(visit, one) },
+    { name: say.success, isNumeric: true, cell: (one) => successText(visit, one) },
+    { name: say.p95, isNumeric: true, cell: ({ p95Ms }) => (p95Ms === null ? '–' : `${p95Ms} ms`) },
+    { name: say.open, isNumeric: true, cell: ({ open }) => open },
+    {
+      name: say.oldest,
+      cell: ({ oldestOpenAt }) => (oldestOpenAt === null ? '' : moment(visit, oldestOpenAt)),
+    },
+    {
+      name: say.runbook,
+      cell: ({ level }) => (level === 'good' ? '' : runbook(visit, 'provider-down')),
+    },
+  ]
+  return table(providers, columns, { caption: say.providers })
+}
+
+function ordersText({ language }: OpsVisit, { isPaused, breaker }: ProviderState): string {
+  const { paused, breakers, openIn } = words[language]
+  if (isPaused) return paused
+  const isMixed = breaker.openIn > 0 && breaker.openIn < breaker.processes
+  return breakers[breaker.state] + (isMixed ? ` ${openIn(breaker.openIn, breaker.processes)}` : '')
+}
+
+function successText({ language }: OpsVisit, { successRate, succeeded, failed }: ProviderState) {
+  if (successRate === null) return '–'
+  const percent = Math.floor(successRate * 1000) / 10
+  const text = language === 'fr' ? String(percent).replace('.', ',') : String(percent)
+  return `${text}\u00a0% (${succeeded}/${succeeded + failed})`
+}
+
+function processTable(visit: OpsVisit, { processes }: Overview): Html {
+  const say = words[visit.language]
+  if (processes.length === 0) return html`<p>${say.noProcess}</p>`
+  return table(
+    processes,
+    [
+      { name: say.process, isTitle: true, cell: ({ host, pid }) => `${host} · ${pid}` },
+      { name: say.role, cell: ({ role }) => say.roles[role] },
+      { name: say.reported, cell: ({ at }) => moment(visit, at) },
+    ],
+    { caption: say.processes },
+  )
 }

@@ -56,15 +56,22 @@ import decideApproval from './ops/approvals/_id/decide.ts'
 import approval from './ops/approvals/_id.ts'
 import propose from './ops/approvals/new.ts'
 import approvals from './ops/approvals.ts'
+import wholeAudit from './ops/audit.ts'
+import followHealth from './ops/live.ts'
 import resendAnyMail from './ops/mails/_id/resend.ts'
 import anyMail from './ops/mails/_id.ts'
 import allMails from './ops/mails.ts'
 import endMaintenance from './ops/maintenance/end.ts'
 import maintenance from './ops/maintenance.ts'
+import runbook from './ops/runbooks/_name.ts'
 import operator from './ops/users/_person.ts'
 import operatorInvitation from './ops/users/invitations/_id.ts'
 import inviteOperator from './ops/users/invite.ts'
 import operators from './ops/users.ts'
+import replayTickedOf from './ops/webhooks/_client/replay.ts'
+import replayRangeOf from './ops/webhooks/_client/replay-range.ts'
+import deliveriesOf from './ops/webhooks/_client.ts'
+import backlogs from './ops/webhooks.ts'
 import operations from './ops.ts'
 import pay from './pay.ts'
 import reset from './reset/_code.ts'
@@ -208,11 +215,18 @@ function addOperatorPages(pages: Pages, context: DashboardContext): void {
   propose(pages, context) //            GET, POST /dashboard/ops/approvals/new
   maintenance(pages, context) //        GET, POST /dashboard/ops/maintenance
   endMaintenance(pages, context) //     POST      /dashboard/ops/maintenance/end
+  wholeAudit(pages, context) //         GET       /dashboard/ops/audit
+  followHealth(pages, context) //       GET       /dashboard/ops/live
   allMails(pages, context) //           GET       /dashboard/ops/mails
   anyMail(pages, context) //            GET       /dashboard/ops/mails/:id
   resendAnyMail(pages, context) //      POST      /dashboard/ops/mails/:id/resend
+  runbook(pages) //                     GET       /dashboard/ops/runbooks/:name
   operators(pages, context) //          GET       /dashboard/ops/users
   operator(pages, context) //           GET, POST /dashboard/ops/users/:person
   operatorInvitation(pages, context) // POST      /dashboard/ops/users/invitations/:id
   inviteOperator(pages, context) //     GET, POST /dashboard/ops/users/invite
+  backlogs(pages, context) //           GET       /dashboard/ops/webhooks
+  deliveriesOf(pages, context) //       GET       /dashboard/ops/webhooks/:client
+  replayTickedOf(pages, context) //     POST      /dashboard/ops/webhooks/:client/replay
+  replayRangeOf(pages, context) //      POST      /dashboard/ops/webhooks/:client/replay-range
 }

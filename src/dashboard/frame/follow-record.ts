@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify'
 import type { Clock } from '../../kit/clock.ts'
 import type { Streams } from './streams.ts'
 import { refresh } from './streams.ts'
-import type { Visit } from './visit.ts'
+import type { AnyVisit } from './visit.ts'
 
 interface Followed {
   /** Yields when the record may have changed, until the signal. */
@@ -13,7 +13,7 @@ interface Followed {
 /** Tells a page that is open when its record is no longer of the version that the page shows. */
 export async function followRecord(
   { streams, clock }: { streams: Streams; clock: Clock },
-  visit: Visit,
+  visit: AnyVisit,
   reply: FastifyReply,
   { follow, version }: Followed,
 ): Promise<FastifyReply> {

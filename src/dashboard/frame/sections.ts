@@ -95,6 +95,12 @@ export const opsSections: Entry<OpsSection>[] = [
     icon: 'M4 12a8 8 0 1 1 16 0 8 8 0 0 1-16 0zM8.5 12.5l2.5 2.5 4.5-5.5',
   },
   {
+    name: 'webhooks',
+    href: '/dashboard/ops/webhooks',
+    action: 'ops.read',
+    icon: 'M4 12h11M11 8l4 4-4 4M19 5v14',
+  },
+  {
     name: 'mails',
     href: '/dashboard/ops/mails',
     action: 'ops.read',
@@ -111,5 +117,11 @@ export const opsSections: Entry<OpsSection>[] = [
     href: '/dashboard/ops/users',
     action: 'ops.read',
     icon: 'M9 5a3.5 3.5 0 1 1 0 7 3.5 3.5 0 0 1 0-7zM3 19a6 6 0 0 1 12 0M16 5a3.5 3.5 0 0 1 0 7',
+  },
+  {
+    name: 'audit',
+    href: '/dashboard/ops/audit',
+    action: 'ops.audit.read',
+    icon: 'M6 3h9l4 4v14H6zM9 11h7M9 15h7',
   },
 ]

@@ -13,7 +13,7 @@ import type { Visit } from '../../frame/visit.ts'
 import { inBoth } from '../../frame/words.ts'
 import { typeWord } from '../events.ts'
 import { detailScreen } from '../tabs.ts'
-import { deliveryColumns } from '../webhooks/delivery-columns.ts'
+import { deliveryColumns, pageOfDelivery } from '../webhooks/delivery-columns.ts'
 import { deliveryWords } from '../webhooks/delivery-words.ts'
 import { bodyOf, shownBody } from './shown-body.ts'
 
@@ -83,5 +83,5 @@ ${
 function deliveryTable(visit: Visit, deliveries: DeliverySummary[]): Html {
   const say = words[visit.language]
   if (deliveries.length === 0) return empty(say.none)
-  return table(deliveries, deliveryColumns(visit), { caption: say.deliveries })
+  return table(deliveries, deliveryColumns(visit, pageOfDelivery), { caption: say.deliveries })
 }

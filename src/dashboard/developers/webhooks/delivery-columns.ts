@@ -2,18 +2,28 @@ import { html } from '../../../kit/html.ts'
 import type { DeliverySummary } from '../../../webhooks/operate-store.ts'
 import { moment } from '../../frame/components.ts'
 import type { Column } from '../../frame/table.ts'
-import type { Visit } from '../../frame/visit.ts'
+import type { AnyVisit } from '../../frame/visit.ts'
 import { deliveryState, deliveryWords, lastAnswer } from './delivery-words.ts'
 
-/** What every list of deliveries shows of each. */
-export function deliveryColumns(visit: Visit): Column<DeliverySummary>[] {
+/** The page where a merchant sees one delivery. */
+export function pageOfDelivery(id: string): string {
+  return `/dashboard/developers/webhooks/${id}`
+}
+
+/** What every list of deliveries shows of each, with a link to its page where it has one. */
+export function deliveryColumns(
+  visit: AnyVisit,
+  pageOf?: (id: string) => string,
+): Column<DeliverySummary>[] {
   const names = deliveryWords[visit.language]
   return [
     {
       name: names.when,
       isTitle: true,
       cell: ({ id, createdAt }) =>
-        html`<a href="/dashboard/developers/webhooks/${id}">${moment(visit, createdAt)}</a>`,
+        pageOf === undefined
+          ? moment(visit, createdAt)
+          : html`<a href="${pageOf(id)}">${moment(visit, createdAt)}</a>`,
     },
     { name: names.address, cell: ({ url }) => html`<bdi>${url}</bdi>` },
     { name: names.state, cell: ({ state }) => deliveryState(visit, state) },

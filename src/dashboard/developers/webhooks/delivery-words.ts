@@ -3,7 +3,7 @@ import type { Language } from '../../../kit/language.ts'
 import { fr } from '../../../pages/typography.ts'
 import type { DeliverySummary } from '../../../webhooks/operate-store.ts'
 import { label } from '../../frame/components.ts'
-import type { Visit } from '../../frame/visit.ts'
+import type { AnyVisit } from '../../frame/visit.ts'
 import { inBoth } from '../../frame/words.ts'
 
 /** What lists and details of deliveries say. */
@@ -60,19 +60,19 @@ function stateWord(language: Language, state: string): string {
   return states[state] ?? state
 }
 
-export function deliveryState({ language }: Visit, state: string): Html {
+export function deliveryState({ language }: AnyVisit, state: string): Html {
   const [tone, path] = shapes[state] ?? ['bad', 'm7 7 10 10M17 7 7 17']
   return label(tone, stateWord(language, state), path)
 }
 
 /** The status of the last answer, or why there was none; empty before the first try. */
-export function lastAnswer({ language }: Visit, one: DeliverySummary): Piece {
+export function lastAnswer({ language }: AnyVisit, one: DeliverySummary): Piece {
   if (one.lastStatus !== null) return `HTTP ${one.lastStatus}`
   return one.tries === 0 ? '' : (one.lastProblem ?? deliveryWords[language].noAnswer)
 }
 
 /** What became of deliveries that were just made, in numbers. */
-export function outcomeText({ language }: Visit, deliveries: DeliverySummary[]): string {
+export function outcomeText({ language }: AnyVisit, deliveries: DeliverySummary[]): string {
   const { done, none } = deliveryWords[language]
   if (deliveries.length === 0) return none
   const delivered = deliveries.filter(({ state }) => state === 'delivered').length

@@ -1,14 +1,13 @@
 import type { Html, Piece } from '../../../kit/html.ts'
 import { html } from '../../../kit/html.ts'
-import { dayAndTimeOf } from '../../../kit/zoned-days.ts'
 import { fr } from '../../../pages/typography.ts'
 import { moment } from '../../frame/components.ts'
-import { checkbox, field, problemList } from '../../frame/fields.ts'
+import { field, problemList } from '../../frame/fields.ts'
 import { tokenField } from '../../frame/layout.ts'
 import type { Visit } from '../../frame/visit.ts'
 import { inBoth } from '../../frame/words.ts'
 import { overlapField } from '../overlap.ts'
-import type { Typed } from './screen.ts'
+import type { Typed } from './delivery-list.ts'
 
 const words = inBoth({
   fr: {
@@ -24,13 +23,6 @@ const words = inBoth({
     until: fr`signe jusqu'au`,
     rotate: 'Nouveau secret',
     rotateGo: 'Donner un nouveau secret',
-    range: fr`Envoyer à nouveau une période`,
-    rangeHint: fr`Par exemple quand votre programme était en panne. Au plus 1000 événements à la
-      fois, les plus anciens d'abord.`,
-    from: 'Du',
-    to: fr`Jusqu'au (non compris)`,
-    everything: fr`Aussi ceux qui ont été livrés`,
-    go: fr`Envoyer à nouveau`,
   },
   en: {
     address: 'Default address',
@@ -45,13 +37,6 @@ const words = inBoth({
     until: 'signs until',
     rotate: 'New secret',
     rotateGo: 'Give a new secret',
-    range: 'Send a period again',
-    rangeHint:
-      'For example when your program was down. At most 1000 events at a time, oldest first.',
-    from: 'From',
-    to: 'To (not included)',
-    everything: 'Also those that were delivered',
-    go: 'Send again',
   },
 })
 
@@ -97,22 +82,4 @@ ${
   html`<form method="post" action="${path}/secret">${tokenField(visit)}
 ${overlapField(visit)}<button class="second">${say.rotateGo}</button></form>`
 }</section>`
-}
-
-export function rangeForm(visit: Visit, { fields, problems }: Typed): Html {
-  const say = words[visit.language]
-  const own = Object.fromEntries(
-    Object.entries(problems).filter(([name]) => ['from', 'to'].includes(name)),
-  )
-  const isOpen = Object.keys(own).length > 0
-  const time = (name: 'from' | 'to', value: string) =>
-    field({ name, label: say[name], type: 'datetime-local', value, isRequired: true }, own)
-  const from = fields.from ?? ''
-  const to = fields.to ?? dayAndTimeOf(visit.now, visit.zone)
-  return html`<details class="card fold"${isOpen && html` open`}><summary>${say.range}</summary>
-<form method="post" action="${path}/replay-range">${tokenField(visit)}
-<p class="hint">${say.rangeHint}</p>${problemList(visit.language, own)}
-<div class="columns">${time('from', from)}${time('to', to)}</div>
-${checkbox('all', say.everything, Object.hasOwn(fields, 'all'))}
-<button class="second">${say.go}</button></form></details>`
 }

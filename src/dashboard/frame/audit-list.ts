@@ -1,0 +1,142 @@
+import type { AuditFilter, AuditRow } from '../../db/audit-log.ts'
+import { readAudit } from '../../db/audit-log.ts'
+import type { Db } from '../../db/db.ts'
+import type { Html } from '../../kit/html.ts'
+import { html } from '../../kit/html.ts'
+import { fr } from '../../pages/typography.ts'
+import { auditGroups, auditWord } from '../audit-words.ts'
+import { empty, moment } from './components.ts'
+import type { Problems } from './fields.ts'
+import { field } from './fields.ts'
+import { readRange } from './ranges.ts'
+import type { Column } from './table.ts'
+import { pager, table } from './table.ts'
+import type { AnyVisit } from './visit.ts'
+import { frameWords, inBoth } from './words.ts'
+
+const words = inBoth({
+  fr: {
+    title: 'Journal',
+    client: 'Marchand',
+    lead: fr`Ce qui a été fait, par qui et d'où. Rien n'en est jamais effacé.`,
+    when: 'Moment',
+    who: 'Qui',
+    what: 'Quoi',
+    where: fr`Depuis`,
+    all: 'Tout',
+    from: 'Du',
+    to: 'Au',
+    show: 'Afficher',
+    reset: fr`Tout afficher`,
+    none: fr`Rien ne correspond à ce filtre.`,
+    nothing: fr`Rien n'a encore été fait.`,
+  },
+  en: {
+    title: 'Audit log',
+    client: 'Client',
+    lead: 'What was done, by whom and from where. Nothing of it is ever erased.',
+    when: 'When',
+    who: 'Who',
+    what: 'What',
+    where: 'From',
+    all: 'Everything',
+    from: 'From',
+    to: 'To',
+    show: 'Show',
+    reset: 'Show everything',
+    none: 'Nothing matches this filter.',
+    nothing: 'Nothing has been done yet.',
+  },
+})
+
+const pageSize = 50
+
+/** The audit log of a client, or of the gateway: filters, records and the way to older ones. */
+export async function auditList(db: Db, visit: AnyVisit): Promise<{ title: string; body: Html }> {
+  const { title, lead, none, nothing, reset } = words[visit.language]
+  const { who = '', group = '', from = '', to = '' } = visit.query
+  const days = readRange(visit)
+  const rows = await readAudit(db, filterOf(visit, days))
+  const shown = rows.slice(0, pageSize)
+  const next = rows.length > pageSize ? String(shown.at(-1)?.id) : null
+  const isFiltered = [who, group, from, to].some((one) => one !== '')
+  const way = { href: visit.path, text: reset }
+  return {
+    title,
+    body: html`<div class="head"><h1>${title}</h1></div><p class="hint">${lead}</p>
+${filters(visit, days.problems)}
+${shown.length > 0 ? records(visit, shown) : isFiltered ? empty(none, way) : empty(nothing)}
+${pager(visit, next)}`,
+  }
+}
+
+function filterOf({ client, query }: AnyVisit, days: ReturnType<typeof readRange>): AuditFilter {
+  const { who = '', group = '', after = '' } = query
+  return {
+    clientId: client?.id ?? null,
+    before: /^\d{1,15}$/.test(after) ? Number(after) : null,
+    limit: pageSize + 1,
+    actor: who.trim() || null,
+    group: auditGroups.find((one) => one === group) ?? null,
+    from: days.from,
+    until: days.to,
+  }
+}
+
+function filters({ language, query, path }: AnyVisit, problems: Problems): Html {
+  const texts = words[language]
+  const groups = auditGroups.map((one): [string, string] => [one, auditWord(language, one)])
+  return html`<form class="card filters" method="get" action="${path}">
+${field({ name: 'who', label: texts.who, value: query.who ?? '', autocomplete: 'off' })}
+${field({
+  name: 'group',
+  label: texts.what,
+  value: query.group ?? '',
+  options: [['', texts.all], ...groups],
+})}
+${field({ name: 'from', label: texts.from, type: 'date', value: query.from ?? '' }, problems)}
+${field({ name: 'to', label: texts.to, type: 'date', value: query.to ?? '' }, problems)}
+<button>${texts.show}</button></form>`
+}
+
+function records(visit: AnyVisit, rows: AuditRow[]): Html {
+  const texts = words[visit.language]
+  const client: Column<AuditRow> = { name: texts.client, cell: ({ clientId }) => clientId ?? '' }
+  return table(
+    rows,
+    [
+      { name: texts.when, cell: ({ at }) => moment(visit, at) },
+      { name: texts.who, cell: ({ actor }) => html`<bdi>${actor}</bdi>` },
+      { name: texts.what, isTitle: true, cell: (row) => what(visit, row) },
+      ...(visit.client === null ? [client] : []),
+      { name: texts.where, cell: (row) => addressOf(visit, row) },
+    ],
+    { caption: texts.title },
+  )
+}
+
+/** Where it was done; the names of the gateway's own machines are no merchant's business. */
+function addressOf({ client }: AnyVisit, { actor, address }: AuditRow): string {
+  return client !== null && actor.startsWith('cli:') ? '' : (address ?? '')
+}
+
+/** The action in words, with all that is recorded about it one tap away. */
+function what({ language }: AnyVisit, { action, details }: AuditRow): Html {
+  const { from: _from, fields, ...others } = details
+  const all = Object.entries({ ...others, ...(isObject(fields) ? fields : {}) })
+  if (all.length === 0) return html`${auditWord(language, action)}`
+  return html`${auditWord(language, action)}<details><summary>${
+    frameWords[language].technical
+  }</summary><dl class="facts"><div><dt>action</dt><dd>${action}</dd></div>${all.map(
+    ([name, value]) => html`<div><dt>${name}</dt><dd><bdi>${textOf(value)}</bdi></dd></div>`,
+  )}</dl></details>`
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}
+
+function textOf(value: unknown): string {
+  if (value === undefined || value === null) return ''
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { describe, it } from 'node:test'
+import { signedInAs, signedInOperator } from '../../test/dashboard.ts'
+import { call, collected, initBody, liveGateway } from '../../test/live.ts'
+import { assertMoney } from '../../test/money.ts'
+import { openReceiver } from '../../test/receiver.ts'
+import { eventually } from '../../test/wait.ts'
+import { xssPayloads } from '../../test/xss-payloads.ts'
+import { systemClock as clock } from '../kit/clock.ts'
+import { newId } from '../kit/ids.ts'
+import { upsertReport } from '../providers/report-store.ts'
+import { checkPlaces } from './ops/check-words.ts'
+
+const gateway = await liveGateway()
+const { url, db, clientId } = gateway
+const operator = await signedInOperator(gateway)
+const receiver = await openReceiver()
+const home = '/dashboard/ops'
+
+/** A process reports, as each does every few seconds. */
+async function report(role: 'all' | 'api'): Promise<void> {
+  const at = clock.now()
+  await upsertReport(db, { id: newId(at), host: 'test', pid: 1, role, at, providers: [] })
+}
+
+/** What the page of health shows, once it is what is looked for: it is kept for a second. */
+function shown(pattern: RegExp, person = operator): Promise<string> {
+  return eventually(`the page shows ${pattern}`, async () => {
+    const { visible } = await person.get(home)
+    return pattern.test(visible) && visible
+  })
+}
+
+describe('the page of health', () => {
+  it('says that no process works, and then that one does', async () => {
+    await shown(/The gateway Act now 1 point .*No process reports/)
+    await report('api')
+    await shown(/Running processes Act now 1 Start a gateway that serves/)
+    await report('all')
+    const visible = await shown(/The gateway Good nothing to report/)
+    assert.match(visible, /The providers Good .*The merchants Good .*Wallet A · SN Good/)
+  })
+
+  it('names what waits for a person, and leads to what to do', async () => {
+    // A provider that reports another amount than was ordered.
+    const order = initBody({ number: '770000010' })
+    assert.equal((await call(gateway, 'POST /api/v1/transaction/init', order)).status, 201)
+    const visible = await shown(/Contradictions Act now 1 Read what the provider says/)
+    assert.match(visible, /Transactions that cannot be asked about Act now 1/)
+    const { text } = await operator.get(home)
+    assert.match(text, /href="\/dashboard\/ops\/runbooks\/conflicts"/)
+  })
+
+  it('has a runbook for each check, which is shown in the frame', async () => {
+    for (const name of [...Object.keys(checkPlaces), 'provider-down', 'webhook-backlog']) {
+      const { status, visible } = await operator.get(`${home}/runbooks/${name}`)
+      assert.equal(status, 200, name)
+      const [first = ''] = readFileSync(`docs/runbooks/${name}.md`, 'utf8').split('\n')
+      assert.ok(visible.includes(first.slice(2)), name)
+    }
+    for (const name of ['nothing', '..%2f..%2fREADME', '%2e%2e%2fdecisions%2f0001'])
+      assert.equal((await operator.get(`${home}/runbooks/${name}`)).status, 404, name)
+  })
+
+  it('follows what happens within seconds, and ends with the session', async () => {
+    const { text } = await operator.get(home)
+    const [, address = ''] = /data-live="([^"]+)"/.exec(text) ?? []
+    const stream = await fetch(url + address, { headers: { cookie: operator.cookie } })
+    const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader()
+    await report('all')
+    let told = ''
+    while (!told.includes('action="refresh"')) {
+      const next = await reader?.read()
+      assert.ok(next !== undefined && !next.done, told)
+      told += next.value
+    }
+    await operator.post('/dashboard/sign-out', {}, { from: home })
+    while (!(await reader?.read())?.done) told += '.'
+  })
+})
+
+describe('the webhooks of merchants', async () => {
+  const support = await signedInOperator(gateway, 'support-operator')
+  const auditor = await signedInOperator(gateway, 'auditor')
+  const page = `${home}/webhooks/${clientId}`
+
+  it('that do not arrive are counted by merchant, and sent again by an operator', async () => {
+    const [payload = ''] = xssPayloads
+    await db`update clients set name = ${payload} where id = ${clientId}`
+    receiver.answer = (_got, response) => response.writeHead(500).end()
+    await collected(gateway, { callBackURL: `${receiver.url}/hook` })
+    const { text } = await eventually('it is tried', async () => {
+      const backlog = await support.get(`${home}/webhooks`)
+      return backlog.text.includes(`href="${page}"`) && backlog
+    })
+    assert.ok(!text.includes(payload))
+    await shown(/The merchants Watch 1 point/, support)
+    const list = await support.get(`${page}?state=pending`)
+    assert.match(list.visible, /HTTP 500/)
+    const [, event] = /name="event-([0-9a-f-]{36})"/.exec(list.text) ?? []
+    receiver.answer = (_got, response) => response.end('ok')
+    await support.post(`${page}/replay`, { [`event-${event}`]: 'yes' }, { from: page })
+    assert.match((await support.get(page)).visible, /Sent again: 1\. Delivered: 1\./)
+  })
+
+  it('of a period are sent again, and a wrong period is told', async () => {
+    const wrong = await support.post(`${page}/replay-range`, { from: 'soon' }, { from: page })
+    assert.equal(wrong.status, 422)
+    assert.match(wrong.visible, /Write a day and a time/)
+    const range = { from: '2020-01-01T00:00', to: '2100-01-01T00:00', all: 'yes' }
+    await support.post(`${page}/replay-range`, range, { from: page })
+    assert.match((await support.get(page)).visible, /Sent again: \d\. Delivered: \d\./)
+  })
+
+  it('are sent again by nobody who only reads, and of no unknown merchant', async () => {
+    assert.doesNotMatch((await auditor.get(page)).text, /<form[^>]*replay/)
+    const token = /name="token" value="([^"]+)"/.exec((await auditor.get(home)).text)?.[1] ?? ''
+    assert.equal((await auditor.post(`${page}/replay`, {}, { token })).status, 403)
+    for (const id of ['0', '999999', 'x', '1e3', '99999999999'])
+      assert.equal((await support.get(`${home}/webhooks/${id}`)).status, 404, id)
+    const merchant = await signedInAs(gateway, 'owner')
+    assert.equal((await merchant.get(page)).status, 404)
+  })
+})
+
+describe('the audit log of the gateway', async () => {
+  const auditor = await signedInOperator(gateway, 'auditor')
+
+  it('shows what was done in all clients, with the state of its chain', async () => {
+    const { visible } = await auditor.get(`${home}/audit`)
+    assert.match(visible, /Records in the chain \d+ To be added \d+ Hash of the last one [\w]+/)
+    const support = await signedInOperator(gateway, 'support-operator')
+    assert.equal((await support.get(`${home}/audit`)).status, 403)
+  })
+
+  it('is filtered by person and kind of action', async () => {
+    const nobody = await auditor.get(`${home}/audit?who=nobody`)
+    assert.match(nobody.visible, /Nothing matches this filter/)
+    const clients = await auditor.get(`${home}/audit?group=client&who=test`)
+    assert.doesNotMatch(clients.visible, /Nothing matches/)
+  })
+})
+
+it('the ledger is consistent after these tests', () => assertMoney({ db }))

@@ -1,0 +1,95 @@
+import type { CheckName } from '../../health/judge.ts'
+import { fr } from '../../pages/typography.ts'
+import { inBoth } from '../frame/words.ts'
+
+/** Where each check leads; each has a runbook of its name in docs/runbooks. */
+export const checkPlaces: Record<CheckName, string | null> = {
+  processes: null,
+  'orders-due': null,
+  'webhooks-due': '/dashboard/ops/webhooks',
+  'mails-due': '/dashboard/ops/mails?state=pending',
+  'mails-failed': '/dashboard/ops/mails?state=failed',
+  parked: '/dashboard/ops/parked',
+  conflicts: '/dashboard/ops/parked',
+  suspense: '/dashboard/ops/suspense',
+  approvals: '/dashboard/ops/approvals',
+}
+
+type Words = Record<CheckName, { title: string; todo: string }>
+
+/** What each check is called, and what to do when it is not good. */
+export const checkWords = inBoth<Words>({
+  fr: {
+    processes: {
+      title: fr`Processus en marche`,
+      todo: fr`Démarrer une passerelle qui sert et une qui fait les tâches de fond.`,
+    },
+    'orders-due': {
+      title: fr`Suivi des ordres`,
+      todo: fr`Les tâches de fond sont en retard : regarder le processus et la base de données.`,
+    },
+    'webhooks-due': {
+      title: fr`Envoi des webhooks`,
+      todo: fr`L'envoi est en retard chez nous, pas chez les marchands : regarder le processus.`,
+    },
+    'mails-due': {
+      title: fr`Envoi des e-mails`,
+      todo: fr`Regarder le serveur d'e-mail (SMTP_URL).`,
+    },
+    'mails-failed': {
+      title: fr`E-mails échoués`,
+      todo: fr`Lire le problème de chacun, puis renvoyer.`,
+    },
+    parked: {
+      title: fr`Transactions sans réponse possible`,
+      todo: fr`Demander un relevé au prestataire, puis décider.`,
+    },
+    conflicts: {
+      title: fr`Contradictions`,
+      todo: fr`Lire ce que dit le prestataire, agir, puis clore.`,
+    },
+    suspense: {
+      title: fr`Argent non attribué`,
+      todo: fr`Rendre au payeur, ou attribuer.`,
+    },
+    approvals: {
+      title: fr`Décisions en attente`,
+      todo: fr`Une deuxième personne approuve ou refuse.`,
+    },
+  },
+  en: {
+    processes: {
+      title: 'Running processes',
+      todo: 'Start a gateway that serves, and one that does the background work.',
+    },
+    'orders-due': {
+      title: 'Following up orders',
+      todo: 'The background work is late: look at its process and at the database.',
+    },
+    'webhooks-due': {
+      title: 'Sending webhooks',
+      todo: 'Sending is late here, not at the merchants: look at the process.',
+    },
+    'mails-due': { title: 'Sending mails', todo: 'Look at the mail server (SMTP_URL).' },
+    'mails-failed': {
+      title: 'Failed mails',
+      todo: 'Read the problem of each, then send it again.',
+    },
+    parked: {
+      title: 'Transactions that cannot be asked about',
+      todo: 'Ask the provider for a statement, then decide.',
+    },
+    conflicts: {
+      title: 'Contradictions',
+      todo: 'Read what the provider says, act, then close it.',
+    },
+    suspense: {
+      title: 'Money that belongs to nobody yet',
+      todo: 'Send it back to the payer, or assign it.',
+    },
+    approvals: {
+      title: 'Decisions that wait',
+      todo: 'A second person approves or refuses.',
+    },
+  },
+})

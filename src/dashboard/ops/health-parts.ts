@@ -1,0 +1,48 @@
+import type { Level } from '../../health/judge.ts'
+import type { Overview } from '../../health/overview.ts'
+import type { Html } from '../../kit/html.ts'
+import { html } from '../../kit/html.ts'
+import { label, moment } from '../frame/components.ts'
+import type { Column } from '../frame/table.ts'
+import { table } from '../frame/table.ts'
+import type { OpsVisit } from '../frame/visit.ts'
+import { healthWords as words } from './health-words.ts'
+
+const shapes: Record<Level, [tone: string, path: string]> = {
+  good: ['good', 'm5 12.5 4.5 4.5L19 7.5'],
+  watch: ['calm', 'M12 3a9 9 0 1 1 0 18 9 9 0 0 1 0-18zM12 8v5M12 16v.1'],
+  act: ['bad', 'M12 4 2.5 20h19zM12 10v5M12 17.5v.1'],
+}
+
+export function levelLabel({ language }: OpsVisit, level: Level): Html {
+  const [tone, path] = shapes[level]
+  return label(tone, words[language].levels[level], path)
+}
+
+/** A link to what to do. */
+export function runbook({ language }: OpsVisit, name: string): Html {
+  return html`<a href="/dashboard/ops/runbooks/${name}">${words[language].how}</a>`
+}
+
+/** Merchants whose addresses do not take their events. */
+export function merchantTable(visit: OpsVisit, merchants: Overview['merchants']): Html {
+  const say = words[visit.language]
+  if (merchants.length === 0) return html`<p>${say.delivered}</p>`
+  const columns: Column<Overview['merchants'][number]>[] = [
+    {
+      name: say.merchant,
+      isTitle: true,
+      cell: ({ clientId, name }) =>
+        html`<a href="/dashboard/ops/webhooks/${clientId}"><bdi>${name}</bdi></a>`,
+    },
+    { name: say.state, cell: ({ level }) => levelLabel(visit, level) },
+    { name: say.waiting, isNumeric: true, cell: ({ waiting }) => waiting },
+    {
+      name: say.oldest,
+      cell: ({ oldestAt }) => (oldestAt === null ? '' : moment(visit, oldestAt)),
+    },
+    { name: say.givenUp, isNumeric: true, cell: ({ givenUp }) => givenUp },
+    { name: say.runbook, cell: () => runbook(visit, 'webhook-backlog') },
+  ]
+  return table(merchants, columns, { caption: say.merchants })
+}

@@ -1,0 +1,20 @@
+import type { DashboardContext } from '../../../context.ts'
+import { resendRange } from '../../../developers/webhooks/resend.ts'
+import type { Pages } from '../../../frame/pages.ts'
+import { clientOf, deliveriesScreen } from '../screen.ts'
+
+/** POST /dashboard/ops/webhooks/:client/replay-range: what happened between two moments */
+export default function replayRange(pages: Pages, context: DashboardContext): void {
+  pages.action(
+    '/dashboard/ops/webhooks/:client/replay-range',
+    { action: 'ops.webhooks.resend' },
+    async (visit, form) => {
+      const client = await clientOf(context, visit)
+      if (client === undefined) return undefined
+      const done = await resendRange(context, visit, client.id, form)
+      if (typeof done === 'string')
+        return { to: `/dashboard/ops/webhooks/${client.id}`, text: done }
+      return deliveriesScreen(context, visit, client, { fields: form.fields, problems: done })
+    },
+  )
+}

@@ -1,0 +1,38 @@
+import type { Client } from '../../../clients/store.ts'
+import { findClient } from '../../../clients/store.ts'
+import { html } from '../../../kit/html.ts'
+import type { DashboardContext } from '../../context.ts'
+import type { Typed } from '../../developers/webhooks/delivery-list.ts'
+import { deliveryList, nothingTyped } from '../../developers/webhooks/delivery-list.ts'
+import type { Screen } from '../../frame/layout.ts'
+import type { OpsVisit } from '../../frame/visit.ts'
+
+/** The client that the address names; undefined: there is none. */
+export async function clientOf(
+  { db }: DashboardContext,
+  visit: OpsVisit,
+): Promise<Client | undefined> {
+  const id = visit.part('client')
+  return /^\d{1,9}$/.test(id) ? findClient(db, Number(id)) : undefined
+}
+
+/** The page of a merchant's deliveries. */
+export async function deliveriesScreen(
+  { db }: DashboardContext,
+  visit: OpsVisit,
+  client: Client,
+  typed: Typed = nothingTyped,
+): Promise<Screen> {
+  const deliveries = await deliveryList(db, visit, {
+    clientId: client.id,
+    base: `/dashboard/ops/webhooks/${client.id}`,
+    mayResend: visit.may('ops.webhooks.resend'),
+    typed,
+  })
+  return {
+    title: client.name,
+    section: 'webhooks',
+    status: Object.keys(typed.problems).length > 0 ? 422 : 200,
+    body: html`<div class="head"><h1><bdi>${client.name}</bdi></h1></div>${deliveries}`,
+  }
+}

@@ -1,0 +1,112 @@
+import type { Troubles } from '../transactions/timeline-store.ts'
+import type { ProviderStates } from './provider-states.ts'
+import type { MerchantBacklog, Queues } from './queues-store.ts'
+
+/** `watch`: somebody should know. `act`: somebody should do something now. */
+export type Level = 'good' | 'watch' | 'act'
+
+/** What is checked of the gateway itself. */
+export type CheckName =
+  | 'processes'
+  | 'orders-due'
+  | 'webhooks-due'
+  | 'mails-due'
+  | 'mails-failed'
+  | 'parked'
+  | 'conflicts'
+  | 'suspense'
+  | 'approvals'
+
+export interface Check {
+  name: CheckName
+  level: Level
+  /** How many, or how many francs. */
+  value: number
+  /** Since when the oldest of them waits. */
+  since: Date | null
+}
+
+/** What was read of the gateway at one moment. */
+export interface Readings {
+  now: Date
+  providers: ProviderStates['providers']
+  processes: ProviderStates['processes']
+  queues: Queues
+  mails: Record<string, number>
+  troubles: Troubles
+  approvals: number
+  merchants: (MerchantBacklog & { level: Level })[]
+}
+
+export type ProviderState = Readings['providers'][number]
+
+const minuteMs = 60_000
+// Sweepers look every half second, and a whole batch of orders takes some seconds.
+const behind = { watchMs: 30_000, actMs: 2 * minuteMs }
+// An order without a callback is asked about within minutes.
+const openOrder = { watchMs: 15 * minuteMs, actMs: 60 * minuteMs }
+// A rate of few orders says nothing.
+const judgedMin = 20
+const success = { watch: 0.95, act: 0.8 }
+
+/** What is to be said of the gateway itself, in the order of a screen. */
+export function judgeGateway(readings: Readings): Check[] {
+  const { processes, queues, mails, troubles, approvals } = readings
+  const canServe = processes.some(({ role }) => role !== 'worker')
+  const canSweep = processes.some(({ role }) => role !== 'api')
+  const late = (name: CheckName, dueAt: Date | null): Check => {
+    const ms = dueAt === null ? 0 : readings.now.getTime() - dueAt.getTime()
+    const level = levelOf(ms, behind)
+    return { name, level, value: 0, since: level === 'good' ? null : dueAt }
+  }
+  return [
+    {
+      name: 'processes',
+      level: canServe && canSweep ? 'good' : 'act',
+      value: processes.length,
+      since: null,
+    },
+    late('orders-due', queues.ordersDueAt),
+    late('webhooks-due', queues.webhooksDueAt),
+    late('mails-due', queues.mailsDueAt),
+    counted('mails-failed', mails.failed ?? 0, 'watch'),
+    counted('parked', troubles.parked, 'act'),
+    counted('conflicts', troubles.conflicts, 'act'),
+    counted('suspense', troubles.suspense, 'act'),
+    counted('approvals', approvals, 'watch'),
+  ]
+}
+
+/** A count of what should not be there. */
+function counted(name: CheckName, value: number, level: Level): Check {
+  return { name, level: value === 0 ? 'good' : level, value, since: null }
+}
+
+/** Whether payers and payees of a provider are served. */
+export function judgeProvider(one: ProviderState, now: Date): Level {
+  const judged = one.succeeded + one.failed
+  const rate = judged < judgedMin ? 1 : (one.successRate ?? 1)
+  const openMs = one.oldestOpenAt === null ? 0 : now.getTime() - one.oldestOpenAt.getTime()
+  return worst([
+    one.breaker.state === 'open' ? 'act' : 'good',
+    one.breaker.state === 'half_open' || one.isPaused ? 'watch' : 'good',
+    rate < success.act ? 'act' : rate < success.watch ? 'watch' : 'good',
+    levelOf(openMs, openOrder),
+  ])
+}
+
+/** A merchant's address is the merchant's to mend: an operator can only tell. */
+export function judgeMerchant({ waiting, givenUp }: MerchantBacklog): Level {
+  return waiting + givenUp > 0 ? 'watch' : 'good'
+}
+
+const levels: Level[] = ['good', 'watch', 'act']
+
+export function worst(of: Level[]): Level {
+  return levels[Math.max(0, ...of.map((one) => levels.indexOf(one)))] ?? 'good'
+}
+
+function levelOf(ms: number, { watchMs, actMs }: { watchMs: number; actMs: number }): Level {
+  if (ms >= actMs) return 'act'
+  return ms >= watchMs ? 'watch' : 'good'
+}

@@ -1,0 +1,58 @@
+import { after } from '../kit/clock.ts'
+import { countUnsentMails } from '../mail/store.ts'
+import { countTroubles } from '../transactions/timeline-store.ts'
+import type { Readings } from './judge.ts'
+import { judgeGateway, judgeMerchant, judgeProvider, worst } from './judge.ts'
+import type { HealthParts } from './open.ts'
+import { readProviderStates } from './provider-states.ts'
+import { countOpenApprovals, readMerchantBacklogs, readQueues } from './queues-store.ts'
+
+const dayMs = 86_400_000
+const merchantsMax = 20
+
+/** The gateway at one moment, with what is to be said of each part. */
+export type Overview = Awaited<ReturnType<typeof readOverview>>
+
+/** Reads everything that the page of health shows. */
+export async function readOverview(parts: HealthParts) {
+  const { db, clock } = parts
+  const now = clock.now()
+  const [{ providers, processes }, queues, mails, troubles, approvals, merchants] =
+    await Promise.all([
+      readProviderStates(parts),
+      readQueues(db),
+      countUnsentMails(db),
+      countTroubles(db),
+      countOpenApprovals(db, now),
+      readBacklogs(parts, merchantsMax),
+    ])
+  const readings = { now, providers, processes, queues, mails, troubles, approvals, merchants }
+  return { ...judged(readings), now, processes }
+}
+
+/** The merchants that their events do not reach, those with most first. */
+export async function readBacklogs({ db, clock }: HealthParts, limit: number) {
+  const since = after(clock.now(), -dayMs)
+  const found = await readMerchantBacklogs(db, { since, limit })
+  return found.map((one) => ({ ...one, level: judgeMerchant(one) }))
+}
+
+function judged(readings: Readings) {
+  const checks = judgeGateway(readings)
+  const providers = readings.providers.map((one) => ({
+    ...one,
+    level: judgeProvider(one, readings.now),
+  }))
+  const { merchants } = readings
+  return {
+    checks,
+    providers,
+    merchants,
+    /** Whose fault it is: the worst of each. */
+    parties: {
+      gateway: worst(checks.map(({ level }) => level)),
+      providers: worst(providers.map(({ level }) => level)),
+      merchants: worst(merchants.map(({ level }) => level)),
+    },
+  }
+}
