@@ -56,7 +56,9 @@ describe('money by hand, in the dashboard', () => {
     assert.ok(!shown.text.includes('<script>__xss'))
     assert.match(shown.visible, /What will be written to the ledger .*Bank − ?5.000/)
     assert.equal((await binta.get(list)).text.includes(at), true)
-    assert.match((await binta.get('/dashboard/ops')).visible, /Movements to approve 1 /)
+    await eventually('it is shown', async () =>
+      /Decisions that wait Watch 1 /.test((await binta.get('/dashboard/ops')).visible),
+    )
     const done = await binta.post(`${at}/decide`, { verb: 'approve' }, { from: at })
     assert.deepEqual([done.status, done.location], [303, at])
     assert.match((await binta.get(at)).visible, /It is approved and done.*Approved/)
