@@ -10,7 +10,7 @@ import { post } from '../ledger/post.ts'
 import { findSummaryBreaks } from '../verify/summaries-store.ts'
 import { eachMovement } from './movements.ts'
 import type { Movement } from './movements-store.ts'
-import { countUnsummed } from './movements-store.ts'
+import { countUnsummed, readVersion } from './movements-store.ts'
 import type { Statement } from './statement.ts'
 import { readStatement } from './statement.ts'
 import { summariseBatch } from './summarise.ts'
@@ -94,5 +94,13 @@ describe('statements', () => {
     const whole = await readStatement(db, clientId, range, unsummed)
     while (await summariseBatch(db, clientId));
     assert.deepEqual(await readStatement(db, clientId, range, 0), whole)
+  })
+
+  it('with a movement that cannot be found break off', async () => {
+    const clientId = await dayOfMovements(8)
+    const upTo = (await readVersion(db, clientId)) + 1
+    await assert.rejects(async () => {
+      for await (const _ of eachMovement(db, { clientId, above: 0, upTo }));
+    }, /movements of client/)
   })
 })
