@@ -37,7 +37,7 @@ ${parties(visit, overview)}
 export function versionOf({ checks, providers, merchants, processes }: Overview): string {
   const seen = [
     checks,
-    providers.map((one) => ({ ...one, oldestOpenAt: null, p95Ms: null })),
+    providers.map((one) => ({ ...one, oldestOpenAt: null, p95Ms: null, float: null })),
     merchants.map((one) => ({ ...one, oldestAt: null })),
     processes.map(({ host, pid }) => [host, pid]),
   ]
@@ -108,6 +108,11 @@ function providerTable(visit: OpsVisit, { providers }: Overview): Html {
     { name: say.success, isNumeric: true, cell: (one) => successText(visit, one) },
     { name: say.p95, isNumeric: true, cell: ({ p95Ms }) => (p95Ms === null ? '–' : `${p95Ms} ms`) },
     { name: say.open, isNumeric: true, cell: ({ open }) => open },
+    {
+      name: say.float,
+      isNumeric: true,
+      cell: ({ float }) => (float === null ? '–' : money(float)),
+    },
     {
       name: say.oldest,
       cell: ({ oldestOpenAt }) => (oldestOpenAt === null ? '' : moment(visit, oldestOpenAt)),

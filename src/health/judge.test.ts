@@ -28,6 +28,8 @@ const provider: ProviderState = {
   successRate: null,
   open: 0,
   oldestOpenAt: null,
+  float: null,
+  floatState: 'unknown',
 }
 
 describe('the gateway', () => {
@@ -88,6 +90,8 @@ describe('a provider', () => {
     ['with 50 % success', { succeeded: 10, failed: 10, successRate: 0.5 }, 'act'],
     ['with 0 % success of few', { failed: 3, successRate: 0 }, 'good'],
     ['with an order open for 20 min', { open: 1, oldestOpenAt: ago(1200) }, 'watch'],
+    ['with little money of ours', { float: 5000, floatState: 'warning' }, 'watch'],
+    ['with too little money of ours', { float: 5, floatState: 'alarm' }, 'act'],
     ['with an order open for 2 h', { open: 1, oldestOpenAt: ago(7200) }, 'act'],
   ]
   for (const [what, change, level] of rows)

@@ -82,6 +82,15 @@ function counted(name: CheckName, value: number, level: Level): Check {
   return { name, level: value === 0 ? 'good' : level, value, since: null }
 }
 
+// An old or unknown value stops nothing, and most providers tell none.
+const floatLevels: Record<ProviderState['floatState'], Level> = {
+  fine: 'good',
+  unknown: 'good',
+  old: 'good',
+  warning: 'watch',
+  alarm: 'act',
+}
+
 /** Whether payers and payees of a provider are served. */
 export function judgeProvider(one: ProviderState, now: Date): Level {
   const judged = one.succeeded + one.failed
@@ -92,6 +101,7 @@ export function judgeProvider(one: ProviderState, now: Date): Level {
     one.breaker.state === 'half_open' || one.isPaused ? 'watch' : 'good',
     rate < success.act ? 'act' : rate < success.watch ? 'watch' : 'good',
     levelOf(openMs, openOrder),
+    floatLevels[one.floatState],
   ])
 }
 

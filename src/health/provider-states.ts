@@ -1,4 +1,6 @@
 import { services } from '../catalog/services.ts'
+import { stateOf } from '../float/state.ts'
+import { readFloats } from '../float/store.ts'
 import { after } from '../kit/clock.ts'
 import { nameOf } from '../providers/bindings.ts'
 import { readPauses } from '../providers/pause-store.ts'
@@ -15,11 +17,12 @@ export type ProviderStates = Awaited<ReturnType<typeof readProviderStates>>
 /** Every provider as payers meet it now, from the reports of all processes and the orders. */
 export async function readProviderStates({ db, clock }: HealthParts) {
   const now = clock.now()
-  const [open, outcomes, pauses, reports] = await Promise.all([
+  const [open, outcomes, pauses, reports, floats] = await Promise.all([
     readOpenOrders(db),
     readRecentOutcomes(db, after(now, -hourMs)),
     readPauses(db),
     readReports(db, after(now, -reportValidMs)),
+    readFloats(db),
   ])
   const providers = allProviders().map(({ provider, country }) => {
     const name = nameOf({ provider, country })
@@ -27,6 +30,7 @@ export async function readProviderStates({ db, clock }: HealthParts) {
     const { succeeded = 0, failed = 0, failedOutside = 0 } = rowOf(outcomes, name) ?? {}
     const judged = succeeded + failed
     const pause = rowOf(pauses, name)
+    const float = rowOf(floats, name)
     return {
       provider,
       country,
@@ -39,6 +43,9 @@ export async function readProviderStates({ db, clock }: HealthParts) {
       successRate: judged === 0 ? null : succeeded / judged,
       open: orders?.open ?? 0,
       oldestOpenAt: orders?.oldestAt ?? null,
+      /** What it holds for us, in francs; null: not known. */
+      float: float?.balance ?? null,
+      floatState: float === undefined ? ('unknown' as const) : stateOf(float, now),
     }
   })
   const processes = reports.map(({ host, pid, role, at }) => ({ host, pid, role, at }))

@@ -25,6 +25,7 @@ export const healthWords = inBoth({
     p95: 'p95',
     open: 'Ouverts',
     oldest: 'Le plus ancien',
+    float: fr`Avoir`,
     paused: 'en pause',
     breakers: {
       closed: fr`acceptés`,
@@ -65,6 +66,7 @@ export const healthWords = inBoth({
     p95: 'p95',
     open: 'Open',
     oldest: 'Oldest',
+    float: 'Float',
     paused: 'paused',
     breakers: { closed: 'taken', half_open: 'tried', open: 'refused', unknown: 'unknown' },
     openIn: (some: number, all: number) => `in ${some} of ${all} processes`,
