@@ -22,7 +22,8 @@ const words = inBoth({
     passkey: fr`Utiliser une clé d'accès`,
     wrong: fr`Cette adresse et ce mot de passe ne vont pas ensemble.`,
     tooMany: fr`Trop d'essais. Attendez un quart d'heure, ou choisissez un nouveau mot de passe.`,
-    demo: fr`Comptes d'essai : demo@passerelle.test, mot de passe « demo ».`,
+    demo: fr`Comptes d'essai : demo@passerelle.test, mot de passe « demo » ; pour l'exploitation,
+      ops@passerelle.test, mot de passe « ops ».`,
   },
   en: {
     title: 'Sign in',
@@ -34,7 +35,9 @@ const words = inBoth({
     passkey: 'Use a passkey',
     wrong: 'This address and this password do not belong together.',
     tooMany: 'Too many attempts. Wait a quarter of an hour, or choose a new password.',
-    demo: 'Demo accounts: demo@passerelle.test, password “demo”.',
+    demo:
+      'Demo accounts: demo@passerelle.test, password “demo”; ' +
+      'for operations ops@passerelle.test, password “ops”.',
   },
 })
 

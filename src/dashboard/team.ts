@@ -97,7 +97,9 @@ function memberTable(visit: Visit, members: Member[]) {
         name: texts.person,
         isTitle: true,
         cell: ({ name, personId }) =>
-          html`<bdi>${name}</bdi>${personId === visit.session.personId && html` (${texts.you})`}`,
+          html`<span><bdi>${name}</bdi>${
+            personId === visit.session.personId && html` (${texts.you})`
+          }</span>`,
       },
       { name: texts.email, cell: ({ email }) => html`<bdi>${email}</bdi>` },
       { name: texts.role, cell: ({ role }) => label('quiet', names[role], rolePath) },

@@ -11,7 +11,7 @@ import { frameWords, inBoth, sentenceOf } from './words.ts'
 const words = inBoth({
   fr: {
     unknown: fr`Page introuvable`,
-    unknownText: fr`Il n'y a rien à cette adresse, ou cela n'appartient pas à ce marchand.`,
+    unknownText: fr`Il n'y a rien à cette adresse, ou ce n'est pas à vous de le voir.`,
     home: fr`Retour à l'accueil`,
     forbidden: fr`Accès refusé`,
     forbiddenText: fr`Votre rôle ne permet pas cette action, ou cette page est restée ouverte trop
@@ -27,7 +27,7 @@ const words = inBoth({
   },
   en: {
     unknown: 'Page not found',
-    unknownText: 'There is nothing at this address, or it does not belong to this merchant.',
+    unknownText: 'There is nothing at this address, or it is not yours to see.',
     home: 'Back to home',
     forbidden: 'Not allowed',
     forbiddenText:

@@ -101,16 +101,16 @@ export const opsSections: Entry<OpsSection>[] = [
     icon: 'M4 12h11M11 8l4 4-4 4M19 5v14',
   },
   {
-    name: 'mails',
-    href: '/dashboard/ops/mails',
-    action: 'ops.read',
-    icon: 'M4 6h16v12H4zM4 7l8 6 8-6',
-  },
-  {
     name: 'maintenance',
     href: '/dashboard/ops/maintenance',
     action: 'ops.read',
     icon: 'M14 6a4 4 0 0 0 5 5l-9 9-3-3 9-9a4 4 0 0 0-2-2zM5 5l4 4',
+  },
+  {
+    name: 'mails',
+    href: '/dashboard/ops/mails',
+    action: 'ops.read',
+    icon: 'M4 6h16v12H4zM4 7l8 6 8-6',
   },
   {
     name: 'users',

@@ -106,7 +106,9 @@ function operatorTable(visit: OpsVisit, operators: Operator[]): Html {
         name: texts.person,
         isTitle: true,
         cell: ({ name, personId }) =>
-          html`<bdi>${name}</bdi>${personId === visit.session.personId && html` (${texts.you})`}`,
+          html`<span><bdi>${name}</bdi>${
+            personId === visit.session.personId && html` (${texts.you})`
+          }</span>`,
       },
       { name: texts.email, cell: ({ email }) => html`<bdi>${email}</bdi>` },
       { name: texts.role, cell: ({ role }) => label('quiet', names[role], personPath) },

@@ -86,7 +86,7 @@ ${passkey !== null && passkeyForm(language, { action, options: passkey, button: 
 <form method="post" action="${action}">
 <p class="hint">${hasApp ? lead : recovery}</p>
 ${field({ name: 'code', label, autocomplete: 'one-time-code', isRequired: true, maxLength: 20 })}
-<button>${go}</button>
+<button class="${passkey !== null && 'second'}">${go}</button>
 </form><p><a href="/dashboard/sign-in">${again}</a></p></section>`,
   }
 }
