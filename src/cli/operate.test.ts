@@ -351,3 +351,55 @@ describe('passerelle batch', () => {
 describe('after these commands', () => {
   it('the ledger holds and agrees with the transactions', () => assertMoney({ db }))
 })
+
+describe('passerelle limit, block and float', () => {
+  it('sets, lists and removes limits', async () => {
+    assert.match(await passerelle.text('limit list'), /^There are no limits\.\n$/)
+    await passerelle.text('limit set 1 WALLETA_SN_CASHIN --amount 900000 --count 9')
+    await passerelle.text('limit set 1 NUMBERS --tries 4')
+    const text = await passerelle.text('limit list 1')
+    assert.match(text, /\n1 +WALLETA_SN_CASHIN +900 000 F CFA +0 F CFA +9 +0\n/)
+    assert.match(text, /\n1 +NUMBERS +4\n$/)
+    const { limits } = await passerelle.json('limit list')
+    assert.equal(limits.length, 2)
+    for (const scope of ['WALLETA_SN_CASHIN', 'NUMBERS'])
+      assert.equal(
+        await passerelle.text(`limit remove 1 ${scope}`),
+        `No limit any more: ${scope}.\n`,
+      )
+    assertRefused(await passerelle.run('limit remove 1 REFUND'), /There is no limit of REFUND$/)
+    assertRefused(await passerelle.run('limit set 1 NUMBERS --count 4'), /Tries must be/)
+    assertRefused(await passerelle.run('limit set 1 WALLETX'), /no service WALLETX; A limit needs/)
+  })
+
+  it('blocks numbers in any form, with a reason and an end', async () => {
+    assert.equal(await passerelle.text('block list'), 'No number is blocked.\n')
+    await passerelle.text('block add "+221 77 444 00 01" --reason fraud --until 2099-01-01')
+    assertRefused(
+      await passerelle.run('block add 512345678 --reason x'),
+      /country of this number is not clear/,
+    )
+    await passerelle.text('block add 774440002 --country SN --reason stolen')
+    const text = await passerelle.text('block list')
+    assert.match(text, /\nSN774440002 .* cli:\w+ +stolen\nSN774440001 .* 2099-01-01T\S+ /)
+    assert.equal(
+      await passerelle.text('block remove 00221774440001'),
+      'No longer blocked: SN774440001.\n',
+    )
+    await passerelle.text('block remove 774440002 --country SN')
+    assertRefused(await passerelle.run('block remove SN774440002'), /is not blocked$/)
+  })
+
+  it('shows floats, which the worker asks for, and sets thresholds', async () => {
+    await eventually('they are asked', async () => {
+      const { floats } = await passerelle.json('float list')
+      return floats.some((one: { source: string }) => one.source === 'told')
+    })
+    await passerelle.text('float set WALLETA SN --warn 2000000000000 --alarm 5')
+    assert.match(await passerelle.text('float list'), /\nWALLETA SN +warning /)
+    await passerelle.text('float set WALLETA SN --warn 0 --alarm 0')
+    assert.match(await passerelle.text('float list'), /\nWALLETA SN +fine /)
+    assertRefused(await passerelle.run('float set WALLETA SN --balance 5'), /by itself$/)
+    assertRefused(await passerelle.run('float set WALLETA XX --warn 5'), /no provider WALLETA/)
+  })
+})

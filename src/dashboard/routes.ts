@@ -57,6 +57,11 @@ import approval from './ops/approvals/_id.ts'
 import propose from './ops/approvals/new.ts'
 import approvals from './ops/approvals.ts'
 import wholeAudit from './ops/audit.ts'
+import floats from './ops/float.ts'
+import removeBlock from './ops/limits/blocks/remove.ts'
+import blocks from './ops/limits/blocks.ts'
+import removeLimit from './ops/limits/remove.ts'
+import limits from './ops/limits.ts'
 import followHealth from './ops/live.ts'
 import resendAnyMail from './ops/mails/_id/resend.ts'
 import anyMail from './ops/mails/_id.ts'
@@ -217,6 +222,11 @@ function addOperatorPages(pages: Pages, context: DashboardContext): void {
   endMaintenance(pages, context) //     POST      /dashboard/ops/maintenance/end
   wholeAudit(pages, context) //         GET       /dashboard/ops/audit
   followHealth(pages, context) //       GET       /dashboard/ops/live
+  limits(pages, context) //             GET, POST /dashboard/ops/limits
+  removeLimit(pages, context) //        POST      /dashboard/ops/limits/remove
+  blocks(pages, context) //             GET, POST /dashboard/ops/limits/blocks
+  removeBlock(pages, context) //        POST      /dashboard/ops/limits/blocks/remove
+  floats(pages, context) //             GET, POST /dashboard/ops/float
   allMails(pages, context) //           GET       /dashboard/ops/mails
   anyMail(pages, context) //            GET       /dashboard/ops/mails/:id
   resendAnyMail(pages, context) //      POST      /dashboard/ops/mails/:id/resend

@@ -120,7 +120,7 @@ const numberProblems: Record<PhoneProblem, string> = {
   phone_missing: 'A number is needed',
   phone: 'This is not a number of any country here',
   phone_country: 'This is not a number of any country here',
-  country: 'Several countries have such numbers: name the country, or write it with + and its code',
+  country: 'The country of this number is not clear: name it, or write + and its code',
 }
 
 /** The key of a number as people write it, or of one that is stored. */

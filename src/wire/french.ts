@@ -74,6 +74,21 @@ export const french: Record<string, string> = {
   '{field} must be the next of an earlier page': "{field} doit être le next d'une page précédente",
   '{field} must be a day or a time, as {day} or {time}':
     '{field} doit être un jour ou une heure, comme {day} ou {time}',
+  'A block needs a reason of at most 500 characters':
+    'Donnez une raison, en 500 caractères au plus',
+  'The end of a block must be in the future': 'La fin doit être dans le futur',
+  'A number is needed': 'Il faut un numéro',
+  'This is not a number of any country here': "Ce n'est un numéro d'aucun des pays d'ici",
+  'The country of this number is not clear: name it, or write + and its code':
+    "Le pays de ce numéro n'est pas clair : choisissez-le, ou écrivez + et l'indicatif",
+  'There is no limit of {scope}': "Il n'y a pas de limite de {scope}",
+  '{number} is not blocked': "{number} n'est pas bloqué",
+  'There is no client {id}': "Il n'y a pas de marchand {id}",
+  'Tries must be a whole number from 1 to 1000': 'Les essais sont un nombre entier de 1 à 1000',
+  'A limit of numbers has tries only': 'Pour un même numéro, seuls les essais comptent',
+  'Tries are limited for numbers only': 'Les essais se limitent pour un même numéro seulement',
+  'A limit needs an amount, a count or both': 'Il faut un montant, un nombre, ou les deux',
+  'The alarm must not be above the warning': "L'alerte ne doit pas dépasser l'avertissement",
   'There is no zone {zone}': "Il n'y a pas de fuseau {zone}",
   'A client needs a name': 'Un marchand a besoin d’un nom',
   'There is already a client named {name}': 'Il y a déjà un marchand nommé {name}',

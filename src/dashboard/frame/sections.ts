@@ -101,6 +101,18 @@ export const opsSections: Entry<OpsSection>[] = [
     icon: 'M4 12h11M11 8l4 4-4 4M19 5v14',
   },
   {
+    name: 'limits',
+    href: '/dashboard/ops/limits',
+    action: 'ops.read',
+    icon: 'M4 18a8 8 0 1 1 16 0M12 18l4-6',
+  },
+  {
+    name: 'float',
+    href: '/dashboard/ops/float',
+    action: 'ops.read',
+    icon: 'M4 9c3-3 5 3 8 0s5 3 8 0M4 15c3-3 5 3 8 0s5 3 8 0',
+  },
+  {
     name: 'maintenance',
     href: '/dashboard/ops/maintenance',
     action: 'ops.read',

@@ -1,0 +1,215 @@
+import { clientIdOf } from '../../clients/clients.ts'
+import { readClients } from '../../clients/store.ts'
+import type { Html } from '../../kit/html.ts'
+import { html } from '../../kit/html.ts'
+import type { Language } from '../../kit/language.ts'
+import { numbersScope, setLimit } from '../../limits/change.ts'
+import type { ListedLimit } from '../../limits/list.ts'
+import { listLimits } from '../../limits/list.ts'
+import { refundScope, scopes } from '../../limits/scope.ts'
+import { fr } from '../../pages/typography.ts'
+import type { DashboardContext } from '../context.ts'
+import { chips } from '../developers/tabs.ts'
+import { empty, money } from '../frame/components.ts'
+import type { Problems } from '../frame/fields.ts'
+import { field, problemList } from '../frame/fields.ts'
+import { placeWord } from '../frame/kinds.ts'
+import type { Screen } from '../frame/layout.ts'
+import { tokenField } from '../frame/layout.ts'
+import type { Pages } from '../frame/pages.ts'
+import { problemsOf } from '../frame/problems.ts'
+import { readFields } from '../frame/read-fields.ts'
+import type { Column } from '../frame/table.ts'
+import { table } from '../frame/table.ts'
+import type { OpsVisit } from '../frame/visit.ts'
+import { inBoth } from '../frame/words.ts'
+
+const words = inBoth({
+  fr: {
+    title: 'Limites',
+    blocks: fr`Numéros bloqués`,
+    lead: fr`Ce qu'un marchand peut encaisser ou payer par jour, et combien de fois il peut
+      solliciter un même numéro en dix minutes. Le jour commence à minuit UTC.`,
+    none: fr`Aucune limite.`,
+    client: 'Marchand',
+    clientHint: fr`Son numéro ou son nom.`,
+    scope: fr`Ce qui est limité`,
+    amount: fr`Montant par jour`,
+    count: fr`Nombre par jour`,
+    tries: fr`Essais en dix minutes`,
+    triesHint: fr`Pour un même numéro seulement.`,
+    used: fr`Utilisé aujourd'hui`,
+    all: fr`Chacun des services`,
+    refunds: fr`Tous les remboursements`,
+    numbers: fr`Un même numéro`,
+    set: fr`Fixer une limite`,
+    save: 'Enregistrer',
+    remove: 'Supprimer',
+    saved: fr`La limite est enregistrée.`,
+  },
+  en: {
+    title: 'Limits',
+    blocks: 'Blocked numbers',
+    lead:
+      'What a client may collect or pay in a day, and how often it may ask the same number in ' +
+      'ten minutes. Days begin at midnight UTC.',
+    none: 'There are no limits.',
+    client: 'Client',
+    clientHint: 'Its number or its name.',
+    scope: 'What is limited',
+    amount: 'Amount a day',
+    count: 'Count a day',
+    tries: 'Tries in ten minutes',
+    triesHint: 'For the same number only.',
+    used: 'Used today',
+    all: 'Each of the services',
+    refunds: 'All refunds',
+    numbers: 'The same number',
+    set: 'Set a limit',
+    save: 'Save',
+    remove: 'Remove',
+    saved: 'The limit is saved.',
+  },
+})
+
+const fields = ['client', 'scope', 'amountMax', 'countMax', 'attemptsMax'] as const
+type Typed = Record<(typeof fields)[number], string>
+const nothing = { client: '', scope: 'all', amountMax: '', countMax: '', attemptsMax: '' }
+
+/** GET, POST /dashboard/ops/limits: what clients may move; sets a limit */
+export default function limits(pages: Pages, { db, clock }: DashboardContext): void {
+  const show = async (visit: OpsVisit, typed: Typed, problems: Problems): Promise<Screen> => {
+    const [listed, clients] = await Promise.all([listLimits(db, clock.now()), readClients(db)])
+    const names = new Map(clients.map(({ id, name }) => [id, name]))
+    return screen(visit, listed, names, typed, problems)
+  }
+
+  pages.screen('/dashboard/ops/limits', 'ops.read', (visit) => show(visit, nothing, {}))
+
+  pages.action(
+    '/dashboard/ops/limits',
+    { action: 'ops.limits.change', isSensitive: true },
+    async (visit, form) => {
+      const { language, actor } = visit
+      const typed = Object.fromEntries(fields.map((name) => [name, form.get(name)])) as Typed
+      const read = readValues(language, typed)
+      if (!read.isRight()) return show(visit, typed, read.problems)
+      try {
+        await db.transaction(async (tx) => {
+          const clientId = await clientIdOf(tx, typed.client)
+          const { values } = read
+          await setLimit(tx, { clientId, scope: typed.scope, ...values, now: clock.now(), actor })
+        })
+        return { to: '/dashboard/ops/limits', text: words[language].saved }
+      } catch (problem) {
+        return show(visit, typed, problemsOf(problem, language))
+      }
+    },
+  )
+}
+
+function readValues(language: Language, typed: Typed) {
+  const { client, amount, count, tries } = words[language]
+  const read = readFields(language, (name) => typed[name as keyof Typed])
+  read.line('client', client, 100, true)
+  const whole = (name: keyof Typed, label: string, max: number) =>
+    typed[name].trim() === '' ? null : read.amount(name, label, { min: 1, max })
+  const values = {
+    amountMax: whole('amountMax', amount, 999_999_999),
+    countMax: whole('countMax', count, 999_999_999),
+    attemptsMax: whole('attemptsMax', tries, 1000),
+  }
+  return { ...read, values }
+}
+
+/** What a limit is of, in words. */
+export function scopeWord(language: Language, scope: string): string {
+  const { all, refunds, numbers } = words[language]
+  const own: Record<string, string> = { all, [refundScope]: refunds, [numbersScope]: numbers }
+  return own[scope] ?? placeWord(language, scope)
+}
+
+/** The two lists of this section. */
+export function limitTabs({ language, path }: OpsVisit): Html {
+  const { title, blocks } = words[language]
+  const entry = (href: string, text: string) => ({ href, text, isCurrent: path === href })
+  return chips([
+    entry('/dashboard/ops/limits', title),
+    entry('/dashboard/ops/limits/blocks', blocks),
+  ])
+}
+
+function screen(
+  visit: OpsVisit,
+  listed: ListedLimit[],
+  names: Map<number, string>,
+  typed: Typed,
+  problems: Problems,
+): Screen {
+  const { title, lead, none } = words[visit.language]
+  const columns = columnsFor(visit, names)
+  return {
+    title,
+    section: 'limits',
+    body: html`<div class="head"><h1>${title}</h1></div>${limitTabs(visit)}
+<p class="hint">${lead}</p>
+${listed.length === 0 ? empty(none) : table(listed, columns, { caption: title })}
+${visit.may('ops.limits.change') && setForm(visit, typed, problems)}`,
+  }
+}
+
+function columnsFor(visit: OpsVisit, names: Map<number, string>): Column<ListedLimit>[] {
+  const { language } = visit
+  const say = words[language]
+  const nameOf = (id: number) => names.get(id) ?? String(id)
+  const remove = ({ clientId, scope }: ListedLimit) =>
+    html`<form method="post" action="/dashboard/ops/limits/remove">${tokenField(visit)}
+<input type="hidden" name="client" value="${clientId}">
+<input type="hidden" name="scope" value="${scope}">
+<button class="second">${say.remove}<span class="unseen"> ${nameOf(clientId)} ${scopeWord(
+      language,
+      scope,
+    )}</span></button></form>`
+  return [
+    {
+      name: say.client,
+      isTitle: true,
+      cell: ({ clientId }) => html`${clientId} · <bdi>${nameOf(clientId)}</bdi>`,
+    },
+    { name: say.scope, cell: ({ scope }) => scopeWord(language, scope) },
+    {
+      name: say.amount,
+      isNumeric: true,
+      cell: ({ amountMax }) => amountMax !== null && money(amountMax),
+    },
+    { name: say.count, isNumeric: true, cell: ({ countMax }) => countMax },
+    { name: say.tries, isNumeric: true, cell: ({ attemptsMax }) => attemptsMax },
+    {
+      name: say.used,
+      isNumeric: true,
+      cell: (one) => one.attemptsMax === null && html`${money(one.usedAmount)} · ${one.usedCount}`,
+    },
+    ...(visit.may('ops.limits.change') ? [{ name: '', cell: remove }] : []),
+  ]
+}
+
+function setForm(visit: OpsVisit, typed: Typed, problems: Problems): Html {
+  const { language } = visit
+  const say = words[language]
+  const options = ['all', ...scopes, numbersScope].map((one): [string, string] => [
+    one,
+    scopeWord(language, one),
+  ])
+  const digits = { inputmode: 'numeric', autocomplete: 'off', maxLength: 15 }
+  const client = { name: 'client', label: say.client, hint: say.clientHint, value: typed.client }
+  const tries = { name: 'attemptsMax', label: say.tries, hint: say.triesHint }
+  return html`<h2>${say.set}</h2>
+<form class="card" method="post" action="/dashboard/ops/limits">${tokenField(visit)}
+${problemList(language, problems)}
+${field({ ...client, isRequired: true, maxLength: 100 }, problems)}
+${field({ name: 'scope', label: say.scope, value: typed.scope, options }, problems)}
+${field({ name: 'amountMax', label: say.amount, value: typed.amountMax, ...digits }, problems)}
+${field({ name: 'countMax', label: say.count, value: typed.countMax, ...digits }, problems)}
+${field({ ...tries, value: typed.attemptsMax, ...digits }, problems)}
+<button>${say.save}</button></form>`
+}

@@ -1,0 +1,23 @@
+import { unblockNumber } from '../../../../limits/change.ts'
+import { fr } from '../../../../pages/typography.ts'
+import type { DashboardContext } from '../../../context.ts'
+import type { Pages } from '../../../frame/pages.ts'
+import { inBoth } from '../../../frame/words.ts'
+
+const words = inBoth({
+  fr: { free: (number: string) => fr`${number} n'est plus bloqué.` },
+  en: { free: (number: string) => `${number} is no longer blocked.` },
+})
+
+/** POST /dashboard/ops/limits/blocks/remove */
+export default function removeBlock(pages: Pages, { db, clock }: DashboardContext): void {
+  pages.action(
+    '/dashboard/ops/limits/blocks/remove',
+    { action: 'ops.limits.change', isSensitive: true },
+    async ({ language, actor }, form) => {
+      const order = { number: form.get('number'), now: clock.now(), actor }
+      const number = await db.transaction((tx) => unblockNumber(tx, order))
+      return { to: '/dashboard/ops/limits/blocks', text: words[language].free(number) }
+    },
+  )
+}
