@@ -308,7 +308,7 @@ describe('passerelle batch', () => {
     await passerelle.text(`batch result ${id} --form xlsx --output ${sheet}`)
     assert.equal((await readFile(sheet)).subarray(0, 2).toString(), 'PK')
     const audit = await passerelle.text(`audit --client ${clientId} --limit 30`)
-    assert.match(audit, /cli:\S+ +batch\.command/)
+    assert.match(audit, /cli:\S+ +\S+ +batch\.command/)
   })
 
   it('is paused, resumed, refused with a reason and cancelled', async () => {
