@@ -42,7 +42,9 @@ const load = Object.hasOwn(commands, name) ? commands[name] : undefined
 for (const one of load === undefined ? Object.values(commands) : [load]) (await one())(program)
 
 try {
-  await actingFrom(hostname(), () => program.parseAsync())
+  const run = () => program.parseAsync()
+  // What the gateway does by itself is done by nobody from anywhere.
+  await (name === 'serve' ? run() : actingFrom(hostname(), run))
 } catch (problem) {
   // Commander has already printed what was wrong with the arguments.
   if (problem instanceof CommanderError) process.exitCode = problem.exitCode

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import type { AuditFilter, AuditRow } from '../../db/audit-log.ts'
 import { readAudit } from '../../db/audit-log.ts'
 import type { Db } from '../../db/db.ts'
@@ -116,8 +117,9 @@ function records(visit: AnyVisit, rows: AuditRow[]): Html {
 }
 
 /** Where it was done; the names of the gateway's own machines are no merchant's business. */
-function addressOf({ client }: AnyVisit, { actor, address }: AuditRow): string {
-  return client !== null && actor.startsWith('cli:') ? '' : (address ?? '')
+function addressOf({ client }: AnyVisit, { address }: AuditRow): string {
+  if (address === null) return ''
+  return client === null || isIP(address) > 0 ? address : ''
 }
 
 /** The action in words, with all that is recorded about it one tap away. */
