@@ -47,8 +47,8 @@ export default function batch(pages: Pages, { batches }: DashboardContext): void
       title: found.name,
       section: 'batches',
       body: html`<div class="head"><h1><bdi>${found.name}</bdi></h1>
-${batchState(language, found.state)}
-${!isEnd(found.state) && liveMark(visit, liveAddress(found))}</div>
+<div class="ways">${!isEnd(found.state) && liveMark(visit, liveAddress(found))}
+${batchState(language, found.state)}</div></div>
 ${notices(visit, found)}
 ${progress(visit, found)}
 ${buttons(visit, found)}
@@ -189,8 +189,8 @@ function stateOf({ language }: Visit, line: BatchLine): Html {
   const { state, transactionId, errors, warnings, refusal } = line
   const say = words[language]
   const sentences = [...errors, ...(refusal ?? []), ...warnings]
-  return html`${lineState(language, state)}${
+  return html`<div>${lineState(language, state)}${
     transactionId !== null &&
     html` <a href="/dashboard/transactions/${transactionId}">${say.transaction}</a>`
-  }${sentences.map((one) => html`<br><small>${sentenceOf(one, language)}</small>`)}`
+  }${sentences.map((one) => html`<small>${sentenceOf(one, language)}</small>`)}</div>`
 }

@@ -33,7 +33,7 @@ export async function readLatest(
 export function latestList(reader: RowReader, found: Transaction[]): Html {
   const { title, all } = words[reader.language]
   const options = { caption: title, shops: new Map<string, string>(), hidden, isNewest: false }
-  return html`<section id="${latestId}" class="stack">${
+  return html`<section id="${latestId}" class="stack brief">${
     found.length > 0 &&
     html`<div class="head"><h2>${title}</h2>
 <a href="/dashboard/transactions">${all}</a></div>

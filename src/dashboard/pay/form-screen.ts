@@ -84,7 +84,7 @@ export function kindIn({ kind }: Typed): PayKind | undefined {
 
 function kindTabs({ language }: Visit, offer: PayOffer, current: PayKind): Html {
   const { kinds } = payWords[language]
-  return html`<div class="tabs" role="navigation" aria-label="${kinds}">${[...offer.keys()].map(
+  return html`<div class="chips" role="navigation" aria-label="${kinds}">${[...offer.keys()].map(
     (kind) =>
       html`<a href="${path}?kind=${kind}"${kind === current && html` aria-current="page"`}>${
         kindWords[language][kind].name

@@ -28,7 +28,7 @@ export function reviewScreen(visit: Visit, review: Review, notice?: string): Scr
   return payScreen(
     visit,
     notice === undefined ? 200 : 422,
-    html`${notice !== undefined && html`<p class="notice bad" role="alert">${notice}</p>`}
+    html`${notice !== undefined && html`<p class="notice bad narrow" role="alert">${notice}</p>`}
 ${earlierNotice(visit, review)}
 <form class="card narrow" method="post" action="${path}"><h2>${say.check}</h2>
 ${tokenField(visit)}
@@ -89,7 +89,7 @@ function dayText({ language }: Visit, day: string | null): string {
 function earlierNotice(visit: Visit, { earlier }: Review): Piece {
   if (earlier === undefined) return null
   const say = payWords[visit.language]
-  return html`<div class="notice" role="alert"><p><b>${say.earlier}</b>
+  return html`<div class="notice narrow" role="alert"><p><b>${say.earlier}</b>
 <a href="/dashboard/transactions/${earlier.id}">${moment(visit, earlier.createdAt)}</a>
 ${status(visit.language, earlier.status)}</p><p>${say.earlierEnd}</p></div>`
 }
@@ -102,8 +102,9 @@ function otherBills(visit: Visit, { kind, service, to, otherBills: others }: Rev
   return html`<section class="card narrow"><h2>${say.otherBills}</h2>
 <ul class="list">${others.map(
     (one) =>
-      html`<li><a href="${wayTo(one)}">${say.choose}</a> ${money(one.amount)}
-<span class="hint"><code>${one.reference}</code> ${dayText(visit, one.dueOn)}</span></li>`,
+      html`<li><a href="${wayTo(one)}">${formatAmount(one.amount)}${
+        one.dueOn !== null && `, ${say.before} ${dayText(visit, one.dueOn)}`
+      }</a> <code class="hint">${one.reference}</code></li>`,
   )}</ul></section>`
 }
 
