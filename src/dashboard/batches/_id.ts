@@ -47,8 +47,8 @@ export default function batch(pages: Pages, { batches }: DashboardContext): void
       title: found.name,
       section: 'batches',
       body: html`<div class="head"><h1><bdi>${found.name}</bdi></h1>
-<div class="ways">${!isEnd(found.state) && liveMark(visit, liveAddress(found))}
-${batchState(language, found.state)}</div></div>
+<div class="ways">${batchState(language, found.state)}
+${!isEnd(found.state) && liveMark(visit, liveAddress(found))}</div></div>
 ${notices(visit, found)}
 ${progress(visit, found)}
 ${buttons(visit, found)}
