@@ -174,7 +174,7 @@ function columnsFor(visit: OpsVisit, names: Map<number, string>): Column<ListedL
     {
       name: say.client,
       isTitle: true,
-      cell: ({ clientId }) => html`${clientId} · <bdi>${nameOf(clientId)}</bdi>`,
+      cell: ({ clientId }) => html`<span>${clientId} · <bdi>${nameOf(clientId)}</bdi></span>`,
     },
     { name: say.scope, cell: ({ scope }) => scopeWord(language, scope) },
     {
@@ -187,7 +187,8 @@ function columnsFor(visit: OpsVisit, names: Map<number, string>): Column<ListedL
     {
       name: say.used,
       isNumeric: true,
-      cell: (one) => one.attemptsMax === null && html`${money(one.usedAmount)} · ${one.usedCount}`,
+      cell: (one) =>
+        one.attemptsMax === null && html`<span>${money(one.usedAmount)} · ${one.usedCount}</span>`,
     },
     ...(visit.may('ops.limits.change') ? [{ name: '', cell: remove }] : []),
   ]
