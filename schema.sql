@@ -546,6 +546,26 @@ create table process_reports (
   providers jsonb not null
 );
 
+create table proofs (
+  id uuid not null,
+  asked_by text not null,
+  asked_at timestamp with time zone not null,
+  state text not null,
+  started_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  attempt smallint not null default 0,
+  done bigint not null default 0,
+  total bigint not null default 0,
+  postings bigint,
+  entries bigint,
+  accounts bigint,
+  anchors bigint,
+  breaks jsonb,
+  problem text,
+  version integer not null default 0,
+  due_at timestamp with time zone
+);
+
 create table provider_pauses (
   provider text not null,
   country text not null,
@@ -883,6 +903,12 @@ alter table people add constraint people_operator_role_check CHECK ((operator_ro
 alter table people add constraint people_pkey PRIMARY KEY (id);
 alter table process_reports add constraint process_reports_role_check CHECK ((role = ANY (ARRAY['all'::text, 'api'::text, 'worker'::text])));
 alter table process_reports add constraint process_reports_pkey PRIMARY KEY (id);
+alter table proofs add constraint proofs_check CHECK (((ended_at IS NULL) = (state = ANY (ARRAY['waiting'::text, 'running'::text]))));
+alter table proofs add constraint proofs_check1 CHECK (((ended_at IS NULL) = (due_at IS NOT NULL)));
+alter table proofs add constraint proofs_check2 CHECK (((state = 'done'::text) = (breaks IS NOT NULL)));
+alter table proofs add constraint proofs_check3 CHECK (((state = 'failed'::text) = (problem IS NOT NULL)));
+alter table proofs add constraint proofs_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'running'::text, 'done'::text, 'failed'::text])));
+alter table proofs add constraint proofs_pkey PRIMARY KEY (id);
 alter table provider_pauses add constraint provider_pauses_pkey PRIMARY KEY (provider, country);
 alter table recovery_codes add constraint recovery_codes_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id);
 alter table recovery_codes add constraint recovery_codes_pkey PRIMARY KEY (person_id, hash);
@@ -970,6 +996,7 @@ CREATE INDEX number_attempts_last_at_idx ON public.number_attempts USING btree (
 CREATE INDEX passkey_challenges_expires_at_idx ON public.passkey_challenges USING btree (expires_at);
 CREATE INDEX passkeys_person_id_idx ON public.passkeys USING btree (person_id);
 CREATE UNIQUE INDEX people_lower_idx ON public.people USING btree (lower(email));
+CREATE UNIQUE INDEX proofs_under_way ON public.proofs USING btree ((true)) WHERE (ended_at IS NULL);
 CREATE UNIQUE INDEX saved_views_person_id_client_id_lower_idx ON public.saved_views USING btree (person_id, client_id, lower(name));
 CREATE INDEX sessions_person_id_idx ON public.sessions USING btree (person_id);
 CREATE UNIQUE INDEX sub_merchants_client_id_idx ON public.sub_merchants USING btree (client_id) WHERE is_default;
@@ -1235,6 +1262,7 @@ grant delete, insert, select, update on passkey_challenges to passerelle_app;
 grant delete, insert, select, update on passkeys to passerelle_app;
 grant delete, insert, select, update on people to passerelle_app;
 grant delete, insert, select, update on process_reports to passerelle_app;
+grant insert, select, update on proofs to passerelle_app;
 grant delete, insert, select, update on provider_pauses to passerelle_app;
 grant delete, insert, select, update on recovery_codes to passerelle_app;
 grant delete, insert, select, update on saved_views to passerelle_app;

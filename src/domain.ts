@@ -33,6 +33,7 @@ import { openTransactions } from './transactions/open.ts'
 import type { TokenSafe } from './transactions/token-safe.ts'
 import { openTokenSafe } from './transactions/token-safe.ts'
 import type { Announce } from './transactions/write-effects.ts'
+import { openProofs } from './verify/open.ts'
 import { endingOfLink, endingOfTransaction } from './webhooks/ending.ts'
 import type { Webhooks } from './webhooks/open.ts'
 import { openWebhooks } from './webhooks/open.ts'
@@ -104,6 +105,7 @@ export function openDomain({ config, payUrl, publicUrl, ...parts }: DomainParts)
     linesPerSecond: config.batchLinesPerSecond,
   })
   const approvals = openApprovals({ db, clock, transactions, ...config })
+  const proofs = openProofs(parts)
   const reports = openReports({ ...parts, catalog, transactions })
   const makers = openMakers({ ...parts, transactions, subMerchants, reports })
   const exports = openExports({ ...parts, makers, publicUrl, hasSmtp })
@@ -124,6 +126,7 @@ export function openDomain({ config, payUrl, publicUrl, ...parts }: DomainParts)
     webhooks,
     reports,
     exports,
+    proofs,
     health: openHealth(parts),
     /** How the transactions that this process ended have ended; for metrics. */
     outcomes,

@@ -94,12 +94,15 @@ export async function liveGateway(options: LiveOptions = {}) {
       publicUrl: () => publicUrl(url),
       payUrl: () => `${url}/pay`,
     })
-    const { transactions, links, batches, approvals, webhooks, reports, exports } = domain
+    const { transactions, links, batches, approvals, webhooks, reports, exports, proofs } = domain
     const app = await buildApp({ config, db: own, clock, log, domain })
     url = await app.http.listen({ host: '127.0.0.1', port: 0 })
     await post(`${lab.url}/lab/webhooks`, { url: `${url}/callbacks/checkout-session` })
     const sweeper = transactions.startSweeper()
-    const sweepers = [sweeper, ...[links, batches, exports].map((room) => room.startSweeper())]
+    const sweepers = [
+      sweeper,
+      ...[links, batches, exports, proofs].map((room) => room.startSweeper()),
+    ]
     webhooks.startSweeper()
     const stop = async () => {
       webhooks.feed.close()
@@ -123,6 +126,7 @@ export async function liveGateway(options: LiveOptions = {}) {
       batches,
       approvals,
       exports,
+      proofs,
       app,
       webhooks,
       reports,

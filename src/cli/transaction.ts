@@ -11,6 +11,7 @@ import { isUuid } from '../kit/ids.ts'
 import { omit } from '../kit/objects.ts'
 import { readDetail, timelineOf } from '../reports/detail.ts'
 import { listPage } from '../transactions/list.ts'
+import type { OpenRow } from '../transactions/timeline-store.ts'
 import { findOwner, readParked } from '../transactions/timeline-store.ts'
 import type { Transaction, TransactionId } from '../transactions/transaction.ts'
 import { operations, transactionStatuses } from '../transactions/transaction.ts'
@@ -178,10 +179,17 @@ function addParked(transaction: Command): void {
         Service: (one) => one.serviceCode,
         Amount: (one) => one.amount,
         Status: (one) => one.status,
-        Why: (one) => one.why,
+        Why: whyOpen,
       })
-      print(command, { parked }, lines)
+      print(command, { parked: parked.map((one) => ({ ...one, why: whyOpen(one) })) }, lines)
     })
+}
+
+function whyOpen({ cause, last }: OpenRow): string {
+  if (cause === 'other_amount') return 'another amount was paid'
+  if (cause === 'cannot_ask') return 'it can be neither asked about nor repeated'
+  const heard = [last?.outcome, last?.reason].filter(Boolean).join(': ')
+  return `the provider does not end it, the last answer is ${heard}`
 }
 
 /** Finds a transaction by its id or external id, and runs a command's work on it. */

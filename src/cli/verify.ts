@@ -1,14 +1,18 @@
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
+import type { Db } from '../db/db.ts'
 import { monotonicMs } from '../kit/clock.ts'
 import { oneLine } from '../kit/one-line.ts'
 import { Problem } from '../kit/problem.ts'
 import type { Break } from '../verify/break.ts'
 import type { Verdict } from '../verify/ledger.ts'
+import type { ProofRun } from '../verify/proof.ts'
+import { endedProof } from '../verify/proof.ts'
+import { insertEndedProof } from '../verify/proof-store.ts'
 import type { KeptAnchor } from '../verify/verify.ts'
 import { verifyAll } from '../verify/verify.ts'
 import { onDatabase } from './session.ts'
-import { counted, isJson, print, startProgress } from './terminal.ts'
+import { actor, counted, isJson, print, startProgress } from './terminal.ts'
 
 /** `passerelle verify`: proves the ledger, or prints every break and exits with 1. */
 export function addVerifyCommand(program: Command): void {
@@ -30,17 +34,29 @@ export function addVerifyCommand(program: Command): void {
 }
 
 function proveLedger(kept: KeptAnchor[], asJson: boolean): Promise<Verdict> {
-  return onDatabase(async ({ db, throwIfStopped }) => {
+  return onDatabase(async ({ db, clock, throwIfStopped }) => {
     const progress = startProgress('Verifying the ledger', asJson)
+    const startedAt = clock.now()
     try {
-      return await verifyAll(db, kept, (done, total) => {
+      const verdict = await verifyAll(db, kept, (done, total) => {
         throwIfStopped()
         progress.report(done, total)
       })
+      await keepProof(db, verdict, { askedBy: actor(), startedAt, endedAt: clock.now() })
+      return verdict
     } finally {
       progress.end()
     }
   })
+}
+
+/** Keeps the result among the proofs; a database that takes no writes is proved all the same. */
+async function keepProof(db: Db, verdict: Verdict, run: ProofRun): Promise<void> {
+  try {
+    await insertEndedProof(db, endedProof(verdict, run))
+  } catch (problem) {
+    process.stderr.write(`The result is not kept: ${oneLine((problem as Error).message, 300)}\n`)
+  }
 }
 
 const breakLengthMax = 500

@@ -15,6 +15,7 @@ import type { Providers } from '../providers/open.ts'
 import type { Reports } from '../reports/open.ts'
 import type { SubMerchants } from '../sub-merchants/open.ts'
 import type { Transactions } from '../transactions/open.ts'
+import type { Proofs } from '../verify/open.ts'
 import type { Webhooks } from '../webhooks/open.ts'
 
 /** The opened rooms, and what reading through the stores of rooms needs. */
@@ -34,6 +35,7 @@ export interface DashboardContext {
   ledger: Ledger
   links: Links
   people: People
+  proofs: Proofs
   providers: Providers
   reports: Reports
   subMerchants: SubMerchants

@@ -55,6 +55,7 @@ ops.limits.change        -     -     -     -     -     -     yes   yes   -     -
 ops.maintenance.change   -     -     -     -     -     -     yes   -     -     -
 ops.mails.resend         -     -     -     -     -     -     yes   -     yes   -
 ops.users.change         -     -     -     -     -     -     yes   -     -     -
+ops.proof.run            -     -     -     -     -     -     yes   yes   -     yes
 ops.audit.read           -     -     -     -     -     -     yes   yes   -     yes
 `
 

@@ -57,7 +57,11 @@ import approval from './ops/approvals/_id.ts'
 import propose from './ops/approvals/new.ts'
 import approvals from './ops/approvals.ts'
 import wholeAudit from './ops/audit.ts'
+import anyConflict from './ops/conflicts/_id.ts'
 import floats from './ops/float.ts'
+import ledgerAccount from './ops/ledger/_client/_account.ts'
+import posting from './ops/ledger/postings/_id.ts'
+import ledger from './ops/ledger.ts'
 import removeBlock from './ops/limits/blocks/remove.ts'
 import blocks from './ops/limits/blocks.ts'
 import removeLimit from './ops/limits/remove.ts'
@@ -68,7 +72,16 @@ import anyMail from './ops/mails/_id.ts'
 import allMails from './ops/mails.ts'
 import endMaintenance from './ops/maintenance/end.ts'
 import maintenance from './ops/maintenance.ts'
+import parked from './ops/parked.ts'
+import liveProof from './ops/proof/_id/live.ts'
+import oneProof from './ops/proof/_id.ts'
+import proof from './ops/proof.ts'
 import runbook from './ops/runbooks/_name.ts'
+import suspense from './ops/suspense.ts'
+import requeryAny from './ops/transactions/_id/requery.ts'
+import resendAny from './ops/transactions/_id/resend.ts'
+import anyTransaction from './ops/transactions/_id.ts'
+import allTransactions from './ops/transactions.ts'
 import operator from './ops/users/_person.ts'
 import operatorInvitation from './ops/users/invitations/_id.ts'
 import inviteOperator from './ops/users/invite.ts'
@@ -231,6 +244,19 @@ function addOperatorPages(pages: Pages, context: DashboardContext): void {
   anyMail(pages, context) //            GET       /dashboard/ops/mails/:id
   resendAnyMail(pages, context) //      POST      /dashboard/ops/mails/:id/resend
   runbook(pages) //                     GET       /dashboard/ops/runbooks/:name
+  anyConflict(pages, context) //        GET, POST /dashboard/ops/conflicts/:id
+  ledger(pages, context) //             GET       /dashboard/ops/ledger
+  ledgerAccount(pages, context) //      GET       /dashboard/ops/ledger/:client/:account
+  posting(pages, context) //            GET       /dashboard/ops/ledger/postings/:id
+  parked(pages, context) //             GET       /dashboard/ops/parked
+  proof(pages, context) //              GET, POST /dashboard/ops/proof
+  oneProof(pages, context) //           GET       /dashboard/ops/proof/:id
+  liveProof(pages, context) //          GET       /dashboard/ops/proof/:id/live
+  suspense(pages, context) //           GET       /dashboard/ops/suspense
+  allTransactions(pages, context) //    GET       /dashboard/ops/transactions
+  anyTransaction(pages, context) //     GET       /dashboard/ops/transactions/:id
+  requeryAny(pages, context) //         POST      /dashboard/ops/transactions/:id/requery
+  resendAny(pages, context) //          POST      /dashboard/ops/transactions/:id/resend
   operators(pages, context) //          GET       /dashboard/ops/users
   operator(pages, context) //           GET, POST /dashboard/ops/users/:person
   operatorInvitation(pages, context) // POST      /dashboard/ops/users/invitations/:id

@@ -20,6 +20,8 @@ export interface Db extends Run {
   session<T>(work: (run: Run) => Promise<T>): Promise<T>
   /** Rejects, within three seconds, when the server cannot be reached or cannot write. */
   ping(): Promise<void>
+  /** What another thread needs to open a pool of its own on the same database. */
+  readonly access: Access
   /** How many connections are open, idle and waited for. */
   load(): { open: number; idle: number; waiting: number }
   close(): Promise<void>
@@ -31,10 +33,14 @@ export interface Db extends Run {
  */
 export type PlanMode = 'generic' | 'custom'
 
-interface DbOptions {
+/** Where a database is, and as whom it is used. */
+export interface Access {
   url: string
   /** The role that every connection takes: the application's has fewer rights than the owner's. */
   role?: string
+}
+
+interface DbOptions extends Access {
   connectionsMax?: number
   planMode?: PlanMode
   /** The application_name in pg_stat_activity. */
@@ -125,6 +131,7 @@ export function openDb(options: DbOptions): Db {
       }
     },
     ping: watch.ping,
+    access: { url: options.url, ...(options.role === undefined ? {} : { role: options.role }) },
     load: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: async () => {
       await pool.end()

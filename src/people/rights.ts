@@ -76,6 +76,7 @@ const rights = {
   'ops.maintenance.change': ['operator'],
   'ops.mails.resend': ['operator', 'support-operator'],
   'ops.users.change': ['operator'],
+  'ops.proof.run': ['operator', 'finance-operator', 'auditor'],
   'ops.audit.read': ['operator', 'finance-operator', 'auditor'],
 } satisfies Record<string, AnyRole[]>
 

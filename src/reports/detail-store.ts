@@ -53,6 +53,7 @@ export function readEvidence(db: Db, { clientId, id }: TransactionId): Promise<E
 }
 
 export interface ConflictEntry {
+  id: string
   at: Date
   kind: string
   details: Record<string, unknown>
@@ -62,7 +63,7 @@ export interface ConflictEntry {
 /** The facts that contradict what was decided about a transaction. */
 export function readConflictsOf(db: Db, { clientId, id }: TransactionId): Promise<ConflictEntry[]> {
   return db<ConflictEntry>`
-    select at, kind, details, closing_reason as "closingReason" from conflicts
+    select id, at, kind, details, closing_reason as "closingReason" from conflicts
     where client_id = ${clientId} and transaction_id = ${id}
     order by at`
 }

@@ -8,6 +8,8 @@ import type { TransactionId } from '../transactions/transaction.ts'
 import { readAttention } from './attention.ts'
 import { readDetail } from './detail.ts'
 import { readHome } from './figures.ts'
+import { findPosting, listEntries } from './ledger.ts'
+import { listAccountsOf } from './ledger-store.ts'
 import type { MovementRange } from './movements.ts'
 import { eachMovement, listMovements } from './movements.ts'
 import { readHoldings } from './movements-store.ts'
@@ -49,6 +51,14 @@ export function openReports({ db, clock, log, catalog, transactions }: ReportPar
     /** Opening, sums and closing of the available account between two times. */
     statement: (clientId: number, range: { from: Date; to: Date }) =>
       readStatement(db, clientId, range),
+    /** The ledger as operators look into it. */
+    ledger: {
+      /** The merchants' accounts of some clients after one. */
+      accounts: (afterClient: number, clients: number) =>
+        listAccountsOf(db, { afterClient, clients }),
+      entries: (range: Parameters<typeof listEntries>[1]) => listEntries(db, range),
+      posting: (id: string) => findPosting(db, id),
+    },
     startSummaries: () => startSummaries({ db, clock, log }),
   }
 }

@@ -7,10 +7,12 @@ import { openDb } from '../db/db.ts'
 import { systemClock as clock } from '../kit/clock.ts'
 import { ensureDemoData } from '../sandbox/demo.ts'
 import { anyTransaction, listPage } from '../transactions/list.ts'
+import { listAll, searchAll } from '../transactions/list-all.ts'
 import type { TransactionFilter } from '../transactions/list-store.ts'
 import { searchTransactions } from '../transactions/search.ts'
 import { readDetail } from './detail.ts'
 import { readHome } from './figures.ts'
+import { listEntries } from './ledger.ts'
 import { listMovements } from './movements.ts'
 import { readStatement } from './statement.ts'
 import { summariseAll } from './summarise.ts'
@@ -23,6 +25,7 @@ after(() => db.close())
 const owner = connect({ asOwner: true })
 const now = clock.now()
 const clientId = 1
+const account = { clientId, account: 'available' }
 const everything = { from: null, to: null, after: null, limit: 20 }
 const range = { from: new Date(now.getTime() - 10 * 86_400_000), to: now }
 
@@ -39,15 +42,24 @@ const list = (filter: Partial<TransactionFilter>) =>
 
 // what is read, and the most rows of each table that it may look at
 const reads: [string, (one: Sample) => Promise<unknown>, number][] = [
-  ['our id', ({ id }) => searchTransactions(db, clientId, id), 40],
-  ['an external id', ({ externalId }) => searchTransactions(db, clientId, externalId), 40],
-  ['a number', ({ phone }) => searchTransactions(db, clientId, phone), 150],
-  ['a reference', ({ reference }) => searchTransactions(db, clientId, reference), 40],
-  ['nothing', () => searchTransactions(db, clientId, 'no such thing'), 40],
+  ['our id', ({ id }) => searchTransactions(db, [clientId], id), 40],
+  ['an external id', ({ externalId }) => searchTransactions(db, [clientId], externalId), 40],
+  ['a number', ({ phone }) => searchTransactions(db, [clientId], phone), 150],
+  ['a reference', ({ reference }) => searchTransactions(db, [clientId], reference), 40],
+  ['nothing', () => searchTransactions(db, [clientId], 'no such thing'), 40],
   ['the list of a number', ({ phone }) => list({ phone }), 60],
   ['the list of open ones', () => list({ status: 'PROCESSING' }), 20],
+  ['our id, of all clients', ({ id }) => searchAll(db, id), 40],
+  ['an external id, of all clients', ({ externalId }) => searchAll(db, externalId), 40],
+  ['a number, of all clients', ({ phone }) => searchAll(db, phone), 150],
+  ['a reference, of all clients', ({ reference }) => searchAll(db, reference), 40],
+  ['nothing, of all clients', () => searchAll(db, 'no such thing'), 40],
+  ['the list of all clients', () => listAll(db, anyTransaction, everything), 150],
+  ['a number in it', ({ phone }) => listAll(db, { ...anyTransaction, phone }, everything), 150],
+  ['open ones in it', () => listAll(db, { ...anyTransaction, status: 'PENDING' }, everything), 20],
   ['the detail', ({ id }) => readDetail(db, { clientId, id }), 40],
   ['home', () => readHome(db, { clientId, zone: 'UTC', now }), 60],
+  ['entries', () => listEntries(db, { ...account, after: null, limit: 20 }), 80],
   ['movements', () => listMovements(db, clientId, everything), 60],
   ['a statement', () => readStatement(db, clientId, range), 60],
 ]

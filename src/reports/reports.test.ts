@@ -175,7 +175,7 @@ describe('verify', () => {
 
 describe('search', () => {
   const named = async (text: string) =>
-    (await searchTransactions(db, clientId, text)).map(({ id }) => id).sort()
+    (await searchTransactions(db, [clientId], text)).map(({ id }) => id).sort()
   const idsOf = (...names: string[]) => names.map((name) => ids[name] ?? '').sort()
 
   it('finds by every name there is', async () => {
@@ -200,7 +200,7 @@ describe('search', () => {
   })
 
   it('finds nothing else', async () => {
-    const foreign = await searchTransactions(db, stranger.clientId, ids.paid ?? '')
+    const foreign = await searchTransactions(db, [stranger.clientId], ids.paid ?? '')
     assert.deepEqual(foreign, [])
     for (const text of ['', ' ', 'spring-12', '%', "'", 'a\0b', '\ud800', 'x'.repeat(200)])
       assert.deepEqual(await named(text), [], text)

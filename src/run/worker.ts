@@ -39,6 +39,7 @@ interface WorkerParts {
     | 'reports'
     | 'people'
     | 'exports'
+    | 'proofs'
     | 'limits'
     | 'floats'
   >
@@ -60,6 +61,7 @@ export function startWorker(parts: WorkerParts): { stop(): Promise<void> } {
     parts.domain.batches.startSweeper(),
     parts.domain.reports.startSummaries(),
     parts.domain.exports.startSweeper(),
+    parts.domain.proofs.startSweeper(),
     ...mailSweepers(parts),
     runEvery(parts, 1000, 'audit chain', async () => void (await closeAuditChain(parts.db))),
     runEachMinute(parts, 'ledger watch', ledgerCheck(parts)),

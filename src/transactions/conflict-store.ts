@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../db/db.ts'
+import { columns } from '../db/db.ts'
 import type { ConflictKind } from './decide.ts'
 import type { TransactionId } from './transaction.ts'
 
@@ -21,15 +22,30 @@ export interface Closing {
   reason: string
 }
 
+const conflictColumns = columns([
+  'client_id',
+  'id',
+  'transaction_id',
+  'kind',
+  'details',
+  'at',
+  'closed_at',
+  'closed_by',
+  'closing_reason',
+])
+
 /** Conflicts, oldest first: the open ones, or with `isAll` those that are closed too. */
 export function readConflicts(db: Db, isAll: boolean, limit: number): Promise<Conflict[]> {
   return db<Conflict>`
-    select client_id as "clientId", id, transaction_id as "transactionId", kind, details, at,
-      closed_at as "closedAt", closed_by as "closedBy", closing_reason as "closingReason"
-    from conflicts
+    select ${conflictColumns} from conflicts
     where closed_at is null or ${isAll}
     order by at
     limit ${limit}`
+}
+
+export async function findConflict(db: Db, id: string): Promise<Conflict | undefined> {
+  const [found] = await db<Conflict>`select ${conflictColumns} from conflicts where id = ${id}`
+  return found
 }
 
 /** Closes an open conflict; returns its client and transaction, undefined: there is none. */
@@ -62,6 +78,8 @@ export async function closeLatePayment(
 export interface SuspendedMoney {
   clientId: number
   transactionId: string | null
+  /** Of that transaction. */
+  serviceCode: string | null
   amount: number
   since: Date
 }
@@ -78,8 +96,19 @@ export function readSuspense(db: Db): Promise<SuspendedMoney[]> {
       group by 1, 2
       having sum(e.amount) <> 0
     )
-    select s.client_id as "clientId", a.transaction_id as "transactionId", s.amount, s.since
+    select s.client_id as "clientId", a.transaction_id as "transactionId",
+      t.service_code as "serviceCode", s.amount, s.since
     from suspended s
-    left join attempts a on (a.client_id, a.id::text) = (s.client_id, s.attempt)
+    left join lateral (
+      select transaction_id from attempts
+      where client_id = s.client_id
+        and id = case when s.attempt ~ '^[0-9a-f-]{36}$' then s.attempt::uuid end
+      limit 1
+    ) a on true
+    left join lateral (
+      select service_code from transactions
+      where client_id = s.client_id and id = a.transaction_id
+      limit 1
+    ) t on true
     order by s.since`
 }

@@ -2,6 +2,7 @@ import type { Viewer } from '../clients/scope.ts'
 import { onlyKey } from '../clients/scope.ts'
 import type { Db } from '../db/db.ts'
 import { fragment } from '../db/db.ts'
+import type { Place } from './search-store.ts'
 import { transactionColumns } from './store.ts'
 import type { Transaction, TransactionStatus } from './transaction.ts'
 
@@ -49,23 +50,30 @@ export async function findNthFromEnd(
   return row?.id
 }
 
-/** The first and the last id of a client's transactions in a range; undefined: there are none. */
-export async function findEnds(
+/** The first and the last id of a client's transactions in a range. */
+export interface Ends {
+  clientId: number
+  oldest: string
+  newest: string
+}
+
+/** The ends of each client's transactions in a range; clients without any are left out. */
+export function findEndsOf(
   db: Db,
-  clientId: number,
+  clientIds: number[],
   { first, below }: IdRange,
-): Promise<{ oldest: string; newest: string } | undefined> {
-  const [row] = await db<{ oldest: string; newest: string }>`
-    select o.id as oldest, n.id as newest
-    from (
+): Promise<Ends[]> {
+  return db<Ends>`
+    select c as "clientId", o.id as oldest, n.id as newest
+    from unnest(${clientIds}::integer[]) as c
+    cross join lateral (
       select id from transactions
-      where client_id = ${clientId} and id >= ${first} and id < ${below}
-      order by id limit 1) o,
-    (
+      where client_id = c and id >= ${first} and id < ${below}
+      order by id limit 1) o
+    cross join lateral (
       select id from transactions
-      where client_id = ${clientId} and id >= ${first} and id < ${below}
+      where client_id = c and id >= ${first} and id < ${below}
       order by id desc limit 1) n`
-  return row
 }
 
 /**
@@ -103,24 +111,27 @@ export function listTransactions(
 }
 
 /**
- * The same of one number: by the index of numbers, one period after the other. `periods` are the
- * first digits of ids, newest first; each period is read only if those before do not fill the list.
+ * The same of one number: by the index of numbers, one place after the other. A place is read only
+ * if those before do not fill the list, so that with the newest period first the rows of one client
+ * come newest first; those of several are in the order of their places.
  */
 export function listOfPhone(
   db: Db,
-  viewer: Viewer,
-  { first, below, periods }: IdRange & { periods: string[] },
+  { first, below, places }: IdRange & { places: Place[] },
   filter: TransactionFilter,
-  limit: number,
+  { keyId, limit, perPlace = limit }: { keyId: string | null; limit: number; perPlace?: number },
 ): Promise<Transaction[]> {
   const { status, operation, serviceCode, provider = null, externalIdPrefix } = filter
+  const clientIds = places.map(({ clientId }) => clientId)
+  const periods = places.map(({ period }) => period)
   return db<Transaction>`
-    select t.* from unnest(${periods}::text[]) as period
+    select t.*
+    from unnest(${clientIds}::integer[], ${periods}::text[]) as p (client_id, period)
     cross join lateral (
       select ${transactionColumns} from transactions
-      where client_id = ${viewer.clientId} and left(id::text, 5) = period
+      where client_id = p.client_id and left(id::text, 5) = p.period
         and phone = ${filter.phone} and id >= ${first} and id < ${below}
-        and key_id = coalesce(${onlyKey(viewer)}, key_id)
+        and key_id = coalesce(${keyId}, key_id)
         and status = coalesce(${status}, status)
         and operation = coalesce(${operation}, operation)
         and service_code = coalesce(${serviceCode}, service_code)
@@ -128,7 +139,7 @@ export function listOfPhone(
         and (${filter.subMerchantId}::text is null or sub_merchant_id = ${filter.subMerchantId})
         and (${externalIdPrefix}::text is null or starts_with(external_id, ${externalIdPrefix}))
       order by id desc
-      limit ${limit}
+      limit ${perPlace}
     ) t
     limit ${limit}`
 }

@@ -1,9 +1,11 @@
 import type { Viewer } from '../clients/scope.ts'
+import { onlyKey } from '../clients/scope.ts'
 import type { Db } from '../db/db.ts'
 import { firstIdAt, lastId } from '../kit/ids.ts'
 import { isFinal } from '../lifecycle/transitions.ts'
 import type { IdRange, TransactionFilter } from './list-store.ts'
-import { findEnds, findNthFromEnd, listOfPhone, listTransactions } from './list-store.ts'
+import { findEndsOf, findNthFromEnd, listOfPhone, listTransactions } from './list-store.ts'
+import type { Place } from './search-store.ts'
 import type { Transaction } from './transaction.ts'
 
 /** Which part of a list is asked for: created from `from` on and before `to`, `limit` of them. */
@@ -49,8 +51,11 @@ export async function listPage(
   const range = idRange(from, to, after)
   const { phone, subMerchantId, status } = filter
   if (phone !== null) {
-    const periods = await periodsOf(db, viewer.clientId, range)
-    const found = await listOfPhone(db, viewer, { ...range, periods }, filter, limit + 1)
+    const places = await placesOf(db, [viewer.clientId], range)
+    const found = await listOfPhone(db, { ...range, places }, filter, {
+      keyId: onlyKey(viewer),
+      limit: limit + 1,
+    })
     return pageOf(found, limit)
   }
   const isOpen = status !== null && !isFinal('transaction', status)
@@ -90,7 +95,7 @@ export function idRange(from: Date | null, to: Date | null, after: string | null
 }
 
 /** A page of one row more than asked for: that row only tells that there is a next page. */
-function pageOf(found: Transaction[], limit: number, floor?: string): TransactionPage {
+export function pageOf(found: Transaction[], limit: number, floor?: string): TransactionPage {
   const transactions = found.slice(0, limit)
   const next = found.length > limit ? transactions.at(-1)?.id : floor
   return { transactions, next: next ?? null }
@@ -99,16 +104,21 @@ function pageOf(found: Transaction[], limit: number, floor?: string): Transactio
 const periodDigits = 5
 
 /**
- * The periods of three days in which a client has transactions of a range, newest first: the first
+ * The periods of three days in which clients have transactions of a range, newest first: the first
  * digits of ids, by which the indexes of numbers and references are ordered.
  */
-export async function periodsOf(db: Db, clientId: number, range: IdRange): Promise<string[]> {
-  const ends = await findEnds(db, clientId, range)
-  if (ends === undefined) return []
-  const newest = periodNumber(ends.newest)
-  return Array.from({ length: newest - periodNumber(ends.oldest) + 1 }, (_, back) =>
-    (newest - back).toString(16).padStart(periodDigits, '0'),
+export async function placesOf(db: Db, clientIds: number[], range: IdRange): Promise<Place[]> {
+  const places = (await findEndsOf(db, clientIds, range)).flatMap(
+    ({ clientId, oldest, newest }) => {
+      const last = periodNumber(newest)
+      return Array.from({ length: last - periodNumber(oldest) + 1 }, (_, back) => ({
+        clientId,
+        period: (last - back).toString(16).padStart(periodDigits, '0'),
+      }))
+    },
   )
+  // Stable: in a period the clients keep their order.
+  return places.sort((one, other) => periodNumber(other.period) - periodNumber(one.period))
 }
 
 function periodNumber(id: string): number {

@@ -15,8 +15,9 @@ import { draftChecked, initTransaction, sendWithin } from './init.ts'
 import type { Intent } from './intents.ts'
 import type { ListRange } from './list.ts'
 import { idRange, listPage, looksAtMore } from './list.ts'
+import { ofAllClients } from './list-all.ts'
 import type { TransactionFilter } from './list-store.ts'
-import { findEnds } from './list-store.ts'
+import { findEndsOf } from './list-store.ts'
 import type { RefundOrder } from './refund.ts'
 import { refundTransaction } from './refund.ts'
 import type { CheckedResolution, Resolution } from './resolve.ts'
@@ -39,7 +40,6 @@ export function openTransactions(parts: TransactionParts) {
   return {
     /** For the files and the tests of this room only. */
     context,
-
     // Merchants
     init: (intent: Intent) => initTransaction(context, intent),
     find: (caller: Viewer, wanted: string | { externalId: string }) => findOwn(db, caller, wanted),
@@ -61,9 +61,9 @@ export function openTransactions(parts: TransactionParts) {
     ) => looksAtMore(db, clientId, filter, range, count),
     /** The first and the last id of a client's transactions in a range. */
     ends: (clientId: number, { from, to }: Pick<ListRange, 'from' | 'to'>) =>
-      findEnds(db, clientId, idRange(from, to, null)),
+      findEndsOf(db, [clientId], idRange(from, to, null)).then(([ends]) => ends),
     /** What a text names of a client: an id, a number, a provider's reference. */
-    search: (clientId: number, text: string) => searchTransactions(db, clientId, text),
+    search: (clientId: number, text: string) => searchTransactions(db, [clientId], text),
     findById: (id: TransactionId) => findTransaction(db, id),
     confirm: (caller: Viewer, order: { transactionId: string; otp: string }) =>
       confirmByOtp(context, caller, order),
@@ -87,6 +87,7 @@ export function openTransactions(parts: TransactionParts) {
       receiveCallback(context, connector, attempt, callback),
 
     // Operators
+    ofAllClients: ofAllClients(db),
     requery: (transaction: Transaction) => requery(context, transaction),
     resolve: (resolution: Resolution & { actor: string }) =>
       resolveTransaction(context, resolution),

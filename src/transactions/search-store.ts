@@ -2,6 +2,12 @@ import type { Db } from '../db/db.ts'
 import { transactionColumns } from './store.ts'
 import type { Transaction } from './transaction.ts'
 
+/** A period in which a client has transactions: the first digits of their ids. */
+export interface Place {
+  clientId: number
+  period: string
+}
+
 /** A text that someone looks for, and what it may be; null or empty: it cannot be that. */
 export interface Wanted {
   text: string
@@ -9,53 +15,66 @@ export interface Wanted {
   id: string | null
   /** The numbers it may mean. */
   phones: string[]
-  /** The periods to look in, newest first. */
-  periods: string[]
+  /** Whose transactions are looked for. */
+  clientIds: number[]
+  /** Where numbers and references are looked for, the newest period first. */
+  places: Place[]
 }
 
 /**
- * The transactions of a client that a text names: by our id or an attempt's, by the external id or
- * its beginning, by the link, by the number or the provider's reference. Each part has its index.
+ * The transactions of clients that a text names: by our id or an attempt's, by the external id or
+ * its beginning, by the link, by the number or the provider's reference. Each part has its index,
+ * which begins with the client: it is asked once for each client, or each place.
  */
 export function findByText(
   db: Db,
-  clientId: number,
-  { text, id, phones, periods }: Wanted,
+  { text, id, phones, clientIds, places }: Wanted,
   limit: number,
 ): Promise<Transaction[]> {
+  const placeClients = places.map(({ clientId }) => clientId)
+  const periods = places.map(({ period }) => period)
   return db<Transaction>`
-    with found (found_id) as materialized (
-      select ${id}::uuid
+    with found (found_client, found_id) as materialized (
+      select c, ${id}::uuid from unnest(${clientIds}::integer[]) as c
+      where ${id}::uuid is not null
       union
-      select transaction_id from attempts where client_id = ${clientId} and id = ${id}::uuid
+      select c, a.transaction_id from unnest(${clientIds}::integer[]) as c
+      cross join lateral (
+        select transaction_id from attempts where client_id = c and id = ${id}::uuid limit 1
+      ) a
       union
-      select id from transactions where client_id = ${clientId} and link_id = ${id}::uuid
+      select c, t.id from unnest(${clientIds}::integer[]) as c
+      cross join lateral (
+        select id from transactions where client_id = c and link_id = ${id}::uuid limit ${limit}
+      ) t
       union
-      select coalesce(t.id, e.record_id)
-      from (
+      select c, coalesce(t.id, e.record_id) from unnest(${clientIds}::integer[]) as c
+      cross join lateral (
         select record_id, record_kind from external_ids
-        where client_id = ${clientId} and external_id >= ${text}
+        where client_id = c and external_id >= ${text}
           and external_id < ${text}::text || chr(1114111) and starts_with(external_id, ${text})
         order by external_id
         limit ${limit}
       ) e
       left join transactions t on e.record_kind = 'link'
-        and t.client_id = ${clientId} and t.link_id = e.record_id
+        and t.client_id = c and t.link_id = e.record_id
       union
-      (select t.id from unnest(${periods}::text[]) as period
+      (select p.client_id, t.id
+      from unnest(${placeClients}::integer[], ${periods}::text[]) as p (client_id, period)
       cross join unnest(${phones}::text[]) as wanted
       cross join lateral (
         select id from transactions
-        where client_id = ${clientId} and left(id::text, 5) = period and phone = wanted
+        where client_id = p.client_id and left(id::text, 5) = p.period and phone = wanted
         order by id desc
         limit ${limit}
       ) t
       limit ${limit})
       union
-      (select t.id from unnest(${periods}::text[]) as period
+      (select p.client_id, t.id
+      from unnest(${placeClients}::integer[], ${periods}::text[]) as p (client_id, period)
       cross join lateral (
         select id from transactions
-        where client_id = ${clientId} and left(id::text, 5) = period and reference = ${text}
+        where client_id = p.client_id and left(id::text, 5) = p.period and reference = ${text}
         limit ${limit}
       ) t
       limit ${limit})
@@ -65,7 +84,7 @@ export function findByText(
     cross join lateral (
       -- The limit keeps the planner from reading all transactions to look for those found.
       select ${transactionColumns} from transactions
-      where client_id = ${clientId} and id = found_id
+      where client_id = found_client and id = found_id
       limit 1
     ) t
     order by t.id desc

@@ -2,7 +2,7 @@ import { possiblePhones } from '../catalog/phone-forms.ts'
 import type { Db } from '../db/db.ts'
 import { isStorable } from '../db/storable-text.ts'
 import { isUuidInAnyCase } from '../kit/ids.ts'
-import { idRange, periodsOf } from './list.ts'
+import { idRange, placesOf } from './list.ts'
 import { findByText } from './search-store.ts'
 import type { Transaction } from './transaction.ts'
 
@@ -10,12 +10,12 @@ const foundMax = 50
 const textMax = 128
 
 /**
- * The transactions of a client that a text names, newest first, 50 at most: one of our ids, an
+ * The transactions of clients that a text names, newest first, 50 at most: one of our ids, an
  * external id or its beginning, a number in any form, a provider's reference.
  */
 export async function searchTransactions(
   db: Db,
-  clientId: number,
+  clientIds: number[],
   searched: string,
   limit = foundMax,
 ): Promise<Transaction[]> {
@@ -26,7 +26,8 @@ export async function searchTransactions(
     id: isUuidInAnyCase(text) ? text : null,
     // As it is too: the number of a meter has any length.
     phones: [...new Set([text, ...possiblePhones(text)])],
-    periods: await periodsOf(db, clientId, idRange(null, null, null)),
+    clientIds,
+    places: await placesOf(db, clientIds, idRange(null, null, null)),
   }
-  return findByText(db, clientId, wanted, limit)
+  return findByText(db, wanted, limit)
 }

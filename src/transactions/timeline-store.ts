@@ -1,6 +1,6 @@
 import type { Db } from '../db/db.ts'
 import { isUuidInAnyCase } from '../kit/ids.ts'
-import type { TransactionId } from './transaction.ts'
+import type { Transaction, TransactionId } from './transaction.ts'
 
 /** Finds a transaction of any client by our id or its external id; for operators only. */
 export async function findOwner(
@@ -27,12 +27,15 @@ export async function findOwner(
 export interface OpenRow extends TransactionId {
   status: string
   attemptState: string
+  operation: Transaction['operation']
   serviceCode: string
   amount: number
   createdAt: Date
   dueAt: Date | null
   /** Why neither asking nor repeating has ended it. */
-  why: string
+  cause: 'other_amount' | 'cannot_ask' | 'not_ended'
+  /** What was heard last of it: an outcome, and the reason that was given with it. */
+  last: { outcome: string; reason: string | null } | null
 }
 
 /**
@@ -41,14 +44,15 @@ export interface OpenRow extends TransactionId {
  */
 export function readParked(db: Db, openSince: Date, limit: number): Promise<OpenRow[]> {
   return db<OpenRow>`
-    select client_id as "clientId", id, status, attempt_state as "attemptState",
+    select client_id as "clientId", id, status, attempt_state as "attemptState", operation,
       service_code as "serviceCode", amount, created_at as "createdAt", due_at as "dueAt",
-      case when attempt_state = 'parked' then 'another amount was paid'
-        when due_at is null then 'it can be neither asked about nor repeated'
-        else concat('the provider does not end it, the last answer is ', (
-          select concat_ws(': ', outcome, details ->> 'reason') from evidence e
-          where (e.client_id, e.transaction_id) = (t.client_id, t.id)
-          order by e.id desc limit 1)) end as why
+      case when attempt_state = 'parked' then 'other_amount'
+        when due_at is null then 'cannot_ask'
+        else 'not_ended' end as cause, (
+        select jsonb_build_object('outcome', outcome, 'reason', details ->> 'reason')
+        from evidence e
+        where (e.client_id, e.transaction_id) = (t.client_id, t.id)
+        order by e.id desc limit 1) as last
     from transactions t
     where completed_at is null and due_at is null
       or due_at is not null and completed_at is null and created_at < ${openSince}

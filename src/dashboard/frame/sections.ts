@@ -95,6 +95,30 @@ export const opsSections: Entry<OpsSection>[] = [
     icon: 'M4 12a8 8 0 1 1 16 0 8 8 0 0 1-16 0zM8.5 12.5l2.5 2.5 4.5-5.5',
   },
   {
+    name: 'transactions',
+    href: '/dashboard/ops/transactions',
+    action: 'ops.read',
+    icon: 'M7 4 3 8l4 4M3 8h14M17 12l4 4-4 4M21 16H7',
+  },
+  {
+    name: 'parked',
+    href: '/dashboard/ops/parked',
+    action: 'ops.read',
+    icon: 'M12 3a9 9 0 1 1 0 18 9 9 0 0 1 0-18zM9.5 9.5a2.5 2.5 0 1 1 3.5 2.3l-1 2M12 17v.1',
+  },
+  {
+    name: 'suspense',
+    href: '/dashboard/ops/suspense',
+    action: 'ops.read',
+    icon: 'M7 4h10M7 20h10M8 4c0 5 8 5 8 8s-8 3-8 8M16 4c0 5-8 5-8 8s8 3 8 8',
+  },
+  {
+    name: 'ledger',
+    href: '/dashboard/ops/ledger',
+    action: 'ops.read',
+    icon: 'M5 4h12a2 2 0 0 1 2 2v14H7a2 2 0 0 1-2-2zM5 18a2 2 0 0 1 2-2h12M9 8h6',
+  },
+  {
     name: 'webhooks',
     href: '/dashboard/ops/webhooks',
     action: 'ops.read',

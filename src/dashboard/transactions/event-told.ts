@@ -6,13 +6,15 @@ import { facts, moment } from '../frame/components.ts'
 import { tokenField } from '../frame/layout.ts'
 import type { Column } from '../frame/table.ts'
 import { table } from '../frame/table.ts'
-import type { Visit } from '../frame/visit.ts'
+import type { AnyVisit } from '../frame/visit.ts'
 import { inBoth } from '../frame/words.ts'
 import { masked } from './masked.ts'
+import { transactionPath } from './rows.ts'
 
 const words = inBoth({
   fr: {
     title: fr`Avis envoyé à votre système`,
+    opsTitle: fr`Avis au marchand`,
     notYet: fr`L'avis part quand la transaction est terminée.`,
     nowhere: fr`Aucune adresse de notification : cet avis n'a été envoyé à personne.`,
     event: fr`Événement`,
@@ -30,6 +32,7 @@ const words = inBoth({
   },
   en: {
     title: 'Notice to your system',
+    opsTitle: 'Notice to the merchant',
     notYet: 'The notice leaves when the transaction has ended.',
     nowhere: 'No callback address: this notice was sent to nobody.',
     event: 'Event',
@@ -50,31 +53,34 @@ const words = inBoth({
 type Try = Detail['deliveries'][number]
 
 /** The event of a transaction, and each try to deliver it: what was sent and what came back. */
-export function eventTold(visit: Visit, { transaction, event, deliveries }: Detail): Html {
-  const { title, notYet, nowhere, event: eventWord, created, tries, again } = words[visit.language]
+export function eventTold(visit: AnyVisit, { transaction, event, deliveries }: Detail): Html {
+  const { notYet, nowhere, event: eventWord, created, tries, again } = words[visit.language]
+  const title = words[visit.language][visit.client === null ? 'opsTitle' : 'title']
   if (event === null)
     return html`<section class="card"><h2>${title}</h2><p class="hint">${notYet}</p></section>`
-  const action = `/dashboard/transactions/${transaction.id}/resend`
+  const isOps = visit.client === null
+  const mayRead = visit.may(isOps ? 'ops.read' : 'developer.read')
+  const action = `${transactionPath(visit, transaction.id)}/resend`
   return html`<section class="card"><h2>${title}</h2>
 ${facts([
   [eventWord, html`<code>${event.id}</code>`],
   [created, moment(visit, event.createdAt)],
 ])}
-${visit.may('developer.read') && requestSent(visit, transaction.phone, event.body)}
+${mayRead && requestSent(visit, transaction.phone, event.body)}
 ${deliveries.length === 0 && html`<p class="hint">${nowhere}</p>`}
 ${
   deliveries.length > 0 &&
   table(deliveries, tryColumns(visit, transaction.phone), { caption: tries })
 }
 ${
-  visit.may('event.resend') &&
+  visit.may(isOps ? 'ops.webhooks.resend' : 'event.resend') &&
   deliveries.length > 0 &&
   html`<form method="post" action="${action}">${tokenField(visit)}
 <button class="second">${again}</button></form>`
 }</section>`
 }
 
-function requestSent(visit: Visit, number: string, body: string | null): Html {
+function requestSent(visit: AnyVisit, number: string, body: string | null): Html {
   const { body: title, sealed } = words[visit.language]
   if (body === null) return html`<p class="hint">${sealed}</p>`
   const text = JSON.stringify(JSON.parse(body), null, 2)
@@ -85,7 +91,7 @@ function requestSent(visit: Visit, number: string, body: string | null): Html {
   )}</pre></details>`
 }
 
-function tryColumns(visit: Visit, number: string): Column<Try>[] {
+function tryColumns(visit: AnyVisit, number: string): Column<Try>[] {
   const { when, address, answer, waiting, noAnswer, took } = words[visit.language]
   const result = ({ at, httpStatus, problem, excerpt, durationMs }: Try): Piece => {
     if (at === null) return waiting

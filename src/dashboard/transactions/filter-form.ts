@@ -7,7 +7,7 @@ import { operations, transactionStatuses } from '../../transactions/transaction.
 import { hrefWith, statusWord } from '../frame/components.ts'
 import { field, problemList } from '../frame/fields.ts'
 import { kindWord, providerWord } from '../frame/kinds.ts'
-import type { Visit } from '../frame/visit.ts'
+import type { AnyVisit } from '../frame/visit.ts'
 import { inBoth } from '../frame/words.ts'
 import type { Asked, FilterName } from './filters.ts'
 import { filterNames, hideOf } from './filters.ts'
@@ -33,6 +33,7 @@ const words = inBoth({
       to: 'Au',
       number: fr`Numéro`,
       shop: 'Point de vente',
+      client: fr`Marchand (nom ou numéro)`,
     },
   },
   en: {
@@ -53,24 +54,27 @@ const words = inBoth({
       to: 'To',
       number: 'Number',
       shop: 'Sub-merchant',
+      client: 'Client (name or number)',
     },
   },
 })
 
 /** What a client's filters can choose from. */
 export interface Choices {
-  services: Service[]
+  services: readonly Service[]
   shops: ShopNames
+  /** Which filters there are; those of merchants, if left out. */
+  names?: readonly FilterName[]
 }
 
 /** The search, the filters, and a chip for each that is set. */
-export function filterForm(visit: Visit, asked: Asked, choices: Choices): Html {
+export function filterForm(visit: AnyVisit, asked: Asked, choices: Choices): Html {
   const { language, path, query } = visit
   const { search, searchHint, filters, apply, labels, any } = words[language]
   const { typed, problems } = asked
   const hide = query.hide !== undefined && hidden('hide', query.hide)
   const options = optionsOf(language, choices)
-  const fields = filterNames.map((name) => {
+  const fields = (choices.names ?? filterNames).map((name) => {
     const choice = options[name]
     return field(
       {
@@ -117,13 +121,14 @@ function optionsOf(language: Language, { services, shops }: Choices): Options {
 
 /** The filters that are set: the name of each in the address, its label, its value in words. */
 export function filtersInWords(
-  { language }: Pick<Visit, 'language'>,
+  { language }: Pick<AnyVisit, 'language'>,
   { typed, search }: Pick<Asked, 'typed' | 'search'>,
   choices: Choices,
 ): [name: string, label: string, value: string][] {
   const options = optionsOf(language, choices)
   const { labels, search: searchWord } = words[language]
-  const set: [name: string, label: string, value: string][] = filterNames.flatMap((name) => {
+  const names = choices.names ?? filterNames
+  const set: [name: string, label: string, value: string][] = names.flatMap((name) => {
     const value = typed[name]
     if (value === undefined) return []
     const text = options[name]?.find(([one]) => one === value)?.[1] ?? value
@@ -133,7 +138,7 @@ export function filtersInWords(
 }
 
 /** Each filter that is set, as a link that takes it away. */
-function chips(visit: Visit, asked: Asked, choices: Choices): Piece {
+function chips(visit: AnyVisit, asked: Asked, choices: Choices): Piece {
   const { remove } = words[visit.language]
   const set = filtersInWords(visit, asked, choices)
   if (set.length === 0) return null
@@ -145,7 +150,7 @@ function chips(visit: Visit, asked: Asked, choices: Choices): Piece {
 }
 
 /** Each column that may be hidden, as a link that hides or shows it. */
-export function columnChoice(visit: Visit, { hidden: isHidden }: Asked): Html {
+export function columnChoice(visit: AnyVisit, { hidden: isHidden }: Asked): Html {
   const names = columnWords[visit.language]
   const { columns, hide, show } = words[visit.language]
   return html`<details class="fold"><summary>${columns}</summary>

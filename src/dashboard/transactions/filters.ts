@@ -8,14 +8,14 @@ import type { TransactionFilter } from '../../transactions/list-store.ts'
 import { operations, transactionStatuses } from '../../transactions/transaction.ts'
 import type { Problems } from '../frame/fields.ts'
 import { readRange } from '../frame/ranges.ts'
-import type { Visit } from '../frame/visit.ts'
+import type { AnyVisit } from '../frame/visit.ts'
 import { inBoth } from '../frame/words.ts'
 import { hiddenByDefault, optionalColumns } from './rows.ts'
 
 /** The names of the filters in the address, in the order of the form. */
 export const filterNames = ['status', 'kind', 'service', 'from', 'to', 'number', 'shop'] as const
 
-export type FilterName = (typeof filterNames)[number]
+export type FilterName = (typeof filterNames)[number] | 'client'
 
 /** What the address of a list asks for. */
 export interface Asked {
@@ -43,12 +43,15 @@ const words = inBoth({
   },
 })
 
-/** Reads the address of a list. What is wrong has a sentence. */
-export function readFilters(visit: Pick<Visit, 'query' | 'language' | 'zone'>): Asked {
+/** Reads the address of a list with these filters. What is wrong has a sentence. */
+export function readFilters(
+  visit: Pick<AnyVisit, 'query' | 'language' | 'zone'>,
+  names: readonly FilterName[] = filterNames,
+): Asked {
   const { query, language } = visit
   const sentences = words[language]
   const typed = Object.fromEntries(
-    filterNames
+    names
       .map((name) => [name, (query[name] ?? '').trim()] as const)
       .filter(([, value]) => value !== ''),
   ) as Asked['typed']

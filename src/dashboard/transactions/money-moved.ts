@@ -5,8 +5,9 @@ import type { Detail } from '../../reports/detail.ts'
 import type { Transaction } from '../../transactions/transaction.ts'
 import { facts, moment, money, status } from '../frame/components.ts'
 import { table } from '../frame/table.ts'
-import type { Visit } from '../frame/visit.ts'
+import type { AnyVisit, Visit } from '../frame/visit.ts'
 import { inBoth } from '../frame/words.ts'
+import { transactionPath } from './rows.ts'
 
 const words = inBoth({
   fr: {
@@ -45,7 +46,8 @@ const words = inBoth({
   },
 })
 
-const kinds = inBoth<Record<string, string>>({
+/** What postings do, by their kinds. */
+export const postingKinds = inBoth<Record<string, string>>({
   fr: {
     hold: fr`Argent retenu`,
     capture: fr`Argent retenu dépensé`,
@@ -53,6 +55,9 @@ const kinds = inBoth<Record<string, string>>({
     collect: fr`Encaissé`,
     suspend: 'Mis en attente',
     explain: fr`Reçu en retard`,
+    fund: fr`Compte alimenté`,
+    withdraw: fr`Argent versé à la banque`,
+    adjust: fr`Solde corrigé`,
   },
   en: {
     hold: 'Money held',
@@ -61,6 +66,9 @@ const kinds = inBoth<Record<string, string>>({
     collect: 'Collected',
     suspend: 'Put aside',
     explain: 'Received late',
+    fund: 'Account funded',
+    withdraw: 'Paid to the bank',
+    adjust: 'Balance corrected',
   },
 })
 
@@ -79,7 +87,7 @@ export function moneyMoved(visit: Visit, { lines }: Detail): Piece {
   return html`<section class="card"><h2>${title}</h2>${table(
     own,
     [
-      { name: what, isTitle: true, cell: ({ kind }) => kinds[visit.language][kind] ?? kind },
+      { name: what, isTitle: true, cell: ({ kind }) => postingKinds[visit.language][kind] ?? kind },
       { name: account, cell: (line) => accounts[visit.language][line.account] ?? line.account },
       { name: when, cell: ({ at }) => moment(visit, at) },
       { name: amount, isNumeric: true, cell: (line) => money(line.amount) },
@@ -96,7 +104,7 @@ export function leftOf({ operation, status: state, amount, refunded }: Transacti
 }
 
 /** The refunds of a collection, what is left of it, and the way to another. */
-export function refundList(visit: Visit, { transaction, refunds }: Detail): Piece {
+export function refundList(visit: AnyVisit, { transaction, refunds }: Detail): Piece {
   const left = leftOf(transaction)
   if (left === 0 && refunds.length === 0) return null
   const {
@@ -117,7 +125,7 @@ ${
   table(
     refunds,
     [
-      { name: id, isTitle: true, cell: refundWay },
+      { name: id, isTitle: true, cell: (one) => refundWay(visit, one) },
       { name: when, cell: (one) => moment(visit, one.createdAt) },
       { name: amount, isNumeric: true, cell: (one) => money(one.amount) },
       { name: state, cell: (one) => status(visit.language, one.status) },
@@ -137,6 +145,6 @@ ${
 }</section>`
 }
 
-function refundWay({ id }: Transaction): Html {
-  return html`<a href="/dashboard/transactions/${id}">…${id.slice(-10)}</a>`
+function refundWay(visit: AnyVisit, { id }: Transaction): Html {
+  return html`<a href="${transactionPath(visit, id)}">…${id.slice(-10)}</a>`
 }

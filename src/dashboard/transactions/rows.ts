@@ -8,7 +8,7 @@ import { moment, money, phone, shortId, status } from '../frame/components.ts'
 import { kindWord, providerWord } from '../frame/kinds.ts'
 import type { Column } from '../frame/table.ts'
 import { table } from '../frame/table.ts'
-import type { Visit } from '../frame/visit.ts'
+import type { AnyVisit } from '../frame/visit.ts'
 import { inBoth } from '../frame/words.ts'
 
 /** The words of the columns; their keys are the names in `?hide=`. */
@@ -23,6 +23,8 @@ export const columnWords = inBoth({
     ours: fr`Notre référence`,
     yours: fr`Votre référence`,
     shop: 'Point de vente',
+    client: 'Marchand',
+    theirs: fr`Réf. marchand`,
   },
   en: {
     moment: 'Date',
@@ -34,6 +36,8 @@ export const columnWords = inBoth({
     ours: 'Our id',
     yours: 'Your id',
     shop: 'Sub-merchant',
+    client: 'Client',
+    theirs: 'Merchant’s id',
   },
 })
 
@@ -44,7 +48,12 @@ export const optionalColumns = ['number', 'fee', 'ours', 'yours', 'shop'] as con
 export const hiddenByDefault: string[] = ['ours']
 
 /** For whom rows are written: all that two people's rows of one client can differ by. */
-export type RowReader = Pick<Visit, 'language' | 'zone' | 'may'>
+export type RowReader = Pick<AnyVisit, 'language' | 'zone' | 'may'>
+
+/** Where a transaction is shown, to a merchant or to an operator. */
+export function transactionPath({ client }: Pick<AnyVisit, 'client'>, id: string): string {
+  return `${client === null ? '/dashboard/ops/transactions' : '/dashboard/transactions'}/${id}`
+}
 
 /** The names of a client's sub-merchants, by their ids. */
 export type ShopNames = ReadonlyMap<string, string>
@@ -57,19 +66,26 @@ export function rowId({ id }: Pick<Transaction, 'id'>): string {
 /** Where new rows are put first; only the newest page without filters has it. */
 export const newestRows = 'newest'
 
-/** The columns of a list of transactions. */
-export function transactionColumns(reader: RowReader, shops: ShopNames): Column<Transaction>[] {
+/** The columns of a list of transactions; for operators with the names of their clients. */
+export function transactionColumns(
+  reader: RowReader,
+  shops: ShopNames,
+  clients?: ReadonlyMap<number, string>,
+): Column<Transaction>[] {
   const { language } = reader
   const words = columnWords[language]
+  const isOps = clients !== undefined
+  const base = isOps ? '/dashboard/ops/transactions' : '/dashboard/transactions'
   return [
     {
       key: 'kind',
       name: words.kind,
       isTitle: true,
       cell: ({ id, operation, serviceCode }) =>
-        html`<a href="/dashboard/transactions/${id}">${kindWord(language, operation)}</a>
+        html`<a href="${base}/${id}">${kindWord(language, operation)}</a>
 <small>${providerWord(language, serviceCode)}</small>`,
     },
+    ...(isOps ? [clientColumn(words.client, clients)] : []),
     { key: 'moment', name: words.moment, cell: (one) => moment(reader, one.createdAt) },
     {
       key: 'number',
@@ -82,7 +98,7 @@ export function transactionColumns(reader: RowReader, shops: ShopNames): Column<
     { key: 'ours', name: words.ours, cell: (one) => shortId(language, one.id) },
     {
       key: 'yours',
-      name: words.yours,
+      name: isOps ? words.theirs : words.yours,
       cell: ({ externalId }) => externalId !== null && shortId(language, externalId),
     },
     {
@@ -92,6 +108,16 @@ export function transactionColumns(reader: RowReader, shops: ShopNames): Column<
         subMerchantId !== null && html`<bdi>${shops.get(subMerchantId) ?? subMerchantId}</bdi>`,
     },
   ]
+}
+
+function clientColumn(
+  name: string,
+  clients: ReadonlyMap<number, string>,
+): Column<{ clientId: number }> {
+  return {
+    name,
+    cell: ({ clientId }) => html`<bdi>${clients.get(clientId) ?? String(clientId)}</bdi>`,
+  }
 }
 
 /** What a transaction adds to the merchant's account, or takes from it. */

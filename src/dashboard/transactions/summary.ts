@@ -6,15 +6,16 @@ import type { Transaction } from '../../transactions/transaction.ts'
 import { chargedFee, failureCodeOf, failureMessage } from '../../wire/failure.ts'
 import { copyButton, facts, moment, money, phone, status } from '../frame/components.ts'
 import { kindWord, providerWord } from '../frame/kinds.ts'
-import type { Visit } from '../frame/visit.ts'
+import type { AnyVisit, Visit } from '../frame/visit.ts'
 import { inBoth } from '../frame/words.ts'
 import type { ShopNames } from './rows.ts'
-import { columnWords, netOf, signed } from './rows.ts'
+import { columnWords, netOf, signed, transactionPath } from './rows.ts'
 
 const words = inBoth({
   fr: {
     summary: 'En bref',
     net: fr`Net sur votre compte`,
+    opsNet: fr`Net pour le marchand`,
     ended: fr`Terminée`,
     reference: fr`Référence du fournisseur`,
     service: 'Code du service',
@@ -36,6 +37,7 @@ const words = inBoth({
   en: {
     summary: 'In short',
     net: 'Net on your account',
+    opsNet: 'Net for the merchant',
     ended: 'Ended',
     reference: 'Provider’s reference',
     service: 'Service code',
@@ -74,17 +76,20 @@ export function notice({ language }: Visit, transaction: Transaction): Piece {
 
 /** Amount, fee, net, and everything that identifies a transaction. */
 export function summary(
-  visit: Visit,
+  visit: AnyVisit,
   { transaction: one, original }: Detail,
   shops: ShopNames,
+  first: Fact[] = [],
 ): Html {
   const { language } = visit
-  const names = { ...columnWords[language], ...words[language] }
+  const all = { ...columnWords[language], ...words[language] }
+  const names = visit.client === null ? { ...all, net: all.opsNet, yours: all.theirs } : all
   const { subMerchantId, linkId } = one
   const id = (text: string | null) =>
     text !== null && html`<code>${text}</code>${copyButton(language, text)}`
   return html`<section class="card"><h2>${names.summary}</h2>
 ${facts([
+  ...first,
   [names.status, status(language, one.status)],
   [names.amount, money(signed(one))],
   [names.fee, money(chargedFee(one))],
@@ -103,16 +108,28 @@ ${facts([
     subMerchantId !== null && html`<bdi>${shops.get(subMerchantId) ?? subMerchantId}</bdi>`,
   ],
   [names.payee, html`<bdi>${one.payeeName}</bdi>`],
-  [names.link, linkId !== null && html`<a href="/dashboard/links/${linkId}">${linkId}</a>`],
-  [names.original, original !== null && originalWay(original)],
+  [names.link, linkId !== null && linkWay(visit, linkId)],
+  [names.original, original !== null && originalWay(visit, original)],
 ])}</section>`
 }
 
-function originalWay({ id }: Transaction): Html {
-  return html`<a href="/dashboard/transactions/${id}">${id}</a>`
+type Fact = [name: string, value: Piece]
+
+function linkWay({ client }: AnyVisit, id: string): Html {
+  // Operators have no page of a link.
+  return client === null
+    ? html`<code>${id}</code>`
+    : html`<a href="/dashboard/links/${id}">${id}</a>`
+}
+
+function originalWay(visit: AnyVisit, { id }: Transaction): Html {
+  return html`<a href="${transactionPath(visit, id)}">${id}</a>`
 }
 
 /** A transaction's name for headings: what it does, and through whom. */
-export function titleOf({ language }: Visit, { operation, serviceCode }: Transaction): string {
+export function titleOf(
+  { language }: Pick<AnyVisit, 'language'>,
+  { operation, serviceCode }: Pick<Transaction, 'operation' | 'serviceCode'>,
+): string {
   return `${kindWord(language, operation)} · ${providerWord(language, serviceCode)}`
 }

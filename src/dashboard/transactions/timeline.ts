@@ -5,7 +5,7 @@ import type { Detail } from '../../reports/detail.ts'
 import { moment, status } from '../frame/components.ts'
 import type { Column } from '../frame/table.ts'
 import { table } from '../frame/table.ts'
-import type { Visit } from '../frame/visit.ts'
+import type { AnyVisit } from '../frame/visit.ts'
 import { inBoth } from '../frame/words.ts'
 import { masked } from './masked.ts'
 
@@ -110,7 +110,7 @@ const outcomes = inBoth<Record<string, string>>({
 })
 
 /** The states of a transaction in order of time, each with who and why. */
-export function timeline(visit: Visit, { transaction, steps, conflicts }: Detail): Html {
+export function timeline(visit: AnyVisit, { transaction, steps, conflicts }: Detail): Html {
   const { title, conflict } = words[visit.language]
   const triggerWords = triggers[visit.language]
   const sourceWords = sources[visit.language]
@@ -135,14 +135,14 @@ ${conflicts.map(
 )}</ol></section>`
 }
 
-function step(visit: Visit, at: Date, state: string, text: Piece): Html {
+function step(visit: AnyVisit, at: Date, state: string, text: Piece): Html {
   return html`<li><p>${status(visit.language, state)} ${moment(visit, at)}</p><p>${text}</p></li>`
 }
 
 type Evidence = Detail['attempts'][number]['evidence'][number]
 
 /** Each order that was sent, and what was heard of it. */
-export function attempts(visit: Visit, { transaction, attempts: orders }: Detail): Html {
+export function attempts(visit: AnyVisit, { transaction, attempts: orders }: Detail): Html {
   const { attempts: title, attempt, none, when, who, what, raw } = words[visit.language]
   const shown = (text: string) => masked(visit, text, transaction.phone)
   const columns: Column<Evidence>[] = [

@@ -1,0 +1,392 @@
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import { accessibilityViolations, openPage, testBrowser } from '../../test/browser.ts'
+import type { SignedIn } from '../../test/dashboard.ts'
+import { signedInOperator, signInWith, tokenIn } from '../../test/dashboard.ts'
+import { call, collected, initBody, liveGateway, script } from '../../test/live.ts'
+import { assertMoney } from '../../test/money.ts'
+import { openReceiver } from '../../test/receiver.ts'
+import { inSuspense } from '../../test/suspense.ts'
+import { eventually } from '../../test/wait.ts'
+import { xssPayloads } from '../../test/xss-payloads.ts'
+import { readAudit } from '../db/audit-log.ts'
+import { operatorRoles } from '../people/rights.ts'
+import { listAll } from '../transactions/list-all.ts'
+import { findTransaction } from '../transactions/store.ts'
+
+const gateway = await liveGateway({ pace: 50 })
+const { db, url, clientId, transactions, connect } = gateway
+const owner = connect({ asOwner: true })
+const receiver = await openReceiver()
+after(() => receiver.close())
+const callBackURL = `${receiver.url}/hook`
+const init = 'POST /api/v1/transaction/init'
+const list = '/dashboard/ops/transactions'
+const operator = await signedInOperator(gateway)
+const support = await signedInOperator(gateway, 'support-operator')
+const auditor = await signedInOperator(gateway, 'auditor')
+
+const textOf = async (path: string, person: SignedIn = operator) => {
+  const { status, visible } = await person.get(path)
+  assert.equal(status, 200, visible)
+  return visible.replaceAll(/[\u202f\u00a0]/g, ' ')
+}
+
+/** The ids of the transactions that a list shows, in order. */
+async function listed(query: string): Promise<string[]> {
+  const { text } = await operator.get(`${list}?${query}`)
+  return [...text.matchAll(/ops\/transactions\/([\w-]{36})"/g)].map(([, id = '']) => id)
+}
+
+async function start(of: typeof gateway, change: object): Promise<string> {
+  const { body } = await call(of, init, initBody(change))
+  return String(body.transaction.transactionId)
+}
+
+// Two clients: the second's payments are in between.
+const other = { ...gateway, ...(await gateway.newMerchant()) }
+const payload = xssPayloads[0] ?? ''
+const first = await collected(gateway, { amount: 7500, callBackURL })
+const second = await collected(other, { number: '779990001', amount: 6100 })
+const third = await collected(gateway, { externalTransactionId: payload, amount: 900 })
+const silent = await start(gateway, { number: '770000004' })
+
+/** A collection that was failed by hand before its payer paid. */
+async function paidLate(number: string): Promise<string> {
+  const later = [{ do: 'delay', ms: 20_000 }, { do: 'succeed' }, { do: 'callback' }]
+  await script(gateway, number, later)
+  const id = await start(other, { number })
+  const order = { clientId: other.clientId, id, as: 'failed' as const, reason: 'seen' }
+  await transactions.resolve({ ...order, actor: 'test' })
+  await inSuspense(db, other, 5000)
+  return id
+}
+const late = await paidLate('779990077')
+
+describe('the transactions of all clients', () => {
+  it('are listed newest first, with the names of their clients', async () => {
+    assert.deepEqual(await listed(''), [late, silent, third, second, first])
+    const { text, visible } = await operator.get(list)
+    assert.ok(!text.includes('<script>__xss'))
+    const names = await db<{ name: string }>`select name from clients order by id`
+    for (const { name } of names) assert.ok(visible.includes(name), name)
+  })
+
+  it('are found by any id, number or reference, whosever they are', async () => {
+    const one = await findTransaction(db, { clientId: other.clientId, id: second })
+    for (const text of [
+      second,
+      one?.externalId,
+      one?.reference,
+      one?.attemptId,
+      '+221 77 999 00 01',
+    ])
+      assert.deepEqual(await listed(`q=${encodeURIComponent(String(text))}`), [second], text ?? '')
+    assert.deepEqual(await listed(`q=${second}&client=${clientId}`), [])
+    assert.match(await textOf(`${list}?q=nothing-like-it`), /Nothing matches “nothing-like-it”/)
+  })
+
+  it('pass the filters of the address', async () => {
+    assert.deepEqual(await listed(`client=${other.clientId}`), [late, second])
+    assert.deepEqual(await listed('status=SUCCESS'), [third, second, first])
+    assert.deepEqual(await listed('status=PENDING'), [silent])
+    assert.deepEqual(await listed('number=77+999+00+01'), [second])
+    assert.deepEqual(await listed('kind=CASHIN'), [])
+    assert.deepEqual(await listed('from=2001-01-01&to=2001-01-02'), [])
+    const wrong = await operator.get(`${list}?client=nobody&number=abc`)
+    assert.equal(wrong.status, 422)
+    assert.match(wrong.visible, /No client has this name.*Write the digits of a number/)
+    assert.match(wrong.text, /value="nobody"/)
+  })
+
+  it('come page by page, each of them once, however few rows a page looks at', async () => {
+    for (const filter of [{}, { status: 'SUCCESS' }, { phone: '771234567' }] as const) {
+      const any = { status: null, operation: null, serviceCode: null, phone: null }
+      const all = { ...any, subMerchantId: null, externalIdPrefix: null, ...filter }
+      const whole = await listAll(db, all, { from: null, to: null, after: null, limit: 50 })
+      const seen: string[] = []
+      for (let next: string | null = null, pages = 0; pages < 20; pages += 1) {
+        const range = { from: null, to: null, after: next, limit: 1 }
+        const page = await listAll(db, all, range, 2)
+        seen.push(...page.transactions.map(({ id }) => id))
+        next = page.next
+        if (next === null) break
+      }
+      assert.ok(seen.length > 1)
+      assert.deepEqual(
+        seen,
+        whole.transactions.map(({ id }) => id),
+      )
+    }
+  })
+})
+
+describe('the page of a transaction', () => {
+  it('tells everything, to each role as far as it may see', async () => {
+    await eventually('the event is delivered', async () =>
+      /HTTP 200/.test(await textOf(`${list}/${first}`)),
+    )
+    const text = await textOf(`${list}/${first}`)
+    for (const expected of [
+      'Collection · Wallet A · SN',
+      '7 500 F CFA',
+      'The provider confirmed',
+      'Attempt 1',
+      'As received',
+      'Our fees',
+      'Provider WALLETA SN',
+      'Balance before',
+      `POST ${callBackURL}`,
+      '771234567',
+    ])
+      assert.ok(text.includes(expected), `${expected} in ${text}`)
+    const masked = await support.get(`${list}/${first}`)
+    assert.ok(!masked.text.includes('771234567'))
+    assert.equal((await operator.get(`${list}/${first.replaceAll(/\d/g, '1')}`)).status, 404)
+    assert.equal((await operator.get(`${list}/nothing`)).status, 404)
+  })
+
+  it('offers what the role may do, and what the state allows', async () => {
+    // role: asks, ends by hand, sends back, sends the notice again
+    const expected: Record<string, boolean[]> = {
+      operator: [true, true, true, true],
+      'finance-operator': [true, true, true, false],
+      'support-operator': [true, false, false, true],
+      auditor: [false, false, false, false],
+    }
+    for (const role of operatorRoles) {
+      const person = await signedInOperator(gateway, role)
+      const open = (await person.get(`${list}/${silent}`)).text
+      const back = (await person.get(`${list}/${late}`)).text
+      const paid = (await person.get(`${list}/${first}`)).text
+      const shown = [
+        open.includes(`${silent}/requery`),
+        open.includes(`approvals/new?kind=resolve&amp;transaction=${silent}`),
+        back.includes(`approvals/new?kind=send_back&amp;transaction=${late}`),
+        paid.includes(`${first}/resend`),
+      ]
+      assert.deepEqual(shown, expected[role], role)
+      assert.ok(!paid.includes('requery') && !paid.includes('approvals/new'))
+    }
+  })
+
+  it('asks the provider, and sends the notice again once for a form sent twice', async () => {
+    const asked = await support.post(`${list}/${silent}/requery`, {}, { from: `${list}/${silent}` })
+    assert.equal(asked.location, `${list}/${silent}`)
+    assert.match(await textOf(`${list}/${silent}`, support), /no result yet/)
+    const page = `${list}/${first}`
+    const before = receiver.got.length
+    const token = tokenIn((await operator.get(page)).text)
+    for (let sent = 0; sent < 2; sent += 1)
+      assert.equal((await operator.post(`${page}/resend`, {}, { token })).location, page)
+    await eventually('it has arrived', () => receiver.got.length > before)
+    const [row] = await db<{ count: number }>`
+      select count(*) from deliveries d join events e on e.id = d.event_id
+      where e.record_id = ${first}`
+    assert.equal(row?.count, 2)
+    const log = await readAudit(db, { clientId: null, before: null, limit: 20 })
+    for (const action of ['ops.transactions.requery', 'ops.webhooks.resend'])
+      assert.equal(log.filter((one) => one.action === action).length, 1, action)
+  })
+})
+
+describe('what only a person can decide', () => {
+  it('is listed with why and what to do, and money in suspense by its origin', async () => {
+    const parked = await textOf('/dashboard/ops/parked')
+    assert.match(parked, /Paid too late .*paid after the transaction had ended.*Send the money/)
+    const suspense = await textOf('/dashboard/ops/suspense')
+    assert.match(suspense, /In all 5 000 F CFA Wallet A · SN 5 000 F CFA/)
+    const { text } = await operator.get('/dashboard/ops/suspense')
+    assert.ok(text.includes(`kind=send_back&amp;transaction=${late}`))
+    assert.ok(!(await auditor.get('/dashboard/ops/suspense')).text.includes('send_back'))
+  })
+
+  it('is listed when asking has not ended it for an hour', async () => {
+    assert.ok(!(await operator.get('/dashboard/ops/parked')).text.includes(silent))
+    await owner`
+      update transactions set created_at = created_at - interval '61 minutes'
+      where id = ${silent}`
+    const parked = await textOf('/dashboard/ops/parked')
+    assert.match(parked, /no final result for more than an hour.*Last answer: accepted/)
+    await owner`
+      update transactions set created_at = created_at + interval '61 minutes'
+      where id = ${silent}`
+  })
+
+  it('a conflict is closed once, with a reason, by a role that decides', async () => {
+    const [row] = await db<{ id: string }>`select id from conflicts where transaction_id = ${late}`
+    const path = `/dashboard/ops/conflicts/${row?.id}`
+    assert.ok(!(await auditor.get(path)).text.includes('<textarea'))
+    const empty = await operator.post(path, { reason: ' ' })
+    assert.equal(empty.status, 422)
+    const long = await operator.post(path, { reason: 'x'.repeat(501) })
+    assert.match(long.visible, /500 characters at most/)
+    assert.match(long.text, /x{501}<\/textarea>/)
+    const token = tokenIn((await operator.get(path)).text)
+    for (let sent = 0; sent < 2; sent += 1) {
+      const closed = await operator.post(path, { reason: `repaid ${payload}` }, { token })
+      assert.equal(closed.location, '/dashboard/ops/parked')
+    }
+    assert.equal((await operator.post(path, { reason: 'again' })).status, 422)
+    assert.match(await textOf('/dashboard/ops/parked'), /No conflict is open/)
+    assert.match(await textOf(path), /Closed by person-\d+@shop\.example/)
+    assert.ok(!(await operator.get(path)).text.includes('<script>__xss'))
+    assert.equal((await operator.get('/dashboard/ops/conflicts/none')).status, 404)
+  })
+})
+
+describe('the ledger', () => {
+  const account = `/dashboard/ops/ledger/${clientId}/available`
+
+  it('leads from an account to its entries, a posting and the transaction', async () => {
+    assert.match(await textOf('/dashboard/ops/ledger'), /Available .* F CFA/)
+    const { text } = await operator.get(account)
+    const visible = await textOf(account)
+    assert.match(visible, /3 · Collected .* 900 F CFA|3 · Collected/)
+    assert.doesNotMatch(visible, /differs/)
+    assert.equal(visible.match(/ equal /g)?.length, 3)
+    const [path = ''] = /\/dashboard\/ops\/ledger\/postings\/[\w-]+/.exec(text) ?? []
+    const posting = await operator.get(path)
+    assert.match(posting.visible, /Sum of the lines 0 XOF.* equal /)
+    assert.ok(posting.text.includes(`${list}/${third}`))
+    assert.ok(posting.text.includes(`/dashboard/ops/ledger/${clientId}/fees`))
+    assert.match(await textOf(`/dashboard/ops/ledger/${clientId}/fees`), /Our fees/)
+    for (const wrong of ['/dashboard/ops/ledger/999/available', '/dashboard/ops/ledger/x/held'])
+      assert.equal((await operator.get(wrong)).status, 404)
+    assert.match(await textOf('/dashboard/ops/ledger?posting=abc'), /whole id of a posting/)
+  })
+
+  it('comes page by page by versions, also of accounts without any', async () => {
+    const { ledger } = gateway.reports
+    for (const name of ['available', 'fees']) {
+      const of = { clientId, account: name }
+      const all = await ledger.entries({ ...of, after: null, limit: 50 })
+      const seen: string[] = []
+      for (let next: string | null = null, pages = 0; pages < 20; pages += 1) {
+        const page = await ledger.entries({ ...of, after: next, limit: 1 })
+        seen.push(...page.entries.map(({ postingId }) => postingId))
+        next = page.next
+        if (next === null) break
+      }
+      assert.ok(seen.length > 1)
+      assert.deepEqual(
+        seen,
+        all.entries.map(({ postingId }) => postingId),
+      )
+    }
+  })
+})
+
+describe('a proof', () => {
+  const path = '/dashboard/ops/proof'
+
+  it('is run once for two who ask at a time, and its result is kept', async () => {
+    const tokens = await Promise.all(
+      [operator, auditor].map(async (person) => tokenIn((await person.get(path)).text)),
+    )
+    const [one, two] = await Promise.all([
+      operator.post(path, {}, { token: tokens[0] ?? '' }),
+      auditor.post(path, {}, { token: tokens[1] ?? '' }),
+    ])
+    assert.match(one.location ?? '', /\/dashboard\/ops\/proof\/[\w-]+/)
+    assert.equal(one.location, two.location)
+    await eventually('it has ended', async () =>
+      /Everything holds/.test(await textOf(one.location ?? '')),
+    )
+    const [row] = await db<{ entries: number; total: number }>`
+      select entries, (select sum(version) from ledger_accounts)::bigint as total from proofs`
+    assert.ok(row !== undefined && row.entries === row.total, JSON.stringify(row))
+    const all = await textOf(path, support)
+    assert.match(all, /person-\d+@shop\.example Everything holds/)
+    assert.equal((await support.post(path, {}, { from: '/dashboard/ops' })).status, 403)
+    assert.equal((await operator.get(`${path}/none`)).status, 404)
+  })
+
+  it('tells what was changed by other means, as the account does', async () => {
+    const change = (by: number) =>
+      owner.transaction(async (tx) => {
+        await tx`set local session_replication_role = replica`
+        await tx`
+          update ledger_entries set amount = amount + ${by}, after = after + ${by}
+          where client_id = ${clientId} and account = 'available' and version = 2`
+      })
+    await change(1)
+    const account = await textOf(`/dashboard/ops/ledger/${clientId}/available`)
+    assert.equal(account.match(/ differs /g)?.length, 1)
+    assert.match(account, /changed outside of the gateway/)
+    const { location } = await operator.post(path)
+    await eventually('it has ended', async () => / breaks? /.test(await textOf(location ?? '')))
+    const text = await textOf(location ?? '')
+    assert.match(text, /available version 2 .* its hash does not follow the chain/)
+    assert.match(text, /Keep the database as it is/)
+    await change(-1)
+    assert.equal((await gateway.proofs.last())?.breaks?.length !== 0, true)
+  })
+
+  it('of a process that died is begun again by another, three times at most', async () => {
+    const { id } = await gateway.proofs.ask('test')
+    await eventually('it has ended', async () => (await gateway.proofs.find(id))?.endedAt !== null)
+    await owner`
+      update proofs set state = 'running', ended_at = null, breaks = null, due_at = now(),
+        attempt = 2, entries = null where id = ${id}`
+    await eventually('it has ended', async () => (await gateway.proofs.find(id))?.endedAt !== null)
+    const again = await gateway.proofs.find(id)
+    assert.deepEqual([again?.attempt, again?.state, again?.breaks], [3, 'done', []])
+  })
+})
+
+describe('in a browser', async () => {
+  const browser = await testBrowser()
+
+  it('an operator follows a proof and walks the ledger, also without scripts', async () => {
+    for (const javaScriptEnabled of [true, false]) {
+      await using opened = await openPage(browser, { javaScriptEnabled })
+      const { page } = opened
+      await signInWith(page, url, operator.email)
+      await page.goto(`${url}/dashboard/ops/ledger`)
+      await page.click('text=Prove the whole ledger')
+      await page.click('text=Prove it now')
+      await page.waitForURL(/proof\/[\w-]{36}/)
+      await eventually('it has ended', async () => {
+        // With scripts the page goes on by itself.
+        if (!javaScriptEnabled) await page.reload()
+        return /Everything holds/.test(await page.innerText('main'))
+      })
+      await page.goto(`${url}/dashboard/ops/ledger`)
+      await page.click(`a[href="/dashboard/ops/ledger/${clientId}/available"]`)
+      await page.click('text=3 · Collected')
+      await page.click(`a[href="${list}/${third}"]`)
+      await page.waitForURL(new RegExp(third))
+      assert.match(await page.innerText('main'), /Entries in the ledger/)
+    }
+  })
+
+  it('the screens have no faults of accessibility, on a phone', async () => {
+    await using opened = await openPage(browser)
+    const { page } = opened
+    await signInWith(page, url, operator.email)
+    const [row] = await db<{ conflict: string; proof: string; posting: string }>`
+      select (select id from conflicts limit 1) as conflict,
+        (select id from proofs limit 1) as proof,
+        (select id from ledger_postings where kind = 'collect' limit 1) as posting`
+    for (const path of [
+      list,
+      `${list}/${late}`,
+      '/dashboard/ops/parked',
+      `/dashboard/ops/conflicts/${row?.conflict}`,
+      '/dashboard/ops/suspense',
+      '/dashboard/ops/ledger',
+      `/dashboard/ops/ledger/${clientId}/available`,
+      `/dashboard/ops/ledger/postings/${row?.posting}`,
+      '/dashboard/ops/proof',
+      `/dashboard/ops/proof/${row?.proof}`,
+    ]) {
+      await page.goto(`${url}${path}`)
+      assert.deepEqual(await accessibilityViolations(page), [], path)
+      const width = await page.evaluate<number>('document.documentElement.scrollWidth')
+      assert.ok(width <= 360, `${path} is ${width} px wide`)
+    }
+  })
+
+  after(() => assertMoney(gateway))
+})

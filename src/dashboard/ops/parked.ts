@@ -1,0 +1,147 @@
+import { after } from '../../kit/clock.ts'
+import type { Html } from '../../kit/html.ts'
+import { html } from '../../kit/html.ts'
+import { fr } from '../../pages/typography.ts'
+import type { Conflict } from '../../transactions/conflict-store.ts'
+import { readConflicts } from '../../transactions/conflict-store.ts'
+import type { OpenRow } from '../../transactions/timeline-store.ts'
+import { readParked } from '../../transactions/timeline-store.ts'
+import type { DashboardContext } from '../context.ts'
+import { moment, money, status } from '../frame/components.ts'
+import type { Pages } from '../frame/pages.ts'
+import { table } from '../frame/table.ts'
+import type { OpsVisit } from '../frame/visit.ts'
+import { inBoth } from '../frame/words.ts'
+import { titleOf } from '../transactions/summary.ts'
+import type { ClientNames } from './client-names.ts'
+import { clientNames } from './client-names.ts'
+import { causeWords, conflictWords } from './decide-words.ts'
+
+const words = inBoth({
+  fr: {
+    title: fr`À décider`,
+    parked: fr`Transactions sans résultat`,
+    noParked: fr`Aucune transaction n'attend une décision.`,
+    conflicts: 'Contradictions',
+    noConflicts: fr`Aucune contradiction n'est ouverte.`,
+    most: (count: number) => fr`Les ${count} plus anciennes sont affichées.`,
+    what: 'Transaction',
+    client: 'Marchand',
+    since: 'Depuis',
+    amount: 'Montant',
+    state: fr`État`,
+    why: 'Pourquoi',
+    todo: fr`Que faire`,
+    conflict: 'Contradiction',
+    last: fr`Dernière réponse :`,
+    transaction: 'Voir la transaction',
+  },
+  en: {
+    title: 'To decide',
+    parked: 'Transactions without a result',
+    noParked: 'No transaction waits for a decision.',
+    conflicts: 'Conflicts',
+    noConflicts: 'No conflict is open.',
+    most: (count: number) => `The ${count} oldest are shown.`,
+    what: 'Transaction',
+    client: 'Client',
+    since: 'Since',
+    amount: 'Amount',
+    state: 'Status',
+    why: 'Why',
+    todo: 'What to do',
+    conflict: 'Conflict',
+    last: 'Last answer:',
+    transaction: 'See the transaction',
+  },
+})
+
+const hourMs = 3_600_000
+const shownMax = 200
+
+/** GET /dashboard/ops/parked: what only a person can decide, oldest first */
+export default function parked(pages: Pages, { db, clock }: DashboardContext): void {
+  pages.screen('/dashboard/ops/parked', 'ops.read', async (visit) => {
+    const [open, conflicts] = await Promise.all([
+      readParked(db, after(clock.now(), -hourMs), shownMax),
+      readConflicts(db, false, shownMax),
+    ])
+    const clients = await clientNames(db, [...open, ...conflicts])
+    const say = words[visit.language]
+    const most = (rows: unknown[]) =>
+      rows.length === shownMax && html`<p class="hint">${say.most(shownMax)}</p>`
+    return {
+      title: say.title,
+      section: 'parked',
+      body: html`<div class="head"><h1>${say.title}</h1></div>
+<h2>${say.parked}</h2>${most(open)}
+${open.length === 0 ? html`<p class="hint">${say.noParked}</p>` : openTable(visit, open, clients)}
+<h2>${say.conflicts}</h2>${most(conflicts)}
+${
+  conflicts.length === 0
+    ? html`<p class="hint">${say.noConflicts}</p>`
+    : conflictTable(visit, conflicts, clients)
+}`,
+    }
+  })
+}
+
+function openTable(visit: OpsVisit, rows: OpenRow[], clients: ClientNames): Html {
+  const say = words[visit.language]
+  const advice = causeWords[visit.language]
+  const why = ({ cause, last }: OpenRow) => {
+    const heard = [last?.outcome, last?.reason].filter(Boolean).join(' : ')
+    return html`<div>${advice[cause].why}${
+      heard !== '' && html`<small>${say.last} <bdi>${heard}</bdi></small>`
+    }</div>`
+  }
+  return table(
+    rows,
+    [
+      {
+        name: say.what,
+        isTitle: true,
+        cell: (one) =>
+          html`<a href="/dashboard/ops/transactions/${one.id}">${titleOf(visit, one)}</a>`,
+      },
+      { name: say.client, cell: ({ clientId }) => html`<bdi>${clients.get(clientId)}</bdi>` },
+      { name: say.since, cell: ({ createdAt }) => moment(visit, createdAt) },
+      { name: say.amount, isNumeric: true, cell: ({ amount }) => money(amount) },
+      { name: say.state, cell: (one) => status(visit.language, one.status) },
+      { name: say.why, cell: why },
+      { name: say.todo, cell: ({ cause }) => advice[cause].todo },
+    ],
+    { caption: say.parked },
+  )
+}
+
+function conflictTable(visit: OpsVisit, rows: Conflict[], clients: ClientNames): Html {
+  const say = words[visit.language]
+  const advice = conflictWords[visit.language]
+  return table(
+    rows,
+    [
+      {
+        name: say.conflict,
+        isTitle: true,
+        cell: ({ id, kind }) =>
+          html`<a href="/dashboard/ops/conflicts/${id}">${advice[kind].name}</a>`,
+      },
+      { name: say.client, cell: ({ clientId }) => html`<bdi>${clients.get(clientId)}</bdi>` },
+      { name: say.since, cell: ({ at }) => moment(visit, at) },
+      {
+        name: say.amount,
+        isNumeric: true,
+        cell: ({ details }) => typeof details.amount === 'number' && money(details.amount),
+      },
+      { name: say.why, cell: ({ kind }) => advice[kind].why },
+      { name: say.todo, cell: ({ kind }) => advice[kind].todo },
+      {
+        name: say.what,
+        cell: ({ transactionId }) =>
+          html`<a href="/dashboard/ops/transactions/${transactionId}">${say.transaction}</a>`,
+      },
+    ],
+    { caption: say.conflicts },
+  )
+}

@@ -1,0 +1,130 @@
+import type { Html } from '../../kit/html.ts'
+import { html } from '../../kit/html.ts'
+import { fr } from '../../pages/typography.ts'
+import type { SuspendedMoney } from '../../transactions/conflict-store.ts'
+import { readSuspense } from '../../transactions/conflict-store.ts'
+import type { DashboardContext } from '../context.ts'
+import { empty, moment, money } from '../frame/components.ts'
+import { providerWord } from '../frame/kinds.ts'
+import type { Pages } from '../frame/pages.ts'
+import type { Column } from '../frame/table.ts'
+import { table } from '../frame/table.ts'
+import type { OpsVisit } from '../frame/visit.ts'
+import { inBoth } from '../frame/words.ts'
+import type { ClientNames } from './client-names.ts'
+import { clientNames } from './client-names.ts'
+import { proposalHref } from './decide-words.ts'
+
+const words = inBoth({
+  fr: {
+    title: fr`Fonds en attente`,
+    about: fr`De l'argent que les prestataires ont reçu sans ordre ouvert : payé trop tard, payé
+      deux fois, ou d'un autre montant. Il n'est à personne tant qu'il n'est pas renvoyé.`,
+    none: fr`Aucun argent en attente.`,
+    total: 'En tout',
+    origin: 'Origine',
+    unknown: 'Inconnue',
+    client: 'Marchand',
+    since: 'Depuis',
+    age: fr`Âge`,
+    days: (count: number) => (count === 0 ? fr`aujourd'hui` : `${count} j`),
+    amount: 'Montant',
+    what: fr`Que faire`,
+    transaction: 'Transaction',
+    sendBack: fr`Renvoyer au client`,
+    most: fr`Les 500 plus anciens sont affichés.`,
+  },
+  en: {
+    title: 'Suspense',
+    about:
+      'Money that providers received without an open order: paid too late, paid twice, ' +
+      'or of another amount. It is nobody’s until it is sent back.',
+    none: 'No money in suspense.',
+    total: 'In all',
+    origin: 'Origin',
+    unknown: 'Unknown',
+    client: 'Client',
+    since: 'Since',
+    age: 'Age',
+    days: (count: number) => (count === 0 ? 'today' : `${count} ${count === 1 ? 'day' : 'days'}`),
+    amount: 'Amount',
+    what: 'What to do',
+    transaction: 'Transaction',
+    sendBack: 'Send back',
+    most: 'The 500 oldest are shown.',
+  },
+})
+
+const dayMs = 86_400_000
+const shownMax = 500
+
+/** GET /dashboard/ops/suspense: money whose owner is not known yet, by provider, oldest first */
+export default function suspense(pages: Pages, { db }: DashboardContext): void {
+  pages.screen('/dashboard/ops/suspense', 'ops.read', async (visit) => {
+    const rows = await readSuspense(db)
+    const shown = rows.slice(0, shownMax)
+    const clients = await clientNames(db, shown)
+    const say = words[visit.language]
+    return {
+      title: say.title,
+      section: 'suspense',
+      body: html`<div class="head"><h1>${say.title}</h1></div>
+<p class="hint">${say.about}</p>
+${
+  rows.length === 0
+    ? empty(say.none)
+    : html`${sums(visit, rows)}
+${table(shown, columnsFor(visit, clients), { caption: say.title })}
+${rows.length > shownMax && html`<p class="hint">${say.most}</p>`}`
+}`,
+    }
+  })
+}
+
+function originOf({ language }: OpsVisit, { serviceCode }: SuspendedMoney): string {
+  return serviceCode === null ? words[language].unknown : providerWord(language, serviceCode)
+}
+
+/** The sum of each provider, and of all of them. */
+function sums(visit: OpsVisit, rows: SuspendedMoney[]): Html {
+  const origins = Map.groupBy(rows, (one) => originOf(visit, one))
+  return html`<dl class="tiles">${tile(words[visit.language].total, rows)}${[...origins].map(
+    ([name, some]) => tile(name, some),
+  )}</dl>`
+}
+
+function tile(name: string, some: SuspendedMoney[]): Html {
+  const total = some.reduce((sum, { amount }) => sum + amount, 0)
+  return html`<div class="tile"><dt>${name}</dt><dd>${money(total)}</dd></div>`
+}
+
+function transactionWay({ transactionId: id }: SuspendedMoney): Html | false {
+  return id !== null && html`<a href="/dashboard/ops/transactions/${id}">…${id.slice(-10)}</a>`
+}
+
+function columnsFor(visit: OpsVisit, clients: ClientNames): Column<SuspendedMoney>[] {
+  const say = words[visit.language]
+  const maySend = visit.may('ops.money.propose')
+  return [
+    { name: say.origin, isTitle: true, cell: (one) => originOf(visit, one) },
+    { name: say.client, cell: ({ clientId }) => html`<bdi>${clients.get(clientId)}</bdi>` },
+    { name: say.amount, isNumeric: true, cell: ({ amount }) => money(amount) },
+    { name: say.since, cell: ({ since }) => moment(visit, since) },
+    {
+      name: say.age,
+      cell: ({ since }) => say.days(Math.floor((visit.now.getTime() - since.getTime()) / dayMs)),
+    },
+    { name: say.transaction, cell: transactionWay },
+    ...(maySend
+      ? [
+          {
+            name: say.what,
+            cell: ({ transactionId: id, amount }: SuspendedMoney) =>
+              id !== null &&
+              amount > 0 &&
+              html`<a href="${proposalHref('send_back', id)}">${say.sendBack}</a>`,
+          },
+        ]
+      : []),
+  ]
+}

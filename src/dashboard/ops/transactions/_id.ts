@@ -1,0 +1,115 @@
+import { findClient } from '../../../clients/store.ts'
+import type { Html, Piece } from '../../../kit/html.ts'
+import { html } from '../../../kit/html.ts'
+import { fr } from '../../../pages/typography.ts'
+import type { Detail } from '../../../reports/detail.ts'
+import type { DashboardContext } from '../../context.ts'
+import { moment, money, status } from '../../frame/components.ts'
+import { tokenField } from '../../frame/layout.ts'
+import type { Pages } from '../../frame/pages.ts'
+import type { OpsVisit } from '../../frame/visit.ts'
+import { inBoth } from '../../frame/words.ts'
+import { eventTold } from '../../transactions/event-told.ts'
+import { refundList } from '../../transactions/money-moved.ts'
+import { shopNames } from '../../transactions/read-shops.ts'
+import { columnWords, signed } from '../../transactions/rows.ts'
+import { summary, titleOf } from '../../transactions/summary.ts'
+import { attempts, timeline } from '../../transactions/timeline.ts'
+import { proposalHref } from '../decide-words.ts'
+import { conflictList } from './conflicts-of.ts'
+import { findAny } from './find-any.ts'
+import { ledgerLines } from './ledger-lines.ts'
+
+const words = inBoth({
+  fr: {
+    back: 'Toutes les transactions',
+    ask: fr`Demander au prestataire`,
+    resolve: fr`Terminer à la main`,
+    sendBack: fr`Renvoyer l'argent au client`,
+    attempt: fr`État de l'ordre`,
+    next: fr`Prochaine question au prestataire`,
+    states: {
+      recorded: fr`enregistré, peut-être envoyé`,
+      prepared: fr`préparé chez le prestataire`,
+      taken: fr`pris par le prestataire`,
+      unknown: fr`réponse perdue`,
+      not_sent: fr`pas envoyé, c'est prouvé`,
+      parked: fr`attend une décision`,
+    },
+  },
+  en: {
+    back: 'All transactions',
+    ask: 'Ask the provider now',
+    resolve: 'End it by hand',
+    sendBack: 'Send the money back',
+    attempt: 'State of the order',
+    next: 'Provider is asked next',
+    states: {
+      recorded: 'recorded, perhaps sent',
+      prepared: 'prepared at the provider',
+      taken: 'taken by the provider',
+      unknown: 'answer lost',
+      not_sent: 'not sent, which is proven',
+      parked: 'waits for a decision',
+    },
+  },
+})
+
+/** GET /dashboard/ops/transactions/:id: everything that is known of it, whichever client's it is */
+export default function transaction(pages: Pages, context: DashboardContext): void {
+  const { db, reports, transactions } = context
+  pages.screen('/dashboard/ops/transactions/:id', 'ops.read', async (visit) => {
+    const found = await findAny(transactions, visit)
+    const detail = found === undefined ? undefined : await reports.detail(found)
+    if (detail === undefined) return undefined
+    const one = detail.transaction
+    const client = await findClient(db, one.clientId)
+    const shops = await shopNames(context, one.clientId)
+    const { attempt, next, states } = words[visit.language]
+    const first: [string, Piece][] = [
+      [columnWords[visit.language].client, html`<bdi>${client?.name}</bdi> (${one.clientId})`],
+      [attempt, one.completedAt === null && states[one.attemptState]],
+      [next, one.dueAt !== null && moment(visit, one.dueAt)],
+    ]
+    return {
+      title: titleOf(visit, one),
+      section: 'transactions',
+      body: html`${head(visit, detail)}
+${conflictList(visit, detail)}
+<div class="columns">${summary(visit, detail, shops, first)}
+${timeline(visit, detail)}</div>
+${refundList(visit, detail)}
+${ledgerLines(visit, detail)}
+${attempts(visit, detail)}
+${eventTold(visit, detail)}`,
+    }
+  })
+}
+
+function head(visit: OpsVisit, detail: Detail): Html {
+  const { transaction: one } = detail
+  const { back } = words[visit.language]
+  return html`<p><a href="/dashboard/ops/transactions">${back}</a></p>
+<div class="head"><div><h1>${titleOf(visit, one)}</h1>
+<p class="large">${money(signed(one))} ${status(visit.language, one.status)}</p></div>
+<div class="ways">${actions(visit, detail)}</div></div>`
+}
+
+/** What can be done with it as it stands; what moves money is decided by two people. */
+function actions(visit: OpsVisit, { transaction: one, lines }: Detail): Piece[] {
+  const { ask, resolve, sendBack } = words[visit.language]
+  const isOpen = one.completedAt === null
+  const isLate = lines.some(({ kind }) => kind === 'suspend')
+  const way = (kind: 'resolve' | 'send_back', text: string) =>
+    html`<a class="button second" href="${proposalHref(kind, one.id)}">${text}</a>`
+  const mayDecide = visit.may('ops.transactions.resolve') && visit.may('ops.money.propose')
+  return [
+    isOpen &&
+      visit.may('ops.transactions.requery') &&
+      html`<form method="post" action="/dashboard/ops/transactions/${one.id}/requery">${tokenField(
+        visit,
+      )}<button class="second">${ask}</button></form>`,
+    isOpen && mayDecide && way('resolve', resolve),
+    !isOpen && one.operation === 'CASHOUT' && isLate && mayDecide && way('send_back', sendBack),
+  ]
+}

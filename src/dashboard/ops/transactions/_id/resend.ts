@@ -1,0 +1,28 @@
+import { wholeClient } from '../../../../clients/scope.ts'
+import { fr } from '../../../../pages/typography.ts'
+import type { DashboardContext } from '../../../context.ts'
+import type { Pages } from '../../../frame/pages.ts'
+import { inBoth } from '../../../frame/words.ts'
+import { findAny } from '../find-any.ts'
+
+const words = inBoth({
+  fr: { sent: fr`L'avis est envoyé à nouveau. La réponse s'affiche ci-dessous.` },
+  en: { sent: 'The notice is being sent again. The answer is shown below.' },
+})
+
+/** POST /dashboard/ops/transactions/:id/resend: sends its event to the merchant again */
+export default function resend(pages: Pages, context: DashboardContext): void {
+  const { transactions, reports, webhooks } = context
+  pages.action(
+    '/dashboard/ops/transactions/:id/resend',
+    { action: 'ops.webhooks.resend' },
+    async (visit) => {
+      const found = await findAny(transactions, visit)
+      const detail = found === undefined ? undefined : await reports.detail(found)
+      if (found === undefined || !detail?.event) return undefined
+      await webhooks.feed.replay(wholeClient(found.clientId), detail.event.id)
+      const text = words[visit.language].sent
+      return { to: `/dashboard/ops/transactions/${found.id}`, text }
+    },
+  )
+}

@@ -1,0 +1,27 @@
+import type { Piece } from '../../../kit/html.ts'
+import { html } from '../../../kit/html.ts'
+import { fr } from '../../../pages/typography.ts'
+import type { Detail } from '../../../reports/detail.ts'
+import type { Conflict } from '../../../transactions/conflict-store.ts'
+import { moment } from '../../frame/components.ts'
+import type { OpsVisit } from '../../frame/visit.ts'
+import { inBoth } from '../../frame/words.ts'
+import { conflictWords } from '../decide-words.ts'
+
+const words = inBoth({
+  fr: { look: fr`Voir et fermer`, closed: fr`Fermée` },
+  en: { look: 'See and close', closed: 'Closed' },
+})
+
+/** The conflicts of a transaction; each leads to its own page. */
+export function conflictList(visit: OpsVisit, { conflicts }: Detail): Piece {
+  const { look, closed } = words[visit.language]
+  return conflicts.map(({ id, kind, at, closingReason }) => {
+    const { name, why, todo } = conflictWords[visit.language][kind as Conflict['kind']]
+    const isOpen = closingReason === null
+    return html`<div class="notice${isOpen && ' bad'}"><p><b>${name}</b> ${moment(visit, at)}</p>
+<p>${why} ${isOpen && todo}</p>${
+      !isOpen && html`<p>${closed} : <bdi>${closingReason}</bdi></p>`
+    }<p><a href="/dashboard/ops/conflicts/${id}">${look}</a></p></div>`
+  })
+}

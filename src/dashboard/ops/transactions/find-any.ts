@@ -1,0 +1,14 @@
+import { isUuid } from '../../../kit/ids.ts'
+import type { Transactions } from '../../../transactions/open.ts'
+import type { Transaction } from '../../../transactions/transaction.ts'
+import type { OpsVisit } from '../../frame/visit.ts'
+
+/** The transaction that the address names, whichever client's it is. */
+export async function findAny(
+  transactions: Transactions,
+  visit: OpsVisit,
+): Promise<Transaction | undefined> {
+  const id = visit.part('id')
+  const owner = isUuid(id) ? await transactions.ofAllClients.ownerOf(id) : undefined
+  return owner === undefined ? undefined : transactions.findById(owner)
+}
