@@ -3,25 +3,23 @@ import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import { parseServiceCode } from '../catalog/services.ts'
 import type { Brand } from '../clients/brand-store.ts'
 import { findBrand } from '../clients/brand-store.ts'
-import { changeClient, clientIdOf, createClient } from '../clients/clients.ts'
+import { changeClient, clientIdOf } from '../clients/clients.ts'
 import { effectiveTerms } from '../clients/fees.ts'
 import type { Logo } from '../clients/logo.ts'
 import { readLogo } from '../clients/logo.ts'
 import type { MerchantStatus, Tier } from '../clients/store.ts'
-import { findClient, readClients } from '../clients/store.ts'
+import { findClient, merchantStatuses, readClients, tiers } from '../clients/store.ts'
 import type { ServiceTerms } from '../clients/terms-store.ts'
 import { readTerms } from '../clients/terms-store.ts'
-import { addWebhookSecret } from '../clients/webhook-secrets.ts'
 import type { Language } from '../kit/language.ts'
 import { languages } from '../kit/language.ts'
 import { Problem } from '../kit/problem.ts'
-import { findBalance, insertAccounts, readBalances } from '../ledger/store.ts'
+import { openAccount } from '../ledger/new-client.ts'
+import { findBalance, readBalances } from '../ledger/store.ts'
 import { addMoneyCommands } from './client-money.ts'
 import { addTermsCommands } from './client-terms.ts'
 import { onDatabase } from './session.ts'
 import { actor, francs, print, tableOf, webAddress, whole } from './terminal.ts'
-
-const tiers: Tier[] = ['standard', 'enterprise']
 
 /** `passerelle client`: clients, their services, fees, limits and money. */
 export function addClientCommands(program: Command): void {
@@ -46,24 +44,12 @@ function addCreate(client: Command): void {
     .option('--email <address>', 'where the merchant is written to')
     .addOption(languageOption())
     .action(async (name: string, options, command: Command) => {
-      const created = await onDatabase(({ db, clock, config }) =>
-        db.transaction(async (tx) => {
-          const { tier, rate: ratePerMinute, callbackUrl, email, language } = options
-          const id = await createClient(tx, clock, {
-            name,
-            tier,
-            ratePerMinute,
-            callbackUrl,
-            email,
-            language,
-            actor: actor(),
-          })
-          await insertAccounts(tx, id, clock.now())
-          const sealing = { secretKey: config.secretKey, clock }
-          const webhookSecret = await addWebhookSecret(tx, sealing, { clientId: id, overlapMs: 0 })
-          return { id, name, webhookSecret }
-        }),
+      const { tier, rate: ratePerMinute, callbackUrl, email, language } = options
+      const asked = { name, tier, ratePerMinute, callbackUrl, email, language, actor: actor() }
+      const { id, webhookSecret } = await onDatabase(({ db, clock, config: { secretKey } }) =>
+        openAccount(db, { clock, secretKey }, asked),
       )
+      const created = { id, name, webhookSecret }
       print(command, created, [
         `Client ${created.id} (${name}) is created.`,
         `Webhook secret, shown this once: ${created.webhookSecret}`,
@@ -207,7 +193,7 @@ function addSetStatus(client: Command): void {
   client
     .command('set-status <client>')
     .description('set whether a client may act as a merchant (links, sub-merchants)')
-    .addArgument(new Argument('<status>').choices(['pending', 'active', 'suspended']))
+    .addArgument(new Argument('<status>').choices(merchantStatuses))
     .action((name: string, merchantStatus: MerchantStatus, _options, command: Command) =>
       saveClient(command, name, { merchantStatus }),
     )

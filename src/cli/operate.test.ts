@@ -199,6 +199,14 @@ describe('passerelle provider', () => {
     await eventually('its end is seen', async () => (await init()).status === 201)
   })
 
+  it('requery has the open orders of a provider asked about, and is recorded', async () => {
+    const { asked } = await passerelle.json('provider requery WALLETC SN')
+    assert.equal(typeof asked, 'number')
+    const rows = await db`select from audit_log where action = 'provider.requery'`
+    assert.equal(rows.length, 1)
+    assertRefused(await passerelle.run('provider requery WALLETZ SN'), /no provider WALLETZ in SN/)
+  })
+
   it('refuses to pause an unknown provider, or to resume one that is not paused', async () => {
     assertRefused(await passerelle.run('provider pause WALLETZ SN'), /no provider WALLETZ in SN/)
     assertRefused(await passerelle.run('provider resume WALLETC SN'), /not paused/)

@@ -2,12 +2,12 @@ import type { Command } from 'commander'
 import { openHealth } from '../health/open.ts'
 import { pauseProvider, resumeProvider } from '../providers/pauses.ts'
 import { providerTable } from './provider-status.ts'
-import { onDatabase } from './session.ts'
+import { onDatabase, onDomain } from './session.ts'
 import { actor, print } from './terminal.ts'
 
-/** `passerelle provider`: pauses and resumes providers, and shows the figures of each. */
+/** `passerelle provider`: pauses, resumes and asks providers, and shows the figures of each. */
 export function addProviderCommands(program: Command): void {
-  const provider = program.command('provider').description('pause, resume and watch providers')
+  const provider = program.command('provider').description('pause, resume, ask and watch providers')
 
   provider
     .command('pause <provider> <country>')
@@ -26,6 +26,17 @@ export function addProviderCommands(program: Command): void {
       const order = { provider: name, country, actor: actor() }
       await onDatabase(({ db, clock }) => resumeProvider(db, clock, order))
       print(command, { provider: name, country, isPaused: false }, [`Open: ${name} ${country}.`])
+    })
+
+  provider
+    .command('requery <provider> <country>')
+    .description('ask it about its open orders now, oldest first')
+    .action(async (name: string, country: string, _options, command: Command) => {
+      const order = { provider: name, country, actor: actor() }
+      const asked = await onDomain(({ transactions }) => transactions.requeryProvider(order))
+      print(command, { provider: name, country, asked }, [
+        `${asked} open orders of ${name} ${country} are brought forward: the gateway asks now.`,
+      ])
     })
 
   provider

@@ -142,10 +142,16 @@ async function refuseTakenName(tx: Tx, { id, name }: Client): Promise<void> {
 function rateFor(tier: Tier, ratePerMinute: number | undefined): number {
   if (tier === 'standard') {
     if (ratePerMinute !== undefined && ratePerMinute !== standardRatePerMinute)
-      throw new Refusal('validation_failed', 'Only the enterprise tier has a limit of its own')
+      throw new Refusal(
+        'validation_failed',
+        reason('Only the enterprise tier has a limit of its own', {}, 'ratePerMinute'),
+      )
     return standardRatePerMinute
   }
   if (ratePerMinute === undefined)
-    throw new Refusal('validation_failed', 'The enterprise tier needs its requests per minute')
+    throw new Refusal(
+      'validation_failed',
+      reason('The enterprise tier needs its requests per minute', {}, 'ratePerMinute'),
+    )
   return ratePerMinute
 }

@@ -2,8 +2,10 @@ import type { Db, Tx } from '../db/db.ts'
 import { Fragment } from '../db/statement.ts'
 import type { Language } from '../kit/language.ts'
 
-export type MerchantStatus = 'pending' | 'active' | 'suspended'
-export type Tier = 'standard' | 'enterprise'
+export const merchantStatuses = ['pending', 'active', 'suspended'] as const
+export type MerchantStatus = (typeof merchantStatuses)[number]
+export const tiers = ['standard', 'enterprise'] as const
+export type Tier = (typeof tiers)[number]
 
 export interface Client {
   id: number
@@ -53,6 +55,23 @@ export function findClients(run: Db | Tx, ids: number[]): Promise<Client[]> {
 /** Every client, oldest first. */
 export function readClients(db: Db): Promise<Client[]> {
   return db<Client>`select ${clientColumns} from clients order by id`
+}
+
+/**
+ * Clients whose name contains a text or whose id it is, newest first, before one if it is given;
+ * there are thousands at most, so that all names can be looked through.
+ */
+export function listClients(
+  db: Db,
+  list: { text: string; status: MerchantStatus | null; before: number | null; limit: number },
+): Promise<Client[]> {
+  return db<Client>`
+    select ${clientColumns} from clients
+    where (strpos(lower(name), lower(${list.text})) > 0 or id::text = ${list.text})
+      and (${list.status}::text is null or merchant_status = ${list.status})
+      and (${list.before}::integer is null or id < ${list.before})
+    order by id desc
+    limit ${list.limit}`
 }
 
 export async function findClient(run: Db | Tx, id: number): Promise<Client | undefined> {

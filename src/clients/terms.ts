@@ -1,3 +1,4 @@
+import type { Reason } from '../catalog/refusal.ts'
 import { Refusal, reason } from '../catalog/refusal.ts'
 import { parseServiceCode, services } from '../catalog/services.ts'
 import { recordAudit } from '../db/audit-log.ts'
@@ -11,7 +12,7 @@ import { readTerms, upsertTerms } from './terms-store.ts'
 type TermsChange = Partial<Omit<ServiceTerms, 'serviceCode'>>
 
 /** The terms of a service that a client has none for. */
-const defaultTerms: Omit<ServiceTerms, 'serviceCode'> = {
+export const defaultTerms: Omit<ServiceTerms, 'serviceCode'> = {
   isEnabled: false,
   fixed: 0,
   basisPoints: 0,
@@ -73,24 +74,27 @@ function refuseFree(changed: ServiceTerms[]): void {
   const codes = free.map(({ serviceCode }) => serviceCode).join(', ')
   throw new Refusal(
     'validation_failed',
-    reason('The fee is 0 for {codes}: set one with set-fee first, or mean it with --free', {
-      codes,
-    }),
+    reason(
+      'The fee is 0 for {codes}: set one with set-fee first, or mean it with --free',
+      { codes },
+      'free',
+    ),
   )
 }
 
 function checkTerms(terms: ServiceTerms): void {
-  const problems: string[] = []
-  const fees = [terms.fixed, terms.basisPoints, terms.min, terms.max ?? 0]
-  if (!fees.every((fee) => Number.isSafeInteger(fee) && fee >= 0))
-    problems.push('Fees must be whole numbers, not below zero')
-  const amounts = [terms.amountMin ?? 1, terms.amountMax ?? 1]
-  if (!amounts.every((amount) => Number.isSafeInteger(amount) && amount > 0))
-    problems.push('Amounts must be whole numbers above zero')
-  if (terms.max !== null && terms.max < terms.min)
-    problems.push('The highest fee must not be below the lowest')
-  if (terms.amountMin !== null && terms.amountMax !== null && terms.amountMax < terms.amountMin)
-    problems.push('The highest amount must not be below the lowest')
-  if (terms.basisPoints > 10_000) problems.push('A fee cannot be more than 10000 basis points')
+  const { fixed, basisPoints, min, max, amountMin, amountMax } = terms
+  const problems: Reason[] = []
+  const refuse = (field: string, text: string) => problems.push(reason(text, {}, field))
+  for (const [field, fee] of Object.entries({ fixed, basisPoints, min, max: max ?? 0 }))
+    if (!Number.isSafeInteger(fee) || fee < 0)
+      refuse(field, 'Fees must be whole numbers, not below zero')
+  for (const [field, amount] of Object.entries({ amountMin, amountMax }))
+    if (amount !== null && (!Number.isSafeInteger(amount) || amount <= 0))
+      refuse(field, 'Amounts must be whole numbers above zero')
+  if (max !== null && max < min) refuse('max', 'The highest fee must not be below the lowest')
+  if (amountMin !== null && amountMax !== null && amountMax < amountMin)
+    refuse('amountMax', 'The highest amount must not be below the lowest')
+  if (basisPoints > 10_000) refuse('basisPoints', 'A fee cannot be more than 10000 basis points')
   if (problems.length > 0) throw new Refusal('validation_failed', ...problems)
 }

@@ -7,14 +7,14 @@ import type { Home } from '../reports/figures.ts'
 import { operations } from '../transactions/transaction.ts'
 import { volumeChart } from './charts/volume.ts'
 import type { DashboardContext } from './context.ts'
-import { empty, moment, money } from './frame/components.ts'
+import { empty, moment, money, percentText } from './frame/components.ts'
 import { kindWord, placeWord, providerWord } from './frame/kinds.ts'
 import { homeAddress, liveMark } from './frame/live-mark.ts'
 import type { Pages } from './frame/pages.ts'
 import { table } from './frame/table.ts'
 import type { Visit } from './frame/visit.ts'
 import { inBoth } from './frame/words.ts'
-import { figureTiles, figureWords, rateText } from './home/figures.ts'
+import { figureTiles, figureWords } from './home/figures.ts'
 import { latestList, readLatest } from './home/latest.ts'
 
 const words = inBoth({
@@ -143,7 +143,7 @@ function walletCard({ language }: Visit, { wallets }: Home): Piece {
       {
         name: say.rate,
         cell: ({ successRate, succeeded, ended }) =>
-          html`${rateText(language, successRate)} <small class="hint">${say.ofAll(
+          html`${percentText(language, successRate)} <small class="hint">${say.ofAll(
             succeeded,
             ended,
           )}</small>`,

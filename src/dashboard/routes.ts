@@ -52,45 +52,7 @@ import link from './links/_id.ts'
 import newLink from './links/new.ts'
 import links from './links.ts'
 import live from './live.ts'
-import decideApproval from './ops/approvals/_id/decide.ts'
-import approval from './ops/approvals/_id.ts'
-import propose from './ops/approvals/new.ts'
-import approvals from './ops/approvals.ts'
-import wholeAudit from './ops/audit.ts'
-import anyConflict from './ops/conflicts/_id.ts'
-import floats from './ops/float.ts'
-import ledgerAccount from './ops/ledger/_client/_account.ts'
-import posting from './ops/ledger/postings/_id.ts'
-import ledger from './ops/ledger.ts'
-import removeBlock from './ops/limits/blocks/remove.ts'
-import blocks from './ops/limits/blocks.ts'
-import removeLimit from './ops/limits/remove.ts'
-import limits from './ops/limits.ts'
-import followHealth from './ops/live.ts'
-import resendAnyMail from './ops/mails/_id/resend.ts'
-import anyMail from './ops/mails/_id.ts'
-import allMails from './ops/mails.ts'
-import endMaintenance from './ops/maintenance/end.ts'
-import maintenance from './ops/maintenance.ts'
-import parked from './ops/parked.ts'
-import liveProof from './ops/proof/_id/live.ts'
-import oneProof from './ops/proof/_id.ts'
-import proof from './ops/proof.ts'
-import runbook from './ops/runbooks/_name.ts'
-import suspense from './ops/suspense.ts'
-import requeryAny from './ops/transactions/_id/requery.ts'
-import resendAny from './ops/transactions/_id/resend.ts'
-import anyTransaction from './ops/transactions/_id.ts'
-import allTransactions from './ops/transactions.ts'
-import operator from './ops/users/_person.ts'
-import operatorInvitation from './ops/users/invitations/_id.ts'
-import inviteOperator from './ops/users/invite.ts'
-import operators from './ops/users.ts'
-import replayTickedOf from './ops/webhooks/_client/replay.ts'
-import replayRangeOf from './ops/webhooks/_client/replay-range.ts'
-import deliveriesOf from './ops/webhooks/_client.ts'
-import backlogs from './ops/webhooks.ts'
-import operations from './ops.ts'
+import { addOperatorPages } from './ops-routes.ts'
 import pay from './pay.ts'
 import reset from './reset/_code.ts'
 import logo from './settings/logo.ts'
@@ -222,47 +184,4 @@ function addPeoplePages(pages: Pages, context: DashboardContext): void {
   member(pages, context) //       GET, POST /dashboard/team/:person
   invitation(pages, context) //   POST      /dashboard/team/invitations/:id
   invite(pages, context) //       GET, POST /dashboard/team/invite
-}
-
-/** The gateway itself, for operators. */
-function addOperatorPages(pages: Pages, context: DashboardContext): void {
-  operations(pages, context) //         GET       /dashboard/ops
-  approvals(pages, context) //          GET       /dashboard/ops/approvals
-  approval(pages, context) //           GET       /dashboard/ops/approvals/:id
-  decideApproval(pages, context) //     POST      /dashboard/ops/approvals/:id/decide
-  propose(pages, context) //            GET, POST /dashboard/ops/approvals/new
-  maintenance(pages, context) //        GET, POST /dashboard/ops/maintenance
-  endMaintenance(pages, context) //     POST      /dashboard/ops/maintenance/end
-  wholeAudit(pages, context) //         GET       /dashboard/ops/audit
-  followHealth(pages, context) //       GET       /dashboard/ops/live
-  limits(pages, context) //             GET, POST /dashboard/ops/limits
-  removeLimit(pages, context) //        POST      /dashboard/ops/limits/remove
-  blocks(pages, context) //             GET, POST /dashboard/ops/limits/blocks
-  removeBlock(pages, context) //        POST      /dashboard/ops/limits/blocks/remove
-  floats(pages, context) //             GET, POST /dashboard/ops/float
-  allMails(pages, context) //           GET       /dashboard/ops/mails
-  anyMail(pages, context) //            GET       /dashboard/ops/mails/:id
-  resendAnyMail(pages, context) //      POST      /dashboard/ops/mails/:id/resend
-  runbook(pages) //                     GET       /dashboard/ops/runbooks/:name
-  anyConflict(pages, context) //        GET, POST /dashboard/ops/conflicts/:id
-  ledger(pages, context) //             GET       /dashboard/ops/ledger
-  ledgerAccount(pages, context) //      GET       /dashboard/ops/ledger/:client/:account
-  posting(pages, context) //            GET       /dashboard/ops/ledger/postings/:id
-  parked(pages, context) //             GET       /dashboard/ops/parked
-  proof(pages, context) //              GET, POST /dashboard/ops/proof
-  oneProof(pages, context) //           GET       /dashboard/ops/proof/:id
-  liveProof(pages, context) //          GET       /dashboard/ops/proof/:id/live
-  suspense(pages, context) //           GET       /dashboard/ops/suspense
-  allTransactions(pages, context) //    GET       /dashboard/ops/transactions
-  anyTransaction(pages, context) //     GET       /dashboard/ops/transactions/:id
-  requeryAny(pages, context) //         POST      /dashboard/ops/transactions/:id/requery
-  resendAny(pages, context) //          POST      /dashboard/ops/transactions/:id/resend
-  operators(pages, context) //          GET       /dashboard/ops/users
-  operator(pages, context) //           GET, POST /dashboard/ops/users/:person
-  operatorInvitation(pages, context) // POST      /dashboard/ops/users/invitations/:id
-  inviteOperator(pages, context) //     GET, POST /dashboard/ops/users/invite
-  backlogs(pages, context) //           GET       /dashboard/ops/webhooks
-  deliveriesOf(pages, context) //       GET       /dashboard/ops/webhooks/:client
-  replayTickedOf(pages, context) //     POST      /dashboard/ops/webhooks/:client/replay
-  replayRangeOf(pages, context) //      POST      /dashboard/ops/webhooks/:client/replay-range
 }

@@ -109,12 +109,14 @@ export async function settingsScreen(
   const client = await findClient(db, visit.client.id)
   if (client === undefined) return undefined
   const own = { ...client, ...change }
+  const mayChange = visit.may('settings.change')
+  const place = { path: '/dashboard/settings', mayChange }
   return {
     title,
     section: 'settings',
     body: html`<div class="head"><h1>${title}</h1></div>
-${visit.may('settings.change') ? form(visit, own, names) : shown(visit, own)}
-${lookCard(visit, await findBrand(db, client.id), look)}`,
+${mayChange ? form(visit, own, names) : shown(visit, own)}
+${lookCard(visit, place, await findBrand(db, client.id), look)}`,
   }
 }
 

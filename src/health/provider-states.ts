@@ -36,12 +36,15 @@ export async function readProviderStates({ db, clock }: HealthParts) {
       country,
       isPaused: pause !== undefined,
       pausedSince: pause?.since ?? null,
+      pauseReason: pause?.reason ?? null,
       ...combineReports(reports, name),
       succeeded,
       failed,
       failedOutside,
       successRate: judged === 0 ? null : succeeded / judged,
       open: orders?.open ?? 0,
+      /** Those of the open ones that wait for a person, and are not asked about. */
+      parked: orders?.parked ?? 0,
       oldestOpenAt: orders?.oldestAt ?? null,
       /** What it holds for us, in francs; null: not known. */
       float: float?.balance ?? null,

@@ -148,13 +148,14 @@ function entriesOf({ posting, entries }: DecidedPosting) {
   return entries.map((entry, line) => ({ clientId, postingId, line, ...entry }))
 }
 
-/** What every client can spend and what is held of it. */
-export function readBalances(db: Db) {
+/** What clients can spend and what is held of it; all clients, unless some are given. */
+export function readBalances(db: Db, clientIds: number[] | null = null) {
   return db<{ clientId: number; available: number; held: number }>`
     select a.client_id as "clientId", a.balance as available, h.balance as held
     from ledger_accounts a
     join ledger_accounts h on (h.client_id, h.kind) = (a.client_id, 'held')
-    where a.kind = 'available'`
+    where a.kind = 'available'
+      and (${clientIds}::integer[] is null or a.client_id = any(${clientIds}::integer[]))`
 }
 
 /** An account's balance and the time of its last entry, or undefined for an unknown client. */

@@ -79,7 +79,8 @@ export async function resumeProvider(
   })
 }
 
-function checkProvider({ provider, country }: { provider: string; country: string }): void {
+/** Refuses a provider that no service is of. */
+export function checkProvider({ provider, country }: { provider: string; country: string }): void {
   if (!services.some((one) => one.provider === provider && one.country === country))
     throw new Refusal(
       'not_found',

@@ -2,6 +2,7 @@ import type { Catalog } from '../catalog/open.ts'
 import type { Service } from '../catalog/services.ts'
 import type { Db } from '../db/db.ts'
 import type { Clock } from '../kit/clock.ts'
+import { after } from '../kit/clock.ts'
 import { lastId } from '../kit/ids.ts'
 import type { Log } from '../kit/log.ts'
 import type { TransactionId } from '../transactions/transaction.ts'
@@ -16,6 +17,7 @@ import { readHoldings } from './movements-store.ts'
 import type { Statement } from './statement.ts'
 import { readStatement } from './statement.ts'
 import { startSummaries } from './summarise.ts'
+import { readTraffic } from './traffic-store.ts'
 
 interface ReportParts {
   db: Db
@@ -26,6 +28,7 @@ interface ReportParts {
 }
 
 const holdingsMax = 1000
+const hourMs = 3_600_000
 
 /** What people are shown of a client's money. */
 export type Reports = ReturnType<typeof openReports>
@@ -59,6 +62,8 @@ export function openReports({ db, clock, log, catalog, transactions }: ReportPar
       entries: (range: Parameters<typeof listEntries>[1]) => listEntries(db, range),
       posting: (id: string) => findPosting(db, id),
     },
+    /** What ended of these clients in the last 24 hours, the one that runs included. */
+    traffic: (clientIds: number[]) => readTraffic(db, clientIds, after(clock.now(), -24 * hourMs)),
     startSummaries: () => startSummaries({ db, clock, log }),
   }
 }

@@ -20,6 +20,8 @@ import type { TransactionFilter } from './list-store.ts'
 import { findEndsOf } from './list-store.ts'
 import type { RefundOrder } from './refund.ts'
 import { refundTransaction } from './refund.ts'
+import type { ProviderOrder } from './requery-provider.ts'
+import { requeryProvider } from './requery-provider.ts'
 import type { CheckedResolution, Resolution } from './resolve.ts'
 import { checkResolution, recordResolution, resolveTransaction } from './resolve.ts'
 import { searchTransactions } from './search.ts'
@@ -89,6 +91,7 @@ export function openTransactions(parts: TransactionParts) {
     // Operators
     ofAllClients: ofAllClients(db),
     requery: (transaction: Transaction) => requery(context, transaction),
+    requeryProvider: (order: ProviderOrder) => requeryProvider(context, order),
     resolve: (resolution: Resolution & { actor: string }) =>
       resolveTransaction(context, resolution),
     sendBack: (order: SendBack) => sendBack(context, order),
@@ -98,7 +101,6 @@ export function openTransactions(parts: TransactionParts) {
       recordResolution(tx, context, checked, actor),
     checkSendBack: (id: TransactionId) => checkSendBack(context, id),
     recordSendBack,
-
     /** What people who look at transactions are told of changes. */
     watch: openTransactionWatch(parts),
     startSweeper: () => startTransactionSweeper(context),

@@ -10,6 +10,8 @@ interface OfProvider {
 
 export interface OpenOrders extends OfProvider {
   open: number
+  /** How many of these are due never: they wait for a person. */
+  parked: number
   oldestAt: Date
 }
 
@@ -19,12 +21,13 @@ const provider = fragment`
 /** The orders of each provider that have not ended, by the two indexes that hold nothing else. */
 export function readOpenOrders(db: Db): Promise<OpenOrders[]> {
   return db<OpenOrders>`
-    select ${provider}, count(*)::integer as open, min(created_at) as "oldestAt"
+    select ${provider}, count(*)::integer as open,
+      count(*) filter (where is_parked)::integer as parked, min(created_at) as "oldestAt"
     from (
-      select service_code, created_at from transactions
+      select service_code, created_at, false as is_parked from transactions
       where due_at is not null and completed_at is null
       union all
-      select service_code, created_at from transactions
+      select service_code, created_at, true from transactions
       where completed_at is null and due_at is null
     ) open
     group by 1, 2

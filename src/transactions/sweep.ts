@@ -13,7 +13,7 @@ import { openPullBack, wakeProvider } from './wake.ts'
  */
 export function startTransactionSweeper(context: TransactionContext): Sweeper {
   const { db, clock, log, providers } = context
-  const waking = new Set<Promise<void>>()
+  const waking = new Set<Promise<unknown>>()
   const stopListening = providers.onBack((provider) => {
     const woken = wakeProvider(context, provider)
       .catch((problem: unknown) => log.error({ err: problem, provider }, 'could not wake orders'))

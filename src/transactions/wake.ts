@@ -40,12 +40,12 @@ const batchMax = 500
  * Makes the open orders of a provider that is back due soon, whatever wait has grown for them while
  * it was away: oldest first, at a bounded rate. Orders that are due within the longest lease are
  * left alone: they may be under way, and if not, they come by themselves. So a second process, or a
- * second call, finds nothing left to do.
+ * second call, finds nothing left to do. Returns how many were woken.
  */
 export async function wakeProvider(
   { db, clock, log }: Pick<TransactionContext, 'db' | 'clock' | 'log'>,
   provider: string,
-): Promise<void> {
+): Promise<number> {
   const codes = services.filter((one) => nameOf(one) === provider).map(({ code }) => code)
   const now = clock.now()
   const leaseEnd = after(now, ownLeaseMs)
@@ -65,4 +65,5 @@ export async function wakeProvider(
     isFull = count === batchMax
   }
   if (woken > 0) log.info({ provider, woken }, 'the open orders of a provider are looked at again')
+  return woken
 }

@@ -203,3 +203,18 @@ export async function countBacklog(db: Db, since: Date): Promise<Backlog> {
     from deliveries where due_at is not null`
   return row ?? { pending: 0, oldestAt: null, exhausted: 0 }
 }
+
+/** The same for one client; each number is counted up to 1,000. */
+export async function countBacklogOf(db: Db, clientId: number, since: Date): Promise<Backlog> {
+  const [row] = await db<Backlog>`
+    select count(*) as pending, min(created_at) as "oldestAt", (
+      select count(*) from (
+        select from deliveries
+        where client_id = ${clientId} and state = 'exhausted' and ended_at >= ${since}
+        limit 1000) failed) as exhausted
+    from (
+      select created_at from deliveries
+      where client_id = ${clientId} and due_at is not null
+      limit 1000) waiting`
+  return row ?? { pending: 0, oldestAt: null, exhausted: 0 }
+}

@@ -3,6 +3,26 @@ export const frenchOfOperators: Record<string, string> = {
   'It is planned until {until}': "C'est prévu jusqu'à {until}",
   '{scope} is not in maintenance': "{scope} n'est pas en maintenance",
   'There is no service {code}': "Il n'y a pas de service {code}",
+  'There is no client {id}': "Il n'y a pas de marchand {id}",
+  'There is no key {id}': "Il n'y a pas de clé {id}",
+  'The key {id} is revoked': 'La clé {id} est révoquée',
+  'The key {id} belongs to the dashboard, which needs it as it is':
+    'La clé {id} appartient au tableau de bord, qui en a besoin telle quelle',
+  'Only the enterprise tier has a limit of its own':
+    'Seule la formule entreprise a sa propre limite',
+  'The enterprise tier needs its requests per minute':
+    'La formule entreprise demande un nombre de requêtes par minute',
+  'Fees must be whole numbers, not below zero': 'Les frais sont des nombres entiers, zéro ou plus',
+  'Amounts must be whole numbers above zero': 'Les montants sont des nombres entiers, un ou plus',
+  'The highest fee must not be below the lowest':
+    'Les frais les plus hauts ne peuvent pas être sous les plus bas',
+  'The highest amount must not be below the lowest':
+    'Le plus grand montant ne peut pas être sous le plus petit',
+  'A fee cannot be more than 10000 basis points':
+    'Des frais ne peuvent pas dépasser 10000 points de base',
+  'There is no provider {provider} in {country}':
+    "Il n'y a pas de prestataire {provider} {country}",
+  '{provider} {country} is not paused': "{provider} {country} n'est pas en pause",
   'The planned end must be in the future': 'La fin prévue doit être dans le futur',
   'No approval found': 'Aucune demande trouvée',
   'No client found': 'Aucun marchand trouvé',

@@ -2,7 +2,7 @@ import type { Html } from '../../kit/html.ts'
 import { fr } from '../../pages/typography.ts'
 import type { Form } from '../frame/actions.ts'
 import { field } from '../frame/fields.ts'
-import type { Visit } from '../frame/visit.ts'
+import type { AnyVisit } from '../frame/visit.ts'
 import { inBoth } from '../frame/words.ts'
 
 const hourMs = 3_600_000
@@ -32,7 +32,7 @@ const overlapsMs: Record<string, number> = {
 }
 
 /** How long an old secret serves beside the new one. */
-export function overlapField({ language }: Visit): Html {
+export function overlapField({ language }: Pick<AnyVisit, 'language'>): Html {
   const { label, none, hour, day, week } = words[language]
   return field({
     name: 'overlap',

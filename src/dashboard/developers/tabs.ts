@@ -1,6 +1,7 @@
 import type { Html, Piece } from '../../kit/html.ts'
 import { html } from '../../kit/html.ts'
 import { fr } from '../../pages/typography.ts'
+import { tabs } from '../frame/components.ts'
 import type { Screen } from '../frame/layout.ts'
 import type { Visit } from '../frame/visit.ts'
 import { inBoth } from '../frame/words.ts'
@@ -27,7 +28,7 @@ const words = inBoth({
 })
 
 const root = '/dashboard/developers'
-const tabs = {
+const places = {
   keys: root,
   webhooks: `${root}/webhooks`,
   events: `${root}/events`,
@@ -36,21 +37,21 @@ const tabs = {
   sandbox: `${root}/sandbox`,
 }
 
-type Tab = keyof typeof tabs
+type Tab = keyof typeof places
 
 /** A screen of the developers' section, under its tabs. */
 export function developerScreen(visit: Visit, tab: Tab, body: Html, status = 200): Screen {
   const say = words[visit.language]
-  const shown = (Object.keys(tabs) as Tab[]).filter((one) => one !== 'sandbox' || visit.isSandbox)
+  const shown = (Object.keys(places) as Tab[]).filter((one) => one !== 'sandbox' || visit.isSandbox)
   return {
     title: `${say[tab]} · ${say.title}`,
     section: 'developers',
     status,
     body: html`<div class="head"><h1>${say.title}</h1></div>
-<div class="tabs" role="navigation" aria-label="${say.title}">${shown.map(
-      (one) =>
-        html`<a href="${tabs[one]}"${one === tab && html` aria-current="page"`}>${say[one]}</a>`,
-    )}</div>
+${tabs(
+  say.title,
+  shown.map((one) => ({ href: places[one], text: say[one], isCurrent: one === tab })),
+)}
 ${body}`,
   }
 }
@@ -65,7 +66,7 @@ export function detailScreen(
   return {
     title,
     section: 'developers',
-    body: html`<p><a href="${tabs[tab]}">${say.title} · ${say[tab]}</a></p>
+    body: html`<p><a href="${places[tab]}">${say.title} · ${say[tab]}</a></p>
 <div class="head"><h1>${title}</h1>${aside}</div>
 ${body}`,
   }

@@ -125,6 +125,24 @@ export function hrefWith(
   return search === '' ? path : `${path}?${search}`
 }
 
+/** Per mille as a percentage with one decimal; nothing to judge by is a dash. */
+export function percentText(language: Language, perMille: number | null): string {
+  if (perMille === null) return '–'
+  const [whole, tenth] = [Math.floor(perMille / 10), perMille % 10]
+  return language === 'fr' ? `${whole},${tenth}\u00a0%` : `${whole}.${tenth}%`
+}
+
+/** Addresses that show parts of one thing; one of them is this page. */
+export function tabs(
+  name: string,
+  entries: { href: string; text: string; isCurrent: boolean }[],
+): Html {
+  return html`<div class="tabs" role="navigation" aria-label="${name}">${entries.map(
+    ({ href, text, isCurrent }) =>
+      html`<a href="${href}"${isCurrent && html` aria-current="page"`}>${text}</a>`,
+  )}</div>`
+}
+
 /** An empty list: what was looked for, and one way out. */
 export function empty(text: string, way?: { href: string; text: string }): Html {
   return html`<div class="empty"><p>${text}</p>${

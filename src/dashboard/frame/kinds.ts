@@ -32,14 +32,31 @@ const billers = inBoth<Record<string, string>>({
   en: { WATER: 'Water', ELEC: 'Electricity', PREPAID: 'Prepaid electricity' },
 })
 
+const placeWords = inBoth<Record<string, string>>({
+  fr: { SN: fr`au Sénégal`, ML: 'au Mali', CI: fr`en Côte d'Ivoire`, CM: 'au Cameroun' },
+  en: { SN: 'in Senegal', ML: 'in Mali', CI: 'in Côte d’Ivoire', CM: 'in Cameroon' },
+})
+
 /** The wallet, operator or biller of a service code, with its country: Wallet A · SN. */
 export function providerWord(language: Language, serviceCode: string): string {
   const [provider = '', country = ''] = serviceCode.split('_')
+  return `${nameWord(language, provider)} · ${country}`
+}
+
+/** The same for a sentence: Wallet A in Senegal. */
+export function providerPlace(
+  language: Language,
+  { provider, country }: { provider: string; country: string },
+): string {
+  return `${nameWord(language, provider)} ${placeWords[language][country] ?? country}`
+}
+
+function nameWord(language: Language, provider: string): string {
   const operator = language === 'fr' ? fr`Opérateur` : 'Operator'
-  const name =
+  return (
     billers[language][provider] ??
     provider.replace(/^WALLET/, 'Wallet\u00a0').replace(/^OPERATOR/, `${operator}\u00a0`)
-  return `${name} · ${country}`
+  )
 }
 
 /** A country, a wallet there, or a service of it: Mali, Wallet A · SN, Wallet A · SN · Payout. */

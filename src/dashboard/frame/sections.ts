@@ -89,6 +89,18 @@ export const opsSections: Entry<OpsSection>[] = [
     icon: 'M3 12h4l3-7 4 14 3-7h4',
   },
   {
+    name: 'clients',
+    href: '/dashboard/ops/clients',
+    action: 'ops.read',
+    icon: 'M4 10h16M5 10l1-5h12l1 5M6 10v9h12v-9M10 19v-5h4v5',
+  },
+  {
+    name: 'providers',
+    href: '/dashboard/ops/providers',
+    action: 'ops.read',
+    icon: 'M8 4v5M16 4v5M6 9h12v3a6 6 0 0 1-12 0zM12 18v3',
+  },
+  {
     name: 'approvals',
     href: '/dashboard/ops/approvals',
     action: 'ops.read',

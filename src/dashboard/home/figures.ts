@@ -3,7 +3,7 @@ import { html } from '../../kit/html.ts'
 import type { Language } from '../../kit/language.ts'
 import { fr } from '../../pages/typography.ts'
 import type { Home } from '../../reports/figures.ts'
-import { money } from '../frame/components.ts'
+import { money, percentText } from '../frame/components.ts'
 import type { Visit } from '../frame/visit.ts'
 import { inBoth } from '../frame/words.ts'
 
@@ -64,19 +64,12 @@ function tiles(
   return html`<dl class="tiles">${balance}
 ${tile(say.today, money(today.all.amount), say.payments(today.all.succeeded))}
 ${tile(say.last, money(all.amount), changeText(language, all.amount, before.all.amount))}
-${tile(say.rate, rateText(language, all.successRate), say.ofAll(all.succeeded, all.ended))}
+${tile(say.rate, percentText(language, all.successRate), say.ofAll(all.succeeded, all.ended))}
 ${tile(
   say.ticket,
   all.averageAmount === null ? '–' : money(all.averageAmount),
   changeText(language, all.averageAmount ?? 0, before.all.averageAmount ?? 0),
 )}</dl>`
-}
-
-/** Per mille as a percentage with one decimal. */
-export function rateText(language: Language, rate: number | null): string {
-  if (rate === null) return '–'
-  const [whole, tenth] = [Math.floor(rate / 10), rate % 10]
-  return language === 'fr' ? `${whole},${tenth}\u00a0%` : `${whole}.${tenth}%`
 }
 
 function changeText(language: Language, now: number, before: number): string {

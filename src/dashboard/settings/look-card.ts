@@ -1,18 +1,23 @@
 import type { Brand } from '../../clients/brand-store.ts'
-import { logoLimits } from '../../clients/logo.ts'
+import type { Logo } from '../../clients/logo.ts'
+import { logoLimits, readLogo } from '../../clients/logo.ts'
 import type { Html } from '../../kit/html.ts'
 import { html } from '../../kit/html.ts'
 import { formatAmount } from '../../kit/money.ts'
 import { brandColours, theme } from '../../pages/brand-colours.ts'
 import { fr } from '../../pages/typography.ts'
+import type { Form } from '../frame/actions.ts'
 import type { Problems } from '../frame/fields.ts'
 import { checkbox, field, problemList } from '../frame/fields.ts'
 import { tokenField } from '../frame/layout.ts'
-import type { Visit } from '../frame/visit.ts'
+import type { AnyVisit } from '../frame/visit.ts'
 import { inBoth } from '../frame/words.ts'
 
+// Enough for a picture from a phone, which is then refused with a sentence of its own.
+export const lookBytesMax = 5_000_000
+
 /** The colour that stands for none: the pages have it anyway. */
-export const ownColour = theme.light.deep ?? ''
+const ownColour = theme.light.deep ?? ''
 
 const { sideMax, bytesMax } = logoLimits
 const size = `${sideMax}\u00a0×\u00a0${sideMax} pixels`
@@ -49,21 +54,30 @@ const words = inBoth({
   },
 })
 
+/** The address of the settings, under which `/look` and `/logo` are. */
+interface LookPlace {
+  path: string
+  mayChange: boolean
+}
+
 /** Logo and colour of the payment pages: as they are, and a form to change them. */
-export function lookCard(visit: Visit, brand: Brand, problems: Problems): Html {
+export function lookCard(
+  visit: AnyVisit,
+  { path, mayChange }: LookPlace,
+  { colour, logo }: Brand,
+  problems: Problems,
+): Html {
   const say = words[visit.language]
-  const { colour, logo } = brand
   const shown = html`${
     logo !== null &&
-    html`<p><img class="logo" src="/dashboard/settings/logo?${logo.hash.slice(0, 8)}" alt="${
+    html`<p><img class="logo" src="${path}/logo?${logo.hash.slice(0, 8)}" alt="${
       say.present
     }" width="${logo.width}" height="${logo.height}"></p>`
   }${colour !== null && sample(say, colour)}`
-  if (!visit.may('settings.change'))
-    return html`<section class="card"><h2>${say.title}</h2>${shown}</section>`
+  if (!mayChange) return html`<section class="card"><h2>${say.title}</h2>${shown}</section>`
   const limits = html` accept="image/png,image/jpeg,image/webp" data-bytes-max="${bytesMax}"
  data-side-max="${sideMax}"`
-  return html`<form class="card" method="post" action="/dashboard/settings/look"
+  return html`<form class="card" method="post" action="${path}/look"
  enctype="multipart/form-data">${tokenField(visit)}
 <h2>${say.title}</h2><p class="hint">${say.lead}</p>
 ${problemList(visit.language, problems)}
@@ -85,6 +99,18 @@ ${field(
 )}
 ${colour !== null && checkbox('resetColour', say.resetColour, false)}
 <button>${say.save}</button></form>`
+}
+
+/** What the form asks to change; a picture that cannot be used is refused. */
+export function readLook(form: Form): { colour?: string | null; logo?: Logo | null } {
+  const file = form.file('logo')
+  const colour = form.get('colour').toLowerCase()
+  const isOurs = form.has('resetColour') || colour === ownColour
+  return {
+    ...(form.has('colour') ? { colour: isOurs ? null : colour } : {}),
+    ...(form.has('removeLogo') ? { logo: null } : {}),
+    ...(file === undefined ? {} : { logo: readLogo(file.bytes) }),
+  }
 }
 
 /** Drawn, since a page may not carry styles of its own. */

@@ -2,7 +2,7 @@ import type { ListedKey } from '../../../clients/key-store.ts'
 import type { Html } from '../../../kit/html.ts'
 import { fr } from '../../../pages/typography.ts'
 import { label } from '../../frame/components.ts'
-import type { Visit } from '../../frame/visit.ts'
+import type { AnyVisit } from '../../frame/visit.ts'
 import { inBoth } from '../../frame/words.ts'
 
 /** What lists, forms and details of keys say. */
@@ -26,6 +26,8 @@ export const keyWords = inBoth({
     seesClient: fr`tout ce qui est au marchand`,
     active: 'Active',
     revoked: fr`Révoquée`,
+    rotated: fr`La clé a un nouveau secret :`,
+    ended: fr`La clé est révoquée.`,
     ownOfDashboard: fr`Celle de ce tableau de bord : sans secret`,
   },
   en: {
@@ -47,11 +49,13 @@ export const keyWords = inBoth({
     seesClient: 'everything of the merchant',
     active: 'Active',
     revoked: 'Revoked',
+    rotated: 'The key has a new secret:',
+    ended: 'The key is revoked.',
     ownOfDashboard: 'That of this dashboard: without a secret',
   },
 })
 
-export function keyState({ language }: Visit, { revokedAt }: ListedKey): Html {
+export function keyState({ language }: Pick<AnyVisit, 'language'>, { revokedAt }: ListedKey): Html {
   const { active, revoked } = keyWords[language]
   return revokedAt === null
     ? label('good', active, 'm5 12.5 4.5 4.5L19 7.5')
@@ -59,6 +63,9 @@ export function keyState({ language }: Visit, { revokedAt }: ListedKey): Html {
 }
 
 /** The end of the secret, by which people tell keys apart. */
-export function secretEnd({ language }: Visit, { prefix, lastFour }: ListedKey): string {
+export function secretEnd(
+  { language }: Pick<AnyVisit, 'language'>,
+  { prefix, lastFour }: ListedKey,
+): string {
   return prefix === null ? keyWords[language].ownOfDashboard : `${prefix}…${lastFour}`
 }

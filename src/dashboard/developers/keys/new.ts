@@ -1,65 +1,27 @@
-import { isAddressOrNetwork } from '../../../clients/allowed-addresses.ts'
 import { issueKey } from '../../../clients/keys.ts'
 import { findClient } from '../../../clients/store.ts'
-import { html } from '../../../kit/html.ts'
-import { fr } from '../../../pages/typography.ts'
 import type { DashboardContext } from '../../context.ts'
-import type { Form } from '../../frame/actions.ts'
-import type { Problems } from '../../frame/fields.ts'
-import { checkbox, field, problemList } from '../../frame/fields.ts'
 import type { Screen } from '../../frame/layout.ts'
-import { tokenField } from '../../frame/layout.ts'
 import type { Pages } from '../../frame/pages.ts'
 import type { Visit } from '../../frame/visit.ts'
-import { inBoth } from '../../frame/words.ts'
 import { detailScreen } from '../tabs.ts'
-import { keyWords } from './key-words.ts'
-
-const words = inBoth({
-  fr: {
-    title: fr`Créer une clé`,
-    labelHint: fr`Le programme qui s'en sert, par exemple « caisse » ou « site ».`,
-    readOnly: fr`Cette clé peut seulement lire`,
-    fromHint: fr`Une adresse ou un réseau par ligne, par exemple
-      196.207.1.10 ou 10.0.0.0/8. Vide : toutes.`,
-    rateHint: (most: number) => fr`Au plus ${most}, la limite du marchand. Vide : cette limite.`,
-    go: fr`Créer la clé`,
-    made: fr`La clé est créée. Voici son secret :`,
-    noLabel: fr`Donnez-lui un nom de 60 caractères au plus.`,
-    noRate: (most: number) => fr`Écrivez un nombre entier de 1 à ${most}.`,
-    noAddress: (text: string) => fr`Ce n'est pas une adresse ou un réseau : ${text}`,
-  },
-  en: {
-    title: 'Create a key',
-    labelHint: 'The program that uses it, for example “till” or “website”.',
-    readOnly: 'This key may only read',
-    fromHint:
-      'One address or network on each line, for example 196.207.1.10 or 10.0.0.0/8. Empty: all.',
-    rateHint: (most: number) => `At most ${most}, the merchant’s limit. Empty: that limit.`,
-    go: 'Create the key',
-    made: 'The key is created. This is its secret:',
-    noLabel: 'Give it a name of at most 60 characters.',
-    noRate: (most: number) => `Write a whole number from 1 to ${most}.`,
-    noAddress: (text: string) => `Not an address or network: ${text}`,
-  },
-})
+import { keyForm, keyFormWords, readKey } from './key-form.ts'
 
 const path = '/dashboard/developers/keys/new'
-const labelLengthMax = 60
-const addressesMax = 50
 
 /** GET, POST /dashboard/developers/keys/new */
 export default function newKey(pages: Pages, { db, clock, config }: DashboardContext): void {
   const rateOf = async ({ client }: Visit) => (await findClient(db, client.id))?.ratePerMinute ?? 0
 
   pages.screen('/dashboard/developers/keys/new', 'key.change', async (visit) =>
-    form(visit, {}, await rateOf(visit), {}),
+    screen(visit, { typed: {}, rateMax: await rateOf(visit), problems: {} }),
   )
 
   pages.action(path, { action: 'key.change', isSensitive: true }, async (visit, sent) => {
     const rateMax = await rateOf(visit)
-    const { order, problems } = readOrder(visit, sent, rateMax)
-    if (Object.keys(problems).length > 0) return form(visit, sent.fields, rateMax, problems)
+    const { order, problems } = readKey(visit.language, sent, rateMax)
+    if (Object.keys(problems).length > 0)
+      return screen(visit, { typed: sent.fields, rateMax, problems })
     const { secret } = await db.transaction((tx) =>
       issueKey(
         tx,
@@ -67,69 +29,12 @@ export default function newKey(pages: Pages, { db, clock, config }: DashboardCon
         { ...order, clientId: visit.client.id, actor: visit.actor },
       ),
     )
-    return { to: '/dashboard/developers', text: words[visit.language].made, secret }
+    return { to: '/dashboard/developers', text: keyFormWords[visit.language].made, secret }
   })
 }
 
-function readOrder({ language }: Visit, sent: Form, rateMax: number) {
-  const say = words[language]
-  const problems: Problems = {}
-  const label = sent.get('label')
-  if (label === '' || label.length > labelLengthMax) problems.label = say.noLabel
-  const allowedAddresses = sent
-    .get('addresses')
-    .split(/[\s,;]+/)
-    .filter(Boolean)
-  const wrong = allowedAddresses.filter((one) => !isAddressOrNetwork(one))
-  if (wrong.length > 0 || allowedAddresses.length > addressesMax)
-    problems.addresses = say.noAddress((wrong.length > 0 ? wrong : allowedAddresses).join(' '))
-  const rate = sent.get('rate')
-  const ratePerMinute = rate === '' ? null : Number(rate)
-  const isWhole = /^\d{1,9}$/.test(rate) && Number(rate) >= 1 && Number(rate) <= rateMax
-  if (rate !== '' && !isWhole) problems.rate = say.noRate(rateMax)
-  const scope = sent.get('scope') === 'client' ? ('client' as const) : ('key' as const)
-  const isReadOnly = sent.has('read-only')
-  return { order: { label, allowedAddresses, ratePerMinute, scope, isReadOnly }, problems }
-}
-
-function form(
-  visit: Visit,
-  typed: Record<string, string>,
-  rateMax: number,
-  problems: Problems,
-): Screen {
-  const { language } = visit
-  const say = words[language]
-  const names = keyWords[language]
-  const text = (name: string, label: string, hint: string) => ({
-    name,
-    label,
-    hint,
-    value: typed[name] ?? '',
-  })
-  const label = {
-    ...text('label', names.label, say.labelHint),
-    isRequired: true,
-    maxLength: labelLengthMax,
-  }
-  const body = html`<form class="card" method="post" action="${path}">${tokenField(visit)}
-${problemList(language, problems)}
-${field(label, problems)}
-${field({
-  name: 'scope',
-  label: names.sees,
-  value: typed.scope ?? 'key',
-  options: [
-    ['key', names.seesKey],
-    ['client', names.seesClient],
-  ],
-})}
-${checkbox('read-only', say.readOnly, Object.hasOwn(typed, 'read-only'))}
-${field({ ...text('addresses', names.from, say.fromHint), rows: 3 }, problems)}
-${field({ ...text('rate', names.rate, say.rateHint(rateMax)), inputmode: 'numeric' }, problems)}
-<button>${say.go}</button></form>`
-  return {
-    ...detailScreen(visit, 'keys', { title: say.title, body }),
-    status: Object.keys(problems).length > 0 ? 422 : 200,
-  }
+function screen(visit: Visit, form: Omit<Parameters<typeof keyForm>[1], 'action'>): Screen {
+  const { title } = keyFormWords[visit.language]
+  const body = keyForm(visit, { action: path, ...form })
+  return detailScreen(visit, 'keys', { title, body })
 }

@@ -1,14 +1,8 @@
 import { revokeKey } from '../../../../clients/keys.ts'
-import { fr } from '../../../../pages/typography.ts'
 import type { DashboardContext } from '../../../context.ts'
 import type { Pages } from '../../../frame/pages.ts'
-import { inBoth } from '../../../frame/words.ts'
 import { keyOf } from '../_id.ts'
-
-const words = inBoth({
-  fr: { done: fr`La clé est révoquée.` },
-  en: { done: 'The key is revoked.' },
-})
+import { keyWords } from '../key-words.ts'
 
 /** POST /dashboard/developers/keys/:id/revoke */
 export default function revoke(pages: Pages, { db, clock }: DashboardContext): void {
@@ -20,7 +14,7 @@ export default function revoke(pages: Pages, { db, clock }: DashboardContext): v
       if (key === undefined || key.isDashboard) return undefined
       await revokeKey(db, clock, { id: key.id, actor: visit.actor })
       const to = `/dashboard/developers/keys/${key.id}`
-      return { to, text: words[visit.language].done }
+      return { to, text: keyWords[visit.language].ended }
     },
   )
 }

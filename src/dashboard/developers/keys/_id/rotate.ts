@@ -1,15 +1,9 @@
 import { rotateKey } from '../../../../clients/keys.ts'
-import { fr } from '../../../../pages/typography.ts'
 import type { DashboardContext } from '../../../context.ts'
 import type { Pages } from '../../../frame/pages.ts'
-import { inBoth } from '../../../frame/words.ts'
 import { readOverlapMs } from '../../overlap.ts'
 import { keyOf } from '../_id.ts'
-
-const words = inBoth({
-  fr: { done: fr`La clé a un nouveau secret :` },
-  en: { done: 'The key has a new secret:' },
-})
+import { keyWords } from '../key-words.ts'
 
 /** POST /dashboard/developers/keys/:id/rotate */
 export default function rotate(pages: Pages, { db, clock, config }: DashboardContext): void {
@@ -23,7 +17,7 @@ export default function rotate(pages: Pages, { db, clock, config }: DashboardCon
       const order = { id: key.id, overlapMs: readOverlapMs(form), actor: visit.actor }
       const { secret } = await rotateKey(db, { clock, mode: config.mode }, order)
       const to = `/dashboard/developers/keys/${key.id}`
-      return { to, text: words[visit.language].done, secret }
+      return { to, text: keyWords[visit.language].rotated, secret }
     },
   )
 }

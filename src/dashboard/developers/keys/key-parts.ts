@@ -1,0 +1,93 @@
+import type { ListedKey } from '../../../clients/key-store.ts'
+import type { Html } from '../../../kit/html.ts'
+import { html } from '../../../kit/html.ts'
+import { fr } from '../../../pages/typography.ts'
+import { facts, moment } from '../../frame/components.ts'
+import { tokenField } from '../../frame/layout.ts'
+import type { Column } from '../../frame/table.ts'
+import { table } from '../../frame/table.ts'
+import type { AnyVisit } from '../../frame/visit.ts'
+import { inBoth } from '../../frame/words.ts'
+import { overlapField } from '../overlap.ts'
+import { keyState, keyWords, secretEnd } from './key-words.ts'
+
+const words = inBoth({
+  fr: {
+    rotate: 'Nouveau secret',
+    rotateText: fr`La clé garde son nom et ce qu'elle a créé. Le nouveau secret est affiché une
+      seule fois.`,
+    rotateGo: 'Donner un nouveau secret',
+    revoke: fr`Révoquer la clé`,
+    revokeText: fr`Les programmes qui s'en servent sont refusés en une seconde, pour toujours.`,
+    revokeGo: fr`Révoquer pour toujours`,
+    id: fr`Identifiant`,
+  },
+  en: {
+    rotate: 'New secret',
+    rotateText: 'The key keeps its name and what it created. The new secret is shown only once.',
+    rotateGo: 'Give a new secret',
+    revoke: 'Revoke the key',
+    revokeText: 'Programs that use it are refused within a second, for good.',
+    revokeGo: 'Revoke for good',
+    id: 'Id',
+  },
+})
+
+/** A list of keys, revoked ones last; each leads to its page under a path. */
+export function keyTable(visit: AnyVisit, keys: ListedKey[], path: string, caption: string): Html {
+  const sorted = keys.toSorted(
+    (a, b) => Number(a.revokedAt !== null) - Number(b.revokedAt !== null),
+  )
+  return table(sorted, columnsFor(visit, path), { caption })
+}
+
+function columnsFor(visit: AnyVisit, path: string): Column<ListedKey>[] {
+  const say = keyWords[visit.language]
+  return [
+    {
+      name: say.label,
+      isTitle: true,
+      cell: (key) => html`<a href="${path}/${key.id}"><bdi>${key.label}</bdi></a>`,
+    },
+    {
+      name: say.secret,
+      cell: (key) =>
+        key.isDashboard ? secretEnd(visit, key) : html`<code>${secretEnd(visit, key)}</code>`,
+    },
+    { name: say.may, cell: (key) => (key.isReadOnly ? say.readOnly : say.readWrite) },
+    {
+      name: say.used,
+      cell: ({ lastUsedAt }) => (lastUsedAt === null ? say.never : moment(visit, lastUsedAt)),
+    },
+    { name: say.state, cell: (key) => keyState(visit, key) },
+  ]
+}
+
+/** What a key is and may do. */
+export function keyFacts(visit: AnyVisit, one: ListedKey, clientRate: number): Html {
+  const say = keyWords[visit.language]
+  const { allowedAddresses: addresses } = one
+  return html`<section class="card">${facts([
+    [words[visit.language].id, html`<code>${one.id}</code>`],
+    [say.secret, html`<code>${secretEnd(visit, one)}</code>`],
+    [say.may, one.isReadOnly ? say.readOnly : say.readWrite],
+    [say.sees, one.scope === 'client' ? say.seesClient : say.seesKey],
+    [say.from, addresses.length === 0 ? say.anywhere : html`<code>${addresses.join(' ')}</code>`],
+    [say.rate, one.ratePerMinute ?? say.asClient(clientRate)],
+    [say.created, moment(visit, one.createdAt)],
+    [say.used, one.lastUsedAt === null ? say.never : moment(visit, one.lastUsedAt)],
+    [say.revoked, one.revokedAt && moment(visit, one.revokedAt)],
+  ])}</section>`
+}
+
+/** The forms that give a key a new secret or end it, for the key at a path. */
+export function keyChanges(visit: AnyVisit, path: string): Html {
+  const say = words[visit.language]
+  return html`<div class="columns">
+<form class="card" method="post" action="${path}/rotate">${tokenField(visit)}
+<h2>${say.rotate}</h2><p class="hint">${say.rotateText}</p>${overlapField(visit)}
+<button class="second">${say.rotateGo}</button></form>
+<form class="card" method="post" action="${path}/revoke">${tokenField(visit)}
+<h2>${say.revoke}</h2><p class="hint">${say.revokeText}</p>
+<button class="danger">${say.revokeGo}</button></form></div>`
+}

@@ -1,0 +1,37 @@
+import type { ListedKey } from '../../../../../clients/key-store.ts'
+import { readKeys } from '../../../../../clients/key-store.ts'
+import type { Client } from '../../../../../clients/store.ts'
+import type { Db } from '../../../../../db/db.ts'
+import { html } from '../../../../../kit/html.ts'
+import type { DashboardContext } from '../../../../context.ts'
+import { keyChanges, keyFacts } from '../../../../developers/keys/key-parts.ts'
+import { keyState } from '../../../../developers/keys/key-words.ts'
+import type { Pages } from '../../../../frame/pages.ts'
+import type { OpsVisit } from '../../../../frame/visit.ts'
+import { clientDetail, clientHref, clientOf } from '../../client-screen.ts'
+
+/** The client and the key of an address; undefined: one of them does not exist. */
+export async function clientKeyOf(
+  db: Db,
+  visit: OpsVisit,
+): Promise<{ client: Client; key: ListedKey; path: string } | undefined> {
+  const client = await clientOf(db, visit)
+  if (client === undefined) return undefined
+  const keys = await readKeys(db, client.id)
+  const key = keys.find(({ id }) => id === visit.part('key'))
+  return key && { client, key, path: `${clientHref(client.id, 'keys')}/${key.id}` }
+}
+
+/** GET /dashboard/ops/clients/:id/keys/:key */
+export default function key(pages: Pages, { db }: DashboardContext): void {
+  pages.screen('/dashboard/ops/clients/:id/keys/:key', 'ops.read', async (visit) => {
+    const found = await clientKeyOf(db, visit)
+    if (found === undefined) return undefined
+    const { client, key: one, path } = found
+    const canChange = visit.may('ops.clients.change') && one.revokedAt === null && !one.isDashboard
+    const body = html`${keyFacts(visit, one, client.ratePerMinute)}
+${canChange && keyChanges(visit, path)}`
+    const aside = keyState(visit, one)
+    return clientDetail(visit, client, { tab: 'keys', title: one.label, body, aside })
+  })
+}

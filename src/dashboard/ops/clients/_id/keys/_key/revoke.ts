@@ -1,0 +1,19 @@
+import { revokeKey } from '../../../../../../clients/keys.ts'
+import type { DashboardContext } from '../../../../../context.ts'
+import { keyWords } from '../../../../../developers/keys/key-words.ts'
+import type { Pages } from '../../../../../frame/pages.ts'
+import { clientKeyOf } from '../_key.ts'
+
+/** POST /dashboard/ops/clients/:id/keys/:key/revoke */
+export default function revoke(pages: Pages, { db, clock }: DashboardContext): void {
+  pages.action(
+    '/dashboard/ops/clients/:id/keys/:key/revoke',
+    { action: 'ops.clients.change', isSensitive: true },
+    async (visit) => {
+      const found = await clientKeyOf(db, visit)
+      if (found === undefined) return undefined
+      await revokeKey(db, clock, { id: found.key.id, actor: visit.actor })
+      return { to: found.path, text: keyWords[visit.language].ended }
+    },
+  )
+}

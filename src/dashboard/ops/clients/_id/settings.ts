@@ -1,0 +1,126 @@
+import { findBrand } from '../../../../clients/brand-store.ts'
+import { changeClient } from '../../../../clients/clients.ts'
+import type { Client } from '../../../../clients/store.ts'
+import { timeZones } from '../../../../clients/time-zones.ts'
+import type { Db } from '../../../../db/db.ts'
+import type { Html } from '../../../../kit/html.ts'
+import { html } from '../../../../kit/html.ts'
+import { fr } from '../../../../pages/typography.ts'
+import type { DashboardContext } from '../../../context.ts'
+import { facts } from '../../../frame/components.ts'
+import type { Problems } from '../../../frame/fields.ts'
+import { field, problemList } from '../../../frame/fields.ts'
+import type { Screen } from '../../../frame/layout.ts'
+import { tokenField } from '../../../frame/layout.ts'
+import type { Pages } from '../../../frame/pages.ts'
+import { problemsOf } from '../../../frame/problems.ts'
+import { readFields } from '../../../frame/read-fields.ts'
+import type { OpsVisit } from '../../../frame/visit.ts'
+import { inBoth } from '../../../frame/words.ts'
+import { lookCard } from '../../../settings/look-card.ts'
+import type { ClientFields } from '../client-form.ts'
+import { clientFields, fieldLabels, fieldsOf, readClient } from '../client-form.ts'
+import { clientHref, clientOf, clientScreen, clientWords } from '../client-screen.ts'
+
+const words = inBoth({
+  fr: {
+    timeZone: fr`Fuseau horaire`,
+    lifetime: fr`Durée d'un lien de paiement, en secondes`,
+    lifetimeHint: fr`De 300 à 2592000 (30 jours).`,
+    save: 'Enregistrer',
+  },
+  en: {
+    timeZone: 'Time zone',
+    lifetime: 'Lifetime of a payment link, in seconds',
+    lifetimeHint: 'From 300 to 2592000 (30 days).',
+    save: 'Save',
+  },
+})
+
+type Typed = ClientFields & { timeZone: string; lifetime: string }
+
+const lifetimesS = { min: 300, max: 2_592_000 }
+
+/** GET, POST /dashboard/ops/clients/:id/settings */
+export default function settings(pages: Pages, { db, clock, config }: DashboardContext): void {
+  pages.screen('/dashboard/ops/clients/:id/settings', 'ops.read', async (visit) => {
+    const client = await clientOf(db, visit)
+    return client === undefined ? undefined : settingsScreen(db, visit, client)
+  })
+
+  pages.action(
+    '/dashboard/ops/clients/:id/settings',
+    { action: 'ops.clients.change', isSensitive: true },
+    async (visit, form) => {
+      const client = await clientOf(db, visit)
+      if (client === undefined) return undefined
+      const say = words[visit.language]
+      const { order, ...read } = readClient(visit, form, config.webhookRules)
+      const own = readFields(visit.language, form.get)
+      const linkLifetimeS = own.amount('lifetime', say.lifetime, lifetimesS)
+      const timeZone = own.choice('timeZone', say.timeZone, timeZones)
+      const [zone, lifetime] = [form.get('timeZone'), form.get('lifetime')]
+      const typed = { ...read.typed, timeZone: zone, lifetime }
+      const problems = { ...read.problems, ...own.problems }
+      if (Object.keys(problems).length > 0 || timeZone === undefined)
+        return settingsScreen(db, visit, client, { typed, problems })
+      const change = { ...order, linkLifetimeS, timeZone }
+      const { id } = client
+      try {
+        await changeClient(db, clock, { id, change, actor: visit.actor })
+      } catch (problem) {
+        const refused = problemsOf(problem, visit.language)
+        return settingsScreen(db, visit, client, { typed, problems: refused })
+      }
+      return { to: clientHref(id, 'settings'), text: clientWords[visit.language].saved }
+    },
+  )
+}
+
+/** What to show of forms that were refused: what was typed, and what is wrong. */
+interface Refused {
+  typed?: Typed
+  problems?: Problems
+  look?: Problems
+}
+
+/** The settings of a client: a form for those who may change them. */
+export async function settingsScreen(
+  db: Db,
+  visit: OpsVisit,
+  client: Client,
+  { typed, problems = {}, look = {} }: Refused = {},
+): Promise<Screen> {
+  const mayChange = visit.may('ops.clients.change')
+  const path = clientHref(client.id, 'settings')
+  const { timeZone, linkLifetimeS } = client
+  const own = { ...fieldsOf(client), timeZone, lifetime: String(linkLifetimeS) }
+  const body = html`${mayChange ? form(visit, path, typed ?? own, problems) : shown(visit, own)}
+${lookCard(visit, { path, mayChange }, await findBrand(db, client.id), look)}`
+  return clientScreen(visit, client, 'settings', body)
+}
+
+/** The same for people who may not change anything. */
+function shown({ language }: OpsVisit, { timeZone, lifetime, ...common }: Typed): Html {
+  const say = words[language]
+  return html`<section class="card">${facts([
+    ...fieldLabels(language).map(([name, label]): [string, Html] => [
+      label,
+      html`<bdi>${common[name] || '–'}</bdi>`,
+    ]),
+    [say.timeZone, timeZone],
+    [say.lifetime, lifetime],
+  ])}</section>`
+}
+
+function form(visit: OpsVisit, path: string, typed: Typed, problems: Problems): Html {
+  const say = words[visit.language]
+  const zones = timeZones.map((one): [string, string] => [one, one])
+  const lifetime = { name: 'lifetime', label: say.lifetime, hint: say.lifetimeHint }
+  return html`<form class="card" method="post" action="${path}">${tokenField(visit)}
+${problemList(visit.language, problems)}
+${clientFields(visit, typed, problems)}
+${field({ name: 'timeZone', label: say.timeZone, value: typed.timeZone, options: zones }, problems)}
+${field({ ...lifetime, value: typed.lifetime, inputmode: 'numeric' }, problems)}
+<button>${say.save}</button></form>`
+}

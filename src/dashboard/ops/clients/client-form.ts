@@ -1,0 +1,151 @@
+import type { Client } from '../../../clients/store.ts'
+import { tiers } from '../../../clients/store.ts'
+import type { Html } from '../../../kit/html.ts'
+import { html } from '../../../kit/html.ts'
+import type { Language } from '../../../kit/language.ts'
+import { languages } from '../../../kit/language.ts'
+import { fr } from '../../../pages/typography.ts'
+import type { UrlRules } from '../../../wire/urls.ts'
+import { urlProblem } from '../../../wire/urls.ts'
+import type { Form } from '../../frame/actions.ts'
+import type { Problems } from '../../frame/fields.ts'
+import { field } from '../../frame/fields.ts'
+import { readFields } from '../../frame/read-fields.ts'
+import type { OpsVisit } from '../../frame/visit.ts'
+import { inBoth, sentenceOf } from '../../frame/words.ts'
+
+const words = inBoth({
+  fr: {
+    name: 'Nom',
+    nameHint: fr`Ce nom est montré aux payeurs.`,
+    email: fr`Adresse e-mail des avis`,
+    emailHint: fr`Vide : aucun avis.`,
+    language: fr`Langue des avis`,
+    callbackUrl: 'Adresse des webhooks',
+    callbackUrlHint: fr`Quand une requête n'en donne pas. Vide : aucune.`,
+    tier: 'Formule',
+    tiers: { standard: fr`Standard : 100 requêtes par minute`, enterprise: 'Entreprise' },
+    ratePerMinute: fr`Requêtes par minute`,
+    rateHint: fr`Pour la formule entreprise seulement.`,
+  },
+  en: {
+    name: 'Name',
+    nameHint: 'Payers see this name.',
+    email: 'Mail address for notices',
+    emailHint: 'Empty: no notices.',
+    language: 'Language of notices',
+    callbackUrl: 'Webhook address',
+    callbackUrlHint: 'Where a request names none. Empty: none.',
+    tier: 'Tier',
+    tiers: { standard: 'Standard: 100 requests a minute', enterprise: 'Enterprise' },
+    ratePerMinute: 'Requests a minute',
+    rateHint: 'For the enterprise tier only.',
+  },
+})
+
+const languageNames = { fr: 'Français', en: 'English' }
+const nameMax = 80
+const rateMax = 100_000_000
+
+/** The fields as they are typed. */
+export type ClientFields = Record<
+  'name' | 'email' | 'language' | 'callbackUrl' | 'tier' | 'ratePerMinute',
+  string
+>
+
+/** The fields of a client as it is. */
+export function fieldsOf(client: Client): ClientFields {
+  const { name, email, language, callbackUrl, tier, ratePerMinute } = client
+  return {
+    name,
+    email: email ?? '',
+    language,
+    callbackUrl: callbackUrl ?? '',
+    tier,
+    ratePerMinute: tier === 'enterprise' ? String(ratePerMinute) : '',
+  }
+}
+
+/** Reads what creating and changing a client share, with a sentence for each wrong field. */
+export function readClient({ language }: OpsVisit, form: Form, rules: UrlRules['mode']) {
+  const say = words[language]
+  const read = readFields(language, form.get)
+  const name = read.line('name', say.name, nameMax, true)
+  const email = read.mail('email', say.email)
+  const chosen = read.choice('language', say.language, languages)
+  const tier = read.choice('tier', say.tier, tiers)
+  const callbackUrl = form.get('callbackUrl')
+  const wrongUrl = callbackUrl === '' ? undefined : urlProblem(say.callbackUrl, callbackUrl, rules)
+  if (wrongUrl !== undefined) read.refuse('callbackUrl', sentenceOf(wrongUrl, language))
+  const rate = form.get('ratePerMinute')
+  const isRateNeeded = tier === 'enterprise' || rate !== ''
+  const ratePerMinute = isRateNeeded
+    ? read.amount('ratePerMinute', say.ratePerMinute, { min: 1, max: rateMax })
+    : undefined
+  const typed: ClientFields = {
+    name: form.get('name'),
+    email: form.get('email'),
+    language: form.get('language'),
+    callbackUrl,
+    tier: form.get('tier'),
+    ratePerMinute: rate,
+  }
+  const order = {
+    name,
+    email: email === '' ? null : email,
+    language: chosen ?? languages[0],
+    callbackUrl: callbackUrl === '' ? null : callbackUrl,
+    tier: tier ?? tiers[0],
+    ...(ratePerMinute === undefined ? {} : { ratePerMinute }),
+  }
+  return { order, typed, problems: read.problems }
+}
+
+/** What creating and changing a client ask for. */
+export function clientFields(visit: OpsVisit, typed: ClientFields, problems: Problems): Html {
+  const say = words[visit.language]
+  const text = (name: 'name' | 'email' | 'callbackUrl', hint: string) => ({
+    name,
+    label: say[name],
+    hint,
+    value: typed[name],
+    autocomplete: 'off',
+  })
+  const rate = { name: 'ratePerMinute', label: say.ratePerMinute, hint: say.rateHint }
+  const name = { ...text('name', say.nameHint), isRequired: true, maxLength: nameMax }
+  return html`${field(name, problems)}
+${field({ ...text('email', say.emailHint), type: 'email' }, problems)}
+${field(
+  {
+    name: 'language',
+    label: say.language,
+    value: typed.language,
+    options: languages.map((one) => [one, languageNames[one]]),
+  },
+  problems,
+)}
+${field({ ...text('callbackUrl', say.callbackUrlHint), inputmode: 'url' }, problems)}
+${field(
+  {
+    name: 'tier',
+    label: say.tier,
+    value: typed.tier,
+    options: tiers.map((one) => [one, say.tiers[one]]),
+  },
+  problems,
+)}
+${field({ ...rate, value: typed.ratePerMinute, inputmode: 'numeric' }, problems)}`
+}
+
+/** The names of the fields, in the order of the form. */
+export function fieldLabels(language: Language): [name: keyof ClientFields, label: string][] {
+  const say = words[language]
+  return [
+    ['name', say.name],
+    ['email', say.email],
+    ['language', say.language],
+    ['callbackUrl', say.callbackUrl],
+    ['tier', say.tier],
+    ['ratePerMinute', say.ratePerMinute],
+  ]
+}

@@ -1,0 +1,95 @@
+import type { Client, MerchantStatus } from '../../../clients/store.ts'
+import { findClient } from '../../../clients/store.ts'
+import type { Db } from '../../../db/db.ts'
+import type { Html } from '../../../kit/html.ts'
+import { html } from '../../../kit/html.ts'
+import { fr } from '../../../pages/typography.ts'
+import { label, tabs } from '../../frame/components.ts'
+import type { Screen } from '../../frame/layout.ts'
+import type { OpsVisit } from '../../frame/visit.ts'
+import { inBoth } from '../../frame/words.ts'
+
+/** What every screen about a client says. */
+export const clientWords = inBoth({
+  fr: {
+    title: 'Marchands',
+    states: { pending: 'En attente', active: 'Actif', suspended: 'Suspendu' },
+    overview: fr`Vue d'ensemble`,
+    services: 'Services',
+    keys: fr`Clés`,
+    settings: fr`Réglages`,
+    saved: fr`C'est enregistré.`,
+  },
+  en: {
+    title: 'Clients',
+    states: { pending: 'Pending', active: 'Active', suspended: 'Suspended' },
+    overview: 'Overview',
+    services: 'Services',
+    keys: 'Keys',
+    settings: 'Settings',
+    saved: 'Saved.',
+  },
+})
+
+const shapes: Record<MerchantStatus, [tone: string, path: string]> = {
+  active: ['good', 'm5 12.5 4.5 4.5L19 7.5'],
+  pending: ['calm', 'M12 3a9 9 0 1 1 0 18 9 9 0 0 1 0-18zM12 7v5l3.5 2'],
+  suspended: ['bad', 'M8 6v12M16 6v12'],
+}
+
+/** Whether a client may act as a merchant, as a word with a shape and a colour. */
+export function clientState({ language }: OpsVisit, state: MerchantStatus): Html {
+  const [tone, path] = shapes[state]
+  return label(tone, clientWords[language].states[state], path)
+}
+
+/** The client of an address; undefined: there is none. */
+export async function clientOf(db: Db, visit: OpsVisit): Promise<Client | undefined> {
+  const id = visit.part('id')
+  return /^\d{1,9}$/.test(id) ? findClient(db, Number(id)) : undefined
+}
+
+const tabNames = ['overview', 'services', 'keys', 'settings'] as const
+
+type Tab = (typeof tabNames)[number]
+
+/** The address of a client, or of a tab of it. */
+export function clientHref(id: number, tab: Tab = 'overview'): string {
+  return `/dashboard/ops/clients/${id}${tab === 'overview' ? '' : `/${tab}`}`
+}
+
+/** A screen about a client, under its tabs. */
+export function clientScreen(visit: OpsVisit, client: Client, tab: Tab, body: Html): Screen {
+  const say = clientWords[visit.language]
+  const state = clientState(visit, client.merchantStatus)
+  const entries = tabNames.map((one) => ({
+    href: clientHref(client.id, one),
+    text: say[one],
+    isCurrent: one === tab,
+  }))
+  return {
+    title: `${say[tab]} · ${client.name}`,
+    section: 'clients',
+    body: html`<p><a href="/dashboard/ops/clients">${say.title}</a></p>
+<div class="head"><h1><bdi>${client.name}</bdi></h1>${state}</div>
+${tabs(client.name, entries)}
+${body}`,
+  }
+}
+
+/** A screen about one thing of a tab, with a way back to the tab. */
+export function clientDetail(
+  visit: OpsVisit,
+  client: Client,
+  { tab, title, body, aside }: { tab: Tab; title: string; body: Html; aside?: Html },
+): Screen {
+  const name = clientWords[visit.language][tab]
+  const href = clientHref(client.id, tab)
+  return {
+    title: `${title} · ${client.name}`,
+    section: 'clients',
+    body: html`<p><a href="${href}"><bdi>${client.name}</bdi> · ${name}</a></p>
+<div class="head"><h1>${title}</h1>${aside}</div>
+${body}`,
+  }
+}

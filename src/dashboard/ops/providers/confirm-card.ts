@@ -1,0 +1,47 @@
+import type { ProviderState } from '../../../health/judge.ts'
+import type { Piece } from '../../../kit/html.ts'
+import { html } from '../../../kit/html.ts'
+import { fr } from '../../../pages/typography.ts'
+import type { Problems } from '../../frame/fields.ts'
+import { problemList } from '../../frame/fields.ts'
+import { providerPlace } from '../../frame/kinds.ts'
+import type { Screen } from '../../frame/layout.ts'
+import { tokenField } from '../../frame/layout.ts'
+import type { OpsVisit } from '../../frame/visit.ts'
+import { inBoth } from '../../frame/words.ts'
+import { providerHref, providerState } from './provider-words.ts'
+
+const words = inBoth({
+  fr: { back: fr`Ne rien faire` },
+  en: { back: 'Do nothing' },
+})
+
+interface Question {
+  title: string
+  /** A sentence that says what will happen. */
+  text: string
+  /** What the button says. */
+  go: string
+  kind?: 'danger'
+  fields?: Piece
+  problems?: Problems
+}
+
+/** Asks before something is done with a provider; the form goes to the address of the page. */
+export function confirmCard(visit: OpsVisit, one: ProviderState, question: Question): Screen {
+  const { title, text, go, kind = '', fields, problems = {} } = question
+  const path = providerHref(one)
+  return {
+    title: `${title} · ${providerPlace(visit.language, one)}`,
+    section: 'providers',
+    body: html`<section class="card narrow"><div class="head"><h1>${title}</h1>${providerState(
+      visit,
+      one,
+    )}</div>
+<p>${text}</p>
+${problemList(visit.language, problems)}
+<form method="post" action="${visit.path}">${tokenField(visit)}${fields}
+<p class="ways"><button class="${kind}">${go}</button>
+<a class="button second" href="${path}">${words[visit.language].back}</a></p></form></section>`,
+  }
+}
