@@ -10,6 +10,9 @@ import { xssPayloads } from '../../test/xss-payloads.ts'
 import { systemClock as clock } from '../kit/clock.ts'
 import { newId } from '../kit/ids.ts'
 import { upsertReport } from '../providers/report-store.ts'
+import { endedProof } from '../verify/proof.ts'
+import { insertEndedProof } from '../verify/proof-store.ts'
+import { verifyAll } from '../verify/verify.ts'
 import { checkPlaces } from './ops/check-words.ts'
 
 const gateway = await liveGateway()
@@ -38,6 +41,10 @@ describe('the page of health', () => {
     await report('api')
     await shown(/Running processes Act now 1 Start a gateway that serves/)
     await report('all')
+    await shown(/The gateway Watch 1 point .*Proof of the ledger Watch 0 breaks, never/)
+    const [startedAt, verdict] = [clock.now(), await verifyAll(db, [], () => {})]
+    const run = { askedBy: 'test', startedAt, endedAt: clock.now() }
+    await insertEndedProof(db, endedProof(verdict, run))
     const visible = await shown(/The gateway Good nothing to report/)
     assert.match(visible, /The providers Good .*The merchants Good .*Wallet A · SN Good/)
   })

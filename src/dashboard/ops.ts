@@ -91,8 +91,13 @@ function placeOf({ language }: OpsVisit, { name }: Check): Html {
 
 function valueOf(visit: OpsVisit, { name, value, since }: Check): Piece {
   if (name === 'suspense') return money(value)
+  if (name === 'proof') return html`${words[visit.language].breaks(value)}${lastAt(visit, since)}`
   if (since !== null) return html`${words[visit.language].since} ${moment(visit, since)}`
   return name.endsWith('-due') ? '–' : value
+}
+
+function lastAt(visit: OpsVisit, at: Date | null): Html {
+  return html`, ${at === null ? words[visit.language].never : moment(visit, at)}`
 }
 
 function providerTable(visit: OpsVisit, { providers }: Overview): Html {

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import type { Break } from '../verify/break.ts'
 import type { Level, ProviderState, Readings } from './judge.ts'
 import { judgeGateway, judgeProvider, worst } from './judge.ts'
 
 const now = new Date('2026-11-16T03:00:00Z')
 const ago = (seconds: number) => new Date(now.getTime() - seconds * 1000)
+const broken: Break = { promise: 'balance', clientId: 1, where: 'available', what: 'differs' }
 const quiet: Readings = {
   now,
   providers: [],
@@ -13,6 +15,7 @@ const quiet: Readings = {
   mails: { kept: 3, pending: 0, failed: 0 },
   troubles: { parked: 0, conflicts: 0, suspense: 0 },
   approvals: 0,
+  proof: { endedAt: ago(3600), breaks: [] },
   merchants: [],
 }
 const provider: ProviderState = {
@@ -64,6 +67,9 @@ describe('the gateway', () => {
     ['a parked transaction', { troubles: { ...quiet.troubles, parked: 1 } }, 'parked', 'act'],
     ['a conflict', { troubles: { ...quiet.troubles, conflicts: 1 } }, 'conflicts', 'act'],
     ['money in suspense', { troubles: { ...quiet.troubles, suspense: -5 } }, 'suspense', 'act'],
+    ['no proof', { proof: undefined }, 'proof', 'watch'],
+    ['a proof of last week', { proof: { endedAt: ago(600_000), breaks: [] } }, 'proof', 'watch'],
+    ['a break', { proof: { endedAt: ago(60), breaks: [broken] } }, 'proof', 'act'],
     ['an open proposal', { approvals: 2 }, 'approvals', 'watch'],
   ]
   for (const [what, change, check, level] of rows)

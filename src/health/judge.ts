@@ -1,4 +1,5 @@
 import type { Troubles } from '../transactions/timeline-store.ts'
+import type { Proof } from '../verify/proof.ts'
 import type { ProviderStates } from './provider-states.ts'
 import type { MerchantBacklog, Queues } from './queues-store.ts'
 
@@ -16,6 +17,7 @@ export type CheckName =
   | 'conflicts'
   | 'suspense'
   | 'approvals'
+  | 'proof'
 
 export interface Check {
   name: CheckName
@@ -35,6 +37,8 @@ export interface Readings {
   mails: Record<string, number>
   troubles: Troubles
   approvals: number
+  /** The last proof of all that is stored; undefined: there was none. */
+  proof: Pick<Proof, 'endedAt' | 'breaks'> | undefined
   merchants: (MerchantBacklog & { level: Level })[]
 }
 
@@ -45,6 +49,8 @@ const minuteMs = 60_000
 const behind = { watchMs: 30_000, actMs: 2 * minuteMs }
 // An order without a callback is asked about within minutes.
 const openOrder = { watchMs: 15 * minuteMs, actMs: 60 * minuteMs }
+// Every night, and one of them may be missed.
+const proofValidMs = 48 * 60 * minuteMs
 // A rate of few orders says nothing.
 const judgedMin = 20
 const success = { watch: 0.95, act: 0.8 }
@@ -74,7 +80,16 @@ export function judgeGateway(readings: Readings): Check[] {
     counted('conflicts', troubles.conflicts, 'act'),
     counted('suspense', troubles.suspense, 'act'),
     counted('approvals', approvals, 'watch'),
+    judgeProof(readings),
   ]
+}
+
+/** A break is somebody's to explain now; without a proof of the last days nobody knows. */
+function judgeProof({ now, proof }: Readings): Check {
+  const since = proof?.endedAt ?? null
+  const value = proof?.breaks?.length ?? 0
+  const isOld = since === null || now.getTime() - since.getTime() > proofValidMs
+  return { name: 'proof', level: value > 0 ? 'act' : isOld ? 'watch' : 'good', value, since }
 }
 
 /** A count of what should not be there. */

@@ -1,6 +1,7 @@
 import { after } from '../kit/clock.ts'
 import { countUnsentMails } from '../mail/store.ts'
 import { countTroubles } from '../transactions/timeline-store.ts'
+import { findLastProof } from '../verify/proof-store.ts'
 import type { Readings } from './judge.ts'
 import { judgeGateway, judgeMerchant, judgeProvider, worst } from './judge.ts'
 import type { HealthParts } from './open.ts'
@@ -17,7 +18,7 @@ export type Overview = Awaited<ReturnType<typeof readOverview>>
 export async function readOverview(parts: HealthParts) {
   const { db, clock } = parts
   const now = clock.now()
-  const [{ providers, processes }, queues, mails, troubles, approvals, merchants] =
+  const [{ providers, processes }, queues, mails, troubles, approvals, merchants, proof] =
     await Promise.all([
       readProviderStates(parts),
       readQueues(db),
@@ -25,9 +26,10 @@ export async function readOverview(parts: HealthParts) {
       countTroubles(db),
       countOpenApprovals(db, now),
       readBacklogs(parts, merchantsMax),
+      findLastProof(db),
     ])
-  const readings = { now, providers, processes, queues, mails, troubles, approvals, merchants }
-  return { ...judged(readings), now, processes }
+  const work = { queues, mails, troubles, approvals, merchants, proof }
+  return { ...judged({ now, providers, processes, ...work }), now, processes }
 }
 
 /** The merchants that their events do not reach, those with most first. */

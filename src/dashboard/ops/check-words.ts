@@ -13,6 +13,7 @@ export const checkPlaces: Record<CheckName, string | null> = {
   conflicts: '/dashboard/ops/parked',
   suspense: '/dashboard/ops/suspense',
   approvals: '/dashboard/ops/approvals',
+  proof: '/dashboard/ops/proof',
 }
 
 type Words = Record<CheckName, { title: string; todo: string }>
@@ -56,6 +57,10 @@ export const checkWords = inBoth<Words>({
       title: fr`Décisions en attente`,
       todo: fr`Une deuxième personne approuve ou refuse.`,
     },
+    proof: {
+      title: fr`Preuve du grand livre`,
+      todo: fr`Prouver maintenant ; une rupture s'explique avant tout autre mouvement d'argent.`,
+    },
   },
   en: {
     processes: {
@@ -90,6 +95,10 @@ export const checkWords = inBoth<Words>({
     approvals: {
       title: 'Decisions that wait',
       todo: 'A second person approves or refuses.',
+    },
+    proof: {
+      title: 'Proof of the ledger',
+      todo: 'Prove it now; a break is explained before any other money moves.',
     },
   },
 })

@@ -12,6 +12,8 @@ export const healthWords = inBoth({
     levels: { good: 'Bien', watch: fr`À surveiller`, act: 'Agir maintenant' },
     troubles: (count: number) =>
       count === 0 ? fr`rien à signaler` : count === 1 ? fr`1 point` : fr`${count} points`,
+    breaks: (count: number) => (count === 1 ? fr`1 rupture` : fr`${count} ruptures`),
+    never: 'jamais',
     what: fr`Quoi`,
     state: fr`État`,
     value: 'Valeur',
@@ -53,6 +55,8 @@ export const healthWords = inBoth({
     levels: { good: 'Good', watch: 'Watch', act: 'Act now' },
     troubles: (count: number) =>
       count === 0 ? 'nothing to report' : count === 1 ? '1 point' : `${count} points`,
+    breaks: (count: number) => (count === 1 ? '1 break' : `${count} breaks`),
+    never: 'never',
     what: 'What',
     state: 'State',
     value: 'Value',
