@@ -210,11 +210,13 @@ describe('a request in the queue', () => {
   })
 
   it('is skipped by a free connection once its deadline has passed', async () => {
-    const raw = await openRaw((socket) => setTimeout(() => socket.write(answered('ok')), 150))
+    const isLate = Promise.withResolvers<void>()
+    const raw = await openRaw((socket) => isLate.promise.then(() => socket.write(answered('ok'))))
     const pool = open(raw.origin, { connectionsMax: 1 })
     const first = ask(pool, '/a')
     const late = Array.from({ length: 2000 }, () => ask(pool, '/late', { deadlineMs: 50 }))
     assert.deepEqual(new Set((await Promise.all(late)).map(bodyOrKind)), new Set(['not_sent']))
+    isLate.resolve()
     assert.equal(bodyOrKind(await first), 'ok')
     assert.equal(bodyOrKind(await ask(pool, '/b')), 'ok')
     assert.deepEqual([raw.seen.length, raw.opened], [2, 1])
@@ -222,7 +224,8 @@ describe('a request in the queue', () => {
 
   it('gets no new connection once its deadline has passed', async () => {
     let asked = 0
-    const raw = await openRaw((socket) => setTimeout(() => socket.destroy(), 150))
+    const isLate = Promise.withResolvers<void>()
+    const raw = await openRaw((socket) => isLate.promise.then(() => socket.destroy()))
     const lookup: LookupFunction = (host, options, done) => {
       asked += 1
       if (asked === 1) toLoopback(host, options, done)
@@ -234,6 +237,7 @@ describe('a request in the queue', () => {
     const late = Array.from({ length: 20 }, () => ask(pool, '/late', { deadlineMs: 50 }))
     const last = ask(pool, '/b')
     assert.deepEqual(new Set((await Promise.all(late)).map(bodyOrKind)), new Set(['not_sent']))
+    isLate.resolve()
     assert.deepEqual([bodyOrKind(await first), bodyOrKind(await last)], ['lost', 'not_sent'])
     // Only the last request, which is still pending, has opened another connection.
     assert.equal(asked, 2)
