@@ -114,6 +114,11 @@ export async function openHttp(options: HttpOptions): Promise<Http> {
   addOverloadShedding(http, options.inFlightMax)
   addJsonParser(http)
   await addRateLimit(http, options)
+  // Before the plugin's own hook, which would close them without saying why.
+  http.addHook('preClose', (done) => {
+    for (const socket of http.websocketServer.clients) socket.close(1001, 'the server is stopping')
+    done()
+  })
   await http.register(websocket, { options: { maxPayload: 1024, handleProtocols } })
   addRequestLog(http)
   return http
