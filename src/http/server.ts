@@ -114,14 +114,18 @@ export async function openHttp(options: HttpOptions): Promise<Http> {
   addOverloadShedding(http, options.inFlightMax)
   addJsonParser(http)
   await addRateLimit(http, options)
+  await addWebSockets(http)
+  addRequestLog(http)
+  return http
+}
+
+async function addWebSockets(http: Http): Promise<void> {
   // Before the plugin's own hook, which would close them without saying why.
   http.addHook('preClose', (done) => {
     for (const socket of http.websocketServer.clients) socket.close(1001, 'the server is stopping')
     done()
   })
   await http.register(websocket, { options: { maxPayload: 1024, handleProtocols } })
-  addRequestLog(http)
-  return http
 }
 
 /** A browser sends its key as a subprotocol, which the server has to accept by name. */
