@@ -37,7 +37,7 @@ function shown(pattern: RegExp, person = operator): Promise<string> {
 
 describe('the page of health', () => {
   it('says that no process works, and then that one does', async () => {
-    await shown(/The gateway Act now 1 point .*No process reports/)
+    await shown(/The gateway Act now 2 points .*No process reports/)
     await report('api')
     await shown(/Running processes Act now 1 Start a gateway that serves/)
     await report('all')

@@ -5,7 +5,6 @@ import type { Html, Piece } from '../kit/html.ts'
 import { html } from '../kit/html.ts'
 import type { DashboardContext } from './context.ts'
 import { moment, money } from './frame/components.ts'
-import { providerWord } from './frame/kinds.ts'
 import type { Pages } from './frame/pages.ts'
 import type { Column } from './frame/table.ts'
 import { table } from './frame/table.ts'
@@ -14,6 +13,7 @@ import { frameWords } from './frame/words.ts'
 import { checkPlaces, checkWords } from './ops/check-words.ts'
 import { levelLabel, merchantTable, runbook } from './ops/health-parts.ts'
 import { healthWords as words } from './ops/health-words.ts'
+import { providerColumns } from './ops/providers/provider-columns.ts'
 
 /** GET /dashboard/ops: the operators' home, whether it is the gateway, a provider or a merchant */
 export default function operations(pages: Pages, { health }: DashboardContext): void {
@@ -102,46 +102,17 @@ function lastAt(visit: OpsVisit, at: Date | null): Html {
 
 function providerTable(visit: OpsVisit, { providers }: Overview): Html {
   const say = words[visit.language]
+  const [title, ...figures] = providerColumns(visit)
   const columns: Column<ProviderState & { level: Level }>[] = [
-    {
-      name: say.provider,
-      isTitle: true,
-      cell: ({ provider, country }) => providerWord(visit.language, `${provider}_${country}`),
-    },
+    ...(title === undefined ? [] : [title]),
     { name: say.state, cell: ({ level }) => levelLabel(visit, level) },
-    { name: say.orders, cell: (one) => ordersText(visit, one) },
-    { name: say.success, isNumeric: true, cell: (one) => successText(visit, one) },
-    { name: say.p95, isNumeric: true, cell: ({ p95Ms }) => (p95Ms === null ? '–' : `${p95Ms} ms`) },
-    { name: say.open, isNumeric: true, cell: ({ open }) => open },
-    {
-      name: say.float,
-      isNumeric: true,
-      cell: ({ float }) => (float === null ? '–' : money(float)),
-    },
-    {
-      name: say.oldest,
-      cell: ({ oldestOpenAt }) => (oldestOpenAt === null ? '' : moment(visit, oldestOpenAt)),
-    },
+    ...figures,
     {
       name: say.runbook,
       cell: ({ level }) => (level === 'good' ? '' : runbook(visit, 'provider-down')),
     },
   ]
   return table(providers, columns, { caption: say.providers })
-}
-
-function ordersText({ language }: OpsVisit, { isPaused, breaker }: ProviderState): string {
-  const { paused, breakers, openIn } = words[language]
-  if (isPaused) return paused
-  const isMixed = breaker.openIn > 0 && breaker.openIn < breaker.processes
-  return breakers[breaker.state] + (isMixed ? ` ${openIn(breaker.openIn, breaker.processes)}` : '')
-}
-
-function successText({ language }: OpsVisit, { successRate, succeeded, failed }: ProviderState) {
-  if (successRate === null) return '–'
-  const percent = Math.floor(successRate * 1000) / 10
-  const text = language === 'fr' ? String(percent).replace('.', ',') : String(percent)
-  return `${text}\u00a0% (${succeeded}/${succeeded + failed})`
 }
 
 function processTable(visit: OpsVisit, { processes }: Overview): Html {

@@ -1,4 +1,3 @@
-import { readFloats } from '../../../float/store.ts'
 import type { ProviderState } from '../../../health/judge.ts'
 import type { Html } from '../../../kit/html.ts'
 import { html } from '../../../kit/html.ts'
@@ -61,20 +60,19 @@ const words = inBoth({
 })
 
 /** GET /dashboard/ops/providers/:provider, such as WALLETA_SN */
-export default function provider(pages: Pages, { db, health }: DashboardContext): void {
+export default function provider(pages: Pages, { health }: DashboardContext): void {
   pages.screen('/dashboard/ops/providers/:provider', 'ops.read', async (visit) => {
     const one = providerOf(visit, await health.providers())
     if (one === undefined) return undefined
     const title = providerPlace(visit.language, one)
     const back = providerWords[visit.language].title
-    const float = floatCell(visit, await readFloats(db), one)
     return {
       title,
       section: 'providers',
       body: html`<p><a href="/dashboard/ops/providers">${back}</a></p>
 <div class="head"><h1>${title}</h1>${providerState(visit, one)}</div>
 ${ways(visit, one)}
-<div class="columns">${stateCard(visit, one, float)}${figuresCard(visit, one)}</div>`,
+<div class="columns">${stateCard(visit, one)}${figuresCard(visit, one)}</div>`,
     }
   })
 }
@@ -90,7 +88,7 @@ function ways(visit: OpsVisit, one: ProviderState): Html {
 ${visit.may('ops.transactions.requery') && one.open > 0 && way('requery', say.requery)}</p>`
 }
 
-function stateCard(visit: OpsVisit, one: ProviderState, float: Html): Html {
+function stateCard(visit: OpsVisit, one: ProviderState): Html {
   const say = words[visit.language]
   const names = providerWords[visit.language]
   const { breaker } = one
@@ -102,7 +100,7 @@ function stateCard(visit: OpsVisit, one: ProviderState, float: Html): Html {
     [say.reason, one.pauseReason !== null && html`<bdi>${one.pauseReason}</bdi>`],
     [say.breaker, html`${say.breakers[breaker.state]}${where}`],
     [names.p95, one.p95Ms === null ? '–' : names.ms(one.p95Ms)],
-    [floatWords[visit.language].name, float],
+    [floatWords[visit.language].name, floatCell(visit, one)],
   ])}</section>`
 }
 

@@ -1,10 +1,8 @@
 import type { FloatState } from '../../../float/state.ts'
-import { stateOf } from '../../../float/state.ts'
-import type { Float } from '../../../float/store.ts'
+import type { ProviderState } from '../../../health/judge.ts'
 import type { Html } from '../../../kit/html.ts'
 import { html } from '../../../kit/html.ts'
 import { fr } from '../../../pages/typography.ts'
-import { nameOf } from '../../../providers/bindings.ts'
 import { label, money } from '../../frame/components.ts'
 import type { OpsVisit } from '../../frame/visit.ts'
 import { inBoth } from '../../frame/words.ts'
@@ -31,15 +29,11 @@ const shapes: Record<FloatState, [tone: string, path: string] | null> = {
 
 /** The float of a provider, with a word where it is low or old; a dash where nothing is known. */
 export function floatCell(
-  { language, now }: Pick<OpsVisit, 'language' | 'now'>,
-  floats: Float[],
-  one: { provider: string; country: string },
+  { language }: Pick<OpsVisit, 'language'>,
+  { float, floatState }: ProviderState,
 ): Html {
-  const float = floats.find((known) => nameOf(known) === nameOf(one))
-  if (float === undefined) return html`–`
-  const state = stateOf(float, now)
-  const shape = shapes[state]
-  return html`${float.balance === null ? '–' : money(float.balance)}${
-    shape !== null && html` ${label(shape[0], floatWords[language].states[state], shape[1])}`
+  const shape = shapes[floatState]
+  return html`${float === null ? '–' : money(float)}${
+    shape !== null && html` ${label(shape[0], floatWords[language].states[floatState], shape[1])}`
   }`
 }
