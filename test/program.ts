@@ -43,8 +43,14 @@ export interface Gateway extends Program {
 
 /** Starts `passerelle ARGUMENTS` in a process with these environment variables only. */
 export function startProgram(args: string[], environment: Environment): Program {
-  return follow(spawn(process.execPath, [launcher, ...args], optionsOf(environment)))
+  const program = follow(spawn(process.execPath, [launcher, ...args], optionsOf(environment)))
+  const folder = environment.DATA_DIR ?? ''
+  usersOf.set(folder, [...(usersOf.get(folder) ?? []), program])
+  return program
 }
+
+/** The programs that were started on each data folder. */
+const usersOf = new Map<string, Program[]>()
 
 /** Runs `passerelle ARGUMENTS` to its end. */
 export function runProgram(args: string[], environment: Environment): Promise<Ended> {
@@ -131,12 +137,14 @@ export async function startGateway(
 }
 
 /**
- * A folder for DATA_DIR. After the tests it is deleted, and a PostgreSQL or lab that still uses it
- * is stopped, by its pid.
+ * A folder for DATA_DIR. After the tests it is deleted, and whatever still uses it is stopped: the
+ * programs that were started on it first, since they start a PostgreSQL or lab that dies again.
  */
 export async function dataFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'passerelle-program-'))
   after(async () => {
+    for (const program of usersOf.get(folder) ?? []) program.kill('SIGKILL')
+    await Promise.all((usersOf.get(folder) ?? []).map(({ ended }) => ended))
     const left = [await postmasterOf(folder), await labOf(folder)].filter((pid) => pid !== null)
     for (const pid of left) {
       process.kill(pid, 'SIGQUIT')
