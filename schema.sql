@@ -573,6 +573,36 @@ create table provider_pauses (
   since timestamp with time zone not null
 );
 
+create table recon_cases (
+  id uuid not null,
+  provider text not null,
+  country text not null,
+  statement_id uuid not null,
+  line integer,
+  kind text not null,
+  state text not null default 'open'::text,
+  client_id integer,
+  transaction_id uuid,
+  amount bigint not null,
+  details jsonb not null,
+  person text,
+  approval_id uuid,
+  opened_at timestamp with time zone not null,
+  closed_at timestamp with time zone,
+  closed_by text,
+  closing text,
+  reason text,
+  version integer not null default 0
+);
+
+create table recon_notes (
+  case_id uuid not null,
+  id uuid not null,
+  at timestamp with time zone not null,
+  person text not null,
+  text text not null
+);
+
 create table recovery_codes (
   person_id uuid not null,
   hash bytea not null
@@ -618,6 +648,69 @@ create table sign_in_tries (
   subject bytea not null,
   window_start timestamp with time zone not null,
   tries integer not null
+);
+
+create table statement_lines (
+  statement_id uuid not null,
+  line integer not null,
+  identity text not null,
+  at timestamp with time zone not null,
+  reference text,
+  our_reference text,
+  kind text not null,
+  phone text,
+  amount bigint not null,
+  sign smallint not null,
+  fee bigint not null,
+  result text not null,
+  balance bigint,
+  bucket text,
+  client_id integer,
+  transaction_id uuid,
+  attempt_id uuid,
+  proves boolean not null default false,
+  booked bigint,
+  booked_at timestamp with time zone
+);
+
+create table statement_mappings (
+  provider text not null,
+  country text not null,
+  content jsonb,
+  fees jsonb,
+  changed_by text not null,
+  changed_at timestamp with time zone not null
+);
+
+create table statements (
+  id uuid not null,
+  provider text not null,
+  country text not null,
+  file_hash text,
+  name text not null,
+  format text not null,
+  from_at timestamp with time zone,
+  to_at timestamp with time zone,
+  state text not null,
+  share smallint not null default 0,
+  lines integer not null default 0,
+  known integer not null default 0,
+  matched integer not null default 0,
+  ours_only integer not null default 0,
+  theirs_only integer not null default 0,
+  different integer not null default 0,
+  ended integer not null default 0,
+  cases integer not null default 0,
+  opening bigint,
+  closing bigint,
+  net bigint not null default 0,
+  fees bigint not null default 0,
+  transfers bigint not null default 0,
+  ledger bigint,
+  imported_by text not null,
+  imported_at timestamp with time zone not null,
+  read_at timestamp with time zone,
+  version integer not null default 0
 );
 
 create table status_history (
@@ -834,7 +927,7 @@ alter table events add constraint events_record_kind_check CHECK ((record_kind =
 alter table events add constraint events_pkey PRIMARY KEY (client_id, id);
 alter table events add constraint events_client_id_position_key UNIQUE (client_id, "position");
 alter table events add constraint events_client_id_record_id_key UNIQUE (client_id, record_id);
-alter table evidence add constraint evidence_source_check CHECK ((source = ANY (ARRAY['prepare'::text, 'answer'::text, 'query'::text, 'callback'::text, 'confirm'::text, 'operator'::text, 'payer'::text])));
+alter table evidence add constraint evidence_source_check CHECK ((source = ANY (ARRAY['prepare'::text, 'answer'::text, 'query'::text, 'callback'::text, 'confirm'::text, 'operator'::text, 'payer'::text, 'statement'::text]))) NOT VALID;
 alter table evidence add constraint evidence_pkey PRIMARY KEY (client_id, transaction_id, id);
 alter table export_chunks add constraint export_chunks_client_id_export_id_fkey FOREIGN KEY (client_id, export_id) REFERENCES exports(client_id, id) ON DELETE CASCADE;
 alter table export_chunks add constraint export_chunks_pkey PRIMARY KEY (client_id, export_id, attempt, number);
@@ -910,6 +1003,23 @@ alter table proofs add constraint proofs_check3 CHECK (((state = 'failed'::text)
 alter table proofs add constraint proofs_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'running'::text, 'done'::text, 'failed'::text])));
 alter table proofs add constraint proofs_pkey PRIMARY KEY (id);
 alter table provider_pauses add constraint provider_pauses_pkey PRIMARY KEY (provider, country);
+alter table recon_cases add constraint recon_cases_check CHECK (((state = 'waiting'::text) <= (approval_id IS NOT NULL)));
+alter table recon_cases add constraint recon_cases_check1 CHECK (((state = 'closed'::text) = (closed_at IS NOT NULL)));
+alter table recon_cases add constraint recon_cases_check2 CHECK (((closed_at IS NULL) = (closed_by IS NULL)));
+alter table recon_cases add constraint recon_cases_check3 CHECK (((closed_at IS NULL) = (closing IS NULL)));
+alter table recon_cases add constraint recon_cases_check4 CHECK (((closed_at IS NULL) = (reason IS NULL)));
+alter table recon_cases add constraint recon_cases_check5 CHECK (((kind = 'ours_only'::text) = (line IS NULL)));
+alter table recon_cases add constraint recon_cases_check6 CHECK (((kind <> 'ours_only'::text) OR (transaction_id IS NOT NULL)));
+alter table recon_cases add constraint recon_cases_check7 CHECK (((client_id IS NULL) = (transaction_id IS NULL)));
+alter table recon_cases add constraint recon_cases_closing_check CHECK ((closing = ANY (ARRAY['resolved'::text, 'sent_back'::text, 'adjusted'::text, 'ignored'::text, 'explained'::text])));
+alter table recon_cases add constraint recon_cases_kind_check CHECK ((kind = ANY (ARRAY['ours_only'::text, 'theirs_only'::text, 'amount'::text, 'status'::text, 'fee'::text, 'day'::text, 'duplicate'::text])));
+alter table recon_cases add constraint recon_cases_state_check CHECK ((state = ANY (ARRAY['open'::text, 'waiting'::text, 'closed'::text])));
+alter table recon_cases add constraint recon_cases_approval_id_fkey FOREIGN KEY (approval_id) REFERENCES approvals(id);
+alter table recon_cases add constraint recon_cases_statement_id_fkey FOREIGN KEY (statement_id) REFERENCES statements(id);
+alter table recon_cases add constraint recon_cases_pkey PRIMARY KEY (id);
+alter table recon_notes add constraint recon_notes_text_check CHECK ((text <> ''::text));
+alter table recon_notes add constraint recon_notes_case_id_fkey FOREIGN KEY (case_id) REFERENCES recon_cases(id);
+alter table recon_notes add constraint recon_notes_pkey PRIMARY KEY (case_id, id);
 alter table recovery_codes add constraint recovery_codes_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id);
 alter table recovery_codes add constraint recovery_codes_pkey PRIMARY KEY (person_id, hash);
 alter table saved_views add constraint saved_views_name_check CHECK ((name <> ''::text));
@@ -924,6 +1034,24 @@ alter table sessions add constraint sessions_person_id_fkey FOREIGN KEY (person_
 alter table sessions add constraint sessions_pkey PRIMARY KEY (hash);
 alter table sessions add constraint sessions_id_key UNIQUE (id);
 alter table sign_in_tries add constraint sign_in_tries_pkey PRIMARY KEY (subject, window_start);
+alter table statement_lines add constraint statement_lines_amount_check CHECK ((amount > 0));
+alter table statement_lines add constraint statement_lines_bucket_check CHECK ((bucket = ANY (ARRAY['known'::text, 'matched'::text, 'theirs_only'::text, 'different'::text])));
+alter table statement_lines add constraint statement_lines_check CHECK (((booked IS NULL) = (booked_at IS NULL)));
+alter table statement_lines add constraint statement_lines_check1 CHECK (((client_id IS NULL) = (transaction_id IS NULL)));
+alter table statement_lines add constraint statement_lines_fee_check CHECK ((fee >= 0));
+alter table statement_lines add constraint statement_lines_kind_check CHECK ((kind = ANY (ARRAY['collect'::text, 'disburse'::text, 'reverse'::text, 'top_up'::text, 'bill'::text, 'fee'::text, 'transfer'::text, 'other'::text])));
+alter table statement_lines add constraint statement_lines_result_check CHECK ((result = ANY (ARRAY['succeeded'::text, 'failed'::text, 'pending'::text, 'reversed'::text])));
+alter table statement_lines add constraint statement_lines_sign_check CHECK ((sign = ANY (ARRAY[1, '-1'::integer])));
+alter table statement_lines add constraint statement_lines_pkey PRIMARY KEY (statement_id, line);
+alter table statement_mappings add constraint statement_mappings_pkey PRIMARY KEY (provider, country);
+alter table statements add constraint statements_check CHECK (((state = 'read'::text) = (read_at IS NOT NULL)));
+alter table statements add constraint statements_check1 CHECK (((state = 'reading'::text) OR ((file_hash IS NOT NULL) AND (from_at < to_at))));
+alter table statements add constraint statements_check2 CHECK (((state <> 'read'::text) OR ((((known + matched) + theirs_only) + different) = lines)));
+alter table statements add constraint statements_file_hash_check CHECK ((file_hash ~ '^[0-9a-f]{64}$'::text));
+alter table statements add constraint statements_share_check CHECK (((share >= 0) AND (share <= 1000)));
+alter table statements add constraint statements_state_check CHECK ((state = ANY (ARRAY['reading'::text, 'matching'::text, 'read'::text])));
+alter table statements add constraint statements_pkey PRIMARY KEY (id);
+alter table statements add constraint statements_provider_country_file_hash_key UNIQUE (provider, country, file_hash);
 alter table status_history add constraint status_history_pkey PRIMARY KEY (client_id, record_id, to_status);
 alter table sub_merchants add constraint sub_merchants_check CHECK ((is_active OR (NOT is_default)));
 alter table sub_merchants add constraint sub_merchants_commercial_name_check CHECK ((commercial_name <> ''::text));
@@ -997,8 +1125,18 @@ CREATE INDEX passkey_challenges_expires_at_idx ON public.passkey_challenges USIN
 CREATE INDEX passkeys_person_id_idx ON public.passkeys USING btree (person_id);
 CREATE UNIQUE INDEX people_lower_idx ON public.people USING btree (lower(email));
 CREATE UNIQUE INDEX proofs_under_way ON public.proofs USING btree ((true)) WHERE (ended_at IS NULL);
+CREATE INDEX recon_cases_approval_id_idx ON public.recon_cases USING btree (approval_id) WHERE (approval_id IS NOT NULL);
+CREATE UNIQUE INDEX recon_cases_client_id_transaction_id_idx ON public.recon_cases USING btree (client_id, transaction_id) WHERE (kind = 'ours_only'::text);
+CREATE INDEX recon_cases_client_id_transaction_id_idx1 ON public.recon_cases USING btree (client_id, transaction_id) WHERE (transaction_id IS NOT NULL);
+CREATE INDEX recon_cases_state_id_idx ON public.recon_cases USING btree (state, id);
+CREATE UNIQUE INDEX recon_cases_statement_id_line_kind_idx ON public.recon_cases USING btree (statement_id, line, kind) WHERE (line IS NOT NULL);
 CREATE UNIQUE INDEX saved_views_person_id_client_id_lower_idx ON public.saved_views USING btree (person_id, client_id, lower(name));
 CREATE INDEX sessions_person_id_idx ON public.sessions USING btree (person_id);
+CREATE INDEX statement_lines_booked_at_idx ON public.statement_lines USING btree (booked_at) WHERE (((booked_at - at) > '01:00:00'::interval) OR ((booked_at - at) < '-01:00:00'::interval));
+CREATE INDEX statement_lines_client_id_transaction_id_idx ON public.statement_lines USING btree (client_id, transaction_id) WHERE (transaction_id IS NOT NULL);
+CREATE INDEX statement_lines_identity_kind_idx ON public.statement_lines USING btree (identity, kind);
+CREATE INDEX statement_lines_statement_id_line_idx ON public.statement_lines USING btree (statement_id, line) WHERE proves;
+CREATE INDEX statements_provider_country_to_at_idx ON public.statements USING btree (provider, country, to_at);
 CREATE UNIQUE INDEX sub_merchants_client_id_idx ON public.sub_merchants USING btree (client_id) WHERE is_default;
 CREATE INDEX transactions_client_id_id_idx ON public.transactions USING btree (client_id, id) WHERE (completed_at IS NULL);
 CREATE INDEX transactions_client_id_link_id_idx ON public.transactions USING btree (client_id, link_id) WHERE (link_id IS NOT NULL);
@@ -1199,6 +1337,7 @@ CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.ledger_
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.ledger_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER lines_have_postings AFTER INSERT ON public.ledger_entries REFERENCING NEW TABLE AS lines FOR EACH STATEMENT EXECUTE FUNCTION refuse_lines_without_posting();
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.ledger_postings FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.recon_notes FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.status_history FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 grant delete, insert, select, update on access_codes to passerelle_app;
@@ -1264,12 +1403,17 @@ grant delete, insert, select, update on people to passerelle_app;
 grant delete, insert, select, update on process_reports to passerelle_app;
 grant insert, select, update on proofs to passerelle_app;
 grant delete, insert, select, update on provider_pauses to passerelle_app;
+grant insert, select, update on recon_cases to passerelle_app;
+grant insert, select on recon_notes to passerelle_app;
 grant delete, insert, select, update on recovery_codes to passerelle_app;
 grant delete, insert, select, update on saved_views to passerelle_app;
 grant select on schema_migrations to passerelle_app;
 grant delete, insert, select, update on second_factors to passerelle_app;
 grant delete, insert, select, update on sessions to passerelle_app;
 grant delete, insert, select, update on sign_in_tries to passerelle_app;
+grant delete, insert, select, update on statement_lines to passerelle_app;
+grant delete, insert, select, update on statement_mappings to passerelle_app;
+grant delete, insert, select, update on statements to passerelle_app;
 grant insert, select on status_history to passerelle_app;
 grant insert, select, update on sub_merchants to passerelle_app;
 grant insert, select, update on summary_cursors to passerelle_app;

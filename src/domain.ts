@@ -25,6 +25,7 @@ import { readBindings, sandboxBindings } from './providers/bindings.ts'
 import type { Providers } from './providers/open.ts'
 import { openProviders } from './providers/open.ts'
 import { openPauses } from './providers/pauses.ts'
+import { openRecon } from './recon/open.ts'
 import { openReports } from './reports/open.ts'
 import { knownLabUrl } from './sandbox/lab.ts'
 import { openSubMerchants } from './sub-merchants/open.ts'
@@ -105,6 +106,7 @@ export function openDomain({ config, payUrl, publicUrl, ...parts }: DomainParts)
     linesPerSecond: config.batchLinesPerSecond,
   })
   const approvals = openApprovals({ db, clock, transactions, ...config })
+  const recon = openRecon({ ...parts, transactions, approvals })
   const proofs = openProofs(parts)
   const reports = openReports({ ...parts, catalog, transactions })
   const makers = openMakers({ ...parts, transactions, subMerchants, reports })
@@ -123,6 +125,7 @@ export function openDomain({ config, payUrl, publicUrl, ...parts }: DomainParts)
     links,
     batches,
     approvals,
+    recon,
     webhooks,
     reports,
     exports,

@@ -56,6 +56,9 @@ ops.maintenance.change   -     -     -     -     -     -     yes   -     -     -
 ops.mails.resend         -     -     -     -     -     -     yes   -     yes   -
 ops.users.change         -     -     -     -     -     -     yes   -     -     -
 ops.proof.run            -     -     -     -     -     -     yes   yes   -     yes
+ops.recon.read           -     -     -     -     -     -     yes   yes   -     yes
+ops.recon.import         -     -     -     -     -     -     yes   yes   -     -
+ops.recon.mend           -     -     -     -     -     -     yes   yes   -     -
 ops.audit.read           -     -     -     -     -     -     yes   yes   -     yes
 `
 

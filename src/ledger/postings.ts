@@ -21,6 +21,8 @@ export type PostingKind =
   | 'suspend'
   | 'explain'
   | 'adjust'
+  | 'provider_fee'
+  | 'transfer'
 
 /** Lines that are written together or not at all, once for each (client, kind, ref). */
 export interface Posting {
@@ -34,6 +36,9 @@ export interface Posting {
 }
 
 type Head = Pick<Posting, 'clientId' | 'id' | 'ref'>
+
+/** A posting between accounts of the gateway itself, which has no merchant. */
+export type OwnPosting = Pick<Posting, 'kind' | 'ref' | 'lines'>
 
 /** Money that arrived for the merchant outside any payment. */
 export function fund(head: Head, amount: number): Posting {
@@ -92,6 +97,18 @@ export function explain(head: Head, amount: number): Posting {
 /** Corrects a merchant's balance, above zero in its favour, against another account. */
 export function adjust(head: Head, account: string, amount: number): Posting {
   return posting(head, 'adjust', [xof(account, -amount), xof('available', amount)])
+}
+
+/** Fees that a provider has kept of the money that it holds for us. */
+export function providerFee(ref: string, service: Service, amount: number): OwnPosting {
+  const lines = [...providerLines(service, amount), xof('provider_fees', -amount)]
+  return { kind: 'provider_fee', ref, lines: lines.filter((line) => line.amount !== 0) }
+}
+
+/** Money that went from our bank to a provider; below zero: to our bank. */
+export function transfer(ref: string, service: Service, amount: number): OwnPosting {
+  const lines = [...providerLines(service, -amount), xof('settlement', amount)]
+  return { kind: 'transfer', ref, lines: lines.filter((line) => line.amount !== 0) }
 }
 
 /**

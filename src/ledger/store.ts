@@ -73,7 +73,8 @@ export async function findKnown(
   }
 }
 
-function findPosted(tx: Tx, postings: Posting[]) {
+/** Which of these postings were made before. */
+export function findPosted(tx: Tx, postings: Pick<Posting, 'clientId' | 'kind' | 'ref'>[]) {
   return tx<{ clientId: number; kind: string; ref: string }>`
     select p.client_id as "clientId", p.kind, p.ref
     from ${keyRows(postings)} as wanted

@@ -77,6 +77,9 @@ const rights = {
   'ops.mails.resend': ['operator', 'support-operator'],
   'ops.users.change': ['operator'],
   'ops.proof.run': ['operator', 'finance-operator', 'auditor'],
+  'ops.recon.read': ['operator', 'finance-operator', 'auditor'],
+  'ops.recon.import': ['operator', 'finance-operator'],
+  'ops.recon.mend': ['operator', 'finance-operator'],
   'ops.audit.read': ['operator', 'finance-operator', 'auditor'],
 } satisfies Record<string, AnyRole[]>
 

@@ -57,10 +57,21 @@ export async function bindProvider(
 
 /** What the payer has to do for a transaction; `none` where no provider is bound. */
 export function payerStepFor(providers: Providers, transaction: Transaction): PayerStep {
-  return connectorFor(providers, transaction)?.capability.payerStep ?? 'none'
+  return capabilityFor(providers, transaction)?.payerStep ?? 'none'
 }
 
-function connectorFor(providers: Providers, transaction: Transaction) {
+/** What its provider promises for a transaction; undefined: none is bound to its service. */
+export function capabilityFor(
+  providers: Providers,
+  transaction: Pick<Transaction, 'serviceCode' | 'operation'>,
+): Capability | undefined {
+  return connectorFor(providers, transaction)?.capability
+}
+
+function connectorFor(
+  providers: Providers,
+  transaction: Pick<Transaction, 'serviceCode' | 'operation'>,
+) {
   const connector = providers.find(serviceOf(transaction))?.connector
   if (connector === undefined) return undefined
   const canReverse = connector.capabilities.reverse !== undefined

@@ -14,7 +14,15 @@ import {
 } from './waits.ts'
 
 /** How an outcome became known; stored with its evidence. */
-export type Source = 'prepare' | 'answer' | 'query' | 'callback' | 'confirm' | 'operator' | 'payer'
+export type Source =
+  | 'prepare'
+  | 'answer'
+  | 'query'
+  | 'callback'
+  | 'confirm'
+  | 'operator'
+  | 'payer'
+  | 'statement'
 
 export type ConflictKind = 'late_success' | 'contradiction' | 'wrong_amount'
 

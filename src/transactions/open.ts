@@ -18,6 +18,8 @@ import { idRange, listPage, looksAtMore } from './list.ts'
 import { ofAllClients } from './list-all.ts'
 import type { TransactionFilter } from './list-store.ts'
 import { findEndsOf } from './list-store.ts'
+import type { Proof } from './prove.ts'
+import { recordProofs } from './prove.ts'
 import type { RefundOrder } from './refund.ts'
 import { refundTransaction } from './refund.ts'
 import type { ProviderOrder } from './requery-provider.ts'
@@ -31,6 +33,8 @@ import { findTransaction } from './store.ts'
 import { startTransactionSweeper } from './sweep.ts'
 import type { AttemptId, Transaction, TransactionId } from './transaction.ts'
 import { openTransactionWatch } from './watch.ts'
+
+type Period = Pick<ListRange, 'from' | 'to'>
 
 /** Everything that can be done with transactions. */
 export type Transactions = ReturnType<typeof openTransactions>
@@ -51,18 +55,14 @@ export function openTransactions(parts: TransactionParts) {
     each: (
       caller: Viewer,
       filter: TransactionFilter,
-      range: Pick<ListRange, 'from' | 'to'>,
+      range: Period,
       onPage?: (before: string) => Promise<void>,
     ) => eachTransaction(db, caller, filter, range, onPage),
     /** Whether reading all that passes a filter looks at more than so many transactions. */
-    looksAtMore: (
-      clientId: number,
-      filter: TransactionFilter,
-      range: Pick<ListRange, 'from' | 'to'>,
-      count: number,
-    ) => looksAtMore(db, clientId, filter, range, count),
+    looksAtMore: (clientId: number, filter: TransactionFilter, range: Period, count: number) =>
+      looksAtMore(db, clientId, filter, range, count),
     /** The first and the last id of a client's transactions in a range. */
-    ends: (clientId: number, { from, to }: Pick<ListRange, 'from' | 'to'>) =>
+    ends: (clientId: number, { from, to }: Period) =>
       findEndsOf(db, [clientId], idRange(from, to, null)).then(([ends]) => ends),
     /** What a text names of a client: an id, a number, a provider's reference. */
     search: (clientId: number, text: string) => searchTransactions(db, [clientId], text),
@@ -101,6 +101,8 @@ export function openTransactions(parts: TransactionParts) {
       recordResolution(tx, context, checked, actor),
     checkSendBack: (id: TransactionId) => checkSendBack(context, id),
     recordSendBack,
+    /** What statements of providers prove, in the caller's database transaction. */
+    recordProofs: (tx: Tx, proofs: Proof[]) => recordProofs(tx, context, proofs),
     /** What people who look at transactions are told of changes. */
     watch: openTransactionWatch(parts),
     startSweeper: () => startTransactionSweeper(context),

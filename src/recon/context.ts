@@ -1,0 +1,14 @@
+import type { Approvals } from '../approvals/open.ts'
+import type { Db } from '../db/db.ts'
+import type { Clock } from '../kit/clock.ts'
+import type { Log } from '../kit/log.ts'
+import type { Transactions } from '../transactions/open.ts'
+
+/** What the verbs of this room share. */
+export interface ReconContext {
+  db: Db
+  clock: Clock
+  log: Log
+  transactions: Transactions
+  approvals: Approvals
+}

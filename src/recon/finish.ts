@@ -1,0 +1,98 @@
+import { parseServiceCode } from '../catalog/services.ts'
+import { recordAudit } from '../db/audit-log.ts'
+import type { Tx } from '../db/db.ts'
+import { after } from '../kit/clock.ts'
+import { postOwn } from '../ledger/own.ts'
+import { providerFee, transfer } from '../ledger/postings.ts'
+import { insertOursOnly } from './case-store.ts'
+import type { ReconContext } from './context.ts'
+import { proveAll } from './evidence.ts'
+import { codesOf } from './find-ours.ts'
+import { findMapping } from './mapping-store.ts'
+import { accountOf, compareAll, edgeMs } from './match.ts'
+import { findUnconfirmed } from './match-store.ts'
+import type { Statement } from './statement.ts'
+import { countsOf } from './statement.ts'
+import {
+  findStatement,
+  lockStatement,
+  readCoverage,
+  readOwnMoney,
+  writeDone,
+  writeShare,
+} from './store.ts'
+
+/**
+ * Compares a statement whose lines are stored, records what they prove, finds what is missing, and
+ * books fees and transfers. Every step can be repeated: what was done before is not done again.
+ */
+export async function finishImport(
+  context: ReconContext,
+  statement: Statement,
+  onProgress: (share: number) => void = () => {},
+): Promise<void> {
+  const { db } = context
+  const fees = (await findMapping(db, statement))?.fees ?? undefined
+  const share = async (done: number) => {
+    onProgress(done)
+    await writeShare(db, statement.id, done)
+  }
+  let lines = 0
+  await compareAll(context, statement, fees, (compared) => {
+    lines += compared
+    return share(400 + Math.floor((400 * lines) / Math.max(lines, statement.lines)))
+  })
+  await proveAll(context, statement, fees)
+  await share(850)
+  await findMissing(context, statement)
+  await share(950)
+  await db.transaction((tx) => close(tx, context, statement))
+  onProgress(1000)
+}
+
+const sliceMs = 3_600_000
+
+/**
+ * Opens cases for successes of the statement's time that no line tells of. Near its ends the lines
+ * of a success may be in the file before or after: these are looked at when that file is there.
+ */
+async function findMissing(context: ReconContext, statement: Statement): Promise<void> {
+  const { db, clock } = context
+  const { fromAt, toAt } = statement
+  if (fromAt === null || toAt === null) return
+  const { from: coveredFrom, isFollowed } = await readCoverage(db, statement, 2 * edgeMs)
+  const isFirst = coveredFrom >= fromAt
+  // Our own records of the last minutes may be ahead of the file.
+  const newest = after(clock.now(), -edgeMs)
+  const end = isFollowed ? toAt : after(toAt, -edgeMs)
+  const below = end < newest ? end : newest
+  // What began before the first line of the first file may have ended in a file that is not here.
+  const createdFrom = after(coveredFrom, edgeMs)
+  let from = isFirst ? createdFrom : after(fromAt, -edgeMs)
+  while (from < below) {
+    const next = after(from, sliceMs)
+    const range = { from, below: next < below ? next : below }
+    const found = await findUnconfirmed(db, accountOf(statement), range, createdFrom)
+    if (found.length > 0)
+      await db.transaction((tx) => insertOursOnly(tx, statement, found, clock.now()))
+    from = next
+  }
+}
+
+/** Books what the lines show of the gateway's own money, and ends the import: once. */
+async function close(tx: Tx, { clock }: ReconContext, { id }: Statement): Promise<void> {
+  const statement = await lockStatement(tx, id)
+  if (statement === undefined || statement.state === 'read') return
+  const service = parseServiceCode(codesOf(statement)[0] ?? '')
+  if (service === undefined) throw new Error(`no service of ${accountOf(statement)}`)
+  const at = clock.now()
+  const { fees, transfers } = await readOwnMoney(tx, id)
+  await postOwn(tx, providerFee(id, service, fees), at)
+  await postOwn(tx, transfer(id, service, transfers), at)
+  await writeDone(tx, id, { at, fees, transfers })
+  const done = await findStatement(tx, id)
+  const { provider, country, name, fileHash, importedBy: actor } = statement
+  const counts = done === undefined ? {} : countsOf(done)
+  const details = { id, provider, country, name, fileHash, ...counts, fees, transfers }
+  await recordAudit(tx, { at, actor, action: 'statement.import', details })
+}

@@ -1,0 +1,186 @@
+import type { Db, Tx } from '../db/db.ts'
+import { columns } from '../db/db.ts'
+import { rowsOf } from '../db/rows.ts'
+import type { StatementLine } from '../statements/statement.ts'
+import type { Bucket, StoredLine } from './statement.ts'
+
+const lineColumns = columns([
+  'statement_id',
+  'line',
+  'identity',
+  'at',
+  'reference',
+  'our_reference',
+  'kind',
+  'phone',
+  'amount',
+  'sign',
+  'fee',
+  'result',
+  'balance',
+  'bucket',
+  'client_id',
+  'transaction_id',
+  'attempt_id',
+  'booked',
+  'booked_at',
+])
+
+const newLines = rowsOf({
+  line: 'integer',
+  identity: 'text',
+  at: 'timestamptz',
+  reference: 'text',
+  ourReference: 'text',
+  kind: 'text',
+  phone: 'text',
+  amount: 'bigint',
+  sign: 'smallint',
+  fee: 'bigint',
+  status: 'text',
+  balance: 'bigint',
+})
+
+export async function insertLines(
+  db: Db,
+  statementId: string,
+  lines: (StatementLine & { identity: string })[],
+): Promise<void> {
+  await db`
+    insert into statement_lines (statement_id, line, identity, at, reference, our_reference, kind,
+      phone, amount, sign, fee, result, balance)
+    select ${statementId}, line, identity, at, reference, "ourReference", kind, phone, amount,
+      sign, fee, status, balance
+    from ${newLines(lines)} as l`
+}
+
+/** Lines of a statement after one, in the order of the file; `bucket`: only these. */
+export function readLines(
+  db: Db,
+  statementId: string,
+  range: { after: number; limit: number; bucket?: Bucket | undefined },
+): Promise<StoredLine[]> {
+  const { after, limit, bucket = null } = range
+  return db<StoredLine>`
+    select ${lineColumns} from statement_lines
+    where statement_id = ${statementId} and line > ${after}
+      and (${bucket}::text is null or bucket = ${bucket})
+    order by line
+    limit ${limit}`
+}
+
+export async function findLine(
+  run: Db | Tx,
+  statementId: string,
+  line: number,
+): Promise<StoredLine | undefined> {
+  const [found] = await run<StoredLine>`
+    select ${lineColumns} from statement_lines
+    where statement_id = ${statementId} and line = ${line}`
+  return found
+}
+
+/** The next lines of a statement that are not compared yet. */
+export function readUncompared(
+  db: Db,
+  statementId: string,
+  { after, limit }: { after: number; limit: number },
+): Promise<StoredLine[]> {
+  return db<StoredLine>`
+    select ${lineColumns} from statement_lines
+    where statement_id = ${statementId} and line > ${after} and bucket is null and not proves
+    order by line
+    limit ${limit}`
+}
+
+/** The next lines of a statement whose evidence is not recorded yet. */
+export function readProving(db: Db, statementId: string, limit: number): Promise<StoredLine[]> {
+  return db<StoredLine>`
+    select ${lineColumns} from statement_lines
+    where statement_id = ${statementId} and proves
+    order by line
+    limit ${limit}`
+}
+
+/** What comparing has made of a line. */
+export interface ComparedLine {
+  line: number
+  bucket: Bucket | null
+  clientId: number | null
+  transactionId: string | null
+  attemptId: string | null
+  proves: boolean
+  booked: number | null
+  bookedAt: Date | null
+}
+
+const comparedLines = rowsOf({
+  line: 'integer',
+  bucket: 'text',
+  clientId: 'integer',
+  transactionId: 'uuid',
+  attemptId: 'uuid',
+  proves: 'boolean',
+  booked: 'bigint',
+  bookedAt: 'timestamptz',
+})
+
+export async function updateLines(
+  tx: Tx,
+  statementId: string,
+  lines: ComparedLine[],
+): Promise<void> {
+  await tx`
+    update statement_lines l
+    set bucket = c.bucket, client_id = c."clientId", transaction_id = c."transactionId",
+      attempt_id = c."attemptId", proves = c.proves, booked = c.booked, booked_at = c."bookedAt"
+    from ${comparedLines(lines)} as c
+    where l.statement_id = ${statementId} and l.line = c.line`
+}
+
+const identities = rowsOf({ line: 'integer', identity: 'text', kind: 'text' })
+
+/** A line that was there before: in the same file, or in another one of the provider. */
+export interface EarlierLine extends StoredLine {
+  /** The line that repeats it. */
+  repeatedBy: number
+}
+
+/** For each of these lines, the latest one before it that is known by the same. */
+export function findEarlier(
+  db: Db,
+  { id, provider, country }: { id: string; provider: string; country: string },
+  lines: Pick<StoredLine, 'line' | 'identity' | 'kind'>[],
+): Promise<EarlierLine[]> {
+  return db<EarlierLine>`
+    select w.line as "repeatedBy", e.*
+    from ${identities(lines)} as w
+    cross join lateral (
+      select ${lineColumns}
+      from statement_lines
+      where identity = w.identity and kind = w.kind
+        and (statement_id = ${id} and line < w.line or statement_id <> ${id} and exists (
+          select from statements s
+          where s.id = statement_id and (s.provider, s.country) = (${provider}, ${country})
+            and s.state = 'read'))
+      order by statement_id = ${id} desc, statement_id desc, line desc
+      limit 1
+    ) e`
+}
+
+const transactionIds = rowsOf({ clientId: 'integer', id: 'uuid' })
+
+/** Lines that were found to be about these transactions. */
+export function findLinesOf(
+  run: Db | Tx,
+  ids: { clientId: number; id: string }[],
+): Promise<StoredLine[]> {
+  return run<StoredLine>`
+    select l.*
+    from ${transactionIds(ids)} as w
+    cross join lateral (
+      select ${lineColumns} from statement_lines
+      where client_id = w."clientId" and transaction_id = w.id and bucket is distinct from 'known'
+      order by statement_id, line
+    ) l`
+}

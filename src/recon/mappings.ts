@@ -1,0 +1,77 @@
+import type { Reason } from '../catalog/refusal.ts'
+import { Refusal, reason } from '../catalog/refusal.ts'
+import { recordAudit } from '../db/audit-log.ts'
+import type { LineKind } from '../statements/statement.ts'
+import { lineKinds } from '../statements/statement.ts'
+import type { ReconContext } from './context.ts'
+import { checkParty } from './import.ts'
+import type { FeeTerms, StoredMapping } from './mapping.ts'
+import { findMapping, writeMapping } from './mapping-store.ts'
+import type { Preview } from './reading.ts'
+import { previewFile, problemsOf } from './reading.ts'
+import type { Party } from './statement.ts'
+
+/** What is left out stays; null removes it. */
+export interface MappingOrder extends Party {
+  content?: unknown
+  fees?: FeeTerms | null | undefined
+  actor: string
+}
+
+/** Keeps how the files of a provider are read, and which fees it is to take. */
+export async function saveMapping(
+  { db, clock }: ReconContext,
+  order: MappingOrder,
+): Promise<StoredMapping> {
+  checkParty(order)
+  const { provider, country, actor, content, fees } = order
+  const problems = [
+    ...(content === undefined || content === null ? [] : problemsOf(content)),
+    ...feeProblems(fees ?? {}),
+  ]
+  if (problems.length > 0) throw new Refusal('validation_failed', ...problems)
+  return db.transaction(async (tx) => {
+    const known = await findMapping(tx, order)
+    const at = clock.now()
+    const saved: StoredMapping = {
+      provider,
+      country,
+      content: content === undefined ? (known?.content ?? null) : content,
+      fees: fees === undefined ? (known?.fees ?? null) : fees,
+      changedBy: actor,
+      changedAt: at,
+    }
+    await writeMapping(tx, saved)
+    const details = { provider, country, content: saved.content, fees: saved.fees }
+    await recordAudit(tx, { at, actor, action: 'statement.mapping', details })
+    return saved
+  })
+}
+
+function feeProblems(fees: FeeTerms): Reason[] {
+  return Object.entries(fees).flatMap(([kind, { basisPoints, fixed }]) => {
+    const isKind = lineKinds.includes(kind as LineKind)
+    const areWhole = [basisPoints, fixed].every((one) => Number.isSafeInteger(one) && one >= 0)
+    if (isKind && areWhole && basisPoints <= 10_000) return []
+    return [
+      reason(
+        'The fee of {kind} must be whole basis points up to 10000 and whole francs',
+        { kind },
+        'fees',
+      ),
+    ]
+  })
+}
+
+export interface PreviewOrder extends Party {
+  file: AsyncIterable<Uint8Array>
+  /** A mapping to try; absent: the one that is kept, or a built-in one. */
+  content?: unknown
+}
+
+/** What would be understood of a file; stores nothing. */
+export async function preview({ db }: ReconContext, order: PreviewOrder): Promise<Preview> {
+  checkParty(order)
+  const content = order.content ?? (await findMapping(db, order))?.content ?? undefined
+  return previewFile(order.file, content)
+}

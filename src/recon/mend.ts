@@ -1,0 +1,105 @@
+import type { Order } from '../approvals/approval.ts'
+import type { Asker, Requested } from '../approvals/propose.ts'
+import { Refusal, reason } from '../catalog/refusal.ts'
+import { oneLine } from '../kit/one-line.ts'
+import type { Case, Closing, Mending } from './case.ts'
+import { findCase, findDecided } from './case-store.ts'
+import type { ReconContext } from './context.ts'
+import { accountOf } from './match.ts'
+import { lockKnownCase, moveCase, noCase } from './move-case.ts'
+
+/** What became of a case, and what was done or proposed for it. */
+export interface Mended {
+  case: Case
+  requested: Requested | null
+}
+
+const closings: Record<Mending['how'], Closing> = {
+  resolve: 'resolved',
+  send_back: 'sent_back',
+  adjust: 'adjusted',
+  ignore: 'ignored',
+}
+
+/**
+ * Mends a difference by what moves money by hand elsewhere, with a second person where the amount
+ * needs one: then the case waits for that person. A form that is sent twice proposes once.
+ */
+export async function mendCase(
+  context: ReconContext,
+  id: string,
+  mending: Mending,
+  asker: Asker,
+  form?: string,
+): Promise<Mended> {
+  const why = oneLine(mending.reason, 500)
+  if (why === '') throw new Refusal('validation_failed', reason('A reason is needed', {}, 'reason'))
+  const one = await findCase(context.db, id)
+  if (one === undefined) throw noCase()
+  if (one.state !== 'open')
+    throw new Refusal('conflict', reason('The difference is {state}', { state: one.state }))
+  const order = orderOf(one, { ...mending, reason: why })
+  const requested = order === null ? null : await context.approvals.request(order, asker, form)
+  const moved = await context.db.transaction(async (tx) => {
+    const locked = await lockKnownCase(tx, id)
+    const at = context.clock.now()
+    const actor = asker.person ?? asker.actor
+    if (requested?.kind === 'proposed')
+      return moveCase(tx, locked, {
+        trigger: 'proposed',
+        actor,
+        at,
+        approvalId: requested.approval.id,
+      })
+    const closing = closings[mending.how]
+    return moveCase(tx, locked, { trigger: 'closed', actor, at, closing, reason: why })
+  })
+  return { case: moved, requested }
+}
+
+/** What is asked for; null: nothing moves. */
+function orderOf(one: Case, mending: Mending): Order | null {
+  if (mending.how === 'ignore') return null
+  if (mending.how === 'adjust') {
+    const { clientId, amount, isGiven, account = accountOf(one) } = mending
+    if (!(Number.isSafeInteger(amount) && amount > 0))
+      throw new Refusal(
+        'validation_failed',
+        reason('The amount must be a whole number above zero', {}, 'amount'),
+      )
+    const ref = `difference ${one.id}`
+    return { kind: 'adjust', clientId, amount, account, isGiven, ref, reason: mending.reason }
+  }
+  const { clientId, transactionId } = one
+  if (clientId === null || transactionId === null)
+    throw new Refusal('conflict', 'No transaction of ours belongs to this difference')
+  const head = { clientId, id: transactionId, reason: mending.reason }
+  if (mending.how === 'send_back') return { kind: 'send_back', ...head }
+  return { kind: 'resolve', ...head, as: mending.as }
+}
+
+const closingOf: Partial<Record<string, Closing>> = {
+  adjust: 'adjusted',
+  resolve: 'resolved',
+  send_back: 'sent_back',
+}
+
+/** Closes or reopens the cases whose second person has decided. */
+export async function followApprovals({ db, clock, approvals }: ReconContext): Promise<void> {
+  for (const { id, approvalState, decidedBy } of await findDecided(db))
+    await db.transaction(async (tx) => {
+      const locked = await lockKnownCase(tx, id)
+      if (locked.state !== 'waiting' || locked.approvalId === null) return
+      const { kind, order } = await approvals.get(locked.approvalId)
+      const move = { actor: decidedBy, at: clock.now() }
+      const why = 'reason' in order ? order.reason : kind
+      await (approvalState === 'approved'
+        ? moveCase(tx, locked, {
+            ...move,
+            trigger: 'closed',
+            closing: closingOf[kind] ?? 'adjusted',
+            reason: why,
+          })
+        : moveCase(tx, locked, { ...move, trigger: 'declined' }))
+    })
+}

@@ -1,0 +1,133 @@
+import type { Asker } from '../approvals/propose.ts'
+import { Refusal, reason } from '../catalog/refusal.ts'
+import { recordAudit } from '../db/audit-log.ts'
+import { openVersionWatch } from '../db/watch-versions.ts'
+import { isUuid, lastId, newId } from '../kit/ids.ts'
+import type { Language } from '../kit/language.ts'
+import { balanceOf } from './balance.ts'
+import type { Case, CaseFilter, Mending, Note } from './case.ts'
+import { findCase, insertNote, listCases, readAges, readNotes, updatePerson } from './case-store.ts'
+import type { ReconContext } from './context.ts'
+import type { ImportOrder } from './import.ts'
+import { importStatement } from './import.ts'
+import { findLine, readLines } from './line-store.ts'
+import { findMapping, listMappings } from './mapping-store.ts'
+import type { MappingOrder, PreviewOrder } from './mappings.ts'
+import { preview, saveMapping } from './mappings.ts'
+import { followApprovals, mendCase } from './mend.ts'
+import { lockKnownCase, noCase } from './move-case.ts'
+import { reportTable } from './report.ts'
+import { resumeImports, startReconSweeper } from './resume.ts'
+import type { Bucket, Party, Statement } from './statement.ts'
+import { findStatement, listStatements, readNewest, readVersions } from './store.ts'
+
+interface Page {
+  below?: string | undefined
+  limit: number
+}
+
+/** Opens the room. */
+export function openRecon(context: ReconContext) {
+  const { db, clock, log } = context
+  const watch = openVersionWatch('statements', log, (ids) => readVersions(db, ids))
+  return {
+    // Statements
+    /** Reads a file, compares it and records what it proves; resolves when all is done. */
+    import: (order: ImportOrder) => importStatement(context, order),
+    /** What would be understood of a file; stores nothing. */
+    preview: (order: PreviewOrder) => preview(context, order),
+    /** Newest first. */
+    list: ({ below = lastId, limit, provider, country }: Page & Partial<Party>) =>
+      listStatements(db, { provider: provider ?? null, country: country ?? null, below, limit }),
+    get: (id: string) => getStatement(context, id),
+    /** In the order of the file, after a line; `bucket`: only these. */
+    lines: (id: string, range: { after?: number; limit: number; bucket?: Bucket | undefined }) =>
+      readLines(db, id, { after: range.after ?? 0, limit: range.limit, bucket: range.bucket }),
+    /** What the provider holds at the end of a statement, by it and by our ledger. */
+    balance: (statement: Statement) => balanceOf(context, statement),
+    /** The end of the newest statement of each provider that ever had one. */
+    newest: () => readNewest(db),
+    /** Yields each time a statement has changed, whichever process changed it. */
+    follow: (id: string, signal: AbortSignal) => watch.follow(id, signal),
+
+    // Differences
+    /** Newest first. */
+    cases: async (filter: CaseFilter, { below = lastId, limit }: Page) => {
+      await followApprovals(context)
+      return listCases(db, filter, { below, limit })
+    },
+    /** A difference with its notes and its line. */
+    case: (id: string) => getCase(context, id),
+    /** Who looks into a difference; null: nobody. */
+    assign: (id: string, person: string | null, actor: string) =>
+      assign(context, { id, person, actor }),
+    note: (id: string, text: string, person: string) => addNote(context, { id, text, person }),
+    mend: (id: string, mending: Mending, asker: Asker, form?: string) =>
+      mendCase(context, id, mending, asker, form),
+    /** How many are not closed, by age and kind. */
+    ages: (party: Partial<Party> = {}) => readAges(db, clock.now(), party),
+    /** As a file, for src/tables. */
+    report: (filter: CaseFilter, language: Language) => reportTable(context, filter, language),
+
+    // How files are read
+    mapping: (party: Party) => findMapping(db, party),
+    mappings: () => listMappings(db),
+    saveMapping: (order: MappingOrder) => saveMapping(context, order),
+
+    /** Goes on with imports whose processes have died. */
+    resume: () => resumeImports(context),
+    startSweeper: () => startReconSweeper(context),
+  }
+}
+
+async function getStatement({ db }: ReconContext, id: string): Promise<Statement> {
+  const found = isUuid(id) ? await findStatement(db, id) : undefined
+  if (found === undefined) throw new Refusal('not_found', 'No statement found')
+  return found
+}
+
+async function getCase(context: ReconContext, id: string) {
+  await followApprovals(context)
+  const { db } = context
+  const one = isUuid(id) ? await findCase(db, id) : undefined
+  if (one === undefined) throw noCase()
+  const line = one.line === null ? undefined : await findLine(db, one.statementId, one.line)
+  return { case: one, line, notes: await readNotes(db, id) }
+}
+
+function assign(
+  { db, clock }: ReconContext,
+  order: { id: string; person: string | null; actor: string },
+): Promise<Case> {
+  return db.transaction(async (tx) => {
+    const one = await lockKnownCase(tx, order.id)
+    const person = order.person?.trim().toLowerCase() || null
+    await updatePerson(tx, one.id, person)
+    const details = { id: one.id, person }
+    const at = clock.now()
+    await recordAudit(tx, { at, actor: order.actor, action: 'recon.assign', details })
+    return { ...one, person, version: one.version + 1 }
+  })
+}
+
+const noteLengthMax = 2000
+
+function addNote(
+  { db, clock }: ReconContext,
+  order: { id: string; text: string; person: string },
+): Promise<Note> {
+  const text = order.text.trim()
+  if (text === '' || text.length > noteLengthMax)
+    throw new Refusal(
+      'validation_failed',
+      reason('A note has 1 to {max} characters', { max: noteLengthMax }, 'text'),
+    )
+  return db.transaction(async (tx) => {
+    const { id } = await lockKnownCase(tx, order.id)
+    const at = clock.now()
+    const note = { id: newId(at), at, person: order.person, text }
+    await insertNote(tx, id, note)
+    await recordAudit(tx, { at, actor: order.person, action: 'recon.note', details: { id } })
+    return note
+  })
+}
