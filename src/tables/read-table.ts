@@ -1,4 +1,5 @@
 import { decodeText } from './decode-text.ts'
+import { peek } from './peek.ts'
 import { readCsv } from './read-csv.ts'
 import { readXlsx } from './read-xlsx.ts'
 import type { TableLimits, TableRow } from './table.ts'
@@ -6,33 +7,33 @@ import { TableProblem, withinRowLimit } from './table.ts'
 
 /**
  * Reads a file of rows: CSV in any usual encoding and with any usual separator, or XLSX. What it is
- * shows in its bytes, not in its name. The memory it takes does not grow with the number of rows,
- * except for the distinct texts of an XLSX file. Throws a `TableProblem` for what it cannot read.
+ * shows in its bytes, not in its name, and so does the separator of CSV unless it is given. The
+ * memory it takes does not grow with the number of rows, except for the distinct texts of an XLSX
+ * file. Throws a `TableProblem` for what it cannot read.
  */
 export async function* readTable(
   stream: AsyncIterable<Uint8Array>,
   limits: TableLimits,
+  separator?: string,
 ): AsyncGenerator<TableRow> {
-  const chunks = withinByteLimit(stream, limits)
-  const head = await firstBytes(chunks)
+  const { head, bytes, end } = await peek(withinByteLimit(stream, limits))
   if (head.length === 0) throw new TableProblem('The file is empty')
-  const bytes = chain(head, chunks)
   try {
-    if (beginsWith(head, 'PK\x03\x04')) yield* withinRowLimit(readXlsx(bytes, limits), limits)
+    if (isXlsx(head)) yield* withinRowLimit(readXlsx(bytes, limits), limits)
     else {
       refuseOtherFormats(head)
-      yield* withinRowLimit(readCsv(decodeText(bytes), limits), limits)
+      yield* withinRowLimit(readCsv(decodeText(bytes), limits, separator), limits)
     }
   } finally {
     // Ends the source too when the reader stops early.
-    await chunks.return(undefined)
+    await end()
   }
 }
 
 async function* withinByteLimit(
   stream: AsyncIterable<Uint8Array>,
   { bytesMax }: TableLimits,
-): AsyncGenerator<Buffer, undefined> {
+): AsyncGenerator<Buffer> {
   let total = 0
   for await (const chunk of stream) {
     total += chunk.length
@@ -40,24 +41,6 @@ async function* withinByteLimit(
       throw new TableProblem('The file is larger than {bytesMax} bytes', { bytesMax })
     yield Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length)
   }
-}
-
-// Enough to know a format by: the longest mark is that of old Excel files.
-const markBytes = 8
-
-async function firstBytes(chunks: AsyncGenerator<Buffer, undefined>): Promise<Buffer> {
-  let head: Buffer = Buffer.alloc(0)
-  while (head.length < markBytes) {
-    const next = await chunks.next()
-    if (next.done) break
-    head = Buffer.concat([head, next.value])
-  }
-  return head
-}
-
-async function* chain(head: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
-  yield head
-  for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value
 }
 
 const otherFormats: [mark: string, problem: string][] = [
@@ -74,6 +57,11 @@ const otherFormats: [mark: string, problem: string][] = [
 function refuseOtherFormats(head: Buffer): void {
   const found = otherFormats.find(([mark]) => beginsWith(head, mark))
   if (found !== undefined) throw new TableProblem(found[1])
+}
+
+/** Whether a file of these first bytes is read as an Excel workbook. */
+export function isXlsx(head: Buffer): boolean {
+  return beginsWith(head, 'PK\x03\x04')
 }
 
 function beginsWith(head: Buffer, mark: string): boolean {

@@ -14,32 +14,48 @@ export interface XmlHandlers {
 const depthMax = 64
 const attributesMax = 64
 
+// Between two tags. Without it, one text without an end would be kept in memory as a whole.
+const gapMax = 10_000_000
+
 /** Takes the bytes of an XML text block by block. */
 export interface XmlReader {
   take(block: Buffer): void
   finish(): void
 }
 
+/** Takes an XML text piece by piece. */
+export interface XmlTextReader {
+  /** The line that is read, for sentences. */
+  readonly line: number
+  take(text: string): void
+  finish(): void
+}
+
 /** Opens a reader that refuses document types, and with them every entity but XML's own five. */
-export function openXmlReader({ open, text, close }: XmlHandlers): XmlReader {
+export function openXmlTextReader(
+  { open, text, close }: XmlHandlers,
+  malformed: (reason: string, line: number) => TableProblem,
+): XmlTextReader {
   const parser = new SaxesParser({ position: false })
-  const decoder = new TextDecoder('utf-8', { fatal: true })
+  const refuse = (why: string) => malformed(why, parser.line)
   let depth = 0
   let attributes = 0
+  let gap = 0
   parser.on('doctype', () => {
-    throw malformed('it has a document type')
+    throw refuse('it has a document type')
   })
   parser.on('error', (problem) => {
-    throw malformed(problem.message)
+    throw refuse(problem.message)
   })
   parser.on('opentagstart', () => {
     depth += 1
     attributes = 0
-    if (depth > depthMax) throw malformed(`it is nested deeper than ${depthMax} levels`)
+    gap = 0
+    if (depth > depthMax) throw refuse(`it is nested deeper than ${depthMax} levels`)
   })
   parser.on('attribute', () => {
     attributes += 1
-    if (attributes > attributesMax) throw malformed(`a tag has over ${attributesMax} attributes`)
+    if (attributes > attributesMax) throw refuse(`a tag has over ${attributesMax} attributes`)
   })
   parser.on('opentag', (tag) => open(localName(tag.name), tag.attributes as Attributes))
   if (text !== undefined) {
@@ -48,8 +64,26 @@ export function openXmlReader({ open, text, close }: XmlHandlers): XmlReader {
   }
   parser.on('closetag', ({ name }) => {
     depth -= 1
+    gap = 0
     close?.(localName(name))
   })
+  return {
+    get line() {
+      return parser.line
+    },
+    take: (piece) => {
+      gap += piece.length
+      parser.write(piece)
+      if (gap > gapMax + piece.length) throw refuse(`a text is longer than ${gapMax} characters`)
+    },
+    finish: () => void parser.close(),
+  }
+}
+
+/** Opens a reader of a part of a workbook. */
+export function openXmlReader(handlers: XmlHandlers): XmlReader {
+  const parser = openXmlTextReader(handlers, malformed)
+  const decoder = new TextDecoder('utf-8', { fatal: true })
   const decode = (block?: Buffer) => {
     try {
       return block === undefined ? decoder.decode() : decoder.decode(block, { stream: true })
@@ -58,8 +92,11 @@ export function openXmlReader({ open, text, close }: XmlHandlers): XmlReader {
     }
   }
   return {
-    take: (block) => void parser.write(decode(block)),
-    finish: () => void parser.write(decode()).close(),
+    take: (block) => parser.take(decode(block)),
+    finish: () => {
+      parser.take(decode())
+      parser.finish()
+    },
   }
 }
 

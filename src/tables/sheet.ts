@@ -1,7 +1,7 @@
 import type { Attributes } from './read-xml.ts'
 import { openXmlReader } from './read-xml.ts'
 import { damaged } from './read-zip.ts'
-import { dateText, numberText, unescapeText } from './spreadsheet-value.ts'
+import { dateText, isExact, numberText, unescapeText } from './spreadsheet-value.ts'
 import type { TableLimits, TableRow } from './table.ts'
 import { cellTooLong, columnName, rowTooWide, TableProblem } from './table.ts'
 import type { SharedTexts, Workbook } from './workbook.ts'
@@ -37,6 +37,7 @@ class RowBuilder {
   #rows: TableRow[] = []
   #line = 0
   #cells: string[] = []
+  #inexact: number[] = []
   #column = -1
   #cell: Attributes = {}
   #value = ''
@@ -73,14 +74,20 @@ class RowBuilder {
     if (tag === 'v' || tag === 't') this.#isCaught = false
     else if (tag === 'rPh') this.#isPhonetic = false
     else if (tag === 'c') this.#cells[this.#column] = this.#cellText()
-    else if (tag === 'row') this.#rows.push({ line: this.#line, cells: filled(this.#cells) })
+    else if (tag === 'row') this.#closeRow()
   }
 
   #openRow({ r }: Attributes): void {
     this.#line = r === undefined ? this.#line + 1 : Number(r)
     this.#cells = []
+    this.#inexact = []
     this.#column = -1
     if (!Number.isSafeInteger(this.#line)) throw damaged()
+  }
+
+  #closeRow(): void {
+    const row = { line: this.#line, cells: filled(this.#cells) }
+    this.#rows.push(this.#inexact.length === 0 ? row : { ...row, inexact: this.#inexact })
   }
 
   #openCell(attributes: Attributes): void {
@@ -117,6 +124,7 @@ class RowBuilder {
     const isDate = this.#parts.dateStyles[Number(this.#cell.s ?? 0)] ?? false
     const date = isDate ? dateText(Number(this.#value), this.#parts.isFrom1904) : undefined
     const text = date ?? numberText(this.#value)
+    if (date === undefined && !isExact(text)) this.#inexact.push(this.#column)
     if (text === undefined) throw this.#problem(noNumber, { value: this.#value.slice(0, 40) })
     return text
   }

@@ -45,6 +45,11 @@ export function numberText(raw: string): string | undefined {
   return String(Number(number.toPrecision(15)))
 }
 
+/** Whether a number is whole and has no more digits than spreadsheet programs keep. */
+export function isExact(text: string | undefined): boolean {
+  return text !== undefined && /^-?\d{1,15}$/.test(text)
+}
+
 /** A text as it was typed: what XML cannot hold is written as _x000D_. */
 export function unescapeText(text: string): string {
   return text.includes('_x')

@@ -6,6 +6,8 @@ export interface TableLimits {
   rowsMax: number
   columnsMax: number
   cellLengthMax: number
+  /** Of the different texts of an XLSX file, all together: they are kept in memory. */
+  textLengthMax?: number
 }
 
 /** A row of a file: never one whose cells are all empty. */
@@ -13,6 +15,11 @@ export interface TableRow {
   /** As a text editor or a spreadsheet program counts: the first line is 1. */
   line: number
   cells: string[]
+  /**
+   * The columns in which a spreadsheet has a number that is not whole, or of more digits than it
+   * keeps: the text in `cells` is what is left of it.
+   */
+  inexact?: number[]
 }
 
 type Values = Record<string, string | number>

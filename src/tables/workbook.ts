@@ -107,17 +107,18 @@ async function readDateStyles(zip: ZipFile, path: string): Promise<boolean[]> {
   return dateStyles
 }
 
-/** The texts that cells share. They are kept in memory, up to the limit of unpacked bytes. */
+/** The texts that cells share. They are kept in memory, up to a limit. */
 export async function readSharedTexts(
   zip: ZipFile,
   { sharedTexts: path }: Workbook,
-  { cellLengthMax }: TableLimits,
+  { cellLengthMax, textLengthMax = Number.POSITIVE_INFINITY }: TableLimits,
 ): Promise<SharedTexts> {
   const texts: SharedTexts = []
   if (path === undefined || !zip.has(path)) return texts
   let text = ''
   let isText = false
   let isPhonetic = false
+  let length = 0
   await readXml(zip.read(path), {
     open: (tag) => {
       if (tag === 'si') text = ''
@@ -130,7 +131,12 @@ export async function readSharedTexts(
     close: (tag) => {
       if (tag === 'rPh') isPhonetic = false
       if (tag === 't') isText = false
-      if (tag === 'si') texts.push(text.length > cellLengthMax ? null : text)
+      if (tag !== 'si') return
+      texts.push(text.length > cellLengthMax ? null : text)
+      // What a text takes besides its letters.
+      length += text.length + 32
+      if (length > textLengthMax)
+        throw new TableProblem('The workbook has too many different texts: save it as CSV')
     },
   })
   return texts

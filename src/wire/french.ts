@@ -1,5 +1,6 @@
 import { frenchOfFiles } from './french-files.ts'
 import { frenchOfOperators } from './french-operators.ts'
+import { frenchOfStatements } from './french-statements.ts'
 
 /** The French of every sentence that the API answers with, by its English text. */
 export const french: Record<string, string> = {
@@ -225,4 +226,5 @@ export const french: Record<string, string> = {
   'Too many streams are open': 'Trop de flux sont ouverts',
   ...frenchOfFiles,
   ...frenchOfOperators,
+  ...frenchOfStatements,
 }

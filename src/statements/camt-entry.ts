@@ -1,0 +1,174 @@
+import type { Reason } from '../catalog/refusal.ts'
+import type { CamtCurrency, CamtScope } from './camt-scope.ts'
+import { readCamtAmount } from './camt-scope.ts'
+import type { MomentReader } from './read-moment.ts'
+import type { LineKind, LineStatus, StatementLine } from './statement.ts'
+import type { Vocabulary } from './vocabulary.ts'
+import { folded } from './words.ts'
+
+/** What all transactions of an entry have in common. */
+export interface CamtEntry {
+  scope: CamtScope
+  amount: number
+  sign: 1 | -1
+  at: Date
+  status: LineStatus | 'information'
+}
+
+export interface EntryParts {
+  readMoment: MomentReader
+  vocabulary: Vocabulary
+  currency: CamtCurrency
+}
+
+const statuses: Record<string, CamtEntry['status']> = {
+  BOOK: 'succeeded',
+  PDNG: 'pending',
+  FUTR: 'pending',
+  INFO: 'information',
+}
+
+/** Reads an entry without its transactions, or everything that is wrong with it. */
+export function readEntry(scope: CamtScope, parts: EntryParts): CamtEntry | Reason[] {
+  const problems: Reason[] = []
+  const amount = readCamtAmount(scope, 'amount', 'Amt', parts.currency)
+  if (typeof amount !== 'number') problems.push(amount)
+  else if (amount === 0) problems.push(scope.problem('amount', 'Amt', 'zero'))
+  const sign = readSide(scope, problems)
+  const status = statuses[scope.text('status') ?? '']
+  if (status === undefined)
+    problems.push(
+      scope.problem('status', 'Sts', 'noStatus', { known: Object.keys(statuses).join(', ') }),
+    )
+  const at = readAt(scope, parts, problems)
+  if (typeof amount !== 'number' || !sign || !status || !at || problems.length > 0) return problems
+  return { scope, amount, sign, at, status }
+}
+
+/** Which way an element says that money went; undefined: it does not, which is noted. */
+export function readSide(scope: CamtScope, problems: Reason[]): 1 | -1 | undefined {
+  const side = scope.text('side')
+  if (side === 'CRDT') return 1
+  if (side === 'DBIT') return -1
+  problems.push(scope.problem('side', 'CdtDbtInd', 'noSign', { known: 'CRDT, DBIT' }))
+  return undefined
+}
+
+function readAt(scope: CamtScope, { readMoment }: EntryParts, problems: Reason[]) {
+  const key = ['bookedAt', 'bookedOn', 'valueAt', 'valueOn'].find((one) => scope.has(one))
+  const read = key === undefined ? undefined : readMoment(scope.text(key) ?? '')
+  if (read === undefined)
+    problems.push(
+      scope.problem(key ?? 'bookedAt', 'BookgDt', 'noDate', {
+        formats: 'ISO 8601',
+        example: '2026-11-16T10:30:00Z',
+      }),
+    )
+  return read
+}
+
+/** A transaction of an entry; without one, the entry itself. */
+export interface CamtTransaction {
+  scope: CamtScope | undefined
+  /** Which one of several of the entry; undefined: the only one. */
+  number: number | undefined
+  /** What was booked for it. */
+  booked: number
+  sign: 1 | -1
+  charges: number
+}
+
+/** The line of a transaction, but for its number; what is wrong with it otherwise. */
+export function lineOf(
+  entry: CamtEntry,
+  { scope, number, booked, sign, charges }: CamtTransaction,
+  parts: EntryParts,
+): Omit<StatementLine, 'line'> | Reason {
+  const own = scope ?? entry.scope
+  if (charges < 0) return own.problem('charges', 'Chrgs', 'negative', { value: charges })
+  const gross = booked + sign * charges
+  // A debit that is all charges is a line of fees itself.
+  const isFee = gross <= 0
+  const kind = isFee ? 'fee' : kindOf(entry, scope, sign, parts.vocabulary)
+  const reference = referenceOf(entry, scope, number)
+  const ourReference = ourReferenceOf(scope)
+  const isPayment = !['fee', 'transfer', 'other'].includes(kind)
+  if (isPayment && reference === null && ourReference === null)
+    return own.problem('reference', 'AcctSvcrRef', 'empty', { example: 'MP261116.1030.A12345' })
+  return {
+    at: preciseAt(entry.at, scope, parts.readMoment),
+    reference,
+    ourReference,
+    kind,
+    phone: phoneOf(scope, sign),
+    amount: isFee ? booked : gross,
+    sign,
+    fee: isFee ? 0 : charges,
+    status: entry.status === 'information' ? 'pending' : entry.status,
+    balance: null,
+  }
+}
+
+const feeCodes = new Set(['CHRG', 'FEES', 'COMM'])
+const transferCodes = new Set(['BOOK', 'ZABA', 'SWEP', 'TOPG', 'FICT'])
+
+function kindOf(
+  { scope: entry }: CamtEntry,
+  scope: CamtScope | undefined,
+  sign: 1 | -1,
+  { kinds }: Vocabulary,
+): LineKind {
+  const textOf = (key: string) => scope?.text(key) ?? entry.text(key) ?? ''
+  const given = kinds.get(folded(textOf('code')))
+  if (given !== undefined) return given.kind
+  if (isTrue(entry.text('isReversal')) || scope?.has('returnReason')) return 'reverse'
+  const subFamily = textOf('subFamily')
+  if (feeCodes.has(subFamily)) return sign === -1 ? 'fee' : 'other'
+  const isNamed = ourReferenceOf(scope) !== null
+  if (!isNamed && transferCodes.has(subFamily)) return 'transfer'
+  return sign === 1 ? 'collect' : 'disburse'
+}
+
+function isTrue(text: string | undefined): boolean {
+  return text === 'true' || text === '1'
+}
+
+/** The provider's reference: of several transactions of an entry, each has its own. */
+function referenceOf(
+  { scope: entry }: CamtEntry,
+  scope: CamtScope | undefined,
+  number: number | undefined,
+): string | null {
+  const own = scope?.text('reference') ?? scope?.text('transactionId')
+  const shared = entry.text('reference') ?? entry.text('entryReference')
+  if (own !== undefined && (number === undefined || own !== shared)) return own
+  if (shared === undefined) return null
+  return number === undefined ? shared : `${shared}/${number}`
+}
+
+const notProvided = /^not ?provided$/i
+
+function ourReferenceOf(scope: CamtScope | undefined): string | null {
+  const found = ['endToEndId', 'instructionId']
+    .map((key) => scope?.text(key))
+    .find((text) => text !== undefined && !notProvided.test(text))
+  return found ?? null
+}
+
+/** The other side of the transaction: the number of a wallet, or of a phone. */
+function phoneOf(scope: CamtScope | undefined, sign: 1 | -1): string | null {
+  const side = sign === 1 ? 'debtor' : 'creditor'
+  const found = scope?.text(`${side}Phone`) ?? scope?.text(`${side}Account`)
+  return found?.slice(0, 40) ?? null
+}
+
+/** An entry often has its day only, and its transaction the time on that day. */
+function preciseAt(at: Date, scope: CamtScope | undefined, readMoment: MomentReader): Date {
+  const text = scope?.text('acceptedAt') ?? scope?.text('transactionAt')
+  const moment = text === undefined ? undefined : readMoment(text)
+  if (moment === undefined) return at
+  const sinceStart = moment.getTime() - at.getTime()
+  return sinceStart >= 0 && sinceStart < dayMs ? moment : at
+}
+
+const dayMs = 86_400_000
