@@ -1,34 +1,36 @@
+import type { Currency } from '../catalog/countries.ts'
 import type { Reason } from '../catalog/refusal.ts'
-import type { StatementItem, StatementLine } from '../statements/statement.ts'
+import { Refusal } from '../catalog/refusal.ts'
+import { mappingProblems } from '../statements/check-mapping.ts'
+import type { Mapping } from '../statements/mapping.ts'
+import type { StatementPreview } from '../statements/preview.ts'
+import { previewStatement } from '../statements/preview.ts'
+import { readStatement } from '../statements/read-statement.ts'
+import type { StatementItem } from '../statements/statement.ts'
 
 /** What was understood of a file. */
-export interface Preview {
-  /** Such as csv, xlsx, camt.053. */
-  format: string
-  /** The titles of its columns, and what each means; null: it is not used. */
-  columns: { title: string; meaning: string | null }[]
-  /** The first lines as they are understood. */
-  lines: StatementLine[]
-  problems: { line: number; reason: Reason }[]
-  /** A mapping that its titles suggest; null: none. */
-  proposal: unknown
-}
+export type Preview = StatementPreview
+
+const linesShown = 20
 
 /** Reads a file by a mapping, or by a built-in one. */
 export function readFile(
-  _file: AsyncIterable<Uint8Array>,
-  _mapping: unknown,
-  _options: { currency: string | undefined; onFormat: (format: string) => void },
+  file: AsyncIterable<Uint8Array>,
+  mapping: unknown,
+  options: { currency: Currency | undefined; onFormat: (format: string) => void },
 ): AsyncIterable<StatementItem> {
-  throw new Error('no format is known yet')
+  // It was checked when it was kept.
+  return readStatement(file, mapping as Mapping | undefined, options)
 }
 
 /** Everything that is wrong with a mapping. */
-export function problemsOf(_content: unknown): Reason[] {
-  return []
+export function problemsOf(content: unknown): Reason[] {
+  return mappingProblems(content)
 }
 
-/** What would be understood of a file. */
-export function previewFile(_file: AsyncIterable<Uint8Array>, _mapping: unknown): Promise<Preview> {
-  throw new Error('no format is known yet')
+/** What would be understood of a file; a mapping that is none is refused. */
+export function previewFile(file: AsyncIterable<Uint8Array>, mapping: unknown): Promise<Preview> {
+  const problems = mapping === undefined ? [] : mappingProblems(mapping)
+  if (problems.length > 0) throw new Refusal('validation_failed', ...problems)
+  return previewStatement(file, mapping as Mapping | undefined, linesShown)
 }

@@ -192,12 +192,13 @@ function monthOf(name: string): number | undefined {
   return index === -1 ? undefined : index + 1
 }
 
-/** The same moment in any format, for sentences. */
-export function exampleOf(format: string): string {
+/** The same moment in any format, for sentences; parts of it may be others. */
+export function exampleOf(format: string, other: Partial<Record<Token, string>> = {}): string {
   if (format === 'iso') return '2026-11-16T10:30:00Z'
   if (format === 'excel') return '46342.4375'
   const parts = format.match(tokenPattern) ?? []
-  return parts.map((part) => examples[tokens[part]?.[0] ?? ''] ?? part.replaceAll("'", '')).join('')
+  const values: Record<string, string> = { ...examples, ...other }
+  return parts.map((part) => values[tokens[part]?.[0] ?? ''] ?? part.replaceAll("'", '')).join('')
 }
 
 const examples: Record<string, string> = {

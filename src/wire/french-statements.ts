@@ -91,4 +91,44 @@ export const frenchOfStatements: Record<string, string> = {
   [sentences.longElement]: 'Ligne {line} : un élément dépasse {lengthMax} caractères',
   'The workbook has too many different texts: save it as CSV':
     'Le classeur a trop de textes différents : enregistrez-le en CSV',
+  'columns.reference or columns.ourReference is required':
+    'columns.reference ou columns.ourReference est obligatoire',
+  '{field} must be a letter such as C in a file without titles, not {name}':
+    'dans un fichier sans titres, {field} doit être une lettre comme C, pas {name}',
+  'columns must have either amount, or both debit and credit':
+    'columns doit avoir soit amount, soit debit et credit',
+  'signs is required, such as {example}': 'signs est obligatoire, comme {example}',
+  'The direction of amounts is not told: columns must have debit and credit, sign or kind':
+    "Le sens des montants n'est pas dit : columns doit avoir debit et credit, sign ou kind",
+  'kinds is required, such as {example}': 'kinds est obligatoire, comme {example}',
+  'columns.kind is required, or always must have in and out, such as {example}':
+    'columns.kind est obligatoire, ou always doit avoir in et out, comme {example}',
+  'statuses is required, such as {example}': 'statuses est obligatoire, comme {example}',
+  '{field}: {word} is there twice with different meanings':
+    '{field} : {word} y est deux fois avec des sens différents',
+  'dates: {format} is no format; write one such as dd/MM/yyyy HH:mm:ss, iso or excel':
+    "dates : {format} n'est pas un format ; écrivez par exemple dd/MM/yyyy HH:mm:ss, iso ou excel",
+  'timeZone: {timeZone} is not known; write one such as Africa/Douala':
+    "timeZone : {timeZone} n'est pas connu ; écrivez par exemple Africa/Douala",
+  'dates: {text} is two dates by {format} and {other}':
+    'dates : {text} donne deux dates selon {format} et {other}',
+  'skip: each rule must have is, begins or isEmpty':
+    'skip : chaque règle doit avoir is, begins ou isEmpty',
+  'balances: opening and closing must not begin alike':
+    'balances : opening et closing ne doivent pas commencer de la même façon',
+  '{field} must be true or false': '{field} doit être true ou false',
+  '{field} must be a text of 1 to {maxLength} characters':
+    '{field} doit être un texte de 1 à {maxLength} caractères',
+  '{field} must be a list of {min} to {max}': '{field} doit être une liste de {min} à {max}',
+  'A mapping is an object of JSON, such as {example}':
+    'Une description de relevé est un objet JSON, comme {example}',
+  '{field} must be an object of JSON': '{field} doit être un objet JSON',
+  '{field} has more than {maxProperties} words': '{field} a plus de {maxProperties} mots',
+  '{field} is not known here: {known}': "{field} n'est pas connu ici : {known}",
+  'dates: say how {text} is written': 'dates : dites comment {text} est écrit',
+  'dates: {text} may be {format} or {other}; keep one of them':
+    'dates : {text} peut être {format} ou {other} ; gardez-en un',
+  'decimal: say whether . or , stands before cents in {text}':
+    'decimal : dites si . ou , précède les centimes dans {text}',
+  '{field}: say what {word} means': '{field} : dites ce que veut dire {word}',
 }
