@@ -30,16 +30,18 @@ export async function prepareInstallation(
   const server = await openDatabaseServer(config, log)
   opened.defer(server.close)
   await prepareFolder(config.dataDir)
+  // A process of its own, which starts while the database is prepared.
+  const starting = config.mode === 'sandbox' ? startLab(config, log) : null
+  opened.defer(async () => (await starting?.catch(() => null))?.stop())
   await server.migrate()
   const db = await server.open()
-  if (config.mode === 'live') {
+  if (starting === null) {
     await refuseDemoData(db)
     return { server, db, labUrl: null, publish: async () => {} }
   }
   await refuseLiveData(db)
   await ensureDemoData(db, clock, config)
-  const lab = await startLab(config, log)
-  opened.defer(lab.stop)
+  const lab = await starting
   const publish = async (publicUrl: string) => {
     await writeDemoFile(config, publicUrl)
     await lab.sendWebhooksTo(`${publicUrl}/callbacks/checkout-session`)

@@ -72,7 +72,7 @@ export async function startProcess(
   const metricsUrl = await serveMetrics(config, app.metrics, opened, url)
   if (role !== 'api') {
     domain.webhooks.startSweeper()
-    const worker = startWorker({ domain, config, db, clock, log, registry: app.registry })
+    const worker = await startWorker({ domain, config, db, clock, log, registry: app.registry })
     opened.defer(worker.stop)
   }
   opened.defer(async () => {

@@ -20,7 +20,6 @@ import { makeFolders } from '../kit/folders.ts'
 import type { Log } from '../kit/log.ts'
 import { makeAnchor } from '../ledger/anchor.ts'
 import { startMailSweeper } from '../mail/queue.ts'
-import { openSmtp } from '../mail/smtp.ts'
 import { countUnsentMails } from '../mail/store.ts'
 import { nameOf } from '../providers/bindings.ts'
 import type { OpenOrders } from '../transactions/provider-figures-store.ts'
@@ -54,7 +53,8 @@ const minuteMs = 60_000
 const dayMs = 86_400_000
 
 /** Starts the background work: sweepers of due rows, and checks that run once a minute. */
-export function startWorker(parts: WorkerParts): { stop(): Promise<void> } {
+export async function startWorker(parts: WorkerParts): Promise<{ stop(): Promise<void> }> {
+  const ofMails = await mailSweepers(parts)
   const sweepers = [
     parts.domain.transactions.startSweeper(),
     parts.domain.links.startSweeper(),
@@ -62,7 +62,7 @@ export function startWorker(parts: WorkerParts): { stop(): Promise<void> } {
     parts.domain.reports.startSummaries(),
     parts.domain.exports.startSweeper(),
     parts.domain.proofs.startSweeper(),
-    ...mailSweepers(parts),
+    ...ofMails,
     runEvery(parts, 1000, 'audit chain', async () => void (await closeAuditChain(parts.db))),
     runEachMinute(parts, 'ledger watch', ledgerCheck(parts)),
     runEachMinute(parts, 'troubles', troubleCount(parts)),
@@ -85,10 +85,13 @@ export function startWorker(parts: WorkerParts): { stop(): Promise<void> } {
 }
 
 /** The sweeper of mails; none without a mail server, and then mails stay in the queue. */
-function mailSweepers({ db, clock, log, config }: WorkerParts): Sweeper[] {
+async function mailSweepers({ db, clock, log, config }: WorkerParts): Promise<Sweeper[]> {
   const { smtpUrl } = config
-  if (smtpUrl !== null)
+  if (smtpUrl !== null) {
+    // Imported here: loading it takes a tenth of a second.
+    const { openSmtp } = await import('../mail/smtp.ts')
     return [startMailSweeper({ db, clock, log, smtp: openSmtp({ ...config, smtpUrl }) })]
+  }
   if (config.mode === 'live') log.warn('SMTP_URL is not set: mails are kept and not sent')
   return []
 }

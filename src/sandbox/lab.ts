@@ -4,6 +4,9 @@ import type { Config } from '../config/config.ts'
 import type { Log } from '../kit/log.ts'
 import { Problem } from '../kit/problem.ts'
 import { countStarts } from '../kit/restarts.ts'
+import { openConnectionPool } from '../net/pool.ts'
+import type { RequestResult } from '../net/request.ts'
+import { sendRequest } from '../net/request.ts'
 import type { LabProcess } from './lab-process.ts'
 import { findLab, readLabFile, spawnLab, writeLabFile } from './lab-process.ts'
 
@@ -115,28 +118,27 @@ function urlOf(port: number): string {
 }
 
 async function isLab(url: string): Promise<boolean> {
-  try {
-    // Not /lab/books, which takes longer the more orders there are. A busy lab may take a while.
-    const { statusCode, text } = await ask(`${url}/lab`, { method: 'GET' })
-    return statusCode === 200 && text.includes('"orders"')
-  } catch {
-    return false
-  }
+  // Not /lab/books, which takes longer the more orders there are. A busy lab may take a while.
+  const answer = await ask(url, { method: 'GET', path: '/lab' })
+  return answer.kind === 'answered' && answer.status === 200 && answer.body.includes('"orders"')
 }
 
 async function setWebhookUrl(labUrl: string, url: string): Promise<void> {
-  const headers = { 'Content-Type': 'application/json' }
   const body = JSON.stringify({ url })
-  await ask(`${labUrl}/lab/webhooks`, { method: 'POST', headers, body })
+  const answer = await ask(labUrl, { method: 'POST', path: '/lab/webhooks', body })
+  if (answer.kind !== 'answered') throw answer.problem
 }
 
 async function ask(
-  url: string,
-  order: { method: 'GET' | 'POST'; headers?: Record<string, string>; body?: string },
-): Promise<{ statusCode: number; text: string }> {
-  // Imported here: loading it takes a tenth of a second, which a start in live mode does not need.
-  const { request } = await import('undici')
-  const limits = { headersTimeout: 5000, bodyTimeout: 5000 }
-  const { statusCode, body } = await request(url, { ...order, ...limits })
-  return { statusCode, text: await body.text() }
+  labUrl: string,
+  order: { method: 'GET' | 'POST'; path: string; body?: string },
+): Promise<RequestResult> {
+  const pool = openConnectionPool(labUrl, { connectionsMax: 1, idleMs: 1000 })
+  const headers = { 'content-type': 'application/json' }
+  const limits = { deadlineMs: 5000, bodyBytesMax: 65_536, whenTooLong: 'lost' } as const
+  try {
+    return await sendRequest(pool, { headers, ...order, ...limits })
+  } finally {
+    pool.close()
+  }
 }
