@@ -5,9 +5,9 @@ import { connect } from 'node:net'
 import { after, describe, it } from 'node:test'
 import { Gauge } from '@prometheus-io/client'
 import { pino } from 'pino'
-import { Type } from 'typebox'
 import { count, exchange, testGateway } from '../../test/app.ts'
 import { eventually } from '../../test/wait.ts'
+import { Type } from '../kit/schema.ts'
 import { openHttp } from './server.ts'
 
 const request = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`

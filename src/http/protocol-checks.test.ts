@@ -4,7 +4,6 @@ import { connect } from 'node:net'
 import { after, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
-import { Type } from 'typebox'
 import {
   addEcho,
   assertGeneralError,
@@ -13,6 +12,7 @@ import {
   exchange,
   testGateway,
 } from '../../test/app.ts'
+import { Type } from '../kit/schema.ts'
 import { openHttp } from './server.ts'
 
 const gateway = await testGateway()

@@ -6,8 +6,8 @@ import type { Clock } from '../kit/clock.ts'
 import { systemClock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import { firstSegmentOf, fullPath } from './aliases.ts'
-import { compileOnFirstUse } from './answer-writers.ts'
 import { addJsonParser, bodyBytesMax } from './body.ts'
+import { answerWriters, requestChecks } from './compile-on-first-use.ts'
 import type { ConnectionLimits } from './connections.ts'
 import { Connections } from './connections.ts'
 import { answerBrokenRequest, answerError } from './errors.ts'
@@ -39,15 +39,6 @@ export interface HttpOptions {
   requestTimeoutMs?: number
   connectionLimits?: Partial<ConnectionLimits>
   slowLimits?: Partial<SlowLimits>
-}
-
-// A body is checked as it came, and all that is wrong with it is told at once.
-const validation = {
-  coerceTypes: false,
-  useDefaults: false,
-  removeAdditional: false,
-  allErrors: true,
-  verbose: true,
 }
 
 /** A server with everything that is common to all routes, without any route. */
@@ -93,10 +84,10 @@ export async function openHttp(options: HttpOptions): Promise<Http> {
       if (problem.code === 'ERR_HTTP_REQUEST_TIMEOUT' && http.slowRequests.isAllowed(socket)) return
       http.connections.afterAnswers(socket, () => answerBroken(problem, socket))
     },
-    ajv: { customOptions: validation },
-    schemaController: { compilersFactory: { buildSerializer: compileOnFirstUse() } },
+    schemaController: { compilersFactory: { buildSerializer: answerWriters() } },
   }).withTypeProvider<TypeBoxTypeProvider>()
 
+  http.setValidatorCompiler(requestChecks())
   http.decorate('connections', new Connections(http, options.connectionLimits))
   http.decorate('slowRequests', new SlowRequests(http, options.slowLimits))
   http.addHook('onRoute', ({ url }) => {

@@ -1,7 +1,7 @@
-import { Type } from 'typebox'
 import type { Country } from '../catalog/countries.ts'
 import { services } from '../catalog/services.ts'
 import { ConfigProblems } from '../config/config.ts'
+import { Type } from '../kit/schema.ts'
 import type { Credentials, Protocol } from './contract.ts'
 import { operationFor } from './contract.ts'
 import { jsonReader } from './json-reader.ts'

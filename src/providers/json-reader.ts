@@ -1,6 +1,9 @@
+import type { ValidateFunction } from 'ajv'
+import { Ajv } from 'ajv'
 import type { Static, TSchema } from 'typebox'
-import { Type } from 'typebox'
-import { Compile } from 'typebox/compile'
+import { Type } from '../kit/schema.ts'
+
+const ajv = new Ajv({ addUsedSchema: false })
 
 /** The schema of a field that may be missing or null. */
 export function maybe<Shape extends TSchema>(shape: Shape) {
@@ -15,10 +18,12 @@ export function maybe<Shape extends TSchema>(shape: Shape) {
 export function jsonReader<Shape extends TSchema>(
   shape: Shape,
 ): (body: string) => Static<Shape> | undefined {
-  const checker = Compile(shape)
+  // Compiled with the first answer: most processes speak with few of the providers.
+  let hasShape: ValidateFunction<Static<Shape>> | undefined
   return (body) => {
     const value = parse(body)
-    return checker.Check(value) ? value : undefined
+    hasShape ??= ajv.compile<Static<Shape>>(shape)
+    return hasShape(value) ? value : undefined
   }
 }
 

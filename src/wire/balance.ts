@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../kit/schema.ts'
 
 export const BalanceWire = Type.Object(
   {

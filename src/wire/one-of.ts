@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../kit/schema.ts'
 
 /** A schema that accepts exactly one of these texts. */
 export function OneOf<Value extends string>(

@@ -1,7 +1,7 @@
-import { Type } from 'typebox'
 import { Refusal } from '../../../../catalog/refusal.ts'
 import { callerOf } from '../../../../http/caller.ts'
 import type { Http } from '../../../../http/http.ts'
+import { Type } from '../../../../kit/schema.ts'
 import { ReplayAnswer, readEventId, writeReplay } from '../../../../wire/feed.ts'
 import type { Context } from '../../../context.ts'
 

@@ -1,10 +1,10 @@
-import { Type } from 'typebox'
 import { Refusal } from '../../../../catalog/refusal.ts'
 import type { Viewer } from '../../../../clients/scope.ts'
 import { callerOf } from '../../../../http/caller.ts'
 import type { Http } from '../../../../http/http.ts'
 import { languageOf } from '../../../../http/language.ts'
 import { refuseProblems } from '../../../../http/refuse-problems.ts'
+import { Type } from '../../../../kit/schema.ts'
 import type { Links } from '../../../../links/open.ts'
 import { DuplicateAnswer } from '../../../../wire/duplicate.ts'
 import {
