@@ -608,6 +608,29 @@ create table recovery_codes (
   hash bytea not null
 );
 
+create table retention_cursors (
+  rule text not null,
+  client_id integer not null,
+  reached text not null
+);
+
+create table retention_left (
+  rule text not null,
+  client_id integer not null,
+  place text not null,
+  looked_at timestamp with time zone not null
+);
+
+create table retention_rules (
+  rule text not null,
+  due_at timestamp with time zone not null,
+  lease uuid,
+  began_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  forgotten bigint not null default 0,
+  forgotten_in_all bigint not null default 0
+);
+
 create table saved_views (
   person_id uuid not null,
   client_id integer not null,
@@ -1022,6 +1045,9 @@ alter table recon_notes add constraint recon_notes_case_id_fkey FOREIGN KEY (cas
 alter table recon_notes add constraint recon_notes_pkey PRIMARY KEY (case_id, id);
 alter table recovery_codes add constraint recovery_codes_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id);
 alter table recovery_codes add constraint recovery_codes_pkey PRIMARY KEY (person_id, hash);
+alter table retention_cursors add constraint retention_cursors_pkey PRIMARY KEY (rule, client_id);
+alter table retention_left add constraint retention_left_pkey PRIMARY KEY (rule, client_id, place);
+alter table retention_rules add constraint retention_rules_pkey PRIMARY KEY (rule);
 alter table saved_views add constraint saved_views_name_check CHECK ((name <> ''::text));
 alter table saved_views add constraint saved_views_client_id_fkey FOREIGN KEY (client_id) REFERENCES clients(id);
 alter table saved_views add constraint saved_views_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id) ON DELETE CASCADE;
@@ -1161,6 +1187,48 @@ begin
       old.client_id, old.amount, old.content, old.seen, old.proposed_by, old.proposed_at,
       old.expires_at, old.form) then
     raise exception 'approval % cannot be changed', old.id using errcode = 'restrict_violation';
+  end if;
+  return new;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.forget_answer()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if to_jsonb(new) - 'excerpt' <> to_jsonb(old) - 'excerpt' or new.excerpt <> '' then
+    raise exception 'a delivery attempt can only lose its answer'
+      using errcode = 'restrict_violation';
+  end if;
+  return new;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.forget_evidence()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if to_jsonb(new) - 'details' <> to_jsonb(old) - 'details'
+    or new.details <> old.details - 'excerpt' then
+    raise exception 'evidence can only lose its excerpt' using errcode = 'restrict_violation';
+  end if;
+  return new;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.forget_number_of_event()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if to_jsonb(new) - 'body' <> to_jsonb(old) - 'body'
+    or starts_with(old.body, 'sealed:') <> starts_with(new.body, 'sealed:')
+    or not starts_with(old.body, 'sealed:') and (
+      old.body::jsonb - 'PHONE_NUMBER' <> new.body::jsonb - 'PHONE_NUMBER'
+      or new.body::jsonb ->> 'PHONE_NUMBER' !~ '^anon-[a-p]{16}$') then
+    raise exception 'an event can only lose its number' using errcode = 'restrict_violation';
   end if;
   return new;
 end $function$
@@ -1330,9 +1398,12 @@ CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.attempt
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_chain FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.batch_steps FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.delivery_attempts FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.events FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.evidence FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER append_only BEFORE DELETE OR TRUNCATE ON public.delivery_attempts FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER forget_only BEFORE UPDATE ON public.delivery_attempts FOR EACH ROW EXECUTE FUNCTION forget_answer();
+CREATE TRIGGER append_only BEFORE DELETE OR TRUNCATE ON public.events FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER forget_only BEFORE UPDATE ON public.events FOR EACH ROW EXECUTE FUNCTION forget_number_of_event();
+CREATE TRIGGER append_only BEFORE DELETE OR TRUNCATE ON public.evidence FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER forget_only BEFORE UPDATE ON public.evidence FOR EACH ROW EXECUTE FUNCTION forget_evidence();
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.ledger_anchors FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.ledger_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER lines_have_postings AFTER INSERT ON public.ledger_entries REFERENCING NEW TABLE AS lines FOR EACH STATEMENT EXECUTE FUNCTION refuse_lines_without_posting();
@@ -1375,10 +1446,10 @@ grant insert, select, update on clients to passerelle_app;
 grant insert, select, update on conflicts to passerelle_app;
 grant delete, insert, select, update on daily_limits to passerelle_app;
 grant insert, select, update on deliveries to passerelle_app;
-grant insert, select on delivery_attempts to passerelle_app;
+grant insert, select, update (excerpt) on delivery_attempts to passerelle_app;
 grant insert, select, update on event_positions to passerelle_app;
-grant insert, select on events to passerelle_app;
-grant insert, select on evidence to passerelle_app;
+grant insert, select, update (body) on events to passerelle_app;
+grant insert, select, update (details) on evidence to passerelle_app;
 grant delete, insert, select on export_chunks to passerelle_app;
 grant delete, insert, select, update on exports to passerelle_app;
 grant delete, insert, select on external_ids to passerelle_app;
@@ -1393,7 +1464,7 @@ grant insert, select on ledger_postings to passerelle_app;
 grant delete, insert, select, update on limit_days to passerelle_app;
 grant select, update on limit_version to passerelle_app;
 grant insert, select, update on links to passerelle_app;
-grant insert, select, update on mails to passerelle_app;
+grant delete, insert, select, update on mails to passerelle_app;
 grant delete, insert, select, update on maintenance to passerelle_app;
 grant delete, insert, select, update on memberships to passerelle_app;
 grant delete, insert, select, update on number_attempts to passerelle_app;
@@ -1406,6 +1477,9 @@ grant delete, insert, select, update on provider_pauses to passerelle_app;
 grant insert, select, update on recon_cases to passerelle_app;
 grant insert, select on recon_notes to passerelle_app;
 grant delete, insert, select, update on recovery_codes to passerelle_app;
+grant insert, select, update on retention_cursors to passerelle_app;
+grant delete, insert, select, update on retention_left to passerelle_app;
+grant insert, select, update on retention_rules to passerelle_app;
 grant delete, insert, select, update on saved_views to passerelle_app;
 grant select on schema_migrations to passerelle_app;
 grant delete, insert, select, update on second_factors to passerelle_app;
@@ -1419,4 +1493,4 @@ grant insert, select, update on sub_merchants to passerelle_app;
 grant insert, select, update on summary_cursors to passerelle_app;
 grant insert, select, update on transaction_hours to passerelle_app;
 grant insert, select, update on transactions to passerelle_app;
-grant insert, select, update on webhook_secrets to passerelle_app;
+grant delete, insert, select, update on webhook_secrets to passerelle_app;

@@ -25,6 +25,7 @@ const commands: Record<string, () => Promise<(program: Command) => void>> = {
   mail: async () => (await import('./cli/mail.ts')).addMailCommands,
   listen: async () => (await import('./cli/listen.ts')).addListenCommand,
   audit: async () => (await import('./cli/audit.ts')).addAuditCommand,
+  retention: async () => (await import('./cli/retention.ts')).addRetentionCommands,
   verify: async () => (await import('./cli/verify.ts')).addVerifyCommand,
   doctor: async () => (await import('./cli/doctor.ts')).addDoctorCommand,
 }

@@ -14,6 +14,7 @@ import { openHealth } from './health/open.ts'
 import type { Clock } from './kit/clock.ts'
 import type { Log } from './kit/log.ts'
 import { Problem } from './kit/problem.ts'
+import { openPseudonyms } from './kit/pseudonym.ts'
 import { openLedger } from './ledger/open.ts'
 import { openLimits } from './limits/open.ts'
 import type { AnnounceLinks } from './links/context.ts'
@@ -27,6 +28,7 @@ import { openProviders } from './providers/open.ts'
 import { openPauses } from './providers/pauses.ts'
 import { openRecon } from './recon/open.ts'
 import { openReports } from './reports/open.ts'
+import { openRetention } from './retention/open.ts'
 import { knownLabUrl } from './sandbox/lab.ts'
 import { openSubMerchants } from './sub-merchants/open.ts'
 import { callbackAddresses } from './transactions/callback-address.ts'
@@ -50,6 +52,7 @@ interface DomainParts {
     | 'batchLinesPerSecond'
     | 'approvalAbove'
     | 'approvalHours'
+    | 'retention'
   >
   db: Db
   clock: Clock
@@ -84,7 +87,8 @@ export function openDomain({ config, payUrl, publicUrl, ...parts }: DomainParts)
   const addresses = callbackAddresses(publicUrl, secretKey)
   const limits = openLimits(parts)
   const floats = openFloats(parts)
-  const rooms = { limits, floats, addresses, announce, tokens }
+  const pseudonymOf = openPseudonyms(secretKey)
+  const rooms = { limits, floats, addresses, announce, tokens, pseudonymOf }
   const transactions = openTransactions({ ...parts, ...rooms })
   const bills = openBills({ ...parts, transactions })
   const links = openLinks({
@@ -94,6 +98,7 @@ export function openDomain({ config, payUrl, publicUrl, ...parts }: DomainParts)
     subMerchants,
     transactions,
     announceLinks,
+    pseudonymOf,
     payUrl,
     hasSmtp,
   })
@@ -130,6 +135,7 @@ export function openDomain({ config, payUrl, publicUrl, ...parts }: DomainParts)
     reports,
     exports,
     proofs,
+    retention: openRetention({ ...parts, secretKey, settings: config.retention }),
     health: openHealth(parts),
     /** How the transactions that this process ended have ended; for metrics. */
     outcomes,

@@ -36,6 +36,7 @@ const rooms = [
   'webhooks',
   'reports',
   'exports',
+  'retention',
   'verify',
   'health',
   'api',

@@ -3,7 +3,7 @@ import type { Tx } from '../db/db.ts'
 import { oneLine } from '../kit/one-line.ts'
 import type { Batch, BatchId } from './batch.ts'
 import type { BatchContext } from './context.ts'
-import { resetFailed } from './line-store.ts'
+import { hasForgottenNumbers, resetFailed } from './line-store.ts'
 import { lockOwnBatch, moveBatch } from './move.ts'
 import { recount } from './store.ts'
 
@@ -86,6 +86,8 @@ export function resumeBatch(parts: Parts, act: Act): Promise<Batch> {
 export function retryFailed(parts: Parts, act: Act): Promise<Batch> {
   return change(parts, act, async (tx, batch, at) => {
     const { actor } = act
+    if (await hasForgottenNumbers(tx, act))
+      throw new Refusal('conflict', 'Numbers of this batch are no longer kept: upload a new file')
     const moved = await moveBatch(tx, batch, {
       trigger: 'retried',
       actor,

@@ -1,6 +1,7 @@
 import type { Db, Tx } from '../db/db.ts'
 import { columns } from '../db/db.ts'
 import { rowsOf } from '../db/rows.ts'
+import { pseudonymMark } from '../kit/pseudonym.ts'
 import type { TransactionStatus } from '../transactions/transaction.ts'
 import type { BatchId, BatchLine, LineState, PayableLine } from './batch.ts'
 
@@ -204,6 +205,15 @@ export async function resetFailed(tx: Tx, { clientId, id }: BatchId): Promise<nu
       and t.status in ('FAILED', 'CANCELLED')
     returning l.line`
   return rows.length
+}
+
+/** Whether a line of a batch has lost its number. */
+export async function hasForgottenNumbers(tx: Tx, { clientId, id }: BatchId): Promise<boolean> {
+  const rows = await tx`
+    select from batch_lines
+    where client_id = ${clientId} and batch_id = ${id} and starts_with(phone, ${pseudonymMark})
+    limit 1`
+  return rows.length > 0
 }
 
 /** A line and the transaction of its last attempt. */

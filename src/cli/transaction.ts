@@ -9,8 +9,9 @@ import type { Domain } from '../domain.ts'
 import { after } from '../kit/clock.ts'
 import { isUuid } from '../kit/ids.ts'
 import { omit } from '../kit/objects.ts'
+import { openPseudonyms } from '../kit/pseudonym.ts'
 import { readDetail, timelineOf } from '../reports/detail.ts'
-import { listPage } from '../transactions/list.ts'
+import { listPage, withPseudonym } from '../transactions/list.ts'
 import type { OpenRow } from '../transactions/timeline-store.ts'
 import { findOwner, readParked } from '../transactions/timeline-store.ts'
 import type { Transaction, TransactionId } from '../transactions/transaction.ts'
@@ -63,9 +64,11 @@ function addList(transaction: Command): void {
         subMerchantId: options.subMerchant ?? null,
         externalIdPrefix: options.externalId ?? null,
       }
-      const page = await onDatabase(async ({ db }) =>
-        listPage(db, wholeClient(await clientIdOf(db, name)), filter, { from, to, after, limit }),
-      )
+      const page = await onDatabase(async ({ db, config }) => {
+        const viewer = wholeClient(await clientIdOf(db, name))
+        const wanted = withPseudonym(filter, openPseudonyms(config.secretKey))
+        return listPage(db, viewer, wanted, { from, to, after, limit })
+      })
       const lines = tableOf(page.transactions, {
         Created: (one) => one.createdAt.toISOString(),
         Transaction: (one) => one.id,

@@ -37,3 +37,9 @@ export function readSecretDates(
     where client_id = ${clientId} and (expires_at is null or expires_at > ${now})
     order by created_at desc, id desc`
 }
+
+/** Deletes secrets that expired before a time, and returns how many. */
+export async function deleteExpiredSecrets(tx: Tx, before: Date): Promise<number> {
+  const rows = await tx`delete from webhook_secrets where expires_at < ${before} returning 1`
+  return rows.length
+}

@@ -33,6 +33,7 @@ test('an empty environment is a sandbox on this machine', () => {
     demoHistory: true,
     webhookRules: 'sandbox',
     keepsRequests: true,
+    retention: { evidenceDays: 400, answerDays: 90, mailDays: 90, numberDays: null },
   })
   assert.ok(key.length >= 32)
 })
@@ -68,6 +69,10 @@ test('every setting of the environment is read', () => {
     DEMO_HISTORY: '0',
     WEBHOOK_ADDRESSES: 'public',
     REQUEST_LOG: '0',
+    EVIDENCE_DAYS: '30',
+    DELIVERY_ANSWER_DAYS: 'off',
+    MAIL_DAYS: '3650',
+    PSEUDONYMISE_AFTER_DAYS: '90',
   })
   assert.deepEqual(config, {
     demoHistory: false,
@@ -95,6 +100,7 @@ test('every setting of the environment is read', () => {
     exportDirectRows: 5000,
     webhookRules: 'live',
     keepsRequests: false,
+    retention: { evidenceDays: 30, answerDays: null, mailDays: 3650, numberDays: 90 },
   })
   assert.equal(readConfig({ WEBHOOK_ADDRESSES: 'public' }).webhookRules, 'live')
   assert.equal(readConfig({ APPROVAL_ABOVE: 'off' }).approvalAbove, null)

@@ -6,6 +6,8 @@ import { readMailbox } from '../kit/mail-address.ts'
 import { Problem } from '../kit/problem.ts'
 import { isExposedDatabase, readDatabaseUrl } from './database-url.ts'
 import { readApprovalAbove, readWhole } from './numbers.ts'
+import type { RetentionSettings } from './retention.ts'
+import { readRetention } from './retention.ts'
 
 export type Mode = 'sandbox' | 'live'
 
@@ -52,6 +54,7 @@ export interface Config {
   webhookRules: Mode
   /** Whether requests to the interface are kept for merchants to look up. */
   keepsRequests: boolean
+  retention: RetentionSettings
 }
 
 /** All problems of the environment, one sentence each. */
@@ -126,6 +129,7 @@ export function readConfig(environment: Environment): Config {
     exportDirectRows: whole('EXPORT_DIRECT_ROWS', 20_000, [0, 100_000]),
     webhookRules: readWebhookRules(mode, text('WEBHOOK_ADDRESSES'), refuse),
     keepsRequests: oneOf('REQUEST_LOG', text('REQUEST_LOG'), ['1', '0'], '1', refuse) === '1',
+    retention: readRetention(text, refuse),
   }
   if (mode === 'live') problems.push(...liveProblems(config, environment))
   if (problems.length > 0) throw new ConfigProblems(problems)

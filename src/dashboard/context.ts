@@ -13,6 +13,7 @@ import type { Links } from '../links/open.ts'
 import type { People } from '../people/open.ts'
 import type { Providers } from '../providers/open.ts'
 import type { Reports } from '../reports/open.ts'
+import type { Retention } from '../retention/open.ts'
 import type { SubMerchants } from '../sub-merchants/open.ts'
 import type { Transactions } from '../transactions/open.ts'
 import type { Proofs } from '../verify/open.ts'
@@ -38,6 +39,7 @@ export interface DashboardContext {
   proofs: Proofs
   providers: Providers
   reports: Reports
+  retention: Retention
   subMerchants: SubMerchants
   transactions: Transactions
   webhooks: Webhooks

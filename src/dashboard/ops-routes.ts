@@ -43,6 +43,7 @@ import requeryProvider from './ops/providers/_provider/requery.ts'
 import resumeProvider from './ops/providers/_provider/resume.ts'
 import provider from './ops/providers/_provider.ts'
 import allProviders from './ops/providers.ts'
+import retention from './ops/retention.ts'
 import runbook from './ops/runbooks/_name.ts'
 import suspense from './ops/suspense.ts'
 import requeryAny from './ops/transactions/_id/requery.ts'
@@ -87,6 +88,7 @@ export function addOperatorPages(pages: Pages, context: DashboardContext): void 
   proof(pages, context) //              GET, POST /dashboard/ops/proof
   oneProof(pages, context) //           GET       /dashboard/ops/proof/:id
   liveProof(pages, context) //          GET       /dashboard/ops/proof/:id/live
+  retention(pages, context) //          GET       /dashboard/ops/retention
   suspense(pages, context) //           GET       /dashboard/ops/suspense
   allTransactions(pages, context) //    GET       /dashboard/ops/transactions
   anyTransaction(pages, context) //     GET       /dashboard/ops/transactions/:id

@@ -92,8 +92,21 @@ async function dumpPrivileges(db: Db): Promise<string[]> {
     select format('grant %s on %s to %s;',
       string_agg(lower(privilege_type), ', ' order by privilege_type), table_name, grantee)
       as definition
-    from information_schema.role_table_grants
-    where table_schema = 'public' and grantee = 'passerelle_app'
+    from (
+      select table_name, grantee, privilege_type::text from information_schema.role_table_grants
+      where table_schema = 'public'
+      union all
+      -- A right to the whole table is listed with each of its columns too: these are the others.
+      select table_name, grantee,
+        format('%s (%s)', privilege_type, string_agg(column_name, ', ' order by column_name))
+      from information_schema.role_column_grants c
+      where table_schema = 'public' and not exists (
+        select from information_schema.role_table_grants t
+        where (t.table_schema, t.table_name, t.grantee, t.privilege_type)
+          = (c.table_schema, c.table_name, c.grantee, c.privilege_type))
+      group by table_name, grantee, privilege_type
+    ) granted
+    where grantee = 'passerelle_app'
     group by table_name, grantee
     order by table_name`
   return joinDefinitions(rows)

@@ -7,6 +7,7 @@ import { services } from '../catalog/services.ts'
 import { lockClientOrRefuse } from '../clients/clients.ts'
 import { recordAudit } from '../db/audit-log.ts'
 import type { Tx } from '../db/db.ts'
+import { maskPhone } from '../kit/mask-phone.ts'
 import { numberKey, scopes } from './scope.ts'
 import type { BlockedNumber, DailyLimit } from './store.ts'
 import {
@@ -99,7 +100,7 @@ export async function blockNumber(
   const blocked = { phone, reason: why, actor, blockedAt: now, expiresAt }
   await upsertBlocked(tx, blocked)
   await raiseVersion(tx)
-  const details = { number: blocked.phone, reason: why, expiresAt }
+  const details = { number: maskedKey(blocked.phone), reason: why, expiresAt }
   await recordAudit(tx, { at: now, actor, action: 'block.add', details })
   return blocked
 }
@@ -112,8 +113,14 @@ export async function unblockNumber(tx: Tx, order: BlockOrder): Promise<string> 
     throw new Refusal('not_found', reason('{number} is not blocked', { number: read }))
   await raiseVersion(tx)
   const { now, actor } = order
-  await recordAudit(tx, { at: now, actor, action: 'block.remove', details: { number: read } })
+  const details = { number: maskedKey(read) }
+  await recordAudit(tx, { at: now, actor, action: 'block.remove', details })
   return read
+}
+
+/** A number for the audit log, which keeps everything for ever: country and two digits. */
+function maskedKey(key: string): string {
+  return key.slice(0, 2) + maskPhone(key)
 }
 
 const numberProblems: Record<PhoneProblem, string> = {

@@ -152,3 +152,9 @@ export async function deleteOldCounts(
   await db`delete from number_attempts where last_at < ${attemptsBefore}`
   await db`delete from limit_days where day < ${daysBefore}`
 }
+
+/** Deletes blocks that ended before a time, and returns how many. */
+export async function deleteEndedBlocks(tx: Tx, before: Date): Promise<number> {
+  const rows = await tx`delete from blocked_numbers where expires_at < ${before} returning 1`
+  return rows.length
+}

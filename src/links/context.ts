@@ -3,6 +3,7 @@ import type { Clients } from '../clients/open.ts'
 import type { Db, Tx } from '../db/db.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
+import type { PseudonymOf } from '../kit/pseudonym.ts'
 import type { Providers } from '../providers/open.ts'
 import type { SubMerchants } from '../sub-merchants/open.ts'
 import type { Transactions } from '../transactions/open.ts'
@@ -22,6 +23,8 @@ export interface LinkContext {
   providers: Providers
   transactions: Transactions
   announceLinks: AnnounceLinks
+  /** What stands for numbers that are no longer kept. */
+  pseudonymOf: PseudonymOf
   /** The address of the payment page; final only once the gateway listens. */
   payUrl(): string
   /** Whether mail is sent; without a mail server it is only stored. */

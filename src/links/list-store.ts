@@ -18,6 +18,8 @@ export interface LinkFilter {
   phone: string | null
   /** What a person typed; left out: nothing. */
   search?: LinkSearch
+  /** What stands for the number or the numbers where they are no longer kept. */
+  pseudonyms?: string[]
 }
 
 /** Text of an item, a customer's name or the beginning of an external id, or one of the numbers. */
@@ -65,13 +67,13 @@ export function listLinks(
   db: Db,
   viewer: Viewer,
   { first, below }: PlaceRange,
-  { status, subMerchantId, externalIdPrefix, phone, search }: LinkFilter,
+  { status, subMerchantId, externalIdPrefix, phone, search, pseudonyms = [] }: LinkFilter,
   limit: number,
 ): Promise<Link[]> {
   const text = search?.text.toLowerCase() ?? null
-  const phones = search?.phones ?? []
+  const phones = search === undefined ? [] : [...search.phones, ...pseudonyms]
   const written = phone === null ? [] : writtenDigits(phone)
-  const searched = phones.flatMap(writtenDigits)
+  const searched = search?.phones.flatMap(writtenDigits) ?? []
   return db<Link>`
     select ${linkColumns} from links l
     where client_id = ${viewer.clientId}
@@ -81,13 +83,16 @@ export function listLinks(
       and status = coalesce(${status}, status)
       and (${subMerchantId}::text is null or sub_merchant_id = ${subMerchantId})
       and (${externalIdPrefix}::text is null or starts_with(external_id, ${externalIdPrefix}))
-      and (${phone}::text is null or ${digitsOfCustomer} = any(${written}::text[]) or exists (
+      and (${phone}::text is null or ${digitsOfCustomer} = any(${written}::text[])
+        or customer_phone = any(${pseudonyms}::text[]) or exists (
         select from transactions t
-        where (t.client_id, t.link_id) = (l.client_id, l.id) and t.phone = ${phone}))
+        where (t.client_id, t.link_id) = (l.client_id, l.id)
+          and (t.phone = ${phone} or t.phone = any(${pseudonyms}::text[]))))
       and (${text}::text is null or starts_with(lower(external_id), ${text})
         or position(${text} in lower(item_name)) > 0
         or position(${text} in lower(customer_name)) > 0
         or ${digitsOfCustomer} = any(${searched}::text[])
+        or customer_phone = any(${pseudonyms}::text[])
         or (cardinality(${phones}::text[]) > 0 and exists (
           select from transactions t
           where (t.client_id, t.link_id) = (l.client_id, l.id)

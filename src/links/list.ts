@@ -1,6 +1,8 @@
+import { writtenDigits } from '../catalog/phone-forms.ts'
 import type { Viewer } from '../clients/scope.ts'
 import type { Db } from '../db/db.ts'
 import { lastId } from '../kit/ids.ts'
+import type { PseudonymOf } from '../kit/pseudonym.ts'
 import type { ListRange } from '../transactions/list.ts'
 import { examinedMax } from '../transactions/list.ts'
 import type { Transaction } from '../transactions/transaction.ts'
@@ -14,6 +16,16 @@ export interface LinkPage {
   links: { link: Link; payment: Transaction | undefined }[]
   /** Where the next page begins; null: this is the last one. */
   next: string | null
+}
+
+/**
+ * The filter that also finds numbers which are no longer kept, whichever way a merchant wrote
+ * them.
+ */
+export function withPseudonyms(filter: LinkFilter, pseudonymOf: PseudonymOf): LinkFilter {
+  const { phone, search } = filter
+  const numbers = [...(phone === null ? [] : [phone]), ...(search?.phones ?? [])]
+  return { ...filter, pseudonyms: numbers.flatMap(writtenDigits).map(pseudonymOf) }
 }
 
 const firstId = '00000000-0000-0000-0000-000000000000'

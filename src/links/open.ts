@@ -8,7 +8,7 @@ import { startLinkSweeper, withdrawLink } from './end.ts'
 import { findOwnLink, findRecord, paymentOf } from './find.ts'
 import type { Link } from './link.ts'
 import { linkUrl } from './link.ts'
-import { listLinkPage } from './list.ts'
+import { listLinkPage, withPseudonyms } from './list.ts'
 import type { LinkFilter } from './list-store.ts'
 import { openCheckout } from './open-checkout.ts'
 import { readTries } from './store.ts'
@@ -21,7 +21,7 @@ export type Links = ReturnType<typeof openLinks>
 
 /** Opens the room; concurrent creations share one database transaction. */
 export function openLinks(context: LinkContext) {
-  const { db, clock, clients, hasSmtp } = context
+  const { db, clock, clients, hasSmtp, pseudonymOf } = context
   const record = batched(
     (drafts: LinkDraft[]) => db.transaction((tx) => recordLinks(tx, drafts, clock.now())),
     { name: 'links' },
@@ -47,7 +47,7 @@ export function openLinks(context: LinkContext) {
       findRecord(db, caller, wanted),
     /** A page of a client's links; undefined: `after` is not the `next` of a page. */
     list: (caller: Viewer, filter: LinkFilter, range: ListRange) =>
-      listLinkPage(db, caller, filter, range),
+      listLinkPage(db, caller, withPseudonyms(filter, pseudonymOf), range),
     /** The payment that a link is about now: under way, successful, or the last one. */
     paymentOf: (link: Link) => paymentOf(db, link),
     /** The payments that were begun on a link, newest first. */

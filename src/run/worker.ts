@@ -27,6 +27,8 @@ import { readOpenOrders } from '../transactions/provider-figures-store.ts'
 import { countTroubles } from '../transactions/timeline-store.ts'
 import { countRecentBreaks } from '../verify/ledger-store.ts'
 import { countBacklog } from '../webhooks/operate-store.ts'
+import { sameInAllProcesses, secondsSince } from './gauges.ts'
+import { retentionFigures } from './retention-figures.ts'
 
 interface WorkerParts {
   domain: Pick<
@@ -41,6 +43,7 @@ interface WorkerParts {
     | 'proofs'
     | 'limits'
     | 'floats'
+    | 'retention'
   >
   config: Config
   db: Db
@@ -62,10 +65,12 @@ export async function startWorker(parts: WorkerParts): Promise<{ stop(): Promise
     parts.domain.reports.startSummaries(),
     parts.domain.exports.startSweeper(),
     parts.domain.proofs.startSweeper(),
+    parts.domain.retention.startSweeper(),
     ...ofMails,
     runEvery(parts, 1000, 'audit chain', async () => void (await closeAuditChain(parts.db))),
     runEachMinute(parts, 'ledger watch', ledgerCheck(parts)),
     runEachMinute(parts, 'troubles', troubleCount(parts)),
+    runEachMinute(parts, 'retention figures', retentionFigures(parts)),
     runEachMinute(parts, 'old requests', async (now) => void (await emptyNextSlot(parts.db, now))),
     runEachMinute(
       parts,
@@ -123,10 +128,6 @@ function runEvery(
     log,
   })
 }
-
-// For figures counted in the database, which are the same in each process behind a port: the
-// greatest is reported, since each process counts at a time of its own.
-const sameInAllProcesses = { aggregator: 'max' } as const
 
 // A posting may be committed this long after its date, and so after the check of that time.
 const lateCommitMs = 15_000
@@ -244,10 +245,6 @@ function openOrderGauges(registry: Registry): (orders: OpenOrders[], now: Date) 
       oldest.set({ provider }, secondsSince(known.get(provider)?.oldestAt ?? null, now))
     }
   }
-}
-
-function secondsSince(time: Date | null, now: Date): number {
-  return time === null ? 0 : Math.max(0, now.getTime() - time.getTime()) / 1000
 }
 
 const deletedAtOnce = 5000

@@ -2,6 +2,7 @@ import type { Db } from '../db/db.ts'
 import type { Floats } from '../float/open.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
+import type { PseudonymOf } from '../kit/pseudonym.ts'
 import type { Limits } from '../limits/open.ts'
 import type { Providers } from '../providers/open.ts'
 import { bindProvider, payerStepFor } from './binding.ts'
@@ -22,6 +23,8 @@ export interface TransactionParts {
   addresses: CallbackAddresses
   announce: Announce
   tokens: TokenSafe
+  /** What stands for numbers that are no longer kept. */
+  pseudonymOf: PseudonymOf
 }
 
 /** What the verbs of this room share: their parts, the recorder, and the binding to providers. */

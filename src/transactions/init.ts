@@ -1,5 +1,6 @@
 import { Refusal, reason } from '../catalog/refusal.ts'
 import type { Service } from '../catalog/services.ts'
+import { isPseudonym } from '../kit/pseudonym.ts'
 import { checkFor } from '../limits/rules.ts'
 import type { TransactionContext } from './context.ts'
 import { send } from './drive.ts'
@@ -50,7 +51,9 @@ export async function refuseWithoutFloat(
  * the provider would decline.
  */
 export async function draftChecked(context: TransactionContext, intent: Intent): Promise<Draft> {
-  const { service, amount } = intent
+  const { service, amount, phone } = intent
+  if (isPseudonym(phone))
+    throw new Refusal('invalid_phone', reason('This number is no longer kept', {}, 'number'))
   if (service.isDebit) await refuseWithoutFloat(context, service, amount)
   const rules = await context.limits.rules()
   const drafted = draft(intent, context.clock.now())

@@ -1,8 +1,9 @@
 import type { Db } from '../db/db.ts'
 import { firstIdAt, timeOfIdMs } from '../kit/ids.ts'
+import type { PseudonymOf } from '../kit/pseudonym.ts'
 import { isFinal } from '../lifecycle/transitions.ts'
 import type { ListRange, TransactionPage } from './list.ts'
-import { examinedMax, idRange, pageOf, placesOf } from './list.ts'
+import { examinedMax, idRange, pageOf, placesOf, withPseudonym } from './list.ts'
 import { listOpen, readClientIds, readWindow } from './list-all-store.ts'
 import type { IdRange, TransactionFilter } from './list-store.ts'
 import { findEndsOf, listOfPhone } from './list-store.ts'
@@ -11,20 +12,25 @@ import { findOwner } from './timeline-store.ts'
 import type { Transaction } from './transaction.ts'
 
 /** The transactions of all clients, for operators. */
-export function ofAllClients(db: Db) {
+export function ofAllClients(db: Db, pseudonymOf: PseudonymOf) {
   return {
     /** A page of them. */
-    list: (filter: TransactionFilter, range: ListRange) => listAll(db, filter, range),
+    list: (filter: TransactionFilter, range: ListRange) =>
+      listAll(db, withPseudonym(filter, pseudonymOf), range),
     /** What a text names, of whichever client. */
-    search: (text: string) => searchAll(db, text),
+    search: (text: string) => searchAll(db, text, pseudonymOf),
     /** Whose a transaction is, by our id or the merchant's. */
     ownerOf: (id: string) => findOwner(db, id),
   }
 }
 
 /** What a text names of all clients; see `searchTransactions`. */
-export async function searchAll(db: Db, text: string): Promise<Transaction[]> {
-  return searchTransactions(db, await readClientIds(db), text)
+export async function searchAll(
+  db: Db,
+  text: string,
+  pseudonymOf?: PseudonymOf,
+): Promise<Transaction[]> {
+  return searchTransactions(db, await readClientIds(db), text, pseudonymOf)
 }
 
 /**

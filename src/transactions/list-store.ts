@@ -14,6 +14,8 @@ export interface TransactionFilter {
   /** Left out or null: any wallet, operator or biller. */
   provider?: string | null
   phone: string | null
+  /** What stands for the number where it is no longer kept. */
+  pseudonym?: string | null
   subMerchantId: string | null
   externalIdPrefix: string | null
 }
@@ -124,21 +126,28 @@ export function listOfPhone(
   const { status, operation, serviceCode, provider = null, externalIdPrefix } = filter
   const clientIds = places.map(({ clientId }) => clientId)
   const periods = places.map(({ period }) => period)
+  const phones = [filter.phone, filter.pseudonym].filter((one) => typeof one === 'string')
   return db<Transaction>`
     select t.*
     from unnest(${clientIds}::integer[], ${periods}::text[]) as p (client_id, period)
     cross join lateral (
-      select ${transactionColumns} from transactions
-      where client_id = p.client_id and left(id::text, 5) = p.period
-        and phone = ${filter.phone} and id >= ${first} and id < ${below}
-        and key_id = coalesce(${keyId}, key_id)
-        and status = coalesce(${status}, status)
-        and operation = coalesce(${operation}, operation)
-        and service_code = coalesce(${serviceCode}, service_code)
-        and (${provider}::text is null or split_part(service_code, '_', 1) = ${provider})
-        and (${filter.subMerchantId}::text is null or sub_merchant_id = ${filter.subMerchantId})
-        and (${externalIdPrefix}::text is null or starts_with(external_id, ${externalIdPrefix}))
-      order by id desc
+      select found.*
+      from unnest(${phones}::text[]) as wanted
+      cross join lateral (
+        select ${transactionColumns} from transactions
+        where client_id = p.client_id and left(id::text, 5) = p.period
+          and phone = wanted and id >= ${first} and id < ${below}
+          and key_id = coalesce(${keyId}, key_id)
+          and status = coalesce(${status}, status)
+          and operation = coalesce(${operation}, operation)
+          and service_code = coalesce(${serviceCode}, service_code)
+          and (${provider}::text is null or split_part(service_code, '_', 1) = ${provider})
+          and (${filter.subMerchantId}::text is null or sub_merchant_id = ${filter.subMerchantId})
+          and (${externalIdPrefix}::text is null or starts_with(external_id, ${externalIdPrefix}))
+        order by id desc
+        limit ${perPlace}
+      ) found
+      order by found.id desc
       limit ${perPlace}
     ) t
     limit ${limit}`

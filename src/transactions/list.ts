@@ -2,6 +2,7 @@ import type { Viewer } from '../clients/scope.ts'
 import { onlyKey } from '../clients/scope.ts'
 import type { Db } from '../db/db.ts'
 import { firstIdAt, lastId } from '../kit/ids.ts'
+import type { PseudonymOf } from '../kit/pseudonym.ts'
 import { isFinal } from '../lifecycle/transitions.ts'
 import type { IdRange, TransactionFilter } from './list-store.ts'
 import { findEndsOf, findNthFromEnd, listOfPhone, listTransactions } from './list-store.ts'
@@ -32,6 +33,14 @@ export const anyTransaction: TransactionFilter = {
   phone: null,
   subMerchantId: null,
   externalIdPrefix: null,
+}
+
+/** The filter that also finds a number which is no longer kept. */
+export function withPseudonym(
+  filter: TransactionFilter,
+  pseudonymOf: PseudonymOf,
+): TransactionFilter {
+  return filter.phone === null ? filter : { ...filter, pseudonym: pseudonymOf(filter.phone) }
 }
 
 /**

@@ -14,7 +14,7 @@ import { findOwn } from './find.ts'
 import { draftChecked, initTransaction, sendWithin } from './init.ts'
 import type { Intent } from './intents.ts'
 import type { ListRange } from './list.ts'
-import { idRange, listPage, looksAtMore } from './list.ts'
+import { idRange, listPage, looksAtMore, withPseudonym } from './list.ts'
 import { ofAllClients } from './list-all.ts'
 import type { TransactionFilter } from './list-store.ts'
 import { findEndsOf } from './list-store.ts'
@@ -42,7 +42,7 @@ export type Transactions = ReturnType<typeof openTransactions>
 /** Opens the room: each verb is the function of the file that bears its name, on one context. */
 export function openTransactions(parts: TransactionParts) {
   const context = openContext(parts)
-  const { db, providers, addresses, tokens } = context
+  const { db, providers, addresses, tokens, pseudonymOf } = context
   return {
     /** For the files and the tests of this room only. */
     context,
@@ -50,14 +50,14 @@ export function openTransactions(parts: TransactionParts) {
     init: (intent: Intent) => initTransaction(context, intent),
     find: (caller: Viewer, wanted: string | { externalId: string }) => findOwn(db, caller, wanted),
     list: (caller: Viewer, filter: TransactionFilter, range: ListRange) =>
-      listPage(db, caller, filter, range),
+      listPage(db, caller, withPseudonym(filter, pseudonymOf), range),
     /** All of them in a range, for exports. */
     each: (
       caller: Viewer,
       filter: TransactionFilter,
       range: Period,
       onPage?: (before: string) => Promise<void>,
-    ) => eachTransaction(db, caller, filter, range, onPage),
+    ) => eachTransaction(db, caller, withPseudonym(filter, pseudonymOf), range, onPage),
     /** Whether reading all that passes a filter looks at more than so many transactions. */
     looksAtMore: (clientId: number, filter: TransactionFilter, range: Period, count: number) =>
       looksAtMore(db, clientId, filter, range, count),
@@ -65,7 +65,7 @@ export function openTransactions(parts: TransactionParts) {
     ends: (clientId: number, { from, to }: Period) =>
       findEndsOf(db, [clientId], idRange(from, to, null)).then(([ends]) => ends),
     /** What a text names of a client: an id, a number, a provider's reference. */
-    search: (clientId: number, text: string) => searchTransactions(db, [clientId], text),
+    search: (client: number, text: string) => searchTransactions(db, [client], text, pseudonymOf),
     findById: (id: TransactionId) => findTransaction(db, id),
     confirm: (caller: Viewer, order: { transactionId: string; otp: string }) =>
       confirmByOtp(context, caller, order),
@@ -89,7 +89,7 @@ export function openTransactions(parts: TransactionParts) {
       receiveCallback(context, connector, attempt, callback),
 
     // Operators
-    ofAllClients: ofAllClients(db),
+    ofAllClients: ofAllClients(db, pseudonymOf),
     requery: (transaction: Transaction) => requery(context, transaction),
     requeryProvider: (order: ProviderOrder) => requeryProvider(context, order),
     resolve: (resolution: Resolution & { actor: string }) =>

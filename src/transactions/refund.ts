@@ -2,6 +2,7 @@ import { Refusal, reason } from '../catalog/refusal.ts'
 import type { Viewer } from '../clients/scope.ts'
 import type { Tx } from '../db/db.ts'
 import { newId } from '../kit/ids.ts'
+import { isPseudonym } from '../kit/pseudonym.ts'
 import { post } from '../ledger/post.ts'
 import { hold } from '../ledger/postings.ts'
 import type { Rules } from '../limits/rules.ts'
@@ -66,6 +67,7 @@ async function recordRefund(
   const [original] = await lockTransactions(tx, [{ clientId, id: draft.originalId ?? '' }])
   if (original?.operation !== 'CASHOUT' || original.status !== 'SUCCESS')
     throw new Refusal('refund_not_allowed', 'Only a successful collection can be refunded')
+  refuseWithoutNumber(original)
   // Before the remaining amount is checked: a repeated request finds its own record.
   if (externalId !== null) {
     const claimed = await claimExternalIds(tx, [{ clientId, externalId, id }])
@@ -99,6 +101,15 @@ async function recordRefund(
   await insertTransactions(tx, [transaction])
   await updateTransactions(tx, [{ ...original, refunded: original.refunded + amount }])
   return { kind: 'recorded', transaction }
+}
+
+/** Refuses to send money back to a number that is no longer kept. */
+export function refuseWithoutNumber({ phone }: Pick<Transaction, 'phone'>): void {
+  if (isPseudonym(phone))
+    throw new Refusal(
+      'refund_not_allowed',
+      "The payer's number is no longer kept: the payment is too old to be sent back",
+    )
 }
 
 /** The refund of an original, still without amount and hold. */

@@ -2,6 +2,7 @@ import { possiblePhones } from '../catalog/phone-forms.ts'
 import type { Db } from '../db/db.ts'
 import { isStorable } from '../db/storable-text.ts'
 import { isUuidInAnyCase } from '../kit/ids.ts'
+import type { PseudonymOf } from '../kit/pseudonym.ts'
 import { idRange, placesOf } from './list.ts'
 import { findByText } from './search-store.ts'
 import type { Transaction } from './transaction.ts'
@@ -11,23 +12,25 @@ const textMax = 128
 
 /**
  * The transactions of clients that a text names, newest first, 50 at most: one of our ids, an
- * external id or its beginning, a number in any form, a provider's reference.
+ * external id or its beginning, a number in any form, a provider's reference. A number that is no
+ * longer kept is found by its pseudonym.
  */
 export async function searchTransactions(
   db: Db,
   clientIds: number[],
   searched: string,
-  limit = foundMax,
+  pseudonymOf: PseudonymOf = (number) => number,
 ): Promise<Transaction[]> {
   const text = searched.trim()
   if (text === '' || text.length > textMax || !isStorable(text)) return []
+  // As it is too: the number of a meter has any length.
+  const numbers = [text, ...possiblePhones(text)]
   const wanted = {
     text,
     id: isUuidInAnyCase(text) ? text : null,
-    // As it is too: the number of a meter has any length.
-    phones: [...new Set([text, ...possiblePhones(text)])],
+    phones: [...new Set([...numbers, ...numbers.map(pseudonymOf)])],
     clientIds,
     places: await placesOf(db, clientIds, idRange(null, null, null)),
   }
-  return findByText(db, wanted, limit)
+  return findByText(db, wanted, foundMax)
 }

@@ -7,7 +7,7 @@ import { explain, hold } from '../ledger/postings.ts'
 import { closeLatePayment } from './conflict-store.ts'
 import type { TransactionContext } from './context.ts'
 import { sendWithin } from './init.ts'
-import { draftRefund } from './refund.ts'
+import { draftRefund, refuseWithoutNumber } from './refund.ts'
 import type { LateMoney } from './send-back-store.ts'
 import { isBeingSentBack, readLateMoney } from './send-back-store.ts'
 import { insertTransactions, lockTransactions, updateTransactions } from './store.ts'
@@ -92,6 +92,7 @@ async function findSendable(tx: Tx, original: Transaction): Promise<LateMoney> {
     throw new Refusal('conflict', 'No money of it is left to be sent back')
   if (sendable.amount > original.amount)
     throw new Refusal('conflict', 'More came than was asked for: it must be sent back by hand')
+  refuseWithoutNumber(original)
   return sendable
 }
 

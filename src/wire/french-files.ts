@@ -64,6 +64,9 @@ export const frenchOfFiles: Record<string, string> = {
   'The balance does not suffice for the next line': 'Le solde ne suffit pas pour la ligne suivante',
 
   // Lines of batches
+  'What this line had is no longer kept': "Le contenu de cette ligne n'est plus conservé",
+  'Numbers of this batch are no longer kept: upload a new file':
+    'Des numéros de ce lot ne sont plus conservés : envoyez un nouveau fichier',
   'The wallet is missing': 'Le portefeuille manque',
   'No payouts are made to the wallet {wallet}':
     "Aucun paiement n'est possible vers le portefeuille {wallet}",

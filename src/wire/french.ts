@@ -201,7 +201,10 @@ export const french: Record<string, string> = {
     'Le paiement est en cours de traitement : son issue suit par webhook et par consultation',
   'The top-up is being processed: the token follows by webhook and lookup':
     'La recharge est en cours de traitement : le code suit par webhook et par consultation',
+  'This number is no longer kept': "Ce numéro n'est plus conservé",
   'Only a successful collection can be refunded': 'Seul un encaissement réussi peut être remboursé',
+  "The payer's number is no longer kept: the payment is too old to be sent back":
+    "Le numéro du payeur n'est plus conservé : le paiement est trop ancien pour être renvoyé",
   'At most {left} FCFA of it can still be refunded':
     'Il ne peut plus en être remboursé que {left} FCFA au plus',
   'Idempotency-Key must be 1 to 255 visible characters':

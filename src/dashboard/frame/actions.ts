@@ -3,6 +3,7 @@ import { Refusal } from '../../catalog/refusal.ts'
 import { recordAudit } from '../../db/audit-log.ts'
 import { toStorable } from '../../db/storable-text.ts'
 import { isFromOurPage } from '../../pages/same-site.ts'
+import { auditedFields } from './audited-fields.ts'
 import { confirmFields, confirmScreen } from './confirm.ts'
 import { deviceCookie, readCookie } from './cookies.ts'
 import { errorScreen, forbiddenScreen, underWayScreen } from './error-screens.ts'
@@ -126,15 +127,11 @@ async function confirmProblem(
   return undefined
 }
 
-const secretNames = /password|secret|code|otp|credential/i
-
 /** Records what a person is about to do: also what is then refused. */
 async function audit({ db, clock, visit, rules }: ActionRun, form: Form): Promise<void> {
   const { actor, client, path } = visit
-  const fields = Object.entries(form.fields)
-    .filter(([name]) => !frameFields.has(name))
-    .map(([name, value]) => [name, secretNames.test(name) ? '…' : value.slice(0, 200)])
-  const details = { path, fields: Object.fromEntries(fields) }
+  const fields = Object.entries(form.fields).filter(([name]) => !frameFields.has(name))
+  const details = { path, fields: auditedFields(Object.fromEntries(fields)) }
   const record = { at: clock.now(), actor, action: rules.action, details }
   const about = client === null ? {} : { clientId: client.id }
   await db.transaction((tx) => recordAudit(tx, { ...record, ...about }))

@@ -3,6 +3,7 @@ import { html } from '../../kit/html.ts'
 import type { Language } from '../../kit/language.ts'
 import { maskPhone } from '../../kit/mask-phone.ts'
 import { formatAmount } from '../../kit/money.ts'
+import { isPseudonym } from '../../kit/pseudonym.ts'
 import { fr } from '../../pages/typography.ts'
 import { draw } from './layout.ts'
 import type { AnyVisit } from './visit.ts'
@@ -98,10 +99,10 @@ export function copyButton(language: Language, text: string): Html {
  hidden>${copy}</button>`
 }
 
-/** A number for this person: masked, where the role may not see it. */
+/** A number for this person: masked, where the role may not see it. A pseudonym is none. */
 export function phone(visit: Pick<AnyVisit, 'may'>, number: string | null): string {
   if (number === null) return ''
-  return visit.may('number.read') ? number : maskPhone(number)
+  return visit.may('number.read') || isPseudonym(number) ? number : maskPhone(number)
 }
 
 /** The rows of a detail: a name and its value each; empty values are left out. */

@@ -161,6 +161,12 @@ export const opsSections: Entry<OpsSection>[] = [
     icon: 'M4 6h16v12H4zM4 7l8 6 8-6',
   },
   {
+    name: 'retention',
+    href: '/dashboard/ops/retention',
+    action: 'ops.read',
+    icon: 'M5 7h14M10 4h4M7 7l1 13h8l1-13M10 11v5M14 11v5',
+  },
+  {
     name: 'users',
     href: '/dashboard/ops/users',
     action: 'ops.read',

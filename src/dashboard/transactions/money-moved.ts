@@ -1,5 +1,6 @@
 import type { Html, Piece } from '../../kit/html.ts'
 import { html } from '../../kit/html.ts'
+import { isPseudonym } from '../../kit/pseudonym.ts'
 import { fr } from '../../pages/typography.ts'
 import type { Detail } from '../../reports/detail.ts'
 import type { Transaction } from '../../transactions/transaction.ts'
@@ -139,6 +140,7 @@ ${facts([
 ])}
 ${
   left > 0 &&
+  !isPseudonym(transaction.phone) &&
   visit.may('transaction.refund') &&
   html`<p><a class="button"
  href="/dashboard/transactions/${transaction.id}/refund">${refund}</a></p>`

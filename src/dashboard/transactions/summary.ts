@@ -1,8 +1,10 @@
 import type { Html, Piece } from '../../kit/html.ts'
 import { html } from '../../kit/html.ts'
+import { isPseudonym } from '../../kit/pseudonym.ts'
 import { fr } from '../../pages/typography.ts'
 import type { Detail } from '../../reports/detail.ts'
 import type { Transaction } from '../../transactions/transaction.ts'
+import { isDebit } from '../../transactions/transaction.ts'
 import { chargedFee, failureCodeOf, failureMessage } from '../../wire/failure.ts'
 import { copyButton, facts, moment, money, phone, status } from '../frame/components.ts'
 import { kindWord, providerWord } from '../frame/kinds.ts'
@@ -23,9 +25,12 @@ const words = inBoth({
     link: 'Lien de paiement',
     bill: 'Facture',
     meter: 'Compteur ou client',
+    forgotten: fr`(numéro effacé, remplacé par ce pseudonyme)`,
     original: fr`Paiement remboursé`,
     payee: fr`Nom montré au client`,
-    open: fr`L'argent n'a pas encore bougé : le résultat sera connu à la fin.`,
+    open: fr`Le client n'a pas encore payé : le résultat sera connu à la fin.`,
+    reserved: fr`L'argent est réservé sur votre compte. Il part si l'opération réussit, et il vous
+      est rendu si elle échoue.`,
     unknown: fr`Nous n'avons pas reçu la réponse du fournisseur : le résultat n'est pas encore
       connu. Nous le lui demandons. Vous n'avez rien à faire. Ne payez pas une deuxième fois.`,
     parked: fr`Le résultat n'est pas encore connu : notre équipe vérifie auprès du fournisseur. Ne
@@ -45,9 +50,13 @@ const words = inBoth({
     link: 'Payment link',
     bill: 'Bill',
     meter: 'Meter or customer',
+    forgotten: '(the number was erased; this pseudonym stands for it)',
     original: 'Refunded payment',
     payee: 'Name shown to the customer',
-    open: 'No money has moved yet: the result is known at the end.',
+    open: 'The customer has not paid yet: the result is known at the end.',
+    reserved:
+      'The money is reserved on your account. It leaves if this succeeds, and comes back to you ' +
+      'if it fails.',
     unknown:
       'The provider’s answer was lost: the outcome is not known yet. ' +
       'We are asking the provider. There is nothing for you to do. Do not pay again.',
@@ -61,7 +70,7 @@ const words = inBoth({
 
 /** What is to be said of a transaction in words, before all figures. */
 export function notice({ language }: Visit, transaction: Transaction): Piece {
-  const { unknown, parked, failed, notMoved, notCollected, open } = words[language]
+  const { unknown, parked, failed, notMoved, notCollected, open, reserved } = words[language]
   const { attemptState, completedAt, operation, status: state } = transaction
   if (state === 'FAILED' || state === 'CANCELLED') {
     const why = failureMessage(failureCodeOf(transaction), language)
@@ -71,7 +80,7 @@ export function notice({ language }: Visit, transaction: Transaction): Piece {
   if (completedAt !== null) return null
   if (attemptState === 'parked') return html`<p class="notice">${parked}</p>`
   if (attemptState === 'unknown') return html`<p class="notice">${unknown}</p>`
-  return html`<p class="notice">${open}</p>`
+  return html`<p class="notice">${isDebit(transaction) ? reserved : open}</p>`
 }
 
 /** Amount, fee, net, and everything that identifies a transaction. */
@@ -94,7 +103,10 @@ ${facts([
   [names.amount, money(signed(one))],
   [names.fee, money(chargedFee(one))],
   [names.net, one.status === 'SUCCESS' && money(netOf(one))],
-  [one.operation === 'BILL' ? names.meter : names.number, phone(visit, one.phone)],
+  [
+    one.operation === 'BILL' ? names.meter : names.number,
+    html`${phone(visit, one.phone)}${isPseudonym(one.phone) && html` ${names.forgotten}`}`,
+  ],
   [names.moment, moment(visit, one.createdAt)],
   [names.ended, one.completedAt !== null && moment(visit, one.completedAt)],
   [names.ours, id(one.id)],

@@ -4,6 +4,7 @@ import type { Html } from '../../../kit/html.ts'
 import { html } from '../../../kit/html.ts'
 import { isUuid } from '../../../kit/ids.ts'
 import { formatAmount } from '../../../kit/money.ts'
+import { isPseudonym } from '../../../kit/pseudonym.ts'
 import { fr } from '../../../pages/typography.ts'
 import type { Transaction } from '../../../transactions/transaction.ts'
 import type { DashboardContext } from '../../context.ts'
@@ -36,6 +37,8 @@ const words = inBoth({
     wrong: (left: string) => fr`Écrivez un montant entier en francs, de 1 à ${left}.`,
     tooLong: fr`Écrivez un motif de 500 caractères au plus.`,
     poor: fr`Votre solde ne suffit pas pour ce remboursement.`,
+    tooOld: fr`Le numéro du payeur n'est plus conservé : ce paiement est trop ancien pour être
+      remboursé.`,
     impossible: fr`Seul un encaissement réussi peut être remboursé, et une seule fois en entier.`,
     done: fr`Le remboursement est lancé.`,
     back: fr`Retour à la transaction`,
@@ -57,6 +60,7 @@ const words = inBoth({
     wrong: (left: string) => `Write a whole amount in francs, from 1 to ${left}.`,
     tooLong: 'Write a reason of at most 500 characters.',
     poor: 'Your balance is too low for this refund.',
+    tooOld: 'The payer’s number is no longer kept: this payment is too old to be refunded.',
     impossible: 'Only a successful collection can be refunded, and only once as a whole.',
     done: 'The refund is under way.',
     back: 'Back to the transaction',
@@ -85,7 +89,7 @@ export default function refund(pages: Pages, context: DashboardContext): void {
     if (original === undefined) return undefined
     const { amount, reason = '' } = visit.query
     const left = leftOf(original)
-    if (left === 0) return impossible(visit, original)
+    if (left === 0 || isPseudonym(original.phone)) return impossible(visit, original)
     if (amount === undefined)
       return amountScreen(visit, original, read(visit, left, String(left), ''))
     const typed = read(visit, left, amount, reason)
@@ -151,7 +155,8 @@ function screen(visit: Visit, original: Transaction, body: Html, status = 200): 
 }
 
 function impossible(visit: Visit, original: Transaction): Screen {
-  const { impossible: text } = words[visit.language]
+  const { impossible: never, tooOld } = words[visit.language]
+  const text = isPseudonym(original.phone) ? tooOld : never
   return screen(visit, original, html`<p class="notice bad">${text}</p>`, 409)
 }
 

@@ -1,0 +1,35 @@
+import { readWhole } from './numbers.ts'
+
+/** After how many days what is forgotten; null: never. */
+export interface RetentionSettings {
+  /** What providers sent, as evidence of transactions. */
+  evidenceDays: number | null
+  /** What merchants' servers answered to webhooks. */
+  answerDays: number | null
+  mailDays: number | null
+  /** After it a pseudonym stands for the number of a payer. */
+  numberDays: number | null
+}
+
+const daysMax = 3650
+
+/** Reads how long things are kept; `text` gives the value of a setting. */
+export function readRetention(
+  text: (name: string) => string | undefined,
+  refuse: (sentence: string) => void,
+): RetentionSettings {
+  const days = (name: string, least: number, otherwise: number | null) => {
+    const value = text(name)
+    if (value === 'off' || (value === undefined && otherwise === null)) return null
+    const range: [number, number] = [least, daysMax]
+    return readWhole(name, { value, otherwise: otherwise ?? 0, range, also: ', or off' }, refuse)
+  }
+  return {
+    // A payment may be disputed for a year.
+    evidenceDays: days('EVIDENCE_DAYS', 30, 400),
+    answerDays: days('DELIVERY_ANSWER_DAYS', 30, 90),
+    mailDays: days('MAIL_DAYS', 30, 90),
+    // A payment whose number is gone cannot be refunded.
+    numberDays: days('PSEUDONYMISE_AFTER_DAYS', 90, null),
+  }
+}

@@ -1,0 +1,104 @@
+import {
+  readBatchIds,
+  readEnded,
+  readUnsent,
+  replaceUnsentNumbers,
+} from '../batches/forget-store.ts'
+import { deleteExpiredSecrets } from '../clients/webhook-secret-store.ts'
+import { firstIdAt } from '../kit/ids.ts'
+import type { PseudonymOf } from '../kit/pseudonym.ts'
+import { openPseudonyms } from '../kit/pseudonym.ts'
+import { deleteEndedBlocks } from '../limits/store.ts'
+import { deleteMails, readMailIds } from '../mail/forget-store.ts'
+import { openBodySafe } from '../webhooks/body-safe.ts'
+import { findEndedDeliveries, forgetAnswers, readDeliveryIds } from '../webhooks/forget-store.ts'
+import { evidenceWalk, numberWalk } from './events.ts'
+import type { Part, Rule, Walk } from './rule.ts'
+
+// What has ended and serves nobody: long enough to see what happened.
+const endedDays = 30
+
+/** What is forgotten after how long; of the rest see docs/retention.md. */
+export function rulesWith(secretKey: Buffer): Rule[] {
+  const pseudonymOf = openPseudonyms(secretKey)
+  return [
+    {
+      name: 'evidence',
+      setting: 'EVIDENCE_DAYS',
+      days: ({ evidenceDays }) => evidenceDays,
+      work: evidenceWalk,
+    },
+    {
+      name: 'answers',
+      setting: 'DELIVERY_ANSWER_DAYS',
+      days: ({ answerDays }) => answerDays,
+      work: answerWalk,
+    },
+    { name: 'mails', setting: 'MAIL_DAYS', days: ({ mailDays }) => mailDays, work: mailWalk },
+    {
+      name: 'numbers',
+      setting: 'PSEUDONYMISE_AFTER_DAYS',
+      days: ({ numberDays }) => numberDays,
+      work: numberWalk(pseudonymOf, openBodySafe(secretKey)),
+    },
+    {
+      name: 'batches',
+      setting: 'PSEUDONYMISE_AFTER_DAYS',
+      days: ({ numberDays }) => numberDays,
+      work: batchWalk(pseudonymOf),
+    },
+    { name: 'blocks', setting: null, days: () => endedDays, work: deleteEndedBlocks },
+    { name: 'secrets', setting: null, days: () => endedDays, work: deleteExpiredSecrets },
+  ]
+}
+
+const firstId = '00000000-0000-0000-0000-000000000000'
+
+/** Ids begin with the time: those from before a time are below its first. */
+function rangeOf({ reached, before, limit }: Part) {
+  return { after: reached, below: firstIdAt(before), limit }
+}
+
+/** What receivers answered to deliveries that have ended. */
+const answerWalk: Walk = {
+  start: firstId,
+  next: (tx, part) => readDeliveryIds(tx, part.clientId, rangeOf(part)),
+  forget: async (tx, clientId, places) => {
+    const ended = await findEndedDeliveries(tx, clientId, places)
+    const count = await forgetAnswers(tx, clientId, ended)
+    return { count, left: places.filter((id) => !ended.includes(id)) }
+  },
+}
+
+/** Mails, whatever became of them. */
+const mailWalk: Walk = {
+  start: firstId,
+  next: (tx, part) => readMailIds(tx, part.clientId, rangeOf(part)),
+  forget: async (tx, clientId, places) => ({
+    count: await deleteMails(tx, clientId, places),
+    left: [],
+  }),
+}
+
+/** The numbers of lines that were never sent, of batches that have ended. */
+function batchWalk(pseudonymOf: PseudonymOf): Walk {
+  return {
+    start: firstId,
+    // A batch has thousands of lines: one at a time.
+    next: (tx, part) => readBatchIds(tx, part.clientId, { ...rangeOf(part), limit: 1 }),
+    forget: async (tx, clientId, places, before) => {
+      const batches = await readEnded(tx, clientId, { ids: places, before })
+      let count = 0
+      for (const { id: batchId } of batches.filter(({ isEnded }) => isEnded)) {
+        const lines = await readUnsent(tx, clientId, batchId)
+        const changed = lines.map(({ line, phone }) => ({
+          line,
+          phone: phone && pseudonymOf(phone),
+        }))
+        await replaceUnsentNumbers(tx, { clientId, batchId }, changed)
+        count += changed.length
+      }
+      return { count, left: batches.filter(({ isEnded }) => !isEnded).map(({ id }) => id) }
+    },
+  }
+}
