@@ -127,7 +127,7 @@ describe('the metrics of two processes together', () => {
       ),
     )
     const closed = ['answer', 'batch', 'call', 'connector', 'failure', 'le', 'provider', 'reason']
-    const more = ['code', 'result', 'service', 'state', 'type', '']
+    const more = ['code', 'result', 'rule', 'service', 'state', 'type', '']
     for (const label of labels) assert.ok([...closed, ...more].includes(label ?? ''), label)
   })
 
