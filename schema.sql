@@ -673,6 +673,39 @@ create table sign_in_tries (
   tries integer not null
 );
 
+create table statement_file_chunks (
+  file_id uuid not null,
+  number integer not null,
+  content bytea not null
+);
+
+create table statement_file_problems (
+  file_id uuid not null,
+  number integer not null,
+  line integer not null,
+  reason jsonb not null
+);
+
+create table statement_files (
+  id uuid not null,
+  provider text not null,
+  country text not null,
+  name text not null,
+  from_at timestamp with time zone,
+  to_at timestamp with time zone,
+  state text not null,
+  bytes bigint not null default 0,
+  share smallint not null default 0,
+  problems integer not null default 0,
+  statement_id uuid,
+  uploaded_by text not null,
+  uploaded_at timestamp with time zone not null,
+  imported_by text,
+  attempt smallint not null default 0,
+  due_at timestamp with time zone not null,
+  version integer not null default 0
+);
+
 create table statement_lines (
   statement_id uuid not null,
   line integer not null,
@@ -1060,6 +1093,15 @@ alter table sessions add constraint sessions_person_id_fkey FOREIGN KEY (person_
 alter table sessions add constraint sessions_pkey PRIMARY KEY (hash);
 alter table sessions add constraint sessions_id_key UNIQUE (id);
 alter table sign_in_tries add constraint sign_in_tries_pkey PRIMARY KEY (subject, window_start);
+alter table statement_file_chunks add constraint statement_file_chunks_file_id_fkey FOREIGN KEY (file_id) REFERENCES statement_files(id) ON DELETE CASCADE;
+alter table statement_file_chunks add constraint statement_file_chunks_pkey PRIMARY KEY (file_id, number);
+alter table statement_file_problems add constraint statement_file_problems_file_id_fkey FOREIGN KEY (file_id) REFERENCES statement_files(id) ON DELETE CASCADE;
+alter table statement_file_problems add constraint statement_file_problems_pkey PRIMARY KEY (file_id, number);
+alter table statement_files add constraint statement_files_check CHECK (((state = 'imported'::text) = (statement_id IS NOT NULL)));
+alter table statement_files add constraint statement_files_check1 CHECK (((state = ANY (ARRAY['arriving'::text, 'ready'::text])) = (imported_by IS NULL)));
+alter table statement_files add constraint statement_files_share_check CHECK (((share >= 0) AND (share <= 1000)));
+alter table statement_files add constraint statement_files_state_check CHECK ((state = ANY (ARRAY['arriving'::text, 'ready'::text, 'waiting'::text, 'refused'::text, 'imported'::text, 'failed'::text])));
+alter table statement_files add constraint statement_files_pkey PRIMARY KEY (id);
 alter table statement_lines add constraint statement_lines_amount_check CHECK ((amount > 0));
 alter table statement_lines add constraint statement_lines_bucket_check CHECK ((bucket = ANY (ARRAY['known'::text, 'matched'::text, 'theirs_only'::text, 'different'::text])));
 alter table statement_lines add constraint statement_lines_check CHECK (((booked IS NULL) = (booked_at IS NULL)));
@@ -1158,6 +1200,7 @@ CREATE INDEX recon_cases_state_id_idx ON public.recon_cases USING btree (state, 
 CREATE UNIQUE INDEX recon_cases_statement_id_line_kind_idx ON public.recon_cases USING btree (statement_id, line, kind) WHERE (line IS NOT NULL);
 CREATE UNIQUE INDEX saved_views_person_id_client_id_lower_idx ON public.saved_views USING btree (person_id, client_id, lower(name));
 CREATE INDEX sessions_person_id_idx ON public.sessions USING btree (person_id);
+CREATE INDEX statement_files_due_at_idx ON public.statement_files USING btree (due_at);
 CREATE INDEX statement_lines_booked_at_idx ON public.statement_lines USING btree (booked_at) WHERE (((booked_at - at) > '01:00:00'::interval) OR ((booked_at - at) < '-01:00:00'::interval));
 CREATE INDEX statement_lines_client_id_transaction_id_idx ON public.statement_lines USING btree (client_id, transaction_id) WHERE (transaction_id IS NOT NULL);
 CREATE INDEX statement_lines_identity_kind_idx ON public.statement_lines USING btree (identity, kind);
@@ -1485,6 +1528,9 @@ grant select on schema_migrations to passerelle_app;
 grant delete, insert, select, update on second_factors to passerelle_app;
 grant delete, insert, select, update on sessions to passerelle_app;
 grant delete, insert, select, update on sign_in_tries to passerelle_app;
+grant delete, insert, select on statement_file_chunks to passerelle_app;
+grant delete, insert, select on statement_file_problems to passerelle_app;
+grant delete, insert, select, update on statement_files to passerelle_app;
 grant delete, insert, select, update on statement_lines to passerelle_app;
 grant delete, insert, select, update on statement_mappings to passerelle_app;
 grant delete, insert, select, update on statements to passerelle_app;

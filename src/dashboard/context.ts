@@ -12,6 +12,7 @@ import type { Ledger } from '../ledger/open.ts'
 import type { Links } from '../links/open.ts'
 import type { People } from '../people/open.ts'
 import type { Providers } from '../providers/open.ts'
+import type { Recon } from '../recon/open.ts'
 import type { Reports } from '../reports/open.ts'
 import type { Retention } from '../retention/open.ts'
 import type { SubMerchants } from '../sub-merchants/open.ts'
@@ -38,6 +39,7 @@ export interface DashboardContext {
   people: People
   proofs: Proofs
   providers: Providers
+  recon: Recon
   reports: Reports
   retention: Retention
   subMerchants: SubMerchants

@@ -33,6 +33,7 @@ const checkMs = 1000
 
 interface Allowed {
   request: IncomingMessage
+  wholeMs: number
   sinceMs: number
   bytesRead: number
 }
@@ -58,10 +59,11 @@ export class SlowRequests {
    * Lets a request whose headers have arrived be slow. Only for people who are known and may send
    * it. With too many at a time it keeps the time of all others.
    */
-  allow(request: IncomingMessage): void {
+  allow(request: IncomingMessage, wholeMs: number = this.#limits.wholeMs): void {
     const { socket } = request
     if (request.complete || this.#allowed.size >= this.#limits.atOnceMax) return
-    this.#allowed.set(socket, { request, sinceMs: monotonicMs(), bytesRead: socket.bytesRead })
+    const { bytesRead } = socket
+    this.#allowed.set(socket, { request, wholeMs, sinceMs: monotonicMs(), bytesRead })
     this.#timer ??= setInterval(() => this.#check(), checkMs).unref()
     request.once('close', () => this.#forget(socket))
   }
@@ -80,8 +82,8 @@ export class SlowRequests {
 
   /** Closes the connections whose request is too slow even so. */
   #check(): void {
-    const { wholeMs, graceMs, bytesPerSecondMin } = this.#limits
-    for (const [socket, { request, sinceMs, bytesRead }] of this.#allowed) {
+    const { graceMs, bytesPerSecondMin } = this.#limits
+    for (const [socket, { request, wholeMs, sinceMs, bytesRead }] of this.#allowed) {
       if (request.complete) continue
       const elapsedMs = monotonicMs() - sinceMs
       const expected = (bytesPerSecondMin * (elapsedMs - graceMs)) / 1000

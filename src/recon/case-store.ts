@@ -122,6 +122,7 @@ export function listCases(
 ): Promise<Case[]> {
   const { state = null, isUnclosed = false, kind = null, statementId = null } = filter
   const { provider = null, country = null, person = null } = filter
+  const { openedFrom = null, openedBefore = null } = filter
   return db<Case>`
     select ${caseColumns} from recon_cases c join statements s on s.id = c.statement_id
     where c.id < ${below} and (${state}::text is null or c.state = ${state})
@@ -131,8 +132,36 @@ export function listCases(
       and (${provider}::text is null or c.provider = ${provider})
       and (${country}::text is null or c.country = ${country})
       and (${person}::text is null or lower(c.person) = lower(${person}))
+      and (${openedFrom}::timestamptz is null or c.opened_at >= ${openedFrom})
+      and (${openedBefore}::timestamptz is null or c.opened_at < ${openedBefore})
     order by c.id desc
     limit ${limit}`
+}
+
+/** How many cases of each provider are not closed, by kind. */
+export function countUnclosed(db: Db): Promise<(Party & { kind: Case['kind']; count: number })[]> {
+  return db`
+    select provider, country, kind, count(*) as count from recon_cases
+    where state <> 'closed' group by provider, country, kind order by provider, country, kind`
+}
+
+/** The cases of some lines of a statement. */
+export function findCasesOf(db: Db, statementId: string, lines: number[]): Promise<Case[]> {
+  return db<Case>`
+    select ${caseColumns} from recon_cases c join statements s on s.id = c.statement_id
+    where c.statement_id = ${statementId} and c.line = any(${lines}::integer[])
+    order by c.line, c.id`
+}
+
+/** The cases about a transaction. */
+export function findCasesAbout(
+  db: Db,
+  { clientId, id }: { clientId: number; id: string },
+): Promise<Case[]> {
+  return db<Case>`
+    select ${caseColumns} from recon_cases c join statements s on s.id = c.statement_id
+    where (c.client_id, c.transaction_id) = (${clientId}, ${id})
+    order by c.id`
 }
 
 /** What a move changes of a case. */

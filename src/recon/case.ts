@@ -82,6 +82,9 @@ export interface CaseFilter {
   country?: string | undefined
   statementId?: string | undefined
   person?: string | undefined
+  /** Opened not before the first and before the second. */
+  openedFrom?: Date | undefined
+  openedBefore?: Date | undefined
 }
 
 /** How a difference is mended. */

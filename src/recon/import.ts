@@ -34,8 +34,8 @@ export interface ImportOrder extends Party {
   from?: Date | undefined
   to?: Date | undefined
   actor: string
-  /** Told each problem as it is found. */
-  onProblem?: ((problem: LineProblem) => void) | undefined
+  /** Told each problem as it is found; the next one waits for it. */
+  onProblem?: ((problem: LineProblem) => Promise<void> | void) | undefined
   /** Told how far it has come, of 1,000. */
   onProgress?: ((share: number) => void) | undefined
   /** Told once every line is stored and the rest is comparing. */
@@ -75,6 +75,12 @@ export function checkParty({ provider, country }: Party): void {
     )
 }
 
+/** Refuses a time that ends before it begins. */
+export function checkTimes({ from, to }: Pick<ImportOrder, 'from' | 'to'>): void {
+  if (from !== undefined && to !== undefined && from >= to)
+    throw new Refusal('validation_failed', reason('The time must end after it begins', {}, 'to'))
+}
+
 function currencyOf({ provider, country }: Party) {
   return services.find((one) => one.provider === provider && one.country === country)?.currency
 }
@@ -89,8 +95,7 @@ export async function importStatement(
   order: ImportOrder,
 ): Promise<Statement> {
   checkParty(order)
-  if (order.from !== undefined && order.to !== undefined && order.from >= order.to)
-    throw new Refusal('validation_failed', reason('The time must end after it begins', {}, 'to'))
+  checkTimes(order)
   return whileLocked(context, order, async () => {
     for (const id of await findUnread(context.db, order)) await removeUnread(context.db, id)
     const stored = await storeFile(context, order)
@@ -211,10 +216,10 @@ async function storeItems(
     problems: [],
     problemCount: 0,
   }
-  const problem = (one: LineProblem) => {
+  const problem = async (one: LineProblem) => {
     reading.problemCount += 1
     if (reading.problems.length < problemsKept) reading.problems.push(one)
-    order.onProblem?.(one)
+    await order.onProblem?.(one)
   }
   let waiting: (StatementLine & { identity: string })[] = []
   const store = async () => {
@@ -223,11 +228,11 @@ async function storeItems(
     waiting = []
   }
   for await (const item of items) {
-    if (item.kind === 'problem') problem(item)
+    if (item.kind === 'problem') await problem(item)
     else if (item.kind === 'balance') noteBalance(reading, item)
     else if (item.kind === 'line') {
       const outside = problemOf(item.line, order)
-      if (outside !== undefined) problem(outside)
+      if (outside !== undefined) await problem(outside)
       noteLine(reading, item.line)
       waiting.push({ ...item.line, identity: identityOf(item.line) })
       if (waiting.length >= insertedAtOnce) await store()
@@ -235,7 +240,7 @@ async function storeItems(
   }
   await store()
   if (reading.lines === 0 && reading.problemCount === 0)
-    problem({ line: 0, reason: reason('The file has no lines') })
+    await problem({ line: 0, reason: reason('The file has no lines') })
   return reading
 }
 

@@ -54,17 +54,26 @@ export async function insertLines(
     from ${newLines(lines)} as l`
 }
 
-/** Lines of a statement after one, in the order of the file; `bucket`: only these. */
-export function readLines(
-  db: Db,
-  statementId: string,
-  range: { after: number; limit: number; bucket?: Bucket | undefined },
-): Promise<StoredLine[]> {
-  const { after, limit, bucket = null } = range
+/** Which lines of a statement are wanted; absent: any. */
+export interface LineRange {
+  /** Only lines after this one. */
+  after?: number
+  limit: number
+  bucket?: Bucket | undefined
+  kind?: StoredLine['kind'] | undefined
+  /** Either reference, or a number. */
+  text?: string | undefined
+}
+
+/** Lines of a statement in the order of the file. */
+export function readLines(db: Db, statementId: string, range: LineRange): Promise<StoredLine[]> {
+  const { after = 0, limit, bucket = null, kind = null, text = null } = range
   return db<StoredLine>`
     select ${lineColumns} from statement_lines
     where statement_id = ${statementId} and line > ${after}
       and (${bucket}::text is null or bucket = ${bucket})
+      and (${kind}::text is null or kind = ${kind})
+      and (${text}::text is null or ${text} in (reference, our_reference, phone))
     order by line
     limit ${limit}`
 }

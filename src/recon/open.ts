@@ -6,25 +6,46 @@ import { isUuid, lastId, newId } from '../kit/ids.ts'
 import type { Language } from '../kit/language.ts'
 import { balanceOf } from './balance.ts'
 import type { Case, CaseFilter, Mending, Note } from './case.ts'
-import { findCase, insertNote, listCases, readAges, readNotes, updatePerson } from './case-store.ts'
+import {
+  countUnclosed,
+  findCase,
+  findCasesAbout,
+  findCasesOf,
+  insertNote,
+  listCases,
+  readAges,
+  readNotes,
+  updatePerson,
+} from './case-store.ts'
 import type { ReconContext } from './context.ts'
+import type { KeptFile } from './file.ts'
+import { findFile, moveFile, readFileProblems, readFileVersions } from './file-store.ts'
+import { codesOf } from './find-ours.ts'
 import type { ImportOrder } from './import.ts'
 import { importStatement } from './import.ts'
-import { findLine, readLines } from './line-store.ts'
+import { startFileSweeper } from './import-file.ts'
+import type { KeepOrder } from './keep-file.ts'
+import { keepFile, readKeptFile } from './keep-file.ts'
+import type { LineRange } from './line-store.ts'
+import { findLine, findLinesOf, readLines } from './line-store.ts'
 import { findMapping, listMappings } from './mapping-store.ts'
 import type { MappingOrder, PreviewOrder } from './mappings.ts'
 import { preview, saveMapping } from './mappings.ts'
+import { readOurs } from './match-store.ts'
 import { followApprovals, mendCase } from './mend.ts'
 import { lockKnownCase, noCase } from './move-case.ts'
 import { reportTable } from './report.ts'
 import { resumeImports, startReconSweeper } from './resume.ts'
-import type { Bucket, Party, Statement } from './statement.ts'
+import type { Party, Statement } from './statement.ts'
 import { findStatement, listStatements, readNewest, readVersions } from './store.ts'
 
 interface Page {
   below?: string | undefined
   limit: number
 }
+
+/** Everything that can be done with statements of providers. */
+export type Recon = ReturnType<typeof openRecon>
 
 /** Opens the room. */
 export function openRecon(context: ReconContext) {
@@ -40,9 +61,16 @@ export function openRecon(context: ReconContext) {
     list: ({ below = lastId, limit, provider, country }: Page & Partial<Party>) =>
       listStatements(db, { provider: provider ?? null, country: country ?? null, below, limit }),
     get: (id: string) => getStatement(context, id),
-    /** In the order of the file, after a line; `bucket`: only these. */
-    lines: (id: string, range: { after?: number; limit: number; bucket?: Bucket | undefined }) =>
-      readLines(db, id, { after: range.after ?? 0, limit: range.limit, bucket: range.bucket }),
+    /** In the order of the file. */
+    lines: (id: string, range: LineRange) => readLines(db, id, range),
+    /** What we have of the transactions of lines. */
+    ours: (party: Party, ids: { clientId: number; id: string }[]) =>
+      readOurs(db, ids, codesOf(party)),
+    /** What statements say of a transaction, and how that differs. */
+    about: async (id: { clientId: number; id: string }) => ({
+      lines: await findLinesOf(db, [id]),
+      cases: await findCasesAbout(db, id),
+    }),
     /** What the provider holds at the end of a statement, by it and by our ledger. */
     balance: (statement: Statement) => balanceOf(context, statement),
     /** The end of the newest statement of each provider that ever had one. */
@@ -50,12 +78,18 @@ export function openRecon(context: ReconContext) {
     /** Yields each time a statement has changed, whichever process changed it. */
     follow: (id: string, signal: AbortSignal) => watch.follow(id, signal),
 
+    ...fileVerbs(context),
+
     // Differences
     /** Newest first. */
     cases: async (filter: CaseFilter, { below = lastId, limit }: Page) => {
       await followApprovals(context)
       return listCases(db, filter, { below, limit })
     },
+    /** Those of some lines of a statement. */
+    casesOf: (statementId: string, lines: number[]) => findCasesOf(db, statementId, lines),
+    /** How many of each provider are not closed, by kind. */
+    unclosed: () => countUnclosed(db),
     /** A difference with its notes and its line. */
     case: (id: string) => getCase(context, id),
     /** Who looks into a difference; null: nobody. */
@@ -77,6 +111,30 @@ export function openRecon(context: ReconContext) {
     /** Goes on with imports whose processes have died. */
     resume: () => resumeImports(context),
     startSweeper: () => startReconSweeper(context),
+  }
+}
+
+/** Files that come through a browser. */
+function fileVerbs(context: ReconContext) {
+  const { db, clock, log } = context
+  const watch = openVersionWatch('statement files', log, (ids) => readFileVersions(db, ids))
+  return {
+    /** Stores a file as it arrives, for people to look at before it is imported. */
+    keep: (order: KeepOrder) => keepFile(context, order),
+    /** Undefined: there is none, or it was removed. */
+    file: async (id: string) => (isUuid(id) ? findFile(db, id) : undefined),
+    /** What would be understood of a file that is kept. */
+    previewKept: (file: KeptFile) => preview(context, { ...file, file: readKeptFile(db, file) }),
+    /** Lets a file be imported by a worker; undefined: it is imported, or was. */
+    importKept: (id: string, actor: string) => {
+      const to = { state: 'waiting', dueAt: clock.now(), importedBy: actor } as const
+      return moveFile(db, id, ['ready', 'failed'], to)
+    },
+    /** What is wrong with a file that was refused, in its order. */
+    problems: (id: string, range: { after: number; limit: number }) =>
+      readFileProblems(db, id, range),
+    followFile: (id: string, signal: AbortSignal) => watch.follow(id, signal),
+    startFileSweeper: () => startFileSweeper(context),
   }
 }
 

@@ -41,6 +41,7 @@ interface WorkerParts {
     | 'people'
     | 'exports'
     | 'proofs'
+    | 'recon'
     | 'limits'
     | 'floats'
     | 'retention'
@@ -65,6 +66,7 @@ export async function startWorker(parts: WorkerParts): Promise<{ stop(): Promise
     parts.domain.reports.startSummaries(),
     parts.domain.exports.startSweeper(),
     parts.domain.proofs.startSweeper(),
+    parts.domain.recon.startFileSweeper(),
     parts.domain.retention.startSweeper(),
     ...ofMails,
     runEvery(parts, 1000, 'audit chain', async () => void (await closeAuditChain(parts.db))),

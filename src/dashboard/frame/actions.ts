@@ -9,6 +9,7 @@ import { deviceCookie, readCookie } from './cookies.ts'
 import { errorScreen, forbiddenScreen, underWayScreen } from './error-screens.ts'
 import type { Screen } from './layout.ts'
 import type { ActionRules, Done, PagesParts } from './pages.ts'
+import type { StreamedFile } from './streamed-uploads.ts'
 import type { UploadedFile } from './uploads.ts'
 import type { AnyVisit } from './visit.ts'
 import { originOf } from './visit.ts'
@@ -22,6 +23,8 @@ export interface Form {
   has(name: string): boolean
   /** A file that was sent with the form; undefined: none, or an empty one. */
   file(name: string): UploadedFile | undefined
+  /** The same for a form whose file is read as it arrives. */
+  streamed(name: string): StreamedFile | undefined
   fields: Record<string, string>
   /** The number of this form, which is the same when it is sent twice. */
   number: string
@@ -40,14 +43,25 @@ export function formOf(request: FastifyRequest): Form {
     get: (name) => raw(name).trim(),
     has: (name) => Object.hasOwn(fields, name),
     file: (name) => {
-      const value = Object.hasOwn(body, name) ? body[name] : undefined
-      if (typeof value !== 'object' || value === null) return undefined
-      const file = value as UploadedFile
-      return file.bytes.length === 0 ? undefined : file
+      const value = objectIn(body, name)
+      const isFile = value !== undefined && 'bytes' in value
+      return isFile && (value as UploadedFile).bytes.length > 0
+        ? (value as UploadedFile)
+        : undefined
+    },
+    streamed: (name) => {
+      const value = objectIn(body, name)
+      const isFile = value !== undefined && 'content' in value
+      return isFile && (value as StreamedFile).name !== '' ? (value as StreamedFile) : undefined
     },
     fields,
     number: raw('token').split('.')[0] ?? '',
   }
+}
+
+function objectIn(body: Record<string, unknown>, name: string): object | undefined {
+  const value = Object.hasOwn(body, name) ? body[name] : undefined
+  return typeof value === 'object' && value !== null ? value : undefined
 }
 
 interface ActionRun extends PagesParts {

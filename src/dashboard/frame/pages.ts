@@ -8,7 +8,7 @@ import { addFormParser } from '../../pages/form-body.ts'
 import { isFromOurPage } from '../../pages/same-site.ts'
 import type { People } from '../../people/open.ts'
 import type { Action } from '../../people/rights.ts'
-import { may } from '../../people/rights.ts'
+import { isOpsAction, may } from '../../people/rights.ts'
 import type { Session } from '../../people/sessions.ts'
 import type { Form } from './actions.ts'
 import { formOf, runAction } from './actions.ts'
@@ -17,6 +17,7 @@ import { errorScreen, forbiddenScreen, statusFor } from './error-screens.ts'
 import type { Gates, Senders } from './handlers.ts'
 import { openGates, openSenders } from './handlers.ts'
 import type { Screen } from './layout.ts'
+import { addStreamParser } from './streamed-uploads.ts'
 import type { Streams } from './streams.ts'
 import { openStreams } from './streams.ts'
 import { addUploadParser } from './uploads.ts'
@@ -64,10 +65,13 @@ export interface Pages {
     rules: ActionRules<A>,
     act: (visit: VisitFor<A>, form: Form) => Answer<Done | Screen | undefined>,
   ): void
-  /** The same for a form with files, of so many bytes at most. */
+  /**
+   * The same for a form with files, of so many bytes at most; `streamed`: with one of any length,
+   * which `act` reads as it arrives.
+   */
   upload<A extends Action>(
     path: string,
-    rules: ActionRules<A> & { bytesMax: number },
+    rules: ActionRules<A> & { bytesMax: number | 'streamed' },
     act: (visit: VisitFor<A>, form: Form) => Answer<Done | Screen | undefined>,
   ): void
   /** GET: answers with something else than a page, such as a file. */
@@ -114,6 +118,8 @@ export interface PersonVisit extends Guest {
 }
 
 const formBytesMax = 100_000
+// How long a file of any length may take to arrive.
+const streamedMs = 2 * 3_600_000
 
 const schema = { hide: true }
 
@@ -184,23 +190,31 @@ function clientPages(
       ),
     action: (path, rules, act) =>
       scope.post(path, { schema }, (request, reply) => run(request, reply, rules, act)),
-    upload: (path, { bytesMax, ...rules }, act) =>
-      scope.post(
-        path,
-        {
-          schema,
-          bodyLimit: bytesMax,
-          config: { uploadBytesMax: bytesMax },
-          // Before the body is read: it is large, and strangers have nothing to send.
-          onRequest: async (request, reply) => {
-            const session = await sessionOf(request)
-            if (session === undefined) return reply.redirect('/dashboard/sign-in', 303)
-            if (session.role !== null && may(session.role, rules.action))
-              scope.slowRequests.allow(request.raw)
+    upload: (path, { bytesMax, ...rules }, act) => {
+      const isStreamed = bytesMax === 'streamed'
+      const add = (to: Http) =>
+        to.post(
+          path,
+          {
+            schema,
+            ...(isStreamed ? {} : { bodyLimit: bytesMax, config: { uploadBytesMax: bytesMax } }),
+            // Before the body is read: it is large, and strangers have nothing to send.
+            onRequest: async (request, reply) => {
+              const session = await sessionOf(request)
+              if (session === undefined) return reply.redirect('/dashboard/sign-in', 303)
+              const role = isOpsAction(rules.action) ? session.operatorRole : session.role
+              if (role !== null && may(role, rules.action))
+                scope.slowRequests.allow(request.raw, isStreamed ? streamedMs : undefined)
+            },
           },
-        },
-        (request, reply) => run(request, reply, rules, act),
-      ),
+          (request, reply) => run(request, reply, rules, act),
+        )
+      if (!isStreamed) return void add(scope)
+      void scope.register(async (own: Http) => {
+        addStreamParser(own)
+        add(own)
+      })
+    },
   }
 }
 

@@ -1,0 +1,30 @@
+import type { Party } from './statement.ts'
+
+/**
+ * `arriving`: its bytes are being stored. `ready`: a person looks at what is understood of it.
+ * `waiting`: it is imported, now or soon. `refused`: it has problems, and nothing was imported.
+ * `failed`: it could not be imported, and not for what is in it.
+ */
+export type FileState = 'arriving' | 'ready' | 'waiting' | 'refused' | 'imported' | 'failed'
+
+/** A file that came through a browser, kept until it is imported. */
+export interface KeptFile extends Party {
+  id: string
+  name: string
+  /** The time that it is about; null: that of its lines. */
+  fromAt: Date | null
+  toAt: Date | null
+  state: FileState
+  bytes: number
+  /** How far its import is, of 1,000. */
+  share: number
+  /** How many problems its lines have. */
+  problems: number
+  /** What it became. */
+  statementId: string | null
+  uploadedBy: string
+  uploadedAt: Date
+  importedBy: string | null
+  attempt: number
+  version: number
+}
