@@ -121,6 +121,18 @@ create table audit_queue (
   entry_id bigint not null
 );
 
+create table backup_state (
+  id smallint not null default 1,
+  folder text not null,
+  every_hours integer,
+  base_at timestamp with time zone,
+  base_bytes bigint,
+  archived_until timestamp with time zone,
+  checked_at timestamp with time zone,
+  check_problems jsonb,
+  problem text
+);
+
 create table batch_lines (
   client_id integer not null,
   batch_id uuid not null,
@@ -924,6 +936,8 @@ alter table audit_head add constraint audit_head_is_only_check CHECK (is_only);
 alter table audit_head add constraint audit_head_pkey PRIMARY KEY (is_only);
 alter table audit_log add constraint audit_log_pkey PRIMARY KEY (id);
 alter table audit_queue add constraint audit_queue_pkey PRIMARY KEY (entry_id);
+alter table backup_state add constraint backup_state_id_check CHECK ((id = 1));
+alter table backup_state add constraint backup_state_pkey PRIMARY KEY (id);
 alter table batch_lines add constraint batch_lines_amount_check CHECK ((amount > 0));
 alter table batch_lines add constraint batch_lines_check CHECK (((state = 'faulty'::text) = (errors <> '[]'::jsonb)));
 alter table batch_lines add constraint batch_lines_check1 CHECK (((state = 'faulty'::text) OR ((phone IS NOT NULL) AND (service_code IS NOT NULL) AND (amount IS NOT NULL))));
@@ -1478,6 +1492,7 @@ grant insert, select on audit_chain to passerelle_app;
 grant select, update on audit_head to passerelle_app;
 grant insert, select on audit_log to passerelle_app;
 grant delete, insert, select on audit_queue to passerelle_app;
+grant delete, insert, select, update on backup_state to passerelle_app;
 grant insert, select, update on batch_lines to passerelle_app;
 grant insert, select on batch_steps to passerelle_app;
 grant insert, select, update on batches to passerelle_app;

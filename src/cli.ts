@@ -27,6 +27,8 @@ const commands: Record<string, () => Promise<(program: Command) => void>> = {
   audit: async () => (await import('./cli/audit.ts')).addAuditCommand,
   retention: async () => (await import('./cli/retention.ts')).addRetentionCommands,
   verify: async () => (await import('./cli/verify.ts')).addVerifyCommand,
+  backup: async () => (await import('./cli/backup.ts')).addBackupCommands,
+  restore: async () => (await import('./cli/restore.ts')).addRestoreCommand,
   doctor: async () => (await import('./cli/doctor.ts')).addDoctorCommand,
 }
 

@@ -45,6 +45,7 @@ import { OutcomeFigures } from './wire/outcome-figures.ts'
 interface DomainParts {
   config: Pick<
     Config,
+    | 'mode'
     | 'webhookRules'
     | 'secretKey'
     | 'smtpUrl'
@@ -136,7 +137,7 @@ export function openDomain({ config, payUrl, publicUrl, ...parts }: DomainParts)
     exports,
     proofs,
     retention: openRetention({ ...parts, secretKey, settings: config.retention }),
-    health: openHealth(parts),
+    health: openHealth({ ...parts, mode: config.mode }),
     /** How the transactions that this process ended have ended; for metrics. */
     outcomes,
   }

@@ -38,6 +38,7 @@ const rooms = [
   'exports',
   'retention',
   'verify',
+  'backup',
   'health',
   'api',
   'callbacks',

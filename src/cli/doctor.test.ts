@@ -41,6 +41,15 @@ describe('passerelle doctor', () => {
     assert.match(text, /^WARNING {2}SMTP_URL is not set: mails are kept and not sent$/m)
   })
 
+  it('checks that an archive can be kept and restored', async () => {
+    const BACKUP_DIR = join(folder, 'archive')
+    const text = await passerelle.text('doctor', { BACKUP_DIR })
+    assert.match(text, /^WARNING {2}BACKUP_DIR \S+ has no base backup yet/m)
+    assert.match(text, /^ok {7}the server lets its files and its log be read for backups$/m)
+    assert.match(text, /^ok {7}PostgreSQL \d+ is here to restore with$/m)
+    assert.match(await passerelle.text('doctor', live), /^WARNING {2}BACKUP_DIR is not set/m)
+  })
+
   it('warns of pending migrations and of a port in use', async () => {
     const server = createServer()
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -9,10 +9,10 @@ import { onServer } from './session.ts'
 import { counted, print } from './terminal.ts'
 
 type Level = 'ok' | 'warning' | 'problem'
-type Finding = { level: Level; what: string }
-const ok = (what: string): Finding => ({ level: 'ok', what })
-const warning = (what: string): Finding => ({ level: 'warning', what })
-const problem = (what: string): Finding => ({ level: 'problem', what })
+export type Finding = { level: Level; what: string }
+export const ok = (what: string): Finding => ({ level: 'ok', what })
+export const warning = (what: string): Finding => ({ level: 'warning', what })
+export const problem = (what: string): Finding => ({ level: 'problem', what })
 
 /** `passerelle doctor`: checks everything the gateway needs, and exits with 1 on a problem. */
 export function addDoctorCommand(program: Command): void {
@@ -43,6 +43,7 @@ async function runChecks(): Promise<Finding[]> {
     await checkPort(config),
     ...(config.redisUrl === null ? [] : [await checkRedis(config.redisUrl)]),
     ...(await checkMail(config)),
+    ...(await (await import('./doctor-backup.ts')).checkBackup(config)),
   ]
 }
 

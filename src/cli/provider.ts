@@ -43,7 +43,9 @@ export function addProviderCommands(program: Command): void {
     .command('status')
     .description('breaker, answers, success and open orders of each provider')
     .action(async (_options, command: Command) => {
-      const states = await onDatabase((session) => openHealth(session).providers())
+      const states = await onDatabase((session) =>
+        openHealth({ ...session, mode: session.config.mode }).providers(),
+      )
       print(command, states, providerTable(states))
     })
 }

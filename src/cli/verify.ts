@@ -4,7 +4,6 @@ import type { Db } from '../db/db.ts'
 import { monotonicMs } from '../kit/clock.ts'
 import { oneLine } from '../kit/one-line.ts'
 import { Problem } from '../kit/problem.ts'
-import type { Break } from '../verify/break.ts'
 import type { Verdict } from '../verify/ledger.ts'
 import type { ProofRun } from '../verify/proof.ts'
 import { endedProof } from '../verify/proof.ts'
@@ -12,7 +11,8 @@ import { insertEndedProof } from '../verify/proof-store.ts'
 import type { KeptAnchor } from '../verify/verify.ts'
 import { verifyAll } from '../verify/verify.ts'
 import { onDatabase } from './session.ts'
-import { actor, counted, isJson, print, startProgress } from './terminal.ts'
+import { actor, isJson, print, startProgress } from './terminal.ts'
+import { describeBreak, summarizeVerdict } from './verdict-text.ts'
 
 /** `passerelle verify`: proves the ledger, or prints every break and exits with 1. */
 export function addVerifyCommand(program: Command): void {
@@ -26,8 +26,8 @@ export function addVerifyCommand(program: Command): void {
       const verdict = await proveLedger(kept, isJson(command))
       const durationMs = Math.round(monotonicMs() - startedMs)
       print(command, { ...verdict, keptAnchors: kept.length, durationMs }, [
-        ...verdict.breaks.map(describe),
-        summarize(verdict, kept.length, durationMs),
+        ...verdict.breaks.map(describeBreak),
+        summarizeVerdict(verdict, kept.length, durationMs),
       ])
       if (verdict.breaks.length > 0) process.exitCode = 1
     })
@@ -57,27 +57,6 @@ async function keepProof(db: Db, verdict: Verdict, run: ProofRun): Promise<void>
   } catch (problem) {
     process.stderr.write(`The result is not kept: ${oneLine((problem as Error).message, 300)}\n`)
   }
-}
-
-const breakLengthMax = 500
-
-/** A break as one line: a line end in a stored text must not look like another break. */
-function describe({ promise, clientId, where, what }: Break): string {
-  const place = clientId === null ? where : `client ${clientId} ${where}`
-  return oneLine(`BREAK ${promise}: ${place} ${what}`, breakLengthMax)
-}
-
-function summarize(verdict: Verdict, kept: number, durationMs: number): string {
-  const { postings, entries, accounts, anchors, breaks } = verdict
-  const seen = [
-    counted(postings, 'posting'),
-    counted(entries, 'merchant entry', 'merchant entries'),
-    counted(accounts, 'account'),
-    counted(anchors, 'anchor'),
-    ...(kept === 0 ? [] : [counted(kept, 'anchor kept elsewhere', 'anchors kept elsewhere')]),
-  ]
-  const result = breaks.length === 0 ? 'the ledger holds' : counted(breaks.length, 'break')
-  return `${seen.join(', ')}: ${result} (${durationMs} ms)`
 }
 
 async function readKeptAnchors(path: string): Promise<KeptAnchor[]> {

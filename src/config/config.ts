@@ -4,6 +4,8 @@ import { resolve } from 'node:path'
 import type { Mailbox } from '../kit/mail-address.ts'
 import { readMailbox } from '../kit/mail-address.ts'
 import { Problem } from '../kit/problem.ts'
+import type { BackupConfig } from './backup.ts'
+import { backupLiveProblems, readBackup } from './backup.ts'
 import { isExposedDatabase, readDatabaseUrl } from './database-url.ts'
 import { readApprovalAbove, readWhole } from './numbers.ts'
 import type { RetentionSettings } from './retention.ts'
@@ -12,7 +14,7 @@ import { readRetention } from './retention.ts'
 export type Mode = 'sandbox' | 'live'
 
 /** All settings of the program, read from the environment and checked once at the start. */
-export interface Config {
+export interface Config extends BackupConfig {
   mode: Mode
   host: string
   port: number
@@ -128,10 +130,12 @@ export function readConfig(environment: Environment): Config {
     approvalHours: whole('APPROVAL_HOURS', 72, [1, 720]),
     exportDirectRows: whole('EXPORT_DIRECT_ROWS', 20_000, [0, 100_000]),
     webhookRules: readWebhookRules(mode, text('WEBHOOK_ADDRESSES'), refuse),
+    ...readBackup(text, refuse),
     keepsRequests: oneOf('REQUEST_LOG', text('REQUEST_LOG'), ['1', '0'], '1', refuse) === '1',
     retention: readRetention(text, refuse),
   }
-  if (mode === 'live') problems.push(...liveProblems(config, environment))
+  if (mode === 'live')
+    problems.push(...liveProblems(config, environment), ...backupLiveProblems(config))
   if (problems.length > 0) throw new ConfigProblems(problems)
   return config
 }

@@ -92,8 +92,16 @@ function placeOf({ language }: OpsVisit, { name }: Check): Html {
 function valueOf(visit: OpsVisit, { name, value, since }: Check): Piece {
   if (name === 'suspense') return money(value)
   if (name === 'proof') return html`${words[visit.language].breaks(value)}${lastAt(visit, since)}`
+  if (name === 'backup') return backupValue(visit, { value, since })
   if (since !== null) return html`${words[visit.language].since} ${moment(visit, since)}`
   return name.endsWith('-due') ? '–' : value
+}
+
+function backupValue(visit: OpsVisit, { value, since }: Pick<Check, 'value' | 'since'>): Piece {
+  const say = words[visit.language]
+  if (since === null) return say.noBackup
+  const upTo = html`${say.upTo} ${moment(visit, since)}`
+  return value === 0 ? upTo : html`${say.backupProblems(value)}, ${upTo}`
 }
 
 function lastAt(visit: OpsVisit, at: Date | null): Html {

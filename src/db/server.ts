@@ -12,7 +12,7 @@ import { readRights } from './rights-store.ts'
 
 /** The folder of the schema's migrations. */
 export const migrationsFolder = new URL('../../migrations/', import.meta.url)
-const applicationRole = 'passerelle_app'
+export const applicationRole = 'passerelle_app'
 
 /** This installation's PostgreSQL: that of DATABASE_URL, or an embedded one in the data folder. */
 export interface DatabaseServer {

@@ -16,7 +16,19 @@ const quiet: Readings = {
   troubles: { parked: 0, conflicts: 0, suspense: 0 },
   approvals: 0,
   proof: { endedAt: ago(3600), breaks: [] },
+  backup: undefined,
+  mode: 'sandbox',
   merchants: [],
+}
+const backup: Readings['backup'] = {
+  folder: '/archive',
+  everyHours: 24,
+  baseAt: ago(3600),
+  baseBytes: 1,
+  archivedUntil: ago(30),
+  checkedAt: ago(3600),
+  checkProblems: [],
+  problem: null,
 }
 const provider: ProviderState = {
   provider: 'WALLETA',
@@ -70,6 +82,15 @@ describe('the gateway', () => {
     ['no proof', { proof: undefined }, 'proof', 'watch'],
     ['a proof of last week', { proof: { endedAt: ago(600_000), breaks: [] } }, 'proof', 'watch'],
     ['a break', { proof: { endedAt: ago(60), breaks: [broken] } }, 'proof', 'act'],
+    ['no backup, live', { mode: 'live' }, 'backup', 'watch'],
+    ['a backup', archived({}), 'backup', 'good'],
+    ['backups made by hand', archived({ archivedUntil: null, everyHours: null }), 'backup', 'good'],
+    ['an archive 10 min behind', archived({ archivedUntil: ago(600) }), 'backup', 'watch'],
+    ['an archive an hour behind', archived({ archivedUntil: ago(3600) }), 'backup', 'act'],
+    ['an archive that does not hold', archived({ checkProblems: ['gap'] }), 'backup', 'act'],
+    ['an archive that cannot go on', archived({ problem: 'disk full' }), 'backup', 'watch'],
+    ['an old base backup', archived({ baseAt: ago(200_000) }), 'backup', 'watch'],
+    ['an archive nobody checked', archived({ checkedAt: ago(200_000) }), 'backup', 'watch'],
     ['an open proposal', { approvals: 2 }, 'approvals', 'watch'],
   ]
   for (const [what, change, check, level] of rows)
@@ -81,6 +102,10 @@ describe('the gateway', () => {
         level === 'good' ? [] : [[check, level]],
       )
     })
+
+  function archived(change: Partial<NonNullable<Readings['backup']>>): Partial<Readings> {
+    return { backup: { ...backup, ...change } as Readings['backup'] }
+  }
 
   function due(change: Partial<Readings['queues']>): Readings['queues'] {
     return { ...quiet.queues, ...change }

@@ -1,3 +1,5 @@
+import type { BackupState } from '../backup/state-store.ts'
+import type { Mode } from '../config/config.ts'
 import type { Troubles } from '../transactions/timeline-store.ts'
 import type { Proof } from '../verify/proof.ts'
 import type { ProviderStates } from './provider-states.ts'
@@ -18,6 +20,7 @@ export type CheckName =
   | 'suspense'
   | 'approvals'
   | 'proof'
+  | 'backup'
 
 export interface Check {
   name: CheckName
@@ -39,6 +42,9 @@ export interface Readings {
   approvals: number
   /** The last proof of all that is stored; undefined: there was none. */
   proof: Pick<Proof, 'endedAt' | 'breaks'> | undefined
+  /** Undefined: there has never been a backup. */
+  backup: BackupState | undefined
+  mode: Mode
   merchants: (MerchantBacklog & { level: Level })[]
 }
 
@@ -51,6 +57,8 @@ const behind = { watchMs: 30_000, actMs: 2 * minuteMs }
 const openOrder = { watchMs: 15 * minuteMs, actMs: 60 * minuteMs }
 // Every night, and one of them may be missed.
 const proofValidMs = 48 * 60 * minuteMs
+// It is told once a minute.
+const archiveBehind = { watchMs: 5 * minuteMs, actMs: 30 * minuteMs }
 // A rate of few orders says nothing.
 const judgedMin = 20
 const success = { watch: 0.95, act: 0.8 }
@@ -81,6 +89,7 @@ export function judgeGateway(readings: Readings): Check[] {
     counted('suspense', troubles.suspense, 'act'),
     counted('approvals', approvals, 'watch'),
     judgeProof(readings),
+    judgeBackup(readings),
   ]
 }
 
@@ -90,6 +99,26 @@ function judgeProof({ now, proof }: Readings): Check {
   const value = proof?.breaks?.length ?? 0
   const isOld = since === null || now.getTime() - since.getTime() > proofValidMs
   return { name: 'proof', level: value > 0 ? 'act' : isOld ? 'watch' : 'good', value, since }
+}
+
+/** An archive that is behind, or that was not proved to restore, is none. */
+function judgeBackup({ now, backup, mode }: Readings): Check {
+  const name = 'backup'
+  // Without one, live money depends on one disk.
+  if (backup === undefined)
+    return { name, level: mode === 'live' ? 'watch' : 'good', value: 0, since: null }
+  const { archivedUntil, baseAt, checkedAt, checkProblems, everyHours, problem } = backup
+  const value = checkProblems?.length ?? 0
+  const ageMs = (at: Date | null) => (at === null ? 0 : now.getTime() - at.getTime())
+  const baseValidMs = (2 * (everyHours ?? 24) + 1) * 60 * minuteMs
+  const level = worst([
+    value > 0 ? 'act' : 'good',
+    problem === null ? 'good' : 'watch',
+    levelOf(ageMs(archivedUntil), archiveBehind),
+    ageMs(baseAt) > baseValidMs ? 'watch' : 'good',
+    ageMs(checkedAt ?? baseAt) > proofValidMs ? 'watch' : 'good',
+  ])
+  return { name, level, value, since: archivedUntil ?? baseAt }
 }
 
 /** A count of what should not be there. */

@@ -1,3 +1,4 @@
+import type { Mode } from '../config/config.ts'
 import type { Db } from '../db/db.ts'
 import type { Clock } from '../kit/clock.ts'
 import { monotonicMs } from '../kit/clock.ts'
@@ -8,6 +9,7 @@ import { readProviderStates } from './provider-states.ts'
 export interface HealthParts {
   db: Db
   clock: Clock
+  mode: Mode
 }
 
 /** What operators are shown of the gateway. */

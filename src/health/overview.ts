@@ -1,3 +1,4 @@
+import { readBackupState } from '../backup/state-store.ts'
 import { after } from '../kit/clock.ts'
 import { countUnsentMails } from '../mail/store.ts'
 import { countTroubles } from '../transactions/timeline-store.ts'
@@ -16,9 +17,9 @@ export type Overview = Awaited<ReturnType<typeof readOverview>>
 
 /** Reads everything that the page of health shows. */
 export async function readOverview(parts: HealthParts) {
-  const { db, clock } = parts
+  const { db, clock, mode } = parts
   const now = clock.now()
-  const [{ providers, processes }, queues, mails, troubles, approvals, merchants, proof] =
+  const [{ providers, processes }, queues, mails, troubles, approvals, merchants, proof, backup] =
     await Promise.all([
       readProviderStates(parts),
       readQueues(db),
@@ -27,8 +28,9 @@ export async function readOverview(parts: HealthParts) {
       countOpenApprovals(db, now),
       readBacklogs(parts, merchantsMax),
       findLastProof(db),
+      readBackupState(db),
     ])
-  const work = { queues, mails, troubles, approvals, merchants, proof }
+  const work = { queues, mails, troubles, approvals, merchants, proof, backup, mode }
   return { ...judged({ now, providers, processes, ...work }), now, processes }
 }
 

@@ -165,6 +165,8 @@ function settingsOf(runner: Runner, socketFolder: string, durable: boolean) {
     shared_buffers: '256MB',
     max_connections: '200',
     max_wal_size: '2GB',
+    // For an archive that does not answer, the log is kept up to this size and no further.
+    max_slot_wal_keep_size: '8GB',
     // Compressing a full-page image takes 0.1 ms: more than all else that a vacuum does to a page.
     wal_compression: 'off',
     // Payments' statements are planned without statistics, and a young database is analyzed every
@@ -180,7 +182,7 @@ function settingsOf(runner: Runner, socketFolder: string, durable: boolean) {
   }
 }
 
-async function readFailure(data: DataFolder, logStart: number): Promise<string> {
+export async function readFailure(data: DataFolder, logStart = 0): Promise<string> {
   const log = await open(data.log)
   try {
     const { size } = await log.stat()

@@ -37,12 +37,16 @@ export interface Runner {
   options: { uid?: number; gid?: number; cwd: string; env: NodeJS.ProcessEnv }
 }
 
-/** Finds the programs and a way to run them on this folder, by trying it. */
-export async function chooseRunner(data: DataFolder): Promise<Runner> {
-  const binaries = await findBinaries()
+/**
+ * Finds the programs and a way to run them on this folder, by trying it. `installed` is the folder
+ * of programs that the system has, instead of those that npm installed.
+ */
+export async function chooseRunner(data: DataFolder, installed?: string): Promise<Runner> {
+  const binaries = installed === undefined ? await findBinaries() : await binariesIn(installed)
   const account = process.getuid?.() === 0 ? await chooseAccount(data) : undefined
-  const libraries = await linkLibraries(data, binaries, account)
-  const env = { ...environment, LD_LIBRARY_PATH: libraries }
+  const libraries =
+    installed === undefined ? await linkLibraries(data, binaries, account) : undefined
+  const env = { ...environment, ...(libraries && { LD_LIBRARY_PATH: libraries }) }
   const plain = { binaries, isPrivileged: false, prefix: [], options: { cwd: '/', env } }
   if (!account) return plain
 
@@ -78,6 +82,24 @@ async function findBinaries(): Promise<Binaries> {
         'or give DATABASE_URL.',
     )
   }
+}
+
+async function binariesIn(folder: string): Promise<Binaries> {
+  const [initdb, postgres] = [join(folder, 'initdb'), join(folder, 'postgres')]
+  const said = await promisify(execFile)(postgres, ['-V']).catch(() => ({ stdout: '' }))
+  const [, majorVersion = ''] = /PostgreSQL\) (\d+)/.exec(said.stdout) ?? []
+  return { folder, initdb, postgres, majorVersion }
+}
+
+/** The folder of PostgreSQL's programs of a version: undefined for those that npm installed. */
+export async function findPrograms(
+  majorVersion: string,
+  given: string | null,
+): Promise<{ folder: string | undefined } | null> {
+  const embedded = await findBinaries().catch(() => undefined)
+  if (given === null && embedded?.majorVersion === majorVersion) return { folder: undefined }
+  const folder = given ?? `/usr/lib/postgresql/${majorVersion}/bin`
+  return (await binariesIn(folder)).majorVersion === majorVersion ? { folder } : null
 }
 
 async function chooseAccount(data: DataFolder): Promise<Account> {
@@ -132,16 +154,20 @@ async function canReach(runner: Runner, data: DataFolder): Promise<boolean> {
 // LD_LIBRARY_PATH is set behind setpriv, not in its environment: setpriv runs as root, and the
 // account may write to that folder. Without the secure bit, access(2), by which initdb looks for
 // postgres, would ignore the capability.
-function privilegedRunner(binaries: Binaries, account: Account, libraries: string): Runner {
+function privilegedRunner(
+  binaries: Binaries,
+  account: Account,
+  libraries: string | undefined,
+): Runner {
   const identity = [`--reuid=${account.uid}`, `--regid=${account.gid}`, '--clear-groups']
   const capability = ['--inh-caps=+dac_override', '--ambient-caps=+dac_override']
-  const variable = `LD_LIBRARY_PATH=${libraries}`
+  const variables = libraries === undefined ? [] : [`LD_LIBRARY_PATH=${libraries}`]
   const secureBit = '--securebits=+no_setuid_fixup'
   return {
     binaries,
     account,
     isPrivileged: true,
-    prefix: ['setpriv', ...identity, ...capability, secureBit, 'env', variable],
+    prefix: ['setpriv', ...identity, ...capability, secureBit, 'env', ...variables],
     options: { cwd: '/', env: environment },
   }
 }

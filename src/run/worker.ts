@@ -2,6 +2,7 @@ import { appendFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Registry } from '@prometheus-io/client'
 import { Gauge } from '@prometheus-io/client'
+import { startArchive } from '../backup/start-archive.ts'
 import { services } from '../catalog/services.ts'
 import type { Config } from '../config/config.ts'
 import { closeAuditChain } from '../db/audit-chain.ts'
@@ -27,6 +28,7 @@ import { readOpenOrders } from '../transactions/provider-figures-store.ts'
 import { countTroubles } from '../transactions/timeline-store.ts'
 import { countRecentBreaks } from '../verify/ledger-store.ts'
 import { countBacklog } from '../webhooks/operate-store.ts'
+import { backupGauges } from './backup-metrics.ts'
 import { sameInAllProcesses, secondsSince } from './gauges.ts'
 import { retentionFigures } from './retention-figures.ts'
 
@@ -69,6 +71,7 @@ export async function startWorker(parts: WorkerParts): Promise<{ stop(): Promise
     parts.domain.recon.startFileSweeper(),
     parts.domain.retention.startSweeper(),
     ...ofMails,
+    ...archives(parts),
     runEvery(parts, 1000, 'audit chain', async () => void (await closeAuditChain(parts.db))),
     runEachMinute(parts, 'ledger watch', ledgerCheck(parts)),
     runEachMinute(parts, 'troubles', troubleCount(parts)),
@@ -82,6 +85,7 @@ export async function startWorker(parts: WorkerParts): Promise<{ stop(): Promise
     runEachMinute(parts, 'old answers', (now) => deleteOldAnswers(parts, now)),
     runEachMinute(parts, 'old counts', parts.domain.limits.sweep),
     runEachMinute(parts, 'floats', floatSamples(parts)),
+    runEachMinute(parts, 'backup', backupGauges(parts.db, parts.registry)),
     runEachMinute(parts, 'old sessions', parts.domain.people.sessions.sweep),
   ]
   return {
@@ -100,6 +104,14 @@ async function mailSweepers({ db, clock, log, config }: WorkerParts): Promise<Sw
     return [startMailSweeper({ db, clock, log, smtp: openSmtp({ ...config, smtpUrl }) })]
   }
   if (config.mode === 'live') log.warn('SMTP_URL is not set: mails are kept and not sent')
+  return []
+}
+
+/** The archive of BACKUP_DIR; none without it. */
+function archives(parts: WorkerParts): { stop(): Promise<void> }[] {
+  const { backupDir: folder, mode } = parts.config
+  if (folder !== null) return [startArchive({ ...parts, folder })]
+  if (mode === 'live') parts.log.warn('BACKUP_DIR is not set: no archive is kept')
   return []
 }
 

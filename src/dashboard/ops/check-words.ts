@@ -14,6 +14,7 @@ export const checkPlaces: Record<CheckName, string | null> = {
   suspense: '/dashboard/ops/suspense',
   approvals: '/dashboard/ops/approvals',
   proof: '/dashboard/ops/proof',
+  backup: null,
 }
 
 type Words = Record<CheckName, { title: string; todo: string }>
@@ -61,6 +62,10 @@ export const checkWords = inBoth<Words>({
       title: fr`Preuve du grand livre`,
       todo: fr`Prouver maintenant ; une rupture s'explique avant tout autre mouvement d'argent.`,
     },
+    backup: {
+      title: fr`Sauvegarde de la base de données`,
+      todo: fr`Régler BACKUP_DIR, ou regarder le disque des sauvegardes ; puis vérifier l'archive.`,
+    },
   },
   en: {
     processes: {
@@ -99,6 +104,10 @@ export const checkWords = inBoth<Words>({
     proof: {
       title: 'Proof of the ledger',
       todo: 'Prove it now; a break is explained before any other money moves.',
+    },
+    backup: {
+      title: 'Backup of the database',
+      todo: 'Set BACKUP_DIR, or look at the disk of the backups; then check the archive.',
     },
   },
 })
