@@ -1,9 +1,8 @@
-import { Resolver } from 'node:dns'
-import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import type { Mailbox } from '../kit/mail-address.ts'
 import { readMailbox } from '../kit/mail-address.ts'
 import { Problem } from '../kit/problem.ts'
+import { readDnsServers, readProxies } from './addresses.ts'
 import type { BackupConfig } from './backup.ts'
 import { backupLiveProblems, readBackup } from './backup.ts'
 import { isExposedDatabase, readDatabaseUrl } from './database-url.ts'
@@ -267,25 +266,6 @@ function readSecretKey(value: string, refuse: (sentence: string) => void): Buffe
   if (key.length < 32)
     refuse('SECRET_KEY must be at least 32 bytes in base64, for example: openssl rand -base64 32')
   return key
-}
-
-function readProxies(value = '', refuse: (sentence: string) => void): string[] {
-  const proxies = value.split(/[\s,]+/).filter(Boolean)
-  for (const proxy of proxies)
-    if (isIP(proxy.replace(/\/\d{1,3}$/, '')) === 0)
-      refuse(`TRUSTED_PROXIES must be addresses or networks such as 10.0.0.0/8, not "${proxy}".`)
-  return proxies
-}
-
-function readDnsServers(value = '', refuse: (sentence: string) => void): string[] {
-  const servers = value.split(/[\s,]+/).filter(Boolean)
-  for (const server of servers)
-    try {
-      new Resolver().setServers([server])
-    } catch {
-      refuse(`DNS_SERVERS must be addresses such as 10.0.0.2 or [::1]:53, not "${server}".`)
-    }
-  return servers
 }
 
 function urlHost(host: string): string {
