@@ -7,6 +7,7 @@ import type { Fault } from './scenarios.ts'
 import { faults } from './scenarios.ts'
 import type { Reason, Step } from './script.ts'
 import { reasons } from './script.ts'
+import { setStatementFee, writeStatement } from './statement.ts'
 
 /** The kinds of outage. */
 export const outageModes = ['refuse', 'hang', 'error', 'slow'] as const
@@ -48,6 +49,8 @@ export function controlRoutes(book: OrderBook, settings: Settings, reset: () => 
     },
     'GET /lab': () => ({ status: 200, body: { orders: book.orders.length } }),
     'GET /lab/books': (call) => readBook(book, call),
+    'GET /lab/statement': (call) => writeStatement(book, call),
+    'POST /lab/statement-fee': (call) => setStatementFee(book, call),
     'POST /lab/reset': () => {
       reset()
       return done

@@ -35,6 +35,7 @@ export function openOrderBook(
     refused: new Map(),
     scripts: new Map(),
     floats: new Map(),
+    statementFees: new Map(),
     faultRate: 0,
     faultKinds: Object.keys(faults) as Fault[],
     draws: 0,

@@ -3,6 +3,7 @@ import type { Journal } from './journal.ts'
 import type { Body, Mount } from './router.ts'
 import type { Fault } from './scenarios.ts'
 import type { Reason, Script, Step } from './script.ts'
+import type { StatementFee } from './statement.ts'
 
 /** What an order is for, seen from the client. */
 export type Operation = 'collect' | 'disburse' | 'top_up' | 'bill' | 'reverse'
@@ -116,6 +117,8 @@ export interface OrderBook {
   scripts: Map<string, { next: Step[][]; always: Step[] | undefined }>
   /** What providers had at first, by the path of their mounts; others have enough. */
   floats: Map<string, number>
+  /** What providers keep of each payment in their statements, by provider and country. */
+  statementFees: Map<string, StatementFee>
   faultRate: number
   faultKinds: Fault[]
   /** The number of orders without a scenario so far: random faults are drawn by it. */

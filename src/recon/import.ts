@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Reason } from '../catalog/refusal.ts'
 import { Refusal, reason } from '../catalog/refusal.ts'
 import { services } from '../catalog/services.ts'
+import { sqlStateOf } from '../db/errors.ts'
 import { after } from '../kit/clock.ts'
 import { newId } from '../kit/ids.ts'
 import { oneLine } from '../kit/one-line.ts'
@@ -20,6 +21,7 @@ import {
   insertStatement,
   lockParty,
   removeUnread,
+  unlockParty,
   writeRead,
   writeShare,
 } from './store.ts'
@@ -109,17 +111,21 @@ export async function importStatement(
 }
 
 /** Runs work while no other process imports statements of the same provider. */
-export function whileLocked<T>(
-  { db }: Pick<ReconContext, 'db'>,
-  party: Party,
-  work: () => Promise<T>,
-): Promise<T> {
+function whileLocked<T>({ db }: ReconContext, party: Party, work: () => Promise<T>): Promise<T> {
   return db.session(async (run) => {
-    if (!(await lockParty(run, party)))
+    await lockParty(run, party).catch((problem: unknown) => {
+      if (sqlStateOf(problem) !== lockNotAvailable) throw problem
       throw new Refusal('conflict', 'Another statement of this provider is being imported')
-    return work()
+    })
+    try {
+      return await work()
+    } finally {
+      await unlockParty(run, party).catch(() => {})
+    }
   })
 }
+
+const lockNotAvailable = '55P03'
 
 /** What is learnt of a file while it is read. */
 interface Reading {

@@ -1,11 +1,9 @@
-import { Refusal } from '../catalog/refusal.ts'
 import type { Sweeper } from '../db/due.ts'
 import { startSweeper } from '../db/due.ts'
 import type { ReconContext } from './context.ts'
 import { finishImport } from './finish.ts'
-import { whileLocked } from './import.ts'
 import { followApprovals } from './mend.ts'
-import { findStatement, findUnmatched } from './store.ts'
+import { findStatement, findUnmatched, tryLockParty } from './store.ts'
 
 const idleMs = 60_000
 
@@ -16,11 +14,10 @@ const idleMs = 60_000
 export async function resumeImports(context: ReconContext): Promise<number> {
   const unmatched = await findUnmatched(context.db)
   for (const found of unmatched)
-    await whileLocked(context, found, async () => {
+    await context.db.session(async (run) => {
+      if (!(await tryLockParty(run, found))) return
       const statement = await findStatement(context.db, found.id)
       if (statement?.state === 'matching') await finishImport(context, statement)
-    }).catch((problem: unknown) => {
-      if (!(problem instanceof Refusal)) throw problem
     })
   return unmatched.length
 }

@@ -33,12 +33,26 @@ const statementColumns = columns([
   'version',
 ])
 
-/** Takes the right to import a provider's statements until the session ends; false: it is taken. */
-export async function lockParty(run: Run, { provider, country }: Party): Promise<boolean> {
+/**
+ * Takes the right to import a provider's statements, at the latest until the session ends. The
+ * session of a process that died ends soon, so it waits as long as any statement waits for a lock.
+ */
+export async function lockParty(run: Run, { provider, country }: Party): Promise<void> {
+  await run`select pg_advisory_lock(hashtext('statements'), hashtext(${`${provider} ${country}`}))`
+}
+
+/** The same at once; false: it is taken. */
+export async function tryLockParty(run: Run, { provider, country }: Party): Promise<boolean> {
   const [row] = await run<{ isMine: boolean }>`
     select pg_try_advisory_lock(hashtext('statements'), hashtext(${`${provider} ${country}`}))
       as "isMine"`
   return row?.isMine ?? false
+}
+
+/** Gives it back: the server needs some time to end a session. */
+export async function unlockParty(run: Run, { provider, country }: Party): Promise<void> {
+  await run`
+    select pg_advisory_unlock(hashtext('statements'), hashtext(${`${provider} ${country}`}))`
 }
 
 export async function insertStatement(
