@@ -20,6 +20,7 @@ const commands: Record<string, () => Promise<(program: Command) => void>> = {
   conflict: async () => (await import('./cli/conflict.ts')).addConflictCommands,
   suspense: async () => (await import('./cli/conflict.ts')).addSuspenseCommand,
   approval: async () => (await import('./cli/approval.ts')).addApprovalCommands,
+  recon: async () => (await import('./cli/recon.ts')).addReconCommands,
   provider: async () => (await import('./cli/provider.ts')).addProviderCommands,
   webhook: async () => (await import('./cli/webhook.ts')).addWebhookCommands,
   mail: async () => (await import('./cli/mail.ts')).addMailCommands,

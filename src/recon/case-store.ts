@@ -5,7 +5,7 @@ import { newId } from '../kit/ids.ts'
 import type { Age, Case, CaseFilter, Note } from './case.ts'
 import type { Compared } from './match.ts'
 import type { Unconfirmed } from './match-store.ts'
-import type { Party, Statement } from './statement.ts'
+import type { Statement } from './statement.ts'
 
 const caseColumns = new Fragment(`
   c.id, c.provider, c.country, c.statement_id as "statementId", s.name as "statementName", c.line,
@@ -207,7 +207,11 @@ export function readNotes(db: Db, caseId: string): Promise<Note[]> {
 }
 
 /** How many cases are not closed, by their age and kind. */
-export function readAges(db: Db, now: Date, { provider, country }: Partial<Party>): Promise<Age[]> {
+export function readAges(
+  db: Db,
+  now: Date,
+  { provider, country }: Pick<CaseFilter, 'provider' | 'country'>,
+): Promise<Age[]> {
   return db<Age>`
     select age, kind, count(*) as count, sum(abs(amount))::bigint as amount
     from (

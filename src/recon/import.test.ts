@@ -99,7 +99,7 @@ describe('the statement of the lab', () => {
     let text = ''
     await eventually('the lab tells of five orders', async () => {
       text = await (await fetch(address)).text()
-      return text.split('\n').length === 7 && /succeeded\n$/.test(text)
+      return text.split('\n').length === 7 && text.endsWith('succeeded\n')
     })
     assert.equal(await statusOf(unknown), 'PROCESSING')
     const order = { ...party(code), name: 'lab.csv', actor: 'test' }

@@ -101,7 +101,8 @@ export function openRecon(context: ReconContext) {
     /** How many are not closed, by age and kind. */
     ages: (party: Partial<Party> = {}) => readAges(db, clock.now(), party),
     /** As a file, for src/tables. */
-    report: (filter: CaseFilter, language: Language) => reportTable(context, filter, language),
+    report: (filter: CaseFilter, language: Language, form: 'csv' | 'xlsx' | 'pdf') =>
+      reportTable(context, filter, language, form),
 
     // How files are read
     mapping: (party: Party) => findMapping(db, party),

@@ -1,8 +1,12 @@
 import { lastId } from '../kit/ids.ts'
 import type { Language } from '../kit/language.ts'
-import type { OutputColumn, OutputTable, Value } from '../tables/output.ts'
-import type { Case, CaseFilter } from './case.ts'
-import { listCases } from './case-store.ts'
+import { formatAmount } from '../kit/money.ts'
+import type { OutputColumn, Value } from '../tables/output.ts'
+import { wallTime } from '../tables/output.ts'
+import type { PrintedTable } from '../tables/write-pdf.ts'
+import type { Age, Case, CaseFilter } from './case.ts'
+import { caseKinds } from './case.ts'
+import { listCases, readAges } from './case-store.ts'
 import type { ReconContext } from './context.ts'
 
 const reportColumns: [en: string, fr: string, kind: OutputColumn['kind'], width: number][] = [
@@ -51,17 +55,46 @@ const closingWords: Record<NonNullable<Case['closing']>, Record<Language, string
   explained: { en: 'Explained', fr: 'Expliqué' },
 }
 
+// A page of paper is too narrow for all of them.
+const printedColumns = new Set(['Opened', 'Provider', 'Statement', 'Line', 'Difference', 'Amount'])
+for (const title of ['State', 'Their status', 'Our status', 'Their reference', 'Person'])
+  printedColumns.add(title)
+
 /** The differences that pass a filter, as a file. Rows are read while they are written. */
-export function reportTable(
+export async function reportTable(
   context: ReconContext,
   filter: CaseFilter,
   language: Language,
-): OutputTable {
+  form: 'csv' | 'xlsx' | 'pdf',
+): Promise<PrintedTable> {
+  const chosen = reportColumns.flatMap(([en], index) =>
+    form !== 'pdf' || printedColumns.has(en) ? [index] : [],
+  )
   const columns = reportColumns.map(
     ([en, fr, kind, width]): OutputColumn => ({ title: { en, fr }[language], kind, width }),
   )
+  const only = <T>(all: T[]) => chosen.flatMap((index) => all.slice(index, index + 1))
   const title = language === 'fr' ? 'Écarts avec les relevés' : 'Differences from statements'
-  return { title, columns, rows: reportRows(context, filter, language) }
+  const { db, clock } = context
+  const now = clock.now()
+  return {
+    title,
+    columns: only(columns),
+    rows: reportRows(context, filter, language, only),
+    subtitles: [`${filter.provider ?? ''} ${filter.country ?? ''}`.trim(), wallTime(now)],
+    summary: summaryOf(await readAges(db, now, filter), language),
+    language,
+  }
+}
+
+/** How many differences are not closed, and their francs, by kind. */
+function summaryOf(ages: Age[], language: Language): [string, string][] {
+  return caseKinds.flatMap((kind): [string, string][] => {
+    const own = ages.filter((one) => one.kind === kind)
+    const count = own.reduce((sum, one) => sum + one.count, 0)
+    const amount = own.reduce((sum, one) => sum + one.amount, 0)
+    return count === 0 ? [] : [[kindWords[kind][language], `${count} · ${formatAmount(amount)}`]]
+  })
 }
 
 const readAtOnce = 500
@@ -70,11 +103,12 @@ async function* reportRows(
   { db }: ReconContext,
   filter: CaseFilter,
   language: Language,
+  only: (row: Value[]) => Value[],
 ): AsyncGenerator<Value[]> {
   let below = lastId
   for (;;) {
     const cases = await listCases(db, filter, { below, limit: readAtOnce })
-    for (const one of cases) yield reportRow(one, language)
+    for (const one of cases) yield only(reportRow(one, language))
     if (cases.length < readAtOnce) return
     below = cases.at(-1)?.id ?? below
   }
