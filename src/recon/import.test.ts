@@ -282,7 +282,7 @@ describe('every kind of difference', () => {
 describe('files of the same time', () => {
   const code = 'WALLETA_CI_CASHOUT'
 
-  it('are compared as one: known lines, changed ones, and what the next file explains', async () => {
+  it('are one: known lines, changed ones, and what the next file explains', async () => {
     const ids = [await paid(code), await paid(code), await paid(code)]
     const [one, two, three] = await Promise.all(ids.map((id) => lineOf(db, id, { fee: 10 })))
     assert.ok(one && two && three)
