@@ -5,7 +5,7 @@ import { newId } from '../kit/ids.ts'
 import type { Age, Case, CaseFilter, Note } from './case.ts'
 import type { Compared } from './match.ts'
 import type { Unconfirmed } from './match-store.ts'
-import type { Statement } from './statement.ts'
+import type { Party, Statement } from './statement.ts'
 
 const caseColumns = new Fragment(`
   c.id, c.provider, c.country, c.statement_id as "statementId", s.name as "statementName", c.line,
