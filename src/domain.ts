@@ -109,9 +109,11 @@ export function openDomain({ config, payUrl, publicUrl, ...parts }: DomainParts)
     clients,
     subMerchants,
     transactions,
+    publicUrl,
+    hasSmtp,
     linesPerSecond: config.batchLinesPerSecond,
   })
-  const approvals = openApprovals({ db, clock, transactions, ...config })
+  const approvals = openApprovals({ ...config, db, clock, transactions, publicUrl, hasSmtp })
   const recon = openRecon({ ...parts, transactions, approvals })
   const proofs = openProofs(parts)
   const reports = openReports({ ...parts, catalog, transactions })

@@ -1,21 +1,30 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { pay, topUpBody } from '../../test/bills.ts'
+import { addPerson } from '../../test/dashboard.ts'
 import { untilBlocked } from '../../test/database.ts'
 import { balances } from '../../test/ledger.ts'
 import { call, contentsOf, initBody, isEnd, liveGateway, script, until } from '../../test/live.ts'
+import { openMailServer } from '../../test/mail-server.ts'
 import { assertMoney } from '../../test/money.ts'
 import { sized } from '../../test/size.ts'
 import { statement } from '../../test/statement.ts'
 import { eventually } from '../../test/wait.ts'
+import { readConfig } from '../config/config.ts'
 import { closeAuditChain } from '../db/audit-chain.ts'
 import { systemClock as clock } from '../kit/clock.ts'
+import { openLog } from '../kit/log.ts'
+import { startMailSweeper } from '../mail/queue.ts'
+import { openSmtp } from '../mail/smtp.ts'
+import type { OperatorRole } from '../people/rights.ts'
 import { findApprovalBreaks } from '../verify/approvals-store.ts'
 import type { Approval, Order } from './approval.ts'
 import type { Approvals } from './open.ts'
 import { openApprovals } from './open.ts'
 
-const gateway = await liveGateway({ pace: 20, environment: { APPROVAL_ABOVE: '1000' } })
+const mails = await openMailServer()
+const environment = { APPROVAL_ABOVE: '1000', SMTP_URL: mails.url }
+const gateway = await liveGateway({ pace: 20, environment })
 const { db, connect, transactions, approvals, newMerchant } = gateway
 const owner = connect({ asOwner: true })
 const other = (await gateway.newProcess()).approvals
@@ -111,7 +120,7 @@ describe('what moves money by hand', () => {
 
   it('expires, before and after the gateway has noticed', async () => {
     const { clientId } = await newMerchant(0)
-    const settings = { approvalAbove: 0, approvalHours: 2 }
+    const settings = { approvalAbove: 0, approvalHours: 2, publicUrl: () => '', hasSmtp: false }
     let now = clock.now()
     const own = openApprovals({ db, clock: { now: () => now }, transactions, ...settings })
     const { id, expiresAt, proposedAt } = await proposed(fundOrder(clientId), own)
@@ -151,6 +160,37 @@ describe('what moves money by hand', () => {
         outcome = null where id = ${id}`,
       /is approved already/,
     )
+  })
+})
+
+describe('a proposal that waits', () => {
+  it('is told to each who may approve it, in their language, but not to its proposer', async () => {
+    const { clientId } = await newMerchant(0)
+    const add = (email: string, operatorRole: OperatorRole, language: 'fr' | 'en' = 'en') =>
+      addPerson(gateway, { email, operatorRole, language })
+    await add(awa.person.toUpperCase(), 'operator')
+    await add('fatou@ops.example', 'finance-operator', 'fr')
+    await add('john@ops.example', 'operator')
+    await add('support@ops.example', 'support-operator')
+    await add('auditor@ops.example', 'auditor')
+    const { mailFrom } = readConfig(environment)
+    const smtp = openSmtp({ smtpUrl: mails.url, mailFrom, mode: 'sandbox' })
+    const sender = startMailSweeper({ db, clock, log: openLog('silent'), smtp })
+    after(sender.stop)
+    const order = fundOrder(clientId, 1_250_000)
+    await Promise.all([approvals, other].map((one) => one.request(order, awa, 'dash-mail')))
+    const [approval] = await approvals.list({ limit: 1 })
+    const got = await mails.has(2)
+    const texts = new Map(got.map(({ to, mail }) => [to.join(), mail]))
+    assert.deepEqual([...texts.keys()].toSorted(), ['fatou@ops.example', 'john@ops.example'])
+    const french = texts.get('fatou@ops.example')
+    assert.match(french?.subject ?? '', /^À approuver.: 1.250.000.F.CFA$/)
+    assert.match(french?.text ?? '', /Opération.: Alimenter un compte\n.*Proposé par.: awa@ops/s)
+    const english = texts.get('john@ops.example')?.text ?? ''
+    assert.match(english, new RegExp(`Client: .*\\(${clientId}\\)\n`))
+    assert.ok(english.includes(`/dashboard/ops/approvals/${approval?.id}\n`), english)
+    // Those of roles in a client would see it among its mails.
+    assert.deepEqual(await db`select from mails where client_id = ${clientId}`, [])
   })
 })
 

@@ -11,4 +11,8 @@ export interface ApprovalContext {
   approvalAbove: number | null
   /** How long a proposal may wait. */
   approvalHours: number
+  /** The base address of links in mails; final only once the gateway listens. */
+  publicUrl(): string
+  /** Else mails are kept and not sent. */
+  hasSmtp: boolean
 }

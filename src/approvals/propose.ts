@@ -7,6 +7,7 @@ import type { ApprovalContext } from './context.ts'
 import type { Prepared } from './prepare.ts'
 import { prepare } from './prepare.ts'
 import { findByForm, insertApproval } from './store.ts'
+import { tellOfProposal } from './tell.ts'
 
 /** Who asks for something. */
 export interface Asker {
@@ -54,11 +55,12 @@ export function isTwofold({ approvalAbove }: ApprovalContext, amount: number): b
 }
 
 function propose(
-  { db, clock, approvalHours }: ApprovalContext,
+  context: ApprovalContext,
   { order, amount, seen }: Prepared,
   person: string,
   form: string | null,
 ): Promise<Approval> {
+  const { db, clock, approvalHours } = context
   const at = clock.now()
   const { kind, clientId } = order
   const approval: Approval = {
@@ -85,6 +87,7 @@ function propose(
     }
     const details = { id: approval.id, kind, amount }
     await recordAudit(tx, { at, actor: person, action: 'approval.propose', clientId, details })
+    await tellOfProposal(tx, context, approval)
     return approval
   })
 }

@@ -15,6 +15,10 @@ export interface BatchContext {
   clients: Pick<Clients, 'contractOf'>
   subMerchants: SubMerchants
   transactions: Transactions
+  /** The base address of links in mails; final only once the gateway listens. */
+  publicUrl(): string
+  /** Else mails are kept and not sent. */
+  hasSmtp: boolean
   /** How many lines of a batch are sent in a second at most. */
   linesPerSecond: number
 }

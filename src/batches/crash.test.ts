@@ -16,7 +16,13 @@ import { uploadBatch } from './upload.ts'
 
 const gateway = await killableGateway({ BATCH_LINES_PER_SECOND: '10' })
 const { db, lab } = gateway
-const parts = { db, clock, clients: openClients({ db, clock, log: openLog('silent') }) }
+const parts = {
+  db,
+  clock,
+  clients: openClients({ db, clock, log: openLog('silent') }),
+  publicUrl: () => gateway.caller.url,
+  hasSmtp: false,
+}
 const batches = {
   upload: (order: Parameters<typeof uploadBatch>[1]) => uploadBatch(parts, order),
   propose: (act: Parameters<typeof proposeBatch>[1]) => proposeBatch(parts, act),

@@ -6,6 +6,7 @@ import type { BatchContext } from './context.ts'
 import { hasForgottenNumbers, resetFailed } from './line-store.ts'
 import { lockOwnBatch, moveBatch } from './move.ts'
 import { recount } from './store.ts'
+import { tellOfBatch } from './tell.ts'
 
 /** A batch and the person who does something with it. */
 export interface Act extends BatchId {
@@ -14,8 +15,11 @@ export interface Act extends BatchId {
 
 type Parts = Pick<BatchContext, 'db' | 'clock'>
 
-/** Submits a draft without errors for approval. */
-export function proposeBatch(parts: Parts, act: Act): Promise<Batch> {
+/** Submits a draft without errors for approval; those who may approve it get a mail. */
+export function proposeBatch(
+  parts: Parts & Pick<BatchContext, 'publicUrl' | 'hasSmtp'>,
+  act: Act,
+): Promise<Batch> {
   return change(parts, act, async (tx, batch, at) => {
     if (batch.state === 'draft' && batch.faulty > 0)
       throw new Refusal(
@@ -25,7 +29,10 @@ export function proposeBatch(parts: Parts, act: Act): Promise<Batch> {
         }),
       )
     const { actor } = act
-    return moveBatch(tx, batch, { trigger: 'proposed', actor, at, change: { proposedBy: actor } })
+    const change = { proposedBy: actor }
+    const proposed = await moveBatch(tx, batch, { trigger: 'proposed', actor, at, change })
+    await tellOfBatch(tx, parts, proposed)
+    return proposed
   })
 }
 

@@ -66,6 +66,13 @@ describe('a file of payouts', () => {
     const path = await uploaded(owner)
     assert.match((await owner.get(path)).visible, /Salaires Draft .*Awa .*Ibou/)
     assert.equal((await act(owner, path, 'prepare', { verb: 'propose' })).status, 303)
+    const told = await gateway.db<{ recipient: string; text: string }>`
+      select recipient, text_body as text from mails where record_id = ${path.slice(-36)}`
+    assert.deepEqual(
+      told.map(({ recipient }) => recipient),
+      [finance.email],
+    )
+    assert.match(told[0]?.text ?? '', new RegExp(`Batch: Salaires\n.*${url}${path}`, 's'))
     const own = await act(owner, path, 'decide', { verb: 'approve' })
     assert.equal(own.status, 422)
     assert.match(own.visible, /Another person must approve/)

@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../db/db.ts'
+import type { Language } from '../kit/language.ts'
 import type { OperatorRole } from './rights.ts'
 
 /** The operators, locked until the transaction ends. */
@@ -24,6 +25,7 @@ export interface Operator {
   personId: string
   email: string
   name: string
+  language: Language
   role: OperatorRole
   /** Has chosen a password. */
   hasJoined: boolean
@@ -32,9 +34,9 @@ export interface Operator {
 }
 
 /** The operators, by mail address. */
-export function readOperators(db: Db): Promise<Operator[]> {
-  return db<Operator>`
-    select p.id as "personId", p.email, p.name, p.operator_role as role,
+export function readOperators(run: Db | Tx): Promise<Operator[]> {
+  return run<Operator>`
+    select p.id as "personId", p.email, p.name, p.language, p.operator_role as role,
       p.password_hash is not null as "hasJoined",
       exists (select from second_factors f where f.person_id = p.id and f.confirmed_at is not null)
         or exists (select from passkeys k where k.person_id = p.id) as "hasSecondFactor",

@@ -132,6 +132,7 @@ export function readClientsOf(run: Db | Tx, personId: string): Promise<ClientOfP
 export interface Member extends Membership {
   email: string
   name: string
+  language: Language
   /** Has chosen a password. */
   hasJoined: boolean
   lastSeenAt: Date | null
@@ -141,7 +142,8 @@ export interface Member extends Membership {
 export function readMembers(run: Db | Tx, clientId: number): Promise<Member[]> {
   return run<Member>`
     select m.person_id as "personId", m.client_id as "clientId", m.role,
-      m.created_at as "createdAt", p.email, p.name, p.password_hash is not null as "hasJoined",
+      m.created_at as "createdAt", p.email, p.name, p.language,
+      p.password_hash is not null as "hasJoined",
       (select max(s.last_seen_at) from sessions s where s.person_id = p.id) as "lastSeenAt"
     from memberships m join people p on p.id = m.person_id
     where m.client_id = ${clientId}

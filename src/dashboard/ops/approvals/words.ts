@@ -1,4 +1,5 @@
 import type { Approval, ApprovalKind, ApprovalState } from '../../../approvals/approval.ts'
+import { kindWords } from '../../../approvals/kind-words.ts'
 import type { Html } from '../../../kit/html.ts'
 import type { Language } from '../../../kit/language.ts'
 import { fr } from '../../../pages/typography.ts'
@@ -6,26 +7,9 @@ import { label } from '../../frame/components.ts'
 import { providerWord } from '../../frame/kinds.ts'
 import { inBoth } from '../../frame/words.ts'
 
-const kinds = inBoth<Record<ApprovalKind, string>>({
-  fr: {
-    fund: fr`Alimenter un compte`,
-    withdraw: fr`Retirer d'un compte`,
-    adjust: fr`Corriger un solde`,
-    resolve: fr`Terminer une transaction`,
-    send_back: fr`Renvoyer au payeur`,
-  },
-  en: {
-    fund: 'Fund an account',
-    withdraw: 'Withdraw from an account',
-    adjust: 'Correct a balance',
-    resolve: 'End a transaction',
-    send_back: 'Send back to the payer',
-  },
-})
-
 /** What is done, as a title. */
 export function kindTitle(language: Language, kind: ApprovalKind): string {
-  return kinds[language][kind]
+  return kindWords[language][kind]
 }
 
 const states = inBoth<Record<ApprovalState, string>>({

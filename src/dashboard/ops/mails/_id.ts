@@ -15,14 +15,14 @@ const words = inBoth({
   fr: {
     back: 'E-mails',
     again: fr`Envoyer à nouveau`,
-    hidden: fr`Le texte n'est pas montré : il contient un lien qui donne accès à un compte.`,
-    erased: fr`Le texte est effacé : il contenait un lien qui donne accès à un compte.`,
+    hidden: fr`Le texte n'est pas montré : il peut contenir un lien qui donne accès à un compte.`,
+    erased: fr`Le texte a été effacé à l'envoi : un tel e-mail peut donner accès à un compte.`,
   },
   en: {
     back: 'Mails',
     again: 'Send again',
-    hidden: 'The text is not shown: it holds a link that gives access to an account.',
-    erased: 'The text is erased: it held a link that gives access to an account.',
+    hidden: 'The text is not shown: it may hold a link that gives access to an account.',
+    erased: 'The text was erased when it was sent: such a mail may give access to an account.',
   },
 })
 

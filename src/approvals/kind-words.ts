@@ -1,0 +1,20 @@
+import type { Language } from '../kit/language.ts'
+import type { ApprovalKind } from './approval.ts'
+
+/** What moves money by hand, as people read it. */
+export const kindWords: Record<Language, Record<ApprovalKind, string>> = {
+  fr: {
+    fund: 'Alimenter un compte',
+    withdraw: 'Retirer d’un compte',
+    adjust: 'Corriger un solde',
+    resolve: 'Terminer une transaction',
+    send_back: 'Renvoyer au payeur',
+  },
+  en: {
+    fund: 'Fund an account',
+    withdraw: 'Withdraw from an account',
+    adjust: 'Correct a balance',
+    resolve: 'End a transaction',
+    send_back: 'Send back to the payer',
+  },
+}

@@ -1,0 +1,50 @@
+import { findClient } from '../clients/store.ts'
+import type { Tx } from '../db/db.ts'
+import { formatDateTime } from '../kit/dates.ts'
+import { formatAmount } from '../kit/money.ts'
+import { tellApprovers } from '../people/approver-mails.ts'
+import { readOperators } from '../people/operator-store.ts'
+import { may } from '../people/rights.ts'
+import type { Approval } from './approval.ts'
+import type { ApprovalContext } from './context.ts'
+import { kindWords } from './kind-words.ts'
+
+/** Tells the operators who may approve it that a new proposal waits for one of them. */
+export async function tellOfProposal(
+  tx: Tx,
+  { publicUrl, hasSmtp }: Pick<ApprovalContext, 'publicUrl' | 'hasSmtp'>,
+  { id, kind, clientId, amount, proposedBy, proposedAt, expiresAt }: Approval,
+): Promise<void> {
+  const operators = await readOperators(tx)
+  const approvers = operators.filter(({ role }) => may(role, 'ops.money.approve'))
+  const client = `${(await findClient(tx, clientId))?.name ?? ''} (${clientId})`
+  const francs = formatAmount(amount)
+  const { fr, en } = kindWords
+  const about = {
+    fr: {
+      subject: `À approuver\u00a0: ${francs}`,
+      rows: [
+        ['Opération', fr[kind]],
+        ['Montant', francs],
+        ['Marchand', client],
+        ['À décider avant le', formatDateTime(expiresAt, 'fr')],
+      ] satisfies [string, string][],
+    },
+    en: {
+      subject: `To approve: ${francs}`,
+      rows: [
+        ['Operation', en[kind]],
+        ['Amount', francs],
+        ['Client', client],
+        ['To decide before', formatDateTime(expiresAt, 'en')],
+      ] satisfies [string, string][],
+    },
+  }
+  const url = `${publicUrl()}/dashboard/ops/approvals/${id}`
+  await tellApprovers(
+    tx,
+    approvers,
+    { recordId: id, proposedBy, url, about },
+    { now: proposedAt, hasSmtp },
+  )
+}
