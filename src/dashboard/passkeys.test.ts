@@ -74,6 +74,16 @@ describe('a passkey in a browser', () => {
     await page.click('[data-passkey] button')
     await page.waitForSelector('nav')
 
+    // What is sensitive is confirmed by the device, and then goes on as it was typed.
+    await db`update sessions set confirmed_at = now() - interval '16 minutes'`
+    await page.goto(`${url}/dashboard/account/second-factor`)
+    await page.fill('#code', '000000')
+    await page.click('main form button:not([type=button])')
+    await page.waitForSelector('[data-passkey]')
+    assert.deepEqual(await accessibilityViolations(page), [])
+    await page.click('[data-passkey] button')
+    await page.waitForSelector('#code-problem')
+
     const { credentials } = await cdp.send('WebAuthn.getCredentials', { authenticatorId })
     const [one] = credentials
     assert.ok(one?.userHandle !== undefined && credentials.length === 1)
@@ -235,6 +245,14 @@ describe('a person with a passkey', () => {
         headers: { cookie },
         redirect: 'manual',
       })
+    const asked = await (await remove({})).text()
+    const [, challenge = ''] = /&quot;challenge&quot;:&quot;([\w-]+)/.exec(asked) ?? []
+    const forSignIn = signed(await challengeOf())
+    for (const wrong of [signed(challenge, { origin: 'http://evil.example' }), forSignIn, '{']) {
+      const refused = await remove({ 'confirm-passkey': wrong })
+      assert.equal(refused.status, 422)
+      assert.match(await refused.text(), /This passkey was not recognised/)
+    }
     assert.equal((await remove({})).status, 403)
     assert.equal((await remove({ 'confirm-password': testPassword })).status, 303)
     assert.match(await get(), /You have none yet/)

@@ -4,6 +4,7 @@ import { recordAudit } from '../../db/audit-log.ts'
 import { toStorable } from '../../db/storable-text.ts'
 import { isFromOurPage } from '../../pages/same-site.ts'
 import { auditedFields } from './audited-fields.ts'
+import type { ConfirmProblem } from './confirm.ts'
 import { confirmFields, confirmScreen } from './confirm.ts'
 import { deviceCookie, readCookie } from './cookies.ts'
 import { errorScreen, forbiddenScreen, underWayScreen } from './error-screens.ts'
@@ -89,7 +90,8 @@ export async function runAction(run: ActionRun): Promise<Screen | 'sent' | undef
     const problem = await confirmProblem(run, form)
     if (problem !== undefined) {
       const { hasApp } = await people.factors.stateOf(session.personId)
-      return confirmScreen(visit, form.fields, { problem, hasFactor: hasApp })
+      const passkey = await people.passkeys.offerUse(session.personId)
+      return confirmScreen(visit, form.fields, { problem, hasApp, passkey })
     }
   }
   const { isNew, location } = await sessions.claimForm(session.id, form.number)
@@ -123,9 +125,16 @@ function leadTo(reply: FastifyReply, to: string): 'sent' {
 async function confirmProblem(
   { visit, people, isHttps }: ActionRun,
   form: Form,
-): Promise<'ask' | 'wrong' | undefined> {
-  const [passwordField, codeField] = confirmFields
+): Promise<ConfirmProblem | undefined> {
+  const [passwordField, codeField, passkeyField] = confirmFields
   const { request, session } = visit
+  const credential = form.raw(passkeyField)
+  if (credential !== '') {
+    const signer = await people.passkeys.check(credential, session.personId)
+    if (signer === undefined) return 'wrong passkey'
+    await people.sessions.confirm(session.id)
+    return undefined
+  }
   const code = form.get(codeField)
   if (code === '' && !form.has(passwordField)) return 'ask'
   if (code !== '') {

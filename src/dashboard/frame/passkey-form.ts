@@ -15,6 +15,8 @@ interface PasskeyForm {
   options: object
   button: string
   fields?: Piece
+  /** The field in which the device's answer is sent. */
+  name?: string
 }
 
 /** A form that the device confirms before it is sent; hidden where the browser cannot do that. */
@@ -22,7 +24,7 @@ export function passkeyForm(language: Language, one: PasskeyForm): Html {
   return html`<form method="post" action="${one.action}" data-passkey="${JSON.stringify(
     one.options,
   )}" hidden>${one.fields}
-<input type="hidden" name="credential">
+<input type="hidden" name="${one.name ?? 'credential'}" data-credential>
 <button>${one.button}</button>
 <p class="wrong" role="alert" data-refused hidden>${words[language].refused}</p></form>`
 }
