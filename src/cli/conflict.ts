@@ -14,7 +14,9 @@ export function addConflictCommands(program: Command): void {
     .option('--all', 'closed ones too', false)
     .option('--limit <count>', 'at most so many', whole(1), 1000)
     .action(async (options, command: Command) => {
-      const conflicts = await onDatabase(({ db }) => readConflicts(db, options.all, options.limit))
+      const conflicts = await onDatabase(({ db }) =>
+        readConflicts(db, { isAll: options.all, limit: options.limit }),
+      )
       const lines = tableOf(conflicts, {
         Conflict: (one) => one.id,
         Since: (one) => one.at.toISOString(),

@@ -173,7 +173,7 @@ function addParked(transaction: Command): void {
     .description('transactions that wait for a person or a statement, oldest first, and why')
     .action(async (_options, command: Command) => {
       const parked = await onDatabase(({ db, clock }) =>
-        readParked(db, after(clock.now(), -hourMs), 1000),
+        readParked(db, { openSince: after(clock.now(), -hourMs), limit: 1000 }),
       )
       const lines = tableOf(parked, {
         Since: (one) => one.createdAt.toISOString(),

@@ -10,7 +10,10 @@ import { inSuspense } from '../../test/suspense.ts'
 import { eventually } from '../../test/wait.ts'
 import { xssPayloads } from '../../test/xss-payloads.ts'
 import { readAudit } from '../db/audit-log.ts'
+import { newId } from '../kit/ids.ts'
 import { operatorRoles } from '../people/rights.ts'
+import { readSuspense } from '../transactions/conflict-store.ts'
+import { insertConflicts } from '../transactions/evidence-store.ts'
 import { listAll } from '../transactions/list-all.ts'
 import { findTransaction } from '../transactions/store.ts'
 
@@ -199,6 +202,42 @@ describe('what only a person can decide', () => {
     const { text } = await operator.get('/dashboard/ops/suspense')
     assert.ok(text.includes(`kind=send_back&amp;transaction=${late}`))
     assert.ok(!(await auditor.get('/dashboard/ops/suspense')).text.includes('send_back'))
+  })
+
+  it('comes page by page, each of it once', async () => {
+    const at = new Date()
+    const rows = Array.from({ length: 60 }, (_, index) => ({
+      clientId: other.clientId,
+      id: newId(at),
+      transactionId: late,
+      kind: 'late_success' as const,
+      details: { reference: `page-${index}` },
+      at,
+    }))
+    await db.transaction((tx) => insertConflicts(tx, rows))
+    const seen: string[] = []
+    let path = '/dashboard/ops/parked'
+    for (let pages = 0; path !== '' && pages < 5; pages += 1) {
+      const { text } = await operator.get(path)
+      seen.push(...[...text.matchAll(/ops\/conflicts\/([\w-]{36})"/g)].map(([, id = '']) => id))
+      path = /href="([^"]*conflicts-after=[^"]*)">Next/.exec(text)?.[1] ?? ''
+    }
+    assert.deepEqual([seen.length, new Set(seen).size], [61, 61])
+    await owner`delete from conflicts where details ->> 'reference' like 'page-%'`
+    const [row] = await readSuspense(db)
+    const place = `${row?.since.getTime()}.${row?.clientId}.${row?.attempt}`
+    const suspense = '/dashboard/ops/suspense'
+    for (const [after, isShown] of [
+      [place, false],
+      ['0.0.x', true],
+      ['nonsense', true],
+    ] as const)
+      assert.equal(
+        (await operator.get(`${suspense}?after=${after}`)).text.includes(late),
+        isShown,
+        after,
+      )
+    assert.match(await textOf(`${suspense}?after=${place}`), /In all 5 000 .*Back to the beginning/)
   })
 
   it('is listed when asking has not ended it for an hour', async () => {

@@ -34,12 +34,18 @@ const conflictColumns = columns([
   'closing_reason',
 ])
 
-/** Conflicts, oldest first: the open ones, or with `isAll` those that are closed too. */
-export function readConflicts(db: Db, isAll: boolean, limit: number): Promise<Conflict[]> {
+/**
+ * Conflicts, oldest first and after one if it is given: the open ones, or with `isAll` those that
+ * are closed too.
+ */
+export function readConflicts(
+  db: Db,
+  { isAll = false, after = null, limit }: { isAll?: boolean; after?: string | null; limit: number },
+): Promise<Conflict[]> {
   return db<Conflict>`
     select ${conflictColumns} from conflicts
-    where closed_at is null or ${isAll}
-    order by at
+    where (closed_at is null or ${isAll}) and (${after}::uuid is null or id > ${after})
+    order by id
     limit ${limit}`
 }
 
@@ -82,6 +88,8 @@ export interface SuspendedMoney {
   serviceCode: string | null
   amount: number
   since: Date
+  /** Tells it from the others of its client. */
+  attempt: string
 }
 
 /** All money in suspense, oldest first. */
@@ -97,7 +105,7 @@ export function readSuspense(db: Db): Promise<SuspendedMoney[]> {
       having sum(e.amount) <> 0
     )
     select s.client_id as "clientId", a.transaction_id as "transactionId",
-      t.service_code as "serviceCode", s.amount, s.since
+      t.service_code as "serviceCode", s.amount, s.since, s.attempt
     from suspended s
     left join lateral (
       select transaction_id from attempts
@@ -110,5 +118,5 @@ export function readSuspense(db: Db): Promise<SuspendedMoney[]> {
       where client_id = s.client_id and id = a.transaction_id
       limit 1
     ) t on true
-    order by s.since`
+    order by s.since, s.client_id, s.attempt collate "C"`
 }

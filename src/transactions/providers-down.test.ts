@@ -172,7 +172,7 @@ it('what asking has not ended for an hour is listed with the last answer', async
   const { body } = await init(gateway, { number: '770000004' })
   const id = String(body.transaction.transactionId)
   const listed = async () => {
-    const rows = await readParked(db, new Date(Date.now() - 3_600_000), 1000)
+    const rows = await readParked(db, { openSince: new Date(Date.now() - 3_600_000), limit: 1000 })
     return rows.filter((row) => row.id === id).map(({ cause, last }) => [cause, last?.outcome])
   }
   assert.deepEqual(await listed(), [])

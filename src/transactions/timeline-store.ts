@@ -40,9 +40,12 @@ export interface OpenRow extends TransactionId {
 
 /**
  * Transactions that only an operator can end, and those from before `openSince` that asking and
- * repeating has not ended: a statement of the provider can. Oldest first.
+ * repeating has not ended: a statement of the provider can. Oldest first, after one if it is given.
  */
-export function readParked(db: Db, openSince: Date, limit: number): Promise<OpenRow[]> {
+export function readParked(
+  db: Db,
+  { openSince, after = null, limit }: { openSince: Date; after?: string | null; limit: number },
+): Promise<OpenRow[]> {
   return db<OpenRow>`
     select client_id as "clientId", id, status, attempt_state as "attemptState", operation,
       service_code as "serviceCode", amount, created_at as "createdAt", due_at as "dueAt",
@@ -54,9 +57,10 @@ export function readParked(db: Db, openSince: Date, limit: number): Promise<Open
         where (e.client_id, e.transaction_id) = (t.client_id, t.id)
         order by e.id desc limit 1) as last
     from transactions t
-    where completed_at is null and due_at is null
-      or due_at is not null and completed_at is null and created_at < ${openSince}
-    order by created_at
+    where (completed_at is null and due_at is null
+      or due_at is not null and completed_at is null and created_at < ${openSince})
+      and (${after}::uuid is null or id > ${after})
+    order by id
     limit ${limit}`
 }
 

@@ -54,14 +54,25 @@ function classOf({ isNumeric, isTitle, key }: Omit<Column<never>, 'cell'>): stri
     .join(' ')
 }
 
+interface PagerOptions {
+  /** Of the address; a page with two lists has two. */
+  parameter?: string
+  /** Not newest first: by number, by name, or oldest first. */
+  isAscending?: boolean
+}
+
 /** Leads to the next page of a list, and back to its beginning. */
-export function pager(visit: AnyVisit, next: string | null): Piece {
-  const { older, newest } = frameWords[visit.language]
-  const isLater = visit.query.after !== undefined
+export function pager(
+  visit: AnyVisit,
+  next: string | null,
+  { parameter = 'after', isAscending = false }: PagerOptions = {},
+): Piece {
+  const { older, newest, following, beginning } = frameWords[visit.language]
+  const isLater = visit.query[parameter] !== undefined
   if (next === null && !isLater) return null
   const way = (after: string | null, text: string) =>
-    html`<a class="button second" href="${hrefWith(visit, { after })}">${text}</a>`
-  return html`<p class="ways">${isLater && way(null, newest)}${
-    next !== null && way(next, older)
+    html`<a class="button second" href="${hrefWith(visit, { [parameter]: after })}">${text}</a>`
+  return html`<p class="ways">${isLater && way(null, isAscending ? beginning : newest)}${
+    next !== null && way(next, isAscending ? following : older)
   }</p>`
 }

@@ -69,7 +69,7 @@ ${
     : html`<p class="notice bad">${say.unknown}</p>`)
 }
 ${table(rows, columnsFor(visit), { caption: say.ledger })}
-${pager(visit, next)}`,
+${pager(visit, next, { isAscending: true })}`,
     }
   })
 }

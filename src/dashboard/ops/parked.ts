@@ -1,6 +1,7 @@
-import { after } from '../../kit/clock.ts'
+import { after as laterBy } from '../../kit/clock.ts'
 import type { Html } from '../../kit/html.ts'
 import { html } from '../../kit/html.ts'
+import { isUuid } from '../../kit/ids.ts'
 import { fr } from '../../pages/typography.ts'
 import type { Conflict } from '../../transactions/conflict-store.ts'
 import { readConflicts } from '../../transactions/conflict-store.ts'
@@ -9,7 +10,7 @@ import { readParked } from '../../transactions/timeline-store.ts'
 import type { DashboardContext } from '../context.ts'
 import { moment, money, status } from '../frame/components.ts'
 import type { Pages } from '../frame/pages.ts'
-import { table } from '../frame/table.ts'
+import { pager, table } from '../frame/table.ts'
 import type { OpsVisit } from '../frame/visit.ts'
 import { inBoth } from '../frame/words.ts'
 import { titleOf } from '../transactions/summary.ts'
@@ -24,7 +25,6 @@ const words = inBoth({
     noParked: fr`Aucune transaction n'attend une décision.`,
     conflicts: 'Contradictions',
     noConflicts: fr`Aucune contradiction n'est ouverte.`,
-    most: (count: number) => fr`Les ${count} plus anciennes sont affichées.`,
     what: 'Transaction',
     client: 'Marchand',
     since: 'Depuis',
@@ -42,7 +42,6 @@ const words = inBoth({
     noParked: 'No transaction waits for a decision.',
     conflicts: 'Conflicts',
     noConflicts: 'No conflict is open.',
-    most: (count: number) => `The ${count} oldest are shown.`,
     what: 'Transaction',
     client: 'Client',
     since: 'Since',
@@ -57,33 +56,47 @@ const words = inBoth({
 })
 
 const hourMs = 3_600_000
-const shownMax = 200
+const pageSize = 50
 
 /** GET /dashboard/ops/parked: what only a person can decide, oldest first */
 export default function parked(pages: Pages, { db, clock }: DashboardContext): void {
   pages.screen('/dashboard/ops/parked', 'ops.read', async (visit) => {
-    const [open, conflicts] = await Promise.all([
-      readParked(db, after(clock.now(), -hourMs), shownMax),
-      readConflicts(db, false, shownMax),
+    const after = afterId(visit, 'after')
+    const conflictsAfter = afterId(visit, 'conflicts-after')
+    const openSince = laterBy(clock.now(), -hourMs)
+    const [openRows, conflictRows] = await Promise.all([
+      readParked(db, { openSince, after, limit: pageSize + 1 }),
+      readConflicts(db, { after: conflictsAfter, limit: pageSize + 1 }),
     ])
+    const [open, conflicts] = [openRows.slice(0, pageSize), conflictRows.slice(0, pageSize)]
     const clients = await clientNames(db, [...open, ...conflicts])
     const say = words[visit.language]
-    const most = (rows: unknown[]) =>
-      rows.length === shownMax && html`<p class="hint">${say.most(shownMax)}</p>`
+    const following = (rows: { id: string }[], parameter: string) => {
+      const next = rows.length > pageSize ? (rows[pageSize - 1]?.id ?? null) : null
+      return pager(visit, next, { parameter, isAscending: true })
+    }
     return {
       title: say.title,
       section: 'parked',
       body: html`<div class="head"><h1>${say.title}</h1></div>
-<h2>${say.parked}</h2>${most(open)}
+<h2>${say.parked}</h2>
 ${open.length === 0 ? html`<p class="hint">${say.noParked}</p>` : openTable(visit, open, clients)}
-<h2>${say.conflicts}</h2>${most(conflicts)}
+${following(openRows, 'after')}
+<h2>${say.conflicts}</h2>
 ${
   conflicts.length === 0
     ? html`<p class="hint">${say.noConflicts}</p>`
     : conflictTable(visit, conflicts, clients)
-}`,
+}
+${following(conflictRows, 'conflicts-after')}`,
     }
   })
+}
+
+/** The id after which a list goes on; one that is no id is ignored. */
+function afterId({ query }: OpsVisit, parameter: string): string | null {
+  const { [parameter]: given = '' } = query
+  return isUuid(given) ? given : null
 }
 
 function openTable(visit: OpsVisit, rows: OpenRow[], clients: ClientNames): Html {
@@ -108,8 +121,8 @@ function openTable(visit: OpsVisit, rows: OpenRow[], clients: ClientNames): Html
       { name: say.since, cell: ({ createdAt }) => moment(visit, createdAt) },
       { name: say.amount, isNumeric: true, cell: ({ amount }) => money(amount) },
       { name: say.state, cell: (one) => status(visit.language, one.status) },
-      { name: say.why, cell: why },
-      { name: say.todo, cell: ({ cause }) => advice[cause].todo },
+      { name: say.why, key: 'prose', cell: why },
+      { name: say.todo, key: 'prose', cell: ({ cause }) => advice[cause].todo },
     ],
     { caption: say.parked },
   )
@@ -134,8 +147,8 @@ function conflictTable(visit: OpsVisit, rows: Conflict[], clients: ClientNames):
         isNumeric: true,
         cell: ({ details }) => typeof details.amount === 'number' && money(details.amount),
       },
-      { name: say.why, cell: ({ kind }) => advice[kind].why },
-      { name: say.todo, cell: ({ kind }) => advice[kind].todo },
+      { name: say.why, key: 'prose', cell: ({ kind }) => advice[kind].why },
+      { name: say.todo, key: 'prose', cell: ({ kind }) => advice[kind].todo },
       {
         name: say.what,
         cell: ({ transactionId }) =>

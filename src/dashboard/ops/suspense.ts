@@ -8,7 +8,7 @@ import { empty, moment, money } from '../frame/components.ts'
 import { providerWord } from '../frame/kinds.ts'
 import type { Pages } from '../frame/pages.ts'
 import type { Column } from '../frame/table.ts'
-import { table } from '../frame/table.ts'
+import { pager, table } from '../frame/table.ts'
 import type { OpsVisit } from '../frame/visit.ts'
 import { inBoth } from '../frame/words.ts'
 import type { ClientNames } from './client-names.ts'
@@ -32,7 +32,6 @@ const words = inBoth({
     what: fr`Que faire`,
     transaction: 'Transaction',
     sendBack: fr`Renvoyer au client`,
-    most: fr`Les 500 plus anciens sont affichés.`,
   },
   en: {
     title: 'Suspense',
@@ -51,18 +50,19 @@ const words = inBoth({
     what: 'What to do',
     transaction: 'Transaction',
     sendBack: 'Send back',
-    most: 'The 500 oldest are shown.',
   },
 })
 
 const dayMs = 86_400_000
-const shownMax = 500
+const pageSize = 100
 
 /** GET /dashboard/ops/suspense: money whose owner is not known yet, by provider, oldest first */
 export default function suspense(pages: Pages, { db }: DashboardContext): void {
   pages.screen('/dashboard/ops/suspense', 'ops.read', async (visit) => {
     const rows = await readSuspense(db)
-    const shown = rows.slice(0, shownMax)
+    const left = rows.filter((one) => isAfter(one, visit.query.after))
+    const shown = left.slice(0, pageSize)
+    const [last] = left.length > pageSize ? shown.slice(-1) : []
     const clients = await clientNames(db, shown)
     const say = words[visit.language]
     return {
@@ -75,10 +75,25 @@ ${
     ? empty(say.none)
     : html`${sums(visit, rows)}
 ${table(shown, columnsFor(visit, clients), { caption: say.title })}
-${rows.length > shownMax && html`<p class="hint">${say.most}</p>`}`
+${pager(visit, last === undefined ? null : placeOf(last), { isAscending: true })}`
 }`,
     }
   })
+}
+
+/** Where a row stands among the others: by its time, its client and its attempt. */
+function placeOf({ since, clientId, attempt }: SuspendedMoney): string {
+  return `${since.getTime()}.${clientId}.${attempt}`
+}
+
+/** Whether a row stands after a place; one that is no place is before all. */
+function isAfter(row: SuspendedMoney, place = ''): boolean {
+  if (!/^\d+\.\d+\./.test(place)) return true
+  const [sinceMs = '', clientId = '', ...attempt] = place.split('.')
+  const since = row.since.getTime() - Number(sinceMs)
+  const client = row.clientId - Number(clientId)
+  const isLaterAttempt = row.attempt > attempt.join('.')
+  return since > 0 || (since === 0 && (client > 0 || (client === 0 && isLaterAttempt)))
 }
 
 function originOf({ language }: OpsVisit, { serviceCode }: SuspendedMoney): string {
