@@ -114,6 +114,15 @@ export async function signIn(
   }
 }
 
+/** The cookies of a person for a browser; a guest has none. */
+export function cookiesOf(person: SignedIn | undefined, url: string) {
+  const cookies = (person?.cookie ?? '').split('; ').filter(Boolean)
+  return cookies.map((one) => {
+    const [name = '', value = ''] = one.split('=')
+    return { name, value, url }
+  })
+}
+
 /** The token of the first form of a page. */
 export function tokenIn(text: string): string {
   return /name="token" value="([^"]+)"/.exec(text)?.[1] ?? ''

@@ -13,8 +13,8 @@ import { commandHost } from './command-host.ts'
 
 export const launcher = fileURLToPath(new URL('../bin/passerelle.js', import.meta.url))
 
-// Much longer than any program takes: one that hangs is killed, and its test fails.
-const timeoutMs = 600_000
+// Much longer than any program of a test takes: one that hangs is killed, and its test fails.
+const testTimeoutMs = 600_000
 
 type Environment = Record<string, string>
 
@@ -42,8 +42,13 @@ export interface Gateway extends Program {
 }
 
 /** Starts `passerelle ARGUMENTS` in a process with these environment variables only. */
-export function startProgram(args: string[], environment: Environment): Program {
-  const program = follow(spawn(process.execPath, [launcher, ...args], optionsOf(environment)))
+export function startProgram(
+  args: string[],
+  environment: Environment,
+  timeoutMs = testTimeoutMs,
+): Program {
+  const options = optionsOf(environment, timeoutMs)
+  const program = follow(spawn(process.execPath, [launcher, ...args], options))
   const folder = environment.DATA_DIR ?? ''
   usersOf.set(folder, [...(usersOf.get(folder) ?? []), program])
   return program
@@ -107,8 +112,9 @@ export function commandLine(environment: Environment, processes: 'one each' | 's
 export async function startGateway(
   environment: Environment,
   options: string[] = [],
+  timeoutMs = testTimeoutMs,
 ): Promise<Gateway> {
-  const program = startProgram(['serve', ...options], { PORT: '0', ...environment })
+  const program = startProgram(['serve', ...options], { PORT: '0', ...environment }, timeoutMs)
   const isOver = program.ended.then(() => true)
   // From the banner: lines of the log may name other addresses.
   const addressOf = () =>
@@ -203,7 +209,7 @@ function environmentOf(environment: Environment): Record<string, string | undefi
   return { PATH, HOME, TMPDIR, DEMO_HISTORY: '0', ...environment }
 }
 
-function optionsOf(environment: Environment): SpawnOptions {
+function optionsOf(environment: Environment, timeoutMs = testTimeoutMs): SpawnOptions {
   const env = environmentOf(environment)
   return { env, stdio: ['ignore', 'pipe', 'pipe'], timeout: timeoutMs, killSignal: 'SIGKILL' }
 }

@@ -1,55 +1,58 @@
-import { mkdir } from 'node:fs/promises'
-import { languages } from '../src/kit/language.ts'
+import { copyFile, mkdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { openBrowser } from './browser.ts'
-import { states } from './fake-checkout.ts'
-import { openPayServer, unlimited } from './pay-server.ts'
-import { scenesOf } from './scenes.ts'
+import { writeAlbum } from './screenshots/album.ts'
+import { takeDashboard } from './screenshots/dashboard.ts'
+import { isDocumented, takePaymentPage } from './screenshots/payment-page.ts'
+import { measureSlowNetwork } from './screenshots/slow-network.ts'
 
 /*
- * npm run screenshots   takes a screenshot of every screen of the payment page in every width,
- *                       language and colour scheme: into screenshots/, and those that the
- *                       documentation shows also into docs/screenshots/
+ * npm run screenshots -- [FOLDER] [--only PATTERN] [--quick] [--docs] [--slow-network]
+ *
+ * Takes a picture of every screen of the payment page and of the dashboard in every width, language
+ * and colour scheme, with an index.html, into a folder (by default in the system's temporary one).
+ * Fails when a screen breaks a rule of accessibility, is wider than its window, or has no picture.
+ *
+ *   --only PATTERN   only screens whose name matches, such as '^owner-batch' or '^pay-'
+ *   --quick          only French at 360 px in light colours, and English at 1280 px in dark ones
+ *   --docs           also writes the pictures that the documentation shows, to docs/screenshots
+ *   --slow-network   instead: measures when first visits on a slow line show their first content
  */
-const allFolder = 'screenshots'
-const docsFolder = 'docs/screenshots'
-
-// Documented besides every state at 360 px in French with light colours.
-const alsoDocumented = new Set([
-  'review-360-fr-light',
-  'branded-choose-360-fr-light',
-  'unknown-360-fr-light',
-  'choose-1280-fr-light',
-  'redirect-1280-fr-light',
-  'push-360-fr-dark',
-])
-
-await mkdir(allFolder, { recursive: true })
-await mkdir(docsFolder, { recursive: true })
-const server = await openPayServer({ limits: unlimited })
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    only: { type: 'string', default: '' },
+    quick: { type: 'boolean', default: false },
+    docs: { type: 'boolean', default: false },
+    'slow-network': { type: 'boolean', default: false },
+  },
+})
 const browser = await openBrowser()
-const scenes = scenesOf(server)
-let count = 0
-for (const width of [320, 360, 768, 1280])
-  for (const lang of languages)
-    for (const colorScheme of ['light', 'dark'] as const) {
-      const viewport = { width, height: width > 400 ? 800 : 640 }
-      for (const scene of scenes) {
-        const context = await browser.newContext({ viewport, colorScheme, reducedMotion: 'reduce' })
-        const page = await context.newPage()
-        await scene.open(page, lang)
-        const name = `${scene.name}-${width}-${lang}-${colorScheme}`
-        const folders = isDocumented(name, scene.name) ? [allFolder, docsFolder] : [allFolder]
-        for (const folder of folders)
-          await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true })
-        await context.close()
-        count += 1
-      }
-      process.stdout.write(`${count} of ${scenes.length * 16}\n`)
-    }
+const problems = values['slow-network'] ? await measureSlowNetwork(browser) : await takeAll()
 await browser.close()
-await server.close()
+for (const text of problems) process.stdout.write(`${text}\n`)
+process.exitCode = problems.length > 0 ? 1 : 0
 
-function isDocumented(name: string, scene: string): boolean {
-  const isState = scene in states && !/^choose-[rt]/.test(scene)
-  return (isState && name.endsWith('-360-fr-light')) || alsoDocumented.has(name)
+/** Takes all pictures that are wanted; returns what is wrong with them. */
+async function takeAll(): Promise<string[]> {
+  const folder = positionals[0] ?? join(tmpdir(), 'passerelle-screenshots')
+  await mkdir(folder, { recursive: true })
+  const pattern = new RegExp(values.only)
+  const isWanted = (name: string) => pattern.test(name)
+  const isOfPayers = /^\^?pay-/.test(values.only)
+  const parts = { browser, folder, isWanted, isQuick: values.quick }
+  const pictures = [
+    ...(await takePaymentPage(parts)),
+    ...(isOfPayers ? [] : await takeDashboard(parts)),
+  ]
+  await writeAlbum(folder, pictures)
+  if (values.docs)
+    for (const { file } of pictures.filter((one) => isDocumented(one.file)))
+      await copyFile(join(folder, file), join('docs/screenshots', file.replace(/^pay-/, '')))
+  process.stdout.write(`${pictures.length} pictures: ${join(folder, 'index.html')}\n`)
+  return pictures.flatMap(({ screen, file, problems: own }) =>
+    own.map((text) => `${file || screen}: ${text}`),
+  )
 }

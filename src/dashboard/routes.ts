@@ -88,12 +88,15 @@ export async function addDashboard(
   parts: PagesParts,
   context: DashboardContext,
 ): Promise<void> {
-  await addPages(http, parts, (pages) => {
-    addMoneyPages(pages, context)
-    addDeveloperPages(pages, context)
-    addPeoplePages(pages, context)
-    addOperatorPages(pages, context)
-  })
+  await addPages(http, parts, (pages) => addEveryPage(pages, context))
+}
+
+/** The same for any way to add pages, such as one that only lists them. */
+export function addEveryPage(pages: Pages, context: DashboardContext): void {
+  addMoneyPages(pages, context)
+  addDeveloperPages(pages, context)
+  addPeoplePages(pages, context)
+  addOperatorPages(pages, context)
 }
 
 /** What is paid, owed and kept. */
