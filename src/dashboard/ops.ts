@@ -76,9 +76,14 @@ function checkTable(visit: OpsVisit, { checks }: Overview): Html {
     { name: say.value, isNumeric: true, cell: (check) => valueOf(visit, check) },
     {
       name: say.todo,
+      key: 'prose',
       cell: ({ name, level }) => (level === 'good' ? '' : texts[name].todo),
     },
-    { name: say.runbook, cell: ({ name }) => runbook(visit, name) },
+    {
+      name: say.runbook,
+      key: 'guide',
+      cell: ({ name, level }) => (level === 'good' ? '' : runbook(visit, name)),
+    },
   ]
   return table(checks, columns, { caption: say.gateway })
 }
@@ -94,7 +99,7 @@ function valueOf(visit: OpsVisit, { name, value, since }: Check): Piece {
   if (name === 'proof') return html`${words[visit.language].breaks(value)}${lastAt(visit, since)}`
   if (name === 'backup') return backupValue(visit, { value, since })
   if (since !== null) return html`${words[visit.language].since} ${moment(visit, since)}`
-  return name.endsWith('-due') ? '–' : value
+  return name.endsWith('-due') ? '' : value
 }
 
 function backupValue(visit: OpsVisit, { value, since }: Pick<Check, 'value' | 'since'>): Piece {
@@ -117,10 +122,20 @@ function providerTable(visit: OpsVisit, { providers }: Overview): Html {
     ...figures,
     {
       name: say.runbook,
+      key: 'guide',
       cell: ({ level }) => (level === 'good' ? '' : runbook(visit, 'provider-down')),
     },
   ]
-  return table(providers, columns, { caption: say.providers })
+  // There are many, and mostly all is well with them.
+  const [fine, troubled] = [true, false].map((isFine) =>
+    providers.filter(({ level }) => (level === 'good') === isFine),
+  ) as [typeof providers, typeof providers]
+  const list = (some: typeof providers) =>
+    some.length > 0 && table(some, columns, { caption: say.providers })
+  return html`${list(troubled)}${
+    fine.length > 0 &&
+    html`<details class="fold"><summary>${say.fine(fine.length)}</summary>${list(fine)}</details>`
+  }`
 }
 
 function processTable(visit: OpsVisit, { processes }: Overview): Html {

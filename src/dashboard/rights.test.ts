@@ -6,6 +6,7 @@ import { signedInAs, signedInOperator, tokenIn } from '../../test/dashboard.ts'
 import { liveGateway } from '../../test/live.ts'
 import type { Action, AnyRole } from '../people/rights.ts'
 import { actions, isOpsAction, may, operatorRoles, roles } from '../people/rights.ts'
+import { auditWord } from './audit-words.ts'
 
 const everybody: AnyRole[] = [...roles, ...operatorRoles]
 
@@ -77,6 +78,23 @@ describe('the table of rights', () => {
     for (const [index, role] of everybody.entries())
       it(`${role} ${cells.get(action)?.[index] ? 'may' : 'may not'} ${action}`, () =>
         assert.equal(may(role, action), cells.get(action)?.[index]))
+})
+
+it('all that is recorded has words in both languages', () => {
+  const texts = globSync('src/**/*.ts')
+    .filter((file) => !file.endsWith('.test.ts'))
+    .map((file) => readFileSync(file, 'utf8'))
+  const recorded = texts.flatMap((text) =>
+    [...text.matchAll(/recordAudit\([^]*?action: '([\w.-]+)'/g)].map(([, action = '']) => action),
+  )
+  assert.ok(recorded.length > 10)
+  const asked = actions.filter((action) => /\.(?!read$|export$)\w+$/.test(action))
+  for (const language of ['fr', 'en'] as const)
+    assert.deepEqual(
+      [...new Set([...recorded, ...asked])].filter((one) => auditWord(language, one) === one),
+      [],
+      language,
+    )
 })
 
 interface Route {

@@ -95,7 +95,9 @@ function shown(visit: Visit, statement: Statement, days: { from: string; to: str
     new Intl.DateTimeFormat(language === 'fr' ? 'fr-FR' : 'en-GB', {
       timeZone: zone,
       dateStyle: 'long',
-    }).format(startOfDay(day, zone))
+    })
+      .format(startOfDay(day, zone))
+      .replace(/^1 /, language === 'fr' ? '1er ' : '1 ')
   const sums = {
     count: lines.reduce((sum, one) => sum + one.count, 0),
     amount: lines.reduce((sum, one) => sum + one.amount, 0),

@@ -1,4 +1,5 @@
 import type { Batch, BatchLine, LineState } from '../../batches/batch.ts'
+import { gatewayActor } from '../../batches/move.ts'
 import type { Batches } from '../../batches/open.ts'
 import { isEnd, nextState } from '../../batches/transitions.ts'
 import type { Html, Piece } from '../../kit/html.ts'
@@ -26,14 +27,15 @@ export async function findOwn(batches: Batches, visit: Visit): Promise<Batch | u
 }
 
 /** GET /dashboard/batches/:id */
-export default function batch(pages: Pages, { batches }: DashboardContext): void {
+export default function batch(pages: Pages, { batches, people }: DashboardContext): void {
   pages.screen('/dashboard/batches/:id', 'batch.read', async (visit) => {
     const found = await findOwn(batches, visit)
     if (found === undefined) return undefined
     const { query, language } = visit
     const after = /^\d{1,6}$/.test(query.after ?? '') ? Number(query.after) : 0
     const states = query.show === 'problems' ? problemStates : undefined
-    const [lines, totals, steps] = await Promise.all([
+    const isOwn = found.proposedBy === visit.actor
+    const [lines, totals, steps, isAlone] = await Promise.all([
       batches.lines(found, {
         after,
         limit: linesShown + 1,
@@ -41,6 +43,7 @@ export default function batch(pages: Pages, { batches }: DashboardContext): void
       }),
       batches.totals(found),
       batches.steps(found),
+      isOwn && people.isAloneWith(found.clientId, 'payout.approve'),
     ])
     const say = words[language]
     return {
@@ -51,7 +54,7 @@ export default function batch(pages: Pages, { batches }: DashboardContext): void
 ${!isEnd(found.state) && liveMark(visit, liveAddress(found))}</div></div>
 ${notices(visit, found)}
 ${progress(visit, found)}
-${buttons(visit, found)}
+${buttons(visit, found, !isOwn || isAlone)}
 <div class="columns"><section class="card"><h2>${say.totals}</h2>${table(
         totals,
         [
@@ -69,7 +72,9 @@ ${buttons(visit, found)}
 <section class="card"><h2>${say.history}</h2><ol class="list">${steps.map(
         ({ to, actor, at, reason }) => {
           const why = reason !== null && html`<br>${sentenceOf(reason, language)}`
-          const who = html`<span class="hint">${moment(visit, at)} · ${actor}</span>`
+          const who = html`<span class="hint">${moment(visit, at)} · ${
+            actor === gatewayActor ? say.gateway : html`<bdi>${actor}</bdi>`
+          }</span>`
           return html`<li><b>${batchStateWord(language, to)}</b> ${who}${why}</li>`
         },
       )}</ol></section></div>
@@ -116,7 +121,7 @@ ${facts([
 ])}</section>`
 }
 
-function buttons(visit: Visit, batch: Batch): Html {
+function buttons(visit: Visit, batch: Batch, mayDecide: boolean): Html {
   const { language, may, actor } = visit
   const say = words[language]
   const { id, state, faulty, failed } = batch
@@ -135,7 +140,7 @@ function buttons(visit: Visit, batch: Batch): Html {
 <p>${batch.proposedBy === actor ? say.ownProposal : say.proposedBy(batch.proposedBy ?? '')}</p>
 ${tokenField(visit)}
 ${field({ name: 'reason', label: say.reason, hint: say.reasonHint, maxLength: 500 })}
-<p class="ways"><button name="verb" value="approve">${say.approve}</button>
+<p class="ways">${mayDecide && html`<button name="verb" value="approve">${say.approve}</button>`}
 <button class="danger" name="verb" value="refuse">${say.refuse}</button></p></form>`
   }
 <div class="ways">${
@@ -182,7 +187,7 @@ ${
         { caption: say.lineTitle },
       )
 }
-${pager(visit, next)}`
+${pager(visit, next, { isAscending: true })}`
 }
 
 function stateOf({ language }: Visit, line: BatchLine): Html {

@@ -23,6 +23,7 @@ export const words = inBoth({
         : fr`${count} lignes sont à corriger. Corrigez le fichier et envoyez-le à nouveau.`,
     decide: fr`Approuver ce fichier ?`,
     proposedBy: (who: string) => fr`Proposé par ${who}. Dès l'approbation, les paiements partent.`,
+    gateway: fr`la passerelle`,
     ownProposal: fr`Vous l'avez proposé vous-même : une autre personne doit l'approuver, sauf si
       vous êtes seul à pouvoir le faire.`,
     reason: fr`Motif, si vous refusez`,
@@ -66,6 +67,7 @@ export const words = inBoth({
         : `${count} lines must be corrected. Correct the file and upload it again.`,
     decide: 'Approve this file?',
     proposedBy: (who: string) => `Proposed by ${who}. Once approved, the payouts leave.`,
+    gateway: 'the gateway',
     ownProposal:
       'You proposed it yourself: another person must approve it, unless nobody else may.',
     reason: 'Reason, if you refuse',

@@ -5,7 +5,7 @@ import type { Db } from '../../db/db.ts'
 import type { Html } from '../../kit/html.ts'
 import { html } from '../../kit/html.ts'
 import { fr } from '../../pages/typography.ts'
-import { auditGroups, auditWord } from '../audit-words.ts'
+import { auditGroups, auditWord, merchantAuditGroups } from '../audit-words.ts'
 import { empty, moment } from './components.ts'
 import type { Problems } from './fields.ts'
 import { field } from './fields.ts'
@@ -84,9 +84,10 @@ function filterOf({ client, query }: AnyVisit, days: ReturnType<typeof readRange
   }
 }
 
-function filters({ language, query, path }: AnyVisit, problems: Problems): Html {
+function filters({ language, query, path, client }: AnyVisit, problems: Problems): Html {
   const texts = words[language]
-  const groups = auditGroups.map((one): [string, string] => [one, auditWord(language, one)])
+  const offered = client === null ? auditGroups : merchantAuditGroups
+  const groups = offered.map((one): [string, string] => [one, auditWord(language, one)])
   return html`<form class="card filters" method="get" action="${path}">
 ${field({ name: 'who', label: texts.who, value: query.who ?? '', autocomplete: 'off' })}
 ${field({

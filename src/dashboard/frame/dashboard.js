@@ -6,6 +6,9 @@ function showButtons() {
   const hasPasskeys = window.PublicKeyCredential?.parseCreationOptionsFromJSON !== undefined
   for (const part of document.querySelectorAll('[data-passkey], .with-passkeys'))
     part.hidden = !hasPasskeys
+  // Tabs may be wider than a phone: the one that is shown comes into view.
+  for (const tab of document.querySelectorAll('.tabs [aria-current]'))
+    tab.parentElement.scrollLeft = tab.offsetLeft - 60
   if (!navigator.clipboard) return
   for (const button of document.querySelectorAll('button.copy')) button.hidden = false
 }
@@ -38,7 +41,7 @@ async function confirmWithPasskey(form) {
       : navigator.credentials.get({
           publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options),
         }))
-    form.elements.credential.value = JSON.stringify(credential)
+    form.querySelector('[data-credential]').value = JSON.stringify(credential)
     form.requestSubmit()
   } catch {
     refused.hidden = false
@@ -47,8 +50,8 @@ async function confirmWithPasskey(form) {
 
 // A form is sent once by a click; the server sees to the rest.
 document.addEventListener('submit', (event) => {
-  const { credential } = event.target.elements
-  if (event.target.dataset.passkey && credential.value === '') {
+  const credential = event.target.querySelector('[data-credential]')
+  if (credential && credential.value === '') {
     event.preventDefault()
     void confirmWithPasskey(event.target)
     return

@@ -123,7 +123,7 @@ function navigation(visit: AnyVisit, current: Screen['section']): Html {
       return html`<li><a href="${href}"${here}>${draw(icon)}${text}</a></li>`
     })
   const rest = entries.slice(inBottomBar)
-  return html`<nav aria-label="${words.menu}">
+  return html`<nav class="menu" aria-label="${words.menu}">
 <ul class="side">${entries}</ul>
 <ul class="bottom">${entries.slice(0, inBottomBar)}
 ${

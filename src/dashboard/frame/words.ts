@@ -22,6 +22,7 @@ export function sentenceOf({ text, values, field }: Reason, language: Language):
 export const frameWords = inBoth({
   fr: {
     product: 'Passerelle',
+    colon: '\u00a0:',
     sandbox: fr`TEST : aucun argent réel ne circule ici`,
     skip: fr`Aller au contenu`,
     menu: 'Menu',
@@ -39,7 +40,9 @@ export const frameWords = inBoth({
     lost: fr`Connexion perdue : cette page n'est plus à jour.`,
     live: fr`à jour`,
     older: fr`Plus anciens`,
-    newest: fr`Revenir au début`,
+    newest: fr`Revenir aux plus récents`,
+    following: 'Suite',
+    beginning: fr`Revenir au début`,
     sections: {
       home: 'Accueil',
       transactions: 'Transactions',
@@ -76,6 +79,7 @@ export const frameWords = inBoth({
   },
   en: {
     product: 'Passerelle',
+    colon: ':',
     sandbox: 'TEST: no real money moves here',
     skip: 'Skip to content',
     menu: 'Menu',
@@ -94,6 +98,8 @@ export const frameWords = inBoth({
     live: 'up to date',
     older: 'Older',
     newest: 'Back to the newest',
+    following: 'Next',
+    beginning: 'Back to the beginning',
     sections: {
       home: 'Home',
       transactions: 'Transactions',

@@ -17,6 +17,7 @@ export const figureWords = inBoth({
     ticket: 'Panier moyen',
     payments: (count: number) => (count === 1 ? fr`1 opération` : fr`${count} opérations`),
     before: (change: string) => fr`${change} par rapport aux 30 jours d'avant`,
+    times: (times: number) => fr`${times} fois les 30 jours d'avant`,
     ofAll: (succeeded: number, ended: number) => fr`${succeeded} sur ${ended}`,
     behind: fr`Ces chiffres sont en cours de calcul : les totaux sont encore trop bas.`,
   },
@@ -29,6 +30,7 @@ export const figureWords = inBoth({
     ticket: 'Average ticket',
     payments: (count: number) => (count === 1 ? '1 payment' : `${count} payments`),
     before: (change: string) => `${change} against the 30 days before`,
+    times: (times: number) => `${times} times the 30 days before`,
     ofAll: (succeeded: number, ended: number) => `${succeeded} of ${ended}`,
     behind: 'These figures are still being summed up: the totals are too low.',
   },
@@ -75,6 +77,7 @@ ${tile(
 function changeText(language: Language, now: number, before: number): string {
   if (before === 0) return ''
   const percent = Math.round((100 * (now - before)) / before)
+  if (percent >= 1000) return figureWords[language].times(Math.round(now / before))
   const sign = percent > 0 ? '+' : percent < 0 ? '\u2212' : '±'
   return figureWords[language].before(`${sign}${Math.abs(percent)}\u00a0%`)
 }

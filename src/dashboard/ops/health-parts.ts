@@ -42,7 +42,7 @@ export function merchantTable(visit: OpsVisit, merchants: Overview['merchants'])
       cell: ({ oldestAt }) => (oldestAt === null ? '' : moment(visit, oldestAt)),
     },
     { name: say.givenUp, isNumeric: true, cell: ({ givenUp }) => givenUp },
-    { name: say.runbook, cell: () => runbook(visit, 'webhook-backlog') },
+    { name: say.runbook, key: 'guide', cell: () => runbook(visit, 'webhook-backlog') },
   ]
   return table(merchants, columns, { caption: say.merchants })
 }

@@ -12,6 +12,8 @@ export const healthWords = inBoth({
     levels: { good: 'Bien', watch: fr`À surveiller`, act: 'Agir maintenant' },
     troubles: (count: number) =>
       count === 0 ? fr`rien à signaler` : count === 1 ? fr`1 point` : fr`${count} points`,
+    fine: (count: number) =>
+      count === 1 ? fr`1 prestataire va bien` : fr`${count} prestataires vont bien`,
     breaks: (count: number) => (count === 1 ? fr`1 rupture` : fr`${count} ruptures`),
     never: 'jamais',
     noBackup: fr`pas installée`,
@@ -28,6 +30,8 @@ export const healthWords = inBoth({
     merchant: 'Marchand',
     waiting: fr`Webhooks en attente`,
     givenUp: fr`Abandonnés, 24 h`,
+    backlog: fr`Les marchands dont l'adresse ne prend pas ses webhooks. Un webhook est essayé
+      pendant des jours ; la page d'un marchand permet de l'envoyer à nouveau.`,
     delivered: fr`Tous les webhooks arrivent.`,
     process: 'Machine · pid',
     role: fr`Rôle`,
@@ -44,6 +48,7 @@ export const healthWords = inBoth({
     levels: { good: 'Good', watch: 'Watch', act: 'Act now' },
     troubles: (count: number) =>
       count === 0 ? 'nothing to report' : count === 1 ? '1 point' : `${count} points`,
+    fine: (count: number) => (count === 1 ? '1 provider is well' : `${count} providers are well`),
     breaks: (count: number) => (count === 1 ? '1 break' : `${count} breaks`),
     never: 'never',
     noBackup: 'not set up',
@@ -60,6 +65,9 @@ export const healthWords = inBoth({
     merchant: 'Merchant',
     waiting: 'Webhooks waiting',
     givenUp: 'Given up, 24 h',
+    backlog:
+      'Merchants whose address does not take its webhooks. Each is tried for days; from the page ' +
+      'of a merchant they are sent again.',
     delivered: 'All webhooks arrive.',
     process: 'Machine · pid',
     role: 'Role',

@@ -19,7 +19,11 @@ const words = inBoth({
     who: 'Source',
     what: fr`Réponse`,
     raw: fr`Tel que reçu`,
-    conflict: fr`Contradiction signalée par le fournisseur`,
+    conflicts: {
+      late_success: fr`Le fournisseur signale un paiement arrivé trop tard, ou une deuxième fois`,
+      contradiction: fr`Le fournisseur dit maintenant le contraire de ce qu'il avait confirmé`,
+      wrong_amount: fr`Le fournisseur signale un autre montant que celui demandé`,
+    },
   },
   en: {
     title: 'What happened',
@@ -30,7 +34,11 @@ const words = inBoth({
     who: 'Source',
     what: 'Answer',
     raw: 'As received',
-    conflict: 'Contradiction reported by the provider',
+    conflicts: {
+      late_success: 'The provider reports a payment that came too late, or a second time',
+      contradiction: 'The provider now says the opposite of what it had confirmed',
+      wrong_amount: 'The provider reports another amount than the one that was ordered',
+    },
   },
 })
 
@@ -111,7 +119,8 @@ const outcomes = inBoth<Record<string, string>>({
 
 /** The states of a transaction in order of time, each with who and why. */
 export function timeline(visit: AnyVisit, { transaction, steps, conflicts }: Detail): Html {
-  const { title, conflict } = words[visit.language]
+  const { title } = words[visit.language]
+  const told: Record<string, string> = words[visit.language].conflicts
   const triggerWords = triggers[visit.language]
   const sourceWords = sources[visit.language]
   const first = steps[0]?.from ?? transaction.status
@@ -130,8 +139,7 @@ ${steps.map(({ at, to, trigger, by }) => {
   )
 })}
 ${conflicts.map(
-  ({ at, kind }) =>
-    html`<li>${moment(visit, at)}<p class="wrong">${conflict}: <code>${kind}</code></p></li>`,
+  ({ at, kind }) => html`<li>${moment(visit, at)}<p class="wrong">${told[kind] ?? kind}</p></li>`,
 )}</ol></section>`
 }
 

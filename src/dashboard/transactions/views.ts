@@ -14,7 +14,7 @@ import type { Pages } from '../frame/pages.ts'
 import { readFields } from '../frame/read-fields.ts'
 import { table } from '../frame/table.ts'
 import type { Visit } from '../frame/visit.ts'
-import { inBoth } from '../frame/words.ts'
+import { frameWords, inBoth } from '../frame/words.ts'
 import { filtersInWords } from './filter-form.ts'
 import { readFilters, viewQuery } from './filters.ts'
 import { shopNames } from './read-shops.ts'
@@ -97,14 +97,15 @@ export default function views(pages: Pages, context: DashboardContext): void {
       context.clients.servicesOf(client.id),
       shopNames(context, client.id),
     ])
+    const { colon } = frameWords[language]
     const inWords = ({ query }: Pick<SavedView, 'query'>) => {
       const asked = readFilters({ ...visit, query: Object.fromEntries(new URLSearchParams(query)) })
       const set = filtersInWords(visit, asked, { services, shops })
       const names: Record<string, string> = columnWords[language]
       const hidden = asked.hidden.map((key) => names[key]).join(', ')
       return html`<div>${set.length === 0 && say.all}${set.map(
-        ([, label, text]) => html`<div>${label} : <b><bdi>${text}</bdi></b></div>`,
-      )}${hidden !== '' && html`<small>${say.hidden} : ${hidden}</small>`}</div>`
+        ([, label, text]) => html`<div>${label}${colon} <b><bdi>${text}</bdi></b></div>`,
+      )}${hidden !== '' && html`<small>${say.hidden}${colon} ${hidden}</small>`}</div>`
     }
     return {
       title: say.title,

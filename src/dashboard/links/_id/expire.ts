@@ -12,7 +12,7 @@ import { linkStatus } from '../../links.ts'
 
 const words = inBoth({
   fr: {
-    title: 'Faire expirer ce lien ?',
+    title: fr`Faire expirer ce lien ?`,
     what: fr`Plus personne ne pourra commencer à payer. Cela ne se défait pas : il faudra un
       nouveau lien.`,
     underWay: fr`Un paiement est en cours. S'il réussit, l'argent vous revient et le lien est

@@ -26,6 +26,7 @@ export function providerColumns(visit: OpsVisit): Column<ProviderState>[] {
   return [
     {
       name: say.provider,
+      key: 'provider',
       isTitle: true,
       cell: (one) =>
         html`<a href="${providerHref(one)}">${providerWord(language, nameOf(one))}</a>`,

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { marked } from 'marked'
 import { html, raw } from '../../../kit/html.ts'
 import type { Pages } from '../../frame/pages.ts'
+import { healthWords } from '../health-words.ts'
 
 const folder = new URL('../../../../docs/runbooks/', import.meta.url)
 
@@ -19,7 +20,8 @@ export default function runbook(pages: Pages): void {
     return {
       title,
       section: 'health',
-      body: html`<article class="card text" lang="en">${page}</article>`,
+      body: html`<p><a href="/dashboard/ops">${healthWords[visit.language].title}</a></p>
+<article class="card text" lang="en">${page}</article>`,
     }
   })
 }

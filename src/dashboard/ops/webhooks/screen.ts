@@ -6,6 +6,7 @@ import type { Typed } from '../../developers/webhooks/delivery-list.ts'
 import { deliveryList, nothingTyped } from '../../developers/webhooks/delivery-list.ts'
 import type { Screen } from '../../frame/layout.ts'
 import type { OpsVisit } from '../../frame/visit.ts'
+import { frameWords } from '../../frame/words.ts'
 
 /** The client that the address names; undefined: there is none. */
 export async function clientOf(
@@ -29,10 +30,12 @@ export async function deliveriesScreen(
     mayResend: visit.may('ops.webhooks.resend'),
     typed,
   })
+  const back = frameWords[visit.language].opsSections.webhooks
   return {
     title: client.name,
     section: 'webhooks',
     status: Object.keys(typed.problems).length > 0 ? 422 : 200,
-    body: html`<div class="head"><h1><bdi>${client.name}</bdi></h1></div>${deliveries}`,
+    body: html`<p><a href="/dashboard/ops/webhooks">${back}</a></p>
+<div class="head"><h1><bdi>${client.name}</bdi></h1></div>${deliveries}`,
   }
 }
