@@ -92,27 +92,10 @@ export function openDomain({ config, payUrl, publicUrl, ...parts }: DomainParts)
   const rooms = { limits, floats, addresses, announce, tokens, pseudonymOf }
   const transactions = openTransactions({ ...parts, ...rooms })
   const bills = openBills({ ...parts, transactions })
-  const links = openLinks({
-    ...parts,
-    catalog,
-    clients,
-    subMerchants,
-    transactions,
-    announceLinks,
-    pseudonymOf,
-    payUrl,
-    hasSmtp,
-  })
-  const batches = openBatches({
-    ...parts,
-    catalog,
-    clients,
-    subMerchants,
-    transactions,
-    publicUrl,
-    hasSmtp,
-    linesPerSecond: config.batchLinesPerSecond,
-  })
+  const shared = { ...parts, catalog, clients, subMerchants, transactions }
+  const links = openLinks({ ...shared, announceLinks, payUrl, hasSmtp })
+  const linesPerSecond = config.batchLinesPerSecond
+  const batches = openBatches({ ...shared, publicUrl, hasSmtp, linesPerSecond })
   const approvals = openApprovals({ ...config, db, clock, transactions, publicUrl, hasSmtp })
   const recon = openRecon({ ...parts, transactions, approvals })
   const proofs = openProofs(parts)
