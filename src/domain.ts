@@ -93,7 +93,7 @@ export function openDomain({ config, payUrl, publicUrl, ...parts }: DomainParts)
   const transactions = openTransactions({ ...parts, ...rooms })
   const bills = openBills({ ...parts, transactions })
   const shared = { ...parts, catalog, clients, subMerchants, transactions }
-  const links = openLinks({ ...shared, announceLinks, payUrl, hasSmtp })
+  const links = openLinks({ ...shared, announceLinks, pseudonymOf, payUrl, hasSmtp })
   const linesPerSecond = config.batchLinesPerSecond
   const batches = openBatches({ ...shared, publicUrl, hasSmtp, linesPerSecond })
   const approvals = openApprovals({ ...config, db, clock, transactions, publicUrl, hasSmtp })
