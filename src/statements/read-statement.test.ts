@@ -315,7 +315,7 @@ describe('a statement as XLSX', () => {
   it('keeps no more different texts in memory than it may', async () => {
     const texts = '<si><t>12345678</t></si>'.repeat(50)
     const own = await workbook('<row><c t="s"><v>0</v></c></row>', { texts })
-    const limits = { ...statementLimits, textLengthMax: 1000 }
+    const limits = { ...statementLimits, textBytesMax: 1_000_000 }
     const { problems } = await statementOf(own, letters, { limits })
     assert.match(problems.join(), /too many different texts/)
   })

@@ -20,7 +20,7 @@ export const statementLimits: TableLimits = {
   rowsMax: 100_000_000,
   columnsMax: 200,
   cellLengthMax: 2000,
-  textLengthMax: 150_000_000,
+  textBytesMax: 200_000_000,
 }
 
 export interface StatementOptions {

@@ -5,6 +5,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { bytesOf, limits, rowsOf, textTable, workbook, zipOf } from '../../test/tables.ts'
 import { readTable } from './read-table.ts'
+import { SharedTexts } from './shared-texts.ts'
 import { writeXlsx } from './write-xlsx.ts'
 
 const other = readFileSync(new URL('../../test/files/sheetjs.xlsx', import.meta.url))
@@ -111,7 +112,8 @@ describe('reading XLSX', () => {
         [part]: bomb(),
       })
       assert.ok(file.length < limits.bytesMax, 'it is small while it is packed')
-      await assert.rejects(rowsOf(file), { message: 'The file unpacks to more than 5000000 bytes' })
+      const message = /unpacks to more than 5000000 bytes|a text is longer than 1000000 char/
+      await assert.rejects(rowsOf(file), { message })
     }
   })
 
@@ -151,6 +153,21 @@ describe('reading XLSX', () => {
       }),
       { numRuns: 40 },
     )
+  })
+
+  it('keeps shared texts over many blocks, and knows those that were too long', () => {
+    const kept = new SharedTexts()
+    const texts = Array.from({ length: 5000 }, (_, index) => `é${index}`.repeat(index % 200))
+    for (const text of texts) kept.add(text)
+    kept.add(null)
+    kept.add('x'.repeat(70_000))
+    kept.add('last')
+    texts.forEach((text, index) => {
+      assert.equal(kept.get(index), text)
+    })
+    const beyond = [5000, 5001, 5002, 5003, -1, 0.5, Number.NaN].map((number) => kept.get(number))
+    assert.deepEqual(beyond, [null, null, 'last', undefined, undefined, undefined, undefined])
+    assert.ok(kept.bytes > 1_048_576 * 2 && kept.bytes < 10_000_000)
   })
 
   it('reads a sheet as it is asked for', async () => {

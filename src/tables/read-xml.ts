@@ -15,7 +15,7 @@ const depthMax = 64
 const attributesMax = 64
 
 // Between two tags. Without it, one text without an end would be kept in memory as a whole.
-const gapMax = 10_000_000
+const gapMax = 1_000_000
 
 /** Takes the bytes of an XML text block by block. */
 export interface XmlReader {

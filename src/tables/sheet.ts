@@ -1,10 +1,11 @@
 import type { Attributes } from './read-xml.ts'
 import { openXmlReader } from './read-xml.ts'
 import { damaged } from './read-zip.ts'
+import type { SharedTexts } from './shared-texts.ts'
 import { dateText, isExact, numberText, unescapeText } from './spreadsheet-value.ts'
 import type { TableLimits, TableRow } from './table.ts'
 import { cellTooLong, columnName, rowTooWide, TableProblem } from './table.ts'
-import type { SharedTexts, Workbook } from './workbook.ts'
+import type { Workbook } from './workbook.ts'
 
 interface SheetParts extends Pick<Workbook, 'dateStyles' | 'isFrom1904'> {
   sharedTexts: SharedTexts
@@ -114,7 +115,7 @@ class RowBuilder {
   }
 
   #sharedText(): string {
-    const text = this.#parts.sharedTexts[Number(this.#value)]
+    const text = this.#parts.sharedTexts.get(Number(this.#value))
     if (text === undefined) throw damaged()
     if (text === null) throw this.#tooLong()
     return unescapeText(text)

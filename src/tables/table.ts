@@ -7,7 +7,7 @@ export interface TableLimits {
   columnsMax: number
   cellLengthMax: number
   /** Of the different texts of an XLSX file, all together: they are kept in memory. */
-  textLengthMax?: number
+  textBytesMax?: number
 }
 
 /** A row of a file: never one whose cells are all empty. */

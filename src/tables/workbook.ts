@@ -2,6 +2,7 @@ import { posix } from 'node:path'
 import type { Attributes } from './read-xml.ts'
 import { readXml } from './read-xml.ts'
 import type { ZipFile } from './read-zip.ts'
+import { SharedTexts } from './shared-texts.ts'
 import { isDateFormat } from './spreadsheet-value.ts'
 import type { TableLimits } from './table.ts'
 import { TableProblem } from './table.ts'
@@ -16,9 +17,6 @@ export interface Workbook {
   /** Whether days are counted from 1904, as old programs for the Macintosh did. */
   isFrom1904: boolean
 }
-
-/** Texts that cells refer to by their number; null: one that is too long. */
-export type SharedTexts = (string | null)[]
 
 /** Reads everything that comes before the rows. */
 export async function readWorkbook(zip: ZipFile): Promise<Workbook> {
@@ -111,14 +109,13 @@ async function readDateStyles(zip: ZipFile, path: string): Promise<boolean[]> {
 export async function readSharedTexts(
   zip: ZipFile,
   { sharedTexts: path }: Workbook,
-  { cellLengthMax, textLengthMax = Number.POSITIVE_INFINITY }: TableLimits,
+  { cellLengthMax, textBytesMax = Number.POSITIVE_INFINITY }: TableLimits,
 ): Promise<SharedTexts> {
-  const texts: SharedTexts = []
+  const texts = new SharedTexts()
   if (path === undefined || !zip.has(path)) return texts
   let text = ''
   let isText = false
   let isPhonetic = false
-  let length = 0
   await readXml(zip.read(path), {
     open: (tag) => {
       if (tag === 'si') text = ''
@@ -132,10 +129,8 @@ export async function readSharedTexts(
       if (tag === 'rPh') isPhonetic = false
       if (tag === 't') isText = false
       if (tag !== 'si') return
-      texts.push(text.length > cellLengthMax ? null : text)
-      // What a text takes besides its letters.
-      length += text.length + 32
-      if (length > textLengthMax)
+      texts.add(text.length > cellLengthMax ? null : text)
+      if (texts.bytes > textBytesMax)
         throw new TableProblem('The workbook has too many different texts: save it as CSV')
     },
   })
