@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { AddressInfo, Socket } from 'node:net'
+import { createServer } from 'node:net'
 import { beforeEach, describe, it, test } from 'node:test'
 import { testDatabase } from '../../test/database.ts'
+import { fakeTime } from '../../test/fake-time.ts'
 import { statement } from '../../test/statement.ts'
 import { readConfig } from '../config/config.ts'
 import type { Db, Tx } from './db.ts'
 import { columns, identifier, json, openDb } from './db.ts'
-import { CommitUnknown, sqlStateOf } from './errors.ts'
+import { CommitUnknown, DatabaseSilent, sqlStateOf } from './errors.ts'
 import { openDatabaseServer } from './server.ts'
 
 const { db, connect, url } = await testDatabase()
@@ -208,6 +212,34 @@ describe('a connection that breaks', () => {
     }
     assert.deepEqual(await amounts(), [10, 10])
   })
+})
+
+it('a server is silent after three seconds, in which this process has to be running', async (t) => {
+  const sockets: Socket[] = []
+  const mute = createServer((socket) => void sockets.push(socket)).listen(0, '127.0.0.1')
+  await once(mute, 'listening')
+  const { port } = mute.address() as AddressInfo
+  const time = fakeTime()
+  const silent = openDb({ url: `postgresql://nobody@127.0.0.1:${port}/nothing` })
+  t.after(() => {
+    time.restore()
+    for (const socket of sockets) socket.destroy()
+    mute.close()
+  })
+  const problems: Error[] = []
+  const ask = () => void silent`select 1`.catch((problem: Error) => problems.push(problem))
+  ask()
+  // It is asked after a second. Then this process stops for as long as it waits for the answer.
+  await time.pass(1600)
+  time.jump(3000)
+  await time.pass(5)
+  ask()
+  await time.pass(5)
+  assert.deepEqual(problems, [])
+  await time.pass(3600)
+  ask()
+  await time.pass(5)
+  assert.ok(problems.at(-1) instanceof DatabaseSilent)
 })
 
 test('a session is one connection, and its locks end with it even when it fails', async () => {

@@ -10,8 +10,9 @@ const suspectAfterMs = 1000
 const answerWithinMs = 3000
 // A COMMIT that was sent may have taken effect, so that its answer is waited for longer.
 const commitWithinMs = 10_000
-// Beyond this it was our own process that had no time to read the answer.
-const stallMs = 1000
+// Of that time, our own process must have been running for so much: one that was not, on a busy
+// machine, may have had no time to read the answer, and asks again.
+const awakeMsMin = 2400
 
 // Fails when the disk is full, by writing 1 MB to a temporary file; changes nothing.
 const writeProbe = `
@@ -59,6 +60,8 @@ export function watchServer(pool: pg.Pool, config: pg.PoolConfig): ServerWatch {
   const inUse = new Set<pg.PoolClient>()
   let lastAnswerMs = monotonicMs()
   let isSilent = false
+  let unansweredMs = 0
+  const lateness = countLateness()
   pool.on('acquire', (client) => void inUse.add(client))
   pool.on('release', (problem, client) => {
     inUse.delete(client)
@@ -68,14 +71,15 @@ export function watchServer(pool: pg.Pool, config: pg.PoolConfig): ServerWatch {
 
   /** Asks whether the server answers at all, which takes no disk: a slow one is not silence. */
   const listen = oneAtATime(async () => {
-    const startedMs = monotonicMs()
+    lateness.begin()
     try {
       await questions.query('select 1')
       isSilent = false
+      unansweredMs = 0
       lastAnswerMs = monotonicMs()
     } catch (problem) {
-      const isStalled = monotonicMs() - startedMs > answerWithinMs + stallMs
-      isSilent = isTimeout(problem) && !isStalled
+      unansweredMs = isTimeout(problem) ? unansweredMs + lateness.awakeMs(answerWithinMs) : 0
+      isSilent = unansweredMs >= awakeMsMin
       closeWaiting()
     }
   })
@@ -95,6 +99,7 @@ export function watchServer(pool: pg.Pool, config: pg.PoolConfig): ServerWatch {
 
   const timer = setInterval(() => {
     const nowMs = monotonicMs()
+    lateness.tick(nowMs)
     if (!isSilent && pool.totalCount === pool.idleCount) lastAnswerMs = nowMs
     if (isSilent || nowMs - lastAnswerMs > suspectAfterMs) void listen()
   }, tickMs)
@@ -109,6 +114,23 @@ export function watchServer(pool: pg.Pool, config: pg.PoolConfig): ServerWatch {
       clearInterval(timer)
       await questions.end()
     },
+  }
+}
+
+/** By how much the ticks were late since the beginning: so long this process did not run. */
+function countLateness() {
+  let lastMs = monotonicMs()
+  let lateMs = 0
+  return {
+    begin: () => {
+      lateMs = 0
+    },
+    tick: (nowMs: number) => {
+      lateMs += Math.max(0, nowMs - lastMs - tickMs)
+      lastMs = nowMs
+    },
+    /** How much of a time since then it ran. */
+    awakeMs: (ms: number) => Math.max(0, ms - lateMs),
   }
 }
 
