@@ -57,6 +57,21 @@ describe('scripts', () => {
     assert.equal((await settled(lab, next)).paid, 500)
   })
 
+  it('go on at once when the payer of a number decides, and those of others wait', async () => {
+    const lab = await openTestLab({ pace: 1 })
+    const steps = [{ do: 'delay', ms: 600_000 }, { do: 'succeed' }, { do: 'callback' }]
+    const [decided, waiting] = [newKey(), newKey()]
+    for (const number of ['771112233', '771112234'])
+      await lab.send('POST /lab/scenario', { number, steps })
+    await pay(lab, '771112233', decided)
+    await pay(lab, '771112234', waiting)
+    assert.equal((await lab.send('POST /lab/continue', { number: '12' })).status, 400)
+    assert.equal((await lab.send('POST /lab/continue', { number: '+221771112233' })).status, 200)
+    assert.equal((await settled(lab, decided)).paid, 500)
+    const [other] = await lab.booked(waiting)
+    assert.equal(other?.status, 'pending')
+  })
+
   it('replace the scenario of a number until they are deleted', async () => {
     const lab = await openTestLab()
     const script = {

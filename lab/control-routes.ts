@@ -2,7 +2,7 @@ import { amountOf, isWebAddress, lastNineDigits, text } from './fields.ts'
 import { setFloat } from './float.ts'
 import type { Order, OrderBook } from './order.ts'
 import type { Answer, Body, Call, Routes } from './router.ts'
-import { runDueSteps } from './run-script.ts'
+import { runDueSteps, skipDelay } from './run-script.ts'
 import type { Fault } from './scenarios.ts'
 import { faults } from './scenarios.ts'
 import type { Reason, Step } from './script.ts'
@@ -34,6 +34,7 @@ export function controlRoutes(book: OrderBook, settings: Settings, reset: () => 
       book.scripts.clear()
       return done
     },
+    'POST /lab/continue': (call) => endDelays(book, call),
     'POST /lab/outage': (call) => setOutage(settings, call),
     'POST /lab/idempotency': ({ body: { enabled } }) => {
       if (typeof enabled !== 'boolean') return refusal('enabled: true or false')
@@ -70,6 +71,16 @@ function setScript({ scripts }: OrderBook, { body }: Call): Answer {
   if (body.always === true) entry.always = steps
   else entry.next.push(steps)
   scripts.set(number, entry)
+  return done
+}
+
+/** Ends the delays that the open orders of a number are in: its payer decides now. */
+function endDelays(book: OrderBook, { body }: Call): Answer {
+  const number = lastNineDigits(text(body.number))
+  if (number.length !== 9) return refusal('number: at least nine digits')
+  const isWaiting = ({ phone, status }: Order) =>
+    status === 'pending' && lastNineDigits(phone) === number
+  for (const order of book.orders.filter(isWaiting)) skipDelay(book, order)
   return done
 }
 
