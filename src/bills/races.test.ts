@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { pay, payBody, topUpBody, unpaidOf } from '../../test/bills.ts'
+import { payBody, pay as payOnce, topUpBody, unpaidOf } from '../../test/bills.ts'
 import type { Answer } from '../../test/live.ts'
 import {
   balance,
@@ -26,6 +26,18 @@ function viaNextProcess<Caller extends { secret: string }>(
 ): Caller & { url: string } {
   turn += 1
   return { ...caller, url: (processes[turn % processes.length] ?? gateway).url }
+}
+
+/**
+ * Pays, again while the biller is held back: on a busy machine its answers to so many at once take
+ * longer than the three seconds after which its breaker opens. Nothing was recorded then.
+ */
+function pay(...order: Parameters<typeof payOnce>): Promise<Answer> {
+  return eventually('the biller is asked', async () => {
+    const answer = await payOnce(...order)
+    const isHeldBack = answer.status === 503 && /not available right now/.test(answer.text)
+    return !isHeldBack && answer
+  })
 }
 
 function times<Result>(count: number, make: (index: number) => Result): Result[] {
