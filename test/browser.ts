@@ -1,18 +1,30 @@
+import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
-import { after } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import sparticuz, { inflate } from '@sparticuz/chromium'
 import axe from 'axe-core'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { chromium } from 'playwright-core'
+import { atEnd } from './at-end.ts'
 
-/** A real browser, closed when the test file ends. Where none can run, the tests fail. */
-export async function testBrowser(): Promise<Browser> {
-  const browser = await openBrowser()
-  after(() => browser.close())
-  return browser
+/** A browser that others use too, and which therefore cannot be closed. */
+type SharedBrowser = Pick<Browser, 'newContext'>
+
+// Not as a promise: the runner would take tests that await it for tests of the file that made it.
+let shared: Browser | undefined
+
+/**
+ * A real browser, the same for all test files of a process: each page is in a context of its own.
+ * Where none can run, the tests fail.
+ */
+export async function testBrowser(): Promise<SharedBrowser> {
+  if (shared !== undefined) return shared
+  const opened = await openBrowser()
+  atEnd(() => opened.close())
+  shared = opened
+  return opened
 }
 
 /**
@@ -37,7 +49,7 @@ export async function openBrowser(): Promise<Browser> {
 }
 
 /** A page in a context of its own; `complaints` collects its uncaught errors. */
-export async function openPage(browser: Browser, options: BrowserContextOptions = {}) {
+export async function openPage(browser: SharedBrowser, options: BrowserContextOptions = {}) {
   const viewport = { width: 360, height: 740 }
   const context = await browser.newContext({ viewport, ...options })
   const page = await context.newPage()
@@ -57,10 +69,30 @@ const axeOptions = JSON.stringify({ runOnly: rules, resultTypes: ['violations'] 
 
 /** The rules of WCAG 2.2 AA that a page breaks, with the first element that breaks each. */
 export async function accessibilityViolations(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source)
+  if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(axe.source)
   const run = `axe.run(${axeOptions}).then(({ violations }) => violations)`
   const violations = await page.evaluate<Violation[]>(run)
   return violations.map(({ id, nodes: [one] }) => `${id}: ${one?.html} ${one?.failureSummary}`)
+}
+
+/**
+ * Fails unless each screen of the dashboard is accessible and no wider than the window. Turbo shows
+ * them, as to somebody who follows links; in a document of its own each would load the rules again.
+ */
+export async function assertScreens(page: Page, paths: string[]): Promise<void> {
+  for (const path of paths) {
+    await page.evaluate(`new Promise((done) => {
+      addEventListener('turbo:load', ({ detail }) => {
+        if (detail.url === new URL(${JSON.stringify(path)}, location).href) done()
+      })
+      Turbo.visit(${JSON.stringify(path)})
+    })`)
+    assert.deepEqual(await accessibilityViolations(page), [], path)
+    const overflow = await page.evaluate<number>(
+      'document.documentElement.scrollWidth - innerWidth',
+    )
+    assert.ok(overflow <= 0, `${path} is ${overflow} px too wide`)
+  }
 }
 
 /** The headless shell, as in the package: the full browser would send an Accept-Language. */

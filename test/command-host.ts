@@ -1,7 +1,8 @@
+import type { ChildProcess } from 'node:child_process'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { after } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { atEnd } from './at-end.ts'
 import type { Ended } from './program.ts'
 
 /*
@@ -16,27 +17,37 @@ interface Order {
 const path = fileURLToPath(import.meta.url)
 if (process.argv[1] === path) serveOrders()
 
-/** Starts such a process with the first command; it ends with the test file. */
-export function commandHost(): (order: Order) => Promise<Ended> {
-  let host: ReturnType<typeof fork> | undefined
-  let last: Promise<unknown> = Promise.resolve()
-  const run = async (order: Order): Promise<Ended> => {
-    if (host === undefined) {
-      const started = fork(path, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
-      after(() => started.disconnect())
-      host = started
-    }
-    const answered = once(host, 'message')
-    host.send(order)
-    const [ended] = (await answered) as [Ended]
-    return ended
+let host: ChildProcess | undefined
+let isBusy = false
+const waiting: (() => void)[] = []
+
+/**
+ * Runs a command in such a process, which the first one starts and all test files of this process
+ * share. One at a time: arguments and environment are those of the whole process.
+ */
+export async function runInHost(order: Order): Promise<Ended> {
+  if (isBusy) await new Promise<void>((resolve) => waiting.push(resolve))
+  isBusy = true
+  try {
+    return await ask(order)
+  } finally {
+    isBusy = waiting.length > 0
+    waiting.shift()?.()
   }
-  // One at a time: arguments and environment are those of the whole process.
-  return (order) => {
-    const ended = last.then(() => run(order))
-    last = ended.catch(() => undefined)
-    return ended
-  }
+}
+
+async function ask(order: Order): Promise<Ended> {
+  host ??= startHost()
+  const answered = once(host, 'message')
+  host.send(order)
+  const [ended] = (await answered) as [Ended]
+  return ended
+}
+
+function startHost(): ChildProcess {
+  const started = fork(path, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+  atEnd(async () => started.disconnect())
+  return started
 }
 
 function serveOrders(): void {

@@ -4,6 +4,7 @@ import pg from 'pg'
 import type { Db } from '../src/db/db.ts'
 import { openDb } from '../src/db/db.ts'
 import { migrateUp, readMigrations } from '../src/db/migrate.ts'
+import { atEnd } from './at-end.ts'
 import { eventually } from './wait.ts'
 
 export const template = 'passerelle_template'
@@ -75,13 +76,22 @@ async function copyOf(source: string): Promise<{ url: string; drop(): Promise<vo
 }
 
 async function administer(serverUrl: string, statement: string): Promise<void> {
+  const client = await administrator(serverUrl)
+  await client.query(statement)
+}
+
+let connected: pg.Client | undefined
+
+/** One session for all test files of a process. */
+async function administrator(serverUrl: string): Promise<pg.Client> {
+  if (connected !== undefined) return connected
   const client = new pg.Client({ connectionString: serverUrl })
+  // The server may end first, when a run is stopped.
+  client.on('error', () => {})
   await client.connect()
-  try {
-    await client.query(statement)
-  } finally {
-    await client.end()
-  }
+  atEnd(() => client.end())
+  connected = client
+  return client
 }
 
 function nameOf(databaseUrl: string): string {

@@ -15,15 +15,15 @@ export function findFiles(hasFullSize: boolean): string[] {
     .sort((a, b) => a.localeCompare(b))
 }
 
-// By what their tests start: about the seconds that a file takes.
-const weights: [starts: RegExp, weight: number][] = [
-  [/\b(startGateway|killableGateway|startEmbeddedPostgres|testBrowser)\(/, 40],
-  [/test\/program\.ts'/, 10],
-  [/test\/live\.ts'/, 6],
-  [/test\/app\.ts'/, 3],
-  [/test\/database\.ts'/, 2],
+// By what their tests start: about the seconds of processor time that a file takes. Each process
+// has files of one kind, so that it loads and shares what that kind needs.
+const kinds: [starts: RegExp, weight: number][] = [
+  [/\btestBrowser\(/, 8],
+  [/\b(startGateway|killableGateway|startEmbeddedPostgres)\(|test\/program\.ts'/, 8],
+  [/test\/live\.ts'/, 3],
+  [/test\/(app|database)\.ts'/, 1.5],
 ]
-const lightest = 1
+const lightest = 0.5
 // So many that loading modules does not count, and that no processor is left idle at the end.
 const groupWeightMax = 40
 
@@ -32,21 +32,17 @@ const groupWeightMax = 40
  * heaviest come first, so that none is left to run alone at the end.
  */
 export function groupFiles(paths: string[]): string[][] {
-  const groups: { weight: number; paths: string[] }[] = []
-  let last: (typeof groups)[number] | undefined
+  const groups: { kind: number; weight: number; paths: string[] }[] = []
   for (const file of paths.map(read)) {
-    const weight = weightOf(file)
-    if (weight >= groupWeightMax) groups.push({ weight, paths: [file.path] })
-    else if (last !== undefined && last.weight + weight <= groupWeightMax) {
+    const kind = kinds.findIndex(([starts]) => starts.test(file.text))
+    const weight = kinds[kind]?.[1] ?? lightest
+    const last = groups.findLast((group) => group.kind === kind)
+    if (last !== undefined && last.weight + weight <= groupWeightMax) {
       last.paths.push(file.path)
       last.weight += weight
-    } else groups.push((last = { weight, paths: [file.path] }))
+    } else groups.push({ kind, weight, paths: [file.path] })
   }
   return groups.sort((a, b) => b.weight - a.weight).map((group) => group.paths)
-}
-
-function weightOf({ text }: TestFile): number {
-  return weights.find(([starts]) => starts.test(text))?.[1] ?? lightest
 }
 
 function read(path: string): TestFile {

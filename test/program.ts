@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { after } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { commandHost } from './command-host.ts'
+import { runInHost } from './command-host.ts'
 
 export const launcher = fileURLToPath(new URL('../bin/passerelle.js', import.meta.url))
 
@@ -86,11 +86,10 @@ export function runOnTerminal(args: string, environment: Environment): Promise<E
  * command runs in a process of its own, or all in one, which is twenty times faster.
  */
 export function commandLine(environment: Environment, processes: 'one each' | 'shared') {
-  const runShared = commandHost()
   const run = (args: string, more: Environment = {}) => {
     const own = { ...environment, ...more }
     return processes === 'shared'
-      ? runShared({ args: splitArguments(args), environment: environmentOf(own) })
+      ? runInHost({ args: splitArguments(args), environment: environmentOf(own) })
       : runProgram(splitArguments(args), own)
   }
   /** Runs a command that must succeed, and returns what it prints. */

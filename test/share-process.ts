@@ -1,7 +1,10 @@
+import { appendFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { relative, resolve } from 'node:path'
 import type * as NodeTest from 'node:test'
 import { pathToFileURL } from 'node:url'
+import { closeShared } from './at-end.ts'
+import { countedPath, processorSeconds } from './processor-time.ts'
 
 /*
  * node test/share-process.ts FILES
@@ -18,6 +21,7 @@ const { describe, mock } = tests
 const building: unknown[] = []
 tests.describe = Object.assign(describeAndNote, describe)
 
+let counted = 0
 for (const file of process.argv.slice(2)) {
   const { href } = pathToFileURL(resolve(file))
   await describe(relative('.', file), async () => {
@@ -26,7 +30,11 @@ for (const file of process.argv.slice(2)) {
     while (building.length > 0) await Promise.allSettled(building.splice(0))
   })
   mock.reset()
+  const all = processorSeconds()
+  appendFileSync(countedPath(), `${(all - counted).toFixed(2)} ${relative('.', file)}\n`)
+  counted = all
 }
+await closeShared()
 
 /** Like `describe`; `building` gets what the suite's function returns, a promise if it is async. */
 function describeAndNote(...words: unknown[]): Promise<void> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { accessibilityViolations, openPage, testBrowser } from '../../test/browser.ts'
+import { assertScreens, openPage, testBrowser } from '../../test/browser.ts'
 import { signedInAs, signInWith, tokenIn } from '../../test/dashboard.ts'
 import { call, collected, initBody, liveGateway } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
@@ -269,13 +269,11 @@ describe('in a browser', async () => {
       '/mails',
       '/sandbox',
     ]
-    for (const path of paths) {
-      await page.goto(url + root + path)
-      assert.deepEqual(await accessibilityViolations(page), [], path)
-      assert.equal(await page.evaluate('window.__xss'), undefined, path)
-      const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
-      assert.ok(Number(overflow) <= 0, `${path} is too wide by ${String(overflow)}`)
-    }
+    await assertScreens(
+      page,
+      paths.map((path) => root + path),
+    )
+    assert.equal(await page.evaluate('window.__xss'), undefined)
     assert.deepEqual(opened.complaints, [])
   })
 

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { accessibilityViolations, openPage, testBrowser } from '../../test/browser.ts'
+import {
+  accessibilityViolations,
+  assertScreens,
+  openPage,
+  testBrowser,
+} from '../../test/browser.ts'
 import type { SignedIn } from '../../test/dashboard.ts'
 import { addPerson, signedInAs, signInWith, tokenIn } from '../../test/dashboard.ts'
 import { call, collected, initBody, liveGateway } from '../../test/live.ts'
@@ -185,10 +190,7 @@ it('the screens are accessible on a phone, follow, and work without scripts', as
   const { page } = scripted
   await signInWith(page, url, email)
   const from = `${list}/new?of=transactions&form=csv&status=SUCCESS`
-  for (const path of [list, from]) {
-    await page.goto(`${url}${path}`)
-    assert.deepEqual(await accessibilityViolations(page), [], path)
-  }
+  await assertScreens(page, [list, from])
   await page.click('main form button')
   // It is replaced without a visit.
   await page.getByRole('link', { name: 'Télécharger' }).waitFor()

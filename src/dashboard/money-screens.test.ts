@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'
-import { accessibilityViolations, openPage, testBrowser } from '../../test/browser.ts'
+import { assertScreens, openPage, testBrowser } from '../../test/browser.ts'
 import type { SignedIn } from '../../test/dashboard.ts'
 import { addPerson, signedInAs, signInWith } from '../../test/dashboard.ts'
 import { balance, call, collected, initBody, isEnd, liveGateway, until } from '../../test/live.ts'
@@ -157,10 +157,11 @@ it('the screens are accessible on a phone, and work without scripts', async () =
   const email = await addPerson(gateway, { clientId, role: 'owner', language: 'fr' })
   await using scripted = await openPage(browser)
   await signInWith(scripted.page, url, email)
-  for (const path of ['', '/balance', '/statements', '/clients', '/nothing']) {
-    await scripted.page.goto(`${url}/dashboard${path}`)
-    assert.deepEqual(await accessibilityViolations(scripted.page), [], path)
-  }
+  const screens = ['', '/balance', '/statements', '/clients', '/nothing']
+  await assertScreens(
+    scripted.page,
+    screens.map((path) => `/dashboard${path}`),
+  )
   assert.deepEqual(scripted.complaints, [])
   await using plainPage = await openPage(browser, { javaScriptEnabled: false })
   const { page } = plainPage

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { accessibilityViolations, openPage, testBrowser } from '../../test/browser.ts'
+import { assertScreens, openPage, testBrowser } from '../../test/browser.ts'
 import { signedInAs, signedInOperator, signInWith, tokenIn } from '../../test/dashboard.ts'
 import { call, initBody, liveGateway } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
@@ -131,7 +131,7 @@ describe('float, in the dashboard', () => {
 })
 
 it('are usable in a browser, also without JavaScript', async () => {
-  await using browser = await testBrowser()
+  const browser = await testBrowser()
   {
     await using opened = await openPage(browser, { javaScriptEnabled: false })
     const { page } = opened
@@ -152,12 +152,7 @@ it('are usable in a browser, also without JavaScript', async () => {
   await page.selectOption('#scope', 'WALLETB_SN_CASHIN')
   await page.click('main form.card button')
   await page.waitForSelector('text=The limit is saved')
-  for (const path of [limits, blocks, float, `${float}?provider=WALLETD_SN`]) {
-    await page.goto(`${url}${path}`)
-    assert.deepEqual(await accessibilityViolations(page), [], path)
-    const width = await page.evaluate<number>('document.documentElement.scrollWidth')
-    assert.ok(width <= 360, `${path} is ${width} px wide`)
-  }
+  await assertScreens(page, [limits, blocks, float, `${float}?provider=WALLETD_SN`])
 })
 
 it('the money holds', () => assertMoney({ db }))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { accessibilityViolations, openPage, testBrowser } from '../../test/browser.ts'
+import { assertScreens, openPage, testBrowser } from '../../test/browser.ts'
 import type { SignedIn } from '../../test/dashboard.ts'
 import { signedInAs, signedInOperator, signInWith, tokenIn } from '../../test/dashboard.ts'
 import { balances } from '../../test/ledger.ts'
@@ -216,12 +216,7 @@ describe('in a browser', async () => {
     const { page } = opened
     await signInWith(page, url, binta.email)
     const screens = [list, `${list}/new?kind=adjust`, `${list}/new?kind=resolve`, at]
-    for (const path of [...screens, '/dashboard/ops/maintenance']) {
-      await page.goto(`${url}${path}`)
-      assert.deepEqual(await accessibilityViolations(page), [], path)
-      const width = await page.evaluate<number>('document.documentElement.scrollWidth')
-      assert.ok(width <= 360, `${path} is ${width} px wide`)
-    }
+    await assertScreens(page, [...screens, '/dashboard/ops/maintenance'])
     await page.goto(`${url}${at}`)
     await page.click('button[value=approve]')
     await page.waitForSelector('text=It is approved and done')

@@ -13,7 +13,7 @@ describe('minifyStyle', async () => {
   const browser = await testBrowser()
 
   it('keeps every rule of page.css as a browser parses it', async () => {
-    const page = await browser.newPage()
+    const page = await (await browser.newContext()).newPage()
     const rulesOf = async (style: string) => {
       await page.setContent(`<style>${style}</style>`)
       return page.evaluate<string[]>(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { accessibilityViolations, openPage, testBrowser } from '../../../test/browser.ts'
+import { assertScreens, openPage, testBrowser } from '../../../test/browser.ts'
 import { newClient } from '../../../test/clients.ts'
 import { addPerson, signedInOperator, signInWith, tokenIn } from '../../../test/dashboard.ts'
 import { getLink, linkBody } from '../../../test/links.ts'
@@ -303,7 +303,7 @@ describe('in a browser', async () => {
     const { page } = opened
     await signInWith(page, url, operator.email)
     const [key] = await readKeys(db, clientId)
-    for (const path of [
+    await assertScreens(page, [
       list,
       `${list}/new`,
       own,
@@ -318,11 +318,6 @@ describe('in a browser', async () => {
       '/dashboard/ops/providers',
       '/dashboard/ops/providers/WALLETA_SN',
       '/dashboard/ops/providers/WALLETA_SN/pause',
-    ]) {
-      await page.goto(`${url}${path}`)
-      assert.deepEqual(await accessibilityViolations(page), [], path)
-      const width = await page.evaluate<number>('document.documentElement.scrollWidth')
-      assert.ok(width <= 360, `${path} is ${width} px wide`)
-    }
+    ])
   })
 })
