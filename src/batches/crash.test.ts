@@ -31,8 +31,8 @@ const batches = {
 
 // Paid, balance low, the answer lost, 503 first, the callback before the answer.
 const numbers = ['771234567', '770000001', '770000006', '770000009', '770000011']
-const kills = sized(2, 10)
-const count = sized(40, 300)
+const kills = sized(1, 10)
+const count = sized(30, 300)
 
 describe('a batch whose gateway is killed in the middle', () => {
   it('pays each line once', async () => {

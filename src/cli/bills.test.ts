@@ -1,34 +1,20 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { pay, payBody, topUpBody } from '../../test/bills.ts'
-import { testDatabase } from '../../test/database.ts'
-import { call, contentsOf, post } from '../../test/live.ts'
+import { call, contentsOf, liveGateway, script } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
-import {
-  assertRefused,
-  commandLine,
-  dataFolder,
-  launcher,
-  runShell,
-  startGateway,
-} from '../../test/program.ts'
+import { assertRefused, commandLine, dataFolder, launcher, runShell } from '../../test/program.ts'
 import { openReceiver } from '../../test/receiver.ts'
 import { sized } from '../../test/size.ts'
 import { newId } from '../kit/ids.ts'
 
-const { url, db, connect } = await testDatabase()
-const owner = connect({ asOwner: true })
-const environment = { DATABASE_URL: url, DATA_DIR: await dataFolder(), LAB_PORT: '0' }
+const caller = await liveGateway()
+const { db, databaseUrl } = caller
+const owner = caller.connect({ asOwner: true })
+const environment = { DATABASE_URL: databaseUrl, DATA_DIR: await dataFolder() }
 const passerelle = commandLine(environment, sized('shared', 'one each'))
-const gateway = await startGateway(environment)
 const receiver = await openReceiver(({ body }, response) => response.end(body))
-after(async () => {
-  receiver.close()
-  await gateway.stop()
-})
-const caller = { url: gateway.url, secret: 'sk_sandbox_demo_enterprise' }
-const [, labUrl = ''] = /Lab +(http:\S+)/.exec(gateway.printed()) ?? []
 const codes = '1111-2222-3333-4444-5555 0000-9999-8888-7777-6666'
 
 describe('passerelle transaction, for bills', () => {
@@ -42,13 +28,13 @@ describe('passerelle transaction, for bills', () => {
   })
 
   it('resolve takes recharge codes from standard input and prints none', async () => {
-    await post(`${labUrl}/lab/scenario`, { reference: '200000001', steps: [] })
+    await script(caller, '200000001', [])
     const order = { externalTransactionId: 'cli-meter', callBackURL: receiver.url }
     const { transaction } = (await pay(caller, topUpBody(order))).body
     assert.equal(transaction.Status, 'PROCESSING')
     const args = 'transaction resolve cli-meter --as success --reason seen --token -'
-    const script = `printf '%s\\n' '${codes}' | '${process.execPath}' '${launcher}' ${args}`
-    const { code, stderr, stdout } = await runShell(script, environment)
+    const command = `printf '%s\\n' '${codes}' | '${process.execPath}' '${launcher}' ${args}`
+    const { code, stderr, stdout } = await runShell(command, environment)
     assert.deepEqual([code, stderr], [0, ''])
     assert.match(stdout, /SUCCESS/)
     assert.doesNotMatch(stdout, /\d{4}-\d{4}-\d{4}-\d{4}-\d{4}/)

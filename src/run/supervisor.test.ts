@@ -19,6 +19,7 @@ import {
   runProgram,
   startGateway,
 } from '../../test/program.ts'
+import { sized } from '../../test/size.ts'
 import { eventually } from '../../test/wait.ts'
 import { restartDelayMs } from '../kit/restarts.ts'
 
@@ -38,7 +39,7 @@ describe('two processes behind one port', { skip: !isLinux && 'needs /proc' }, a
   })
 
   it('create one transaction from 200 equal requests that both get at once (M2)', async () => {
-    for (let round = 0; round < 5; round += 1) {
+    for (let round = 0; round < sized(1, 5); round += 1) {
       const body = initBody()
       const answers = await Promise.all(Array.from({ length: 200 }, () => call(caller, init, body)))
       const ids = answers.map((one) => one.body.transaction.transactionId)

@@ -16,9 +16,9 @@ import { announceEnded } from './announce.ts'
 import { openBodySafe } from './body-safe.ts'
 import { openWebhooks } from './open.ts'
 
-const kills = sized(4, 20)
+const kills = sized(2, 20)
 const clients = 25
-const eventsEach = sized(60, 200)
+const eventsEach = sized(40, 200)
 const childUrl = process.env.WEBHOOK_CHILD_DATABASE
 
 // With the variable set this file is the worker process that the test kills.
