@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
+import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { atEnd } from './at-end.ts'
 import type { Ended } from './program.ts'
@@ -12,6 +13,8 @@ import type { Ended } from './program.ts'
 interface Order {
   args: string[]
   environment: Record<string, string | undefined>
+  /** What is on standard input. */
+  input: string | undefined
 }
 
 const path = fileURLToPath(import.meta.url)
@@ -55,12 +58,14 @@ function serveOrders(): void {
   const { argv } = process
   // Each command adds its handlers of signals.
   process.setMaxListeners(0)
-  process.on('message', ({ args, environment }: Order) => {
+  process.on('message', ({ args, environment, input }: Order) => {
     runs += 1
     process.argv = [...argv.slice(0, 2), ...args]
     for (const name of Object.keys(process.env)) delete process.env[name]
     Object.assign(process.env, environment)
     process.exitCode = undefined
+    const value = Readable.from(input === undefined ? [] : [Buffer.from(input)])
+    Object.defineProperty(process, 'stdin', { value, configurable: true })
     const printed = { stdout: '', stderr: '' }
     for (const name of ['stdout', 'stderr'] as const)
       process[name].write = (text: Uint8Array | string) => {

@@ -57,9 +57,17 @@ export function startProgram(
 /** The programs that were started on each data folder. */
 const usersOf = new Map<string, Program[]>()
 
-/** Runs `passerelle ARGUMENTS` to its end. */
-export function runProgram(args: string[], environment: Environment): Promise<Ended> {
-  return startProgram(args, environment).ended
+/** Runs `passerelle ARGUMENTS` to its end, with nothing or a text on standard input. */
+export function runProgram(
+  args: string[],
+  environment: Environment,
+  input?: string,
+): Promise<Ended> {
+  const stdin = input === undefined ? 'ignore' : 'pipe'
+  const options: SpawnOptions = { ...optionsOf(environment), stdio: [stdin, 'pipe', 'pipe'] }
+  const child = spawn(process.execPath, [launcher, ...args], options)
+  child.stdin?.end(input)
+  return follow(child).ended
 }
 
 /** Starts a shell script. */
@@ -86,11 +94,11 @@ export function runOnTerminal(args: string, environment: Environment): Promise<E
  * command runs in a process of its own, or all in one, which is twenty times faster.
  */
 export function commandLine(environment: Environment, processes: 'one each' | 'shared') {
-  const run = (args: string, more: Environment = {}) => {
+  const run = (args: string, more: Environment = {}, input?: string) => {
     const own = { ...environment, ...more }
     return processes === 'shared'
-      ? runInHost({ args: splitArguments(args), environment: environmentOf(own) })
-      : runProgram(splitArguments(args), own)
+      ? runInHost({ args: splitArguments(args), environment: environmentOf(own), input })
+      : runProgram(splitArguments(args), own, input)
   }
   /** Runs a command that must succeed, and returns what it prints. */
   async function text(args: string, more: Environment = {}): Promise<string> {

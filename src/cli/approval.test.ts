@@ -5,14 +5,7 @@ import { addPerson, testPassword } from '../../test/dashboard.ts'
 import { testDatabase, untilBlocked } from '../../test/database.ts'
 import { balances } from '../../test/ledger.ts'
 import type { Ended } from '../../test/program.ts'
-import {
-  assertRefused,
-  commandLine,
-  dataFolder,
-  launcher,
-  runShell,
-  startShell,
-} from '../../test/program.ts'
+import { assertRefused, commandLine, dataFolder, launcher, startShell } from '../../test/program.ts'
 import { sized } from '../../test/size.ts'
 import { systemClock as clock } from '../kit/clock.ts'
 
@@ -29,11 +22,9 @@ const binta = await addPerson(
 )
 await addPerson({ db }, { email: 'owner@shop.example', clientId, role: 'owner' })
 
-const command = (args: string) =>
-  `'${process.execPath}' '${launcher}' ${args} --password-stdin <<'END'\n${testPassword}\nEND`
-
 /** Runs a command that reads a password. */
-const typing = (args: string): Promise<Ended> => runShell(command(args), environment)
+const typing = (args: string): Promise<Ended> =>
+  passerelle.run(`${args} --password-stdin`, {}, `${testPassword}\n`)
 
 const availableOf = async () => (await balances(db, clientId))[0]
 const ids = async () => {
@@ -72,7 +63,9 @@ describe('passerelle approval', () => {
     await owner.transaction(async (tx) => {
       // The approval waits for the account, with its own row locked.
       await tx`select from ledger_accounts where client_id = ${clientId} for update`
-      const approving = `exec ${command(`approval approve ${id} --by ${binta}`)}`
+      const approving =
+        `exec '${process.execPath}' '${launcher}' approval approve ${id} --by ${binta} ` +
+        `--password-stdin <<'END'\n${testPassword}\nEND`
       const program = startShell(approving, environment)
       await untilBlocked(owner)
       program.kill('SIGKILL')

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import { pay, payBody, topUpBody } from '../../test/bills.ts'
 import { call, contentsOf, liveGateway, script } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
-import { assertRefused, commandLine, dataFolder, launcher, runShell } from '../../test/program.ts'
+import { assertRefused, commandLine, dataFolder } from '../../test/program.ts'
 import { openReceiver } from '../../test/receiver.ts'
 import { sized } from '../../test/size.ts'
 import { newId } from '../kit/ids.ts'
@@ -33,8 +33,7 @@ describe('passerelle transaction, for bills', () => {
     const { transaction } = (await pay(caller, topUpBody(order))).body
     assert.equal(transaction.Status, 'PROCESSING')
     const args = 'transaction resolve cli-meter --as success --reason seen --token -'
-    const command = `printf '%s\\n' '${codes}' | '${process.execPath}' '${launcher}' ${args}`
-    const { code, stderr, stdout } = await runShell(command, environment)
+    const { code, stderr, stdout } = await passerelle.run(args, {}, `${codes}\n`)
     assert.deepEqual([code, stderr], [0, ''])
     assert.match(stdout, /SUCCESS/)
     assert.doesNotMatch(stdout, /\d{4}-\d{4}-\d{4}-\d{4}-\d{4}/)

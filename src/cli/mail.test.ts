@@ -6,17 +6,18 @@ import { assertRefused, commandLine, dataFolder, startGateway } from '../../test
 import { sized } from '../../test/size.ts'
 import { eventually } from '../../test/wait.ts'
 import { findClientId } from '../clients/store.ts'
+import { readConfig } from '../config/config.ts'
 import { systemClock } from '../kit/clock.ts'
 import { confirmationMail } from '../links/confirmation-mail.ts'
 import { queueMail } from '../mail/queue.ts'
+import { ensureDemoData } from '../sandbox/demo.ts'
 
 const { url, db } = await testDatabase()
 const server = await openMailServer()
 const environment = { DATABASE_URL: url, DATA_DIR: await dataFolder(), LAB_PORT: '0' }
 const sending = { ...environment, SMTP_URL: server.url }
 const passerelle = commandLine(environment, sized('shared', 'one each'))
-// The first start creates the demo merchants, here without a mail server.
-await (await startGateway(environment)).stop()
+await ensureDemoData(db, systemClock, readConfig({ DEMO_HISTORY: '0' }))
 const clientId = (await findClientId(db, 'Boutique Démo')) ?? 0
 
 function write(item: string, hasSmtp: boolean): Promise<string> {
