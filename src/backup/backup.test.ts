@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { testClock } from '../../test/clock.ts'
 import { assertRefused, launcher, runProgram, runShell, startProgram } from '../../test/program.ts'
+import { sized } from '../../test/size.ts'
 import { eventually } from '../../test/wait.ts'
 import { readConfig } from '../config/config.ts'
 import { withClient } from '../db/client.ts'
@@ -133,7 +134,9 @@ describe('an archive that a worker keeps', () => {
       ['a missing file', () => rm(two ?? ''), /of the log is missing after the base backup/],
       ['what a base backup is', () => lie(join(place, 'backup.json')), /was changed, or made with/],
     ]
-    for (const [what, damage, sentence] of rows) {
+    // In npm test every third, since each check reads the whole archive.
+    const some = rows.filter((_, index) => index % 3 === 0)
+    for (const [what, damage, sentence] of sized(some, rows)) {
       const safe = join(root, 'safe')
       await cp(archive, safe, { recursive: true })
       await damage()

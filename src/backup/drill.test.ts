@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { call, initBody } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
 import { allEnd, databaseOf, killPostmaster } from '../../test/outages.ts'
@@ -43,6 +44,8 @@ function startJournal(caller: { url: string; secret: string }) {
       // The gateway dies under it.
       const answer = await call(caller, 'POST /api/v1/transaction/init', body).catch(() => null)
       if (answer?.status === 201) payment.acknowledgedMs = Date.now()
+      // Enough payments while a base backup is waited for, and time for others on the machine.
+      await sleep(sized(50, 0))
     }
   })
   const acknowledged = () => journal.filter((one) => one.acknowledgedMs !== undefined)

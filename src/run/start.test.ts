@@ -269,6 +269,8 @@ describe('an installation on the PostgreSQL of DATABASE_URL', () => {
   })
 })
 
+const starting = commandLine({}, sized('shared', 'one each'))
+
 describe('the gateway says in one sentence why it cannot start', { concurrency: 4 }, () => {
   const unreachable = 'postgresql://someone:hush@127.0.0.1:1/some'
   // cause, environment, sentence
@@ -359,7 +361,7 @@ describe('the gateway says in one sentence why it cannot start', { concurrency: 
   for (const [cause, environment, sentence] of sized(some, causes))
     it(cause, async () => {
       const own = { DATA_DIR: await dataFolder(), PORT: '0' }
-      const ended = await runProgram(['serve'], { ...own, ...(await environment()) })
+      const ended = await starting.run('serve', { ...own, ...(await environment()) })
       assertRefused(ended, sentence)
       assert.doesNotMatch(ended.stderr + ended.stdout, /hush/)
     })
@@ -368,7 +370,7 @@ describe('the gateway says in one sentence why it cannot start', { concurrency: 
 describe('live mode', () => {
   it('names all missing settings at once', async () => {
     assertRefused(
-      await runProgram(['serve'], { MODE: 'live' }),
+      await starting.run('serve', { MODE: 'live' }),
       /MODE=live needs DATABASE_URL/,
       /MODE=live needs PUBLIC_URL/,
       /MODE=live needs SECRET_KEY/,
@@ -376,7 +378,7 @@ describe('live mode', () => {
   })
 
   it('names all unsafe settings at once, without their secrets', async () => {
-    const ended = await runProgram(['serve'], {
+    const ended = await starting.run('serve', {
       MODE: 'live',
       DATABASE_URL: 'postgresql://a:hush@db.example.com/b?sslmode=disable',
       PUBLIC_URL: 'http://pay.example.com',
@@ -398,7 +400,7 @@ describe('live mode', () => {
   it('finds the remote host of a database in PGHOST', async () => {
     const remote = { DATABASE_URL: 'postgresql://a:hush@/b', PGHOST: 'db.example.com' }
     assertRefused(
-      await runProgram(['serve'], { ...live, ...remote }),
+      await starting.run('serve', { ...live, ...remote }),
       /needs sslmode=verify-full in a DATABASE_URL on another machine/,
     )
   })
