@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Problem } from '../kit/problem.ts'
 import type { Archive, Base } from './archive.ts'
 import { baseFiles, explainFolder, openArchiveFor, publishBase, removeDrafts } from './archive.ts'
@@ -31,8 +32,7 @@ const gentleKbPerSecond = 64 * 1024
 export async function makeBase(order: BaseOrder): Promise<Base> {
   const session = await openReplication(order.url, 'passerelle-backup')
   try {
-    if (!(await tryLock(session, 'passerelle base backup')))
-      throw new Problem('Another base backup is under way.')
+    await takeLock(session)
     const source = await readSource(session)
     const archive = await openArchiveFor(order.folder, order.key, source)
     await removeDrafts(archive)
@@ -57,6 +57,16 @@ export async function makeBase(order: BaseOrder): Promise<Base> {
     throw explainFolder(order.folder, problem as Error)
   } finally {
     await session.close()
+  }
+}
+
+// The server may take a moment to notice that a process was killed which had the lock.
+const lockTries = { most: 20, everyMs: 250 }
+
+async function takeLock(session: ReplicationSession): Promise<void> {
+  for (let tries = 0; !(await tryLock(session, 'passerelle base backup')); tries += 1) {
+    if (tries === lockTries.most) throw new Problem('Another base backup is under way.')
+    await sleep(lockTries.everyMs)
   }
 }
 
