@@ -84,6 +84,7 @@ function startArchiver(folder: string, clock = testClock(new Date().toISOString(
     stopping.abort()
     await ended
   }
+  after(stop)
   return { clock, stop }
 }
 

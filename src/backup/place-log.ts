@@ -4,13 +4,16 @@ import { Problem } from '../kit/problem.ts'
 import type { Account, DataFolder } from '../postgres/data-folder.ts'
 import type { Archive, Base, TimelineFiles } from './archive.ts'
 import { listLog, logFile } from './archive.ts'
-import { nameOfSegment, segmentOfName } from './lsn.ts'
+import type { Lsn } from './lsn.ts'
+import { nameOfSegment, readLsn, segmentOfName } from './lsn.ts'
 import { filesAfter, findGap, lastOwnIndex } from './plan.ts'
 import { readSealed } from './sealed-file.ts'
 
 /** What was found of the log. */
 export interface Placed {
   files: number
+  /** Up to where it reaches. */
+  end: Lsn
   until: Date | null
 }
 
@@ -35,6 +38,7 @@ export async function placeLog(archive: Archive, base: Base, order: PlaceOrder):
   let until: Date | null = null
   let files = 0
   let next = lastOwnIndex(base) + 1n
+  let best = 0
   const isEnough = () =>
     order.to !== undefined && until !== null && until.getTime() > order.to.getTime() + beyondMs
   for (const index of filesAfter(base, log)) {
@@ -46,7 +50,6 @@ export async function placeLog(archive: Archive, base: Base, order: PlaceOrder):
   }
   if (!isEnough()) {
     const own = log.find(({ timeline }) => timeline === base.timeline)?.partial ?? []
-    let best = 0
     for (const { path } of own.filter(({ index }) => index === next)) {
       const { bytes, until: at } = await sizeOf({ ...logFile(archive, base.timeline, next), path })
       if (bytes <= best) continue
@@ -64,7 +67,9 @@ export async function placeLog(archive: Archive, base: Base, order: PlaceOrder):
   )
   for (const name of await readdir(folder))
     if (order.owner) await chown(join(folder, name), order.owner.uid, order.owner.gid)
-  return { files, until }
+  const isOwn = files === 0 && best === 0
+  const end = next * BigInt(archive.segmentBytes) + BigInt(best)
+  return { files, until, end: isOwn ? readLsn(base.endLsn) : end }
 }
 
 interface Found {
@@ -92,7 +97,7 @@ type Sealed = ReturnType<typeof logFile>
 async function writeSegment(
   sealed: Sealed,
   { folder, isOpenEnded }: { folder: string; isOpenEnded: boolean },
-): Promise<Placed> {
+): Promise<Pick<Placed, 'until'>> {
   const path = join(folder, sealed.segment)
   const file = await open(path, 'w', 0o600)
   let until: Date | null = null
@@ -104,7 +109,7 @@ async function writeSegment(
   } finally {
     await file.close()
   }
-  return { files: 1, until }
+  return { until }
 }
 
 async function sizeOf(sealed: Sealed): Promise<{ bytes: number; until: Date | null }> {

@@ -11,6 +11,8 @@ import { clusterOwner, startRecovery } from '../postgres/recovery.ts'
 import { findPrograms } from '../postgres/runner.ts'
 import type { Base } from './archive.ts'
 import { ignoreMissing, listBases, openArchive, syncFolder } from './archive.ts'
+import type { Lsn } from './lsn.ts'
+import { readLsn, writeLsn } from './lsn.ts'
 import type { Placed } from './place-log.ts'
 import { placeLog } from './place-log.ts'
 import { chooseBase } from './plan.ts'
@@ -153,13 +155,14 @@ interface RecoverOrder extends Omit<RestoreOrder, 'programs'> {
 }
 
 async function recover(order: RecoverOrder): Promise<{ lastCommitAt: Date | null }> {
-  const { draft, base, to, inspect = async () => {} } = order
+  const { draft, base, to, placed, inspect = async () => {} } = order
   const signal = join(draft.cluster, 'recovery.signal')
   await (await open(signal, 'w', 0o600)).close()
   const owner = await stat(join(draft.cluster, 'PG_VERSION'))
   await chown(signal, owner.uid, owner.gid)
   const server = await startAt(order, to)
   try {
+    if (server.isAtEnd) refuseShortReplay(await server.log(), placed.end, base.segmentBytes)
     await inspect(server.url(base.login, base.database))
     return { lastCommitAt: readLastCommit(await server.log()) }
   } finally {
@@ -168,11 +171,15 @@ async function recover(order: RecoverOrder): Promise<{ lastCommitAt: Date | null
 }
 
 /** Recovers to the moment; to the end when nothing was committed between the moment and the end. */
-async function startAt(order: RecoverOrder, to: Date | undefined): Promise<RecoveryServer> {
+async function startAt(
+  order: RecoverOrder,
+  to: Date | undefined,
+): Promise<RecoveryServer & { isAtEnd: boolean }> {
   const { draft: data, programs, base, placed, signal } = order
   const { login, database } = base
   try {
-    return await startRecovery({ data, programs, login, database, to, signal })
+    const server = await startRecovery({ data, programs, login, database, to, signal })
+    return { ...server, isAtEnd: to === undefined }
   } catch (problem) {
     const isShort = /before configured recovery target/.test((problem as Error).message)
     if (!isShort || to === undefined) throw problem
@@ -181,8 +188,23 @@ async function startAt(order: RecoverOrder, to: Date | undefined): Promise<Recov
       throw new Problem(
         `The archive ends at ${until.toISOString()}: leave --to away to restore to its end.`,
       )
-    return startRecovery({ data, programs, login, database, to: undefined, signal })
+    const server = await startRecovery({ data, programs, login, database, to: undefined, signal })
+    return { ...server, isAtEnd: true }
   }
+}
+
+// The last record begins at most this long before the end of the log; a record that begins
+// another file may have a whole file of nothing after it.
+const recordBytesMax = 1024n * 1024n
+
+/** PostgreSQL ends its replay at a damaged record without an error, as at the end of the log. */
+function refuseShortReplay(log: string, end: Lsn, segmentBytes: number): void {
+  const done = [...log.matchAll(/redo done at ([0-9A-F]+\/[0-9A-F]+)/g)].at(-1)?.[1]
+  if (done === undefined || readLsn(done) + recordBytesMax + BigInt(segmentBytes) >= end) return
+  throw new Problem(
+    `PostgreSQL ended its replay at ${done}, though the archive goes on to ${writeLsn(end)}: ` +
+      'the log was damaged before it came into the archive. Restore to a moment before that.',
+  )
 }
 
 function readLastCommit(log: string): Date | null {
