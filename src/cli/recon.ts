@@ -1,11 +1,9 @@
 import { createReadStream, createWriteStream } from 'node:fs'
-import { readFile, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { type Command, Option } from 'commander'
 import type { Language } from '../kit/language.ts'
 import { languages } from '../kit/language.ts'
-import { Problem } from '../kit/problem.ts'
 import type { CaseFilter } from '../recon/case.ts'
 import { caseKinds, caseStates } from '../recon/case.ts'
 import type { LineProblem } from '../recon/import.ts'
@@ -16,6 +14,7 @@ import { writePdf } from '../tables/write-pdf.ts'
 import { writeXlsx } from '../tables/write-xlsx.ts'
 import { sentence } from '../wire/error.ts'
 import { addMendCommands } from './recon-mend.ts'
+import { addPreview, parsed, readJson, sizeOf } from './recon-preview.ts'
 import { caseTable, importLines, showLines, statementTable } from './recon-text.ts'
 import { onDomain } from './session.ts'
 import { actor, date, isJson, print, startProgress, whole } from './terminal.ts'
@@ -26,6 +25,7 @@ export function addReconCommands(program: Command): void {
     .command('recon')
     .description('statements of providers: import them, see and mend what differs')
   addImport(recon)
+  addPreview(recon)
   addList(recon)
   addShow(recon)
   addCases(recon)
@@ -45,10 +45,9 @@ function addImport(recon: Command): void {
     .action(async (path: string, options, command: Command) => {
       const bytes = await sizeOf(path)
       const progress = startProgress('Reading', isJson(command))
-      const found: LineProblem[] = []
       const onProblem = (one: LineProblem) => {
-        if (isJson(command)) found.push(one)
-        else process.stderr.write(`passerelle: ${sentence(sentenceOf(one), 'en')}\n`)
+        if (!isJson(command))
+          process.stderr.write(`passerelle: ${sentence(sentenceOf(one), 'en')}\n`)
       }
       try {
         const done = await onDomain(({ recon: room }) =>
@@ -70,13 +69,6 @@ function addImport(recon: Command): void {
         printUnreadable(problem, isJson(command))
       }
     })
-}
-
-async function sizeOf(path: string): Promise<number> {
-  const { size } = await stat(path).catch((thrown: Error) => {
-    throw new Problem(`The file cannot be read: ${thrown.message}.`)
-  })
-  return size
 }
 
 /** The problems themselves were printed as they were found. */
@@ -187,19 +179,11 @@ function addMapping(recon: Command): void {
       const { file, fees, remove } = options
       if (file === undefined && fees === undefined && !remove)
         command.error('error: one of --file, --fees and --remove is needed')
-      const content = remove ? null : file && parsed(await readFile(file, 'utf8'), file)
+      const content = remove ? null : file && (await readJson(file))
       const order = { provider, country, content, fees: fees && parsed(fees, '--fees') }
       const saved = await onDomain(({ recon: room }) =>
         room.saveMapping({ ...order, actor: actor() }),
       )
       print(command, saved, [`Kept: ${provider} ${country}.`])
     })
-}
-
-function parsed(text: string, where: string): never {
-  try {
-    return JSON.parse(text) as never
-  } catch {
-    throw new Problem(`${where} is not JSON.`)
-  }
 }

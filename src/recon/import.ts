@@ -83,7 +83,8 @@ export function checkTimes({ from, to }: Pick<ImportOrder, 'from' | 'to'>): void
     throw new Refusal('validation_failed', reason('The time must end after it begins', {}, 'to'))
 }
 
-function currencyOf({ provider, country }: Party) {
+/** The francs of a provider's account. */
+export function currencyOf({ provider, country }: Party) {
   return services.find((one) => one.provider === provider && one.country === country)?.currency
 }
 

@@ -4,8 +4,8 @@ import { recordAudit } from '../db/audit-log.ts'
 import type { LineKind } from '../statements/statement.ts'
 import { lineKinds } from '../statements/statement.ts'
 import type { ReconContext } from './context.ts'
-import { checkParty } from './import.ts'
-import type { FeeTerms, StoredMapping } from './mapping.ts'
+import { checkParty, currencyOf } from './import.ts'
+import type { FeeTerm, FeeTerms, StoredMapping } from './mapping.ts'
 import { findMapping, writeMapping } from './mapping-store.ts'
 import type { Preview } from './reading.ts'
 import { previewFile, problemsOf } from './reading.ts'
@@ -49,10 +49,13 @@ export async function saveMapping(
 }
 
 function feeProblems(fees: FeeTerms): Reason[] {
-  return Object.entries(fees).flatMap(([kind, { basisPoints, fixed }]) => {
+  // It comes as JSON that anybody may have written.
+  if (typeof fees !== 'object' || Array.isArray(fees))
+    return [reason('The fees must be an object of JSON, by kind of line', {}, 'fees')]
+  return Object.entries(fees).flatMap(([kind, term]) => {
+    const { basisPoints, fixed } = (term ?? {}) as Partial<FeeTerm>
     const isKind = lineKinds.includes(kind as LineKind)
-    const areWhole = [basisPoints, fixed].every((one) => Number.isSafeInteger(one) && one >= 0)
-    if (isKind && areWhole && basisPoints <= 10_000) return []
+    if (isKind && isWhole(basisPoints) && isWhole(fixed) && Number(basisPoints) <= 10_000) return []
     return [
       reason(
         'The fee of {kind} must be whole basis points up to 10000 and whole francs',
@@ -61,6 +64,10 @@ function feeProblems(fees: FeeTerms): Reason[] {
       ),
     ]
   })
+}
+
+function isWhole(value: unknown): boolean {
+  return Number.isSafeInteger(value) && Number(value) >= 0
 }
 
 export interface PreviewOrder extends Party {
@@ -73,5 +80,5 @@ export interface PreviewOrder extends Party {
 export async function preview({ db }: ReconContext, order: PreviewOrder): Promise<Preview> {
   checkParty(order)
   const content = order.content ?? (await findMapping(db, order))?.content ?? undefined
-  return previewFile(order.file, content)
+  return previewFile(order.file, content, currencyOf(order))
 }

@@ -29,8 +29,12 @@ export function problemsOf(content: unknown): Reason[] {
 }
 
 /** What would be understood of a file; a mapping that is none is refused. */
-export function previewFile(file: AsyncIterable<Uint8Array>, mapping: unknown): Promise<Preview> {
+export function previewFile(
+  file: AsyncIterable<Uint8Array>,
+  mapping: unknown,
+  currency: Currency | undefined,
+): Promise<Preview> {
   const problems = mapping === undefined ? [] : mappingProblems(mapping)
   if (problems.length > 0) throw new Refusal('validation_failed', ...problems)
-  return previewStatement(file, mapping as Mapping | undefined, linesShown)
+  return previewStatement(file, mapping as Mapping | undefined, linesShown, { currency })
 }

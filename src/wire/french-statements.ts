@@ -91,6 +91,8 @@ export const frenchOfStatements: Record<string, string> = {
   [sentences.longElement]: 'Ligne {line} : un élément dépasse {lengthMax} caractères',
   'The workbook has too many different texts: save it as CSV':
     'Le classeur a trop de textes différents : enregistrez-le en CSV',
+  'The fees must be an object of JSON, by kind of line':
+    'Les frais doivent être un objet JSON, par type de ligne',
   'columns.reference or columns.ourReference is required':
     'columns.reference ou columns.ourReference est obligatoire',
   '{field} must be a letter such as C in a file without titles, not {name}':

@@ -1,0 +1,85 @@
+import { createReadStream } from 'node:fs'
+import { readFile, stat } from 'node:fs/promises'
+import type { Command } from 'commander'
+import { Problem } from '../kit/problem.ts'
+import { sentenceOf } from '../recon/import.ts'
+import type { StatementPreview } from '../statements/preview.ts'
+import { sentence } from '../wire/error.ts'
+import { onDomain } from './session.ts'
+import { counted, francs, print, tableOf } from './terminal.ts'
+
+/** `passerelle recon preview`: what would be understood of a file. */
+export function addPreview(recon: Command): void {
+  recon
+    .command('preview <file>')
+    .description('what would be understood of a file, and a mapping that its titles suggest')
+    .requiredOption('--provider <provider>', 'such as WALLETA')
+    .requiredOption('--country <country>', 'such as SN')
+    .option('--mapping <file>', 'try this mapping instead of the one that is kept')
+    .option('--proposal', 'print only the mapping that is suggested', false)
+    .action(async (path: string, options, command: Command) => {
+      const { provider, country, mapping, proposal } = options
+      const content = mapping === undefined ? undefined : await readJson(mapping)
+      await sizeOf(path)
+      const found = await onDomain(({ recon: room }) =>
+        room.preview({ provider, country, content, file: createReadStream(path) }),
+      )
+      const suggested = JSON.stringify(found.proposal ?? found.mapping, null, 2)
+      print(command, found, proposal ? [suggested] : previewLines(found))
+    })
+}
+
+/** How many bytes a file has; refuses one that cannot be read. */
+export async function sizeOf(path: string): Promise<number> {
+  const { size } = await stat(path).catch((thrown: Error) => {
+    throw new Problem(`The file cannot be read: ${thrown.message}.`)
+  })
+  return size
+}
+
+/** A file of JSON. */
+export async function readJson(path: string): Promise<never> {
+  const text = await readFile(path, 'utf8').catch((thrown: Error) => {
+    throw new Problem(`The file cannot be read: ${thrown.message}.`)
+  })
+  return parsed(text, path)
+}
+
+/** A text of JSON; `where` names it in the refusal. */
+export function parsed(text: string, where: string): never {
+  try {
+    return JSON.parse(text) as never
+  } catch {
+    throw new Problem(`${where} is not JSON.`)
+  }
+}
+
+function previewLines(found: StatementPreview): string[] {
+  const { columns, lines, problems, skipped, undecided, opening, closing } = found
+  return [
+    `${found.format || 'No statement'}${found.isWhole ? '' : ', its beginning'}`,
+    ...tableOf(columns, {
+      Column: (one) => one.letter,
+      Title: (one) => one.title,
+      Means: (one) => one.meaning ?? '-',
+      Example: (one) => one.example,
+    }),
+    ...tableOf(lines, {
+      Line: (one) => one.line,
+      At: (one) => one.at.toISOString(),
+      Kind: (one) => one.kind,
+      Reference: (one) => one.reference ?? '',
+      'Our reference': (one) => one.ourReference ?? '',
+      Amount: (one) => francs(one.sign * one.amount),
+      Fee: (one) => francs(one.fee),
+      Status: (one) => one.status,
+    }),
+    ...(opening === null ? [] : [`Opening balance: ${francs(opening)}`]),
+    ...(closing === null ? [] : [`Closing balance: ${francs(closing)}`]),
+    ...skipped.map((one) => sentence(sentenceOf(one), 'en')),
+    `${counted(problems.length, 'problem')}${problems.length > 0 ? ':' : ''}`,
+    ...problems.map((one) => sentence(sentenceOf(one), 'en')),
+    ...(found.proposal === null ? [] : ['A mapping is suggested: see it with --proposal.']),
+    ...undecided.map((one) => sentence(one, 'en')),
+  ]
+}
