@@ -1230,6 +1230,20 @@ CREATE INDEX transactions_client_id_sub_merchant_id_id_idx ON public.transaction
 CREATE INDEX transactions_created_at_idx ON public.transactions USING btree (created_at) WHERE ((completed_at IS NULL) AND (due_at IS NULL));
 CREATE INDEX transactions_due_at_idx ON public.transactions USING btree (due_at) WHERE (due_at IS NOT NULL);
 
+CREATE OR REPLACE FUNCTION public.complete_audit_record()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  -- The same expression as in src/db/audit-chain.ts; verify computes it again.
+  new.digest := sha256(convert_to(jsonb_build_array(
+    to_char(timezone('UTC', new.at), 'YYYY-MM-DD"T"HH24:MI:SS.US'), new.actor, new.address,
+    new.action, new.client_id, new.details)::text, 'UTF8'));
+  insert into audit_queue (entry_id) values (new.id);
+  return new;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION public.decide_approval_once()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1454,6 +1468,7 @@ CREATE TRIGGER decide_once BEFORE UPDATE ON public.approvals FOR EACH ROW EXECUT
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.attempts FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_chain FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER complete_record BEFORE INSERT ON public.audit_log FOR EACH ROW WHEN ((new.digest IS NULL)) EXECUTE FUNCTION complete_audit_record();
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.batch_steps FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER append_only BEFORE DELETE OR TRUNCATE ON public.delivery_attempts FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER forget_only BEFORE UPDATE ON public.delivery_attempts FOR EACH ROW EXECUTE FUNCTION forget_answer();

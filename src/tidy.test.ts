@@ -284,6 +284,13 @@ describe('the house is tidy', () => {
     )
   })
 
+  it('has one French word for providers', () => {
+    assert.deepEqual(
+      offenders(code, ({ text }) => /fournisseur/i.test(text)),
+      [],
+    )
+  })
+
   it('has a line for each room in ARCHITECTURE.md', () => {
     const text = readFileSync('ARCHITECTURE.md', 'utf8')
     assert.deepEqual(

@@ -23,6 +23,8 @@ export function addConflictCommands(program: Command): void {
         Client: (one) => one.clientId,
         Transaction: (one) => one.transactionId,
         What: (one) => one.kind,
+        Ordered: (one) => amountIn(one.details.amount),
+        Reported: (one) => amountIn(one.details.reported),
         Details: (one) => JSON.stringify(one.details),
         Closed: (one) => (one.closedAt === null ? '' : `${one.closedBy}: ${one.closingReason}`),
       })
@@ -38,6 +40,10 @@ export function addConflictCommands(program: Command): void {
       await onDatabase(({ db, clock }) => closeConflict(db, clock, order))
       print(command, { id, closed: true }, [`Conflict ${id} is closed.`])
     })
+}
+
+function amountIn(detail: unknown): string {
+  return typeof detail === 'number' ? francs(detail) : ''
 }
 
 /** `passerelle suspense`: money that providers received and that belongs to no open order. */

@@ -27,7 +27,7 @@ after(async () => {
 const caller = { url: gateway.url, secret: 'sk_sandbox_demo_enterprise' }
 let paid = ''
 // A list without conflicts.
-const headings = 'Conflict  Since  Client  Transaction  What  Details  Closed\n'
+const headings = 'Conflict  Since  Client  Transaction  What  Ordered  Reported  Details  Closed\n'
 let stuck = ''
 
 async function pay(externalTransactionId: string, number: string): Promise<string> {
@@ -47,6 +47,19 @@ before(async () => {
   await eventually('it is parked', async () => {
     const rows = await db`select from conflicts where transaction_id = ${stuck}`
     return rows.length > 0
+  })
+})
+
+describe('passerelle retention', () => {
+  it('shows what is kept how long, and forgets', async () => {
+    const text = await passerelle.text('retention show')
+    assert.match(text, /^Rule +After +Setting +Last round/)
+    assert.match(text, /\nevidence +400 days +EVIDENCE_DAYS/)
+    assert.match(text, /\nnumbers +never +PSEUDONYMISE_AFTER_DAYS/)
+    const dry = await passerelle.text('retention run --dry-run')
+    assert.match(dry, /evidence: 0 would be forgotten\n.*numbers: never forgotten/s)
+    const { rules } = await passerelle.json('retention run')
+    assert.deepEqual(rules.evidence, { kind: 'done', forgotten: 0 })
   })
 })
 
@@ -123,6 +136,8 @@ describe('passerelle transaction', () => {
       await passerelle.text('suspense list'),
       new RegExp(`${stuck} +4 950 F CFA\n\nIn all 4 950 F CFA\n$`),
     )
+    // What was ordered, and what came.
+    assert.match(await passerelle.text('conflict list'), / wrong_amount +5 000 F CFA +4 950 F CFA /)
     await passerelle.text(`conflict close ${id} --reason "asked the payer"`)
     assertRefused(
       await passerelle.run(`conflict close ${id} --reason again`),

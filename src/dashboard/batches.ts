@@ -21,7 +21,7 @@ import { inBoth, sentenceOf } from './frame/words.ts'
 const words = inBoth({
   fr: {
     title: fr`Paiements groupés`,
-    lead: fr`Payez plusieurs personnes avec un fichier : salaires, fournisseurs, gains. Vous voyez
+    lead: fr`Payez plusieurs personnes avec un fichier : salaires, commissions, gains. Vous voyez
       tout avant que rien ne parte, et une autre personne approuve.`,
     upload: 'Nouveau fichier',
     file: fr`Fichier CSV ou Excel`,
@@ -44,7 +44,7 @@ const words = inBoth({
   en: {
     title: 'Payout batches',
     lead:
-      'Pay many people from one file: salaries, suppliers, winnings. You see everything before ' +
+      'Pay many people from one file: salaries, commissions, winnings. You see everything before ' +
       'anything leaves, and another person approves.',
     upload: 'New file',
     file: 'CSV or Excel file',

@@ -222,6 +222,20 @@ describe('a failed payment of a link', { concurrency: true }, () => {
 })
 
 describe('a payer who gives up', { concurrency: true }, () => {
+  it('is named in the event by the number of the last try', async () => {
+    const id = await newLink(live)
+    await fail(id, '770000001')
+    await fail(id, '770000002')
+    assert.equal(await checkout.giveUp(id), 'given_up')
+    const [event] = await eventsOf(db, id)
+    assert.deepEqual(
+      [event?.PHONE_NUMBER, event?.FEE, event?.FAILURE_CODE],
+      ['770000002', 0, 'LINK_GIVEN_UP'],
+    )
+    const { body } = await call(live, `GET /api/v1/transaction/merchant/${id}`)
+    assert.equal(body.transaction.Number, event?.PHONE_NUMBER)
+  })
+
   it('ends the link, with one event', async () => {
     const merchant = { url, ...(await newMerchant(77)) }
     const sent = linkBody({ ClientPhone: '70 000 00 00' })

@@ -5,7 +5,7 @@ import type { TriggerOf } from '../lifecycle/transitions.ts'
 import type { LinkContext } from './context.ts'
 import { endLinks } from './follow.ts'
 import type { Link } from './link.ts'
-import { findClientsLink, lockLinks, postponeLink, shortenLifetime } from './store.ts'
+import { findClientsLink, lockLinks, postponeLink, readTries, shortenLifetime } from './store.ts'
 
 type EndContext = Pick<LinkContext, 'db' | 'clock' | 'announceLinks'>
 
@@ -53,7 +53,9 @@ async function endLink(
     if (link?.status !== 'PENDING' || link.openId !== null) return undefined
     const trigger = triggerFor(link, now)
     if (trigger === undefined) return undefined
-    const ended = { link, payment: null }
+    // The number of the event is the last payer's, as a lookup shows it.
+    const [payment = null] = link.attempts === 0 ? [] : await readTries(tx, link)
+    const ended = { link, payment }
     await endLinks(tx, [{ ...ended, trigger }], now)
     return announceLinks(tx, [ended], now)
   })

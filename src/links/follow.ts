@@ -8,7 +8,7 @@ import type { Link } from './link.ts'
 import { attemptsMax } from './link.ts'
 import { lockLinks, updateLinks } from './store.ts'
 
-/** A link that has ended, and the payment that ended it, if one did. */
+/** A link that has ended, and the payment that ended it, or else the last one that was begun. */
 export interface EndedLink {
   link: Link
   payment: Transaction | null

@@ -149,8 +149,8 @@ export async function findLastPayment(db: Db, link: Id): Promise<string | undefi
 }
 
 /** The payments that were begun on a link, newest first: five at most. */
-export function readTries(db: Db, link: Id): Promise<Transaction[]> {
-  return db<Transaction>`
+export function readTries(run: Db | Tx, link: Id): Promise<Transaction[]> {
+  return run<Transaction>`
     select ${transactionColumns} from transactions
     where client_id = ${link.clientId} and link_id = ${link.id} and operation = 'CASHOUT'
     order by created_at desc, id desc`

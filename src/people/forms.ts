@@ -1,9 +1,13 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Db } from '../db/db.ts'
 import type { Clock } from '../kit/clock.ts'
+import { after } from '../kit/clock.ts'
 import { randomText } from '../kit/ids.ts'
 import { keyFor } from '../kit/seal.ts'
 import { claimForm, finishForm, releaseForm } from './session-store.ts'
+
+/** Longer than any action takes: a form that is not answered by then never will be. */
+export const actionMaxMs = 120_000
 
 /** Tokens of the forms of a session: proof that we wrote a form, and the number of that form. */
 export function openForms(parts: { db: Db; clock: Clock; secretKey: Buffer }) {
@@ -22,9 +26,18 @@ export function openForms(parts: { db: Db; clock: Clock; secretKey: Buffer }) {
       const given = Buffer.from(signature)
       return given.length === expected.length && timingSafeEqual(given, expected)
     },
-    /** Whether a form is sent for the first time; else where it has led, if that is known. */
+    /**
+     * Whether a form is sent for the first time, or again after the process that had it died; else
+     * where it has led, if that is known. What moves money derives its id from the form's number,
+     * so that it is done once all the same.
+     */
     claimForm: (sessionId: string, token: string) =>
-      claimForm(db, { sessionId, token, now: clock.now() }),
+      claimForm(db, {
+        sessionId,
+        token,
+        now: clock.now(),
+        deadBefore: after(clock.now(), -actionMaxMs),
+      }),
     finishForm: (sessionId: string, token: string, location: string) =>
       finishForm(db, { sessionId, token, location }),
     /** A form that was refused may be sent again. */

@@ -143,15 +143,20 @@ export function readSessionsOf(db: Db, personId: string): Promise<OpenSession[]>
     from sessions where person_id = ${personId} order by last_seen_at desc`
 }
 
-/** Claims a form's token; what is known of it otherwise. */
+/**
+ * Claims a form's token; what is known of it otherwise. One that was claimed before `deadBefore`
+ * and has led nowhere may be claimed again: the process that had it died.
+ */
 export async function claimForm(
   db: Db,
-  form: { sessionId: string; token: string; now: Date },
+  form: { sessionId: string; token: string; now: Date; deadBefore: Date },
 ): Promise<{ isNew: boolean; location: string | null }> {
   const inserted = await db`
-    insert into form_submissions (session_id, token, created_at)
+    insert into form_submissions as f (session_id, token, created_at)
     values (${form.sessionId}, ${form.token}, ${form.now})
-    on conflict do nothing returning token`
+    on conflict (session_id, token) do update set created_at = excluded.created_at
+    where f.location is null and f.created_at < ${form.deadBefore}
+    returning token`
   if (inserted.length === 1) return { isNew: true, location: null }
   const [row] = await db<{ location: string | null }>`
     select location from form_submissions

@@ -359,9 +359,11 @@ describe('a round', () => {
     merchantId = merchant.clientId
     await collected(merchant, { number: newNumber(), ...hook })
     const all = await excerpts()
-    const stored = () => db`
-      select (select count(*) from evidence where details ? 'excerpt' and client_id = ${merchantId}),
-        (select jsonb_agg(r) from retention_rules r), (select jsonb_agg(c) from retention_cursors c)`
+    const stored = async () => [
+      await excerpts(),
+      await db`select * from retention_rules order by rule`,
+      await db`select * from retention_cursors order by rule, client_id`,
+    ]
     const before = await stored()
     const dry = await runRule(later(50, settings), rule, { isDry: true })
     assert.deepEqual(dry, { kind: 'done', forgotten: all })

@@ -1,4 +1,5 @@
 import type { Country } from '../catalog/countries.ts'
+import { likelyProvider } from '../catalog/phone.ts'
 import type { Operation, Service } from '../catalog/services.ts'
 import type { DeclineCause } from '../providers/contract.ts'
 import type { Draw } from './draw.ts'
@@ -82,10 +83,16 @@ const prefixes: Record<Country, string[]> = {
 }
 const regulars = 90
 
-/** The number of a customer; most of them come again. */
-export function customerOf(draw: Draw, country: Country): string {
+/** The number of a customer of a wallet or operator; most of them come again. */
+export function customerOf(
+  draw: Draw,
+  { country, provider }: Pick<Service, 'country' | 'provider'>,
+): string {
   const digits = 987_654 + draw.below(regulars) * draw.below(3) * 13_577 + draw.below(5) * 1009
-  const prefix = draw.one(prefixes[country])
+  const own = prefixes[country].filter(
+    (prefix) => likelyProvider(prefix.padEnd(9, '0'), country) === provider,
+  )
+  const prefix = draw.one(own.length === 0 ? prefixes[country] : own)
   return `${prefix}${String(digits % 10_000_000).padStart(9 - prefix.length, '4')}`
 }
 

@@ -94,7 +94,7 @@ function planPayment(draw: Draw, day: number): PlannedPayment {
   const at = timeOf(draw, day)
   const service = serviceOf(mixOf(draw))
   const amount = priceOf(draw, service.operation)
-  const phone = service.operation === 'BILL' ? meterOf(draw) : customerOf(draw, service.country)
+  const phone = service.operation === 'BILL' ? meterOf(draw) : customerOf(draw, service)
   const failure = failureOf(draw, service, day % 7 === 3 && at.getUTCHours() === 18)
   const shop = draw.weighted([
     [null, 55],
@@ -143,7 +143,7 @@ function planLink(draw: Draw, day: number): PlannedLink {
   const tryOnce = (failure: DeclineCause | null) => {
     const at = after(tries.at(-1)?.endedAt ?? createdAt, 3 * minuteMs + draw.below(60 * minuteMs))
     const service = serviceOf(draw.one(['WALLETA_SN', 'WALLETB_SN', 'WALLETC_SN']), 'CASHOUT')
-    const phone = customerOf(draw, service.country)
+    const phone = customerOf(draw, service)
     const endedAt = after(at, 4000 + draw.below(40_000))
     const fee = feeFor(service, amount)
     tries.push({ at, endedAt, service, amount, fee, phone, failure, shop: null, refund: null })

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { testDatabase } from '../../test/database.ts'
 import { assertMoney } from '../../test/money.ts'
+import { likelyProvider } from '../catalog/phone.ts'
+import { numberingOf } from '../catalog/phone-forms.ts'
 import { readConfig } from '../config/config.ts'
 import { systemClock as clock } from '../kit/clock.ts'
 import { balanceOf } from '../ledger/balance.ts'
@@ -52,6 +54,18 @@ describe('the past of the demo merchant', async () => {
     const { last, wallets } = await readHome(db, { clientId: 1, zone: 'UTC', now: clock.now() })
     assert.ok((last.CASHOUT.successRate ?? 0) > 850, String(last.CASHOUT.successRate))
     assert.ok(wallets.length > 10)
+  })
+
+  it('has numbers of the wallets that they paid with', async () => {
+    const rows = await db<{ service: string; phone: string }>`
+      select distinct service_code as service, phone from transactions
+      where operation in ('CASHIN', 'CASHOUT') and service_code like 'WALLET%'`
+    const foreign = rows.filter(({ service, phone }) => {
+      const [provider = '', country = ''] = service.split('_')
+      const known = Object.values(numberingOf(country)?.prefixes ?? {})
+      return known.includes(provider) && likelyProvider(phone, country) !== provider
+    })
+    assert.deepEqual(foreign, [])
   })
 
   it('was made with the standard key, reached nobody and waits for nothing', async () => {

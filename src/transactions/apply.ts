@@ -248,12 +248,15 @@ function recordConflict(
 ): void {
   if (decision.conflict === undefined) return
   const { clientId, id: transactionId, status, amount } = transaction
+  const { outcome, source } = report
+  // What was ordered, and what the provider says was paid.
+  const reported = outcome.kind === 'succeeded' ? { reported: outcome.amount } : {}
   effects.conflicts.push({
     clientId,
     id: newId(now),
     transactionId,
     kind: decision.conflict,
-    details: { ...withoutTokens(report.outcome), status, amount, source: report.source },
+    details: { ...withoutTokens(outcome), status, amount, ...reported, source },
     at: now,
   })
   if (decision.suspended !== undefined) {

@@ -134,14 +134,19 @@ export async function releaseExternalIds(
     where (e.client_id, e.external_id) = (c."clientId", c."externalId")`
 }
 
-/** Inserts transactions that own their external ids, and their first attempts. */
+/**
+ * Inserts transactions whose external ids were claimed in this database transaction, and their
+ * first attempts. A group whose commit seemed lost is run again: what it has recorded then is left
+ * as it is, since another transaction (xmin) claimed those external ids.
+ */
 export async function insertTransactions(tx: Tx, transactions: Transaction[]): Promise<void> {
   await tx`
     with new as (
       select * from ${newRows(transactions)} as t
       where case when "externalId" is null then true else id = (
         select e.record_id from external_ids e
-        where (e.client_id, e.external_id) = (t."clientId", t."externalId")) end
+        where (e.client_id, e.external_id) = (t."clientId", t."externalId")
+          and e.xmin = pg_current_xact_id()::xid) end
     ), attempted as (
       insert into attempts (client_id, id, transaction_id, number, operation, created_at)
       select "clientId", "attemptId", id, 1, operation, "createdAt" from new

@@ -18,7 +18,7 @@ const words = inBoth({
     keys: fr`Clés d'essai`,
     noKeys: fr`Ce marchand n'a pas de clé d'essai : créez une clé.`,
     docs: fr`Toutes les fonctions de l'interface, à essayer`,
-    lab: fr`Le laboratoire des fournisseurs : ses commandes`,
+    lab: fr`Le laboratoire des prestataires : ses commandes`,
     phones: fr`Numéros de téléphone`,
     bills: fr`Clients d'eau et d'électricité`,
     meters: fr`Compteurs prépayés`,

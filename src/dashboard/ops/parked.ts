@@ -1,5 +1,5 @@
 import { after as laterBy } from '../../kit/clock.ts'
-import type { Html } from '../../kit/html.ts'
+import type { Html, Piece } from '../../kit/html.ts'
 import { html } from '../../kit/html.ts'
 import { isUuid } from '../../kit/ids.ts'
 import { fr } from '../../pages/typography.ts'
@@ -29,6 +29,8 @@ const words = inBoth({
     client: 'Marchand',
     since: 'Depuis',
     amount: 'Montant',
+    ordered: fr`Montant demandé`,
+    reported: fr`Montant annoncé`,
     state: fr`État`,
     why: 'Pourquoi',
     todo: fr`Que faire`,
@@ -46,6 +48,8 @@ const words = inBoth({
     client: 'Client',
     since: 'Since',
     amount: 'Amount',
+    ordered: 'Ordered',
+    reported: 'Reported',
     state: 'Status',
     why: 'Why',
     todo: 'What to do',
@@ -128,6 +132,10 @@ function openTable(visit: OpsVisit, rows: OpenRow[], clients: ClientNames): Html
   )
 }
 
+function amountIn(detail: unknown): Piece {
+  return typeof detail === 'number' && money(detail)
+}
+
 function conflictTable(visit: OpsVisit, rows: Conflict[], clients: ClientNames): Html {
   const say = words[visit.language]
   const advice = conflictWords[visit.language]
@@ -142,11 +150,8 @@ function conflictTable(visit: OpsVisit, rows: Conflict[], clients: ClientNames):
       },
       { name: say.client, cell: ({ clientId }) => html`<bdi>${clients.get(clientId)}</bdi>` },
       { name: say.since, cell: ({ at }) => moment(visit, at) },
-      {
-        name: say.amount,
-        isNumeric: true,
-        cell: ({ details }) => typeof details.amount === 'number' && money(details.amount),
-      },
+      { name: say.ordered, isNumeric: true, cell: ({ details }) => amountIn(details.amount) },
+      { name: say.reported, isNumeric: true, cell: ({ details }) => amountIn(details.reported) },
       { name: say.why, key: 'prose', cell: ({ kind }) => advice[kind].why },
       { name: say.todo, key: 'prose', cell: ({ kind }) => advice[kind].todo },
       {

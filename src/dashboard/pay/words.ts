@@ -38,7 +38,7 @@ export const kindWords = inBoth<Record<PayKind, KindWords>>({
     meter: {
       name: fr`Compteur prépayé`,
       lead: fr`Achetez du courant pour un compteur prépayé. Vous recevez le code à taper dessus.`,
-      service: fr`Fournisseur`,
+      service: fr`Prestataire`,
       to: fr`Numéro du compteur`,
       toHint: fr`Il est écrit sur le compteur.`,
     },

@@ -76,6 +76,17 @@ describe('the page of a transaction', async () => {
     assert.match(text, /Why it did not work The customer's balance is too low. Nothing was coll/)
   })
 
+  it('says of a payout under way that its money is reserved', async () => {
+    const steps = [{ do: 'delay', ms: 50_000 }, { do: 'succeed' }, { do: 'callback' }]
+    for (const [number, serviceCode, said] of [
+      ['778880001', 'WALLETA_SN_CASHIN', /The money is reserved on your account/],
+      ['778880002', 'WALLETA_SN_CASHOUT', /The customer has not paid yet/],
+    ] as const) {
+      await script(gateway, number, steps)
+      assert.match(await textOf(pathOf(await start({ number, serviceCode }))), said)
+    }
+  })
+
   it('says in words that an outcome is unknown, and asks the provider when told to', async () => {
     const steps = [{ do: 'lose_answer' }, { do: 'delay', ms: 50_000 }, { do: 'succeed' }]
     await script(gateway, '770000077', steps)

@@ -23,7 +23,7 @@ const words = inBoth({
   fr: {
     back: 'Toutes les transactions',
     receipt: fr`Reçu à imprimer`,
-    ask: fr`Demander au fournisseur`,
+    ask: fr`Demander au prestataire`,
   },
   en: { back: 'All transactions', receipt: 'Receipt to print', ask: 'Ask the provider now' },
 })

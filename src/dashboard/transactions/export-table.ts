@@ -22,11 +22,11 @@ import { columnWords, netOf, signed } from './rows.ts'
 const words = inBoth({
   fr: {
     title: 'Transactions',
-    provider: 'Fournisseur',
+    provider: 'Prestataire',
     net: 'Net',
     completed: 'Fin',
     reason: fr`Raison de l'échec`,
-    reference: fr`Référence du fournisseur`,
+    reference: fr`Référence du prestataire`,
     service: 'Code du service',
     end: (rows: number) => fr`Nombre de transactions : ${rows}`,
   },

@@ -17,7 +17,7 @@ import { columnWords, optionalColumns } from './rows.ts'
 const words = inBoth({
   fr: {
     search: 'Chercher',
-    searchHint: fr`Une référence, un numéro, ou la référence du fournisseur`,
+    searchHint: fr`Une référence, un numéro, ou la référence du prestataire`,
     filters: 'Filtrer',
     apply: 'Appliquer',
     any: 'Tous',

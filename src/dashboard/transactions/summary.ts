@@ -19,7 +19,7 @@ const words = inBoth({
     net: fr`Net sur votre compte`,
     opsNet: fr`Net pour le marchand`,
     ended: fr`Terminée`,
-    reference: fr`Référence du fournisseur`,
+    reference: fr`Référence du prestataire`,
     service: 'Code du service',
     reason: 'Motif',
     link: 'Lien de paiement',
@@ -31,9 +31,9 @@ const words = inBoth({
     open: fr`Le client n'a pas encore payé : le résultat sera connu à la fin.`,
     reserved: fr`L'argent est réservé sur votre compte. Il part si l'opération réussit, et il vous
       est rendu si elle échoue.`,
-    unknown: fr`Nous n'avons pas reçu la réponse du fournisseur : le résultat n'est pas encore
+    unknown: fr`Nous n'avons pas reçu la réponse du prestataire : le résultat n'est pas encore
       connu. Nous le lui demandons. Vous n'avez rien à faire. Ne payez pas une deuxième fois.`,
-    parked: fr`Le résultat n'est pas encore connu : notre équipe vérifie auprès du fournisseur. Ne
+    parked: fr`Le résultat n'est pas encore connu : notre équipe vérifie auprès du prestataire. Ne
       payez pas une deuxième fois.`,
     failed: fr`Pourquoi cela n'a pas marché`,
     notMoved: fr`Votre compte n'a pas été débité.`,

@@ -12,7 +12,7 @@ import { masked } from './masked.ts'
 const words = inBoth({
   fr: {
     title: fr`Ce qui s'est passé`,
-    attempts: fr`Échanges avec le fournisseur`,
+    attempts: fr`Échanges avec le prestataire`,
     attempt: (number: number) => fr`Essai ${number}`,
     none: fr`Aucun échange n'est encore enregistré.`,
     when: 'Date',
@@ -20,9 +20,9 @@ const words = inBoth({
     what: fr`Réponse`,
     raw: fr`Tel que reçu`,
     conflicts: {
-      late_success: fr`Le fournisseur signale un paiement arrivé trop tard, ou une deuxième fois`,
-      contradiction: fr`Le fournisseur dit maintenant le contraire de ce qu'il avait confirmé`,
-      wrong_amount: fr`Le fournisseur signale un autre montant que celui demandé`,
+      late_success: fr`Le prestataire signale un paiement arrivé trop tard, ou une deuxième fois`,
+      contradiction: fr`Le prestataire dit maintenant le contraire de ce qu'il avait confirmé`,
+      wrong_amount: fr`Le prestataire signale un autre montant que celui demandé`,
     },
   },
   en: {
@@ -45,11 +45,11 @@ const words = inBoth({
 const triggers = inBoth<Record<string, string>>({
   fr: {
     accepted: fr`Demande enregistrée`,
-    in_progress: fr`Le fournisseur a pris la demande`,
+    in_progress: fr`Le prestataire a pris la demande`,
     otp_accepted: fr`Le code du client a été accepté`,
-    outcome_unknown: fr`La réponse du fournisseur s'est perdue`,
-    provider_succeeded: fr`Le fournisseur a confirmé`,
-    provider_declined: fr`Le fournisseur a refusé`,
+    outcome_unknown: fr`La réponse du prestataire s'est perdue`,
+    provider_succeeded: fr`Le prestataire a confirmé`,
+    provider_declined: fr`Le prestataire a refusé`,
     payer_refused: fr`Le client a refusé`,
     payer_timeout: fr`Le client n'a pas confirmé à temps`,
     biller_accepted: fr`Le facturier a confirmé`,
@@ -75,10 +75,10 @@ const triggers = inBoth<Record<string, string>>({
 
 const sources = inBoth<Record<string, string>>({
   fr: {
-    prepare: fr`Réponse du fournisseur`,
-    answer: fr`Réponse du fournisseur`,
+    prepare: fr`Réponse du prestataire`,
+    answer: fr`Réponse du prestataire`,
     query: fr`Réponse à notre question`,
-    callback: fr`Avis du fournisseur`,
+    callback: fr`Avis du prestataire`,
     confirm: fr`Code du client`,
     operator: fr`Notre équipe`,
     payer: 'Le client',
@@ -102,7 +102,7 @@ const outcomes = inBoth<Record<string, string>>({
     succeeded: fr`Payée`,
     declined: fr`Refusée`,
     unknown: 'Sans réponse',
-    not_found: 'Inconnue du fournisseur',
+    not_found: 'Inconnue du prestataire',
     wrong_code: 'Code faux',
   },
   en: {

@@ -25,6 +25,7 @@ const words = inBoth({
     back: fr`À décider`,
     since: 'Depuis',
     amount: fr`Montant demandé`,
+    reported: fr`Montant annoncé par le prestataire`,
     reference: fr`Référence du prestataire`,
     transaction: 'Transaction',
     raw: fr`Tel qu'enregistré`,
@@ -40,6 +41,7 @@ const words = inBoth({
     back: 'To decide',
     since: 'Since',
     amount: 'Amount ordered',
+    reported: 'Amount that the provider reported',
     reference: 'Provider’s reference',
     transaction: 'Transaction',
     raw: 'As recorded',
@@ -100,7 +102,7 @@ function screen(
 ): Screen {
   const say = words[visit.language]
   const { name, why, todo } = conflictWords[visit.language][one.kind]
-  const { amount, reference } = one.details
+  const { amount, reported, reference } = one.details
   const isOpen = one.closedAt === null
   const mayClose = isOpen && visit.may('ops.transactions.resolve')
   const href = `/dashboard/ops/transactions/${transaction.id}`
@@ -121,6 +123,7 @@ function screen(
       [say.transaction, html`<a href="${href}">${titleOf(visit, transaction)}</a>`],
       [say.since, moment(visit, one.at)],
       [say.amount, typeof amount === 'number' && money(amount)],
+      [say.reported, typeof reported === 'number' && money(reported)],
       [say.reference, typeof reference === 'string' && html`<code>${reference}</code>`],
       [say.closedBy, one.closedBy !== null && html`<bdi>${one.closedBy}</bdi>`],
       [say.reason, one.closingReason !== null && html`<bdi>${one.closingReason}</bdi>`],

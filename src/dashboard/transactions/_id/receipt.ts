@@ -14,7 +14,7 @@ const words = inBoth({
     title: fr`Reçu`,
     notPaid: fr`Ceci n'est pas une preuve de paiement : la transaction n'a pas réussi.`,
     provider: fr`Payé avec`,
-    reference: fr`Référence du fournisseur`,
+    reference: fr`Référence du prestataire`,
     print: 'Imprimer',
     back: fr`Retour à la transaction`,
     refunded: fr`Déjà remboursé`,

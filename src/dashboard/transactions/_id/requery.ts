@@ -7,8 +7,8 @@ import { inBoth } from '../../frame/words.ts'
 
 const words = inBoth({
   fr: {
-    same: fr`Le fournisseur n'a pas encore de résultat. Nous continuons à lui demander.`,
-    ended: (state: string) => fr`Le fournisseur a répondu. La transaction est terminée : ${state}.`,
+    same: fr`Le prestataire n'a pas encore de résultat. Nous continuons à lui demander.`,
+    ended: (state: string) => fr`Le prestataire a répondu. La transaction est terminée : ${state}.`,
   },
   en: {
     same: 'The provider has no result yet. We keep asking.',
