@@ -14,7 +14,13 @@ import type { CopyStream } from './postgres-copy.ts'
 import { copyRow, openCopyStream } from './postgres-copy.ts'
 import type { Progress } from './progress.ts'
 
-interface FillOptions {
+/** Which payments are written; those of the last half year at several providers if absent. */
+interface HistoryRange {
+  spanMs?: number | undefined
+  ofProvider?: string | undefined
+}
+
+interface FillOptions extends HistoryRange {
   dataDir: string
   transactions: number
   progress: Progress
@@ -31,7 +37,8 @@ const clockBeforeHistory: Clock = {
  * Fills the database of a data folder with payments of the last half year. Meanwhile the server is
  * not durable, which is not measured. It is stopped at the end, and the next start is durable.
  */
-export async function fillHistory({ dataDir, transactions, progress }: FillOptions): Promise<void> {
+export async function fillHistory(options: FillOptions): Promise<void> {
+  const { dataDir } = options
   const server = await startEmbeddedPostgres({ dataDir, durable: false })
   let tableFiles: string[] = []
   try {
@@ -40,7 +47,7 @@ export async function fillHistory({ dataDir, transactions, progress }: FillOptio
     await ensureDemoData(db, clockBeforeHistory, readConfig({ DEMO_HISTORY: '0' }))
     await createMerchants(db, `history ${Date.now()}`, otherMerchants, clockBeforeHistory)
     await db.close()
-    await writeHistory({ url: server.url, transactions, progress })
+    await writeHistory({ ...options, url: server.url })
     tableFiles = await readTableFiles(server.url)
   } finally {
     await server.stop()
@@ -64,12 +71,10 @@ async function readTableFiles(url: string): Promise<string[]> {
 
 const flushBytes = 256 * 1024
 
-/** Writes payments of the last half year for all merchants of a database that is not in use. */
-export async function writeHistory(options: {
-  url: string
-  transactions: number
-  progress: Progress
-}): Promise<void> {
+/** Writes payments for all merchants of a database that is not in use. */
+export async function writeHistory(
+  options: HistoryRange & { url: string; transactions: number; progress: Progress },
+): Promise<void> {
   const { url, transactions, progress } = options
   const owner = new pg.Client({ connectionString: url })
   await owner.connect()
@@ -77,7 +82,7 @@ export async function writeHistory(options: {
     const merchants = await readMerchants(owner)
     const restoreIndexes = await dropIndexes(owner)
     const startedMs = performance.now()
-    await copyPayments(url, merchants, transactions, (done) => {
+    await copyPayments(options, merchants, (done) => {
       const perSecond = Math.round((done * 1000) / (performance.now() - startedMs))
       progress.now(`history: ${done} of ${transactions} payments, ${perSecond}/s`)
     })
@@ -101,11 +106,11 @@ export async function writeHistory(options: {
 }
 
 async function copyPayments(
-  url: string,
+  options: HistoryRange & { url: string; transactions: number },
   merchants: MerchantState[],
-  count: number,
   onProgress: (done: number) => void,
 ): Promise<void> {
+  const { url, transactions: count, spanMs = historyMs, ofProvider } = options
   const tables = Object.keys(historyColumns) as HistoryTable[]
   const streams = new Map<HistoryTable, CopyStream>()
   for (const table of tables)
@@ -124,12 +129,12 @@ async function copyPayments(
       buffers[table] = ''
     }
   }
-  const beganMs = Date.now() - historyMs
+  const beganMs = Date.now() - spanMs
   for (let index = 0; index < count; index += 1) {
     const merchant = merchants[merchantIndexOf(index, merchants.length)]
     if (merchant === undefined) throw new Error('there is no merchant')
-    const at = new Date(beganMs + Math.floor((index * (historyMs - 60_000)) / count))
-    writePayment(merchant, index, at, putRow)
+    const at = new Date(beganMs + Math.floor((index * (spanMs - 60_000)) / count))
+    writePayment(merchant, index, at, putRow, ofProvider)
     if (index % 100 === 99) await flush(flushBytes)
     if (index % 20_000 === 19_999) onProgress(index + 1)
   }

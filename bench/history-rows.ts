@@ -57,13 +57,14 @@ const servicesByCode = new Map<string, Service>()
 
 /**
  * Writes one payment with all rows that the gateway would have left: of a hundred payments some 78
- * are collections and 22 payouts, and 8 do not succeed.
+ * are collections and 22 payouts, and 8 do not succeed. `ofProvider`: all of one, as WALLETA_SN.
  */
 export function writePayment(
   merchant: MerchantState,
   index: number,
   at: Date,
   putRow: PutRow,
+  ofProvider?: string,
 ): void {
   const draw = (index * 7919) % 100
   const amount = 500 + ((index * 4973) % 49_500)
@@ -76,7 +77,7 @@ export function writePayment(
     id: newId(at),
     attemptId: newIdVersion4(at),
     externalId: `old-${merchant.clientId}-${index.toString(36)}`,
-    service: serviceOf(`${servicePrefixes[operation][index % 5]}_${operation}`),
+    service: serviceOf(`${ofProvider ?? servicePrefixes[operation][index % 5]}_${operation}`),
     amount,
     fee,
     phone: `77${String((index * 104_729) % 10_000_000).padStart(7, '0')}`,

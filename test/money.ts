@@ -11,6 +11,7 @@ import { findBillBreaks } from '../src/verify/bills-store.ts'
 import { findEventBreaks } from '../src/verify/events-store.ts'
 import { findLimitBreaks } from '../src/verify/limits-store.ts'
 import { findLinkBreaks } from '../src/verify/links-store.ts'
+import { findReconBreaks } from '../src/verify/recon-store.ts'
 import { findSummaryBreaks } from '../src/verify/summaries-store.ts'
 import { findTransactionBreaks } from '../src/verify/transactions-store.ts'
 import { openBodySafe } from '../src/webhooks/body-safe.ts'
@@ -35,6 +36,7 @@ export async function assertMoney({ db, lab }: { db: Db; lab?: { url: string } }
   await summariseAll(db)
   assert.deepEqual(await findSummaryBreaks(db), [])
   assert.deepEqual(await findLimitBreaks(db), [])
+  assert.deepEqual(await findReconBreaks(db), [])
   assert.deepEqual(await findWrongBalances(db), [])
   assert.deepEqual(await findWrongRefunds(db), [])
   assert.deepEqual(await findWrongIds(db), [])

@@ -23,10 +23,17 @@ const titles = [
   'status',
 ] as const
 
+/** The first row of a file. */
+export const titleRow = `${titles.join(';')}\n`
+
+/** A line as a row of a file. */
+export function rowOf(line: MadeLine): string {
+  return `${titles.map((title) => line[title]).join(';')}\n`
+}
+
 /** A statement as a CSV file. */
 export function csvOf(lines: MadeLine[]): string {
-  const rows = lines.map((line) => titles.map((title) => line[title]).join(';'))
-  return [titles.join(';'), ...rows].join('\n')
+  return titleRow + lines.map(rowOf).join('')
 }
 
 /** A file that arrives in chunks. */

@@ -18,6 +18,7 @@ const quiet: Readings = {
   proof: { endedAt: ago(3600), breaks: [] },
   backup: undefined,
   mode: 'sandbox',
+  statements: [],
   merchants: [],
 }
 const backup: Readings['backup'] = {
@@ -82,6 +83,12 @@ describe('the gateway', () => {
     ['no proof', { proof: undefined }, 'proof', 'watch'],
     ['a proof of last week', { proof: { endedAt: ago(600_000), breaks: [] } }, 'proof', 'watch'],
     ['a break', { proof: { endedAt: ago(60), breaks: [broken] } }, 'proof', 'act'],
+    [
+      'a statement of last week',
+      { statements: [{ provider: 'WALLETA', country: 'SN', toAt: ago(600_000) }] },
+      'statements',
+      'watch',
+    ],
     ['no backup, live', { mode: 'live' }, 'backup', 'watch'],
     ['a backup', archived({}), 'backup', 'good'],
     ['backups made by hand', archived({ archivedUntil: null, everyHours: null }), 'backup', 'good'],

@@ -3,7 +3,7 @@ import type { Mode } from '../config/config.ts'
 import type { Troubles } from '../transactions/timeline-store.ts'
 import type { Proof } from '../verify/proof.ts'
 import type { ProviderStates } from './provider-states.ts'
-import type { MerchantBacklog, Queues } from './queues-store.ts'
+import type { MerchantBacklog, Queues, StaleStatement } from './queues-store.ts'
 
 /** `watch`: somebody should know. `act`: somebody should do something now. */
 export type Level = 'good' | 'watch' | 'act'
@@ -20,6 +20,7 @@ export type CheckName =
   | 'suspense'
   | 'approvals'
   | 'proof'
+  | 'statements'
   | 'backup'
 
 export interface Check {
@@ -45,6 +46,8 @@ export interface Readings {
   /** Undefined: there has never been a backup. */
   backup: BackupState | undefined
   mode: Mode
+  /** Providers with payments since the end of their newest statement, which is too old. */
+  statements: StaleStatement[]
   merchants: (MerchantBacklog & { level: Level })[]
 }
 
@@ -89,6 +92,7 @@ export function judgeGateway(readings: Readings): Check[] {
     counted('suspense', troubles.suspense, 'act'),
     counted('approvals', approvals, 'watch'),
     judgeProof(readings),
+    judgeStatements(readings),
     judgeBackup(readings),
   ]
 }
@@ -119,6 +123,17 @@ function judgeBackup({ now, backup, mode }: Readings): Check {
     ageMs(checkedAt ?? baseAt) > proofValidMs ? 'watch' : 'good',
   ])
   return { name, level, value, since: archivedUntil ?? baseAt }
+}
+
+/** How old the newest statement of a provider with payments may be. */
+export const statementValidMs = 48 * 60 * minuteMs
+
+/** Nobody knows whether a provider agrees that sent no statement for days. */
+function judgeStatements({ statements }: Readings): Check {
+  const ends = statements.map(({ toAt }) => toAt.getTime())
+  const since = ends.length === 0 ? null : new Date(Math.min(...ends))
+  const level = ends.length === 0 ? 'good' : 'watch'
+  return { name: 'statements', level, value: ends.length, since }
 }
 
 /** A count of what should not be there. */

@@ -4,10 +4,15 @@ import { countUnsentMails } from '../mail/store.ts'
 import { countTroubles } from '../transactions/timeline-store.ts'
 import { findLastProof } from '../verify/proof-store.ts'
 import type { Readings } from './judge.ts'
-import { judgeGateway, judgeMerchant, judgeProvider, worst } from './judge.ts'
+import { judgeGateway, judgeMerchant, judgeProvider, statementValidMs, worst } from './judge.ts'
 import type { HealthParts } from './open.ts'
 import { readProviderStates } from './provider-states.ts'
-import { countOpenApprovals, readMerchantBacklogs, readQueues } from './queues-store.ts'
+import {
+  countOpenApprovals,
+  readMerchantBacklogs,
+  readQueues,
+  readStaleStatements,
+} from './queues-store.ts'
 
 const dayMs = 86_400_000
 const merchantsMax = 20
@@ -19,18 +24,28 @@ export type Overview = Awaited<ReturnType<typeof readOverview>>
 export async function readOverview(parts: HealthParts) {
   const { db, clock, mode } = parts
   const now = clock.now()
-  const [{ providers, processes }, queues, mails, troubles, approvals, merchants, proof, backup] =
-    await Promise.all([
-      readProviderStates(parts),
-      readQueues(db),
-      countUnsentMails(db),
-      countTroubles(db),
-      countOpenApprovals(db, now),
-      readBacklogs(parts, merchantsMax),
-      findLastProof(db),
-      readBackupState(db),
-    ])
-  const work = { queues, mails, troubles, approvals, merchants, proof, backup, mode }
+  const [
+    { providers, processes },
+    queues,
+    mails,
+    troubles,
+    approvals,
+    merchants,
+    proof,
+    backup,
+    statements,
+  ] = await Promise.all([
+    readProviderStates(parts),
+    readQueues(db),
+    countUnsentMails(db),
+    countTroubles(db),
+    countOpenApprovals(db, now),
+    readBacklogs(parts, merchantsMax),
+    findLastProof(db),
+    readBackupState(db),
+    readStaleStatements(db, after(now, -statementValidMs)),
+  ])
+  const work = { queues, mails, troubles, approvals, merchants, proof, backup, mode, statements }
   return { ...judged({ now, providers, processes, ...work }), now, processes }
 }
 

@@ -64,3 +64,29 @@ export async function countOpenApprovals(db: Db, now: Date): Promise<number> {
     select count(*)::integer as open from approvals where state = 'open' and expires_at > ${now}`
   return row?.open ?? 0
 }
+
+/** A provider whose newest statement is old, though payments went through it since. */
+export interface StaleStatement {
+  provider: string
+  country: string
+  /** When its newest statement ends. */
+  toAt: Date
+}
+
+/** Providers that ever had a statement, of which the newest ends before a time; the oldest first. */
+export function readStaleStatements(db: Db, before: Date): Promise<StaleStatement[]> {
+  return db<StaleStatement>`
+    select provider, country, "toAt" from (
+      select provider, country, max(to_at) as "toAt" from statements
+      where state = 'read' group by provider, country
+    ) newest
+    where "toAt" < ${before} and exists (
+      select from clients c
+      cross join lateral (
+        select from transaction_hours
+        where client_id = c.id and hour >= newest."toAt"
+          and starts_with(service_code, concat(newest.provider, '_', newest.country, '_'))
+        limit 1
+      ) paid)
+    order by "toAt"`
+}

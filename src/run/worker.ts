@@ -69,6 +69,7 @@ export async function startWorker(parts: WorkerParts): Promise<{ stop(): Promise
     parts.domain.exports.startSweeper(),
     parts.domain.proofs.startSweeper(),
     parts.domain.recon.startFileSweeper(),
+    parts.domain.recon.startSweeper(),
     parts.domain.retention.startSweeper(),
     ...ofMails,
     ...archives(parts),

@@ -16,6 +16,7 @@ export interface Break {
     | 'audit'
     | 'approval'
     | 'limit'
+    | 'statement'
   clientId: number | null
   where: string
   what: string

@@ -15,6 +15,7 @@ import type { Verdict } from './ledger.ts'
 import { verifyLedger } from './ledger.ts'
 import { findLimitBreaks } from './limits-store.ts'
 import { findLinkBreaks } from './links-store.ts'
+import { findReconBreaks } from './recon-store.ts'
 import { findSummaryBreaks } from './summaries-store.ts'
 import { findTransactionBreaks } from './transactions-store.ts'
 
@@ -43,6 +44,7 @@ export async function verifyAll(
     findAuditBreaks(db),
     findApprovalBreaks(db),
     findLimitBreaks(db),
+    findReconBreaks(db),
   ])
   return { ...verdict, breaks: [...verdict.breaks, ...others.flat()] }
 }

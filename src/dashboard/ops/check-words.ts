@@ -14,6 +14,7 @@ export const checkPlaces: Record<CheckName, string | null> = {
   suspense: '/dashboard/ops/suspense',
   approvals: '/dashboard/ops/approvals',
   proof: '/dashboard/ops/proof',
+  statements: null,
   backup: null,
 }
 
@@ -62,6 +63,10 @@ export const checkWords = inBoth<Words>({
       title: fr`Preuve du grand livre`,
       todo: fr`Prouver maintenant ; une rupture s'explique avant tout autre mouvement d'argent.`,
     },
+    statements: {
+      title: fr`Relevés des prestataires`,
+      todo: fr`Demander le relevé des derniers jours au prestataire, puis l'importer.`,
+    },
     backup: {
       title: fr`Sauvegarde de la base de données`,
       todo: fr`Régler BACKUP_DIR, ou regarder le disque des sauvegardes ; puis vérifier l'archive.`,
@@ -104,6 +109,10 @@ export const checkWords = inBoth<Words>({
     proof: {
       title: 'Proof of the ledger',
       todo: 'Prove it now; a break is explained before any other money moves.',
+    },
+    statements: {
+      title: 'Statements of providers',
+      todo: 'Ask the provider for the statement of the last days, then import it.',
     },
     backup: {
       title: 'Backup of the database',

@@ -1,0 +1,101 @@
+import type { Db, Tx } from '../db/db.ts'
+import { longRead } from '../db/long-read.ts'
+import { ownClientId } from '../ledger/own.ts'
+import type { Break } from './break.ts'
+
+interface Row {
+  clientId: number | null
+  where: string
+  what: string
+}
+
+/**
+ * Statements that do not count their lines, whose fees and transfers are not what is booked, or
+ * whose lines claim money that the ledger does not have; and postings of the gateway's own money
+ * that no statement shows.
+ */
+export async function findReconBreaks(db: Db): Promise<Break[]> {
+  const rows = await longRead(db, async (tx) => [
+    ...(await findWrongStatements(tx)),
+    ...(await findForeignPostings(tx)),
+    ...(await findWrongLines(tx)),
+  ])
+  return rows.map((row) => ({ promise: 'statement', ...row }))
+}
+
+function findWrongStatements(tx: Tx): Promise<Row[]> {
+  return tx<Row>`
+    with counted as (
+      select statement_id, count(*) as lines,
+        count(*) filter (where bucket = 'known') as known,
+        count(*) filter (where bucket = 'matched') as matched,
+        count(*) filter (where bucket = 'theirs_only') as theirs_only,
+        count(*) filter (where bucket = 'different') as different
+      from statement_lines group by statement_id
+    ), booked as (
+      select p.ref, coalesce(sum(e.amount) filter (where p.kind = 'provider_fee'), 0) as fees,
+        coalesce(-sum(e.amount) filter (where p.kind = 'transfer'), 0) as transfers
+      from ledger_postings p
+      join ledger_entries e on e.client_id = p.client_id and e.posting_id = p.id
+        and e.account like 'provider:%'
+      where p.client_id = ${ownClientId} and p.kind in ('provider_fee', 'transfer')
+      group by p.ref
+    )
+    select null::integer as "clientId", format('statement %s', s.id) as where, what
+    from statements s
+    left join counted c on c.statement_id = s.id
+    left join booked b on b.ref = s.id::text
+    cross join lateral (values
+      (case when (s.lines, s.known, s.matched, s.theirs_only, s.different) is distinct from
+          (coalesce(c.lines, 0), coalesce(c.known, 0), coalesce(c.matched, 0),
+            coalesce(c.theirs_only, 0), coalesce(c.different, 0))
+        then format('counts %s lines, and there are %s, or others of a kind', s.lines, c.lines)
+        end),
+      (case when (s.fees, s.transfers) is distinct from
+          (coalesce(b.fees, 0)::bigint, coalesce(b.transfers, 0)::bigint)
+        then format('shows %s F of fees and %s F of transfers, booked are %s F and %s F',
+          s.fees, s.transfers, coalesce(b.fees, 0), coalesce(b.transfers, 0)) end)
+    ) checks (what)
+    where s.state = 'read' and what is not null
+    limit 100`
+}
+
+function findForeignPostings(tx: Tx): Promise<Row[]> {
+  return tx<Row>`
+    select null::integer as "clientId", format('posting %s', p.id) as where,
+      format('of %s belongs to no statement', p.kind) as what
+    from ledger_postings p
+    left join statements s on s.id::text = p.ref
+    where p.client_id = ${ownClientId} and s.id is null
+    limit 100`
+}
+
+/** Each booked line has a posting of its own: of a success, or in suspense. */
+function findWrongLines(tx: Tx): Promise<Row[]> {
+  return tx<Row>`
+    with booked as (
+      select l.client_id, l.transaction_id, l.attempt_id, l.booked, l.booked_at, l.line,
+        l.statement_id, count(*) over (
+          partition by l.client_id, l.transaction_id, l.booked_at) as times
+      from statement_lines l
+      join statements s on s.id = l.statement_id and s.state = 'read'
+      where l.booked is not null
+    ), joined as (
+      select b.*, t.status, t.amount, t.operation, t.completed_at,
+        (t.status = 'SUCCESS' and t.completed_at = b.booked_at) as is_success
+      from booked b
+      left join transactions t on (t.client_id, t.id) = (b.client_id, b.transaction_id)
+    )
+    select client_id as "clientId", format('line %s of statement %s', line, statement_id) as where,
+      case when times > 1 then 'claims money that another line claims'
+        else format('claims %s F that the ledger does not have so', booked) end as what
+    from joined j
+    where times > 1 or not case
+      when is_success then booked = case operation when 'CASHOUT' then amount else -amount end
+      else exists (
+        select from ledger_postings p
+        where p.client_id = j.client_id and p.kind = 'suspend'
+          and p.ref >= j.attempt_id::text and p.ref < j.attempt_id::text || '0'
+          and p.created_at = j.booked_at) end
+    limit 100`
+}
