@@ -17,7 +17,7 @@ import { assertMoney } from '../../test/money.ts'
 import { sized } from '../../test/size.ts'
 import { eventually } from '../../test/wait.ts'
 import { parseServiceCode } from '../catalog/services.ts'
-import { draft, recordIntents } from './intents.ts'
+import { draft } from './intents.ts'
 import { findTransaction } from './store.ts'
 import { driveOne } from './sweep.ts'
 
@@ -394,34 +394,6 @@ describe('several processes', () => {
     const orders = await ordersByTransaction(live)
     for (const id of ids) assert.equal(orders.get(id)?.length, 1)
   })
-})
-
-describe('a group whose commit seemed lost', () => {
-  for (const code of ['WALLETA_SN_CASHOUT', 'WALLETA_SN_CASHIN'] as const)
-    it(`finds its own records when it is run again (${code})`, async () => {
-      const merchant = { ...live, ...(await newMerchant()) }
-      const service = parseServiceCode(code)
-      assert.ok(service !== undefined)
-      const [key] = await db<{ id: string }>`
-        select id from api_keys where client_id = ${merchant.clientId}`
-      const urls = { callbackUrl: null, successUrl: '', failureUrl: '' }
-      const drafts = ['lost-1', 'lost-2'].map((externalId) => {
-        const order = { amount: 1000, fee: 20, phone: '771234567', payeeName: 'Shop', ...urls }
-        const owned = { clientId: merchant.clientId, keyId: key?.id ?? '', externalId }
-        const { operation } = service
-        assert.ok(operation === 'CASHOUT' || operation === 'CASHIN')
-        return draft({ ...owned, ...order, service, operation }, new Date())
-      })
-      const ids = drafts.map(({ transaction }) => transaction.id)
-      for (let runs = 0; runs < 3; runs += 1) {
-        const copies = drafts.map((one) => ({ ...one, transaction: { ...one.transaction } }))
-        const recorded = await db.transaction((tx) => recordIntents(tx, copies, new Date()))
-        const found = recorded.map((one) => one.kind === 'recorded' && one.transaction.id)
-        assert.deepEqual(found, ids)
-      }
-      await owner`update transactions set due_at = now() where id = any(${ids})`
-      for (const id of ids) assert.equal(await until(merchant, id, isEnd), 'SUCCESS')
-    })
 })
 
 it('keeps ledger, transactions and lab consistent', () => assertMoney(live))
