@@ -329,6 +329,46 @@ describe('files of the same time', () => {
   })
 })
 
+describe('lines that nothing names', () => {
+  it('may say the same several times, and are known in the next file', async () => {
+    const moment = '2026-01-15T00:00:00Z'
+    const fee = { moment, reference: '', our_reference: '', number: '', fee: 0 }
+    const lines = Array.from({ length: 3 }, () => ({
+      ...fee,
+      kind: 'fee',
+      amount: 100,
+      status: 'succeeded',
+    }))
+    const first = await importLines('WALLETG_CI_CASHOUT', lines)
+    assert.deepEqual([first.lines, first.known, first.cases], [3, 0, 0])
+    const other = { ...lines[0], moment: '2026-01-16T00:00:00Z' } as MadeLine
+    const second = await importLines('WALLETG_CI_CASHOUT', [
+      ...lines,
+      lines[0],
+      other,
+    ] as MadeLine[])
+    assert.deepEqual([second.lines, second.known, second.cases], [5, 3, 0])
+  })
+
+  it('may be imported by two at once, as one file or two: nothing is counted twice', async () => {
+    const moment = '2026-01-15T10:00:00Z'
+    const line = { moment, our_reference: '', number: '', kind: 'fee', amount: 7, fee: 0 }
+    const made = (references: string[]): MadeLine[] =>
+      references.map((reference) => ({ ...line, reference, status: 'succeeded' }))
+    const files = [
+      ['a1', 'a2', 'a3'],
+      ['a1', 'a2', 'a3'],
+      ['a2', 'a3', 'a4'],
+      ['a3', 'a4', 'a5'],
+    ]
+    const all = await Promise.all(files.map((one) => importLines('WALLETE_ML_CASHOUT', made(one))))
+    assert.equal(new Set(all.map(({ id }) => id)).size, 3)
+    const [booked] = await db<{ sum: number }>`
+      select sum(fees)::int as sum from statements where (provider, country) = ('WALLETE', 'ML')`
+    assert.equal(booked?.sum, 35)
+  })
+})
+
 describe('a file that cannot be understood', () => {
   it('is refused with every problem by line, and leaves nothing', async () => {
     const line = { kind: 'collect', number: '', fee: 0, status: 'succeeded' }

@@ -9,6 +9,7 @@ import { oneLine } from '../kit/one-line.ts'
 import type { StatementItem, StatementLine } from '../statements/statement.ts'
 import type { ReconContext } from './context.ts'
 import { finishImport } from './finish.ts'
+import { Identities } from './identities.ts'
 import { insertLines } from './line-store.ts'
 import { findMapping } from './mapping-store.ts'
 import { readFile } from './reading.ts'
@@ -228,6 +229,7 @@ async function storeItems(
     if (reading.problems.length < problemsKept) reading.problems.push(one)
     await order.onProblem?.(one)
   }
+  const identities = new Identities()
   let waiting: (StatementLine & { identity: string })[] = []
   const store = async () => {
     // A file with a problem is refused: what follows is only read for its other problems.
@@ -241,7 +243,7 @@ async function storeItems(
       const outside = problemOf(item.line, order)
       if (outside !== undefined) await problem(outside)
       noteLine(reading, item.line)
-      waiting.push({ ...item.line, identity: identityOf(item.line) })
+      waiting.push({ ...item.line, identity: identities.of(item.line) })
       if (waiting.length >= insertedAtOnce) await store()
     }
   }
@@ -271,13 +273,6 @@ function noteBalance(reading: Reading, item: StatementItem & { kind: 'balance' }
   // Of several accounts days or pages, the first one opens and the last one closes.
   if (which === 'opening') reading.opening ??= { amount, at }
   else reading.closing = { amount, at }
-}
-
-/** What a line is known by: the provider's reference, else ours, else all that it says. */
-function identityOf({ reference, ourReference, at, amount, sign, phone }: StatementLine): string {
-  if (reference !== null) return `r:${reference}`
-  if (ourReference !== null) return `o:${ourReference}`
-  return `x:${at.toISOString()} ${sign * amount} ${phone ?? ''}`
 }
 
 function timesOf({ from, to }: ImportOrder, { first, last }: Reading) {

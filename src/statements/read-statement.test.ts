@@ -252,6 +252,13 @@ describe('a mapping', () => {
     assert.equal(lines[0]?.at.toISOString(), '2026-11-16T10:30:00.000Z')
   })
 
+  it('refuses amounts that cannot be added up exactly', async () => {
+    const line = '2026-11-16;R1;999999999999999\n'
+    assert.deepEqual((await statementOf(line.repeat(9), base)).problems, [])
+    const { problems } = await statementOf(line.repeat(10), base)
+    assert.match(problems.join(), /more than can be counted/)
+  })
+
   it('refuses references that a spreadsheet program has cut', async () => {
     const { problems } = await statementOf('2026-11-16;1,23457E+17;5\n', base)
     assert.match(problems.join(), /^Line 1, column B: a spreadsheet program took 1,23457E\+17/)
@@ -300,6 +307,11 @@ describe('a statement as XLSX', () => {
   const refused: [string, string, RegExp][] = [
     ['a fraction', `<row>${row('<c t="str"><v>R</v></c>', '<v>1.234</v>')}</row>`, /whole francs/],
     ['cut digits', `<row>${row('<c><v>12345678901234567</v></c>', '<v>5</v>')}</row>`, /cut its/],
+    [
+      'a row far below',
+      `<row r="9999999999">${row('<c t="str"><v>R</v></c>', '<v>5</v>')}</row>`,
+      /damaged/,
+    ],
     [
       'two rows of one number',
       `<row r="2">${row('<c t="str"><v>R</v></c>', '<v>5</v>')}</row>`.repeat(2),

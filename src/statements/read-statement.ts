@@ -8,6 +8,7 @@ import { isXml, readCamt } from './camt.ts'
 import type { Header } from './header.ts'
 import type { Mapping } from './mapping.ts'
 import { RowReader } from './read-rows.ts'
+import { sentences } from './sentences.ts'
 import type { StatementItem } from './statement.ts'
 
 /**
@@ -46,14 +47,26 @@ export async function* readStatement(
   const { head, bytes, end } = await peek(stream)
   const limits = options.limits ?? statementLimits
   try {
-    if (isXml(head)) yield* readCamt(bytes, mapping, { ...options, limits })
-    else yield* readRows(bytes, mapping, { ...options, limits, isSpreadsheet: isXlsx(head) })
+    const items = isXml(head)
+      ? readCamt(bytes, mapping, { ...options, limits })
+      : readRows(bytes, mapping, { ...options, limits, isSpreadsheet: isXlsx(head) })
+    yield* countable(items)
   } catch (problem) {
     if (!(problem instanceof TableProblem)) throw problem
     const { text, values } = problem
     yield { kind: 'problem', line: Number(values.line ?? 0), reason: reason(text, values) }
   } finally {
     await end()
+  }
+}
+
+/** Refuses amounts that together are more than can be counted exactly. */
+async function* countable(items: AsyncIterable<StatementItem>): AsyncGenerator<StatementItem> {
+  let total = 0
+  for await (const item of items) {
+    if (item.kind === 'line') total += item.line.amount + item.line.fee
+    if (total > Number.MAX_SAFE_INTEGER) throw new TableProblem(sentences.tooMuch)
+    yield item
   }
 }
 

@@ -56,6 +56,7 @@ export const sentences = {
   otherDocument:
     'Line {line}: {name} is not a statement that can be read: send camt.053.001.02 to 001.13, CSV' +
     ' or XLSX',
+  tooMuch: 'The amounts of the file are more than can be counted, all together',
   malformed: 'Line {line}: the XML cannot be read: {reason}',
   longElement: 'Line {line}: an element has more than {lengthMax} characters',
 } as const

@@ -83,7 +83,8 @@ class RowBuilder {
     this.#cells = []
     this.#inexact = []
     this.#column = -1
-    if (!Number.isSafeInteger(this.#line)) throw damaged()
+    const isRow = Number.isInteger(this.#line) && this.#line >= 1 && this.#line <= rowsMax
+    if (!isRow) throw damaged()
   }
 
   #closeRow(): void {
@@ -139,6 +140,9 @@ class RowBuilder {
     return new TableProblem(text, { line: this.#line, column, ...values })
   }
 }
+
+// What spreadsheet programs can have.
+const rowsMax = 1_048_576
 
 const notCalculated =
   'Line {line}, column {column}: the formula has no result: open the file and save it again'

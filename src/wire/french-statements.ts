@@ -87,6 +87,7 @@ export const frenchOfStatements: Record<string, string> = {
   [sentences.otherDocument]:
     "Ligne {line} : {name} n'est pas un relevé lisible : envoyez un fichier " +
     'camt.053.001.02 à 001.13, CSV ou XLSX',
+  [sentences.tooMuch]: 'Les montants du fichier dépassent, tous ensemble, ce qui peut être compté',
   [sentences.malformed]: 'Ligne {line} : le XML est illisible : {reason}',
   [sentences.longElement]: 'Ligne {line} : un élément dépasse {lengthMax} caractères',
   'The workbook has too many different texts: save it as CSV':
