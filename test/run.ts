@@ -45,6 +45,7 @@ const folder = await makeRunFolder()
 const leftovers = watchForLeftovers(folder)
 for (const [signal, number] of [['SIGINT', 2] as const, ['SIGTERM', 15] as const])
   process.on(signal, () => {
+    showFailures()
     console.log(`\n${signal}: stopped after ${filesDone} of ${files.length} files`)
     process.exit(128 + number)
   })
@@ -155,12 +156,16 @@ function addFailure(failure: Failure, isCounted = true): void {
   progress.say(`✖ ${failure.title}`)
 }
 
-/** Failures with their details, the most expensive files and the counts. */
-function report(): void {
+function showFailures(): void {
   for (const { title, details } of failures) {
     const text = process.stdout.isTTY ? details : stripVTControlCharacters(details)
     console.log(`\n✖ ${title}\n${text.replaceAll(/^(?=.)/gm, '    ')}`)
   }
+}
+
+/** Failures with their details, the most expensive files and the counts. */
+function report(): void {
+  showFailures()
   if (!isOnly) {
     console.log('\nThe files that take the most processor time, without that of PostgreSQL:')
     for (const [file, seconds] of dearest)

@@ -29,8 +29,8 @@ const batches = {
   approve: (act: Parameters<typeof approveBatch>[1]) => approveBatch(parts, act),
 }
 
-// Paid, balance low, the answer lost, 503 first, the callback before the answer.
-const numbers = ['771234567', '770000001', '770000006', '770000009', '770000011']
+// Paid, balance low, the answer lost, 503 first, the callback before the answer, a late answer.
+const numbers = ['771234567', '770000001', '770000006', '770000009', '770000011', '770000012']
 const kills = sized(1, 10)
 const count = sized(30, 300)
 
@@ -44,9 +44,22 @@ describe('a batch whose gateway is killed in the middle', () => {
     )
     const batch = await approved({ batches }, clientId, lines)
     const waiting = async () => (await findBatch(db, batch))?.waiting ?? 0
+    /** Whether a line has a transaction and is not marked as sent: what a kill may do twice. */
+    const isSending = async () => {
+      const lines = await db`
+        select from batch_lines l
+        join transactions t on t.client_id = l.client_id
+          and t.custom_data::jsonb ->> 'batchId' = l.batch_id::text
+          and (t.custom_data::jsonb ->> 'line')::integer = l.line
+        where l.batch_id = ${batch.id} and l.state = 'sending' limit 1`
+      return lines.length > 0
+    }
     for (let kill = 1; kill <= kills; kill += 1) {
       const left = Math.floor(count * (1 - kill / (kills + 1)))
-      await eventually(`${left} lines wait`, async () => (await waiting()) <= left)
+      await eventually(
+        `${left} lines wait, and others are being sent`,
+        async () => (await waiting()) <= left && (await isSending()),
+      )
       await gateway.kill()
       await gateway.expireLeases()
       await gateway.start()

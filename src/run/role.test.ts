@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import { testInstallation } from '../../test/installation.ts'
 import { call, initBody } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
+import { becomesReady } from '../../test/outages.ts'
 import { startGateway } from '../../test/program.ts'
 import { openReceiver } from '../../test/receiver.ts'
 import { eventually } from '../../test/wait.ts'
@@ -50,8 +51,9 @@ describe('processes with one role each', async () => {
     assert.doesNotMatch(worker.printed(), /curl|API/)
     assert.equal((await worker.get('/api/v1/api-services/balance', secret)).status, 404)
     assert.equal((await worker.get('/docs')).status, 404)
-    for (const path of ['/livez', '/readyz', '/metrics'])
+    for (const path of ['/livez', '/metrics'])
       assert.equal((await worker.get(path)).status, 200, path)
+    await becomesReady(worker)
     await untilAllEnded()
     const [{ ended } = { ended: 0 }] = await db<{ ended: number }>`
       select count(*) as ended from transactions`
