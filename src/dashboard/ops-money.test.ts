@@ -138,6 +138,8 @@ describe('maintenance, in the dashboard', () => {
     const owner = await signedInAs(gateway, 'owner')
     const until = '2030-01-01T03:00'
     const fields = { scope: 'WALLETA_SN', until, notice: `New disks ${payload}`, reason: 'disks' }
+    const nothing = await awa.post(path, { ...fields, scope: '' })
+    assert.deepEqual([nothing.status, /Choose what to close/.test(nothing.visible)], [422, true])
     for (const scope of ['WALLETA_SN', 'payments'])
       assert.equal((await awa.post(path, { ...fields, scope })).location, path)
     const shown = await awa.get(path)

@@ -4,6 +4,7 @@ import { html } from '../../kit/html.ts'
 import type { DashboardContext } from '../context.ts'
 import { label } from '../frame/components.ts'
 import type { Visit } from '../frame/visit.ts'
+import { frameWords } from '../frame/words.ts'
 import { filtersInWords } from '../transactions/filter-form.ts'
 import { readFilters } from '../transactions/filters.ts'
 import { shopNames } from '../transactions/read-shops.ts'
@@ -28,8 +29,9 @@ export async function describer(
     const asked = readFilters({ ...visit, query: queryOf({ query }) })
     const set = filtersInWords(visit, asked, { services, shops })
     const { all } = words[language]
+    const { colon } = frameWords[language]
     return html`<div>${set.length === 0 && kind === 'transactions' && all}${set.map(
-      ([, name, text]) => html`<div>${name} : <b><bdi>${text}</bdi></b></div>`,
+      ([, name, text]) => html`<div>${name}${colon} <b><bdi>${text}</bdi></b></div>`,
     )}</div>`
   }
 }

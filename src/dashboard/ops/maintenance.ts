@@ -38,6 +38,7 @@ const words = inBoth({
     what: fr`Que fermer`,
     all: fr`Toute l'interface`,
     payments: fr`Tous les paiements`,
+    noScope: fr`Choisissez ce qu'il faut fermer.`,
     wrongTime: fr`Donnez une date et une heure.`,
     closed: (what: string) => fr`${what} : fermé.`,
     start: fr`Fermer pour maintenance`,
@@ -62,6 +63,7 @@ const words = inBoth({
     what: 'What to close',
     all: 'The whole interface',
     payments: 'All payments',
+    noScope: 'Choose what to close.',
     wrongTime: 'Give a date and a time.',
     closed: (what: string) => `${what}: closed.`,
     start: 'Close for maintenance',
@@ -81,7 +83,7 @@ export default function maintenance(pages: Pages, { db, clock }: DashboardContex
     screen(visit, await readClosures(db), typed, problems)
 
   pages.screen('/dashboard/ops/maintenance', 'ops.read', (visit) =>
-    show(visit, { scope: 'payments', until: '', notice: '', reason: '' }, {}),
+    show(visit, { scope: '', until: '', notice: '', reason: '' }, {}),
   )
 
   pages.action(
@@ -96,6 +98,8 @@ export default function maintenance(pages: Pages, { db, clock }: DashboardContex
         notice: form.get('notice'),
         reason: form.get('reason'),
       }
+      // Nothing is chosen for the operator: one click must not close all payments.
+      if (typed.scope === '') return show(visit, typed, { scope: say.noScope })
       const end = readTime(typed.until)
       if (end === undefined) return show(visit, typed, { until: say.wrongTime })
       try {
@@ -160,7 +164,10 @@ function closureTable(visit: OpsVisit, closures: Closure[]): Html {
 function closeForm(visit: OpsVisit, typed: Typed, problems: Problems): Html {
   const { language } = visit
   const say = words[language]
-  const options = scopes.map((one): [string, string] => [one, scopeWord(language, one)])
+  const options: [string, string][] = ['', ...scopes].map((one) => [
+    one,
+    one === '' ? '–' : scopeWord(language, one),
+  ])
   const { scope, until, notice, reason } = typed
   const end = { label: say.untilLabel, hint: say.untilHint, type: 'datetime-local' }
   const told = { label: say.notice, hint: say.noticeHint, maxLength: 300 }

@@ -8,7 +8,7 @@ import { hrefWith, statusWord } from '../frame/components.ts'
 import { field, problemList } from '../frame/fields.ts'
 import { kindWord, providerWord } from '../frame/kinds.ts'
 import type { AnyVisit } from '../frame/visit.ts'
-import { inBoth } from '../frame/words.ts'
+import { frameWords, inBoth } from '../frame/words.ts'
 import type { Asked, FilterName } from './filters.ts'
 import { filterNames, hideOf } from './filters.ts'
 import type { ShopNames } from './rows.ts'
@@ -140,12 +140,13 @@ export function filtersInWords(
 /** Each filter that is set, as a link that takes it away. */
 function chips(visit: AnyVisit, asked: Asked, choices: Choices): Piece {
   const { remove } = words[visit.language]
+  const { colon } = frameWords[visit.language]
   const set = filtersInWords(visit, asked, choices)
   if (set.length === 0) return null
   return html`<ul class="chips">${set.map(([name, label, text]) => {
     const href = hrefWith(visit, { [name]: null, after: null })
-    return html`<li><a href="${href}" aria-label="${remove(`${label} ${text}`)}"><span>${label} : <b
-><bdi>${text}</bdi></b></span> <span aria-hidden="true">×</span></a></li>`
+    return html`<li><a href="${href}" aria-label="${remove(`${label} ${text}`)}"><span>${label}${colon}
+<b><bdi>${text}</bdi></b></span> <span aria-hidden="true">×</span></a></li>`
   })}</ul>`
 }
 

@@ -115,10 +115,10 @@ ${trafficCard(visit, traffic)}
 <section class="card"><h2>${say.errors}</h2>
 ${errors.length === 0 ? html`<p class="hint">${say.noErrors}</p>` : errorTable(visit, errors)}
 </section>
-<div class="columns">${factsCard(visit, found)}
+${factsCard(visit, found)}
 <section class="card"><h2>${say.people}</h2>
 ${members.length === 0 ? html`<p class="hint">${say.nobody}</p>` : peopleTable(visit, members)}
-</section></div>`
+</section>`
     return clientScreen(visit, found, 'overview', body)
   })
 }
