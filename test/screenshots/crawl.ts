@@ -2,16 +2,16 @@ import type { SignedIn } from '../dashboard.ts'
 import { routeOf } from './routes.ts'
 
 /**
- * An address for each route that a person gets to by links, from a first page on: the plainest one
+ * An address for each route that a person gets to by links, from some pages on: the plainest one
  * that is found, and for a route with an id that of the first row.
  */
 export async function findAddresses(
   person: SignedIn,
-  start: string,
+  starts: string[],
   routes: string[],
 ): Promise<Map<string, string>> {
   const found = new Map<string, string>()
-  const waiting = [start]
+  const waiting = [...starts]
   for (let address = waiting.shift(); address !== undefined; address = waiting.shift()) {
     const route = routeOf(routes, address)
     const before = route === undefined ? undefined : found.get(route)

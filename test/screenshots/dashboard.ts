@@ -63,10 +63,12 @@ async function prepareScenes(sandbox: Sandbox, people: Map<Who, SignedIn>) {
   people.set('finance-operator', made.binta)
   people.set('absent-operator', await signAbsentIn(sandbox))
   const routes = screenRoutes()
+  // The list begins with the newest client, which has nothing.
+  const firstClient = '/dashboard/ops/clients/1/keys'
   const crawled = [
-    ...(await crawl('owner', owner, '/dashboard', routes)),
-    ...(await crawl('operator', operator, '/dashboard/ops', routes)),
-    ...(await crawl('newcomer', made.newcomer, '/dashboard', routes)),
+    ...(await crawl('owner', owner, ['/dashboard'], routes)),
+    ...(await crawl('operator', operator, ['/dashboard/ops', firstClient], routes)),
+    ...(await crawl('newcomer', made.newcomer, ['/dashboard'], routes)),
   ]
   const scenes = [
     ...guestScenes(await makeCodes(sandbox)),
@@ -88,10 +90,10 @@ async function prepareScenes(sandbox: Sandbox, people: Map<Who, SignedIn>) {
 async function crawl(
   who: Who,
   person: SignedIn,
-  start: string,
+  starts: string[],
   routes: string[],
 ): Promise<DashboardScene[]> {
-  const found = await findAddresses(person, start, routes)
+  const found = await findAddresses(person, starts, routes)
   return [...found]
     .filter(([route]) => who !== 'newcomer' || !route.includes(':'))
     .map(([route, path]) => ({
@@ -139,7 +141,7 @@ async function signAbsentIn({ db, url }: Sandbox): Promise<SignedIn> {
 /** The addresses in mails, and a person whose sign-in has two steps. */
 async function makeCodes({ db, url }: Sandbox) {
   const email = 'deux.etapes@boutique.example'
-  await addPerson({ db }, { email })
+  await addPerson({ db }, { email, clientId: 1, role: 'viewer' })
   await switchFactorOn(await signIn(url, email))
   const body = new URLSearchParams({ email })
   await fetch(`${url}/dashboard/forgotten`, { method: 'POST', body, redirect: 'manual' })

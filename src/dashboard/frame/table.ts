@@ -32,8 +32,11 @@ export function table<Row>(
 ): Html {
   const without = hidden.map((key) => ` without-${key}`)
   return html`<div class="rows${without}"><table><caption class="unseen">${caption}</caption>
-<thead><tr>${columns.map(
-    (column) => html`<th scope="col" class="${classOf(column)}">${column.name}</th>`,
+<thead><tr>${columns.map((column) =>
+    // A heading without text is none.
+    column.name === ''
+      ? html`<td></td>`
+      : html`<th scope="col" class="${classOf(column)}">${column.name}</th>`,
   )}</tr></thead>
 <tbody${bodyId !== undefined && html` id="${bodyId}"`}>${rows.map((row) =>
     tableRow(row, columns, idOf),
