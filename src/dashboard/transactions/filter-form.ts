@@ -145,7 +145,8 @@ function chips(visit: AnyVisit, asked: Asked, choices: Choices): Piece {
   if (set.length === 0) return null
   return html`<ul class="chips">${set.map(([name, label, text]) => {
     const href = hrefWith(visit, { [name]: null, after: null })
-    return html`<li><a href="${href}" aria-label="${remove(`${label} ${text}`)}"><span>${label}${colon}
+    const what = remove(`${label} ${text}`)
+    return html`<li><a href="${href}" aria-label="${what}"><span>${label}${colon}
 <b><bdi>${text}</bdi></b></span> <span aria-hidden="true">×</span></a></li>`
   })}</ul>`
 }
