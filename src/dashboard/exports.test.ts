@@ -72,7 +72,7 @@ describe('a long export', () => {
   it('is made in the background with the filters of its list, and told of by a mail', async () => {
     const page = await askFor(owner, '/dashboard/transactions/export.csv?status=SUCCESS&hide=fee')
     const visible = await untilReady(owner, page)
-    assert.match(visible, /Ready .*Status : Succeeded .*Format CSV Rows 3 /)
+    assert.match(visible, /Ready .*Status: Succeeded .*Format CSV Rows 3 /)
     const text = (await bytesOf(owner, `${page}/file`)).toString()
     const [head, ...rows] = text.trimEnd().split('\r\n')
     assert.match(head ?? '', /^\ufeffDate;Operation;/)
@@ -86,7 +86,7 @@ describe('a long export', () => {
     assert.ok(mail?.mail.text?.includes(`${url}${page}`))
     const guest = await fetch(`${url}${page}/file`, { redirect: 'manual' })
     assert.match(guest.headers.get('location') ?? '', /^\/dashboard\/sign-in\?then=/)
-    assert.match((await owner.get(list)).visible, /Transactions Status : Succeeded CSV Ready 3/)
+    assert.match((await owner.get(list)).visible, /Transactions Status: Succeeded CSV Ready 3/)
     const audited = await readAudit(db, { clientId, before: null, limit: 50 })
     assert.ok(audited.some(({ action }) => action === 'transaction.export'))
   })

@@ -205,7 +205,7 @@ describe('a saved view', () => {
     assert.doesNotMatch(text, /Save this view/)
     assert.match((await person.get(path)).text, /<bdi>Encaissées<\/bdi>/)
     const { visible } = await person.get(views)
-    assert.match(visible, /Status : Succeeded Operation : Collection Without the columns : Fee/)
+    assert.match(visible, /Status: Succeeded Operation: Collection Without the columns: Fee/)
     assert.doesNotMatch((await owner.get(path)).text, /Encaissées/)
     const row = await db`select from saved_views where name = 'Encaissées'`
     assert.equal(row.length, 1)
