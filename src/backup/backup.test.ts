@@ -1,12 +1,23 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { cp, mkdtemp, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import {
+  chown,
+  cp,
+  mkdir,
+  mkdtemp,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { testClock } from '../../test/clock.ts'
 import { assertRefused, launcher, runProgram, runShell, startProgram } from '../../test/program.ts'
-import { sized } from '../../test/size.ts'
+import { sized, slowTest } from '../../test/size.ts'
 import { eventually } from '../../test/wait.ts'
 import { readConfig } from '../config/config.ts'
 import { withClient } from '../db/client.ts'
@@ -15,8 +26,10 @@ import { openDb } from '../db/db.ts'
 import { migrateUp, readMigrations } from '../db/migrate.ts'
 import { applicationRole, migrationsFolder } from '../db/server.ts'
 import { openLog } from '../kit/log.ts'
+import { openDataFolder } from '../postgres/data-folder.ts'
 import type { EmbeddedPostgres } from '../postgres/embedded.ts'
 import { startEmbeddedPostgres } from '../postgres/embedded.ts'
+import { chooseRunner, runProgram as runPostgres } from '../postgres/runner.ts'
 import { listBases, listLog, logFile, openArchive, openArchiveFor } from './archive.ts'
 import { runArchiver } from './archiver.ts'
 import { makeBase } from './base-backup.ts'
@@ -239,6 +252,51 @@ describe('passerelle backup, on a server of DATABASE_URL', () => {
     assert.deepEqual(await basesOf(folder), [])
   })
 })
+
+slowTest('an installed PostgreSQL, whose login must be allowed to replicate', async (t) => {
+  const [version] = await readdir('/usr/lib/postgresql').catch(() => [])
+  if (version === undefined) return t.skip('no PostgreSQL is installed')
+  const programs = join('/usr/lib/postgresql', version, 'bin')
+  const { url, stop } = await startInstalled(join(root, 'installed'), programs)
+  try {
+    const query = (statement: string) =>
+      withClient({ url: url('boss', 'postgres') }, (client) => client.query(statement))
+    await query('create role gate login createrole')
+    await query('create database passerelle owner gate')
+    const DATABASE_URL = url('gate', 'passerelle')
+    const environment = { DATABASE_URL, DATA_DIR: join(root, 'own') }
+    const folder = join(root, 'of-installed')
+    assertRefused(await runProgram(['backup', folder], environment), /alter role LOGIN replication/)
+    await query('alter role gate replication')
+    await migrateUp(DATABASE_URL, await readMigrations(migrationsFolder))
+    assert.equal((await runProgram(['backup', folder], environment)).code, 0)
+    const into = join(root, 'installed-again')
+    const command = ['restore', folder, '--into', into, '--verify']
+    const { code, stdout } = await runProgram(command, environment)
+    assert.equal(code, 0, stdout)
+    assert.match(stdout, /the ledger holds/)
+  } finally {
+    await stop()
+  }
+})
+
+/** Starts a PostgreSQL that the system has installed, as the server of DATABASE_URL. */
+async function startInstalled(folder: string, programs: string) {
+  const data = await openDataFolder(folder)
+  const runner = await chooseRunner(data, programs)
+  const socket = join(data.root, 'socket')
+  await mkdir(socket)
+  const { account } = runner
+  if (account) for (const path of [data.root, socket]) await chown(path, account.uid, account.gid)
+  const run = (program: string, ...args: string[]) =>
+    runPostgres(runner, [join(programs, program), '-D', data.cluster, ...args])
+  await run('initdb', '-U', 'boss', '-A', 'trust', '-N')
+  const options = `-c listen_addresses='' -c unix_socket_directories=${socket} -c fsync=off`
+  await run('pg_ctl', '-w', '-l', join(socket, 'log'), '-o', options, 'start')
+  const url = (login: string, database: string) =>
+    `postgresql://${login}@/${database}?host=${encodeURIComponent(socket)}&port=5432`
+  return { url, stop: () => run('pg_ctl', '-m', 'immediate', 'stop') }
+}
 
 /** Restores into a folder that is removed again. */
 async function restoreNowhere(to?: Date, folder = archive): Promise<void> {
