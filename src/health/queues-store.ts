@@ -73,7 +73,7 @@ export interface StaleStatement {
   toAt: Date
 }
 
-/** Providers that ever had a statement, of which the newest ends before a time; the oldest first. */
+/** Providers that ever had a statement, whose newest ends before a time; the oldest first. */
 export function readStaleStatements(db: Db, before: Date): Promise<StaleStatement[]> {
   return db<StaleStatement>`
     select provider, country, "toAt" from (

@@ -141,7 +141,7 @@ interface Reading {
   problemCount: number
 }
 
-const insertedAtOnce = 2000
+const insertedAtOnce = 1000
 const problemsKept = 1000
 
 /** Stores the lines of a file; returns the statement of the same file if there is one. */

@@ -12,7 +12,7 @@ import type { Suspended } from './match-store.ts'
 import { readSuspended } from './match-store.ts'
 import type { Statement, StoredLine } from './statement.ts'
 
-const comparedAtOnce = 5000
+const comparedAtOnce = 2000
 
 /** How far the clocks of a provider and ours may differ, and how late its lines may be. */
 export const edgeMs = 600_000

@@ -171,7 +171,7 @@ function assign(
 
 const noteLengthMax = 2000
 
-function addNote(
+async function addNote(
   { db, clock }: ReconContext,
   order: { id: string; text: string; person: string },
 ): Promise<Note> {
