@@ -12,3 +12,10 @@ export function testClock(
     },
   }
 }
+
+/** A clock that runs on from a time of today, such as T12:00Z: no test of a day sees midnight. */
+export function clockFrom(timeOfDay: string): Clock {
+  const start = new Date(`${new Date().toISOString().slice(0, 10)}${timeOfDay}`)
+  const aheadMs = start.getTime() - Date.now()
+  return { now: () => new Date(Date.now() + aheadMs) }
+}

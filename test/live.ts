@@ -7,7 +7,8 @@ import { changeTerms } from '../src/clients/terms.ts'
 import { readConfig } from '../src/config/config.ts'
 import type { Db } from '../src/db/db.ts'
 import { openDomain } from '../src/domain.ts'
-import { systemClock as clock } from '../src/kit/clock.ts'
+import type { Clock } from '../src/kit/clock.ts'
+import { systemClock } from '../src/kit/clock.ts'
 import type { Log } from '../src/kit/log.ts'
 import { openLog } from '../src/kit/log.ts'
 import type { Binding } from '../src/providers/bindings.ts'
@@ -43,6 +44,8 @@ export interface LabOrder {
 }
 
 interface LiveOptions {
+  /** Left out: the system's. */
+  clock?: Clock
   /** Every delay of the lab is divided by this. */
   pace?: number
   /** Changes the provider bindings of the sandbox. */
@@ -56,10 +59,10 @@ interface LiveOptions {
 
 const feeBasisPoints = 200
 
-/** The whole gateway and the lab, on the system clock and over real HTTP. */
+/** The whole gateway and the lab, over real HTTP. */
 export async function liveGateway(options: LiveOptions = {}) {
   const { pace = 10, bind = (one) => one, log = openLog('silent') } = options
-  const { publicUrl = (url) => url } = options
+  const { publicUrl = (url) => url, clock = systemClock } = options
   const { db, connect, url: databaseUrl } = await testDatabase()
   const lab = await startLab({ port: 0, pace })
   after(() => lab.close())

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { approved } from '../../test/batches.ts'
 import { pay, payBody } from '../../test/bills.ts'
+import { clockFrom } from '../../test/clock.ts'
 import { newLink } from '../../test/links.ts'
 import type { Answer } from '../../test/live.ts'
 import { call, collected, initBody, isEnd, liveGateway, until } from '../../test/live.ts'
@@ -9,12 +10,14 @@ import { assertMoney } from '../../test/money.ts'
 import { sized } from '../../test/size.ts'
 import { eventually } from '../../test/wait.ts'
 import { readAudit } from '../db/audit-log.ts'
-import { after, systemClock } from '../kit/clock.ts'
+import { after } from '../kit/clock.ts'
 import { blockNumber, numbersScope, removeLimit, setLimit, unblockNumber } from './change.ts'
 import { listLimits } from './list.ts'
 import { limitRefusals } from './take.ts'
 
-const live = await liveGateway({ pace: 20 })
+// The sums of a day begin anew at midnight, which must not come in the middle.
+const clock = clockFrom('T12:00Z')
+const live = await liveGateway({ pace: 20, clock })
 const { db, newMerchant, lab } = live
 const processes = [live, await live.newProcess()]
 const init = 'POST /api/v1/transaction/init'
@@ -23,7 +26,7 @@ const payOut = 'WALLETA_SN_CASHIN'
 
 /** Sets a limit as if a minute ago, so that its sums are exact, and waits until it is known. */
 async function limit(clientId: number, scope: string, values: object): Promise<void> {
-  const now = after(systemClock.now(), -60_000)
+  const now = after(clock.now(), -60_000)
   const order = { clientId, scope, ...values, now, actor: 'test' }
   await db.transaction((tx) => setLimit(tx, order))
   const key = `${clientId} ${scope}`
@@ -36,14 +39,14 @@ async function limit(clientId: number, scope: string, values: object): Promise<v
 }
 
 async function block(number: string, country = '', expiresAt: Date | null = null) {
-  const order = { number, country, reason: 'fraud', expiresAt, now: new Date(), actor: 'test' }
+  const order = { number, country, reason: 'fraud', expiresAt, now: clock.now(), actor: 'test' }
   const { phone } = await db.transaction((tx) => blockNumber(tx, order))
   await seen(phone, true)
   return phone
 }
 
 async function unblock(number: string): Promise<void> {
-  const order = { number, now: new Date(), actor: 'test' }
+  const order = { number, now: clock.now(), actor: 'test' }
   const phone = await db.transaction((tx) => unblockNumber(tx, order))
   await seen(phone, false)
 }
@@ -56,7 +59,7 @@ function seen(phone: string, isBlocked: boolean): Promise<true> {
 }
 
 async function used(clientId: number, scope: string): Promise<[count: number, amount: number]> {
-  const all = await listLimits(db, systemClock.now(), clientId)
+  const all = await listLimits(db, clock.now(), clientId)
   const one = all.find((listed) => listed.scope === scope)
   return [one?.usedCount ?? -1, one?.usedAmount ?? -1]
 }
@@ -105,7 +108,7 @@ describe('the last place of a daily limit', () => {
     // Its id is still free.
     assert.equal((await call(merchant, init, { ...tooMuch, amount: 300 })).status, 201)
     refusedBy('DAILY_LIMIT_REACHED', await call(merchant, init, initBody({ amount: 200 })))
-    const order = { clientId: merchant.clientId, scope: collect, now: new Date(), actor: 'test' }
+    const order = { clientId: merchant.clientId, scope: collect, now: clock.now(), actor: 'test' }
     await db.transaction((tx) => removeLimit(tx, order))
     await eventually(
       'the limit is gone',
@@ -270,7 +273,7 @@ describe('a blocked number', () => {
     const id = await collected(merchant, { number })
     const link = await newLink(merchant)
     const order = { serviceCode: collect, phone: number }
-    const now = systemClock.now()
+    const now = clock.now()
     await block(number, 'SN', new Date(now.getTime() + 3_600_000))
     refusedBy('NUMBER_BLOCKED', await call(merchant, `POST /api/v1/transaction/refund/${id}`, {}))
     const refusal = { kind: 'refused', problems: ['number_blocked'] }
@@ -283,7 +286,7 @@ describe('a blocked number', () => {
   })
 
   it('needs a readable number, a reason and an end in the future, and is audited', async () => {
-    const now = new Date()
+    const now = clock.now()
     const order = { number: '12', reason: ' ', expiresAt: now, now, actor: 'test' }
     await assert.rejects(
       db.transaction((tx) => blockNumber(tx, order)),
