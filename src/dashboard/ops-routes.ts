@@ -44,6 +44,19 @@ import resumeProvider from './ops/providers/_provider/resume.ts'
 import provider from './ops/providers/_provider.ts'
 import allProviders from './ops/providers.ts'
 import retention from './ops/retention.ts'
+import reconAssign from './ops/recon/cases/_id/assign.ts'
+import reconMend from './ops/recon/cases/_id/mend.ts'
+import reconNote from './ops/recon/cases/_id/note.ts'
+import reconCase from './ops/recon/cases/_id.ts'
+import reconCases from './ops/recon/cases.ts'
+import liveImport from './ops/recon/import/_id/live.ts'
+import keptStatement from './ops/recon/import/_id.ts'
+import importStatement from './ops/recon/import.ts'
+import mapping from './ops/recon/mappings/_provider.ts'
+import reconReport from './ops/recon/report.ts'
+import liveStatement from './ops/recon/statements/_id/live.ts'
+import statement from './ops/recon/statements/_id.ts'
+import recon from './ops/recon.ts'
 import runbook from './ops/runbooks/_name.ts'
 import suspense from './ops/suspense.ts'
 import requeryAny from './ops/transactions/_id/requery.ts'
@@ -89,6 +102,19 @@ export function addOperatorPages(pages: Pages, context: DashboardContext): void 
   oneProof(pages, context) //           GET       /dashboard/ops/proof/:id
   liveProof(pages, context) //          GET       /dashboard/ops/proof/:id/live
   retention(pages, context) //          GET       /dashboard/ops/retention
+  recon(pages, context) //              GET       /dashboard/ops/recon
+  reconCases(pages, context) //         GET       /dashboard/ops/recon/cases
+  reconCase(pages, context) //          GET       /dashboard/ops/recon/cases/:id
+  reconAssign(pages, context) //        POST      /dashboard/ops/recon/cases/:id/assign
+  reconMend(pages, context) //          GET, POST /dashboard/ops/recon/cases/:id/mend
+  reconNote(pages, context) //          POST      /dashboard/ops/recon/cases/:id/note
+  importStatement(pages, context) //    GET, POST /dashboard/ops/recon/import
+  keptStatement(pages, context) //      GET, POST /dashboard/ops/recon/import/:id
+  liveImport(pages, context) //         GET       /dashboard/ops/recon/import/:id/live
+  mapping(pages, context) //            GET, POST /dashboard/ops/recon/mappings/:provider
+  reconReport(pages, context) //        GET       /dashboard/ops/recon/report
+  statement(pages, context) //          GET       /dashboard/ops/recon/statements/:id
+  liveStatement(pages, context) //      GET       /dashboard/ops/recon/statements/:id/live
   suspense(pages, context) //           GET       /dashboard/ops/suspense
   allTransactions(pages, context) //    GET       /dashboard/ops/transactions
   anyTransaction(pages, context) //     GET       /dashboard/ops/transactions/:id

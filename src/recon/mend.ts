@@ -1,4 +1,5 @@
 import type { Order } from '../approvals/approval.ts'
+import type { Prepared } from '../approvals/prepare.ts'
 import type { Asker, Requested } from '../approvals/propose.ts'
 import { Refusal, reason } from '../catalog/refusal.ts'
 import { oneLine } from '../kit/one-line.ts'
@@ -55,6 +56,16 @@ export async function mendCase(
     return moveCase(tx, locked, { trigger: 'closed', actor, at, closing, reason: why })
   })
   return { case: moved, requested }
+}
+
+/** What a mending would do as things are now; null: nothing moves. Refuses what cannot be done. */
+export async function previewMending(
+  { approvals }: ReconContext,
+  one: Case,
+  mending: Mending,
+): Promise<Prepared | null> {
+  const order = orderOf(one, mending)
+  return order === null ? null : approvals.preview(order)
 }
 
 /** What is asked for; null: nothing moves. */

@@ -32,7 +32,7 @@ import { findMapping, listMappings } from './mapping-store.ts'
 import type { MappingOrder, PreviewOrder } from './mappings.ts'
 import { preview, saveMapping } from './mappings.ts'
 import { readOurs } from './match-store.ts'
-import { followApprovals, mendCase } from './mend.ts'
+import { followApprovals, mendCase, previewMending } from './mend.ts'
 import { lockKnownCase, noCase } from './move-case.ts'
 import { reportTable } from './report.ts'
 import { resumeImports, startReconSweeper } from './resume.ts'
@@ -96,6 +96,8 @@ export function openRecon(context: ReconContext) {
     assign: (id: string, person: string | null, actor: string) =>
       assign(context, { id, person, actor }),
     note: (id: string, text: string, person: string) => addNote(context, { id, text, person }),
+    /** What a mending would do; null: nothing moves. Refuses what cannot be done. */
+    previewMend: (one: Case, mending: Mending) => previewMending(context, one, mending),
     mend: (id: string, mending: Mending, asker: Asker, form?: string) =>
       mendCase(context, id, mending, asker, form),
     /** How many are not closed, by age and kind. */

@@ -131,6 +131,12 @@ export const opsSections: Entry<OpsSection>[] = [
     icon: 'M5 4h12a2 2 0 0 1 2 2v14H7a2 2 0 0 1-2-2zM5 18a2 2 0 0 1 2-2h12M9 8h6',
   },
   {
+    name: 'recon',
+    href: '/dashboard/ops/recon',
+    action: 'ops.recon.read',
+    icon: 'M4 8h11M11 4l4 4-4 4M20 16H9M13 12l-4 4 4 4',
+  },
+  {
     name: 'webhooks',
     href: '/dashboard/ops/webhooks',
     action: 'ops.read',

@@ -19,6 +19,7 @@ import { proposalHref } from '../decide-words.ts'
 import { conflictList } from './conflicts-of.ts'
 import { findAny } from './find-any.ts'
 import { ledgerLines } from './ledger-lines.ts'
+import { statementsAbout } from './statements-about.ts'
 
 const words = inBoth({
   fr: {
@@ -57,7 +58,7 @@ const words = inBoth({
 
 /** GET /dashboard/ops/transactions/:id: everything that is known of it, whichever client's it is */
 export default function transaction(pages: Pages, context: DashboardContext): void {
-  const { db, reports, transactions } = context
+  const { db, recon, reports, transactions } = context
   pages.screen('/dashboard/ops/transactions/:id', 'ops.read', async (visit) => {
     const found = await findAny(transactions, visit)
     const detail = found === undefined ? undefined : await reports.detail(found)
@@ -65,6 +66,8 @@ export default function transaction(pages: Pages, context: DashboardContext): vo
     const one = detail.transaction
     const client = await findClient(db, one.clientId)
     const shops = await shopNames(context, one.clientId)
+    const isSeen = visit.may('ops.recon.read')
+    const told = isSeen ? await recon.about(one) : { lines: [], cases: [] }
     const { attempt, next, states } = words[visit.language]
     const first: [string, Piece][] = [
       [columnWords[visit.language].client, html`<bdi>${client?.name}</bdi> (${one.clientId})`],
@@ -80,6 +83,7 @@ ${conflictList(visit, detail)}
 ${timeline(visit, detail)}</div>
 ${refundList(visit, detail)}
 ${ledgerLines(visit, detail)}
+${statementsAbout(visit, told)}
 ${attempts(visit, detail)}
 ${eventTold(visit, detail)}`,
     }

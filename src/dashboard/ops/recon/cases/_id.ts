@@ -1,0 +1,182 @@
+import { findClient } from '../../../../clients/store.ts'
+import type { Html, Piece } from '../../../../kit/html.ts'
+import { html } from '../../../../kit/html.ts'
+import { isUuid } from '../../../../kit/ids.ts'
+import type { Case, Note } from '../../../../recon/case.ts'
+import type { StoredLine } from '../../../../recon/statement.ts'
+import type { DashboardContext } from '../../../context.ts'
+import { facts, moment, money } from '../../../frame/components.ts'
+import type { Problems } from '../../../frame/fields.ts'
+import { field, problemList } from '../../../frame/fields.ts'
+import type { Screen } from '../../../frame/layout.ts'
+import { tokenField } from '../../../frame/layout.ts'
+import type { Pages } from '../../../frame/pages.ts'
+import type { OpsVisit } from '../../../frame/visit.ts'
+import { partyWord } from '../parties.ts'
+import { sideFacts, sideOf } from '../sides.ts'
+import { caseState, reconWords } from '../words.ts'
+import { caseWords as words } from './words.ts'
+
+const root = '/dashboard/ops/recon'
+
+/** GET /dashboard/ops/recon/cases/:id: a difference, both sides of it, and how it can be mended */
+export default function oneCase(pages: Pages, context: DashboardContext): void {
+  pages.screen('/dashboard/ops/recon/cases/:id', 'ops.recon.read', async (visit) => {
+    const id = visit.part('id')
+    return isUuid(id) ? caseScreen(context, visit, id, {}) : undefined
+  })
+}
+
+/** A difference, with what is wrong with a form that was sent. */
+export async function caseScreen(
+  { recon, people, db }: DashboardContext,
+  visit: OpsVisit,
+  id: string,
+  problems: Problems,
+  typed = '',
+): Promise<Screen> {
+  const { case: one, line, notes } = await recon.case(id)
+  const { language } = visit
+  const { title, kinds } = reconWords[language]
+  const say = words[language]
+  const operators = (await people.operators.list()).map(({ email }) => email)
+  const client = one.clientId === null ? undefined : await findClient(db, one.clientId)
+  const mayMend = visit.may('ops.recon.mend')
+  return {
+    title: kinds[one.kind],
+    section: 'recon',
+    body: html`<p><a href="${root}">${title}</a> · <a href="${root}/cases">${say.all}</a></p>
+<div class="head"><div><h1>${kinds[one.kind]}</h1>
+<p class="large">${money(one.amount)} ${caseState(language, one)}</p></div></div>
+${problemList(language, problems)}
+<p class="notice">${say.why[one.kind]}</p>
+${one.approvalId !== null && approvalNotice(visit, one)}
+${mayMend && one.state === 'open' && mendCard(visit, one)}
+<div class="columns">${sides(visit, one, line)}</div>
+${aboutCard(visit, one, client?.name)}
+${mayMend && one.state !== 'closed' && assignCard(visit, one, operators)}
+${noteCard(visit, one, notes, typed, mayMend)}`,
+  }
+}
+
+function approvalNotice({ language }: OpsVisit, { approvalId, state }: Case): Html {
+  const say = words[language]
+  return html`<p class="notice">${state === 'waiting' ? say.waits : say.decided}
+<a href="/dashboard/ops/approvals/${approvalId}">${say.proposal}</a></p>`
+}
+
+/** What can be done about a difference: each leads to a page that tells what it will do. */
+function mendCard({ language }: OpsVisit, { id, transactionId, details }: Case): Html {
+  const say = words[language]
+  const way = (query: string, text: string, kind = 'second') =>
+    html`<a class="button ${kind}" href="${root}/cases/${id}/mend?${query}">${text}</a>`
+  const isOurs = transactionId !== null
+  const ourStatus = details.ours?.status ?? ''
+  const isFinal = ['SUCCESS', 'FAILED', 'CANCELLED'].includes(ourStatus)
+  return html`<section class="card"><h2>${say.mend}</h2><p class="ways">${[
+    isOurs && !isFinal && way('how=success', say.ways.success),
+    isOurs && !isFinal && way('how=failed', say.ways.failed),
+    isOurs && isFinal && way('how=send_back', say.ways.send_back),
+    way('how=adjust', say.ways.adjust),
+    way('how=ignore', say.ways.ignore),
+  ]}</p></section>`
+}
+
+function sides(visit: OpsVisit, one: Case, line: StoredLine | undefined): Html {
+  const { theirs, ours, earlier } = one.details
+  const say = reconWords[visit.language]
+  const { absent, before } = words[visit.language]
+  const card = (title: string, body: Piece) =>
+    html`<section class="card"><h2>${title}</h2>${body}</section>`
+  const named = line?.ourReference ?? null
+  const reference = named === null ? null : html`<bdi>${named}</bdi>`
+  const told = line === undefined ? theirs : sideOf(line)
+  return html`${card(
+    say.theirs,
+    told === undefined ? html`<p>${absent}</p>` : sideFacts(visit, told, reference),
+  )}
+${card(say.ours, ours === undefined ? html`<p>${absent}</p>` : sideFacts(visit, ours))}
+${earlier !== undefined && card(before, sideFacts(visit, earlier))}`
+}
+
+function aboutCard(visit: OpsVisit, one: Case, client: string | undefined): Html {
+  const { language } = visit
+  const say = words[language]
+  const { provider, file, line, opened, person, nobody, transaction } = reconWords[language]
+  const { transactionId, details, closedAt } = one
+  const ledgerHref = `/dashboard/ops/transactions/${transactionId}#ledger`
+  return html`<section class="card"><h2>${say.about}</h2>${facts([
+    [say.stake, money(one.amount)],
+    [provider, partyWord(language, one)],
+    [
+      file,
+      html`<a href="${root}/statements/${one.statementId}"><bdi>${one.statementName}</bdi></a>${
+        one.line !== null && html` · ${line} ${one.line}`
+      }`,
+    ],
+    [
+      transaction,
+      transactionId !== null &&
+        html`<a href="/dashboard/ops/transactions/${transactionId}">${say.look}</a> ·
+<a href="${ledgerHref}">${say.postings}</a>`,
+    ],
+    [
+      say.conflict,
+      details.conflictId !== undefined &&
+        html`<a href="/dashboard/ops/conflicts/${details.conflictId}">${say.look}</a>`,
+    ],
+    [say.client, client !== undefined && html`<bdi>${client}</bdi>`],
+    [opened, moment(visit, one.openedAt)],
+    [person, html`<bdi>${one.person ?? nobody}</bdi>`],
+    [
+      say.closed,
+      closedAt !== null && html`<bdi>${one.closedBy}</bdi> · ${moment(visit, closedAt)}`,
+    ],
+    [say.how, one.closing !== null && reconWords[language].closings[one.closing]],
+    [say.reason, one.reason !== null && html`<bdi>${one.reason}</bdi>`],
+  ])}</section>`
+}
+
+function assignCard(visit: OpsVisit, { id, person }: Case, operators: string[]): Html {
+  const { language, actor } = visit
+  const say = words[language]
+  const { person: label, nobody } = reconWords[language]
+  const action = `${root}/cases/${id}/assign`
+  const isMine = person?.toLowerCase() === actor.toLowerCase()
+  const options: [string, string][] = [
+    ['', nobody],
+    ...operators.map((one): [string, string] => [one.toLowerCase(), one]),
+  ]
+  return html`<section class="card"><h2>${say.assign}</h2>${
+    !isMine &&
+    html`<form method="post" action="${action}">${tokenField(visit)}
+<input type="hidden" name="person" value="${actor}"><button class="second">${
+      say.take
+    }</button></form>`
+  }<form method="post" action="${action}">${tokenField(visit)}
+${field({ name: 'person', label, value: person?.toLowerCase() ?? '', options })}
+<button class="second">${say.give}</button></form></section>`
+}
+
+function noteCard(
+  visit: OpsVisit,
+  { id }: Case,
+  notes: Note[],
+  typed: string,
+  mayMend: boolean,
+): Html {
+  const say = words[visit.language]
+  return html`<section class="card"><h2>${say.notes}</h2>
+${notes.length === 0 && html`<p class="hint">${say.noNotes}</p>`}
+<ol class="list">${notes.map(
+    ({ at, person, text }) =>
+      html`<li><p class="typed"><bdi>${text}</bdi></p><span class="hint">${moment(visit, at)} ·
+<bdi>${person}</bdi></span></li>`,
+  )}</ol>
+${
+  mayMend &&
+  html`<form method="post" action="${root}/cases/${id}/note">${tokenField(visit)}
+${field({ name: 'text', label: say.note, value: typed, rows: 3, isRequired: true })}
+<button class="second">${say.add}</button></form>`
+}</section>`
+}

@@ -1,0 +1,32 @@
+import { isUuid } from '../../../../../kit/ids.ts'
+import { fr } from '../../../../../pages/typography.ts'
+import type { DashboardContext } from '../../../../context.ts'
+import type { Pages } from '../../../../frame/pages.ts'
+import { inBoth } from '../../../../frame/words.ts'
+import { caseScreen } from '../_id.ts'
+
+const words = inBoth({
+  fr: { done: fr`C'est noté.`, unknown: fr`Choisissez un opérateur de la liste.` },
+  en: { done: 'It is noted.', unknown: 'Choose an operator of the list.' },
+})
+
+/** POST /dashboard/ops/recon/cases/:id/assign: who looks into a difference */
+export default function assign(pages: Pages, context: DashboardContext): void {
+  const { recon, people } = context
+  pages.action(
+    '/dashboard/ops/recon/cases/:id/assign',
+    { action: 'ops.recon.mend' },
+    async (visit, form) => {
+      const id = visit.part('id')
+      if (!isUuid(id)) return undefined
+      const say = words[visit.language]
+      const asked = form.get('person').toLowerCase()
+      const operators = await people.operators.list()
+      const found = operators.find(({ email }) => email.toLowerCase() === asked)
+      if (asked !== '' && found === undefined)
+        return caseScreen(context, visit, id, { person: say.unknown })
+      await recon.assign(id, found?.email ?? null, visit.actor)
+      return { to: `/dashboard/ops/recon/cases/${id}`, text: say.done }
+    },
+  )
+}

@@ -1,0 +1,245 @@
+import type { Prepared } from '../../../../../approvals/prepare.ts'
+import { Refusal } from '../../../../../catalog/refusal.ts'
+import type { Html } from '../../../../../kit/html.ts'
+import { html } from '../../../../../kit/html.ts'
+import { isUuid } from '../../../../../kit/ids.ts'
+import { formatAmount } from '../../../../../kit/money.ts'
+import { adjustableAccounts } from '../../../../../ledger/adjustment.ts'
+import type { Case, Mending } from '../../../../../recon/case.ts'
+import type { DashboardContext } from '../../../../context.ts'
+import { facts, money, statusWord } from '../../../../frame/components.ts'
+import type { Problems } from '../../../../frame/fields.ts'
+import { field, problemList } from '../../../../frame/fields.ts'
+import type { Screen } from '../../../../frame/layout.ts'
+import { tokenField } from '../../../../frame/layout.ts'
+import type { Pages } from '../../../../frame/pages.ts'
+import { problemsOf } from '../../../../frame/problems.ts'
+import { table } from '../../../../frame/table.ts'
+import type { OpsVisit } from '../../../../frame/visit.ts'
+import { linesOf } from '../../../approvals/lines.ts'
+import type { Typed } from '../../../approvals/read-order.ts'
+import { readOrder, readTyped } from '../../../approvals/read-order.ts'
+import { accountWord } from '../../../approvals/words.ts'
+import { reconWords } from '../../words.ts'
+import { caseWords as words, ways } from '../words.ts'
+
+type Way = (typeof ways)[number]
+
+const root = '/dashboard/ops/recon/cases'
+
+/** GET, POST /dashboard/ops/recon/cases/:id/mend?how=…: what would happen in francs, and doing it */
+export default function mend(pages: Pages, context: DashboardContext): void {
+  const { recon } = context
+
+  pages.screen('/dashboard/ops/recon/cases/:id/mend', 'ops.recon.mend', async (visit) => {
+    const how = ways.find((one) => one === visit.query.how)
+    const id = visit.part('id')
+    if (how === undefined || !isUuid(id)) return undefined
+    const { case: one } = await recon.case(id)
+    const typed = typedOf(one, visit.query)
+    if (how === 'adjust' && visit.query.review === undefined)
+      return adjustScreen(visit, one, typed, {})
+    return confirmScreen(context, visit, one, how, typed, {})
+  })
+
+  pages.action(
+    '/dashboard/ops/recon/cases/:id/mend',
+    { action: 'ops.recon.mend', isSensitive: true },
+    async (visit, form) => {
+      const how = ways.find((one) => one === form.get('how'))
+      const id = visit.part('id')
+      if (how === undefined || !isUuid(id)) return undefined
+      const { case: one } = await recon.case(id)
+      const typed = typedOf(one, form.fields)
+      const read = await readMending(context, visit, how, typed)
+      if ('problems' in read)
+        return how === 'adjust'
+          ? adjustScreen(visit, one, typed, read.problems)
+          : confirmScreen(context, visit, one, how, typed, read.problems)
+      try {
+        const asker = { person: visit.actor, actor: visit.actor }
+        const number = `dash-${form.number}`
+        const { requested } = await recon.mend(id, read.mending, asker, number)
+        const { done, proposed } = words[visit.language]
+        return { to: `${root}/${id}`, text: requested?.kind === 'proposed' ? proposed : done }
+      } catch (problem) {
+        const problems = problemsOf(problem, visit.language)
+        return confirmScreen(context, visit, one, how, typed, problems)
+      }
+    },
+  )
+}
+
+/** What was typed; a correction is first proposed as the difference stands. */
+function typedOf(one: Case, given: Record<string, string | undefined>): Typed {
+  const { provider, country, amount, clientId } = one
+  return readTyped({
+    client: clientId === null ? '' : String(clientId),
+    amount: amount === 0 ? '' : String(Math.abs(amount)),
+    direction: amount < 0 ? 'take' : 'give',
+    account: `provider:${provider}:${country}`,
+    ...given,
+    kind: 'adjust',
+    // Its own is made of the difference: once for each.
+    ref: one.id,
+  })
+}
+
+async function readMending(
+  { db }: DashboardContext,
+  { language }: OpsVisit,
+  how: Way,
+  typed: Typed,
+): Promise<{ mending: Mending } | { problems: Problems }> {
+  const { reason } = typed
+  if (how === 'success' || how === 'failed')
+    return { mending: { how: 'resolve', as: how, reason } }
+  if (how !== 'adjust') return { mending: { how, reason } }
+  const read = await readOrder(db, language, typed)
+  if ('problems' in read) return read
+  if (read.order.kind !== 'adjust') throw new Error(`${read.order.kind} is no correction`)
+  const { clientId, amount, isGiven, account } = read.order
+  return { mending: { how, clientId, amount, isGiven, account, reason } }
+}
+
+function screen({ language }: OpsVisit, { id }: Case, how: Way, body: Html): Screen {
+  const say = words[language]
+  const title = say.ways[how]
+  return {
+    title,
+    section: 'recon',
+    body: html`<p><a href="${root}/${id}">${say.back}</a></p>
+<div class="head"><h1>${title}</h1></div>${body}`,
+  }
+}
+
+function reasonField({ language }: OpsVisit, typed: Typed, problems: Problems): Html {
+  const { reason, reasonHint } = words[language]
+  return field(
+    {
+      name: 'reason',
+      label: reason,
+      hint: reasonHint,
+      value: typed.reason,
+      isRequired: true,
+      maxLength: 500,
+      autocomplete: 'off',
+    },
+    problems,
+  )
+}
+
+/** What is corrected: whose balance, by how much, against which account. */
+function adjustScreen(visit: OpsVisit, one: Case, typed: Typed, problems: Problems): Screen {
+  const { language } = visit
+  const say = words[language]
+  const directions: [string, string][] = [
+    ['give', say.give_merchant],
+    ['take', say.take_merchant],
+  ]
+  const accounts = adjustableAccounts
+    .filter((name) => name === 'fees' || name === `provider:${one.provider}:${one.country}`)
+    .map((name): [string, string] => [name, accountWord(language, name)])
+  const common = { isRequired: true, autocomplete: 'off' }
+  return screen(
+    visit,
+    one,
+    'adjust',
+    html`<form class="card" method="get" action="${root}/${one.id}/mend">
+${problemList(language, problems)}
+<input type="hidden" name="how" value="adjust"><input type="hidden" name="review" value="yes">
+${field(
+  { name: 'client', label: say.client, hint: say.clientHint, value: typed.client, ...common },
+  problems,
+)}
+${field(
+  { name: 'amount', label: say.amount, value: typed.amount, inputmode: 'numeric', ...common },
+  problems,
+)}
+${field(
+  { name: 'direction', label: say.direction, value: typed.direction, options: directions },
+  problems,
+)}
+${field({ name: 'account', label: say.against, value: typed.account, options: accounts }, problems)}
+${reasonField(visit, typed, problems)}
+<button>${say.review}</button></form>`,
+  )
+}
+
+/** What will happen, in francs, before it does. */
+async function confirmScreen(
+  context: DashboardContext,
+  visit: OpsVisit,
+  one: Case,
+  how: Way,
+  typed: Typed,
+  problems: Problems,
+): Promise<Screen> {
+  const { language } = visit
+  const say = words[language]
+  const read = await readMending(context, visit, how, typed)
+  if ('problems' in read) return adjustScreen(visit, one, typed, read.problems)
+  let prepared: Prepared | null
+  try {
+    prepared = await context.recon.previewMend(one, read.mending)
+  } catch (problem) {
+    if (!(problem instanceof Refusal)) throw problem
+    const sentences = Object.values({ ...problems, ...problemsOf(problem, language) })
+    const refused = html`<div class="notice bad"><p>${say.cannot} ${sentences.join(' ')}</p></div>`
+    return { ...screen(visit, one, how, refused), status: 422 }
+  }
+  const { approvals } = context
+  const isTwofold = prepared !== null && approvals.isTwofold(prepared.amount)
+  return screen(
+    visit,
+    one,
+    how,
+    html`<section class="card"><h2>${say.check}</h2><p>${say.what[how]}</p>
+${prepared !== null && seen(visit, prepared)}</section>
+${posted(visit, prepared)}
+<form class="card" method="post" action="${root}/${one.id}/mend">${problemList(language, problems)}
+${tokenField(visit)}
+<input type="hidden" name="how" value="${how}">
+${
+  how === 'adjust' &&
+  (['client', 'amount', 'direction', 'account'] as const).map(
+    (name) => html`<input type="hidden" name="${name}" value="${typed[name]}">`,
+  )
+}
+${reasonField(visit, typed, problems)}
+${prepared !== null && html`<p>${isTwofold ? say.two(formatAmount(approvals.above ?? 0)) : say.alone}</p>`}
+<p class="ways"><button>${isTwofold ? say.propose : say.doIt}</button>
+<a class="button second" href="${root}/${one.id}">${say.back}</a></p></form>`,
+  )
+}
+
+function seen({ language }: OpsVisit, { amount, seen: known }: Prepared): Html {
+  const say = words[language]
+  const { available, status } = known
+  return facts([
+    [reconWords[language].amount, money(amount)],
+    [say.now, typeof available === 'number' && money(available)],
+    [reconWords[language].state, typeof status === 'string' && statusWord(language, status)],
+  ])
+}
+
+function posted({ language }: OpsVisit, prepared: Prepared | null): Html {
+  const say = words[language]
+  const lines = prepared === null ? [] : linesOf(prepared)
+  return html`<section class="card"><h2>${say.posted}</h2>${
+    lines.length === 0
+      ? html`<p>${say.nothing}</p>`
+      : table(
+          lines,
+          [
+            { name: say.account, isTitle: true, cell: ([name]) => accountWord(language, name) },
+            {
+              name: reconWords[language].amount,
+              isNumeric: true,
+              cell: ([, francs]) => money(francs),
+            },
+          ],
+          { caption: say.posted },
+        )
+  }</section>`
+}

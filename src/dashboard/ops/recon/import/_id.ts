@@ -1,0 +1,183 @@
+import { Refusal } from '../../../../catalog/refusal.ts'
+import type { Html, Piece } from '../../../../kit/html.ts'
+import { html } from '../../../../kit/html.ts'
+import { fr } from '../../../../pages/typography.ts'
+import type { KeptFile } from '../../../../recon/file.ts'
+import type { Recon } from '../../../../recon/open.ts'
+import type { DashboardContext } from '../../../context.ts'
+import { facts, moment, percentText } from '../../../frame/components.ts'
+import { problemList } from '../../../frame/fields.ts'
+import { tokenField } from '../../../frame/layout.ts'
+import type { Pages } from '../../../frame/pages.ts'
+import { problemsOf } from '../../../frame/problems.ts'
+import { pager } from '../../../frame/table.ts'
+import type { OpsVisit } from '../../../frame/visit.ts'
+import { inBoth } from '../../../frame/words.ts'
+import { nameOf, partyWord } from '../parties.ts'
+import { previewParts, problemTable } from '../preview-parts.ts'
+import { reconWords } from '../words.ts'
+
+const words = inBoth({
+  fr: {
+    back: fr`Importer un relevé`,
+    size: 'Taille',
+    time: fr`Jours demandés`,
+    by: fr`Envoyé par`,
+    import: 'Importer maintenant',
+    importText: fr`Les lignes sont comparées à nos transactions. Celles dont l'issue est prouvée par
+      le relevé sont terminées, les frais du prestataire sont comptés.`,
+    faulty: fr`Il y a des lignes qui ne sont pas comprises : rien ne serait importé. Changez la
+      lecture des fichiers, ou demandez un autre fichier au prestataire.`,
+    mapping: 'Changer la lecture des fichiers',
+    other: 'Envoyer un autre fichier',
+    begun: fr`L'import a commencé.`,
+    progress: 'Avancement',
+    leave: fr`Vous pouvez quitter cette page : l'import continue.`,
+    refresh: 'Actualiser',
+    refused: fr`Rien n'est importé : le fichier a des problèmes.`,
+    all: (count: number) => fr`${count} au total, dans l'ordre du fichier.`,
+    failed: fr`L'import n'a pas abouti. Rien n'est perdu : réessayez.`,
+    retry: fr`Réessayer`,
+    imported: fr`Le relevé est importé.`,
+    result: fr`Voir le résultat`,
+  },
+  en: {
+    back: 'Import a statement',
+    size: 'Size',
+    time: 'Days asked for',
+    by: 'Sent by',
+    import: 'Import it now',
+    importText:
+      'Its lines are compared with our transactions. Those whose outcome it proves are ended, and ' +
+      'the provider’s fees are booked.',
+    faulty:
+      'Some lines are not understood: nothing would be imported. Change how files are read, or ' +
+      'ask the provider for another file.',
+    mapping: 'Change how files are read',
+    other: 'Send another file',
+    begun: 'The import has begun.',
+    progress: 'Progress',
+    leave: 'You can leave this page: the import goes on.',
+    refresh: 'Refresh',
+    refused: 'Nothing was imported: the file has problems.',
+    all: (count: number) => `${count} in all, in the order of the file.`,
+    failed: 'The import did not come to its end. Nothing is lost: try again.',
+    retry: 'Try again',
+    imported: 'The statement is imported.',
+    result: 'See the result',
+  },
+})
+
+const problemsShown = 100
+const root = '/dashboard/ops/recon'
+
+/** GET, POST /dashboard/ops/recon/import/:id: what is understood of a file, and its import */
+export default function kept(pages: Pages, { recon }: DashboardContext): void {
+  pages.screen('/dashboard/ops/recon/import/:id', 'ops.recon.import', async (visit) => {
+    const file = await recon.file(visit.part('id'))
+    if (file === undefined || file.state === 'arriving') return undefined
+    const say = words[visit.language]
+    return {
+      title: file.name,
+      section: 'recon',
+      body: html`<p><a href="${root}/import">${say.back}</a></p>
+<div class="head"><h1><bdi>${file.name}</bdi></h1></div>
+${await bodyOf(recon, visit, file)}
+<section class="card">${facts([
+        [reconWords[visit.language].provider, partyWord(visit.language, file)],
+        [say.size, sizeText(file.bytes)],
+        [say.time, timeOf(visit, file)],
+        [say.by, html`<bdi>${file.uploadedBy}</bdi> · ${moment(visit, file.uploadedAt)}`],
+      ])}</section>`,
+    }
+  })
+
+  pages.action(
+    '/dashboard/ops/recon/import/:id',
+    { action: 'ops.recon.import' },
+    async (visit) => {
+      const file = await recon.file(visit.part('id'))
+      if (file === undefined || file.state === 'arriving') return undefined
+      // One that is imported already shows where it is.
+      await recon.importKept(file.id, visit.actor)
+      return { to: `${root}/import/${file.id}`, text: words[visit.language].begun }
+    },
+  )
+}
+
+function bodyOf(recon: Recon, visit: OpsVisit, file: KeptFile): Piece | Promise<Piece> {
+  const say = words[visit.language]
+  if (file.state === 'ready') return ready(recon, visit, file)
+  if (file.state === 'waiting') return progress(visit, file)
+  if (file.state === 'refused') return refused(recon, visit, file)
+  if (file.state === 'failed')
+    return html`<p class="notice bad">${say.failed}</p>${importForm(visit, file, say.retry)}`
+  return html`<p class="notice good">${say.imported}</p><p class="ways">
+<a class="button" href="${root}/statements/${file.statementId}">${say.result}</a></p>`
+}
+
+async function ready(recon: Recon, visit: OpsVisit, file: KeptFile): Promise<Html> {
+  const say = words[visit.language]
+  try {
+    const preview = await recon.previewKept(file)
+    const { problems, proposal, lines } = preview
+    const isRead = problems.length === 0 && proposal === null && lines.length > 0
+    return html`${isRead ? html`<p>${say.importText}</p>` : faulty(visit, file)}
+${importForm(visit, file, say.import)}
+${previewParts(visit, preview)}`
+  } catch (problem) {
+    if (!(problem instanceof Refusal)) throw problem
+    return html`${problemList(visit.language, problemsOf(problem, visit.language))}
+${faulty(visit, file)}`
+  }
+}
+
+function faulty({ language }: OpsVisit, file: KeptFile): Html {
+  const say = words[language]
+  return html`<div class="notice bad"><p>${say.faulty}</p><p class="ways">
+<a class="button second" href="${root}/mappings/${nameOf(file)}?file=${file.id}">${
+    say.mapping
+  }</a></p></div>`
+}
+
+function importForm(visit: OpsVisit, { id }: KeptFile, text: string): Html {
+  const { other } = words[visit.language]
+  return html`<form method="post" action="${root}/import/${id}">${tokenField(visit)}
+<p class="ways"><button>${text}</button>
+<a class="button second" href="${root}/import">${other}</a></p></form>`
+}
+
+function progress({ language }: OpsVisit, { id, version, share }: KeptFile): Html {
+  const say = words[language]
+  const path = `${root}/import/${id}`
+  return html`<turbo-stream-source src="${path}/live?version=${version}"></turbo-stream-source>
+<section class="card"><progress max="1000" value="${share}" aria-label="${
+    say.progress
+  }"></progress>
+<p>${percentText(language, share)}</p><p class="hint">${say.leave}</p>
+<p class="ways"><a class="button second" href="${path}">${say.refresh}</a></p></section>`
+}
+
+async function refused(recon: Recon, visit: OpsVisit, file: KeptFile): Promise<Html> {
+  const say = words[visit.language]
+  const { after: asked = '' } = visit.query
+  const after = /^\d{1,7}$/.test(asked) ? Number(asked) : 0
+  const found = await recon.problems(file.id, { after, limit: problemsShown + 1 })
+  const rows = found.slice(0, problemsShown)
+  const next = found.length > problemsShown ? String(rows.at(-1)?.number) : null
+  return html`<div class="notice bad"><p>${say.refused}</p><p class="ways">
+<a class="button second" href="${root}/mappings/${nameOf(file)}">${say.mapping}</a>
+<a class="button second" href="${root}/import">${say.other}</a></p></div>
+${problemTable(visit, rows, say.all(file.problems))}
+${pager(visit, next)}`
+}
+
+function timeOf(visit: OpsVisit, { fromAt, toAt }: KeptFile): Piece {
+  if (fromAt === null && toAt === null) return null
+  return html`${fromAt !== null && moment(visit, fromAt)} – ${toAt !== null && moment(visit, toAt)}`
+}
+
+function sizeText(bytes: number): string {
+  if (bytes < 1000) return `${bytes} o`
+  return bytes < 1_000_000 ? `${Math.round(bytes / 1000)} ko` : `${Math.round(bytes / 1e6)} Mo`
+}

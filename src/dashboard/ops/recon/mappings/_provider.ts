@@ -1,0 +1,147 @@
+import { Readable } from 'node:stream'
+import { Refusal } from '../../../../catalog/refusal.ts'
+import type { Html } from '../../../../kit/html.ts'
+import { html } from '../../../../kit/html.ts'
+import { fr } from '../../../../pages/typography.ts'
+import type { FeeTerms } from '../../../../recon/mapping.ts'
+import type { Preview } from '../../../../recon/reading.ts'
+import type { Party } from '../../../../recon/statement.ts'
+import type { Mapping } from '../../../../statements/mapping.ts'
+import type { DashboardContext } from '../../../context.ts'
+import { moment } from '../../../frame/components.ts'
+import { field, problemList } from '../../../frame/fields.ts'
+import type { Screen } from '../../../frame/layout.ts'
+import { tokenField } from '../../../frame/layout.ts'
+import type { Pages } from '../../../frame/pages.ts'
+import type { OpsVisit } from '../../../frame/visit.ts'
+import { inBoth, sentenceOf } from '../../../frame/words.ts'
+import type { Typed } from '../mapping-fields.ts'
+import { feeTermsOf, mappingOf, typedOf } from '../mapping-fields.ts'
+import { nameOf, partyOf, partyWord } from '../parties.ts'
+import { previewParts } from '../preview-parts.ts'
+import { reconWords } from '../words.ts'
+import { mappingFields } from './form.ts'
+
+const words = inBoth({
+  fr: {
+    title: (party: string) => fr`Lecture des fichiers : ${party}`,
+    none: fr`Rien n'est gardé pour ce prestataire : ses fichiers doivent se comprendre d'eux-mêmes.`,
+    changed: (by: string) => fr`Changé par ${by},`,
+    proposed: fr`Voici ce que les titres du fichier laissent penser. Vérifiez, essayez, puis
+      enregistrez.`,
+    sample: fr`Fichier pour essayer (facultatif)`,
+    sampleHint: fr`5 Mo au plus. Il n'est pas gardé.`,
+    try: fr`Essayer sur ce fichier`,
+    noSample: fr`Choisissez un fichier pour essayer.`,
+    save: 'Enregistrer',
+    saved: fr`C'est enregistré. Les prochains fichiers seront lus ainsi.`,
+    readOnly: fr`Vous pouvez voir cette lecture, pas la changer.`,
+  },
+  en: {
+    title: (party: string) => `How files are read: ${party}`,
+    none: 'Nothing is kept for this provider: its files have to be understood by themselves.',
+    changed: (by: string) => `Changed by ${by},`,
+    proposed: 'This is what the titles of the file suggest. Check it, try it, then save it.',
+    sample: 'File to try it on (optional)',
+    sampleHint: 'At most 5 MB. It is not kept.',
+    try: 'Try it on this file',
+    noSample: 'Choose a file to try it on.',
+    save: 'Save',
+    saved: 'It is saved. The next files are read like this.',
+    readOnly: 'You can see how files are read, but not change it.',
+  },
+})
+
+const sampleBytesMax = 5_000_000
+const root = '/dashboard/ops/recon'
+
+interface Shown {
+  typed: Typed
+  problems?: string[]
+  preview?: Preview | undefined
+  isProposed?: boolean
+}
+
+/** GET, POST /dashboard/ops/recon/mappings/:provider: how the files of a provider are read */
+export default function mapping(pages: Pages, { recon }: DashboardContext): void {
+  async function screen(visit: OpsVisit, party: Party, shown?: Shown): Promise<Screen> {
+    const kept = await recon.mapping(party)
+    const content = (kept?.content ?? null) as Mapping | null
+    const { typed, problems = [], preview, isProposed } = shown ?? {
+      typed: typedOf(content, kept?.fees ?? null),
+    }
+    const say = words[visit.language]
+    const title = say.title(partyWord(visit.language, party))
+    const mayChange = visit.may('ops.recon.import')
+    const changed = kept !== undefined && [say.changed(kept.changedBy), moment(visit, kept.changedAt)]
+    return {
+      title,
+      section: 'recon',
+      body: html`<p><a href="${root}">${reconWords[visit.language].title}</a></p>
+<div class="head"><h1>${title}</h1></div>
+<p class="hint">${changed === false ? say.none : html`<bdi>${changed[0]}</bdi> ${changed[1]}`}</p>
+${isProposed === true && html`<p class="notice">${say.proposed}</p>`}
+${!mayChange && html`<p class="notice">${say.readOnly}</p>`}
+${problemList(visit.language, Object.fromEntries(problems.length > 0 ? [['', problems.join(' · ')]] : []))}
+${preview !== undefined && previewParts(visit, preview)}
+${form(visit, party, typed, mayChange)}`,
+    }
+  }
+
+  pages.screen('/dashboard/ops/recon/mappings/:provider', 'ops.recon.read', async (visit) => {
+    const party = partyOf(visit.part('provider'))
+    if (party === undefined) return undefined
+    const file = await recon.file(visit.query.file ?? '')
+    if (file?.state !== 'ready' || nameOf(file) !== nameOf(party)) return screen(visit, party)
+    const preview = await recon.previewKept(file)
+    const { proposal } = preview
+    if (proposal === null) return screen(visit, party)
+    const fees = (await recon.mapping(party))?.fees ?? null
+    return screen(visit, party, { typed: typedOf(proposal, fees), preview, isProposed: true })
+  })
+
+  pages.upload(
+    '/dashboard/ops/recon/mappings/:provider',
+    { action: 'ops.recon.import', bytesMax: sampleBytesMax + 100_000 },
+    async (visit, form) => {
+      const party = partyOf(visit.part('provider'))
+      if (party === undefined) return undefined
+      const say = words[visit.language]
+      const typed = form.fields
+      const content = mappingOf(typed)
+      try {
+        if (form.get('verb') === 'try') {
+          const file = form.file('sample')
+          if (file === undefined)
+            return await screen(visit, party, { typed, problems: [say.noSample] })
+          const sample = Readable.from([file.bytes])
+          const order = { ...party, file: sample, ...(content === null ? {} : { content }) }
+          const preview = await recon.preview(order)
+          const { proposal } = preview
+          const isProposed = proposal !== null && content === null
+          const shown = isProposed ? typedOf(proposal, feeTermsOf(typed)) : typed
+          return { ...(await screen(visit, party, { typed: shown, preview, isProposed })), status: 200 }
+        }
+        const fees: FeeTerms | null = feeTermsOf(typed)
+        await recon.saveMapping({ ...party, content, fees, actor: visit.actor })
+        return { to: `${root}/mappings/${nameOf(party)}`, text: say.saved }
+      } catch (problem) {
+        if (!(problem instanceof Refusal)) throw problem
+        const problems = problem.reasons.map((one) => sentenceOf(one, visit.language))
+        return screen(visit, party, { typed, problems })
+      }
+    },
+  )
+}
+
+function form(visit: OpsVisit, party: Party, typed: Typed, mayChange: boolean): Html {
+  const say = words[visit.language]
+  const fields = mappingFields(visit, typed)
+  if (!mayChange) return html`<fieldset class="card" disabled>${fields}</fieldset>`
+  return html`<form class="card" method="post" action="${root}/mappings/${nameOf(party)}"
+ enctype="multipart/form-data">${tokenField(visit)}
+${fields}
+${field({ name: 'sample', label: say.sample, hint: say.sampleHint, type: 'file' })}
+<p class="ways"><button name="verb" value="save">${say.save}</button>
+<button class="second" name="verb" value="try">${say.try}</button></p></form>`
+}

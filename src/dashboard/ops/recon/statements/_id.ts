@@ -1,0 +1,127 @@
+import type { Html, Piece } from '../../../../kit/html.ts'
+import { html } from '../../../../kit/html.ts'
+import { isUuid } from '../../../../kit/ids.ts'
+import type { Statement } from '../../../../recon/statement.ts'
+import type { DashboardContext } from '../../../context.ts'
+import { facts, hrefWith, moment, money, percentText, tabs } from '../../../frame/components.ts'
+import { field } from '../../../frame/fields.ts'
+import type { Pages } from '../../../frame/pages.ts'
+import type { OpsVisit } from '../../../frame/visit.ts'
+import { lineKinds } from '../../../../statements/statement.ts'
+import { partyWord } from '../parties.ts'
+import { reconWords } from '../words.ts'
+import { balanceCard } from './balance-card.ts'
+import { lineList, tabNames, tabOf } from './line-list.ts'
+import { words } from './words.ts'
+
+const root = '/dashboard/ops/recon'
+
+/** GET /dashboard/ops/recon/statements/:id: what was found in a statement */
+export default function statement(pages: Pages, context: DashboardContext): void {
+  const { recon } = context
+  pages.screen('/dashboard/ops/recon/statements/:id', 'ops.recon.read', async (visit) => {
+    const id = visit.part('id')
+    if (!isUuid(id)) return undefined
+    const found = await recon.get(id)
+    const isRead = found.state === 'read'
+    const { title } = reconWords[visit.language]
+    return {
+      title: found.name,
+      section: 'recon',
+      body: html`<p><a href="${root}">${title}</a></p>
+<div class="head"><h1><bdi>${found.name}</bdi></h1><div class="ways">${
+        isRead && reportWays(visit, found)
+      }</div></div>
+${!isRead && progress(visit, found)}
+${isRead && balanceCard(visit, found, await recon.balance(found))}
+${summary(visit, found)}
+${isRead && html`${bucketTabs(visit, found)}${filterForm(visit)}`}
+${isRead && (await lineList(context, visit, found))}`,
+    }
+  })
+}
+
+function reportWays({ language }: OpsVisit, { id }: Statement): Piece {
+  const say = words[language]
+  return (['csv', 'xlsx', 'pdf'] as const).map(
+    (form) =>
+      html`<a class="button second" href="${root}/report?form=${form}&amp;statement=${id}" download
+ data-turbo="false">${say.report} ${form.toUpperCase()}</a>`,
+  )
+}
+
+function progress({ language }: OpsVisit, { id, version, share, state }: Statement): Html {
+  const say = words[language]
+  const path = `${root}/statements/${id}`
+  const stateWord = reconWords[language].statementStates[state]
+  return html`<turbo-stream-source src="${path}/live?version=${version}"></turbo-stream-source>
+<section class="card"><progress max="1000" value="${share}" aria-label="${say.progress}"></progress>
+<p>${stateWord} · ${percentText(language, share)}</p>
+<p class="ways"><a class="button second" href="${path}">${say.refresh}</a></p></section>`
+}
+
+function summary(visit: OpsVisit, one: Statement): Html {
+  const { language } = visit
+  const say = words[language]
+  const { provider } = reconWords[language]
+  return html`<details class="card fold"><summary>${say.about}</summary>${facts([
+    [provider, partyWord(language, one)],
+    [
+      say.time,
+      one.fromAt !== null &&
+        one.toAt !== null &&
+        html`${moment(visit, one.fromAt)} – ${moment(visit, one.toAt)}`,
+    ],
+    [say.format, one.format],
+    [say.lines, String(one.lines)],
+    [say.ended, String(one.ended)],
+    [say.known, one.known > 0 && String(one.known)],
+    [say.net, money(one.net)],
+    [say.fees, money(one.fees)],
+    [say.transfers, one.transfers !== 0 && money(one.transfers)],
+    [say.by, html`<bdi>${one.importedBy}</bdi> · ${moment(visit, one.importedAt)}`],
+    [say.hash, one.fileHash !== null && html`<code class="whole">${one.fileHash}</code>`],
+  ])}</details>`
+}
+
+function bucketTabs(visit: OpsVisit, one: Statement): Html {
+  const say = words[visit.language]
+  const counts = {
+    matched: one.matched,
+    ours_only: one.oursOnly,
+    theirs_only: one.theirsOnly,
+    different: one.different,
+    known: one.known,
+  }
+  const current = tabOf(visit)
+  return tabs(
+    say.found,
+    tabNames
+      .filter((name) => name !== 'known' || one.known > 0)
+      .map((name) => ({
+        href: hrefWith({ ...visit, query: {} }, { tab: name }),
+        text: `${say.tabs[name]} (${counts[name]})`,
+        isCurrent: name === current,
+      })),
+  )
+}
+
+/** Narrows the lines of a tab down. */
+function filterForm(visit: OpsVisit): Piece {
+  const { language, query, path } = visit
+  const say = words[language]
+  const tab = tabOf(visit)
+  if (tab === 'ours_only') return null
+  const { all, apply, kind, lineKinds: kinds } = reconWords[language]
+  const options: [string, string][] = [
+    ['', all],
+    ...lineKinds.map((one): [string, string] => [one, kinds[one]]),
+  ]
+  const isOpen = [query.kind, query.q].some((one) => (one ?? '') !== '')
+  return html`<details class="card fold"${isOpen && html` open`}><summary>${apply}</summary>
+<form class="filters" method="get" action="${path}">
+<input type="hidden" name="tab" value="${tab}">
+${field({ name: 'kind', label: kind, value: query.kind ?? '', options })}
+${field({ name: 'q', label: say.search, value: query.q ?? '', autocomplete: 'off' })}
+<button>${apply}</button></form></details>`
+}

@@ -1,0 +1,155 @@
+import type { Html, Piece } from '../../../../kit/html.ts'
+import { html } from '../../../../kit/html.ts'
+import { isUuid, lastId } from '../../../../kit/ids.ts'
+import type { Case, Side } from '../../../../recon/case.ts'
+import type { Ours } from '../../../../recon/match-store.ts'
+import type { Statement, StoredLine } from '../../../../recon/statement.ts'
+import { lineKinds } from '../../../../statements/statement.ts'
+import type { DashboardContext } from '../../../context.ts'
+import { empty } from '../../../frame/components.ts'
+import { pager, table } from '../../../frame/table.ts'
+import type { OpsVisit } from '../../../frame/visit.ts'
+import { sideCell, sideOf } from '../sides.ts'
+import { caseState, reconWords } from '../words.ts'
+import { words } from './words.ts'
+
+/** What lines were found to be, in the order of the tabs; the most urgent first. */
+export const tabNames = ['different', 'theirs_only', 'ours_only', 'matched', 'known'] as const
+
+type Tab = (typeof tabNames)[number]
+
+export function tabOf({ query }: OpsVisit): Tab {
+  return tabNames.find((one) => one === query.tab) ?? 'different'
+}
+
+const linesShown = 50
+
+/** The lines of the tab that is shown, theirs beside ours. */
+export function lineList(
+  context: DashboardContext,
+  visit: OpsVisit,
+  one: Statement,
+): Promise<Html> {
+  const tab = tabOf(visit)
+  return tab === 'ours_only'
+    ? oursOnly(context, visit, one)
+    : lines(context, visit, one, tab)
+}
+
+/** What we have and the statement has not: these are differences without a line. */
+async function oursOnly(
+  { recon }: DashboardContext,
+  visit: OpsVisit,
+  { id }: Statement,
+): Promise<Html> {
+  const { after = '' } = visit.query
+  const below = isUuid(after) ? after : lastId
+  const filter = { statementId: id, kind: 'ours_only' } as const
+  const found = await recon.cases(filter, { below, limit: linesShown + 1 })
+  const rows = found.slice(0, linesShown)
+  const next = found.length > linesShown ? (rows.at(-1)?.id ?? null) : null
+  const say = reconWords[visit.language]
+  if (rows.length === 0) return empty(words[visit.language].none)
+  return html`${table(
+    rows,
+    [
+      {
+        name: say.ours,
+        isTitle: true,
+        cell: (one) => sideCell(visit, one.details.ours, transactionLink(visit, one)),
+      },
+      { name: say.difference, cell: (one) => caseLinks(visit, [one]) },
+    ],
+    { caption: words[visit.language].tabs.ours_only },
+  )}
+${pager(visit, next)}`
+}
+
+async function lines(
+  { recon }: DashboardContext,
+  visit: OpsVisit,
+  statement: Statement,
+  bucket: Exclude<Tab, 'ours_only'>,
+): Promise<Html> {
+  const { after: asked = '', kind: askedKind, q = '' } = visit.query
+  const after = /^\d{1,9}$/.test(asked) ? Number(asked) : 0
+  const kind = lineKinds.find((one) => one === askedKind)
+  const text = q.trim() === '' ? undefined : q.trim()
+  const range = { after, limit: linesShown + 1, bucket, kind, text }
+  const found = await recon.lines(statement.id, range)
+  const rows = found.slice(0, linesShown)
+  const next = found.length > linesShown ? String(rows.at(-1)?.line) : null
+  if (rows.length === 0) return empty(words[visit.language].none)
+  const cases = await recon.casesOf(
+    statement.id,
+    rows.map(({ line }) => line),
+  )
+  const ours = new Map(
+    (await recon.ours(statement, idsOf(rows))).map((one): [string, Ours] => [one.id, one]),
+  )
+  return html`${lineTable(visit, rows, cases, ours)}${pager(visit, next)}`
+}
+
+function idsOf(rows: StoredLine[]): { clientId: number; id: string }[] {
+  return rows.flatMap(({ clientId, transactionId: id }) =>
+    clientId === null || id === null ? [] : [{ clientId, id }],
+  )
+}
+
+function lineTable(
+  visit: OpsVisit,
+  rows: StoredLine[],
+  cases: Case[],
+  ours: Map<string, Ours>,
+): Html {
+  const say = reconWords[visit.language]
+  const byLine = Map.groupBy(cases, ({ line }) => line)
+  return table(
+    rows,
+    [
+      {
+        name: say.line,
+        isTitle: true,
+        cell: ({ line, kind }) => html`<div>${line}<small>${say.lineKinds[kind]}</small></div>`,
+      },
+      { name: say.theirs, cell: (one) => sideCell(visit, sideOf(one)) },
+      {
+        name: say.ours,
+        cell: (one) =>
+          sideCell(
+            visit,
+            ourSide(ours.get(one.transactionId ?? ''), one),
+            transactionLink(visit, one),
+          ),
+      },
+      { name: say.difference, cell: ({ line }) => caseLinks(visit, byLine.get(line) ?? []) },
+    ],
+    { caption: words[visit.language].found },
+  )
+}
+
+function ourSide(one: Ours | undefined, { booked }: StoredLine): Side | undefined {
+  if (one === undefined) return undefined
+  const direction = one.operation === 'CASHOUT' ? 1 : -1
+  const at = (one.completedAt ?? one.createdAt).toISOString()
+  const { status, reference, phone } = one
+  return { amount: booked ?? direction * one.amount, status, at, reference, phone }
+}
+
+function transactionLink(
+  { language }: OpsVisit,
+  { transactionId }: Pick<StoredLine, 'transactionId'>,
+): Piece {
+  if (transactionId === null) return null
+  const href = `/dashboard/ops/transactions/${transactionId}`
+  return html`<small><a href="${href}">${reconWords[language].transaction}</a></small>`
+}
+
+function caseLinks({ language }: OpsVisit, cases: Case[]): Html {
+  return html`<div>${cases.map(
+    (one) =>
+      html`<small><a href="/dashboard/ops/recon/cases/${one.id}">${
+        reconWords[language].kinds[one.kind]
+      }</a> ${caseState(language, one)}</small>`,
+  )}</div>`
+}

@@ -1,0 +1,178 @@
+import type { Html } from '../../../kit/html.ts'
+import type { Language } from '../../../kit/language.ts'
+import { fr } from '../../../pages/typography.ts'
+import type { Age, Case, CaseKind, CaseState, Closing } from '../../../recon/case.ts'
+import type { StatementState } from '../../../recon/statement.ts'
+import type { LineKind, LineStatus } from '../../../statements/statement.ts'
+import { label } from '../../frame/components.ts'
+import { inBoth } from '../../frame/words.ts'
+
+/** What things of reconciliation are called on every screen. */
+export const reconWords = inBoth({
+  fr: {
+    title: 'Rapprochement',
+    kinds: {
+      ours_only: 'Chez nous seulement',
+      theirs_only: 'Chez eux seulement',
+      amount: 'Autre montant',
+      status: fr`Autre résultat`,
+      fee: 'Autres frais',
+      day: 'Autre jour',
+      duplicate: 'En double',
+    } satisfies Record<CaseKind, string>,
+    states: {
+      open: 'Ouvert',
+      waiting: 'Attend une approbation',
+      closed: fr`Fermé`,
+    } satisfies Record<CaseState, string>,
+    closings: {
+      resolved: fr`Transaction terminée selon le relevé`,
+      sent_back: fr`Argent renvoyé au payeur`,
+      adjusted: fr`Solde corrigé`,
+      ignored: fr`Laissé tel quel`,
+      explained: fr`Expliqué par un relevé suivant`,
+    } satisfies Record<Closing, string>,
+    ages: {
+      day: '1 jour au plus',
+      three_days: '3 jours au plus',
+      week: '7 jours au plus',
+      month: '30 jours au plus',
+      older: 'Plus de 30 jours',
+    } satisfies Record<Age['age'], string>,
+    lineKinds: {
+      collect: 'Encaissement',
+      disburse: 'Versement',
+      reverse: 'Annulation',
+      top_up: fr`Crédit téléphonique`,
+      bill: 'Facture',
+      fee: 'Frais',
+      transfer: 'Virement avec notre banque',
+      other: 'Autre',
+    } satisfies Record<LineKind, string>,
+    results: {
+      succeeded: fr`Réussi`,
+      failed: fr`Échoué`,
+      pending: 'En attente',
+      reversed: fr`Annulé`,
+    } satisfies Record<LineStatus, string>,
+    statementStates: {
+      reading: 'Lecture en cours',
+      matching: 'Comparaison en cours',
+      read: fr`Terminé`,
+    } satisfies Record<StatementState, string>,
+    provider: 'Prestataire',
+    file: 'Fichier',
+    line: 'Ligne',
+    amount: 'Montant',
+    fee: 'Frais',
+    result: fr`Résultat`,
+    when: 'Moment',
+    reference: fr`Référence du prestataire`,
+    ourReference: fr`Notre référence`,
+    number: fr`Numéro`,
+    kind: fr`Opération`,
+    difference: fr`Écart`,
+    state: fr`État`,
+    person: 'Suivi par',
+    nobody: 'Personne',
+    opened: 'Ouvert le',
+    theirs: 'Selon le relevé',
+    ours: 'Chez nous',
+    transaction: 'Transaction',
+    all: 'Tous',
+    apply: 'Filtrer',
+    none: 'Aucun',
+  },
+  en: {
+    title: 'Reconciliation',
+    kinds: {
+      ours_only: 'Only ours',
+      theirs_only: 'Only theirs',
+      amount: 'Other amount',
+      status: 'Other result',
+      fee: 'Other fee',
+      day: 'Other day',
+      duplicate: 'Twice',
+    } satisfies Record<CaseKind, string>,
+    states: {
+      open: 'Open',
+      waiting: 'Waits for approval',
+      closed: 'Closed',
+    } satisfies Record<CaseState, string>,
+    closings: {
+      resolved: 'Transaction ended as the statement says',
+      sent_back: 'Money sent back to the payer',
+      adjusted: 'Balance corrected',
+      ignored: 'Left as it is',
+      explained: 'Explained by a later statement',
+    } satisfies Record<Closing, string>,
+    ages: {
+      day: 'Up to 1 day',
+      three_days: 'Up to 3 days',
+      week: 'Up to 7 days',
+      month: 'Up to 30 days',
+      older: 'Over 30 days',
+    } satisfies Record<Age['age'], string>,
+    lineKinds: {
+      collect: 'Collection',
+      disburse: 'Payout',
+      reverse: 'Reversal',
+      top_up: 'Airtime',
+      bill: 'Bill',
+      fee: 'Fee',
+      transfer: 'Transfer with our bank',
+      other: 'Other',
+    } satisfies Record<LineKind, string>,
+    results: {
+      succeeded: 'Succeeded',
+      failed: 'Failed',
+      pending: 'Pending',
+      reversed: 'Reversed',
+    } satisfies Record<LineStatus, string>,
+    statementStates: {
+      reading: 'Being read',
+      matching: 'Being compared',
+      read: 'Done',
+    } satisfies Record<StatementState, string>,
+    provider: 'Provider',
+    file: 'File',
+    line: 'Line',
+    amount: 'Amount',
+    fee: 'Fee',
+    result: 'Result',
+    when: 'Moment',
+    reference: 'Provider’s reference',
+    ourReference: 'Our reference',
+    number: 'Number',
+    kind: 'Operation',
+    difference: 'Difference',
+    state: 'State',
+    person: 'Followed by',
+    nobody: 'Nobody',
+    opened: 'Opened',
+    theirs: 'By the statement',
+    ours: 'Ours',
+    transaction: 'Transaction',
+    all: 'All',
+    apply: 'Filter',
+    none: 'None',
+  },
+})
+
+const looks: Record<CaseState, [tone: string, path: string]> = {
+  open: ['bad', 'M12 4v10M12 18v1'],
+  waiting: ['calm', 'M12 3a9 9 0 1 1 0 18 9 9 0 0 1 0-18zM12 7v5l3.5 2'],
+  closed: ['good', 'm5 12.5 4.5 4.5L19 7.5'],
+}
+
+/** The state of a difference, with its shape. */
+export function caseState(language: Language, { state }: Pick<Case, 'state'>): Html {
+  const [tone, path] = looks[state]
+  return label(tone, reconWords[language].states[state], path)
+}
+
+/** What a provider says of an order, as a word; a word that is none of ours stays as it is. */
+export function resultWord(language: Language, result: string): string {
+  const words: Record<string, string> = reconWords[language].results
+  return words[result] ?? result
+}
