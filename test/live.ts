@@ -98,6 +98,7 @@ export async function liveGateway(options: LiveOptions = {}) {
       payUrl: () => `${url}/pay`,
     })
     const { transactions, links, batches, approvals, webhooks, reports, exports, proofs } = domain
+    const { recon } = domain
     const app = await buildApp({ config, db: own, clock, log, domain })
     url = await app.http.listen({ host: '127.0.0.1', port: 0 })
     await post(`${lab.url}/lab/webhooks`, { url: `${url}/callbacks/checkout-session` })
@@ -105,6 +106,7 @@ export async function liveGateway(options: LiveOptions = {}) {
     const sweepers = [
       sweeper,
       ...[links, batches, exports, proofs].map((room) => room.startSweeper()),
+      recon.startFileSweeper(),
     ]
     webhooks.startSweeper()
     const stop = async () => {
@@ -130,6 +132,7 @@ export async function liveGateway(options: LiveOptions = {}) {
       approvals,
       exports,
       proofs,
+      recon,
       app,
       webhooks,
       reports,

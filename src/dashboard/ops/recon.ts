@@ -82,7 +82,11 @@ interface ProviderRow extends Party {
 
 /** GET /dashboard/ops/recon: statements of providers, and how they differ from our records */
 export default function recon(pages: Pages, { recon: room }: DashboardContext): void {
-  const balanceOf = cached(rememberedMs, async (id: string) => room.balance(await room.get(id)), 100)
+  const balanceOf = cached(
+    rememberedMs,
+    async (id: string) => room.balance(await room.get(id)),
+    100,
+  )
   pages.screen('/dashboard/ops/recon', 'ops.recon.read', async (visit) => {
     const say = words[visit.language]
     const { after = '' } = visit.query

@@ -127,7 +127,9 @@ function chips(visit: OpsVisit, { age, filter, state }: AskedCases): Html {
   const { ages, kinds, states } = reconWords[language]
   const party = partyOf(visit.query.provider ?? '')
   const set: [name: string, text: string][] = [
-    ...(state === 'unclosed' || state === 'all' ? [] : [['state', states[state]] as [string, string]]),
+    ...(state === 'unclosed' || state === 'all'
+      ? []
+      : [['state', states[state]] as [string, string]]),
     ...(filter.kind === undefined ? [] : [['kind', kinds[filter.kind]] as [string, string]]),
     ...(party === undefined ? [] : [['provider', partyWord(language, party)] as [string, string]]),
     ...(filter.person === undefined ? [] : [['person', filter.person] as [string, string]]),

@@ -45,7 +45,8 @@ const words = inBoth({
     first: 'First lines, as they are understood',
     noLines: 'No line is understood.',
     problems: 'Problems, by line',
-    found: 'Among the first 1,000 lines. The import finds all, and imports nothing while any is left.',
+    found:
+      'Among the first 1,000 lines. The import finds all, and imports nothing while any is left.',
     skipped: 'Lines left aside',
     what: 'What is wrong',
     undecided: 'To decide before this reading is kept',

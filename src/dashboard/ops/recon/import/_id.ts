@@ -92,17 +92,13 @@ ${await bodyOf(recon, visit, file)}
     }
   })
 
-  pages.action(
-    '/dashboard/ops/recon/import/:id',
-    { action: 'ops.recon.import' },
-    async (visit) => {
-      const file = await recon.file(visit.part('id'))
-      if (file === undefined || file.state === 'arriving') return undefined
-      // One that is imported already shows where it is.
-      await recon.importKept(file.id, visit.actor)
-      return { to: `${root}/import/${file.id}`, text: words[visit.language].begun }
-    },
-  )
+  pages.action('/dashboard/ops/recon/import/:id', { action: 'ops.recon.import' }, async (visit) => {
+    const file = await recon.file(visit.part('id'))
+    if (file === undefined || file.state === 'arriving') return undefined
+    // One that is imported already shows where it is.
+    await recon.importKept(file.id, visit.actor)
+    return { to: `${root}/import/${file.id}`, text: words[visit.language].begun }
+  })
 }
 
 function bodyOf(recon: Recon, visit: OpsVisit, file: KeptFile): Piece | Promise<Piece> {
@@ -151,9 +147,7 @@ function progress({ language }: OpsVisit, { id, version, share }: KeptFile): Htm
   const say = words[language]
   const path = `${root}/import/${id}`
   return html`<turbo-stream-source src="${path}/live?version=${version}"></turbo-stream-source>
-<section class="card"><progress max="1000" value="${share}" aria-label="${
-    say.progress
-  }"></progress>
+<section class="card"><progress max="1000" value="${share}" aria-label="${say.progress}"></progress>
 <p>${percentText(language, share)}</p><p class="hint">${say.leave}</p>
 <p class="ways"><a class="button second" href="${path}">${say.refresh}</a></p></section>`
 }

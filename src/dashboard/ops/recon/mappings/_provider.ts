@@ -67,13 +67,21 @@ export default function mapping(pages: Pages, { recon }: DashboardContext): void
   async function screen(visit: OpsVisit, party: Party, shown?: Shown): Promise<Screen> {
     const kept = await recon.mapping(party)
     const content = (kept?.content ?? null) as Mapping | null
-    const { typed, problems = [], preview, isProposed } = shown ?? {
+    const {
+      typed,
+      problems = [],
+      preview,
+      isProposed,
+    } = shown ?? {
       typed: typedOf(content, kept?.fees ?? null),
     }
     const say = words[visit.language]
     const title = say.title(partyWord(visit.language, party))
     const mayChange = visit.may('ops.recon.import')
-    const changed = kept !== undefined && [say.changed(kept.changedBy), moment(visit, kept.changedAt)]
+    const changed = kept !== undefined && [
+      say.changed(kept.changedBy),
+      moment(visit, kept.changedAt),
+    ]
     return {
       title,
       section: 'recon',
@@ -120,7 +128,10 @@ ${form(visit, party, typed, mayChange)}`,
           const { proposal } = preview
           const isProposed = proposal !== null && content === null
           const shown = isProposed ? typedOf(proposal, feeTermsOf(typed)) : typed
-          return { ...(await screen(visit, party, { typed: shown, preview, isProposed })), status: 200 }
+          return {
+            ...(await screen(visit, party, { typed: shown, preview, isProposed })),
+            status: 200,
+          }
         }
         const fees: FeeTerms | null = feeTermsOf(typed)
         await recon.saveMapping({ ...party, content, fees, actor: visit.actor })

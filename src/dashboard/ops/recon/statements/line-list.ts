@@ -31,9 +31,7 @@ export function lineList(
   one: Statement,
 ): Promise<Html> {
   const tab = tabOf(visit)
-  return tab === 'ours_only'
-    ? oursOnly(context, visit, one)
-    : lines(context, visit, one, tab)
+  return tab === 'ours_only' ? oursOnly(context, visit, one) : lines(context, visit, one, tab)
 }
 
 /** What we have and the statement has not: these are differences without a line. */

@@ -21,7 +21,7 @@ import type { Typed } from '../../../approvals/read-order.ts'
 import { readOrder, readTyped } from '../../../approvals/read-order.ts'
 import { accountWord } from '../../../approvals/words.ts'
 import { reconWords } from '../../words.ts'
-import { caseWords as words, ways } from '../words.ts'
+import { ways, caseWords as words } from '../words.ts'
 
 type Way = (typeof ways)[number]
 
@@ -92,8 +92,7 @@ async function readMending(
   typed: Typed,
 ): Promise<{ mending: Mending } | { problems: Problems }> {
   const { reason } = typed
-  if (how === 'success' || how === 'failed')
-    return { mending: { how: 'resolve', as: how, reason } }
+  if (how === 'success' || how === 'failed') return { mending: { how: 'resolve', as: how, reason } }
   if (how !== 'adjust') return { mending: { how, reason } }
   const read = await readOrder(db, language, typed)
   if ('problems' in read) return read
