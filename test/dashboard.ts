@@ -19,6 +19,7 @@ export interface DashboardAnswer {
 
 /** A person who is signed in, without a browser: pages are requested and forms are sent. */
 export interface SignedIn {
+  url: string
   email: string
   cookie: string
   get(path: string, headers?: Record<string, string>): Promise<DashboardAnswer>
@@ -103,6 +104,7 @@ export async function signIn(
   const get: SignedIn['get'] = (path, headers = {}) =>
     send(url, path, { headers: { cookie, ...headers } })
   return {
+    url,
     email,
     cookie,
     get,

@@ -182,8 +182,6 @@ function providerTable(visit: OpsVisit, rows: ProviderRow[]): Html {
   const { language } = visit
   const say = words[language]
   const { kinds, provider } = reconWords[language]
-  const casesHref = (party: Party, kind: CaseKind) =>
-    `/dashboard/ops/recon/cases?state=unclosed&provider=${nameOf(party)}&kind=${kind}`
   return table(
     rows,
     [
@@ -228,6 +226,10 @@ function providerTable(visit: OpsVisit, rows: ProviderRow[]): Html {
     ],
     { caption: say.providers },
   )
+}
+
+function casesHref(party: Party, kind: CaseKind): string {
+  return `/dashboard/ops/recon/cases?state=unclosed&provider=${nameOf(party)}&kind=${kind}`
 }
 
 function matchedShare({ language }: OpsVisit, { state, matched, lines, known }: Statement): string {

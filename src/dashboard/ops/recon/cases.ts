@@ -94,8 +94,6 @@ function filterForm({ language, query }: OpsVisit, asked: AskedCases, people: st
     reconWords[language]
   const stateWord = { ...states, ...say.states }
   const any: [string, string] = ['', all]
-  const select = (name: string, label: string, value: string, options: [string, string][]) =>
-    field({ name, label, value, options })
   return html`<details class="card fold"><summary>${apply}</summary>
 <form class="filters" method="get" action="${path}">
 ${select(
@@ -118,6 +116,10 @@ ${select('age', say.age, query.age ?? '', [
   ...ageNames.map((one): [string, string] => [one, ages[one]]),
 ])}
 <button>${apply}</button></form></details>`
+}
+
+function select(name: string, label: string, value: string, options: [string, string][]): Html {
+  return field({ name, label, value, options })
 }
 
 /** What is asked for, each with a way to leave it out, and the person's own. */

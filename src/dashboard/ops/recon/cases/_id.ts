@@ -86,8 +86,6 @@ function sides(visit: OpsVisit, one: Case, line: StoredLine | undefined): Html {
   const { theirs, ours, earlier } = one.details
   const say = reconWords[visit.language]
   const { absent, before } = words[visit.language]
-  const card = (title: string, body: Piece) =>
-    html`<section class="card"><h2>${title}</h2>${body}</section>`
   const named = line?.ourReference ?? null
   const reference = named === null ? null : html`<bdi>${named}</bdi>`
   const told = line === undefined ? theirs : sideOf(line)
@@ -97,6 +95,10 @@ function sides(visit: OpsVisit, one: Case, line: StoredLine | undefined): Html {
   )}
 ${card(say.ours, ours === undefined ? html`<p>${absent}</p>` : sideFacts(visit, ours))}
 ${earlier !== undefined && card(before, sideFacts(visit, earlier))}`
+}
+
+function card(title: string, body: Piece): Html {
+  return html`<section class="card"><h2>${title}</h2>${body}</section>`
 }
 
 function aboutCard(visit: OpsVisit, one: Case, client: string | undefined): Html {

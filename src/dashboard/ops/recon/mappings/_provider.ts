@@ -4,6 +4,7 @@ import type { Html } from '../../../../kit/html.ts'
 import { html } from '../../../../kit/html.ts'
 import { fr } from '../../../../pages/typography.ts'
 import type { FeeTerms } from '../../../../recon/mapping.ts'
+import type { Recon } from '../../../../recon/open.ts'
 import type { Preview } from '../../../../recon/reading.ts'
 import type { Party } from '../../../../recon/statement.ts'
 import type { Mapping } from '../../../../statements/mapping.ts'
@@ -64,37 +65,8 @@ interface Shown {
 
 /** GET, POST /dashboard/ops/recon/mappings/:provider: how the files of a provider are read */
 export default function mapping(pages: Pages, { recon }: DashboardContext): void {
-  async function screen(visit: OpsVisit, party: Party, shown?: Shown): Promise<Screen> {
-    const kept = await recon.mapping(party)
-    const content = (kept?.content ?? null) as Mapping | null
-    const {
-      typed,
-      problems = [],
-      preview,
-      isProposed,
-    } = shown ?? {
-      typed: typedOf(content, kept?.fees ?? null),
-    }
-    const say = words[visit.language]
-    const title = say.title(partyWord(visit.language, party))
-    const mayChange = visit.may('ops.recon.import')
-    const changed = kept !== undefined && [
-      say.changed(kept.changedBy),
-      moment(visit, kept.changedAt),
-    ]
-    return {
-      title,
-      section: 'recon',
-      body: html`<p><a href="${root}">${reconWords[visit.language].title}</a></p>
-<div class="head"><h1>${title}</h1></div>
-<p class="hint">${changed === false ? say.none : html`<bdi>${changed[0]}</bdi> ${changed[1]}`}</p>
-${isProposed === true && html`<p class="notice">${say.proposed}</p>`}
-${!mayChange && html`<p class="notice">${say.readOnly}</p>`}
-${problemList(visit.language, Object.fromEntries(problems.length > 0 ? [['', problems.join(' · ')]] : []))}
-${preview !== undefined && previewParts(visit, preview)}
-${form(visit, party, typed, mayChange)}`,
-    }
-  }
+  const screen = (visit: OpsVisit, party: Party, shown?: Shown) =>
+    screenOf(recon, visit, party, shown)
 
   pages.screen('/dashboard/ops/recon/mappings/:provider', 'ops.recon.read', async (visit) => {
     const party = partyOf(visit.part('provider'))
@@ -143,6 +115,40 @@ ${form(visit, party, typed, mayChange)}`,
       }
     },
   )
+}
+
+async function screenOf(
+  recon: Recon,
+  visit: OpsVisit,
+  party: Party,
+  shown?: Shown,
+): Promise<Screen> {
+  const kept = await recon.mapping(party)
+  const content = (kept?.content ?? null) as Mapping | null
+  const {
+    typed,
+    problems = [],
+    preview,
+    isProposed,
+  } = shown ?? {
+    typed: typedOf(content, kept?.fees ?? null),
+  }
+  const say = words[visit.language]
+  const title = say.title(partyWord(visit.language, party))
+  const mayChange = visit.may('ops.recon.import')
+  const changed = kept !== undefined && [say.changed(kept.changedBy), moment(visit, kept.changedAt)]
+  return {
+    title,
+    section: 'recon',
+    body: html`<p><a href="${root}">${reconWords[visit.language].title}</a></p>
+<div class="head"><h1>${title}</h1></div>
+<p class="hint">${changed === false ? say.none : html`<bdi>${changed[0]}</bdi> ${changed[1]}`}</p>
+${isProposed === true && html`<p class="notice">${say.proposed}</p>`}
+${!mayChange && html`<p class="notice">${say.readOnly}</p>`}
+${problemList(visit.language, Object.fromEntries(problems.length > 0 ? [['', problems.join(' · ')]] : []))}
+${preview !== undefined && previewParts(visit, preview)}
+${form(visit, party, typed, mayChange)}`,
+  }
 }
 
 function form(visit: OpsVisit, party: Party, typed: Typed, mayChange: boolean): Html {

@@ -114,11 +114,7 @@ function lineTable(
       {
         name: say.ours,
         cell: (one) =>
-          sideCell(
-            visit,
-            ourSide(ours.get(one.transactionId ?? ''), one),
-            transactionLink(visit, one),
-          ),
+          sideCell(visit, ourSide(ours.get(one.transactionId ?? '')), transactionLink(visit, one)),
       },
       { name: say.difference, cell: ({ line }) => caseLinks(visit, byLine.get(line) ?? []) },
     ],
@@ -126,12 +122,12 @@ function lineTable(
   )
 }
 
-function ourSide(one: Ours | undefined, { booked }: StoredLine): Side | undefined {
+function ourSide(one: Ours | undefined): Side | undefined {
   if (one === undefined) return undefined
   const direction = one.operation === 'CASHOUT' ? 1 : -1
   const at = (one.completedAt ?? one.createdAt).toISOString()
   const { status, reference, phone } = one
-  return { amount: booked ?? direction * one.amount, status, at, reference, phone }
+  return { amount: direction * one.amount, status, at, reference, phone }
 }
 
 function transactionLink(
