@@ -102,19 +102,7 @@ export function addOperatorPages(pages: Pages, context: DashboardContext): void 
   oneProof(pages, context) //           GET       /dashboard/ops/proof/:id
   liveProof(pages, context) //          GET       /dashboard/ops/proof/:id/live
   retention(pages, context) //          GET       /dashboard/ops/retention
-  recon(pages, context) //              GET       /dashboard/ops/recon
-  reconCases(pages, context) //         GET       /dashboard/ops/recon/cases
-  reconCase(pages, context) //          GET       /dashboard/ops/recon/cases/:id
-  reconAssign(pages, context) //        POST      /dashboard/ops/recon/cases/:id/assign
-  reconMend(pages, context) //          GET, POST /dashboard/ops/recon/cases/:id/mend
-  reconNote(pages, context) //          POST      /dashboard/ops/recon/cases/:id/note
-  importStatement(pages, context) //    GET, POST /dashboard/ops/recon/import
-  keptStatement(pages, context) //      GET, POST /dashboard/ops/recon/import/:id
-  liveImport(pages, context) //         GET       /dashboard/ops/recon/import/:id/live
-  mapping(pages, context) //            GET, POST /dashboard/ops/recon/mappings/:provider
-  reconReport(pages, context) //        GET       /dashboard/ops/recon/report
-  statement(pages, context) //          GET       /dashboard/ops/recon/statements/:id
-  liveStatement(pages, context) //      GET       /dashboard/ops/recon/statements/:id/live
+  addReconPages(pages, context)
   suspense(pages, context) //           GET       /dashboard/ops/suspense
   allTransactions(pages, context) //    GET       /dashboard/ops/transactions
   anyTransaction(pages, context) //     GET       /dashboard/ops/transactions/:id
@@ -147,4 +135,21 @@ export function addOperatorPages(pages: Pages, context: DashboardContext): void 
   deliveriesOf(pages, context) //       GET       /dashboard/ops/webhooks/:client
   replayTickedOf(pages, context) //     POST      /dashboard/ops/webhooks/:client/replay
   replayRangeOf(pages, context) //      POST      /dashboard/ops/webhooks/:client/replay-range
+}
+
+/** Statements of providers, and how they differ from our records. */
+function addReconPages(pages: Pages, context: DashboardContext): void {
+  recon(pages, context) //              GET       /dashboard/ops/recon
+  reconCases(pages, context) //         GET       /dashboard/ops/recon/cases
+  reconCase(pages, context) //          GET       /dashboard/ops/recon/cases/:id
+  reconAssign(pages, context) //        POST      /dashboard/ops/recon/cases/:id/assign
+  reconMend(pages, context) //          GET, POST /dashboard/ops/recon/cases/:id/mend
+  reconNote(pages, context) //          POST      /dashboard/ops/recon/cases/:id/note
+  importStatement(pages, context) //    GET, POST /dashboard/ops/recon/import
+  keptStatement(pages, context) //      GET, POST /dashboard/ops/recon/import/:id
+  liveImport(pages, context) //         GET       /dashboard/ops/recon/import/:id/live
+  mapping(pages, context) //            GET, POST /dashboard/ops/recon/mappings/:provider
+  reconReport(pages, context) //        GET       /dashboard/ops/recon/report
+  statement(pages, context) //          GET       /dashboard/ops/recon/statements/:id
+  liveStatement(pages, context) //      GET       /dashboard/ops/recon/statements/:id/live
 }

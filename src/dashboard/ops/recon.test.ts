@@ -69,7 +69,7 @@ const audits = async (action: string) =>
 const payloads = xssPayloads.filter((one) => !/[;"\p{C}\p{Zl}]/u.test(one))
 
 describe('the import of a statement', () => {
-  it('shows what is understood first, ends what it proves, and the same file leads there', async () => {
+  it('shows what is understood, ends what it proves, and is done once for a file', async () => {
     const paid = await ended('WALLETA_SN_CASHOUT', 'succeed')
     const stuck = await started('WALLETA_SN_CASHOUT', [])
     const file = csvOf([await lineOf(db, paid, { fee: 50 }), await lineOf(db, stuck)])
@@ -245,7 +245,7 @@ describe('differences', async () => {
       from: `${at}/mend?${new URLSearchParams({ ...fields, review: 'yes' }).toString()}`,
     })
 
-  it('are in the tabs of their statement, theirs beside ours, with the balance explained', async () => {
+  it('are in the tabs of their statement, theirs beside ours, under its balance', async () => {
     const { visible } = await awa.get(path)
     assert.match(visible, /Balance By the statement .*By the ledger .*Statement and ledger differ/)
     assert.match(visible, new RegExp(`Only theirs ${theirs.length} `))

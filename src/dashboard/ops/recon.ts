@@ -190,7 +190,7 @@ function providerTable(visit: OpsVisit, rows: ProviderRow[]): Html {
         name: say.last,
         cell: ({ last }) =>
           last !== undefined &&
-          html`<div><a href="/dashboard/ops/recon/statements/${last.id}"><bdi>${last.name}</bdi></a>${
+          html`<div>${statementLink(last)}${
             last.toAt !== null && html`<small>${say.until} ${moment(visit, last.toAt)}</small>`
           }</div>`,
       },
@@ -228,6 +228,10 @@ function providerTable(visit: OpsVisit, rows: ProviderRow[]): Html {
   )
 }
 
+function statementLink({ id, name }: Statement): Html {
+  return html`<a href="/dashboard/ops/recon/statements/${id}"><bdi>${name}</bdi></a>`
+}
+
 function casesHref(party: Party, kind: CaseKind): string {
   return `/dashboard/ops/recon/cases?state=unclosed&provider=${nameOf(party)}&kind=${kind}`
 }
@@ -249,8 +253,7 @@ function statementTable(visit: OpsVisit, rows: Statement[]): Html {
       {
         name: file,
         isTitle: true,
-        cell: ({ id, name }) =>
-          html`<a href="/dashboard/ops/recon/statements/${id}"><bdi>${name}</bdi></a>`,
+        cell: statementLink,
       },
       { name: provider, cell: (one) => partyWord(language, one) },
       { name: say.until, cell: ({ toAt }) => toAt !== null && moment(visit, toAt) },

@@ -40,7 +40,9 @@ const words = inBoth({
     noProvider: 'Choose the provider.',
     from: 'From (optional)',
     to: 'To (optional)',
-    days: 'The days that the statement covers. Without them, those of its lines. Time of Dakar (UTC).',
+    days:
+      'The days that the statement covers, in the time of Dakar (UTC). Without them, those of ' +
+      'its lines.',
     noDay: 'Write a day that exists, such as 2026-11-16.',
     file: 'CSV, Excel or camt.053 file',
     fileHint: 'Of any size, up to 2 GB.',
@@ -121,7 +123,10 @@ ${field(
   { name: 'provider', label: provider, value: typed.provider ?? '', options, isRequired: true },
   problems,
 )}
-${field({ name: 'from', label: say.from, value: typed.from ?? '', hint: say.days, ...day }, problems)}
+${field(
+  { name: 'from', label: say.from, value: typed.from ?? '', hint: say.days, ...day },
+  problems,
+)}
 ${field({ name: 'to', label: say.to, value: typed.to ?? '', ...day }, problems)}
 ${field(
   { name: 'file', label: say.file, hint: say.fileHint, type: 'file', isRequired: true },

@@ -21,7 +21,8 @@ export function ledgerLines(visit: OpsVisit, { transaction, lines }: Detail): Ht
   const kinds = postingKinds[visit.language]
   const { clientId } = transaction
   if (lines.length === 0)
-    return html`<section class="card" id="ledger"><h2>${title}</h2><p class="hint">${none}</p></section>`
+    return html`<section class="card" id="ledger"><h2>${title}</h2>
+<p class="hint">${none}</p></section>`
   return html`<section class="card" id="ledger"><h2>${title}</h2>${table(
     lines,
     [

@@ -48,8 +48,8 @@ const words = inBoth({
     by: 'Sent by',
     import: 'Import it now',
     importText:
-      'Its lines are compared with our transactions. Those whose outcome it proves are ended, and ' +
-      'the provider’s fees are booked.',
+      'Its lines are compared with our transactions. Those whose outcome it proves are ended, ' +
+      'and the provider’s fees are booked.',
     faulty:
       'Some lines are not understood: nothing would be imported. Change how files are read, or ' +
       'ask the provider for another file.',

@@ -10,6 +10,7 @@ import type { Party } from '../../../../recon/statement.ts'
 import type { Mapping } from '../../../../statements/mapping.ts'
 import type { DashboardContext } from '../../../context.ts'
 import { moment } from '../../../frame/components.ts'
+import type { Problems } from '../../../frame/fields.ts'
 import { field, problemList } from '../../../frame/fields.ts'
 import type { Screen } from '../../../frame/layout.ts'
 import { tokenField } from '../../../frame/layout.ts'
@@ -26,7 +27,8 @@ import { mappingFields } from './form.ts'
 const words = inBoth({
   fr: {
     title: (party: string) => fr`Lecture des fichiers : ${party}`,
-    none: fr`Rien n'est gardé pour ce prestataire : ses fichiers doivent se comprendre d'eux-mêmes.`,
+    none: fr`Rien n'est gardé pour ce prestataire : ses fichiers doivent se comprendre
+      d'eux-mêmes.`,
     changed: (by: string) => fr`Changé par ${by},`,
     proposed: fr`Voici ce que les titres du fichier laissent penser. Vérifiez, essayez, puis
       enregistrez.`,
@@ -135,6 +137,7 @@ async function screenOf(
   }
   const say = words[visit.language]
   const title = say.title(partyWord(visit.language, party))
+  const wrong: Problems = problems.length > 0 ? { '': problems.join(' · ') } : {}
   const mayChange = visit.may('ops.recon.import')
   const changed = kept !== undefined && [say.changed(kept.changedBy), moment(visit, kept.changedAt)]
   return {
@@ -145,7 +148,7 @@ async function screenOf(
 <p class="hint">${changed === false ? say.none : html`<bdi>${changed[0]}</bdi> ${changed[1]}`}</p>
 ${isProposed === true && html`<p class="notice">${say.proposed}</p>`}
 ${!mayChange && html`<p class="notice">${say.readOnly}</p>`}
-${problemList(visit.language, Object.fromEntries(problems.length > 0 ? [['', problems.join(' · ')]] : []))}
+${problemList(visit.language, wrong)}
 ${preview !== undefined && previewParts(visit, preview)}
 ${form(visit, party, typed, mayChange)}`,
   }

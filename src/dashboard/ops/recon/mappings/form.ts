@@ -54,8 +54,8 @@ const words = inBoth({
     skipHint: '[{"column": "Type", "is": ["TOTAL"]}]',
     mayBeEmpty: fr`Peut être vide :`,
     fees: fr`Frais convenus avec le prestataire`,
-    feesHow: fr`Une ligne par opération : opération = points de base + francs, comme collect = 100 + 0
-      pour 1 %. Sans eux, les frais ne sont pas comparés.`,
+    feesHow: fr`Une ligne par opération : opération = points de base + francs, comme
+      collect = 100 + 0 pour 1 %. Sans eux, les frais ne sont pas comparés.`,
   },
   en: {
     columns: 'Which column has what',

@@ -39,7 +39,8 @@ export const words = inBoth({
     count: 'Nombre',
     sources: {
       file: fr`Le solde est écrit dans le fichier.`,
-      statement_before: fr`Le fichier ne dit pas de solde : celui du relevé d'avant, plus ses lignes.`,
+      statement_before: fr`Le fichier ne dit pas de solde : celui du relevé d'avant, plus ses
+        lignes.`,
       ledger: fr`Le fichier ne dit pas de solde : le nôtre au début, plus ses lignes.`,
     } satisfies Record<Balance['source'], string>,
     parts: {

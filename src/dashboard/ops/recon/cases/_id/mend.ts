@@ -27,7 +27,7 @@ type Way = (typeof ways)[number]
 
 const root = '/dashboard/ops/recon/cases'
 
-/** GET, POST /dashboard/ops/recon/cases/:id/mend?how=…: what would happen in francs, and doing it */
+/** GET, POST /dashboard/ops/recon/cases/:id/mend?how=…: what would happen, and doing it */
 export default function mend(pages: Pages, context: DashboardContext): void {
   const { recon } = context
 
@@ -189,6 +189,7 @@ async function confirmScreen(
   }
   const { approvals } = context
   const isTwofold = prepared !== null && approvals.isTwofold(prepared.amount)
+  const people = isTwofold ? say.two(formatAmount(approvals.above ?? 0)) : say.alone
   return screen(
     visit,
     one,
@@ -206,7 +207,7 @@ ${
   )
 }
 ${reasonField(visit, typed, problems)}
-${prepared !== null && html`<p>${isTwofold ? say.two(formatAmount(approvals.above ?? 0)) : say.alone}</p>`}
+${prepared !== null && html`<p>${people}</p>`}
 <p class="ways"><button>${isTwofold ? say.propose : say.doIt}</button>
 <a class="button second" href="${root}/${one.id}">${say.back}</a></p></form>`,
   )
