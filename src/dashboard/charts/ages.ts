@@ -8,9 +8,10 @@ interface AgeChart {
   bars: { name: string; count: number }[]
 }
 
-const width = 720
-const rowHeight = 36
-const margin = { left: 148, right: 56 }
+// Drawn for the width of a phone: wider screens do not need it larger.
+const width = 400
+const rowHeight = 32
+const margin = { left: 136, right: 40 }
 
 /** How many there are of each age, as lying bars from zero. Its figures are in a table. */
 export function ageChart({ title, bars }: AgeChart): Html {
@@ -22,7 +23,7 @@ export function ageChart({ title, bars }: AgeChart): Html {
   const x = scaleLinear()
     .domain([0, Math.max(1, ...bars.map(({ count }) => count))])
     .range([margin.left, width - margin.right])
-  return html`<svg class="chart" viewBox="0 0 ${width} ${height}" role="img" aria-label="${title}">
+  return html`<svg class="chart narrow" viewBox="0 0 ${width} ${height}" role="img" aria-label="${title}">
 ${bars.map(({ name, count }) => {
   const top = y(name) ?? 0
   const middle = round(top + y.bandwidth() / 2 + 5)
