@@ -23,7 +23,8 @@ export function ageChart({ title, bars }: AgeChart): Html {
   const x = scaleLinear()
     .domain([0, Math.max(1, ...bars.map(({ count }) => count))])
     .range([margin.left, width - margin.right])
-  return html`<svg class="chart narrow" viewBox="0 0 ${width} ${height}" role="img" aria-label="${title}">
+  return html`<svg class="chart narrow" viewBox="0 0 ${width} ${height}" role="img"
+ aria-label="${title}">
 ${bars.map(({ name, count }) => {
   const top = y(name) ?? 0
   const middle = round(top + y.bandwidth() / 2 + 5)
