@@ -166,7 +166,7 @@ describe('a file of payouts', () => {
       ['Numéro;Montant;Service\n', /has no lines/],
       [tooMany, /at most 10000 lines/],
       [Buffer.alloc(uploadLimits.bytesMax + 1, '\n'), /larger than 5000000 bytes/],
-      [bomb, /unpacks to more than 50000000 bytes/],
+      [bomb, /a text is longer than 1000000 characters/],
       [payoutFile(['771234567;500;"x']), /^Line 2: a quote/],
     ]
     for (const [file, problem] of refused)
