@@ -15,7 +15,8 @@ const own = fileURLToPath(new URL('.bin/node', modules))
 if (!existsSync(modules)) {
   fail('Passerelle is not installed yet: run npm ci first.')
 } else if (Number(process.versions.node.split('.')[0]) >= needed) {
-  if (process.argv.slice(2).find((argument) => !argument.startsWith('-')) === 'serve')
+  // Those that hold much for long.
+  if (['serve', 'recon'].includes(process.argv.slice(2).find((one) => !one.startsWith('-'))))
     (await import(new URL('../src/run/heap.ts', import.meta.url).href)).keepHeapSmall()
   // A cache of compiled code, also for child processes: the next start takes a third of the time.
   process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('.cache/passerelle', modules))

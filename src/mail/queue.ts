@@ -10,7 +10,6 @@ import type { Language } from '../kit/language.ts'
 import type { Log } from '../kit/log.ts'
 import { oneLine } from '../kit/one-line.ts'
 import type { SendResult, SmtpClient } from './smtp.ts'
-import { smtpConnectionsMax } from './smtp.ts'
 import type { MailRow, MailTry } from './store.ts'
 import { insertMail, readPendingMails, releaseMail, updateMail } from './store.ts'
 
@@ -97,7 +96,7 @@ export function startMailSweeper(sender: MailSender): Sweeper {
       await Promise.all(mails.map((mail) => sendMail(sender, mail)))
     },
     // One mail for each SMTP connection, so that none waits for another while its lease runs.
-    batchMax: smtpConnectionsMax,
+    batchMax: smtp.connectionsMax,
     idleMs: 1000,
     clock,
     log,

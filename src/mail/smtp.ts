@@ -22,6 +22,8 @@ export type SendResult =
   | { outcome: 'failed'; problem: string }
 
 export interface SmtpClient {
+  /** Most mails that are sent at a time. */
+  connectionsMax: number
   /** Sends one mail. Settles within the total timeout, and never rejects. */
   send(mail: OutgoingMail): Promise<SendResult>
   /** Throws when the server cannot be reached or refuses the login. */
@@ -38,8 +40,7 @@ interface SmtpOptions extends Pick<Config, 'mode' | 'mailFrom'> {
 
 const defaultTimeoutsMs = { connect: 10_000, idle: 20_000, total: 60_000 }
 
-/** Most mails that are sent at a time. */
-export const smtpConnectionsMax = 5
+const connectionsMax = 5
 
 /** A client of the installation's mail server; it connects with the first mail. */
 export function openSmtp(options: SmtpOptions): SmtpClient {
@@ -72,6 +73,7 @@ export function openSmtp(options: SmtpOptions): SmtpClient {
   }
 
   return {
+    connectionsMax,
     send,
     check: async () => void (await transport.verify()),
     close: () => {
@@ -94,7 +96,7 @@ function openTransport({ smtpUrl, mode, timeoutsMs = defaultTimeoutsMs }: SmtpOp
     requireTLS: mode === 'live' && !isLocal,
     // A server on this machine seldom has a certificate for its name, and nobody can intercept.
     tls: { rejectUnauthorized: !isLocal },
-    maxConnections: smtpConnectionsMax,
+    maxConnections: connectionsMax,
     // Retries are made and counted by queue.ts.
     maxRequeues: 0,
     connectionTimeout: timeoutsMs.connect,
