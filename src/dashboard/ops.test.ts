@@ -14,7 +14,7 @@ import {
 import { liveGateway } from '../../test/live.ts'
 import { xssPayloads } from '../../test/xss-payloads.ts'
 import { readAudit } from '../db/audit-log.ts'
-import { systemClock as clock } from '../kit/clock.ts'
+import { after, systemClock as clock } from '../kit/clock.ts'
 import { queueMail } from '../mail/queue.ts'
 import { noClient } from '../mail/store.ts'
 
@@ -160,11 +160,11 @@ describe('the role of an operator', () => {
 })
 
 /** Stores a mail; one about an account holds a code. */
-function mail(to: typeof db, subject: string, about: number, hasSmtp = false): Promise<string> {
+function mail(to: typeof db, subject: string, about: number, at = clock.now()): Promise<string> {
   const text = `${subject}\nhttps://pay.example/dashboard/reset/secret-code\n+221771234567`
   const one = { clientId: about, kind: 'password', recordId: 'r', to: 'awa@shop.example' }
   const letter = { ...one, language: 'fr', subject, text, html: text } as const
-  return to.transaction((tx) => queueMail(tx, letter, clock.now(), hasSmtp))
+  return to.transaction((tx) => queueMail(tx, letter, at, false))
 }
 
 describe('mails', () => {
@@ -172,7 +172,10 @@ describe('mails', () => {
 
   it('are listed by state and page by page, whatever they hold', async () => {
     const payload = xssPayloads[0] ?? ''
-    for (let count = 0; count < 60; count += 1) await mail(db, `${payload} ${count}`, clientId)
+    // Of one millisecond, none would be the newer one.
+    const now = clock.now()
+    for (let count = 0; count < 60; count += 1)
+      await mail(db, `${payload} ${count}`, clientId, after(now, count))
     const first = await operator.get(`${path}?state=kept`)
     assert.ok(!first.text.includes('<script>__xss'))
     const [, next = ''] = /after=([\w-]+)/.exec(first.text) ?? []
