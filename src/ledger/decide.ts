@@ -136,12 +136,12 @@ function accountOf(accounts: Map<string, Account>, clientId: number, kind: strin
   return account
 }
 
-function isMerchantLine(line: Line): boolean {
+export function isMerchantLine(line: Line): boolean {
   return line.account === 'available' || line.account === 'held'
 }
 
 /** Throws for a posting that no correct code makes: a bug of ours, not a caller's mistake. */
-function assertBalanced(posting: Posting): void {
+export function assertBalanced(posting: Posting): void {
   const sums = new Map<string, number>()
   const accounts = new Set<string>()
   for (const line of posting.lines) {

@@ -1,6 +1,7 @@
 import type { Tx } from '../db/db.ts'
 import { newId } from '../kit/ids.ts'
 import { digestOf } from './chain.ts'
+import { assertBalanced, isMerchantLine } from './decide.ts'
 import type { OwnPosting, Posting } from './postings.ts'
 import { findPosted, writePostings } from './store.ts'
 
@@ -15,7 +16,9 @@ export const ownClientId = 0
 export async function postOwn(tx: Tx, own: OwnPosting, now: Date): Promise<boolean> {
   if (own.lines.length === 0) return false
   const posting: Posting = { ...own, clientId: ownClientId, id: newId(now), resolves: null }
-  assertOwn(posting)
+  assertBalanced(posting)
+  if (posting.lines.some(isMerchantLine))
+    throw new Error(`posting ${posting.id} belongs to no merchant and moves a merchant's money`)
   if ((await findPosted(tx, [posting])).length > 0) return false
   const digest = digestOf({ ...posting, createdAt: now })
   const entries = posting.lines.map((line) => ({
@@ -27,16 +30,4 @@ export async function postOwn(tx: Tx, own: OwnPosting, now: Date): Promise<boole
   }))
   await writePostings(tx, [{ posting, digest, entries }], [], now)
   return true
-}
-
-/** Throws for a posting that no correct code makes. */
-function assertOwn({ id, lines }: Posting): void {
-  const sums = new Map<string, number>()
-  for (const { account, currency, amount } of lines) {
-    if (account === 'available' || account === 'held')
-      throw new Error(`posting ${id} is of no merchant and names "${account}"`)
-    if (!Number.isSafeInteger(amount)) throw new Error(`posting ${id}: ${amount} is not whole`)
-    sums.set(currency, (sums.get(currency) ?? 0) + amount)
-  }
-  if ([...sums.values()].some((sum) => sum !== 0)) throw new Error(`posting ${id} does not balance`)
 }

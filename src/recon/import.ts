@@ -6,13 +6,14 @@ import { sqlStateOf } from '../db/errors.ts'
 import { after } from '../kit/clock.ts'
 import { newId } from '../kit/ids.ts'
 import { oneLine } from '../kit/one-line.ts'
+import type { Mapping } from '../statements/mapping.ts'
+import { readStatement } from '../statements/read-statement.ts'
 import type { StatementItem, StatementLine } from '../statements/statement.ts'
 import type { ReconContext } from './context.ts'
 import { finishImport } from './finish.ts'
 import { Identities } from './identities.ts'
 import { insertLines } from './line-store.ts'
 import { findMapping } from './mapping-store.ts'
-import { readFile } from './reading.ts'
 import type { Party, Statement } from './statement.ts'
 import { effectOf } from './statement.ts'
 import {
@@ -157,7 +158,8 @@ async function storeFile(context: ReconContext, order: ImportOrder): Promise<Sta
     const hash = createHash('sha256')
     let format = ''
     const bytes = counting(order, hash, (share) => writeShare(db, head.id, share))
-    const items = readFile(bytes, mapping?.content ?? undefined, {
+    // The mapping was checked when it was kept.
+    const items = readStatement(bytes, (mapping?.content ?? undefined) as Mapping | undefined, {
       currency: currencyOf(order),
       onFormat: (found) => void (format = found),
     })
@@ -270,7 +272,7 @@ function noteLine(reading: Reading, { status: result, at, ...line }: StatementLi
 
 function noteBalance(reading: Reading, item: StatementItem & { kind: 'balance' }): void {
   const { which, amount, at } = item
-  // Of several accounts days or pages, the first one opens and the last one closes.
+  // Of several days or pages, the first one opens and the last one closes.
   if (which === 'opening') reading.opening ??= { amount, at }
   else reading.closing = { amount, at }
 }

@@ -1,14 +1,16 @@
 import type { Reason } from '../catalog/refusal.ts'
 import { Refusal, reason } from '../catalog/refusal.ts'
 import { recordAudit } from '../db/audit-log.ts'
+import { mappingProblems } from '../statements/check-mapping.ts'
+import type { Mapping } from '../statements/mapping.ts'
+import type { StatementPreview } from '../statements/preview.ts'
+import { previewStatement } from '../statements/preview.ts'
 import type { LineKind } from '../statements/statement.ts'
 import { lineKinds } from '../statements/statement.ts'
 import type { ReconContext } from './context.ts'
 import { checkParty, currencyOf } from './import.ts'
 import type { FeeTerm, FeeTerms, StoredMapping } from './mapping.ts'
 import { findMapping, writeMapping } from './mapping-store.ts'
-import type { Preview } from './reading.ts'
-import { previewFile, problemsOf } from './reading.ts'
 import type { Party } from './statement.ts'
 
 /** What is left out stays; null removes it. */
@@ -26,7 +28,7 @@ export async function saveMapping(
   checkParty(order)
   const { provider, country, actor, content, fees } = order
   const problems = [
-    ...(content === undefined || content === null ? [] : problemsOf(content)),
+    ...(content === undefined || content === null ? [] : mappingProblems(content)),
     ...feeProblems(fees ?? {}),
   ]
   if (problems.length > 0) throw new Refusal('validation_failed', ...problems)
@@ -76,9 +78,17 @@ export interface PreviewOrder extends Party {
   content?: unknown
 }
 
-/** What would be understood of a file; stores nothing. */
-export async function preview({ db }: ReconContext, order: PreviewOrder): Promise<Preview> {
+const linesShown = 20
+
+/** What would be understood of a file; stores nothing. A mapping that is none is refused. */
+export async function preview(
+  { db }: ReconContext,
+  order: PreviewOrder,
+): Promise<StatementPreview> {
   checkParty(order)
   const content = order.content ?? (await findMapping(db, order))?.content ?? undefined
-  return previewFile(order.file, content, currencyOf(order))
+  const problems = content === undefined ? [] : mappingProblems(content)
+  if (problems.length > 0) throw new Refusal('validation_failed', ...problems)
+  const options = { currency: currencyOf(order) }
+  return previewStatement(order.file, content as Mapping | undefined, linesShown, options)
 }

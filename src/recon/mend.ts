@@ -89,12 +89,6 @@ function orderOf(one: Case, mending: Mending): Order | null {
   return { kind: 'resolve', ...head, as: mending.as }
 }
 
-const closingOf: Partial<Record<string, Closing>> = {
-  adjust: 'adjusted',
-  resolve: 'resolved',
-  send_back: 'sent_back',
-}
-
 /** Closes or reopens the cases whose second person has decided. */
 export async function followApprovals({ db, clock, approvals }: ReconContext): Promise<void> {
   for (const { id, approvalState, decidedBy } of await findDecided(db))
@@ -108,7 +102,7 @@ export async function followApprovals({ db, clock, approvals }: ReconContext): P
         ? moveCase(tx, locked, {
             ...move,
             trigger: 'closed',
-            closing: closingOf[kind] ?? 'adjusted',
+            closing: closings[kind as Mending['how']],
             reason: why,
           })
         : moveCase(tx, locked, { ...move, trigger: 'declined' }))

@@ -3,7 +3,7 @@ import { html } from '../../../kit/html.ts'
 import { fr } from '../../../pages/typography.ts'
 import type { LineProblem } from '../../../recon/import.ts'
 import { sentenceOf as problemSentence } from '../../../recon/import.ts'
-import type { Preview } from '../../../recon/reading.ts'
+import type { StatementPreview } from '../../../statements/preview.ts'
 import type { StatementLine } from '../../../statements/statement.ts'
 import { facts, moment, money, phone } from '../../frame/components.ts'
 import { table } from '../../frame/table.ts'
@@ -54,7 +54,7 @@ const words = inBoth({
 })
 
 /** What is understood of a file: its columns, its first lines, and all that is wrong with them. */
-export function previewParts(visit: OpsVisit, preview: Preview): Html {
+export function previewParts(visit: OpsVisit, preview: StatementPreview): Html {
   const { language } = visit
   const say = words[language]
   const { format, opening, closing, columns, lines, problems, skipped, undecided } = preview

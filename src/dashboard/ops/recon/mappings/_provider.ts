@@ -5,9 +5,9 @@ import { html } from '../../../../kit/html.ts'
 import { fr } from '../../../../pages/typography.ts'
 import type { FeeTerms } from '../../../../recon/mapping.ts'
 import type { Recon } from '../../../../recon/open.ts'
-import type { Preview } from '../../../../recon/reading.ts'
 import type { Party } from '../../../../recon/statement.ts'
 import type { Mapping } from '../../../../statements/mapping.ts'
+import type { StatementPreview } from '../../../../statements/preview.ts'
 import type { DashboardContext } from '../../../context.ts'
 import { moment } from '../../../frame/components.ts'
 import type { Problems } from '../../../frame/fields.ts'
@@ -61,7 +61,7 @@ const root = '/dashboard/ops/recon'
 interface Shown {
   typed: Typed
   problems?: string[]
-  preview?: Preview | undefined
+  preview?: StatementPreview | undefined
   isProposed?: boolean
 }
 
