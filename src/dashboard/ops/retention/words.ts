@@ -6,7 +6,7 @@ export const ruleWords = inBoth({
   fr: {
     evidence: fr`Textes des prestataires (le résultat, la référence et le montant restent)`,
     answers: fr`Réponses des serveurs des marchands aux webhooks`,
-    mails: fr`Courriels`,
+    mails: 'E-mails',
     numbers: fr`Numéros des payeurs, remplacés par un pseudonyme ; noms et adresses des clients`,
     batches: fr`Numéros et noms des lignes de lots qui n'ont pas été envoyées`,
     blocks: fr`Blocages de numéros qui ont pris fin`,
