@@ -1340,10 +1340,14 @@ begin
   select since + interval '10 seconds' into settled_at
   from daily_limits where (client_id, scope) = (of_client, of_scope);
   if not found then return; end if;
-  insert into limit_days as d (client_id, scope, day, amount, count, counted_at)
-  values (of_client, of_scope, of_day, 0, 0, '-infinity')
-  on conflict (client_id, scope, day) do update set amount = d.amount
-  returning d.counted_at into last_counted_at;
+  select counted_at into last_counted_at from limit_days
+  where (client_id, scope, day) = (of_client, of_scope, of_day) for no key update;
+  if not found then
+    insert into limit_days as d (client_id, scope, day, amount, count, counted_at)
+    values (of_client, of_scope, of_day, 0, 0, '-infinity')
+    on conflict (client_id, scope, day) do update set amount = d.amount
+    returning d.counted_at into last_counted_at;
+  end if;
   if last_counted_at >= settled_at then return; end if;
   -- Ids begin with the time in milliseconds: those of a day are neighbours in the index.
   first_id := rpad(lpad(to_hex(
@@ -1395,12 +1399,6 @@ CREATE OR REPLACE FUNCTION public.take_limits(checks jsonb, at timestamp with ti
  LANGUAGE plpgsql
 AS $function$
 #variable_conflict use_column
-declare
-  one record;
-  recent timestamptz[];
-  why text;
-  limit_max bigint;
-  limit_used bigint;
 begin
   -- Locks are taken in one order, so that two groups never wait for each other.
   perform lock_limit_day(d.client_id, d.scope, d.day, at)
@@ -1414,6 +1412,68 @@ begin
   from jsonb_to_recordset(checks) as c (client_id integer, phone text, attempts_max integer)
   where c.attempts_max is not null order by 1, 2
   on conflict (client_id, phone) do update set last_at = n.last_at;
+  return query
+    with fresh as materialized (
+      select c.*
+      from jsonb_to_recordset(checks) as c (
+        client_id integer, id uuid, external_id text, scope text, amount bigint, day date,
+        phone text, attempts_max integer, is_blocked boolean)
+      where not exists (
+          select from transactions t where t.client_id = c.client_id and t.id = c.id)
+        and (c.external_id is null or exists (
+          select from external_ids e
+          where e.client_id = c.client_id and e.external_id = c.external_id
+            and e.record_id = c.id))
+    ), sums as materialized (
+      select f.client_id, f.scope, f.day, l.amount_max, l.count_max,
+        sum(f.amount)::bigint as amount, count(*) as count
+      from fresh f join daily_limits l on l.client_id = f.client_id and l.scope = f.scope
+      group by 1, 2, 3, 4, 5
+    ), numbers as materialized (
+      select f.client_id, f.phone, min(f.attempts_max) as attempts_max, count(*)::integer as tries
+      from fresh f where f.attempts_max is not null group by 1, 2
+    ), recent as materialized (
+      select m.*, array(
+        select made from unnest(n.times) made where made > at - interval '10 minutes') as times
+      from numbers m
+      join number_attempts n on n.client_id = m.client_id and n.phone = m.phone
+    ), everybody as materialized (
+      select from (values (1)) one
+      where not exists (select from fresh where is_blocked)
+        and not exists (
+          select from sums s
+          join limit_days d on d.client_id = s.client_id and d.scope = s.scope and d.day = s.day
+          where d.amount + s.amount > s.amount_max or d.count + s.count > s.count_max)
+        and not exists (select from recent where cardinality(times) + tries > attempts_max)
+    ), counted as (
+      update limit_days d set amount = d.amount + s.amount, count = d.count + s.count
+      from sums s, everybody
+      where d.client_id = s.client_id and d.scope = s.scope and d.day = s.day
+    ), tried as (
+      update number_attempts n
+      set times = r.times || array_fill(at, array[r.tries]), last_at = at
+      from recent r, everybody
+      where n.client_id = r.client_id and n.phone = r.phone
+    )
+    select f.id, null::text, null::bigint, null::bigint from fresh f, everybody;
+  if not found then
+    return query select * from take_limits_in_turn(checks, at);
+  end if;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.take_limits_in_turn(checks jsonb, at timestamp with time zone)
+ RETURNS TABLE(id uuid, refusal text, most bigint, used bigint)
+ LANGUAGE plpgsql
+AS $function$
+#variable_conflict use_column
+declare
+  one record;
+  recent timestamptz[];
+  why text;
+  limit_max bigint;
+  limit_used bigint;
+begin
   for one in
     select c.*, l.amount_max, l.count_max
     from jsonb_to_recordset(checks) as c (

@@ -18,7 +18,7 @@ import { findRootPids } from './process-usage.ts'
 import { openProgress } from './progress.ts'
 import { keepResult } from './results-folder.ts'
 import type { Round } from './round.ts'
-import { runRound } from './round.ts'
+import { costOf, runRound } from './round.ts'
 import { get, lifeScenario } from './scenarios.ts'
 import type { Latency } from './statistics.ts'
 import { median, round, sum } from './statistics.ts'
@@ -227,10 +227,6 @@ async function payInTurn(empty: Target, full: Target): Promise<Payments> {
       )
     }
   return done
-}
-
-function costOf({ cpuMsEach }: Round): number {
-  return round((cpuMsEach.gateway ?? 0) + (cpuMsEach.postgres ?? 0), 3)
 }
 
 async function report(found: {

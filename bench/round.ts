@@ -90,6 +90,11 @@ export async function runRound(parts: RoundParts): Promise<Round> {
   }
 }
 
+/** Milliseconds of processor time that a payment takes of the gateway and its database. */
+export function costOf({ cpuMsEach }: Round): number {
+  return round((cpuMsEach.gateway ?? 0) + (cpuMsEach.postgres ?? 0), 3)
+}
+
 /**
  * Webhooks per second from the first webhook to the end of the load. About as many payments are
  * open at both ends, so this counts whole lives, and leaves out the second that the provider takes

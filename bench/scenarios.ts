@@ -116,7 +116,8 @@ export const scenarios: Scenario[] = [
 
 export const scenarioNames = scenarios.map(({ name }) => name)
 
-const expectCreated = (requests: RequestTemplate[]) => ({ status: 201, requests })
+/** Requests each of which makes a payment. */
+export const expectCreated = (requests: RequestTemplate[]) => ({ status: 201, requests })
 const expectOk = (requests: RequestTemplate[]) => ({ status: 200, requests })
 
 /** Ten requests with different amounts. */
@@ -124,6 +125,17 @@ function paymentTemplates(url: string, change: object): RequestTemplate[] {
   return Array.from({ length: 10 }, (_, index) =>
     paymentTemplate(paymentBody(url, { amount: 500 + 37 * index, ...change })),
   )
+}
+
+/** Collections of a merchant, each from another payer. */
+export function collectionTemplates(
+  url: string,
+  { apiKey, payerCount }: { apiKey: string; payerCount: number },
+): RequestTemplate[] {
+  return Array.from({ length: payerCount }, (_, index) => {
+    const number = `77${String(1_000_000 + index)}`
+    return paymentTemplate(paymentBody(url, { number }), apiKey)
+  })
 }
 
 function paymentBody(callBackURL: string, change: object): object {
