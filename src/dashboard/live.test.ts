@@ -54,6 +54,22 @@ describe('an open page', () => {
     for (const one of [owner, support, foreign]) one.close()
   })
 
+  it('gets a notice instead of rows when more come in than anybody can follow', async () => {
+    const merchant = await gateway.newMerchant()
+    const own = { ...gateway, ...merchant }
+    const person = await signedInAs(own, 'owner')
+    const page = await person.get('/dashboard/transactions')
+    assert.match(page.text, /<p id="many-new" hidden>/)
+    const stream = await open(person, `client=${merchant.clientId}`)
+    await eventually('a notice is sent', async () => {
+      await Promise.all(Array.from({ length: 35 }, () => collected(own)))
+      return stream.text.includes('target="many-new"')
+    })
+    assert.match(stream.text, /Many transactions have just come in/)
+    assert.doesNotMatch(stream.text, /action="refresh"/)
+    stream.close()
+  })
+
   it('of one transaction is told to read itself again', async () => {
     const person = await signedInAs(gateway, 'viewer')
     const body = initBody({ number: '770000003' })

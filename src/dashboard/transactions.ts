@@ -13,6 +13,7 @@ import { inBoth } from './frame/words.ts'
 import { columnChoice, filterForm } from './transactions/filter-form.ts'
 import type { Asked } from './transactions/filters.ts'
 import { readFilters } from './transactions/filters.ts'
+import { manyNew } from './transactions/many-new.ts'
 import { shopNames } from './transactions/read-shops.ts'
 import type { ShopNames } from './transactions/rows.ts'
 import { transactionTable } from './transactions/rows.ts'
@@ -103,6 +104,7 @@ function list(visit: Visit, asked: Asked, page: TransactionPage, shops: ShopName
   if (found.length === 0 && !isNewest) return nothing(visit, asked, page)
   return html`${found.length === 0 && empty(words[visit.language].none)}
 ${found.length > 0 && columnChoice(visit, asked)}
+${isNewest && manyNew.place}
 ${transactionTable(visit, found, { caption: title, shops, hidden, isNewest })}
 ${search !== '' && found.length === foundMax && html`<p class="hint">${most}</p>`}
 ${pager(visit, page.next)}`

@@ -1,6 +1,7 @@
 import type { Change } from '../../transactions/watch.ts'
 import type { DashboardContext } from '../context.ts'
 import type { Stream } from '../frame/streams.ts'
+import { refresh } from '../frame/streams.ts'
 import type { Visit } from '../frame/visit.ts'
 import { shopNames } from '../transactions/read-shops.ts'
 import { writeUpdates } from './updates.ts'
@@ -44,7 +45,10 @@ export function openListPages(context: DashboardContext) {
       if (since === undefined) return
       const change = await watch.changedSince(id, since)
       if (!hasRows(change)) return
-      stream.send(change.at, writeUpdates(visit, await shopNames(context, id), change))
+      const updates = change.isPartial
+        ? refresh
+        : writeUpdates(visit, await shopNames(context, id), change)
+      stream.send(change.at, updates)
     },
     leave(stream: Stream<Visit>): void {
       const { id } = stream.visit.client
