@@ -4,5 +4,10 @@ const unitSpace = '\u00a0'
 
 /** Whole francs as they are written in West Africa: 1 000 000 F CFA. Never breaks in a line. */
 export function formatAmount(amount: number): string {
-  return `${String(amount).replaceAll(/\B(?=(\d{3})+$)/g, groupSpace)}${unitSpace}F CFA`
+  return `${formatCount(amount)}${unitSpace}F CFA`
+}
+
+/** A whole number with spaces between groups of three digits. */
+export function formatCount(count: number): string {
+  return String(count).replaceAll(/\B(?=(\d{3})+$)/g, groupSpace)
 }

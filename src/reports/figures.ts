@@ -29,8 +29,9 @@ export interface Home {
   /** False: the hours are still being summed up, and the figures are too low. */
   isCurrent: boolean
   today: Record<Operation | 'all', Totals>
-  /** The last 30 days, today included, and the 30 before. */
+  /** The last 30 days, today included. */
   last: Record<Operation | 'all', Totals>
+  /** The 30 days before, to compare with; empty where the client has begun in the course of them. */
   before: Record<Operation | 'all', Totals>
   /** Collections of the last 30 days by wallet and country, such as WALLETA_SN; largest first. */
   wallets: ({ wallet: string } & Totals)[]
@@ -40,6 +41,8 @@ export interface Home {
 
 const periodDays = 30
 const openMax = 1000
+// A period in whose first days nothing happened is not a whole one.
+const begunDays = 7
 
 /** Reads the figures of a client's home screen; days are those of a zone, such as Africa/Dakar. */
 export async function readHome(
@@ -57,6 +60,7 @@ export async function readHome(
   const [before, last] = [new Set(names.slice(0, periodDays)), names.slice(periodDays)]
   const isIn = (days: Set<string>) => figures.filter(({ day }) => days.has(day))
   const lastFigures = isIn(new Set(last))
+  const hasBegunBefore = isIn(new Set(names.slice(0, begunDays))).length > 0
   return {
     available: available?.balance ?? 0,
     held: held?.balance ?? 0,
@@ -64,7 +68,7 @@ export async function readHome(
     isCurrent: behind <= tailMax,
     today: byOperation(isIn(new Set(last.slice(-1)))),
     last: byOperation(lastFigures),
-    before: byOperation(isIn(before)),
+    before: byOperation(hasBegunBefore ? isIn(before) : []),
     wallets: byWallet(lastFigures),
     days: last.map((day) => dayOf(day, isIn(new Set([day])))),
   }

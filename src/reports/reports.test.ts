@@ -134,7 +134,7 @@ describe('home', () => {
     assert.deepEqual([last.all.ended, last.all.amount], [5, 5000])
   })
 
-  it('puts an hour into the day of the zone', async () => {
+  it('puts an hour into the day of the zone, and compares with whole months', async () => {
     const clientOfNight = (await gateway.newMerchant()).clientId
     await db`
       insert into transaction_hours (
@@ -148,6 +148,10 @@ describe('home', () => {
         .map(({ day }) => day)
     assert.deepEqual(await daysIn('Africa/Abidjan'), ['2026-03-09'])
     assert.deepEqual(await daysIn('Africa/Porto-Novo'), ['2026-03-10'])
+    const before = async (at: string) =>
+      (await readHome(db, { clientId: clientOfNight, zone, now: new Date(at) })).before.all.amount
+    assert.equal(await before('2026-04-20T12:00:00Z'), 0, 'compared with a part of a month')
+    assert.equal(await before('2026-05-05T12:00:00Z'), 900)
     await owner`delete from transaction_hours where client_id = ${clientOfNight}`
   })
 })

@@ -1,6 +1,7 @@
 import type { Html, Piece } from '../../kit/html.ts'
 import { html } from '../../kit/html.ts'
 import type { Language } from '../../kit/language.ts'
+import { formatCount } from '../../kit/money.ts'
 import { fr } from '../../pages/typography.ts'
 import type { Home } from '../../reports/figures.ts'
 import { money, percentText } from '../frame/components.ts'
@@ -15,10 +16,12 @@ export const figureWords = inBoth({
     last: fr`30 derniers jours`,
     rate: fr`Réussite`,
     ticket: 'Panier moyen',
-    payments: (count: number) => (count === 1 ? fr`1 opération` : fr`${count} opérations`),
+    payments: (count: number) =>
+      count === 1 ? fr`1 opération` : fr`${formatCount(count)} opérations`,
     before: (change: string) => fr`${change} par rapport aux 30 jours d'avant`,
-    times: (times: number) => fr`${times} fois les 30 jours d'avant`,
-    ofAll: (succeeded: number, ended: number) => fr`${succeeded} sur ${ended}`,
+    times: (times: number) => fr`${formatCount(times)} fois les 30 jours d'avant`,
+    ofAll: (succeeded: number, ended: number) =>
+      fr`${formatCount(succeeded)} sur ${formatCount(ended)}`,
     behind: fr`Ces chiffres sont en cours de calcul : les totaux sont encore trop bas.`,
   },
   en: {
@@ -28,10 +31,11 @@ export const figureWords = inBoth({
     last: 'Last 30 days',
     rate: 'Success rate',
     ticket: 'Average ticket',
-    payments: (count: number) => (count === 1 ? '1 payment' : `${count} payments`),
+    payments: (count: number) => (count === 1 ? '1 payment' : `${formatCount(count)} payments`),
     before: (change: string) => `${change} against the 30 days before`,
-    times: (times: number) => `${times} times the 30 days before`,
-    ofAll: (succeeded: number, ended: number) => `${succeeded} of ${ended}`,
+    times: (times: number) => `${formatCount(times)} times the 30 days before`,
+    ofAll: (succeeded: number, ended: number) =>
+      `${formatCount(succeeded)} of ${formatCount(ended)}`,
     behind: 'These figures are still being summed up: the totals are too low.',
   },
 })

@@ -1,4 +1,5 @@
 import { html } from '../../kit/html.ts'
+import { formatCount } from '../../kit/money.ts'
 import type { Proof } from '../../verify/proof.ts'
 import type { DashboardContext } from '../context.ts'
 import { empty, moment } from '../frame/components.ts'
@@ -9,7 +10,7 @@ import { table } from '../frame/table.ts'
 import type { OpsVisit } from '../frame/visit.ts'
 import { ledgerWords } from './ledger/parts.ts'
 import { proofState, tookText } from './proof/parts.ts'
-import { countText, words } from './proof/words.ts'
+import { words } from './proof/words.ts'
 
 /** GET, POST /dashboard/ops/proof: the last proofs, and the button that asks for one */
 export default function proof(pages: Pages, { proofs }: DashboardContext): void {
@@ -57,7 +58,7 @@ function columnsFor(visit: OpsVisit): Column<Proof>[] {
     {
       name: say.entries,
       isNumeric: true,
-      cell: ({ entries }) => entries !== null && countText(entries),
+      cell: ({ entries }) => entries !== null && formatCount(entries),
     },
     { name: say.took, isNumeric: true, cell: (one) => tookText(visit, one) },
   ]

@@ -1,6 +1,7 @@
 import type { Html, Piece } from '../../../kit/html.ts'
 import { html } from '../../../kit/html.ts'
 import { isUuid } from '../../../kit/ids.ts'
+import { formatCount } from '../../../kit/money.ts'
 import type { Break } from '../../../verify/break.ts'
 import type { Proof } from '../../../verify/proof.ts'
 import type { DashboardContext } from '../../context.ts'
@@ -9,7 +10,7 @@ import type { Pages } from '../../frame/pages.ts'
 import { table } from '../../frame/table.ts'
 import type { OpsVisit } from '../../frame/visit.ts'
 import { proofState, tookText } from './parts.ts'
-import { countText, words } from './words.ts'
+import { words } from './words.ts'
 
 /** GET /dashboard/ops/proof/:id: how far it is, or what it came to */
 export default function oneProof(pages: Pages, { proofs }: DashboardContext): void {
@@ -39,7 +40,7 @@ ${found.endedAt === null ? progress(visit, found) : end(visit, found)}
 }
 
 function count(number: number | null): string | null {
-  return number === null ? null : countText(number)
+  return number === null ? null : formatCount(number)
 }
 
 function progress({ language }: OpsVisit, { id, version, done, total }: Proof): Html {
@@ -49,7 +50,7 @@ function progress({ language }: OpsVisit, { id, version, done, total }: Proof): 
 <section class="card"><progress max="${Math.max(1, total)}" value="${done}" aria-label="${
     say.progress
   }"></progress>
-<p>${say.read(countText(done), countText(total))}</p><p class="hint">${say.leave}</p>
+<p>${say.read(formatCount(done), formatCount(total))}</p><p class="hint">${say.leave}</p>
 <p class="ways"><a class="button second" href="${path}">${say.refresh}</a></p></section>`
 }
 

@@ -1,11 +1,5 @@
-import { formatAmount } from '../../../kit/money.ts'
 import { fr } from '../../../pages/typography.ts'
 import { inBoth } from '../../frame/words.ts'
-
-/** A count with spaces between thousands. */
-export function countText(count: number): string {
-  return formatAmount(count).replace(/\sF.*$/, '')
-}
 
 /** The words of the screens of proofs. */
 export const words = inBoth({
