@@ -31,7 +31,7 @@ export interface Home {
   today: Record<Operation | 'all', Totals>
   /** The last 30 days, today included. */
   last: Record<Operation | 'all', Totals>
-  /** The 30 days before, to compare with; empty where the client has begun in the course of them. */
+  /** The 30 days before, to compare; empty where the client has begun in the course of them. */
   before: Record<Operation | 'all', Totals>
   /** Collections of the last 30 days by wallet and country, such as WALLETA_SN; largest first. */
   wallets: ({ wallet: string } & Totals)[]
