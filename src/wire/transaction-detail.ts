@@ -1,6 +1,7 @@
 import type { Language } from '../kit/language.ts'
 import { Type } from '../kit/schema.ts'
 import type { Link } from '../links/link.ts'
+import type { PayerStep } from '../providers/contract.ts'
 import type { Transaction } from '../transactions/transaction.ts'
 import { serviceOf } from '../transactions/transaction.ts'
 import { Status, TransactionType } from './enums.ts'
@@ -12,6 +13,7 @@ import {
   writeFailure,
 } from './failure.ts'
 import { linkNumber } from './link.ts'
+import { NextStepWire, writeNextStep } from './transaction.ts'
 
 export const TransactionDetailWire = Type.Object(
   {
@@ -36,6 +38,10 @@ export const TransactionDetailWire = Type.Object(
     refundedAmount: Type.Optional(
       Type.Integer({ description: 'Of a collection: sent back, refunds under way included' }),
     ),
+    nextStep: Type.Optional(NextStepWire),
+    cashout_url: Type.Optional(
+      Type.String({ description: 'Where the payer goes to pay, for redirect wallets' }),
+    ),
   },
   { title: 'Transaction detail' },
 )
@@ -48,14 +54,21 @@ export const DetailAnswer = Type.Object(
   { title: 'Transaction detail answer' },
 )
 
+/** The answer to a lookup. While its payer has to act it tells how, as its creation did. */
 export function writeDetailAnswer(
   transaction: Transaction,
-  token: string | null,
+  { token, step }: { token: string | null; step: PayerStep },
   language: Language,
 ) {
+  const { paymentUrl } = transaction
+  const isWaiting = transaction.status === 'PENDING' && step !== 'none'
   return {
     message: 'Transaction fetched successfully',
-    transaction: transactionDetail(transaction, token, language),
+    transaction: {
+      ...transactionDetail(transaction, token, language),
+      ...(isWaiting ? writeNextStep(step, language) : {}),
+      ...(isWaiting && paymentUrl !== null ? { cashout_url: paymentUrl } : {}),
+    },
   }
 }
 

@@ -10,6 +10,14 @@ import { sentence } from './error.ts'
 import { FailureWire } from './failure.ts'
 import { OneOf } from './one-of.ts'
 
+export const NextStepWire = Type.Object(
+  {
+    type: OneOf(['push', 'redirect', 'otp']),
+    instruction: Type.String({ description: 'What to tell the payer' }),
+  },
+  { title: 'Next step' },
+)
+
 export const TransactionWire = Type.Object(
   {
     transactionId: Type.String(),
@@ -34,15 +42,7 @@ export const TransactionWire = Type.Object(
     webhook: Type.String(),
     amount: Type.Integer(),
     transactionCommission: Type.Integer(),
-    nextStep: Type.Optional(
-      Type.Object(
-        {
-          type: OneOf(['push', 'redirect', 'otp']),
-          instruction: Type.String({ description: 'What to tell the payer' }),
-        },
-        { title: 'Next step' },
-      ),
-    ),
+    nextStep: Type.Optional(NextStepWire),
     failure: Type.Optional(FailureWire),
     previousBalance: Type.Optional(Type.Integer()),
     currentBalance: Type.Optional(Type.Integer()),
@@ -85,13 +85,17 @@ export function writeTransaction(transaction: Transaction, step: PayerStep, lang
     webhook: callbackUrl ?? '',
     amount: transaction.amount,
     transactionCommission: transaction.fee,
-    ...(step === 'none'
-      ? {}
-      : { nextStep: { type: step, instruction: sentence(instructions[step], language) } }),
+    ...writeNextStep(step, language),
     ...(isDebit(transaction) && balanceBefore !== null && balanceAfter !== null
       ? { previousBalance: balanceBefore, currentBalance: balanceAfter }
       : {}),
   }
+}
+
+/** `nextStep` of an answer, to be spread into it; nothing when the payer has nothing to do. */
+export function writeNextStep(step: PayerStep, language: Language) {
+  if (step === 'none') return {}
+  return { nextStep: { type: step, instruction: sentence(instructions[step], language) } }
 }
 
 const instructions: Record<Exclude<PayerStep, 'none'>, Reason> = {

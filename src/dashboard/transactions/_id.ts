@@ -30,7 +30,8 @@ const words = inBoth({
 
 /** GET /dashboard/transactions/:id */
 export default function transaction(pages: Pages, context: DashboardContext): void {
-  const { config, reports, transactions } = context
+  const { reports, transactions } = context
+  const { publicUrl } = context.config
   pages.screen('/dashboard/transactions/:id', 'transaction.read', async (visit) => {
     const id = visit.part('id')
     if (!isUuid(id)) return undefined
@@ -52,7 +53,7 @@ ${refundList(visit, detail)}
 ${moneyMoved(visit, detail)}
 ${attempts(visit, detail)}
 ${eventTold(visit, detail)}
-${forDevelopers(visit, one, { token, publicUrl: config.publicUrl })}`,
+${forDevelopers(visit, one, { token, step: transactions.payerStepOf(one), publicUrl })}`,
     }
   })
 }

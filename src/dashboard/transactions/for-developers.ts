@@ -1,6 +1,7 @@
 import type { Html } from '../../kit/html.ts'
 import { html } from '../../kit/html.ts'
 import { fr } from '../../pages/typography.ts'
+import type { PayerStep } from '../../providers/contract.ts'
 import type { Transaction } from '../../transactions/transaction.ts'
 import { writeDetailAnswer } from '../../wire/transaction-detail.ts'
 import { copyButton } from '../frame/components.ts'
@@ -17,10 +18,10 @@ const words = inBoth({
 export function forDevelopers(
   visit: Visit,
   transaction: Transaction,
-  { token, publicUrl }: { token: string | null; publicUrl: string },
+  { publicUrl, ...shown }: { token: string | null; step: PayerStep; publicUrl: string },
 ): Html {
   const { title, raw, curl } = words[visit.language]
-  const answer = writeDetailAnswer(transaction, token, visit.language)
+  const answer = writeDetailAnswer(transaction, shown, visit.language)
   const json = masked(visit, JSON.stringify(answer, null, 2), transaction.phone)
   const command =
     'curl -H "Authorization: Bearer $PASSERELLE_KEY" \\\n' +

@@ -31,11 +31,10 @@ export default function readTransaction(http: Http, { links, transactions }: Con
       if (found === undefined) throw new Refusal('not_found', 'No transaction found')
       if (found.kind === 'link')
         return writeLinkAsDetail(found.link, await links.paymentOf(found.link), languageOf(request))
-      return writeDetailAnswer(
-        found.transaction,
-        transactions.tokenOf(found.transaction),
-        languageOf(request),
-      )
+      const { transaction } = found
+      const token = transactions.tokenOf(transaction)
+      const step = transactions.payerStepOf(transaction)
+      return writeDetailAnswer(transaction, { token, step }, languageOf(request))
     },
   )
 }

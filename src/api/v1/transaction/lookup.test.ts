@@ -49,6 +49,18 @@ function comparable({ status, text, headers, body }: Answer) {
 }
 
 describe('a transaction is found', () => {
+  it('with what the payer does while it waits, in case the first answer was lost', async () => {
+    const number = '770000004'
+    for (const serviceCode of ['WALLETA_SN_CASHOUT', 'WALLETB_SN_CASHOUT', 'WALLETD_SN_CASHOUT']) {
+      const { transactionId, nextStep, cashout_url: page } = await init({ serviceCode, number })
+      const { transaction } = (await look(transactionId)).body
+      assert.deepEqual([transaction.nextStep, transaction.cashout_url ?? ''], [nextStep, page])
+      assert.equal(page !== '', nextStep.type === 'redirect')
+    }
+    const { transaction } = (await look(await collected(gateway))).body
+    assert.deepEqual([transaction.nextStep, transaction.cashout_url], [undefined, undefined])
+  })
+
   it('by our id, in any case, and by the external id', async () => {
     const { transactionId: id, externalTransactionId } = await init({ number: '770000004' })
     const byId = await look(id)

@@ -1,0 +1,123 @@
+import { ApiError, ConnectionError } from './errors.ts'
+import type { ApiError as ErrorBody } from './interface.ts'
+
+/** One request. */
+export interface Request {
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  path: string
+  query?: object | undefined
+  body?: object
+  headers?: Record<string, string>
+}
+
+/** What became of one request: the gateway said yes or no, or its answer was lost. */
+export type Outcome =
+  | { kind: 'success'; body: unknown }
+  | { kind: 'refused'; error: ApiError; body: unknown }
+  | { kind: 'lost'; error: ApiError | ConnectionError }
+
+/** Sends one request, once. */
+export type Exchange = (request: Request, signal?: AbortSignal) => Promise<Outcome>
+
+interface Connection {
+  apiKey: string
+  baseUrl: string
+  timeoutMs: number
+  language: string | undefined
+  fetch: typeof globalThis.fetch
+}
+
+/** Opens a stream of server-sent events, or answers what came instead. */
+export type OpenStream = (after: string | undefined, signal: AbortSignal) => Promise<Response>
+
+/** The two ways to the gateway. The key stays in here. */
+export function connect({ apiKey, baseUrl, timeoutMs, language, fetch }: Connection): {
+  exchange: Exchange
+  openStream: OpenStream
+} {
+  function send({ method, path, query, body, headers }: Request, signal: AbortSignal) {
+    return fetch(`${baseUrl}/api/v1${path}${queryOf(query)}`, {
+      method,
+      // A redirect could lead the order, and the key, elsewhere.
+      redirect: 'manual',
+      signal,
+      headers: {
+        authorization: `Bearer ${apiKey}`,
+        accept: 'application/json',
+        ...(language === undefined ? {} : { 'accept-language': language }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+  }
+
+  return {
+    async exchange(request, signal) {
+      signal?.throwIfAborted()
+      const limit = AbortSignal.timeout(timeoutMs)
+      const both = signal === undefined ? limit : AbortSignal.any([limit, signal])
+      try {
+        const response = await send(request, both)
+        return judge(response, await response.text())
+      } catch (cause) {
+        const what = limit.aborted ? `No answer within ${timeoutMs} ms` : 'The connection failed'
+        return { kind: 'lost', error: new ConnectionError(what, { cause }) }
+      }
+    },
+    openStream: (after, signal) =>
+      send(
+        {
+          method: 'GET',
+          path: '/events/stream',
+          query: { after },
+          headers: { accept: 'text/event-stream' },
+        },
+        signal,
+      ),
+  }
+}
+
+/** The query of an address, without what is not given. */
+function queryOf(query: object = {}): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null)
+  const texts = given.map(([name, value]): [string, string] => [name, String(value)])
+  return texts.length === 0 ? '' : `?${new URLSearchParams(texts).toString()}`
+}
+
+/** An answer that is no clear yes and no clear no counts as lost. */
+export function judge(response: Response, text: string): Outcome {
+  const { status } = response
+  const body = readJson(text)
+  if (status >= 200 && status < 300)
+    return body === undefined
+      ? { kind: 'lost', error: new ConnectionError(`${status} with a body that cannot be read`) }
+      : { kind: 'success', body }
+  const error = errorOf(response, body)
+  return status >= 400 && status < 500 && status !== 408
+    ? { kind: 'refused', error, body }
+    : { kind: 'lost', error }
+}
+
+function errorOf({ status, headers }: Response, body: unknown): ApiError {
+  const { message, code, param, params, requestId } = (body ?? {}) as Partial<ErrorBody>
+  const seconds = Number(headers.get('retry-after') ?? Number.NaN)
+  return new ApiError({
+    status,
+    code: code ?? 'UNKNOWN',
+    messages: [message ?? 'Not answered by the gateway'].flat(),
+    params: params ?? (param === undefined ? [] : [param]),
+    requestId: requestId ?? headers.get('x-request-id') ?? '',
+    retryAfterS: Number.isFinite(seconds) ? seconds : undefined,
+  })
+}
+
+/** The object that a text is; undefined when it is none. */
+function readJson(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? value : undefined
+  } catch {
+    return undefined
+  }
+}

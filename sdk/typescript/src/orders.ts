@@ -1,0 +1,119 @@
+import type {
+  InitAnswer,
+  InitRequest,
+  LinkAnswer,
+  LinkDetailAnswer,
+  LinkRequest,
+  PayBillAnswer,
+  PayBillRequest,
+  RefundAnswer,
+  RefundRequest,
+  TransactionDetailAnswer,
+} from './interface.ts'
+import type { Order } from './place-order.ts'
+import type { Link, Payment } from './records.ts'
+import { fromAnswer, fromDetail, fromLinkAnswer, fromLinkDetail } from './records.ts'
+
+type OwnId = { externalTransactionId?: string }
+
+/** An order as the interface writes it; an id is made when there is none. */
+export type WalletOrder = Omit<InitRequest, 'externalTransactionId'> & OwnId
+export type BillOrder = PayBillRequest
+export type RefundOrder = RefundRequest
+export type LinkOrder = Omit<LinkRequest, 'externalTransactionId'> & OwnId
+
+/** A new externalTransactionId that nobody else has. */
+export function newExternalId(): string {
+  return crypto.randomUUID()
+}
+
+/** A collection, payout or recharge. */
+export function walletOrder(
+  order: WalletOrder,
+  type: 'CASHOUT' | 'CASHIN' | 'AIRTIME',
+): Order<Payment> {
+  const { serviceCode, amount, number } = order
+  if (typeof serviceCode !== 'string' || !serviceCode.endsWith(`_${type}`))
+    throw new TypeError(`serviceCode must end in _${type}, but is ${serviceCode}`)
+  return paymentOrder('/transaction/init', order, {
+    readAnswer: ({ transaction }: InitAnswer) => transaction && fromAnswer(transaction, 'answer'),
+    isThis: (payment) =>
+      payment.type === type &&
+      payment.serviceCode === serviceCode &&
+      payment.amount === amount &&
+      payment.number === number,
+  })
+}
+
+/** The payment of a bill. Billers write customers with leading zeros. */
+export function billOrder(order: BillOrder): Order<Payment> {
+  const { serviceCode, reference_client: customer, amount } = order
+  return paymentOrder('/billing/pay', order, {
+    readAnswer: ({ transaction }: PayBillAnswer) =>
+      transaction && fromAnswer(transaction, 'answer', { serviceCode }),
+    isThis: (payment) =>
+      payment.type === 'BILL' &&
+      bare(payment.number) === bare(customer) &&
+      // 409 does not tell the service; a bill imposes its own amount.
+      ['', serviceCode].includes(payment.serviceCode) &&
+      (amount === undefined || payment.referenceFacture !== undefined || payment.amount === amount),
+  })
+}
+
+function bare(reference: string): string {
+  return reference.replace(/^0+/, '')
+}
+
+/** A refund of a payment, in whole or in part. */
+export function refundOrder(id: string, order: RefundOrder): Order<Payment> {
+  return paymentOrder(`/transaction/refund/${encodeURIComponent(id)}`, order, {
+    readAnswer: ({ transaction, refund }: RefundAnswer) =>
+      transaction &&
+      fromAnswer(transaction, 'answer', { originalTransactionId: refund.originalTransactionId }),
+    isThis: (payment) =>
+      payment.type === 'REFUND' && (order.amount === undefined || payment.amount === order.amount),
+  })
+}
+
+/** A payment link. */
+export function linkOrder(order: LinkOrder): Order<Link> {
+  const { body, id } = withId(order)
+  return {
+    externalTransactionId: id,
+    send: { method: 'POST', path: '/transaction/merchant/get-link', body },
+    lookUp: { method: 'GET', path: `/merchant/${encodeURIComponent(id)}` },
+    readAnswer: (answer: LinkAnswer) =>
+      answer.PaymentUrl ? fromLinkAnswer(answer, 'answer') : undefined,
+    readLookup: ({ transaction }: LinkDetailAnswer) =>
+      transaction && fromLinkDetail(transaction, 'lookup'),
+    isThis: (record): record is Link =>
+      'paymentUrl' in record && (record.amount ?? order.ItemPrice) === order.ItemPrice,
+  }
+}
+
+interface PaymentReading<Answer> {
+  readAnswer(answer: Answer): Payment | undefined
+  isThis(payment: Payment): boolean
+}
+
+function paymentOrder<Answer>(
+  path: string,
+  order: OwnId,
+  { readAnswer, isThis }: PaymentReading<Answer>,
+): Order<Payment> {
+  const { body, id } = withId(order)
+  return {
+    externalTransactionId: id,
+    send: { method: 'POST', path, body },
+    lookUp: { method: 'GET', path: `/transaction/${encodeURIComponent(id)}` },
+    readAnswer,
+    readLookup: ({ transaction }: TransactionDetailAnswer) =>
+      transaction && fromDetail(transaction, 'lookup'),
+    isThis: (record): record is Payment => !('paymentUrl' in record) && isThis(record),
+  }
+}
+
+function withId(order: OwnId): { body: object; id: string } {
+  const id = order.externalTransactionId ?? newExternalId()
+  return { body: { ...order, externalTransactionId: id }, id }
+}

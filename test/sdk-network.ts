@@ -1,0 +1,122 @@
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import { Agent, createServer, request } from 'node:http'
+import { text as readAll } from 'node:stream/consumers'
+import { after } from 'node:test'
+import { listen } from './listen.ts'
+
+/** What happens to the requests of one scenario: sdk/README.md. */
+export interface Fault {
+  on: string
+  times?: number
+  do: string
+  status?: number
+  headers?: OutgoingHttpHeaders
+  body?: unknown
+}
+
+/** The requests of one scenario: the faults that are left, and what came. */
+interface Line {
+  faults: Fault[]
+  requests: string[]
+  held: Sent[]
+}
+
+interface Sent {
+  method: string
+  path: string
+  headers: IncomingMessage['headers']
+  body: string
+}
+
+/**
+ * A network between clients and a gateway, with an address of its own for each scenario, which
+ * loses and replaces what that scenario says.
+ */
+export async function openNetwork(gatewayUrl: string, restartGateway: () => Promise<void>) {
+  const agent = new Agent({ keepAlive: true })
+  const lines = new Map<string, Line>()
+  const server = createServer((from, to) => {
+    void handle(from, to).catch(() => from.socket.destroy())
+  })
+
+  async function handle(from: IncomingMessage, to: ServerResponse): Promise<void> {
+    const [, name = '', path = ''] = /^\/([^/]+)(\/.*)$/.exec(from.url ?? '') ?? []
+    const line = lines.get(name)
+    if (line === undefined) return void to.writeHead(404).end(`no scenario ${name}`)
+    const sent = { method: from.method ?? '', path, headers: from.headers, body: '' }
+    line.requests.push(`${sent.method} ${path.replace(/\?.*/, '')}`)
+    const fault = nextFault(line, `${sent.method} ${path}`)
+    sent.body = await readAll(from)
+    if (fault.do === 'drop_request') return void from.socket.destroy()
+    if (fault.do === 'answer') return answerWith(to, fault)
+    if (fault.do === 'hold') {
+      line.held.push(sent)
+      return void from.socket.destroy()
+    }
+    await passOn(sent, fault, { from, to })
+    if (sent.method === 'POST')
+      for (const late of line.held.splice(0)) (await forward(late)).resume()
+  }
+
+  async function passOn(
+    sent: Sent,
+    fault: Fault,
+    { from, to }: { from: IncomingMessage; to: ServerResponse },
+  ): Promise<void> {
+    if (fault.do === 'kill_gateway') {
+      // It has the request, and dies with what it has made of it.
+      forward(sent).catch(() => {})
+      setImmediate(() => void restartGateway())
+      return void from.socket.destroy()
+    }
+    const answer = await forward(sent)
+    if (fault.do === 'drop_answer' || fault.do === 'hang' || fault.do === 'replace_answer') {
+      await readAll(answer)
+      if (fault.do === 'replace_answer') answerWith(to, fault)
+      if (fault.do === 'drop_answer') from.socket.destroy()
+      return
+    }
+    to.writeHead(answer.statusCode ?? 502, answer.headers)
+    to.on('close', () => answer.destroy())
+    answer.on('error', () => from.socket.destroy())
+    answer.pipe(to)
+  }
+
+  function forward({ method, path, headers, body }: Sent): Promise<IncomingMessage> {
+    return new Promise((resolve, reject) => {
+      const { host: _, ...kept } = headers
+      const options = { method, headers: kept, agent }
+      request(`${gatewayUrl}${path}`, options, resolve).on('error', reject).end(body)
+    })
+  }
+
+  const url = await listen(server)
+  after(() => {
+    agent.destroy()
+    server.closeAllConnections()
+    server.close()
+  })
+  return {
+    /** A new address that leads to the gateway, and what comes there. */
+    open(name: string, faults: Fault[]): { url: string; requests: string[] } {
+      const line = { faults: faults.map((fault) => ({ ...fault })), requests: [], held: [] }
+      lines.set(name, line)
+      return { url: `${url}/${name}`, requests: line.requests }
+    },
+  }
+}
+
+/** The first fault for a request that is not used up. */
+function nextFault({ faults }: Line, target: string): Fault {
+  const index = faults.findIndex(({ on }) => target === on || target.startsWith(on))
+  const fault = faults[index]
+  if (fault === undefined) return { on: '', do: 'pass' }
+  fault.times = (fault.times ?? 1) - 1
+  if (fault.times <= 0) faults.splice(index, 1)
+  return fault
+}
+
+function answerWith(to: ServerResponse, { status = 200, headers = {}, body = '' }: Fault): void {
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  to.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text)
+}
