@@ -220,6 +220,7 @@ describe('the lookup of a transaction', { concurrency: true }, () => {
           transactionId: sent.transactionId,
           externalTransactionId: sent.externalTransactionId,
           ...(number in failures ? { failure: failures[number] } : {}),
+          ...(status === 'PENDING' ? { nextStep: sent.nextStep } : {}),
         },
       })
       assert.match(OperatorApi, /^[\w:.-]{8,}$/)
