@@ -51,7 +51,8 @@ export async function openBrowser(): Promise<Browser> {
 /** A page in a context of its own; `complaints` collects its uncaught errors. */
 export async function openPage(browser: SharedBrowser, options: BrowserContextOptions = {}) {
   const viewport = { width: 360, height: 740 }
-  const context = await browser.newContext({ viewport, ...options })
+  // Without a graphics card each frame of an animation takes processor time.
+  const context = await browser.newContext({ viewport, reducedMotion: 'reduce', ...options })
   const page = await context.newPage()
   page.setDefaultTimeout(300_000)
   const complaints: string[] = []

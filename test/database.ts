@@ -3,7 +3,6 @@ import { after } from 'node:test'
 import pg from 'pg'
 import type { Db } from '../src/db/db.ts'
 import { openDb } from '../src/db/db.ts'
-import { migrateUp, readMigrations } from '../src/db/migrate.ts'
 import { atEnd } from './at-end.ts'
 import { eventually } from './wait.ts'
 
@@ -12,10 +11,9 @@ export const template = 'passerelle_template'
 export const connectionsMax = 10
 export const migrationsFolder = new URL('../migrations/', import.meta.url)
 
-/** Makes the migrated database that every test file gets a copy of. */
+/** Makes the migrated database that every test file gets a copy of, from the server's own. */
 export async function makeTemplate(serverUrl: string): Promise<void> {
-  await administer(serverUrl, `create database ${template}`)
-  await migrateUp(inDatabase(serverUrl, template), await readMigrations(migrationsFolder))
+  await administer(serverUrl, `create database ${template} template passerelle`)
 }
 
 interface TestDatabase {

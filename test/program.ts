@@ -10,6 +10,7 @@ import { after } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { runInHost } from './command-host.ts'
+import { copyFolder } from './copy-folder.ts'
 
 export const launcher = fileURLToPath(new URL('../bin/passerelle.js', import.meta.url))
 
@@ -150,11 +151,13 @@ export async function startGateway(
 }
 
 /**
- * A folder for DATA_DIR. After the tests it is deleted, and whatever still uses it is stopped: the
- * programs that were started on it first, since they start a PostgreSQL or lab that dies again.
+ * A folder for DATA_DIR, empty or with a migrated PostgreSQL, which takes seconds to make. After the
+ * tests it is deleted, and whatever still uses it is stopped: the programs that were started on it
+ * first, since they start a PostgreSQL or lab that dies again.
  */
-export async function dataFolder(): Promise<string> {
+export async function dataFolder(content: 'empty' | 'migrated' = 'empty'): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'passerelle-program-'))
+  if (content === 'migrated') await copyFolder(preparedCluster(), join(folder, 'postgres'))
   after(async () => {
     for (const program of usersOf.get(folder) ?? []) program.kill('SIGKILL')
     await Promise.all((usersOf.get(folder) ?? []).map(({ ended }) => ended))
@@ -166,6 +169,11 @@ export async function dataFolder(): Promise<string> {
     await rm(folder, { recursive: true, force: true, maxRetries: 5 })
   })
   return folder
+}
+
+/** The files of a PostgreSQL that has our schema and was stopped, to be copied. */
+export function preparedCluster(): string {
+  return join(process.env.TEST_DATA_FOLDER ?? '', 'postgres')
 }
 
 /** The pid of the PostgreSQL that runs on a data folder, or null. */

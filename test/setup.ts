@@ -1,12 +1,23 @@
 import { join } from 'node:path'
+import { migrateUp, readMigrations } from '../src/db/migrate.ts'
 import type { EmbeddedPostgres } from '../src/postgres/embedded.ts'
 import { startEmbeddedPostgres } from '../src/postgres/embedded.ts'
 import { closeShared } from './at-end.ts'
-import { makeTemplate } from './database.ts'
+import { copyFolder } from './copy-folder.ts'
+import { makeTemplate, migrationsFolder } from './database.ts'
 
-/** Starts a PostgreSQL of our own with a migrated database to clone, for all test files. */
+/**
+ * Starts a PostgreSQL of our own with a migrated database to clone, for all test files. They find a
+ * copy of its files, before it was started, in TEST_DATA_FOLDER.
+ */
 export async function startTestPostgres(folder: string): Promise<EmbeddedPostgres> {
+  const prepared = join(folder, 'prepared')
+  const first = await startEmbeddedPostgres({ dataDir: prepared, durable: false })
+  await migrateUp(first.url, await readMigrations(migrationsFolder))
+  await first.stop()
   const dataDir = join(folder, 'server')
+  await copyFolder(prepared, dataDir)
+  process.env.TEST_DATA_FOLDER = prepared
   const server = await startEmbeddedPostgres({ dataDir, durable: false })
   process.env.TEST_DATABASE_URL = server.url
   await makeTemplate(server.url)

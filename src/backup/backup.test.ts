@@ -16,7 +16,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { testClock } from '../../test/clock.ts'
-import { assertRefused, launcher, runProgram, runShell, startProgram } from '../../test/program.ts'
+import { copyFolder } from '../../test/copy-folder.ts'
+import {
+  assertRefused,
+  launcher,
+  preparedCluster,
+  runProgram,
+  runShell,
+  startProgram,
+} from '../../test/program.ts'
 import { sized, slowTest } from '../../test/size.ts'
 import { eventually } from '../../test/wait.ts'
 import { readConfig } from '../config/config.ts'
@@ -51,8 +59,10 @@ let db: Db
 before(async () => {
   root = await mkdtemp(join(tmpdir(), 'backup-'))
   archive = join(root, 'archive')
-  server = await startEmbeddedPostgres({ dataDir: join(root, 'data'), durable: false })
-  await migrateUp(server.url, await readMigrations(migrationsFolder))
+  const dataDir = join(root, 'data')
+  await mkdir(dataDir)
+  await copyFolder(preparedCluster(), join(dataDir, 'postgres'))
+  server = await startEmbeddedPostgres({ dataDir, durable: false })
   db = openDb({ url: server.url, role: applicationRole, connectionsMax: 2, name: 'test' })
 })
 

@@ -64,7 +64,7 @@ function startJournal(caller: { url: string; secret: string }) {
 }
 
 describe('the drill: a crash, and a restore from the archive', async () => {
-  const folder = await dataFolder()
+  const folder = await dataFolder('migrated')
   const archive = await mkdtemp(join(tmpdir(), 'archive-'))
   after(() => rm(archive, { recursive: true, force: true }))
   const environment = { DATA_DIR: folder, BACKUP_DIR: archive, LAB_PORT: '0' }

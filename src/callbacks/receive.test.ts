@@ -353,6 +353,22 @@ describe('an unsigned callback', () => {
       }
   })
 
+  it('tells why it failed when it arrives before the answer to its order', async () => {
+    for (const code of ['WALLETA_SN', 'WALLETF_CI'])
+      for (const [reason, expected] of [
+        ['insufficient_funds', ['FAILED', 'PAYER_BALANCE_LOW']],
+        ['refused', ['CANCELLED', 'PAYER_REFUSED']],
+        ['expired', ['CANCELLED', 'PAYER_NO_ANSWER']],
+      ] as const) {
+        const steps = [{ do: 'decline', reason }, { do: 'callback' }, { do: 'answer' }]
+        const { id } = await waiting(`${code}_CASHOUT`, steps)
+        await until(gateway, id, isEnd)
+        const { body } = await call(gateway, `GET /api/v1/transaction/${id}`)
+        const { Status, failure } = body.transaction
+        assert.deepEqual([Status, failure.code], expected, code)
+      }
+  })
+
   it('does not change a transaction that was cancelled', async () => {
     const one = await waiting('WALLETA_SN_CASHOUT', [{ do: 'decline', reason: 'refused' }])
     assert.equal(await sendCallback(one.address, { body: successOf(one) }), 204)

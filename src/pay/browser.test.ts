@@ -62,7 +62,7 @@ function looksOf({ name }: { name: string }, index: number): (typeof looks)[numb
 
 describe('every screen is accessible, fits 320 px and complains of nothing', async () => {
   // One page for all: a browser takes longer to open a page than to show and check a screen.
-  const { page, complaints } = await openWatchedPage({ reducedMotion: 'reduce' })
+  const { page, complaints } = await openWatchedPage()
   for (const [index, scene] of scenes.entries())
     for (const [width, lang, colorScheme] of looksOf(scene, index))
       it(`${scene.name} at ${width} px in ${lang}, ${colorScheme}`, async () => {

@@ -20,6 +20,8 @@ import { basename, dirname, join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import { Client } from 'pg'
+import { copyFolder } from '../../test/copy-folder.ts'
+import { preparedCluster } from '../../test/program.ts'
 import { slowTest } from '../../test/size.ts'
 import { eventually } from '../../test/wait.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded.ts'
@@ -29,11 +31,13 @@ const handles: EmbeddedPostgres[] = []
 const children: ChildProcess[] = []
 const dataDirs: string[] = []
 let base = ''
-let original = '' // the data folder that tests copy, since initdb takes a second
+let original = '' // the data folder that tests copy
 
 before(async () => {
   base = await mkdtemp(join(tmpdir(), 'epg-'))
   original = join(base, 'original')
+  await mkdir(original)
+  await copyFolder(preparedCluster(), join(original, 'postgres'))
   const db = await start(original)
   await query(db.url, 'create table kept (word text)')
   await query(db.url, `insert into kept values ('kept')`)
@@ -322,8 +326,7 @@ function folder(name = `data-${dataDirs.length}`): string {
 
 async function copy(name?: string): Promise<string> {
   const dataDir = folder(name)
-  // Hundreds of small files: the program is ten times faster than cp() of node:fs.
-  await promisify(execFile)('cp', ['-a', original, dataDir])
+  await copyFolder(original, dataDir)
   return dataDir
 }
 

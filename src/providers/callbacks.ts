@@ -1,5 +1,5 @@
 import { createHmac, hash, timingSafeEqual } from 'node:crypto'
-import type { CallbackClaim, RawCallback } from './contract.ts'
+import type { CallbackClaim, DeclineCause, RawCallback } from './contract.ts'
 import type { HttpResponse } from './http-client.ts'
 import { unknown } from './outcomes.ts'
 
@@ -12,11 +12,13 @@ export function readHint(
   { body }: RawCallback,
   readStatus: (body: string) => string | undefined,
   readReference: (body: string) => string | undefined = () => undefined,
+  readCause: (body: string) => DeclineCause | undefined = () => undefined,
 ): CallbackClaim | undefined {
   const answer = asAnswer(body)
   const status = readStatus(answer.body)
   if (status === undefined) return undefined
   const claimedReference = readReference(answer.body)
+  const claimedCause = readCause(answer.body)
   return {
     trust: 'hint',
     dedupeKey: sha256Of(body),
@@ -24,6 +26,7 @@ export function readHint(
     outcome: unknown(unknownAttempt, answer, `a callback says ${status.slice(0, 60)}`),
     claimedResult: claimedResults.get(status.toLowerCase()) ?? 'failure',
     ...(claimedReference === undefined ? {} : { claimedReference }),
+    ...(claimedCause === undefined ? {} : { claimedCause }),
   }
 }
 

@@ -215,6 +215,8 @@ export interface CallbackClaim {
   claimedResult?: 'success' | 'failure' | 'nothing'
   /** The provider's reference in a hint: the query reads it first, and trusts it no further. */
   claimedReference?: string
+  /** The cause in a hint: of a decline that a query confirms without one. */
+  claimedCause?: DeclineCause
   /** The attempt, when the callback address does not name it. */
   attempt: { clientId: number; id: string } | null
   outcome: Outcome

@@ -36,9 +36,12 @@ describe('processes with one role each', async () => {
   })
 
   it('api leaves open transactions when it is killed', async () => {
-    const bodies = Array.from({ length: 40 }, () => initBody({ callBackURL }))
+    // Those of the second number end by queries alone, which are not this process's work.
+    const bodies = Array.from({ length: 40 }, (_, index) =>
+      initBody({ callBackURL, number: index % 2 === 0 ? '771234567' : '770000005' }),
+    )
     const calls = bodies.map((body) => call(caller, init, body).catch(() => undefined))
-    await Promise.any(calls)
+    await Promise.any(calls.filter((_, index) => index % 2 === 1))
     await api.stop('SIGKILL')
     await Promise.all(calls)
     assert.ok((await countOpen()) > 1)

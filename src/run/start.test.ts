@@ -24,7 +24,7 @@ import {
   startProgram,
 } from '../../test/program.ts'
 import { openReceiver } from '../../test/receiver.ts'
-import { sized } from '../../test/size.ts'
+import { sized, slowTest } from '../../test/size.ts'
 import { eventually } from '../../test/wait.ts'
 
 const balance = '/api/v1/api-services/balance'
@@ -41,10 +41,12 @@ const live = {
 }
 
 const folder = await dataFolder()
+// Of commands that end: where the process itself is not the point, npm test has one for all.
+const starting = commandLine({}, sized('shared', 'one each'))
 
 // The tests share a folder and build on each other, in this order.
 describe('an installation with its own PostgreSQL', () => {
-  const passerelle = commandLine({ DATA_DIR: folder }, 'one each')
+  const passerelle = commandLine({ DATA_DIR: folder }, sized('shared', 'one each'))
   let gateway: Gateway
   let key: string
   const start = () => startGateway({ DATA_DIR: folder })
@@ -107,7 +109,7 @@ describe('an installation with its own PostgreSQL', () => {
     assert.match(stdout, /"message":/)
   })
 
-  it('shows how to see the webhook of that payment, which its secret signs', async () => {
+  slowTest('shows how to see the webhook of that payment, which its secret signs', async () => {
     const banner = gateway.printed()
     const [, options = ''] = /^ {2}npx passerelle (listen .*)$/m.exec(banner) ?? []
     const [, secret = ''] = /signed with (whsec_\S+)/.exec(banner) ?? []
@@ -146,18 +148,21 @@ describe('an installation with its own PostgreSQL', () => {
     assert.equal(await postmasterOf(folder), server)
   })
 
-  it('lets a second gateway use its PostgreSQL, also after the first has stopped', async () => {
-    const first = gateway
-    const server = await postmasterOf(folder)
-    gateway = await start()
-    assert.notEqual(gateway.url, first.url)
-    const { code } = await first.stop()
-    assert.equal(code, 0)
-    assert.equal(await postmasterOf(folder), server)
-    assert.equal(await balanceOfKey(), 1234)
-    // The lab was the first one's, and ended with it.
-    await eventually('another lab', async () => (await labOf(folder)) !== null)
-  })
+  slowTest(
+    'lets a second gateway use its PostgreSQL, also after the first has stopped',
+    async () => {
+      const first = gateway
+      const server = await postmasterOf(folder)
+      gateway = await start()
+      assert.notEqual(gateway.url, first.url)
+      const { code } = await first.stop()
+      assert.equal(code, 0)
+      assert.equal(await postmasterOf(folder), server)
+      assert.equal(await balanceOfKey(), 1234)
+      // The lab was the first one's, and ended with it.
+      await eventually('another lab', async () => (await labOf(folder)) !== null)
+    },
+  )
 
   it('stops gateway, PostgreSQL and lab on SIGTERM', async () => {
     const server = await postmasterOf(folder)
@@ -169,12 +174,14 @@ describe('an installation with its own PostgreSQL', () => {
   })
 
   it('starts its PostgreSQL for a command and stops it afterwards', async () => {
-    const shown = await passerelle.json('client show Boulangerie')
-    assert.equal(shown.available, 1234)
+    const { stdout } = await runProgram(['client', 'show', 'Boulangerie', '--json'], {
+      DATA_DIR: folder,
+    })
+    assert.equal(JSON.parse(stdout).available, 1234)
     assert.equal(await postmasterOf(folder), null)
   })
 
-  it('keeps its data when the gateway is killed, and uses its PostgreSQL again', async () => {
+  slowTest('keeps its data when the gateway is killed, and uses its PostgreSQL again', async () => {
     gateway = await start()
     assert.equal(await balanceOfKey(), 1234)
     const server = await postmasterOf(folder)
@@ -182,9 +189,11 @@ describe('an installation with its own PostgreSQL', () => {
     gateway = await start()
     assert.equal(await postmasterOf(folder), server)
     assert.equal(await balanceOfKey(), 1234)
+    await gateway.stop('SIGKILL')
   })
 
   it('keeps its data when gateway and PostgreSQL are killed', async () => {
+    gateway = await start()
     const server = await postmasterOf(folder)
     assert.ok(server !== null)
     process.kill(server, 'SIGKILL')
@@ -203,7 +212,7 @@ describe('an installation with its own PostgreSQL', () => {
     assert.equal(await postmasterOf(folder), null)
   })
 
-  it('stops PostgreSQL and lab when it is interrupted while it starts', async () => {
+  slowTest('stops PostgreSQL and lab when it is interrupted while it starts', async () => {
     const program = startProgram(['serve'], { DATA_DIR: folder, PORT: '0' })
     while ((await postmasterOf(folder)) === null) await sleep(10)
     program.kill('SIGINT')
@@ -235,7 +244,7 @@ describe('an installation on the PostgreSQL of DATABASE_URL', () => {
     assert.ok(files.includes('demo.json'))
     assert.ok(!files.some((name) => name.startsWith('postgres')), files.join(' '))
     assertRefused(
-      await runProgram(['serve'], { ...live, ...own, PORT: '0' }),
+      await starting.run('serve', { ...live, ...own, PORT: '0' }),
       /MODE=live refuses this database: it holds sandbox demo data \(Boutique Démo, Marché/,
     )
   })
@@ -252,11 +261,11 @@ describe('an installation on the PostgreSQL of DATABASE_URL', () => {
     const DATA_DIR = await dataFolder()
     try {
       assertRefused(
-        await runProgram(['serve'], { DATA_DIR, DATABASE_URL: as('New Owner') }),
+        await starting.run('serve', { DATA_DIR, DATABASE_URL: as('New Owner') }),
         /login "New Owner" of DATABASE_URL may not act as passerelle_app: .* to "New Owner";"\.$/,
       )
       assertRefused(
-        await runProgram(['migrate', 'up'], { DATA_DIR, DATABASE_URL: as('newcomer') }),
+        await starting.run('migrate up', { DATA_DIR, DATABASE_URL: as('newcomer') }),
         /^passerelle: The login newcomer of DATABASE_URL must own the schema: /,
       )
     } finally {
@@ -268,8 +277,6 @@ describe('an installation on the PostgreSQL of DATABASE_URL', () => {
     }
   })
 })
-
-const starting = commandLine({}, sized('shared', 'one each'))
 
 describe('the gateway says in one sentence why it cannot start', { concurrency: 4 }, () => {
   const unreachable = 'postgresql://someone:hush@127.0.0.1:1/some'
@@ -410,7 +417,7 @@ describe('live mode', () => {
     const own = { DATA_DIR, DATABASE_URL: await emptyDatabase(), METRICS_PORT: '0' }
     const environment = { ...live, ...own }
     const gateway = await startGateway(environment)
-    const passerelle = commandLine(environment, 'one each')
+    const passerelle = commandLine(environment, sized('shared', 'one each'))
     await passerelle.text('client create Pharmacie')
     const { secret } = await passerelle.json('key issue Pharmacie')
     assert.match(secret, /^sk_live_[\w-]{43}$/)

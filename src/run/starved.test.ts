@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { promisify } from 'node:util'
+import { copyFolder } from '../../test/copy-folder.ts'
 import { call, initBody } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
 import {
@@ -14,7 +15,13 @@ import {
   databaseOf,
   startPayments,
 } from '../../test/outages.ts'
-import { childrenOf, labOf, postmasterOf, startGateway } from '../../test/program.ts'
+import {
+  childrenOf,
+  labOf,
+  postmasterOf,
+  preparedCluster,
+  startGateway,
+} from '../../test/program.ts'
 import { eventually } from '../../test/wait.ts'
 import { readConfig } from '../config/config.ts'
 import { knownLabUrl } from '../sandbox/lab.ts'
@@ -36,7 +43,9 @@ async function smallDisk(): Promise<string | undefined> {
     if (isMounted) await run('umount', ['--lazy', folder])
     await rm(folder, { recursive: true })
   })
-  return isMounted ? folder : undefined
+  if (!isMounted) return undefined
+  await copyFolder(preparedCluster(), join(folder, 'postgres'))
+  return folder
 }
 
 const folder = await smallDisk()

@@ -41,11 +41,21 @@ export async function receiveCallback(
   }
   if (claim.trust === 'signed') await context.record(report)
   else {
-    const outcome = await bound.connector.query(bound.attempt, claim.claimedReference)
+    const answered = await bound.connector.query(bound.attempt, claim.claimedReference)
+    const outcome = withClaimedCause(answered, claim)
     const { dedupeKey: _, isHint: __, ...rest } = report
     await context.recordAll([report, { ...rest, source: 'query', outcome }])
   }
   return 'applied'
+}
+
+/**
+ * A decline that the query confirms, with the cause that the callback names where the query names
+ * none: found by our id alone, before the answer to the order is recorded, an order may not tell.
+ */
+function withClaimedCause(outcome: Outcome, { claimedCause }: CallbackClaim): Outcome {
+  if (outcome.kind !== 'declined' || outcome.cause !== 'declined') return outcome
+  return { ...outcome, cause: claimedCause ?? outcome.cause }
 }
 
 /** A signed callback names its order in the body, whatever address it was sent to. */

@@ -2,7 +2,14 @@ import { balanceOf } from '../balance.ts'
 import { readHint } from '../callbacks.ts'
 import { calledBackPollMs, usualCapability } from '../capabilities.ts'
 import { meaningOf } from '../code-table.ts'
-import type { Attempt, Credentials, Operation, Outcome, Protocol } from '../contract.ts'
+import type {
+  Attempt,
+  Credentials,
+  DeclineCause,
+  Operation,
+  Outcome,
+  Protocol,
+} from '../contract.ts'
 import type { HttpResponse } from '../http-client.ts'
 import { ourReference } from '../our-reference.ts'
 import type { AttemptDetails } from '../outcomes.ts'
@@ -59,7 +66,7 @@ export const gsma: Protocol = {
       query: (attempt, claimedReference) => query(client, attempt, claimedReference),
       inquire: (account) => inquire(client, account),
       readBalance: async () => balanceOf(await client.read('/accounts/balance'), readAvailable),
-      readCallback: (callback) => readHint(callback, readCallbackStatus, readReference),
+      readCallback: (callback) => readHint(callback, readCallbackStatus, readReference, readCause),
     }
   },
 }
@@ -202,11 +209,17 @@ function outcomeOfError(
   const billCause =
     attempt.operation === 'pay_bill' ? meaningOf(billErrorCodes, error?.errorCode) : undefined
   if (billCause !== undefined) return declined(attempt, reply, billCause, error?.errorCode ?? '')
-  const meaning = meaningOf(errorCodes, error?.errorCode)
+  const meaning = meaningOfError(error)
   if (meaning === undefined || !error) return unlisted(attempt, reply, error?.errorCode)
   if (meaning === 'accepted') return accepted(attempt, reply, attempt.reference)
-  const cause = meaningOf(causes, causeOf(error)) ?? meaning
-  return declined(attempt, reply, cause, causeOf(error) ?? error.errorCode)
+  return declined(attempt, reply, meaning, causeOf(error) ?? error.errorCode)
+}
+
+/** What an error means for an order; undefined: nothing certain. */
+function meaningOfError(error: GsmaError | null | undefined) {
+  const meaning = meaningOf(errorCodes, error?.errorCode)
+  if (meaning === undefined || meaning === 'accepted' || !error) return meaning
+  return meaningOf(causes, causeOf(error)) ?? meaning
 }
 
 function readReference(body: string): string | undefined {
@@ -216,4 +229,10 @@ function readReference(body: string): string | undefined {
 /** A callback contains the transaction, or after a failure only the error. */
 function readCallbackStatus(body: string): string | undefined {
   return readTransaction(body)?.transactionStatus ?? readError(body)?.errorCode
+}
+
+/** Why the order failed. A transaction does not tell: only a request state and a callback do. */
+function readCause(body: string): DeclineCause | undefined {
+  const meaning = meaningOfError(readError(body))
+  return meaning === 'accepted' ? undefined : meaning
 }
