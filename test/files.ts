@@ -6,11 +6,14 @@ interface TestFile {
   text: string
 }
 
+// `assertScreens` (test/browser.ts) looks at more screens.
+const fullSize = /test\/size\.ts'|\bassertScreens\(/
+
 /** The files of all tests, or of those that have a full size (test/size.ts), in order. */
 export function findFiles(hasFullSize: boolean): string[] {
   return globSync('{src,lab,test,bench}/**/*.test.ts')
     .map(read)
-    .filter(({ text }) => !hasFullSize || text.includes("test/size.ts'"))
+    .filter(({ text }) => !hasFullSize || fullSize.test(text))
     .map(({ path }) => path)
     .sort((a, b) => a.localeCompare(b))
 }

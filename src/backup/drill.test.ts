@@ -21,7 +21,7 @@ import { restore } from './restore.ts'
 import { readBackupState } from './state-store.ts'
 
 const callers = 4
-const payments = sized(60, 3000)
+const payments = sized(20, 3000)
 const key = backupKeyOf(readConfig({}))
 
 /** A payment as its merchant knows it. */
@@ -45,7 +45,7 @@ function startJournal(caller: { url: string; secret: string }) {
       const answer = await call(caller, 'POST /api/v1/transaction/init', body).catch(() => null)
       if (answer?.status === 201) payment.acknowledgedMs = Date.now()
       // Enough payments while a base backup is waited for, and time for others on the machine.
-      await sleep(sized(50, 0))
+      await sleep(sized(200, 0))
     }
   })
   const acknowledged = () => journal.filter((one) => one.acknowledgedMs !== undefined)

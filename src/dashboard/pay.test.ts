@@ -6,6 +6,7 @@ import type { SignedIn } from '../../test/dashboard.ts'
 import { signedInAs, signInWith, testPassword, tokenIn } from '../../test/dashboard.ts'
 import { balance, liveGateway } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
+import { sized } from '../../test/size.ts'
 import { statement } from '../../test/statement.ts'
 import { eventually } from '../../test/wait.ts'
 import { xssPayloads } from '../../test/xss-payloads.ts'
@@ -389,7 +390,7 @@ describe('who may pay by hand', () => {
 
 describe('paying in a browser', async () => {
   const browser = await testBrowser()
-  for (const javaScriptEnabled of [true, false])
+  for (const javaScriptEnabled of sized([true], [true, false]))
     it(`works ${javaScriptEnabled ? 'with' : 'without'} JavaScript, on a phone`, async () => {
       await using opened = await openPage(browser, { javaScriptEnabled })
       const { page, complaints } = opened

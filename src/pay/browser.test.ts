@@ -5,7 +5,7 @@ import { accessibilityViolations, openPage, testBrowser } from '../../test/brows
 import { attempt, manyWallets, states } from '../../test/fake-checkout.ts'
 import { testPayServer, unlimited } from '../../test/pay-server.ts'
 import { scenesOf } from '../../test/scenes.ts'
-import { sized } from '../../test/size.ts'
+import { sized, slowTest } from '../../test/size.ts'
 import type { PayerState } from '../links/checkout.ts'
 
 const server = await testPayServer({ limits: unlimited })
@@ -57,13 +57,14 @@ const scenes = scenesOf(server).filter(({ name }) => !/^choose-(refused|timeout)
 /** Every look of a scene, or one of them, another one for the next scene. */
 function looksOf({ name }: { name: string }, index: number): (typeof looks)[number][] {
   const all = looks.filter(([width]) => width === 360 || !name.startsWith('stress'))
-  return sized(all.slice(index % all.length).slice(0, 1), all)
+  return sized(all.slice((index / 2) % all.length).slice(0, 1), all)
 }
 
 describe('every screen is accessible, fits 320 px and complains of nothing', async () => {
   // One page for all: a browser takes longer to open a page than to show and check a screen.
   const { page, complaints } = await openWatchedPage()
-  for (const [index, scene] of scenes.entries())
+  const some = [...scenes.entries()].filter(([index]) => index % sized(2, 1) === 0)
+  for (const [index, scene] of some)
     for (const [width, lang, colorScheme] of looksOf(scene, index))
       it(`${scene.name} at ${width} px in ${lang}, ${colorScheme}`, async () => {
         complaints.length = 0
@@ -118,23 +119,26 @@ describe('a payer without JavaScript', () => {
     assert.deepEqual(complaints, [])
   })
 
-  it('sees the wallets of the number’s country only, and may change the suggestion', async () => {
-    checkout.reset()
-    await using opened = await openWatchedPage({ javaScriptEnabled: false })
-    const { page } = opened
-    await page.goto(pageOf(checkout.put({ wallets: manyWallets })))
-    await page.fill('#phone', '07 12 34 56 78')
-    await page.click('text=Continuer')
-    assert.equal(await page.isVisible('text=Wallet G'), true)
-    assert.equal(await page.isVisible('text=Wallet D'), false)
-    assert.equal(await page.isChecked('[value=WALLETA_CI_CASHOUT]'), true)
-    await page.click('text=Wallet E')
-    await page.click('text=/Payer 5/')
-    await page.waitForSelector('text=Confirmez sur votre téléphone')
-    assert.deepEqual(checkout.calls, ['pay WALLETE_CI_CASHOUT 712345678'])
-  })
+  slowTest(
+    'sees the wallets of the number’s country only, and may change the suggestion',
+    async () => {
+      checkout.reset()
+      await using opened = await openWatchedPage({ javaScriptEnabled: false })
+      const { page } = opened
+      await page.goto(pageOf(checkout.put({ wallets: manyWallets })))
+      await page.fill('#phone', '07 12 34 56 78')
+      await page.click('text=Continuer')
+      assert.equal(await page.isVisible('text=Wallet G'), true)
+      assert.equal(await page.isVisible('text=Wallet D'), false)
+      assert.equal(await page.isChecked('[value=WALLETA_CI_CASHOUT]'), true)
+      await page.click('text=Wallet E')
+      await page.click('text=/Payer 5/')
+      await page.waitForSelector('text=Confirmez sur votre téléphone')
+      assert.deepEqual(checkout.calls, ['pay WALLETE_CI_CASHOUT 712345678'])
+    },
+  )
 
-  it('changes the number and the language, then gives up', async () => {
+  slowTest('changes the number and the language, then gives up', async () => {
     await using opened = await openWatchedPage({ javaScriptEnabled: false })
     const { page } = opened
     const id = checkout.put()
@@ -161,7 +165,7 @@ describe('what the page does by itself', () => {
     ['checking', 'fr', /se met à jour/, /Vérifier mon paiement/],
   ] as const
   const promise = /tout(e)? seule?|by itself|met à jour|apparaît|appears/
-  for (const [name, lang, scripted, plain] of rows)
+  for (const [name, lang, scripted, plain] of rows.slice(0, sized(1, rows.length)))
     it(`is promised on the screen ${name} only where there is a script`, async () => {
       const seen = async (javaScriptEnabled: boolean) => {
         await using opened = await openWatchedPage({ javaScriptEnabled })
@@ -270,7 +274,7 @@ describe('a payer with JavaScript', () => {
     await page.waitForSelector('text=Paiement réussi')
   })
 
-  it('sees when the page last asked the server', async () => {
+  slowTest('sees when the page last asked the server', async () => {
     await using opened = await openWatchedPage()
     const { page } = opened
     await page.goto(pageOf(checkout.put({ state: push })))
@@ -326,7 +330,7 @@ describe('a payer with JavaScript', () => {
     assert.equal(checkout.calls.length, 1)
   })
 
-  it('finds the wallet preselected that last paid on this device', async () => {
+  slowTest('finds the wallet preselected that last paid on this device', async () => {
     await using opened = await openWatchedPage()
     const { page } = opened
     await page.goto(pageOf(checkout.put({ state: paid })))
@@ -409,7 +413,7 @@ describe('the return to the shop', () => {
     assert.equal(await page.isVisible('.auto'), false)
   })
 
-  it('does not happen after a click on “stay here”', async () => {
+  slowTest('does not happen after a click on “stay here”', async () => {
     await using opened = await openPaid()
     const { page, id } = opened
     await page.click('text=Rester ici')
@@ -418,14 +422,14 @@ describe('the return to the shop', () => {
     assert.equal(await page.isVisible('.auto'), false)
   })
 
-  it('leads to failureUrl after a failure', async () => {
+  slowTest('leads to failureUrl after a failure', async () => {
     await using opened = await openPaid(states.exhausted)
     const { page } = opened
     await page.clock.runFor(20_000)
     await page.waitForURL(/^https:\/\/shop\.example\/sorry\?.*&status=FAILED$/)
   })
 
-  it('is not on the printed receipt', async () => {
+  slowTest('is not on the printed receipt', async () => {
     await using opened = await openPaid()
     const { page } = opened
     await page.emulateMedia({ media: 'print' })
@@ -448,7 +452,7 @@ describe('the receipt', () => {
     assert.deepEqual(shared, { title: 'Paiement réussi · Boutique Démo', url: pageOf(id) })
   })
 
-  it('is shared by copying its address elsewhere', async () => {
+  slowTest('is shared by copying its address elsewhere', async () => {
     await using opened = await openWatchedPage()
     const { page, context } = opened
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
@@ -460,7 +464,7 @@ describe('the receipt', () => {
     assert.equal(await page.evaluate('navigator.clipboard.readText()'), pageOf(id))
   })
 
-  it('has no button to share it without JavaScript', async () => {
+  slowTest('has no button to share it without JavaScript', async () => {
     await using opened = await openWatchedPage({ javaScriptEnabled: false })
     await opened.page.goto(pageOf(checkout.put({ state: paid })))
     assert.equal(await opened.page.isVisible('text=Partager le reçu'), false)

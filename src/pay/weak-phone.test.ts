@@ -40,7 +40,7 @@ describe('the first screen of a phone of 360 × 640', async () => {
   for (const lang of languages)
     it(`shows it after a decline for any reason, in ${lang}`, async () => {
       const causes = Object.entries(textsOf(lang).failures)
-        .sort(([, one], [, other]) => String(other).length - String(one).length)
+        .sort(([, one], [, other]) => other.length - one.length)
         .map(([cause]) => cause)
       // In npm test those with the longest texts.
       for (const cause of causes.slice(0, sized(3, causes.length))) {

@@ -5,6 +5,7 @@ import { call, initBody, isEnd, post, until } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
 import { commandLine, startGateway } from '../../test/program.ts'
 import { openReceiver } from '../../test/receiver.ts'
+import { slowTest } from '../../test/size.ts'
 import { eventually } from '../../test/wait.ts'
 
 const { db, lab, environment, untilAllEnded } = await testInstallation()
@@ -131,7 +132,7 @@ describe('the metrics of two processes together', () => {
     for (const label of labels) assert.ok([...closed, ...more].includes(label ?? ''), label)
   })
 
-  it('show the age of the oldest open order, as a worker counts it', async () => {
+  slowTest('show the age of the oldest open order, as a worker counts it', async () => {
     const worker = await startGateway(environment, ['--role', 'worker'])
     const open = 'passerelle_open_orders{provider="WALLETA_SN"}'
     await eventually('it has counted', async () => (await metrics(worker.url)).get(open) === 1)

@@ -11,7 +11,7 @@ import type { Transaction } from './transaction.ts'
 import { isDebit, isMeterTopUp, ownLeaseMs } from './transaction.ts'
 import { longestWaitMs } from './waits.ts'
 
-const seeds = sized(100, 1000)
+const seeds = sized(60, 1000)
 const operations = 300
 const noFaults: Faults = { provider: 0, crash: 0, isForgetful: false, isSearchLate: false, jump: 0 }
 /** The longest wait between two looks at an order of the simulated provider. */
