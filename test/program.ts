@@ -151,9 +151,9 @@ export async function startGateway(
 }
 
 /**
- * A folder for DATA_DIR, empty or with a migrated PostgreSQL, which takes seconds to make. After the
- * tests it is deleted, and whatever still uses it is stopped: the programs that were started on it
- * first, since they start a PostgreSQL or lab that dies again.
+ * A folder for DATA_DIR, empty or with a migrated PostgreSQL, which takes seconds to make. After
+ * the tests it is deleted, and whatever still uses it is stopped: the programs that were started on
+ * it first, since they start a PostgreSQL or lab that dies again.
  */
 export async function dataFolder(content: 'empty' | 'migrated' = 'empty'): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'passerelle-program-'))
