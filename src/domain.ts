@@ -97,7 +97,7 @@ export function openDomain({ config, payUrl, publicUrl, ...parts }: DomainParts)
   const linesPerSecond = config.batchLinesPerSecond
   const batches = openBatches({ ...shared, publicUrl, hasSmtp, linesPerSecond })
   const approvals = openApprovals({ ...config, db, clock, transactions, publicUrl, hasSmtp })
-  const recon = openRecon({ ...parts, transactions, approvals })
+  const recon = openRecon({ ...parts, transactions, approvals, pseudonymOf })
   const proofs = openProofs(parts)
   const reports = openReports({ ...parts, catalog, transactions })
   const makers = openMakers({ ...parts, transactions, subMerchants, reports })
@@ -137,7 +137,7 @@ function announcements(parts: {
   const { webhooks, tokens, outcomes } = parts
   const announceLinks: AnnounceLinks = (tx, ended, now) =>
     webhooks.announce(tx, ended.map(endingOfLink), now)
-  const announce: Announce = async (tx, ended, now) => {
+  const announce: Announce = async (tx, ended, now, tokened) => {
     await freeBills(tx, ended)
     const endedLinks = await followPayments(tx, ended, now)
     // A payment through a link has no event of its own: the link's event reports it.
@@ -146,7 +146,11 @@ function announcements(parts: {
       ...withoutLink.map((transaction) => endingOfTransaction(transaction, tokens)),
       ...endedLinks.map(endingOfLink),
     ]
-    const deliver = await webhooks.announce(tx, endings, now)
+    const late = tokened.map(({ clientId, id: recordId, callbackUrl, ...one }) => ({
+      ...{ clientId, recordId, callbackUrl },
+      token: tokens.open({ ...one, clientId, id: recordId }) ?? '',
+    }))
+    const deliver = await webhooks.announce(tx, endings, now, late)
     return () => {
       outcomes.count(ended)
       deliver()

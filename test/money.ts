@@ -150,7 +150,8 @@ async function findWrongEvents(db: Db): Promise<object[]> {
       event.STATUS !== row.status ||
       event.AMOUNT !== row.amount ||
       (event.FAILURE_CODE === '') !== (row.status === 'SUCCESS') ||
-      row.hasToken !== (row.body?.startsWith('sealed:') ?? false) ||
+      row.hasToken !== ((event.TOKEN ?? '') !== '') ||
+      (row.hasToken && !row.body?.startsWith('sealed:')) ||
       (row.hasAddress && !row.isDelivered)
     )
   })

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { pay, payBody, postingsOf, topUpBody, unpaidOf } from '../../test/bills.ts'
-import { balance, call, contentsOf, liveGateway, script } from '../../test/live.ts'
+import { balance, call, contentsOf, liveGateway, post, script } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
 import { openReceiver } from '../../test/receiver.ts'
+import { chunksOf, csvOf, lineOf } from '../../test/statement-maker.ts'
+import { eventually } from '../../test/wait.ts'
+import { readParked } from '../transactions/timeline-store.ts'
 
 const gateway = await liveGateway({ pace: 20 })
 const { db, transactions, url } = gateway
@@ -77,6 +80,104 @@ describe('a bill payment that an operator resolves', () => {
     assert.deepEqual(await postingsOf(gateway, id), ['hold', 'release'])
     const next = await pay(caller, payBody({ reference_client: '100000002' }))
     assert.equal(next.body.transaction.referenceFacture, bill)
+  })
+})
+
+describe('a top-up that only a statement proves', () => {
+  // Nobody but the import asks the biller, until the test says so.
+  before(() => gateway.sweeper.stop())
+
+  const outage = (seconds: number) =>
+    post(`${gateway.lab.url}/lab/outage`, { connector: 'top-up', mode: 'error', seconds })
+
+  /** A top-up that its biller has paid out, which we do not know. */
+  async function paidUnknown(caller: Caller, body: object): Promise<string> {
+    await script(gateway, '200000001', [{ do: 'delay', ms: 600_000 }, { do: 'succeed' }])
+    const { transaction } = (await pay(caller, topUpBody(body))).body
+    assert.equal(transaction.Status, 'PROCESSING')
+    await post(`${gateway.lab.url}/lab/continue`, { number: '200000001' })
+    return transaction.transactionId
+  }
+
+  async function importLine(id: string, change: object = {}) {
+    const file = chunksOf(csvOf([await lineOf(db, id, change)]))
+    const party = { provider: 'PREPAID', country: 'SN' }
+    return gateway.recon.import({ ...party, name: `${id}.csv`, file, actor: 'test' })
+  }
+
+  const eventOf = async (caller: Caller) =>
+    (await call(caller, 'GET /api/v1/events')).body.events[0].event
+
+  it('gets its code from the biller, which is asked first', async () => {
+    const caller = await merchant()
+    const id = await paidUnknown(caller, {})
+    const { matched, cases } = await importLine(id, { reference: `S-${id}` })
+    assert.deepEqual([matched, cases], [1, 0])
+    const token = await tokenOf(caller, id)
+    assert.match(token, /\d{4}/)
+    const { STATUS, TOKEN } = await eventOf(caller)
+    assert.deepEqual([STATUS, TOKEN], ['SUCCESS', token])
+  })
+
+  it('ends without it while the biller cannot tell, and gets it later', async () => {
+    const caller = await merchant()
+    const receiver = await openReceiver()
+    const id = await paidUnknown(caller, { callBackURL: receiver.url })
+    await outage(600)
+    const { ended, cases } = await importLine(id, { reference: `S-${id}` })
+    assert.deepEqual([ended, cases], [1, 0])
+    assert.equal(await tokenOf(caller, id), undefined)
+    const again = await pay(caller, topUpBody({ externalTransactionId: 'x' }), {})
+    assert.equal(again.status, 503)
+    const openSince = new Date(0)
+    const parked = async () =>
+      (await readParked(db, { openSince, limit: 9 })).find((one) => one.id === id)?.cause
+    await gateway.drive(id)
+    assert.deepEqual([await parked(), await tokenOf(caller, id)], ['no_code', undefined])
+    await outage(0)
+    let token: string | undefined
+    await eventually('the code', async () => {
+      await gateway.drive(id)
+      token = await tokenOf(caller, id)
+      return token !== undefined
+    })
+    assert.equal(await parked(), undefined)
+    const told = (await receiver.has(2)).map(({ body }) => JSON.parse(body).TOKEN)
+    assert.deepEqual(told, ['', token])
+    assert.equal((await eventOf(caller)).TOKEN, token)
+    const conflicts = await db`select from conflicts where transaction_id = ${id}`
+    assert.equal(conflicts.length, 0)
+    for (const code of token?.split(' ') ?? [])
+      assert.ok(!JSON.stringify(await contentsOf(db)).includes(code))
+  })
+
+  it('may get it from an operator, and no second one', async () => {
+    const caller = await merchant()
+    const id = await stuck(caller, topUpBody())
+    await importLine(id)
+    const refused = /SUCCESS for good/
+    await assert.rejects(resolve(caller, id, 'failed'), refused)
+    await assert.rejects(resolve(caller, id, 'success'), refused)
+    await resolve(caller, id, 'success', codes[0])
+    assert.equal(await tokenOf(caller, id), codes[0])
+    assert.equal((await eventOf(caller)).TOKEN, codes[0])
+    await assert.rejects(resolve(caller, id, 'success', codes[1]), refused)
+    assert.deepEqual(await postingsOf(gateway, id), ['hold', 'capture'])
+  })
+
+  it('whose biller denies it later is a conflict, once', async () => {
+    const caller = await merchant()
+    await script(gateway, '200000003', [{ do: 'delay', ms: 600_000 }, { do: 'decline' }])
+    const body = topUpBody({ reference_client: '200000003' })
+    const { transactionId: id } = (await pay(caller, body)).body.transaction
+    await importLine(id)
+    await post(`${gateway.lab.url}/lab/continue`, { number: '200000003' })
+    await gateway.drive(id)
+    const conflicts = await db`
+      select kind from conflicts where transaction_id = ${id}`
+    assert.deepEqual(conflicts, [{ kind: 'contradiction' }])
+    const [row] = await db`select status, due_at from transactions where id = ${id}`
+    assert.deepEqual(row, { status: 'SUCCESS', due_at: null })
   })
 })
 

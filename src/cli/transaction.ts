@@ -190,6 +190,7 @@ function addParked(transaction: Command): void {
 
 function whyOpen({ cause, last }: OpenRow): string {
   if (cause === 'other_amount') return 'another amount was paid'
+  if (cause === 'no_code') return 'paid, and the provider has not told its recharge code'
   if (cause === 'cannot_ask') return 'it can be neither asked about nor repeated'
   const heard = [last?.outcome, last?.reason].filter(Boolean).join(': ')
   return `the provider does not end it, the last answer is ${heard}`

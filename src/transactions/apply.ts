@@ -10,7 +10,8 @@ import type { ConflictRow, EvidenceRow } from './evidence-store.ts'
 import type { KnownPayments, Payments } from './payments.ts'
 import { addPayment, isKnownPayment, paymentsOf, suspenseRef } from './payments.ts'
 import type { Transaction } from './transaction.ts'
-import { isDebit, serviceOf } from './transaction.ts'
+import { isDebit, isTokenMissing, serviceOf } from './transaction.ts'
+import { askForTokenAt } from './waits.ts'
 
 /** An outcome of one attempt, reported by its provider, its payer or an operator. */
 export interface OutcomeReport {
@@ -48,6 +49,8 @@ export interface Effects {
   conflicts: ConflictRow[]
   /** Transactions that reached a final status. */
   ended: Transaction[]
+  /** Top-ups that have got their recharge code after their end. */
+  tokened: Transaction[]
 }
 
 /** Transactions by client and id: locked, or cached and checked by version before the commit. */
@@ -71,6 +74,7 @@ export function applyReports(
     evidence: [],
     conflicts: [],
     ended: [],
+    tokened: [],
   }
   const applied = reports.map((one): Applied => {
     const key = keyOf(one.clientId, one.transactionId)
@@ -123,6 +127,7 @@ function applyOne(
   const decision = decide(transaction, report, known, now)
   const ref = suspenseRef(known, report)
   addPayment(known, report)
+  if (decision.conflict === undefined) keepLateToken(transaction, report, effects)
   if (Object.keys(decision).length === 0) return
   applyDecision(transaction, decision, source, effects)
   if (source === 'confirm') transaction.confirmedAt = now
@@ -192,7 +197,7 @@ function applyMove(
   if (posting !== null) effects.postings.push({ posting, transaction })
   if (next.also !== 'nothing') {
     transaction.completedAt = now
-    transaction.dueAt = null
+    transaction.dueAt = isTokenMissing(transaction) ? askForTokenAt(now, now) : null
     effects.ended.push(transaction)
   }
   const original =
@@ -203,6 +208,20 @@ function applyMove(
     original.refunded -= transaction.amount
     effects.changed.set(keyOf(clientId, original.id), original)
   }
+}
+
+/** A code that is told after the end of its top-up is kept: without it the customer has nothing. */
+function keepLateToken(
+  transaction: Transaction,
+  { outcome, attemptId, sealedToken }: OutcomeReport,
+  effects: Effects,
+): void {
+  const isOfIts = attemptId === transaction.attemptId && outcome.kind === 'succeeded'
+  if (sealedToken === undefined || !isOfIts || !isTokenMissing(transaction)) return
+  transaction.sealedToken = sealedToken
+  transaction.dueAt = null
+  effects.changed.set(keyOf(transaction.clientId, transaction.id), transaction)
+  effects.tokened.push(transaction)
 }
 
 /** Adds the status change of a trigger. A bill has triggers of its own for the same outcomes. */

@@ -2,12 +2,12 @@ import type { Service } from '../catalog/services.ts'
 import type { Viewer } from '../clients/scope.ts'
 import type { Tx } from '../db/db.ts'
 import type { RawCallback } from '../providers/contract.ts'
+import { askForToken, askProvider } from './ask-for-token.ts'
 import { receiveCallback } from './callback.ts'
 import type { Subject } from './callback-address.ts'
 import { confirmByOtp, confirmTransaction } from './confirm.ts'
 import type { TransactionParts } from './context.ts'
 import { openContext } from './context.ts'
-import { requery } from './drive.ts'
 import { dropOutdated, dropTransaction } from './drop.ts'
 import { eachTransaction } from './each.ts'
 import { findOwn } from './find.ts'
@@ -90,7 +90,8 @@ export function openTransactions(parts: TransactionParts) {
 
     // Operators
     ofAllClients: ofAllClients(db, pseudonymOf),
-    requery: (transaction: Transaction) => requery(context, transaction),
+    requery: (transaction: Transaction) => askProvider(context, transaction),
+    askForToken: (transaction: Transaction) => askForToken(context, transaction),
     requeryProvider: (order: ProviderOrder) => requeryProvider(context, order),
     resolve: (resolution: Resolution & { actor: string }) =>
       resolveTransaction(context, resolution),

@@ -9,7 +9,7 @@ import { recordOutcomes } from './record-outcomes.ts'
 import { findTransaction, lockTransactions } from './store.ts'
 import { hasWrongAmount } from './timeline-store.ts'
 import type { Transaction } from './transaction.ts'
-import { isMeterTopUp, serviceOf } from './transaction.ts'
+import { isMeterTopUp, isTokenMissing, serviceOf } from './transaction.ts'
 
 export interface Resolution {
   clientId: number
@@ -38,7 +38,7 @@ export async function checkResolution(
 ): Promise<CheckedResolution> {
   const transaction = await findTransaction(context.db, resolution)
   if (transaction === undefined) throw new Refusal('not_found', 'No transaction found')
-  refuseFinal(transaction)
+  refuseFinal(transaction, resolution)
   const bound = await context.bind(transaction)
   if (bound === undefined) throw new Refusal('conflict', 'No provider is bound to its service')
   if (resolution.as === 'success' && (await hasWrongAmount(context.db, transaction)))
@@ -72,7 +72,7 @@ export async function recordResolution(
   const { clientId, id } = resolution
   const [locked] = await lockTransactions(tx, [resolution])
   if (locked === undefined) throw new Refusal('not_found', 'No transaction found')
-  refuseFinal(locked)
+  refuseFinal(locked, resolution)
   const report: OutcomeReport = {
     clientId,
     transactionId: id,
@@ -108,8 +108,12 @@ export async function resolveTransaction(
   return resolved
 }
 
-function refuseFinal({ status }: Transaction): void {
-  if (isFinal('transaction', status))
+/** Of what has ended only the code of a top-up can be added, where it is missing. */
+function refuseFinal(transaction: Transaction, { as, token, sealedToken }: Resolution): void {
+  const { status } = transaction
+  const hasToken = token?.trim() || sealedToken !== undefined
+  const isAdded = isTokenMissing(transaction) && as === 'success' && hasToken
+  if (isFinal('transaction', status) && !isAdded)
     throw new Refusal('conflict', reason('The transaction is {status} for good', { status }))
 }
 

@@ -1,10 +1,11 @@
 import type { Sweeper } from '../db/due.ts'
 import { claimDue, startSweeper } from '../db/due.ts'
+import { askForToken } from './ask-for-token.ts'
 import type { TransactionContext } from './context.ts'
 import { drive } from './drive.ts'
 import { findTransaction } from './store.ts'
 import type { TransactionId } from './transaction.ts'
-import { ownLeaseMs } from './transaction.ts'
+import { isTokenMissing, ownLeaseMs } from './transaction.ts'
 import { openPullBack, wakeProvider } from './wake.ts'
 
 /**
@@ -49,8 +50,9 @@ export function startTransactionSweeper(context: TransactionContext): Sweeper {
 export async function driveOne(context: TransactionContext, id: TransactionId): Promise<void> {
   try {
     const transaction = await findTransaction(context.db, id)
-    if (transaction === undefined || transaction.completedAt !== null) return
-    await drive(context, transaction)
+    if (transaction === undefined) return
+    if (isTokenMissing(transaction)) await askForToken(context, transaction)
+    else if (transaction.completedAt === null) await drive(context, transaction)
   } catch (problem) {
     context.log.error(
       { err: problem, transactionId: id.id },

@@ -33,14 +33,15 @@ export interface OpenRow extends TransactionId {
   createdAt: Date
   dueAt: Date | null
   /** Why neither asking nor repeating has ended it. */
-  cause: 'other_amount' | 'cannot_ask' | 'not_ended'
+  cause: 'other_amount' | 'cannot_ask' | 'not_ended' | 'no_code'
   /** What was heard last of it: an outcome, and the reason that was given with it. */
   last: { outcome: string; reason: string | null } | null
 }
 
 /**
- * Transactions that only an operator can end, and those from before `openSince` that asking and
- * repeating has not ended: a statement of the provider can. Oldest first, after one if it is given.
+ * Transactions that only an operator can end, those from before `openSince` that asking and
+ * repeating has not ended: a statement of the provider can; and top-ups that ended without their
+ * code. Oldest first, after one if it is given.
  */
 export function readParked(
   db: Db,
@@ -49,7 +50,8 @@ export function readParked(
   return db<OpenRow>`
     select client_id as "clientId", id, status, attempt_state as "attemptState", operation,
       service_code as "serviceCode", amount, created_at as "createdAt", due_at as "dueAt",
-      case when attempt_state = 'parked' then 'other_amount'
+      case when completed_at is not null then 'no_code'
+        when attempt_state = 'parked' then 'other_amount'
         when due_at is null then 'cannot_ask'
         else 'not_ended' end as cause, (
         select jsonb_build_object('outcome', outcome, 'reason', details ->> 'reason')
@@ -58,7 +60,8 @@ export function readParked(
         order by e.id desc limit 1) as last
     from transactions t
     where (completed_at is null and due_at is null
-      or due_at is not null and completed_at is null and created_at < ${openSince})
+      or due_at is not null and completed_at is null and created_at < ${openSince}
+      or due_at is not null and completed_at is not null)
       and (${after}::uuid is null or id > ${after})
     order by id
     limit ${limit}`

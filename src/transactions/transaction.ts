@@ -127,6 +127,14 @@ export function isMeterTopUp(transaction: Pick<Transaction, 'operation' | 'billR
   return transaction.operation === 'BILL' && transaction.billReference === null
 }
 
+/** Whether a top-up was paid and its recharge code is not known: the provider is asked for it. */
+export function isTokenMissing(
+  transaction: Pick<Transaction, 'operation' | 'billReference' | 'status' | 'sealedToken'>,
+): boolean {
+  const { status, sealedToken } = transaction
+  return status === 'SUCCESS' && sealedToken === null && isMeterTopUp(transaction)
+}
+
 /** What the provider is asked to do; a refund is a reversal where there is one, else a payout. */
 export function providerOperation(
   operation: Transaction['operation'],

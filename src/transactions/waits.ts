@@ -99,6 +99,15 @@ export function nextLookAt(
   return resendableAt > now && resendableAt < scheduled ? resendableAt : scheduled
 }
 
+// A biller that has lost a code may find it days later.
+const tokenRetryMs = { min: 60_000, max: 6 * 3_600_000 }
+
+/** When a provider is asked for the code of a top-up that has ended: less and less often. */
+export function askForTokenAt(completedAt: Date, now: Date): Date {
+  const ageMs = now.getTime() - completedAt.getTime()
+  return after(now, Math.min(tokenRetryMs.max, Math.max(tokenRetryMs.min, ageMs)))
+}
+
 function earlier(one: Date, other: Date): Date {
   return one < other ? one : other
 }

@@ -1,4 +1,5 @@
 import type { Db } from '../db/db.ts'
+import type { TransactionId } from './transaction.ts'
 
 export interface Wake {
   /** The services of the provider. */
@@ -52,7 +53,7 @@ export async function pullBack(
   const rows = await db`
     with ahead as materialized (
       select client_id, id from transactions
-      where due_at > ${laterThan}
+      where due_at > ${laterThan} and completed_at is null
       order by due_at
       limit ${limit}
       for update skip locked
@@ -61,4 +62,16 @@ export async function pullBack(
     from ahead a where (t.client_id, t.id) = (a.client_id, a.id)
     returning t.id`
   return rows.length
+}
+
+/** Sets when a top-up that has ended is asked for its code; null: never. */
+export async function setTokenDue(
+  db: Db,
+  { clientId, id }: TransactionId,
+  dueAt: Date | null,
+): Promise<void> {
+  await db`
+    update transactions set due_at = ${dueAt}
+    where client_id = ${clientId} and id = ${id} and completed_at is not null
+      and sealed_token is null`
 }

@@ -9,10 +9,16 @@ import { carriedBy, updateTransactions } from './store.ts'
 import type { Transaction } from './transaction.ts'
 
 /**
- * Writes the events of transactions that have ended, in the database transaction that ends them;
- * the function it returns is to be called once that has committed.
+ * Writes the events of transactions that have ended, in the database transaction that ends them,
+ * and adds the codes of top-ups that got theirs after the end to their events; the function it
+ * returns is to be called once that has committed.
  */
-export type Announce = (tx: Tx, ended: Transaction[], now: Date) => Promise<() => void>
+export type Announce = (
+  tx: Tx,
+  ended: Transaction[],
+  now: Date,
+  tokened: Transaction[],
+) => Promise<() => void>
 
 /** What the end of a transaction concerns beside its own tables. */
 export interface EndingParts {
@@ -43,7 +49,7 @@ export async function writeEffects(
   { announce, limits }: EndingParts,
   { versionsChecked, onRepeatedEvidence }: WriteOptions = rowsAreLocked,
 ): Promise<() => void> {
-  const { evidence, conflicts, ended, postings } = effects
+  const { evidence, conflicts, ended, tokened, postings } = effects
   // Before the accounts: recording locks the sums of limits before these too.
   const freed = limits.free(tx, ended, now)
   freed.catch(() => {})
@@ -51,7 +57,7 @@ export async function writeEffects(
   const posted =
     postings.length > 0 ? await postMoney(tx, effects, now, versionsChecked) : undefined
   const [afterCommit] = await Promise.all([
-    announce(tx, ended, now),
+    announce(tx, ended, now, tokened),
     freed,
     posted?.written,
     versionsChecked,

@@ -1,6 +1,7 @@
 import type { EndedLink } from '../links/follow.ts'
 import type { TokenSafe } from '../transactions/token-safe.ts'
 import type { Transaction } from '../transactions/transaction.ts'
+import { isTokenMissing } from '../transactions/transaction.ts'
 import type { Balances, EventParts } from '../wire/event.ts'
 import { writeEvent, writeLinkEvent } from '../wire/event.ts'
 
@@ -50,7 +51,8 @@ export function endingOfTransaction(transaction: Transaction, tokens: TokenSafe)
     recordId: id,
     callbackUrl,
     balances: balancesOf(balanceBefore, balanceAfter),
-    isSecret: sealedToken !== null,
+    // A code that is missing is added to the event when it is known.
+    isSecret: sealedToken !== null || isTokenMissing(transaction),
     hasFailed: transaction.status !== 'SUCCESS',
     write: (parts) => writeEvent(transaction, parts, tokens.open(transaction)),
   }

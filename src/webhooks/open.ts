@@ -17,6 +17,8 @@ import { openDispatcher } from './dispatch.ts'
 import type { Ending } from './ending.ts'
 import { openEventBrowser } from './event-browser.ts'
 import { openFeed } from './feed.ts'
+import type { LateCodes } from './late-codes.ts'
+import { addLateCodes } from './late-codes.ts'
 import type { Job } from './store.ts'
 import { claimDeliveries } from './store.ts'
 import { sendTestEvent } from './test-event.ts'
@@ -62,13 +64,14 @@ export function openWebhooks(parts: WebhookParts) {
   let sweeper: ReturnType<typeof startSweeper> | undefined
   return {
     /**
-     * Writes the events of transactions and links that ended, in the database transaction that
-     * ends them. The caller must call the returned function after the commit: it starts delivery.
+     * Writes the events of what ended, in the database transaction that ends it, and adds codes to
+     * events that lack them. The function it returns starts delivery: call it after the commit.
      */
-    async announce(tx: Tx, ended: Ending[], now: Date): Promise<() => void> {
+    async announce(tx: Tx, ended: Ending[], now: Date, late: LateCodes[] = []) {
       const jobs = await announceEnded(tx, ended, safe, now)
+      const more = await addLateCodes(tx, late, safe, now)
       return () => {
-        dispatcher.offer(jobs)
+        dispatcher.offer([...jobs, ...more])
         feed.wake(ended.map(({ clientId }) => clientId))
       }
     },

@@ -96,6 +96,18 @@ export async function insertEvents(tx: Tx, events: NewEvent[]): Promise<void> {
     from new join taken on client_id = "clientId"`
 }
 
+/** Locks the event of a record. */
+export async function lockEventOf(
+  tx: Tx,
+  clientId: number,
+  recordId: string,
+): Promise<EventRow | undefined> {
+  const [found] = await tx<EventRow>`
+    select ${eventColumns} from events
+    where client_id = ${clientId} and record_id = ${recordId} for update`
+  return found
+}
+
 /** Writes new deliveries, due when their leases end. */
 export async function insertDeliveries(tx: Tx, jobs: Job[], now: Date): Promise<void> {
   await tx`

@@ -10,12 +10,18 @@ import type { Language } from '../kit/language.ts'
 import { Type } from '../kit/schema.ts'
 import type { Payee } from '../sub-merchants/payee.ts'
 import type { Transaction } from '../transactions/transaction.ts'
-import { isMeterTopUp } from '../transactions/transaction.ts'
+import { isMeterTopUp, isTokenMissing } from '../transactions/transaction.ts'
 import { amountProblem } from './amount.ts'
 import { billCustomer, readBillService } from './bill.ts'
 import { Status, TransactionType } from './enums.ts'
 import { ErrorCodeWire, fieldsAtFault, kindAsCode, sentence } from './error.ts'
-import { chargedFee, FailureWire, failureCodeOf, writeFailure } from './failure.ts'
+import {
+  chargedFee,
+  FailureWire,
+  failureCodeOf,
+  operatorDecision,
+  writeFailure,
+} from './failure.ts'
 import { externalIdProblem } from './init.ts'
 import { checkedPayee } from './payee.ts'
 import { urlProblem } from './urls.ts'
@@ -172,6 +178,8 @@ export function writeBillTransaction(
 }
 
 function messageOf(transaction: Transaction): Reason | undefined {
+  if (isTokenMissing(transaction))
+    return reason('The top-up is paid: the token follows by webhook and lookup')
   if (transaction.status === 'SUCCESS') return undefined
   if (transaction.status === 'FAILED') return refusalOf(transaction).reasons[0]
   return isMeterTopUp(transaction)
@@ -186,6 +194,7 @@ export function writePayAnswer(transaction: Transaction, token: string | null, l
 
 /** The refusal that a failed payment is answered with. */
 export function refusalOf({ failure }: Transaction): Refusal {
+  if (failure === 'operator') return new Refusal('bill_refused', operatorDecision)
   return failure === 'already_paid'
     ? new Refusal('bill_already_paid', 'This bill is paid already')
     : new Refusal('bill_refused', 'The biller refused the payment')

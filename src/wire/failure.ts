@@ -10,6 +10,9 @@ import { isMeterTopUp } from '../transactions/transaction.ts'
 import { sentence } from './error.ts'
 import { OneOf } from './one-of.ts'
 
+/** Of what a person ended, who has looked into the records of the provider. */
+export const operatorDecision = reason('Closed by support after checking with the provider')
+
 /** Every code, with its sentence; `true`: the same payment may succeed when it is tried again. */
 const failures = {
   PAYER_BALANCE_LOW: [true, reason("The customer's balance is too low")],
@@ -25,7 +28,7 @@ const failures = {
   BILL_REFUSED: [false, reason('The biller refused the payment')],
   BILL_ALREADY_PAID: [false, reason('This bill is paid already')],
   METER_REFUSED: [false, reason('The biller refused to top this meter up')],
-  OPERATOR_DECISION: [false, reason('It was ended after a look into the records of the provider')],
+  OPERATOR_DECISION: [false, operatorDecision],
   LINK_EXPIRED: [false, reason('The payment link expired before it was paid')],
   LINK_GIVEN_UP: [false, reason('The customer gave the payment link up')],
   UNSPECIFIED: [false, reason('It failed without a known reason')],

@@ -132,8 +132,8 @@ export const french: Record<string, string> = {
   'The provider could not be reached: nothing was ordered':
     "L'opérateur n'a pas pu être joint : rien n'a été demandé",
   'The biller refused to top this meter up': 'Le facturier a refusé la recharge de ce compteur',
-  'It was ended after a look into the records of the provider':
-    "Clos après vérification dans les relevés de l'opérateur",
+  'Closed by support after checking with the provider':
+    "Clos par notre équipe après vérification auprès de l'opérateur",
   'The payment link expired before it was paid': "Le lien de paiement a expiré avant d'être payé",
   'The customer gave the payment link up': 'Le client a abandonné le lien de paiement',
   'It failed without a known reason': 'Échec sans raison connue',
@@ -199,6 +199,8 @@ export const french: Record<string, string> = {
   'The biller refused the payment': 'Le facturier a refusé le paiement',
   'The payment is being processed: its outcome follows by webhook and lookup':
     'Le paiement est en cours de traitement : son issue suit par webhook et par consultation',
+  'The top-up is paid: the token follows by webhook and lookup':
+    'La recharge est payée : le code suit par webhook et par consultation',
   'The top-up is being processed: the token follows by webhook and lookup':
     'La recharge est en cours de traitement : le code suit par webhook et par consultation',
   'This number is no longer kept': "Ce numéro n'est plus conservé",

@@ -9,7 +9,7 @@ interface Advice {
   todo: string
 }
 
-/** Of open transactions that asking does not end. */
+/** Of transactions that asking does not end, or whose code it does not tell. */
 export const causeWords = inBoth<Record<OpenRow['cause'], Advice>>({
   fr: {
     other_amount: {
@@ -24,6 +24,11 @@ export const causeWords = inBoth<Record<OpenRow['cause'], Advice>>({
     not_ended: {
       why: fr`Le prestataire ne donne pas de résultat final depuis plus d'une heure.`,
       todo: fr`Demandez-lui une fois encore. S'il ne sait rien, cherchez l'ordre dans ses comptes.`,
+    },
+    no_code: {
+      why: fr`La recharge est payée, mais le code de recharge manque encore.`,
+      todo: fr`Demandez-le une fois encore. Si le prestataire le montre dans ses comptes,
+        ajoutez-le : passerelle transaction resolve ID --as success --token -`,
     },
   },
   en: {
@@ -40,6 +45,12 @@ export const causeWords = inBoth<Record<OpenRow['cause'], Advice>>({
     not_ended: {
       why: 'The provider has given no final result for more than an hour.',
       todo: 'Ask once more. If it knows nothing, look for the order in the provider’s own records.',
+    },
+    no_code: {
+      why: 'The top-up is paid, and its recharge code is still missing.',
+      todo:
+        'Ask for it once more. If the provider’s own records show it, add it: ' +
+        'passerelle transaction resolve ID --as success --token -',
     },
   },
 })

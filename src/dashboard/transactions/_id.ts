@@ -3,6 +3,7 @@ import { html } from '../../kit/html.ts'
 import { isUuid } from '../../kit/ids.ts'
 import { fr } from '../../pages/typography.ts'
 import type { Detail } from '../../reports/detail.ts'
+import { isTokenMissing } from '../../transactions/transaction.ts'
 import type { DashboardContext } from '../context.ts'
 import { money, status } from '../frame/components.ts'
 import { tokenField } from '../frame/layout.ts'
@@ -61,7 +62,8 @@ ${forDevelopers(visit, one, { token, step: transactions.payerStepOf(one), public
 function head(visit: Visit, { transaction: one }: Detail, mark: string): Html {
   const { back, receipt, ask } = words[visit.language]
   const path = `/dashboard/transactions/${one.id}`
-  const mayAsk = one.completedAt === null && visit.may('transaction.requery')
+  const isOpen = one.completedAt === null || isTokenMissing(one)
+  const mayAsk = isOpen && visit.may('transaction.requery')
   return html`<p><a href="/dashboard/transactions">${back}</a></p>
 <div class="head"><div><h1>${titleOf(visit, one)}</h1>
 <p class="large">${money(signed(one))} ${status(visit.language, one.status)}</p>

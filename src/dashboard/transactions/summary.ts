@@ -4,7 +4,7 @@ import { isPseudonym } from '../../kit/pseudonym.ts'
 import { fr } from '../../pages/typography.ts'
 import type { Detail } from '../../reports/detail.ts'
 import type { Transaction } from '../../transactions/transaction.ts'
-import { isDebit } from '../../transactions/transaction.ts'
+import { isDebit, isTokenMissing } from '../../transactions/transaction.ts'
 import { chargedFee, failureCodeOf, failureMessage } from '../../wire/failure.ts'
 import { copyButton, facts, moment, money, phone, status } from '../frame/components.ts'
 import { kindWord, providerWord } from '../frame/kinds.ts'
@@ -35,6 +35,8 @@ const words = inBoth({
       connu. Nous le lui demandons. Vous n'avez rien à faire. Ne payez pas une deuxième fois.`,
     parked: fr`Le résultat n'est pas encore connu : notre équipe vérifie auprès du prestataire. Ne
       payez pas une deuxième fois.`,
+    noCode: fr`La recharge est payée, mais le code de recharge manque encore. Nous le demandons au
+      prestataire. Vous n'avez rien à faire. Ne payez pas une deuxième fois.`,
     failed: fr`Pourquoi cela n'a pas marché`,
     notMoved: fr`Votre compte n'a pas été débité.`,
     notCollected: fr`Rien n'a été encaissé.`,
@@ -62,6 +64,9 @@ const words = inBoth({
       'We are asking the provider. There is nothing for you to do. Do not pay again.',
     parked:
       'The outcome is not known yet: our team is checking with the provider. Do not pay again.',
+    noCode:
+      'The top-up is paid, and its recharge code is still missing. ' +
+      'We are asking the provider. There is nothing for you to do. Do not pay again.',
     failed: 'Why it did not work',
     notMoved: 'Your account was not charged.',
     notCollected: 'Nothing was collected.',
@@ -70,13 +75,15 @@ const words = inBoth({
 
 /** What is to be said of a transaction in words, before all figures. */
 export function notice({ language }: Visit, transaction: Transaction): Piece {
-  const { unknown, parked, failed, notMoved, notCollected, open, reserved } = words[language]
+  const { unknown, parked, failed, notMoved, notCollected, open, reserved, noCode } =
+    words[language]
   const { attemptState, completedAt, operation, status: state } = transaction
   if (state === 'FAILED' || state === 'CANCELLED') {
     const why = failureMessage(failureCodeOf(transaction), language)
     const effect = operation === 'CASHOUT' ? notCollected : notMoved
     return html`<div class="notice bad"><p><b>${failed}</b></p><p>${why}. ${effect}</p></div>`
   }
+  if (isTokenMissing(transaction)) return html`<p class="notice">${noCode}</p>`
   if (completedAt !== null) return null
   if (attemptState === 'parked') return html`<p class="notice">${parked}</p>`
   if (attemptState === 'unknown') return html`<p class="notice">${unknown}</p>`

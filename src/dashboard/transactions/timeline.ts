@@ -56,6 +56,8 @@ const triggers = inBoth<Record<string, string>>({
     biller_not_confirmed: fr`Le facturier n'a pas encore confirmé`,
     biller_succeeded: fr`Le facturier a confirmé`,
     biller_failed: fr`Le facturier a refusé`,
+    failed_by_hand: fr`Fermée par notre équipe après vérification auprès du prestataire`,
+    paid_by_hand: fr`Confirmée par notre équipe après vérification auprès du prestataire`,
   },
   en: {
     accepted: 'Request recorded',
@@ -70,6 +72,8 @@ const triggers = inBoth<Record<string, string>>({
     biller_not_confirmed: 'The biller has not confirmed yet',
     biller_succeeded: 'The biller confirmed',
     biller_failed: 'The biller refused',
+    failed_by_hand: 'Closed by support after checking with the provider',
+    paid_by_hand: 'Confirmed by support after checking with the provider',
   },
 })
 
@@ -82,6 +86,7 @@ const sources = inBoth<Record<string, string>>({
     confirm: fr`Code du client`,
     operator: fr`Notre équipe`,
     payer: 'Le client',
+    statement: fr`Relevé du prestataire`,
   },
   en: {
     prepare: 'Answer of the provider',
@@ -91,6 +96,7 @@ const sources = inBoth<Record<string, string>>({
     confirm: 'Code of the customer',
     operator: 'Our team',
     payer: 'The customer',
+    statement: 'Statement of the provider',
   },
 })
 
@@ -104,6 +110,7 @@ const outcomes = inBoth<Record<string, string>>({
     unknown: 'Sans réponse',
     not_found: 'Inconnue du prestataire',
     wrong_code: 'Code faux',
+    declined_by_hand: fr`Fermée comme échouée`,
   },
   en: {
     not_sent: 'Not sent',
@@ -114,6 +121,7 @@ const outcomes = inBoth<Record<string, string>>({
     unknown: 'No answer',
     not_found: 'Not known to the provider',
     wrong_code: 'Wrong code',
+    declined_by_hand: 'Closed as failed',
   },
 })
 
@@ -133,7 +141,7 @@ ${steps.map(({ at, to, trigger, by }) => {
     visit,
     at,
     to,
-    html`${triggerWords[trigger] ?? trigger}${
+    html`${triggerWords[byHand(trigger, by?.source)] ?? trigger}${
       by !== null && html`<span class="hint"> · ${sourceWords[by.source] ?? by.source}</span>`
     }${why !== null && html`<br><small><bdi>${shown(why)}</bdi></small>`}`,
   )
@@ -143,8 +151,19 @@ ${conflicts.map(
 )}</ol></section>`
 }
 
+/** What a person has decided is not told as what the provider did. */
+function byHand(trigger: string, source: string | undefined): string {
+  if (source !== 'operator') return trigger
+  return trigger.endsWith('_succeeded') ? 'paid_by_hand' : 'failed_by_hand'
+}
+
 function step(visit: AnyVisit, at: Date, state: string, text: Piece): Html {
   return html`<li><p>${status(visit.language, state)} ${moment(visit, at)}</p><p>${text}</p></li>`
+}
+
+function outcomeWord({ language }: AnyVisit, source: string, outcome: string): string {
+  const isByHand = source === 'operator' && outcome === 'declined'
+  return outcomes[language][isByHand ? 'declined_by_hand' : outcome] ?? outcome
 }
 
 type Evidence = Detail['attempts'][number]['evidence'][number]
@@ -158,12 +177,16 @@ export function attempts(visit: AnyVisit, { transaction, attempts: orders }: Det
     { name: who, isTitle: true, cell: ({ source }) => sources[visit.language][source] ?? source },
     {
       name: what,
-      cell: ({ outcome, reason, details }) =>
-        html`<div>${outcomes[visit.language][outcome] ?? outcome}${
+      cell: ({ source, outcome, reason, details }) =>
+        html`<div>${outcomeWord(visit, source, outcome)}${
           reason !== null && html`<small><bdi>${shown(reason)}</bdi></small>`
-        }<details><summary>${raw}</summary><pre tabindex="0">${shown(
-          JSON.stringify(details, null, 2),
-        )}</pre></details></div>`,
+        }${
+          // What an operator wrote names that operator.
+          (visit.client === null || source !== 'operator') &&
+          html`<details><summary>${raw}</summary><pre tabindex="0">${shown(
+            JSON.stringify(details, null, 2),
+          )}</pre></details>`
+        }</div>`,
     },
   ]
   return html`<section class="card"><h2>${title}</h2>${orders.map(

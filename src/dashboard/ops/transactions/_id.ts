@@ -3,6 +3,7 @@ import type { Html, Piece } from '../../../kit/html.ts'
 import { html } from '../../../kit/html.ts'
 import { fr } from '../../../pages/typography.ts'
 import type { Detail } from '../../../reports/detail.ts'
+import { isTokenMissing } from '../../../transactions/transaction.ts'
 import type { DashboardContext } from '../../context.ts'
 import { moment, money, status } from '../../frame/components.ts'
 import { tokenField } from '../../frame/layout.ts'
@@ -15,7 +16,7 @@ import { shopNames } from '../../transactions/read-shops.ts'
 import { columnWords, signed } from '../../transactions/rows.ts'
 import { summary, titleOf } from '../../transactions/summary.ts'
 import { attempts, timeline } from '../../transactions/timeline.ts'
-import { proposalHref } from '../decide-words.ts'
+import { causeWords, proposalHref } from '../decide-words.ts'
 import { conflictList } from './conflicts-of.ts'
 import { findAny } from './find-any.ts'
 import { ledgerLines } from './ledger-lines.ts'
@@ -69,6 +70,7 @@ export default function transaction(pages: Pages, context: DashboardContext): vo
     const isSeen = visit.may('ops.recon.read')
     const told = isSeen ? await recon.about(one) : { lines: [], cases: [] }
     const { attempt, next, states } = words[visit.language]
+    const { why: noCode } = causeWords[visit.language].no_code
     const first: [string, Piece][] = [
       [columnWords[visit.language].client, html`<bdi>${client?.name}</bdi> (${one.clientId})`],
       [attempt, one.completedAt === null && states[one.attemptState]],
@@ -78,6 +80,7 @@ export default function transaction(pages: Pages, context: DashboardContext): vo
       title: titleOf(visit, one),
       section: 'transactions',
       body: html`${head(visit, detail)}
+${isTokenMissing(one) && html`<p class="notice">${noCode}</p>`}
 ${conflictList(visit, detail)}
 <div class="columns">${summary(visit, detail, shops, first)}
 ${timeline(visit, detail)}</div>
@@ -108,7 +111,7 @@ function actions(visit: OpsVisit, { transaction: one, lines }: Detail): Piece[] 
     html`<a class="button second" href="${proposalHref(kind, one.id)}">${text}</a>`
   const mayDecide = visit.may('ops.transactions.resolve') && visit.may('ops.money.propose')
   return [
-    isOpen &&
+    (isOpen || isTokenMissing(one)) &&
       visit.may('ops.transactions.requery') &&
       html`<form method="post" action="/dashboard/ops/transactions/${one.id}/requery">${tokenField(
         visit,

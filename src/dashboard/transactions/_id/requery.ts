@@ -1,5 +1,7 @@
 import { isUuid } from '../../../kit/ids.ts'
 import { fr } from '../../../pages/typography.ts'
+import type { Transaction } from '../../../transactions/transaction.ts'
+import { isTokenMissing } from '../../../transactions/transaction.ts'
 import type { DashboardContext } from '../../context.ts'
 import { statusWord } from '../../frame/components.ts'
 import type { Pages } from '../../frame/pages.ts'
@@ -16,6 +18,8 @@ const words = inBoth({
   },
 })
 
+const isAsked = (one: Transaction) => one.completedAt === null || isTokenMissing(one)
+
 /** POST /dashboard/transactions/:id/requery */
 export default function requery(pages: Pages, { transactions }: DashboardContext): void {
   pages.action(
@@ -28,9 +32,9 @@ export default function requery(pages: Pages, { transactions }: DashboardContext
         : undefined
       if (found === undefined) return undefined
       // It may have ended since the page was shown: then there is nothing to ask.
-      const asked = found.completedAt === null ? await transactions.requery(found) : found
+      const asked = isAsked(found) ? await transactions.requery(found) : found
       const { same, ended } = words[language]
-      const text = asked.completedAt === null ? same : ended(statusWord(language, asked.status))
+      const text = isAsked(asked) ? same : ended(statusWord(language, asked.status))
       return { to: `/dashboard/transactions/${id}`, text }
     },
   )

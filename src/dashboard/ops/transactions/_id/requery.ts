@@ -1,4 +1,6 @@
 import { fr } from '../../../../pages/typography.ts'
+import type { Transaction } from '../../../../transactions/transaction.ts'
+import { isTokenMissing } from '../../../../transactions/transaction.ts'
 import type { DashboardContext } from '../../../context.ts'
 import { statusWord } from '../../../frame/components.ts'
 import type { Pages } from '../../../frame/pages.ts'
@@ -16,6 +18,8 @@ const words = inBoth({
   },
 })
 
+const isAsked = (one: Transaction) => one.completedAt === null || isTokenMissing(one)
+
 /** POST /dashboard/ops/transactions/:id/requery: asks the provider now */
 export default function requery(pages: Pages, { transactions }: DashboardContext): void {
   pages.action(
@@ -25,10 +29,10 @@ export default function requery(pages: Pages, { transactions }: DashboardContext
       const found = await findAny(transactions, visit)
       if (found === undefined) return undefined
       // It may have ended since the page was shown: then there is nothing to ask.
-      const asked = found.completedAt === null ? await transactions.requery(found) : found
+      const asked = isAsked(found) ? await transactions.requery(found) : found
       const { same, ended } = words[visit.language]
       const state = statusWord(visit.language, asked.status)
-      const text = asked.completedAt === null ? same : ended(state)
+      const text = isAsked(asked) ? same : ended(state)
       return { to: `/dashboard/ops/transactions/${found.id}`, text }
     },
   )

@@ -1,0 +1,41 @@
+import { findClient } from '../clients/store.ts'
+import type { Tx } from '../db/db.ts'
+import { newDelivery } from './announce.ts'
+import type { BodySafe } from './body-safe.ts'
+import { replaceBodies } from './forget-store.ts'
+import type { Job } from './store.ts'
+import { insertDeliveries, lockEventOf } from './store.ts'
+
+/** A top-up that has got its recharge codes after its event was written. */
+export interface LateCodes {
+  clientId: number
+  recordId: string
+  callbackUrl: string | null
+  /** In clear text, in the order to type them. */
+  token: string
+}
+
+/**
+ * Adds codes to the events of their top-ups, which were stored sealed for it, and writes another
+ * delivery of each. Returns the deliveries, which the caller starts after the commit.
+ */
+export async function addLateCodes(
+  tx: Tx,
+  late: LateCodes[],
+  safe: BodySafe,
+  now: Date,
+): Promise<Job[]> {
+  const jobs: Job[] = []
+  for (const { clientId, recordId, callbackUrl, token } of late) {
+    const event = await lockEventOf(tx, clientId, recordId)
+    const clear = event && safe.open(event)
+    // One in clear text is from before codes could be added: a lookup tells the code.
+    if (event === undefined || clear === undefined || clear === event.body) continue
+    const body = JSON.stringify({ ...JSON.parse(clear), TOKEN: token })
+    await replaceBodies(tx, clientId, [{ id: event.id, body: safe.seal({ ...event, body }) }])
+    const url = callbackUrl ?? (await findClient(tx, clientId))?.callbackUrl ?? null
+    if (url !== null) jobs.push(newDelivery({ clientId, id: event.id, body }, url, now))
+  }
+  if (jobs.length > 0) await insertDeliveries(tx, jobs, now)
+  return jobs
+}
