@@ -750,6 +750,12 @@ create table statement_mappings (
   changed_at timestamp with time zone not null
 );
 
+create table statement_turns (
+  provider text not null,
+  country text not null,
+  turn bigint not null
+);
+
 create table statements (
   id uuid not null,
   provider text not null,
@@ -1126,6 +1132,7 @@ alter table statement_lines add constraint statement_lines_result_check CHECK ((
 alter table statement_lines add constraint statement_lines_sign_check CHECK ((sign = ANY (ARRAY[1, '-1'::integer])));
 alter table statement_lines add constraint statement_lines_pkey PRIMARY KEY (statement_id, line);
 alter table statement_mappings add constraint statement_mappings_pkey PRIMARY KEY (provider, country);
+alter table statement_turns add constraint statement_turns_pkey PRIMARY KEY (provider, country);
 alter table statements add constraint statements_check CHECK (((state = 'read'::text) = (read_at IS NOT NULL)));
 alter table statements add constraint statements_check1 CHECK (((state = 'reading'::text) OR ((file_hash IS NOT NULL) AND (from_at < to_at))));
 alter table statements add constraint statements_check2 CHECK (((state <> 'read'::text) OR ((((known + matched) + theirs_only) + different) = lines)));
@@ -1623,6 +1630,7 @@ grant delete, insert, select on statement_file_problems to passerelle_app;
 grant delete, insert, select, update on statement_files to passerelle_app;
 grant delete, insert, select, update on statement_lines to passerelle_app;
 grant delete, insert, select, update on statement_mappings to passerelle_app;
+grant insert, select, update on statement_turns to passerelle_app;
 grant delete, insert, select, update on statements to passerelle_app;
 grant insert, select on status_history to passerelle_app;
 grant insert, select, update on sub_merchants to passerelle_app;

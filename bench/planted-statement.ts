@@ -11,6 +11,26 @@ export interface Planted {
   where: string
 }
 
+/** A difference that was found, as `passerelle recon cases --json` prints it. */
+export interface FoundCase {
+  kind: string
+  line: number | null
+  transactionId: string | null
+}
+
+/** Which differences were put in and not found, and which were found and not put in. */
+export function compareFound(
+  planted: Planted[],
+  cases: FoundCase[],
+): { missed: string[]; wrong: string[] } {
+  const wanted = new Set(planted.map(({ kind, where }) => `${kind} ${where}`))
+  const found = new Set(cases.map((one) => `${one.kind} ${one.line ?? one.transactionId}`))
+  return {
+    missed: [...wanted].filter((one) => !found.has(one)),
+    wrong: [...found].filter((one) => !wanted.has(one)),
+  }
+}
+
 /** The fees that lines have, and the terms that say so. */
 export const statementFees = {
   collect: { basisPoints: 100, fixed: 0 },

@@ -9,8 +9,8 @@ import { parseArgs, promisify } from 'node:util'
 import { readConfig } from '../src/config/config.ts'
 import { openDatabaseServer } from '../src/db/server.ts'
 import { fillHistory } from './history-fill.ts'
-import type { Planted } from './planted-statement.ts'
-import { plantedStatement, statementFees } from './planted-statement.ts'
+import type { FoundCase, Planted } from './planted-statement.ts'
+import { compareFound, plantedStatement, statementFees } from './planted-statement.ts'
 import { openProgress } from './progress.ts'
 
 /*
@@ -70,21 +70,12 @@ function measured(...words: string[]) {
   return run(command[0] ?? '', command.slice(1), { env, maxBuffer: 1e9 })
 }
 
-interface FoundCase {
-  kind: string
-  line: number | null
-  transactionId: string | null
-}
-
 function report(stdout: string, stderr: string, planted: Planted[], cases: FoundCase[]): void {
-  const keyOf = ({ kind, line, transactionId }: FoundCase) => `${kind} ${line ?? transactionId}`
-  const wanted = new Set(planted.map(({ kind, where }) => `${kind} ${where}`))
-  const found = new Set(cases.map(keyOf))
-  const missed = [...wanted].filter((one) => !found.has(one))
-  const wrong = [...found].filter((one) => !wanted.has(one))
+  const { missed, wrong } = compareFound(planted, cases)
   const figures = stderr.match(/(Elapsed|Maximum resident).*/g) ?? []
   progress.line(stdout.replaceAll(/\s+/g, ' '))
-  progress.line(`planted ${wanted.size}, found ${found.size - wrong.length}, false ${wrong.length}`)
+  const found = planted.length - missed.length
+  progress.line(`planted ${planted.length}, found ${found}, false ${wrong.length}`)
   for (const one of [...missed, ...wrong].slice(0, 20)) progress.line(`not so: ${one}`)
   for (const one of figures) progress.line(one.trim())
   if (missed.length + wrong.length > 0) process.exitCode = 1

@@ -3,7 +3,7 @@ import type { Order } from './approval.ts'
 import type { ApprovalContext } from './context.ts'
 import { approve, expire, getApproval, refuse } from './decide.ts'
 import { prepare } from './prepare.ts'
-import type { Asker } from './propose.ts'
+import type { Alongside, Asker } from './propose.ts'
 import { isTwofold, request } from './propose.ts'
 import { findApproval, listApprovals } from './store.ts'
 
@@ -14,7 +14,8 @@ export type Approvals = ReturnType<typeof openApprovals>
 export function openApprovals(context: ApprovalContext) {
   const { db } = context
   return {
-    request: (order: Order, asker: Asker, form?: string) => request(context, order, asker, form),
+    request: (order: Order, asker: Asker, form?: string, alongside?: Alongside) =>
+      request(context, order, asker, form, alongside),
     approve: (decision: { id: string; person: string }) => approve(context, decision),
     refuse: (decision: { id: string; person: string; reason: string }) => refuse(context, decision),
     expire: (now: Date) => expire(context, now),

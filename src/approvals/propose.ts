@@ -1,5 +1,6 @@
 import { Refusal, reason } from '../catalog/refusal.ts'
 import { recordAudit } from '../db/audit-log.ts'
+import type { Tx } from '../db/db.ts'
 import { after } from '../kit/clock.ts'
 import { newId } from '../kit/ids.ts'
 import type { Approval, Done, Order } from './approval.ts'
@@ -17,6 +18,9 @@ export interface Asker {
   actor: string
 }
 
+/** What is written together with what was asked for; null: done, else what is proposed. */
+export type Alongside = (tx: Tx, proposed: Approval | null) => Promise<void>
+
 /** It is done, or it waits for a second person. */
 export type Requested = { kind: 'done'; done: Done } | { kind: 'proposed'; approval: Approval }
 
@@ -24,19 +28,24 @@ const hourMs = 3_600_000
 
 /**
  * Does what a person asks for, or proposes it when its amount needs a second person. A form that is
- * sent twice proposes once.
+ * sent twice proposes once. `alongside` is committed together with what was done or proposed.
  */
 export async function request(
   context: ApprovalContext,
   order: Order,
   { person, actor }: Asker,
   form: string | null = null,
+  alongside: Alongside = async () => {},
 ): Promise<Requested> {
   const known = form === null ? undefined : await findByForm(context.db, form)
   if (known !== undefined) return { kind: 'proposed', approval: known }
   const prepared = await prepare(context, order)
   if (!isTwofold(context, prepared.amount)) {
-    const { finish } = await context.db.transaction((tx) => prepared.perform(tx, actor))
+    const { finish } = await context.db.transaction(async (tx) => {
+      const performed = await prepared.perform(tx, actor)
+      await alongside(tx, null)
+      return performed
+    })
     return { kind: 'done', done: await finish() }
   }
   if (person === null)
@@ -46,7 +55,8 @@ export async function request(
         amount: context.approvalAbove ?? 0,
       }),
     )
-  return { kind: 'proposed', approval: await propose(context, prepared, person, form) }
+  const approval = await propose(context, prepared, { person, form, alongside })
+  return { kind: 'proposed', approval }
 }
 
 /** Whether an amount needs a second person. */
@@ -57,8 +67,7 @@ export function isTwofold({ approvalAbove }: ApprovalContext, amount: number): b
 function propose(
   context: ApprovalContext,
   { order, amount, seen }: Prepared,
-  person: string,
-  form: string | null,
+  { person, form, alongside }: { person: string; form: string | null; alongside: Alongside },
 ): Promise<Approval> {
   const { db, clock, approvalHours } = context
   const at = clock.now()
@@ -87,6 +96,7 @@ function propose(
     }
     const details = { id: approval.id, kind, amount }
     await recordAudit(tx, { at, actor: person, action: 'approval.propose', clientId, details })
+    await alongside(tx, approval)
     await tellOfProposal(tx, context, approval)
     return approval
   })

@@ -15,7 +15,9 @@ import { openRecon } from './open.ts'
 
 const gateway = await liveGateway({ pace: 20, environment: { APPROVAL_ABOVE: '1000' } })
 const { db, transactions, approvals, clientId } = gateway
-const recon = openRecon({ db, clock, log: openLog('silent'), transactions, approvals })
+const { pseudonymOf } = transactions.context
+const log = openLog('silent')
+const recon = openRecon({ db, clock, log, transactions, approvals, pseudonymOf })
 const party = { provider: 'WALLETA', country: 'SN' }
 const awa = { person: 'awa@ops.example', actor: 'awa@ops.example' }
 const binta = 'binta@ops.example'
@@ -105,6 +107,27 @@ describe('a difference', () => {
     const { state, closing, closedBy } = (await recon.case(id)).case
     assert.deepEqual([state, closing, closedBy], ['closed', 'adjusted', binta])
   })
+})
+
+it('a mending that dies before its case is closed has moved nothing', async () => {
+  const { id } = await caseOf('stranger', 400)
+  const owner = gateway.connect({ asOwner: true })
+  await owner`
+    create function die_in_mending() returns trigger language plpgsql security definer as $$
+    begin perform pg_terminate_backend(pg_backend_pid()); return new; end $$`
+  await owner`
+    create trigger die before update on recon_cases for each row execute function die_in_mending()`
+  const adjust: Mending = { how: 'adjust', clientId, amount: 400, isGiven: true, reason: 'x' }
+  try {
+    await assert.rejects(recon.mend(id, adjust, awa))
+  } finally {
+    await owner`drop trigger die on recon_cases`
+  }
+  assert.equal((await recon.case(id)).case.state, 'open')
+  const mended = await recon.mend(id, adjust, awa)
+  assert.deepEqual([mended.case.state, mended.case.closing], ['closed', 'adjusted'])
+  const postings = await db`select from ledger_postings where ref = ${`difference ${id}`}`
+  assert.equal(postings.length, 1)
 })
 
 it('the report is written as CSV, XLSX and PDF, and ages count what is open', async () => {

@@ -2,6 +2,7 @@ import type { Approvals } from '../approvals/open.ts'
 import type { Db } from '../db/db.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
+import type { PseudonymOf } from '../kit/pseudonym.ts'
 import type { Transactions } from '../transactions/open.ts'
 
 /** What the verbs of this room share. */
@@ -11,4 +12,6 @@ export interface ReconContext {
   log: Log
   transactions: Transactions
   approvals: Approvals
+  /** What stands for numbers that are no longer kept. */
+  pseudonymOf: PseudonymOf
 }

@@ -1,8 +1,9 @@
+import { parseServiceCode } from '../catalog/services.ts'
 import type { Tx } from '../db/db.ts'
 import { isFinal } from '../lifecycle/transitions.ts'
 import type { Outcome } from '../providers/contract.ts'
 import type { Proof, Proven } from '../transactions/prove.ts'
-import { serviceOf } from '../transactions/transaction.ts'
+import { isMeterTopUp, serviceOf } from '../transactions/transaction.ts'
 import { insertCases } from './case-store.ts'
 import { compareLine } from './compare.ts'
 import type { ReconContext } from './context.ts'
@@ -17,6 +18,7 @@ import type { Ours } from './match-store.ts'
 import { readOurs } from './match-store.ts'
 import type { Statement, StoredLine } from './statement.ts'
 import { addEnded } from './store.ts'
+import type { ImportContext } from './turn.ts'
 
 // Each group locks the accounts of its merchants while it is written.
 const provenAtOnce = 50
@@ -26,19 +28,41 @@ const provenAtOnce = 50
  * and what the lines are found to be, together or not at all.
  */
 export async function proveAll(
-  context: ReconContext,
+  context: ImportContext,
   statement: Statement,
   fees: FeeTerms | undefined,
 ): Promise<void> {
-  const { db } = context
+  const { db, write } = context
   for (;;) {
     const lines = distinctTransactions(await readProving(db, statement.id, provenAtOnce))
     if (lines.length === 0) return
-    const afterCommit = await db.transaction((tx) =>
-      proveSome(tx, context, statement, { lines, fees }),
-    )
+    await askForCodes(context, statement, lines)
+    const afterCommit = await write((tx) => proveSome(tx, context, statement, { lines, fees }))
     afterCommit()
   }
+}
+
+/**
+ * Asks billers for the recharge codes of top-ups that lines prove to be paid, before the lines end
+ * them: no statement has codes. Whatever is not told now is asked for again after the end.
+ */
+async function askForCodes(
+  { transactions, log }: ReconContext,
+  statement: Statement,
+  lines: StoredLine[],
+): Promise<void> {
+  if (!codesOf(statement).some((code) => parseServiceCode(code)?.isPrepaid)) return
+  const paid = lines.filter(({ result }) => result === 'succeeded')
+  await Promise.all(
+    paid.map(async ({ clientId, transactionId }) => {
+      const id = { clientId: clientId ?? 0, id: transactionId ?? '' }
+      const one = await transactions.findById(id)
+      if (one === undefined || one.completedAt !== null || !isMeterTopUp(one)) return
+      await transactions.askForToken(one).catch((problem: unknown) => {
+        log.error({ err: problem, transactionId }, 'a recharge code will be asked for again')
+      })
+    }),
+  )
 }
 
 /** The first line of each transaction: the next one sees what it did. */

@@ -10,7 +10,7 @@ import { proveAll } from './evidence.ts'
 import { codesOf } from './find-ours.ts'
 import { findMapping } from './mapping-store.ts'
 import { accountOf, compareAll, edgeMs } from './match.ts'
-import { findUnconfirmed } from './match-store.ts'
+import { findBooked, findUnconfirmed } from './match-store.ts'
 import type { Statement } from './statement.ts'
 import { countsOf } from './statement.ts'
 import {
@@ -21,17 +21,18 @@ import {
   writeDone,
   writeShare,
 } from './store.ts'
+import type { ImportContext } from './turn.ts'
 
 /**
  * Compares a statement whose lines are stored, records what they prove, finds what is missing, and
  * books fees and transfers. Every step can be repeated: what was done before is not done again.
  */
 export async function finishImport(
-  context: ReconContext,
+  context: ImportContext,
   statement: Statement,
   onProgress: (share: number) => void = () => {},
 ): Promise<void> {
-  const { db } = context
+  const { db, write } = context
   const fees = (await findMapping(db, statement))?.fees ?? undefined
   const share = async (done: number) => {
     onProgress(done)
@@ -46,18 +47,19 @@ export async function finishImport(
   await share(850)
   await findMissing(context, statement)
   await share(950)
-  await db.transaction((tx) => close(tx, context, statement))
+  await write((tx) => close(tx, context, statement))
   onProgress(1000)
 }
 
-const sliceMs = 3_600_000
+// Postings of all providers.
+const bookedAtOnce = 5000
 
 /**
  * Opens cases for successes of the statement's time that no line tells of. Near its ends the lines
  * of a success may be in the file before or after: these are looked at when that file is there.
  */
-async function findMissing(context: ReconContext, statement: Statement): Promise<void> {
-  const { db, clock } = context
+async function findMissing(context: ImportContext, statement: Statement): Promise<void> {
+  const { db, clock, write } = context
   const { fromAt, toAt } = statement
   if (fromAt === null || toAt === null) return
   const { from: coveredFrom, isFollowed } = await readCoverage(db, statement, 2 * edgeMs)
@@ -69,13 +71,12 @@ async function findMissing(context: ReconContext, statement: Statement): Promise
   // What began before the first line of the first file may have ended in a file that is not here.
   const createdFrom = after(coveredFrom, edgeMs)
   let from = isFirst ? createdFrom : after(fromAt, -edgeMs)
-  while (from < below) {
-    const next = after(from, sliceMs)
-    const range = { from, below: next < below ? next : below }
+  for (;;) {
+    const range = await findBooked(db, { from, below }, bookedAtOnce)
+    if (range === undefined) return
     const found = await findUnconfirmed(db, accountOf(statement), range, createdFrom)
-    if (found.length > 0)
-      await db.transaction((tx) => insertOursOnly(tx, statement, found, clock.now()))
-    from = next
+    if (found.length > 0) await write((tx) => insertOursOnly(tx, statement, found, clock.now()))
+    from = range.below
   }
 }
 

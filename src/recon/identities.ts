@@ -1,4 +1,8 @@
+import { nineDigitsOf } from '../catalog/phone-forms.ts'
+import type { PseudonymOf } from '../kit/pseudonym.ts'
+import { isPseudonym } from '../kit/pseudonym.ts'
 import type { StatementLine } from '../statements/statement.ts'
+import type { StoredLine } from './statement.ts'
 
 /**
  * What the lines of one file are known by: the provider's reference, else ours, else all that they
@@ -20,4 +24,21 @@ export class Identities {
     this.#seen.set(`${kind} ${said}`, number)
     return number === 1 ? said : `${said} ${number}`
   }
+}
+
+/** What stands for the number in a line, in whichever form the provider writes it. */
+export function pseudonymIn<Phone extends string | null>(
+  phone: Phone,
+  pseudonymOf: PseudonymOf,
+): Phone | string {
+  return phone === null || isPseudonym(phone) ? phone : pseudonymOf(nineDigitsOf(phone))
+}
+
+/** The identity of a line with another text in place of its number, which few identities have. */
+export function identityWith(
+  { identity, phone }: Pick<StoredLine, 'identity' | 'phone'>,
+  other: string | null,
+): string {
+  if (!identity.startsWith('x:') || phone === null) return identity
+  return identity.replace(` ${phone}`, () => ` ${other ?? ''}`)
 }

@@ -32,7 +32,9 @@ const { db, transactions, approvals } = gateway
 const hourMs = 3_600_000
 // An hour later the lines of all payments of a test are to be expected in a statement.
 const clock = { now: () => after(systemClock.now(), hourMs) }
-const recon = openRecon({ db, clock, log: openLog('silent'), transactions, approvals })
+const { pseudonymOf } = transactions.context
+const log = openLog('silent')
+const recon = openRecon({ db, clock, log, transactions, approvals, pseudonymOf })
 let numbers = 779_000_000
 
 const party = (code: string) => {

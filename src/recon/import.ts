@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import type { Reason } from '../catalog/refusal.ts'
 import { Refusal, reason } from '../catalog/refusal.ts'
 import { services } from '../catalog/services.ts'
-import { sqlStateOf } from '../db/errors.ts'
 import { after } from '../kit/clock.ts'
 import { newId } from '../kit/ids.ts'
 import { oneLine } from '../kit/one-line.ts'
@@ -21,12 +20,12 @@ import {
   findStatement,
   findUnread,
   insertStatement,
-  lockParty,
   removeUnread,
-  unlockParty,
   writeRead,
   writeShare,
 } from './store.ts'
+import type { ImportContext } from './turn.ts'
+import { whileLocked } from './turn.ts'
 
 export interface ImportOrder extends Party {
   /** Of the file. */
@@ -101,34 +100,17 @@ export async function importStatement(
 ): Promise<Statement> {
   checkParty(order)
   checkTimes(order)
-  return whileLocked(context, order, async () => {
+  return whileLocked(context, order, async (importing) => {
     for (const id of await findUnread(context.db, order)) await removeUnread(context.db, id)
-    const stored = await storeFile(context, order)
+    const stored = await storeFile(importing, order)
     if (stored.state === 'read') return stored
     order.onStored?.(stored.id)
-    await finishImport(context, stored, order.onProgress)
+    await finishImport(importing, stored, order.onProgress)
     const done = await findStatement(context.db, stored.id)
     if (done === undefined) throw new Error(`statement ${stored.id} is gone`)
     return done
   })
 }
-
-/** Runs work while no other process imports statements of the same provider. */
-function whileLocked<T>({ db }: ReconContext, party: Party, work: () => Promise<T>): Promise<T> {
-  return db.session(async (run) => {
-    await lockParty(run, party).catch((problem: unknown) => {
-      if (sqlStateOf(problem) !== lockNotAvailable) throw problem
-      throw new Refusal('conflict', 'Another statement of this provider is being imported')
-    })
-    try {
-      return await work()
-    } finally {
-      await unlockParty(run, party).catch(() => {})
-    }
-  })
-}
-
-const lockNotAvailable = '55P03'
 
 /** What is learnt of a file while it is read. */
 interface Reading {
@@ -146,14 +128,15 @@ const insertedAtOnce = 1000
 const problemsKept = 1000
 
 /** Stores the lines of a file; returns the statement of the same file if there is one. */
-async function storeFile(context: ReconContext, order: ImportOrder): Promise<Statement> {
-  const { db, clock } = context
+async function storeFile(context: ImportContext, order: ImportOrder): Promise<Statement> {
+  const { db, clock, write } = context
   const { provider, country, actor } = order
   const mapping = await findMapping(db, order)
   const now = clock.now()
   const name = oneLine(order.name, 200) || '1'
   const head = { id: newId(now), provider, country, name, format: '' }
-  await insertStatement(db, { ...head, importedBy: actor, importedAt: now })
+  const row = { ...head, importedBy: actor, importedAt: now }
+  await write((tx) => insertStatement(tx, row))
   try {
     const hash = createHash('sha256')
     let format = ''
@@ -172,13 +155,8 @@ async function storeFile(context: ReconContext, order: ImportOrder): Promise<Sta
       await removeUnread(db, head.id)
       return same
     }
-    await writeRead(db, {
-      ...head,
-      ...timesOf(order, reading),
-      ...amountsOf(reading),
-      fileHash,
-      format,
-    })
+    const read = { ...head, ...timesOf(order, reading), ...amountsOf(reading), fileHash, format }
+    await write((tx) => writeRead(tx, read))
     const stored = await findStatement(db, head.id)
     if (stored === undefined) throw new Error(`statement ${head.id} is gone`)
     return stored
@@ -211,7 +189,7 @@ async function* counting(
 }
 
 async function storeItems(
-  { db }: ReconContext,
+  { write }: ImportContext,
   order: ImportOrder,
   id: string,
   items: AsyncIterable<StatementItem>,
@@ -235,7 +213,8 @@ async function storeItems(
   let waiting: (StatementLine & { identity: string })[] = []
   const store = async () => {
     // A file with a problem is refused: what follows is only read for its other problems.
-    if (waiting.length > 0 && reading.problemCount === 0) await insertLines(db, id, waiting)
+    if (waiting.length > 0 && reading.problemCount === 0)
+      await write((tx) => insertLines(tx, id, waiting))
     waiting = []
   }
   for await (const item of items) {

@@ -42,11 +42,11 @@ const newLines = rowsOf({
 })
 
 export async function insertLines(
-  db: Db,
+  run: Db | Tx,
   statementId: string,
   lines: (StatementLine & { identity: string })[],
 ): Promise<void> {
-  await db`
+  await run`
     insert into statement_lines (statement_id, line, identity, at, reference, our_reference, kind,
       phone, amount, sign, fee, result, balance)
     select ${statementId}, line, identity, at, reference, "ourReference", kind, phone, amount,
@@ -63,17 +63,20 @@ export interface LineRange {
   kind?: StoredLine['kind'] | undefined
   /** Either reference, or a number. */
   text?: string | undefined
+  /** What stands for that number once it is forgotten. */
+  pseudonym?: string | undefined
 }
 
 /** Lines of a statement in the order of the file. */
 export function readLines(db: Db, statementId: string, range: LineRange): Promise<StoredLine[]> {
-  const { after = 0, limit, bucket = null, kind = null, text = null } = range
+  const { after = 0, limit, bucket = null, kind = null, text = null, pseudonym = null } = range
   return db<StoredLine>`
     select ${lineColumns} from statement_lines
     where statement_id = ${statementId} and line > ${after}
       and (${bucket}::text is null or bucket = ${bucket})
       and (${kind}::text is null or kind = ${kind})
-      and (${text}::text is null or ${text} in (reference, our_reference, phone))
+      and (${text}::text is null or ${text} in (reference, our_reference, phone)
+        or phone = ${pseudonym})
     order by line
     limit ${limit}`
 }
@@ -147,7 +150,12 @@ export async function updateLines(
     where l.statement_id = ${statementId} and l.line = c.line`
 }
 
-const identities = rowsOf({ line: 'integer', identity: 'text', kind: 'text' })
+const identities = rowsOf({
+  line: 'integer',
+  identity: 'text',
+  forgotten: 'text',
+  kind: 'text',
+})
 
 /** A line that was there before: in the same file, or in another one of the provider. */
 export interface EarlierLine extends StoredLine {
@@ -155,11 +163,14 @@ export interface EarlierLine extends StoredLine {
   repeatedBy: number
 }
 
-/** For each of these lines, the latest one before it that is known by the same. */
+/**
+ * For each of these lines, the latest one before it that is known by the same, its number
+ * forgotten or not.
+ */
 export function findEarlier(
   db: Db,
   { id, provider, country }: { id: string; provider: string; country: string },
-  lines: Pick<StoredLine, 'line' | 'identity' | 'kind'>[],
+  lines: (Pick<StoredLine, 'line' | 'identity' | 'kind'> & { forgotten: string })[],
 ): Promise<EarlierLine[]> {
   return db<EarlierLine>`
     select w.line as "repeatedBy", e.*
@@ -167,7 +178,7 @@ export function findEarlier(
     cross join lateral (
       select ${lineColumns}
       from statement_lines
-      where identity = w.identity and kind = w.kind
+      where identity in (w.identity, w.forgotten) and kind = w.kind
         and (statement_id = ${id} and line < w.line or statement_id <> ${id} and exists (
           select from statements s
           where s.id = statement_id and (s.provider, s.country) = (${provider}, ${country})

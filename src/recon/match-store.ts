@@ -145,6 +145,23 @@ export function readSuspended(
     ) e on true`
 }
 
+/** The time of the next postings in a range, so many or some more; undefined: there are none. */
+export async function findBooked(
+  db: Db,
+  { from, below }: { from: Date; below: Date },
+  limit: number,
+): Promise<{ from: Date; below: Date } | undefined> {
+  const [found] = await db<{ from: Date | null; below: Date }>`
+    select min(created_at) as "from", max(created_at) + interval '1 millisecond' as "below"
+    from (
+      select created_at from ledger_postings
+      where created_at >= ${from} and created_at < ${below}
+      order by created_at
+      limit ${limit}
+    ) p`
+  return found === undefined || found.from === null ? undefined : { ...found, from: found.from }
+}
+
 /** A success that we have booked and no line tells of. */
 export interface Unconfirmed {
   clientId: number

@@ -5,12 +5,14 @@ import type { ReconContext } from './context.ts'
 import { explainCases } from './explain.ts'
 import type { Match } from './find-ours.ts'
 import { findOurs } from './find-ours.ts'
+import { identityWith, pseudonymIn } from './identities.ts'
 import type { ComparedLine } from './line-store.ts'
 import { findEarlier, findLinesOf, readUncompared, updateLines } from './line-store.ts'
 import type { FeeTerms } from './mapping.ts'
 import type { Suspended } from './match-store.ts'
 import { readSuspended } from './match-store.ts'
 import type { Statement, StoredLine } from './statement.ts'
+import type { ImportContext } from './turn.ts'
 
 const comparedAtOnce = 2000
 
@@ -24,18 +26,18 @@ export function accountOf({ provider, country }: Pick<Statement, 'provider' | 'c
 
 /** Compares every line that is not compared yet, some thousand in each database transaction. */
 export async function compareAll(
-  context: ReconContext,
+  context: ImportContext,
   statement: Statement,
   fees: FeeTerms | undefined,
   progress: (lines: number) => Promise<void>,
 ): Promise<void> {
-  const { db, clock } = context
+  const { db, clock, write } = context
   for (let after = 0; ; ) {
     const lines = await readUncompared(db, statement.id, { after, limit: comparedAtOnce })
     if (lines.length === 0) return
     const compared = await compareSome(context, statement, lines, fees)
     const now = clock.now()
-    await db.transaction(async (tx) => {
+    await write(async (tx) => {
       await updateLines(tx, statement.id, compared.map(rowOf))
       await insertCases(tx, statement, compared, now)
       await explainCases(tx, statement, compared.filter(isSettled).map(idOf), now)
@@ -56,14 +58,18 @@ export interface Compared {
 }
 
 async function compareSome(
-  { db }: ReconContext,
+  { db, pseudonymOf }: ReconContext,
   statement: Statement,
   lines: StoredLine[],
   fees: FeeTerms | undefined,
 ): Promise<Compared[]> {
   const [matches, earlier] = await Promise.all([
     findOurs(db, statement, lines),
-    findEarlier(db, statement, lines),
+    findEarlier(
+      db,
+      statement,
+      lines.map((line) => withForgotten(line, pseudonymOf)),
+    ),
   ])
   const earlierOf = new Map(earlier.map((one) => [one.repeatedBy, one]))
   const facts = await factsOf(db, statement, [...matches.values()])
@@ -79,6 +85,11 @@ async function compareSome(
     done.set(line.line, compared)
   }
   return [...done.values()]
+}
+
+/** With what it would be known by if its number were forgotten. */
+function withForgotten(line: StoredLine, pseudonymOf: ReconContext['pseudonymOf']) {
+  return { ...line, forgotten: identityWith(line, pseudonymIn(line.phone, pseudonymOf)) }
 }
 
 /** What is known of transactions beside their rows; lines that are compared are added to it. */

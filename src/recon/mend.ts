@@ -1,7 +1,8 @@
-import type { Order } from '../approvals/approval.ts'
+import type { Approval, Order } from '../approvals/approval.ts'
 import type { Prepared } from '../approvals/prepare.ts'
 import type { Asker, Requested } from '../approvals/propose.ts'
 import { Refusal, reason } from '../catalog/refusal.ts'
+import type { Tx } from '../db/db.ts'
 import { oneLine } from '../kit/one-line.ts'
 import type { Case, Closing, Mending } from './case.ts'
 import { findCase, findDecided } from './case-store.ts'
@@ -39,23 +40,21 @@ export async function mendCase(
   if (one === undefined) throw noCase()
   if (one.state !== 'open')
     throw new Refusal('conflict', reason('The difference is {state}', { state: one.state }))
-  const order = orderOf(one, { ...mending, reason: why })
-  const requested = order === null ? null : await context.approvals.request(order, asker, form)
-  const moved = await context.db.transaction(async (tx) => {
+  const { db, clock, approvals } = context
+  const actor = asker.person ?? asker.actor
+  const closing = closings[mending.how]
+  // In the transaction that moves the money: a process that dies has done both or neither.
+  const move = async (tx: Tx, proposed: Approval | null) => {
     const locked = await lockKnownCase(tx, id)
-    const at = context.clock.now()
-    const actor = asker.person ?? asker.actor
-    if (requested?.kind === 'proposed')
-      return moveCase(tx, locked, {
-        trigger: 'proposed',
-        actor,
-        at,
-        approvalId: requested.approval.id,
-      })
-    const closing = closings[mending.how]
-    return moveCase(tx, locked, { trigger: 'closed', actor, at, closing, reason: why })
-  })
-  return { case: moved, requested }
+    const head = { actor, at: clock.now() }
+    await (proposed === null
+      ? moveCase(tx, locked, { ...head, trigger: 'closed', closing, reason: why })
+      : moveCase(tx, locked, { ...head, trigger: 'proposed', approvalId: proposed.id }))
+  }
+  const order = orderOf(one, { ...mending, reason: why })
+  const requested = order && (await approvals.request(order, asker, form, move))
+  if (order === null) await db.transaction((tx) => move(tx, null))
+  return { case: (await findCase(db, id)) ?? one, requested }
 }
 
 /** What a mending would do as things are now; null: nothing moves. Refuses what cannot be done. */

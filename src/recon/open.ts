@@ -21,6 +21,7 @@ import type { ReconContext } from './context.ts'
 import type { KeptFile } from './file.ts'
 import { findFile, moveFile, readFileProblems, readFileVersions } from './file-store.ts'
 import { codesOf } from './find-ours.ts'
+import { pseudonymIn } from './identities.ts'
 import type { ImportOrder } from './import.ts'
 import { importStatement } from './import.ts'
 import { startFileSweeper } from './import-file.ts'
@@ -49,7 +50,7 @@ export type Recon = ReturnType<typeof openRecon>
 
 /** Opens the room. */
 export function openRecon(context: ReconContext) {
-  const { db, clock, log } = context
+  const { db, clock, log, pseudonymOf } = context
   const watch = openVersionWatch('statements', log, (ids) => readVersions(db, ids))
   return {
     // Statements
@@ -62,7 +63,11 @@ export function openRecon(context: ReconContext) {
       listStatements(db, { provider: provider ?? null, country: country ?? null, below, limit }),
     get: (id: string) => getStatement(context, id),
     /** In the order of the file. */
-    lines: (id: string, range: LineRange) => readLines(db, id, range),
+    lines: (id: string, range: Omit<LineRange, 'pseudonym'>) =>
+      readLines(db, id, {
+        ...range,
+        pseudonym: range.text && pseudonymIn(range.text, pseudonymOf),
+      }),
     /** What we have of the transactions of lines. */
     ours: (party: Party, ids: { clientId: number; id: string }[]) =>
       readOurs(db, ids, codesOf(party)),

@@ -3,7 +3,8 @@ import { startSweeper } from '../db/due.ts'
 import type { ReconContext } from './context.ts'
 import { finishImport } from './finish.ts'
 import { followApprovals } from './mend.ts'
-import { findStatement, findUnmatched, tryLockParty } from './store.ts'
+import { findStatement, findUnmatched } from './store.ts'
+import { whenFree } from './turn.ts'
 
 const idleMs = 60_000
 
@@ -14,10 +15,9 @@ const idleMs = 60_000
 export async function resumeImports(context: ReconContext): Promise<number> {
   const unmatched = await findUnmatched(context.db)
   for (const found of unmatched)
-    await context.db.session(async (run) => {
-      if (!(await tryLockParty(run, found))) return
+    await whenFree(context, found, async (importing) => {
       const statement = await findStatement(context.db, found.id)
-      if (statement?.state === 'matching') await finishImport(context, statement)
+      if (statement?.state === 'matching') await finishImport(importing, statement)
     })
   return unmatched.length
 }

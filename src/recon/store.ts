@@ -55,14 +55,36 @@ export async function unlockParty(run: Run, { provider, country }: Party): Promi
     select pg_advisory_unlock(hashtext('statements'), hashtext(${`${provider} ${country}`}))`
 }
 
+/** Begins the next turn of importing, after the transactions of the one before have ended. */
+export async function takeTurn(db: Db, { provider, country }: Party): Promise<number> {
+  const [row] = await db<{ turn: number }>`
+    insert into statement_turns as t (provider, country, turn) values (${provider}, ${country}, 1)
+    on conflict (provider, country) do update set turn = t.turn + 1
+    returning turn`
+  return row?.turn ?? 0
+}
+
+/** Whether it is still this turn; the next one then begins after this transaction. */
+export async function hasTurn(
+  tx: Tx,
+  { provider, country }: Party,
+  turn: number,
+): Promise<boolean> {
+  const rows = await tx`
+    select from statement_turns
+    where (provider, country, turn) = (${provider}, ${country}, ${turn})
+    for share`
+  return rows.length === 1
+}
+
 export async function insertStatement(
-  db: Db,
+  run: Db | Tx,
   one: Pick<
     Statement,
     'id' | 'provider' | 'country' | 'name' | 'format' | 'importedBy' | 'importedAt'
   >,
 ): Promise<void> {
-  await db`
+  await run`
     insert into statements (id, provider, country, name, format, state, imported_by, imported_at)
     values (${one.id}, ${one.provider}, ${one.country}, ${one.name}, ${one.format}, 'reading',
       ${one.importedBy}, ${one.importedAt})`
@@ -102,13 +124,13 @@ export function listStatements(
 
 /** What is known once a file was read to its end. */
 export async function writeRead(
-  db: Db,
+  tx: Tx,
   one: Pick<
     Statement,
     'id' | 'fileHash' | 'format' | 'fromAt' | 'toAt' | 'lines' | 'opening' | 'closing' | 'net'
   >,
 ): Promise<void> {
-  await db`
+  await tx`
     update statements set state = 'matching', file_hash = ${one.fileHash}, format = ${one.format},
       from_at = ${one.fromAt}, to_at = ${one.toAt}, lines = ${one.lines},
       opening = ${one.opening}, closing = ${one.closing}, net = ${one.net}, share = 400,

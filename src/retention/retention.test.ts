@@ -16,6 +16,8 @@ import {
 } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
 import { openReceiver } from '../../test/receiver.ts'
+import type { MadeLine } from '../../test/statement-maker.ts'
+import { chunksOf, csvOf, lineOf } from '../../test/statement-maker.ts'
 import { inSuspense } from '../../test/suspense.ts'
 import { eventually } from '../../test/wait.ts'
 import { readConfig } from '../config/config.ts'
@@ -314,6 +316,50 @@ describe('numbers of payers', () => {
     await forget(101, { numberDays: 100 })
     for (const number of [one, other]) assert.deepEqual(await tablesWith(number), [])
     await assertMoney(gateway)
+  })
+})
+
+describe('numbers in statements of providers', () => {
+  const party = { provider: 'WALLETG', country: 'CI' }
+  const importLines = (lines: MadeLine[]) =>
+    gateway.recon.import({ ...party, name: 'a.csv', file: chunksOf(csvOf(lines)), actor: 'test' })
+  const numberDays = { numberDays: 90 }
+
+  it('become pseudonyms, once their differences are closed; the same lines stay known', async () => {
+    const [known, unnamed, stranger] = [newNumber(), newNumber(), newNumber()]
+    const id = await collected(gateway, {
+      number: known,
+      serviceCode: 'WALLETG_CI_CASHOUT',
+      ...hook,
+    })
+    const line = await lineOf(db, id)
+    const bare = { ...line, our_reference: '', reference: '', amount: 30, fee: 0 }
+    const lines = [
+      line,
+      { ...bare, kind: 'fee', number: `+225 0${unnamed}` },
+      { ...bare, number: stranger, reference: 'of-a-stranger' },
+    ]
+    await eventually('it was delivered', async () => (await answersOf(id)).length === 1)
+    const first = await importLines(lines)
+    assert.deepEqual([first.matched, first.theirsOnly, first.cases], [2, 1, 1])
+    const balance = await gateway.recon.balance(first)
+    await forget(80, numberDays)
+    assert.deepEqual(await tablesWith(stranger), ['recon_cases', 'statement_lines'])
+    await forget(100, numberDays)
+    assert.deepEqual(await tablesWith(unnamed), [])
+    assert.deepEqual(await tablesWith(known), [])
+    assert.deepEqual(await tablesWith(stranger), ['recon_cases', 'statement_lines'])
+    const [one] = await gateway.recon.cases({ statementId: first.id }, { limit: 1 })
+    const asker = { person: null, actor: 'test' }
+    await gateway.recon.mend(one?.id ?? '', { how: 'ignore', reason: 'not ours' }, asker)
+    await forget(101, numberDays)
+    assert.deepEqual(await tablesWith(stranger), [])
+    for (const number of [known, unnamed, stranger])
+      assert.equal((await gateway.recon.lines(first.id, { text: number, limit: 5 })).length, 1)
+    assert.deepEqual(await importLines(lines), first)
+    assert.deepEqual(await gateway.recon.balance(first), balance)
+    const second = await importLines([...lines, { ...bare, kind: 'fee', number: newNumber() }])
+    assert.deepEqual([second.known, second.matched, second.fees, second.cases], [3, 1, 30, 0])
   })
 })
 

@@ -7,6 +7,8 @@ export const ruleNames = [
   'mails',
   'numbers',
   'batches',
+  'statements',
+  'differences',
   'blocks',
   'secrets',
 ] as const

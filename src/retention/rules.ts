@@ -14,6 +14,7 @@ import { openBodySafe } from '../webhooks/body-safe.ts'
 import { findEndedDeliveries, forgetAnswers, readDeliveryIds } from '../webhooks/forget-store.ts'
 import { evidenceWalk, numberWalk } from './events.ts'
 import type { Part, Rule, Walk } from './rule.ts'
+import { caseWalk, lineWalk } from './statements.ts'
 
 // What has ended and serves nobody: long enough to see what happened.
 const endedDays = 30
@@ -46,6 +47,18 @@ export function rulesWith(secretKey: Buffer): Rule[] {
       setting: 'PSEUDONYMISE_AFTER_DAYS',
       days: ({ numberDays }) => numberDays,
       work: batchWalk(pseudonymOf),
+    },
+    {
+      name: 'statements',
+      setting: 'PSEUDONYMISE_AFTER_DAYS',
+      days: ({ numberDays }) => numberDays,
+      work: lineWalk(pseudonymOf),
+    },
+    {
+      name: 'differences',
+      setting: 'PSEUDONYMISE_AFTER_DAYS',
+      days: ({ numberDays }) => numberDays,
+      work: caseWalk(pseudonymOf),
     },
     { name: 'blocks', setting: null, days: () => endedDays, work: deleteEndedBlocks },
     { name: 'secrets', setting: null, days: () => endedDays, work: deleteExpiredSecrets },

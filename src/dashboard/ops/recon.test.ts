@@ -49,6 +49,7 @@ const later = openRecon({
   log: openLog('silent'),
   transactions,
   approvals,
+  pseudonymOf: transactions.context.pseudonymOf,
 })
 
 function importLater(lines: MadeLine[], party: { provider: string; country: string }) {

@@ -19,7 +19,7 @@ const words = inBoth({
     what: fr`Ce qui est effacé`,
     after: fr`Après`,
     never: fr`jamais`,
-    days: (count: number) => `${count} jours`,
+    days: (count: number) => `${count}\u00a0jours`,
     setting: fr`Réglage`,
     fixed: fr`fixe`,
     last: fr`Dernier passage`,
@@ -40,7 +40,7 @@ const words = inBoth({
     what: 'What is forgotten',
     after: 'After',
     never: 'never',
-    days: (count: number) => `${count} days`,
+    days: (count: number) => `${count}\u00a0days`,
     setting: 'Setting',
     fixed: 'fixed',
     last: 'Last round',
@@ -64,8 +64,8 @@ export default function retentionScreen(pages: Pages, { retention }: DashboardCo
       body: html`<div class="head"><h1>${say.title}</h1></div>
 <p class="hint">${say.lead}</p>
 ${table(await retention.show(), columnsFor(visit), { caption: say.title })}
-<section><h2>${say.elsewhere}</h2>
-${table(fixedPeriods[visit.language], fixedColumns(visit), { caption: say.elsewhere })}</section>`,
+<h2>${say.elsewhere}</h2>
+${table(fixedPeriods[visit.language], fixedColumns(visit), { caption: say.elsewhere })}`,
     }
   })
 }
