@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { signedInAs, signedInOperator } from '../../test/dashboard.ts'
 import { call, collected, initBody, liveGateway } from '../../test/live.ts'
@@ -7,6 +7,7 @@ import { assertMoney } from '../../test/money.ts'
 import { openReceiver } from '../../test/receiver.ts'
 import { eventually } from '../../test/wait.ts'
 import { xssPayloads } from '../../test/xss-payloads.ts'
+import { actingFrom } from '../db/audit-origin.ts'
 import { systemClock as clock } from '../kit/clock.ts'
 import { newId } from '../kit/ids.ts'
 import { upsertReport } from '../providers/report-store.ts'
@@ -20,6 +21,7 @@ const { url, db, clientId } = gateway
 const operator = await signedInOperator(gateway)
 const receiver = await openReceiver()
 const home = '/dashboard/ops'
+const init = 'POST /api/v1/transaction/init'
 
 /** A process reports, as each does every few seconds. */
 async function report(role: 'all' | 'api'): Promise<void> {
@@ -33,6 +35,11 @@ function shown(pattern: RegExp, person = operator): Promise<string> {
     const { visible } = await person.get(home)
     return pattern.test(visible) && visible
   })
+}
+
+/** Headings, points, rows of tables and fences of a text, without their words. */
+function partsOf(text: string): string[] {
+  return text.split('\n').flatMap((line) => /^(#+ |\d+\. |- |\||```)/.exec(line)?.[1] ?? [])
 }
 
 describe('the page of health', () => {
@@ -68,6 +75,22 @@ describe('the page of health', () => {
     }
     for (const name of ['nothing', '..%2f..%2fREADME', '%2e%2e%2fdecisions%2f0001'])
       assert.equal((await operator.get(`${home}/runbooks/${name}`)).status, 404, name)
+  })
+
+  it('shows runbooks in French too, with the same parts', async (test) => {
+    const read = (path: string) => readFileSync(`docs/runbooks/${path}`, 'utf8')
+    const namesIn = (path: string) => readdirSync(path).filter((name) => name.endsWith('.md'))
+    const french = new Set(namesIn('docs/runbooks/fr'))
+    const missing = namesIn('docs/runbooks').filter((name) => !french.has(name))
+    for (const name of missing) test.diagnostic(`${name} is not in French`)
+    for (const name of french)
+      assert.deepEqual(partsOf(read(`fr/${name}`)), partsOf(read(name)), `fr/${name}`)
+    const shownIn = async (language: 'fr' | 'en') => {
+      const person = await signedInOperator(gateway, 'auditor', language)
+      return (await person.get(`${home}/runbooks/conflicts`)).text
+    }
+    assert.match(await shownIn('fr'), /<article[^>]*lang="fr"><h1[^>]*>Un prestataire contredit/)
+    assert.match(await shownIn('en'), /<article[^>]*lang="en"><h1[^>]*>A provider contradicts/)
   })
 
   it('follows what happens within seconds, and ends with the session', async () => {
@@ -146,6 +169,41 @@ describe('the audit log of the gateway', async () => {
     assert.match(nobody.visible, /Nothing matches this filter/)
     const clients = await auditor.get(`${home}/audit?group=client&who=test`)
     assert.doesNotMatch(clients.visible, /Nothing matches/)
+  })
+})
+
+describe('what a merchant sees of operators', () => {
+  const address = '203.0.113.7'
+  const awa = 'awa.operator@ops.example'
+
+  it('is that it was Passerelle, not who and from where', async () => {
+    const { body } = await call(gateway, init, initBody({ number: '770000004' }))
+    const id = String(body.transaction.transactionId)
+    const reason = 'not in their records'
+    await actingFrom(address, () =>
+      gateway.transactions.resolve({ clientId, id, as: 'failed', reason, actor: awa }),
+    )
+    const merchant = await signedInAs(gateway, 'owner')
+    const audit = await merchant.get('/dashboard/audit?group=transaction')
+    assert.match(audit.visible, /Passerelle Transaction ended by hand .*not in their records/)
+    const page = await merchant.get(`/dashboard/transactions/${id}`)
+    assert.match(page.visible, /Closed by support after checking with the provider/)
+    for (const { text } of [audit, page]) {
+      assert.doesNotMatch(text, /awa\.operator|203\.0\.113\.7|provider declined/)
+      assert.match(text, /not in their records/)
+    }
+    const { body: looked } = await call(gateway, `GET /api/v1/transaction/${id}`)
+    assert.deepEqual(looked.transaction.failure, {
+      code: 'OPERATOR_DECISION',
+      message: 'Closed by support after checking with the provider',
+      retryable: false,
+    })
+    const found = (who: string) => merchant.get(`/dashboard/audit?who=${who}`)
+    assert.match((await found(awa)).visible, /Nothing matches this filter/)
+    assert.match((await found('passerelle')).visible, /Transaction ended by hand/)
+    const auditor = await signedInOperator(gateway, 'auditor')
+    const all = await auditor.get(`${home}/audit?who=${awa}`)
+    assert.match(all.visible, /awa\.operator@ops\.example Transaction ended by hand .*203\.0\.113/)
   })
 })
 

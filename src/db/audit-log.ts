@@ -44,6 +44,8 @@ export interface AuditFilter {
   limit: number
   /** A person or program, in any case; null: all. */
   actor?: string | null
+  /** Whoever is none of these, in lower case; null: all. */
+  otherThan?: string[] | null
   /** The first word of actions, such as team; null: all. */
   group?: string | null
   from?: Date | null
@@ -54,6 +56,7 @@ export interface AuditFilter {
 export function readAudit(db: Db, filter: AuditFilter): Promise<AuditRow[]> {
   const { clientId, limit } = filter
   const { before = null, actor = null, group = null, from = null, until = null } = filter
+  const { otherThan = null } = filter
   // Two texts of the statement, so that the one for a client uses the index of clients.
   const whose = clientId === null ? fragment`0 <=` : fragment`client_id =`
   return db<AuditRow>`
@@ -61,6 +64,7 @@ export function readAudit(db: Db, filter: AuditFilter): Promise<AuditRow[]> {
     from audit_log
     where ${whose} ${clientId ?? 0}::integer and id < coalesce(${before}, 9223372036854775807)
       and (${actor}::text is null or lower(actor) = lower(${actor}))
+      and (${otherThan}::text[] is null or lower(actor) <> all(${otherThan}::text[]))
       and (${group}::text is null or split_part(action, '.', 1) = ${group})
       and (${from}::timestamptz is null or at >= ${from})
       and (${until}::timestamptz is null or at < ${until})

@@ -174,3 +174,19 @@ export function readPeople(db: Db, clientId: number | null): Promise<ListedPerso
       select from memberships m where m.person_id = p.id and m.client_id = ${clientId})
     order by lower(p.email)`
 }
+
+/**
+ * The mail addresses, in lower case, of all who are or were of a client, by its members and its
+ * audit log.
+ */
+export async function readTeamAddresses(db: Db, clientId: number): Promise<Set<string>> {
+  const rows = await db<{ email: string }>`
+    select lower(p.email) as email
+    from memberships m join people p on p.id = m.person_id
+    where m.client_id = ${clientId}
+    union
+    select lower(case action when 'team.join' then actor else details ->> 'email' end)
+    from audit_log
+    where client_id = ${clientId} and action in ('team.join', 'team.role', 'team.remove')`
+  return new Set(rows.map(({ email }) => email))
+}

@@ -78,12 +78,16 @@ export function operatorScenes(made: OperatorStates, { payments }: MerchantState
     `${ops}/approvals/new?${new URLSearchParams(fields).toString()}`
   const fund = { kind: 'fund', client: 'Boutique Démo', amount: '2500000', ref: 'virement 12' }
   const { own: mine, waiting, refused, approved } = made.approvals
+  const { statements } = made
   return own('operator', [
     ['approval-own', mine],
     ['approval-waiting', waiting],
     ['approval-refused', refused],
     ['approval-approved', approved],
     ['approvals-all', `${ops}/approvals?state=all`],
+    ['recon-statement', statements.statement],
+    ['recon-kept', statements.kept],
+    ['recon-mapping', statements.mapping],
     ['propose-adjust', propose({ kind: 'adjust' })],
     ['propose-resolve', propose({ kind: 'resolve', transaction: payments.waiting })],
     ['propose-send-back', propose({ kind: 'send_back', transaction: payments.late })],

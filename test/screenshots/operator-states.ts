@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import type { SignedIn } from '../dashboard.ts'
 import { addPerson, signIn } from '../dashboard.ts'
+import { imported, upload } from '../recon-forms.ts'
+import { csvOf, lineOf } from '../statement-maker.ts'
 import { eventually } from '../wait.ts'
 import type { MerchantStates } from './merchant-states.ts'
 import { done } from './merchant-states.ts'
@@ -30,6 +32,7 @@ export async function makeOperatorStates(
   await closeThings(operator)
   const approvals = await makeApprovals(operator, binta)
   const newcomer = await makeNewcomer(sandbox, operator)
+  const statements = await makeStatements(sandbox, operator)
   await eventually('money is in suspense', async () =>
     (await operator.get(`${ops}/suspense`)).text.includes('send_back'),
   )
@@ -37,7 +40,7 @@ export async function makeOperatorStates(
   await eventually('a proof has ended', async () =>
     /Tout est juste|Everything holds/.test((await operator.get(proof)).visible),
   )
-  return { binta, approvals, newcomer }
+  return { binta, approvals, newcomer, statements }
 }
 
 /** Reviews an order and sends it; returns where that led. */
@@ -81,6 +84,23 @@ async function closeThings(operator: SignedIn): Promise<void> {
   await done(operator, `${ops}/limits/blocks`, block)
   const float = { provider: 'WALLETA_SN', warnBelow: '999999999', alarmBelow: '1000' }
   await done(operator, `${ops}/float`, float, `${ops}/float?provider=WALLETA_SN`)
+}
+
+/** An imported statement with differences, a file that waits to be imported, and a mapping. */
+async function makeStatements({ db }: Sandbox, operator: SignedIn) {
+  const paid = await db<{ id: string }>`
+    select id from transactions where service_code = 'WALLETA_SN_CASHOUT' and status = 'SUCCESS'
+    order by id desc limit 6`
+  const [one, two, ...others] = await Promise.all(paid.map(({ id }) => lineOf(db, id)))
+  assert.ok(one !== undefined && two !== undefined)
+  const stranger = { ...one, reference: 'P-88-4711', our_reference: '', number: '770001122' }
+  const lines = [{ ...one, amount: one.amount + 100 }, { ...two, status: 'failed' }, stranger]
+  const provider = 'WALLETA_SN'
+  const file = csvOf([...lines, ...others])
+  const statement = await imported(operator, { file, provider, name: 'wallet-a-novembre.csv' })
+  const waiting = { file: csvOf(others), provider, name: 'wallet-a-16-novembre.csv' }
+  const { location: kept } = await upload(operator, waiting)
+  return { statement, kept, mapping: `${ops}/recon/mappings/${provider}` }
 }
 
 /** So that it waits for a person: asking has not ended it for three hours. */

@@ -1,10 +1,10 @@
-import { isIP } from 'node:net'
 import type { AuditFilter, AuditRow } from '../../db/audit-log.ts'
 import { readAudit } from '../../db/audit-log.ts'
 import type { Db } from '../../db/db.ts'
 import type { Html } from '../../kit/html.ts'
 import { html } from '../../kit/html.ts'
 import { fr } from '../../pages/typography.ts'
+import { readTeamAddresses } from '../../people/store.ts'
 import { auditGroups, auditWord, merchantAuditGroups } from '../audit-words.ts'
 import { empty, moment } from './components.ts'
 import type { Problems } from './fields.ts'
@@ -52,12 +52,19 @@ const words = inBoth({
 
 const pageSize = 50
 
+// What merchants are shown of whoever is none of their own people: operators, commands, workers.
+const gatewayName = 'Passerelle'
+
+/** Whose names are shown; null: everybody's. */
+type Team = Set<string> | null
+
 /** The audit log of a client, or of the gateway: filters, records and the way to older ones. */
 export async function auditList(db: Db, visit: AnyVisit): Promise<{ title: string; body: Html }> {
   const { title, lead, none, nothing, reset } = words[visit.language]
   const { who = '', group = '', from = '', to = '' } = visit.query
   const days = readRange(visit)
-  const rows = await readAudit(db, filterOf(visit, days))
+  const team = visit.client === null ? null : await readTeamAddresses(db, visit.client.id)
+  const rows = await readAudit(db, { ...filterOf(visit, days), ...whoseOf(visit, team) })
   const shown = rows.slice(0, pageSize)
   const next = rows.length > pageSize ? String(shown.at(-1)?.id) : null
   const isFiltered = [who, group, from, to].some((one) => one !== '')
@@ -66,22 +73,34 @@ export async function auditList(db: Db, visit: AnyVisit): Promise<{ title: strin
     title,
     body: html`<div class="head"><h1>${title}</h1></div><p class="hint">${lead}</p>
 ${filters(visit, days.problems)}
-${shown.length > 0 ? records(visit, shown) : isFiltered ? empty(none, way) : empty(nothing)}
+${shown.length > 0 ? records(visit, shown, team) : isFiltered ? empty(none, way) : empty(nothing)}
 ${pager(visit, next)}`,
   }
 }
 
 function filterOf({ client, query }: AnyVisit, days: ReturnType<typeof readRange>): AuditFilter {
-  const { who = '', group = '', after = '' } = query
+  const { group = '', after = '' } = query
   return {
     clientId: client?.id ?? null,
     before: /^\d{1,15}$/.test(after) ? Number(after) : null,
     limit: pageSize + 1,
-    actor: who.trim() || null,
     group: auditGroups.find((one) => one === group) ?? null,
     from: days.from,
     until: days.to,
   }
+}
+
+/** Whose records are asked for. A merchant cannot find out by it which operator did something. */
+function whoseOf({ query }: AnyVisit, team: Team): Pick<AuditFilter, 'actor' | 'otherThan'> {
+  const who = query.who?.trim() ?? ''
+  const isGateway = team !== null && who.toLowerCase() === gatewayName.toLowerCase()
+  if (isGateway) return { otherThan: [...team] }
+  if (who === '' || isOwn(team, who)) return { actor: who || null }
+  return { actor: '' }
+}
+
+function isOwn(team: Team, actor: string): boolean {
+  return team === null || team.has(actor.toLowerCase())
 }
 
 function filters({ language, query, path, client }: AnyVisit, problems: Problems): Html {
@@ -101,37 +120,40 @@ ${field({ name: 'to', label: texts.to, type: 'date', value: query.to ?? '' }, pr
 <button>${texts.show}</button></form>`
 }
 
-function records(visit: AnyVisit, rows: AuditRow[]): Html {
+function records(visit: AnyVisit, rows: AuditRow[], team: Team): Html {
   const texts = words[visit.language]
   const client: Column<AuditRow> = { name: texts.client, cell: ({ clientId }) => clientId ?? '' }
   return table(
     rows,
     [
       { name: texts.when, cell: ({ at }) => moment(visit, at) },
-      { name: texts.who, cell: ({ actor }) => html`<bdi>${actor}</bdi>` },
-      { name: texts.what, isTitle: true, cell: (row) => what(visit, row) },
+      { name: texts.who, cell: ({ actor }) => html`<bdi>${nameIn(team, actor)}</bdi>` },
+      { name: texts.what, isTitle: true, cell: (row) => what(visit, row, team) },
       ...(visit.client === null ? [client] : []),
-      { name: texts.where, cell: (row) => addressOf(visit, row) },
+      { name: texts.where, cell: (row) => addressOf(row, team) },
     ],
     { caption: texts.title },
   )
 }
 
-/** Where it was done; the names of the gateway's own machines are no merchant's business. */
-function addressOf({ client }: AnyVisit, { address }: AuditRow): string {
-  if (address === null) return ''
-  return client === null || isIP(address) > 0 ? address : ''
+function nameIn(team: Team, actor: string): string {
+  return isOwn(team, actor) ? actor : gatewayName
+}
+
+/** Where it was done; from where the gateway's own people work is no merchant's business. */
+function addressOf({ actor, address }: AuditRow, team: Team): string {
+  return isOwn(team, actor) ? (address ?? '') : ''
 }
 
 /** The action in words, with all that is recorded about it one tap away. */
-function what({ language }: AnyVisit, { action, details }: AuditRow): Html {
+function what({ language }: AnyVisit, { action, details }: AuditRow, team: Team): Html {
   const { from: _from, fields, ...others } = details
   const all = Object.entries({ ...others, ...(isObject(fields) ? fields : {}) })
   if (all.length === 0) return html`${auditWord(language, action)}`
   return html`${auditWord(language, action)}<details><summary>${
     frameWords[language].technical
   }</summary><dl class="facts"><div><dt>action</dt><dd>${action}</dd></div>${all.map(
-    ([name, value]) => html`<div><dt>${name}</dt><dd><bdi>${textOf(value)}</bdi></dd></div>`,
+    ([name, value]) => html`<div><dt>${name}</dt><dd><bdi>${textOf(value, team)}</bdi></dd></div>`,
   )}</dl></details>`
 }
 
@@ -139,7 +161,10 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null
 }
 
-function textOf(value: unknown): string {
+const mailAddress = /[^\s"'<>:,;()]+@[^\s"'<>:,;()]+/g
+
+function textOf(value: unknown, team: Team): string {
   if (value === undefined || value === null) return ''
-  return typeof value === 'string' ? value : JSON.stringify(value)
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return text.replaceAll(mailAddress, (address) => nameIn(team, address))
 }

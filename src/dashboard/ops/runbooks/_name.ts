@@ -7,13 +7,18 @@ import { healthWords } from '../health-words.ts'
 
 const folder = new URL('../../../../docs/runbooks/', import.meta.url)
 
-/** GET /dashboard/ops/runbooks/:name: what to do, from docs/runbooks */
+function namesIn(path: URL): Set<string> {
+  return new Set(readdirSync(path).flatMap((file) => /^([\w-]+)\.md$/.exec(file)?.[1] ?? []))
+}
+
+/** GET /dashboard/ops/runbooks/:name: what to do, from docs/runbooks, in French where there is one */
 export default function runbook(pages: Pages): void {
-  const names = new Set(readdirSync(folder).map((file) => file.replace(/\.md$/, '')))
+  const [names, french] = [namesIn(folder), namesIn(new URL('fr/', folder))]
   pages.screen('/dashboard/ops/runbooks/:name', 'ops.read', async (visit) => {
     const name = visit.part('name')
     if (!names.has(name)) return undefined
-    const text = await readFile(new URL(`${name}.md`, folder), 'utf8')
+    const isTranslated = visit.language === 'fr' && french.has(name)
+    const text = await readFile(new URL(`${isTranslated ? 'fr/' : ''}${name}.md`, folder), 'utf8')
     const [, title = name] = /^# (.+)$/m.exec(text) ?? []
     // A text of this project: no one else writes it, so that its markup is trusted.
     const page = raw(await marked(text.replaceAll(/\]\((\w[\w-]*)\.md\)/g, ']($1)')))
@@ -21,7 +26,7 @@ export default function runbook(pages: Pages): void {
       title,
       section: 'health',
       body: html`<p><a href="/dashboard/ops">${healthWords[visit.language].title}</a></p>
-<article class="card text" lang="en">${page}</article>`,
+<article class="card text" lang="${isTranslated ? 'fr' : 'en'}">${page}</article>`,
     }
   })
 }
