@@ -115,8 +115,11 @@ function lineTable(visit: OpsVisit, lines: StatementLine[]): Html {
       },
       { name: say.fee, isNumeric: true, cell: ({ fee }) => money(fee) },
       { name: say.result, cell: ({ status }) => say.results[status] },
-      { name: say.reference, cell: ({ reference }) => html`<bdi>${reference}</bdi>` },
-      { name: say.ourReference, cell: ({ ourReference }) => html`<bdi>${ourReference}</bdi>` },
+      {
+        name: say.references,
+        cell: ({ reference, ourReference }) =>
+          html`<div><bdi>${reference}</bdi><small><bdi>${ourReference}</bdi></small></div>`,
+      },
       { name: say.number, cell: (one) => html`<bdi>${phone(visit, one.phone)}</bdi>` },
     ],
     { caption: words[language].first },

@@ -1,6 +1,7 @@
 import { Refusal } from '../../../../catalog/refusal.ts'
 import type { Html, Piece } from '../../../../kit/html.ts'
 import { html } from '../../../../kit/html.ts'
+import type { Language } from '../../../../kit/language.ts'
 import { fr } from '../../../../pages/typography.ts'
 import type { KeptFile } from '../../../../recon/file.ts'
 import type { Recon } from '../../../../recon/open.ts'
@@ -85,7 +86,7 @@ export default function kept(pages: Pages, { recon }: DashboardContext): void {
 ${await bodyOf(recon, visit, file)}
 <section class="card">${facts([
         [reconWords[visit.language].provider, partyWord(visit.language, file)],
-        [say.size, sizeText(file.bytes)],
+        [say.size, sizeText(visit.language, file.bytes)],
         [say.time, timeOf(visit, file)],
         [say.by, html`<bdi>${file.uploadedBy}</bdi> · ${moment(visit, file.uploadedAt)}`],
       ])}</section>`,
@@ -171,7 +172,10 @@ function timeOf(visit: OpsVisit, { fromAt, toAt }: KeptFile): Piece {
   return html`${fromAt !== null && moment(visit, fromAt)} – ${toAt !== null && moment(visit, toAt)}`
 }
 
-function sizeText(bytes: number): string {
-  if (bytes < 1000) return `${bytes} o`
-  return bytes < 1_000_000 ? `${Math.round(bytes / 1000)} ko` : `${Math.round(bytes / 1e6)} Mo`
+function sizeText(language: Language, bytes: number): string {
+  const unit = language === 'fr' ? 'o' : 'B'
+  if (bytes < 1000) return `${bytes}\u00a0${unit}`
+  return bytes < 1_000_000
+    ? `${Math.round(bytes / 1000)}\u00a0k${unit}`
+    : `${Math.round(bytes / 1e6)}\u00a0M${unit}`
 }
