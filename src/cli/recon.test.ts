@@ -90,7 +90,7 @@ describe('passerelle recon', () => {
     assert.match(await passerelle.text('recon list'), /WALLETA +SN.*lab\.csv|lab\.csv/)
   })
 
-  it('exits with 2 and every problem if a file cannot be understood, and keeps nothing', async () => {
+  it('exits with 2 and every problem of a file that cannot be understood', async () => {
     const lines = [stranger, { ...stranger, amount: 0.5 }, { ...stranger, moment: 'x' }]
     const bad = await fileOf('bad.csv', csvOf(lines))
     const plain = await passerelle.run(`recon import ${bad} ${party}`)

@@ -50,7 +50,7 @@ export type Recon = ReturnType<typeof openRecon>
 
 /** Opens the room. */
 export function openRecon(context: ReconContext) {
-  const { db, clock, log, pseudonymOf } = context
+  const { db, clock, log } = context
   const watch = openVersionWatch('statements', log, (ids) => readVersions(db, ids))
   return {
     // Statements
@@ -63,11 +63,7 @@ export function openRecon(context: ReconContext) {
       listStatements(db, { provider: provider ?? null, country: country ?? null, below, limit }),
     get: (id: string) => getStatement(context, id),
     /** In the order of the file. */
-    lines: (id: string, range: Omit<LineRange, 'pseudonym'>) =>
-      readLines(db, id, {
-        ...range,
-        pseudonym: range.text && pseudonymIn(range.text, pseudonymOf),
-      }),
+    lines: (id: string, range: LineSearch) => findLines(context, id, range),
     /** What we have of the transactions of lines. */
     ours: (party: Party, ids: { clientId: number; id: string }[]) =>
       readOurs(db, ids, codesOf(party)),
@@ -120,6 +116,14 @@ export function openRecon(context: ReconContext) {
     resume: () => resumeImports(context),
     startSweeper: () => startReconSweeper(context),
   }
+}
+
+type LineSearch = Omit<LineRange, 'pseudonym'>
+
+/** A number is looked for by what stands for it too. */
+function findLines({ db, pseudonymOf }: ReconContext, id: string, range: LineSearch) {
+  const pseudonym = range.text && pseudonymIn(range.text, pseudonymOf)
+  return readLines(db, id, { ...range, pseudonym })
 }
 
 /** Files that come through a browser. */

@@ -325,7 +325,7 @@ describe('numbers in statements of providers', () => {
     gateway.recon.import({ ...party, name: 'a.csv', file: chunksOf(csvOf(lines)), actor: 'test' })
   const numberDays = { numberDays: 90 }
 
-  it('become pseudonyms, once their differences are closed; the same lines stay known', async () => {
+  it('become pseudonyms once differences are closed; lines stay known', async () => {
     const [known, unnamed, stranger] = [newNumber(), newNumber(), newNumber()]
     const id = await collected(gateway, {
       number: known,

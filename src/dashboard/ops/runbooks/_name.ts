@@ -11,7 +11,7 @@ function namesIn(path: URL): Set<string> {
   return new Set(readdirSync(path).flatMap((file) => /^([\w-]+)\.md$/.exec(file)?.[1] ?? []))
 }
 
-/** GET /dashboard/ops/runbooks/:name: what to do, from docs/runbooks, in French where there is one */
+/** GET /dashboard/ops/runbooks/:name: what to do, from docs/runbooks, in French if it is there */
 export default function runbook(pages: Pages): void {
   const [names, french] = [namesIn(folder), namesIn(new URL('fr/', folder))]
   pages.screen('/dashboard/ops/runbooks/:name', 'ops.read', async (visit) => {
