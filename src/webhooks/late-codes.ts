@@ -1,7 +1,8 @@
 import { findClient } from '../clients/store.ts'
 import type { Tx } from '../db/db.ts'
-import { newDelivery } from './announce.ts'
+import { announceEnded, newDelivery } from './announce.ts'
 import type { BodySafe } from './body-safe.ts'
+import type { Ending } from './ending.ts'
 import { replaceBodies } from './forget-store.ts'
 import type { Job } from './store.ts'
 import { insertDeliveries, lockEventOf } from './store.ts'
@@ -15,16 +16,22 @@ export interface LateCodes {
   token: string
 }
 
+/** Writes the events of what ended, and adds codes to events; returns all deliveries of both. */
+export async function announceAll(
+  tx: Tx,
+  { ended, late }: { ended: Ending[]; late: LateCodes[] },
+  safe: BodySafe,
+  now: Date,
+): Promise<Job[]> {
+  const jobs = await announceEnded(tx, ended, safe, now)
+  return late.length === 0 ? jobs : [...jobs, ...(await addLateCodes(tx, late, safe, now))]
+}
+
 /**
  * Adds codes to the events of their top-ups, which were stored sealed for it, and writes another
  * delivery of each. Returns the deliveries, which the caller starts after the commit.
  */
-export async function addLateCodes(
-  tx: Tx,
-  late: LateCodes[],
-  safe: BodySafe,
-  now: Date,
-): Promise<Job[]> {
+async function addLateCodes(tx: Tx, late: LateCodes[], safe: BodySafe, now: Date): Promise<Job[]> {
   const jobs: Job[] = []
   for (const { clientId, recordId, callbackUrl, token } of late) {
     const event = await lockEventOf(tx, clientId, recordId)

@@ -9,7 +9,7 @@ import { after } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import { openGuardedPools } from '../net/guard.ts'
 import { openMerchantNames } from '../net/merchant-names.ts'
-import { announceEnded, deliveryLeaseMs } from './announce.ts'
+import { deliveryLeaseMs } from './announce.ts'
 import type { BodySafe } from './body-safe.ts'
 import { openBodySafe } from './body-safe.ts'
 import { DeliveryFigures } from './delivery-figures.ts'
@@ -18,7 +18,7 @@ import type { Ending } from './ending.ts'
 import { openEventBrowser } from './event-browser.ts'
 import { openFeed } from './feed.ts'
 import type { LateCodes } from './late-codes.ts'
-import { addLateCodes } from './late-codes.ts'
+import { announceAll } from './late-codes.ts'
 import type { Job } from './store.ts'
 import { claimDeliveries } from './store.ts'
 import { sendTestEvent } from './test-event.ts'
@@ -64,14 +64,13 @@ export function openWebhooks(parts: WebhookParts) {
   let sweeper: ReturnType<typeof startSweeper> | undefined
   return {
     /**
-     * Writes the events of what ended, in the database transaction that ends it, and adds codes to
-     * events that lack them. The function it returns starts delivery: call it after the commit.
+     * Writes the events of what ended, and adds codes to events that lack them, in the database
+     * transaction that ends it. The function it returns, for after the commit, starts delivery.
      */
     async announce(tx: Tx, ended: Ending[], now: Date, late: LateCodes[] = []) {
-      const jobs = await announceEnded(tx, ended, safe, now)
-      const more = await addLateCodes(tx, late, safe, now)
+      const jobs = await announceAll(tx, { ended, late }, safe, now)
       return () => {
-        dispatcher.offer([...jobs, ...more])
+        dispatcher.offer(jobs)
         feed.wake(ended.map(({ clientId }) => clientId))
       }
     },
