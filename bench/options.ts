@@ -32,6 +32,13 @@ export interface HistoryOptions {
   data: string | null
 }
 
+/** Options of `npm run bench:pages`. */
+export interface PagesOptions {
+  /** A filled data folder. */
+  data: string
+  visits: number
+}
+
 /** Options of `npm run bench:soak`. */
 export interface SoakOptions {
   minutes: number
@@ -45,6 +52,7 @@ export class UsageError extends Error {}
 
 const ranges = {
   clients: [1, 10_000],
+  visits: [1, 10_000],
   seconds: [1, 3600],
   minutes: [1, 10_000],
   rounds: [1, 100],
@@ -108,6 +116,18 @@ export function readHistoryOptions(args: string[]): HistoryOptions {
     rounds: readInteger('rounds', texts.rounds, mistake),
     data: data ?? null,
   }))
+}
+
+/** Reads the arguments of `npm run bench:pages --`; throws a UsageError. */
+export function readPagesOptions(args: string[]): PagesOptions {
+  const { data = '', visits } = parse(args, {
+    data: { type: 'string' },
+    visits: { type: 'string', default: '30' },
+  })
+  return collectMistakes((mistake) => {
+    if (data === '') mistake('--data must name a folder.')
+    return { data, visits: readInteger('visits', visits, mistake) }
+  })
 }
 
 /** Reads the arguments of `npm run bench:soak --`; throws a UsageError. */
