@@ -22,6 +22,7 @@ import type { Config } from './config/config.ts'
 import { addDashboard } from './dashboard/routes.ts'
 import type { Db } from './db/db.ts'
 import type { Domain } from './domain.ts'
+import { addGuides } from './guides/routes.ts'
 import { addGuard } from './http/guard.ts'
 import type { Http } from './http/http.ts'
 import { addIdempotency } from './http/idempotency.ts'
@@ -71,6 +72,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
     publicUrl: config.publicUrl,
     ...(mode === 'sandbox' ? { demoKey } : {}),
   })
+  addGuides(http, { publicUrl: config.publicUrl, isSandbox: mode === 'sandbox' })
   addGuard(http, {
     authenticate: domain.clients.authenticate,
     maintenance: domain.catalog.maintenance,

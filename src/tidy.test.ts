@@ -43,13 +43,14 @@ const rooms = [
   'api',
   'callbacks',
   'pay',
+  'guides',
   'dashboard',
   'sandbox',
   'app',
   'run',
   'cli',
 ]
-const doors = new Set(['api', 'callbacks', 'pay', 'dashboard'])
+const doors = new Set(['api', 'callbacks', 'pay', 'guides', 'dashboard'])
 const spokenRooms = new Set(['wire', 'http', 'api', 'bills', 'batches', 'tables', 'statements'])
 const forbiddenNames = /(^|\/)(utils?|common|helpers?|misc|index)\.ts$/
 

@@ -15,6 +15,8 @@ of it.
 Every request carries \`Authorization: Bearer <API_KEY>\`. Amounts are whole francs (FCFA). The same
 paths also answer under \`/v1\` and without a prefix.
 
+[Guides](/docs/en) explain each part with examples that run; [en français](/docs/fr).
+
 ## Errors
 
 They list everything that is wrong in \`message\` and carry a stable \`code\`. A validation error

@@ -15,13 +15,14 @@ export function en(strings: TemplateStringsArray, ...values: (string | number)[]
     .join('')
 }
 
-function setFrench(text: string): string {
+/** French typography of a text. */
+export function setFrench(text: string): string {
   return setCommon(text)
     .replaceAll(/ (?=[;!?])/g, '\u202f')
     .replaceAll(/ (?=[:»])|(?<=«) /g, '\u00a0')
 }
 
-/** Curls apostrophes, and joins sentences that are written on several lines of source. */
-function setCommon(text: string): string {
+/** The typography of both languages: curls apostrophes, and joins sentences that are written on several lines of source. */
+export function setCommon(text: string): string {
   return text.replaceAll("'", '’').replaceAll(/\s*\n\s*/g, ' ')
 }

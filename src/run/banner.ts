@@ -42,6 +42,7 @@ function interfaceLines({ url, publicUrl, linkUrl }: Facts): string[] {
     `  API        ${url}/api/v1`,
     `  Dashboard  ${url}/dashboard`,
     `  Reference  ${url}/docs`,
+    `  Guides     ${url}/docs/guides`,
     `  OpenAPI    ${url}/openapi.json`,
     ...(linkUrl === null ? [] : [`  Pay        ${linkUrl} (a link to try)`]),
     ...(publicUrl === url ? [] : [`  Public     ${publicUrl}`]),

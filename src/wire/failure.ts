@@ -99,6 +99,15 @@ export function failureMessage(code: FailureCode | undefined, language: Language
   return code === undefined ? '' : sentence(failures[code][1], language)
 }
 
+/** Every code with its sentence, for people who read about them. */
+export function failureRows(language: Language) {
+  return (Object.keys(failures) as FailureCode[]).map((code) => ({
+    code,
+    message: failureMessage(code, language),
+    retryable: failures[code][0],
+  }))
+}
+
 /** What was charged: nothing when it ended without success, and what will be while it is open. */
 export function chargedFee({ status, fee }: Pick<Transaction, 'status' | 'fee'>): number {
   return status === 'FAILED' || status === 'CANCELLED' ? 0 : fee

@@ -1,0 +1,1 @@
+curl "$PASSERELLE_URL/api/v1/transaction/order-1001" -H "Authorization: Bearer $PASSERELLE_KEY"

@@ -1,0 +1,3 @@
+export PASSERELLE_URL=http://127.0.0.1:8080
+export PASSERELLE_KEY=sk_sandbox_demo_standard
+export PASSERELLE_WEBHOOK_SECRET=whsec_c2FuZGJveC1kZW1vLXNlY3JldC0wMDAx

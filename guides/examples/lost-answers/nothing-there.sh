@@ -1,0 +1,1 @@
+curl "$PASSERELLE_URL/api/v1/transaction/never-sent" -H "Authorization: Bearer $PASSERELLE_KEY"

@@ -1,0 +1,2 @@
+curl "$PASSERELLE_URL/api/v1/transaction?from=$(date -u +%F)&to=$(date -u +%F)&status=SUCCESS" \
+  -H "Authorization: Bearer $PASSERELLE_KEY"

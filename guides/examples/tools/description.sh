@@ -1,0 +1,1 @@
+curl "$PASSERELLE_URL/openapi.json" -o openapi.json

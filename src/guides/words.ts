@@ -1,0 +1,89 @@
+import type { Language } from '../kit/language.ts'
+import { en, fr } from '../pages/typography.ts'
+
+interface Words {
+  guides: string
+  about: string
+  skip: string
+  otherLanguage: string
+  reference: string
+  dashboard: string
+  onThisPage: string
+  allGuides: string
+  previous: string
+  next: string
+  search: string
+  searchFor: string
+  resultsFor: (query: string, count: number) => string
+  tooShort: string
+  nothing: string
+  unknown: string
+  unknownText: string
+  toGuides: string
+  answer: string
+  after: (id: string) => string
+  copy: string
+  copied: string
+  asMarkdown: string
+}
+
+export const words: Record<Language, Words> = {
+  fr: {
+    guides: 'Guides',
+    about: fr`Encaisser, payer, être prévenu et tenir ses comptes avec Passerelle. Chaque exemple est
+      exécuté contre une vraie passerelle avant d'être publié.`,
+    skip: 'Aller au contenu',
+    otherLanguage: 'English',
+    reference: fr`Référence de l'interface`,
+    dashboard: 'Tableau de bord',
+    onThisPage: 'Sur cette page',
+    allGuides: 'Tous les guides',
+    previous: 'Précédent',
+    next: 'Suivant',
+    search: 'Chercher',
+    searchFor: 'Chercher dans les guides',
+    resultsFor: (query, count) => {
+      const number = count === 0 ? 'Aucun résultat' : `${count} résultat${count > 1 ? 's' : ''}`
+      return fr`${number} pour « ${query} »`
+    },
+    tooShort: fr`Écrivez un mot d'au moins deux lettres.`,
+    nothing: fr`Essayez un seul mot, ou regardez la liste des guides.`,
+    unknown: fr`Cette page n'existe pas`,
+    unknownText: fr`Le guide a peut-être changé de nom. Cherchez-le, ou regardez la liste.`,
+    toGuides: 'Voir tous les guides',
+    answer: 'Réponse',
+    after: (id) => fr`après « ${id} »`,
+    copy: 'Copier',
+    copied: 'Copié',
+    asMarkdown: 'Cette page en Markdown',
+  },
+  en: {
+    guides: 'Guides',
+    about: en`Collect, pay out, be told, and keep your books with Passerelle. Every example is run
+      against a real gateway before it is published.`,
+    skip: 'Skip to content',
+    otherLanguage: 'Français',
+    reference: 'API reference',
+    dashboard: 'Dashboard',
+    onThisPage: 'On this page',
+    allGuides: 'All guides',
+    previous: 'Previous',
+    next: 'Next',
+    search: 'Search',
+    searchFor: 'Search the guides',
+    resultsFor: (query, count) => {
+      const number = count === 0 ? 'No result' : `${count} result${count > 1 ? 's' : ''}`
+      return en`${number} for “${query}”`
+    },
+    tooShort: 'Type a word of at least two letters.',
+    nothing: 'Try a single word, or look through the list of guides.',
+    unknown: 'There is no such page',
+    unknownText: 'The guide may have another name now. Search for it, or look through the list.',
+    toGuides: 'See all guides',
+    answer: 'Answer',
+    after: (id) => en`after “${id}”`,
+    copy: 'Copy',
+    copied: 'Copied',
+    asMarkdown: 'This page as Markdown',
+  },
+}

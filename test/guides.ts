@@ -1,0 +1,99 @@
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import type { ExampleLink } from '../src/guides/examples.ts'
+import { exampleLinks } from '../src/guides/examples.ts'
+
+/** An example of the guides and what it is run with. */
+export interface Example extends ExampleLink {
+  code: string
+}
+
+/** The examples of a guide, in the order of reading. */
+export function examplesOf(guide: string, language = 'en'): Example[] {
+  return exampleLinks(readFileSync(`guides/${language}/${guide}.md`, 'utf8')).map((link) => ({
+    ...link,
+    code: readFileSync(`guides/examples/${link.guide}/${link.id}.${link.extension}`, 'utf8'),
+  }))
+}
+
+const interpreters: Record<string, string> = { sh: 'bash', ts: 'node', php: 'php', py: 'python3' }
+
+/** The program that runs examples of an extension; undefined: it is not installed. */
+export function interpreterOf(extension: string): string | undefined {
+  const name = interpreters[extension]
+  if (extension === 'ts') return process.execPath
+  const folders = (process.env.PATH ?? '').split(delimiter)
+  return name === undefined ? undefined : folders.map((one) => join(one, name)).find(isThere)
+}
+
+function isThere(path: string): boolean {
+  try {
+    return readFileSync(path).length > 0
+  } catch {
+    return false
+  }
+}
+
+export interface Running {
+  output(): string
+  ended: Promise<number | null>
+  stop(): Promise<void>
+}
+
+/** Starts a program and collects what it prints. */
+export function start(command: string, words: string[], env: Record<string, string>, cwd: string) {
+  const child = spawn(command, words, { cwd, env: { PATH: process.env.PATH, ...env } })
+  let output = ''
+  let errors = ''
+  child.stdout.on('data', (block) => (output += String(block)))
+  child.stderr.on('data', (block) => (errors += String(block)))
+  const ended = new Promise<number | null>((done) => child.once('close', done))
+  return {
+    output: () => output,
+    errors: () => errors,
+    ended,
+    stop: async () => {
+      child.kill()
+      await ended
+    },
+  }
+}
+
+const elided = '…'
+
+/**
+ * How an answer differs from the one that a guide shows: fields, types, and words in capitals such
+ * as statuses and codes. A field `…` in the guide: others are left out.
+ */
+export function differencesOf(shown: unknown, actual: unknown, where = 'answer'): string[] {
+  if (shown === elided) return []
+  if (Array.isArray(shown) && Array.isArray(actual)) {
+    if (actual.length === 0 && shown.length > 0) return [`${where} is empty`]
+    return shown.slice(0, 1).flatMap((one) => differencesOf(one, actual[0], `${where}[0]`))
+  }
+  if (isObject(shown) && isObject(actual)) {
+    const { [elided]: isPartial, ...fields } = shown
+    const missing = Object.keys(fields).filter((name) => !(name in actual))
+    const unknown = Object.keys(actual).filter((name) => !(name in fields))
+    return [
+      ...missing.map((name) => `${where} has no ${name}`),
+      ...(isPartial === undefined ? unknown.map((name) => `${where} also has ${name}`) : []),
+      ...Object.entries(fields).flatMap(([name, value]) =>
+        name in actual ? differencesOf(value, actual[name], `${where}.${name}`) : [],
+      ),
+    ]
+  }
+  const isWord = typeof shown === 'boolean' || /^[A-Z][A-Z_]+$/.test(String(shown))
+  const isSame = isWord ? shown === actual : typeOf(shown) === typeOf(actual)
+  return isSame ? [] : [`${where} is ${JSON.stringify(actual)}, not like ${JSON.stringify(shown)}`]
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return 'null'
+  return Array.isArray(value) ? 'list' : typeof value
+}

@@ -1,0 +1,23 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { describeApi } from './describe-api.ts'
+import type { Description } from './openapi/compare.ts'
+import { compareDescriptions, mayBreak } from './openapi/compare.ts'
+
+// npm run openapi:release: keeps the description of the interface as the released one, which later
+// ones are compared with. `-- --check` only compares. Exits with 1 if a change breaks programs and
+// the first number of the version (src/http/openapi.ts) has not risen.
+const file = new URL('../openapi/released.json', import.meta.url)
+const released = JSON.parse(await readFile(file, 'utf8')) as Description
+const now = (await describeApi()) as Description
+const { breaking, warnings } = compareDescriptions(released, now)
+for (const change of breaking) console.log(`breaks: ${change}`)
+for (const change of warnings) console.log(`note: ${change}`)
+console.log(
+  `${breaking.length} changes that break, ${warnings.length} to note, ` +
+    `from ${released.info.version} to ${now.info.version}`,
+)
+if (breaking.length > 0 && !mayBreak(released, now)) {
+  console.error('The version does not allow this: raise its first number in src/http/openapi.ts.')
+  process.exitCode = 1
+} else if (!process.argv.includes('--check'))
+  await writeFile(file, `${JSON.stringify(now, null, 2)}\n`)
