@@ -35,12 +35,6 @@ function isThere(path: string): boolean {
   }
 }
 
-export interface Running {
-  output(): string
-  ended: Promise<number | null>
-  stop(): Promise<void>
-}
-
 /** Starts a program and collects what it prints. */
 export function start(command: string, words: string[], env: Record<string, string>, cwd: string) {
   const child = spawn(command, words, { cwd, env: { PATH: process.env.PATH, ...env } })

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { describe, it } from 'node:test'
 import { upload } from '../../test/batches.ts'
 import type { Example } from '../../test/guides.ts'
@@ -18,7 +18,8 @@ import { systemClock } from '../kit/clock.ts'
 import { guideNames } from './contents.ts'
 
 // Every example of the guides, run as a reader runs it: in its order, against a real gateway and
-// lab. Only the address, the key, the secret and the port of the receiver are replaced.
+// lab. Only the address, the key, the secret, the port of the receiver and the place of the client
+// are replaced.
 const live = await liveGateway({ pace: 10 })
 const { secretKey } = readConfig({ MODE: 'sandbox' })
 const sealing = { secretKey, clock: systemClock }
@@ -43,6 +44,7 @@ function adapt(code: string): string {
     .replace('sk_sandbox_demo_standard', live.secret)
     .replace('whsec_c2FuZGJveC1kZW1vLXNlY3JldC0wMDAx', webhookSecret)
     .replaceAll('9000', String(port))
+    .replace('@passerelle/client', resolve('sdk/typescript/src/index.ts'))
 }
 
 /** Runs a text in a shell that goes on where the last one of the guide stopped. */

@@ -60,6 +60,9 @@ function serviceTable(language: Language): string {
 }
 
 function table(head: string[], rows: string[][]): string {
-  const line = (cells: string[]) => `| ${cells.join(' | ')} |`
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
+}
+
+function line(cells: string[]): string {
+  return `| ${cells.join(' | ')} |`
 }

@@ -1,15 +1,15 @@
 // Adds a button to each snippet that copies it; without a script the text can be selected.
+async function copy(button) {
+  const label = button.textContent
+  await navigator.clipboard.writeText(button.closest('figure').querySelector('code').textContent)
+  button.textContent = button.dataset.copied
+  setTimeout(() => {
+    button.textContent = label
+  }, 2000)
+}
+
 if (navigator.clipboard)
   for (const button of document.querySelectorAll('.snippet button')) {
-    const label = button.textContent
     button.hidden = false
-    button.addEventListener('click', async () => {
-      await navigator.clipboard.writeText(
-        button.closest('figure').querySelector('code').textContent,
-      )
-      button.textContent = button.dataset.copied
-      setTimeout(() => {
-        button.textContent = label
-      }, 2000)
-    })
+    button.addEventListener('click', () => void copy(button))
   }

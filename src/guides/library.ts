@@ -22,8 +22,6 @@ interface Shelf {
   rendered: Map<string, Rendered>
 }
 
-export type Library = ReturnType<typeof openLibrary>
-
 /**
  * Every page and file, made when it is first asked for and then kept: a start neither reads guides
  * nor loads what renders them. What is kept is bounded by the list of guides.
@@ -45,7 +43,7 @@ export function openLibrary(url: string) {
     }
   })
   const pages = cached(Number.POSITIVE_INFINITY, async (key: `${Language}/${string}`) => {
-    const [language, name = ''] = key.split('/') as [Language, string]
+    const [language, name] = key.split('/') as [Language, string]
     const { frame, rendered } = await shelves(language)
     const known = rendered.get(name)
     if (name === '') return prepared(page, homePage(frame).text)
@@ -87,7 +85,6 @@ export type FileName = 'guides.css' | 'guides.js'
 
 /** A file beside a page, at an address that changes with its content. */
 async function loadFile(name: FileName): Promise<{ href: string; file: PreparedFile }> {
-  const read = (path: string) => readFile(new URL(path, import.meta.url), 'utf8')
   const isStyle = name === 'guides.css'
   const content = isStyle
     ? minifyStyle((await read('../pages/theme.css')) + (await read(name)))
@@ -95,4 +92,8 @@ async function loadFile(name: FileName): Promise<{ href: string; file: PreparedF
   const hash = createHash('sha256').update(content).digest('base64url').slice(0, 12)
   const type = `text/${isStyle ? 'css' : 'javascript'}; charset=utf-8`
   return { href: `/docs/assets/${hash}/${name}`, file: await prepared(type, content) }
+}
+
+function read(path: string): Promise<string> {
+  return readFile(new URL(path, import.meta.url), 'utf8')
 }

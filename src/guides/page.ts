@@ -43,9 +43,8 @@ export function guidePage(frame: Frame, { guide, body, sections }: Rendered): Ht
   return document(frame, { title: guide.title, query: '', path: `/${guide.name}` }, [
     html`<article><h1>${guide.title}</h1>${
       headings.length > 1 &&
-      html`<nav class="toc" aria-label="${say.onThisPage}"><b>${say.onThisPage}</b><ul>${headings.map(
-        ({ id, heading }) => html`<li><a href="#${id}">${heading}</a></li>`,
-      )}</ul></nav>`
+      html`<nav class="toc" aria-label="${say.onThisPage}"><b>${say.onThisPage}</b>
+<ul>${headings.map(({ id, heading }) => html`<li><a href="#${id}">${heading}</a></li>`)}</ul></nav>`
     }
 ${body}</article>
 <nav class="ways" aria-label="${say.previous}, ${say.next}">${[
@@ -61,10 +60,11 @@ export function searchPage(frame: Frame, query: string, found: Found[]): Html {
   const { language } = frame
   const say = words[language]
   const isShort = query.trim().length < 2
+  const advice = isShort ? say.tooShort : say.nothing
   const heading = isShort ? say.searchFor : say.resultsFor(query, found.length)
   const path = `/search${query === '' ? '' : `?q=${encodeURIComponent(query)}`}`
   return document(frame, { title: heading, query, path }, [
-    html`<h1>${heading}</h1>${isShort ? html`<p>${say.tooShort}</p>` : found.length === 0 && html`<p>${say.nothing}</p>`}
+    html`<h1>${heading}</h1>${found.length === 0 && html`<p>${advice}</p>`}
 <ol class="found">${found.map(({ guide, title, section, excerpt }) => {
       const anchor = section.id === '' ? '' : `#${section.id}`
       return html`<li><a href="/docs/${language}/${guide}${anchor}">${section.heading}</a>${

@@ -103,12 +103,13 @@ function writeSnippet(code: string, info: string, language: Language): Html {
   const say = words[language]
   const name = syntaxNames[syntax] ?? syntax
   const label = answers === undefined ? name : say.answer
+  const described = `${label} (${id ?? answers ?? name})`
   return html`<figure class="snippet"${id !== undefined && html` id="snippet-${id}"`}><figcaption>
 <b>${label}</b>${
     after !== undefined &&
     html` <a href="${placeOf(after, language)}">${say.after(nameOf(after))}</a>`
   }<button type="button" hidden data-copied="${say.copied}">${say.copy}</button></figcaption>
-<pre tabindex="0" role="group" aria-label="${label} (${id ?? answers ?? name})"><code>${code}</code></pre>
+<pre tabindex="0" role="group" aria-label="${described}"><code>${code}</code></pre>
 </figure>
 `
 }

@@ -30,8 +30,8 @@ interface Words {
 export const words: Record<Language, Words> = {
   fr: {
     guides: 'Guides',
-    about: fr`Encaisser, payer, être prévenu et tenir ses comptes avec Passerelle. Chaque exemple est
-      exécuté contre une vraie passerelle avant d'être publié.`,
+    about: fr`Encaisser, payer, être prévenu et tenir ses comptes avec Passerelle. Chaque exemple
+      est exécuté contre une vraie passerelle avant d'être publié.`,
     skip: 'Aller au contenu',
     otherLanguage: 'English',
     reference: fr`Référence de l'interface`,

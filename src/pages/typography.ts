@@ -22,7 +22,7 @@ export function setFrench(text: string): string {
     .replaceAll(/ (?=[:»])|(?<=«) /g, '\u00a0')
 }
 
-/** The typography of both languages: curls apostrophes, and joins sentences that are written on several lines of source. */
+/** Of both languages: curls apostrophes, and joins what is written on several lines of source. */
 export function setCommon(text: string): string {
   return text.replaceAll("'", '’').replaceAll(/\s*\n\s*/g, ' ')
 }

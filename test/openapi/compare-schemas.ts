@@ -84,8 +84,9 @@ const largest = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxPro
 function compareLimits(old: Json, now: Json, where: string, { changes }: Rules): void {
   const tighten = (name: string, isTighter: (before: number, after: number) => boolean) => {
     if (now[name] === undefined) return
+    const before = old[name] === undefined ? 'none' : Number(old[name])
     if (old[name] === undefined || isTighter(Number(old[name]), Number(now[name])))
-      changes.breaking.push(`${where}: ${name} is ${now[name]} instead of ${old[name] ?? 'none'}`)
+      changes.breaking.push(`${where}: ${name} is ${Number(now[name])} instead of ${before}`)
   }
   for (const name of smallest) tighten(name, (before, after) => after > before)
   for (const name of largest) tighten(name, (before, after) => after < before)

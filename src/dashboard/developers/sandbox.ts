@@ -18,6 +18,7 @@ const words = inBoth({
     keys: fr`Clés d'essai`,
     noKeys: fr`Ce marchand n'a pas de clé d'essai : créez une clé.`,
     docs: fr`Toutes les fonctions de l'interface, à essayer`,
+    guides: 'Les guides, avec des exemples',
     lab: fr`Le laboratoire des prestataires : ses commandes`,
     phones: fr`Numéros de téléphone`,
     bills: fr`Clients d'eau et d'électricité`,
@@ -32,6 +33,7 @@ const words = inBoth({
     keys: 'Demo keys',
     noKeys: 'This merchant has no demo key: create a key.',
     docs: 'Every function of the interface, to try',
+    guides: 'Guides, with examples',
     lab: 'The provider lab: its orders',
     phones: 'Phone numbers',
     bills: 'Customers of water and electricity',
@@ -58,6 +60,7 @@ export default function sandbox(pages: Pages, { clients, demo }: DashboardContex
 ${own.length === 0 && html`<p class="hint">${say.noKeys}</p>`}
 <ul>${own.map((key) => html`<li><code>${key}</code>${copyButton(visit.language, key)}</li>`)}</ul>
 </section><section class="card"><ul class="list">
+<li><a href="/docs/${visit.language}" data-turbo="false">${say.guides}</a></li>
 <li><a href="/docs" data-turbo="false">${say.docs}</a></li>
 <li><a href="${lab}" data-turbo="false">${say.lab}</a></li></ul></section></div>
 ${numbers(visit, say.phones, demoPhones)}

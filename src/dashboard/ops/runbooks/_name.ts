@@ -1,6 +1,5 @@
 import { readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { marked } from 'marked'
 import { html, raw } from '../../../kit/html.ts'
 import type { Pages } from '../../frame/pages.ts'
 import { healthWords } from '../health-words.ts'
@@ -20,6 +19,7 @@ export default function runbook(pages: Pages): void {
     const isTranslated = visit.language === 'fr' && french.has(name)
     const text = await readFile(new URL(`${isTranslated ? 'fr/' : ''}${name}.md`, folder), 'utf8')
     const [, title = name] = /^# (.+)$/m.exec(text) ?? []
+    const { marked } = await import('marked')
     // A text of this project: no one else writes it, so that its markup is trusted.
     const page = raw(await marked(text.replaceAll(/\]\((\w[\w-]*)\.md\)/g, ']($1)')))
     return {
