@@ -1,0 +1,91 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Passerelle;
+
+/** The feed of events: pages, all until now, and as they come. */
+trait EventVerbs
+{
+    /**
+     * One page of the feed, oldest first, after a cursor; its `next` is the next cursor.
+     *
+     * @return array{events: list<array{id: string, cursor: string, createdAt: string,
+     *   event: array<string, mixed>}>, next: string} `event` is as Webhook::verify gives it
+     */
+    public function pageEvents(?string $after = null, int $limit = 100): array
+    {
+        return $this->get(
+            '/api/v1/events' . Request::query(['after' => $after, 'limit' => $limit]),
+            static fn(array $body): array => ['events' => $body['events'], 'next' => $body['next']],
+        );
+    }
+
+    /**
+     * All events until now. Keep the `cursor` of the last one to go on from there.
+     *
+     * @return \Generator<int, array{id: string, cursor: string, createdAt: string,
+     *   event: array<string, mixed>}>
+     */
+    public function listEvents(?string $after = null): \Generator
+    {
+        do {
+            $page = $this->pageEvents($after, 1000);
+            foreach ($page['events'] as $event) {
+                yield $event;
+            }
+            $after = $page['next'];
+        } while ($page['events'] !== []);
+    }
+
+    /**
+     * Events as they come: from now on, after a cursor, or from `'start'`. It connects again where
+     * it was. For programs that stay up; pages of a web server use listEvents.
+     *
+     * @return \Generator<int, array{id: string, cursor: string, createdAt: string,
+     *   event: array<string, mixed>}>
+     * @throws ConnectionException when it failed to connect as often as calls are tried
+     */
+    public function streamEvents(?string $after = null): \Generator
+    {
+        $failures = 0;
+        while (true) {
+            $path = '/api/v1/events/stream' . Request::query(['after' => $after]);
+            $request = new Request('GET', $path);
+            try {
+                // Streams send something every 15 s.
+                foreach ($this->calls->lines($request, 40) as $line) {
+                    $failures = 0;
+                    if (str_starts_with($line, 'id: ')) {
+                        // Where a stream begins; that of an event counts once its data is there.
+                        $after ??= substr($line, 4);
+                    } elseif (str_starts_with($line, 'data: ')) {
+                        $event = json_decode(substr($line, 6), true, 512, JSON_THROW_ON_ERROR);
+                        $after = $event['cursor'];
+                        yield $event;
+                    }
+                }
+            } catch (LostAnswer | \JsonException $lost) {
+                $failures += 1;
+                if ($failures >= $this->calls->tries) {
+                    throw new ConnectionException($lost->getMessage());
+                }
+            }
+            Rounds::pause(Rounds::delay($failures));
+        }
+    }
+
+    /**
+     * Sends the webhook of an event again, and tells what your address answered.
+     *
+     * @return array{state: string, httpStatus: ?int, problem: ?string, nextTryAt: ?string}
+     */
+    public function replayEvent(string $id): array
+    {
+        $path = '/api/v1/events/' . Request::part($id) . '/replay';
+        return $this->calls->ask(
+            Request::repeatable('POST', $path, []),
+            static fn(array $body): array => $body['delivery'],
+        );
+    }
+}

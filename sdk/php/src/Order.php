@@ -1,0 +1,28 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Passerelle;
+
+/**
+ * Something that must happen once, known by an id of the merchant's.
+ *
+ * @internal
+ */
+final class Order
+{
+    /**
+     * @param \Closure(array<string, mixed>, string): (Payment|Link) $read finds the record in the
+     *   body of an answer; throws a \TypeError if there is none
+     * @param \Closure(Payment|Link): bool $isMine whether a record with the id is this order, and
+     *   not an earlier one
+     */
+    public function __construct(
+        public readonly string $externalId,
+        public readonly Request $request,
+        public readonly Request $lookup,
+        public readonly \Closure $read,
+        public readonly \Closure $isMine,
+    ) {
+    }
+}
