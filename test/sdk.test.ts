@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { globSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { noPhp, noPython } from './interpreters.ts'
 import { killableGateway } from './killable-gateway.ts'
@@ -21,6 +23,12 @@ describe('the clients, through a network that loses answers', () => {
     it(`${language} does what sdk/scenarios.json says`, { skip }, async () => {
       assert.deepEqual(await host.run(language, command), [])
     })
+
+  it('python needs nothing newer than Python 3.9', { skip: noPython }, () => {
+    const read = 'ast.parse(pathlib.Path(one).read_text(), feature_version=(3, 9))'
+    const script = `import ast, pathlib, sys\nfor one in sys.argv[1:]: ${read}`
+    execFileSync('python3', ['-c', script, ...globSync('sdk/python/**/*.py')])
+  })
 
   it('paid nothing twice', () => host.proveMoney())
 })

@@ -230,7 +230,7 @@ describe('the shop in PHP', { skip: noPhp }, async () => {
   it('says why a payment failed, and what is wrong with a form', async () => {
     await order({ wallet: 'WALLETA_SN_CASHOUT', number: '770000001' })
     await page.getByRole('link', { name: 'Recommencer' }).waitFor()
-    assert.match(await text(), /solde du client/)
+    assert.match(await text(), /Votre solde ne suffit pas/)
     await check(page)
     await page.goto(shop.url)
     await page.fill('#name', 'Awa')

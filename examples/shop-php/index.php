@@ -25,11 +25,19 @@ use Passerelle\WebhookException;
 require getenv('PASSERELLE_SDK') ?: __DIR__ . '/../../sdk/php/autoload.php';
 
 const PRODUCTS = [
-    'mangues' => ['Mangues de Casamance, 1 kg', 1500],
-    'bissap' => ['Sirop de bissap, 50 cl', 2000],
-    'cafe' => ['Café Touba, 250 g', 2500],
+    'mangues' => ["Mangues de Casamance, 1\u{a0}kg", 1500],
+    'bissap' => ["Sirop de bissap, 50\u{a0}cl", 2000],
+    'cafe' => ["Café Touba, 250\u{a0}g", 2500],
 ];
 const WALLETS = ['WALLETA_SN_CASHOUT' => 'Wallet A', 'WALLETB_SN_CASHOUT' => 'Wallet B'];
+// In words for the customer; those of the gateway are for the merchant.
+const FAILURES = [
+    'PAYER_BALANCE_LOW' => 'Votre solde ne suffit pas.',
+    'PAYER_REFUSED' => 'Vous avez refusé le paiement.',
+    'PAYER_NO_ANSWER' => 'Vous n’avez pas confirmé à temps.',
+    'PAYER_NOT_FOUND' => 'Ce numéro n’a pas ce wallet.',
+];
+const FAILURE = 'Le paiement n’a pas abouti.';
 // A webhook normally comes within seconds. Later the order page asks the gateway itself.
 const WEBHOOK_PATIENCE_SECONDS = 30;
 
@@ -116,7 +124,8 @@ function askForPayment(Client $client, array $settings, array $order): array
         // It may be under way. The webhook or a lookup by the same id tells; never a second order.
         return ['step' => 'Nous vérifions votre paiement. Ne payez pas une seconde fois.'];
     } catch (ApiException $refused) {
-        return ['state' => 'failed', 'reason' => implode(' ', $refused->messages)];
+        error_log("order {$order['id']}: " . $refused->getMessage());
+        return ['state' => 'failed', 'reason' => FAILURE];
     } catch (ConnectionException) {
         return ['state' => 'failed', 'reason' => 'Le paiement est indisponible. Réessayez.'];
     }
@@ -149,7 +158,7 @@ function receiveWebhook(array $settings): void
     $end = [
         'status' => $event['STATUS'],
         'amount' => $event['AMOUNT'],
-        'reason' => $event['FAILURE_MESSAGE'],
+        'failure' => $event['FAILURE_CODE'],
     ];
     finishOrder($settings, $event['externalTransactionId'], $end);
     // Also for an order that this shop does not have: another answer would only be retried.
@@ -166,7 +175,8 @@ function finishOrder(array $settings, string $externalId, array $end): void
             return;
         }
         if ($end['status'] !== 'SUCCESS') {
-            $shop['orders'][$id] = ['state' => 'failed', 'reason' => $end['reason']] + $order;
+            $reason = FAILURES[$end['failure']] ?? FAILURE;
+            $shop['orders'][$id] = ['state' => 'failed', 'reason' => $reason] + $order;
         } elseif ($end['amount'] !== $order['total']) {
             error_log("order $id: paid {$end['amount']} instead of {$order['total']}");
         } else {
@@ -247,10 +257,12 @@ function lookUp(Client $client, array $settings, array $order): void
     $externalId = externalId($order['id']);
     try {
         $payment = $client->getPayment($externalId);
-        $reason = $payment->failure?->message ?? '';
-        $end = ['status' => $payment->status, 'amount' => $payment->amount, 'reason' => $reason];
         if ($payment->isFinal()) {
-            finishOrder($settings, $externalId, $end);
+            finishOrder($settings, $externalId, [
+                'status' => $payment->status,
+                'amount' => $payment->amount,
+                'failure' => $payment->failure?->code ?? '',
+            ]);
         }
     } catch (NotFoundException) {
         // Sent again with the same id: that pays once, even if the first request arrives now.
@@ -312,7 +324,7 @@ function showCart(array $form, array $problems): void
             e(field($form, $name) ?: '0'),
         );
     }
-    $options = '<option value="">Page de paiement, wallet au choix</option>';
+    $options = '<option value="">Page de paiement, au choix</option>';
     foreach (WALLETS as $code => $title) {
         $selected = field($form, 'wallet') === $code ? ' selected' : '';
         $option = '<option value="%s"%s>%s (Sénégal)</option>';
