@@ -31,7 +31,7 @@ import type { Metrics } from './http/metrics.ts'
 import { addKeepingMetric, addMetricsRoute, openMetrics } from './http/metrics.ts'
 import { addOpenApi } from './http/openapi.ts'
 import type { PeerProcesses } from './http/peer-processes.ts'
-import { addProbes } from './http/probes.ts'
+import { addProbes, questionOf } from './http/probes.ts'
 import { openHttp } from './http/server.ts'
 import type { Clock } from './kit/clock.ts'
 import type { Log } from './kit/log.ts'
@@ -120,8 +120,9 @@ export async function buildProbes(parts: ServerParts): Promise<App> {
     ...(inFlightMax === undefined ? {} : { inFlightMax }),
     ...(peers === undefined ? {} : { peers }),
   })
-  addProbes(http, { ping: () => db.ping(), isDraining: () => isDraining })
-  const metrics = openMetrics(http, db, peers)
+  const askDatabase = questionOf(() => db.ping())
+  addProbes(http, { askDatabase, isDraining: () => isDraining })
+  const metrics = openMetrics(http, { db, askDatabase, ...(peers === undefined ? {} : { peers }) })
   // The metrics of a live gateway are on a port of their own, or nowhere.
   const isBeside = config.mode === 'sandbox' && config.metricsPort === null
   if (isBeside) addMetricsRoute(http, metrics)

@@ -62,7 +62,7 @@ interface Source {
 }
 
 const sources = globSync('src/**/*.ts').map(readSource)
-const everything = [...sources, ...globSync('{lab,bench,test}/**/*.ts').map(readSource)]
+const everything = [...sources, ...globSync('{lab,bench,test,deploy}/**/*.ts').map(readSource)]
 const code = sources.filter(({ path }) => !path.endsWith('.test.ts'))
 
 function readSource(path: string): Source {

@@ -11,7 +11,7 @@ const fullSize = /test\/size\.ts'|\bassertScreens\(/
 
 /** The files of all tests, or of those that have a full size (test/size.ts), in order. */
 export function findFiles(hasFullSize: boolean): string[] {
-  return globSync('{src,lab,test,bench}/**/*.test.ts')
+  return globSync('{src,lab,test,bench,deploy}/**/*.test.ts')
     .map(read)
     .filter(({ text }) => !hasFullSize || fullSize.test(text))
     .map(({ path }) => path)

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { isExposedDatabase, readDatabaseUrl } from './database-url.ts'
 import { readWhole } from './numbers.ts'
+import type { ReadSetting, SettingName } from './settings.ts'
 
 /** The settings of backups. */
 export interface BackupConfig {
@@ -19,11 +20,8 @@ export interface BackupConfig {
 }
 
 /** Reads the settings of backups. */
-export function readBackup(
-  text: (name: string) => string | undefined,
-  refuse: (sentence: string) => void,
-): BackupConfig {
-  const whole = (name: string, otherwise: number, range: [number, number]) =>
+export function readBackup(text: ReadSetting, refuse: (sentence: string) => void): BackupConfig {
+  const whole = (name: SettingName, otherwise: number, range: [number, number]) =>
     readWhole(name, { value: text(name), otherwise, range }, refuse)
   const [folder, url, programs] = [text('BACKUP_DIR'), text('BACKUP_URL'), text('PG_BIN')]
   return {

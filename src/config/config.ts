@@ -9,6 +9,8 @@ import { isExposedDatabase, readDatabaseUrl } from './database-url.ts'
 import { readApprovalAbove, readWhole } from './numbers.ts'
 import type { RetentionSettings } from './retention.ts'
 import { readRetention } from './retention.ts'
+import { withSecretFiles } from './secret-files.ts'
+import type { ReadSetting, SettingName } from './settings.ts'
 
 export type Mode = 'sandbox' | 'live'
 
@@ -85,11 +87,12 @@ export function environmentWith(variables: Record<string, string>): Environment 
 }
 
 /** Reads a configuration, or throws all its problems at once. */
-export function readConfig(environment: Environment): Config {
+export function readConfig(given: Environment): Config {
   const problems: string[] = []
-  const text = (name: string) => environment[name]?.trim() || undefined
   const refuse = (sentence: string) => void problems.push(sentence)
-  const whole = (name: string, otherwise: number, range: [number, number]) =>
+  const environment = withSecretFiles(given, refuse)
+  const text: ReadSetting = (name) => environment[name]?.trim() || undefined
+  const whole = (name: SettingName, otherwise: number, range: [number, number]) =>
     readWhole(name, { value: text(name), otherwise, range }, refuse)
 
   const mode = oneOf('MODE', text('MODE'), ['sandbox', 'live'] as const, 'sandbox', refuse)

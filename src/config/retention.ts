@@ -1,4 +1,5 @@
 import { readWhole } from './numbers.ts'
+import type { ReadSetting, SettingName } from './settings.ts'
 
 /** After how many days what is forgotten; null: never. */
 export interface RetentionSettings {
@@ -15,10 +16,10 @@ const daysMax = 3650
 
 /** Reads how long things are kept; `text` gives the value of a setting. */
 export function readRetention(
-  text: (name: string) => string | undefined,
+  text: ReadSetting,
   refuse: (sentence: string) => void,
 ): RetentionSettings {
-  const days = (name: string, least: number, otherwise: number | null) => {
+  const days = (name: SettingName, least: number, otherwise: number | null) => {
     const value = text(name)
     if (value === 'off' || (value === undefined && otherwise === null)) return null
     const range: [number, number] = [least, daysMax]

@@ -3,9 +3,11 @@ import { createServer } from 'node:http'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client'
 import type { Db } from '../db/db.ts'
 import { droppedLogLines } from '../kit/log.ts'
+import { readVersion } from '../kit/version.ts'
 import type { Http } from './http.ts'
 import type { RequestKeeping } from './kept-requests.ts'
 import type { PeerProcesses } from './peer-processes.ts'
+import type { DatabaseQuestion } from './probes.ts'
 import { MemoryRateStore } from './rate-limit.ts'
 import type { RedisRates } from './redis-rates.ts'
 
@@ -16,8 +18,14 @@ export interface Metrics {
   read(): Promise<string>
 }
 
+interface MetricsParts {
+  db: Db
+  askDatabase: DatabaseQuestion
+  peers?: PeerProcesses
+}
+
 /** Measures every request. */
-export function openMetrics(http: Http, db: Db, peers?: PeerProcesses): Metrics {
+export function openMetrics(http: Http, { db, askDatabase, peers }: MetricsParts): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const durations = new Histogram({
@@ -61,6 +69,8 @@ export function openMetrics(http: Http, db: Db, peers?: PeerProcesses): Metrics 
       for (const [state, count] of Object.entries(db.load())) this.set({ state }, count)
     },
   })
+  addDatabaseGauge(askDatabase, registry)
+  addVersionGauge(registry)
   if (http.sharedRates !== undefined) addRatesGauge(http.sharedRates, registry)
   http.addHook('onResponse', (request, reply, done) => {
     if (request.isTurnedAway) turnedAway.inc()
@@ -87,6 +97,39 @@ export function addKeepingMetric(registry: Registry, { dropped }: RequestKeeping
       this.inc(dropped())
     },
   })
+}
+
+/**
+ * Shows whether the database answers and can write. A rendering shows the last answer and asks for
+ * the next one: it must not wait for a database that is silent.
+ */
+function addDatabaseGauge(askDatabase: DatabaseQuestion, registry: Registry): void {
+  let isUp = true
+  new Gauge({
+    name: 'passerelle_database_up',
+    help: '1 while the database answers and can write, as of the reading before',
+    registers: [registry],
+    aggregator: 'min',
+    collect() {
+      this.set(isUp ? 1 : 0)
+      void askDatabase().then((problem) => {
+        isUp = problem === undefined
+      })
+    },
+  })
+}
+
+/** Shows how many processes of each version run. */
+function addVersionGauge(registry: Registry): void {
+  const { version } = readVersion()
+  const versions = new Gauge({
+    name: 'passerelle_version_info',
+    help: 'How many processes run, by version',
+    labelNames: ['version'],
+    registers: [registry],
+    aggregator: 'sum',
+  })
+  versions.set({ version }, 1)
 }
 
 function addRatesGauge(rates: RedisRates, registry: Registry): void {

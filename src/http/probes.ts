@@ -2,9 +2,11 @@ import { sqlStateOf } from '../db/errors.ts'
 import { readVersion } from '../kit/version.ts'
 import type { Http } from './http.ts'
 
+/** What is wrong with the database; undefined: it answers and can write. */
+export type DatabaseQuestion = () => Promise<string | undefined>
+
 interface Probes {
-  /** Rejects, or does not settle, when the database does not answer. */
-  ping(): Promise<unknown>
+  askDatabase: DatabaseQuestion
   isDraining(): boolean
 }
 
@@ -15,20 +17,24 @@ const pingTimeoutMs = 1500
  * /livez: the process runs. /readyz: it can serve requests, so the database can write. /version:
  * which program it is.
  */
-export function addProbes(http: Http, { ping, isDraining }: Probes): void {
-  const problemNow = shared(() => problemOf(ping))
+export function addProbes(http: Http, { askDatabase, isDraining }: Probes): void {
   http.get('/livez', { schema: { hide: true } }, async () => ({ status: 'ok' }))
   const version = readVersion()
   http.get('/version', { schema: { hide: true } }, async () => version)
   http.get('/readyz', { schema: { hide: true } }, async (_request, reply) => {
-    const problem = isDraining() ? 'stopping' : await problemNow()
+    const problem = isDraining() ? 'stopping' : await askDatabase()
     if (problem === undefined) return { status: 'ready' }
     reply.code(503).header('Retry-After', 1)
     return { status: 'not ready', because: problem }
   })
 }
 
-async function problemOf(ping: Probes['ping']): Promise<string | undefined> {
+/** `ping` rejects, or does not settle, when the database does not answer. */
+export function questionOf(ping: () => Promise<unknown>): DatabaseQuestion {
+  return shared(() => problemOf(ping))
+}
+
+async function problemOf(ping: () => Promise<unknown>): Promise<string | undefined> {
   const timeout = AbortSignal.timeout(pingTimeoutMs)
   const late = new Promise<string>((resolve) => {
     timeout.addEventListener('abort', () => resolve('the database does not answer'))

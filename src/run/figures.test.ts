@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
+import { namedMetrics } from '../../deploy/watching.ts'
 import { testInstallation } from '../../test/installation.ts'
 import { call, initBody, isEnd, post, until } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
@@ -128,19 +129,32 @@ describe('the metrics of two processes together', () => {
       ),
     )
     const closed = ['answer', 'batch', 'call', 'connector', 'failure', 'le', 'provider', 'reason']
-    const more = ['code', 'result', 'rule', 'service', 'state', 'type', '']
+    const more = ['code', 'queue', 'result', 'rule', 'service', 'state', 'type', 'version', '']
     for (const label of labels) assert.ok([...closed, ...more].includes(label ?? ''), label)
   })
 
   slowTest('show the age of the oldest open order, as a worker counts it', async () => {
-    const worker = await startGateway(environment, ['--role', 'worker'])
+    const redis = { REDIS_URL: 'redis://127.0.0.1:1' }
+    const worker = await startGateway({ ...environment, ...redis }, ['--role', 'worker'])
     const open = 'passerelle_open_orders{provider="WALLETA_SN"}'
     await eventually('it has counted', async () => (await metrics(worker.url)).get(open) === 1)
     const seen = await metrics(worker.url)
     const age = seen.get('passerelle_oldest_open_order_seconds{provider="WALLETA_SN"}') ?? 0
     assert.ok(age > 0 && age < 600, `${age}`)
     assert.equal(seen.get('passerelle_oldest_open_order_seconds{provider="WALLETE_ML"}'), 0)
+    assert.deepEqual([seen.get('passerelle_database_up{}'), named('overdue_seconds')], [1, 3])
+    assert.ok((seen.get('passerelle_figures_age_seconds{}') ?? 999) < 300)
+    const text = await Promise.all(
+      [gateway, worker].map(async ({ url }) => (await fetch(`${url}/metrics`)).text()),
+    )
     await worker.stop()
+    const known = [...text.join('\n').matchAll(/^# TYPE (\w+) /gm)].map(([, name]) => name)
+    const unknown = namedMetrics().filter((name) => !known.includes(name))
+    assert.deepEqual(unknown, [], 'all that alerts and the Grafana dashboard name')
+
+    function named(name: string): number {
+      return [...seen.keys()].filter((one) => one.startsWith(`passerelle_${name}{`)).length
+    }
   })
 })
 

@@ -30,6 +30,7 @@ import { countRecentBreaks } from '../verify/ledger-store.ts'
 import { countBacklog } from '../webhooks/operate-store.ts'
 import { backupGauges } from './backup-metrics.ts'
 import { sameInAllProcesses, secondsSince } from './gauges.ts'
+import { healthFigures } from './health-figures.ts'
 import { retentionFigures } from './retention-figures.ts'
 
 interface WorkerParts {
@@ -76,6 +77,7 @@ export async function startWorker(parts: WorkerParts): Promise<{ stop(): Promise
     runEvery(parts, 1000, 'audit chain', async () => void (await closeAuditChain(parts.db))),
     runEachMinute(parts, 'ledger watch', ledgerCheck(parts)),
     runEachMinute(parts, 'troubles', troubleCount(parts)),
+    runEachMinute(parts, 'health figures', healthFigures(parts)),
     runEachMinute(parts, 'retention figures', retentionFigures(parts)),
     runEachMinute(parts, 'old requests', async (now) => void (await emptyNextSlot(parts.db, now))),
     runEachMinute(

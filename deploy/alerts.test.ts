@@ -1,0 +1,256 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { describe, it } from 'node:test'
+import { promisify } from 'node:util'
+import { parse } from 'yaml'
+import { slowTest } from '../test/size.ts'
+import { dashboardQueries, rules, rulesPath } from './watching.ts'
+
+const promtool = ['/usr/bin/promtool', '/usr/local/bin/promtool'].find((path) => existsSync(path))
+const needsPromtool = promtool === undefined ? 'promtool (package prometheus) is not there' : false
+
+type Series = Record<string, string>
+const up = 'up{job="passerelle",instance="a"}'
+const gauge = (name: string, bad: number, labels = 'instance="a"') =>
+  [{ [`passerelle_${name}{${labels}}`]: `${bad}x300` }, 0] as [Series, number]
+const requests = (status: number) =>
+  `passerelle_http_request_duration_seconds_count{instance="a",status="${status}"}`
+const lookups = (le: string) =>
+  `passerelle_http_request_duration_seconds_bucket{instance="a",le="${le}",` +
+  'route="/api/v1/transaction/:transactionId"}'
+const calls = (le: string) =>
+  `passerelle_provider_call_duration_seconds_bucket{call="order",le="${le}",provider="WALLETA_SN"}`
+const ended = (failure: string) =>
+  `passerelle_transactions_ended_total{service="WALLETA_SN_CASHOUT",failure="${failure}"}`
+const days = (count: number) => count * 86_400
+
+// A gateway that is well; each line below replaces some of it. One sample is a minute.
+const well: Series = {
+  [up]: '1x300',
+  'passerelle_database_up{instance="a"}': '1x300',
+  'passerelle_database_connections{instance="a",state="waiting"}': '0x300',
+  'passerelle_figures_age_seconds{instance="a"}': '30x300',
+  [requests(200)]: '0+600x300',
+  'passerelle_http_turned_away_total{instance="a"}': '0x300',
+  [lookups('0.5')]: '0+60x300',
+  [lookups('1')]: '0+60x300',
+  [lookups('+Inf')]: '0+60x300',
+  'passerelle_rates_shared{instance="a"}': '1x300',
+  'passerelle_log_lines_dropped_total{instance="a"}': '0x300',
+  'passerelle_ledger_breaks{instance="a"}': '0x300',
+  'passerelle_proof_breaks{instance="a"}': '0x300',
+  'passerelle_proof_age_seconds{instance="a"}': '3600x300',
+  'passerelle_parked{instance="a"}': '0x300',
+  'passerelle_conflicts{instance="a"}': '0x300',
+  'passerelle_suspense{instance="a"}': '0x300',
+  'passerelle_approvals_waiting{instance="a"}': '0x300',
+  'passerelle_statements_old{instance="a"}': '0x300',
+  'passerelle_provider_up{instance="a",provider="WALLETA_SN"}': '1x300',
+  [ended('NONE')]: '0+60x300',
+  [ended('PAYER_REFUSED')]: '0+60x300',
+  [ended('PROVIDER_DECLINED')]: '0+1x300',
+  [calls('2.5')]: '0+60x300',
+  [calls('5')]: '0+61x300',
+  [calls('+Inf')]: '0+61x300',
+  'passerelle_oldest_open_order_seconds{instance="a",provider="WALLETA_SN"}': '60x300',
+  'passerelle_callbacks_total{connector="gsma",result="forged"}': '0x300',
+  'passerelle_overdue_seconds{instance="a",queue="orders"}': '1x300',
+  'passerelle_overdue_seconds{instance="a",queue="webhooks"}': '1x300',
+  'passerelle_overdue_seconds{instance="a",queue="mails"}': '1x300',
+  'passerelle_float_low{instance="a",provider="WALLETA_SN"}': '0x300',
+  'passerelle_webhooks_oldest_pending_seconds{instance="a"}': '5x300',
+  'passerelle_webhooks_exhausted{instance="a"}': '0x300',
+  'passerelle_mails{instance="a",state="failed"}': '0x300',
+  'passerelle_backup_base_age_seconds{instance="a"}': '3600x300',
+  'passerelle_backup_archive_behind_seconds{instance="a"}': '1x300',
+  'passerelle_backup_check_age_seconds{instance="a"}': '3600x300',
+  'passerelle_backup_check_problems{instance="a"}': '0x300',
+  'passerelle_retention_age_seconds{instance="a",rule="mails"}': '3600x300',
+}
+
+// The fault, and for how many minutes it does not fire yet.
+const faults: Record<string, [fault: Series, notAfterMinutes: number]> = {
+  GatewayDown: [{ [up]: '0x300' }, 0],
+  GatewayMissing: [{ [up]: '_x300' }, 4],
+  DatabaseDown: gauge('database_up', 0),
+  DatabaseConnectionsShort: [
+    { 'passerelle_database_connections{instance="a",state="waiting"}': '3x300' },
+    4,
+  ],
+  NoBackgroundWork: gauge('figures_age_seconds', 301),
+  InternalErrors: [{ [requests(500)]: '_x30 1+1x300' }, 29],
+  RequestsTurnedAway: [{ 'passerelle_http_turned_away_total{instance="a"}': '0+5x300' }, 4],
+  LookupsSlow: [{ [lookups('0.5')]: '0+50x300' }, 9],
+  RatesNotShared: gauge('rates_shared', 0),
+  LogLinesDropped: [{ 'passerelle_log_lines_dropped_total{instance="a"}': '0x30 1+1x300' }, 29],
+  LedgerBroken: [{ 'passerelle_ledger_breaks{instance="a"}': '0x30 1x300' }, 29],
+  ProofFailed: [{ 'passerelle_proof_breaks{instance="a"}': '0x30 2x300' }, 29],
+  ProofOld: gauge('proof_age_seconds', days(2) + 1),
+  TransactionsParked: gauge('parked', 1),
+  Conflicts: [{ 'passerelle_conflicts{instance="a"}': '0x30 1x300' }, 29],
+  MoneyInSuspense: gauge('suspense', 500),
+  ApprovalsWait: gauge('approvals_waiting', 1),
+  StatementsOld: gauge('statements_old', 1),
+  ProviderDown: gauge('provider_up', 0, 'instance="a",provider="WALLETA_SN"'),
+  ProviderFails: [{ [ended('PROVIDER_DECLINED')]: '0+10x300' }, 4],
+  ProviderSlow: [{ [calls('2.5')]: '0+20x300' }, 4],
+  OrdersOpenLong: gauge('oldest_open_order_seconds', 3601, 'instance="a",provider="WALLETA_SN"'),
+  CallbacksForged: [
+    { 'passerelle_callbacks_total{connector="gsma",result="forged"}': '0x30 20+20x300' },
+    29,
+  ],
+  OrdersOverdue: gauge('overdue_seconds', 121, 'instance="a",queue="orders"'),
+  FloatLow: gauge('float_low', 1, 'instance="a",provider="WALLETA_SN"'),
+  FloatTooLow: gauge('float_low', 2, 'instance="a",provider="WALLETA_SN"'),
+  WebhooksOverdue: gauge('overdue_seconds', 121, 'instance="a",queue="webhooks"'),
+  WebhookBacklog: gauge('webhooks_oldest_pending_seconds', 901),
+  WebhooksGivenUp: [{ 'passerelle_webhooks_exhausted{instance="a"}': '0x30 1x300' }, 29],
+  MailsOverdue: gauge('overdue_seconds', 121, 'instance="a",queue="mails"'),
+  MailsGivenUp: [{ 'passerelle_mails{instance="a",state="failed"}': '0x30 1x300' }, 29],
+  BackupMissing: [{ 'passerelle_backup_base_age_seconds{instance="a"}': '_x300' }, 29],
+  BackupBehind: [{ 'passerelle_backup_archive_behind_seconds{instance="a"}': '0+60x300' }, 10],
+  BackupOld: [{ 'passerelle_backup_base_age_seconds{instance="a"}': '0+3600x300' }, 49],
+  BackupUnchecked: [{ 'passerelle_backup_check_age_seconds{instance="a"}': '0+3600x300' }, 48],
+  BackupNeverChecked: [{ 'passerelle_backup_check_age_seconds{instance="a"}': '_x300' }, 2820],
+  BackupBroken: [{ 'passerelle_backup_check_problems{instance="a"}': '0x30 1x300' }, 29],
+  RetentionBehind: [
+    { 'passerelle_retention_age_seconds{instance="a",rule="mails"}': '0+3600x300' },
+    24,
+  ],
+}
+// Waits for two days: looked at once an hour.
+const slow = 'BackupNeverChecked'
+const quick = Object.keys(faults).filter((name) => name !== slow)
+
+/** For how many minutes a rule waits. */
+function waitOf(name: string): number {
+  const [, count = '0', unit = 'm'] =
+    /^(\d+)([mhd])$/.exec(rules.find(({ alert }) => alert === name)?.for ?? '') ?? []
+  return Number(count) * { m: 1, h: 60, d: 1440 }[unit as 'm' | 'h' | 'd']
+}
+
+/** A file of `promtool test rules`: what fires at which minute, by name and labels alone. */
+function unitTest(fault: Series, at: [minutes: number, firing: string[]][], interval = '1m') {
+  const series = Object.entries({ ...well, ...fault }).map(([name, values]) => ({
+    series: name,
+    values,
+  }))
+  return {
+    interval,
+    input_series: series,
+    promql_expr_test: at.map(([minutes, firing]) => ({
+      expr: 'count by (alertname) (ALERTS{alertstate="firing"})',
+      eval_time: `${minutes}m`,
+      exp_samples: firing.map((name) => ({ labels: `{alertname="${name}"}`, value: 1 })),
+    })),
+  }
+}
+
+/** All faults but the slow one, in as few groups as can be planted at once. */
+function groupsWithoutSharedSeries(): string[][] {
+  const groups: string[][] = []
+  for (const name of quick) {
+    const own = Object.keys(faultsOf([name]))
+    const isFree = (group: string[]) => own.every((series) => !(series in faultsOf(group)))
+    const group = groups.find(isFree)
+    if (group === undefined) groups.push([name])
+    else group.push(name)
+  }
+  return groups.map((group) => group.sort())
+}
+
+function faultsOf(names: string[]): Series {
+  return Object.assign({}, ...names.map((name) => faults[name]?.[0]))
+}
+
+function testRules(tests: object[], interval = '1m'): Promise<string> {
+  const rule_files = [resolve(rulesPath)]
+  return runPromtool(['test', 'rules'], { rule_files, evaluation_interval: interval, tests })
+}
+
+async function runPromtool(command: string[], content: object): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'passerelle-rules-'))
+  try {
+    // JSON is YAML.
+    const file = join(folder, 'rules.yaml')
+    await writeFile(file, JSON.stringify(content))
+    const { stdout, stderr } = await promisify(execFile)(promtool ?? '', [...command, file])
+    return stdout + stderr
+  } catch (problem) {
+    const { stdout, stderr } = problem as { stdout: string; stderr: string }
+    return `FAILED ${stdout}${stderr}`
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+describe('the alert rules', () => {
+  it('have a fault in this file for each, a severity, and a runbook that exists', () => {
+    assert.deepEqual(rules.map(({ alert }) => alert).sort(), Object.keys(faults).sort())
+    for (const { alert, labels, annotations } of rules) {
+      assert.match(labels.severity, /^(critical|warning)$/, alert)
+      const [, name = ''] =
+        /^\/dashboard\/ops\/runbooks\/([a-z-]+)$/.exec(annotations.runbook) ?? []
+      assert.ok(existsSync(`docs/runbooks/${name}.md`), `${alert}: ${annotations.runbook}`)
+      assert.ok(annotations.summary.length > 10, alert)
+    }
+  })
+
+  it('are accepted by promtool', { skip: needsPromtool }, async () => {
+    const text = await runPromtool(['check', 'rules'], parse(readFileSync(rulesPath, 'utf8')))
+    assert.match(text, new RegExp(`SUCCESS: ${rules.length} rules found`))
+  })
+
+  it('fire on their faults, and on nothing else', { skip: needsPromtool }, async () => {
+    const groups = groupsWithoutSharedSeries()
+    assert.ok(groups.length < 5)
+    const text = await testRules([
+      unitTest({}, [[90, []]]),
+      ...groups.map((names) => unitTest(faultsOf(names), [[250, names]])),
+      // The first of all, whose series has no increase, and its end.
+      unitTest({ [requests(500)]: '_x30 1x300' }, [
+        [31, ['InternalErrors']],
+        [60, []],
+      ]),
+    ])
+    assert.match(text, /SUCCESS/, text)
+  })
+
+  slowTest('fire each alone and not before its time', { skip: needsPromtool }, async () => {
+    const tests = quick.map((name) => {
+      const [fault, notAfter] = faults[name] ?? [{}, 0]
+      return unitTest(fault, [
+        [notAfter, []],
+        [notAfter + waitOf(name) + 2, [name]],
+      ])
+    })
+    const text = await testRules(tests)
+    assert.match(text, /SUCCESS/, text)
+  })
+
+  it('waits for two days for the first check of a backup', { skip: needsPromtool }, async () => {
+    const [fault, notAfter] = faults[slow] ?? [{}, 0]
+    const moments: [number, string[]][] = [
+      [notAfter, []],
+      [notAfter + 120, [slow]],
+    ]
+    const text = await testRules([unitTest(fault, moments, '1h')], '1h')
+    assert.match(text, /SUCCESS/, text)
+  })
+})
+
+describe('the Grafana dashboard', () => {
+  it('asks queries that Prometheus understands', { skip: needsPromtool }, async () => {
+    const queries = dashboardQueries()
+    assert.ok(queries.length > 40)
+    const asked = queries.map((expr, index) => ({ record: `panel:${index}`, expr }))
+    const text = await runPromtool(['check', 'rules'], {
+      groups: [{ name: 'panels', rules: asked }],
+    })
+    assert.match(text, /SUCCESS/, text)
+  })
+})

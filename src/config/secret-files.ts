@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs'
+
+type Environment = Record<string, string | undefined>
+
+/** Settings that may be in a file, as container engines and systemd hand secrets over. */
+export const secretNames = [
+  'DATABASE_URL',
+  'SECRET_KEY',
+  'REDIS_URL',
+  'SMTP_URL',
+  'BACKUP_KEY',
+  'BACKUP_URL',
+] as const
+
+/** The environment with the content of the file that NAME_FILE names in the place of NAME. */
+export function withSecretFiles(
+  environment: Environment,
+  refuse: (sentence: string) => void,
+): Environment {
+  const found = secretNames.flatMap((name): [string, string][] => {
+    const path = environment[`${name}_FILE`]?.trim()
+    if (!path) return []
+    if (environment[name]?.trim()) refuse(`${name} and ${name}_FILE are both set: keep one.`)
+    const value = readSecret(path)
+    if (value === undefined) refuse(`${name}_FILE names a file that cannot be read: ${path}.`)
+    else if (value === '') refuse(`${name}_FILE names a file that is empty: ${path}.`)
+    return [[name, value ?? '']]
+  })
+  return found.length === 0 ? environment : { ...environment, ...Object.fromEntries(found) }
+}
+
+function readSecret(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8').trim()
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,176 @@
+/** A setting, as docs/configuration.md and deploy/.env.example tell of it. */
+export interface Setting {
+  /** What holds without it, in Markdown. */
+  otherwise: string
+  meaning: string
+  /** A value that is accepted, also in live mode; empty: each installation makes its own. */
+  example: string
+}
+
+const setting = (otherwise: string, example: string, ...meaning: string[]): Setting => ({
+  otherwise,
+  meaning: meaning.join(' '),
+  example,
+})
+
+/** Every setting that `config.ts` reads. */
+export const settings = {
+  MODE: setting('`sandbox`', 'live', '`sandbox`, or `live` for real money'),
+  HOST: setting('`127.0.0.1`', '127.0.0.1', 'the address to listen on'),
+  PORT: setting('`8080`', '8080', 'the port to listen on'),
+  METRICS_HOST: setting('`127.0.0.1`', '127.0.0.1', 'an address for `/metrics` alone'),
+  METRICS_PORT: setting(
+    'none',
+    '9464',
+    'its port; without one `/metrics` is beside the interface in a sandbox, and nowhere in live',
+    'mode',
+  ),
+  PUBLIC_URL: setting(
+    '`http://HOST:PORT`',
+    'https://pay.example.com',
+    'the address at which callers and providers reach the gateway',
+  ),
+  PAY_URL: setting(
+    '`PUBLIC_URL/pay`',
+    'https://pay.example.com/pay',
+    'the address at which payers reach the [payment page](payment-page.md);',
+    "part of every link's address",
+  ),
+  DATABASE_URL: setting(
+    'none',
+    'postgresql://passerelle:password@db.example.com/passerelle?sslmode=verify-full',
+    'an external PostgreSQL, 15 to 18; without it an embedded one runs',
+  ),
+  DATA_DIR: setting(
+    '`./.data`',
+    '/var/lib/passerelle',
+    "the folder of the embedded database, the lab's books, `demo.json`, `lab.json`",
+    'and `anchors.ndjson`',
+  ),
+  SECRET_KEY: setting(
+    'a public one, in a sandbox',
+    '',
+    'at least 32 bytes in base64 (`openssl rand -base64 32`); seals secrets at rest',
+  ),
+  REDIS_URL: setting(
+    'none',
+    'rediss://:password@redis.example.com:6379',
+    'shares rate limits between gateways, see [deployment](deployment.md)',
+  ),
+  SMTP_URL: setting(
+    'none',
+    'smtps://user:password@mail.example.com:465',
+    'the mail server, `smtp://` or `smtps://user:password@host:port`; without it mails are kept,',
+    'see [mail](mail.md)',
+  ),
+  MAIL_FROM: setting(
+    '`Passerelle <no-reply@host of PUBLIC_URL>`',
+    'Passerelle <no-reply@example.com>',
+    'the sender of mails: one address, with or without a name',
+  ),
+  LAB_PORT: setting(
+    '`8081`, or any free port when that is taken',
+    '8081',
+    'the port of the provider lab in a sandbox; a lab that already runs on the port named is',
+    'shared',
+  ),
+  PROVIDERS_FILE: setting(
+    'the lab, in a sandbox',
+    '/etc/passerelle/providers.json',
+    'a JSON list of real providers, see [below](#providers)',
+  ),
+  LOG_LEVEL: setting('`warn` in a sandbox, `info` live', 'info', '`trace` to `silent`'),
+  TRUSTED_PROXIES: setting(
+    'none',
+    '10.0.0.2',
+    'addresses whose `X-Forwarded-For` is believed, separated by commas',
+  ),
+  DNS_SERVERS: setting(
+    "the system's",
+    '10.0.0.53',
+    'name servers that are asked for the hosts of webhooks: addresses, with a port if it is not',
+    '53, separated by commas; see [decision 32](decisions/0032-names-of-hosts.md)',
+  ),
+  DEMO_HISTORY: setting(
+    '`1`',
+    '1',
+    '`0`: a new sandbox begins without the month of payments of its demo merchant',
+  ),
+  BATCH_LINES_PER_SECOND: setting(
+    '`20`',
+    '20',
+    'how many lines of a [batch of payouts](batches.md) are sent in a second at most, 1 to 200',
+  ),
+  APPROVAL_ABOVE: setting(
+    '`1000000`',
+    '1000000',
+    'the francs above which two people decide on money that is moved by hand; `0`: always,',
+    '`off`: never; see [two people](cli.md#two-people)',
+  ),
+  APPROVAL_HOURS: setting('`72`', '72', 'how long a proposal waits for a second person, 1 to 720'),
+  EXPORT_DIRECT_ROWS: setting(
+    '`20000`',
+    '20000',
+    'an export that looks at more rows is made in the background, 0 to 100000; see',
+    '[decision 57](decisions/0057-views-exports-and-indexes-of-long-histories.md)',
+  ),
+  WEBHOOK_ADDRESSES: setting(
+    '`any` in a sandbox, `public` live',
+    'public',
+    '`public`: webhooks go only to https addresses on the public internet; `any`: also to http,',
+    'this machine and private networks. Set `public` for',
+    '[a sandbox that others can reach](deployment.md#a-sandbox-that-others-can-reach)',
+  ),
+  BACKUP_DIR: setting(
+    'none',
+    '/mnt/backup/passerelle',
+    'the folder of the archive that a worker keeps, see [recovery](recovery.md); without it no',
+    'archive is kept',
+  ),
+  BACKUP_KEY: setting(
+    'derived from `SECRET_KEY`',
+    '',
+    'at least 32 bytes in base64; encrypts the archive. **Keep it outside of this machine: without',
+    'it nothing can be restored**',
+  ),
+  BACKUP_EVERY: setting('`24`', '24', 'hours between base backups, 1 to 168'),
+  BACKUP_KEEP: setting('`7`', '7', 'days in which every moment can be restored, 1 to 400'),
+  BACKUP_URL: setting(
+    '`DATABASE_URL`',
+    'postgresql://archiver:password@db.example.com/passerelle?sslmode=verify-full',
+    'the same database with a login that may replicate',
+  ),
+  PG_BIN: setting(
+    'found by the version',
+    '/usr/lib/postgresql/18/bin',
+    "the folder of PostgreSQL's programs, for restores and checks of an archive",
+  ),
+  REQUEST_LOG: setting(
+    '`1`',
+    '1',
+    "`0`: requests to the interface are not kept for the dashboard's log; see",
+    '[decision 53](decisions/0053-the-log-of-requests.md)',
+  ),
+  EVIDENCE_DAYS: setting(
+    '`400`',
+    '400',
+    'after how many days the texts that providers sent are forgotten, 30 to 3650, or `off`; see',
+    '[retention](retention.md)',
+  ),
+  DELIVERY_ANSWER_DAYS: setting(
+    '`90`',
+    '90',
+    "the same for what merchants' servers answered to webhooks",
+  ),
+  MAIL_DAYS: setting('`90`', '90', 'the same for mails'),
+  PSEUDONYMISE_AFTER_DAYS: setting(
+    '`off`',
+    'off',
+    "after how many days pseudonyms stand for payers' numbers, 90 to 3650; such payments can no",
+    'longer be refunded; see [pseudonyms](retention.md#pseudonyms)',
+  ),
+} satisfies Record<string, Setting>
+
+export type SettingName = keyof typeof settings
+/** Gives the value of a setting. */
+export type ReadSetting = (name: SettingName) => string | undefined
