@@ -34,7 +34,9 @@ describe('the Dockerfile', () => {
     const copied = [...text.matchAll(/^COPY (?!--)(.+) \S+$/gm)].flatMap(([, all = '']) =>
       all.split(' '),
     )
-    const shown = [...read('Dockerfile.dockerignore').matchAll(/^!(.+)$/gm)].map(([, one]) => one)
+    const shown = [...read('Dockerfile.dockerignore').matchAll(/^!(.+)$/gm)].map(
+      ([, one = '']) => one,
+    )
     assert.deepEqual([...new Set(copied)].sort(), shown.sort())
     for (const path of copied) assert.ok(existsSync(path), path)
     // Folders beside `src` that the program names by a path of its own.

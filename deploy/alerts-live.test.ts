@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
+import type { Socket } from 'node:net'
+import { connect, createServer } from 'node:net'
+import { join } from 'node:path'
+import { after } from 'node:test'
+import { openDb } from '../src/db/db.ts'
+import { testInstallation } from '../test/installation.ts'
+import { listen } from '../test/listen.ts'
+import { call, initBody, post } from '../test/live.ts'
+import { commandLine, dataFolder, startGateway } from '../test/program.ts'
+import { openReceiver } from '../test/receiver.ts'
+import { slowTest } from '../test/size.ts'
+import { eventually } from '../test/wait.ts'
+import { rules } from './watching.ts'
+
+const program = '/usr/bin/prometheus'
+const skip = existsSync(program) ? false : `${program} is not there`
+
+/** A Prometheus that scrapes every second and evaluates our rules, without their waiting times. */
+async function startPrometheus(targets: string[]) {
+  const folder = await dataFolder()
+  const hosts = targets.map((url) => new URL(url).host)
+  const port = await freePort()
+  const now = rules.map(({ for: _for, ...rule }) => rule)
+  await mkdir(join(folder, 'data'))
+  await writeFile(
+    join(folder, 'rules.yaml'),
+    JSON.stringify({ groups: [{ name: 'all', interval: '1s', rules: now }] }),
+  )
+  const file = join(folder, 'prometheus.yaml')
+  await writeFile(
+    file,
+    JSON.stringify({
+      global: { scrape_interval: '1s', evaluation_interval: '1s' },
+      rule_files: ['rules.yaml'],
+      scrape_configs: [{ job_name: 'passerelle', static_configs: [{ targets: hosts }] }],
+    }),
+  )
+  const child = spawn(
+    program,
+    [
+      `--config.file=${file}`,
+      `--storage.tsdb.path=${join(folder, 'data')}`,
+      `--web.listen-address=127.0.0.1:${port}`,
+      '--log.level=error',
+    ],
+    { stdio: 'ignore' },
+  )
+  after(() => child.kill('SIGKILL'))
+  const url = `http://127.0.0.1:${port}`
+  return {
+    stop: () => child.kill('SIGKILL'),
+    /** The names of the alerts that fire, in order; undefined while not all targets were read. */
+    firing: async (): Promise<string[] | undefined> => {
+      const ask = async (query: string) => {
+        const address = `${url}/api/v1/query?query=${encodeURIComponent(query)}`
+        const answer = await fetch(address).then(
+          (one) => one.json(),
+          () => undefined,
+        )
+        const { result = [] } = (answer?.data ?? {}) as { result?: { metric: Labels }[] }
+        return result.map(({ metric }) => metric)
+      }
+      const known = await ask('up{job="passerelle"}')
+      if (known.length < targets.length) return undefined
+      const alerts = await ask('count by (alertname) (ALERTS{alertstate="firing"})')
+      return alerts.map(({ alertname = '' }) => alertname).sort()
+    },
+  }
+}
+
+type Labels = Record<string, string>
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  const url = await listen(server, 0)
+  await new Promise((resolve) => server.close(resolve))
+  return Number(new URL(url).port)
+}
+
+/** The database behind a TCP proxy that can be cut. */
+async function cuttable(databaseUrl: string) {
+  const [, user = '', name = ''] = /^postgresql:\/\/([^@]*)@[^/]*\/([^?]+)/.exec(databaseUrl) ?? []
+  const given = new URL(databaseUrl.replace('@/', '@localhost/')).searchParams
+  const path = join(given.get('host') ?? '', `.s.PGSQL.${given.get('port') ?? 5432}`)
+  const sockets = new Set<Socket>()
+  const server = createServer((from) => {
+    const to = connect(path)
+    for (const [one, other] of [
+      [from, to],
+      [to, from],
+    ] as const) {
+      sockets.add(one)
+      one.on('error', () => {}).on('close', () => other.destroy())
+      one.pipe(other)
+    }
+  })
+  const { port } = new URL(await listen(server, 0))
+  const cut = () => {
+    server.close()
+    for (const socket of sockets) socket.destroy()
+  }
+  after(cut)
+  return { url: `postgresql://${user}@127.0.0.1:${port}/${name}?sslmode=disable`, cut }
+}
+
+slowTest('faults of real gateways fire in a real Prometheus', { skip }, async () => {
+  const { lab, environment } = await testInstallation()
+  const owner = openDb({ url: environment.DATABASE_URL, name: 'test', connectionsMax: 2 })
+  after(() => owner.close())
+  const passerelle = commandLine(environment, 'shared')
+  const database = await cuttable(environment.DATABASE_URL)
+  const receiver = await openReceiver((_got, response) => response.writeHead(500).end())
+  after(() => receiver.close())
+  const api = await startGateway(environment, ['--role', 'api'])
+  const far = await startGateway({ ...environment, DATABASE_URL: database.url }, ['--role', 'api'])
+  const caller = { url: api.url, secret: 'sk_sandbox_demo_enterprise' }
+  const pay = (change: object) => call(caller, 'POST /api/v1/transaction/init', initBody(change))
+
+  // All is well: proved, backed up, checked.
+  await passerelle.text('verify')
+  await owner`
+    insert into backup_state (folder, every_hours, base_at, archived_until, checked_at,
+      check_problems)
+    values ('/backup', 24, now(), now(), now(), '[]')`
+  const before = await startGateway(environment, ['--role', 'worker'])
+  const calm = await startPrometheus([api.url, far.url, before.url])
+  let seen: string[] | undefined
+  await eventually(
+    () => `silence instead of ${seen?.join()}`,
+    async () => {
+      seen = await calm.firing()
+      return seen?.length === 0
+    },
+  )
+  calm.stop()
+  await before.stop()
+
+  // A provider is away, a merchant's address and a float too; the backup is old; a balance was
+  // changed by hand; one gateway loses its database, another its life.
+  const { body } = await pay({ callBackURL: `${receiver.url}/hook` })
+  await receiver.has(1)
+  await owner`update deliveries set created_at = now() - interval '1 hour'`
+  await post(`${lab.url}/lab/outage`, {
+    connector: 'request-to-pay',
+    provider: 'WALLETF',
+    mode: 'error',
+    seconds: 600,
+  })
+  await eventually('the breaker is open', async () => {
+    await Promise.all(Array.from({ length: 8 }, () => pay({ serviceCode: 'WALLETF_CI_CASHOUT' })))
+    const text = await (await fetch(`${api.url}/metrics`)).text()
+    return text.includes('passerelle_provider_up{provider="WALLETF_CI"} 0')
+  })
+  await passerelle.text('float set WALLETA SN --warn 900000000000 --alarm 800000000000')
+  await owner`
+    update backup_state set base_at = now() - interval '3 days',
+      archived_until = now() - interval '1 hour', check_problems = '["a file was changed"]'`
+  await owner.transaction(async (tx) => {
+    await tx`set local session_replication_role = replica`
+    await tx`update ledger_accounts set balance = balance + 1, updated_at = now()
+      where client_id = 1 and kind = 'available'`
+  })
+  const worker = await startGateway(environment, ['--role', 'worker'])
+  const watching = await startPrometheus([api.url, far.url, worker.url, 'http://127.0.0.1:1'])
+  database.cut()
+  const expected = [
+    'BackupBehind',
+    'BackupBroken',
+    'BackupOld',
+    'DatabaseDown',
+    'FloatTooLow',
+    'GatewayDown',
+    'LedgerBroken',
+    'ProviderDown',
+    'WebhookBacklog',
+  ]
+  await eventually(
+    () => `${expected.join()} instead of ${seen?.join()}`,
+    async () => {
+      seen = await watching.firing()
+      return expected.every((name) => seen?.includes(name))
+    },
+  )
+  assert.equal(body.success, true)
+  await owner.transaction(async (tx) => {
+    await tx`set local session_replication_role = replica`
+    await tx`update ledger_accounts set balance = balance - 1
+      where client_id = 1 and kind = 'available'`
+  })
+  await Promise.all([api.stop(), far.stop('SIGKILL'), worker.stop()])
+  assert.match(await passerelle.text('verify'), /0 breaks/)
+})

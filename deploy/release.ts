@@ -1,0 +1,38 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { makeRelease, ReleaseProblem } from './make-release.ts'
+
+// npm run release -- VERSION [--dry-run]: docs/upgrading.md, "A release". With --dry-run everything
+// happens in a clone that is thrown away, without the tests; its artefacts stay in release/.
+const words = process.argv.slice(2)
+const isDry = words.includes('--dry-run')
+const [version, ...more] = words.filter((word) => word !== '--dry-run')
+if (version === undefined || more.length > 0) {
+  console.error('npm run release -- VERSION [--dry-run]')
+  process.exit(2)
+}
+const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
+const compatibility =
+  'openapi:check' in scripts ? [['npm', 'run', '--silent', 'openapi:check']] : []
+const clone = isDry ? mkdtempSync(join(tmpdir(), 'passerelle-release-')) : null
+try {
+  if (clone !== null) execFileSync('git', ['clone', '--quiet', resolve('.'), clone])
+  const { commit, files } = makeRelease({
+    root: clone ?? resolve('.'),
+    version,
+    out: resolve('release', isDry ? `${version}-dry-run` : version),
+    checks: isDry ? [] : [['npm', 'ci'], ['npm', 'test'], ...compatibility],
+    now: new Date(),
+    say: (line) => console.log(line),
+  })
+  console.log(`release/${isDry ? `${version}-dry-run` : version}: ${files.join(', ')}`)
+  if (!isDry) console.log(`Look at ${commit.slice(0, 12)}, then: git push --follow-tags`)
+} catch (problem) {
+  if (!(problem instanceof ReleaseProblem)) throw problem
+  console.error(`no release: ${problem.message}`)
+  process.exitCode = 1
+} finally {
+  if (clone !== null) rmSync(clone, { recursive: true })
+}
