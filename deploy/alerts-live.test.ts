@@ -58,7 +58,7 @@ async function startPrometheus(targets: string[]) {
       const ask = async (query: string) => {
         const address = `${url}/api/v1/query?query=${encodeURIComponent(query)}`
         const answer = await fetch(address).then(
-          (one) => one.json(),
+          (one) => (one.ok ? one.json() : undefined),
           () => undefined,
         )
         const { result = [] } = (answer?.data ?? {}) as { result?: { metric: Labels }[] }
