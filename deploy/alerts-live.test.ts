@@ -155,7 +155,9 @@ slowTest('faults of real gateways fire in a real Prometheus', { skip }, async ()
     const text = await (await fetch(`${api.url}/metrics`)).text()
     return text.includes('passerelle_provider_up{provider="WALLETF_CI"} 0')
   })
-  await passerelle.text('float set WALLETA SN --warn 900000000000 --alarm 800000000000')
+  const float = { connector: 'gsma', provider: 'WALLETA', country: 'SN', balance: 10_000 }
+  await post(`${lab.url}/lab/float`, float)
+  await passerelle.text('float set WALLETA SN --warn 50000 --alarm 20000')
   await owner`
     update backup_state set base_at = now() - interval '3 days',
       archived_until = now() - interval '1 hour', check_problems = '["a file was changed"]'`
