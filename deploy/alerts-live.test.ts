@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
-import type { Socket } from 'node:net'
+import type { AddressInfo, Server, Socket } from 'node:net'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import { openDb } from '../src/db/db.ts'
 import { testInstallation } from '../test/installation.ts'
-import { listen } from '../test/listen.ts'
 import { call, initBody, post } from '../test/live.ts'
 import { commandLine, dataFolder, startGateway } from '../test/program.ts'
 import { openReceiver } from '../test/receiver.ts'
@@ -61,8 +61,8 @@ async function startPrometheus(targets: string[]) {
           (one) => (one.ok ? one.json() : undefined),
           () => undefined,
         )
-        const { result = [] } = (answer?.data ?? {}) as { result?: { metric: Labels }[] }
-        return result.map(({ metric }) => metric)
+        const { data } = (answer ?? {}) as { data?: { result: { metric: Labels }[] } }
+        return (data?.result ?? []).map(({ metric }) => metric)
       }
       const known = await ask('up{job="passerelle"}')
       if (known.length < targets.length) return undefined
@@ -76,9 +76,15 @@ type Labels = Record<string, string>
 
 async function freePort(): Promise<number> {
   const server = createServer()
-  const url = await listen(server, 0)
+  const port = await listenAnywhere(server)
   await new Promise((resolve) => server.close(resolve))
-  return Number(new URL(url).port)
+  return port
+}
+
+async function listenAnywhere(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return (server.address() as AddressInfo).port
 }
 
 /** The database behind a TCP proxy that can be cut. */
@@ -98,7 +104,7 @@ async function cuttable(databaseUrl: string) {
       one.pipe(other)
     }
   })
-  const { port } = new URL(await listen(server, 0))
+  const port = await listenAnywhere(server)
   const cut = () => {
     server.close()
     for (const socket of sockets) socket.destroy()

@@ -105,6 +105,9 @@ export function addKeepingMetric(registry: Registry, { dropped }: RequestKeeping
  */
 function addDatabaseGauge(askDatabase: DatabaseQuestion, registry: Registry): void {
   let isUp = true
+  const askAgain = async () => {
+    isUp = (await askDatabase()) === undefined
+  }
   new Gauge({
     name: 'passerelle_database_up',
     help: '1 while the database answers and can write, as of the reading before',
@@ -112,9 +115,7 @@ function addDatabaseGauge(askDatabase: DatabaseQuestion, registry: Registry): vo
     aggregator: 'min',
     collect() {
       this.set(isUp ? 1 : 0)
-      void askDatabase().then((problem) => {
-        isUp = problem === undefined
-      })
+      void askAgain()
     },
   })
 }

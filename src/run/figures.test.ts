@@ -148,8 +148,9 @@ describe('the metrics of two processes together', () => {
       [gateway, worker].map(async ({ url }) => (await fetch(`${url}/metrics`)).text()),
     )
     await worker.stop()
-    const known = [...text.join('\n').matchAll(/^# TYPE (\w+) /gm)].map(([, name]) => name)
-    const unknown = namedMetrics().filter((name) => !known.includes(name))
+    const types = text.join('\n').matchAll(/^# TYPE (\w+) /gm)
+    const known = new Set([...types].map(([, name]) => name))
+    const unknown = namedMetrics().filter((name) => !known.has(name))
     assert.deepEqual(unknown, [], 'all that alerts and the Grafana dashboard name')
 
     function named(name: string): number {
