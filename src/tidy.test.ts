@@ -62,7 +62,10 @@ interface Source {
 }
 
 const sources = globSync('src/**/*.ts').map(readSource)
-const everything = [...sources, ...globSync('{lab,bench,test,deploy}/**/*.ts').map(readSource)]
+const everything = [
+  ...sources,
+  ...globSync('{lab,bench,test,deploy,sdk/typescript/{src,test},examples}/**/*.ts').map(readSource),
+]
 const code = sources.filter(({ path }) => !path.endsWith('.test.ts'))
 
 function readSource(path: string): Source {
@@ -261,7 +264,8 @@ describe('the house is tidy', () => {
   })
 
   it('keeps files and lines short', () => {
-    const wrong = everything.flatMap(({ path, text }) => {
+    const written = everything.filter(({ path }) => path !== 'sdk/typescript/src/interface.ts')
+    const wrong = written.flatMap(({ path, text }) => {
       const lines = text.trimEnd().split('\n')
       const most = isOfTests(path) ? 500 : 300
       return [

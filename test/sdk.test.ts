@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { globSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
+import type { Description } from '../sdk/typescript/generate-types.ts'
+import { generateTypes } from '../sdk/typescript/generate-types.ts'
 import { noPhp, noPython } from './interpreters.ts'
 import { killableGateway } from './killable-gateway.ts'
 import { openSdkHost } from './sdk-host.ts'
@@ -17,6 +19,12 @@ const runners: [language: string, command: string[], skip: string | false][] = [
   // Without files of its own beside the sources.
   ['python', ['python3', '-B', 'sdk/python/tests/run_scenarios.py'], noPython],
 ]
+
+it('the types of the TypeScript client are those of the gateway: npm run sdk:types', async () => {
+  const answer = await fetch(`${gateway.caller.url}/openapi.json`)
+  const types = generateTypes((await answer.json()) as Description)
+  assert.equal(readFileSync('sdk/typescript/src/interface.ts', 'utf8'), types)
+})
 
 describe('the clients, through a network that loses answers', () => {
   for (const [language, command, skip] of runners)

@@ -54,7 +54,7 @@ export class DuplicateError extends ApiError {
   }
 }
 
-/** The order may have been recorded and nobody could say: look it up by this id, do not pay anew. */
+/** The order may have been recorded, and nobody could say: look it up by this id. */
 export class OutcomeUnknownError extends PasserelleError {
   override name = 'OutcomeUnknownError'
   readonly externalTransactionId: string
