@@ -35,13 +35,17 @@ export const isRefused = (error: unknown) => error instanceof ApiError && error.
 export { passerelle, verifyWebhook }
 `
 
+async function archiveName(): Promise<string> {
+  return (await readdir(folder)).find((name) => name.endsWith('.tgz')) ?? ''
+}
+
 before(async () => {
   await cp(source, copy, { recursive: true, filter: (path) => !path.includes('dist') })
   await cp('tsconfig.json', join(folder, 'tsconfig.json'))
   const env = { ...process.env, PATH: `${binaries}:${process.env.PATH}` }
   await run('npm', ['pack', '--pack-destination', folder], { cwd: copy, env })
   await mkdir(installed, { recursive: true })
-  const [archive = ''] = (await readdir(folder)).filter((name) => name.endsWith('.tgz'))
+  const archive = await archiveName()
   await run('tar', ['-xzf', join(folder, archive), '-C', installed, '--strip-components=1'])
   await writeFile(join(shop, 'package.json'), '{"type":"module"}')
   await writeFile(join(shop, 'program.ts'), program)
@@ -66,7 +70,7 @@ describe('the package of the TypeScript client', () => {
   })
 
   it('is small', async () => {
-    const [archive = ''] = (await readdir(folder)).filter((name) => name.endsWith('.tgz'))
+    const archive = await archiveName()
     const code = await run('sh', ['-c', 'cat dist/*.js | gzip -9 | wc -c'], { cwd: installed })
     const sizes = { code: Number(code.stdout), archive: (await stat(join(folder, archive))).size }
     assert.ok(sizes.code <= bytesMax, JSON.stringify(sizes))

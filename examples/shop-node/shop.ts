@@ -39,9 +39,8 @@ const products = [
 const countMax = 20
 const bodyBytesMax = 64 * 1024
 
-/** The shop as a server that is not listening yet. Orders are kept in memory. */
-export function openShop(settings: ShopSettings): Server {
-  const { passerelleUrl: baseUrl, apiKey, webhookSecrets, shopUrl } = settings
+/** The orders of the shop and their payments. They are kept in memory. */
+function openOrders({ passerelleUrl: baseUrl, apiKey, shopUrl }: ShopSettings) {
   const passerelle = new Passerelle({ baseUrl, apiKey, language: 'fr' })
   const orders = new Map<string, Order>()
 
@@ -84,29 +83,39 @@ export function openShop(settings: ShopSettings): Server {
     }
   }
 
-  async function showOrder(order: Order): Promise<string> {
-    if (order.status === 'PENDING') {
-      // A webhook may be late. The address that the browser came with can be forged.
-      const link = await passerelle.getLink(order.id).catch(() => undefined)
-      if (link !== undefined) order.paymentUrl = link.paymentUrl
-      if (link !== undefined && link.amount === order.total) settle(order, link)
-    }
-    return orderPage(order)
+  /** A webhook may be late, and the address that the browser came with can be forged. */
+  async function lookUp(order: Order): Promise<void> {
+    if (order.status !== 'PENDING') return
+    const link = await passerelle.getLink(order.id).catch(() => undefined)
+    if (link === undefined) return order.paymentUrl === '' ? askForLink(order) : undefined
+    order.paymentUrl = link.paymentUrl
+    settle(order, { ...link, amount: link.amount ?? 0 })
   }
 
-  /** Final once: the same news may come several times, by webhook and by lookup. */
-  function settle(order: Order, news: { status: string; completedAt?: string }): void {
-    if (order.status !== 'PENDING' || !isEnd(news.status)) return
-    order.status = news.status
-    order.paidAt = news.completedAt ?? ''
-  }
+  return { checkOut, lookUp, find: (id: string) => orders.get(id) }
+}
+
+/** Ends an order once, for the right amount: news may come several times, by webhook and lookup. */
+function settle(
+  order: Order,
+  news: { status: string; amount: number; completedAt?: string },
+): void {
+  if (order.status !== 'PENDING' || !isEnd(news.status) || news.amount !== order.total) return
+  order.status = news.status
+  order.paidAt = news.completedAt ?? ''
+}
+
+/** The shop as a server that is not listening yet. */
+export function openShop(settings: ShopSettings): Server {
+  const { webhookSecrets } = settings
+  const { checkOut, lookUp, find } = openOrders(settings)
 
   async function takeWebhook(request: IncomingMessage, body: string): Promise<number> {
     try {
       const event = await verifyWebhook(body, request.headers, webhookSecrets)
-      const order = orders.get(event.externalTransactionId)
-      if (order !== undefined && event.AMOUNT === order.total)
-        settle(order, { status: event.STATUS, completedAt: event.COMPLETED_AT })
+      const { AMOUNT: amount, STATUS: status, COMPLETED_AT: completedAt } = event
+      const order = find(event.externalTransactionId)
+      if (order !== undefined) settle(order, { status, amount, completedAt })
       return 204
     } catch (error) {
       if (error instanceof WebhookError) return 400
@@ -128,9 +137,11 @@ export function openShop(settings: ShopSettings): Server {
       if (order === undefined) return send(response, 422, cartPage('Votre panier est vide.'))
       return void response.writeHead(303, { location: `/orders/${order.id}` }).end()
     }
-    const order = orders.get(pathname.split('/')[2] ?? '')
-    if (route === 'GET /orders' && order !== undefined)
-      return send(response, 200, await showOrder(order))
+    const order = find(pathname.split('/')[2] ?? '')
+    if (route === 'GET /orders' && order !== undefined) {
+      await lookUp(order)
+      return send(response, 200, orderPage(order))
+    }
     send(response, 404, page('Introuvable', '<p>Cette page n’existe pas.</p>'))
   }
 
