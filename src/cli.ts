@@ -1,5 +1,6 @@
 import { hostname } from 'node:os'
 import { Command, CommanderError } from 'commander'
+import { ExitProblem } from './cli/exit.ts'
 import { printFailure } from './cli/terminal.ts'
 import { actingFrom } from './db/audit-origin.ts'
 import { readVersion } from './kit/version.ts'
@@ -24,7 +25,11 @@ const commands: Record<string, () => Promise<(program: Command) => void>> = {
   provider: async () => (await import('./cli/provider.ts')).addProviderCommands,
   webhook: async () => (await import('./cli/webhook.ts')).addWebhookCommands,
   mail: async () => (await import('./cli/mail.ts')).addMailCommands,
-  listen: async () => (await import('./cli/listen.ts')).addListenCommand,
+  pay: async () => (await import('./cli/developer/pay.ts')).addPayCommand,
+  listen: async () => (await import('./cli/developer/listen.ts')).addListenCommand,
+  trigger: async () => (await import('./cli/developer/trigger.ts')).addTriggerCommand,
+  logs: async () => (await import('./cli/developer/logs.ts')).addLogsCommand,
+  open: async () => (await import('./cli/developer/open-page.ts')).addOpenCommand,
   audit: async () => (await import('./cli/audit.ts')).addAuditCommand,
   retention: async () => (await import('./cli/retention.ts')).addRetentionCommands,
   verify: async () => (await import('./cli/verify.ts')).addVerifyCommand,
@@ -45,6 +50,13 @@ const name = process.argv.slice(2).find((argument) => !argument.startsWith('-'))
 const load = Object.hasOwn(commands, name) ? commands[name] : undefined
 for (const one of load === undefined ? Object.values(commands) : [load]) (await one())(program)
 
+// Whoever read the output, such as `head`, has read enough.
+if (name !== 'serve' && process.stdout.listenerCount('error') === 0)
+  process.stdout.on('error', (problem: NodeJS.ErrnoException) => {
+    if (problem.code === 'EPIPE') process.exit()
+    throw problem
+  })
+
 try {
   const run = () => program.parseAsync()
   // What the gateway does by itself is done by nobody from anywhere.
@@ -54,6 +66,6 @@ try {
   if (problem instanceof CommanderError) process.exitCode = problem.exitCode
   else {
     printFailure(problem, process.argv.includes('--json'))
-    process.exitCode = 1
+    process.exitCode = problem instanceof ExitProblem ? problem.exitCode : 1
   }
 }

@@ -90,6 +90,18 @@ export function runOnTerminal(args: string, environment: Environment): Promise<E
   return runShell(`script --quiet --return --command "${command}" /dev/null`, environment)
 }
 
+/** Starts it on a pseudo-terminal that can be typed on: `\r` is Enter, `\u0003` is Ctrl-C. */
+export function startOnTerminal(
+  args: string,
+  environment: Environment,
+): Program & { type(text: string): void } {
+  const command = `'${process.execPath}' '${launcher}' ${args}`
+  const script = ['--quiet', '--return', '--command', command, '/dev/null']
+  const options: SpawnOptions = { ...optionsOf(environment), stdio: ['pipe', 'pipe', 'pipe'] }
+  const child = spawn('script', script, options)
+  return { ...follow(child), type: (text) => void child.stdin?.write(text) }
+}
+
 /**
  * Runs `passerelle` on one installation; an argument with spaces is put in double quotes. Each
  * command runs in a process of its own, or all in one, which is twenty times faster.

@@ -6,6 +6,8 @@ import { readDnsServers, readProxies } from './addresses.ts'
 import type { BackupConfig } from './backup.ts'
 import { backupLiveProblems, readBackup } from './backup.ts'
 import { isExposedDatabase, readDatabaseUrl } from './database-url.ts'
+import type { DeveloperSettings } from './developer.ts'
+import { readDeveloper } from './developer.ts'
 import { readApprovalAbove, readWhole } from './numbers.ts'
 import type { RetentionSettings } from './retention.ts'
 import { readRetention } from './retention.ts'
@@ -84,6 +86,17 @@ export function loadConfig(overrides: Environment = {}): Config {
 /** The environment of this process and these variables, for a program that it starts. */
 export function environmentWith(variables: Record<string, string>): Environment {
   return { ...process.env, ...variables }
+}
+
+/** Reads what a developer's commands need, who may have no other setting of the gateway. */
+export function loadDeveloperSettings(): DeveloperSettings {
+  const problems: string[] = []
+  const settings = readDeveloper(
+    (name) => process.env[name]?.trim() || undefined,
+    (sentence) => void problems.push(sentence),
+  )
+  if (problems.length > 0) throw new ConfigProblems(problems)
+  return settings
 }
 
 /** Reads a configuration, or throws all its problems at once. */

@@ -73,9 +73,13 @@ const shown = columns([
   'code',
   'messages',
 ])
+const anyStatus = { min: 0, max: 999 }
 const which = { all: fragment`true`, failed: fragment`status >= 400` }
 
-/** A client's requests between two ids (neither included), newest first: all or those refused. */
+/**
+ * A client's requests between two ids (neither included), newest first: all or those refused, and
+ * of these those with a status in a range, or a text in their path.
+ */
 export function readRequests(
   db: Db,
   list: {
@@ -84,11 +88,15 @@ export function readRequests(
     after: string
     before: string
     limit: number
+    statuses?: { min: number; max: number }
+    path?: string
   },
 ): Promise<KeptRequest[]> {
+  const { statuses: { min, max } = anyStatus, path = '' } = list
   return db<KeptRequest>`
     select ${shown} from api_requests
     where client_id = ${list.clientId} and ${which[list.group]}
+      and status between ${min} and ${max} and strpos(path, ${path}) > 0
       and request_id > ${list.after} and request_id < ${list.before}
     order by request_id desc
     limit ${list.limit}`

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { services } from '../catalog/services.ts'
 import { createClient } from '../clients/clients.ts'
@@ -160,6 +160,15 @@ export async function writeDemoFile({ dataDir }: Config, baseUrl: string): Promi
     throw new Problem(`${path} cannot be written: remove it, or set DATA_DIR to another folder.`, {
       cause: problem,
     })
+  }
+}
+
+/** The address of the sandbox that last ran on this installation; undefined: none has. */
+export async function readDemoUrl({ dataDir }: Config): Promise<string | undefined> {
+  try {
+    return JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8')).baseUrl
+  } catch {
+    return undefined
   }
 }
 

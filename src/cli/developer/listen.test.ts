@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Webhook } from 'standardwebhooks'
-import { liveGateway } from '../../test/live.ts'
-import { commandLine, startProgram } from '../../test/program.ts'
-import { announce, endedTransaction, openReceiver } from '../../test/receiver.ts'
-import { eventually } from '../../test/wait.ts'
-import { demoWebhookSecret } from '../sandbox/demo.ts'
+import { liveGateway } from '../../../test/live.ts'
+import { runProgram, startProgram } from '../../../test/program.ts'
+import { announce, endedTransaction, openReceiver } from '../../../test/receiver.ts'
+import { eventually } from '../../../test/wait.ts'
+import { demoWebhookSecret } from '../../sandbox/demo.ts'
 
 const live = await liveGateway({ pace: 20 })
-const passerelle = commandLine({}, 'shared')
 
 describe('passerelle listen', () => {
   async function merchant() {
@@ -70,7 +69,7 @@ describe('passerelle listen', () => {
   ]
   for (const [name, options, says] of refused)
     it(`says so and ends with ${name}`, async () => {
-      const { code, stderr } = await passerelle.run(['listen', ...options].join(' '))
+      const { code, stderr } = await runProgram(['listen', ...options], {})
       assert.notEqual(code, 0)
       assert.match(stderr, says)
     })

@@ -1,0 +1,66 @@
+import { findBatchOwner } from '../../batches/store.ts'
+import { clientIdOf } from '../../clients/clients.ts'
+import type { Db } from '../../db/db.ts'
+import { isRequestId } from '../../http/request-ids.ts'
+import { isUuid } from '../../kit/ids.ts'
+import { isLinkId } from '../../links/link.ts'
+import { findLink } from '../../links/store.ts'
+import { findOwner } from '../../transactions/timeline-store.ts'
+import { findEventOwner } from '../../webhooks/operate-store.ts'
+import { readEventId } from '../../wire/feed.ts'
+import type { Gateway } from './gateway.ts'
+import { refusal, unreachable } from './gateway.ts'
+
+/** A page of the dashboard, and what it shows. */
+export interface Page {
+  kind: string
+  path: string
+}
+
+/** The page of an id by what it looks like; undefined: it must be asked for. */
+export function pageByForm(id: string): Page | undefined {
+  if (id.startsWith('evt_') && readEventId(id) !== undefined)
+    return { kind: 'event', path: `/dashboard/developers/events/${id.slice(4)}` }
+  if (isRequestId(id))
+    return { kind: 'request', path: `/dashboard/developers/requests?q=${encodeURIComponent(id)}` }
+  if (/^sm-[0-9a-f]+$/.test(id))
+    return { kind: 'sub-merchant', path: `/dashboard/sub-merchants/${id}` }
+  return undefined
+}
+
+/** The page of a payment, refund, bill or link that the key sees, by our id or the merchant's. */
+export async function pageByKey(gateway: Gateway, id: string): Promise<Page | undefined> {
+  const answer = await gateway.ask('GET', `/api/v1/transaction/${encodeURIComponent(id)}`)
+  if (answer.kind !== 'answered') throw unreachable(gateway)
+  if (answer.status === 404) return undefined
+  if (answer.status !== 200) throw refusal(gateway, answer)
+  const { Type, transactionId } = answer.body.transaction
+  return Type === 'PAYMENT' ? linkPage(transactionId) : transactionPage(transactionId)
+}
+
+/** The page of anything in the database, for who runs the gateway. */
+export async function pageByDatabase(db: Db, id: string): Promise<Page | undefined> {
+  const owner = await findOwner(db, id)
+  // Operators see payments of all clients.
+  if (owner !== undefined)
+    return { kind: 'transaction', path: `/dashboard/ops/transactions/${owner.id}` }
+  if (isLinkId(id) && (await findLink(db, id)) !== undefined) return linkPage(id)
+  if (isUuid(id)) {
+    if ((await findBatchOwner(db, id)) !== undefined)
+      return { kind: 'batch', path: `/dashboard/batches/${id}` }
+    if ((await findEventOwner(db, id)) !== undefined)
+      return { kind: 'event', path: `/dashboard/developers/events/${id}` }
+  }
+  const client = await clientIdOf(db, id).catch(() => undefined)
+  return client === undefined
+    ? undefined
+    : { kind: 'client', path: `/dashboard/ops/clients/${client}` }
+}
+
+function linkPage(id: string): Page {
+  return { kind: 'link', path: `/dashboard/links/${id}` }
+}
+
+function transactionPage(id: string): Page {
+  return { kind: 'transaction', path: `/dashboard/transactions/${id}` }
+}

@@ -1,0 +1,21 @@
+/** What the commands of a merchant's developer take from the environment; null: it is not set. */
+export interface DeveloperSettings {
+  /** A gateway, with an API key for it. */
+  url: string | null
+  key: string | null
+  /** Whether a browser can be opened. */
+  hasDisplay: boolean
+}
+
+/** Reads them from the variables that `text` gives. */
+export function readDeveloper(
+  text: (name: string) => string | undefined,
+  refuse: (sentence: string) => void,
+): DeveloperSettings {
+  const url = text('PASSERELLE_URL')?.replace(/\/+$/, '') ?? null
+  if (url !== null && !(URL.canParse(url) && /^https?:\/\//.test(url)))
+    refuse('PASSERELLE_URL must be an address that begins with http:// or https://.')
+  const hasDisplay =
+    process.platform !== 'linux' || Boolean(text('DISPLAY') ?? text('WAYLAND_DISPLAY'))
+  return { url, key: text('PASSERELLE_KEY') ?? null, hasDisplay }
+}
