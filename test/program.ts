@@ -30,6 +30,8 @@ export interface Program {
   pid: number
   /** What it has printed on standard output so far. */
   printed(): string
+  /** What it has printed on standard error so far. */
+  told(): string
   kill(signal: NodeJS.Signals): void
   ended: Promise<Ended>
 }
@@ -261,6 +263,7 @@ function follow(child: ChildProcess): Program {
   return {
     pid: child.pid ?? 0,
     printed: () => printed.stdout,
+    told: () => printed.stderr,
     kill: (signal) => void child.kill(signal),
     ended,
   }
