@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { chmod, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { payoutFile, upload } from '../../../test/batches.ts'
 import { newLink } from '../../../test/links.ts'
 import { call, collected, liveGateway } from '../../../test/live.ts'
 import { assertMoney } from '../../../test/money.ts'
@@ -103,7 +104,8 @@ describe('passerelle open', () => {
     const other = await live.newSecret(clientId, live.db as never)
     const [event] = await live.db<{ id: string }>`select id from events where record_id = ${id}`
     const [requestId] = (await logged('--limit 1')).map((one) => one.requestId)
-    const batch = '01a1dd62-ed51-7cfc-a980-455c3caa79f3'
+    const file = payoutFile(['771234567;500;WALLETA_SN_CASHIN;Awa'])
+    const { id: batch } = await upload(live, clientId, file)
     const cases: [args: string, kind: string, path: string][] = [
       ['', 'dashboard', '/dashboard'],
       [id, 'transaction', `/dashboard/transactions/${id}`],
@@ -113,6 +115,7 @@ describe('passerelle open', () => {
       [`evt_${event?.id}`, 'event', `/dashboard/developers/events/${event?.id}`],
       [`${event?.id}`, 'event', `/dashboard/developers/events/${event?.id}`],
       [requestId, 'request', `/dashboard/developers/requests?q=${requestId}`],
+      [batch, 'batch', `/dashboard/batches/${batch}`],
       [String(clientId), 'client', `/dashboard/ops/clients/${clientId}`],
       // Who has the database sees what another key made.
       [`${id} --key ${other}`, 'transaction', `/dashboard/ops/transactions/${id}`],
@@ -124,7 +127,7 @@ describe('passerelle open', () => {
         args,
       )
     assert.equal(await passerelle.text('open link-7'), `${url}/dashboard/links/${link}\n`)
-    const unknown = await passerelle.run(`open ${batch}`)
+    const unknown = await passerelle.run('open 01a1dd62-ed51-7cfc-a980-455c3caa79f3')
     assert.equal(unknown.code, 1)
     assert.match(
       unknown.stderr,
