@@ -3,9 +3,9 @@ import { InvalidArgumentError } from 'commander'
 import { demoSecrets, demoWebhookSecret } from '../../sandbox/demo.ts'
 
 /**
- * The secret that signs what `listen` forwards: the same each time for a key, so that it is set once
- * in a developer's program, and no secret of the account (docs/decisions/0073). The account's own is
- * used where it is public, as in the demo.
+ * The secret that signs what `listen` forwards: the same each time for a key, so that it is set
+ * once in a developer's program, and no secret of the account (docs/decisions/0073). The account's
+ * own is used where it is public, as in the demo.
  */
 export function listenSecretOf(key: string): string {
   if (demoSecrets.includes(key)) return demoWebhookSecret

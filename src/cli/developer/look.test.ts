@@ -32,7 +32,7 @@ async function logged(args: string) {
 }
 
 describe('passerelle logs', () => {
-  it('shows the requests of the key’s merchant, newest at the end, and only those wanted', async () => {
+  it('shows those of the key’s merchant, newest at the end, and only those wanted', async () => {
     await call(live, `GET ${balancePath}`)
     await lookup('nothing-one')
     const last = (await lookup('nothing-two')).headers.get('x-request-id')
@@ -78,7 +78,9 @@ describe('passerelle logs', () => {
     const { code, stderr } = await program.ended
     assert.deepEqual({ code, stderr: stderr.includes('Stopped.') }, { code: 130, stderr: true })
     assert.doesNotMatch(stderr, /^ {4}at /m)
-    assert.deepEqual(ids().slice(past).toSorted(), [...made, more].toSorted())
+    const news = ids().slice(past)
+    assert.equal(news.length, 6)
+    assert.deepEqual(new Set(news), new Set([...made, more]))
   })
 
   it('refuses a key and a status that there is not', async () => {
@@ -98,7 +100,7 @@ describe('passerelle logs', () => {
 })
 
 describe('passerelle open', () => {
-  it('knows what an id is, and prints the address of its page where there is no display', async () => {
+  it('knows what an id is, and prints the address where there is no display', async () => {
     const id = await collected(live, { externalTransactionId: 'basket 7' })
     const link = await newLink(live, { externalTransactionId: 'link-7' })
     const other = await live.newSecret(clientId, live.db as never)

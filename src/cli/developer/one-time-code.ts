@@ -36,9 +36,7 @@ export async function confirmByCode(asked: Asked): Promise<void> {
 async function codeOf({ gateway, questions, externalId }: Asked): Promise<string> {
   const isSandbox = gateway.isSandbox
   if (questions !== null) {
-    const isCode = (text: string) =>
-      /^\d{4,8}$/.test(text) ? null : 'Type the four to eight digits of the code.'
-    return questions.ask('One-time code of the customer', isSandbox ? labCode : '', isCode)
+    return questions.ask('One-time code of the customer', isSandbox ? labCode : '', codeProblem)
   }
   if (isSandbox) return labCode
   throw new ExitProblem(
@@ -46,4 +44,8 @@ async function codeOf({ gateway, questions, externalId }: Asked): Promise<string
     `The customer has got a one-time code: run the same command with --external-id ${externalId} ` +
       '--otp CODE, which cannot pay twice.',
   )
+}
+
+function codeProblem(text: string): string | null {
+  return /^\d{4,8}$/.test(text) ? null : 'Type the four to eight digits of the code.'
 }

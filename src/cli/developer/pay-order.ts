@@ -169,13 +169,15 @@ export function walletRemark(number: string, { country, provider, operation }: S
   const likely = isDemo || operation === 'AIRTIME' ? null : likelyProvider(number, country)
   return likely === null || likely === provider
     ? null
-    : `${number} looks like a number of ${likely}, not of ${provider}; people may keep their number.`
+    : `${number} looks like a number of ${likely}, not of ${provider}; people may keep theirs.`
 }
 
 async function amountOf(questions: Questions | null): Promise<number> {
   if (questions === null) return usualAmount
-  const isWhole = (text: string) =>
-    /^\d{1,9}$/.test(text.replaceAll(' ', '')) ? null : 'Type whole francs, such as 5000.'
-  const text = await questions.ask('Amount in F CFA', String(usualAmount), isWhole)
+  const text = await questions.ask('Amount in F CFA', String(usualAmount), amountProblem)
   return Number(text.replaceAll(' ', ''))
+}
+
+function amountProblem(text: string): string | null {
+  return /^\d{1,9}$/.test(text.replaceAll(' ', '')) ? null : 'Type whole francs, such as 5000.'
 }

@@ -68,7 +68,7 @@ describe('passerelle pay', () => {
       )
     })
 
-  it('shows the request, a curl that is the same, the answer, states and what comes next', async () => {
+  it('shows the request, the same curl, the answer, states and what comes next', async () => {
     const { code, stdout, stderr } = await pay(order)
     assert.deepEqual({ code, stderr }, { code: 0, stderr: '' })
     assert.match(stdout, /\nPOST http:\S+\/api\/v1\/transaction\/init\n\{\n/)
@@ -76,7 +76,7 @@ describe('passerelle pay', () => {
     assert.match(stdout, /\n\d\d:\d\d:\d\d {2}SUCCESS\n\nPaid: 5 000 F CFA, fee 100 F CFA\.\n/)
     assert.match(stdout, /\nNext:\n {2}npx passerelle open [0-9a-f-]{36} --url http/)
     // Neither colours nor the key, which is not public.
-    assert.doesNotMatch(stdout, /\u001b/)
+    assert.ok(!stdout.includes('\u001b'))
     assert.ok(!stdout.includes(secret))
     const curl = stdout.slice(stdout.indexOf('  curl'), stdout.indexOf('\n\n201'))
     const repeated = await runShell(curl.replace('curl', 'curl --silent'), there)
@@ -152,7 +152,7 @@ describe('when an answer is lost', () => {
     assert.equal(await countOf('lost'), 1)
   })
 
-  it('and the gateway is gone, that is told with a code of its own; later it is paid once', async () => {
+  it('and the gateway is gone, a code of its own tells it; later it is paid once', async () => {
     const proxy = await openProxy(url)
     proxy.losesAnswerTo = (name) => {
       if (name !== init) return false
@@ -215,8 +215,7 @@ describe('on a terminal', { skip: !hasTerminal }, () => {
     ])
     assert.equal(code, 0, stdout)
     assert.match(stdout, /Paid: 700 F CFA/)
-    // Coloured here, but not with NO_COLOR.
-    assert.match(stdout, /\u001b\[32mSUCCESS/)
+    assert.ok(stdout.includes('\u001b[32mSUCCESS'))
   })
 
   it('Ctrl-C at a question pays nothing, exits with 130 and shows no stack', async () => {

@@ -23,7 +23,7 @@ type Other = (text: string) => { value: string } | { problem: string }
 
 /** Whether there is a person who can be asked. */
 export function canAsk(): boolean {
-  return Boolean(process.stdin.isTTY && process.stdout.isTTY)
+  return process.stdin.isTTY && process.stdout.isTTY
 }
 
 /**
