@@ -67,7 +67,7 @@ describe('passerelle listen', () => {
     assert.deepEqual(new Webhook(secret).verify(got?.body ?? '', headers), shown.event)
   })
 
-  it('signs with a secret of each key, that of the demo for its key, or the one given', async () => {
+  it('signs with a secret of each key, that of the demo for its own, or a given one', async () => {
     const secretOf = (more: string, PASSERELLE_KEY = '') =>
       passerelle.text(`listen --print-secret ${more}`, { PASSERELLE_KEY })
     assert.equal(await secretOf(''), `${demoWebhookSecret}\n`)

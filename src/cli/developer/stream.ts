@@ -32,8 +32,8 @@ const silenceMs = 45_000
 
 /**
  * The events of a key, in their order. When the stream breaks it is opened again where it broke, so
- * that none is missed and none comes twice; `tell` is told of it. Throws when it cannot be opened at
- * first, and when the gateway refuses.
+ * that none is missed and none comes twice; `tell` is told of it. Throws when it cannot be opened
+ * at first, and when the gateway refuses.
  */
 export async function* followForEver(
   reach: Reach,
