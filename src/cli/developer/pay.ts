@@ -24,7 +24,7 @@ Without options it asks, and Enter takes what is offered. Examples:
   passerelle pay
   passerelle pay --service WALLETA_SN_CASHOUT --number 770000001 --amount 5000
   passerelle pay --yes --json
-  PASSERELLE_KEY=sk_live_... passerelle pay --url https://pay.example.com
+  passerelle pay --url https://pay.example.com --callback-url https://shop.example/webhooks
 
 Exit codes: 0 paid, 2 failed or cancelled, 3 still open or not known, 1 refused, 130 Ctrl-C.`
 
