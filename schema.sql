@@ -399,6 +399,11 @@ create table idempotency_keys (
   created_at timestamp with time zone not null
 );
 
+create table kept_keys (
+  purpose text not null,
+  sealed bytea not null
+);
+
 create table ledger_accounts (
   client_id integer not null,
   kind text not null,
@@ -664,6 +669,12 @@ create table second_factors (
   secret text not null,
   confirmed_at timestamp with time zone,
   last_step bigint not null default 0
+);
+
+create table secret_key_uses (
+  seals text not null,
+  opens text[] not null,
+  seen_at timestamp with time zone not null
 );
 
 create table sessions (
@@ -1027,6 +1038,7 @@ alter table floats add constraint floats_pkey PRIMARY KEY (provider, country);
 alter table form_submissions add constraint form_submissions_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE;
 alter table form_submissions add constraint form_submissions_pkey PRIMARY KEY (session_id, token);
 alter table idempotency_keys add constraint idempotency_keys_pkey PRIMARY KEY (client_id, key_id, key);
+alter table kept_keys add constraint kept_keys_pkey PRIMARY KEY (purpose);
 alter table ledger_accounts add constraint ledger_accounts_balance_check CHECK ((balance >= 0));
 alter table ledger_accounts add constraint ledger_accounts_kind_check CHECK ((kind = ANY (ARRAY['available'::text, 'held'::text])));
 alter table ledger_accounts add constraint ledger_accounts_version_check CHECK ((version >= 0));
@@ -1108,6 +1120,7 @@ alter table saved_views add constraint saved_views_pkey PRIMARY KEY (person_id, 
 alter table schema_migrations add constraint schema_migrations_pkey PRIMARY KEY (version);
 alter table second_factors add constraint second_factors_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id);
 alter table second_factors add constraint second_factors_pkey PRIMARY KEY (person_id);
+alter table secret_key_uses add constraint secret_key_uses_pkey PRIMARY KEY (seals, opens);
 alter table sessions add constraint sessions_client_id_fkey FOREIGN KEY (client_id) REFERENCES clients(id);
 alter table sessions add constraint sessions_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id);
 alter table sessions add constraint sessions_pkey PRIMARY KEY (hash);
@@ -1597,6 +1610,7 @@ grant delete, insert, select on float_samples to passerelle_app;
 grant insert, select, update on floats to passerelle_app;
 grant delete, insert, select, update on form_submissions to passerelle_app;
 grant delete, insert, select, update on idempotency_keys to passerelle_app;
+grant insert, select, update on kept_keys to passerelle_app;
 grant insert, select, update on ledger_accounts to passerelle_app;
 grant insert, select on ledger_anchors to passerelle_app;
 grant insert, select on ledger_entries to passerelle_app;
@@ -1623,6 +1637,7 @@ grant insert, select, update on retention_rules to passerelle_app;
 grant delete, insert, select, update on saved_views to passerelle_app;
 grant select on schema_migrations to passerelle_app;
 grant delete, insert, select, update on second_factors to passerelle_app;
+grant delete, insert, select, update on secret_key_uses to passerelle_app;
 grant delete, insert, select, update on sessions to passerelle_app;
 grant delete, insert, select, update on sign_in_tries to passerelle_app;
 grant delete, insert, select on statement_file_chunks to passerelle_app;

@@ -33,12 +33,14 @@ import { addOpenApi } from './http/openapi.ts'
 import type { PeerProcesses } from './http/peer-processes.ts'
 import { addProbes, questionOf } from './http/probes.ts'
 import { openHttp } from './http/server.ts'
+import { traceRequests } from './http/trace-requests.ts'
 import type { Clock } from './kit/clock.ts'
 import type { Log } from './kit/log.ts'
 import type { PayPageOptions } from './pay/routes.ts'
 import { addPayPages } from './pay/routes.ts'
 import { demoKey, demoSecrets } from './sandbox/demo.ts'
 import { knownLabUrl } from './sandbox/lab.ts'
+import type { Traces } from './traces/open.ts'
 
 interface ServerParts {
   config: Config
@@ -52,6 +54,8 @@ interface ServerParts {
 
 export interface AppParts extends ServerParts {
   domain: Domain
+  /** Left out: no spans are made. */
+  traces?: Traces | undefined
 }
 
 export interface App {
@@ -68,6 +72,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
   const { mode, webhookRules } = config
   const app = await buildProbes(parts)
   const { http, registry } = app
+  if (parts.traces !== undefined) traceRequests(http, parts.traces)
   await addOpenApi(http, {
     publicUrl: config.publicUrl,
     ...(mode === 'sandbox' ? { demoKey } : {}),

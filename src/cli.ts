@@ -32,6 +32,7 @@ const commands: Record<string, () => Promise<(program: Command) => void>> = {
   open: async () => (await import('./cli/developer/open-page.ts')).addOpenCommand,
   audit: async () => (await import('./cli/audit.ts')).addAuditCommand,
   retention: async () => (await import('./cli/retention.ts')).addRetentionCommands,
+  secrets: async () => (await import('./cli/secrets.ts')).addSecretsCommands,
   verify: async () => (await import('./cli/verify.ts')).addVerifyCommand,
   backup: async () => (await import('./cli/backup.ts')).addBackupCommands,
   restore: async () => (await import('./cli/restore.ts')).addRestoreCommand,

@@ -18,6 +18,7 @@ import { openPseudonyms } from './kit/pseudonym.ts'
 import { openLedger } from './ledger/open.ts'
 import { openLimits } from './limits/open.ts'
 import type { AnnounceLinks } from './links/context.ts'
+import type { EndedLink } from './links/follow.ts'
 import { followPayments } from './links/follow.ts'
 import { openLinks } from './links/open.ts'
 import { openPeople } from './people/open.ts'
@@ -30,11 +31,15 @@ import { openRecon } from './recon/open.ts'
 import { openReports } from './reports/open.ts'
 import { openRetention } from './retention/open.ts'
 import { knownLabUrl } from './sandbox/lab.ts'
+import { withKeptKeys } from './secrets/kept-keys.ts'
 import { openSubMerchants } from './sub-merchants/open.ts'
+import type { Traces } from './traces/open.ts'
 import { callbackAddresses } from './transactions/callback-address.ts'
 import { openTransactions } from './transactions/open.ts'
 import type { TokenSafe } from './transactions/token-safe.ts'
 import { openTokenSafe } from './transactions/token-safe.ts'
+import { stepAttributes } from './transactions/trace.ts'
+import type { Transaction } from './transactions/transaction.ts'
 import type { Announce } from './transactions/write-effects.ts'
 import { openProofs } from './verify/open.ts'
 import { endingOfLink, endingOfTransaction } from './webhooks/ending.ts'
@@ -59,6 +64,8 @@ interface DomainParts {
   clock: Clock
   log: Log
   providers: Providers
+  /** Left out: no spans are made. */
+  traces?: Traces | undefined
   /** The base address of provider callbacks; final only once the gateway listens. */
   publicUrl(): string
   /** The base address of the payment page; final only once the gateway listens. */
@@ -78,7 +85,7 @@ export function openDomain({ config, payUrl, publicUrl, ...parts }: DomainParts)
   const webhooks = openWebhooks({ ...parts, mode, secretKey, dnsServers })
   const tokens = openTokenSafe(secretKey)
   const outcomes = new OutcomeFigures()
-  const { announce, announceLinks } = announcements({ webhooks, tokens, outcomes })
+  const { announce, announceLinks } = announcements({ webhooks, tokens, outcomes, ...parts })
   const catalog = openCatalog({ db })
   const clients = openClients(parts)
   const hasSmtp = config.smtpUrl !== null
@@ -133,10 +140,17 @@ function announcements(parts: {
   webhooks: Webhooks
   tokens: TokenSafe
   outcomes: OutcomeFigures
+  traces?: Traces | undefined
 }): { announce: Announce; announceLinks: AnnounceLinks } {
-  const { webhooks, tokens, outcomes } = parts
-  const announceLinks: AnnounceLinks = (tx, ended, now) =>
-    webhooks.announce(tx, ended.map(endingOfLink), now)
+  const { webhooks, tokens, outcomes, traces } = parts
+  const announceLinks: AnnounceLinks = async (tx, ended, now) => {
+    const deliver = await webhooks.announce(tx, ended.map(endingOfLink), now)
+    if (traces === undefined) return deliver
+    return () => {
+      traceEnds(traces, [], ended)
+      deliver()
+    }
+  }
   const announce: Announce = async (tx, ended, now, tokened) => {
     await freeBills(tx, ended)
     const endedLinks = await followPayments(tx, ended, now)
@@ -153,10 +167,25 @@ function announcements(parts: {
     const deliver = await webhooks.announce(tx, endings, now, late)
     return () => {
       outcomes.count(ended)
+      if (traces !== undefined) traceEnds(traces, ended, endedLinks)
       deliver()
     }
   }
   return { announce, announceLinks }
+}
+
+/** The spans of whole payments and links, which are the parents of their steps. */
+function traceEnds(traces: Traces, ended: Transaction[], endedLinks: EndedLink[]): void {
+  for (const one of ended) {
+    const attributes = { ...stepAttributes(one), 'passerelle.status': one.status }
+    const details = { name: 'payment', kind: 'internal' as const, attributes }
+    traces.life(one, one.completedAt ?? one.createdAt, details)
+  }
+  for (const { link } of endedLinks) {
+    const attributes = { 'passerelle.client_id': link.clientId, 'passerelle.status': link.status }
+    const details = { name: 'link', kind: 'internal' as const, attributes }
+    traces.life(link, link.completedAt ?? link.createdAt, details)
+  }
 }
 
 interface InstallationParts {
@@ -164,6 +193,8 @@ interface InstallationParts {
   db: Db
   clock: Clock
   log: Log
+  /** Left out: no spans are made. */
+  traces?: Traces | undefined
   publicUrl?: () => string
   payUrl?: () => string
   /** The lab's address, in a sandbox whose lab is started; else it is read from lab.json. */
@@ -177,12 +208,14 @@ interface InstallationParts {
 export async function openInstalledDomain(
   parts: InstallationParts,
 ): Promise<Domain & { close(): Promise<void> }> {
-  const { config, db, clock, log } = parts
+  const { config, db, clock, log, traces } = parts
   const { publicUrl = () => config.publicUrl, payUrl = () => config.payUrl } = parts
   const bindings = await bindingsOf(config, parts.labUrl)
   const pauses = await openPauses(db, log, (name) => providers.announceBack(name))
   const providers = openProviders({ bindings, log, isPaused: pauses.isPaused })
-  const domain = openDomain({ config, db, clock, log, providers, publicUrl, payUrl })
+  const secretKey = await withKeptKeys(db, config.secretKey)
+  const own = { ...config, secretKey }
+  const domain = openDomain({ config: own, db, clock, log, traces, providers, publicUrl, payUrl })
   return {
     ...domain,
     close: async () => {

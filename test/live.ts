@@ -15,6 +15,8 @@ import type { Binding } from '../src/providers/bindings.ts'
 import { sandboxBindings } from '../src/providers/bindings.ts'
 import { openProviders } from '../src/providers/open.ts'
 import { openPauses } from '../src/providers/pauses.ts'
+import { withKeptKeys } from '../src/secrets/kept-keys.ts'
+import { openTraces } from '../src/traces/open.ts'
 import { driveOne } from '../src/transactions/sweep.ts'
 import { newClient } from './clients.ts'
 import { testDatabase } from './database.ts'
@@ -67,7 +69,6 @@ export async function liveGateway(options: LiveOptions = {}) {
   const lab = await startLab({ port: 0, pace })
   after(() => lab.close())
   const proxy = await openProxy(lab.url)
-  const config = readConfig({ MODE: 'sandbox', ...options.environment })
 
   async function newMerchant(funds = 5_000_000): Promise<{ clientId: number; secret: string }> {
     const clientId = await newClient(db, clock, funds)
@@ -83,13 +84,18 @@ export async function liveGateway(options: LiveOptions = {}) {
   }
 
   /** One more gateway process: its own HTTP server, sweepers and connections, the same database. */
-  async function newProcess(own: Db = connect()) {
+  async function newProcess(own: Db = connect(), environment = options.environment) {
+    const read = readConfig({ MODE: 'sandbox', ...environment })
+    const config = { ...read, secretKey: await withKeptKeys(own, read.secretKey) }
     let url = ''
     const pauses = await openPauses(own, log, (name) => providers.announceBack(name))
     const bindings = sandboxBindings(proxy.url).map(bind)
     const providers = openProviders({ bindings, log, isPaused: pauses.isPaused })
+    const { traces: settings } = config
+    const traces = settings === null ? undefined : openTraces({ settings, clock, log })
     const domain = openDomain({
       config,
+      traces,
       db: own,
       clock,
       log,
@@ -99,7 +105,7 @@ export async function liveGateway(options: LiveOptions = {}) {
     })
     const { transactions, links, batches, approvals, webhooks, reports, exports, proofs } = domain
     const { recon } = domain
-    const app = await buildApp({ config, db: own, clock, log, domain })
+    const app = await buildApp({ config, db: own, clock, log, domain, traces })
     url = await app.http.listen({ host: '127.0.0.1', port: 0 })
     await post(`${lab.url}/lab/webhooks`, { url: `${url}/callbacks/checkout-session` })
     const sweeper = transactions.startSweeper()
@@ -114,6 +120,7 @@ export async function liveGateway(options: LiveOptions = {}) {
       await app.http.close()
       await Promise.all(sweepers.map((sweeper) => sweeper.stop()))
       await webhooks.stop()
+      await traces?.stop()
       pauses.close()
       providers.close()
     }
@@ -134,6 +141,7 @@ export async function liveGateway(options: LiveOptions = {}) {
       proofs,
       recon,
       app,
+      traces,
       webhooks,
       reports,
       pauses,

@@ -3,5 +3,5 @@ import { keyFor } from '../kit/seal.ts'
 
 /** The key of an archive: from BACKUP_KEY, or without one from SECRET_KEY. */
 export function backupKeyOf({ backupKey, secretKey }: Config): Buffer {
-  return keyFor(backupKey ?? secretKey, 'backup')
+  return keyFor(backupKey ?? secretKey.sealing, 'backup')
 }

@@ -4,7 +4,10 @@ import type { Command } from 'commander'
 import { findDemoClients } from '../clients/store.ts'
 import type { Config } from '../config/config.ts'
 import { ConfigProblems, loadConfig } from '../config/config.ts'
+import type { Db } from '../db/db.ts'
+import { systemClock } from '../kit/clock.ts'
 import { makeFolders } from '../kit/folders.ts'
+import { openSecrets } from '../secrets/open.ts'
 import { onServer } from './session.ts'
 import { counted, print } from './terminal.ts'
 
@@ -63,7 +66,7 @@ async function checkFolder(folder: string): Promise<Finding> {
   }
 }
 
-async function checkDatabase({ mode }: Config): Promise<Finding[]> {
+async function checkDatabase(config: Config): Promise<Finding[]> {
   try {
     return await onServer(async (server) => {
       const where = server.isEmbedded ? 'embedded PostgreSQL' : 'PostgreSQL of DATABASE_URL'
@@ -73,16 +76,29 @@ async function checkDatabase({ mode }: Config): Promise<Finding[]> {
           ok(`${where} answers`),
           warning(`${counted(pending.length, 'migration')} pending: \`serve\` will apply them`),
         ]
-      const demo = await findDemoClients(await server.open())
+      const db = await server.open()
+      const demo = await findDemoClients(db)
       return [
         ok(`${where} answers, ${counted(applied.length, 'migration')} applied`),
-        mode === 'live' && demo.length > 0
+        config.mode === 'live' && demo.length > 0
           ? problem('the database holds sandbox demo data, which live mode refuses')
           : ok(demo.length > 0 ? `demo data: ${demo.join(', ')}` : 'no demo data'),
+        await checkKeys(db, config),
       ]
     })
   } catch (wrong) {
     return [problem((wrong as Error).message)]
+  }
+}
+
+async function checkKeys(db: Db, { secretKey }: Config): Promise<Finding> {
+  try {
+    await openSecrets({ db, clock: systemClock, secretKey }).check()
+    const { length } = secretKey.others
+    if (length === 0) return ok('SECRET_KEY opens what is stored')
+    return warning(`${counted(length, 'key')} in SECRET_KEY_OTHERS: see passerelle secrets status`)
+  } catch (wrong) {
+    return problem((wrong as Error).message)
   }
 }
 

@@ -3,6 +3,7 @@ import { openLog } from '../kit/log.ts'
 import type { ShownRule } from '../retention/open.ts'
 import { openRetention } from '../retention/open.ts'
 import type { RoundResult } from '../retention/round.ts'
+import { withKeptKeys } from '../secrets/kept-keys.ts'
 import type { Session } from './session.ts'
 import { onDatabase } from './session.ts'
 import { counted, print, tableOf } from './terminal.ts'
@@ -17,7 +18,7 @@ export function addRetentionCommands(program: Command): void {
     .command('show')
     .description('each rule, its last round and what it has forgotten')
     .action(async (_options, command: Command) => {
-      const rules = await onDatabase((session) => open(session).show())
+      const rules = await onDatabase(async (session) => (await open(session)).show())
       print(command, { rules }, tableOf(rules, columns))
     })
 
@@ -26,8 +27,8 @@ export function addRetentionCommands(program: Command): void {
     .description('forget now what may be forgotten, instead of once an hour')
     .option('--dry-run', 'forget nothing, and tell what would be')
     .action(async ({ dryRun = false }: { dryRun?: boolean }, command: Command) => {
-      const results = await onDatabase((session) =>
-        open(session).run({ isEarly: true, isDry: dryRun }),
+      const results = await onDatabase(async (session) =>
+        (await open(session)).run({ isEarly: true, isDry: dryRun }),
       )
       print(
         command,
@@ -37,8 +38,9 @@ export function addRetentionCommands(program: Command): void {
     })
 }
 
-function open({ db, clock, config }: Session) {
-  const { secretKey, retention: settings } = config
+async function open({ db, clock, config }: Session) {
+  const { retention: settings } = config
+  const secretKey = await withKeptKeys(db, config.secretKey)
   return openRetention({ db, clock, log: openLog('silent'), secretKey, settings })
 }
 

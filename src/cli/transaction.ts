@@ -11,6 +11,7 @@ import { isUuid } from '../kit/ids.ts'
 import { omit } from '../kit/objects.ts'
 import { openPseudonyms } from '../kit/pseudonym.ts'
 import { readDetail, timelineOf } from '../reports/detail.ts'
+import { withKeptKeys } from '../secrets/kept-keys.ts'
 import { listPage, withPseudonym } from '../transactions/list.ts'
 import type { OpenRow } from '../transactions/timeline-store.ts'
 import { findOwner, readParked } from '../transactions/timeline-store.ts'
@@ -66,7 +67,8 @@ function addList(transaction: Command): void {
       }
       const page = await onDatabase(async ({ db, config }) => {
         const viewer = wholeClient(await clientIdOf(db, name))
-        const wanted = withPseudonym(filter, openPseudonyms(config.secretKey))
+        const keys = await withKeptKeys(db, config.secretKey)
+        const wanted = withPseudonym(filter, openPseudonyms(keys))
         return listPage(db, viewer, wanted, { from, to, after, limit })
       })
       const lines = tableOf(page.transactions, {

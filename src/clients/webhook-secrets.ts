@@ -3,7 +3,8 @@ import type { Db, Tx } from '../db/db.ts'
 import type { Clock } from '../kit/clock.ts'
 import { after } from '../kit/clock.ts'
 import { newId, randomText } from '../kit/ids.ts'
-import { keyFor, seal, unseal } from '../kit/seal.ts'
+import type { SecretKey } from '../kit/seal.ts'
+import { keysFor, seal, unseal } from '../kit/seal.ts'
 import {
   expireWebhookSecrets,
   insertWebhookSecret,
@@ -11,9 +12,11 @@ import {
 } from './webhook-secret-store.ts'
 
 interface Sealing {
-  secretKey: Buffer
+  secretKey: SecretKey
   clock: Clock
 }
+
+export const webhookSecretPurpose = 'webhook secrets'
 
 /**
  * Gives a client a new secret for signing webhooks; older ones also sign for the overlap. It is
@@ -32,7 +35,11 @@ export async function addWebhookSecret(
   await insertWebhookSecret(tx, {
     clientId: order.clientId,
     id,
-    sealed: seal(webhookKey(secretKey), secret, `${order.clientId} ${id}`),
+    sealed: seal(
+      keysFor(secretKey, webhookSecretPurpose),
+      secret,
+      webhookSecretContext({ clientId: order.clientId, id }),
+    ),
     createdAt: now,
   })
   return secret
@@ -60,16 +67,17 @@ export async function webhookSecretsOf(
   { secretKey, clock }: Sealing,
   clientIds: number[],
 ): Promise<string[][]> {
-  const key = webhookKey(secretKey)
+  const keys = keysFor(secretKey, webhookSecretPurpose)
   const rows = await readWebhookSecrets(db, clientIds, clock.now())
   const byClient = Map.groupBy(rows, ({ clientId }) => clientId)
   return clientIds.map((clientId) =>
     (byClient.get(clientId) ?? []).map(({ id, sealed }) =>
-      unseal(key, sealed, `${clientId} ${id}`),
+      unseal(keys, sealed, webhookSecretContext({ clientId, id })),
     ),
   )
 }
 
-function webhookKey(secretKey: Buffer): Buffer {
-  return keyFor(secretKey, 'webhook secrets')
+/** What a secret is bound to by sealing. */
+export function webhookSecretContext({ clientId, id }: { clientId: number; id: string }): string {
+  return `${clientId} ${id}`
 }

@@ -8,7 +8,7 @@ import { secretNames } from './secret-files.ts'
 import { settings } from './settings.ts'
 
 const secretKey = Buffer.alloc(32, 7).toString('base64')
-const sandboxKey = readConfig({}).secretKey.toString('base64')
+const sandboxKey = readConfig({}).secretKey.sealing.toString('base64')
 
 test('an empty environment is a sandbox on this machine', () => {
   const { secretKey: key, ...config } = readConfig({})
@@ -44,9 +44,13 @@ test('an empty environment is a sandbox on this machine', () => {
     webhookRules: 'sandbox',
     keepsRequests: true,
     retention: { evidenceDays: 400, answerDays: 90, mailDays: 90, numberDays: null },
+    traces: null,
   })
-  assert.ok(key.length >= 32)
+  assert.ok(key.sealing.length >= 32)
+  assert.deepEqual(key.others, [])
 })
+
+const collector = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' }
 
 const live = {
   MODE: 'live',
@@ -89,6 +93,12 @@ test('every setting of the environment is read', () => {
     DELIVERY_ANSWER_DAYS: 'off',
     MAIL_DAYS: '3650',
     PSEUDONYMISE_AFTER_DAYS: '90',
+    SECRET_KEY_OTHERS: Buffer.alloc(32, 9).toString('base64'),
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'https://traces.example.com/otlp/',
+    OTEL_EXPORTER_OTLP_HEADERS: 'api-key=a%20b, Tenant=1',
+    OTEL_SERVICE_NAME: 'passerelle-sn',
+    OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
+    OTEL_TRACES_SAMPLER_ARG: '0.25',
   })
   assert.deepEqual(config, {
     demoHistory: false,
@@ -107,7 +117,7 @@ test('every setting of the environment is read', () => {
     smtpUrl: 'smtps://joe:p%40ss%2F@mail.example.com:465',
     mailFrom: { name: 'Paiements', address: 'no-reply@example.com' },
     logLevel: 'error',
-    secretKey: Buffer.from(secretKey, 'base64'),
+    secretKey: { sealing: Buffer.from(secretKey, 'base64'), others: [Buffer.alloc(32, 9)] },
     trustedProxies: ['10.0.0.1', '10.0.0.2'],
     dnsServers: ['10.0.0.2', '[fd00::2]:5353'],
     batchLinesPerSecond: 35,
@@ -123,6 +133,12 @@ test('every setting of the environment is read', () => {
     webhookRules: 'live',
     keepsRequests: false,
     retention: { evidenceDays: 30, answerDays: null, mailDays: 3650, numberDays: 90 },
+    traces: {
+      url: 'https://traces.example.com/otlp/v1/traces',
+      headers: { 'api-key': 'a b', tenant: '1' },
+      serviceName: 'passerelle-sn',
+      ratio: 0.25,
+    },
   })
   assert.equal(readConfig({ WEBHOOK_ADDRESSES: 'public' }).webhookRules, 'live')
   assert.equal(readConfig({ APPROVAL_ABOVE: 'off' }).approvalAbove, null)
@@ -217,6 +233,34 @@ describe('a sandbox', () => {
     [{ BACKUP_EVERY: '0' }, 'BACKUP_EVERY must be a number from 1 to 168, not "0".'],
     [{ BACKUP_KEEP: '0' }, 'BACKUP_KEEP must be a number from 1 to 400, not "0".'],
     [{ SECRET_KEY: Buffer.alloc(31, 1).toString('base64') }, shortKey],
+    [{ SECRET_KEY_OTHERS: 'hush' }, shortKey.replace('KEY', 'KEY_OTHERS')],
+    [{ SECRET_KEY_OTHERS: sandboxKey }, 'SECRET_KEY_OTHERS must not repeat SECRET_KEY.'],
+    [
+      { SECRET_KEY_OTHERS: secretKey, BACKUP_DIR: '/mnt/archive' },
+      'SECRET_KEY_OTHERS beside BACKUP_DIR needs BACKUP_KEY: set it to the SECRET_KEY of until ' +
+        'now, which the archive is encrypted with.',
+    ],
+    [
+      { OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318' },
+      'OTEL_EXPORTER_OTLP_ENDPOINT must be an address that begins with http:// or https://.',
+    ],
+    [
+      { ...collector, OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' },
+      'OTEL_EXPORTER_OTLP_PROTOCOL must be http/json, the only one that is spoken here.',
+    ],
+    [
+      { ...collector, OTEL_EXPORTER_OTLP_HEADERS: 'hush' },
+      'OTEL_EXPORTER_OTLP_HEADERS must look like name=value,name=value.',
+    ],
+    [
+      { ...collector, OTEL_TRACES_SAMPLER: 'jaeger_remote' },
+      'OTEL_TRACES_SAMPLER must be one of always_on, always_off, traceidratio, not ' +
+        '"jaeger_remote".',
+    ],
+    [
+      { ...collector, OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '25' },
+      'OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1, not "25".',
+    ],
   ]
   for (const [environment, problem] of scenarios)
     it(`refuses ${JSON.stringify(environment)}`, () => {

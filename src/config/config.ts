@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import type { Mailbox } from '../kit/mail-address.ts'
 import { readMailbox } from '../kit/mail-address.ts'
 import { Problem } from '../kit/problem.ts'
+import type { KeyRing } from '../kit/seal.ts'
 import { readDnsServers, readProxies } from './addresses.ts'
 import type { BackupConfig } from './backup.ts'
 import { backupLiveProblems, readBackup } from './backup.ts'
@@ -13,6 +14,9 @@ import type { RetentionSettings } from './retention.ts'
 import { readRetention } from './retention.ts'
 import { withSecretFiles } from './secret-files.ts'
 import type { ReadSetting, SettingName } from './settings.ts'
+import { holdsKey, readSecretKeys } from './secret-keys.ts'
+import type { TraceSettings } from './traces.ts'
+import { readTraces } from './traces.ts'
 
 export type Mode = 'sandbox' | 'live'
 
@@ -39,8 +43,8 @@ export interface Config extends BackupConfig {
   smtpUrl: string | null
   mailFrom: Mailbox
   logLevel: string
-  /** Encrypts secrets at rest. */
-  secretKey: Buffer
+  /** Encrypts secrets at rest; during a rotation with further keys that only open. */
+  secretKey: KeyRing
   /** Addresses of reverse proxies whose X-Forwarded-For is trusted. */
   trustedProxies: string[]
   /** The name servers that are asked for hosts of webhooks; empty: the system's. */
@@ -60,6 +64,8 @@ export interface Config extends BackupConfig {
   /** Whether requests to the interface are kept for merchants to look up. */
   keepsRequests: boolean
   retention: RetentionSettings
+  /** Null: no traces are made. */
+  traces: TraceSettings | null
 }
 
 /** All problems of the environment, one sentence each. */
@@ -136,7 +142,7 @@ export function readConfig(given: Environment): Config {
       mode === 'live' ? 'info' : 'warn',
       refuse,
     ),
-    secretKey: readSecretKey(text('SECRET_KEY') ?? sandboxSecretKey, refuse),
+    secretKey: readSecretKeys(text, sandboxSecretKey, refuse),
     trustedProxies: readProxies(text('TRUSTED_PROXIES'), refuse),
     dnsServers: readDnsServers(text('DNS_SERVERS'), refuse),
     demoHistory: oneOf('DEMO_HISTORY', text('DEMO_HISTORY'), ['0', '1'], '1', refuse) === '1',
@@ -148,6 +154,7 @@ export function readConfig(given: Environment): Config {
     ...readBackup(text, refuse),
     keepsRequests: oneOf('REQUEST_LOG', text('REQUEST_LOG'), ['1', '0'], '1', refuse) === '1',
     retention: readRetention(text, refuse),
+    traces: readTraces(text, refuse),
   }
   if (mode === 'live')
     problems.push(...liveProblems(config, environment), ...backupLiveProblems(config))
@@ -173,7 +180,7 @@ function liveProblems(config: Config, environment: Environment): string[] {
     problems.push('MODE=live needs a PAY_URL that begins with https://.')
   if (!key)
     problems.push('MODE=live needs SECRET_KEY, for example the output of: openssl rand -base64 32')
-  else if (config.secretKey.equals(Buffer.from(sandboxSecretKey, 'base64')))
+  else if (holdsKey(config.secretKey, sandboxSecretKey))
     problems.push("MODE=live refuses the sandbox's SECRET_KEY.")
   if (config.redisUrl !== null && isUnencryptedRemote(config.redisUrl, 'redis:'))
     problems.push('MODE=live needs rediss:// for a REDIS_URL on another machine.')
@@ -275,13 +282,6 @@ function readMailFrom(
   if (mailbox === undefined)
     refuse('MAIL_FROM must be one address, such as Passerelle <no-reply@example.com>.')
   return mailbox ?? fallback
-}
-
-function readSecretKey(value: string, refuse: (sentence: string) => void): Buffer {
-  const key = Buffer.from(value, 'base64')
-  if (key.length < 32)
-    refuse('SECRET_KEY must be at least 32 bytes in base64, for example: openssl rand -base64 32')
-  return key
 }
 
 function urlHost(host: string): string {

@@ -6,6 +6,7 @@ type Environment = Record<string, string | undefined>
 export const secretNames = [
   'DATABASE_URL',
   'SECRET_KEY',
+  'SECRET_KEY_OTHERS',
   'REDIS_URL',
   'SMTP_URL',
   'BACKUP_KEY',

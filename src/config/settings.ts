@@ -52,6 +52,12 @@ export const settings = {
     '',
     'at least 32 bytes in base64 (`openssl rand -base64 32`); seals secrets at rest',
   ),
+  SECRET_KEY_OTHERS: setting(
+    'none',
+    '',
+    'further keys that open what was sealed with them, separated by commas: for',
+    '[a rotation](runbooks/rotation.md#secret_key)',
+  ),
   REDIS_URL: setting(
     'none',
     'rediss://:password@redis.example.com:6379',
@@ -120,6 +126,34 @@ export const settings = {
     '`public`: webhooks go only to https addresses on the public internet; `any`: also to http,',
     'this machine and private networks. Set `public` for',
     '[a sandbox that others can reach](deployment.md#a-sandbox-that-others-can-reach)',
+  ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: setting(
+    'none',
+    'https://traces.example.com',
+    'the base address of a receiver of OpenTelemetry traces, by OTLP/HTTP in JSON; see',
+    '[traces](metrics.md#traces)',
+  ),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: setting(
+    'the base address and `/v1/traces`',
+    'https://traces.example.com/v1/traces',
+    'the whole address of that receiver',
+  ),
+  OTEL_EXPORTER_OTLP_HEADERS: setting(
+    'none',
+    'api-key=secret',
+    'headers of each post to it: `name=value,name=value`',
+  ),
+  OTEL_EXPORTER_OTLP_PROTOCOL: setting('`http/json`', 'http/json', 'the only one spoken here'),
+  OTEL_SERVICE_NAME: setting('`passerelle`', 'passerelle', 'the name of this gateway in traces'),
+  OTEL_TRACES_SAMPLER: setting(
+    '`always_on`',
+    'traceidratio',
+    '`always_on`, `always_off`, or `traceidratio` for a part of the payments',
+  ),
+  OTEL_TRACES_SAMPLER_ARG: setting(
+    '`1`',
+    '0.1',
+    'the part of the payments that is traced, 0 to 1',
   ),
   BACKUP_DIR: setting(
     'none',

@@ -5,7 +5,8 @@ import { Refusal } from '../catalog/refusal.ts'
 import type { Db } from '../db/db.ts'
 import type { Clock } from '../kit/clock.ts'
 import { after } from '../kit/clock.ts'
-import { keyFor, openText, sealText } from '../kit/seal.ts'
+import type { SecretKey } from '../kit/seal.ts'
+import { keysFor, openText, sealText } from '../kit/seal.ts'
 import { callerOf } from './caller.ts'
 import type { Http } from './http.ts'
 import { claimKey, forgetKey, readKey, rememberAnswer } from './idempotency-store.ts'
@@ -18,8 +19,10 @@ const deadMs = 60_000
 interface IdempotencyParts {
   db: Db
   clock: Clock
-  secretKey: Buffer
+  secretKey: SecretKey
 }
+
+export const answerPurpose = 'remembered answers'
 
 interface Claimed {
   clientId: number
@@ -36,7 +39,7 @@ const claims = new WeakMap<FastifyRequest, Claimed>()
  */
 export function addIdempotency(http: Http, { db, clock, secretKey }: IdempotencyParts): void {
   // Stored answers are encrypted: they can contain recharge codes.
-  const sealingKey = keyFor(secretKey, 'remembered answers')
+  const keys = keysFor(secretKey, answerPurpose)
 
   http.addHook('preHandler', async (request, reply) => {
     const key = request.headers['idempotency-key']
@@ -64,7 +67,7 @@ export function addIdempotency(http: Http, { db, clock, secretKey }: Idempotency
     try {
       if (reply.statusCode >= 500 || typeof payload !== 'string') await forgetKey(db, claim)
       else {
-        const body = sealText(sealingKey, payload, contextOf(claim))
+        const body = sealText(keys, payload, answerContext(claim))
         await rememberAnswer(db, claim, { status: reply.statusCode, body })
       }
     } catch (problem) {
@@ -101,12 +104,12 @@ export function addIdempotency(http: Http, { db, clock, secretKey }: Idempotency
     reply.header('Content-Type', 'application/json; charset=utf-8')
     await reply
       .serializer((body: unknown) => String(body))
-      .send(openText(sealingKey, first.body, contextOf(owner)))
+      .send(openText(keys, first.body, answerContext(owner)))
   }
 }
 
 /** Binds an encrypted answer to its client, API key and idempotency key. */
-function contextOf({ clientId, keyId, key }: Claimed): string {
+export function answerContext({ clientId, keyId, key }: Claimed): string {
   return `${clientId} ${keyId} ${key}`
 }
 

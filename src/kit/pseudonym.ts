@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
-import { keyFor } from './seal.ts'
+import type { SecretKey } from './seal.ts'
+import { lastingKeyFor } from './seal.ts'
 
 /** Replaces the number of a person: the same number always by the same text. */
 export type PseudonymOf = (number: string) => string
@@ -12,12 +13,15 @@ const letters = 'abcdefghijklmnop'
 const lettersMax = 16
 const pseudonym = new RegExp(`^${pseudonymMark}[${letters}]{${lettersMax}}$`)
 
+/** The purpose of the key of pseudonyms, which stays the same when SECRET_KEY is changed. */
+export const pseudonymPurpose = 'pseudonyms of numbers'
+
 /**
  * Opens pseudonyms with the installation's secret key. Without the key nobody finds a number by
  * trying all numbers. A pseudonym stays as it is, and so does an empty text.
  */
-export function openPseudonyms(secretKey: Buffer): PseudonymOf {
-  const key = keyFor(secretKey, 'pseudonyms of numbers')
+export function openPseudonyms(secretKey: SecretKey): PseudonymOf {
+  const key = lastingKeyFor(secretKey, pseudonymPurpose)
   return (number) => {
     if (number === '' || isPseudonym(number)) return number
     const hash = createHmac('sha256', key).update(number).digest('hex')

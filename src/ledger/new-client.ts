@@ -2,12 +2,13 @@ import { createClient } from '../clients/clients.ts'
 import { addWebhookSecret } from '../clients/webhook-secrets.ts'
 import type { Db } from '../db/db.ts'
 import type { Clock } from '../kit/clock.ts'
+import type { SecretKey } from '../kit/seal.ts'
 import { insertAccounts } from './store.ts'
 
 /** Creates a client with empty accounts, no services, and a webhook secret to be shown once. */
 export function openAccount(
   db: Db,
-  { clock, secretKey }: { clock: Clock; secretKey: Buffer },
+  { clock, secretKey }: { clock: Clock; secretKey: SecretKey },
   order: Parameters<typeof createClient>[2],
 ): Promise<{ id: number; webhookSecret: string }> {
   return db.transaction(async (tx) => {

@@ -1,6 +1,7 @@
 import type { Db } from '../db/db.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
+import type { SecretKey } from '../kit/seal.ts'
 import type { Sessions } from './sessions.ts'
 import type { Tries } from './tries.ts'
 
@@ -8,7 +9,7 @@ export interface PeopleParts {
   db: Db
   clock: Clock
   log: Log
-  secretKey: Buffer
+  secretKey: SecretKey
   /** The base address of links in mails; final only once the gateway listens. */
   publicUrl(): string
   /** Else mails are kept and not sent. */

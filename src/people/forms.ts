@@ -1,30 +1,27 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Db } from '../db/db.ts'
 import type { Clock } from '../kit/clock.ts'
 import { after } from '../kit/clock.ts'
+import { openSigner } from '../kit/hmac.ts'
 import { randomText } from '../kit/ids.ts'
-import { keyFor } from '../kit/seal.ts'
+import type { SecretKey } from '../kit/seal.ts'
+import { keysFor } from '../kit/seal.ts'
 import { claimForm, finishForm, releaseForm } from './session-store.ts'
 
 /** Longer than any action takes: a form that is not answered by then never will be. */
 export const actionMaxMs = 120_000
 
 /** Tokens of the forms of a session: proof that we wrote a form, and the number of that form. */
-export function openForms(parts: { db: Db; clock: Clock; secretKey: Buffer }) {
+export function openForms(parts: { db: Db; clock: Clock; secretKey: SecretKey }) {
   const { db, clock } = parts
-  const key = keyFor(parts.secretKey, 'form tokens')
-  const signatureOf = (sessionId: string, random: string) =>
-    createHmac('sha256', key).update(`${sessionId} ${random}`).digest('base64url')
+  const { sign, isSigned } = openSigner(keysFor(parts.secretKey, 'form tokens'))
   return {
     formToken: (sessionId: string) => {
       const random = randomText(12)
-      return `${random}.${signatureOf(sessionId, random)}`
+      return `${random}.${sign(`${sessionId} ${random}`)}`
     },
     isFormToken: (sessionId: string, token: string) => {
       const [random = '', signature = ''] = token.split('.')
-      const expected = Buffer.from(signatureOf(sessionId, random))
-      const given = Buffer.from(signature)
-      return given.length === expected.length && timingSafeEqual(given, expected)
+      return isSigned(`${sessionId} ${random}`, signature)
     },
     /**
      * Whether a form is sent for the first time, or again after the process that had it died; else

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { after } from '../kit/clock.ts'
-import { keyFor, openText, sealText } from '../kit/seal.ts'
+import { keysFor, openText, sealText } from '../kit/seal.ts'
 import type { PeopleContext } from './context.ts'
 import type { Person } from './store.ts'
 import { findPerson } from './store.ts'
@@ -18,12 +18,12 @@ export type Proofs = ReturnType<typeof openProofs>
 
 /** Sealed texts that say that a person's password was right, for the second step of signing in. */
 export function openProofs({ db, clock, secretKey }: PeopleContext) {
-  const key = keyFor(secretKey, 'right passwords')
+  const keys = keysFor(secretKey, 'right passwords')
 
   function read(sealed: string): Proof | undefined {
     if (!sealed.startsWith('sealed:')) return undefined
     try {
-      return JSON.parse(openText(key, sealed, 'proof')) as Proof
+      return JSON.parse(openText(keys, sealed, 'proof')) as Proof
     } catch {
       return undefined
     }
@@ -33,7 +33,7 @@ export function openProofs({ db, clock, secretKey }: PeopleContext) {
     make: (person: Person): string => {
       const until = after(clock.now(), proofMs).getTime()
       const proof: Proof = { personId: person.id, password: digestOf(person), until }
-      return sealText(key, JSON.stringify(proof), 'proof')
+      return sealText(keys, JSON.stringify(proof), 'proof')
     },
     /** The person whose password was right a moment ago; undefined: nobody's was. */
     personOf: async (sealed: string): Promise<Person | undefined> => {

@@ -3,7 +3,8 @@ import type { Db } from '../db/db.ts'
 import type { Clock } from '../kit/clock.ts'
 import { after } from '../kit/clock.ts'
 import { newId, randomText } from '../kit/ids.ts'
-import { keyFor, openText, sealText } from '../kit/seal.ts'
+import type { SecretKey } from '../kit/seal.ts'
+import { keysFor, openText, sealText } from '../kit/seal.ts'
 import { deleteOldCodes } from './code-store.ts'
 import { openForms } from './forms.ts'
 import { deleteOldChallenges } from './passkey-store.ts'
@@ -49,12 +50,14 @@ export interface Origin {
 interface Parts {
   db: Db
   clock: Clock
-  secretKey: Buffer
+  secretKey: SecretKey
 }
+
+export const messagePurpose = 'session messages'
 
 /** Opens, finds and confirms sessions, and makes the tokens of their forms. */
 export function openSessions({ db, clock, secretKey }: Parts) {
-  const sealKey = keyFor(secretKey, 'session messages')
+  const sealKeys = keysFor(secretKey, messagePurpose)
 
   /** Begins a session; the value is for the cookie and is not kept. */
   async function begin(person: Person, { address, agent }: Origin): Promise<string> {
@@ -93,7 +96,7 @@ export function openSessions({ db, clock, secretKey }: Parts) {
     return {
       ...row,
       message:
-        message === null ? null : (JSON.parse(openText(sealKey, message, row.id)) as Message),
+        message === null ? null : (JSON.parse(openText(sealKeys, message, row.id)) as Message),
     }
   }
 
@@ -104,7 +107,7 @@ export function openSessions({ db, clock, secretKey }: Parts) {
     ...openForms({ db, clock, secretKey }),
     /** Keeps what the next page of a session shows. */
     tell: (id: string, message: Message) =>
-      setMessage(db, id, sealText(sealKey, JSON.stringify(message), id)),
+      setMessage(db, id, sealText(sealKeys, JSON.stringify(message), id)),
     forgetMessage: (id: string) => setMessage(db, id, null),
     /** Whether the person has proved who they are in the last quarter of an hour. */
     isConfirmed: ({ confirmedAt }: Pick<Session, 'confirmedAt'>) =>

@@ -1,6 +1,7 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { openSigner } from '../kit/hmac.ts'
 import { randomText } from '../kit/ids.ts'
-import { keyFor } from '../kit/seal.ts'
+import type { SecretKey } from '../kit/seal.ts'
+import { keysFor } from '../kit/seal.ts'
 import type { Limit, Tries } from './tries.ts'
 
 const windowMs = 15 * 60_000
@@ -25,15 +26,11 @@ export interface Attempt {
  * of the network and of the person, which an attacker may use up; the person then signs in on the
  * known device, or chooses a new password through a mail, which makes the device known.
  */
-export function openSignInLimits({ secretKey, tries }: { secretKey: Buffer; tries: Tries }) {
-  const key = keyFor(secretKey, 'known devices')
-  const signatureOf = (email: string, random: string) =>
-    createHmac('sha256', key).update(`${email.toLowerCase()} ${random}`).digest('base64url')
+export function openSignInLimits({ secretKey, tries }: { secretKey: SecretKey; tries: Tries }) {
+  const { sign, isSigned } = openSigner(keysFor(secretKey, 'known devices'))
   const isKnown = ({ email, device = '' }: Attempt) => {
     const [random = '', signature = ''] = device.split('.')
-    const expected = Buffer.from(signatureOf(email, random))
-    const given = Buffer.from(signature)
-    return given.length === expected.length && timingSafeEqual(given, expected)
+    return isSigned(textOf(email, random), signature)
   }
   const limitsOf = (attempt: Attempt): Limit[] => {
     const { network, device = '' } = attempt
@@ -54,9 +51,13 @@ export function openSignInLimits({ secretKey, tries }: { secretKey: Buffer; trie
     /** The cookie's value of a device on which this person has signed in. */
     deviceOf: (email: string): string => {
       const random = randomText(12)
-      return `${random}.${signatureOf(email, random)}`
+      return `${random}.${sign(textOf(email, random))}`
     },
   }
+}
+
+function textOf(email: string, random: string): string {
+  return `${email.toLowerCase()} ${random}`
 }
 
 export type SignInLimits = ReturnType<typeof openSignInLimits>

@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto'
 import type { Db } from '../db/db.ts'
 import type { Clock } from '../kit/clock.ts'
-import { keyFor } from '../kit/seal.ts'
+import type { SecretKey } from '../kit/seal.ts'
+import { keysFor } from '../kit/seal.ts'
 import { countTries } from './sign-in-store.ts'
 
 /** What is counted, and how often it may be in a window. */
@@ -10,8 +11,9 @@ export type Limit = [subject: string[], max: number]
 export type Tries = ReturnType<typeof openTries>
 
 /** Counts tries in windows of time; the database holds no address or name of who tries. */
-export function openTries({ db, clock, secretKey }: { db: Db; clock: Clock; secretKey: Buffer }) {
-  const key = keyFor(secretKey, 'known devices')
+export function openTries(parts: { db: Db; clock: Clock; secretKey: SecretKey }) {
+  const { db, clock } = parts
+  const [key] = keysFor(parts.secretKey, 'known devices')
   const subjectOf = (words: string[]) =>
     createHmac('sha256', key).update(JSON.stringify(words)).digest()
   const count = (limits: Limit[], windowMs: number, change: 'more' | 'fewer') =>

@@ -1,5 +1,6 @@
 import type { Sweeper } from '../db/due.ts'
 import { startSweeper } from '../db/due.ts'
+import type { SecretKey } from '../kit/seal.ts'
 import type { RetentionContext, RoundOptions, RoundResult } from './round.ts'
 import { runRule } from './round.ts'
 import type { RuleName } from './rule.ts'
@@ -24,7 +25,10 @@ export type Retention = ReturnType<typeof openRetention>
 const lookEachMs = 60_000
 
 /** Opens the room. */
-export function openRetention({ secretKey, ...context }: RetentionContext & { secretKey: Buffer }) {
+export function openRetention({
+  secretKey,
+  ...context
+}: RetentionContext & { secretKey: SecretKey }) {
   const { db, clock, log, settings } = context
   const rules = rulesWith(secretKey)
 

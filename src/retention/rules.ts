@@ -8,6 +8,7 @@ import { deleteExpiredSecrets } from '../clients/webhook-secret-store.ts'
 import { firstIdAt } from '../kit/ids.ts'
 import type { PseudonymOf } from '../kit/pseudonym.ts'
 import { openPseudonyms } from '../kit/pseudonym.ts'
+import type { SecretKey } from '../kit/seal.ts'
 import { deleteEndedBlocks } from '../limits/store.ts'
 import { deleteMails, readMailIds } from '../mail/forget-store.ts'
 import { openBodySafe } from '../webhooks/body-safe.ts'
@@ -20,7 +21,7 @@ import { caseWalk, lineWalk } from './statements.ts'
 const endedDays = 30
 
 /** What is forgotten after how long; of the rest see docs/retention.md. */
-export function rulesWith(secretKey: Buffer): Rule[] {
+export function rulesWith(secretKey: SecretKey): Rule[] {
   const pseudonymOf = openPseudonyms(secretKey)
   return [
     {

@@ -7,6 +7,7 @@ import { addCounter, addHistogram } from '../http/counted-metrics.ts'
 import type { Buckets } from '../kit/buckets.ts'
 import { limitRefusals } from '../limits/take.ts'
 import { limitProblems } from '../links/checkout.ts'
+import type { Traces } from '../traces/open.ts'
 
 type Measured = Pick<Domain, 'providers' | 'webhooks' | 'outcomes'>
 
@@ -81,6 +82,22 @@ export function addDomainMetrics({ providers, webhooks, outcomes }: Measured, re
       registry,
     },
     () => [...groupSizes].map(([batch, sizes]) => [{ batch }, sizes]),
+  )
+}
+
+/** The metric that shows whether traces reach their receiver; only where one is set. */
+export function addSpanCounter({ figures }: Traces, registry: Registry): void {
+  addCounter(
+    {
+      name: 'passerelle_trace_spans_total',
+      help: 'Spans of traces, by what became of them: sent, or dropped',
+      labelNames: ['result'],
+      registry,
+    },
+    () => [
+      [['sent'], figures.sent],
+      [['dropped'], figures.dropped],
+    ],
   )
 }
 

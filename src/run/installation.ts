@@ -9,6 +9,7 @@ import type { Log } from '../kit/log.ts'
 import { Problem } from '../kit/problem.ts'
 import { ensureDemoData, refuseDemoData, refuseLiveData, writeDemoFile } from '../sandbox/demo.ts'
 import { startLab } from '../sandbox/lab.ts'
+import { openSecrets } from '../secrets/open.ts'
 
 /** What all processes of an installation share. */
 export interface Installation {
@@ -35,11 +36,14 @@ export async function prepareInstallation(
   opened.defer(async () => (await starting?.catch(() => null))?.stop())
   await server.migrate()
   const db = await server.open()
+  const secrets = openSecrets({ ...config, db, clock })
   if (starting === null) {
     await refuseDemoData(db)
+    await secrets.prepare()
     return { server, db, labUrl: null, publish: async () => {} }
   }
   await refuseLiveData(db)
+  await secrets.prepare()
   await ensureDemoData(db, clock, config)
   const lab = await starting
   const publish = async (publicUrl: string) => {

@@ -11,7 +11,9 @@ import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import { startReports } from '../providers/reports.ts'
 import { makeDemoLink } from '../sandbox/demo.ts'
-import { addDomainMetrics } from './domain-metrics.ts'
+import { openSecrets } from '../secrets/open.ts'
+import type { Traces } from '../traces/open.ts'
+import { addDomainMetrics, addSpanCounter } from './domain-metrics.ts'
 import { keepYoungGenerationSmall } from './heap.ts'
 import { listenAt, listenerOf, payUrlOf, publicUrlOf } from './listen.ts'
 import type { Role } from './role.ts'
@@ -51,23 +53,28 @@ export async function startProcess(
 ): Promise<RunningProcess> {
   const { config, role, db, clock, log, labUrl, peers } = parts
   let publicUrl = config.publicUrl
+  const traces = await openOwnTraces(parts, opened)
   const { close: closeDomain, ...domain } = await openInstalledDomain({
     config,
     db,
     clock,
     log,
+    traces,
     publicUrl: () => publicUrl,
     payUrl: () => payUrlOf(config, publicUrl),
     ...(labUrl === null ? {} : { labUrl }),
   })
   opened.defer(closeDomain)
   const server = { config, db, clock, log, ...(peers === undefined ? {} : { peers }) }
-  const app = role === 'worker' ? await buildProbes(server) : await buildApp({ ...server, domain })
+  const app =
+    role === 'worker' ? await buildProbes(server) : await buildApp({ ...server, domain, traces })
   opened.defer(() => app.http.close())
   addDomainMetrics(domain, app.registry)
+  if (traces !== undefined) addSpanCounter(traces, app.registry)
   const url = await listenAt(app.http, config)
   publicUrl = publicUrlOf(config, url)
   const { providers } = domain
+  opened.defer((await openSecrets({ ...config, db, clock }).startNoting(log)).stop)
   opened.defer(startReports({ db, clock, log, providers, role }).stop)
   const metricsUrl = await serveMetrics(config, app.metrics, opened, url)
   if (role !== 'api') {
@@ -90,6 +97,19 @@ export async function startProcess(
     return link === undefined ? null : domain.links.urlOf(link)
   }
   return { url, publicUrl, metricsUrl, registry: app.registry, makeLink }
+}
+
+/** Opens traces where a receiver is set; it sends the last spans once everything else is closed. */
+async function openOwnTraces(
+  { config: { traces: settings }, clock, log }: ProcessParts,
+  opened: AsyncDisposableStack,
+): Promise<Traces | undefined> {
+  if (settings === null) return undefined
+  // Imported here, so that a start without traces does not load it.
+  const { openTraces } = await import('../traces/open.ts')
+  const traces = openTraces({ settings, clock, log })
+  opened.defer(traces.stop)
+  return traces
 }
 
 /** Serves the metrics on their own port, where one is set; their address, or null: nowhere. */

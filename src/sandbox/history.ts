@@ -2,6 +2,7 @@ import { claimBills } from '../bills/store.ts'
 import { recordAudit } from '../db/audit-log.ts'
 import type { Tx } from '../db/db.ts'
 import { newId } from '../kit/ids.ts'
+import type { SecretKey } from '../kit/seal.ts'
 import { postDated } from '../ledger/post.ts'
 import type { Posting } from '../ledger/postings.ts'
 import { withdraw } from '../ledger/postings.ts'
@@ -29,7 +30,7 @@ interface HistoryOrder {
   /** The key that everything was created with. */
   keyId: string
   name: string
-  secretKey: Buffer
+  secretKey: SecretKey
   plan: HistoryPlan
   /** When the shops were added. */
   since: Date

@@ -1,6 +1,7 @@
-import { timingSafeEqual } from 'node:crypto'
-import { openHmac } from '../kit/hmac.ts'
-import { keyFor } from '../kit/seal.ts'
+import type { Hmac } from '../kit/hmac.ts'
+import { isSame, openHmac } from '../kit/hmac.ts'
+import type { SecretKey } from '../kit/seal.ts'
+import { keysFor } from '../kit/seal.ts'
 
 /** The attempt that a callback address belongs to. */
 export interface Subject {
@@ -16,13 +17,19 @@ export interface CallbackAddresses {
 }
 
 /** Makes and checks callback addresses; `publicUrl` is final only once the gateway listens. */
-export function callbackAddresses(publicUrl: () => string, secretKey: Buffer): CallbackAddresses {
-  const hmac = openHmac(keyFor(secretKey, 'callback addresses'))
+export function callbackAddresses(
+  publicUrl: () => string,
+  secretKey: SecretKey,
+): CallbackAddresses {
+  const [key, ...others] = keysFor(secretKey, 'callback addresses')
+  const hmac = openHmac(key)
+  // Addresses that were made before SECRET_KEY was changed, or by a process that has the next.
+  const otherHmacs = others.map(openHmac)
   // The handling of one callback needs the same code twice: to check it, and for its address.
   let last = { text: '', code: '' }
-  const codeOf = ({ connector, clientId, attemptId }: Subject) => {
-    const text = `${connector} ${clientId} ${attemptId}`
-    if (last.text !== text) last = { text, code: hmac(text, 'base64url').slice(0, 27) }
+  const codeOf = (subject: Subject) => {
+    const text = textOf(subject)
+    if (last.text !== text) last = { text, code: codeBy(hmac, text) }
     return last.code
   }
   return {
@@ -30,10 +37,16 @@ export function callbackAddresses(publicUrl: () => string, secretKey: Buffer): C
       const { connector, clientId, attemptId } = subject
       return `${publicUrl()}/callbacks/${connector}/${clientId}/${attemptId}/${codeOf(subject)}`
     },
-    isGenuine: (subject, code) => {
-      const expected = Buffer.from(codeOf(subject))
-      const given = Buffer.from(code)
-      return given.length === expected.length && timingSafeEqual(given, expected)
-    },
+    isGenuine: (subject, code) =>
+      isSame(codeOf(subject), code) ||
+      otherHmacs.some((one) => isSame(codeBy(one, textOf(subject)), code)),
   }
+}
+
+function textOf({ connector, clientId, attemptId }: Subject): string {
+  return `${connector} ${clientId} ${attemptId}`
+}
+
+function codeBy(hmac: Hmac, text: string): string {
+  return hmac(text, 'base64url').slice(0, 27)
 }

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { monotonicMs } from '../kit/clock.ts'
 import { isFinal } from '../lifecycle/transitions.ts'
 import type { CallbackClaim, Outcome, RawCallback } from '../providers/contract.ts'
 import type { OutcomeReport } from './apply.ts'
 import type { TransactionContext } from './context.ts'
+import { stepAttributes } from './trace.ts'
 import type { AttemptId, Transaction } from './transaction.ts'
 
 export type CallbackResult = 'applied' | 'repeated' | 'unknown' | 'forged'
@@ -17,6 +19,7 @@ export async function receiveCallback(
   attempt: AttemptId,
   callback: RawCallback,
 ): Promise<CallbackResult> {
+  const startedMs = context.traces === undefined ? 0 : monotonicMs()
   const transaction = await findAnswered(context, attempt)
   if (transaction === undefined) return 'unknown'
   const bound = await context.bind({
@@ -46,6 +49,11 @@ export async function receiveCallback(
     const { dedupeKey: _, isHint: __, ...rest } = report
     await context.recordAll([report, { ...rest, source: 'query', outcome }])
   }
+  context.traces?.step(transaction, startedMs, {
+    name: 'callback',
+    kind: 'server',
+    attributes: { ...stepAttributes(transaction), 'passerelle.connector': connector },
+  })
   return 'applied'
 }
 

@@ -5,11 +5,13 @@ import type { Log } from '../kit/log.ts'
 import type { PseudonymOf } from '../kit/pseudonym.ts'
 import type { Limits } from '../limits/open.ts'
 import type { Providers } from '../providers/open.ts'
+import type { Traces } from '../traces/open.ts'
 import { bindProvider, payerStepFor } from './binding.ts'
 import type { CallbackAddresses } from './callback-address.ts'
 import { openRecorder } from './recorder.ts'
 import { clearDue } from './store.ts'
 import type { TokenSafe } from './token-safe.ts'
+import { tracedBinding, tracedRecorder } from './trace.ts'
 import type { Transaction } from './transaction.ts'
 import type { Announce } from './write-effects.ts'
 
@@ -25,18 +27,25 @@ export interface TransactionParts {
   tokens: TokenSafe
   /** What stands for numbers that are no longer kept. */
   pseudonymOf: PseudonymOf
+  /** Left out: no spans are made. */
+  traces?: Traces | undefined
 }
 
 /** What the verbs of this room share: their parts, the recorder, and the binding to providers. */
 export type TransactionContext = ReturnType<typeof openContext>
 
 export function openContext(parts: TransactionParts) {
-  const { db, log, providers } = parts
+  const { db, log, providers, traces } = parts
+  const recorder = openRecorder(parts)
   return {
     ...parts,
-    ...openRecorder(parts),
+    ...(traces === undefined ? recorder : tracedRecorder(recorder, traces)),
     /** The connector of a transaction and the attempt it works on; undefined: none is bound. */
-    bind: (transaction: Transaction) => bindProvider(parts, transaction),
+    bind: async (transaction: Transaction) => {
+      const bound = await bindProvider(parts, transaction)
+      if (traces === undefined || bound === undefined) return bound
+      return tracedBinding(bound, transaction, traces)
+    },
     /** What the payer has to do. */
     payerStepOf: (transaction: Transaction) => payerStepFor(providers, transaction),
     /** Leaves a transaction to an operator, unless it has changed since it was read. */

@@ -1,4 +1,5 @@
-import { keyFor, openText, sealText } from '../kit/seal.ts'
+import type { SecretKey } from '../kit/seal.ts'
+import { keysFor, openText, sealText } from '../kit/seal.ts'
 import type { Transaction } from './transaction.ts'
 
 /** Encrypts recharge codes for storage, each bound to its transaction: they are as good as cash. */
@@ -9,18 +10,21 @@ export interface TokenSafe {
   open(transaction: Pick<Transaction, 'clientId' | 'id' | 'sealedToken'>): string | null
 }
 
+export const tokenPurpose = 'recharge codes'
+
 /** Opens the safe with the key of this installation. */
-export function openTokenSafe(secretKey: Buffer): TokenSafe {
-  const key = keyFor(secretKey, 'recharge codes')
+export function openTokenSafe(secretKey: SecretKey): TokenSafe {
+  const keys = keysFor(secretKey, tokenPurpose)
   return {
-    seal: (of, tokens) => sealText(key, tokens.join(' '), contextOf(of)),
+    seal: (of, tokens) => sealText(keys, tokens.join(' '), tokenContext(of)),
     open: (transaction) =>
       transaction.sealedToken === null
         ? null
-        : openText(key, transaction.sealedToken, contextOf(transaction)),
+        : openText(keys, transaction.sealedToken, tokenContext(transaction)),
   }
 }
 
-function contextOf({ clientId, id }: { clientId: number; id: string }): string {
+/** What a code is bound to by sealing. */
+export function tokenContext({ clientId, id }: { clientId: number; id: string }): string {
   return `${clientId} ${id}`
 }

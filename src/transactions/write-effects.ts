@@ -1,11 +1,14 @@
 import type { Tx } from '../db/db.ts'
+import { monotonicMs } from '../kit/clock.ts'
 import { postPipelined } from '../ledger/post.ts'
 import { move } from '../lifecycle/move.ts'
 import type { Limits } from '../limits/open.ts'
+import type { Traces } from '../traces/open.ts'
 import type { Effects, TransactionMove } from './apply.ts'
 import { keyOf } from './apply.ts'
 import { insertConflicts, insertEvidence } from './evidence-store.ts'
 import { carriedBy, updateTransactions } from './store.ts'
+import { stepAttributes } from './trace.ts'
 import type { Transaction } from './transaction.ts'
 
 /**
@@ -24,6 +27,7 @@ export type Announce = (
 export interface EndingParts {
   announce: Announce
   limits: Pick<Limits, 'free'>
+  traces?: Traces | undefined
 }
 
 interface WriteOptions {
@@ -46,10 +50,11 @@ export async function writeEffects(
   tx: Tx,
   effects: Effects,
   now: Date,
-  { announce, limits }: EndingParts,
+  { announce, limits, traces }: EndingParts,
   { versionsChecked, onRepeatedEvidence }: WriteOptions = rowsAreLocked,
 ): Promise<() => void> {
   const { evidence, conflicts, ended, tokened, postings } = effects
+  const startedMs = traces === undefined ? 0 : monotonicMs()
   // Before the accounts: recording locks the sums of limits before these too.
   const freed = limits.free(tx, ended, now)
   freed.catch(() => {})
@@ -66,7 +71,20 @@ export async function writeEffects(
     insertEvidence(tx, evidence, onRepeatedEvidence),
     conflicts.length > 0 ? insertConflicts(tx, conflicts) : undefined,
   ])
-  return afterCommit
+  if (traces === undefined || postings.length === 0) return afterCommit
+  return () => {
+    afterCommit()
+    tracePostings(traces, startedMs, effects)
+  }
+}
+
+/** A span for each posting of a group, once the group is committed. */
+function tracePostings(traces: Traces, startedMs: number, { postings }: Effects): void {
+  for (const { transaction, posting } of postings) {
+    if (transaction === null) continue
+    const attributes = { ...stepAttributes(transaction), 'passerelle.posting': posting.kind }
+    traces.step(transaction, startedMs, { name: 'ledger', kind: 'internal', attributes })
+  }
 }
 
 async function postMoney(

@@ -45,13 +45,19 @@ export async function announceEnded(
 
 /** A new delivery of an event, leased to this process; `body` is the unsealed one. */
 export function newDelivery(
-  { clientId, id: eventId, body }: Pick<NewEvent, 'clientId' | 'id' | 'body'>,
+  {
+    clientId,
+    id: eventId,
+    recordId,
+    body,
+  }: Pick<NewEvent, 'clientId' | 'id' | 'recordId' | 'body'>,
   url: string,
   now: Date,
 ): Job {
   const leaseEndsAt = after(now, deliveryLeaseMs)
   const endpoint = new URL(url).origin
-  return { clientId, id: newId(now), eventId, endpoint, url, body, tries: 0, leaseEndsAt }
+  const of = { clientId, id: newId(now), eventId, recordId }
+  return { ...of, endpoint, url, body, tries: 0, leaseEndsAt }
 }
 
 /** The client's balance, callback address and language, each read only if an ending needs it. */

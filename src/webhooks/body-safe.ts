@@ -1,4 +1,5 @@
-import { keyFor, openText, sealText } from '../kit/seal.ts'
+import type { SecretKey } from '../kit/seal.ts'
+import { keysFor, openText, sealText } from '../kit/seal.ts'
 
 /** The parts of an event that sealing binds together. */
 interface EventBody {
@@ -15,16 +16,19 @@ export interface BodySafe {
   open(event: EventBody): string
 }
 
+export const bodyPurpose = 'event bodies'
+
 /** Opens the body safe with the installation's secret key. */
-export function openBodySafe(secretKey: Buffer): BodySafe {
-  const key = keyFor(secretKey, 'event bodies')
+export function openBodySafe(secretKey: SecretKey): BodySafe {
+  const keys = keysFor(secretKey, bodyPurpose)
   return {
-    seal: (event) => sealText(key, event.body, contextOf(event)),
-    open: (event) => openText(key, event.body, contextOf(event)),
+    seal: (event) => sealText(keys, event.body, bodyContext(event)),
+    open: (event) => openText(keys, event.body, bodyContext(event)),
   }
 }
 
-function contextOf({ clientId, id }: EventBody): string {
+/** What a body is bound to by sealing. */
+export function bodyContext({ clientId, id }: Pick<EventBody, 'clientId' | 'id'>): string {
   return `${clientId} ${id}`
 }
 

@@ -2,9 +2,10 @@ import type { Mode } from '../config/config.ts'
 import { batched } from '../db/batch.ts'
 import type { Db } from '../db/db.ts'
 import type { Clock } from '../kit/clock.ts'
-import { after } from '../kit/clock.ts'
+import { after, monotonicMs } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import type { OriginPools } from '../net/pool.ts'
+import type { Traces } from '../traces/open.ts'
 import type { DeliveryFigures } from './delivery-figures.ts'
 import type { FairQueue } from './fair-queue.ts'
 import { openFairQueue } from './fair-queue.ts'
@@ -25,6 +26,7 @@ export interface DispatchParts {
   /** Draws the jitter of the retries. */
   random?: () => number
   figures: DeliveryFigures
+  traces?: Traces | undefined
   /** A client's signing secrets, the newest first. */
   secretsOf(clientId: number): Promise<string[]>
 }
@@ -96,15 +98,19 @@ async function deliver(parts: DispatchParts, job: Job): Promise<AttemptRow | und
     { id, sentAt: at, body: job.body },
     await parts.secretsOf(job.clientId),
   )
-  const { pools, mode } = parts
+  const { pools, mode, traces } = parts
   const { url, body } = job
   const owner = String(job.clientId)
-  const sent = await sendWebhook({ pools, owner, mode, url, headers, body })
   const number = job.tries + 1
+  const outgoing = traces?.outgoing({ id: job.recordId })
+  if (outgoing !== undefined) headers.traceparent = outgoing.traceparent
+  const startedMs = outgoing === undefined ? 0 : monotonicMs()
+  const sent = await sendWebhook({ pools, owner, mode, url, headers, body })
   if (!sent.isTried) {
     parts.log.info({ deliveryId: job.id, number, problem: sent.problem }, 'a webhook must wait')
     return undefined
   }
+  if (outgoing !== undefined) traceTry(traces, job, startedMs, sent, outgoing.spanId)
   const attempt = {
     clientId: job.clientId,
     deliveryId: job.id,
@@ -123,6 +129,23 @@ async function deliver(parts: DispatchParts, job: Job): Promise<AttemptRow | und
     'webhook',
   )
   return attempt
+}
+
+function traceTry(
+  traces: Traces | undefined,
+  job: Job,
+  startedMs: number,
+  { status }: SendResult,
+  spanId: string,
+): void {
+  const attributes = {
+    'passerelle.client_id': job.clientId,
+    'passerelle.try': job.tries + 1,
+    'http.response.status_code': status ?? undefined,
+  }
+  const hasFailed = status === null || status >= 300
+  const details = { name: 'webhook', kind: 'client' as const, attributes, hasFailed }
+  traces?.step({ id: job.recordId }, startedMs, details, spanId)
 }
 
 /** 2xx is delivered and 410 stops; anything else is retried until the schedule ends. */

@@ -41,7 +41,7 @@ async function addLateCodes(tx: Tx, late: LateCodes[], safe: BodySafe, now: Date
     const body = JSON.stringify({ ...JSON.parse(clear), TOKEN: token })
     await replaceBodies(tx, clientId, [{ id: event.id, body: safe.seal({ ...event, body }) }])
     const url = callbackUrl ?? (await findClient(tx, clientId))?.callbackUrl ?? null
-    if (url !== null) jobs.push(newDelivery({ clientId, id: event.id, body }, url, now))
+    if (url !== null) jobs.push(newDelivery({ clientId, id: event.id, recordId, body }, url, now))
   }
   if (jobs.length > 0) await insertDeliveries(tx, jobs, now)
   return jobs

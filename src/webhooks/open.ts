@@ -7,8 +7,10 @@ import { cached } from '../kit/cached.ts'
 import type { Clock } from '../kit/clock.ts'
 import { after } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
+import type { SecretKey } from '../kit/seal.ts'
 import { openGuardedPools } from '../net/guard.ts'
 import { openMerchantNames } from '../net/merchant-names.ts'
+import type { Traces } from '../traces/open.ts'
 import { deliveryLeaseMs } from './announce.ts'
 import type { BodySafe } from './body-safe.ts'
 import { openBodySafe } from './body-safe.ts'
@@ -28,9 +30,11 @@ interface WebhookParts {
   clock: Clock
   log: Log
   mode: Mode
-  secretKey: Buffer
+  secretKey: SecretKey
   /** The name servers that are asked for merchants' hosts; left out or empty: the system's. */
   dnsServers?: string[]
+  /** Left out: no spans are made. */
+  traces?: Traces | undefined
 }
 
 // Few deliveries of one endpoint in each claim: a claimed delivery must be sent within its lease.
@@ -41,14 +45,14 @@ export type Webhooks = ReturnType<typeof openWebhooks>
 
 /** Opens the room. */
 export function openWebhooks(parts: WebhookParts) {
-  const { db, clock, log, mode, secretKey, dnsServers } = parts
+  const { db, clock, log, mode, secretKey, dnsServers, traces } = parts
   const pools = openGuardedPools(mode, openMerchantNames(dnsServers))
   const secretsOf = cached(
     1000,
     batched((clientIds: number[]) => webhookSecretsOf(db, { secretKey, clock }, clientIds)),
   )
   const figures = new DeliveryFigures()
-  const dispatcher = openDispatcher({ db, clock, log, mode, pools, secretsOf, figures })
+  const dispatcher = openDispatcher({ db, clock, log, mode, pools, secretsOf, figures, traces })
   const safe = openBodySafe(secretKey)
   const feed = openFeed({ db, clock, log, safe, deliver: dispatcher.offer })
   const claim = async (now: Date, limit: number) => {

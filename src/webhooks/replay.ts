@@ -39,8 +39,8 @@ export function openReplay({ db, clock, safe, deliver }: ReplayParts): Replay {
   /** Makes new deliveries of events that have an address, and starts them. */
   async function redeliver(clientId: number, targets: EventTarget[]): Promise<string[]> {
     const now = clock.now()
-    const jobs = targets.flatMap(({ id, body, url }) => {
-      const event = { clientId, id, body }
+    const jobs = targets.flatMap(({ id, recordId, body, url }) => {
+      const event = { clientId, id, recordId, body }
       return url === null ? [] : [newDelivery({ ...event, body: safe.open(event) }, url, now)]
     })
     if (jobs.length === 0) return []

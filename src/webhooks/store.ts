@@ -26,6 +26,8 @@ export interface Job {
   clientId: number
   id: string
   eventId: string
+  /** The transaction or link that the event is about. */
+  recordId: string
   endpoint: string
   url: string
   body: string
@@ -161,7 +163,7 @@ export function claimDeliveries(db: Db, claim: FairClaim): Promise<Job[]> {
     where (d.client_id, d.id) = (due.client_id, due.id)
       and (e.client_id, e.id) = (d.client_id, d.event_id)
     returning d.client_id as "clientId", d.id, d.event_id as "eventId", d.endpoint, d.url,
-      e.body, d.tries, d.due_at as "leaseEndsAt"`
+      e.record_id as "recordId", e.body, d.tries, d.due_at as "leaseEndsAt"`
 }
 
 export const deliveryStates = ['pending', 'delivered', 'exhausted', 'stopped'] as const
@@ -233,6 +235,7 @@ export async function readPositions(db: Db, clientIds: number[]): Promise<Map<nu
 
 export interface EventTarget {
   id: string
+  recordId: string
   keyId: string
   body: string
   url: string | null
@@ -245,7 +248,7 @@ export function findEventTargets(
   eventIds: string[],
 ): Promise<EventTarget[]> {
   return db<EventTarget>`
-    select e.id, e.body, e.key_id as "keyId", coalesce((
+    select e.id, e.record_id as "recordId", e.body, e.key_id as "keyId", coalesce((
       select url from deliveries d where (d.client_id, d.event_id) = (e.client_id, e.id)
       order by created_at desc limit 1
     ), c.callback_url) as url

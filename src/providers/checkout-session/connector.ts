@@ -66,7 +66,8 @@ export const checkoutSession: Protocol = {
   probePath: '/',
   open: (send, credentials) => {
     const client = openClient(send, credentials)
-    const { webhookSecret = '' } = credentials
+    // Two while the provider's secret is changed, with a space between them.
+    const webhookSecrets = (credentials.webhookSecret ?? '').split(' ').filter(Boolean)
     return {
       name: checkoutSession.name,
       capabilities: checkoutSession.capabilities,
@@ -74,7 +75,7 @@ export const checkoutSession: Protocol = {
       query: (attempt) => query(client, attempt),
       cancel: (attempt) => cancel(client, attempt),
       readBalance: async () => balanceOf(await client.readBalance(), readAvailable),
-      readCallback: (callback) => readCallback(callback, webhookSecret),
+      readCallback: (callback) => readCallback(callback, webhookSecrets),
     }
   },
 }
@@ -190,8 +191,9 @@ function outcomeOfPayout(attempt: AttemptDetails, reply: Reply, payout: PayoutWi
 }
 
 /** Reads a signed webhook, whose outcome counts; our own reference in it names the attempt. */
-function readCallback(callback: RawCallback, secret: string): CallbackClaim | undefined {
-  if (!isSigned(callback, 'checkout-signature', secret)) return undefined
+function readCallback(callback: RawCallback, secrets: string[]): CallbackClaim | undefined {
+  const isGenuine = secrets.some((one) => isSigned(callback, 'checkout-signature', one))
+  if (!isGenuine) return undefined
   const answer = asAnswer(callback.body)
   const event = readEvent(answer.body)
   if (event === undefined) return undefined

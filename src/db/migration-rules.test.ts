@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { describe, it, test } from 'node:test'
+import pg from 'pg'
+import { emptyDatabase, migrationsFolder } from '../../test/database.ts'
+import { brokenRules } from '../../test/migration-rules.ts'
+import { migrateUp, readMigrations } from './migrate.ts'
+
+// A migration that has been applied is never changed, so these stay as they are.
+const beforeTheRules = 'it is from before these rules, when no live gateway had its tables full'
+const exempt: Record<string, string> = {
+  '0002_transactions.sql': beforeTheRules,
+  '0004_bills.sql': beforeTheRules,
+  '0007_links.sql': beforeTheRules,
+  '0008_hot_path.sql': beforeTheRules,
+  '0009_lighter_rows.sql': beforeTheRules,
+  '0010_key_scope.sql': beforeTheRules,
+  '0011_second_payments.sql': beforeTheRules,
+  '0012_lists.sql': 'an index on links, which are few beside payments',
+  '0014_conflicts.sql': 'an index on conflicts, of which there are few',
+  '0016_read_models.sql': 'its indexes block writes: docs/upgrading.md says what to do',
+  '0018_api_requests.sql': 'an index on deliveries that blocks writes: see docs/upgrading.md',
+  '0020_access.sql': 'an index on the audit log, which is small beside payments',
+  '0021_operators.sql': 'checks on people and their codes, of whom there are few',
+  '0022_audit_chain.sql': '0034 completes the rows of processes that lack its column',
+}
+
+const migrations = await readMigrations(migrationsFolder)
+
+describe('a migration', () => {
+  for (const { name, sql } of migrations) {
+    const broken = brokenRules(sql)
+    const reason = exempt[name]
+    if (reason === undefined)
+      it(`lets running processes go on: ${name}`, () => assert.deepEqual(broken, []))
+    else it(`is exempt, since ${reason}: ${name}`, () => assert.notDeepEqual(broken, []))
+  }
+
+  const refused = [
+    'alter table transactions drop column reason',
+    'alter table transactions rename column reason to why',
+    'drop table mails',
+    'drop function refuse_change()',
+    'revoke update on transactions from passerelle_app',
+    'alter table transactions alter column reason set not null',
+    'alter table transactions add column kind text not null',
+    'alter table transactions alter column amount type bigint',
+    'alter table transactions add column token uuid not null default gen_random_uuid()',
+    'alter table transactions add constraint small check (amount < 9)',
+    'alter table links add constraint whose foreign key (client_id) references clients (id)',
+    'alter table transactions add unique (reference)',
+    'create index on transactions (reference)',
+    'create unique index one on transactions (reference)',
+    'drop index transactions_client_id_phone_idx',
+    'update transactions set reason = 1',
+    'delete from mails',
+    'alter table events disable trigger append_only',
+  ]
+  for (const sql of refused)
+    it(`is refused: ${sql}`, () => {
+      assert.equal(brokenRules(`-- why\n${sql};`).length, 1)
+      // In the file that creates the table nobody uses it yet.
+      const [, table = 'none'] = /(?:table|on|update|from) (\w+)/.exec(sql) ?? []
+      if (/^(alter|create|update|delete)/.test(sql))
+        assert.deepEqual(brokenRules(`create table ${table} (a integer);\n${sql};`), [])
+    })
+
+  const allowed = [
+    'alter table transactions add column kind text',
+    "alter table transactions add column kind text not null default 'none'",
+    'alter table transactions add constraint small check (amount < 9) not valid',
+    'alter table transactions validate constraint small',
+    'create index concurrently one on transactions (reference)',
+    'drop index concurrently one',
+    'create function f() returns trigger as $$ begin update transactions set a = 1; end $$',
+    'grant select on mails to passerelle_app',
+    'drop trigger append_only on events',
+  ]
+  for (const sql of allowed)
+    it(`is allowed: ${sql}`, () => assert.deepEqual(brokenRules(`${sql};`), []))
+})
+
+test('the statements of the released version can be prepared on the schema of now', async () => {
+  const url = await emptyDatabase()
+  await migrateUp(url, migrations)
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  const file = new URL('../../test/released-statements.json', import.meta.url)
+  const { statements }: { statements: string[] } = JSON.parse(readFileSync(file, 'utf8'))
+  assert.ok(statements.length > 300, `${statements.length} statements`)
+  const broken: string[] = []
+  for (const [index, text] of statements.entries())
+    await client.query(`prepare released_${index} as ${text}`).catch((problem: Error) => {
+      broken.push(`${problem.message}: ${text}`)
+    })
+  await client.end()
+  assert.deepEqual(broken, [])
+})

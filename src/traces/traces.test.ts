@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { call, collected, initBody, isEnd, liveGateway, script, until } from '../../test/live.ts'
+import { assertMoney } from '../../test/money.ts'
+import type { Received } from '../../test/receiver.ts'
+import { openReceiver } from '../../test/receiver.ts'
+import { eventually } from '../../test/wait.ts'
+import { systemClock } from '../kit/clock.ts'
+import { openLog } from '../kit/log.ts'
+import { isSampled, readTraceparent, traceOf } from './ids.ts'
+import { openTraces } from './open.ts'
+
+interface SentSpan {
+  traceId: string
+  spanId: string
+  parentSpanId?: string
+  name: string
+  kind: number
+  startTimeUnixNano: string
+  endTimeUnixNano: string
+  attributes: { key: string; value: { stringValue?: string; intValue?: number } }[]
+  links?: { traceId: string; spanId: string }[]
+}
+
+const collector = await openReceiver()
+const shop = await openReceiver()
+const gateway = await liveGateway({
+  environment: {
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_EXPORTER_OTLP_HEADERS: 'api-key=of%20the%20collector',
+  },
+})
+const init = 'POST /api/v1/transaction/init'
+const callBackURL = `${shop.url}/hook`
+
+function spansIn(got: Received[]): SentSpan[] {
+  return got.flatMap(({ body }) => {
+    const { resourceSpans } = JSON.parse(body)
+    const [{ resource, scopeSpans }] = resourceSpans
+    assert.deepEqual(resource.attributes, [
+      { key: 'service.name', value: { stringValue: 'passerelle' } },
+    ])
+    return scopeSpans[0].spans as SentSpan[]
+  })
+}
+
+/** The spans of a record's trace, once a span of this name is there. */
+async function traceWith(id: string, name: string): Promise<SentSpan[]> {
+  const own = () => spansIn(collector.got).filter((one) => one.traceId === traceOf(id).traceId)
+  await eventually(`the ${name} of ${id}`, () => own().some((one) => one.name === name))
+  return own()
+}
+
+const said = ({ attributes }: SentSpan, key: string) =>
+  attributes.find((one) => one.key === `passerelle.${key}`)?.value.stringValue
+
+describe('a payment with a receiver for traces', () => {
+  it('is one trace, from the request to the webhook', async () => {
+    const theirs = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
+    const order = initBody({ callBackURL })
+    const { body } = await call(gateway, init, order, { traceparent: theirs })
+    const id = String(body.transaction.transactionId)
+    assert.equal(await until(gateway, id, isEnd), 'SUCCESS')
+    const spans = await traceWith(id, 'webhook')
+    const { traceId, spanId: life } = traceOf(id)
+    const one = (name: string) => {
+      const found = spans.filter((span) => span.name === name)
+      assert.equal(found.length, 1, `${name}: ${spans.map((span) => span.name).join(', ')}`)
+      return found[0] as SentSpan
+    }
+    const names = ['payment', init, 'record', 'provider submit', 'callback', 'provider query']
+    for (const name of [...names, 'ledger', 'webhook']) {
+      const span = one(name)
+      assert.equal(span.parentSpanId, name === 'payment' ? undefined : life, name)
+      assert.ok(BigInt(span.startTimeUnixNano) <= BigInt(span.endTimeUnixNano), name)
+    }
+    assert.equal(one('payment').spanId, life)
+    assert.equal(said(one('payment'), 'status'), 'SUCCESS')
+    const outcomes = spans.filter(({ name }) => name === 'record outcome')
+    assert.deepEqual(
+      new Set(outcomes.map((span) => `${said(span, 'source')} ${said(span, 'status')}`)),
+      new Set(['answer PENDING', 'callback SUCCESS']),
+    )
+    // The caller's own trace is linked, and the shop is told ours.
+    assert.deepEqual(one(init).links, [readTraceparent(theirs)])
+    const hook = shop.got.find((got) => got.body.includes(id))
+    assert.equal(hook?.headers.traceparent, `00-${traceId}-${one('webhook').spanId}-01`)
+    assert.equal(collector.got[0]?.headers['api-key'], 'of the collector')
+    assert.equal(collector.got[0]?.path, '/v1/traces')
+    const text = JSON.stringify(spans)
+    for (const secret of [order.number, order.externalTransactionId, gateway.secret, callBackURL])
+      assert.ok(!text.includes(secret), secret)
+  })
+
+  it('keeps payments of one group of the database apart', async () => {
+    const ids = await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        const { body } = await call(gateway, init, initBody({ callBackURL }))
+        return String(body.transaction.transactionId)
+      }),
+    )
+    for (const id of ids) {
+      assert.equal(await until(gateway, id, isEnd), 'SUCCESS')
+      const spans = await traceWith(id, 'webhook')
+      for (const name of ['payment', init, 'record', 'callback', 'ledger', 'webhook'])
+        assert.equal(spans.filter((span) => span.name === name).length, 1, name)
+    }
+  })
+
+  it('goes on in the same trace in another process, which queries the provider', async () => {
+    await script(gateway, '771110001', [{ do: 'lose_answer' }, { do: 'succeed' }])
+    const order = initBody({ callBackURL, number: '771110001' })
+    const { body } = await call(gateway, init, order)
+    const id = String(body.transaction.transactionId)
+    const other = await gateway.newProcess()
+    await eventually('the other process drives it', async () => {
+      await other.drive(id)
+      return isEnd(await until(gateway, id, Boolean))
+    })
+    const spans = await traceWith(id, 'webhook')
+    assert.ok(spans.some(({ name }) => name === 'provider query'))
+    assert.equal(spans.filter(({ name }) => name === 'payment').length, 1)
+  })
+
+  it('of a link is in the trace of the link', async () => {
+    const order = {
+      externalTransactionId: 'traced-link',
+      ItemName: 'Panier',
+      ItemPrice: 7500,
+      callBackURL,
+      successUrl: 'http://127.0.0.1:9/ok',
+      failureUrl: 'http://127.0.0.1:9/no',
+    }
+    const created = await call(gateway, 'POST /api/v1/transaction/merchant/get-link', order)
+    const linkId = String(created.body.transactionId)
+    const payment = { serviceCode: 'WALLETA_SN_CASHOUT', phone: '771234567' }
+    const paid = await gateway.links.checkout.pay(linkId, payment)
+    assert.notEqual(paid.kind, 'refused')
+    const spans = await traceWith(linkId, 'webhook')
+    const { spanId } = traceOf(linkId)
+    const life = spans.find(({ name }) => name === 'payment')
+    assert.equal(life?.parentSpanId, spanId)
+    const parents = new Set(spans.map((span) => span.parentSpanId))
+    assert.deepEqual(parents, new Set([undefined, spanId, life?.spanId]))
+    assert.equal(spans.find(({ name }) => name === 'link')?.parentSpanId, undefined)
+  })
+})
+
+describe('a receiver that does not take spans', () => {
+  it('slows and fails no payment, and costs a bounded number of spans', async () => {
+    const hanging: (() => void)[] = []
+    collector.answer = (_got, response) => void hanging.push(() => response.end())
+    for (let count = 0; count < 3; count += 1) await collected(gateway, { callBackURL })
+    collector.answer = (_got, response) => {
+      response.writeHead(503)
+      return response.end()
+    }
+    for (const answer of hanging) answer()
+    for (let count = 0; count < 3; count += 1) await collected(gateway, { callBackURL })
+    await assertMoney(gateway)
+  })
+
+  it('drops what does not fit, and sends the rest once it takes them again', async () => {
+    const dead = await openReceiver((_got, response) => {
+      response.writeHead(503)
+      response.end()
+    })
+    const settings = { url: dead.url, headers: {}, serviceName: 'passerelle', ratio: 1 }
+    const traces = openTraces({ settings, clock: systemClock, log: openLog('silent') })
+    const id = '01890a5d-ac96-774b-bcce-b302099a8057'
+    const details = { name: 'step', kind: 'internal', attributes: {} } as const
+    for (let count = 0; count < 20_000; count += 1) traces.step({ id }, 0, details)
+    assert.deepEqual(traces.figures, { sent: 0, dropped: 20_000 - 8192 })
+    await eventually('a first try', () => dead.got.length > 0)
+    dead.answer = (_got, response) => response.end()
+    await eventually('the rest', () => traces.figures.sent === 8192)
+    await traces.stop()
+  })
+})
+
+describe('ids of traces', () => {
+  it('keep the same part of the payments in every process', () => {
+    const ids = Array.from({ length: 4000 }, () => crypto.randomUUID().replaceAll('-', ''))
+    const kept = (ratio: number) => ids.filter((id) => isSampled(id, ratio)).length
+    assert.deepEqual([kept(0), kept(1)], [0, 4000])
+    assert.ok(kept(0.25) > 800 && kept(0.25) < 1200, `${kept(0.25)}`)
+  })
+
+  for (const header of [
+    undefined,
+    '',
+    'nonsense',
+    `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`,
+    `00-4bf92f3577b34da6a3ce929d0e0e4736-${'0'.repeat(16)}-01`,
+    '00-4BF92F3577B34DA6A3CE929D0E0E4736-00f067aa0ba902b7-01',
+    '01-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-more',
+  ])
+    it(`are not read from ${header}`, () => assert.equal(readTraceparent(header), undefined))
+})

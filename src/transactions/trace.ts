@@ -1,0 +1,97 @@
+import { monotonicMs } from '../kit/clock.ts'
+import type { Connector } from '../providers/contract.ts'
+import type { Traces } from '../traces/open.ts'
+import type { Applied, OutcomeReport } from './apply.ts'
+import type { Bound } from './binding.ts'
+import type { openRecorder } from './recorder.ts'
+import type { Transaction } from './transaction.ts'
+
+type Recorder = ReturnType<typeof openRecorder>
+
+/** What is said of every step of a transaction. */
+export function stepAttributes({ clientId, serviceCode, operation }: Transaction) {
+  return {
+    'passerelle.client_id': clientId,
+    'passerelle.service_code': serviceCode,
+    'passerelle.operation': operation,
+  }
+}
+
+/** The recorder, with a span for each intent and each group of reports that it commits. */
+export function tracedRecorder(recorder: Recorder, traces: Traces): Recorder {
+  const recordAll = async (reports: [OutcomeReport, ...OutcomeReport[]]) => {
+    const startedMs = monotonicMs()
+    const applied = await recorder.recordAll(reports)
+    stepOfReport(traces, startedMs, reports[0], applied.at(-1))
+    return applied
+  }
+  return {
+    ...recorder,
+    recordAll,
+    record: async (report) => {
+      const startedMs = monotonicMs()
+      const applied = await recorder.record(report)
+      stepOfReport(traces, startedMs, report, applied)
+      return applied
+    },
+    recordIntent: async (draft) => {
+      const startedMs = monotonicMs()
+      const recorded = await recorder.recordIntent(draft)
+      if (recorded.kind === 'recorded') {
+        const attributes = stepAttributes(recorded.transaction)
+        traces.step(recorded.transaction, startedMs, { name: 'record', kind, attributes })
+      }
+      return recorded
+    },
+  }
+}
+
+const kind = 'internal'
+
+function stepOfReport(
+  traces: Traces,
+  startedMs: number,
+  { source, outcome }: OutcomeReport,
+  applied: Applied | undefined,
+): void {
+  if (applied === undefined) return
+  const { transaction } = applied
+  const attributes = {
+    ...stepAttributes(transaction),
+    'passerelle.source': source,
+    'passerelle.outcome': outcome.kind,
+    'passerelle.status': transaction.status,
+  }
+  traces.step(transaction, startedMs, { name: 'record outcome', kind, attributes })
+}
+
+/** The connector of a transaction, with a span for each call to the provider. */
+export function tracedBinding(bound: Bound, transaction: Transaction, traces: Traces): Bound {
+  const { connector } = bound
+  const timed = async <Answer extends { kind: string }>(
+    call: string,
+    calling: Promise<Answer>,
+  ): Promise<Answer> => {
+    const startedMs = monotonicMs()
+    const answer = await calling
+    const attributes = {
+      ...stepAttributes(transaction),
+      'passerelle.connector': connector.name,
+      'passerelle.outcome': answer.kind,
+    }
+    const hasFailed = answer.kind === 'unknown' || answer.kind === 'not_sent'
+    const details = { name: `provider ${call}`, kind: 'client' as const, attributes, hasFailed }
+    traces.step(transaction, startedMs, details)
+    return answer
+  }
+  const { prepare, cancel, confirm } = connector
+  const traced: Connector = {
+    ...connector,
+    submit: (attempt) => timed('submit', connector.submit(attempt)),
+    query: (attempt, claimed) => timed('query', connector.query(attempt, claimed)),
+    ...(prepare && { prepare: (attempt) => timed('prepare', prepare(attempt)) }),
+    ...(cancel && { cancel: (attempt) => timed('cancel', cancel(attempt)) }),
+    ...(confirm && { confirm: (attempt, code) => timed('confirm', confirm(attempt, code)) }),
+  }
+  return { ...bound, connector: traced }
+}

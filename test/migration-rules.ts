@@ -1,0 +1,58 @@
+/** A statement of a migration that would hinder a gateway that runs, and why. */
+export interface BrokenRule {
+  rule: string
+  statement: string
+}
+
+// What each pattern does to processes that run while it is applied, or that do not know it yet.
+const rules: [rule: string, pattern: RegExp][] = [
+  ['takes away what running processes use', /\bdrop (column|table|view|function|type|schema)\b/],
+  ['renames what running processes use', /\brename\b/],
+  ['takes a right away that running processes need', /^revoke\b/],
+  ['refuses rows that running processes write', /\bset not null\b/],
+  ['refuses rows that running processes write', /\badd column (?!.*\bdefault\b).*\bnot null\b/],
+  ['rewrites the table under a lock', /\balter column \w+ (set data )?type\b/],
+  ['rewrites the table under a lock', /\badd column .*\bdefault [^,]*\w\(/],
+  [
+    'reads the whole table under a lock: add it not valid, and validate it in a later file',
+    /\badd (constraint \w+ )?(check|foreign key)\b(?!.*\bnot valid\b)/,
+  ],
+  [
+    'builds an index under a lock: build it concurrently',
+    /\badd (constraint \w+ )?(unique|primary key|exclude)\b(?! using index)/,
+  ],
+  ['builds an index under a lock: build it concurrently', /^create (unique )?index (?!concurr)/],
+  ['waits for all who use the table: drop it concurrently', /^drop index (?!concurrently)/],
+  ['changes many rows in one transaction', /^(update|delete from)\b/],
+  ['lets rows pass unchecked meanwhile', /\bdisable trigger\b/],
+]
+
+/** The statements of a migration that break a rule; tables that it creates itself are free. */
+export function brokenRules(sql: string): BrokenRule[] {
+  const statements = statementsOf(sql)
+  const created = new Set(
+    statements.flatMap((one) => /^create table (if not exists )?(\w+)/.exec(one)?.[2] ?? []),
+  )
+  return statements
+    .filter((one) => !created.has(tableOf(one) ?? ''))
+    .flatMap((statement) =>
+      rules
+        .filter(([, pattern]) => pattern.test(statement))
+        .map(([rule]) => ({ rule, statement: statement.slice(0, 100) })),
+    )
+}
+
+/** The statements without comments and bodies of functions, each on one line. */
+function statementsOf(sql: string): string[] {
+  return sql
+    .replaceAll(/--.*$/gm, '')
+    .replaceAll(/\$(\w*)\$[\s\S]*?\$\1\$/g, "''")
+    .split(';')
+    .map((one) => one.replaceAll(/\s+/g, ' ').trim().toLowerCase())
+    .filter((one) => one !== '')
+}
+
+function tableOf(statement: string): string | undefined {
+  const named = /^(?:alter table (?:only )?|update |delete from )(\w+)/.exec(statement)
+  return (named ?? /^create (?:unique )?index\b.*? on (?:only )?(\w+)/.exec(statement))?.[1]
+}
