@@ -439,6 +439,16 @@ test('settings.ts lists every setting that is read, and no other', () => {
     { get: (_target, name) => (read.add(String(name)), undefined) },
   )
   readConfig(environment)
+  // Read only where traces are on.
+  const traced = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318',
+    OTEL_TRACES_SAMPLER: 'traceidratio',
+  }
+  readConfig(
+    new Proxy<Record<string, string>>(traced, {
+      get: (target, name) => (read.add(String(name)), target[String(name)]),
+    }),
+  )
   const files = new Set(secretNames.map((name) => `${name}_FILE`))
   const own = [...read].filter((name) => !files.has(name))
   assert.deepEqual(own.sort(), Object.keys(settings).sort())
@@ -470,7 +480,7 @@ describe('a secret in a file', () => {
       SECRET_KEY_FILE: file('key', `${SECRET_KEY}\n`),
     })
     assert.equal(config.databaseUrl, DATABASE_URL)
-    assert.deepEqual(config.secretKey, Buffer.from(SECRET_KEY, 'base64'))
+    assert.deepEqual(config.secretKey.sealing, Buffer.from(SECRET_KEY, 'base64'))
   })
 
   it('is refused when it is named twice, missing, empty or wrong, without its value', () => {

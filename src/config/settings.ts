@@ -150,11 +150,7 @@ export const settings = {
     'traceidratio',
     '`always_on`, `always_off`, or `traceidratio` for a part of the payments',
   ),
-  OTEL_TRACES_SAMPLER_ARG: setting(
-    '`1`',
-    '0.1',
-    'the part of the payments that is traced, 0 to 1',
-  ),
+  OTEL_TRACES_SAMPLER_ARG: setting('`1`', '0.1', 'the part of the payments that is traced, 0 to 1'),
   BACKUP_DIR: setting(
     'none',
     '/mnt/backup/passerelle',

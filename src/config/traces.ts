@@ -66,10 +66,7 @@ function readHeader(pair: string): [string, string] {
 }
 
 /** Payments are never traced because a caller asks for it, so `parentbased_` changes nothing. */
-function readRatio(
-  text: ReadSetting,
-  refuse: (sentence: string) => void,
-): number {
+function readRatio(text: ReadSetting, refuse: (sentence: string) => void): number {
   const name = text('OTEL_TRACES_SAMPLER') ?? 'parentbased_always_on'
   const sampler = name.replace(/^parentbased_/, '')
   if (!samplers.includes(sampler))
