@@ -161,7 +161,9 @@ function announcements(parts: {
       ...endedLinks.map(endingOfLink),
     ]
     const late = tokened.map(({ clientId, id: recordId, callbackUrl, ...one }) => ({
-      ...{ clientId, recordId, callbackUrl },
+      clientId,
+      recordId,
+      callbackUrl,
       token: tokens.open({ ...one, clientId, id: recordId }) ?? '',
     }))
     const deliver = await webhooks.announce(tx, endings, now, late)
