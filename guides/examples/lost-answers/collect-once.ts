@@ -1,5 +1,11 @@
 const { PASSERELLE_URL, PASSERELLE_KEY } = process.env
 
+interface Answer {
+  code?: string
+  message?: unknown
+  transaction?: { transactionId: string }
+}
+
 async function collectOnce(order: Record<string, unknown>) {
   for (let tries = 0; tries < 5; tries += 1) {
     const answer = await fetch(`${PASSERELLE_URL}/api/v1/transaction/init`, {
@@ -8,9 +14,11 @@ async function collectOnce(order: Record<string, unknown>) {
       body: JSON.stringify(order),
       signal: AbortSignal.timeout(15_000),
     }).catch(() => undefined)
-    const body = await answer?.json().catch(() => undefined)
-    if (answer?.status === 201 || body?.code === 'DUPLICATE_TRANSACTION') return body.transaction
-    const isRefused = answer !== undefined && answer.status < 500 && answer.status !== 429
+    const status = answer?.status ?? 0
+    const body = (await answer?.json().catch(() => undefined)) as Answer | undefined
+    const isOurs = status === 201 || body?.code === 'DUPLICATE_TRANSACTION'
+    if (isOurs && body?.transaction !== undefined) return body.transaction
+    const isRefused = status >= 400 && status < 500 && status !== 429
     if (isRefused) throw new Error(`refused: ${JSON.stringify(body?.message)}`)
     await new Promise((done) => setTimeout(done, 500 * 2 ** tries))
   }
