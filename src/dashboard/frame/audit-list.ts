@@ -145,15 +145,19 @@ function addressOf({ actor, address }: AuditRow, team: Team): string {
   return isOwn(team, actor) ? (address ?? '') : ''
 }
 
-/** The action in words, with all that is recorded about it one tap away. */
-function what({ language }: AnyVisit, { action, details }: AuditRow, team: Team): Html {
+/**
+ * The action in words, with all that is recorded about it one tap away. Whatever addresses a
+ * merchant's own people wrote are shown to them.
+ */
+function what({ language }: AnyVisit, { action, actor, details }: AuditRow, team: Team): Html {
+  const named = isOwn(team, actor) ? null : team
   const { from: _from, fields, ...others } = details
   const all = Object.entries({ ...others, ...(isObject(fields) ? fields : {}) })
   if (all.length === 0) return html`${auditWord(language, action)}`
   return html`${auditWord(language, action)}<details><summary>${
     frameWords[language].technical
   }</summary><dl class="facts"><div><dt>action</dt><dd>${action}</dd></div>${all.map(
-    ([name, value]) => html`<div><dt>${name}</dt><dd><bdi>${textOf(value, team)}</bdi></dd></div>`,
+    ([name, value]) => html`<div><dt>${name}</dt><dd><bdi>${textOf(value, named)}</bdi></dd></div>`,
   )}</dl></details>`
 }
 
