@@ -67,7 +67,6 @@ describe('the shop in one file', () => {
     assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true)
     assert.equal(await page.evaluate('window.__xss'), undefined)
     assert.deepEqual(complaints, [])
-    if (process.env.SHOP_PICTURES) await page.screenshot({ path: process.env.SHOP_PICTURES })
     // The webhook was believed, too: the gateway has its 204.
     await eventually('the delivery', async () => {
       const rows = await db`select 1 from deliveries where state = 'delivered'`

@@ -1,0 +1,109 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Db } from '../src/db/db.ts'
+import type { Gateway } from './child-processes.ts'
+import { startGateway, startWebhookReceiver } from './child-processes.ts'
+import { openDatabaseMonitor } from './database-statistics.ts'
+import { openGatewayDb } from './gateway-database.ts'
+import { describeMachine } from './machine-description.ts'
+import type { HistoryOptions } from './options.ts'
+import { findRootPids } from './process-usage.ts'
+import { openProgress } from './progress.ts'
+import { keepResult } from './results-folder.ts'
+import type { Round, RoundParts } from './round.ts'
+import { costOf, runRound } from './round.ts'
+import { lifeScenario } from './scenarios.ts'
+import { median, round } from './statistics.ts'
+
+/** Something under which payments are measured. */
+export interface Condition {
+  name: string
+  requestsTo: RoundParts['requestsTo']
+  /** Begins what goes on during a round; the time of its process, if any, is counted too. */
+  begin?(): Promise<{ pid?: number; end(): Promise<void> | void }>
+}
+
+/** A gateway that is started for one comparison. */
+interface Parts {
+  gateway: Gateway
+  db: Db
+  /** Removed at the end. */
+  folder: string
+}
+
+/**
+ * Measures whole lives of payments under each condition in turn, on one gateway, and prints what
+ * they cost against the first one. Rounds of one number are compared with each other, so that a
+ * disturbance affects all of them.
+ */
+export async function compareLives(
+  program: string,
+  { clients, seconds, rounds }: Pick<HistoryOptions, 'clients' | 'seconds' | 'rounds'>,
+  prepare: (parts: Parts) => Promise<Condition[]>,
+): Promise<void> {
+  const progress = openProgress()
+  const startedAt = new Date()
+  const folder = await mkdtemp(join(tmpdir(), `passerelle-${program}-`))
+  const receiver = await startWebhookReceiver()
+  const gateway = await startGateway({ dataDir: join(folder, 'data') })
+  const db = openGatewayDb(gateway.socketFolder)
+  const database = await openDatabaseMonitor(gateway.socketFolder)
+  try {
+    progress.now('getting ready')
+    const conditions = await prepare({ gateway, db, folder })
+    const done: Round[][] = conditions.map(() => [])
+    // The first round of each is its warm-up.
+    for (let number = 0; number <= rounds; number += 1)
+      for (const [index, { name, requestsTo, begin }] of conditions.entries()) {
+        const label = `${name} ${number}/${rounds}`
+        const under = await begin?.()
+        const beside = under?.pid === undefined ? {} : { beside: under.pid }
+        const one = await runRound({
+          scenario: lifeScenario,
+          job: { url: gateway.url, clients, seconds, rate: null, name: `${number}-${index}` },
+          requestsTo,
+          receiver,
+          database,
+          roots: findRootPids(gateway.dataDir, gateway.pid, { sink: receiver.pid, ...beside }),
+          progress: (text) => progress.now(`${label}: ${text}`),
+        })
+        await under?.end()
+        const errors = one.errors > 0 ? `, errors ${JSON.stringify(one.errorKinds)}` : ''
+        progress.line(`${label}: ${one.perSecond}/s, ${costWithBeside(one)} ms${errors}`)
+        if (number > 0) done[index]?.push(one)
+      }
+    const figures = summarize(conditions, done)
+    console.table(figures)
+    const all = { machine: describeMachine(), figures, done }
+    console.log(`Kept as ${await keepResult(startedAt, `${program}.json`, all)}`)
+  } finally {
+    await database.close()
+    await db.close()
+    await gateway.stop()
+    await receiver.stop()
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+/** Milliseconds of processor time of the gateway, its database and what went on beside them. */
+function costWithBeside(one: Round): number {
+  return round(costOf(one) + (one.cpuMsEach.beside ?? 0), 3)
+}
+
+function summarize(conditions: Condition[], done: Round[][]) {
+  const [first = []] = done
+  return conditions.map(({ name }, index) => {
+    const of = done[index] ?? []
+    const ratioOf = (value: (one: Round) => number) =>
+      round(median(of.map((one, number) => value(one) / value(first[number] ?? one))), 3)
+    return {
+      name,
+      costMs: round(median(of.map(costWithBeside)), 3),
+      costRatio: ratioOf(costWithBeside),
+      perSecond: Math.round(median(of.map(({ perSecond }) => perSecond))),
+      rateRatio: ratioOf(({ perSecond }) => perSecond),
+      p95Ms: round(median(of.map(({ latency }) => latency.p95)), 1),
+    }
+  })
+}
