@@ -8,6 +8,7 @@ import { insertOursOnly } from './case-store.ts'
 import type { ReconContext } from './context.ts'
 import { proveAll } from './evidence.ts'
 import { codesOf } from './find-ours.ts'
+import { readApart } from './line-store.ts'
 import { findMapping } from './mapping-store.ts'
 import { accountOf, compareAll, edgeMs } from './match.ts'
 import { findBooked, findUnconfirmed } from './match-store.ts'
@@ -55,22 +56,22 @@ export async function finishImport(
 const bookedAtOnce = 5000
 
 /**
- * Opens cases for successes of the statement's time that no line tells of. Near its ends the lines
- * of a success may be in the file before or after: these are looked at when that file is there.
+ * Opens cases for successes of the statement's time that no line tells of. Near its ends the line of
+ * a success may be in the file before or after: these are looked at when that file is there. How
+ * near is what the lines that were found show.
  */
 async function findMissing(context: ImportContext, statement: Statement): Promise<void> {
   const { db, clock, write } = context
   const { fromAt, toAt } = statement
   if (fromAt === null || toAt === null) return
   const { from: coveredFrom, isFollowed } = await readCoverage(db, statement, 2 * edgeMs)
-  const isFirst = coveredFrom >= fromAt
-  // Our own records of the last minutes may be ahead of the file.
-  const newest = after(clock.now(), -edgeMs)
-  const end = isFollowed ? toAt : after(toAt, -edgeMs)
-  const below = end < newest ? end : newest
+  const { lastAt, apartMs } = await readApart(db, statement, edgeMs)
+  // A file that is to be about a time to come tells of nothing after its last line.
+  const end = toAt > clock.now() ? (lastAt ?? fromAt) : toAt
+  const below = isFollowed ? toAt : after(end, -apartMs)
   // What began before the first line of the first file may have ended in a file that is not here.
-  const createdFrom = after(coveredFrom, edgeMs)
-  let from = isFirst ? createdFrom : after(fromAt, -edgeMs)
+  const createdFrom = after(coveredFrom, apartMs)
+  let from = coveredFrom >= fromAt ? createdFrom : after(fromAt, -edgeMs)
   for (;;) {
     const range = await findBooked(db, { from, below }, bookedAtOnce)
     if (range === undefined) return

@@ -2,7 +2,7 @@ import type { Db, Tx } from '../db/db.ts'
 import { columns } from '../db/db.ts'
 import { rowsOf } from '../db/rows.ts'
 import type { StatementLine } from '../statements/statement.ts'
-import type { Bucket, StoredLine } from './statement.ts'
+import type { Bucket, Statement, StoredLine } from './statement.ts'
 
 const lineColumns = columns([
   'statement_id',
@@ -203,4 +203,28 @@ export function findLinesOf(
       where client_id = w."clientId" and transaction_id = w.id and bucket is distinct from 'known'
       order by statement_id, line
     ) l`
+}
+
+/**
+ * When the last line of a statement is, and how far lines of successes are at most outside of the time
+ * between our order and our booking: other clocks, rounded times, late lines. Lines that are further
+ * out than the limit do not count; where there are none, it is the limit.
+ */
+export async function readApart(
+  db: Db,
+  { id }: Pick<Statement, 'id'>,
+  limitMs: number,
+): Promise<{ lastAt: Date | null; apartMs: number }> {
+  const [found] = await db<{ lastAt: Date | null; apartMs: number | null }>`
+    select max(at) as "lastAt",
+      (max(apart) filter (where apart <= ${limitMs}))::integer as "apartMs"
+    from (
+      select l.at, case when l.result = 'succeeded' and l.booked_at is not null then
+        ceil(1000 * extract(epoch from
+          greatest(l.at - l.booked_at, t.created_at - l.at, interval '0'))) end as apart
+      from statement_lines l
+      left join transactions t on t.client_id = l.client_id and t.id = l.transaction_id
+      where l.statement_id = ${id}
+    ) a`
+  return { lastAt: found?.lastAt ?? null, apartMs: found?.apartMs ?? limitMs }
 }
