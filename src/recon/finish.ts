@@ -56,8 +56,8 @@ export async function finishImport(
 const bookedAtOnce = 5000
 
 /**
- * Opens cases for successes of the statement's time that no line tells of. Near its ends the line of
- * a success may be in the file before or after: these are looked at when that file is there. How
+ * Opens cases for successes of the statement's time that no line tells of. Near its ends the line
+ * of a success may be in the file before or after: these are looked at when that file is there. How
  * near is what the lines that were found show.
  */
 async function findMissing(context: ImportContext, statement: Statement): Promise<void> {

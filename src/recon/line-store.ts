@@ -206,9 +206,9 @@ export function findLinesOf(
 }
 
 /**
- * When the last line of a statement is, and how far lines of successes are at most outside of the time
- * between our order and our booking: other clocks, rounded times, late lines. Lines that are further
- * out than the limit do not count; where there are none, it is the limit.
+ * When the last line of a statement is, and how far lines of successes are at most outside of the
+ * time between our order and our booking: other clocks, rounded times, late lines. Lines that are
+ * further out than the limit do not count; where there are none, it is the limit.
  */
 export async function readApart(
   db: Db,
