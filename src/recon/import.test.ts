@@ -284,7 +284,7 @@ describe('every kind of difference', () => {
 describe('a success of a moment ago that no line tells of', () => {
   const soon = openRecon({ db, clock: systemClock, log, transactions, approvals, pseudonymOf })
 
-  it('is found between lines, and before them where the file's time begins earlier', async () => {
+  it('is found between lines, and before them where its time begins earlier', async () => {
     const code = 'WALLETB_ML_CASHOUT'
     const from = systemClock.now()
     const [none, one, missing] = [await paid(code), await paid(code), await paid(code)]
