@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { call, initBody, isEnd, liveGateway, script, until } from '../../test/live.ts'
+import { call, initBody, isEnd, liveGateway, post, script, until } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
+import type { MadeLine } from '../../test/statement-maker.ts'
 import { chunksOf, csvOf, lineOf } from '../../test/statement-maker.ts'
 import { closeAuditChain } from '../db/audit-chain.ts'
-import { systemClock as clock } from '../kit/clock.ts'
+import { after, systemClock as clock } from '../kit/clock.ts'
 import { openLog } from '../kit/log.ts'
 import { writeCsv } from '../tables/write-csv.ts'
 import { writePdf } from '../tables/write-pdf.ts'
@@ -23,10 +24,10 @@ const awa = { person: 'awa@ops.example', actor: 'awa@ops.example' }
 const binta = 'binta@ops.example'
 let numbers = 779_600_000
 
-async function started(steps: object[], amount: number): Promise<string> {
+async function started(steps: object[], amount: number, change: object = {}): Promise<string> {
   numbers += 1
   await script(gateway, String(numbers), steps)
-  const order = initBody({ number: String(numbers), amount })
+  const order = initBody({ number: String(numbers), amount, ...change })
   const { body } = await call(gateway, 'POST /api/v1/transaction/init', order)
   return String(body.transaction.transactionId)
 }
@@ -55,6 +56,52 @@ async function bytesOf(blocks: AsyncIterable<Buffer>): Promise<Buffer[]> {
   for await (const block of blocks) all.push(block)
   return all
 }
+
+describe('a success of a moment ago that no line tells of', () => {
+  const agreed = [{ do: 'succeed' }, { do: 'callback' }]
+
+  async function paid(serviceCode: string): Promise<string> {
+    const id = await started(agreed, 700, { serviceCode })
+    assert.equal(await until(gateway, id, isEnd), 'SUCCESS')
+    return id
+  }
+
+  /** What an import of a file misses. */
+  async function missingIn(serviceCode: string, lines: MadeLine[], range: object) {
+    const [provider = '', country = ''] = serviceCode.split('_')
+    const order = { provider, country, name: 'now.csv', actor: 'test', ...range }
+    const { id: statementId } = await recon.import({ ...order, file: chunksOf(csvOf(lines)) })
+    const cases = await recon.cases({ statementId, kind: 'ours_only' }, { limit: 5 })
+    return cases.map(({ transactionId }) => transactionId).toSorted()
+  }
+
+  it('is found between lines, and around them where the time of the file is told', async () => {
+    const serviceCode = 'WALLETB_ML_CASHOUT'
+    const from = clock.now()
+    const before = await paid(serviceCode)
+    const late = await started([{ do: 'delay', ms: 600_000 }, ...agreed], 700, { serviceCode })
+    const number = String(numbers)
+    const lines = [await lineOf(db, await paid(serviceCode))]
+    await post(`${gateway.lab.url}/lab/continue`, { number })
+    assert.equal(await until(gateway, late, isEnd), 'SUCCESS')
+    const between = await paid(serviceCode)
+    lines.push(await lineOf(db, await paid(serviceCode)))
+    const behind = await paid(serviceCode)
+    assert.deepEqual(await missingIn(serviceCode, lines, {}), [late, between].toSorted())
+    lines.push(await lineOf(db, between))
+    const range = { from, to: after(clock.now(), 3_600_000) }
+    assert.deepEqual(await missingIn(serviceCode, lines, range), [before, behind].toSorted())
+  })
+
+  it('is not missed yet where lines of the file are as far ahead of our times', async () => {
+    const serviceCode = 'WALLETF_CI_CASHOUT'
+    const from = after(clock.now(), -3_600_000)
+    const line = await lineOf(db, await paid(serviceCode))
+    await paid(serviceCode)
+    const moment = after(new Date(line.moment), 120_000).toISOString()
+    assert.deepEqual(await missingIn(serviceCode, [{ ...line, moment }], { from }), [])
+  })
+})
 
 describe('a difference', () => {
   it('has a person, notes, and is ignored for a reason', async () => {

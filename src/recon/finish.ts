@@ -8,7 +8,7 @@ import { insertOursOnly } from './case-store.ts'
 import type { ReconContext } from './context.ts'
 import { proveAll } from './evidence.ts'
 import { codesOf } from './find-ours.ts'
-import { readApart } from './line-store.ts'
+import { readDistances } from './line-store.ts'
 import { findMapping } from './mapping-store.ts'
 import { accountOf, compareAll, edgeMs } from './match.ts'
 import { findBooked, findUnconfirmed } from './match-store.ts'
@@ -55,6 +55,9 @@ export async function finishImport(
 // Postings of all providers.
 const bookedAtOnce = 5000
 
+// Of a statement without a line of a success of ours.
+const unknownDistances = { outsideMs: edgeMs, beforeMs: 20 * 86_400_000 }
+
 /**
  * Opens cases for successes of the statement's time that no line tells of. Near its ends the line
  * of a success may be in the file before or after: these are looked at when that file is there. How
@@ -65,17 +68,17 @@ async function findMissing(context: ImportContext, statement: Statement): Promis
   const { fromAt, toAt } = statement
   if (fromAt === null || toAt === null) return
   const { from: coveredFrom, isFollowed } = await readCoverage(db, statement, 2 * edgeMs)
-  const { lastAt, apartMs } = await readApart(db, statement, edgeMs)
-  // A file that is to be about a time to come tells of nothing after its last line.
-  const end = toAt > clock.now() ? (lastAt ?? fromAt) : toAt
-  const below = isFollowed ? toAt : after(end, -apartMs)
-  // What began before the first line of the first file may have ended in a file that is not here.
-  const createdFrom = after(coveredFrom, apartMs)
+  const { outsideMs, beforeMs } = (await readDistances(db, statement, edgeMs)) ?? unknownDistances
+  const now = clock.now()
+  const below = isFollowed ? toAt : after(toAt < now ? toAt : now, -outsideMs)
+  // The line of what began or was booked soon after the first one may be in a file not here.
+  const createdFrom = after(coveredFrom, outsideMs)
+  const since = { createdFrom, bookedFrom: after(createdFrom, beforeMs) }
   let from = coveredFrom >= fromAt ? createdFrom : after(fromAt, -edgeMs)
   for (;;) {
     const range = await findBooked(db, { from, below }, bookedAtOnce)
     if (range === undefined) return
-    const found = await findUnconfirmed(db, accountOf(statement), range, createdFrom)
+    const found = await findUnconfirmed(db, accountOf(statement), range, since)
     if (found.length > 0) await write((tx) => insertOursOnly(tx, statement, found, clock.now()))
     from = range.below
   }

@@ -48,9 +48,9 @@ const aroundNow = () => ({
   to: after(systemClock.now(), hourMs / 2),
 })
 
-function importLines(code: string, lines: MadeLine[], change: object = {}, by = recon) {
+function importLines(code: string, lines: MadeLine[], change: object = {}): Promise<Statement> {
   const file = chunksOf(csvOf(lines))
-  return by.import({ ...party(code), name: 'test.csv', file, actor: 'test', ...change })
+  return recon.import({ ...party(code), name: 'test.csv', file, actor: 'test', ...change })
 }
 
 async function started(code: string, steps: object[], change: object = {}): Promise<string> {
@@ -278,33 +278,6 @@ describe('every kind of difference', () => {
     assert.equal(only?.transactionId, missing)
     const parts = await partsOf(done)
     assert.deepEqual(parts, { theirs_only: 5000, different: 5100, ours_only: -10_000, fees: -50 })
-  })
-})
-
-describe('a success of a moment ago that no line tells of', () => {
-  const soon = openRecon({ db, clock: systemClock, log, transactions, approvals, pseudonymOf })
-
-  it('is found between lines, and before them where its time begins earlier', async () => {
-    const code = 'WALLETB_ML_CASHOUT'
-    const from = systemClock.now()
-    const [none, one, missing] = [await paid(code), await paid(code), await paid(code)]
-    const lines = [await lineOf(db, one), await lineOf(db, await paid(code))]
-    const { id: statementId } = await importLines(code, lines, {}, soon)
-    const [only, ...others] = await soon.cases({ statementId, kind: 'ours_only' }, { limit: 5 })
-    assert.deepEqual([only?.transactionId, others], [missing, []])
-    const to = after(systemClock.now(), hourMs)
-    const whole = await importLines(code, [...lines, await lineOf(db, missing)], { from, to }, soon)
-    const [first] = await soon.cases({ statementId: whole.id }, { limit: 5 })
-    assert.deepEqual([whole.oursOnly, first?.transactionId], [1, none])
-  })
-
-  it('is not missed yet where lines of the file are as far ahead of our times', async () => {
-    const code = 'WALLETF_CI_CASHOUT'
-    const from = after(systemClock.now(), -hourMs)
-    const line = await lineOf(db, await paid(code))
-    await paid(code)
-    const moment = after(new Date(line.moment), 120_000).toISOString()
-    assert.equal((await importLines(code, [{ ...line, moment }], { from }, soon)).oursOnly, 0)
   })
 })
 

@@ -206,25 +206,28 @@ export function findLinesOf(
 }
 
 /**
- * When the last line of a statement is, and how far lines of successes are at most outside of the
- * time between our order and our booking: other clocks, rounded times, late lines. Lines that are
- * further out than the limit do not count; where there are none, it is the limit.
+ * How far the lines of a statement are from our own times of the same successes, at most: how far
+ * outside of the time between order and booking (other clocks, rounded times, late lines), and how
+ * long before the booking. Lines further outside than the limit do not count.
  */
-export async function readApart(
+export async function readDistances(
   db: Db,
   { id }: Pick<Statement, 'id'>,
   limitMs: number,
-): Promise<{ lastAt: Date | null; apartMs: number }> {
-  const [found] = await db<{ lastAt: Date | null; apartMs: number | null }>`
-    select max(at) as "lastAt",
-      (max(apart) filter (where apart <= ${limitMs}))::integer as "apartMs"
+): Promise<{ outsideMs: number; beforeMs: number } | undefined> {
+  const [found] = await db<{ outsideMs: number | null; beforeMs: number | null }>`
+    select max("outsideMs")::integer as "outsideMs", max("beforeMs")::integer as "beforeMs"
     from (
-      select l.at, case when l.result = 'succeeded' and l.booked_at is not null then
+      select
         ceil(1000 * extract(epoch from
-          greatest(l.at - l.booked_at, t.created_at - l.at, interval '0'))) end as apart
+          greatest(l.at - l.booked_at, t.created_at - l.at, interval '0'))) as "outsideMs",
+        ceil(1000 * extract(epoch from
+          least(greatest(l.booked_at - l.at, interval '0'), interval '20 days'))) as "beforeMs"
       from statement_lines l
-      left join transactions t on t.client_id = l.client_id and t.id = l.transaction_id
-      where l.statement_id = ${id}
-    ) a`
-  return { lastAt: found?.lastAt ?? null, apartMs: found?.apartMs ?? limitMs }
+      join transactions t on t.client_id = l.client_id and t.id = l.transaction_id
+      where l.statement_id = ${id} and l.result = 'succeeded' and l.booked_at is not null
+    ) d
+    where "outsideMs" <= ${limitMs}`
+  const { outsideMs = null, beforeMs = null } = found ?? {}
+  return outsideMs === null || beforeMs === null ? undefined : { outsideMs, beforeMs }
 }

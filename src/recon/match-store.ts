@@ -175,13 +175,13 @@ export interface Unconfirmed {
 
 /**
  * Successes that were booked at a provider in a time and that no line is about, of transactions
- * that are not older than the lines there are.
+ * that began or were booked since the first line there is.
  */
 export function findUnconfirmed(
   db: Db,
   account: string,
   { from, below }: { from: Date; below: Date },
-  createdFrom: Date,
+  since: { createdFrom: Date; bookedFrom: Date },
 ): Promise<Unconfirmed[]> {
   return db<Unconfirmed>`
     select t.client_id as "clientId", t.id as "transactionId", t.amount, -e.amount as booked,
@@ -194,7 +194,8 @@ export function findUnconfirmed(
     ) e
     cross join lateral (
       select client_id, id, amount, reference, phone from transactions
-      where client_id = p.client_id and id = p.ref::uuid and created_at >= ${createdFrom}
+      where client_id = p.client_id and id = p.ref::uuid
+        and (created_at >= ${since.createdFrom} or p.created_at >= ${since.bookedFrom})
       limit 1
     ) t
     where p.created_at >= ${from} and p.created_at < ${below}
