@@ -1,0 +1,32 @@
+import type { Experiment } from '../experiment.ts'
+import { clock } from './clock.ts'
+import { diskFull, freeze, networkCut, powerCut } from './database.ts'
+import { forged } from './forged.ts'
+import { kills } from './kills.ts'
+import { overload, restarts } from './operations.ts'
+import { callbacks, faults, hanging } from './providers.ts'
+import { debits, duplicates, endings, refunds } from './races.ts'
+import { deliveries, hostile, neighbours } from './webhooks.ts'
+
+/** Every experiment of the campaign, in the order in which they are run. */
+export const experiments: Experiment[] = [
+  duplicates,
+  debits,
+  refunds,
+  endings,
+  kills,
+  faults,
+  callbacks,
+  forged,
+  hanging,
+  deliveries,
+  neighbours,
+  hostile,
+  restarts,
+  overload,
+  freeze,
+  diskFull,
+  networkCut,
+  powerCut,
+  clock,
+]

@@ -1,0 +1,92 @@
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { request } from 'undici'
+import { makeFolders } from '../src/kit/folders.ts'
+import type { Child } from './child.ts'
+import { startChild } from './child.ts'
+
+/** A process of the gateway, at an address that stays the same when it is started again. */
+export interface GatewayProcess {
+  name: string
+  url: string
+  pid(): number
+  isRunning(): boolean
+  start(): Promise<void>
+  /** Waits until /readyz answers 200; throws after ten minutes. */
+  untilReady(): Promise<void>
+  isReady(): Promise<boolean>
+  signal(signal: NodeJS.Signals): void
+  end(signal: NodeJS.Signals): Promise<void>
+}
+
+export interface GatewayOptions {
+  index: number
+  port: number
+  folder: string
+  environment: Record<string, string>
+  /** Options of `passerelle serve`. */
+  args?: string[]
+  /** Options of Node itself. */
+  nodeArgs?: string[]
+  /** What comes before the command: such as another network namespace. */
+  prefix?: string[]
+  host?: string
+}
+
+const launcher = fileURLToPath(new URL('../bin/passerelle.js', import.meta.url))
+// Far beyond any start: on a machine that others keep busy one takes minutes.
+const readyMsMax = 600_000
+
+export async function createGateway(options: GatewayOptions): Promise<GatewayProcess> {
+  const { index, port, folder, environment, args = [], nodeArgs = [], prefix = [] } = options
+  const { host = '127.0.0.1' } = options
+  const name = `gateway-${index}`
+  const url = `http://${host}:${port}`
+  const dataDir = join(folder, name)
+  await makeFolders(dataDir)
+  const env = {
+    PATH: process.env.PATH,
+    DATA_DIR: dataDir,
+    HOST: host,
+    PORT: String(port),
+    DEMO_HISTORY: '0',
+    ...environment,
+  }
+  const command = [...prefix, process.execPath, ...nodeArgs, launcher, 'serve', ...args]
+  const logPath = join(folder, `${name}.log`)
+  let child: Child | undefined
+
+  async function isReady(): Promise<boolean> {
+    try {
+      const { statusCode, body } = await request(`${url}/readyz`, { headersTimeout: 3000 })
+      await body.dump()
+      return statusCode === 200
+    } catch {
+      return false
+    }
+  }
+
+  async function untilReady(): Promise<void> {
+    const endMs = performance.now() + readyMsMax
+    while (!(await isReady())) {
+      if (!child?.isRunning()) throw new Error(`${name} ended while it started: see ${logPath}`)
+      if (performance.now() > endMs) throw new Error(`${name} is not ready: see ${logPath}`)
+      await sleep(20)
+    }
+  }
+
+  return {
+    name,
+    url,
+    pid: () => child?.pid ?? 0,
+    isRunning: () => child?.isRunning() ?? false,
+    isReady,
+    untilReady,
+    start: async () => {
+      child = startChild({ name, command, env, logPath })
+    },
+    signal: (signal) => child?.signal(signal),
+    end: async (signal) => child?.end(signal),
+  }
+}

@@ -1,0 +1,32 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { paymentOf } from './payments.ts'
+import type { Sender } from '../sender.ts'
+
+/** `job.count` callers, each of which sends its next payment when the last was answered. */
+export async function payInClosedLoop(sender: Sender): Promise<unknown> {
+  const { seconds, count } = sender.job
+  const endMs = performance.now() + seconds * 1000
+  let index = 0
+  const callers = Array.from({ length: count }, async () => {
+    while (performance.now() < endMs) {
+      index += 1
+      await sender.once(paymentOf(sender, index))
+    }
+  })
+  await Promise.all(callers)
+  return { payments: index }
+}
+
+/** Payments at a rate, each sent once, whatever is answered. */
+export async function payInOpenLoop(sender: Sender): Promise<unknown> {
+  const { rate, seconds } = sender.job
+  const startedMs = performance.now()
+  const answers: Promise<unknown>[] = []
+  for (let index = 0; index < rate * seconds; index += 1) {
+    const waitMs = startedMs + (index * 1000) / rate - performance.now()
+    if (waitMs > 1) await sleep(waitMs)
+    answers.push(sender.once(paymentOf(sender, index)))
+  }
+  await Promise.all(answers)
+  return { payments: answers.length }
+}

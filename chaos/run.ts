@@ -1,0 +1,125 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describeMachine } from '../bench/machine-description.ts'
+import type { Progress } from '../bench/progress.ts'
+import { openProgress } from '../bench/progress.ts'
+import { stampOf } from '../bench/results-folder.ts'
+import { startTalking } from './child.ts'
+import type { Experiment, Finding } from './experiment.ts'
+import { sizeOf } from './experiment.ts'
+import { experiments } from './experiments/all.ts'
+import type { Ruling } from './judge/judge.ts'
+import type { Options } from './options.ts'
+import { readOptions, usage } from './options.ts'
+import { untilQuiet } from './quiet.ts'
+import type { World, WorldOptions } from './world.ts'
+import { openWorld } from './world.ts'
+
+// `npm run chaos`: runs experiments one after the other, has each judged, and prints what holds.
+
+const resultsFolder = fileURLToPath(new URL('results/', import.meta.url))
+const progress = openProgress()
+
+const options = readOptionsOrExit()
+if (options.isList) list()
+else await runAll()
+
+function readOptionsOrExit(): Options {
+  try {
+    return readOptions(
+      process.argv.slice(2),
+      experiments.map(({ name }) => name),
+    )
+  } catch (problem) {
+    console.error(`${(problem as Error).message}\n\n${usage}`)
+    process.exit(2)
+  }
+}
+
+function list(): void {
+  for (const { name, proves, full } of experiments)
+    console.log(`${name}\n  ${proves}\n  full size: ${full}`)
+}
+
+async function runAll(): Promise<void> {
+  const chosen = experiments.filter(
+    ({ name }) => options.names.length === 0 || options.names.includes(name),
+  )
+  let broken = 0
+  for (const experiment of chosen) broken += await runOne(experiment)
+  console.log(broken === 0 ? 'Everything holds.' : `${broken} things are broken.`)
+  if (broken > 0) process.exitCode = 1
+}
+
+/** Runs and judges one experiment; returns how much is broken. */
+async function runOne(experiment: Experiment): Promise<number> {
+  const { name, proves } = experiment
+  const impossible = await experiment.isImpossible?.()
+  if (impossible !== undefined) {
+    console.log(`\n${name}: cannot run here: ${impossible}`)
+    return 0
+  }
+  console.log(`\n${name}: ${proves}`)
+  const startedAt = new Date()
+  const machine = describeMachine()
+  const say = sayWith(progress, name)
+  const settings: WorldOptions = { seed: options.seed, say, ...experiment.world }
+  const undo = await experiment.prepare?.(settings)
+  const world = await openWorld(settings)
+  let broken = 1
+  try {
+    const findings = await experiment.run(world, sizeOf(options.share, options.minutes))
+    await world.startGateways()
+    const left = await untilQuiet(world)
+    const rulings = await judgeRun(world)
+    broken = print(findings, rulings, experiment)
+    const { recoveries } = world.killer
+    const loads = world.loads.map(({ perSecond, progress: now }) => ({ perSecond, ...now() }))
+    const run = { name, startedAt, endedAt: new Date(), machine, options, left, findings }
+    await keep(startedAt, name, { ...run, rulings, recoveries, loads })
+    return broken
+  } finally {
+    const isKept = options.isKept || broken > 0
+    if (isKept) console.log(`Journals and logs are kept in ${world.folder}`)
+    await world.close(isKept)
+    await undo?.()
+  }
+}
+
+function sayWith({ now }: Progress, name: string): (text: string) => void {
+  return (text) => now(`${name}: ${text}`)
+}
+
+async function judgeRun(world: World): Promise<Ruling[]> {
+  await world.writeFacts()
+  world.say('the judge reads the journals')
+  const judge = startTalking({ name: 'judge', file: 'judge/main.ts', args: [world.folder] })
+  const rulings = (await judge.next()) as Ruling[] | undefined
+  await judge.ended
+  if (rulings === undefined) throw new Error('the judge ended without a ruling')
+  return rulings
+}
+
+function print(findings: Finding[], rulings: Ruling[], { exempt = {} }: Experiment): number {
+  for (const { what, value, isGood } of findings)
+    console.log(`  ${isGood === false ? 'BROKEN' : '      '} ${what}: ${value}`)
+  let broken = findings.filter(({ isGood }) => isGood === false).length
+  for (const ruling of rulings) {
+    const reason = exempt[ruling.name]
+    const isBroken = ruling.broken > 0 && reason === undefined
+    if (isBroken) broken += 1
+    const mark = isBroken ? 'BROKEN' : '      '
+    const count = `checked ${ruling.checked}, broken ${ruling.broken}`
+    console.log(`  ${mark} ${ruling.name}: ${ruling.says}: ${count}${reason ? ` (${reason})` : ''}`)
+    if (isBroken) for (const example of ruling.examples) console.log(`           ${example}`)
+  }
+  return broken
+}
+
+async function keep(startedAt: Date, name: string, result: object): Promise<void> {
+  await mkdir(resultsFolder, { recursive: true })
+  const path = join(resultsFolder, `${stampOf(startedAt)}-${name}.json`)
+  await writeFile(path, `${JSON.stringify(result, null, 1)}\n`)
+  console.log(`Kept as ${path}`)
+}

@@ -1,0 +1,123 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openHttpPool } from '../bench/http-pool.ts'
+import { seededRandom } from '../lab/seeded-random.ts'
+import type { ClientJob, Merchant } from './client-job.ts'
+import type { Journal } from './journal.ts'
+
+/** One request, before it is sent. */
+export interface Order {
+  merchant: number
+  method: 'GET' | 'POST'
+  path: string
+  body?: object
+  headers?: Record<string, string>
+}
+
+/** What came back. Status 0: no answer, and the text says why. */
+export interface Answer {
+  status: number
+  text: string
+  json(): Record<string, unknown>
+}
+
+/** Sends requests and writes each to the journal before it leaves, and each answer. */
+export interface Sender {
+  job: ClientJob
+  statuses: Record<string, number>
+  sent(): number
+  acknowledged(): number
+  /** Sends a request once, to the gateway named or to one by turns. */
+  send(order: Order, gateway?: number): Promise<Answer>
+  /** Sends a payment once, and counts it if it is acknowledged. */
+  once(order: Order): Promise<Answer>
+  /**
+   * Sends a request until it is answered for good: by a 2xx, or by a refusal that a repetition does
+   * not change. No answer and 5xx are repeated, at another gateway each time, for a minute.
+   */
+  insist(order: Order): Promise<Answer>
+  /** The same number for the same seed and the same pair. */
+  random(first: number, second?: number): number
+  close(): void
+}
+
+const connectionsMax = 64
+const pauseMs = 100
+const insistMs = 60_000
+
+export function openSender(job: ClientJob, journal: Journal): Sender {
+  const pools = job.gatewayUrls.map((url) => openHttpPool(url, connectionsMax))
+  const hosts = job.gatewayUrls.map((url) => new URL(url).host)
+  const statuses: Record<string, number> = {}
+  let number = 0
+  let acknowledged = 0
+
+  async function send(order: Order, gateway = number % pools.length): Promise<Answer> {
+    number += 1
+    const own = number
+    const merchant = job.merchants[order.merchant % job.merchants.length]
+    if (merchant === undefined) throw new Error('a job without merchants')
+    const { method, path } = order
+    const body = order.body === undefined ? null : JSON.stringify(order.body)
+    const call = `${method} ${path}`
+    journal.append(['sent', own, Date.now(), merchant.name, call, body, gateway])
+    const written = writeRequest(order, merchant, hosts[gateway] ?? '')
+    const { status, body: latin1, problem } = (await pools[gateway]?.send(written)) ?? silence
+    const text = problem ?? Buffer.from(latin1, 'latin1').toString()
+    journal.append(['answer', own, Date.now(), status, text])
+    statuses[status] = (statuses[status] ?? 0) + 1
+    return { status, text, json: () => JSON.parse(text) as Record<string, unknown> }
+  }
+
+  async function once(order: Order): Promise<Answer> {
+    const answer = await send(order)
+    if (answer.status >= 200 && answer.status < 300) acknowledged += 1
+    return answer
+  }
+
+  async function insist(order: Order): Promise<Answer> {
+    const giveUpMs = performance.now() + insistMs
+    let gateway = number
+    let isRepeated = false
+    for (;;) {
+      const answer = await send(order, gateway % pools.length)
+      const { status } = answer
+      if ((status >= 200 && status < 300) || (status === 409 && isRepeated)) acknowledged += 1
+      if (status !== 0 && status < 500 && status !== 429) return answer
+      if (performance.now() > giveUpMs) return answer
+      isRepeated = true
+      gateway += 1
+      await sleep(pauseMs)
+    }
+  }
+
+  return {
+    job,
+    statuses,
+    sent: () => number,
+    acknowledged: () => acknowledged,
+    send,
+    once,
+    insist,
+    random: (first, second = 0) => seededRandom(job.seed, first, second),
+    close: () => {
+      for (const pool of pools) pool.close()
+    },
+  }
+}
+
+const silence = { status: 0, body: '', problem: 'no such gateway' }
+
+function writeRequest(order: Order, merchant: Merchant, host: string): string {
+  const { method, path, body, headers = {} } = order
+  const content = body === undefined ? '' : Buffer.from(JSON.stringify(body)).toString('latin1')
+  const lines = [
+    `${method} ${path} HTTP/1.1`,
+    `host: ${host}`,
+    'connection: keep-alive',
+    `authorization: Bearer ${merchant.apiKey}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+  ]
+  if (body !== undefined)
+    lines.push('content-type: application/json', `content-length: ${content.length}`)
+  return `${lines.join('\r\n')}\r\n\r\n${content}`
+}
