@@ -11,7 +11,7 @@ const fullSize = /test\/size\.ts'|\bassertScreens\(/
 
 /** The files of all tests, or of those that have a full size (test/size.ts), in order. */
 export function findFiles(hasFullSize: boolean): string[] {
-  return globSync('{src,lab,test,bench,deploy}/**/*.test.ts')
+  return globSync('{src,lab,test,bench,chaos,deploy}/**/*.test.ts')
     .map(read)
     .filter(({ text }) => !hasFullSize || fullSize.test(text))
     .map(({ path }) => path)
@@ -22,7 +22,7 @@ export function findFiles(hasFullSize: boolean): string[] {
 // has files of one kind, so that it loads and shares what that kind needs.
 const kinds: [starts: RegExp, weight: number][] = [
   [/\btestBrowser\(/, 8],
-  [/\b(startGateway|killableGateway|startEmbeddedPostgres)\(|test\/program\.ts'/, 8],
+  [/\b(startGateway|killableGateway|startEmbeddedPostgres|openWorld)\(|test\/program\.ts'/, 8],
   [/test\/live\.ts'/, 3],
   [/test\/(app|database)\.ts'/, 1.5],
 ]

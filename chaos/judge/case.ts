@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ const tables = `
   create temp table j_merchants (name text, client_id integer);
   create temp table j_sent (client text, n bigint, at bigint, merchant text, call text, body jsonb);
   create temp table j_answers (
-    client text, n bigint, at bigint, status integer, body jsonb, problem text);
+    client text, n bigint, at bigint, status integer, body jsonb, hash text);
   create temp table j_orders (
     id bigint, provider text, country text, operation text, key text, reference text,
     amount bigint, status text, executed integer, paid bigint);
@@ -50,7 +50,7 @@ async function loadClient(db: pg.ClientBase, path: string): Promise<void> {
   const answers = batches(
     db,
     'j_answers',
-    'client text, n bigint, at bigint, status integer, body jsonb, problem text',
+    'client text, n bigint, at bigint, status integer, body jsonb, hash text',
   )
   for await (const [kind, n, at, ...rest] of readJournal(path)) {
     if (kind === 'sent') {
@@ -58,8 +58,9 @@ async function loadClient(db: pg.ClientBase, path: string): Promise<void> {
       await sent.add({ client: path, n, at, merchant, call, body: parse(body) })
     } else if (kind === 'answer') {
       const [status, text] = rest as [number, string]
-      const body = parse(text)
-      await answers.add({ client: path, n, at, status, body, problem: body === null ? text : null })
+      // Only of what succeeded: a repeated request gets the same answer, byte for byte.
+      const hash = status < 300 ? createHash('md5').update(text).digest('base64') : null
+      await answers.add({ client: path, n, at, status, body: parse(text), hash })
     }
   }
   await sent.end()
@@ -171,7 +172,12 @@ const derived = `
   create temp table j_calls as
     select s.client, s.n, s.at, m.client_id, s.call, s.body, a.status, a.body as answer,
       s.body ->> 'externalTransactionId' as external_id,
-      a.body -> 'transaction' ->> 'transactionId' as record_id
+      a.hash, case when s.call = 'POST /api/v1/transaction/init' then 'init'
+        when s.call = 'POST /api/v1/billing/pay' then 'bill'
+        when s.call like 'POST /api/v1/transaction/refund/%' then 'refund'
+        when s.call like 'POST %/get-link' then 'link' end as creates,
+      coalesce(a.body -> 'transaction' ->> 'transactionId', a.body ->> 'transactionId')
+        as record_id
     from j_sent s
     join j_merchants m on m.name = s.merchant
     left join j_answers a on (a.client, a.n) = (s.client, s.n);

@@ -1,6 +1,5 @@
 import type { Invariant } from './invariant.ts'
 
-const creations = `call in ('POST /api/v1/transaction/init', 'POST /api/v1/billing/pay')`
 const transitions = `
   values ('transaction', 'PENDING', 'PROCESSING'), ('transaction', 'PENDING', 'SUCCESS'),
     ('transaction', 'PENDING', 'FAILED'), ('transaction', 'PENDING', 'CANCELLED'),
@@ -14,17 +13,25 @@ export const recordInvariants: Invariant[] = [
   {
     name: 'acknowledged',
     says: 'everything acknowledged is recorded, with the same id, amount, number and service',
-    checked: `select count(*) from j_calls where ${creations} and status between 200 and 299`,
+    checked: `
+      select count(*) from j_calls where creates is not null and status between 200 and 299`,
     broken: `
       select format('%s was acknowledged as %s and is %s', c.external_id, c.record_id,
         coalesce(t.amount || ' of ' || t.service_code, 'not recorded')) as what
       from j_calls c
       left join transactions t on t.client_id = c.client_id and t.id::text = c.record_id
-      where ${creations} and c.status between 200 and 299 and (t.id is null
+      where creates <> 'link' and c.status between 200 and 299 and (t.id is null
         or t.external_id is distinct from c.external_id
-        or t.service_code <> c.body ->> 'serviceCode'
+        or t.service_code <> coalesce(c.body ->> 'serviceCode', t.service_code)
         or t.amount::text <> coalesce(c.body ->> 'amount', t.amount::text)
-        or t.phone <> coalesce(c.body ->> 'number', t.phone))`,
+        or t.phone <> coalesce(c.body ->> 'number', t.phone))
+      union all
+      select format('link %s was acknowledged as %s', c.external_id, c.record_id)
+      from j_calls c
+      left join links l on l.client_id = c.client_id and l.id::text = c.record_id
+      where creates = 'link' and c.status between 200 and 299 and (l.id is null
+        or l.external_id is distinct from c.external_id
+        or l.amount::text <> c.body ->> 'ItemPrice')`,
   },
   {
     name: 'one-record',
@@ -40,7 +47,7 @@ export const recordInvariants: Invariant[] = [
       union all
       select format('%s of client %s was answered with %s records', external_id, client_id,
         count(distinct record_id))
-      from j_calls where ${creations} and (status between 200 and 299 or status = 409)
+      from j_calls where creates is not null and (status between 200 and 299 or status = 409)
       group by client_id, external_id having count(distinct record_id) > 1
       union all
       select format('%s of client %s is claimed by %s', coalesce(t.external_id, e.external_id),
@@ -55,13 +62,25 @@ export const recordInvariants: Invariant[] = [
   {
     name: 'repeated',
     says: 'a 409 shows a record that exists, and that the same external id has',
-    checked: `select count(*) from j_calls where ${creations} and status = 409`,
+    checked: `select count(*) from j_calls where creates is not null and status = 409`,
     broken: `
       select format('%s was answered 409 with %s', c.external_id, coalesce(c.record_id, 'nothing'))
         as what
       from j_calls c
-      left join transactions t on t.client_id = c.client_id and t.external_id = c.external_id
-      where ${creations} and c.status = 409 and (t.id is null or t.id::text <> c.record_id)`,
+      left join external_ids e on (e.client_id, e.external_id) = (c.client_id, c.external_id)
+      where creates is not null and c.status = 409 and c.record_id is not null
+        and e.record_id::text is distinct from c.record_id`,
+  },
+  {
+    name: 'one-effect',
+    says: 'a request that was acknowledged several times got the same answer, byte for byte',
+    checked: `
+      select count(distinct (client_id, external_id)) from j_calls where creates is not null`,
+    broken: `
+      select format('%s of client %s was acknowledged with %s different answers', external_id,
+        client_id, count(distinct hash)) as what
+      from j_calls where creates is not null and status between 200 and 299
+      group by client_id, external_id having count(distinct hash) > 1`,
   },
   {
     name: 'paths',
@@ -134,7 +153,7 @@ export const recordInvariants: Invariant[] = [
         left(c.answer::text, 200))
       from j_calls c
       join transactions t on (t.client_id, t.external_id) = (c.client_id, c.external_id)
-      where ${creations} and c.status = 503 and c.answer::text not like '%not known%'
+      where creates is not null and c.status = 503 and c.answer::text not like '%not known%'
         and not exists (select from j_calls o
           where (o.client_id, o.external_id) = (c.client_id, c.external_id)
             and (o.status <> 503 or o.answer::text like '%not known%'))`,
