@@ -126,7 +126,11 @@ const breaks: [name: string, what: string, statement: string][] = [
     'a franc more in the books of a provider',
     'update j_orders set paid = paid + 1 where id = (select min(id) from j_orders where executed = 1)',
   ],
-  ['evidence', 'an end without evidence', `delete from evidence where transaction_id = (${success})`],
+  [
+    'evidence',
+    'an end without evidence',
+    `delete from evidence where transaction_id = (${success})`,
+  ],
   [
     'postings',
     'a posting that does not sum to zero',

@@ -61,7 +61,7 @@ export function startTalking(
   }
 }
 
-async function* linesOf(child: ChildProcess): AsyncGenerator<unknown> {
+async function* linesOf(child: ChildProcess): AsyncGenerator {
   if (child.stdout === null) return
   for await (const line of createInterface({ input: child.stdout })) yield JSON.parse(line)
 }

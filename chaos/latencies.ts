@@ -19,7 +19,12 @@ export async function latencies(folder: string, client: number, text = ''): Prom
     else if (kind === 'answer') {
       const sentMs = open.get(n)
       if (sentMs === undefined) continue
-      found.push({ sentMs, tookMs: Number(at) - sentMs, status: Number(rest[0]), text: String(rest[1]) })
+      found.push({
+        sentMs,
+        tookMs: Number(at) - sentMs,
+        status: Number(rest[0]),
+        text: String(rest[1]),
+      })
     }
   return found
 }

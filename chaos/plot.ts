@@ -53,7 +53,11 @@ function draw({ name, startedAt, loads, recoveries }: Result): string {
     ' font-family="system-ui, sans-serif" font-size="12" role="img">',
     `<title>${name}: payments a second and times to be ready again</title>`,
     `<rect width="${width}" height="${height}" fill="#fff"/>`,
-    label(left, 24, `${name}, ${startedAt.slice(0, 16).replace('T', ' ')} UTC: acknowledged a second`),
+    label(
+      left,
+      24,
+      `${name}, ${startedAt.slice(0, 16).replace('T', ' ')} UTC: acknowledged a second`,
+    ),
     axis(yRate.ticks(4), yRate, (value) => String(value)),
     `<path d="${shape(rates) ?? ''}" fill="#2e8b57" opacity=".25"/>`,
     `<path d="${outline(rates) ?? ''}" fill="none" stroke="#2e8b57"/>`,

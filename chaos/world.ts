@@ -2,18 +2,18 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { seededRandom } from '../lab/seeded-random.ts'
 import { makeFolders } from '../src/kit/folders.ts'
-import { startChild, startTalking } from './child.ts'
+import { startTalking } from './child.ts'
 import type { Merchant } from './client-job.ts'
 import type { GatewayOptions, GatewayProcess } from './gateway-process.ts'
 import { createGateway } from './gateway-process.ts'
 import { openJournal } from './journal.ts'
 import type { Killer } from './killer.ts'
 import { openKiller } from './killer.ts'
+import type { LabProcess } from './lab-process.ts'
+import { startLab } from './lab-process.ts'
 import type { LoadPart } from './load.ts'
 import { openLoad } from './load.ts'
 import type { PostgresServer } from './postgres-server.ts'
@@ -25,7 +25,7 @@ export interface World extends LoadPart {
   seed: number
   postgres: PostgresServer
   gateways: GatewayProcess[]
-  lab: { url: string; post(path: string, body: object): Promise<void> }
+  lab: LabProcess
   receiver: { url: string }
   killer: Killer
   /** The database, read past the gateway and with the owner's rights. */
@@ -67,11 +67,10 @@ const demoMerchants: Merchant[] = [
   { name: 'Boutique Démo', apiKey: 'sk_sandbox_demo_enterprise', webhookSecret: demoSecret },
   { name: 'Marché Témoin', apiKey: 'sk_sandbox_other_merchant', webhookSecret: demoSecret },
 ]
-const labMain = fileURLToPath(new URL('../lab/main.ts', import.meta.url))
 
 /** Starts PostgreSQL, lab, receiver and gateway processes, each a process of its own. */
 export async function openWorld(options: WorldOptions): Promise<World> {
-  const { seed, say, gateways: count = 2 } = options
+  const { seed, say, gateways: count = 2, labPace = 4 } = options
   const folder = await mkdtemp(join(tmpdir(), 'passerelle-chaos-'))
   // PostgreSQL runs as another account than root, and must reach its files.
   await chmod(folder, 0o711)
@@ -82,7 +81,8 @@ export async function openWorld(options: WorldOptions): Promise<World> {
   try {
     const postgres =
       options.ownPostgres ?? (await startPostgres(options, folder, ports[count] ?? 0, opened))
-    const lab = await startLab(folder, ports[count + 1] ?? 0, options, opened)
+    const lab = await startLab({ folder, port: ports[count + 1] ?? 0, seed, pace: labPace })
+    opened.defer(lab.end)
     const receiver = startTalking(
       { name: 'receiver', file: 'receiver.ts' },
       {
@@ -141,38 +141,6 @@ async function startPostgres(
   })
   await postgres.start()
   return postgres
-}
-
-async function startLab(
-  folder: string,
-  port: number,
-  { labPace = 4, seed }: WorldOptions,
-  opened: AsyncDisposableStack,
-): Promise<World['lab']> {
-  const url = `http://127.0.0.1:${port}`
-  const options = ['--port', String(port), '--pace', String(labPace), '--seed', String(seed)]
-  const lab = startChild({
-    name: 'lab',
-    command: [process.execPath, '--max-old-space-size=8192', labMain, ...options],
-    env: { PATH: process.env.PATH, LAB_DATA: join(folder, 'lab') },
-    logPath: join(folder, 'lab.log'),
-  })
-  opened.defer(() => lab.end('SIGKILL'))
-  while (
-    !(await fetch(`${url}/lab`).then(
-      (answer) => answer.ok,
-      () => false,
-    ))
-  ) {
-    if (!lab.isRunning()) throw new Error(`the lab ended: see ${folder}/lab.log`)
-    await sleep(25)
-  }
-  const post = async (path: string, body: object) => {
-    const headers = { 'content-type': 'application/json' }
-    const answer = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) })
-    if (!answer.ok) throw new Error(`the lab refuses ${path}: ${await answer.text()}`)
-  }
-  return { url, post }
 }
 
 async function startAll(gateways: GatewayProcess[], killer: Killer): Promise<void> {

@@ -89,7 +89,10 @@ export const overload: Experiment = {
       },
       {
         what: 'refused with 503',
-        value: `${refused.length}, p99 after ${quantile(refused.map((one) => one.tookMs), 0.99)} ms`,
+        value: `${refused.length}, p99 after ${quantile(
+          refused.map((one) => one.tookMs),
+          0.99,
+        )} ms`,
         isGood: refused.length > 0,
       },
       { what: 'other answers, or none', value: String(odd), isGood: odd === 0 },

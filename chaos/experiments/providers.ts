@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Experiment } from '../experiment.ts'
 import { quantile } from '../figures.ts'
-import { fundAll } from '../merchants.ts'
 import { latencies } from '../latencies.ts'
+import { fundAll } from '../merchants.ts'
 import { statusFindings } from './races.ts'
 
 /** P1: providers that fail in every way, without idempotency of their own. */
@@ -52,7 +52,12 @@ export const callbacks: Experiment = {
       '770000201': [soon, { do: 'succeed' }, { do: 'callback' }, twenty],
       '770000202': [soon, { do: 'succeed' }, { do: 'contradict' }, { do: 'callback' }, twenty],
       '770000203': [soon, { do: 'decline' }, { do: 'callback' }, { do: 'contradict' }, twenty],
-      '770000204': [{ do: 'succeed' }, { do: 'callback' }, { do: 'delay', ms: 400 }, { do: 'answer' }],
+      '770000204': [
+        { do: 'succeed' },
+        { do: 'callback' },
+        { do: 'delay', ms: 400 },
+        { do: 'answer' },
+      ],
     }
     for (const [number, steps] of Object.entries(scripts))
       await world.lab.post('/lab/scenario', { number, steps, always: true })
@@ -82,7 +87,11 @@ export const callbacks: Experiment = {
         value: `${suspended} of ${wrong}`,
         isGood: suspended === wrong,
       },
-      { what: 'conflicts that an operator is shown', value: String(alarms), isGood: alarms >= wrong },
+      {
+        what: 'conflicts that an operator is shown',
+        value: String(alarms),
+        isGood: alarms >= wrong,
+      },
     ]
   },
 }
@@ -113,7 +122,10 @@ export const hanging: Experiment = {
       [2, 3].map((client) => latencies(world.folder, client, 'WALLETA_SN_CASHOUT')),
     )
     const [usualMs, hungMs] = [before ?? [], during ?? []].map((one) =>
-      quantile(one.map(({ tookMs }) => tookMs), 0.99),
+      quantile(
+        one.map(({ tookMs }) => tookMs),
+        0.99,
+      ),
     ) as [number, number]
     const slow = await latencies(world.folder, 3, 'WALLETF_CI_CASHOUT')
     const lastSlow = slow.filter(({ tookMs }) => tookMs > 1000).map(({ sentMs }) => sentMs - fromMs)

@@ -36,7 +36,14 @@ export const deliveries: Experiment = {
   },
 }
 
-const hostileNames = ['header-drip', 'body-drip', 'endless-body', 'redirect-loop', 'reset', 'silent']
+const hostileNames = [
+  'header-drip',
+  'body-drip',
+  'endless-body',
+  'redirect-loop',
+  'reset',
+  'silent',
+]
 const attemptMsMax = 15_000
 const bytesMax = 65_536
 
@@ -88,7 +95,13 @@ export const neighbours: Experiment = {
       (_, index) => `${world.receiver.url.replace('127.0.0.1', `127.0.1.${index + 1}`)}/events`,
     )
     const pay = (rate: number, webhookUrls: string[]) =>
-      world.startLoad({ plan: 'payments', rate, seconds, choices: collections, more: { webhookUrls } })
+      world.startLoad({
+        plan: 'payments',
+        rate,
+        seconds,
+        choices: collections,
+        more: { webhookUrls },
+      })
     await pay(50, healthy).ended
     const beforeMs = await receiptMs(world, 0)
     const bad = Array.from({ length: 10 }, (_, index) => [`dead-${index}`, `body-drip-${index}`])
@@ -120,7 +133,10 @@ export const neighbours: Experiment = {
 
 async function startHostile(world: World, names: string[]) {
   const journalPath = join(world.folder, 'hostile.ndjson')
-  const child = startTalking({ name: 'hostile', file: 'hostile-receiver.ts' }, { journalPath, names })
+  const child = startTalking(
+    { name: 'hostile', file: 'hostile-receiver.ts' },
+    { journalPath, names },
+  )
   world.onClose(() => child.end('SIGKILL'))
   const urls = (await child.next()) as Record<string, string>
   const read = async () => {

@@ -107,16 +107,15 @@ async function loadDeliveries(db: pg.ClientBase, path: string, facts: Facts): Pr
   if (!existsSync(path)) return
   const columns = 'at bigint, event_id text, signers text[], body_text text, body jsonb'
   const rows = batches(db, 'j_got', columns)
-  for await (const [, at, , id, timestamp, signature, text] of readJournal(path)) {
+  for await (const [, at, , ...rest] of readJournal(path)) {
+    const [id = '', timestamp = '', signature = '', text = ''] = rest.map(String)
     const signers = facts.merchants
       .filter(({ webhookSecret }) =>
-        String(signature)
-          .split(' ')
-          .includes(sign(webhookSecret, `${id}.${timestamp}.${text}`)),
+        signature.split(' ').includes(sign(webhookSecret, `${id}.${timestamp}.${text}`)),
       )
       .map(({ name }) => name)
-    const event_id = String(id).replace(/^evt_/, '')
-    await rows.add({ at, event_id, signers, body_text: text, body: parse(String(text)) })
+    const event_id = id.replace(/^evt_/, '')
+    await rows.add({ at, event_id, signers, body_text: text, body: parse(text) })
   }
   await rows.end()
 }

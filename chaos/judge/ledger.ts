@@ -125,8 +125,10 @@ export const ledgerInvariants: Invariant[] = [
         as what
       from (
         select t.*, case when t.operation = 'AIRTIME' then (t.amount + 50) / 100
-          else least(coalesce(s.fee_max, 9000000000), greatest(coalesce(s.fee_min, 0),
-            coalesce(s.fee_fixed, 0) + (t.amount * coalesce(s.fee_basis_points, 0) + 5000) / 10000))
+          else least(coalesce(s.fee_max, 9000000000),
+            case t.operation when 'CASHOUT' then t.amount else 9000000000 end,
+            greatest(coalesce(s.fee_min, 0), coalesce(s.fee_fixed, 0)
+              + (t.amount * coalesce(s.fee_basis_points, 0) + 5000) / 10000))
           end as due
         from transactions t
         left join client_services s on (s.client_id, s.service_code) = (t.client_id, t.service_code)

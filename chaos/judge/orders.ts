@@ -55,7 +55,7 @@ export const orderInvariants: Invariant[] = [
     name: 'ended',
     says:
       'what has ended at the provider has ended here, or its money is in suspense; what is ' +
-      'open here has a time at which it is asked about again',
+      'open here is asked about again, or an operator is shown why it is not',
     checked: 'select count(*) from transactions',
     broken: `
       select format('transaction %s is %s, its order %s', t.id, t.status, e.status) as what
@@ -67,7 +67,9 @@ export const orderInvariants: Invariant[] = [
           and o.status = 'pending')
       union all
       select format('transaction %s is %s and nothing will ask about it', id, status)
-      from transactions where completed_at is null and due_at is null`,
+      from transactions t where completed_at is null and due_at is null and not exists (
+        select from conflicts c
+        where (c.client_id, c.transaction_id) = (t.client_id, t.id) and c.closed_at is null)`,
   },
   {
     name: 'client-money',

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { paymentOf } from './payments.ts'
 import type { Sender } from '../sender.ts'
+import { paymentOf } from './payments.ts'
 
 /** `job.count` callers, each of which sends its next payment when the last was answered. */
 export async function payInClosedLoop(sender: Sender): Promise<unknown> {

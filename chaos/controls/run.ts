@@ -1,0 +1,105 @@
+import { execFile } from 'node:child_process'
+import { cp, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs, promisify } from 'node:util'
+
+// `npm run controls -- [NUMBER…] [--clean]`: plants each bug of this folder into a copy of the
+// working tree, and runs what must catch it: a test, or an experiment. With --clean it also runs
+// the same without the bug, which must find nothing. Ends with 1 unless every bug is caught.
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const patches = fileURLToPath(new URL('.', import.meta.url))
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { clean: { type: 'boolean', default: false } },
+})
+
+interface Control {
+  file: string
+  bug: string
+  /** `test FILE…` or `experiment NAME`. */
+  caughtBy: string
+}
+
+const all = await readControls()
+const chosen = all.filter(
+  ({ file }) => positionals.length === 0 || positionals.some((one) => file.startsWith(one)),
+)
+const copy = await copyTree()
+let caught = 0
+try {
+  for (const control of chosen) {
+    const isCaught = await isCaughtHere(control)
+    if (isCaught) caught += 1
+    const mark = isCaught ? 'caught' : 'NOT CAUGHT'
+    console.log(`${mark}: ${control.bug} (${control.file}, by ${control.caughtBy})`)
+  }
+} finally {
+  await rm(copy, { recursive: true, force: true, maxRetries: 5 })
+}
+console.log(`${caught} of ${chosen.length} planted bugs caught`)
+if (caught < chosen.length) process.exitCode = 1
+
+async function readControls(): Promise<Control[]> {
+  const files = (await readdir(patches)).filter((file) => file.endsWith('.patch')).toSorted()
+  return Promise.all(
+    files.map(async (file) => {
+      const text = await readFile(join(patches, file), 'utf8')
+      const [, bug = '', caughtBy = ''] = /^Bug: (.*)\nCaught by: (.*)\n/.exec(text) ?? []
+      if (bug === '' || caughtBy === '') throw new Error(`${file} does not say what catches it`)
+      return { file, bug, caughtBy }
+    }),
+  )
+}
+
+/** A copy of the files that git knows or would add, with the same modules. */
+async function copyTree(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'passerelle-controls-'))
+  const listed = await run('git', ['ls-files', '-co', '--exclude-standard'], root)
+  for (const path of listed.output.split('\n').filter((one) => one !== ''))
+    await cp(join(root, path), join(folder, path)).catch(() => {})
+  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
+  return folder
+}
+
+async function isCaughtHere({ file, caughtBy }: Control): Promise<boolean> {
+  if (values.clean && (await findsSomething(caughtBy))) {
+    console.log(`${file}: ${caughtBy} is red without the bug, too`)
+    return false
+  }
+  const patch = join(patches, file)
+  const applied = await run('git', ['apply', '--recount', patch], copy)
+  if (applied.code !== 0) throw new Error(`${file} does not apply: ${applied.output}`)
+  try {
+    return await findsSomething(caughtBy)
+  } finally {
+    await run('git', ['apply', '--recount', '-R', patch], copy)
+  }
+}
+
+/** Runs a test or an experiment; true if it ran to its end and something is wrong. */
+async function findsSomething(caughtBy: string): Promise<boolean> {
+  const [kind, ...names] = caughtBy.split(' ')
+  const args =
+    kind === 'test'
+      ? ['test/run.ts', '--only', ...names]
+      : ['chaos/run.ts', ...names, '--minutes', '0.3']
+  const { code, output } = await run(process.execPath, args, copy)
+  const isSeen = kind === 'test' ? /, [1-9]\d* failed/.test(output) : output.includes('BROKEN')
+  return code === 1 && isSeen
+}
+
+async function run(file: string, args: string[], cwd: string) {
+  // Outside of any repository, so that git applies patches to the copy and not to this one.
+  const env = { ...process.env, GIT_CEILING_DIRECTORIES: tmpdir() }
+  const options = { cwd, env, maxBuffer: 2 ** 28 }
+  return promisify(execFile)(file, args, options).then(
+    ({ stdout }) => ({ code: 0, output: stdout }),
+    (problem: { code?: number; stdout?: string; stderr?: string }) => ({
+      code: problem.code ?? -1,
+      output: `${problem.stdout ?? ''}${problem.stderr ?? ''}`,
+    }),
+  )
+}
