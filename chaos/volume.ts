@@ -1,6 +1,7 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { run, succeeds } from './command.ts'
 
 /** A file system of its own in a file, which can be full and can lose power. */
@@ -37,7 +38,11 @@ export async function openVolume(bytes: number): Promise<Volume> {
     folder,
     cutPower: async () => void (await run('perl', '-e', shutDown, folder)),
     restorePower: async () => {
-      await run('umount', folder)
+      // The sessions of a killed server take a moment to end.
+      for (let tries = 0; !(await succeeds('umount', folder)); tries += 1) {
+        if (tries > 200) throw new Error(`${folder} is still in use`)
+        await sleep(50)
+      }
       await mount()
     },
     close: async () => {

@@ -55,13 +55,19 @@ export const diskFull: Experiment = {
       world.killer.note('filled', folder)
       await fill(folder, filler)
       const endMs = performance.now() + size.count(8, 20) * 1000
+      // PostgreSQL ends itself when it cannot write its log; whoever runs it starts it again.
+      let starting: Promise<void> | undefined
       while (performance.now() < endMs) {
-        // PostgreSQL ends itself when it cannot write its log; whoever runs it starts it again.
-        await Promise.race([world.postgres.start().catch(() => {}), sleep(1000)])
+        starting ??= world.postgres
+          .start()
+          .catch(() => {})
+          .finally(() => (starting = undefined))
+        await sleep(500)
         await fill(folder, filler)
       }
       await rm(filler)
       world.killer.note('emptied', folder)
+      await starting
       await world.postgres.start()
     })
   },

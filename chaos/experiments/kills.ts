@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Experiment, Finding } from '../experiment.ts'
 import { shareWithin, spread } from '../figures.ts'
+import { fundAll } from '../merchants.ts'
 import type { World } from '../world.ts'
 
 const rate = 350
@@ -12,6 +13,7 @@ export const kills: Experiment = {
   proves: 'kill -9 of gateway processes and of PostgreSQL loses, doubles and unbalances nothing',
   full: '200 kills of gateway processes, 50 of PostgreSQL, 350 payments a second for 50 minutes',
   run: async (world, size) => {
+    await fundAll(world)
     const seconds = size.seconds(20, 3000)
     const killsPlanned = Math.max(5, Math.round(seconds / 12))
     const load = world.startLoad({ plan: 'payments', rate, seconds })

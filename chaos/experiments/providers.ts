@@ -33,7 +33,7 @@ export const faults: Experiment = {
       'select count(*)::integer as attempts from attempts where number > 1',
     )
     return [
-      ...statusFindings([ended]),
+      ...statusFindings([ended], true),
       { what: 'orders that needed a second attempt', value: String(rows[0]?.attempts) },
     ]
   },

@@ -120,12 +120,17 @@ export const endings: Experiment = {
 
 type Ended = { sent: number; statuses: Record<string, number> }
 
-/** How many requests got which status; 5xx and silence are wrong when nothing was killed. */
-export function statusFindings(ended: Ended[]): Finding[] {
+/**
+ * How many requests got which status; 5xx and silence are wrong when nothing was killed, except a 503
+ * where a provider may be cut off because it fails.
+ */
+export function statusFindings(ended: Ended[], mayRefuse = false): Finding[] {
   const all: Record<string, number> = {}
   for (const { statuses } of ended)
     for (const [status, count] of Object.entries(statuses)) all[status] = (all[status] ?? 0) + count
-  const failed = Object.keys(all).filter((status) => Number(status) >= 500 || status === '0')
+  const failed = Object.keys(all).filter(
+    (status) => (Number(status) >= 500 && !(mayRefuse && status === '503')) || status === '0',
+  )
   const sent = ended.reduce((sum, one) => sum + one.sent, 0)
   const value = `${sent}: ${JSON.stringify(all)}`
   return [{ what: 'requests, by status', value, isGood: failed.length === 0 }]
