@@ -15,7 +15,8 @@ const world = await openWorld({ seed: 1, say: () => {}, gateways: 1, labPace: 20
 after(() => world.close())
 const [gateway] = world.gateways
 assert.ok(gateway)
-const load = world.startLoad({ plan: 'payments', rate: 60, seconds: 600 })
+const more = { underWayMax: 10 }
+const load = world.startLoad({ plan: 'payments', rate: 60, seconds: 600, more })
 await load.reaches(60)
 await world.killer.killGateway(gateway)
 await load.reaches(40)

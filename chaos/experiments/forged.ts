@@ -4,7 +4,7 @@ import type { Experiment } from '../experiment.ts'
 export const forged: Experiment = {
   name: 'forged',
   proves: 'forged callbacks change nothing',
-  full: '10,000 forged callbacks for 200 open orders of four protocols',
+  full: '10,000 forged callbacks for 200 open orders of three protocols',
   run: async (world, size) => {
     const services = ['WALLETA_SN_CASHOUT', 'WALLETF_CI_CASHOUT', 'WALLETB_SN_CASHOUT']
     // The payers of this number never answer: only a callback could end these payments.

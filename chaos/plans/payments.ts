@@ -3,6 +3,8 @@ import type { Choice } from '../client-job.ts'
 import type { Order, Sender } from '../sender.ts'
 
 const lookUpEvery = 20
+// A gateway that is down or starved must not pile up more work than it can ever end.
+const underWayMax = 2000
 
 /**
  * Payments at a steady rate, whatever becomes of those before (an open loop). Each is repeated until
@@ -10,7 +12,8 @@ const lookUpEvery = 20
  * another one.
  */
 export async function payAtRate(sender: Sender, stopping: AbortSignal): Promise<unknown> {
-  const { rate, seconds } = sender.job
+  const { rate, seconds, more } = sender.job
+  const most = Number(more.underWayMax ?? underWayMax)
   const startedMs = performance.now()
   const endMs = startedMs + seconds * 1000
   const underWay = new Set<Promise<void>>()
@@ -18,6 +21,7 @@ export async function payAtRate(sender: Sender, stopping: AbortSignal): Promise<
   while (performance.now() < endMs && !stopping.aborted) {
     const waitMs = startedMs + (index * 1000) / rate - performance.now()
     if (waitMs > 1) await sleep(waitMs, undefined, { signal: stopping }).catch(() => {})
+    if (underWay.size >= most) await Promise.race(underWay)
     const one = payOne(sender, index).finally(() => underWay.delete(one))
     underWay.add(one)
     index += 1
