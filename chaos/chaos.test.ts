@@ -68,7 +68,8 @@ const breaks: [name: string, what: string, statement: string][] = [
   [
     'paths',
     'a final status was left',
-    `insert into status_history (client_id, resource, record_id, from_status, trigger, to_status, at)
+    `insert into status_history (
+       client_id, resource, record_id, from_status, trigger, to_status, at)
      select client_id, 'transaction', id, 'SUCCESS', 'provider_declined', 'FAILED', now()
      from transactions where id = (${success})`,
   ],
@@ -125,7 +126,8 @@ const breaks: [name: string, what: string, statement: string][] = [
   [
     'provider-money',
     'a franc more in the books of a provider',
-    'update j_orders set paid = paid + 1 where id = (select min(id) from j_orders where executed = 1)',
+    `update j_orders set paid = paid + 1
+     where id = (select min(id) from j_orders where executed = 1)`,
   ],
   [
     'evidence',

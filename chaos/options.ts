@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 
-export const usage = `npm run chaos -- [EXPERIMENT…] [--seed N] [--share X] [--minutes M] [--list] [--keep]
+export const usage = `npm run chaos -- [EXPERIMENT…] [--seed N] [--share X] [--minutes M]
+                 [--list] [--keep]
 
 Runs the experiments named, or all of them, one after the other: each against processes of its own,
 which are killed, frozen or cut off while a load client pays. Then a judge compares the journals of

@@ -6,8 +6,8 @@ const hurryAfterMs = 45_000
 
 /**
  * Waits until nothing more happens by itself: no transaction is open, but for those whose provider
- * is silent, and no webhook waits for its first try. Long pauses between queries of a provider are cut short after 45
- * seconds; nothing else is touched. Returns what was still open.
+ * is silent, and no webhook waits for its first try. Long pauses between queries of a provider are
+ * cut short after 45 seconds; nothing else is touched. Returns what was still open.
  */
 export async function untilQuiet({ db, say, lab }: World): Promise<number> {
   const startedMs = performance.now()
@@ -17,7 +17,8 @@ export async function untilQuiet({ db, say, lab }: World): Promise<number> {
     const { rows } = await db.query<{ open: number; waiting: number }>(`
       select (select count(*) from transactions
           where completed_at is null and phone not in ('770000004', '770000010'))::integer as open,
-        (select count(*) from deliveries where state = 'pending' and tries = 0)::integer as waiting`)
+        (select count(*) from deliveries
+          where state = 'pending' and tries = 0)::integer as waiting`)
     const [{ open, waiting } = { open: 0, waiting: 0 }] = rows
     const tookMs = performance.now() - startedMs
     if ((open === 0 && waiting === 0) || tookMs > quietMsMax) return open

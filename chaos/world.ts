@@ -171,7 +171,7 @@ async function closeWorld(
   if (!keepFolder) await rm(folder, { recursive: true, force: true, maxRetries: 5 })
 }
 
-/** Ports that are free now. They are below the range from which outgoing connections take theirs. */
+/** Ports that are free now, below the range from which outgoing connections take theirs. */
 async function freePorts(count: number): Promise<number[]> {
   const ports: number[] = []
   let port = 10_000 + Math.floor(Math.random() * 20_000)

@@ -121,8 +121,8 @@ export const endings: Experiment = {
 type Ended = { sent: number; statuses: Record<string, number> }
 
 /**
- * How many requests got which status; 5xx and silence are wrong when nothing was killed, except a 503
- * where a provider may be cut off because it fails.
+ * How many requests got which status; 5xx and silence are wrong when nothing was killed, except a
+ * 503 where a provider may be cut off because it fails.
  */
 export function statusFindings(ended: Ended[], mayRefuse = false): Finding[] {
   const all: Record<string, number> = {}

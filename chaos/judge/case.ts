@@ -77,7 +77,7 @@ interface LabOrder {
 }
 type LabProgress = { status: string; executed: number; paid: number }
 
-/** The lab's books: each order as it was accepted, with the last that was written of its progress. */
+/** The lab's books: each order as it was accepted, and the last line of its progress. */
 async function loadOrders(db: pg.ClientBase, path: string): Promise<void> {
   if (!existsSync(path)) return
   const orders = new Map<number, Record<string, unknown>>()

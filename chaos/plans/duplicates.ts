@@ -5,9 +5,9 @@ const kinds = ['init', 'link', 'bill', 'refund'] as const
 const groupsAtOnce = 4
 
 /**
- * The same request 2 to 200 times at the same moment. Several clients are given the same job, so the
- * copies of a group also come from several processes. Half of the groups have an Idempotency-Key.
- * `job.count` is how many requests this client sends in all.
+ * The same request 2 to 200 times at the same moment. Several clients are given the same job, so
+ * the copies of a group also come from several processes. Half of the groups have an
+ * Idempotency-Key. `job.count` is how many requests this client sends in all.
  */
 export async function sendDuplicates(sender: Sender): Promise<unknown> {
   const { job } = sender

@@ -7,9 +7,9 @@ const lookUpEvery = 20
 const underWayMax = 2000
 
 /**
- * Payments at a steady rate, whatever becomes of those before (an open loop). Each is repeated until
- * it is answered for good. Every twentieth is looked up afterwards, by its own merchant and by
- * another one.
+ * Payments at a steady rate, whatever becomes of those before (an open loop). Each is repeated
+ * until it is answered for good. Every twentieth is looked up afterwards, by its own merchant and
+ * by another one.
  */
 export async function payAtRate(sender: Sender, stopping: AbortSignal): Promise<unknown> {
   const { rate, seconds, more } = sender.job
