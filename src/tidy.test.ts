@@ -66,7 +66,8 @@ interface Source {
 const sources = globSync('src/**/*.ts').map(readSource)
 const everything = [
   ...sources,
-  ...globSync('{lab,bench,chaos,test,deploy,sdk/typescript/{src,test},examples}/**/*.ts').map(readSource),
+  ...globSync('{lab,bench,chaos,test,deploy,examples}/**/*.ts').map(readSource),
+  ...globSync('sdk/typescript/{src,test}/**/*.ts').map(readSource),
 ]
 const code = sources.filter(({ path }) => !path.endsWith('.test.ts'))
 
