@@ -66,11 +66,23 @@ async function* linesOf(child: ChildProcess): AsyncGenerator {
   for await (const line of createInterface({ input: child.stdout })) yield JSON.parse(line)
 }
 
+const running = new Set<ChildProcess>()
+
+/** Kills every program that was started here and still runs: for a run that is interrupted. */
+export function killAll(): void {
+  for (const child of running) {
+    child.kill('SIGCONT')
+    child.kill('SIGKILL')
+  }
+}
+
 function follow(name: string, child: ChildProcess): Child {
   let isRunning = child.pid !== undefined
+  running.add(child)
   const ended = new Promise<void>((resolve) => {
     const end = () => {
       isRunning = false
+      running.delete(child)
       resolve()
     }
     child.once('exit', end)

@@ -34,6 +34,7 @@ export interface GatewayOptions {
   host?: string
 }
 
+const limits = { headersTimeout: 3000, bodyTimeout: 3000 }
 const launcher = fileURLToPath(new URL('../bin/passerelle.js', import.meta.url))
 // Far beyond any start: on a machine that others keep busy one takes minutes.
 const readyMsMax = 600_000
@@ -59,8 +60,8 @@ export async function createGateway(options: GatewayOptions): Promise<GatewayPro
 
   async function isReady(): Promise<boolean> {
     try {
-      const { statusCode, body } = await request(`${url}/readyz`, { headersTimeout: 3000 })
-      await body.dump()
+      const { statusCode, body } = await request(`${url}/readyz`, limits)
+      await body.text()
       return statusCode === 200
     } catch {
       return false

@@ -33,12 +33,13 @@ export async function startLab({ folder, port, seed, pace }: LabOptions): Promis
     env: { PATH: process.env.PATH, LAB_DATA: join(folder, 'lab') },
     logPath: join(folder, 'lab.log'),
   })
-  const get = async (path: string) => {
-    const { statusCode, body } = await request(url + path, { bodyTimeout: 0, headersTimeout: 0 })
-    await body.dump()
+  const get = async (path: string, timeoutMs: number) => {
+    const limits = { bodyTimeout: timeoutMs, headersTimeout: timeoutMs }
+    const { statusCode, body } = await request(url + path, limits)
+    await body.text()
     return statusCode
   }
-  while ((await get('/lab').catch(() => 0)) !== 200) {
+  while ((await get('/lab', 3000).catch(() => 0)) !== 200) {
     if (!lab.isRunning()) throw new Error(`the lab ended: see ${folder}/lab.log`)
     await sleep(25)
   }
@@ -51,7 +52,7 @@ export async function startLab({ folder, port, seed, pace }: LabOptions): Promis
       const text = await body.text()
       if (statusCode !== 200) throw new Error(`the lab refuses ${path}: ${text}`)
     },
-    bringUpToDate: async () => void (await get('/lab/books?since=9000000000000000')),
+    bringUpToDate: async () => void (await get('/lab/books?since=9000000000000000', 300_000)),
     end: () => lab.end('SIGKILL'),
   }
 }

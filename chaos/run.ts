@@ -5,7 +5,7 @@ import { describeMachine } from '../bench/machine-description.ts'
 import type { Progress } from '../bench/progress.ts'
 import { openProgress } from '../bench/progress.ts'
 import { stampOf } from '../bench/results-folder.ts'
-import { startTalking } from './child.ts'
+import { killAll, startTalking } from './child.ts'
 import type { Experiment, Finding } from './experiment.ts'
 import { sizeOf } from './experiment.ts'
 import { experiments } from './experiments/all.ts'
@@ -22,6 +22,12 @@ const resultsFolder = fileURLToPath(new URL('results/', import.meta.url))
 const progress = openProgress()
 
 const options = readOptionsOrExit()
+// Nothing that was started here outlives an interrupted run.
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => {
+    killAll()
+    process.exit(130)
+  })
 if (options.isList) list()
 else await runAll()
 
