@@ -21,6 +21,7 @@ interface Scenario {
   client?: object
   merchant?: { funds: number }
   network?: Fault[]
+  only?: string[]
   requests?: string[]
 }
 
@@ -67,17 +68,18 @@ export async function openSdkHost(gateway: Awaited<ReturnType<typeof killableGat
     const { shared, scenarios } = readTable()
     const prepared = []
     for (const [index, scenario] of scenarios.entries()) {
-      const { merchant, network: faults = [] } = scenario
+      const filled = fill(scenario, { shared, run, scenario: String(index) }) as Scenario
+      const { merchant, network: faults = [], only } = filled
+      if (only?.includes(run) === false) continue
       const clientId = merchant === undefined ? rich : await newMerchant(merchant.funds)
-      const { url: baseUrl, requests } = network.open(`${run}-${index}`, faults)
-      const filled = fill(scenario, { shared, run, scenario: String(index) }) as object
+      const { url: baseUrl, ...came } = network.open(`${run}-${index}`, faults)
       const forRunner = {
         ...filled,
         client: { timeoutMs: answerLimitMs, ...scenario.client },
         baseUrl,
         apiKey: await newKey(clientId),
       }
-      prepared.push({ scenario, requests, forRunner })
+      prepared.push({ scenario, came, forRunner })
     }
     return prepared
   }
@@ -91,9 +93,11 @@ export async function openSdkHost(gateway: Awaited<ReturnType<typeof killableGat
       const printed = await runCommand(command, [...args, file])
       const reports = new Map(readReports(printed).map(({ name, problem }) => [name, problem]))
       assert.equal(reports.size, prepared.length, `${language} reported ${reports.size} scenarios`)
-      return prepared.flatMap(({ scenario: { name, requests: wanted }, requests }) => {
+      return prepared.flatMap(({ scenario: { name, requests: wanted }, came }) => {
+        const { requests, problems } = came
         const problem = reports.get(name)
         if (problem !== null) return [`${name}: ${problem ?? 'not reported'}`]
+        if (problems.length > 0) return problems.map((one) => `${name}: ${one}`)
         return wanted === undefined || areThese(requests, wanted)
           ? []
           : [`${name}: the requests were ${requests.join(', ')}`]

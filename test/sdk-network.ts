@@ -1,5 +1,6 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { Agent, createServer, request } from 'node:http'
+import type { Socket } from 'node:net'
 import { text as readAll } from 'node:stream/consumers'
 import { after } from 'node:test'
 import { listen } from './listen.ts'
@@ -12,13 +13,18 @@ export interface Fault {
   status?: number
   headers?: OutgoingHttpHeaders
   body?: unknown
+  /** How long the client is to wait after it, at least. */
+  pauseMs?: number
 }
 
 /** The requests of one scenario: the faults that are left, and what came. */
 interface Line {
   faults: Fault[]
   requests: string[]
+  problems: string[]
   held: Sent[]
+  /** Before this time no request may come. */
+  notBeforeMs: number
 }
 
 interface Sent {
@@ -45,8 +51,11 @@ export async function openNetwork(gatewayUrl: string, restartGateway: () => Prom
     if (line === undefined) return void to.writeHead(404).end(`no scenario ${name}`)
     const sent = { method: from.method ?? '', path, headers: from.headers, body: '' }
     line.requests.push(`${sent.method} ${path.replace(/\?.*/, '')}`)
+    if (performance.now() < line.notBeforeMs)
+      line.problems.push(`${sent.method} ${path} came without a pause`)
     const fault = nextFault(line, `${sent.method} ${path}`)
     sent.body = await readAll(from)
+    line.notBeforeMs = performance.now() + (fault.pauseMs ?? 0)
     if (fault.do === 'drop_request') return void from.socket.destroy()
     if (fault.do === 'answer') return answerWith(to, fault)
     if (fault.do === 'hold') {
@@ -70,10 +79,11 @@ export async function openNetwork(gatewayUrl: string, restartGateway: () => Prom
       return void from.socket.destroy()
     }
     const answer = await forward(sent)
-    if (fault.do === 'drop_answer' || fault.do === 'hang' || fault.do === 'replace_answer') {
+    if (instead.has(fault.do)) {
       await readAll(answer)
       if (fault.do === 'replace_answer') answerWith(to, fault)
       if (fault.do === 'drop_answer') from.socket.destroy()
+      if (fault.do === 'drip') drip(from.socket)
       return
     }
     to.writeHead(answer.statusCode ?? 502, answer.headers)
@@ -98,12 +108,23 @@ export async function openNetwork(gatewayUrl: string, restartGateway: () => Prom
   })
   return {
     /** A new address that leads to the gateway, and what comes there. */
-    open(name: string, faults: Fault[]): { url: string; requests: string[] } {
-      const line = { faults: faults.map((fault) => ({ ...fault })), requests: [], held: [] }
+    open(name: string, faults: Fault[]) {
+      const copies = faults.map((fault) => ({ ...fault }))
+      const line: Line = { faults: copies, requests: [], problems: [], held: [], notBeforeMs: 0 }
       lines.set(name, line)
-      return { url: `${url}/${name}`, requests: line.requests }
+      return { url: `${url}/${name}`, requests: line.requests, problems: line.problems }
     },
   }
+}
+
+/** What happens to the gateway's answer instead of being handed on. */
+const instead = new Set(['drop_answer', 'hang', 'replace_answer', 'drip'])
+
+/** A header that never ends: each byte comes before a client's patience for one read is over. */
+function drip(socket: Socket): void {
+  socket.write('HTTP/1.1 201 Created\r\nx-header: ')
+  const timer = setInterval(() => socket.write('x'), 100)
+  socket.on('close', () => clearInterval(timer)).on('error', () => {})
 }
 
 /** The first fault for a request that is not used up. */

@@ -5,6 +5,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
+import { publint } from 'publint'
+import { slowTest } from './size.ts'
 
 // The package @passerelle/client as `npm pack` makes it, installed by a program that uses it.
 
@@ -74,6 +77,25 @@ describe('the package of the TypeScript client', () => {
     const code = await run('sh', ['-c', 'cat dist/*.js | gzip -9 | wc -c'], { cwd: installed })
     const sizes = { code: Number(code.stdout), archive: (await stat(join(folder, archive))).size }
     assert.ok(sizes.code <= bytesMax, JSON.stringify(sizes))
+  })
+
+  slowTest('has nothing to mend for publint', async () => {
+    const { messages } = await publint({ pkgDir: installed, level: 'suggestion', pack: false })
+    assert.deepEqual(messages, [])
+  })
+
+  slowTest('has types that are right wherever they are resolved', async () => {
+    const archive = await readFile(join(folder, await archiveName()))
+    const checked = await checkPackage(createPackageFromTarballData(new Uint8Array(archive)))
+    assert.ok(checked.types !== false, 'it has no types')
+    // CommonJS needs a Node that can require ES modules; Node 10 knew no exports.
+    const known = new Set(['CJSResolvesToESM', 'NoResolution node10'])
+    const problems = checked.problems.map((one) =>
+      'resolutionKind' in one && one.kind === 'NoResolution'
+        ? `${one.kind} ${one.resolutionKind}`
+        : one.kind,
+    )
+    assert.deepEqual([...new Set(problems)].filter((one) => !known.has(one)), [])
   })
 
   for (const how of ['nodenext', 'bundler'])

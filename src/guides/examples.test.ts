@@ -8,6 +8,7 @@ import { describe, it } from 'node:test'
 import { upload } from '../../test/batches.ts'
 import type { Example } from '../../test/guides.ts'
 import { differencesOf, examplesOf, interpreterOf, start } from '../../test/guides.ts'
+import { noPhp } from '../../test/interpreters.ts'
 import { listen } from '../../test/listen.ts'
 import { liveGateway } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
@@ -28,6 +29,7 @@ const webhookSecret = await rotateWebhookSecret(live.db, sealing, order)
 const folder = mkdtempSync(join(tmpdir(), 'guides-'))
 const environment = join(folder, 'environment')
 const port = await freePort()
+const clientFolder = resolve('sdk/python')
 const setup = examplesOf('first-payment').find(({ id }) => id === 'setup')?.code ?? ''
 const ran = new Set<string>()
 
@@ -45,6 +47,7 @@ function adapt(code: string): string {
     .replace('whsec_c2FuZGJveC1kZW1vLXNlY3JldC0wMDAx', webhookSecret)
     .replaceAll('9000', String(port))
     .replace('@passerelle/client', resolve('sdk/typescript/src/index.ts'))
+    .replace('sdk/php/autoload.php', resolve('sdk/php/autoload.php'))
 }
 
 /** Runs a text in a shell that goes on where the last one of the guide stopped. */
@@ -61,7 +64,8 @@ async function runOnce({ id, extension, code }: Example): Promise<string> {
   if (extension === 'sh') return shell(adapt(code))
   const file = join(folder, `${id}.${extension}`)
   writeFileSync(file, adapt(code))
-  return shell(`"${interpreterOf(extension)}" "${file}"`)
+  const python = `PYTHONPATH="${clientFolder}" PYTHONDONTWRITEBYTECODE=1`
+  return shell(`${python} "${interpreterOf(extension)}" "${file}"`)
 }
 
 /** Runs an example until it prints what the guide says, and compares the answer that it shows. */
@@ -84,7 +88,8 @@ async function runReceiver({ id, extension, code, until = '' }: Example): Promis
   const file = join(folder, `${id}.${extension}`)
   writeFileSync(file, adapt(code))
   const words = extension === 'php' ? ['-S', `127.0.0.1:${port}`, file] : [file]
-  const env = { PASSERELLE_WEBHOOK_SECRET: webhookSecret }
+  const place = { PYTHONPATH: clientFolder, PYTHONDONTWRITEBYTECODE: '1' }
+  const env = { ...place, PASSERELLE_WEBHOOK_SECRET: webhookSecret }
   const server = start(interpreterOf(extension) ?? '', words, env, folder)
   const url = `http://127.0.0.1:${port}/webhooks`
   try {
@@ -120,6 +125,26 @@ async function runReceiver({ id, extension, code, until = '' }: Example): Promis
   } finally {
     await server.stop()
   }
+  await runWithoutSecret(() => start(interpreterOf(extension) ?? '', words, place, folder), url)
+}
+
+/** A receiver whose secret is not set takes nothing, or does not start. */
+async function runWithoutSecret(startIt: () => ReturnType<typeof start>, url: string) {
+  const server = startIt()
+  let hasEnded = false
+  void server.ended.then(() => (hasEnded = true))
+  const body = '{"STATUS":"SUCCESS","AMOUNT":1,"externalTransactionId":"forged"}'
+  try {
+    await eventually('an answer, or the end', async () => {
+      if (hasEnded) return true
+      const headers = signed(body, Math.floor(Date.now() / 1000), 'whsec_')
+      const answer = await fetch(url, { method: 'POST', headers, body }).catch(() => undefined)
+      assert.notEqual(answer?.status, 200, 'signed with an empty key')
+      return answer !== undefined
+    })
+  } finally {
+    await server.stop()
+  }
 }
 
 function signed(body: string, time: number, secret: string): Record<string, string> {
@@ -152,7 +177,8 @@ describe('the examples of the guides', () => {
         const name = `${id}.${extension}`
         const answer = examples.find((one) => one.id === id && one.extension === 'json')
         const isMissing = extension !== 'csv' && interpreterOf(extension) === undefined
-        const skip = isMissing ? `no interpreter for .${extension}: not run` : false
+        const needsCurl = example.code.includes('sdk/php') && noPhp
+        const skip = isMissing ? `no interpreter for .${extension}: not run` : needsCurl
         it(name, { skip }, async () => {
           if (extension === 'csv') await readBatch(example)
           else if (id.startsWith('receiver')) await runReceiver(example)

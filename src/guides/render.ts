@@ -104,7 +104,9 @@ function writeSnippet(code: string, info: string, language: Language): Html {
   const name = syntaxNames[syntax] ?? syntax
   const label = answers === undefined ? name : say.answer
   const described = `${label} (${id ?? answers ?? name})`
-  return html`<figure class="snippet"${id !== undefined && html` id="snippet-${id}"`}><figcaption>
+  // The same program may stand in several languages.
+  const anchor = id !== undefined && (syntax === 'sh' ? id : `${id}-${syntax}`)
+  return html`<figure class="snippet"${anchor && html` id="snippet-${anchor}"`}><figcaption>
 <b>${label}</b>${
     after !== undefined &&
     html` <a href="${placeOf(after, language)}">${say.after(nameOf(after))}</a>`

@@ -32,6 +32,8 @@ describe('the guides', () => {
       assert.match(text, new RegExp(`<html lang="${path.slice(6, 8)}">`))
       assert.match(text, /<h1>.+<\/h1>/)
       assert.doesNotMatch(text, /<!-- generated|\.\.\/examples|>undefined<|\[object/)
+      const ids = [...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)
+      assert.deepEqual(ids, [...new Set(ids)], 'an id stands once on a page')
       for (const [, href = ''] of text.matchAll(/href="([^"]+)"/g)) {
         if (href.startsWith('data:')) continue
         const [target = '', anchor] = href.split('#')

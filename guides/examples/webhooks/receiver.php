@@ -6,8 +6,12 @@ function isGenuine(string $body): bool
     if (abs(time() - (int) $time) > 300) {
         return false;
     }
-    $secret = str_replace('whsec_', '', getenv('PASSERELLE_WEBHOOK_SECRET'));
-    $mac = hash_hmac('sha256', "$id.$time.$body", base64_decode($secret), true);
+    $secret = str_replace('whsec_', '', (string) getenv('PASSERELLE_WEBHOOK_SECRET'));
+    $key = base64_decode($secret);
+    if ($key === '') {
+        return false; // with an empty key anybody could sign
+    }
+    $mac = hash_hmac('sha256', "$id.$time.$body", $key, true);
     $expected = 'v1,' . base64_encode($mac);
     foreach (explode(' ', $_SERVER['HTTP_WEBHOOK_SIGNATURE'] ?? '') as $given) {
         if (hash_equals($expected, $given)) {

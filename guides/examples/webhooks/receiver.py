@@ -13,7 +13,7 @@ def is_genuine(headers, body):
     mac = hmac.new(key, signed, hashlib.sha256).digest()
     expected = "v1," + base64.b64encode(mac).decode()
     given = headers.get("webhook-signature", "").split(" ")
-    return any(hmac.compare_digest(expected, one) for one in given)
+    return any(hmac.compare_digest(expected.encode(), one.encode()) for one in given)
 
 
 class Receiver(BaseHTTPRequestHandler):

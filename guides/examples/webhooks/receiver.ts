@@ -4,6 +4,8 @@ import { createServer } from 'node:http'
 
 const secret = process.env.PASSERELLE_WEBHOOK_SECRET ?? ''
 const key = Buffer.from(secret.replace('whsec_', ''), 'base64')
+// With an empty key anybody could sign.
+if (key.length === 0) throw new Error('PASSERELLE_WEBHOOK_SECRET is not set')
 
 function isGenuine(headers: IncomingHttpHeaders, body: Buffer): boolean {
   const time = String(headers['webhook-timestamp'])

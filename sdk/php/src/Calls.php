@@ -11,10 +11,12 @@ namespace Passerelle;
  */
 final class Calls
 {
+    /** @param float|null $giveUpSeconds of a whole call; null: its tries are all that ends it */
     public function __construct(
         private readonly Transport $transport,
         public readonly int $tries,
         public readonly float $timeoutSeconds,
+        private readonly ?float $giveUpSeconds,
     ) {
     }
 
@@ -25,13 +27,13 @@ final class Calls
      * @param \Closure(array<string, mixed>): T $read
      * @return T
      */
-    public function ask(Request $request, \Closure $read): mixed
+    public function ask(Request $request, \Closure $read, ?Rounds $rounds = null): mixed
     {
         $problem = null;
-        $rounds = new Rounds($this->tries);
-        while ($rounds->another($problem)) {
+        $rounds ??= $this->rounds();
+        while ($rounds->begin()) {
             try {
-                return self::readOrLose($read, $this->once($request));
+                return self::readOrLose($read, $this->within($rounds, $request));
             } catch (LostAnswer $lost) {
                 $problem = $lost;
             } catch (ApiException $refused) {
@@ -41,6 +43,9 @@ final class Calls
                 }
                 $problem = $refused;
             }
+            if ($rounds->isLast() || !$rounds->wait($problem)) {
+                break;
+            }
         }
         throw self::errorOf($problem);
     }
@@ -48,44 +53,90 @@ final class Calls
     /** The record of an order. It is never sent again before its id was looked up. */
     public function order(Order $order): Payment|Link
     {
-        try {
-            return $this->pursue($order);
-        } catch (FinalAnswer $final) {
-            throw $final->error;
+        $problem = $refused = null;
+        $isToSend = true;
+        $mayExist = false;
+        $rounds = $this->rounds();
+        while ($rounds->begin()) {
+            $isJustRefused = false;
+            if ($isToSend) {
+                try {
+                    return $this->send($order, $mayExist, $rounds);
+                } catch (LostAnswer $lost) {
+                    [$problem, $mayExist] = [$lost, true];
+                } catch (RateLimitedException $early) {
+                    // It changed nothing.
+                    $problem = $early;
+                } catch (ApiException $refusal) {
+                    // A refusal of the first request is the answer. After a lost one it says
+                    // nothing about that.
+                    if (!$mayExist || $refusal instanceof DuplicateException) {
+                        throw $refusal;
+                    }
+                    $problem = $refused = $refusal;
+                    $isJustRefused = true;
+                }
+            }
+            $isToWait = !$isJustRefused && ($mayExist || !$rounds->isLast());
+            if ($isToWait && !$rounds->wait($problem)) {
+                break;
+            }
+            if (!$mayExist) {
+                continue;
+            }
+            try {
+                $found = $this->look($order, $rounds);
+            } catch (LostAnswer | RateLimitedException $unseen) {
+                [$problem, $isToSend] = [$unseen, false];
+                continue;
+            } catch (ApiException $unseen) {
+                if ($unseen instanceof DuplicateException) {
+                    throw $unseen;
+                }
+                $problem = $unseen;
+                break;
+            }
+            if ($found !== null || $refused !== null) {
+                return $found ?? throw $refused;
+            }
+            $isToSend = true;
         }
+        $error = self::errorOf($problem);
+        throw $mayExist ? new OutcomeUnknownException($order->externalId, $error) : $error;
     }
 
     /**
-     * Sends a one-time code: after a lost answer any status but PENDING means that it arrived.
+     * Sends a one-time code: after a lost answer any status but PENDING means that it arrived, and
+     * a refusal is believed only if it still is.
      *
      * @param \Closure(array<string, mixed>, string): Payment $read
      */
     public function confirm(Request $request, Request $lookup, \Closure $read): Payment
     {
         $problem = null;
-        $mustLook = false;
-        $rounds = new Rounds($this->tries);
-        while ($rounds->another($problem)) {
+        $mayHaveArrived = false;
+        $rounds = $this->rounds();
+        while ($rounds->begin()) {
+            $refused = null;
             try {
-                if (!$mustLook) {
-                    return self::readOrLose($read, $this->once($request), 'answer');
-                }
+                return self::readOrLose($read, $this->within($rounds, $request), 'answer');
+            } catch (LostAnswer $lost) {
+                [$problem, $mayHaveArrived] = [$lost, true];
             } catch (RateLimitedException $early) {
                 $problem = $early;
-                continue;
-            } catch (LostAnswer $lost) {
-                [$problem, $mustLook] = [$lost, true];
+            } catch (ApiException $refused) {
+                if (!$mayHaveArrived) {
+                    throw $refused;
+                }
             }
-            try {
-                $payment = self::readOrLose($read, $this->once($lookup), 'lookup');
-            } catch (LostAnswer | RateLimitedException $unseen) {
-                $problem = $unseen;
-                continue;
+            if ($refused === null && !$rounds->wait($problem)) {
+                break;
             }
-            if ($payment->status !== 'PENDING') {
-                return $payment;
+            $readLookup = static fn(array $body): Payment => $read($body, 'lookup');
+            $payment = $this->ask($lookup, $readLookup, $rounds->anew());
+            if ($payment->status !== 'PENDING' || $refused !== null) {
+                return $payment->status !== 'PENDING' ? $payment : throw $refused;
             }
-            $mustLook = false;
         }
         throw self::errorOf($problem);
     }
@@ -107,75 +158,33 @@ final class Calls
         return $this->transport->lines($request, $idleSeconds);
     }
 
-    private function pursue(Order $order): Payment|Link
+    private function rounds(): Rounds
     {
-        $problem = null;
-        $mayExist = $mustLook = false;
-        $rounds = new Rounds($this->tries);
-        while ($rounds->another($problem)) {
-            if (!$mustLook) {
-                try {
-                    return $this->send($order, $mayExist);
-                } catch (RateLimitedException $early) {
-                    // It changed nothing.
-                    $problem = $early;
-                    continue;
-                } catch (LostAnswer $lost) {
-                    $problem = $lost;
-                    $mayExist = $mustLook = true;
-                }
-            }
-            try {
-                $found = $this->look($order);
-            } catch (LostAnswer | ApiException $unseen) {
-                $problem = $unseen;
-                continue;
-            }
-            if ($found !== null) {
-                return $found;
-            }
-            $mustLook = false;
-        }
-        $error = self::errorOf($problem);
-        throw $mayExist ? new OutcomeUnknownException($order->externalId, $error) : $error;
+        return new Rounds($this->tries, microtime(true) + ($this->giveUpSeconds ?? INF));
     }
 
-    private function send(Order $order, bool $isRepeated): Payment|Link
+    private function within(Rounds $rounds, Request $request): Answer
+    {
+        return $this->once($request, min($this->timeoutSeconds, $rounds->secondsLeft()));
+    }
+
+    private function send(Order $order, bool $isRepeated, Rounds $rounds): Payment|Link
     {
         try {
-            return self::readOrLose($order->read, $this->once($order->request), 'answer');
-        } catch (RateLimitedException $early) {
-            throw $early;
+            $answer = $this->within($rounds, $order->request);
+            return self::readOrLose($order->read, $answer, 'answer');
         } catch (DuplicateException $refused) {
+            // 409 is this order if it was sent before and its answer was lost.
             $record = $isRepeated ? self::readOrNull($order, $refused) : null;
-            if ($record !== null && ($order->isMine)($record)) {
-                return $record;
-            }
-            if ($refused->record() !== null) {
-                // Of another order.
-                throw new FinalAnswer($refused);
-            }
-        } catch (ApiException $refused) {
-            // Thrown below.
+            return $record !== null && ($order->isMine)($record) ? $record : throw $refused;
         }
-        if (!$isRepeated) {
-            throw new FinalAnswer($refused);
-        }
-        // The request before this one may have arrived in the meantime.
-        try {
-            $found = $this->look($order);
-        } catch (LostAnswer | ApiException $unseen) {
-            $error = new OutcomeUnknownException($order->externalId, self::errorOf($unseen));
-            throw new FinalAnswer($error);
-        }
-        return $found ?? throw new FinalAnswer($refused);
     }
 
     /** The record of an order that may have arrived; null: there is none. */
-    private function look(Order $order): Payment|Link|null
+    private function look(Order $order, Rounds $rounds): Payment|Link|null
     {
         try {
-            $answer = $this->once($order->lookup);
+            $answer = $this->within($rounds, $order->lookup);
         } catch (NotFoundException) {
             return null;
         }
@@ -188,7 +197,7 @@ final class Calls
             'code' => 'DUPLICATE_TRANSACTION',
             'transaction' => $answer->body['transaction'],
         ];
-        throw new FinalAnswer(ApiException::of(new Answer(409, $answer->headers, $body)));
+        throw ApiException::of(new Answer(409, $answer->headers, $body));
     }
 
     /**
@@ -231,7 +240,8 @@ final class Calls
         }
     }
 
-    private static function errorOf(LostAnswer|ApiException|null $problem): PasserelleException
+    /** What a caller is told of the last problem. */
+    public static function errorOf(LostAnswer|ApiException|null $problem): PasserelleException
     {
         if ($problem instanceof ApiException) {
             return $problem;

@@ -20,6 +20,8 @@ final class Client
     /**
      * @param float $timeoutSeconds of one request
      * @param int $tries how often a call is tried in all
+     * @param float|null $giveUpSeconds of a whole call, with its tries and pauses; an order that has
+     *   left then ends with an OutcomeUnknownException
      * @param 'fr'|'en'|null $language of the sentences in errors
      */
     public function __construct(
@@ -28,12 +30,13 @@ final class Client
         float $timeoutSeconds = 30.0,
         int $tries = 5,
         ?string $language = null,
+        ?float $giveUpSeconds = null,
     ) {
         if ($timeoutSeconds <= 0 || $tries < 1) {
             throw new \InvalidArgumentException('timeoutSeconds must be above 0, tries at least 1');
         }
         $transport = new Transport($baseUrl, $apiKey, $language);
-        $this->calls = new Calls($transport, $tries, $timeoutSeconds);
+        $this->calls = new Calls($transport, $tries, $timeoutSeconds, $giveUpSeconds);
     }
 
     /** A new `externalTransactionId`. */

@@ -14,8 +14,12 @@ final class DuplicateException extends ApiException
         if (!is_array($record)) {
             return null;
         }
-        return isset($record['PaymentUrl'])
-            ? Link::read($record, 'duplicate')
-            : Payment::read($record, 'duplicate', ['serviceCode' => '']);
+        try {
+            return Calls::strictly(static fn() => isset($record['PaymentUrl'])
+                ? Link::read($record, 'duplicate')
+                : Payment::read($record, 'duplicate', ['serviceCode' => '']));
+        } catch (\TypeError) {
+            return null;
+        }
     }
 }

@@ -44,7 +44,7 @@ trait EventVerbs
      *
      * @return \Generator<int, array{id: string, cursor: string, createdAt: string,
      *   event: array<string, mixed>}>
-     * @throws ConnectionException when it failed to connect as often as calls are tried
+     * @throws PasserelleException when it failed to connect as often as calls are tried
      */
     public function streamEvents(?string $after = null): \Generator
     {
@@ -65,13 +65,17 @@ trait EventVerbs
                         yield $event;
                     }
                 }
-            } catch (LostAnswer | \JsonException $lost) {
+                $asked = 0;
+            } catch (LostAnswer | RateLimitedException | \JsonException $lost) {
+                $isText = $lost instanceof \JsonException;
+                $problem = $isText ? new LostAnswer('the stream broke off') : $lost;
                 $failures += 1;
-                if ($failures >= $this->calls->tries) {
-                    throw new ConnectionException($lost->getMessage());
+                $asked = $problem->retryAfterS ?? 0;
+                if ($failures >= $this->calls->tries || $asked > Rounds::PATIENCE_SECONDS) {
+                    throw Calls::errorOf($problem);
                 }
             }
-            Rounds::pause(Rounds::delay($failures));
+            Rounds::pause(max($asked, Rounds::delay($failures)));
         }
     }
 

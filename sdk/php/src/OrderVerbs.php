@@ -58,7 +58,8 @@ trait OrderVerbs
         $code = $order['serviceCode'] ?? null;
         // A bill imposes its amount; that of a meter is chosen.
         $amount = $code === 'PREPAID_SN_BILL' ? ($order['amount'] ?? null) : null;
-        $wanted = ['type' => 'BILL', 'serviceCode' => $code, 'amount' => $amount];
+        $number = $order['reference_client'] ?? null;
+        $wanted = compact('amount', 'number') + ['type' => 'BILL', 'serviceCode' => $code];
         return $this->pay('/api/v1/billing/pay', $order, $wanted, $beforeSend);
     }
 
@@ -87,27 +88,23 @@ trait OrderVerbs
      */
     public function createLink(array $order, ?callable $beforeSend = null): Link
     {
-        [$order, $id] = self::withId($order);
+        [$order, $id] = self::withId($order, $order['ItemPrice'] ?? null);
         $isMine = static fn(Link $link): bool => ($link->amount === null
                 || $link->amount === ($order['ItemPrice'] ?? null))
             && ($link->itemName === null || $link->itemName === ($order['ItemName'] ?? null));
-        $request = new Request('POST', '/api/v1/transaction/merchant/get-link', $order);
-        if ($beforeSend !== null) {
-            $beforeSend($id);
-        }
-        $link = $this->calls->order(new Order(
+        $link = $this->place(new Order(
             $id,
-            $request,
+            new Request('POST', '/api/v1/transaction/merchant/get-link', $order),
             new Request('GET', '/api/v1/merchant/' . Request::part($id)),
             static fn(array $body, string $foundBy) => Link::read($body['transaction'], $foundBy),
             $isMine,
-        ));
+        ), $beforeSend);
         assert($link instanceof Link);
         return $link;
     }
 
     /** Hands on the one-time code that a customer of WALLETD was sent. */
-    public function confirmCode(string $id, string $otp): Payment
+    public function confirmCode(string $id, #[\SensitiveParameter] string $otp): Payment
     {
         $path = '/api/v1/transaction/confirm/walletd';
         // All that a confirmation leaves out; a one-time code is only asked for a collection.
@@ -140,15 +137,11 @@ trait OrderVerbs
      */
     private function pay(string $path, array $order, array $wanted, ?callable $beforeSend): Payment
     {
-        [$order, $id] = self::withId($order);
-        $request = new Request('POST', $path, $order);
-        if ($beforeSend !== null) {
-            $beforeSend($id);
-        }
+        [$order, $id] = self::withId($order, $order['amount'] ?? null);
         $known = ['serviceCode' => $wanted['serviceCode'] ?? ''];
-        $payment = $this->calls->order(new Order(
+        $payment = $this->place(new Order(
             $id,
-            $request,
+            new Request('POST', $path, $order),
             new Request('GET', '/api/v1/transaction/' . Request::part($id)),
             static fn(array $body, string $foundBy) => Payment::read(
                 $body['transaction'],
@@ -156,16 +149,26 @@ trait OrderVerbs
                 $known + ['original' => $body['refund']['originalTransactionId'] ?? null],
             ),
             static function (Payment $payment) use ($wanted): bool {
+                // Billers write customers with leading zeros.
+                $bare = static fn(mixed $value) => is_string($value) ? ltrim($value, '0') : $value;
                 foreach ($wanted as $name => $value) {
-                    if ($value !== null && $payment->$name !== $value) {
+                    if ($value !== null && $bare($payment->$name) !== $bare($value)) {
                         return false;
                     }
                 }
                 return true;
             },
-        ));
+        ), $beforeSend);
         assert($payment instanceof Payment);
         return $payment;
+    }
+
+    private function place(Order $order, ?callable $beforeSend): Payment|Link
+    {
+        if ($beforeSend !== null) {
+            $beforeSend($order->externalId);
+        }
+        return $this->calls->order($order);
     }
 
     /**
@@ -174,9 +177,13 @@ trait OrderVerbs
      * @param array<string, mixed> $order
      * @return array{array<string, mixed>, string}
      */
-    private static function withId(array $order): array
+    private static function withId(array $order, mixed $amount): array
     {
-        $id = ($order['externalTransactionId'] ?? '') ?: self::newExternalId();
+        // Whether a text is a number, or a number high enough, is the gateway's to say.
+        if (is_float($amount)) {
+            throw new \InvalidArgumentException('amounts are whole francs: an int');
+        }
+        $id = $order['externalTransactionId'] ?? self::newExternalId();
         if (!is_string($id)) {
             throw new \InvalidArgumentException('externalTransactionId must be a text');
         }

@@ -32,6 +32,12 @@ final class Request
         }
     }
 
+    /** Keeps customers' data and one-time codes out of dumps of exceptions. */
+    public function __debugInfo(): array
+    {
+        return ['method' => $this->method, 'path' => $this->path];
+    }
+
     /**
      * One that may arrive twice and is carried out once.
      *

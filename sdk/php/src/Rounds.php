@@ -5,32 +5,59 @@ declare(strict_types=1);
 namespace Passerelle;
 
 /**
- * Counts the tries of a call, and pauses between two.
+ * Counts the tries of a call, waits between two, and knows when to give up.
  *
  * @internal
  */
 final class Rounds
 {
     /** A gateway that asks for more patience than this is not waited for. */
-    private const PATIENCE_SECONDS = 60;
+    public const PATIENCE_SECONDS = 60;
 
     private int $done = 0;
 
-    public function __construct(private readonly int $tries)
-    {
+    /** @param float $deadline when to give up, as microtime tells it */
+    public function __construct(
+        private readonly int $tries,
+        private readonly float $deadline,
+    ) {
     }
 
-    /** Whether to try again after a problem; returns when it is time to. */
-    public function another(LostAnswer|ApiException|null $problem): bool
+    /** The rounds of another request of the same call. */
+    public function anew(): self
     {
-        $asked = $problem?->retryAfterS ?? 0;
-        if ($this->done >= $this->tries || $asked > self::PATIENCE_SECONDS) {
+        return new self($this->tries, $this->deadline);
+    }
+
+    /** Whether there is another round; it has begun then. */
+    public function begin(): bool
+    {
+        if ($this->done >= $this->tries || $this->secondsLeft() <= 0) {
             return false;
         }
-        if ($this->done > 0) {
-            self::pause(max($asked, self::delay($this->done - 1)));
-        }
         $this->done += 1;
+        return true;
+    }
+
+    public function isLast(): bool
+    {
+        return $this->done >= $this->tries;
+    }
+
+    public function secondsLeft(): float
+    {
+        return $this->deadline - microtime(true);
+    }
+
+    /** Waits after a problem; false, at once: for longer than it is worth, or than there is time. */
+    public function wait(LostAnswer|ApiException $problem): bool
+    {
+        $asked = $problem->retryAfterS ?? 0;
+        $seconds = max($asked, self::delay($this->done - 1));
+        if ($asked > self::PATIENCE_SECONDS || $seconds >= $this->secondsLeft()) {
+            return false;
+        }
+        self::pause($seconds);
         return true;
     }
 

@@ -24,11 +24,15 @@ final class Transport
         #[\SensitiveParameter] private readonly string $key,
         private readonly ?string $language,
     ) {
-        if (preg_match('#^https?://[^/@\s]+(/[^?\#\s]*)?$#i', $baseUrl) !== 1) {
+        if (preg_match('#^https?://[^/@\s]+(/[^?\#\s]*)?$#iD', $baseUrl) !== 1) {
             throw new \InvalidArgumentException('baseUrl must begin with https:// or http://');
         }
-        if (preg_match('/^[\x21-\x7e]+$/', $key) !== 1) {
+        if (preg_match('/^[\x21-\x7e]+$/D', $key) !== 1) {
             throw new \InvalidArgumentException('the API key is empty, or no text of a key');
+        }
+        // A line break would begin another header.
+        if (preg_match('/^[\w-]*$/D', $language ?? '') !== 1) {
+            throw new \InvalidArgumentException('language must be a code such as fr');
         }
         $this->baseUrl = rtrim($baseUrl, '/');
     }

@@ -8,6 +8,7 @@ namespace Passerelle\Tests;
 
 use Passerelle\Client;
 use Passerelle\DuplicateException;
+use Passerelle\OutcomeUnknownException;
 use Passerelle\PasserelleException;
 use Passerelle\Webhook;
 
@@ -28,12 +29,14 @@ function runScenario(array $scenario): ?string
 {
     $options = $scenario['client'] ?? [];
     $key = $options['apiKey'] ?? $scenario['apiKey'];
-    $client = new Client(
+    $open = static fn(?int $giveUpMs) => new Client(
         $scenario['baseUrl'],
         $key,
         timeoutSeconds: ($options['timeoutMs'] ?? 30_000) / 1000,
         tries: $options['tries'] ?? 5,
+        giveUpSeconds: $giveUpMs === null ? null : $giveUpMs / 1000,
     );
+    $client = $open(null);
     ob_start();
     var_dump($client);
     print_r($client);
@@ -43,6 +46,7 @@ function runScenario(array $scenario): ?string
     $known = [];
     foreach ($scenario['steps'] as $index => $step) {
         $jobs = [];
+        $client = $open($step['giveUpMs'] ?? null);
         for ($number = 0; $number < ($step['parallel'] ?? 1); $number += 1) {
             $jobs[] = static function () use ($client, $step, $known, $number, $key): array {
                 try {
@@ -129,6 +133,9 @@ function runStep(Client $client, array $step, array $known, string $key): mixed
 function call(Client $client, array $step, array $args, \Closure $note): mixed
 {
     $verb = $step['verb'];
+    if ($verb === 'open') {
+        return new Client($args[0], $args[1], language: $args[2] ?? null);
+    }
     if ($verb === 'verifyWebhook') {
         $options = array_pop($args);
         $tolerance = $options['toleranceS'] ?? Webhook::TOLERANCE_SECONDS;
@@ -158,7 +165,8 @@ function kindsOf(\Throwable $error): array
     if (!$error instanceof PasserelleException) {
         return ['ArgumentError'];
     }
-    $classes = [$error::class, ...array_values(class_parents($error))];
+    $isUnknown = $error instanceof OutcomeUnknownException;
+    $classes = [$isUnknown ? '' : 'GivenUp', $error::class, ...array_values(class_parents($error))];
     // Passerelle\ApiException is what the table calls ApiError.
     return preg_replace(['/^.*\\\\/', '/Exception$/'], ['', 'Error'], $classes);
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Iterator, List, Mapping, Optional, cast
 
-from .transport import Request
+from .transport import Request, json_of
 from .types import Balance, BillCustomer, Bills, Service
 from .types import SubMerchant, SubMerchantChanges, SubMerchantOrder
 from .verb import Verbs, part, repeatable
@@ -22,7 +22,7 @@ class Account(Verbs):
 
     def inquire_bills(self, customer: BillCustomer) -> Bills:
         """The bills of a customer, or the state of a prepaid meter."""
-        request = Request("POST", "/api/v1/billing/inquiry", customer)
+        request = Request("POST", "/api/v1/billing/inquiry", json_of(customer))
 
         def read(body: Mapping[str, Any]) -> Bills:
             return Bills(referenceClient=body["referenceClient"], bills=body["bills"])

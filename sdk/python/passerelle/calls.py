@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 import time
 from dataclasses import dataclass
@@ -18,7 +19,7 @@ Record = TypeVar("Record", Payment, Link)
 Problem = Union[Lost, ApiError]
 
 # A gateway that asks for more patience than this is not waited for.
-_patience_seconds = 60
+patience_seconds = 60
 
 
 @dataclass(frozen=True)
@@ -34,29 +35,29 @@ class Order(Generic[Record]):
     is_mine: Callable[[Record], bool]
 
 
-class _Final(Exception):
-    """Ends a call with an error, whatever could still be tried."""
-
-    def __init__(self, error: PasserelleError) -> None:
-        super().__init__()
-        self.error = error
-
-
 class Calls:
     """Makes calls, again where an answer was lost. Keeps nothing of them: threads may share it."""
 
-    def __init__(self, transport: Transport, tries: int, timeout: float) -> None:
+    def __init__(
+        self, transport: Transport, tries: int, timeout: float, give_up_after: Optional[float]
+    ) -> None:
         self._transport = transport
         self._tries = tries
         self._timeout = timeout
+        self._give_up_after = give_up_after
 
-    def ask(self, request: Request, read: Callable[[Mapping[str, Any]], T]) -> T:
+    def ask(
+        self,
+        request: Request,
+        read: Callable[[Mapping[str, Any]], T],
+        rounds: Optional[_Rounds] = None,
+    ) -> T:
         """What `read` finds in the answer, for requests that may arrive more than once."""
         problem: Problem = Lost("nothing was sent")
-        rounds = _Rounds(self._tries)
-        while rounds.another(problem):
+        rounds = rounds or self._rounds()
+        while rounds.begin():
             try:
-                return _read_or_lose(read, self.once(request))
+                return _read_or_lose(read, self._within(rounds, request))
             except Lost as lost:
                 problem = lost
             except ApiError as refused:
@@ -64,40 +65,90 @@ class Calls:
                 if refused.code not in ("RATE_LIMITED", "REQUEST_IN_PROGRESS"):
                     raise
                 problem = refused
-        raise _error_of(problem)
+            if rounds.is_last or not rounds.wait(problem):
+                break
+        raise error_of(problem)
 
     def order(self, order: Order[Record]) -> Record:
         """The record of an order. It is never sent again before its id was looked up."""
-        try:
-            return self._pursue(order)
-        except _Final as final:
-            raise final.error from final.error.__cause__
+        problem: Problem = Lost("nothing was sent")
+        refused: Optional[ApiError] = None
+        is_to_send, may_exist = True, False
+        rounds = self._rounds()
+        while rounds.begin():
+            is_just_refused = False
+            if is_to_send:
+                try:
+                    return self._send(order, may_exist, rounds)
+                except Lost as lost:
+                    problem, may_exist = lost, True
+                except RateLimitedError as early:
+                    # It changed nothing.
+                    problem = early
+                except ApiError as refusal:
+                    # A refusal of the first request is the answer. After a lost one it says
+                    # nothing about that.
+                    if not may_exist or isinstance(refusal, DuplicateError):
+                        raise
+                    problem = refused = refusal
+                    is_just_refused = True
+            is_to_wait = not is_just_refused and (may_exist or not rounds.is_last)
+            if is_to_wait and not rounds.wait(problem):
+                break
+            if not may_exist:
+                continue
+            try:
+                found = self._look(order, rounds)
+            except (Lost, RateLimitedError) as unseen:
+                problem, is_to_send = unseen, False
+                continue
+            except DuplicateError:
+                raise
+            except ApiError as unseen:
+                problem = unseen
+                break
+            if found is not None:
+                return found
+            if refused is not None:
+                raise refused
+            is_to_send = True
+        error = error_of(problem)
+        if may_exist:
+            raise OutcomeUnknownError(order.external_id, problem) from error
+        raise error
 
     def confirm(
         self, request: Request, lookup: Request, read: Callable[[Mapping[str, Any], str], Payment]
     ) -> Payment:
-        """Sends a one-time code: after a lost answer any status but PENDING means it arrived."""
+        """Sends a one-time code.
+
+        After a lost answer any status but PENDING means that it arrived, and a refusal is believed
+        only if it still is.
+        """
         problem: Problem = Lost("nothing was sent")
-        rounds = _Rounds(self._tries)
-        must_look = False
-        while rounds.another(problem):
+        may_have_arrived = False
+        rounds = self._rounds()
+        while rounds.begin():
+            refused: Optional[ApiError] = None
             try:
-                if not must_look:
-                    return _read_or_lose(lambda body: read(body, "answer"), self.once(request))
+                answer = self._within(rounds, request)
+                return _read_or_lose(lambda body: read(body, "answer"), answer)
+            except Lost as lost:
+                problem, may_have_arrived = lost, True
             except RateLimitedError as early:
                 problem = early
-                continue
-            except Lost as lost:
-                problem, must_look = lost, True
-            try:
-                payment = _read_or_lose(lambda body: read(body, "lookup"), self.once(lookup))
-            except (Lost, RateLimitedError) as unseen:
-                problem = unseen
-                continue
+            except ApiError as refusal:
+                if not may_have_arrived:
+                    raise
+                refused = refusal
+            if refused is None and not rounds.wait(problem):
+                break
+            payment = self.ask(lookup, lambda body: read(body, "lookup"), rounds.anew())
             if payment.status != "PENDING":
                 return payment
-            must_look = False
-        raise _error_of(problem)
+            if refused is not None:
+                raise refused
+        raise error_of(problem)
 
     def once(self, request: Request, timeout: Optional[float] = None) -> Answer:
         """One request; raises Lost or ApiError."""
@@ -110,91 +161,77 @@ class Calls:
         """The lines of an answer that goes on; raises Lost when it breaks off."""
         return self._transport.lines(request, idle_seconds)
 
-    def _pursue(self, order: Order[Record]) -> Record:
-        problem: Problem = Lost("nothing was sent")
-        rounds = _Rounds(self._tries)
-        may_exist = must_look = False
-        while rounds.another(problem):
-            if not must_look:
-                try:
-                    return self._send(order, is_repeated=may_exist)
-                except RateLimitedError as early:
-                    # It changed nothing.
-                    problem = early
-                    continue
-                except Lost as lost:
-                    problem, may_exist, must_look = lost, True, True
-            try:
-                found = self._look(order)
-            except (Lost, ApiError) as unseen:
-                problem = unseen
-                continue
-            if found is not None:
-                return found
-            must_look = False
-        raise _unknown(order, problem) if may_exist else _error_of(problem)
+    def _rounds(self) -> _Rounds:
+        limit = math.inf if self._give_up_after is None else self._give_up_after
+        return _Rounds(self._tries, time.monotonic() + limit)
 
-    def _send(self, order: Order[Record], is_repeated: bool) -> Record:
-        refused: ApiError
+    def _within(self, rounds: _Rounds, request: Request) -> Answer:
+        return self.once(request, max(0.001, min(self._timeout, rounds.seconds_left)))
+
+    def _send(self, order: Order[Record], is_repeated: bool, rounds: _Rounds) -> Record:
         try:
-            answer = self.once(order.request)
-        except RateLimitedError:
-            raise
+            answer = self._within(rounds, order.request)
         except DuplicateError as duplicate:
-            refused = _with_record(duplicate)
+            # 409 is this order if it was sent before and its answer was lost.
             record = _read_or_none(order, duplicate) if is_repeated else None
             if record is not None and order.is_mine(record):
                 return record
-            if duplicate.record is not None:
-                # Of another order.
-                raise _Final(refused) from None
-        except ApiError as other:
-            refused = other
-        else:
-            return _read_or_lose(lambda body: order.read(body, "answer"), answer)
-        if not is_repeated:
-            raise _Final(refused)
-        # The request before this one may have arrived in the meantime.
-        try:
-            found = self._look(order)
-        except (Lost, ApiError) as unseen:
-            raise _Final(_unknown(order, unseen)) from None
-        if found is None:
-            raise _Final(refused)
-        return found
+            raise _with_record(duplicate)
+        return _read_or_lose(lambda body: order.read(body, "answer"), answer)
 
-    def _look(self, order: Order[Record]) -> Optional[Record]:
+    def _look(self, order: Order[Record], rounds: _Rounds) -> Optional[Record]:
         """The record of an order that may have arrived; None: there is none."""
         try:
-            answer = self.once(order.lookup)
+            answer = self._within(rounds, order.lookup)
         except NotFoundError:
             return None
         record = _read_or_lose(lambda body: order.read(body, "lookup"), answer)
         if order.is_mine(record):
             return record
-        text = "externalTransactionId already used"
-        body = {"message": [text], "code": "DUPLICATE_TRANSACTION", **answer.body}
-        duplicate = DuplicateError(409, answer.headers, {**body, "message": [text]})
-        raise _Final(_with_record(duplicate))
+        said = {"message": ["externalTransactionId already used"], "code": "DUPLICATE_TRANSACTION"}
+        raise _with_record(DuplicateError(409, answer.headers, {**answer.body, **said}))
 
 
 class _Rounds:
-    """Counts the tries of a call, and pauses between two."""
+    """Counts the tries of a call, waits between two, and knows when to give up."""
 
-    def __init__(self, tries: int) -> None:
+    def __init__(self, tries: int, deadline: float) -> None:
         self._done = 0
         self._tries = tries
+        self._deadline = deadline
 
-    def another(self, problem: Problem) -> bool:
-        """Whether to try again after a problem; returns when it is time to."""
-        asked = problem.retry_after_s or 0
-        if self._done >= self._tries or asked > _patience_seconds:
+    def anew(self) -> _Rounds:
+        """The rounds of another request of the same call."""
+        return _Rounds(self._tries, self._deadline)
+
+    @property
+    def is_last(self) -> bool:
+        return self._done >= self._tries
+
+    @property
+    def seconds_left(self) -> float:
+        return self._deadline - time.monotonic()
+
+    def begin(self) -> bool:
+        """Whether there is another round; it has begun then."""
+        if self.is_last or self.seconds_left <= 0:
             return False
-        if self._done > 0:
-            pause = min(8.0, 0.25 * 2.0 ** (self._done - 1)) * random.uniform(0.5, 1)
-            time.sleep(max(pause, asked))
         self._done += 1
         return True
+
+    def wait(self, problem: Problem) -> bool:
+        """Waits; False, at once: for longer than it is worth, or than there is time."""
+        asked = problem.retry_after_s or 0
+        seconds = max(asked, delay_after(self._done - 1))
+        if asked > patience_seconds or seconds >= self.seconds_left:
+            return False
+        time.sleep(seconds)
+        return True
+
+
+def delay_after(failures: int) -> float:
+    """Seconds to wait: of twice as much for each failure, a random half to all."""
+    return min(8.0, 0.25 * 2.0 ** min(failures, 10)) * random.uniform(0.5, 1)
 
 
 def _read_or_lose(read: Callable[[Mapping[str, Any]], T], answer: Answer) -> T:
@@ -212,17 +249,15 @@ def _read_or_none(order: Order[Record], duplicate: DuplicateError) -> Optional[R
 
 
 def _with_record(duplicate: DuplicateError) -> DuplicateError:
-    duplicate.record = read_record(duplicate.body.get("transaction"))
+    try:
+        duplicate.record = read_record(duplicate.body.get("transaction"))
+    except (LookupError, TypeError):
+        duplicate.record = None
     return duplicate
 
 
-def _unknown(order: Order[Record], problem: Problem) -> OutcomeUnknownError:
-    error = OutcomeUnknownError(order.external_id, problem)
-    error.__cause__ = _error_of(problem)
-    return error
-
-
-def _error_of(problem: Problem) -> PasserelleError:
+def error_of(problem: Problem) -> PasserelleError:
+    """What a caller is told of the last problem."""
     if isinstance(problem, ApiError):
         return problem
     return problem.said or ConnectionError(str(problem))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import random
 import time
 from typing import Iterator, Optional, cast
 
-from .errors import ConnectionError
+from .calls import delay_after, error_of, patience_seconds
+from .errors import RateLimitedError
 from .transport import Lost, Request
 from .types import Delivery, EventPage, FeedEvent
 from .verb import Verbs, part, query, repeatable
@@ -34,7 +34,7 @@ class Events(Verbs):
     def stream_events(self, after: Optional[str] = None) -> Iterator[FeedEvent]:
         """Events as they come: from now on, after a cursor, or from ``"start"``.
 
-        It connects again where it was; :class:`ConnectionError` when that failed ``tries`` times.
+        It connects again where it was; :class:`PasserelleError` when that failed ``tries`` times.
         """
         failures = 0
         while True:
@@ -50,12 +50,15 @@ class Events(Verbs):
                         event = cast(FeedEvent, json.loads(line[6:]))
                         after = event["cursor"]
                         yield event
-            except (Lost, ValueError) as lost:
+                asked = 0
+            except (Lost, RateLimitedError, ValueError) as lost:
                 # A line that broke off is no JSON.
+                problem = Lost("the stream broke off") if isinstance(lost, ValueError) else lost
                 failures += 1
-                if failures >= self._tries:
-                    raise ConnectionError(str(lost)) from None
-            time.sleep(min(8.0, 0.25 * 2.0 ** failures) * random.uniform(0.5, 1))
+                asked = problem.retry_after_s or 0
+                if failures >= self._tries or asked > patience_seconds:
+                    raise error_of(problem) from None
+            time.sleep(max(asked, delay_after(failures)))
 
     def replay_event(self, id: str) -> Delivery:
         """Sends the webhook of an event again, and tells what your address answered."""

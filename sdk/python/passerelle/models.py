@@ -107,8 +107,8 @@ def read_payment(record: Mapping[str, Any], found_by: str = "answer", **known: s
         status=record["Status"],
         type=first("Type", "transactionType"),
         service_code=first("ServiceCode", "serviceCode"),
-        amount=first("Amount", "transactionAmount", "amount"),
-        fee=first("Fee", "transactionFee", "fee"),
+        amount=_whole(first("Amount", "transactionAmount", "amount")),
+        fee=_whole(first("Fee", "transactionFee", "fee")),
         number=first("Number", "number"),
         failure=_read_failure(record),
         next_step=NextStep(step["type"], step["instruction"]) if step else None,
@@ -125,6 +125,12 @@ def read_payment(record: Mapping[str, Any], found_by: str = "answer", **known: s
         completed_at=record.get("Completed_at"),
         found_by=found_by,
     )
+
+
+def _whole(value: Any) -> int:
+    if type(value) is not int:
+        raise TypeError("an amount is no whole number")
+    return value
 
 
 def read_link(record: Mapping[str, Any], found_by: str = "answer") -> Link:

@@ -6,7 +6,7 @@ from typing import Any, Callable, Mapping, Optional
 
 from .calls import Order
 from .models import Link, Payment, read_link, read_payment
-from .transport import Request
+from .transport import Request, json_of
 from .types import BillOrder, LinkOrder, PaymentOrder, RefundOrder
 from .verb import Verbs, part, with_id
 
@@ -39,7 +39,8 @@ class Orders(Verbs):
         code = order.get("serviceCode")
         # A bill imposes its amount; that of a meter is chosen.
         amount = order.get("amount") if code == "PREPAID_SN_BILL" else None
-        wanted = {"type": "BILL", "service_code": code, "amount": amount}
+        number = order.get("reference_client")
+        wanted = {"type": "BILL", "service_code": code, "amount": amount, "number": number}
         return self._pay("/api/v1/billing/pay", order, wanted, before_send)
 
     def refund(
@@ -56,7 +57,7 @@ class Orders(Verbs):
 
     def create_link(self, order: LinkOrder, *, before_send: Optional[BeforeSend] = None) -> Link:
         """Makes the address of a payment page, to be sent to a customer."""
-        body, external_id = with_id(order)
+        body, external_id = with_id(order, order.get("ItemPrice"))
         price, name = order.get("ItemPrice"), order.get("ItemName")
         if before_send is not None:
             before_send(external_id)
@@ -74,10 +75,9 @@ class Orders(Verbs):
         """Hands on the one-time code that a customer of WALLETD was sent."""
         # All that a confirmation leaves out; a one-time code is only asked for a collection.
         known = {"Type": "CASHOUT", "serviceCode": "", "number": ""}
+        body = json_of({"transactionId": id, "otp": otp})
         return self._calls.confirm(
-            Request(
-                "POST", "/api/v1/transaction/confirm/walletd", {"transactionId": id, "otp": otp}
-            ),
+            Request("POST", "/api/v1/transaction/confirm/walletd", body),
             Request("GET", f"/api/v1/transaction/{part(id)}"),
             lambda answer, found_by: read_payment(answer["transaction"], found_by, **known),
         )
@@ -104,7 +104,7 @@ class Orders(Verbs):
         before_send: Optional[BeforeSend],
     ) -> Payment:
         """Pays once; `wanted` is what a record must be like to be this payment's."""
-        body, external_id = with_id(order)
+        body, external_id = with_id(order, order.get("amount"))
         if before_send is not None:
             before_send(external_id)
         known = {"serviceCode": wanted.get("service_code") or ""}
@@ -114,8 +114,14 @@ class Orders(Verbs):
             return read_payment(answer["transaction"], found_by, original=original, **known)
 
         def is_mine(payment: Payment) -> bool:
-            return all(value in (None, getattr(payment, name)) for name, value in wanted.items())
+            pairs = [(value, getattr(payment, name)) for name, value in wanted.items()]
+            return all(one is None or _bare(one) == _bare(other) for one, other in pairs)
 
         lookup = Request("GET", f"/api/v1/transaction/{part(external_id)}")
         request = Request("POST", path, body)
         return self._calls.order(Order(external_id, request, lookup, read, is_mine))
+
+
+def _bare(value: Any) -> Any:
+    # Billers write customers with leading zeros.
+    return value.lstrip("0") if isinstance(value, str) else value

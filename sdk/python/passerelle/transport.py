@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import http.client
+import io
 import json
+import re
 import socket
 import ssl
 import time
-from typing import Any, Dict, Iterator, Mapping, NamedTuple, Optional
+from typing import Any, Dict, Iterator, Mapping, NamedTuple, Optional, Union
 from urllib.parse import urlsplit
 
 from .errors import ApiError, api_error, seconds_of
@@ -18,8 +20,16 @@ VERSION = "0.1.0"
 class Request(NamedTuple):
     method: str
     path: str
-    body: Optional[Mapping[str, Any]] = None
+    #: JSON, as json_of writes it.
+    body: Optional[bytes] = None
     headers: Mapping[str, str] = {}
+
+
+def json_of(body: Mapping[str, Any]) -> bytes:
+    try:
+        return json.dumps(body, allow_nan=False).encode()
+    except (TypeError, ValueError):
+        raise ValueError("it cannot be written as JSON") from None
 
 
 class Answer(NamedTuple):
@@ -51,6 +61,10 @@ class Transport:
             raise ValueError("base_url must begin with https:// or http://")
         if not key or not key.isascii() or not key.isprintable() or " " in key:
             raise ValueError("the API key is empty or has characters that no key has")
+        if not base_url.isprintable():
+            raise ValueError("base_url has characters that no address has")
+        if not re.fullmatch(r"[\w-]*", language or "", re.ASCII):
+            raise ValueError("language must be a code such as fr")
         self._host, self._port, self._path = parts.hostname, parts.port, parts.path.rstrip("/")
         self._tls = ssl.create_default_context() if parts.scheme == "https" else None
         self._headers = {
@@ -67,27 +81,16 @@ class Transport:
         connection = self._open(timeout)
         try:
             self._write(connection, request)
-            # Kept: the connection drops its socket once it knows that there is one answer only.
-            sock = connection.sock
-            _hurry(sock, deadline)
-            response = connection.getresponse()
-            parts = []
-            while not response.isclosed():
-                # The timeout of a socket is for each read: a server that sends a byte now and
-                # then could hold the call for ever.
-                _hurry(sock, deadline)
-                part = response.read1(65536)
-                if not part:
-                    break
-                parts.append(part)
-            if response.length:
-                raise http.client.IncompleteRead(b"", response.length)
+            hurried = _Hurried(connection.sock, deadline)
+            response = http.client.HTTPResponse(hurried, method=request.method)  # type: ignore
+            response.begin()
+            raw = response.read()
         except (OSError, http.client.HTTPException) as problem:
             # Without its text and its cause: those of an HTTP exception can hold what was sent.
             raise Lost(_describe(problem)) from None
         finally:
             connection.close()
-        return _read(response.status, _lower(response), b"".join(parts))
+        return _read(response.status, _lower(response), raw)
 
     def lines(self, request: Request, idle_seconds: float) -> Iterator[str]:
         """The lines of an answer that goes on; raises Lost when it breaks off."""
@@ -115,18 +118,34 @@ class Transport:
 
     def _write(self, connection: http.client.HTTPConnection, request: Request) -> None:
         headers = {**self._headers, **request.headers}
-        content = None
         if request.body is not None:
             headers["Content-Type"] = "application/json"
-            content = json.dumps(request.body, allow_nan=False).encode()
-        connection.request(request.method, self._path + request.path, content, headers)
+        connection.request(request.method, self._path + request.path, request.body, headers)
 
 
-def _hurry(sock: socket.socket, deadline: float) -> None:
-    left = deadline - time.monotonic()
-    if left <= 0:
-        raise TimeoutError
-    sock.settimeout(left)
+class _Hurried(io.RawIOBase):
+    """What a socket receives until a deadline.
+
+    The timeout of a socket is for each read: a server that sends a byte now and then could hold a
+    call for ever.
+    """
+
+    def __init__(self, sock: socket.socket, deadline: float) -> None:
+        self._sock = sock
+        self._deadline = deadline
+
+    def makefile(self, mode: str) -> io.BufferedReader:
+        return io.BufferedReader(self)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Union[bytearray, memoryview]) -> int:  # type: ignore[override]
+        left = self._deadline - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        self._sock.settimeout(left)
+        return self._sock.recv_into(buffer)
 
 
 def _lower(response: http.client.HTTPResponse) -> Mapping[str, str]:

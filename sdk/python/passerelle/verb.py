@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import uuid
-from typing import Any, Callable, Dict, Mapping, Optional, Tuple, TypeVar
+from typing import Any, Callable, Mapping, Optional, Tuple, TypeVar
 from urllib.parse import quote, urlencode
 
 from .calls import Calls
-from .transport import Request
+from .transport import Request, json_of
 
 T = TypeVar("T")
 
@@ -29,12 +29,15 @@ def new_external_id() -> str:
     return str(uuid.uuid4())
 
 
-def with_id(order: Mapping[str, Any]) -> Tuple[Dict[str, Any], str]:
+def with_id(order: Mapping[str, Any], amount: Any) -> Tuple[bytes, str]:
     """The body of an order, and the external id in it."""
-    external_id = order.get("externalTransactionId") or new_external_id()
-    if not isinstance(external_id, str):
-        raise ValueError("externalTransactionId must be a text")
-    return {**order, "externalTransactionId": external_id}, external_id
+    # Whether a text is a number, or a number high enough, is the gateway's to say.
+    if isinstance(amount, (float, bool)):
+        raise ValueError("amounts are whole francs: an int")
+    external_id = order.get("externalTransactionId")
+    external_id = new_external_id() if external_id is None else external_id
+    part(external_id)
+    return json_of({**order, "externalTransactionId": external_id}), external_id
 
 
 def part(id: str) -> str:
@@ -52,4 +55,5 @@ def query(parameters: Optional[Mapping[str, Any]]) -> str:
 
 def repeatable(method: str, path: str, body: Optional[Mapping[str, Any]]) -> Request:
     """A request that may arrive twice and is carried out once."""
-    return Request(method, path, body, {"Idempotency-Key": str(uuid.uuid4())})
+    content = None if body is None else json_of(body)
+    return Request(method, path, content, {"Idempotency-Key": str(uuid.uuid4())})

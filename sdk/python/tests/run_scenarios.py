@@ -27,15 +27,17 @@ def run_scenario(scenario: Dict[str, Any]) -> Optional[str]:
     """The problem of a scenario, or None."""
     options = scenario.get("client", {})
     key = options.get("apiKey", scenario["apiKey"])
-    client = passerelle.Client(
-        scenario["baseUrl"],
-        key,
-        timeout=options.get("timeoutMs", 30_000) / 1000,
-        tries=options.get("tries", 5),
-    )
     known: Dict[str, Any] = {}
     for index, step in enumerate(scenario["steps"]):
         times = step.get("parallel", 1)
+        give_up_ms = step.get("giveUpMs")
+        client = passerelle.Client(
+            scenario["baseUrl"],
+            key,
+            timeout=options.get("timeoutMs", 30_000) / 1000,
+            tries=options.get("tries", 5),
+            give_up_after=None if give_up_ms is None else give_up_ms / 1000,
+        )
         try:
             with ThreadPoolExecutor(times) as pool:
                 runs = [
@@ -87,6 +89,8 @@ def call(
     client: passerelle.Client, step: Dict[str, Any], args: List[Any], note: Callable[[str], None]
 ) -> Any:
     verb = step["verb"]
+    if verb == "open":
+        return passerelle.Client(*args[:2], language=args[2] if len(args) > 2 else None)
     name = re.sub("[A-Z]", lambda letter: "_" + letter.group().lower(), verb)
     options: Dict[str, Any] = {}
     if verb in ORDERS:
@@ -106,8 +110,10 @@ def call(
 
 
 def kinds_of(error: BaseException) -> List[str]:
+    if not isinstance(error, passerelle.PasserelleError):
+        return ["ArgumentError"]
     kinds = [kind.__name__ for kind in type(error).__mro__]
-    return ["ArgumentError"] if not isinstance(error, passerelle.PasserelleError) else kinds
+    return kinds if isinstance(error, passerelle.OutcomeUnknownError) else ["GivenUp", *kinds]
 
 
 def plain(value: Any) -> Any:

@@ -1,7 +1,7 @@
 import type { Confirmation } from './confirm.ts'
 import { confirmCode } from './confirm.ts'
 import type { OpenStream } from './exchange.ts'
-import { connect } from './exchange.ts'
+import { connect, part } from './exchange.ts'
 import type {
   Balance,
   BalanceAnswer,
@@ -53,7 +53,6 @@ export interface ClientOptions {
   fetch?: typeof globalThis.fetch
 }
 
-const part = (text: string) => encodeURIComponent(text)
 const feedPageMax = 100
 const subMerchantPageMax = 100
 
@@ -66,6 +65,7 @@ export class Passerelle {
     const { apiKey, baseUrl, timeoutMs = 20_000, tries = 5, language } = options
     if (!/^[\x21-\x7e]+$/.test(apiKey)) throw new TypeError('apiKey is empty or has other signs')
     if (!/^https?:\/\/[^\s]+$/.test(baseUrl)) throw new TypeError('baseUrl must be http(s)')
+    if (!/^[\w-]*$/.test(language ?? '')) throw new TypeError('language must be fr or en')
     // Called as a function of its own: some platforms refuse it as a method.
     const { fetch = (input, init) => globalThis.fetch(input, init) } = options
     const address = baseUrl.replace(/\/+$/, '')
@@ -120,6 +120,7 @@ export class Passerelle {
 
   /** Waits until a payment has ended: told by the stream of events, else by looking it up. */
   async waitForFinal(id: string, options: WaitOptions = {}): Promise<Payment> {
+    part(id)
     const once = { ...this.#line, tries: 1 }
     const lookUp = (signal: AbortSignal) => lookUpPayment(once, id, signal)
     return waitUntilFinal(id, { openStream: this.#openStream, lookUp }, options)
@@ -130,9 +131,11 @@ export class Passerelle {
     filter: PaymentFilter = {},
     { signal }: CallOptions = {},
   ): Promise<Page<Payment>> {
-    const { transactions, next } = await this.#get<TransactionList>('/transaction', filter, signal)
-    const items = transactions.map((one) => fromDetail(one, 'answer'))
-    return { items, next: next ?? undefined }
+    const pick = ({ transactions, next }: TransactionList) => ({
+      items: transactions.map((one) => fromDetail(one, 'answer')),
+      next: next ?? undefined,
+    })
+    return this.#get('/transaction', filter, pick, signal)
   }
 
   /** All payments that pass a filter, newest first, page by page as they are needed. */
@@ -142,14 +145,17 @@ export class Passerelle {
 
   /** Looks a link up, by our id or yours. */
   async getLink(id: string, { signal }: CallOptions = {}): Promise<Link> {
-    const body = await this.#get<LinkDetailAnswer>(`/merchant/${part(id)}`, undefined, signal)
-    return fromLinkDetail(body.transaction, 'answer')
+    const pick = ({ transaction }: LinkDetailAnswer) => fromLinkDetail(transaction, 'answer')
+    return this.#get(`/merchant/${part(id)}`, undefined, pick, signal)
   }
 
   /** One page of links, newest first. */
   async pageLinks(filter: LinkFilter = {}, { signal }: CallOptions = {}): Promise<Page<Link>> {
-    const { links, next } = await this.#get<LinkList>('/transaction/merchant', filter, signal)
-    return { items: links.map((one) => fromLinkDetail(one, 'answer')), next: next ?? undefined }
+    const pick = ({ links, next }: LinkList) => ({
+      items: links.map((one) => fromLinkDetail(one, 'answer')),
+      next: next ?? undefined,
+    })
+    return this.#get('/transaction/merchant', filter, pick, signal)
   }
 
   /** All links that pass a filter, newest first. */
@@ -163,19 +169,20 @@ export class Passerelle {
     { signal }: CallOptions = {},
   ): Promise<{ referenceClient: string; bills: Bill[] }> {
     const request = { method: 'POST', path: '/billing/inquiry', body: customer } as const
-    return read<InquiryAnswer>(this.#line, request, signal)
+    const pick = ({ referenceClient, bills }: InquiryAnswer) => bills && { referenceClient, bills }
+    return read(this.#line, request, pick, signal)
   }
 
   /** What you can spend. */
   async getBalance({ signal }: CallOptions = {}): Promise<Balance> {
     const path = '/api-services/balance'
-    return (await this.#get<BalanceAnswer>(path, undefined, signal)).balance
+    return this.#get(path, undefined, ({ balance }: BalanceAnswer) => balance, signal)
   }
 
   /** The services that you may use. */
   async listServices({ signal }: CallOptions = {}): Promise<Service[]> {
     const path = '/api-services/services'
-    return (await this.#get<ServiceList>(path, undefined, signal)).services
+    return this.#get(path, undefined, ({ services }: ServiceList) => services, signal)
   }
 
   /** Creates a sub-merchant, once. */
@@ -184,13 +191,13 @@ export class Passerelle {
     { signal }: CallOptions = {},
   ): Promise<SubMerchant> {
     const request = { method: 'POST', path: '/sub-merchant', body: shop, ...onlyOnce() } as const
-    return (await read<SubMerchantAnswer>(this.#line, request, signal)).data
+    return read(this.#line, request, dataOf, signal)
   }
 
   /** One sub-merchant with its details. */
   async getSubMerchant(id: string, { signal }: CallOptions = {}): Promise<SubMerchantDetail> {
     const path = `/sub-merchant/${part(id)}`
-    return (await this.#get<SubMerchantAnswer>(path, undefined, signal)).data
+    return this.#get(path, undefined, dataOf, signal)
   }
 
   /** Changes what `changes` names. */
@@ -201,7 +208,7 @@ export class Passerelle {
   ): Promise<SubMerchantDetail> {
     const path = `/sub-merchant/${part(id)}`
     const request = { method: 'PATCH', path, body: changes } as const
-    return (await read<SubMerchantAnswer>(this.#line, request, signal)).data
+    return read(this.#line, request, dataOf, signal)
   }
 
   /** Deactivates a sub-merchant; it can still be read. */
@@ -210,14 +217,15 @@ export class Passerelle {
     { signal }: CallOptions = {},
   ): Promise<SubMerchantDetail> {
     const request = { method: 'DELETE', path: `/sub-merchant/${part(id)}` } as const
-    return (await read<SubMerchantAnswer>(this.#line, request, signal)).data
+    return read(this.#line, request, dataOf, signal)
   }
 
   /** All sub-merchants, oldest first. */
   async *listSubMerchants({ signal }: CallOptions = {}): AsyncGenerator<SubMerchant> {
     for (let page = 1, pages = 1; page <= pages; page += 1) {
       const query = { page, limit: subMerchantPageMax }
-      const answer = await this.#get<SubMerchantList>('/sub-merchant', query, signal)
+      const pick = (answer: SubMerchantList) => answer.data && answer
+      const answer = await this.#get('/sub-merchant', query, pick, signal)
       pages = answer.totalPages
       yield* answer.data
     }
@@ -229,7 +237,8 @@ export class Passerelle {
     limit?: number,
     { signal }: CallOptions = {},
   ): Promise<{ events: FeedEvent[]; next: string }> {
-    return this.#get<EventList>('/events', { after, limit }, signal)
+    const pick = ({ events, next }: EventList) => events && { events, next }
+    return this.#get('/events', { after, limit }, pick, signal)
   }
 
   /** All events until now, in order. Keep the `cursor` of the last one that you have handled. */
@@ -251,10 +260,19 @@ export class Passerelle {
   /** Sends the webhook of an event once more, and tells what your address answered. */
   async replayEvent(id: string, { signal }: CallOptions = {}): Promise<ReplayedDelivery> {
     const request = { method: 'POST', path: `/events/${part(id)}/replay`, ...onlyOnce() } as const
-    return (await read<ReplayAnswer>(this.#line, request, signal)).delivery
+    return read(this.#line, request, ({ delivery }: ReplayAnswer) => delivery, signal)
   }
 
-  #get<Body>(path: string, query: object | undefined, signal?: AbortSignal): Promise<Body> {
-    return read<Body>(this.#line, { method: 'GET', path, query }, signal)
+  #get<Body, Item>(
+    path: string,
+    query: object | undefined,
+    pick: (body: Body) => Item | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<Item> {
+    return read(this.#line, { method: 'GET', path, query }, pick, signal)
   }
+}
+
+function dataOf({ data }: SubMerchantAnswer) {
+  return data
 }

@@ -1,8 +1,10 @@
 import { delayAfter, sleep } from './back-off.ts'
+import { part, pickFrom } from './exchange.ts'
 import type { ConfirmAnswer } from './interface.ts'
 import type { Line } from './place-order.ts'
 import { lookUpPayment } from './read.ts'
 import type { Payment } from './records.ts'
+import { assertRecord } from './records.ts'
 
 /** What the gateway answers to a one-time code. */
 export type Confirmation = Pick<
@@ -10,25 +12,33 @@ export type Confirmation = Pick<
   'transactionId' | 'externalTransactionId' | 'status' | 'amount' | 'fee' | 'foundBy'
 >
 
-/** Hands a code on. After a lost answer only a payment that is still PENDING gets it again. */
+/**
+ * Hands a code on. After a lost answer only a payment that is still PENDING gets it again, and a
+ * refusal is believed only if it still is.
+ */
 export async function confirmCode(
   line: Line,
   body: { transactionId: string; otp: string },
   signal: AbortSignal | undefined,
 ): Promise<Confirmation> {
+  part(body.transactionId)
   const request = { method: 'POST', path: '/transaction/confirm/walletd', body } as const
+  let mayHaveArrived = false
   for (let round = 0; ; round += 1) {
-    const outcome = await line.exchange(request, signal)
-    if (outcome.kind === 'success') {
-      const { transaction } = outcome.body as ConfirmAnswer
-      return { ...transaction, status: transaction.Status, foundBy: 'answer' }
-    }
+    const outcome = pickFrom(await line.exchange(request, signal), readConfirmation)
+    if (outcome.kind === 'success') return outcome.item
     const isPassing = outcome.kind === 'lost' || outcome.error.status === 429
-    const delayMs = isPassing ? delayAfter(round, outcome.error) : undefined
-    if (delayMs === undefined) throw outcome.error
+    if (outcome.kind === 'lost') mayHaveArrived = true
+    const delayMs = isPassing ? delayAfter(round, outcome.error) : 0
+    if (delayMs === undefined || (!isPassing && !mayHaveArrived)) throw outcome.error
     await sleep(delayMs, signal)
     const payment = await lookUpPayment(line, body.transactionId, signal)
     if (payment.status !== 'PENDING') return { ...payment, foundBy: 'lookup' }
-    if (round === line.tries - 1) throw outcome.error
+    if (!isPassing || round === line.tries - 1) throw outcome.error
   }
+}
+
+function readConfirmation({ transaction }: ConfirmAnswer): Confirmation {
+  assertRecord(transaction.transactionId, transaction.Status, transaction.amount)
+  return { ...transaction, status: transaction.Status, foundBy: 'answer' }
 }

@@ -35,12 +35,12 @@ export function connect({ apiKey, baseUrl, timeoutMs, language, fetch }: Connect
   exchange: Exchange
   openStream: OpenStream
 } {
-  function send({ method, path, query, body, headers }: Request, signal: AbortSignal) {
-    return fetch(`${baseUrl}/api/v1${path}${queryOf(query)}`, {
+  function prepare({ method, path, query, body, headers }: Request): [string, RequestInit] {
+    const address = `${baseUrl}/api/v1${path}${queryOf(query)}`
+    const init = {
       method,
       // A redirect could lead the order, and the key, elsewhere.
-      redirect: 'manual',
-      signal,
+      redirect: 'manual' as const,
       headers: {
         authorization: `Bearer ${apiKey}`,
         accept: 'application/json',
@@ -49,33 +49,38 @@ export function connect({ apiKey, baseUrl, timeoutMs, language, fetch }: Connect
         ...headers,
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    })
+    }
+    return [address, init]
   }
 
   return {
     async exchange(request, signal) {
       signal?.throwIfAborted()
+      const [address, init] = prepare(request)
       const limit = AbortSignal.timeout(timeoutMs)
       const both = signal === undefined ? limit : AbortSignal.any([limit, signal])
       try {
-        const response = await send(request, both)
+        const response = await fetch(address, { ...init, signal: both })
         return judge(response, await response.text())
       } catch (cause) {
         const what = limit.aborted ? `No answer within ${timeoutMs} ms` : 'The connection failed'
         return { kind: 'lost', error: new ConnectionError(what, { cause }) }
       }
     },
-    openStream: (after, signal) =>
-      send(
-        {
-          method: 'GET',
-          path: '/events/stream',
-          query: { after },
-          headers: { accept: 'text/event-stream' },
-        },
-        signal,
-      ),
+    openStream(after, signal) {
+      const headers = { accept: 'text/event-stream' }
+      const request = { method: 'GET', path: '/events/stream', query: { after }, headers } as const
+      const [address, init] = prepare(request)
+      return fetch(address, { ...init, signal })
+    },
   }
+}
+
+/** An identifier as one part of an address. */
+export function part(id: string): string {
+  if (typeof id !== 'string' || /^\.{0,2}$/.test(id))
+    throw new TypeError('An identifier must be a text')
+  return encodeURIComponent(id)
 }
 
 /** The query of an address, without what is not given. */
@@ -97,6 +102,25 @@ export function judge(response: Response, text: string): Outcome {
   return status >= 400 && status < 500 && status !== 408
     ? { kind: 'refused', error, body }
     : { kind: 'lost', error }
+}
+
+export type Picked<Item> = Exclude<Outcome, { kind: 'success' }> | { kind: 'success'; item: Item }
+
+/** An outcome with what is wanted of its body; a success that lacks it counts as lost. */
+export function pickFrom<Body, Item>(
+  outcome: Outcome,
+  pick: (body: Body) => Item | undefined,
+): Picked<Item> {
+  if (outcome.kind !== 'success') return outcome
+  let item: Item | undefined
+  try {
+    item = pick(outcome.body as Body)
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+  }
+  return item === undefined
+    ? { kind: 'lost', error: new ConnectionError('A success that lacks what it should say') }
+    : { kind: 'success', item }
 }
 
 function errorOf({ status, headers }: Response, body: unknown): ApiError {

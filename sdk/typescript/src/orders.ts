@@ -1,3 +1,4 @@
+import { part } from './exchange.ts'
 import type {
   InitAnswer,
   InitRequest,
@@ -36,7 +37,7 @@ export function walletOrder(
   if (typeof serviceCode !== 'string' || !serviceCode.endsWith(`_${type}`))
     throw new TypeError(`serviceCode must end in _${type}, but is ${serviceCode}`)
   return paymentOrder('/transaction/init', order, {
-    readAnswer: ({ transaction }: InitAnswer) => transaction && fromAnswer(transaction, 'answer'),
+    readAnswer: ({ transaction }: InitAnswer) => fromAnswer(transaction, 'answer'),
     isThis: (payment) =>
       payment.type === type &&
       payment.serviceCode === serviceCode &&
@@ -50,7 +51,7 @@ export function billOrder(order: BillOrder): Order<Payment> {
   const { serviceCode, reference_client: customer, amount } = order
   return paymentOrder('/billing/pay', order, {
     readAnswer: ({ transaction }: PayBillAnswer) =>
-      transaction && fromAnswer(transaction, 'answer', { serviceCode }),
+      fromAnswer(transaction, 'answer', { serviceCode }),
     isThis: (payment) =>
       payment.type === 'BILL' &&
       bare(payment.number) === bare(customer) &&
@@ -66,9 +67,8 @@ function bare(reference: string): string {
 
 /** A refund of a payment, in whole or in part. */
 export function refundOrder(id: string, order: RefundOrder): Order<Payment> {
-  return paymentOrder(`/transaction/refund/${encodeURIComponent(id)}`, order, {
+  return paymentOrder(`/transaction/refund/${part(id)}`, order, {
     readAnswer: ({ transaction, refund }: RefundAnswer) =>
-      transaction &&
       fromAnswer(transaction, 'answer', { originalTransactionId: refund.originalTransactionId }),
     isThis: (payment) =>
       payment.type === 'REFUND' && (order.amount === undefined || payment.amount === order.amount),
@@ -77,17 +77,17 @@ export function refundOrder(id: string, order: RefundOrder): Order<Payment> {
 
 /** A payment link. */
 export function linkOrder(order: LinkOrder): Order<Link> {
-  const { body, id } = withId(order)
+  const { body, id } = withId(order, order.ItemPrice)
   return {
     externalTransactionId: id,
     send: { method: 'POST', path: '/transaction/merchant/get-link', body },
-    lookUp: { method: 'GET', path: `/merchant/${encodeURIComponent(id)}` },
-    readAnswer: (answer: LinkAnswer) =>
-      answer.PaymentUrl ? fromLinkAnswer(answer, 'answer') : undefined,
-    readLookup: ({ transaction }: LinkDetailAnswer) =>
-      transaction && fromLinkDetail(transaction, 'lookup'),
+    lookUp: { method: 'GET', path: `/merchant/${part(id)}` },
+    readAnswer: (answer: LinkAnswer) => fromLinkAnswer(answer, 'answer'),
+    readLookup: ({ transaction }: LinkDetailAnswer) => fromLinkDetail(transaction, 'lookup'),
     isThis: (record): record is Link =>
-      'paymentUrl' in record && (record.amount ?? order.ItemPrice) === order.ItemPrice,
+      'paymentUrl' in record &&
+      (record.amount ?? order.ItemPrice) === order.ItemPrice &&
+      (record.itemName ?? order.ItemName) === order.ItemName,
   }
 }
 
@@ -98,22 +98,24 @@ interface PaymentReading<Answer> {
 
 function paymentOrder<Answer>(
   path: string,
-  order: OwnId,
+  order: OwnId & { amount?: number },
   { readAnswer, isThis }: PaymentReading<Answer>,
 ): Order<Payment> {
-  const { body, id } = withId(order)
+  const { body, id } = withId(order, order.amount)
   return {
     externalTransactionId: id,
     send: { method: 'POST', path, body },
-    lookUp: { method: 'GET', path: `/transaction/${encodeURIComponent(id)}` },
+    lookUp: { method: 'GET', path: `/transaction/${part(id)}` },
     readAnswer,
-    readLookup: ({ transaction }: TransactionDetailAnswer) =>
-      transaction && fromDetail(transaction, 'lookup'),
+    readLookup: ({ transaction }: TransactionDetailAnswer) => fromDetail(transaction, 'lookup'),
     isThis: (record): record is Payment => !('paymentUrl' in record) && isThis(record),
   }
 }
 
-function withId(order: OwnId): { body: object; id: string } {
+function withId(order: OwnId, amount: number | undefined): { body: object; id: string } {
+  // Whether a text is a number, or a number high enough, is the gateway's to say.
+  if (typeof amount === 'bigint' || (typeof amount === 'number' && !Number.isSafeInteger(amount)))
+    throw new TypeError('Amounts are whole francs')
   const id = order.externalTransactionId ?? newExternalId()
   return { body: { ...order, externalTransactionId: id }, id }
 }

@@ -2,6 +2,7 @@ import { delayAfter, sleep } from './back-off.ts'
 import type { ApiError, Refusal } from './errors.ts'
 import { ConnectionError, DuplicateError, OutcomeUnknownError } from './errors.ts'
 import type { Exchange, Outcome, Request } from './exchange.ts'
+import { pickFrom } from './exchange.ts'
 import type { DuplicateError as DuplicateBody } from './interface.ts'
 import type { Link, Payment } from './records.ts'
 import { fromExisting } from './records.ts'
@@ -65,7 +66,7 @@ async function untilAnswered<Item extends Payment | Link>(
   let problem: ApiError | ConnectionError = new ConnectionError('Nothing was sent')
   for (let round = 0; round < tries; round += 1) {
     if (isToSend) {
-      const sent = readRecord(await exchange(order.send, signal), order.readAnswer)
+      const sent = pickFrom(await exchange(order.send, signal), order.readAnswer)
       if (sent.kind === 'success') return sent.item
       if (sent.kind === 'refused' && sent.error.code === 'DUPLICATE_TRANSACTION')
         return resolveDuplicate(order, sent, progress.mayHaveArrived)
@@ -76,13 +77,15 @@ async function untilAnswered<Item extends Payment | Link>(
       if (refusal !== undefined && !progress.mayHaveArrived) throw refusal
     }
     const isLast = round === tries - 1
-    if (refusal === undefined && (progress.mayHaveArrived || !isLast)) {
+    // What a refused second order became is asked at once.
+    const isJustRefused = isToSend && refusal !== undefined
+    if (!isJustRefused && (progress.mayHaveArrived || !isLast)) {
       const delayMs = delayAfter(round, problem)
       if (delayMs === undefined) break
       await sleep(delayMs, signal)
     }
     if (!progress.mayHaveArrived) continue
-    const found = readRecord(await exchange(order.lookUp, signal), order.readLookup)
+    const found = pickFrom(await exchange(order.lookUp, signal), order.readLookup)
     if (found.kind === 'success') return own(order, found.item, undefined)
     const isAbsent = found.kind === 'refused' && found.error.code === 'NOT_FOUND'
     if (isAbsent && refusal !== undefined) throw refusal
@@ -95,17 +98,6 @@ async function untilAnswered<Item extends Payment | Link>(
 }
 
 const tooManyRequests = 429
-
-type Read<Item> = Exclude<Outcome, { kind: 'success' }> | { kind: 'success'; item: Item }
-
-/** An outcome with the record of its answer; a success without one counts as lost. */
-function readRecord<Item>(outcome: Outcome, read: (body: never) => Item | undefined): Read<Item> {
-  if (outcome.kind !== 'success') return outcome
-  const item = read(outcome.body as never)
-  return item === undefined
-    ? { kind: 'lost', error: new ConnectionError('A success without a record') }
-    : { kind: 'success', item }
-}
 
 /** 409 is this order if it was sent before and its answer was lost. */
 function resolveDuplicate<Item extends Payment | Link>(

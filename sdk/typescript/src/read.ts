@@ -1,5 +1,6 @@
 import { delayAfter, sleep } from './back-off.ts'
 import type { Request } from './exchange.ts'
+import { part, pickFrom } from './exchange.ts'
 import type { TransactionDetailAnswer } from './interface.ts'
 import type { Line } from './place-order.ts'
 import type { Payment } from './records.ts'
@@ -8,16 +9,21 @@ import { fromDetail } from './records.ts'
 // The second: the first request with the same Idempotency-Key is still running.
 const passingCodes = new Set<string>(['RATE_LIMITED', 'REQUEST_IN_PROGRESS'])
 
-/** Asks until there is an answer: for requests that may be sent any number of times. */
-export async function read<Body>(
+/**
+ * Asks until there is an answer with what is wanted: for requests that may be sent any number of
+ * times.
+ */
+export async function read<Body, Item>(
   { exchange, tries }: Line,
   request: Request,
+  pick: (body: Body) => Item | undefined,
   signal?: AbortSignal,
-): Promise<Body> {
+): Promise<Item> {
   for (let round = 0; ; round += 1) {
-    const outcome = await exchange(request, signal)
-    if (outcome.kind === 'success') return outcome.body as Body
+    const outcome = pickFrom(await exchange(request, signal), pick)
+    if (outcome.kind === 'success') return outcome.item
     const { error } = outcome
+    if (outcome.kind === 'lost') signal?.throwIfAborted()
     const isPassing = outcome.kind === 'lost' || passingCodes.has(outcome.error.code)
     const delayMs = isPassing && round < tries - 1 ? delayAfter(round, error) : undefined
     if (delayMs === undefined) throw error
@@ -31,9 +37,9 @@ export async function lookUpPayment(
   id: string,
   signal: AbortSignal | undefined,
 ): Promise<Payment> {
-  const request = { method: 'GET', path: `/transaction/${encodeURIComponent(id)}` } as const
-  const { transaction } = await read<TransactionDetailAnswer>(line, request, signal)
-  return fromDetail(transaction, 'answer')
+  const request = { method: 'GET', path: `/transaction/${part(id)}` } as const
+  const pick = ({ transaction }: TransactionDetailAnswer) => fromDetail(transaction, 'answer')
+  return read(line, request, pick, signal)
 }
 
 /** One page of a list; `next` is the `after` of the next one, undefined on the last. */

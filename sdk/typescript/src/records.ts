@@ -69,8 +69,15 @@ export function isFinal(status: Status): boolean {
   return finalStatuses.has(status)
 }
 
+/** Throws a TypeError for what is no record: nothing about money is made up. */
+export function assertRecord(id: unknown, status: unknown, amount: unknown): void {
+  const areTexts = typeof id === 'string' && id !== '' && typeof status === 'string'
+  if (!areTexts || !Number.isSafeInteger(amount)) throw new TypeError('no record')
+}
+
 /** A payment as a lookup or a list tells it. */
 export function fromDetail(detail: TransactionDetail, foundBy: FoundBy): Payment {
+  assertRecord(detail.transactionId, detail.Status, detail.Amount)
   return {
     transactionId: detail.transactionId,
     externalTransactionId: detail.externalTransactionId,
@@ -103,6 +110,7 @@ export function fromAnswer(
   foundBy: FoundBy,
   order: { serviceCode?: string; originalTransactionId?: string } = {},
 ): Payment {
+  assertRecord(told.transactionId, told.Status, told.amount ?? told.transactionAmount)
   return {
     transactionId: told.transactionId ?? '',
     externalTransactionId: told.externalTransactionId ?? '',
@@ -129,6 +137,7 @@ export function fromAnswer(
 
 /** A link as a lookup or a list tells it. */
 export function fromLinkDetail(detail: LinkDetail, foundBy: FoundBy): Link {
+  assertRecord(detail.transactionId, detail.Status, detail.Amount)
   return {
     transactionId: detail.transactionId,
     externalTransactionId: detail.externalTransactionId,
@@ -156,6 +165,7 @@ export function fromExisting(existing: ExistingRecord | undefined): Payment | Li
 
 /** A link as the answer to its creation, or a 409, tells it. */
 export function fromLinkAnswer(told: ExistingRecord, foundBy: FoundBy): Link {
+  if (!told.transactionId || !told.PaymentUrl) throw new TypeError('no link')
   return {
     transactionId: told.transactionId ?? '',
     externalTransactionId: told.externalTransactionId ?? '',

@@ -11,6 +11,7 @@ interface Step {
   as?: string
   parallel?: number
   take?: number
+  giveUpMs?: number
   expect?: unknown
   error?: { type: string } & Record<string, unknown>
 }
@@ -67,8 +68,10 @@ async function runStep(
   const seen = { ...known, n: String(n) }
   const announced: string[] = []
   const args = fill(step.args, seen) as unknown[]
+  const beforeSend = (id: string) => void announced.push(id)
+  const signal = signalOf(step)
   try {
-    const result = await call(client, step, args, (id) => void announced.push(id))
+    const result = await call(client, step, args, { ...(signal && { signal }), beforeSend })
     if (step.as !== undefined) known[step.as] = result
     if (step.error !== undefined) return `no error, but ${JSON.stringify(result)}`
     const id = (result as { externalTransactionId?: string }).externalTransactionId
@@ -76,6 +79,8 @@ async function runStep(
       return `beforeSend was given ${announced.join()}, the result has ${id}`
     return difference(result, fill(step.expect, seen))
   } catch (error) {
+    if (step.error?.type === 'GivenUp')
+      return error === signal?.reason ? null : `${String(error)}, not the reason of the signal`
     if (step.error === undefined || !(error instanceof Error)) return String(error)
     const texts = [error.message, error.stack, JSON.stringify(error), String(error.cause)]
     if (texts.some((text) => text?.includes(secret))) return 'the error tells the key'
@@ -92,16 +97,29 @@ async function call(
   client: Verbs,
   { verb, take }: Step,
   args: unknown[],
-  beforeSend: NonNullable<OrderOptions['beforeSend']>,
+  options: OrderOptions,
 ): Promise<unknown> {
+  if (verb === 'open') return open(args as [string, string, 'fr'])
   if (verb === 'verifyWebhook')
     return sdk.verifyWebhook(...(args as Parameters<typeof sdk.verifyWebhook>))
   // The options of an order come after its own arguments, of which refunds have two.
   const own = verb === 'refund' ? [args[0], args[1] ?? {}] : args
-  const result = await client[verb]?.(...own, ...(orders.has(verb) ? [{ beforeSend }] : []))
+  const { signal } = options
+  const last = orders.has(verb) ? [options] : signal === undefined ? [] : [{ signal }]
+  const result = await client[verb]?.(...own, ...last)
   if (Array.isArray(result)) return result.slice(0, take)
   const isIterable = typeof result === 'object' && result !== null && Symbol.asyncIterator in result
   return isIterable ? collectItems(result as AsyncIterable<unknown>, take) : result
+}
+
+function open([baseUrl, apiKey, language]: [string, string, 'fr'?]): unknown {
+  return new sdk.Passerelle({ baseUrl, apiKey, ...(language === undefined ? {} : { language }) })
+}
+
+/** Ends a call that is to be given up. */
+function signalOf({ giveUpMs }: Step): AbortSignal | undefined {
+  if (giveUpMs === undefined) return undefined
+  return giveUpMs === 0 ? AbortSignal.abort() : AbortSignal.timeout(giveUpMs)
 }
 
 async function collectItems(from: AsyncIterable<unknown>, most = Infinity): Promise<unknown[]> {

@@ -25,7 +25,8 @@ export async function confirmByCode(asked: Asked): Promise<void> {
     const path = '/api/v1/transaction/confirm/walletd'
     const answer = await gateway.ask('POST', path, { transactionId: payment.transactionId, otp })
     // Whether a code whose answer was lost arrived is seen when the payment is looked up.
-    if (answer.kind !== 'answered') return screen.line('The answer to the code was lost.')
+    if (answer.kind !== 'answered' || answer.status >= 500)
+      return screen.line('The answer to the code was lost.')
     if (answer.status < 300) return screen.line('The code was accepted.')
     const canTryAgain = answer.body.code === 'OTP_INVALID' && questions !== null
     if (!canTryAgain) throw refusal(gateway, answer)

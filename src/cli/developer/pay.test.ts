@@ -152,6 +152,24 @@ describe('when an answer is lost', () => {
     assert.equal(await countOf('lost'), 1)
   })
 
+  it('in a page of a proxy, it is no refusal: looked up, sent again, and not without end', async () => {
+    const proxy = await openProxy(url)
+    let answers = 0
+    const badGateway: [number, string] = [502, '<html>Bad gateway</html>']
+    proxy.answerInstead = (name) => (name === init && (answers += 1) === 1 ? badGateway : undefined)
+    const { code } = await pay(`${order} --external-id bad-gateway --url ${proxy.url}`)
+    assert.equal(code, 0)
+    const lookUp = 'GET /api/v1/transaction/bad-gateway'
+    assert.deepEqual(proxy.requests.slice(1, 4), [init, lookUp, init])
+    assert.equal(await countOf('bad-gateway'), 1)
+    proxy.answerInstead = (name) => (name === init ? badGateway : undefined)
+    proxy.requests.length = 0
+    const ended = await pay(`${order} --external-id never --url ${proxy.url} --timeout 2s`)
+    assert.equal(ended.code, 3)
+    assert.match(ended.stderr, /not known whether the gateway has never/)
+    assert.ok(proxy.requests.filter((name) => name === init).length <= 3)
+  })
+
   it('and the gateway is gone, a code of its own tells it; later it is paid once', async () => {
     const proxy = await openProxy(url)
     proxy.losesAnswerTo = (name) => {

@@ -61,6 +61,11 @@ export interface Patience {
 
 const retryMs = 1000
 
+/** Whether an answer says nothing of the gateway's records: that of a proxy before it, mostly. */
+function isUnclear(status: number): boolean {
+  return status === 408 || (status >= 500 && status !== 503)
+}
+
 /**
  * Sends an order until it is known that the gateway has it. An external id can be used once: when
  * an answer is lost, the payment is looked up and the same order sent again, which makes a payment
@@ -70,7 +75,7 @@ export async function sendOrder(gateway: Gateway, order: Order, patience: Patien
   for (let mayHaveArrived = false; ; ) {
     const beganMs = monotonicMs()
     const answer = await gateway.ask('POST', '/api/v1/transaction/init', order)
-    if (answer.kind === 'answered') {
+    if (answer.kind === 'answered' && !isUnclear(answer.status)) {
       const { status, body } = answer
       const tookMs = Math.round(monotonicMs() - beganMs)
       if (status === 201) return { answer, payment: body.transaction, isNew: true, tookMs }
@@ -82,7 +87,8 @@ export async function sendOrder(gateway: Gateway, order: Order, patience: Patien
     } else {
       if (answer.kind === 'not_sent' && !mayHaveArrived) throw unreachable(gateway)
       mayHaveArrived = true
-      await lookUp(gateway, order, patience)
+      const isThere = await lookUp(gateway, order, patience)
+      if (!isThere) await pause(patience, order, retryMs)
     }
   }
 }
@@ -105,7 +111,7 @@ function sameOrder(
 }
 
 /** Looks an order up whose answer was lost, until the gateway tells whether it has it. */
-async function lookUp(gateway: Gateway, order: Order, patience: Patience): Promise<void> {
+async function lookUp(gateway: Gateway, order: Order, patience: Patience): Promise<boolean> {
   const id = order.externalTransactionId
   patience.tell(`The answer was lost. Looking the payment up as ${id}.`)
   for (;;) {
@@ -113,12 +119,16 @@ async function lookUp(gateway: Gateway, order: Order, patience: Patience): Promi
     if (answer.kind === 'answered' && [200, 404].includes(answer.status)) {
       const isThere = answer.status === 200
       patience.tell(isThere ? 'The gateway has it.' : 'The gateway has nothing: sending it again.')
-      return
+      return isThere
     }
-    if (answer.kind === 'answered' && ![429, 503].includes(answer.status))
-      throw refusal(gateway, answer)
+    if (answer.kind === 'answered' && !isPassing(answer.status)) throw refusal(gateway, answer)
     await pause(patience, order, retryMs)
   }
+}
+
+/** Whether asking again later may help. */
+function isPassing(status: number): boolean {
+  return status === 429 || status === 503 || isUnclear(status)
 }
 
 /** Waits; throws when the time is over. */
@@ -159,7 +169,7 @@ export async function followToEnd(
       if (payment.Status !== shown) report(payment.Status)
       shown = payment.Status
       if (payment.Completed_at !== null) return payment
-    } else if (answer.kind === 'answered' && ![429, 503].includes(answer.status))
+    } else if (answer.kind === 'answered' && !isPassing(answer.status))
       throw refusal(gateway, answer)
     else {
       if (answer.kind === 'answered') waitMs = answer.retryAfterMs

@@ -1,0 +1,11 @@
+curl "$PASSERELLE_URL/api/v1/transaction/init" \
+  -H "Authorization: Bearer $PASSERELLE_KEY" -H 'Content-Type: application/json' \
+  -d '{
+    "externalTransactionId": "sold-2",
+    "serviceCode": "WALLETA_SN_CASHOUT",
+    "amount": 5000,
+    "number": "771234567",
+    "callBackURL": "http://127.0.0.1:9000/webhooks",
+    "successUrl": "http://127.0.0.1:9000/thanks",
+    "failureUrl": "http://127.0.0.1:9000/sorry"
+  }'
