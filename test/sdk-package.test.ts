@@ -95,7 +95,10 @@ describe('the package of the TypeScript client', () => {
         ? `${one.kind} ${one.resolutionKind}`
         : one.kind,
     )
-    assert.deepEqual([...new Set(problems)].filter((one) => !known.has(one)), [])
+    assert.deepEqual(
+      [...new Set(problems)].filter((one) => !known.has(one)),
+      [],
+    )
   })
 
   for (const how of ['nodenext', 'bundler'])
@@ -107,6 +110,21 @@ describe('the package of the TypeScript client', () => {
         env: { PATH: `${binaries}:${dirname(process.execPath)}` },
       })
     })
+
+  it('uses each connection once where the platform would send an order again by itself', async () => {
+    const script =
+      "import { Passerelle } from '@passerelle/client'\n" +
+      'const headers = []\n' +
+      'const fetch = async (_, init) => (headers.push(init.headers.connection), Promise.reject())\n' +
+      "const settings = { baseUrl: 'http://127.0.0.1:9', apiKey: 'sk_x', tries: 1, fetch }\n" +
+      'await new Passerelle(settings).getBalance().catch(() => {})\n' +
+      'globalThis.Deno = {}\n' +
+      'await new Passerelle(settings).getBalance().catch(() => {})\n' +
+      'console.log(JSON.stringify(headers))\n'
+    await writeFile(join(shop, 'platform.js'), script)
+    const { stdout } = await run(process.execPath, ['platform.js'], { cwd: shop })
+    assert.equal(stdout, '[null,"close"]\n')
+  })
 
   it('runs, and shows its key nowhere', async () => {
     const script =

@@ -35,6 +35,10 @@ export function connect({ apiKey, baseUrl, timeoutMs, language, fetch }: Connect
   exchange: Exchange
   openStream: OpenStream
 } {
+  // Deno sends a request again by itself when a connection that it used before breaks, an order
+  // too, without a lookup; Bun does so with reads. On a new connection neither does.
+  const isRepeating = 'Deno' in globalThis || 'Bun' in globalThis
+
   function prepare({ method, path, query, body, headers }: Request): [string, RequestInit] {
     const address = `${baseUrl}/api/v1${path}${queryOf(query)}`
     const init = {
@@ -44,6 +48,7 @@ export function connect({ apiKey, baseUrl, timeoutMs, language, fetch }: Connect
       headers: {
         authorization: `Bearer ${apiKey}`,
         accept: 'application/json',
+        ...(isRepeating ? { connection: 'close' } : {}),
         ...(language === undefined ? {} : { 'accept-language': language }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
