@@ -111,11 +111,14 @@ describe('the package of the TypeScript client', () => {
       })
     })
 
-  it('uses each connection once where the platform would send an order again by itself', async () => {
+  it('uses each connection once where platforms would send orders again', async () => {
     const script =
       "import { Passerelle } from '@passerelle/client'\n" +
       'const headers = []\n' +
-      'const fetch = async (_, init) => (headers.push(init.headers.connection), Promise.reject())\n' +
+      'const fetch = async (_, { headers: { connection } }) => {\n' +
+      '  headers.push(connection)\n' +
+      '  throw new Error()\n' +
+      '}\n' +
       "const settings = { baseUrl: 'http://127.0.0.1:9', apiKey: 'sk_x', tries: 1, fetch }\n" +
       'await new Passerelle(settings).getBalance().catch(() => {})\n' +
       'globalThis.Deno = {}\n' +

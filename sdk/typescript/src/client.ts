@@ -263,10 +263,10 @@ export class Passerelle {
     return read(this.#line, request, ({ delivery }: ReplayAnswer) => delivery, signal)
   }
 
-  #get<Body, Item>(
+  #get<Item>(
     path: string,
     query: object | undefined,
-    pick: (body: Body) => Item | undefined,
+    pick: (body: never) => Item | undefined,
     signal: AbortSignal | undefined,
   ): Promise<Item> {
     return read(this.#line, { method: 'GET', path, query }, pick, signal)

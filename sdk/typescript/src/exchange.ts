@@ -112,14 +112,14 @@ export function judge(response: Response, text: string): Outcome {
 export type Picked<Item> = Exclude<Outcome, { kind: 'success' }> | { kind: 'success'; item: Item }
 
 /** An outcome with what is wanted of its body; a success that lacks it counts as lost. */
-export function pickFrom<Body, Item>(
+export function pickFrom<Item>(
   outcome: Outcome,
-  pick: (body: Body) => Item | undefined,
+  pick: (body: never) => Item | undefined,
 ): Picked<Item> {
   if (outcome.kind !== 'success') return outcome
   let item: Item | undefined
   try {
-    item = pick(outcome.body as Body)
+    item = pick(outcome.body as never)
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
   }

@@ -13,10 +13,10 @@ const passingCodes = new Set<string>(['RATE_LIMITED', 'REQUEST_IN_PROGRESS'])
  * Asks until there is an answer with what is wanted: for requests that may be sent any number of
  * times.
  */
-export async function read<Body, Item>(
+export async function read<Item>(
   { exchange, tries }: Line,
   request: Request,
-  pick: (body: Body) => Item | undefined,
+  pick: (body: never) => Item | undefined,
   signal?: AbortSignal,
 ): Promise<Item> {
   for (let round = 0; ; round += 1) {

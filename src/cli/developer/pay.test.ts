@@ -152,7 +152,7 @@ describe('when an answer is lost', () => {
     assert.equal(await countOf('lost'), 1)
   })
 
-  it('in a page of a proxy, it is no refusal: looked up, sent again, and not without end', async () => {
+  it('in a page of a proxy, it is no refusal: looked up, and sent again with pauses', async () => {
     const proxy = await openProxy(url)
     let answers = 0
     const badGateway: [number, string] = [502, '<html>Bad gateway</html>']
