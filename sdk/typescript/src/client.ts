@@ -131,11 +131,7 @@ export class Passerelle {
     filter: PaymentFilter = {},
     { signal }: CallOptions = {},
   ): Promise<Page<Payment>> {
-    const pick = ({ transactions, next }: TransactionList) => ({
-      items: transactions.map((one) => fromDetail(one, 'answer')),
-      next: next ?? undefined,
-    })
-    return this.#get('/transaction', filter, pick, signal)
+    return this.#get('/transaction', filter, paymentsOf, signal)
   }
 
   /** All payments that pass a filter, newest first, page by page as they are needed. */
@@ -145,17 +141,12 @@ export class Passerelle {
 
   /** Looks a link up, by our id or yours. */
   async getLink(id: string, { signal }: CallOptions = {}): Promise<Link> {
-    const pick = ({ transaction }: LinkDetailAnswer) => fromLinkDetail(transaction, 'answer')
-    return this.#get(`/merchant/${part(id)}`, undefined, pick, signal)
+    return this.#get(`/merchant/${part(id)}`, undefined, linkOf, signal)
   }
 
   /** One page of links, newest first. */
   async pageLinks(filter: LinkFilter = {}, { signal }: CallOptions = {}): Promise<Page<Link>> {
-    const pick = ({ links, next }: LinkList) => ({
-      items: links.map((one) => fromLinkDetail(one, 'answer')),
-      next: next ?? undefined,
-    })
-    return this.#get('/transaction/merchant', filter, pick, signal)
+    return this.#get('/transaction/merchant', filter, linksOf, signal)
   }
 
   /** All links that pass a filter, newest first. */
@@ -169,8 +160,7 @@ export class Passerelle {
     { signal }: CallOptions = {},
   ): Promise<{ referenceClient: string; bills: Bill[] }> {
     const request = { method: 'POST', path: '/billing/inquiry', body: customer } as const
-    const pick = ({ referenceClient, bills }: InquiryAnswer) => bills && { referenceClient, bills }
-    return read(this.#line, request, pick, signal)
+    return read(this.#line, request, billsOf, signal)
   }
 
   /** What you can spend. */
@@ -224,8 +214,7 @@ export class Passerelle {
   async *listSubMerchants({ signal }: CallOptions = {}): AsyncGenerator<SubMerchant> {
     for (let page = 1, pages = 1; page <= pages; page += 1) {
       const query = { page, limit: subMerchantPageMax }
-      const pick = (answer: SubMerchantList) => answer.data && answer
-      const answer = await this.#get('/sub-merchant', query, pick, signal)
+      const answer = await this.#get('/sub-merchant', query, shopsOf, signal)
       pages = answer.totalPages
       yield* answer.data
     }
@@ -237,8 +226,7 @@ export class Passerelle {
     limit?: number,
     { signal }: CallOptions = {},
   ): Promise<{ events: FeedEvent[]; next: string }> {
-    const pick = ({ events, next }: EventList) => events && { events, next }
-    return this.#get('/events', { after, limit }, pick, signal)
+    return this.#get('/events', { after, limit }, eventsOf, signal)
   }
 
   /** All events until now, in order. Keep the `cursor` of the last one that you have handled. */
@@ -273,6 +261,32 @@ export class Passerelle {
   }
 }
 
+// What is wanted of an answer. Undefined, or a TypeError, where it is not there: asked again.
+
+function paymentsOf({ transactions, next }: TransactionList): Page<Payment> {
+  return { items: transactions.map((one) => fromDetail(one, 'answer')), next: next ?? undefined }
+}
+
+function linkOf({ transaction }: LinkDetailAnswer): Link {
+  return fromLinkDetail(transaction, 'answer')
+}
+
+function linksOf({ links, next }: LinkList): Page<Link> {
+  return { items: links.map((one) => fromLinkDetail(one, 'answer')), next: next ?? undefined }
+}
+
+function billsOf({ referenceClient, bills }: InquiryAnswer) {
+  return bills && { referenceClient, bills }
+}
+
 function dataOf({ data }: SubMerchantAnswer) {
   return data
+}
+
+function shopsOf(answer: SubMerchantList) {
+  return answer.data && answer
+}
+
+function eventsOf({ events, next }: EventList) {
+  return events && { events, next }
 }

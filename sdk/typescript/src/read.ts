@@ -38,8 +38,11 @@ export async function lookUpPayment(
   signal: AbortSignal | undefined,
 ): Promise<Payment> {
   const request = { method: 'GET', path: `/transaction/${part(id)}` } as const
-  const pick = ({ transaction }: TransactionDetailAnswer) => fromDetail(transaction, 'answer')
-  return read(line, request, pick, signal)
+  return read(line, request, paymentOf, signal)
+}
+
+function paymentOf({ transaction }: TransactionDetailAnswer): Payment {
+  return fromDetail(transaction, 'answer')
 }
 
 /** One page of a list; `next` is the `after` of the next one, undefined on the last. */
