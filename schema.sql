@@ -219,6 +219,21 @@ create table client_logos (
   bytes bytea not null
 );
 
+create table client_moves (
+  client_id integer not null,
+  direction text not null,
+  id uuid not null,
+  state text not null,
+  peer_url text not null,
+  lease_until timestamp with time zone,
+  cut_at timestamp with time zone,
+  progress jsonb not null default '{}'::jsonb,
+  sealed_callback_key bytea,
+  begun_at timestamp with time zone not null,
+  changed_at timestamp with time zone not null,
+  ended_at timestamp with time zone
+);
+
 create table client_services (
   client_id integer not null,
   service_code text not null,
@@ -516,6 +531,14 @@ create table memberships (
   client_id integer not null,
   role text not null,
   created_at timestamp with time zone not null
+);
+
+create table move_changes (
+  id bigint not null generated as identity,
+  client_id integer not null,
+  relation text not null,
+  key jsonb not null,
+  is_deleted boolean not null
 );
 
 create table number_attempts (
@@ -968,7 +991,6 @@ alter table batch_steps add constraint batch_steps_pkey PRIMARY KEY (client_id, 
 alter table batches add constraint batches_check CHECK (((((((waiting + open) + paid) + failed) + refused) + faulty) = lines));
 alter table batches add constraint batches_lines_check CHECK ((lines > 0));
 alter table batches add constraint batches_state_check CHECK ((state = ANY (ARRAY['draft'::text, 'proposed'::text, 'approved'::text, 'refused'::text, 'running'::text, 'paused'::text, 'finished'::text, 'cancelled'::text])));
-alter table batches add constraint batches_client_id_fkey FOREIGN KEY (client_id) REFERENCES clients(id);
 alter table batches add constraint batches_pkey PRIMARY KEY (client_id, id);
 alter table bill_claims add constraint bill_claims_pkey PRIMARY KEY (service_code, account, bill_reference);
 alter table blocked_numbers add constraint blocked_numbers_reason_check CHECK ((reason <> ''::text));
@@ -980,6 +1002,13 @@ alter table client_logos add constraint client_logos_media_type_check CHECK ((me
 alter table client_logos add constraint client_logos_width_check CHECK ((width > 0));
 alter table client_logos add constraint client_logos_client_id_fkey FOREIGN KEY (client_id) REFERENCES clients(id);
 alter table client_logos add constraint client_logos_pkey PRIMARY KEY (client_id);
+alter table client_moves add constraint client_moves_check CHECK (
+CASE direction
+    WHEN 'out'::text THEN (state = ANY (ARRAY['copying'::text, 'draining'::text, 'frozen'::text, 'moved'::text, 'undone'::text]))
+    ELSE (state = ANY (ARRAY['arriving'::text, 'ready'::text, 'active'::text, 'undoing'::text, 'undone'::text]))
+END);
+alter table client_moves add constraint client_moves_direction_check CHECK ((direction = ANY (ARRAY['out'::text, 'in'::text])));
+alter table client_moves add constraint client_moves_pkey PRIMARY KEY (client_id, direction);
 alter table client_services add constraint client_services_amount_min_check CHECK ((amount_min > 0));
 alter table client_services add constraint client_services_check CHECK ((fee_max >= fee_min));
 alter table client_services add constraint client_services_check1 CHECK ((amount_max >= amount_min));
@@ -1062,7 +1091,6 @@ alter table limit_version add constraint limit_version_pkey PRIMARY KEY (only_ro
 alter table links add constraint links_amount_check CHECK ((amount > 0));
 alter table links add constraint links_check CHECK (((completed_at IS NULL) OR (open_id IS NULL)));
 alter table links add constraint links_language_check CHECK ((language = ANY (ARRAY['fr'::text, 'en'::text])));
-alter table links add constraint links_client_id_fkey FOREIGN KEY (client_id) REFERENCES clients(id);
 alter table links add constraint links_pkey PRIMARY KEY (client_id, id);
 alter table mails add constraint mails_check CHECK (((state = 'pending'::text) = (due_at IS NOT NULL)));
 alter table mails add constraint mails_check1 CHECK (((state = 'sent'::text) = (sent_at IS NOT NULL)));
@@ -1074,6 +1102,7 @@ alter table memberships add constraint memberships_role_check CHECK ((role = ANY
 alter table memberships add constraint memberships_client_id_fkey FOREIGN KEY (client_id) REFERENCES clients(id);
 alter table memberships add constraint memberships_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id);
 alter table memberships add constraint memberships_pkey PRIMARY KEY (person_id, client_id);
+alter table move_changes add constraint move_changes_pkey PRIMARY KEY (id);
 alter table number_attempts add constraint number_attempts_pkey PRIMARY KEY (client_id, phone);
 alter table passkey_challenges add constraint passkey_challenges_pkey PRIMARY KEY (hash);
 alter table passkeys add constraint passkeys_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id);
@@ -1222,6 +1251,7 @@ CREATE INDEX mails_created_at_idx ON public.mails USING btree (created_at);
 CREATE INDEX mails_due_at_idx ON public.mails USING btree (due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX mails_state_idx ON public.mails USING btree (state) WHERE (state <> 'sent'::text);
 CREATE INDEX memberships_client_id_idx ON public.memberships USING btree (client_id);
+CREATE INDEX move_changes_client_id_id_idx ON public.move_changes USING btree (client_id, id);
 CREATE INDEX number_attempts_last_at_idx ON public.number_attempts USING btree (last_at);
 CREATE INDEX passkey_challenges_expires_at_idx ON public.passkey_challenges USING btree (expires_at);
 CREATE INDEX passkeys_person_id_idx ON public.passkeys USING btree (person_id);
@@ -1389,11 +1419,49 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.note_move_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  changed jsonb;
+  client integer;
+  move record;
+begin
+  if tg_op = 'DELETE' then changed := to_jsonb(old); else changed := to_jsonb(new); end if;
+  client := (changed ->> tg_argv[0])::integer;
+  perform pg_advisory_xact_lock_shared(7270084, client);
+  select m.id, m.state, m.lease_until > clock_timestamp() as is_held into move
+  from client_moves m where m.client_id = client and m.direction = 'out';
+  if not found or move.state = 'undone' then return null; end if;
+  if move.state = 'moved' or move.state = 'frozen' and move.is_held then
+    if tg_op = 'DELETE' and tg_argv[1] = 'perishable' then return null; end if;
+    if tg_op = 'UPDATE' and to_jsonb(old) - tg_argv[2] = to_jsonb(new) - tg_argv[2] then
+      return null;
+    end if;
+    if current_setting('passerelle.move', true) is distinct from move.id::text then
+      raise exception 'client % is moving', client using errcode = 'PM001';
+    end if;
+    return null;
+  end if;
+  insert into move_changes (client_id, relation, key, is_deleted)
+  select client, tg_table_name, jsonb_object_agg(name, changed -> name), tg_op = 'DELETE'
+  from unnest(tg_argv[3:]) as name;
+  return null;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION public.refuse_change()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 begin
+  if tg_op = 'DELETE' and tg_table_name not like 'audit%' and tg_table_name <> 'ledger_anchors'
+    and exists (
+      select from client_moves m
+      where m.direction = 'in' and m.state = 'undoing'
+        and m.client_id::text = current_setting('passerelle.undoing', true)
+    ) then return null; end if;
   raise exception '% is append-only', tg_table_name using errcode = 'restrict_violation';
 end $function$
 ;
@@ -1594,6 +1662,7 @@ grant insert, select, update on batches to passerelle_app;
 grant delete, insert, select on bill_claims to passerelle_app;
 grant delete, insert, select, update on blocked_numbers to passerelle_app;
 grant delete, insert, select, update on client_logos to passerelle_app;
+grant insert, select, update on client_moves to passerelle_app;
 grant insert, select, update on client_services to passerelle_app;
 grant insert, select, update on clients to passerelle_app;
 grant insert, select, update on conflicts to passerelle_app;
@@ -1621,6 +1690,7 @@ grant insert, select, update on links to passerelle_app;
 grant delete, insert, select, update on mails to passerelle_app;
 grant delete, insert, select, update on maintenance to passerelle_app;
 grant delete, insert, select, update on memberships to passerelle_app;
+grant delete, insert, select on move_changes to passerelle_app;
 grant delete, insert, select, update on number_attempts to passerelle_app;
 grant delete, insert, select, update on passkey_challenges to passerelle_app;
 grant delete, insert, select, update on passkeys to passerelle_app;

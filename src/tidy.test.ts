@@ -39,6 +39,7 @@ const rooms = [
   'exports',
   'retention',
   'secrets',
+  'move',
   'verify',
   'backup',
   'health',
@@ -208,7 +209,9 @@ describe('the house is tidy', () => {
   it("writes a room's tables only in that room", () => {
     const owners = new Map<string, string>()
     const wrong: string[] = []
-    for (const { path, room, text } of code.filter(({ path }) => path.endsWith('store.ts')))
+    // A move copies rows of all rooms as they are.
+    const stores = code.filter(({ path, room }) => path.endsWith('store.ts') && room !== 'move')
+    for (const { path, room, text } of stores)
       for (const [, table = ''] of text.matchAll(
         /\b(?:insert into|(?<!do |for )update|delete from) ([a-z_]+)/g,
       ))

@@ -1,5 +1,6 @@
 import type { Db, Tx } from '../db/db.ts'
 import { fragment, json } from '../db/db.ts'
+import { isAtWork } from '../db/resting.ts'
 import type { Approval } from './approval.ts'
 
 const columns = fragment`
@@ -64,7 +65,7 @@ export function listApprovals(
 export function lockExpired(tx: Tx, now: Date, limit: number): Promise<Approval[]> {
   return tx<Approval>`
     select ${columns} from approvals
-    where state = 'open' and expires_at <= ${now}
+    where state = 'open' and expires_at <= ${now} and ${isAtWork('client_id')}
     order by id
     limit ${limit}
     for update skip locked`

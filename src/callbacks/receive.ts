@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../catalog/refusal.ts'
 import type { Http } from '../http/http.ts'
 import type { Clock } from '../kit/clock.ts'
+import type { openLateCallbacks } from '../move/late-callbacks.ts'
 import type { RawCallback } from '../providers/contract.ts'
 import type { CallbackReader, Providers } from '../providers/open.ts'
 import type { Transactions } from '../transactions/open.ts'
@@ -20,6 +21,7 @@ interface CallbackParts {
   clock: Clock
   providers: Providers
   transactions: Transactions
+  lateCallbacks: ReturnType<typeof openLateCallbacks>
   registry: Registry
 }
 
@@ -29,7 +31,7 @@ interface CallbackParts {
  * Bodies are read as raw bytes, because signatures cover bytes.
  */
 export async function addCallbacks(http: Http, parts: CallbackParts): Promise<void> {
-  const { clock, providers, transactions, registry } = parts
+  const { clock, providers, transactions, lateCallbacks, registry } = parts
   const results = new Counter({
     name: 'passerelle_callbacks_total',
     help: 'Callbacks of providers, by what became of them',
@@ -58,11 +60,19 @@ export async function addCallbacks(http: Http, parts: CallbackParts): Promise<vo
     const { headers } = request
     const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
     const callback = { headers, body, now: clock.now() }
-    const attempt = path.attemptId === undefined ? signedFor(reader, callback) : attemptAt(path)
+    const attempt =
+      path.attemptId === undefined ? signedFor(reader, callback) : await attemptAt(path)
     const result =
       attempt === undefined
         ? 'forged'
-        : await transactions.receiveCallback(connector, attempt, callback)
+        : await transactions
+            .receiveCallback(connector, attempt, callback)
+            .catch(async (problem: unknown) => {
+              const { method, url } = request
+              const late = { method, path: url, headers, body }
+              if (await lateCallbacks.sendOn(problem, attempt.clientId, late)) return 'sent_on'
+              throw problem
+            })
     results.inc({ connector, result })
     if (result === 'forged') {
       request.log.warn({ connector, ip: request.ip }, 'a forged callback')
@@ -73,10 +83,15 @@ export async function addCallbacks(http: Http, parts: CallbackParts): Promise<vo
   }
 
   /** The attempt that a path names; undefined unless its code is ours. */
-  function attemptAt({ connector, clientId = '', attemptId = '', code = '' }: CallbackPath) {
+  async function attemptAt(path: CallbackPath) {
+    const { connector, clientId = '', attemptId = '', code = '' } = path
     const isWellFormed = /^\d{1,9}$/.test(clientId) && /^[0-9a-f-]{36}$/.test(attemptId)
     const subject = { connector, clientId: Number(clientId), attemptId }
-    if (!isWellFormed || !transactions.isGenuineCallback(subject, code)) return undefined
+    if (!isWellFormed) return undefined
+    const isGenuine =
+      transactions.isGenuineCallback(subject, code) ||
+      (await lateCallbacks.isOfOldCell(subject, code))
+    if (!isGenuine) return undefined
     return { clientId: subject.clientId, id: attemptId }
   }
 }

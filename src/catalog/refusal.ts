@@ -35,8 +35,10 @@ export type RefusalKind =
   | 'idempotency_key_reused'
   | 'request_in_progress'
   | 'not_found'
+  | 'wrong_cell'
   | 'conflict'
   | 'overloaded'
+  | 'client_moving'
 
 /** One sentence of a refusal: a text with `{name}` placeholders, and the field it is about. */
 export interface Reason {

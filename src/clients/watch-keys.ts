@@ -74,6 +74,9 @@ export function openKeyWatch({ db, clock, log }: { db: Db; clock: Clock; log: Lo
 /** Whether a key that was valid is so now, from the same address and for the same records. */
 function isStill(then: Caller, now: Caller | undefined, address: string): boolean {
   return (
-    now !== undefined && now.scope === then.scope && isAddressAllowed(now.allowedAddresses, address)
+    now !== undefined &&
+    !now.away &&
+    now.scope === then.scope &&
+    isAddressAllowed(now.allowedAddresses, address)
   )
 }

@@ -64,6 +64,8 @@ export interface Config extends BackupConfig {
   /** Whether requests to the interface are kept for merchants to look up. */
   keepsRequests: boolean
   retention: RetentionSettings
+  /** What this cell and others have in common, to move clients; null: none comes or goes. */
+  cellToken: string | null
   /** Null: no traces are made. */
   traces: TraceSettings | null
 }
@@ -154,6 +156,7 @@ export function readConfig(given: Environment): Config {
     ...readBackup(text, refuse),
     keepsRequests: oneOf('REQUEST_LOG', text('REQUEST_LOG'), ['1', '0'], '1', refuse) === '1',
     retention: readRetention(text, refuse),
+    cellToken: readCellToken(text('CELL_TOKEN'), refuse),
     traces: readTraces(text, refuse),
   }
   if (mode === 'live')
@@ -206,6 +209,15 @@ function oneOf<Choice extends string>(
   const found = choices.find((choice) => choice === value)
   if (found === undefined) refuse(`${name} must be one of ${choices.join(', ')}, not "${value}".`)
   return found ?? otherwise
+}
+
+function readCellToken(
+  value: string | undefined,
+  refuse: (sentence: string) => void,
+): string | null {
+  if (value !== undefined && !/^[\x21-\x7e]{32,200}$/.test(value))
+    refuse('CELL_TOKEN must be 32 to 200 characters, such as the output of: openssl rand -hex 32')
+  return value ?? null
 }
 
 function readWebhookRules(

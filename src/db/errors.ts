@@ -10,6 +10,9 @@ export class DatabaseSilent extends Error {
   override name = 'DatabaseSilent'
 }
 
+/** The SQLSTATE of a write to a client that is frozen for a move, or has moved to another cell. */
+export const clientMoving = 'PM001'
+
 // The driver's errors of its own time limits have no code.
 const timeoutMessages =
   /^(Query read timeout|timeout expired)$|connection timeout|trying to connect/

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { RefusalKind } from '../catalog/refusal.ts'
 import { Refusal, reason } from '../catalog/refusal.ts'
-import { CommitUnknown } from '../db/errors.ts'
+import { CommitUnknown, clientMoving, sqlStateOf } from '../db/errors.ts'
 import { isDatabaseUnreachable } from '../db/unreachable.ts'
 import type { Log } from '../kit/log.ts'
 import { writeError } from '../wire/error.ts'
@@ -50,12 +50,14 @@ export const statusOf: Record<RefusalKind, number> = {
   duplicate_transaction: 409,
   conflict: 409,
   request_in_progress: 409,
+  wrong_cell: 421,
   idempotency_key_reused: 422,
   body_too_large: 413,
   unsupported_media_type: 415,
   headers_too_large: 431,
   service_unavailable: 503,
   overloaded: 503,
+  client_moving: 503,
 }
 
 /** Answers every error with the general body. What is no refusal is a bug: logged, and 500. */
@@ -79,6 +81,11 @@ export function answerError(problem: unknown, request: FastifyRequest, reply: Fa
   void reply.code(status).send(writeError(refusal, language, request.id))
 }
 
+/** What callers are told while their client is frozen, for seconds, on its way to another cell. */
+export function movingRefusal(): Refusal {
+  return new Refusal('client_moving', 'This account is being moved: one moment, and send it again')
+}
+
 /** The refusal that a thrown value stands for; undefined: a bug. */
 function refusalFor(thrown: unknown): Refusal | undefined {
   const problem = queueFullAsRefusal(thrown)
@@ -90,6 +97,7 @@ function refusalFor(thrown: unknown): Refusal | undefined {
       'service_unavailable',
       'It is not known whether this took effect: look it up, or send it again unchanged',
     )
+  if (sqlStateOf(problem) === clientMoving) return movingRefusal()
   if (statusCode === 500 && isDatabaseUnreachable(problem))
     return new Refusal(
       'service_unavailable',

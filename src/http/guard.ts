@@ -7,6 +7,7 @@ import type { Closure } from '../catalog/store.ts'
 import { isAddressAllowed } from '../clients/allowed-addresses.ts'
 import type { Caller } from '../clients/authenticate.ts'
 import type { Clock } from '../kit/clock.ts'
+import { movingRefusal } from './errors.ts'
 import { headersNamed } from './headers.ts'
 import type { Http } from './http.ts'
 
@@ -36,6 +37,7 @@ export function addGuard(http: Http, guard: Guard): void {
     if (!isGuarded(request)) return
     const caller = await guard.authenticate(readSecret(authorizationsOf(request)))
     if (caller === undefined) throw new Refusal('invalid_api_key', 'Invalid API KEY')
+    if (caller.away !== null) throw awayRefusal(caller.away)
     request.caller = caller
     applyRate(await checkRate(request), reply)
     await checkPermission(request, reply, caller)
@@ -76,6 +78,12 @@ export function addGuard(http: Http, guard: Guard): void {
     if (isMerchantOperation && caller.merchantStatus !== 'active')
       throw new Refusal('merchant_not_active', 'Your merchant account is not active')
   }
+}
+
+/** The refusal of a client that is on its way to another cell, or there already. */
+function awayRefusal(url: string): Refusal {
+  if (url === '') return movingRefusal()
+  return new Refusal('wrong_cell', reason('This account has moved: it is at {url} now', { url }))
 }
 
 function isGuarded(request: FastifyRequest): boolean {

@@ -1,5 +1,6 @@
 import type { Db, Tx } from '../db/db.ts'
 import { columns } from '../db/db.ts'
+import { isAtWork } from '../db/resting.ts'
 import { rowsOf } from '../db/rows.ts'
 import { transactionColumns } from '../transactions/store.ts'
 import type { Transaction } from '../transactions/transaction.ts'
@@ -118,6 +119,14 @@ export async function postponeLink(db: Db, { clientId, id }: Id, dueAt: Date): P
 export async function findLink(run: Db | Tx, id: string): Promise<Link | undefined> {
   const [found] = await run<Link>`select ${linkColumns} from links where id = ${id}`
   return found
+}
+
+/** The cell that a client has moved to; empty: it is about to; null: it is here. */
+export async function findAway(db: Db, clientId: number): Promise<string | null> {
+  const [away] = await db<{ url: string }>`
+    select case m.state when 'moved' then m.peer_url else '' end as url from client_moves m
+    where m.client_id = ${clientId} and not ${isAtWork('client_id')} limit 1`
+  return away?.url ?? null
 }
 
 /** A client's own link, by our id or the client's. */

@@ -179,6 +179,8 @@ export const englishTexts: PageTexts = {
   unknownWhat: en`Check that the address is complete, or ask the shop for the link again.`,
   busyTitle: en`One moment`,
   busyWhat: (seconds) => en`Too many requests came at once. Try again in ${seconds} seconds.`,
+  movingWhat: en`The shop is moving to another machine. This page will open again by itself in a
+    few seconds.`,
   foreignTitle: en`Request refused`,
   foreignWhat: en`This request does not come from our page. Open the payment link and start again.`,
   malformedTitle: en`Request not understood`,

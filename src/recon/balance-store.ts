@@ -1,6 +1,7 @@
 import type { Db, Tx } from '../db/db.ts'
 import { fragment } from '../db/db.ts'
 import { ownClientId } from '../ledger/own.ts'
+import { isPostedHere } from '../ledger/posted-here.ts'
 import type { Party, Statement } from './statement.ts'
 
 /** Lets the planner read whole tables, for the rest of the database transaction. */
@@ -35,7 +36,7 @@ export async function sumLedger(
           select coalesce(-sum(e.amount), 0)::bigint as amount
           from ledger_entries e
           join ledger_postings p on (p.client_id, p.id) = (e.client_id, e.posting_id)
-          where e.account = ${account} and p.created_at < ${below}`
+          where e.account = ${account} and p.created_at < ${below} and ${isPostedHere}`
       : await tx<{ amount: number }>`
           select coalesce(-sum(e.amount), 0)::bigint as amount
           from ledger_postings p
@@ -43,7 +44,7 @@ export async function sumLedger(
             select amount from ledger_entries
             where client_id = p.client_id and posting_id = p.id and account = ${account}
           ) e
-          where p.created_at >= ${from} and p.created_at < ${below}`
+          where p.created_at >= ${from} and p.created_at < ${below} and ${isPostedHere}`
   return row?.amount ?? 0
 }
 
@@ -199,6 +200,7 @@ export async function sumUnclaimed(
         where client_id = p.client_id and posting_id = p.id and account = ${account}
       ) e
       where p.created_at >= ${from} and p.created_at < ${to} and p.client_id <> ${ownClientId}
+        and ${isPostedHere}
         and not exists (
           select from statement_lines l
           where l.client_id = p.client_id and l.booked_at = p.created_at

@@ -1,5 +1,6 @@
 import type { Db, Tx } from '../db/db.ts'
 import { fragment } from '../db/db.ts'
+import { isAtWork } from '../db/resting.ts'
 
 /** Clients that have events or entries which are not summed up yet. */
 export async function findBehind(db: Db, limit: number): Promise<number[]> {
@@ -9,7 +10,8 @@ export async function findBehind(db: Db, limit: number): Promise<number[]> {
     left join summary_cursors s on s.client_id = c.id
     left join event_positions p on p.client_id = c.id
     left join ledger_accounts a on (a.client_id, a.kind) = (c.id, 'available')
-    where p.last > coalesce(s.position, 0) or a.version > coalesce(s.version, 0)
+    where (p.last > coalesce(s.position, 0) or a.version > coalesce(s.version, 0))
+      and ${isAtWork('c.id')}
     order by c.id
     limit ${limit}`
   return rows.map(({ id }) => id)

@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../db/db.ts'
+import { isAtWork } from '../db/resting.ts'
 import type { RuleName } from './rule.ts'
 
 /** How a rule stands. */
@@ -91,7 +92,10 @@ export async function boundStatements(
 
 /** Whose records there are: of every client, and of none. */
 export async function readOwners(db: Db): Promise<number[]> {
-  const rows = await db<{ id: number }>`select 0 as id union all select id from clients order by 1`
+  const rows = await db<{ id: number }>`
+    select 0 as id
+    union all select c.id from clients c where ${isAtWork('c.id')}
+    order by 1`
   return rows.map(({ id }) => id)
 }
 

@@ -22,6 +22,7 @@ import type { Log } from '../kit/log.ts'
 import { makeAnchor } from '../ledger/anchor.ts'
 import { startMailSweeper } from '../mail/queue.ts'
 import { countUnsentMails } from '../mail/store.ts'
+import { completeDecided } from '../move/complete.ts'
 import { nameOf } from '../providers/bindings.ts'
 import type { OpenOrders } from '../transactions/provider-figures-store.ts'
 import { readOpenOrders } from '../transactions/provider-figures-store.ts'
@@ -75,6 +76,7 @@ export async function startWorker(parts: WorkerParts): Promise<{ stop(): Promise
     ...ofMails,
     ...archives(parts),
     runEvery(parts, 1000, 'audit chain', async () => void (await closeAuditChain(parts.db))),
+    runEvery(parts, 2000, 'moves', () => completeDecided(parts.db, parts.config.cellToken)),
     runEachMinute(parts, 'ledger watch', ledgerCheck(parts)),
     runEachMinute(parts, 'troubles', troubleCount(parts)),
     runEachMinute(parts, 'health figures', healthFigures(parts)),

@@ -1,6 +1,7 @@
 import type { Viewer } from '../clients/scope.ts'
 import type { Db, Tx } from '../db/db.ts'
 import { columns } from '../db/db.ts'
+import { isAtWork } from '../db/resting.ts'
 import { rowsOf } from '../db/rows.ts'
 
 export interface EventRow {
@@ -155,7 +156,7 @@ export function claimDeliveries(db: Db, claim: FairClaim): Promise<Job[]> {
         limit ${claim.perEndpoint}
         for update skip locked
       ) d
-      where concat(e.client_id, ' ', e.endpoint) <> all(${claim.busyEndpoints}::text[])
+      where ${isAtWork('e.client_id')} and concat(e.client_id, ' ', e.endpoint) <> all(${claim.busyEndpoints}::text[])
       limit ${claim.limit}
     )
     update deliveries d set due_at = ${claim.leaseEndsAt}

@@ -204,6 +204,16 @@ export const errorCodes: Record<ErrorCode, Record<Language, [cause: string, cure
       "Vérifiez adresse et identifiant ; ce qu'une autre clé a créé n'est pas montré",
     ],
   },
+  WRONG_CELL: {
+    en: [
+      'The key or address belongs to another cell of the gateway',
+      'Nothing was recorded: send it to the public address, and tell us the `requestId`',
+    ],
+    fr: [
+      "La clé ou l'adresse appartient à une autre cellule de la passerelle",
+      "Rien n'a été enregistré : envoyez à l'adresse publique, et signalez le `requestId`",
+    ],
+  },
   CONFLICT: {
     en: [
       'The state of the record does not allow it',
@@ -218,6 +228,16 @@ export const errorCodes: Record<ErrorCode, Record<Language, [cause: string, cure
     en: ['Too much is under way', 'Send it again unchanged after the seconds in `Retry-After`'],
     fr: [
       'Trop de requêtes sont en cours',
+      'Renvoyez sans rien changer après les secondes de `Retry-After`',
+    ],
+  },
+  CLIENT_MOVING: {
+    en: [
+      'The account is being moved to another machine, which takes seconds',
+      'Send it again unchanged after the seconds in `Retry-After`',
+    ],
+    fr: [
+      'Le compte passe sur une autre machine, le temps de quelques secondes',
       'Renvoyez sans rien changer après les secondes de `Retry-After`',
     ],
   },

@@ -1,0 +1,135 @@
+import type { Db, Tx } from '../db/db.ts'
+import type { SecretKey } from '../kit/seal.ts'
+import { deleteChanges, readChanges } from './capture-store.ts'
+import type { Peer } from './peer.ts'
+import { resealRows } from './reseal.ts'
+import { readPage, readRows } from './row-store.ts'
+import type { TableShape } from './shape-store.ts'
+import type { MoveOut } from './state-store.ts'
+import { saveProgress } from './state-store.ts'
+import type { JsonRow } from './tables.ts'
+
+export interface CopyParts {
+  db: Db
+  secretKey: SecretKey
+  transitKey: SecretKey
+  peer: Peer
+  shapes: Map<string, TableShape>
+  move: MoveOut
+  throwIfStopped(): void
+  report(sentence: string): void
+}
+
+const pageRows = 4000
+const changesAtOnce = 5000
+
+/** The keys of rows that were copied again, by table. */
+export type CopiedKeys = Map<string, Set<string>>
+
+/** Copies rows of a client to the other cell. Whatever is copied twice is there once. */
+export function openCopy(parts: CopyParts) {
+  const { db, peer, shapes, move } = parts
+  const { clientId } = move
+
+  /** Sends rows; those that they refer to are sent before, when the other cell lacks them. */
+  async function send(run: Db | Tx, shape: TableShape, rows: string[]): Promise<void> {
+    const lines = resealRows(shape.sealed, rows, { from: parts.secretKey, to: parts.transitKey })
+    const asked = { clientId, table: shape.name }
+    const { lacksParents } = await peer.ask('rows', asked, lines)
+    if (!lacksParents) return
+    for (const { table, columns } of shape.parents ?? []) {
+      const parent = shapeOf(table)
+      const keys = rows.map((row) => parentKey(parent, columns, JSON.parse(row) as JsonRow))
+      const named = keys.filter((key) => key !== undefined)
+      if (named.length > 0) await send(run, parent, await readRows(run, parent, listOf(named)))
+    }
+    const again = await peer.ask('rows', asked, lines)
+    if (again.lacksParents) throw new Error(`rows of ${shape.name} refer to rows that are missing`)
+  }
+
+  function shapeOf(table: string): TableShape {
+    const shape = shapes.get(table)
+    if (shape === undefined) throw new Error(`no table ${table}`)
+    return shape
+  }
+
+  async function copyTable(shape: TableShape): Promise<number> {
+    const place = move.progress[shape.name]
+    if (place === true) return 0
+    let copied = 0
+    for (let after = place ?? null; ; ) {
+      parts.throwIfStopped()
+      const page = await readPage(db, shape, { clientId, after, limit: pageRows })
+      if (page.rows.length > 0) await send(db, shape, page.rows)
+      copied += page.rows.length
+      after = page.last
+      move.progress[shape.name] = page.rows.length < pageRows || after === null ? true : after
+      await saveProgress(db, move, move.progress)
+      if (move.progress[shape.name] === true) return copied
+    }
+  }
+
+  /** Copies the rows that these changes are about, as they are now for `run`. */
+  async function copyChanges(run: Db | Tx, keysByTable: CopiedKeys): Promise<void> {
+    for (const shape of shapes.values()) {
+      const keys = [...(keysByTable.get(shape.name) ?? [])]
+      if (shape.when === 'last' || keys.length === 0) continue
+      const rows = await readRows(run, shape, listOf(keys))
+      const found = new Set(rows.map((row) => keyOf(shape, JSON.parse(row) as JsonRow)))
+      const gone = keys.filter((key) => !found.has(keyOf(shape, JSON.parse(key) as JsonRow)))
+      const asked = { clientId, table: shape.name }
+      if (gone.length > 0) await peer.ask('deletions', asked, gone)
+      if (rows.length > 0) await send(run, shape, rows)
+    }
+  }
+
+  return {
+    /** Copies the tables that can be copied while the client works, from where it had come. */
+    copyTables: async (): Promise<void> => {
+      for (const shape of shapes.values()) {
+        if (shape.when === 'last') continue
+        const rows = await copyTable(shape)
+        if (rows > 0) parts.report(`${shape.name}: ${rows} rows copied`)
+      }
+    },
+    /** Copies what has changed since; returns how many changes there were, and adds their keys. */
+    catchUp: async (run: Db | Tx, copied: CopiedKeys): Promise<number> => {
+      for (let count = 0, after = 0; ; ) {
+        parts.throwIfStopped()
+        const changes = await readChanges(run, { clientId, after, limit: changesAtOnce })
+        const keys: CopiedKeys = new Map()
+        for (const { relation, key } of changes) {
+          addKey(keys, relation, key)
+          addKey(copied, relation, key)
+        }
+        await copyChanges(run, keys)
+        const ids = changes.map(({ id }) => id)
+        if (ids.length > 0) await deleteChanges(db, ids)
+        count += ids.length
+        after = ids.at(-1) ?? after
+        if (ids.length < changesAtOnce) return count
+      }
+    },
+  }
+}
+
+function addKey(keys: CopiedKeys, table: string, key: string): void {
+  keys.set(table, (keys.get(table) ?? new Set()).add(key))
+}
+
+const listOf = (texts: string[]) => `[${texts.join(',')}]`
+
+function keyOf({ key }: TableShape, row: JsonRow): string {
+  return JSON.stringify(key.map((name) => row[name]))
+}
+
+/** The key of a row that another one refers to, as JSON; undefined: it refers to none. */
+function parentKey(
+  { client }: TableShape,
+  columns: Record<string, string>,
+  row: JsonRow,
+): string | undefined {
+  const key = Object.entries(columns).map(([name, from]) => [name, row[from]])
+  if (key.some(([, value]) => value === null || value === undefined)) return undefined
+  return JSON.stringify({ [client]: row.client_id, ...Object.fromEntries(key) })
+}

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { readConfig } from '../src/config/config.ts'
+import { systemClock } from '../src/kit/clock.ts'
+import type { SecretKey } from '../src/kit/seal.ts'
+import type { MoveStep } from '../src/move/mover.ts'
+import { openMoves } from '../src/move/open.ts'
+import { withKeptKeys } from '../src/secrets/kept-keys.ts'
+import { verifyAll } from '../src/verify/verify.ts'
+import type { Gateway } from './live.ts'
+import { liveGateway } from './live.ts'
+import { assertMoney } from './money.ts'
+
+/** A gateway with a database and a SECRET_KEY of its own. */
+export interface Cell extends Gateway {
+  secretKey: SecretKey
+}
+
+const token = 'a-token-of-both-cells-for-the-tests-0001'
+const otherKey = Buffer.alloc(32, 21).toString('base64')
+
+/** Two cells with one provider lab: the second one's merchant is of another number. */
+export async function twoCells() {
+  const source = await openCell({})
+  const target = await openCell({ SECRET_KEY: otherKey }, source)
+  return { source, target }
+}
+
+async function openCell(own: Record<string, string>, other?: Gateway): Promise<Cell> {
+  const environment = { CELL_TOKEN: token, ...own }
+  const gateway = await liveGateway({
+    environment,
+    ...(other !== undefined && {
+      bind: (one) => ({
+        ...one,
+        baseUrl: other.proxy.url + new URL(one.baseUrl).pathname,
+      }),
+    }),
+  })
+  const read = readConfig({ MODE: 'sandbox', ...environment })
+  return { ...gateway, secretKey: await withKeptKeys(gateway.db, read.secretKey) }
+}
+
+interface Moving {
+  from: Cell
+  to: { url: string }
+  clientId: number
+  /** Called at each step; what it throws ends the command there. */
+  onStep?: (step: MoveStep) => void | Promise<void>
+}
+
+/** The verbs of `passerelle client move` for one client, as the command calls them. */
+export function movesOf({ from, to, clientId, onStep }: Moving) {
+  const moves = openMoves({
+    db: from.db,
+    clock: systemClock,
+    secretKey: from.secretKey,
+    cellToken: token,
+    publicUrl: from.url,
+    throwIfStopped: () => {},
+    report: () => {},
+    ...(onStep !== undefined && { onStep }),
+  })
+  const order = async () => {
+    const [client] = await from.db<{ name: string }>`
+      select name from clients where id = ${clientId}`
+    return { clientId, name: client?.name ?? '', actor: 'test' }
+  }
+  return {
+    begin: async () => moves.begin(await order(), to.url),
+    resume: async () => moves.resume(await order()),
+    undo: async () => moves.undo(await order()),
+    find: () => moves.find(clientId),
+  }
+}
+
+/** Fails unless both cells are sound, each by itself. */
+export async function assertBothSound(...cells: Cell[]): Promise<void> {
+  for (const { db, secretKey } of cells) {
+    await assertMoney({ db, secretKey })
+    assert.deepEqual((await verifyAll(db, [], () => {})).breaks, [])
+  }
+}
