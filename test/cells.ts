@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
 import { readConfig } from '../src/config/config.ts'
 import { systemClock } from '../src/kit/clock.ts'
 import type { SecretKey } from '../src/kit/seal.ts'
+import { ringOf } from '../src/kit/seal.ts'
 import type { MoveStep } from '../src/move/mover.ts'
 import { openMoves } from '../src/move/open.ts'
 import { withKeptKeys } from '../src/secrets/kept-keys.ts'
@@ -15,7 +19,7 @@ export interface Cell extends Gateway {
   secretKey: SecretKey
 }
 
-const token = 'a-token-of-both-cells-for-the-tests-0001'
+export const token = 'a-token-of-both-cells-for-the-tests-0001'
 const otherKey = Buffer.alloc(32, 21).toString('base64')
 
 /** Two cells with one provider lab: the second one's merchant is of another number. */
@@ -48,6 +52,18 @@ interface Moving {
   onStep?: (step: MoveStep) => void | Promise<void>
 }
 
+/** What a command that is killed needs to know, as JSON; see move-command.ts. */
+export interface KilledMove {
+  databaseUrl: string
+  sealing: string
+  publicUrl: string
+  to: string
+  clientId: number
+  name: string
+  stopAt: MoveStep
+  isResumed: boolean
+}
+
 /** The verbs of `passerelle client move` for one client, as the command calls them. */
 export function movesOf({ from, to, clientId, onStep }: Moving) {
   const moves = openMoves({
@@ -55,6 +71,7 @@ export function movesOf({ from, to, clientId, onStep }: Moving) {
     clock: systemClock,
     secretKey: from.secretKey,
     cellToken: token,
+    mode: 'sandbox',
     publicUrl: from.url,
     throwIfStopped: () => {},
     report: () => {},
@@ -71,6 +88,35 @@ export function movesOf({ from, to, clientId, onStep }: Moving) {
     undo: async () => moves.undo(await order()),
     find: () => moves.find(clientId),
   }
+}
+
+/** Moves a client by a program of its own, which is killed when it reaches a step. */
+export async function killAt(
+  { from, to, clientId }: Moving,
+  stopAt: MoveStep,
+  isResumed: boolean,
+): Promise<void> {
+  const [client] = await from.db<{ name: string }>`
+    select name from clients where id = ${clientId}`
+  const killed: KilledMove = {
+    databaseUrl: from.databaseUrl,
+    sealing: ringOf(from.secretKey).sealing.toString('base64'),
+    publicUrl: from.url,
+    to: to.url,
+    clientId,
+    name: client?.name ?? '',
+    stopAt,
+    isResumed,
+  }
+  const program = new URL('move-command.ts', import.meta.url)
+  const child = spawn(process.execPath, [fileURLToPath(program), JSON.stringify(killed)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = once(child, 'exit')
+  const [reached] = await Promise.race([once(child.stdout, 'data'), ended])
+  child.kill('SIGKILL')
+  await ended
+  assert.equal(String(reached), stopAt)
 }
 
 /** Fails unless both cells are sound, each by itself. */

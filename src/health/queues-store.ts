@@ -1,4 +1,5 @@
 import type { Db } from '../db/db.ts'
+import { isAtWork } from '../db/resting.ts'
 
 /** Work that waits for this gateway: when the most overdue of each kind fell due. */
 export interface Queues {
@@ -11,10 +12,13 @@ export interface Queues {
 export async function readQueues(db: Db): Promise<Queues> {
   const [row] = await db<Queues>`
     select
-      (select min(due_at) from transactions where due_at is not null and completed_at is null)
+      (select min(due_at) from transactions
+        where due_at is not null and completed_at is null and ${isAtWork('client_id')})
         as "ordersDueAt",
-      (select min(due_at) from deliveries where due_at is not null) as "webhooksDueAt",
-      (select min(due_at) from mails where due_at is not null and state = 'pending')
+      (select min(due_at) from deliveries where due_at is not null and ${isAtWork('client_id')})
+        as "webhooksDueAt",
+      (select min(due_at) from mails
+        where due_at is not null and state = 'pending' and ${isAtWork('client_id')})
         as "mailsDueAt"`
   return row ?? { ordersDueAt: null, webhooksDueAt: null, mailsDueAt: null }
 }
@@ -41,7 +45,7 @@ export function readMerchantBacklogs(
       select client_id, count(*)::integer as waiting, min(created_at) as oldest_at
       from (
         select client_id, created_at from deliveries
-        where due_at is not null and tries > 0
+        where due_at is not null and tries > 0 and ${isAtWork('client_id')}
         limit 10000) tried
       group by client_id
     ), given_up as (
@@ -61,7 +65,8 @@ export function readMerchantBacklogs(
 /** How many decisions wait for a second person. */
 export async function countOpenApprovals(db: Db, now: Date): Promise<number> {
   const [row] = await db<{ open: number }>`
-    select count(*)::integer as open from approvals where state = 'open' and expires_at > ${now}`
+    select count(*)::integer as open from approvals
+    where state = 'open' and expires_at > ${now} and ${isAtWork('client_id')}`
   return row?.open ?? 0
 }
 

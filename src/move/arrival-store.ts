@@ -19,17 +19,27 @@ export async function findObstacles(db: Db, clientId: number, name: string): Pro
   return found ?? { isIdTaken: true, isNameTaken: true, hasMovedAway: true }
 }
 
-/** Lets numbers of evidence go on behind those of the old cell, so that later ones are larger. */
-export async function raiseEvidence(db: Db, last: number): Promise<void> {
+/**
+ * Lets numbers of evidence go on behind those of the old cell, so that later ones are larger, and
+ * numbers of clients behind the one that comes.
+ */
+export async function raiseSequences(
+  db: Db,
+  { lastEvidence, clientId }: { lastEvidence: number; clientId: number },
+): Promise<void> {
   // As the owner: the application may not set a sequence.
-  await withClient({ url: db.access.url }, (owner) =>
-    owner.query(
-      `select setval(s.name, $1::bigint)
-       from (select pg_get_serial_sequence('evidence', 'id')::regclass as name) s
-       where $1::bigint > coalesce(pg_sequence_last_value(s.name), 0)`,
-      [last],
-    ),
-  )
+  await withClient({ url: db.access.url }, async (owner) => {
+    for (const [table, last] of [
+      ['evidence', lastEvidence],
+      ['clients', clientId],
+    ])
+      await owner.query(
+        `select setval(s.name, $1::bigint)
+         from (select pg_get_serial_sequence($2, 'id')::regclass as name) s
+         where $1::bigint > coalesce(pg_sequence_last_value(s.name), 0)`,
+        [last, table],
+      )
+  })
 }
 
 interface Arrival {

@@ -1,4 +1,5 @@
 import { Refusal, reason } from '../catalog/refusal.ts'
+import type { Mode } from '../config/config.ts'
 import { recordAudit } from '../db/audit-log.ts'
 import type { Db, Tx } from '../db/db.ts'
 import { json } from '../db/db.ts'
@@ -6,8 +7,9 @@ import { sqlStateOf } from '../db/errors.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { SecretKey } from '../kit/seal.ts'
 import { keysFor, seal, unseal } from '../kit/seal.ts'
+import { raiseVersion } from '../limits/store.ts'
 import { factorPurpose } from '../people/factor-safe.ts'
-import { findObstacles, keepArrival, raiseEvidence } from './arrival-store.ts'
+import { findObstacles, keepArrival, raiseSequences } from './arrival-store.ts'
 import type { PeopleCargo } from './people-store.ts'
 import { writeAudit, writePeople } from './people-store.ts'
 import { resealRows } from './reseal.ts'
@@ -24,6 +26,7 @@ export interface ArrivalParts {
   db: Db
   clock: Clock
   secretKey: SecretKey
+  mode: Mode
   /** What is sealed between the cells. */
   transitKey: SecretKey
 }
@@ -45,10 +48,10 @@ const asList = (lines: string[]) => `[${lines.join(',')}]`
 /** The cell that a client comes to: each verb can be done twice. */
 export function openArrivals(parts: ArrivalParts): Verbs {
   const { db, clock } = parts
-  let shapes: Promise<Map<string, TableShape>> | undefined
+  let shapes: Map<string, TableShape> | undefined
   const shapeOf = async (table: string): Promise<TableShape> => {
-    shapes ??= readShapes(db)
-    const shape = (await shapes).get(table)
+    shapes ??= await readShapes(db)
+    const shape = shapes.get(table)
     if (shape === undefined) throw refuse('This cell knows no table {table}', { table })
     return shape
   }
@@ -63,11 +66,12 @@ export function openArrivals(parts: ArrivalParts): Verbs {
   }
 
   return {
-    hello: async ({ moveId, asked: { clientId, name, schema } }) => {
+    hello: async ({ moveId, asked: { clientId, name, schema, mode } }) => {
       const move = await findMove(db, clientId, 'in')
       const isSame = move?.id === moveId
       if ((await readSchemaVersion(db)) !== schema)
         throw refuse('Both cells must have the same version of the schema')
+      if (mode !== parts.mode) throw refuse('This cell has MODE={mode}', { mode: parts.mode })
       if (!isSame) await refuseObstacles(db, { clientId, name }, move)
       return { state: isSame ? move.state : null, now: clock.now().toISOString() }
     },
@@ -103,7 +107,7 @@ export function openArrivals(parts: ArrivalParts): Verbs {
       return digestLong(db, await shapeOf(table), { clientId, keys })
     },
     prepare: async ({ moveId, asked, lines }) => {
-      await raiseEvidence(db, asked.lastEvidence)
+      await raiseSequences(db, asked)
       const cargo = lines.map((line) => JSON.parse(line) as TableCargo)
       const known = await Promise.all(
         cargo.filter(({ table }) => !(table in emptyPeople)).map(({ table }) => shapeOf(table)),
@@ -112,7 +116,8 @@ export function openArrivals(parts: ArrivalParts): Verbs {
         await arriving(tx, moveId, asked.clientId, ['arriving', 'ready'])
         for (const shape of known)
           await writeTable(tx, shape, { clientId: asked.clientId, rows: rowsOf(shape, cargo) })
-        const added = await writePeople(tx, peopleIn(cargo, resealing))
+        const added = await writePeople(tx, asked.clientId, peopleIn(cargo, resealing))
+        await raiseVersion(tx)
         await keepArrival(tx, {
           clientId: asked.clientId,
           cutAt: new Date(asked.cutAt),
@@ -219,9 +224,7 @@ async function refuseObstacles(
     ...(found.hasMovedAway
       ? [reason('Client {clientId} was here before: it cannot come back', { clientId })]
       : []),
-    ...(found.isIdTaken && move?.state !== 'undone'
-      ? [reason('This cell has another client {clientId}', { clientId })]
-      : []),
+    ...(found.isIdTaken ? [reason('This cell has another client {clientId}', { clientId })] : []),
     ...(found.isNameTaken ? [reason('This cell has another client named {name}', { name })] : []),
   ]
   if (reasons.length > 0) throw new Refusal('conflict', ...reasons)

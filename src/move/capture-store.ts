@@ -1,6 +1,10 @@
 import type pg from 'pg'
 import type { Db, Tx } from '../db/db.ts'
+import { sqlStateOf } from '../db/errors.ts'
 import type { TableShape } from './shape-store.ts'
+
+const lockNotAvailable = '55P03'
+const triesMax = 6
 
 /** A row that was changed since it was copied. */
 export interface Change {
@@ -22,7 +26,15 @@ export async function watchClients(
   clientIds: number[],
 ): Promise<void> {
   await owner.query("set lock_timeout = '5s'")
-  for (const shape of shapes.values()) await watchTable(owner, shape, clientIds)
+  for (const shape of shapes.values())
+    for (let tries = 1; ; tries += 1)
+      try {
+        await watchTable(owner, shape, clientIds)
+        break
+      } catch (problem) {
+        // Somebody has held the table for long: nothing is lost by asking again.
+        if (sqlStateOf(problem) !== lockNotAvailable || tries === triesMax) throw problem
+      }
 }
 
 async function watchTable(owner: pg.Client, shape: TableShape, clientIds: number[]) {

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Cell } from '../../test/cells.ts'
-import { assertBothSound, movesOf, twoCells } from '../../test/cells.ts'
+import { assertBothSound, killAt, movesOf, token, twoCells } from '../../test/cells.ts'
 import { balance, call, collected, initBody, isEnd, until } from '../../test/live.ts'
+import { sized } from '../../test/size.ts'
+import { eventually } from '../../test/wait.ts'
+import { completeDecided } from './complete.ts'
+import type { MoveStep } from './mover.ts'
 import { readClientTables } from './shape-store.ts'
 import { movedTables, unmovedTables } from './tables.ts'
 
@@ -71,8 +75,8 @@ describe('an idle client', () => {
     })
     assert.equal(again.text, merchant.sentText)
     // A reader of the feed goes on where it was.
-    const { cursor } = feed.body
-    const rest = await call(there, `GET /api/v1/events?after=${cursor}`)
+    const { next } = feed.body
+    const rest = await call(there, `GET /api/v1/events?after=${next}`)
     assert.equal(rest.body.events.length, 2, rest.text)
     const gone = await call(merchant, 'GET /api/v1/api-services/balance')
     assert.equal(gone.status, 421)
@@ -84,6 +88,108 @@ describe('an idle client', () => {
       where client_id = ${clientId} order by kind`
     assert.deepEqual(await heads(target), await heads(source))
     await collected({ ...target, ...there, clientId })
+    await assertBothSound(source, target)
+  })
+})
+
+const init = 'POST /api/v1/transaction/init'
+
+describe('a client at work', () => {
+  it('is moved while payments come: each that was acknowledged is there once', async () => {
+    const merchant = await source.newMerchant()
+    const { clientId, secret } = merchant
+    let isOver = false
+    let cell: { url: string } = source
+    const statuses = new Set<number>()
+    const acknowledged: string[] = []
+    const pay = async () => {
+      while (!isOver) {
+        const order = initBody({ serviceCode: 'WALLETA_SN_CASHIN', amount: 500 })
+        // The same order until it is taken, as a merchant's program does.
+        for (let taken = false; !taken; ) {
+          const answer = await call({ url: cell.url, secret }, init, order)
+          statuses.add(answer.status)
+          if (answer.status === 421) cell = target
+          taken = answer.status === 201 || answer.status === 409
+        }
+        acknowledged.push(order.externalTransactionId)
+      }
+    }
+    const payers = [pay(), pay(), pay()]
+    await eventually('some are paid', () => acknowledged.length > 10)
+    await movesOf({ from: source, to: target, clientId }).begin()
+    const before = acknowledged.length
+    await eventually('some are paid in the new cell', () => acknowledged.length > before + 5)
+    isOver = true
+    await Promise.all(payers)
+    const stray = [...statuses].filter((one) => ![201, 409, 421, 503].includes(one))
+    assert.deepEqual(stray, [])
+    const there = { url: target.url, secret }
+    for (const id of acknowledged) assert.equal(await until(there, id, isEnd), 'SUCCESS', id)
+    await assertBothSound(source, target)
+    const [executed] = await target.db<{ count: number }>`
+      select count(*)::integer as count from transactions where client_id = ${clientId}`
+    assert.equal(executed?.count, acknowledged.length)
+    const books = await (await fetch(`${source.lab.url}/lab/books`)).json()
+    const own = await target.db<{ id: string }>`
+      select id from attempts where client_id = ${clientId}`
+    const ids = new Set(own.map(({ id }) => id))
+    const orders = (books as { orders: { key: string; executed: number }[] }).orders
+    const ours = orders.filter(({ key }) => ids.has(key.slice(-36)))
+    assert.equal(ours.length, acknowledged.length)
+    assert.ok(ours.every(({ executed }) => executed === 1))
+  })
+})
+
+const beforeDecision: MoveStep[] = [
+  'watch',
+  'copy',
+  'catch-up',
+  'compare',
+  'drain',
+  'freeze',
+  'last-copy',
+  'prepare',
+  'compare-last',
+  'decide',
+]
+
+describe('a command that is killed', () => {
+  it('leaves the client at work where it was, before the decision', async () => {
+    const steps = sized(['copy', 'last-copy', 'decide'] as MoveStep[], beforeDecision)
+    const merchant = { ...(await source.newMerchant()), url: source.url }
+    const { clientId, secret } = merchant
+    const order = { from: source, to: target, clientId }
+    for (const [index, step] of steps.entries()) {
+      await killAt(order, step, index > 0)
+      const there = await call({ url: target.url, secret }, 'GET /api/v1/api-services/balance')
+      assert.ok([401, 503].includes(there.status), `${step}: ${there.text}`)
+      // At once, or when the lease of the dead command has ended.
+      const paid = await eventually(`payments after a kill at ${step}`, async () => {
+        const { status, body } = await call(merchant, init, initBody())
+        return status === 201 ? String(body.transaction.transactionId) : ''
+      })
+      assert.notEqual(paid, '')
+    }
+    await movesOf(order).undo()
+    const left = await target.db<{ count: number }>`
+      select (select count(*) from transactions where client_id = ${clientId})
+        + (select count(*) from ledger_entries where client_id = ${clientId})
+        + (select count(*) from clients where id = ${clientId}) as count`
+    assert.equal(Number(left[0]?.count), 0)
+    await movesOf(order).begin()
+    assert.equal((await call(merchant, 'GET /api/v1/api-services/balance')).status, 421)
+    await assertBothSound(source, target)
+  })
+
+  it('leaves a client that is decided to the new cell, without a person', async () => {
+    const { clientId, secret } = await source.newMerchant()
+    const order = { from: source, to: target, clientId }
+    await killAt(order, 'activate', false)
+    await assert.rejects(movesOf(order).undo(), /has moved/)
+    await completeDecided(source.db, token)
+    assert.equal(await balance({ url: target.url, secret }), 5_000_000)
+    await completeDecided(source.db, token)
     await assertBothSound(source, target)
   })
 })

@@ -37,6 +37,8 @@ export interface MoverParts {
   move: MoveOut
   throwIfStopped(): void
   report(sentence: string): void
+  /** How long a freeze outlasts the command. */
+  leaseMs?: number | undefined
   /** For tests: called at each step of a move. */
   onStep?(step: MoveStep): void | Promise<void>
 }
@@ -61,8 +63,7 @@ export interface Moved {
   frozenMs: number
 }
 
-const leaseMs = 15_000
-const renewEveryMs = 3000
+const usualLeaseMs = 15_000
 const drainMsMax = 3000
 const quietMs = 150
 const roundsMax = 200
@@ -118,10 +119,10 @@ async function freezeAndDecide(
   copied: CopiedKeys,
   step: (name: MoveStep) => Promise<void>,
 ): Promise<{ rows: number; ms: number }> {
-  const { db, move, report } = parts
+  const { db, move, report, leaseMs = usualLeaseMs } = parts
   const renewal = setInterval(() => {
     renewLease(db, move, leaseMs).catch(() => {})
-  }, renewEveryMs)
+  }, leaseMs / 5)
   const startedMs = monotonicMs()
   let isDecided = false
   try {

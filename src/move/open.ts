@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { Refusal } from '../catalog/refusal.ts'
+import type { Mode } from '../config/config.ts'
 import { recordAudit } from '../db/audit-log.ts'
 import { withClient } from '../db/client.ts'
 import type { Db } from '../db/db.ts'
@@ -19,11 +20,12 @@ import type { MoveOut } from './state-store.ts'
 import { changeState, findMove, insertMove, readWatched } from './state-store.ts'
 import { transitKey } from './wire.ts'
 
-interface MovesParts extends Pick<MoverParts, 'throwIfStopped' | 'report' | 'onStep'> {
+interface MovesParts extends Pick<MoverParts, 'throwIfStopped' | 'report' | 'onStep' | 'leaseMs'> {
   db: Db
   clock: Clock
   secretKey: SecretKey
   cellToken: string | null
+  mode: Mode
   /** The address of this cell. */
   publicUrl: string
 }
@@ -99,11 +101,14 @@ export function openMoves(parts: MovesParts) {
         const known = await findMove(db, clientId, 'out')
         if (known !== undefined && known.state !== 'undone')
           throw new Refusal('conflict', sentenceOf(known))
+        const arrival = await findMove(db, clientId, 'in')
+        if (arrival !== undefined && arrival.state !== 'active')
+          throw new Refusal('conflict', 'The client has not arrived here yet')
         const id = newId(clock.now())
         const peer = openPeer({ url: to, token: tokenOf(), moveId: id })
         try {
           const schema = await readSchemaVersion(db)
-          await peer.ask('hello', { clientId, name, schema })
+          await peer.ask('hello', { clientId, name, schema, mode: parts.mode })
         } finally {
           peer.close()
         }

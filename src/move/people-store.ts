@@ -34,7 +34,10 @@ export async function readPeople(run: Db | Tx, clientId: number): Promise<People
  * here keeps what this cell has: name, password, second factor and passkeys. The address is what
  * invitations prove, so both are the same person.
  */
-export async function writePeople(tx: Tx, cargo: PeopleCargo): Promise<string[]> {
+export async function writePeople(tx: Tx, clientId: number, cargo: PeopleCargo): Promise<string[]> {
+  // A try before this one may have left somebody who is no longer in the team.
+  await tx`delete from saved_views where client_id = ${clientId}`
+  await tx`delete from memberships where client_id = ${clientId}`
   const list = (texts: string[]) => `[${texts.join(',')}]`
   const added = await tx<{ id: string }>`
     insert into people

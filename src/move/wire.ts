@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Mode } from '../config/config.ts'
 import type { Digest } from './row-store.ts'
 import type { InState } from './state-store.ts'
 
@@ -6,7 +7,7 @@ import type { InState } from './state-store.ts'
 export interface Steps {
   /** Whether the client could come, and how far it has. */
   hello: {
-    asked: { clientId: number; name: string; schema: string }
+    asked: { clientId: number; name: string; schema: string; mode: Mode }
     answer: { state: InState | null; now: string }
   }
   begin: { asked: { clientId: number; peerUrl: string }; answer: Done }

@@ -170,8 +170,10 @@ export type ErrorCode =
   | 'IDEMPOTENCY_KEY_REUSED'
   | 'REQUEST_IN_PROGRESS'
   | 'NOT_FOUND'
+  | 'WRONG_CELL'
   | 'CONFLICT'
   | 'OVERLOADED'
+  | 'CLIENT_MOVING'
   | 'INTERNAL_ERROR'
 
 export interface EventList {
