@@ -34,7 +34,8 @@ export function addMoveCommand(client: Command): void {
       })
       const sentence = undo
         ? `The move of client ${result.client} is undone: it works on here.`
-        : `Client ${result.client} is at ${result.move?.peerUrl} now. Next: passerelle verify in both.`
+        : `Client ${result.client} is at ${result.move?.peerUrl} now. ` +
+          'Next: passerelle verify in both cells.'
       print(command, result, [sentence])
     })
 }

@@ -21,3 +21,9 @@ export function readDnsServers(value = '', refuse: (sentence: string) => void): 
     }
   return servers
 }
+
+/** The host of the address that others reach, for the one that is listened on. */
+export function urlHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost'
+  return host.includes(':') ? `[${host}]` : host
+}

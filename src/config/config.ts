@@ -3,9 +3,11 @@ import type { Mailbox } from '../kit/mail-address.ts'
 import { readMailbox } from '../kit/mail-address.ts'
 import { Problem } from '../kit/problem.ts'
 import type { KeyRing } from '../kit/seal.ts'
-import { readDnsServers, readProxies } from './addresses.ts'
+import { readDnsServers, readProxies, urlHost } from './addresses.ts'
 import type { BackupConfig } from './backup.ts'
 import { backupLiveProblems, readBackup } from './backup.ts'
+import type { CellTokenSettings } from './cell-token.ts'
+import { readCellToken } from './cell-token.ts'
 import { isExposedDatabase, readDatabaseUrl } from './database-url.ts'
 import type { DeveloperSettings } from './developer.ts'
 import { readDeveloper } from './developer.ts'
@@ -21,7 +23,7 @@ import { readTraces } from './traces.ts'
 export type Mode = 'sandbox' | 'live'
 
 /** All settings of the program, read from the environment and checked once at the start. */
-export interface Config extends BackupConfig {
+export interface Config extends BackupConfig, CellTokenSettings {
   mode: Mode
   host: string
   port: number
@@ -64,8 +66,6 @@ export interface Config extends BackupConfig {
   /** Whether requests to the interface are kept for merchants to look up. */
   keepsRequests: boolean
   retention: RetentionSettings
-  /** What this cell and others have in common, to move clients; null: none comes or goes. */
-  cellToken: string | null
   /** Null: no traces are made. */
   traces: TraceSettings | null
 }
@@ -156,7 +156,7 @@ export function readConfig(given: Environment): Config {
     ...readBackup(text, refuse),
     keepsRequests: oneOf('REQUEST_LOG', text('REQUEST_LOG'), ['1', '0'], '1', refuse) === '1',
     retention: readRetention(text, refuse),
-    cellToken: readCellToken(text('CELL_TOKEN'), refuse),
+    ...readCellToken(text, refuse),
     traces: readTraces(text, refuse),
   }
   if (mode === 'live')
@@ -209,15 +209,6 @@ function oneOf<Choice extends string>(
   const found = choices.find((choice) => choice === value)
   if (found === undefined) refuse(`${name} must be one of ${choices.join(', ')}, not "${value}".`)
   return found ?? otherwise
-}
-
-function readCellToken(
-  value: string | undefined,
-  refuse: (sentence: string) => void,
-): string | null {
-  if (value !== undefined && !/^[\x21-\x7e]{32,200}$/.test(value))
-    refuse('CELL_TOKEN must be 32 to 200 characters, such as the output of: openssl rand -hex 32')
-  return value ?? null
 }
 
 function readWebhookRules(
@@ -294,11 +285,6 @@ function readMailFrom(
   if (mailbox === undefined)
     refuse('MAIL_FROM must be one address, such as Passerelle <no-reply@example.com>.')
   return mailbox ?? fallback
-}
-
-function urlHost(host: string): string {
-  if (host === '0.0.0.0' || host === '::') return 'localhost'
-  return host.includes(':') ? `[${host}]` : host
 }
 
 function isUnencryptedRemote(url: string, protocol: string): boolean {

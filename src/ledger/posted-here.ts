@@ -3,7 +3,8 @@ import { fragment } from '../db/db.ts'
 /**
  * A condition on a posting `p`: false for what was posted in another cell, before the client came
  * here. Accounts of the gateway itself (providers, fees, settlement) count each posting in the
- * cell where it was made: the money that it moved is at that cell's providers (docs/decisions/0084).
+ * cell where it was made: the money that it moved is at that cell's providers
+ * (docs/decisions/0084).
  */
 export const isPostedHere = fragment`not exists (
   select from client_moves m

@@ -28,72 +28,19 @@ export type CopiedKeys = Map<string, Set<string>>
 
 /** Copies rows of a client to the other cell. Whatever is copied twice is there once. */
 export function openCopy(parts: CopyParts) {
-  const { db, peer, shapes, move } = parts
-  const { clientId } = move
-
-  /** Sends rows; those that they refer to are sent before, when the other cell lacks them. */
-  async function send(run: Db | Tx, shape: TableShape, rows: string[]): Promise<void> {
-    const lines = resealRows(shape.sealed, rows, { from: parts.secretKey, to: parts.transitKey })
-    const asked = { clientId, table: shape.name }
-    const { lacksParents } = await peer.ask('rows', asked, lines)
-    if (!lacksParents) return
-    for (const { table, columns } of shape.parents ?? []) {
-      const parent = shapeOf(table)
-      const keys = rows.map((row) => parentKey(parent, columns, JSON.parse(row) as JsonRow))
-      const named = keys.filter((key) => key !== undefined)
-      if (named.length > 0) await send(run, parent, await readRows(run, parent, listOf(named)))
-    }
-    const again = await peer.ask('rows', asked, lines)
-    if (again.lacksParents) throw new Error(`rows of ${shape.name} refer to rows that are missing`)
-  }
-
-  function shapeOf(table: string): TableShape {
-    const shape = shapes.get(table)
-    if (shape === undefined) throw new Error(`no table ${table}`)
-    return shape
-  }
-
-  async function copyTable(shape: TableShape): Promise<number> {
-    const place = move.progress[shape.name]
-    if (place === true) return 0
-    let copied = 0
-    for (let after = place ?? null; ; ) {
-      parts.throwIfStopped()
-      const page = await readPage(db, shape, { clientId, after, limit: pageRows })
-      if (page.rows.length > 0) await send(db, shape, page.rows)
-      copied += page.rows.length
-      after = page.last
-      move.progress[shape.name] = page.rows.length < pageRows || after === null ? true : after
-      await saveProgress(db, move, move.progress)
-      if (move.progress[shape.name] === true) return copied
-    }
-  }
-
-  /** Copies the rows that these changes are about, as they are now for `run`. */
-  async function copyChanges(run: Db | Tx, keysByTable: CopiedKeys): Promise<void> {
-    for (const shape of shapes.values()) {
-      const keys = [...(keysByTable.get(shape.name) ?? [])]
-      if (shape.when === 'last' || keys.length === 0) continue
-      const rows = await readRows(run, shape, listOf(keys))
-      const found = new Set(rows.map((row) => keyOf(shape, JSON.parse(row) as JsonRow)))
-      const gone = keys.filter((key) => !found.has(keyOf(shape, JSON.parse(key) as JsonRow)))
-      const asked = { clientId, table: shape.name }
-      if (gone.length > 0) await peer.ask('deletions', asked, gone)
-      if (rows.length > 0) await send(run, shape, rows)
-    }
-  }
-
+  const { db, shapes, move } = parts
   return {
     /** Copies the tables that can be copied while the client works, from where it had come. */
     copyTables: async (): Promise<void> => {
       for (const shape of shapes.values()) {
         if (shape.when === 'last') continue
-        const rows = await copyTable(shape)
+        const rows = await copyTable(parts, shape)
         if (rows > 0) parts.report(`${shape.name}: ${rows} rows copied`)
       }
     },
     /** Copies what has changed since; returns how many changes there were, and adds their keys. */
     catchUp: async (run: Db | Tx, copied: CopiedKeys): Promise<number> => {
+      const { clientId } = move
       for (let count = 0, after = 0; ; ) {
         parts.throwIfStopped()
         const changes = await readChanges(run, { clientId, after, limit: changesAtOnce })
@@ -102,7 +49,7 @@ export function openCopy(parts: CopyParts) {
           addKey(keys, relation, key)
           addKey(copied, relation, key)
         }
-        await copyChanges(run, keys)
+        await copyChanges(parts, run, keys)
         const ids = changes.map(({ id }) => id)
         if (ids.length > 0) await deleteChanges(db, ids)
         count += ids.length
@@ -110,6 +57,63 @@ export function openCopy(parts: CopyParts) {
         if (ids.length < changesAtOnce) return count
       }
     },
+  }
+}
+
+/** Sends rows; those that they refer to are sent before, when the other cell lacks them. */
+async function send(
+  parts: CopyParts,
+  run: Db | Tx,
+  shape: TableShape,
+  rows: string[],
+): Promise<void> {
+  const { peer, shapes, move } = parts
+  const lines = resealRows(shape.sealed, rows, { from: parts.secretKey, to: parts.transitKey })
+  const asked = { clientId: move.clientId, table: shape.name }
+  const { lacksParents } = await peer.ask('rows', asked, lines)
+  if (!lacksParents) return
+  for (const { table, columns } of shape.parents ?? []) {
+    const parent = shapes.get(table)
+    if (parent === undefined) throw new Error(`no table ${table}`)
+    const keys = rows.map((row) => parentKey(parent, columns, JSON.parse(row) as JsonRow))
+    const named = keys.filter((key) => key !== undefined)
+    if (named.length > 0) await send(parts, run, parent, await readRows(run, parent, listOf(named)))
+  }
+  const again = await peer.ask('rows', asked, lines)
+  if (again.lacksParents) throw new Error(`rows of ${shape.name} refer to rows that are missing`)
+}
+
+/** Copies a table from where it had come; returns how many rows that were. */
+async function copyTable(parts: CopyParts, shape: TableShape): Promise<number> {
+  const { db, move } = parts
+  const { clientId, progress } = move
+  const place = progress[shape.name]
+  if (place === true) return 0
+  let copied = 0
+  for (let after = place ?? null; ; ) {
+    parts.throwIfStopped()
+    const page = await readPage(db, shape, { clientId, after, limit: pageRows })
+    if (page.rows.length > 0) await send(parts, db, shape, page.rows)
+    copied += page.rows.length
+    after = page.last
+    progress[shape.name] = page.rows.length < pageRows || after === null ? true : after
+    await saveProgress(db, move, progress)
+    if (progress[shape.name] === true) return copied
+  }
+}
+
+/** Copies the rows that these changes are about, as they are now for `run`. */
+async function copyChanges(parts: CopyParts, run: Db | Tx, keysByTable: CopiedKeys): Promise<void> {
+  const { peer, shapes, move } = parts
+  for (const shape of shapes.values()) {
+    const keys = [...(keysByTable.get(shape.name) ?? [])]
+    if (shape.when === 'last' || keys.length === 0) continue
+    const rows = await readRows(run, shape, listOf(keys))
+    const found = new Set(rows.map((row) => keyOf(shape, JSON.parse(row) as JsonRow)))
+    const gone = keys.filter((key) => !found.has(keyOf(shape, JSON.parse(key) as JsonRow)))
+    const asked = { clientId: move.clientId, table: shape.name }
+    if (gone.length > 0) await peer.ask('deletions', asked, gone)
+    if (rows.length > 0) await send(parts, run, shape, rows)
   }
 }
 

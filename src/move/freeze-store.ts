@@ -89,12 +89,14 @@ export function finishMove(db: Db, { clientId, id }: MoveKey): Promise<void> {
     await tx`
       update transactions set due_at = ${never}
       where client_id = ${clientId} and due_at is not null`
-    await tx`update links set due_at = ${never} where client_id = ${clientId} and due_at is not null`
+    await tx`
+      update links set due_at = ${never} where client_id = ${clientId} and due_at is not null`
     await tx`
       update deliveries set due_at = ${never} where client_id = ${clientId} and due_at is not null`
     await tx`
       update batches set due_at = ${never} where client_id = ${clientId} and due_at is not null`
-    await tx`update mails set due_at = ${never} where client_id = ${clientId} and due_at is not null`
+    await tx`
+      update mails set due_at = ${never} where client_id = ${clientId} and due_at is not null`
     await tx`delete from memberships where client_id = ${clientId}`
     await tx`delete from move_changes where client_id = ${clientId}`
     await tx`

@@ -156,6 +156,18 @@ export async function digestRows(
   return digest
 }
 
+/** The same of millions of rows, which may take more than the usual minute. */
+export function digestAtLength(
+  db: Db,
+  shape: TableShape,
+  of: { clientId: number; keys: string | null },
+): Promise<Digest> {
+  return db.transaction(async (tx) => {
+    await tx`select set_config('statement_timeout', '0', true)`
+    return digestRows(tx, shape, of)
+  })
+}
+
 function comparedColumn({ sealed, types }: TableShape, name: string): string {
   if (sealed?.column !== name) return `t.${name}`
   if (types[name] !== 'text') return `t.${name} is null`

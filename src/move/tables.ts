@@ -1,5 +1,6 @@
 import { webhookSecretContext, webhookSecretPurpose } from '../clients/webhook-secrets.ts'
 import { answerContext, answerPurpose } from '../http/idempotency.ts'
+import { factorPurpose } from '../people/factor-safe.ts'
 import { tokenContext, tokenPurpose } from '../transactions/token-safe.ts'
 import { bodyContext, bodyPurpose } from '../webhooks/body-safe.ts'
 
@@ -30,7 +31,7 @@ export interface MovedTable {
   isPerishable?: boolean
   /** The columns whose change matters; left out: all. */
   watched?: string[]
-  /** Columns that belong to a cell and not to the client: not compared, and set by their default. */
+  /** Columns of a cell and not of the client: not compared, and set by their default. */
   own?: string[]
 }
 
@@ -150,6 +151,13 @@ export const movedTables: MovedTable[] = [
   { name: 'summary_cursors', when: 'last' },
   { name: 'approvals', when: 'last' },
 ]
+
+/** The secret of an authenticator app, of a person. */
+export const sealedFactor: SealedField = {
+  column: 'secret',
+  purpose: factorPurpose,
+  context: (row) => id(row, 'person_id'),
+}
 
 /** Tables with a column `client_id` whose rows do not move as they are, and why. */
 export const unmovedTables: Record<string, string> = {

@@ -156,7 +156,8 @@ export function claimDeliveries(db: Db, claim: FairClaim): Promise<Job[]> {
         limit ${claim.perEndpoint}
         for update skip locked
       ) d
-      where ${isAtWork('e.client_id')} and concat(e.client_id, ' ', e.endpoint) <> all(${claim.busyEndpoints}::text[])
+      where ${isAtWork('e.client_id')}
+        and concat(e.client_id, ' ', e.endpoint) <> all(${claim.busyEndpoints}::text[])
       limit ${claim.limit}
     )
     update deliveries d set due_at = ${claim.leaseEndsAt}
