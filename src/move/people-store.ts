@@ -12,6 +12,8 @@ export interface PeopleCargo {
   views: string[]
 }
 
+const list = (texts: string[]) => `[${texts.join(',')}]`
+
 export async function readPeople(run: Db | Tx, clientId: number): Promise<PeopleCargo> {
   const [cargo] = await run<PeopleCargo>`
     with members as materialized (
@@ -38,7 +40,6 @@ export async function writePeople(tx: Tx, clientId: number, cargo: PeopleCargo):
   // A try before this one may have left somebody who is no longer in the team.
   await tx`delete from saved_views where client_id = ${clientId}`
   await tx`delete from memberships where client_id = ${clientId}`
-  const list = (texts: string[]) => `[${texts.join(',')}]`
   const added = await tx<{ id: string }>`
     insert into people
     select p.* from jsonb_populate_recordset(null::people, ${list(cargo.people)}::jsonb) p
