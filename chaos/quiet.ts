@@ -3,14 +3,17 @@ import type { World } from './world.ts'
 
 const quietMsMax = 300_000
 const hurryAfterMs = 45_000
+const unchangedMsMax = 60_000
 
 /**
  * Waits until nothing more happens by itself: no transaction is open, but for those whose provider
  * is silent, and no webhook waits for its first try. Long pauses between queries of a provider are
- * cut short after 45 seconds; nothing else is touched. Returns what was still open.
+ * cut short after 45 seconds; nothing else is touched. Orders of which no provider knows may stay
+ * open for ever: when nothing has changed for a minute it gives up. Returns what was still open.
  */
 export async function untilQuiet({ db, say, lab }: World): Promise<number> {
   const startedMs = performance.now()
+  let last = { open: -1, waiting: -1, atMs: startedMs }
   for (;;) {
     // Orders that nobody has looked at since are brought up to date in the lab's journal.
     await lab.bringUpToDate()
@@ -21,7 +24,10 @@ export async function untilQuiet({ db, say, lab }: World): Promise<number> {
           where state = 'pending' and tries = 0)::integer as waiting`)
     const [{ open, waiting } = { open: 0, waiting: 0 }] = rows
     const tookMs = performance.now() - startedMs
-    if ((open === 0 && waiting === 0) || tookMs > quietMsMax) return open
+    if (open !== last.open || waiting !== last.waiting)
+      last = { open, waiting, atMs: performance.now() }
+    const isStuck = tookMs > hurryAfterMs && performance.now() - last.atMs > unchangedMsMax
+    if ((open === 0 && waiting === 0) || isStuck || tookMs > quietMsMax) return open
     say(`waiting for ${open} open payments and ${waiting} webhooks`)
     if (tookMs > hurryAfterMs)
       await db.query(`update transactions set due_at = now()

@@ -32,6 +32,14 @@ async function sessionsOf(postmaster: number): Promise<number[]> {
   return [postmaster, ...children.trim().split(/\s+/).map(Number)].filter((pid) => pid > 0)
 }
 
+function endIfRunning(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It has ended by itself.
+  }
+}
+
 const volumes: Volume[] = []
 const mebibyte = 2 ** 20
 
@@ -94,9 +102,12 @@ export const powerCut: Experiment = {
   run: (world, size) =>
     underLoad(world, size.count(2, 20), async () => {
       const volume = volumes.at(-1)
-      world.killer.note('power cut', world.postgres.pid())
+      const pids = await sessionsOf(world.postgres.pid())
+      world.killer.note('power cut', ...pids)
       // From here on nothing reaches the disk, and what had not reached it is lost.
       await volume?.cutPower()
+      // Sessions that wait for one that could not write would outlive the server.
+      for (const pid of pids) endIfRunning(pid)
       await world.postgres.end('SIGKILL')
       await volume?.restorePower()
       await world.postgres.start()
