@@ -27,6 +27,23 @@ describe('the command line of the tests', () => {
     assert.ok(files.every((file) => file.startsWith('src/api/')))
   })
 
+  it('leaves files named *.slow.test.ts to test:slow, beside files that have sizes', () => {
+    const filesOf = (...words: string[]) => {
+      const wanted = readArguments(words)
+      return wanted.kind === 'run' ? wanted.files.map((file) => relative('.', file)) : []
+    }
+    const [usual, slow, full] = [filesOf(), filesOf('--slow'), filesOf('--full')]
+    const slowAlone = slow.filter((file) => file.endsWith('.slow.test.ts'))
+    assert.ok(slowAlone.length > 0)
+    assert.deepEqual(
+      slow.filter((file) => !usual.includes(file)),
+      slowAlone,
+    )
+    assert.ok(slow.includes('src/transactions/crash.test.ts') && !slow.includes('src/tidy.test.ts'))
+    assert.ok(usual.includes('src/tidy.test.ts'))
+    assert.deepEqual(full, slow)
+  })
+
   // words, what is wrong
   const refused: [string, string | null][] = [
     ['--help', null],

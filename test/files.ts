@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import type { Size } from './size.ts'
 
 interface TestFile {
   path: string
@@ -7,13 +8,16 @@ interface TestFile {
 }
 
 // `assertScreens` (test/browser.ts) looks at more screens.
-const fullSize = /test\/size\.ts'|\bassertScreens\(/
+const hasSizes = /test\/size\.ts'|\bassertScreens\(/
 
-/** The files of all tests, or of those that have a full size (test/size.ts), in order. */
-export function findFiles(hasFullSize: boolean): string[] {
+/** The files of the tests that run at a size (test/size.ts), in order. */
+export function findFiles(size: Size): string[] {
   return globSync('{src,lab,test,bench,chaos,deploy}/**/*.test.ts')
     .map(read)
-    .filter(({ text }) => !hasFullSize || fullSize.test(text))
+    .filter(({ path, text }) => {
+      const isSlow = path.endsWith('.slow.test.ts')
+      return size === 'usual' ? !isSlow : isSlow || hasSizes.test(text)
+    })
     .map(({ path }) => path)
     .sort((a, b) => a.localeCompare(b))
 }

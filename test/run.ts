@@ -34,9 +34,8 @@ if (wanted.kind === 'usage') {
   console.log([...(wanted.problem === null ? [] : [`${wanted.problem}.\n`]), usage].join('\n'))
   process.exit(wanted.problem === null ? 0 : 2)
 }
-const { files, mode } = wanted
+const { files, mode, size } = wanted
 const isOnly = mode === 'only'
-const isSlow = mode === 'slow'
 const failures: Failure[] = []
 let filesDone = 0
 const counts = { passed: 0, skipped: 0, failed: 0 }
@@ -74,7 +73,7 @@ async function makeRunFolder(): Promise<string> {
   const made = await mkdtemp(join(tmpdir(), 'passerelle-test-'))
   await chmod(made, 0o755)
   process.env.TMPDIR = made
-  if (isSlow) process.env.TEST_SIZE = 'full'
+  process.env.TEST_SIZE = size
   // Every file starts a process: compiled code halves the time that it takes to load its modules.
   process.env.NODE_COMPILE_CACHE ??= resolve('node_modules/.cache/passerelle')
   return made

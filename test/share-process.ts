@@ -1,3 +1,4 @@
+import './test-context.ts'
 import { appendFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { relative, resolve } from 'node:path'

@@ -1,19 +1,23 @@
 import { test } from 'node:test'
 
 /*
- * npm test runs every scenario at a size that finds its bugs within seconds; npm run test:slow runs
- * the files that import this one again, at the full size: many seeds, kills, rounds and screens,
- * and rare cases that take seconds each.
+ * The three sizes of the tests:
+ *
+ * npm test             every scenario at a size that finds its bugs within seconds
+ * npm run test:slow    files named *.slow.test.ts, and files that import this one again: rare cases
+ *                      that take seconds each, and more seeds, kills, rounds and screens
+ * npm run test:full    the same files, at sizes that take hours
  */
-const isFull = process.env.TEST_SIZE === 'full'
+const sizes = ['usual', 'slow', 'full'] as const
+export type Size = (typeof sizes)[number]
 
-/** The size of a scenario: the first in npm test, the second in npm run test:slow. */
-export function sized<T>(usual: T, full: T): T {
-  return isFull ? full : usual
+const size = sizes.find((one) => one === process.env.TEST_SIZE) ?? 'usual'
+
+/** The size of a scenario; the full one is the slow one unless it is given. */
+export function sized<T>(usual: T, slow: T, full: T = slow): T {
+  return { usual, slow, full }[size]
 }
 
-/** A test that only `npm run test:slow` runs: of a rare case, with processes that take seconds. */
-export const slowTest: typeof test = sized(
-  Object.assign(async () => {}, test),
-  test,
-)
+/** A test of a rare case, with processes that take seconds: not in npm test. */
+export const slowTest: typeof test =
+  size === 'usual' ? Object.assign(async () => {}, test) : test

@@ -1,5 +1,5 @@
 import type { TableLimits, TableRow } from './table.ts'
-import { cellTooLong, columnName, rowTooWide, TableProblem } from './table.ts'
+import { cellTooLong, columnName, hasContent, rowTooWide, TableProblem } from './table.ts'
 
 const quote = 34
 const carriageReturn = 13
@@ -119,7 +119,7 @@ export class CsvParser {
 
   #endRow(): void {
     this.#endCell()
-    this.#rows.push({ line: this.#rowLine, cells: this.#cells })
+    if (hasContent(this.#cells)) this.#rows.push({ line: this.#rowLine, cells: this.#cells })
     this.#cells = []
   }
 }

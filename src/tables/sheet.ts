@@ -4,7 +4,7 @@ import { damaged } from './read-zip.ts'
 import type { SharedTexts } from './shared-texts.ts'
 import { dateText, isExact, numberText, unescapeText } from './spreadsheet-value.ts'
 import type { TableLimits, TableRow } from './table.ts'
-import { cellTooLong, columnName, rowTooWide, TableProblem } from './table.ts'
+import { cellTooLong, columnName, hasContent, rowTooWide, TableProblem } from './table.ts'
 import type { Workbook } from './workbook.ts'
 
 interface SheetParts extends Pick<Workbook, 'dateStyles' | 'isFrom1904'> {
@@ -89,6 +89,7 @@ class RowBuilder {
 
   #closeRow(): void {
     const row = { line: this.#line, cells: filled(this.#cells) }
+    if (!hasContent(row.cells)) return
     this.#rows.push(this.#inexact.length === 0 ? row : { ...row, inexact: this.#inexact })
   }
 
