@@ -73,7 +73,8 @@ async function copyOf(source: string): Promise<{ url: string; drop(): Promise<vo
   return { url: inDatabase(server, name), drop }
 }
 
-async function administer(serverUrl: string, statement: string): Promise<void> {
+/** Runs a statement as the owner of the server. */
+export async function administer(serverUrl: string, statement: string): Promise<void> {
   const client = await administrator(serverUrl)
   await client.query(statement)
 }

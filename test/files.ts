@@ -32,7 +32,7 @@ const kinds: [starts: RegExp, weight: number][] = [
 ]
 const lightest = 0.5
 // So many that loading modules does not count, and that no processor is left idle at the end.
-const groupWeightMax = 40
+const groupWeightMax = 60
 
 /**
  * The files that share a process: neighbours by their paths, the same ones in every run. The

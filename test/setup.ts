@@ -4,7 +4,7 @@ import type { EmbeddedPostgres } from '../src/postgres/embedded.ts'
 import { startEmbeddedPostgres } from '../src/postgres/embedded.ts'
 import { closeShared } from './at-end.ts'
 import { copyFolder } from './copy-folder.ts'
-import { makeTemplate, migrationsFolder } from './database.ts'
+import { administer, makeTemplate, migrationsFolder } from './database.ts'
 
 /**
  * Starts a PostgreSQL of our own with a migrated database to clone, for all test files. They find a
@@ -20,6 +20,9 @@ export async function startTestPostgres(folder: string): Promise<EmbeddedPostgre
   process.env.TEST_DATA_FOLDER = prepared
   const server = await startEmbeddedPostgres({ dataDir, durable: false })
   process.env.TEST_DATABASE_URL = server.url
+  // It would look at hundreds of databases that live for seconds.
+  await administer(server.url, 'alter system set autovacuum = off')
+  await administer(server.url, 'select pg_reload_conf()')
   await makeTemplate(server.url)
   await closeShared()
   return server

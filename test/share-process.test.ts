@@ -26,7 +26,15 @@ describe('suite', async () => {
 const second = `
 import { it } from 'node:test'
 process.stderr.write(performance.now() < 0 ? 'second: mocked\\n' : 'second: loaded\\n')
-it('fails', () => { throw new Error('as it should') })`
+it('fails', () => { throw new Error('as it should') })
+it('rejects', async () => {
+  void Promise.reject(new Error('nobody waits for it'))
+  await new Promise((resolve) => setTimeout(resolve, 5))
+})
+it('throws', async () => {
+  setTimeout(() => { throw new Error('nobody catches it') }, 1)
+  await new Promise((resolve) => setTimeout(resolve, 50))
+})`
 
 it('files that share a process run as in a process of their own', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'share-process-'))
@@ -39,5 +47,6 @@ it('files that share a process run as in a process of their own', async (t) => {
   const { stdout, stderr } = await run.catch((problem) => problem)
   const expected = ['set up', 'one', 'two', 'after'].map((text) => `first: ${text}`)
   assert.deepEqual(stderr.trim().split('\n'), [...expected, 'second: loaded'])
-  assert.match(stdout, /# pass 2\n# fail 1\n/)
+  assert.match(stdout, /# pass 2\n# fail 3\n/)
+  assert.match(stdout, /not ok 2 - rejects\n[^]*unhandledRejection[^]*not ok 3 - throws\n/)
 })

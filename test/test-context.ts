@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 
 /*
  * Lets node:test find the test that some code belongs to by AsyncLocalStorage. By itself it follows
- * every promise with a hook of async_hooks, which takes a quarter of the processor time of our tests,
+ * every promise with a hook of async_hooks, which takes a sixth of the processor time of our tests,
  * most of it in the garbage collector; the gateway itself runs without such a hook. Imported before
  * node:test, which takes these functions when it is loaded. A Node whose runner does without them
  * ignores this; one that finds no test for some code adds it to the file, and share-process.test.ts

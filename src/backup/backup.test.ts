@@ -19,6 +19,7 @@ import { testClock } from '../../test/clock.ts'
 import { copyFolder } from '../../test/copy-folder.ts'
 import {
   assertRefused,
+  commandLine,
   launcher,
   preparedCluster,
   runProgram,
@@ -187,7 +188,7 @@ describe('an archive that a worker keeps', () => {
     assert.equal((await openArchive(archive, key)).segmentBytes, 16_777_216)
   })
 
-  it('makes a new base backup when a part of the log was lost, and tells of the gap', async () => {
+  slowTest('makes a new base backup when a part of the log was lost, and tells of the gap', async () => {
     assert.equal(await endArchiving(server.url), true)
     for (let file = 0; file < 3; file += 1) await switchFile()
     await asOwner('checkpoint')
@@ -234,7 +235,8 @@ describe('passerelle backup, on a server of DATABASE_URL', () => {
     assert.match((await names()).join(), /^\d{8}T\d{6}Z$/)
 
     const into = join(root, 'restored')
-    const refused = await runProgram(['restore', folder], environment())
+    const passerelle = commandLine(environment(), sized('shared', 'shared', 'one each'))
+    const refused = await passerelle.run(`restore ${folder}`)
     assertRefused(refused, /DATABASE_URL is another server: give --into/)
     const restored = await runProgram(
       ['restore', folder, '--into', into, '--verify'],
@@ -242,11 +244,11 @@ describe('passerelle backup, on a server of DATABASE_URL', () => {
     )
     assert.equal(restored.code, 0, restored.stderr)
     assert.match(restored.stdout, /the ledger holds/)
-    const again = await runProgram(['restore', folder, '--into', into], environment())
+    const again = await passerelle.run(`restore ${folder} --into ${into}`)
     assertRefused(again, /restored\/postgres exists and is not overwritten/)
   })
 
-  it('says what is wrong with its folder, and leaves nothing', async () => {
+  slowTest('says what is wrong with its folder, and leaves nothing', async () => {
     const file = join(root, 'file')
     await writeFile(file, '')
     await assert.rejects(

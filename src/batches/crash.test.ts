@@ -31,7 +31,7 @@ const batches = {
 
 // Paid, balance low, the answer lost, 503 first, the callback before the answer, a late answer.
 const numbers = ['771234567', '770000001', '770000006', '770000009', '770000011', '770000012']
-const kills = sized(1, 10)
+const kills = sized(1, 3, 10)
 const count = sized(30, 300)
 
 describe('a batch whose gateway is killed in the middle', () => {

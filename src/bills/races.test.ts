@@ -83,11 +83,13 @@ describe('concurrent payments of one bill', () => {
           return pay(servers > 1 ? viaNextProcess(caller) : caller, body)
         }),
       )
-      const refused = { '400 BILL_ALREADY_PAID': count - 1 }
-      assert.deepEqual(tally(answers), { '201 SUCCESS': 1, ...refused })
+      const at = answers.findIndex(({ status }) => status === 201)
+      assert.deepEqual(tally(answers.toSpliced(at, 1)), { '400 BILL_ALREADY_PAID': count - 1 })
+      const { amount, transactionFee, transactionId } = answers[at]?.body.transaction ?? {}
+      // On a busy machine its answer comes before its end.
+      const payer = { ...gateway, ...callers[at % clients] }
+      assert.equal(await until(payer, transactionId, isEnd), 'SUCCESS')
       assert.equal((await executions()).get(bill ?? ''), 1)
-      const paid = answers.find(({ status }) => status === 201)
-      const { amount, transactionFee } = paid?.body.transaction ?? {}
       const balances = await Promise.all(
         callers.map((caller) => balance({ ...gateway, ...caller })),
       )

@@ -12,7 +12,7 @@ import { systemClock as clock } from '../kit/clock.ts'
 const { url, db, connect } = await testDatabase()
 const owner = connect({ asOwner: true })
 const environment = { DATABASE_URL: url, DATA_DIR: await dataFolder(), APPROVAL_ABOVE: '1000' }
-const passerelle = commandLine(environment, sized('shared', 'one each'))
+const passerelle = commandLine(environment, sized('shared', 'shared', 'one each'))
 const clientId = await newClient(db, clock, 500)
 const awa = await addPerson({ db }, { email: 'awa@ops.example', operatorRole: 'operator' })
 const auditor = await addPerson({ db }, { operatorRole: 'auditor' })

@@ -9,7 +9,7 @@ import { sized } from '../../test/size.ts'
 // No database is reachable here.
 const passerelle = commandLine(
   { DATABASE_URL: 'postgresql://127.0.0.1:1/none' },
-  sized('shared', 'one each'),
+  sized('shared', 'shared', 'one each'),
 )
 
 /** The names under "Commands:" in a help text, without `help`, which every command has. */

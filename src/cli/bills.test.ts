@@ -13,7 +13,7 @@ const caller = await liveGateway()
 const { db, databaseUrl } = caller
 const owner = caller.connect({ asOwner: true })
 const environment = { DATABASE_URL: databaseUrl, DATA_DIR: await dataFolder() }
-const passerelle = commandLine(environment, sized('shared', 'one each'))
+const passerelle = commandLine(environment, sized('shared', 'shared', 'one each'))
 const receiver = await openReceiver(({ body }, response) => response.end(body))
 const codes = '1111-2222-3333-4444-5555 0000-9999-8888-7777-6666'
 

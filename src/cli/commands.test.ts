@@ -18,7 +18,7 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 // other, in this order.
 const { url, db } = await testDatabase()
 const environment = { DATABASE_URL: url, DATA_DIR: await dataFolder() }
-const passerelle = commandLine(environment, sized('shared', 'one each'))
+const passerelle = commandLine(environment, sized('shared', 'shared', 'one each'))
 const gateway = await startGateway(environment)
 let shop: { id: number; key: string; keyId: string }
 

@@ -15,7 +15,7 @@ const { url, db } = await testDatabase()
 const folder = await dataFolder()
 const passerelle = commandLine(
   { DATABASE_URL: url, DATA_DIR: folder, PORT: '0' },
-  sized('shared', 'one each'),
+  sized('shared', 'shared', 'one each'),
 )
 
 describe('passerelle doctor', () => {

@@ -16,7 +16,7 @@ const { url, db } = await testDatabase()
 const server = await openMailServer()
 const environment = { DATABASE_URL: url, DATA_DIR: await dataFolder(), LAB_PORT: '0' }
 const sending = { ...environment, SMTP_URL: server.url }
-const passerelle = commandLine(environment, sized('shared', 'one each'))
+const passerelle = commandLine(environment, sized('shared', 'shared', 'one each'))
 await ensureDemoData(db, systemClock, readConfig({ DEMO_HISTORY: '0' }))
 const clientId = (await findClientId(db, 'Boutique Démo')) ?? 0
 

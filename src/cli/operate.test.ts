@@ -14,7 +14,7 @@ import { clientIdOf } from '../clients/clients.ts'
 
 const { url, db } = await testDatabase()
 const environment = { DATABASE_URL: url, DATA_DIR: await dataFolder(), LAB_PORT: '0' }
-const passerelle = commandLine(environment, sized('shared', 'one each'))
+const passerelle = commandLine(environment, sized('shared', 'shared', 'one each'))
 const gateway = await startGateway(environment)
 let isBroken = false
 const receiver = await openReceiver((_got, response) =>

@@ -28,7 +28,7 @@ const { db, lab, clientId } = gateway
 const owner = gateway.connect({ asOwner: true })
 const folder = await dataFolder()
 const environment = { DATABASE_URL: gateway.databaseUrl, DATA_DIR: folder }
-const passerelle = commandLine(environment, sized('shared', 'one each'))
+const passerelle = commandLine(environment, sized('shared', 'shared', 'one each'))
 const party = '--provider WALLETA --country SN'
 
 async function fileOf(name: string, content: string): Promise<string> {
@@ -192,7 +192,8 @@ describe('an import whose process is killed', () => {
     ['while lines are compared', 'recon_cases'],
     ['between the booking of fees and the end', 'audit_log'],
   ]
-  for (const [where, table] of places)
+  // In npm test one place.
+  for (const [where, table] of places.slice(0, sized(1, 3)))
     it(`${where} is done by the next one as if it had not been`, async () => {
       const paid = await started([{ do: 'succeed' }, { do: 'callback' }])
       assert.equal(await until(gateway, paid, isEnd), 'SUCCESS')

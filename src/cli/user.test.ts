@@ -8,7 +8,7 @@ import { sized } from '../../test/size.ts'
 const gateway = await liveGateway()
 const { url, clientId } = gateway
 const environment = { DATABASE_URL: gateway.databaseUrl, DATA_DIR: await dataFolder() }
-const passerelle = commandLine(environment, sized('shared', 'one each'))
+const passerelle = commandLine(environment, sized('shared', 'shared', 'one each'))
 const password = 'trois mots faciles'
 
 /** Chooses a password with a link that was printed. */

@@ -14,7 +14,7 @@ import {
   runOnTerminal,
   startProgram,
 } from '../../test/program.ts'
-import { sized } from '../../test/size.ts'
+import { sized, slowTest } from '../../test/size.ts'
 import { eventually } from '../../test/wait.ts'
 import { makeAnchor } from '../ledger/anchor.ts'
 import { settle } from '../ledger/settlement.ts'
@@ -22,7 +22,7 @@ import { settle } from '../ledger/settlement.ts'
 const { url, db, connect } = await testDatabase()
 const folder = await dataFolder()
 const environment = { DATABASE_URL: url, DATA_DIR: folder }
-const passerelle = commandLine(environment, sized('shared', 'one each'))
+const passerelle = commandLine(environment, sized('shared', 'shared', 'one each'))
 const clock = testClock()
 const owner = connect({ asOwner: true })
 
@@ -90,19 +90,19 @@ describe('passerelle verify on a terminal', { skip: !hasTerminal }, () => {
     assert.match(drawn.at(-1) ?? '', /^12 postings, [^\r\n]* the ledger holds \(\d+ ms\)\r\n$/)
   })
 
-  it('prints no colour with NO_COLOR', async () => {
+  slowTest('prints no colour with NO_COLOR', async () => {
     const { stdout } = await runOnTerminal('verify', { ...environment, NO_COLOR: '1' })
     assert.match(stdout, /the ledger holds/)
     // oxlint-disable-next-line no-control-regex
     assert.doesNotMatch(stdout, /\u001b\[[\d;]*m/)
   })
 
-  it('prints JSON and nothing else with --json', async () => {
+  slowTest('prints JSON and nothing else with --json', async () => {
     const { stdout } = await runOnTerminal('verify --json', environment)
     assert.equal(JSON.parse(stdout).postings, 12)
   })
 
-  it('reports an unreachable database in one sentence', async () => {
+  slowTest('reports an unreachable database in one sentence', async () => {
     const unreachable = { ...environment, DATABASE_URL: 'postgresql://127.0.0.1:1/none' }
     const { code, stdout } = await runOnTerminal('verify', unreachable)
     assert.equal(code, 1)

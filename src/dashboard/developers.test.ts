@@ -7,6 +7,7 @@ import { assertMoney } from '../../test/money.ts'
 import { openReceiver } from '../../test/receiver.ts'
 import { eventually } from '../../test/wait.ts'
 import { xssPayloads } from '../../test/xss-payloads.ts'
+import { slowTest } from '../../test/size.ts'
 import { readKeys } from '../clients/key-store.ts'
 import { findClient } from '../clients/store.ts'
 import { queueMail } from '../mail/queue.ts'
@@ -277,7 +278,7 @@ describe('in a browser', async () => {
     assert.deepEqual(opened.complaints, [])
   })
 
-  it('a key is made without JavaScript', async () => {
+  slowTest('a key is made without JavaScript', async () => {
     await using opened = await openPage(browser, { javaScriptEnabled: false })
     const { page } = opened
     await signInWith(page, url, owner.email)

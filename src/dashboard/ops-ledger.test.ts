@@ -9,6 +9,7 @@ import { openReceiver } from '../../test/receiver.ts'
 import { inSuspense } from '../../test/suspense.ts'
 import { eventually } from '../../test/wait.ts'
 import { xssPayloads } from '../../test/xss-payloads.ts'
+import { slowTest } from '../../test/size.ts'
 import { readAudit } from '../db/audit-log.ts'
 import { newId } from '../kit/ids.ts'
 import { operatorRoles } from '../people/rights.ts'
@@ -377,7 +378,7 @@ describe('a proof', () => {
 describe('in a browser', async () => {
   const browser = await testBrowser()
 
-  it('an operator follows a proof and walks the ledger, also without scripts', async () => {
+  slowTest('an operator follows a proof and walks the ledger, also without scripts', async () => {
     for (const javaScriptEnabled of [true, false]) {
       await using opened = await openPage(browser, { javaScriptEnabled })
       const { page } = opened

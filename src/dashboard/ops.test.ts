@@ -13,6 +13,7 @@ import {
 } from '../../test/dashboard.ts'
 import { liveGateway } from '../../test/live.ts'
 import { xssPayloads } from '../../test/xss-payloads.ts'
+import { slowTest } from '../../test/size.ts'
 import { readAudit } from '../db/audit-log.ts'
 import { after, systemClock as clock } from '../kit/clock.ts'
 import { queueMail } from '../mail/queue.ts'
@@ -252,7 +253,7 @@ describe('in live mode', async () => {
 describe('in a browser', async () => {
   const browser = await testBrowser()
 
-  it('an operator invites another, on a phone and without scripts', async () => {
+  slowTest('an operator invites another, on a phone and without scripts', async () => {
     const look = { javaScriptEnabled: false }
     await using opened = await openPage(browser, look)
     const { page } = opened

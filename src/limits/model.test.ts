@@ -81,7 +81,7 @@ function expected(made: Made[], { code, amount, phone, id }: Order, now: Date): 
 
 it('agrees with a plain model, in groups, over days, with payments that fail', async () => {
   await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), run), {
-    numRuns: sized(60, 600),
+    numRuns: sized(60, 200, 600),
     endOnFailure: true,
   })
 })

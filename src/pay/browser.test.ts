@@ -57,13 +57,13 @@ const scenes = scenesOf(server).filter(({ name }) => !/^choose-(refused|timeout)
 /** Every look of a scene, or one of them, another one for the next scene. */
 function looksOf({ name }: { name: string }, index: number): (typeof looks)[number][] {
   const all = looks.filter(([width]) => width === 360 || !name.startsWith('stress'))
-  return sized(all.slice((index / 2) % all.length).slice(0, 1), all)
+  return sized(all.slice((index / 3) % all.length).slice(0, 1), all)
 }
 
 describe('every screen is accessible, fits 320 px and complains of nothing', async () => {
   // One page for all: a browser takes longer to open a page than to show and check a screen.
   const { page, complaints } = await openWatchedPage()
-  const some = [...scenes.entries()].filter(([index]) => index % sized(2, 1) === 0)
+  const some = [...scenes.entries()].filter(([index]) => index % sized(3, 1) === 0)
   for (const [index, scene] of some)
     for (const [width, lang, colorScheme] of looksOf(scene, index))
       it(`${scene.name} at ${width} px in ${lang}, ${colorScheme}`, async () => {
@@ -440,7 +440,7 @@ describe('the return to the shop', () => {
 })
 
 describe('the receipt', () => {
-  it('is shared by its address where the browser can', async () => {
+  slowTest('is shared by its address where the browser can', async () => {
     await using opened = await openWatchedPage()
     const { page } = opened
     // The headless browser has no such dialog: this takes its place.

@@ -48,9 +48,10 @@ function assertInert(markup: string, payload: string): void {
 describe('a text with markup or a script', () => {
   it('is tested in at least 50 forms', () => assert.ok(new Set(xssPayloads).size >= 50))
 
-  for (const [name, state] of Object.entries(states))
+  for (const [at, [name, state]] of Object.entries(states).entries())
     it(`stays text in every field of the screen ${name}`, async () => {
-      for (const payload of xssPayloads) {
+      // In npm test each text on every fourth screen, each screen with every fourth text.
+      for (const payload of xssPayloads.filter((_, index) => (index + at) % sized(4, 1) === 0)) {
         const { status, markup } = await get(checkout.put(filledWith(payload, state)))
         assert.equal(status, 200)
         assertInert(markup, payload)
@@ -68,7 +69,8 @@ describe('a text with markup or a script', () => {
 
   it('stays text when it is part of the URL', async () => {
     const id = checkout.put()
-    for (const payload of xssPayloads.filter((one) => !one.includes('\0'))) {
+    const some = xssPayloads.filter((_, index) => index % sized(3, 1) === 0)
+    for (const payload of some.filter((one) => !one.includes('\0'))) {
       const text = encodeURIComponent(payload)
       assertInert((await get(`${id}?lang=${text}&part=${text}&${text}`)).markup, payload)
       assertInert((await get(text)).markup, payload)

@@ -86,7 +86,7 @@ test('the server is durable by default', async () => {
   }
 })
 
-test('data survives a stop and a start, and psql accepts the url', async (t) => {
+slowTest('data survives a stop and a start, and psql accepts the url', async (t) => {
   const db = await start(await copy('with space, comma & ümlaut'))
   assert.equal(await readKept(db), 'kept')
   const psql = promisify(execFile)('psql', [db.url, '-Atc', 'select word from kept'])
@@ -115,7 +115,7 @@ test('a new process finds the server of a process that was killed', async () => 
   assert.equal(await readPid(dataDir), undefined)
 })
 
-test('a process that does not call stop can still exit', async () => {
+slowTest('a process that does not call stop can still exit', async () => {
   const { child } = await startInChild(await copy(), { afterwards: '' })
   assert.deepEqual(await once(child, 'exit'), [0, null])
 })
@@ -244,7 +244,7 @@ slowTest('a copied cluster with open permissions or the owner root is corrected'
   assert.equal(await readKept(await start(dataDir)), 'kept')
 })
 
-test('the server runs as an account other than root, which owns its socket folder', async () => {
+slowTest('the server runs as an account other than root, which owns its socket folder', async () => {
   const open = await mkdtemp(join(tmpdir(), 'epg-open-'))
   try {
     await chmod(open, 0o755)

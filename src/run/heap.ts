@@ -9,7 +9,7 @@
  * - Must never: limit the young generation once and for all. V8 shrinks it in quiet times; a fixed
  *   limit then kept it at 1 to 3 MB, and a payment took 1.2 to 1.5 ms of processor time instead of
  *   0.7 until the next start.
- * - Tested by: heap.test.ts, in a process of its own: 64 MB under load, at most 8 after V8 has
+ * - Tested by: heap.slow.test.ts, in a process of its own: 64 MB under load, at most 8 after V8 has
  *   shrunk it, 40 to 80 under load again. The plain version is V8 without these flags; results are
  *   the same, only memory and time differ.
  * - Decision: none; docs/performance.md has the goal of 300 MB.

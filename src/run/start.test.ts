@@ -42,11 +42,11 @@ const live = {
 
 const folder = await dataFolder()
 // Of commands that end: where the process itself is not the point, npm test has one for all.
-const starting = commandLine({}, sized('shared', 'one each'))
+const starting = commandLine({}, sized('shared', 'shared', 'one each'))
 
 // The tests share a folder and build on each other, in this order.
 describe('an installation with its own PostgreSQL', () => {
-  const passerelle = commandLine({ DATA_DIR: folder }, sized('shared', 'one each'))
+  const passerelle = commandLine({ DATA_DIR: folder }, sized('shared', 'shared', 'one each'))
   let gateway: Gateway
   let key: string
   const start = () => startGateway({ DATA_DIR: folder })
@@ -164,6 +164,16 @@ describe('an installation with its own PostgreSQL', () => {
     },
   )
 
+  it('keeps its data when gateway and PostgreSQL are killed', async () => {
+    const server = await postmasterOf(folder)
+    assert.ok(server !== null)
+    process.kill(server, 'SIGKILL')
+    await gateway.stop('SIGKILL')
+    assert.ok(await isGone(server))
+    gateway = await start()
+    assert.equal(await balanceOfKey(), 1234)
+  })
+
   it('stops gateway, PostgreSQL and lab on SIGTERM', async () => {
     const server = await postmasterOf(folder)
     const { code, stdout, stderr } = await gateway.stop()
@@ -192,18 +202,8 @@ describe('an installation with its own PostgreSQL', () => {
     await gateway.stop('SIGKILL')
   })
 
-  it('keeps its data when gateway and PostgreSQL are killed', async () => {
+  slowTest('takes two SIGINT within 50 ms for one: the terminal and npm both send it', async () => {
     gateway = await start()
-    const server = await postmasterOf(folder)
-    assert.ok(server !== null)
-    process.kill(server, 'SIGKILL')
-    await gateway.stop('SIGKILL')
-    assert.ok(await isGone(server))
-    gateway = await start()
-    assert.equal(await balanceOfKey(), 1234)
-  })
-
-  it('takes two SIGINT within 50 ms for one: the terminal and npm both send it', async () => {
     gateway.kill('SIGINT')
     await sleep(50)
     const { code, stdout } = await gateway.stop('SIGINT')
@@ -417,7 +417,7 @@ describe('live mode', () => {
     const own = { DATA_DIR, DATABASE_URL: await emptyDatabase(), METRICS_PORT: '0' }
     const environment = { ...live, ...own }
     const gateway = await startGateway(environment)
-    const passerelle = commandLine(environment, sized('shared', 'one each'))
+    const passerelle = commandLine(environment, sized('shared', 'shared', 'one each'))
     await passerelle.text('client create Pharmacie')
     const { secret } = await passerelle.json('key issue Pharmacie')
     assert.match(secret, /^sk_live_[\w-]{43}$/)

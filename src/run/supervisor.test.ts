@@ -89,7 +89,7 @@ describe('two processes behind one port', { skip: !isLinux && 'needs /proc' }, a
     for (const [id, amount] of acknowledged) assert.equal(amounts.get(id), amount, id)
   })
 
-  it('close a connection that was being handed to a child that dies', async () => {
+  slowTest('close a connection that was being handed to a child that dies', async () => {
     const children = await childrenOf(gateway.pid)
     for (const pid of children) process.kill(pid, 'SIGSTOP')
     const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1')
@@ -101,7 +101,7 @@ describe('two processes behind one port', { skip: !isLinux && 'needs /proc' }, a
     await bothServe(gateway)
   })
 
-  it('serve without a failure when one gets SIGTERM (O1)', async () => {
+  slowTest('serve without a failure when one gets SIGTERM (O1)', async () => {
     const load = startLoad(caller)
     await load.reaches(50)
     const [stopped] = await childrenOf(gateway.pid)

@@ -24,7 +24,7 @@ const csv = `${titles}\n${`${row}\n`.repeat(3)}`
 const table = textTable(titles.split(';'), [row.split(';'), row.split(';')])
 
 const seed = 20_261_117
-const numRuns = sized(150, 3000)
+const numRuns = sized(150, 600, 3000)
 
 /** A file of the same kind that was changed, cut, or has something put in, at any place. */
 function damaged(file: Buffer) {

@@ -11,7 +11,7 @@ import type { Transaction } from './transaction.ts'
 import { isDebit, isMeterTopUp, ownLeaseMs } from './transaction.ts'
 import { longestWaitMs } from './waits.ts'
 
-const seeds = sized(60, 1000)
+const seeds = sized(60, 200, 1000)
 const operations = 300
 const noFaults: Faults = { provider: 0, crash: 0, isForgetful: false, isSearchLate: false, jump: 0 }
 /** The longest wait between two looks at an order of the simulated provider. */
@@ -249,7 +249,7 @@ describe('the life of transactions under faults and crashes', () => {
   })
 
   it('ends what an outage has left open within a minute', async () => {
-    for (let seed = 1; seed <= sized(20, 200); seed += 1) {
+    for (let seed = 1; seed <= sized(20, 60, 200); seed += 1) {
       const world = await outage(seed)
       const orders = [...world.orders.values()]
       // Still open: what its payer has not decided about yet, and what an operator has to judge.

@@ -134,7 +134,7 @@ describe('a broken link is reported:', () => {
 
   it('`passerelle verify` prints it and exits with 1', async () => {
     const environment = { DATABASE_URL: databaseUrl, DATA_DIR: await dataFolder() }
-    const passerelle = commandLine(environment, sized('shared', 'one each'))
+    const passerelle = commandLine(environment, sized('shared', 'shared', 'one each'))
     assert.match(await passerelle.text('verify'), /the ledger holds/)
     await owner`update links set attempts = 3 where id = ${tried}`
     const { code, stdout } = await passerelle.run('verify')

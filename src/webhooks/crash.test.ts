@@ -16,7 +16,7 @@ import { announceEnded } from './announce.ts'
 import { openBodySafe } from './body-safe.ts'
 import { openWebhooks } from './open.ts'
 
-const kills = sized(2, 20)
+const kills = sized(2, 4, 20)
 const clients = 25
 const eventsEach = sized(40, 200)
 const childUrl = process.env.WEBHOOK_CHILD_DATABASE

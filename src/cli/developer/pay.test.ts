@@ -12,6 +12,7 @@ import {
   startOnTerminal,
   startProgram,
 } from '../../../test/program.ts'
+import { slowTest } from '../../../test/size.ts'
 import { eventually } from '../../../test/wait.ts'
 
 const live = await liveGateway({ pace: 20 })
@@ -236,7 +237,7 @@ describe('on a terminal', { skip: !hasTerminal }, () => {
     assert.ok(stdout.includes('\u001b[32mSUCCESS'))
   })
 
-  it('Ctrl-C at a question pays nothing, exits with 130 and shows no stack', async () => {
+  slowTest('Ctrl-C at a question pays nothing, exits with 130 and shows no stack', async () => {
     const { code, stdout } = await answer('pay', [['Which country?', '\u0003']])
     assert.equal(code, 130)
     assert.match(stdout, /passerelle: Stopped: nothing was paid\./)

@@ -8,6 +8,7 @@ import { call, collected, initBody, liveGateway } from '../../../test/live.ts'
 import { assertMoney } from '../../../test/money.ts'
 import { eventually } from '../../../test/wait.ts'
 import { xssPayloads } from '../../../test/xss-payloads.ts'
+import { slowTest } from '../../../test/size.ts'
 import { readKeys } from '../../clients/key-store.ts'
 import { readAudit } from '../../db/audit-log.ts'
 import { systemClock as clock } from '../../kit/clock.ts'
@@ -274,7 +275,7 @@ describe('settings and state of a client', () => {
 describe('in a browser', async () => {
   const browser = await testBrowser()
 
-  it('an operator sets a client up, on a phone and without scripts', async () => {
+  slowTest('an operator sets a client up, on a phone and without scripts', async () => {
     await using opened = await openPage(browser, { javaScriptEnabled: false })
     const { page } = opened
     await signInWith(page, url, operator.email)

@@ -8,7 +8,7 @@ import { call, initBody } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
 import { allEnd, databaseOf, killPostmaster } from '../../test/outages.ts'
 import { dataFolder, runProgram, startGateway } from '../../test/program.ts'
-import { sized, slowTest } from '../../test/size.ts'
+import { sized } from '../../test/size.ts'
 import { eventually } from '../../test/wait.ts'
 import { readConfig } from '../config/config.ts'
 import { openDb } from '../db/db.ts'
@@ -21,7 +21,7 @@ import { restore } from './restore.ts'
 import { readBackupState } from './state-store.ts'
 
 const callers = 4
-const payments = sized(20, 3000)
+const payments = sized(20, 60, 3000)
 const key = backupKeyOf(readConfig({}))
 
 /** A payment as its merchant knows it. */
@@ -45,7 +45,7 @@ function startJournal(caller: { url: string; secret: string }) {
       const answer = await call(caller, 'POST /api/v1/transaction/init', body).catch(() => null)
       if (answer?.status === 201) payment.acknowledgedMs = Date.now()
       // Enough payments while a base backup is waited for, and time for others on the machine.
-      await sleep(sized(200, 0))
+      await sleep(sized(200, 200, 0))
     }
   })
   const acknowledged = () => journal.filter((one) => one.acknowledgedMs !== undefined)
@@ -131,7 +131,7 @@ describe('the drill: a crash, and a restore from the archive', async () => {
     assert.ok(lastCommitAt !== null && lastCommitAt.getTime() <= momentMs)
   })
 
-  slowTest('to the end: all that was acknowledged before the archive ends', async (t) => {
+  it('to the end: all that was acknowledged before the archive ends', async (t) => {
     const { ids, archivedUntil } = await restored()
     assert.ok(archivedUntil !== null && archivedUntil.getTime() > momentMs)
     const lost = load.acknowledged().filter(({ externalId }) => !ids.has(externalId))

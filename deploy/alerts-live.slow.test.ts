@@ -6,13 +6,12 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import type { AddressInfo, Server, Socket } from 'node:net'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
-import { after } from 'node:test'
+import { after, it } from 'node:test'
 import { openDb } from '../src/db/db.ts'
 import { testInstallation } from '../test/installation.ts'
 import { call, initBody, post } from '../test/live.ts'
 import { commandLine, dataFolder, startGateway } from '../test/program.ts'
 import { openReceiver } from '../test/receiver.ts'
-import { slowTest } from '../test/size.ts'
 import { eventually } from '../test/wait.ts'
 import { rules } from './watching.ts'
 
@@ -113,7 +112,7 @@ async function cuttable(databaseUrl: string) {
   return { url: `postgresql://${user}@127.0.0.1:${port}/${name}?sslmode=disable`, cut }
 }
 
-slowTest('faults of real gateways fire in a real Prometheus', { skip }, async () => {
+it('faults of real gateways fire in a real Prometheus', { skip }, async () => {
   const { lab, environment } = await testInstallation()
   const owner = openDb({ url: environment.DATABASE_URL, name: 'test', connectionsMax: 2 })
   after(() => owner.close())
