@@ -19,5 +19,4 @@ export function sized<T>(usual: T, slow: T, full: T = slow): T {
 }
 
 /** A test of a rare case, with processes that take seconds: not in npm test. */
-export const slowTest: typeof test =
-  size === 'usual' ? Object.assign(async () => {}, test) : test
+export const slowTest: typeof test = size === 'usual' ? Object.assign(async () => {}, test) : test

@@ -188,32 +188,35 @@ describe('an archive that a worker keeps', () => {
     assert.equal((await openArchive(archive, key)).segmentBytes, 16_777_216)
   })
 
-  slowTest('makes a new base backup when a part of the log was lost, and tells of the gap', async () => {
-    assert.equal(await endArchiving(server.url), true)
-    for (let file = 0; file < 3; file += 1) await switchFile()
-    await asOwner('checkpoint')
-    const { stop } = startArchiver(archive)
-    await eventually('another base backup', async () => (await basesOf(archive)).length === 2)
-    await switchFile()
-    const last = (await wholeFiles(archive)).at(-1) ?? 0n
-    await eventually('it goes on', async () => ((await wholeFiles(archive)).at(-1) ?? 0n) > last)
-    await stop()
-    const { problems } = await checkFiles({ folder: archive, key })
-    assert.equal(problems.length, 1)
-    assert.match(problems[0] ?? '', /of the log is missing after the base backup/)
+  slowTest(
+    'makes a new base backup when a part of the log was lost, and tells of the gap',
+    async () => {
+      assert.equal(await endArchiving(server.url), true)
+      for (let file = 0; file < 3; file += 1) await switchFile()
+      await asOwner('checkpoint')
+      const { stop } = startArchiver(archive)
+      await eventually('another base backup', async () => (await basesOf(archive)).length === 2)
+      await switchFile()
+      const last = (await wholeFiles(archive)).at(-1) ?? 0n
+      await eventually('it goes on', async () => ((await wholeFiles(archive)).at(-1) ?? 0n) > last)
+      await stop()
+      const { problems } = await checkFiles({ folder: archive, key })
+      assert.equal(problems.length, 1)
+      assert.match(problems[0] ?? '', /of the log is missing after the base backup/)
 
-    const [first, second] = await basesOf(archive)
-    const between = new Date(new Date(second?.startedAt ?? 0).getTime() - 1)
-    await assert.rejects(restoreNowhere(between), /the last moment that can be restored is about/)
-    // What the first one needs is gone with it.
-    const opened = await openArchive(archive, key)
-    const future = new Date(new Date(second?.endedAt ?? 0).getTime() + hourMs)
-    assert.equal((await removeExpired(opened, future)).bases, 1)
-    assert.deepEqual(await basesOf(archive), [second])
-    assert.deepEqual((await checkFiles({ folder: archive, key })).problems, [])
-    const early = new Date(first?.endedAt ?? 0)
-    await assert.rejects(restoreNowhere(early), /The first moment that can be restored is/)
-  })
+      const [first, second] = await basesOf(archive)
+      const between = new Date(new Date(second?.startedAt ?? 0).getTime() - 1)
+      await assert.rejects(restoreNowhere(between), /the last moment that can be restored is about/)
+      // What the first one needs is gone with it.
+      const opened = await openArchive(archive, key)
+      const future = new Date(new Date(second?.endedAt ?? 0).getTime() + hourMs)
+      assert.equal((await removeExpired(opened, future)).bases, 1)
+      assert.deepEqual(await basesOf(archive), [second])
+      assert.deepEqual((await checkFiles({ folder: archive, key })).problems, [])
+      const early = new Date(first?.endedAt ?? 0)
+      await assert.rejects(restoreNowhere(early), /The first moment that can be restored is/)
+    },
+  )
 })
 
 describe('passerelle backup, on a server of DATABASE_URL', () => {

@@ -12,8 +12,8 @@ import {
   switchFactorOn,
 } from '../../test/dashboard.ts'
 import { liveGateway } from '../../test/live.ts'
-import { xssPayloads } from '../../test/xss-payloads.ts'
 import { slowTest } from '../../test/size.ts'
+import { xssPayloads } from '../../test/xss-payloads.ts'
 import { readAudit } from '../db/audit-log.ts'
 import { after, systemClock as clock } from '../kit/clock.ts'
 import { queueMail } from '../mail/queue.ts'

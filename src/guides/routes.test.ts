@@ -209,7 +209,7 @@ describe('in a browser', async () => {
       for (const [at, language] of ['fr', 'en'].entries())
         for (const [index, path] of shown.entries()) {
           // In npm test each page once: the colours and the language alternate.
-          const isHere = index % 2 === at && (index % 4 < 2) === (colorScheme === 'light')
+          const isHere = index % 2 === at && index % 4 < 2 === (colorScheme === 'light')
           if (!sized(isHere, true)) continue
           await page.goto(`${app.url}/docs/${language}${path}`)
           assert.deepEqual(await accessibilityViolations(page), [], `${language}${path}`)

@@ -244,20 +244,23 @@ slowTest('a copied cluster with open permissions or the owner root is corrected'
   assert.equal(await readKept(await start(dataDir)), 'kept')
 })
 
-slowTest('the server runs as an account other than root, which owns its socket folder', async () => {
-  const open = await mkdtemp(join(tmpdir(), 'epg-open-'))
-  try {
-    await chmod(open, 0o755)
-    const db = await start(join(open, 'data'))
-    const { uid } = await stat(join(open, 'data/socket'))
-    const owner = await stat(join(open, 'data/postgres'))
-    assert.equal(uid, owner.uid)
-    assert.equal(uid === 0, false)
-    await db.stop()
-  } finally {
-    await rm(open, { recursive: true })
-  }
-})
+slowTest(
+  'the server runs as an account other than root, which owns its socket folder',
+  async () => {
+    const open = await mkdtemp(join(tmpdir(), 'epg-open-'))
+    try {
+      await chmod(open, 0o755)
+      const db = await start(join(open, 'data'))
+      const { uid } = await stat(join(open, 'data/socket'))
+      const owner = await stat(join(open, 'data/postgres'))
+      assert.equal(uid, owner.uid)
+      assert.equal(uid === 0, false)
+      await db.stop()
+    } finally {
+      await rm(open, { recursive: true })
+    }
+  },
+)
 
 slowTest('the server runs from a private folder, with library links or without', async () => {
   const project = join(base, 'project')
