@@ -261,7 +261,7 @@ describe('an installation on the PostgreSQL of DATABASE_URL', () => {
     const DATA_DIR = await dataFolder()
     try {
       assertRefused(
-        await starting.run('serve', { DATA_DIR, DATABASE_URL: as('New Owner') }),
+        await starting.run('serve', { PORT: '0', DATA_DIR, DATABASE_URL: as('New Owner') }),
         /login "New Owner" of DATABASE_URL may not act as passerelle_app: .* to "New Owner";"\.$/,
       )
       assertRefused(
