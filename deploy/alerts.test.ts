@@ -232,15 +232,19 @@ describe('the alert rules', () => {
     assert.match(text, /SUCCESS/, text)
   })
 
-  it('waits for two days for the first check of a backup', { skip: needsPromtool }, async () => {
-    const [fault, notAfter] = faults[slow] ?? [{}, 0]
-    const moments: [number, string[]][] = [
-      [notAfter, []],
-      [notAfter + 120, [slow]],
-    ]
-    const text = await testRules([unitTest(fault, moments, '1h')], '1h')
-    assert.match(text, /SUCCESS/, text)
-  })
+  slowTest(
+    'waits for two days for the first check of a backup',
+    { skip: needsPromtool },
+    async () => {
+      const [fault, notAfter] = faults[slow] ?? [{}, 0]
+      const moments: [number, string[]][] = [
+        [notAfter, []],
+        [notAfter + 120, [slow]],
+      ]
+      const text = await testRules([unitTest(fault, moments, '1h')], '1h')
+      assert.match(text, /SUCCESS/, text)
+    },
+  )
 })
 
 describe('the Grafana dashboard', () => {
