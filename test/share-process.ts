@@ -1,11 +1,10 @@
-import './test-context.ts'
 import { appendFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { relative, resolve } from 'node:path'
 import type * as NodeTest from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { closeShared } from './at-end.ts'
 import { countedPath, processorSeconds } from './processor-time.ts'
+import { loadTests } from './test-context.ts'
 
 /*
  * node test/share-process.ts FILES
@@ -17,7 +16,7 @@ import { countedPath, processorSeconds } from './processor-time.ts'
 type Tests = Pick<typeof NodeTest, 'describe' | 'mock'>
 type SuiteFn = NodeTest.SuiteFn
 // Not by import: what has been imported from it can no longer be replaced.
-const tests = createRequire(import.meta.url)('node:test') as Tests
+const tests: Tests = loadTests()
 const { describe, mock } = tests
 const building: unknown[] = []
 tests.describe = Object.assign(describeAndNote, describe)
