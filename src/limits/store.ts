@@ -1,5 +1,6 @@
 import type { Db, Tx } from '../db/db.ts'
 import { json } from '../db/db.ts'
+import { rowsOf } from '../db/rows.ts'
 
 /** What a client may move in a day within a scope. */
 export interface DailyLimit {
@@ -26,17 +27,57 @@ export interface BlockedNumber {
   expiresAt: Date | null
 }
 
+/** What a group of records adds to a sum of a day. */
+export interface Share {
+  clientId: number
+  scope: string
+  day: string
+  amount: number
+  count: number
+}
+
+/** How often a group of records tries a number. */
+export interface Tries {
+  clientId: number
+  phone: string
+  count: number
+  attemptsMax: number
+}
+
+/** A group of records that are being made, added up, in the order of the keys. */
+export interface Group {
+  shares: Share[]
+  tries: Tries[]
+  /** Whether one of them has a number that is blocked. */
+  isBlocked: boolean
+  /** Each record, for when not all have a place. */
+  checks: object[]
+}
+
 /** What the database answers about a record that was counted or refused. */
 export interface Taken {
-  id: string
+  /** Null: all of the group were counted. */
+  id: string | null
   refusal: 'blocked' | 'attempts' | 'amount' | 'count' | null
   most: number | null
   used: number | null
 }
 
 /** Counts records that are being made, or refuses them; see the function of this name. */
-export function takeLimits(tx: Tx, checks: object[], now: Date): Promise<Taken[]> {
-  return tx<Taken>`select id, refusal, most, used from take_limits(${json(checks)}, ${now})`
+export function takeLimits(tx: Tx, group: Group, now: Date): Promise<Taken[]> {
+  const { shares, tries, isBlocked, checks } = group
+  return tx<Taken>`
+    select id, refusal, most, used from take_limits_of_group(
+      ${shares.map(({ clientId }) => clientId)}::integer[],
+      ${shares.map(({ scope }) => scope)}::text[],
+      ${shares.map(({ day }) => day)}::date[],
+      ${shares.map(({ amount }) => amount)}::bigint[],
+      ${shares.map(({ count }) => count)}::integer[],
+      ${tries.map(({ clientId }) => clientId)}::integer[],
+      ${tries.map(({ phone }) => phone)}::text[],
+      ${tries.map(({ count }) => count)}::integer[],
+      ${tries.map(({ attemptsMax }) => attemptsMax)}::integer[],
+      ${isBlocked}, ${JSON.stringify(checks)}, ${now})`
 }
 
 /** Takes records that have ended unpaid out of the sums of their days. */
@@ -44,18 +85,32 @@ export async function freeLimits(tx: Tx, counted: object[], now: Date): Promise<
   await tx`select free_limits(${json(counted)}, ${now})`
 }
 
-/** Takes records out of sums that this transaction has locked: they are not made after all. */
-export async function untakeLimits(tx: Tx, counted: object[]): Promise<void> {
-  await tx`
-    update limit_days d
-    set amount = d.amount - c.amount, count = d.count - c.count
-    from (
-      select client_id, scope, day, sum(amount) as amount, count(*) as count
-      from jsonb_to_recordset(${json(counted)})
-        as c (client_id integer, scope text, day date, amount bigint)
-      group by 1, 2, 3
-    ) c
-    where (d.client_id, d.scope, d.day) = (c.client_id, c.scope, c.day)`
+const shareRows = rowsOf({
+  clientId: 'integer',
+  scope: 'text',
+  day: 'text',
+  amount: 'bigint',
+  count: 'integer',
+})
+const triesRows = rowsOf({ clientId: 'integer', phone: 'text', count: 'integer' })
+
+/**
+ * Takes records out of what this transaction has locked and counted: they are not made after all.
+ * The last tries of a number are its own.
+ */
+export async function untakeLimits(tx: Tx, { shares, tries }: Group): Promise<void> {
+  if (shares.length > 0)
+    await tx`
+      update limit_days d
+      set amount = d.amount - s.amount, count = d.count - s.count
+      from ${shareRows(shares)} as s
+      where d.client_id = s."clientId" and d.scope = s.scope and d.day = s.day::date`
+  if (tries.length > 0)
+    await tx`
+      update number_attempts n
+      set times = n.times[1:greatest(cardinality(n.times) - t.count, 0)]
+      from ${triesRows(tries)} as t
+      where n.client_id = t."clientId" and n.phone = t.phone`
 }
 
 export async function readVersion(db: Db): Promise<number> {

@@ -3,7 +3,7 @@ import { Refusal, reason } from '../catalog/refusal.ts'
 import type { Tx } from '../db/db.ts'
 import { Tally } from '../kit/tally.ts'
 import type { LimitCheck } from './rules.ts'
-import type { Taken } from './store.ts'
+import type { Group, Share, Taken, Tries } from './store.ts'
 import { takeLimits, untakeLimits } from './store.ts'
 
 /** What became of checks: the refused ones, and those that were counted. */
@@ -21,26 +21,60 @@ const nothing: Checked = { refused: new Map(), counted: new Map() }
  * Counts records that are about to be inserted, or refuses them and releases their external ids.
  * Sent behind the statement that claims these and before the one that inserts the records, in one
  * round trip with both; without checks nothing is sent. Locks are held until the commit: two
- * requests never take the same last place.
+ * requests never take the same last place. Repeats may be counted too: see `uncount`.
  */
 export async function checkLimits(tx: Tx, checks: LimitCheck[], now: Date): Promise<Checked> {
   if (checks.length === 0) return nothing
   const byId = new Map(checks.map((check) => [check.id, check]))
+  const taken = await takeLimits(tx, groupOf(checks), now)
+  if (taken[0]?.id === null) return { refused: new Map(), counted: byId }
   const checked: Checked = { refused: new Map(), counted: new Map() }
-  for (const taken of await takeLimits(tx, checks.map(rowOf), now)) {
-    const check = byId.get(taken.id)
+  for (const one of taken) {
+    const check = byId.get(one.id ?? '')
     if (check === undefined) throw new Error('an answer about an unknown record')
-    if (taken.refusal !== null) checked.refused.set(taken.id, refusalOf(check, taken))
-    else if (check.scope !== null) checked.counted.set(taken.id, check)
+    if (one.refusal === null) checked.counted.set(check.id, check)
+    else checked.refused.set(check.id, refusalOf(check, one))
   }
   return checked
 }
 
-/** Takes back what was counted for records that are not made after all. */
+/** Takes back what was counted for records that are not made after all, or were made before. */
 export async function uncount(tx: Tx, { counted }: Checked, ids: Iterable<string>): Promise<void> {
   if (counted.size === 0) return
   const unused = [...ids].flatMap((id) => counted.get(id) ?? [])
-  if (unused.length > 0) await untakeLimits(tx, unused.map(rowOf))
+  if (unused.length > 0) await untakeLimits(tx, groupOf(unused))
+}
+
+/** Adds checks up. Their keys are in one order, so that two groups never wait for each other. */
+function groupOf(checks: LimitCheck[]): Group {
+  const shares = new Map<string, Share>()
+  const tries = new Map<string, Tries>()
+  for (const { clientId, scope, day, amount, phone, attemptsMax } of checks) {
+    if (scope !== null) {
+      const key = `${String(clientId).padStart(10, '0')} ${scope} ${day}`
+      const share = shares.get(key) ?? { clientId, scope, day, amount: 0, count: 0 }
+      share.amount += amount
+      share.count += 1
+      shares.set(key, share)
+    }
+    if (phone !== null && attemptsMax !== null) {
+      const key = `${String(clientId).padStart(10, '0')} ${phone}`
+      const tried = tries.get(key) ?? { clientId, phone, count: 0, attemptsMax }
+      tried.count += 1
+      tries.set(key, tried)
+    }
+  }
+  return {
+    shares: inOrder(shares),
+    tries: inOrder(tries),
+    isBlocked: checks.some((one) => one.isBlocked),
+    checks: checks.map(rowOf),
+  }
+}
+
+function inOrder<T>(byKey: Map<string, T>): T[] {
+  if (byKey.size < 2) return [...byKey.values()]
+  return [...byKey].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, value]) => value)
 }
 
 function rowOf(check: LimitCheck, position: number): object {
