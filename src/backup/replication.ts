@@ -5,6 +5,7 @@
 import type { Duplex } from 'node:stream'
 import type { Connection, Submittable } from 'pg'
 import pg from 'pg'
+import { primaryOf } from '../db/primary.ts'
 import { Problem } from '../kit/problem.ts'
 
 /** What the driver's connection can do beside what its types tell. */
@@ -32,7 +33,7 @@ const aheadBytesMax = 8 * 1024 * 1024
  */
 export async function openReplication(url: string, name: string): Promise<ReplicationSession> {
   const client = new pg.Client({
-    connectionString: url,
+    connectionString: await primaryOf(url),
     replication: 'database',
     application_name: name,
     connectionTimeoutMillis: 10_000,

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { primaryOf } from './primary.ts'
 
 /** Runs `work` on one connection outside of any pool, and then closes it. */
 export async function withClient<T>(
@@ -6,7 +7,7 @@ export async function withClient<T>(
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
   const client = new pg.Client({
-    connectionString: url,
+    connectionString: await primaryOf(url),
     ...(name !== undefined && { application_name: name }),
     connectionTimeoutMillis: 10_000,
   })

@@ -1,6 +1,7 @@
 import { callbackify } from 'node:util'
 import pg from 'pg'
 import { Problem } from '../kit/problem.ts'
+import { openPrimary } from './primary.ts'
 import type { Run } from './statement.ts'
 import { Fragment, runStatement } from './statement.ts'
 import type { Tx } from './transaction.ts'
@@ -94,8 +95,10 @@ const types = {
 
 /** Opens a pool; it connects with the first statement. */
 export function openDb(options: DbOptions): Db {
+  const primary = openPrimary(options.url)
   const config = {
     connectionString: options.url,
+    ...(primary && { Client: primary.Client }),
     application_name: options.name ?? 'passerelle',
     max: options.connectionsMax ?? 20,
     connectionTimeoutMillis: 10_000,
@@ -106,7 +109,9 @@ export function openDb(options: DbOptions): Db {
     options: sessionSettings(options.role, options.planMode ?? 'generic'),
   }
   const pool = new pg.Pool({ ...config, verify: roleCheck(options.role) })
-  const watch = watchServer(pool, config)
+  // As the login itself, which may see what its own sessions wait for.
+  const questions = { ...config, options: sessionSettings(undefined, 'generic') }
+  const watch = watchServer(pool, { config: questions, primary })
   // An idle connection that breaks is replaced on next use. Without a listener the error event
   // would end the process.
   pool.on('error', () => {})
@@ -116,12 +121,14 @@ export function openDb(options: DbOptions): Db {
     watch.check()
     return pool.connect()
   }
+  const begin = () => (watch.isUnconfirmed() ? 'begin read only' : 'begin')
   const run: Run = async (strings, ...values) => {
     watch.check()
-    return runStatement(pool, strings, values)
+    if (!watch.isUnconfirmed()) return runStatement(pool, strings, values)
+    return runTransaction({ connect, begin }, (tx) => tx(strings, ...values))
   }
   return Object.assign(run, {
-    transaction: <T>(work: (tx: Tx) => Promise<T>) => runTransaction(connect, work),
+    transaction: <T>(work: (tx: Tx) => Promise<T>) => runTransaction({ connect, begin }, work),
     session: async <T>(work: (run: Run) => Promise<T>) => {
       const client = await connect()
       try {

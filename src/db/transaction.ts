@@ -4,7 +4,8 @@ import { coalesceWrites } from './coalesce-writes.ts'
 import { CommitUnknown, sqlStateOf } from './errors.ts'
 import type { Run } from './statement.ts'
 import { runStatement } from './statement.ts'
-import { duringCommit, streamOf } from './watch-server.ts'
+import { streamOf } from './stream-of.ts'
+import { duringCommit } from './watch-server.ts'
 
 declare const transaction: unique symbol
 
@@ -17,14 +18,20 @@ export interface Tx extends Run {
 const retryableStates = new Set(['40001', '40P01'])
 const triesMax = 5
 
+/** How transactions get a connection and begin. */
+export interface Beginning {
+  connect(): Promise<pg.PoolClient>
+  begin(): 'begin' | 'begin read only'
+}
+
 /** Commits what `work` did, or none of it. Runs `work` again after a deadlock, 5 times in all. */
 export async function runTransaction<T>(
-  connect: () => Promise<pg.PoolClient>,
+  beginning: Beginning,
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await tryTransaction(connect, work)
+      return await tryTransaction(beginning, work)
     } catch (problem) {
       if (!retryableStates.has(sqlStateOf(problem)) || tries === triesMax) throw problem
       await sleep(5 * tries * (1 + Math.random()))
@@ -33,7 +40,7 @@ export async function runTransaction<T>(
 }
 
 async function tryTransaction<T>(
-  connect: () => Promise<pg.PoolClient>,
+  { connect, begin }: Beginning,
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
   const client = await connect()
@@ -54,7 +61,7 @@ async function tryTransaction<T>(
     }) as Tx
     // BEGIN shares the first statement's round trip.
     beforeWrite()
-    const begun = client.query('begin')
+    const begun = client.query(begin())
     const [answer] = await Promise.all([work(tx), begun])
     isOver = true
     await commit(client)

@@ -1,7 +1,9 @@
-import type { Socket } from 'node:net'
 import pg from 'pg'
 import { monotonicMs } from '../kit/clock.ts'
-import { DatabaseSilent, isTimeout } from './errors.ts'
+import { CommitUnknown, DatabaseSilent, isTimeout } from './errors.ts'
+import type { Primary } from './primary.ts'
+import { streamOf } from './stream-of.ts'
+import { watchCommits } from './watch-commits.ts'
 
 const tickMs = 500
 // Nothing was answered for this long: the server is asked.
@@ -13,6 +15,10 @@ const commitWithinMs = 10_000
 // Of that time, our own process must have been running for so much: one that was not, on a busy
 // machine, may have had no time to read the answer, and asks again.
 const awakeMsMin = 2400
+// A connection that is in use for so many ticks may have a commit that waits for a standby: the
+// server is asked, at every fourth tick.
+const longUseTicks = 20
+const askEveryTicks = 4
 
 // Fails when the disk is full, by writing 1 MB to a temporary file; changes nothing.
 const writeProbe = `
@@ -36,6 +42,8 @@ export async function duringCommit<T>(client: pg.ClientBase, work: () => Promise
 export interface ServerWatch {
   /** Throws `DatabaseSilent` while the server does not answer. */
   check(): void
+  /** Whether commits wait for a standby in vain: only what reads is of use. */
+  isUnconfirmed(): boolean
   /** Rejects, within three seconds, when the server cannot be reached or cannot write. */
   ping(): Promise<void>
   close(): Promise<void>
@@ -46,8 +54,83 @@ export interface ServerWatch {
  * from one that is busy: its own timeouts do not help then. Connections that wait for a silent
  * server are closed, so that callers get an error: what was not committed is rolled back.
  */
-export function watchServer(pool: pg.Pool, config: pg.PoolConfig): ServerWatch {
-  // One connection for each of the two questions.
+export function watchServer(pool: pg.Pool, { config, primary }: Watched): ServerWatch {
+  const questions = openQuestions(config)
+  const inUse = trackUse(pool)
+  const commits = watchCommits(questions, inUse.since)
+  let isSilent = false
+  let unansweredMs = 0
+  const lateness = countLateness()
+
+  /** Asks whether the server answers at all, which takes no disk: a slow one is not silence. */
+  const listen = oneAtATime(async () => {
+    lateness.begin()
+    try {
+      await primary?.find()
+      await questions.query('select 1')
+      isSilent = false
+      unansweredMs = 0
+      inUse.answered()
+    } catch (problem) {
+      // None of several servers takes changes: what is known of the last one stays.
+      if (!(problem instanceof DatabaseSilent)) {
+        unansweredMs = isTimeout(problem) ? unansweredMs + lateness.awakeMs(answerWithinMs) : 0
+        isSilent = unansweredMs >= awakeMsMin
+      }
+      if (isSilent) leave()
+    }
+  })
+  /** Closes the connections that wait, and looks for another server. */
+  function leave(): void {
+    primary?.doubt()
+    const commitsBefore = monotonicMs() - commitWithinMs
+    for (const client of inUse.since.keys()) {
+      const commitMs = committing.get(client)
+      if (commitMs === undefined || commitMs < commitsBefore)
+        streamOf(client).destroy(new DatabaseSilent('the database does not answer'))
+    }
+  }
+  const askCommits = oneAtATime(async () => {
+    await commits.ask()
+    if (!commits.isUnconfirmed()) return
+    primary?.doubt('all')
+    await primary?.find()
+  })
+  const ping = oneAtATime(async () => {
+    await primary?.find()
+    if (commits.isUnconfirmed()) throw new CommitUnknown('commits wait for the standby')
+    const results = (await questions.query(writeProbe)) as unknown as pg.QueryResult[]
+    if (results.at(-1)?.rows[0].read_only === 'on') throw new Error('the database is read-only')
+  })
+
+  const timer = setInterval(() => {
+    lateness.tick(monotonicMs())
+    const isSuspicious = inUse.tick()
+    if (isSilent || isSuspicious) void listen()
+    if (!isSilent && (commits.isUnconfirmed() || inUse.isLong())) void askCommits().catch(() => {})
+  }, tickMs)
+  timer.unref()
+
+  return {
+    check: () => {
+      if (isSilent) throw new DatabaseSilent('the database does not answer')
+    },
+    isUnconfirmed: commits.isUnconfirmed,
+    ping,
+    close: async () => {
+      clearInterval(timer)
+      await questions.end()
+    },
+  }
+}
+
+interface Watched {
+  config: pg.PoolConfig
+  primary: Primary | undefined
+}
+
+/** Two connections: a question that takes the disk does not delay the others. */
+function openQuestions(config: pg.PoolConfig): pg.Pool {
   const questions = new pg.Pool({
     ...config,
     max: 2,
@@ -57,63 +140,35 @@ export function watchServer(pool: pg.Pool, config: pg.PoolConfig): ServerWatch {
   })
   questions.on('error', () => {})
   questions.on('connect', (client) => void client.on('error', () => {}))
-  const inUse = new Set<pg.PoolClient>()
+  return questions
+}
+
+/** Which connections of a pool are in use, since which tick, and whether any was answered. */
+function trackUse(pool: pg.Pool) {
+  const since = new Map<pg.PoolClient, number>()
+  let ticks = 0
   let lastAnswerMs = monotonicMs()
-  let isSilent = false
-  let unansweredMs = 0
-  const lateness = countLateness()
-  pool.on('acquire', (client) => void inUse.add(client))
+  pool.on('acquire', (client) => void since.set(client, ticks))
   pool.on('release', (problem, client) => {
-    inUse.delete(client)
+    since.delete(client)
     // oxlint-disable-next-line typescript/no-unnecessary-condition -- undefined when all went well
     if (!problem) lastAnswerMs = monotonicMs()
   })
-
-  /** Asks whether the server answers at all, which takes no disk: a slow one is not silence. */
-  const listen = oneAtATime(async () => {
-    lateness.begin()
-    try {
-      await questions.query('select 1')
-      isSilent = false
-      unansweredMs = 0
-      lastAnswerMs = monotonicMs()
-    } catch (problem) {
-      unansweredMs = isTimeout(problem) ? unansweredMs + lateness.awakeMs(answerWithinMs) : 0
-      isSilent = unansweredMs >= awakeMsMin
-      closeWaiting()
-    }
-  })
-  const ping = oneAtATime(async () => {
-    const results = (await questions.query(writeProbe)) as unknown as pg.QueryResult[]
-    if (results.at(-1)?.rows[0].read_only === 'on') throw new Error('the database is read-only')
-  })
-
-  function closeWaiting(): void {
-    const commitsBefore = monotonicMs() - commitWithinMs
-    for (const client of inUse) {
-      const commitMs = committing.get(client)
-      if (isSilent && (commitMs === undefined || commitMs < commitsBefore))
-        streamOf(client).destroy(new DatabaseSilent('the database does not answer'))
-    }
-  }
-
-  const timer = setInterval(() => {
-    const nowMs = monotonicMs()
-    lateness.tick(nowMs)
-    if (!isSilent && pool.totalCount === pool.idleCount) lastAnswerMs = nowMs
-    if (isSilent || nowMs - lastAnswerMs > suspectAfterMs) void listen()
-  }, tickMs)
-  timer.unref()
-
   return {
-    check: () => {
-      if (isSilent) throw new DatabaseSilent('the database does not answer')
+    since,
+    answered: () => {
+      lastAnswerMs = monotonicMs()
     },
-    ping,
-    close: async () => {
-      clearInterval(timer)
-      await questions.end()
+    /** Whether the pool is in use and nothing was answered for so long that it is suspicious. */
+    tick: () => {
+      ticks += 1
+      const nowMs = monotonicMs()
+      if (pool.totalCount === pool.idleCount) lastAnswerMs = nowMs
+      return nowMs - lastAnswerMs > suspectAfterMs
     },
+    isLong: () =>
+      ticks % askEveryTicks === 0 &&
+      [...since.values()].some((tick) => ticks - tick >= longUseTicks),
   }
 }
 
@@ -143,9 +198,4 @@ function oneAtATime(work: () => Promise<void>): () => Promise<void> {
     })
     return going
   }
-}
-
-/** The socket of a connection. */
-export function streamOf(client: pg.ClientBase): Socket {
-  return (client as unknown as { connection: { stream: Socket } }).connection.stream
 }

@@ -1,4 +1,4 @@
-import { sqlStateOf } from '../db/errors.ts'
+import { CommitUnknown, sqlStateOf } from '../db/errors.ts'
 import { readVersion } from '../kit/version.ts'
 import type { Http } from './http.ts'
 
@@ -39,14 +39,15 @@ async function problemOf(ping: () => Promise<unknown>): Promise<string | undefin
   const late = new Promise<string>((resolve) => {
     timeout.addEventListener('abort', () => resolve('the database does not answer'))
   })
-  const answer = ping().then(
-    () => undefined,
-    (problem: unknown) =>
-      sqlStateOf(problem).startsWith('53')
-        ? 'the database cannot write'
-        : 'the database cannot be reached',
-  )
+  const answer = ping().then(() => undefined, describe)
   return Promise.race([answer, late])
+}
+
+function describe(problem: unknown): string {
+  if (problem instanceof CommitUnknown) return 'the database waits for its standby'
+  return sqlStateOf(problem).startsWith('53')
+    ? 'the database cannot write'
+    : 'the database cannot be reached'
 }
 
 /** Callers that come while one is served get the same answer: a flood takes one connection. */

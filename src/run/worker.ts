@@ -33,6 +33,7 @@ import { backupGauges } from './backup-metrics.ts'
 import { sameInAllProcesses, secondsSince } from './gauges.ts'
 import { healthFigures } from './health-figures.ts'
 import { retentionFigures } from './retention-figures.ts'
+import { standbyGauge } from './standby-metrics.ts'
 
 interface WorkerParts {
   domain: Pick<
@@ -91,6 +92,7 @@ export async function startWorker(parts: WorkerParts): Promise<{ stop(): Promise
     runEachMinute(parts, 'old counts', parts.domain.limits.sweep),
     runEachMinute(parts, 'floats', floatSamples(parts)),
     runEachMinute(parts, 'backup', backupGauges(parts.db, parts.registry)),
+    runEachMinute(parts, 'standby', standbyGauge(parts.db, parts.registry)),
     runEachMinute(parts, 'old sessions', parts.domain.people.sessions.sweep),
   ]
   return {

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import { testPair } from '../../test/postgres-pair.ts'
+import { eventually } from '../../test/wait.ts'
+import type { Db } from './db.ts'
+import { openDb } from './db.ts'
+import { CommitUnknown, DatabaseSilent } from './errors.ts'
+import { primaryOf } from './primary.ts'
+import { isDatabaseUnreachable } from './unreachable.ts'
+
+// The tests build on each other, in this order: `one` is the primary, then `two`.
+const { one, two, urlOf } = await testPair()
+const pools: Db[] = []
+function open(url: string): Db {
+  const db = openDb({ url, role: 'passerelle_app', connectionsMax: 4, name: 'test' })
+  pools.push(db)
+  return db
+}
+after(() => Promise.all(pools.map((db) => db.close())))
+
+const db = open(urlOf(two, one))
+const write = (scope: string, to = db) =>
+  to.transaction((tx) => tx`insert into maintenance values (${scope}, '', now())`)
+const scopes = async (from = db) =>
+  (await from<{ scope: string }>`select scope from maintenance order by scope`).map(
+    ({ scope }) => scope,
+  )
+/** Writes until it succeeds; what comes before must say that the database is away. */
+const untilWritten = (scope: string) =>
+  eventually(`${scope} is written`, () =>
+    write(scope).then(
+      () => true,
+      (problem: unknown) => {
+        assert.ok(isDatabaseUnreachable(problem), String(problem))
+        return false
+      },
+    ),
+  )
+
+describe('an address of several servers', () => {
+  it('leads to the one that takes changes, whichever place it has', async () => {
+    await write('first')
+    await write('again', open(urlOf(one, two)))
+    assert.equal(await primaryOf(urlOf(two, one)), urlOf(one))
+    await db.ping()
+    assert.deepEqual(await scopes(), ['again', 'first'])
+  })
+
+  it('leads nowhere while only a standby answers: at once, not after a time limit', async () => {
+    await assert.rejects(write('no', open(urlOf(two))), DatabaseSilent)
+    await assert.rejects(open(urlOf(two)).ping(), DatabaseSilent)
+  })
+
+  it('is left when its server turns read-only, and goes on by itself when that ends', async () => {
+    await one.sql('alter system set default_transaction_read_only = on')
+    await one.sql('select pg_reload_conf()')
+    await eventually('writes are refused', () =>
+      write(`try-${Math.random()}`).then(
+        () => false,
+        (problem: unknown) => problem instanceof DatabaseSilent,
+      ),
+    )
+    await assert.rejects(db.ping())
+    await one.sql('alter system reset default_transaction_read_only')
+    await one.sql('select pg_reload_conf()')
+    await untilWritten('writable')
+  })
+
+  it('is left for the standby that was promoted: pool, question and single connections', async () => {
+    await eventually('the standby has it', async () => {
+      const { rows } = await one.sql(
+        'select bool_and(replay_lsn = pg_current_wal_lsn()) as yes from pg_stat_replication',
+      )
+      return rows[0].yes === true
+    })
+    await one.kill()
+    await assert.rejects(write('nobody'), (problem) => isDatabaseUnreachable(problem))
+    await assert.rejects(db.ping())
+    await two.sql('select pg_promote()')
+    await untilWritten('promoted')
+    await db.ping()
+    assert.equal(await primaryOf(urlOf(one, two)), urlOf(two))
+    assert.ok((await scopes()).includes('first'))
+  })
+
+  it('does not lead to an old primary that runs again', async () => {
+    await one.start()
+    // One that knew the new timeline, one that begins, and one whose own server is lost.
+    await write('new one')
+    const begins = open(urlOf(one, two))
+    assert.ok((await scopes(begins)).includes('promoted'))
+    await two.kill()
+    await assert.rejects(write('old one'), (problem) => isDatabaseUnreachable(problem))
+    await assert.rejects(scopes(), (problem) => isDatabaseUnreachable(problem))
+    await two.start()
+    await untilWritten('back')
+    await one.kill()
+  })
+})
+
+describe('a commit that its standby does not confirm', () => {
+  it('is unknown after ten seconds; reads go on, writes are refused, until it is back', async () => {
+    await two.sql("alter system set synchronous_standby_names = 'nobody'")
+    await two.sql('select pg_reload_conf()')
+    await assert.rejects(write('unknown'), CommitUnknown)
+    assert.ok((await scopes()).includes('back'))
+    await assert.rejects(write('refused'), (problem) => isDatabaseUnreachable(problem))
+    await assert.rejects(db.ping(), /commits wait for the standby/)
+    await two.sql('alter system reset synchronous_standby_names')
+    await two.sql('select pg_reload_conf()')
+    await untilWritten('confirmed')
+    const all = await scopes()
+    assert.deepEqual([all.includes('unknown'), all.includes('refused')], [true, false])
+    await db.ping()
+  })
+})
