@@ -57,6 +57,8 @@ async function testServer() {
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
     fsync: 'off',
+    // As the embedded server has it: a standby must not have less than its primary had.
+    max_connections: 200,
   }
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const [file = '', ...args] = [...prefix, binaries.postgres, '-D', data.cluster, ...flags]

@@ -102,13 +102,15 @@ make_slot_there() {
   there "select pg_create_physical_replication_slot('$SELF', true)" >/dev/null
 }
 
-# Waits for up to a minute until a statement on this server prints what is expected.
-wait_here() {
-  tries=0
+# Waits until a statement on this server prints what is expected, for so many seconds.
+becomes() {
+  end=$(($(date +%s) + $3))
   until [ "$(here "$1" 2>/dev/null || true)" = "$2" ]; do
-    tries=$((tries + 1))
-    [ "$tries" -le 300 ] || fail "$3"
+    [ "$(date +%s)" -lt "$end" ] || return 1
     sleep 0.2
   done
+}
+wait_here() {
+  becomes "$1" "$2" 60 || fail "$3"
 }
 is_streaming="select count(*) from pg_stat_wal_receiver where status = 'streaming'"

@@ -19,11 +19,10 @@ const restMs = 200
 export interface Primary {
   /** Resolves once the server that takes changes is known; `DatabaseSilent`: there is none. */
   find(): Promise<string>
-  /**
-   * It broke a connection or does not answer: the servers are asked again. With `all`, also those
-   * that answer later than one which takes changes: another one may have been promoted meanwhile.
-   */
-  doubt(answers?: 'first' | 'all'): void
+  /** It broke a connection or does not answer: the servers are asked before the next connection. */
+  doubt(): void
+  /** Asks all servers whether another one was promoted meanwhile, and then leaves this one. */
+  reconsider(): Promise<void>
   /** Connections to it, for a pool. */
   readonly Client: typeof pg.Client
 }
@@ -35,29 +34,34 @@ export function openPrimary(url: string): Primary | undefined {
   const open = new Map<pg.Client, string>()
   let known: string | undefined
   let timelineMin = 0
-  let isFirstEnough = false
   let search: Promise<string> | undefined
   let failed: { atMs: number; problem: Error } | undefined
 
   async function searchAll(): Promise<string> {
-    const found = await ask(servers, { timelineMin, isFirstEnough })
+    const found = await ask(servers, { timelineMin, isFirstEnough: timelineMin > 0 })
     if (found === undefined) {
       const problem = new DatabaseSilent('no server of the database takes changes')
       failed = { atMs: monotonicMs(), problem }
       throw problem
     }
-    timelineMin = found.timeline
-    isFirstEnough = true
-    known = found.url
-    // What was asked of another server and not answered is unknown or rolled back.
-    for (const [client, address] of open)
-      if (address !== known) streamOf(client).destroy(new Error('Connection terminated'))
-    return known
+    return settle(found)
   }
 
-  const doubt = (answers: 'first' | 'all' = 'first') => {
+  function settle({ url: address, timeline }: Found): string {
+    timelineMin = timeline
+    known = address
+    // What was asked of another server and not answered is unknown or rolled back.
+    for (const [client, its] of open)
+      if (its !== address) streamOf(client).destroy(new Error('Connection terminated'))
+    return address
+  }
+
+  const doubt = () => {
     known = undefined
-    if (answers === 'all') isFirstEnough = false
+  }
+  const reconsider = async () => {
+    const found = await ask(servers, { timelineMin, isFirstEnough: false })
+    if (found !== undefined && found.timeline > timelineMin) settle(found)
   }
   const find = async () => {
     if (known !== undefined) return known
@@ -68,7 +72,8 @@ export function openPrimary(url: string): Primary | undefined {
     return search
   }
   const [first = url] = servers
-  return { find, doubt, Client: clientOf({ first, find, doubt, known: () => known, open }) }
+  const Client = clientOf({ first, find, doubt, known: () => known, open })
+  return { find, doubt, reconsider, Client }
 }
 
 /** The address of the server that takes changes, for a single connection. */

@@ -92,9 +92,7 @@ export function watchServer(pool: pg.Pool, { config, primary }: Watched): Server
   }
   const askCommits = oneAtATime(async () => {
     await commits.ask()
-    if (!commits.isUnconfirmed()) return
-    primary?.doubt('all')
-    await primary?.find()
+    if (commits.isUnconfirmed()) await primary?.reconsider()
   })
   const ping = oneAtATime(async () => {
     await primary?.find()
