@@ -1,6 +1,7 @@
 import type { Experiment } from '../experiment.ts'
 import { clock } from './clock.ts'
 import { diskFull, freeze, networkCut, powerCut } from './database.ts'
+import { failover } from './failover.ts'
 import { forged } from './forged.ts'
 import { kills } from './kills.ts'
 import { overload, restarts } from './operations.ts'
@@ -29,4 +30,5 @@ export const experiments: Experiment[] = [
   networkCut,
   powerCut,
   clock,
+  failover,
 ]
