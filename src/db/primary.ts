@@ -3,7 +3,6 @@
  * driver knows one server only. Nothing here is on the way of a statement: a connection that is
  * open is used as it is, until it breaks, its server turns read-only or another one is found.
  */
-import { promisify } from 'node:util'
 import pg from 'pg'
 import { isSearched, serversOf } from '../config/database-url.ts'
 import { monotonicMs } from '../kit/clock.ts'
@@ -98,9 +97,8 @@ function clientOf({ first, find, known, doubt, open }: Connections): typeof pg.C
       super({ ...config, connectionString: first })
       this.on('error', () => this.#doubt())
       this.once('end', () => open.delete(this))
-      const { connection } = this as unknown as { connection: pg.Connection }
       // The server tells both at the beginning of a session and when they change.
-      connection.on('parameterStatus', ({ parameterName, parameterValue }) => {
+      this.connection.on('parameterStatus', ({ parameterName, parameterValue }) => {
         const isReadOnly = /^(in_hot_standby|default_transaction_read_only)$/.test(parameterName)
         if (isReadOnly && parameterValue === 'on')
           streamOf(this).destroy(new DatabaseSilent('the server takes no changes'))
@@ -110,7 +108,10 @@ function clientOf({ first, find, known, doubt, open }: Connections): typeof pg.C
     override connect(): Promise<pg.Client>
     override connect(callback: (problem: Error) => void): void
     override connect(callback?: (problem: Error) => void): Promise<pg.Client> | void {
-      if (callback === undefined) return promisify(this.connect.bind(this))().then(() => this)
+      if (callback === undefined)
+        return new Promise((resolve, reject) => {
+          this.connect((problem?: Error) => (problem ? reject(problem) : resolve(this)))
+        })
       find().then((address) => {
         this.#address = address
         open.set(this, address)
