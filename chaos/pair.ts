@@ -69,6 +69,8 @@ const roles = [
   'create database passerelle owner passerelle',
 ]
 
+const urlOf = (hosts: string) => `postgresql://passerelle@${hosts}/passerelle`
+
 /** Makes both servers in a folder: the primary by initdb, the standby by the script. */
 export async function openPair(folder: string): Promise<Pair> {
   const programs = findInstalled()
@@ -93,7 +95,6 @@ export async function openPair(folder: string): Promise<Pair> {
   await a.run('synchronous', 'on')
 
   let [primary, standby]: [Member, Member] = [a, b]
-  const urlOf = (hosts: string) => `postgresql://passerelle@${hosts}/passerelle`
   return {
     primary: () => primary,
     standby: () => standby,

@@ -17,7 +17,7 @@ import { eventually } from './wait.ts'
 interface TestServer {
   /** Its host and port, as they stand in an address. */
   place: string
-  start(): Promise<void>
+  start(): Promise<unknown>
   /** Kills it as a loss of power would. */
   kill(): Promise<void>
   signal(signal: NodeJS.Signals): void

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { testPair } from '../../test/postgres-pair.ts'
 import { eventually } from '../../test/wait.ts'
+import { readDatabaseUrl } from '../config/database-url.ts'
 import type { Db } from './db.ts'
 import { openDb } from './db.ts'
 import { CommitUnknown, DatabaseSilent } from './errors.ts'
@@ -38,6 +39,16 @@ const untilWritten = (scope: string) =>
   )
 
 describe('an address of several servers', () => {
+  it('must not ask for anything but the primary', () => {
+    const refused: string[] = []
+    const url = 'postgresql://u@a,b/x?target_session_attrs=any'
+    assert.equal(
+      readDatabaseUrl(url, (sentence) => refused.push(sentence)),
+      null,
+    )
+    assert.match(refused.join(), /target_session_attrs=read-write: a gateway needs the primary/)
+  })
+
   it('leads to the one that takes changes, whichever place it has', async () => {
     await write('first')
     await write('again', open(urlOf(one, two)))

@@ -3,6 +3,7 @@
  * driver knows one server only. Nothing here is on the way of a statement: a connection that is
  * open is used as it is, until it breaks, its server turns read-only or another one is found.
  */
+import { callbackify } from 'node:util'
 import pg from 'pg'
 import { isSearched, serversOf } from '../config/database-url.ts'
 import { monotonicMs } from '../kit/clock.ts'
@@ -108,19 +109,22 @@ function clientOf({ first, find, known, doubt, open }: Connections): typeof pg.C
     override connect(): Promise<pg.Client>
     override connect(callback: (problem: Error) => void): void
     override connect(callback?: (problem: Error) => void): Promise<pg.Client> | void {
-      if (callback === undefined)
-        return new Promise((resolve, reject) => {
-          this.connect((problem?: Error) => (problem ? reject(problem) : resolve(this)))
-        })
-      find().then((address) => {
-        this.#address = address
-        open.set(this, address)
-        Object.assign(this, placeOf(address))
-        super.connect((problem?: Error) => {
-          if (problem) this.#doubt()
-          callback(problem as Error)
-        })
-      }, callback)
+      if (callback === undefined) return this.#connect()
+      callbackify(() => this.#connect())(callback as (problem: Error | null) => void)
+    }
+
+    async #connect(): Promise<pg.Client> {
+      const address = await find()
+      this.#address = address
+      open.set(this, address)
+      Object.assign(this, placeOf(address))
+      try {
+        await super.connect()
+      } catch (problem) {
+        this.#doubt()
+        throw problem
+      }
+      return this
     }
 
     /** Leaving a server that was given up before is no news. */
@@ -162,10 +166,11 @@ async function ask(servers: string[], known: Known): Promise<Found | undefined> 
       resolve(found)
     return found
   })
-  void Promise.all(answers).then((all) => {
-    const found = all.filter((one) => one !== undefined)
+  const askLast = async () => {
+    const found = (await Promise.all(answers)).filter((one) => one !== undefined)
     resolve(found.sort((one, other) => other.timeline - one.timeline)[0])
-  })
+  }
+  void askLast()
   return first
 }
 
