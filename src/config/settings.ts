@@ -39,8 +39,8 @@ export const settings = {
   DATABASE_URL: setting(
     'none',
     'postgresql://passerelle:password@db.example.com/passerelle?sslmode=verify-full',
-    'an external PostgreSQL, 15 to 18; without it an embedded one runs. Several servers, of which one',
-    'takes changes: `postgresql://user@one:5432,two:5432/passerelle?…`; see',
+    'an external PostgreSQL, 15 to 18; without it an embedded one runs. Several servers, of',
+    'which one takes changes: `postgresql://user@one:5432,two:5432/passerelle?…`; see',
     '[availability](availability.md)',
   ),
   DATA_DIR: setting(

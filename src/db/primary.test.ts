@@ -77,7 +77,7 @@ describe('an address of several servers', () => {
     await untilWritten('writable')
   })
 
-  it('is left for the standby that was promoted: pool, question and single connections', async () => {
+  it('is left for the standby that was promoted, by all kinds of connections', async () => {
     await eventually('the standby has it', async () => {
       const { rows } = await one.sql(
         'select bool_and(replay_lsn = pg_current_wal_lsn()) as yes from pg_stat_replication',
@@ -110,7 +110,7 @@ describe('an address of several servers', () => {
 })
 
 describe('a commit that its standby does not confirm', () => {
-  it('is unknown after ten seconds; reads go on, writes are refused, until it is back', async () => {
+  it('is unknown after ten seconds; reads go on, writes do not, until it is back', async () => {
     await two.sql("alter system set synchronous_standby_names = 'nobody'")
     await two.sql('select pg_reload_conf()')
     await assert.rejects(write('unknown'), CommitUnknown)

@@ -10,7 +10,7 @@ export function standbyGauge(db: Db, registry: Registry): () => Promise<void> {
   if (!isSearched(db.access.url)) return async () => {}
   const gauge = new Gauge({
     name: 'passerelle_database_synchronous',
-    help: '1 while commits wait until a standby has them, 0 while what is lost on one server is lost',
+    help: '1 while commits wait until a standby has them, 0 while one server holds them alone',
     registers: [registry],
     ...sameInAllProcesses,
   })
