@@ -93,18 +93,18 @@ async function dumpPrivileges(db: Db): Promise<string[]> {
       string_agg(lower(privilege_type), ', ' order by privilege_type), table_name, grantee)
       as definition
     from (
-      select table_name, grantee, privilege_type::text from information_schema.role_table_grants
-      where table_schema = 'public'
+      -- The views of information_schema take seconds for what these take milliseconds for.
+      select c.relname as table_name, pg_get_userbyid(a.grantee)::text as grantee, a.privilege_type
+      from pg_class c cross join lateral aclexplode(c.relacl) a
+      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v')
       union all
-      -- A right to the whole table is listed with each of its columns too: these are the others.
-      select table_name, grantee,
-        format('%s (%s)', privilege_type, string_agg(column_name, ', ' order by column_name))
-      from information_schema.role_column_grants c
-      where table_schema = 'public' and not exists (
-        select from information_schema.role_table_grants t
-        where (t.table_schema, t.table_name, t.grantee, t.privilege_type)
-          = (c.table_schema, c.table_name, c.grantee, c.privilege_type))
-      group by table_name, grantee, privilege_type
+      select c.relname, pg_get_userbyid(a.grantee)::text,
+        format('%s (%s)', a.privilege_type, string_agg(t.attname, ', ' order by t.attname))
+      from pg_class c
+      join pg_attribute t on t.attrelid = c.oid
+      cross join lateral aclexplode(t.attacl) a
+      where c.relnamespace = 'public'::regnamespace
+      group by c.relname, a.grantee, a.privilege_type
     ) granted
     where grantee = 'passerelle_app'
     group by table_name, grantee
