@@ -19,12 +19,13 @@ export function traceRequests(http: Http, traces: Traces): void {
         'passerelle.client_id': caller?.clientId,
         'passerelle.request_id': request.id,
       }
+      const theirs = readTraceparent(headers.traceparent)
       traces.step({ id }, monotonicMs() - reply.elapsedTime, {
         name: `${method} ${routeOptions.url}`,
         kind: 'server',
         attributes,
         hasFailed: reply.statusCode >= 500,
-        link: readTraceparent(headers.traceparent),
+        links: theirs === undefined ? undefined : [theirs],
       })
     }
     done()

@@ -1,9 +1,14 @@
+import type { Attributes, AttributeValue } from '@opentelemetry/api'
 import type { TraceIds } from './ids.ts'
 
-/** What is said of a span: no number, name, key or address of anybody. */
-export type Attributes = Record<string, string | number | undefined>
+const kinds = { internal: 1, server: 2, client: 3, producer: 4, consumer: 5 }
 
-const kinds = { internal: 1, server: 2, client: 3 }
+/** Something that happened within a span. */
+export interface SpanEvent {
+  name: string
+  atMs: number
+  attributes: Attributes
+}
 
 /** A span that has ended. */
 export interface Span extends TraceIds {
@@ -12,16 +17,24 @@ export interface Span extends TraceIds {
   kind: keyof typeof kinds
   startMs: number
   endMs: number
+  /** Of our own spans: no number, name, key or address of anybody. */
   attributes: Attributes
   hasFailed?: boolean | undefined
-  /** Another trace that it belongs with. */
-  link?: TraceIds | undefined
+  /** Spans of other traces that it belongs with. */
+  links?: TraceIds[] | undefined
+  events?: SpanEvent[] | undefined
+  /** The library that made it; left out: the gateway. */
+  scope?: string | undefined
 }
 
 /** The body of a post to an OTLP/HTTP receiver, in JSON. */
 export function writeSpans(serviceName: string, spans: Span[]): string {
   const resource = { attributes: attributesOf({ 'service.name': serviceName }) }
-  const scopeSpans = [{ scope: { name: 'passerelle' }, spans: spans.map(writeSpan) }]
+  const byScope = Map.groupBy(spans, ({ scope = 'passerelle' }) => scope)
+  const scopeSpans = [...byScope].map(([name, own]) => ({
+    scope: { name },
+    spans: own.map(writeSpan),
+  }))
   return JSON.stringify({ resourceSpans: [{ resource, scopeSpans }] })
 }
 
@@ -36,8 +49,13 @@ function writeSpan({ traceId, spanId, parentSpanId, name, ...span }: Span): obje
     endTimeUnixNano: nanoseconds(span.endMs),
     attributes: attributesOf(span.attributes),
     ...(span.hasFailed === true ? { status: { code: 2 } } : {}),
-    ...(span.link === undefined ? {} : { links: [span.link] }),
+    ...(span.links === undefined ? {} : { links: span.links }),
+    ...(span.events === undefined ? {} : { events: span.events.map(writeEvent) }),
   }
+}
+
+function writeEvent({ name, atMs, attributes }: SpanEvent): object {
+  return { name, timeUnixNano: nanoseconds(atMs), attributes: attributesOf(attributes) }
 }
 
 /** Whole microseconds as nanoseconds: a number does not hold more digits. */
@@ -46,8 +64,15 @@ function nanoseconds(ms: number): string {
 }
 
 function attributesOf(attributes: Attributes): object[] {
-  return Object.entries(attributes).flatMap(([key, value]) => {
-    if (value === undefined) return []
-    return { key, value: typeof value === 'string' ? { stringValue: value } : { intValue: value } }
-  })
+  return Object.entries(attributes).flatMap(([key, value]) =>
+    value === undefined ? [] : [{ key, value: valueOf(value) }],
+  )
+}
+
+function valueOf(value: AttributeValue | null): object {
+  if (Array.isArray(value))
+    return { arrayValue: { values: value.map((one) => valueOf(one ?? '')) } }
+  if (typeof value === 'number')
+    return Number.isSafeInteger(value) ? { intValue: value } : { doubleValue: value }
+  return typeof value === 'boolean' ? { boolValue: value } : { stringValue: String(value) }
 }

@@ -68,30 +68,25 @@ function stepOfReport(
 /** The connector of a transaction, with a span for each call to the provider. */
 export function tracedBinding(bound: Bound, transaction: Transaction, traces: Traces): Bound {
   const { connector } = bound
-  const timed = async <Answer extends { kind: string }>(
-    call: string,
-    calling: Promise<Answer>,
-  ): Promise<Answer> => {
-    const startedMs = monotonicMs()
-    const answer = await calling
-    const attributes = {
-      ...stepAttributes(transaction),
-      'passerelle.connector': connector.name,
-      'passerelle.outcome': answer.kind,
-    }
-    const hasFailed = answer.kind === 'unknown' || answer.kind === 'not_sent'
-    const details = { name: `provider ${call}`, kind: 'client' as const, attributes, hasFailed }
-    traces.step(transaction, startedMs, details)
-    return answer
-  }
+  const during = <Answer extends { kind: string }>(call: string, work: () => Promise<Answer>) =>
+    traces.during(transaction, work, ({ kind: outcome }) => ({
+      name: `provider ${call}`,
+      kind: 'client',
+      attributes: {
+        ...stepAttributes(transaction),
+        'passerelle.connector': connector.name,
+        'passerelle.outcome': outcome,
+      },
+      hasFailed: outcome === 'unknown' || outcome === 'not_sent',
+    }))
   const { prepare, cancel, confirm } = connector
   const traced: Connector = {
     ...connector,
-    submit: (attempt) => timed('submit', connector.submit(attempt)),
-    query: (attempt, claimed) => timed('query', connector.query(attempt, claimed)),
-    ...(prepare && { prepare: (attempt) => timed('prepare', prepare(attempt)) }),
-    ...(cancel && { cancel: (attempt) => timed('cancel', cancel(attempt)) }),
-    ...(confirm && { confirm: (attempt, code) => timed('confirm', confirm(attempt, code)) }),
+    submit: (attempt) => during('submit', () => connector.submit(attempt)),
+    query: (attempt, claimed) => during('query', () => connector.query(attempt, claimed)),
+    ...(prepare && { prepare: (attempt) => during('prepare', () => prepare(attempt)) }),
+    ...(cancel && { cancel: (attempt) => during('cancel', () => cancel(attempt)) }),
+    ...(confirm && { confirm: (attempt, code) => during('confirm', () => confirm(attempt, code)) }),
   }
   return { ...bound, connector: traced }
 }

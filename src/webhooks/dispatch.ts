@@ -2,7 +2,7 @@ import type { Mode } from '../config/config.ts'
 import { batched } from '../db/batch.ts'
 import type { Db } from '../db/db.ts'
 import type { Clock } from '../kit/clock.ts'
-import { after, monotonicMs } from '../kit/clock.ts'
+import { after } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import type { OriginPools } from '../net/pool.ts'
 import type { Traces } from '../traces/open.ts'
@@ -102,15 +102,17 @@ async function deliver(parts: DispatchParts, job: Job): Promise<AttemptRow | und
   const { url, body } = job
   const owner = String(job.clientId)
   const number = job.tries + 1
-  const outgoing = traces?.outgoing({ id: job.recordId })
-  if (outgoing !== undefined) headers.traceparent = outgoing.traceparent
-  const startedMs = outgoing === undefined ? 0 : monotonicMs()
-  const sent = await sendWebhook({ pools, owner, mode, url, headers, body })
+  const send = (traceparent?: string) => {
+    if (traceparent !== undefined) headers.traceparent = traceparent
+    return sendWebhook({ pools, owner, mode, url, headers, body })
+  }
+  const sent = await (traces === undefined
+    ? send()
+    : traces.during({ id: job.recordId }, send, (result) => describeTry(job, result)))
   if (!sent.isTried) {
     parts.log.info({ deliveryId: job.id, number, problem: sent.problem }, 'a webhook must wait')
     return undefined
   }
-  if (outgoing !== undefined) traceTry(traces, job, startedMs, sent, outgoing.spanId)
   const attempt = {
     clientId: job.clientId,
     deliveryId: job.id,
@@ -131,21 +133,18 @@ async function deliver(parts: DispatchParts, job: Job): Promise<AttemptRow | und
   return attempt
 }
 
-function traceTry(
-  traces: Traces | undefined,
-  job: Job,
-  startedMs: number,
-  { status }: SendResult,
-  spanId: string,
-): void {
-  const attributes = {
-    'passerelle.client_id': job.clientId,
-    'passerelle.try': job.tries + 1,
-    'http.response.status_code': status ?? undefined,
+function describeTry({ clientId, tries }: Job, { isTried, status }: SendResult) {
+  if (!isTried) return undefined
+  return {
+    name: 'webhook',
+    kind: 'client' as const,
+    attributes: {
+      'passerelle.client_id': clientId,
+      'passerelle.try': tries + 1,
+      'http.response.status_code': status ?? undefined,
+    },
+    hasFailed: status === null || status >= 300,
   }
-  const hasFailed = status === null || status >= 300
-  const details = { name: 'webhook', kind: 'client' as const, attributes, hasFailed }
-  traces?.step({ id: job.recordId }, startedMs, details, spanId)
 }
 
 /** 2xx is delivered and 410 stops; anything else is retried until the schedule ends. */
