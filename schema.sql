@@ -684,7 +684,8 @@ create table schema_migrations (
   version integer not null,
   name text not null,
   checksum text not null,
-  applied_at timestamp with time zone not null default now()
+  applied_at timestamp with time zone not null default now(),
+  needs integer not null default 0
 );
 
 create table second_factors (

@@ -20,8 +20,10 @@ export interface Gateway {
   stop(): Promise<void>
 }
 
-interface GatewayOptions {
+export interface GatewayOptions {
   dataDir: string
+  /** The folder of another checkout, whose gateway it is. */
+  checkout?: string
   processes?: number
   /** Where the gateway writes a processor profile when it stops. */
   profileFolder?: string | null
@@ -31,7 +33,8 @@ interface GatewayOptions {
 /** Starts the gateway on a data folder, on free ports. */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { dataDir, processes = 1, profileFolder = null, environment = {} } = options
-  const cli = pathOf('../bin/passerelle.js')
+  const { checkout = pathOf('..') } = options
+  const cli = join(checkout, 'bin/passerelle.js')
   const profile = profileFolder === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`]
   const args = [...profile, cli, 'serve', '--processes', String(processes)]
   // The log goes to a file, as in a service: reading it from a pipe would take processor time here.

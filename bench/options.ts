@@ -22,7 +22,7 @@ export interface Options {
   isJson: boolean
 }
 
-/** Options of `npm run bench:history`. */
+/** Options of `npm run bench:history` and of what compares payments in turn. */
 export interface HistoryOptions {
   transactions: number
   clients: number
@@ -30,6 +30,8 @@ export interface HistoryOptions {
   rounds: number
   /** A filled data folder that is kept; null: a new one, removed at the end. */
   data: string | null
+  /** Another checkout of the project that is compared with this one; null: none. */
+  checkout: string | null
 }
 
 /** Options of `npm run bench:pages`. */
@@ -102,12 +104,13 @@ export function readOptions(args: string[]): Options {
 
 /** Reads the arguments of `npm run bench:history --`; throws a UsageError. */
 export function readHistoryOptions(args: string[]): HistoryOptions {
-  const { data, ...texts } = parse(args, {
+  const { data, checkout, ...texts } = parse(args, {
     transactions: { type: 'string', default: '1000000' },
     clients: { type: 'string', default: '256' },
     seconds: { type: 'string', default: '4' },
     rounds: { type: 'string', default: '3' },
     data: { type: 'string' },
+    checkout: { type: 'string' },
   })
   return collectMistakes((mistake) => ({
     transactions: readInteger('transactions', texts.transactions, mistake),
@@ -115,6 +118,7 @@ export function readHistoryOptions(args: string[]): HistoryOptions {
     seconds: readInteger('seconds', texts.seconds, mistake),
     rounds: readInteger('rounds', texts.rounds, mistake),
     data: data ?? null,
+    checkout: checkout ?? null,
   }))
 }
 

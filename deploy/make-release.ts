@@ -18,6 +18,8 @@ interface Order {
   out: string
   /** Commands that must succeed before anything is written, each a program and its words. */
   checks: string[][]
+  /** Commands that then write files which are part of the release. */
+  writers: string[][]
   now: Date
   say(line: string): void
 }
@@ -30,16 +32,10 @@ export class ReleaseProblem extends Error {}
  * makes the artefacts. Nothing is pushed.
  */
 export function makeRelease(order: Order): { commit: string; files: string[]; isSigned: boolean } {
-  const { root, version, checks, now, say } = order
+  const { root, version, checks, writers, now, say } = order
   checkClone(order)
-  for (const [program = '', ...words] of checks) {
-    say([program, ...words].join(' '))
-    try {
-      execFileSync(program, words, { cwd: root, stdio: 'inherit' })
-    } catch {
-      throw new ReleaseProblem(`${[program, ...words].join(' ')} failed: nothing was changed`)
-    }
-  }
+  for (const command of checks) run(order, command, 'nothing was changed')
+  for (const command of writers) run(order, command, 'nothing was committed')
   writeVersion(root, version, now)
   git(root, 'commit', '--quiet', '--all', '--message', `Release ${version}`)
   const isSigned = configured(root, 'user.signingkey') !== ''
@@ -50,6 +46,16 @@ export function makeRelease(order: Order): { commit: string; files: string[]; is
     isSigned ? `signed tag v${version}` : `tag v${version}: not signed, user.signingkey is not set`,
   )
   return { commit, files, isSigned }
+}
+
+function run({ root, say }: Order, [program = '', ...words]: string[], state: string): void {
+  const command = [program, ...words].join(' ')
+  say(command)
+  try {
+    execFileSync(program, words, { cwd: root, stdio: 'inherit' })
+  } catch {
+    throw new ReleaseProblem(`${command} failed: ${state}`)
+  }
 }
 
 function checkClone({ root, version, out }: Order): void {

@@ -51,7 +51,13 @@ slowTest('a release of a clone', { skip: noHistory }, (t) => {
   ])
     git('config', name, value)
   const before = git('rev-parse', 'HEAD').trim()
-  const order = { root, version: '99.0.0', out: join(folder, 'out'), checks: [] as string[][] }
+  const order = {
+    root,
+    version: '99.0.0',
+    out: join(folder, 'out'),
+    checks: [] as string[][],
+    writers: [] as string[][],
+  }
   const release = (change: object = {}) =>
     makeRelease({ ...order, now: new Date(), say: () => {}, ...change })
   const refused = (change: object, sentence: RegExp) => {
@@ -68,20 +74,23 @@ slowTest('a release of a clone', { skip: noHistory }, (t) => {
 
   refused({ version: '0.0.1' }, /is not above/)
   refused({ checks: [['false']] }, /false failed: nothing was changed/)
+  refused({ writers: [['false']] }, /false failed: nothing was committed/)
   writeFileSync(join(root, 'LICENSE'), 'changed')
   refused({}, /changes without a commit/)
   git('checkout', '--quiet', 'LICENSE')
 
-  const { commit, files, isSigned } = release()
+  // What is compared with the next release is part of this one.
+  const writers = [['sh', '-c', 'echo >> test/released-statements.json']]
+  const { commit, files, isSigned } = release({ writers })
   assert.deepEqual([isSigned, files.length], [true, 5])
   assert.equal(git('tag', '--points-at', commit).trim(), 'v99.0.0')
   execFileSync('git', ['tag', '--verify', 'v99.0.0'], { cwd: root, stdio: 'pipe' })
   const changed = git('diff', '--name-only', before, commit).trim().split('\n')
   assert.deepEqual(
     changed.filter((path) => !path.startsWith('deploy/kubernetes/')),
-    ['CHANGELOG.md', 'package-lock.json', 'package.json'],
+    ['CHANGELOG.md', 'package-lock.json', 'package.json', 'test/released-statements.json'],
   )
-  assert.equal(changed.length, 8)
+  assert.equal(changed.length, 9)
   const text = (file: string) => readFileSync(join(order.out, file), 'utf8')
   const sum = (path: string) => createHash('sha256').update(readFileSync(path)).digest('hex')
   const { subject, predicate } = JSON.parse(text('passerelle-99.0.0.intoto.json'))

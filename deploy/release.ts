@@ -13,7 +13,8 @@ if (version === undefined || more.length > 0) {
   console.error('npm run release -- VERSION [--dry-run]')
   process.exit(2)
 }
-const compatibility = ['npm', 'run', '--silent', 'openapi:release', '--', '--check']
+const script = (...words: string[]) => ['npm', 'run', '--silent', ...words]
+const compatibility = script('openapi:release', '--', '--check')
 const clone = isDry ? mkdtempSync(join(tmpdir(), 'passerelle-release-')) : null
 try {
   if (clone !== null) execFileSync('git', ['clone', '--quiet', resolve('.'), clone])
@@ -22,6 +23,7 @@ try {
     version,
     out: resolve('release', isDry ? `${version}-dry-run` : version),
     checks: isDry ? [] : [['npm', 'ci'], ['npm', 'test'], compatibility],
+    writers: isDry ? [] : [script('openapi:release'), script('released-statements')],
     now: new Date(),
     say: (line) => console.log(line),
   })

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { openApprovals } from './approvals/open.ts'
 import { openBatches } from './batches/open.ts'
 import { openBills } from './bills/open.ts'
@@ -13,7 +12,6 @@ import { openFloats } from './float/open.ts'
 import { openHealth } from './health/open.ts'
 import type { Clock } from './kit/clock.ts'
 import type { Log } from './kit/log.ts'
-import { Problem } from './kit/problem.ts'
 import { openPseudonyms } from './kit/pseudonym.ts'
 import { openLedger } from './ledger/open.ts'
 import { openLimits } from './limits/open.ts'
@@ -23,7 +21,7 @@ import { followPayments } from './links/follow.ts'
 import { openLinks } from './links/open.ts'
 import { openPeople } from './people/open.ts'
 import type { Binding } from './providers/bindings.ts'
-import { readBindings, sandboxBindings } from './providers/bindings.ts'
+import { readBindingsFile, sandboxBindings } from './providers/bindings.ts'
 import type { Providers } from './providers/open.ts'
 import { openProviders } from './providers/open.ts'
 import { openPauses } from './providers/pauses.ts'
@@ -231,10 +229,5 @@ export async function openInstalledDomain(
 async function bindingsOf(config: Config, labUrl: string | undefined): Promise<Binding[]> {
   if (config.providersFile === null)
     return config.mode === 'live' ? [] : sandboxBindings(labUrl ?? (await knownLabUrl(config)))
-  try {
-    return readBindings(await readFile(config.providersFile, 'utf8'))
-  } catch (problem) {
-    if (problem instanceof Problem) throw problem
-    throw new Problem(`PROVIDERS_FILE cannot be read: ${(problem as Error).message}.`)
-  }
+  return readBindingsFile(config.providersFile)
 }

@@ -4,11 +4,14 @@ export interface BrokenRule {
   statement: string
 }
 
-// What each pattern does to processes that run while it is applied, or that do not know it yet.
-const rules: [rule: string, pattern: RegExp][] = [
+// Free in a file that says which programs its schema needs: others do not start on it.
+const takenAway: [rule: string, pattern: RegExp][] = [
   ['takes away what running processes use', /\bdrop (column|table|view|function|type|schema)\b/],
   ['renames what running processes use', /\brename\b/],
   ['takes a right away that running processes need', /^revoke\b/],
+]
+// What each pattern does to processes that run while it is applied, or that do not know it yet.
+const rules: [rule: string, pattern: RegExp][] = [
   ['refuses rows that running processes write', /\bset not null\b/],
   ['refuses rows that running processes write', /\badd column (?!.*\bdefault\b).*\bnot null\b/],
   ['rewrites the table under a lock', /\balter column \w+ (set data )?type\b/],
@@ -28,7 +31,7 @@ const rules: [rule: string, pattern: RegExp][] = [
 ]
 
 /** The statements of a migration that break a rule; tables that it creates itself are free. */
-export function brokenRules(sql: string): BrokenRule[] {
+export function brokenRules({ sql, needs }: { sql: string; needs: number }): BrokenRule[] {
   const statements = statementsOf(sql)
   const created = new Set(
     statements.flatMap((one) => /^create table (if not exists )?(\w+)/.exec(one)?.[2] ?? []),
@@ -36,7 +39,7 @@ export function brokenRules(sql: string): BrokenRule[] {
   return statements
     .filter((one) => !created.has(tableOf(one) ?? ''))
     .flatMap((statement) =>
-      rules
+      [...rules, ...(needs > 0 ? [] : takenAway)]
         .filter(([, pattern]) => pattern.test(statement))
         .map(([rule]) => ({ rule, statement: statement.slice(0, 100) })),
     )

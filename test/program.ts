@@ -49,9 +49,10 @@ export function startProgram(
   args: string[],
   environment: Environment,
   timeoutMs = testTimeoutMs,
+  path = launcher,
 ): Program {
   const options = optionsOf(environment, timeoutMs)
-  const program = follow(spawn(process.execPath, [launcher, ...args], options))
+  const program = follow(spawn(process.execPath, [path, ...args], options))
   const folder = environment.DATA_DIR ?? ''
   usersOf.set(folder, [...(usersOf.get(folder) ?? []), program])
   return program
@@ -130,13 +131,18 @@ export function commandLine(environment: Environment, processes: 'one each' | 's
   }
 }
 
-/** Starts the gateway on a port that the system chooses and waits until it says it is ready. */
+/**
+ * Starts the gateway, or that of another version (`path`), on a port that the system chooses and
+ * waits until it says it is ready.
+ */
 export async function startGateway(
   environment: Environment,
   options: string[] = [],
   timeoutMs = testTimeoutMs,
+  path = launcher,
 ): Promise<Gateway> {
-  const program = startProgram(['serve', ...options], { PORT: '0', ...environment }, timeoutMs)
+  const own = { PORT: '0', ...environment }
+  const program = startProgram(['serve', ...options], own, timeoutMs, path)
   const isOver = program.ended.then(() => true)
   // From the banner: lines of the log may name other addresses.
   const addressOf = () =>

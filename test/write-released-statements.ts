@@ -18,10 +18,11 @@ const tests = given.length > 0 ? given : [...usual, ...more].map((room) => `src/
 const folder = await mkdtemp(join(tmpdir(), 'passerelle-statements-'))
 const recorded = join(folder, 'recorded')
 const preload = new URL('./record-statements.ts', import.meta.url)
-spawnSync(process.execPath, ['test/run.ts', '--only', ...tests], {
+const { status } = spawnSync(process.execPath, ['test/run.ts', '--only', ...tests], {
   stdio: 'inherit',
   env: { ...process.env, RECORDED_STATEMENTS: recorded, NODE_OPTIONS: `--import=${preload.href}` },
 })
+if (status !== 0) throw new Error('tests have failed: what they did not reach would be missing')
 const lines = readFileSync(recorded, 'utf8').trimEnd().split('\n')
 const texts = new Set(lines.map((line): string => JSON.parse(line).replaceAll(/\s+/g, ' ').trim()))
 

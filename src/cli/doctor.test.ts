@@ -36,8 +36,23 @@ describe('passerelle doctor', () => {
     assert.match(text, /^ok {7}the mail server answers, mail comes from no-reply@localhost$/m)
   })
 
-  it('warns in live mode when SMTP_URL is not set', async () => {
+  it('names the providers', async () => {
+    const PROVIDERS_FILE = await providersFile('https://api.provider.example')
+    const text = await passerelle.text('doctor', { PROVIDERS_FILE })
+    assert.match(text, /^ok {7}PROVIDERS_FILE has WALLETA_SN$/m)
+  })
+
+  const providersFile = async (baseUrl: string) => {
+    const path = join(folder, 'providers.json')
+    const credentials = { apiKey: 'hush', organisationId: 'us' }
+    const one = { provider: 'WALLETA', country: 'SN', connector: 'gsma', baseUrl, credentials }
+    await writeFile(path, JSON.stringify([one]))
+    return path
+  }
+
+  it('warns in live mode when SMTP_URL or PROVIDERS_FILE is not set', async () => {
     const text = await passerelle.text('doctor', live)
+    assert.match(text, /^WARNING {2}PROVIDERS_FILE is not set: nothing can be paid$/m)
     assert.match(text, /^WARNING {2}SMTP_URL is not set: mails are kept and not sent$/m)
   })
 
@@ -96,6 +111,11 @@ describe('passerelle doctor', () => {
         return { SMTP_URL: url.replace('secret', 'hush') }
       },
       [/^SMTP_URL cannot be used: Invalid login: 535/],
+    ],
+    [
+      'a provider whose address is not safe',
+      async () => ({ PROVIDERS_FILE: await providersFile('http://api.provider.example') }),
+      [/^WALLETA_SN: baseUrl must begin with https/],
     ],
     [
       'a folder that cannot be written',

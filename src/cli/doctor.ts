@@ -43,6 +43,7 @@ async function runChecks(): Promise<Finding[]> {
     ok(`Node ${process.versions.node}, ${config.mode} mode`),
     await checkFolder(config.dataDir),
     ...(await checkDatabase(config)),
+    ...(await checkProviders(config)),
     await checkPort(config),
     ...(config.redisUrl === null ? [] : [await checkRedis(config.redisUrl)]),
     ...(await checkMail(config)),
@@ -70,7 +71,7 @@ async function checkDatabase(config: Config): Promise<Finding[]> {
   try {
     return await onServer(async (server) => {
       const where = server.isEmbedded ? 'embedded PostgreSQL' : 'PostgreSQL of DATABASE_URL'
-      const { applied, pending } = await server.status()
+      const { applied, newer, pending } = await server.status()
       if (pending.length > 0)
         return [
           ok(`${where} answers`),
@@ -84,6 +85,13 @@ async function checkDatabase(config: Config): Promise<Finding[]> {
           ? problem('the database holds sandbox demo data, which live mode refuses')
           : ok(demo.length > 0 ? `demo data: ${demo.join(', ')}` : 'no demo data'),
         await checkKeys(db, config),
+        ...newer
+          .slice(-1)
+          .map(({ name }) =>
+            warning(
+              `the database is of a newer program, up to ${name}: this one may run meanwhile`,
+            ),
+          ),
       ]
     })
   } catch (wrong) {
@@ -99,6 +107,20 @@ async function checkKeys(db: Db, { secretKey }: Config): Promise<Finding> {
     return warning(`${counted(length, 'key')} in SECRET_KEY_OTHERS: see passerelle secrets status`)
   } catch (wrong) {
     return problem((wrong as Error).message)
+  }
+}
+
+async function checkProviders({ providersFile, mode }: Config): Promise<Finding[]> {
+  if (providersFile === null)
+    return mode === 'live' ? [warning('PROVIDERS_FILE is not set: nothing can be paid')] : []
+  const { nameOf, readBindingsFile } = await import('../providers/bindings.ts')
+  try {
+    return [
+      ok(`PROVIDERS_FILE has ${(await readBindingsFile(providersFile)).map(nameOf).join(', ')}`),
+    ]
+  } catch (wrong) {
+    if (wrong instanceof ConfigProblems) return wrong.problems.map(problem)
+    return [problem((wrong as Error).message)]
   }
 }
 

@@ -22,9 +22,11 @@ export function addMigrateCommands(program: Command): void {
     .command('status')
     .description('what was applied and what is pending')
     .action(async (_options, command: Command) => {
-      const { applied, pending } = await onServer((server) => server.status())
+      const { applied, newer, pending } = await onServer((server) => server.status())
+      const stateOf = (one: (typeof applied)[number]) =>
+        `applied ${one.applied_at.toISOString()}${newer.includes(one) ? ' by a newer program' : ''}`
       const rows = [
-        ...applied.map((one) => ({ ...one, state: `applied ${one.applied_at.toISOString()}` })),
+        ...applied.map((one) => ({ ...one, state: stateOf(one) })),
         ...pending.map((one) => ({ ...one, state: 'pending' })),
       ]
       const value = { applied, pending: pending.map(({ name }) => name) }

@@ -13,6 +13,8 @@ export interface Migration {
   name: string
   sql: string
   checksum: string
+  /** The migration that a program must know to run on the schema of this one; 0: any may. */
+  needs: number
 }
 
 interface AppliedMigration {
@@ -20,14 +22,18 @@ interface AppliedMigration {
   name: string
   checksum: string
   applied_at: Date
+  /** Left out: the database is from before it was recorded. */
+  needs?: number
 }
 
 export interface MigrationStatus {
   applied: AppliedMigration[]
+  /** Applied by a newer program, and harmless for this one. */
+  newer: AppliedMigration[]
   pending: Migration[]
 }
 
-/** Migrations that cannot be applied: a file changed after it ran, or the database is newer. */
+/** Migrations that cannot be applied: a file changed after it ran, or this program is too old. */
 export class MigrationProblem extends Problem {
   override name = 'MigrationProblem'
 }
@@ -46,9 +52,15 @@ export async function readMigrations(folder: URL): Promise<Migration[]> {
       if (!/^\d{4}_[a-z0-9_]+\.sql$/.test(name) || version !== index + 1)
         throw new MigrationProblem(`${name}: migrations are named 0001_name.sql, without a gap.`)
       const sql = await readFile(new URL(name, folder), 'utf8')
-      return { version, name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
+      const checksum = createHash('sha256').update(sql).digest('hex')
+      return { version, name, sql, checksum, needs: needsOf(sql) }
     }),
   )
+}
+
+/** What `-- needs programs of 0036` says, in a file that takes away what older ones use. */
+function needsOf(sql: string): number {
+  return Number(/^-- needs programs of (\d{4})\b/m.exec(sql)?.[1] ?? 0)
 }
 
 /** The migrations that a database has and lacks; throws if they disagree with the files. */
@@ -85,14 +97,18 @@ async function readStatus(client: pg.Client, migrations: Migration[]): Promise<M
   const applied: AppliedMigration[] = rows[0].exists
     ? (await client.query('select * from schema_migrations order by version')).rows
     : []
-  for (const one of applied) {
-    const file = migrations.find((migration) => migration.version === one.version)
-    if (file === undefined)
-      throw new MigrationProblem(`The database is newer than this program: it has ${one.name}.`)
-    if (file.checksum !== one.checksum)
-      throw new MigrationProblem(`${one.name} was changed after it had been applied.`)
-  }
-  return { applied, pending: migrations.slice(applied.length) }
+  const newer = applied.slice(migrations.length)
+  const barrier = newer.find(({ needs = 0 }) => needs > migrations.length)
+  if (barrier !== undefined || (migrations.length === 0 && newer.length > 0))
+    throw new MigrationProblem(
+      `The database is newer than this program: it has ${(barrier ?? newer[0])?.name}.`,
+    )
+  const changed = applied.find(
+    ({ version, checksum }) => checksum !== (migrations[version - 1]?.checksum ?? checksum),
+  )
+  if (changed !== undefined)
+    throw new MigrationProblem(`${changed.name} was changed after it had been applied.`)
+  return { applied, newer, pending: migrations.slice(applied.length) }
 }
 
 /**
@@ -135,9 +151,15 @@ async function applyAtOnce(client: pg.Client, migration: Migration): Promise<voi
 }
 
 async function record(client: pg.Client, migration: Migration): Promise<void> {
-  const { version, name: file, checksum } = migration
+  const { version, name: file, checksum, needs } = migration
   await client.query(
     'insert into schema_migrations (version, name, checksum) values ($1, $2, $3)',
     [version, file, checksum],
   )
+  // The column is younger than the table.
+  if (needs > 0)
+    await client.query('update schema_migrations set needs = $2 where version = $1', [
+      version,
+      needs,
+    ])
 }

@@ -29,12 +29,16 @@ const exempt: Record<string, string> = {
 const migrations = await readMigrations(migrationsFolder)
 
 describe('a migration', () => {
-  for (const { name, sql } of migrations) {
-    const broken = brokenRules(sql)
+  for (const migration of migrations) {
+    const { name, version, needs } = migration
+    const broken = brokenRules(migration)
     const reason = exempt[name]
     if (reason === undefined)
       it(`lets running processes go on: ${name}`, () => assert.deepEqual(broken, []))
-    else it(`is exempt, since ${reason}: ${name}`, () => assert.notDeepEqual(broken, []))
+    if (needs > 0)
+      it(`needs programs that there are: ${name}`, () => assert.ok(needs >= 38 && needs < version))
+    if (reason !== undefined)
+      it(`is exempt, since ${reason}: ${name}`, () => assert.notDeepEqual(broken, []))
   }
 
   const refused = [
@@ -59,11 +63,14 @@ describe('a migration', () => {
   ]
   for (const sql of refused)
     it(`is refused: ${sql}`, () => {
-      assert.equal(brokenRules(`-- why\n${sql};`).length, 1)
+      assert.equal(brokenRules({ sql: `-- why\n${sql};`, needs: 0 }).length, 1)
       // In the file that creates the table nobody uses it yet.
       const [, table = 'none'] = /(?:table|on|update|from) (\w+)/.exec(sql) ?? []
       if (/^(alter|create|update|delete)/.test(sql))
-        assert.deepEqual(brokenRules(`create table ${table} (a integer);\n${sql};`), [])
+        assert.deepEqual(
+          brokenRules({ sql: `create table ${table} (a int);\n${sql};`, needs: 0 }),
+          [],
+        )
     })
 
   const allowed = [
@@ -78,7 +85,14 @@ describe('a migration', () => {
     'drop trigger append_only on events',
   ]
   for (const sql of allowed)
-    it(`is allowed: ${sql}`, () => assert.deepEqual(brokenRules(`${sql};`), []))
+    it(`is allowed: ${sql}`, () => assert.deepEqual(brokenRules({ sql: `${sql};`, needs: 0 }), []))
+
+  it('may take away what programs have stopped using, if it says which', () => {
+    const sql = 'alter table transactions drop column reason'
+    assert.deepEqual(brokenRules({ sql, needs: 40 }), [])
+    const locking = 'create index on transactions (reference)'
+    assert.equal(brokenRules({ sql: locking, needs: 40 }).length, 1)
+  })
 })
 
 test('the statements of the released version can be prepared on the schema of now', async () => {

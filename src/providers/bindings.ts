@@ -1,6 +1,8 @@
+import { readFile } from 'node:fs/promises'
 import type { Country } from '../catalog/countries.ts'
 import { services } from '../catalog/services.ts'
 import { ConfigProblems } from '../config/config.ts'
+import { Problem } from '../kit/problem.ts'
 import { Type } from '../kit/schema.ts'
 import type { Credentials, Protocol } from './contract.ts'
 import { operationFor } from './contract.ts'
@@ -81,6 +83,14 @@ const readList = jsonReader(
     }),
   ),
 )
+
+/** Reads the bindings of PROVIDERS_FILE; throws a `Problem` with everything that is wrong. */
+export async function readBindingsFile(path: string): Promise<Binding[]> {
+  const json = await readFile(path, 'utf8').catch((problem: Error) => {
+    throw new Problem(`PROVIDERS_FILE cannot be read: ${problem.message}.`)
+  })
+  return readBindings(json)
+}
 
 /**
  * Reads the bindings of live mode from a JSON list. Throws one `ConfigProblems` with every problem
