@@ -60,6 +60,12 @@ export function openSecrets({ db, clock, secretKey: ring }: SecretParts) {
     return { columns, keys: keyStates(ring, columns, await readKeyUses(db), clock.now()) }
   }
 
+  /** Forgets keys that no value needs and no process has sealed with lately: starts do without. */
+  async function forgetUnneeded(state: SecretsState): Promise<void> {
+    if (!isDone(state)) return
+    await deleteKeyUses(db, fingerprintOf(ring.sealing), after(clock.now(), -seenForMs))
+  }
+
   return {
     /** Refuses keys that cannot open what is stored, or seal what a running process cannot open. */
     check: async (): Promise<void> => {
@@ -68,21 +74,23 @@ export function openSecrets({ db, clock, secretKey: ring }: SecretParts) {
     /** The same for a process that starts; keeps the keys of hashes on the first start. */
     prepare: async () => keepKeys(db, ring, await refuseWrongKeys(db, ring, clock.now())),
     /** What is sealed with which key; reads everything that is sealed. */
-    status: (onPage?: OnPage) => walk(false, onPage),
+    status: async (onPage?: OnPage): Promise<SecretsState> => {
+      const state = await walk(false, onPage)
+      await forgetUnneeded(state)
+      return state
+    },
     /** Seals with SECRET_KEY what other keys have sealed, while payments go on. */
     rotate: async (actor: string, onPage?: OnPage): Promise<SecretsState> => {
       const before = await walk(true, onPage)
       const count = before.columns.reduce((sum, { byKey }) => sum + othersOf(byKey), 0)
       // What a process has sealed with another key since its column was read.
       const state = await walk(true, onPage)
-      const now = clock.now()
-      const isDone = state.columns.every(({ byKey, lost }) => othersOf(byKey) + lost === 0)
-      if (isDone) await deleteKeyUses(db, fingerprintOf(ring.sealing), after(now, -seenForMs))
-      const details = { key: fingerprintOf(ring.sealing), resealed: count, isDone }
+      await forgetUnneeded(state)
+      const details = { key: fingerprintOf(ring.sealing), resealed: count, isDone: isDone(state) }
       await db.transaction((tx) =>
-        recordAudit(tx, { at: now, actor, action: 'secrets.rotate', details }),
+        recordAudit(tx, { at: clock.now(), actor, action: 'secrets.rotate', details }),
       )
-      return { ...state, keys: keyStates(ring, state.columns, await readKeyUses(db), now) }
+      return state
     },
     /** Tells other processes, again and again, which keys this one has. */
     startNoting: async (log: Log): Promise<Sweeper> => {
@@ -100,6 +108,11 @@ export function openSecrets({ db, clock, secretKey: ring }: SecretParts) {
       })
     },
   }
+}
+
+/** Whether SECRET_KEY alone opens everything. */
+function isDone({ columns }: SecretsState): boolean {
+  return columns.every(({ byKey, lost }) => othersOf(byKey) + lost === 0)
 }
 
 function othersOf([, ...others]: number[]): number {

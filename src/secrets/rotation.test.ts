@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { after, describe, it } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { pay, topUpBody } from '../../test/bills.ts'
+import { testClock } from '../../test/clock.ts'
 import { call, initBody, isEnd, liveGateway, until } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
 import { commandLine, dataFolder, startProgram } from '../../test/program.ts'
@@ -192,6 +193,25 @@ describe('a start with wrong keys', () => {
     const { code, stdout } = await doctor.run('doctor', last)
     assert.equal(code, 1)
     assert.match(stdout, lacking)
+  })
+
+  it('needs the old key no more once status says so, though rotate was run at once', async () => {
+    const { connect } = await liveGateway({ environment: old })
+    const own = connect()
+    const clock = testClock()
+    const secrets = (ring: KeyRing) => openSecrets({ db: own, clock, secretKey: ring })
+    await secrets(ringOf(before)).prepare()
+    const noted = await secrets(ringOf(before, next)).startNoting(openLog('silent'))
+    await noted.stop()
+    // A process that seals with the old key may still run.
+    clock.advance(60_000)
+    await secrets(ringOf(next, before)).rotate('test')
+    const lacking = /sealed with the key/
+    await assert.rejects(secrets(ringOf(next)).prepare(), lacking)
+    clock.advance(180_000)
+    const { keys } = await secrets(ringOf(next, before)).status()
+    assert.equal(keys[1]?.mayGo, true)
+    await secrets(ringOf(next)).prepare()
   })
 
   it('is refused on the first start of a version that notes keys, by what is stored', async () => {
