@@ -44,9 +44,9 @@ export function openExporter({ settings, log }: { settings: TraceSettings; log: 
   async function post(spans: Span[]): Promise<boolean> {
     try {
       const status = await receiver.send(spans)
+      if (status >= 300) warn(new Error(`the receiver answered ${status}`))
       if (retried.has(status)) return false
       figures[status < 300 ? 'sent' : 'dropped'] += spans.length
-      if (status >= 300) warn(new Error(`the receiver answered ${status}`))
       return true
     } catch (problem) {
       warn(problem)
