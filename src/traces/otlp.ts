@@ -1,4 +1,4 @@
-import type { Attributes, AttributeValue } from '@opentelemetry/api'
+import type { Attributes } from '@opentelemetry/api'
 import type { TraceIds } from './ids.ts'
 
 const kinds = { internal: 1, server: 2, client: 3, producer: 4, consumer: 5 }
@@ -69,9 +69,9 @@ function attributesOf(attributes: Attributes): object[] {
   )
 }
 
-function valueOf(value: AttributeValue | null): object {
+function valueOf(value: unknown): object {
   if (Array.isArray(value))
-    return { arrayValue: { values: value.map((one) => valueOf(one ?? '')) } }
+    return { arrayValue: { values: value.map((one: unknown) => valueOf(one ?? '')) } }
   if (typeof value === 'number')
     return Number.isSafeInteger(value) ? { intValue: value } : { doubleValue: value }
   return typeof value === 'boolean' ? { boolValue: value } : { stringValue: String(value) }

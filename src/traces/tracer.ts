@@ -58,7 +58,7 @@ function openTracer(scope: string, parts: TracerParts): Tracer {
     const given = options.root === true ? undefined : trace.getSpanContext(above)
     const parent = given !== undefined && isSpanContextValid(given) ? given : undefined
     const own = contextOf(parent, parts.ratio)
-    if (own.traceFlags === TraceFlags.NONE) return trace.wrapSpanContext(own)
+    if (!isKeptBy(own)) return trace.wrapSpanContext(own)
     return openLiveSpan(own, { ...options, scope, name, parentSpanId: parent?.spanId }, parts)
   }
   return {
@@ -75,10 +75,11 @@ function openTracer(scope: string, parts: TracerParts): Tracer {
 /** What names a new span: in the trace of its parent, or in a new one. */
 function contextOf(parent: SpanContext | undefined, ratio: number): SpanContext {
   const traceId = parent?.traceId ?? randomBytes(16).toString('hex')
-  const isKept =
-    parent === undefined
-      ? isSampled(traceId, ratio)
-      : (parent.traceFlags & TraceFlags.SAMPLED) === TraceFlags.SAMPLED
+  const isKept = parent === undefined ? isSampled(traceId, ratio) : isKeptBy(parent)
   const traceFlags = isKept ? TraceFlags.SAMPLED : TraceFlags.NONE
   return { traceId, spanId: newSpanId(), traceFlags }
+}
+
+function isKeptBy({ traceFlags }: SpanContext): boolean {
+  return (traceFlags & Number(TraceFlags.SAMPLED)) !== 0
 }
