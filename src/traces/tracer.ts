@@ -80,6 +80,7 @@ function contextOf(parent: SpanContext | undefined, ratio: number): SpanContext 
   return { traceId, spanId: newSpanId(), traceFlags }
 }
 
+/** The lowest bit of the flags says so. */
 function isKeptBy({ traceFlags }: SpanContext): boolean {
-  return (traceFlags & Number(TraceFlags.SAMPLED)) !== 0
+  return traceFlags % 2 === 1
 }
