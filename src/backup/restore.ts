@@ -159,7 +159,8 @@ async function recover(order: RecoverOrder): Promise<{ lastCommitAt: Date | null
   const signal = join(draft.cluster, 'recovery.signal')
   await (await open(signal, 'w', 0o600)).close()
   const owner = await stat(join(draft.cluster, 'PG_VERSION'))
-  await chown(signal, owner.uid, owner.gid)
+  // Only root needs it, and a unit of systemd without rights may not even ask.
+  if (process.getuid?.() === 0) await chown(signal, owner.uid, owner.gid)
   const server = await startAt(order, to)
   try {
     if (server.isAtEnd) refuseShortReplay(await server.log(), placed.end, base.segmentBytes)

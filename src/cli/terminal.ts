@@ -65,7 +65,16 @@ export function megabytes(bytes: number): string {
 
 /** The operating system's account that runs the command, for the audit log. */
 export function actor(): string {
-  return `cli:${userInfo().username}`
+  return `cli:${accountName()}`
+}
+
+/** In a container or a unit of systemd the account may have a number and no name. */
+function accountName(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return String(process.getuid?.())
+  }
 }
 
 /** Reads a whole number option of at least `min`. */

@@ -108,7 +108,7 @@ describe('a drill under load refuses no request', () => {
     for (const old of [secret, gateway.secret]) await refused(old)
   })
 
-  it("of a merchant's API key that leaked: another one is issued, the old one revoked", async () => {
+  it("of a merchant's API key that leaked: another is issued, the old one revoked", async () => {
     const order = { clientId, label: 'drill', ratePerMinute: 10_000_000, actor }
     const leaked = await db.transaction((tx) => issueKey(tx, issuing, order))
     const next = await db.transaction((tx) => issueKey(tx, issuing, order))

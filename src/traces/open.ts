@@ -49,7 +49,7 @@ export function openTraces(parts: { settings: TraceSettings; clock: Clock; log: 
     step,
     /**
      * Does a step and makes its span, described by its result; undefined: none. Spans that other
-     * code makes meanwhile are its children, and `work` gets the header that tells a receiver of it.
+     * code makes meanwhile are its children; `work` gets the header that tells a receiver of it.
      */
     during: async <Result>(
       of: Traced,
