@@ -173,7 +173,7 @@ describe('a database that disagrees with the files', () => {
 })
 
 describe('a database that a newer program has migrated', () => {
-  // As our own do since 0039.
+  // As our own do since 0040.
   const recorded = migration(
     2,
     'alter table schema_migrations add needs integer not null default 0',

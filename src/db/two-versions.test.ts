@@ -41,8 +41,8 @@ async function checkedOut(commit: string): Promise<string> {
   after(() => rm(folder, { recursive: true, force: true }))
   execFileSync('sh', ['-c', `git archive ${commit} | tar -xf - -C ${folder}`], { cwd: project })
   await symlink(join(project, 'node_modules'), join(folder, 'node_modules'))
-  // Programs from before 0039 refused each newer schema: only that is changed in them.
-  const isOlder = !existsSync(join(folder, 'migrations/0039_needed_programs.sql'))
+  // Programs from before 0040 refused each newer schema: only that is changed in them.
+  const isOlder = !existsSync(join(folder, 'migrations/0040_needed_programs.sql'))
   const runner = 'src/db/migrate.ts'
   if (isOlder) await copyFile(join(project, runner), join(folder, runner))
   return join(folder, 'bin/passerelle.js')
