@@ -62,12 +62,16 @@ async function openPages(url: string, readers: Reader[]) {
       const home = index % 2 === 0 ? '&home=yes' : ''
       return new Promise<void>((resolve, reject) => {
         const address = `${url}/dashboard/live?client=${clientId}${home}`
-        const request = get(address, { agent, headers: { cookie } }, (answer) => {
-          if (answer.statusCode !== 200) return reject(new Error(`status ${answer.statusCode}`))
-          answer.resume()
-          answer.on('error', () => {})
-          resolve()
-        })
+        const request = get(
+          address,
+          { agent, headers: { cookie, 'accept-encoding': 'gzip' } },
+          (answer) => {
+            if (answer.statusCode !== 200) return reject(new Error(`status ${answer.statusCode}`))
+            answer.resume()
+            answer.on('error', () => {})
+            resolve()
+          },
+        )
         request.on('error', reject)
         open.push(request)
       })

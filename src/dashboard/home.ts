@@ -4,6 +4,7 @@ import { html } from '../kit/html.ts'
 import { fr } from '../pages/typography.ts'
 import type { Attention } from '../reports/attention.ts'
 import type { Home } from '../reports/figures.ts'
+import { figuresOf } from '../reports/live-figures.ts'
 import { operations } from '../transactions/transaction.ts'
 import { volumeChart } from './charts/volume.ts'
 import type { DashboardContext } from './context.ts'
@@ -88,15 +89,15 @@ export default function home(pages: Pages, context: DashboardContext): void {
     const [figures, attention, latest] = await Promise.all([
       reports.home(id, visit.zone),
       reports.attention(id),
-      readLatest(context, id),
+      readLatest(context, [id]),
     ])
     const { title } = words[visit.language]
     return {
       title,
       section: 'home',
       body: html`<div class="head"><h1>${title}</h1>${liveMark(visit, homeAddress(visit))}</div>
-${figureTiles(visit, figures)}
-${latestList(visit, latest)}
+${figureTiles(visit, figuresOf(figures))}
+${latestList(visit, latest.get(id) ?? [])}
 ${volume(visit, figures)}
 <div class="columns">${walletCard(visit, figures)}${attentionCard(visit, attention)}</div>`,
     }

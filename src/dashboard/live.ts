@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify'
 import { isUuid } from '../kit/ids.ts'
 import type { DashboardContext } from './context.ts'
 import type { Pages } from './frame/pages.ts'
-import { refresh } from './frame/streams.ts'
+import { refresh, updateOf } from './frame/streams.ts'
 import type { Visit } from './frame/visit.ts'
 import { openHomePages } from './live/home-pages.ts'
 import { openListPages } from './live/list-pages.ts'
@@ -23,7 +23,7 @@ export default function live(pages: Pages, context: DashboardContext): void {
   function followOne(visit: Visit, reply: FastifyReply, id: string): void {
     const { mark = '' } = visit.query
     const stream = streams.add(visit, reply, () => leave())
-    const tell = () => stream.send(context.clock.now(), refresh)
+    const tell = () => stream.send(updateOf(context.clock.now(), refresh))
     const leave = watch.followOne({ clientId: visit.client.id, id }, mark, tell)
   }
 

@@ -247,7 +247,10 @@ describe('what only a person can decide', () => {
       update transactions set created_at = created_at - interval '61 minutes'
       where id = ${silent}`
     const parked = await textOf('/dashboard/ops/parked')
-    assert.match(parked, /no final result for more than an hour.*Last answer: accepted/)
+    assert.match(
+      parked,
+      /no final result for more than an hour.*Last answer: Accepted, waiting for the customer/,
+    )
     await owner`
       update transactions set created_at = created_at + interval '61 minutes'
       where id = ${silent}`

@@ -85,7 +85,12 @@ function checkTable(visit: OpsVisit, { checks }: Overview): Html {
       cell: ({ name, level }) => (level === 'good' ? '' : runbook(visit, name)),
     },
   ]
-  return table(checks, columns, { caption: say.gateway })
+  // On a phone the first cards are all that is seen at once: what needs somebody comes first.
+  const urgency = ['act', 'watch', 'good']
+  const sorted = checks.toSorted(
+    (one, other) => urgency.indexOf(one.level) - urgency.indexOf(other.level),
+  )
+  return table(sorted, columns, { caption: say.gateway })
 }
 
 function placeOf({ language }: OpsVisit, { name }: Check): Html {

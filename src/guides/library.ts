@@ -86,9 +86,9 @@ export type FileName = 'guides.css' | 'guides.js'
 /** A file beside a page, at an address that changes with its content. */
 async function loadFile(name: FileName): Promise<{ href: string; file: PreparedFile }> {
   const isStyle = name === 'guides.css'
-  const content = isStyle
-    ? minifyStyle((await read('../pages/theme.css')) + (await read(name)))
-    : minifyScript(await read(name))
+  const shared = isStyle ? ['../pages/theme.css', '../pages/tables.css'] : []
+  const text = (await Promise.all([...shared, name].map(read))).join('')
+  const content = isStyle ? minifyStyle(text) : minifyScript(text)
   const hash = createHash('sha256').update(content).digest('base64url').slice(0, 12)
   const type = `text/${isStyle ? 'css' : 'javascript'}; charset=utf-8`
   return { href: `/docs/assets/${hash}/${name}`, file: await prepared(type, content) }

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Language } from '../kit/language.ts'
+import { setCommon, setFrench } from '../pages/typography.ts'
 import { fillInExamples } from './examples.ts'
 import { fillIn } from './generated.ts'
 
@@ -25,7 +26,13 @@ export async function readGuide(language: Language, name: string, url: string): 
   const whole = await fillInExamples(fillIn(source, language), folder)
   const text = whole.replaceAll(writtenUrl, url)
   const [, title = name, summary = ''] = /^# (.+)\n+((?:.+\n)+)/.exec(text) ?? []
-  return { name, language, title, summary: plain(summary), text }
+  const setText = typographyOf(language)
+  return { name, language, title: setText(title), summary: setText(plain(summary)), text }
+}
+
+/** Sets apostrophes and spaces as the language has them. */
+export function typographyOf(language: Language): (text: string) => string {
+  return language === 'fr' ? setFrench : setCommon
 }
 
 /** Inline Markdown as plain text on one line. */

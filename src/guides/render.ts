@@ -2,9 +2,8 @@ import type { Token, Tokens } from 'marked'
 import type { Html } from '../kit/html.ts'
 import { html, raw } from '../kit/html.ts'
 import type { Language } from '../kit/language.ts'
-import { setCommon, setFrench } from '../pages/typography.ts'
 import type { Guide } from './read-guide.ts'
-import { plain } from './read-guide.ts'
+import { plain, typographyOf } from './read-guide.ts'
 import { fold } from './search.ts'
 import { words } from './words.ts'
 
@@ -47,7 +46,7 @@ const syntaxNames: Record<string, string> = {
 export async function render(guide: Guide): Promise<Rendered> {
   const { Marked } = await import('marked')
   const { language, text } = guide
-  const setText = language === 'fr' ? setFrench : setCommon
+  const setText = typographyOf(language)
   const marked = new Marked({
     walkTokens: (token) => {
       if (token.type === 'text' && token.tokens === undefined) token.text = setText(token.text)
@@ -70,7 +69,7 @@ export async function render(guide: Guide): Promise<Rendered> {
     },
   })
   const tokens = marked.lexer(text)
-  const sections = sectionsOf(tokens, guide.title)
+  const sections = sectionsOf(tokens, guide)
   // The first token is the title, which the page sets itself.
   const body = raw(await marked.parse(text.replace(/^# .+\n/, '')))
   return { guide, body, sections }
@@ -133,22 +132,23 @@ function writeTable(
 `
 }
 
-function sectionsOf(tokens: Token[], title: string): Section[] {
+function sectionsOf(tokens: Token[], { title, language }: Guide): Section[] {
+  const setText = typographyOf(language)
   const sections: Section[] = [{ id: '', heading: title, level: 1, text: '' }]
   for (const token of tokens) {
     if (token.type === 'heading' && token.depth > 1) {
-      const heading = plain(String(token.text))
+      const heading = setText(plain(String(token.text)))
       sections.push({ id: anchorOf(heading), heading, level: Number(token.depth), text: '' })
     } else if (token.type !== 'heading') {
       const section = sections.at(-1)
-      if (section !== undefined) section.text += `${textOf(token)} `
+      if (section !== undefined) section.text += `${textOf(token, setText)} `
     }
   }
   return sections
 }
 
 /** What a reader sees of a block, without the marks of tables and lists. */
-function textOf(token: Token): string {
+function textOf(token: Token, setText: (text: string) => string): string {
   if (token.type === 'code') return String(token.text)
-  return plain(token.raw.replaceAll(/^[|\s:-]+$/gm, '').replaceAll(/\||^- /gm, ' '))
+  return setText(plain(token.raw.replaceAll(/^[|\s:-]+$/gm, '').replaceAll(/\||^- /gm, ' ')))
 }

@@ -35,6 +35,8 @@ describe('the guides', () => {
       assert.doesNotMatch(text, /<!-- generated|\.\.\/examples|>undefined<|\[object/)
       const ids = [...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)
       assert.deepEqual(ids, [...new Set(ids)], 'an id stands once on a page')
+      const prose = text.replaceAll(/<(pre|code|style)[ >][^]*?<\/\1>/g, '')
+      assert.doesNotMatch(prose, /.*\p{L}('|&#39;)\p{L}.*/u, 'straight apostrophes')
       for (const [, href = ''] of text.matchAll(/href="([^"]+)"/g)) {
         if (href.startsWith('data:')) continue
         const [target = '', anchor] = href.split('#')

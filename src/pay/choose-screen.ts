@@ -87,7 +87,7 @@ ${checkButton(visit, texts.retry)}`
 function form(visit: Visit, view: PayerView, entry: Entry, problem?: PhoneProblem): Html {
   const { texts } = visit
   const names = [...new Set(view.wallets.map((wallet) => wallet.name))]
-  const listed = names.map((name, index) => [index > 0 && ' · ', html`<bdi>${name}</bdi>`])
+  const listed = names.map((name, index) => [index > 0 && '\u00a0· ', html`<bdi>${name}</bdi>`])
   return html`<form method="post" action="${visit.hrefOf('review')}" novalidate>
 ${phoneField(texts, countriesOf(view), entry, problem)}
 <button class="button">${texts.next}</button>

@@ -1,19 +1,13 @@
 import type { Db } from '../db/db.ts'
 import { findBalance } from '../ledger/store.ts'
 import { operations } from '../transactions/transaction.ts'
-import type { DayFigure } from './figures-store.ts'
+import type { DayFigure, Sums } from './figures-store.ts'
 import { countOpen, countTail, readDays, tailMax } from './figures-store.ts'
 
 type Operation = (typeof operations)[number]
 
-/** Sums over transactions that have ended. */
-export interface Totals {
-  /** How many have ended. */
-  ended: number
-  succeeded: number
-  /** The amounts of those that succeeded, and what was charged for them. */
-  amount: number
-  fee: number
+/** Sums over transactions that have ended, and what they come to. */
+export interface Totals extends Sums {
   /** Per mille of those that ended; null: none has. */
   successRate: number | null
   /** The average amount of those that succeeded, in whole francs; null: none has. */
@@ -39,17 +33,18 @@ export interface Home {
   days: { day: string; amounts: Record<Operation, number>; totals: Totals }[]
 }
 
-const periodDays = 30
+/** How many days are compared with as many before. */
+export const periodDays = 30
 const openMax = 1000
 // A period in whose first days nothing happened is not a whole one.
-const begunDays = 7
+export const begunDays = 7
 
 /** Reads the figures of a client's home screen; days are those of a zone, such as Africa/Dakar. */
 export async function readHome(
   db: Db,
   { clientId, zone, now }: { clientId: number; zone: string; now: Date },
 ): Promise<Home> {
-  const [available, held, open, behind, figures] = await Promise.all([
+  const [available, held, open, behind, { figures }] = await Promise.all([
     findBalance(db, clientId, 'available'),
     findBalance(db, clientId, 'held'),
     countOpen(db, clientId, openMax),
@@ -84,21 +79,41 @@ export function dayNames(now: Date, zone: string, count: number): string[] {
 }
 
 /** Adds figures up. */
-export function totalsOf(figures: Omit<DayFigure, 'day'>[]): Totals {
-  const totals = { ended: 0, succeeded: 0, amount: 0, fee: 0 }
-  for (const { status, count, amount, fee } of figures) {
-    totals.ended += count
-    if (status !== 'SUCCESS') continue
-    totals.succeeded += count
-    totals.amount += amount
-    totals.fee += fee
-  }
-  const { ended, succeeded, amount } = totals
+export function totalsOf(
+  figures: Pick<DayFigure, 'status' | 'count' | 'amount' | 'fee'>[],
+): Totals {
+  return totalsFrom(figures.map(sumsOf))
+}
+
+/** The sums of one figure. */
+export function sumsOf({ status, count, ...one }: Parameters<typeof totalsOf>[0][number]): Sums {
+  const hasSucceeded = status === 'SUCCESS'
   return {
-    ...totals,
+    ended: count,
+    succeeded: hasSucceeded ? count : 0,
+    amount: hasSucceeded ? one.amount : 0,
+    fee: hasSucceeded ? one.fee : 0,
+  }
+}
+
+/** Adds sums up. */
+export function totalsFrom(all: Sums[]): Totals {
+  const sums = { ended: 0, succeeded: 0, amount: 0, fee: 0 }
+  for (const one of all) addTo(sums, one)
+  const { ended, succeeded, amount } = sums
+  return {
+    ...sums,
     successRate: ended === 0 ? null : Math.round((1000 * succeeded) / ended),
     averageAmount: succeeded === 0 ? null : Math.round(amount / succeeded),
   }
+}
+
+/** Adds to sums. */
+export function addTo(sums: Sums, { ended, succeeded, amount, fee }: Sums): void {
+  sums.ended += ended
+  sums.succeeded += succeeded
+  sums.amount += amount
+  sums.fee += fee
 }
 
 function byOperation(figures: DayFigure[]): Record<Operation | 'all', Totals> {

@@ -10,9 +10,16 @@ import { anyTransaction, listPage } from '../transactions/list.ts'
 import { listAll, searchAll } from '../transactions/list-all.ts'
 import type { TransactionFilter } from '../transactions/list-store.ts'
 import { searchTransactions } from '../transactions/search.ts'
+import {
+  readClientMarks,
+  readListed,
+  readNewest,
+  readPossiblyChanged,
+} from '../transactions/watch-store.ts'
 import { readDetail } from './detail.ts'
 import { readHome } from './figures.ts'
 import { listEntries } from './ledger.ts'
+import { openLiveFigures } from './live-figures.ts'
 import { listMovements } from './movements.ts'
 import { readStatement } from './statement.ts'
 import { summariseAll } from './summarise.ts'
@@ -28,6 +35,8 @@ const clientId = 1
 const account = { clientId, account: 'available' }
 const everything = { from: null, to: null, after: null, limit: 20 }
 const range = { from: new Date(now.getTime() - 10 * 86_400_000), to: now }
+
+const figures = openLiveFigures({ db, clock })
 
 interface Sample {
   id: string
@@ -59,6 +68,11 @@ const reads: [string, (one: Sample) => Promise<unknown>, number][] = [
   ['open ones in it', () => listAll(db, { ...anyTransaction, status: 'PENDING' }, everything), 20],
   ['the detail', ({ id }) => readDetail(db, { clientId, id }), 40],
   ['home', () => readHome(db, { clientId, zone: 'UTC', now }), 60],
+  ['figures that follow', () => figures.read([{ clientId, zone: 'UTC' }]), 60],
+  ['what may have changed', () => readPossiblyChanged(db, [{ clientId, position: 1e9 }]), 130],
+  ['the marks of clients', () => readClientMarks(db, [clientId, 2]), 60],
+  ['the newest of clients', () => readNewest(db, [clientId, 2], 10), 20],
+  ['rows of a list', ({ id }) => readListed(db, [{ clientId, id }]), 1],
   ['entries', () => listEntries(db, { ...account, after: null, limit: 20 }), 80],
   ['movements', () => listMovements(db, clientId, everything), 60],
   ['a statement', () => readStatement(db, clientId, range), 60],
@@ -84,6 +98,7 @@ describe('by an index, however many others there are:', async () => {
   const nobody = { id: '', externalId: '', phone: '', reference: '', subMerchantId: '' }
   for (const [, read] of reads)
     await read({ ...nobody, id: '018f0000-0000-7000-8000-000000000000' }).catch(() => {})
+  figures.forget(clientId)
   await ensureDemoData(db, clock, readConfig({}))
   await summariseAll(db)
   const [sample] = await db<Sample>`

@@ -1,10 +1,12 @@
 import type { Db } from '../db/db.ts'
-import { transactionColumns } from './store.ts'
+import { columnNameOf, columns } from '../db/db.ts'
+import { rowsOf } from '../db/rows.ts'
 import type { Transaction, TransactionId } from './transaction.ts'
 
-/** How many of a client's newest transactions are compared. */
-export const newestMax = 30
+/** How many of a client's newest transactions are compared: more than ten in a round are many. */
+export const newestMax = 11
 const openMax = 50
+const idRows = rowsOf({ clientId: 'integer', id: 'uuid' })
 
 /** What differs whenever a transaction was created, has moved or ended, or the balance changed. */
 export interface ClientMark {
@@ -44,11 +46,14 @@ export interface Seen {
   position: number
 }
 
+/** How far a transaction has come. */
+export type Standing = Pick<Transaction, 'clientId' | 'id' | 'status' | 'createdAt' | 'completedAt'>
+
 /** What may have changed of clients: the newest, the open, and what ended after a position. */
-export function readPossiblyChanged(db: Db, seen: Seen[]): Promise<Transaction[]> {
+export function readPossiblyChanged(db: Db, seen: Seen[]): Promise<Standing[]> {
   const clientIds = seen.map(({ clientId }) => clientId)
   const positions = seen.map(({ position }) => position)
-  return db<Transaction>`
+  return db<Standing>`
     with wanted (client_id, id) as (
       select w.client_id, r.id
       from unnest(${clientIds}::integer[], ${positions}::bigint[]) as w (client_id, position)
@@ -69,9 +74,62 @@ export function readPossiblyChanged(db: Db, seen: Seen[]): Promise<Transaction[]
           order by e.position desc limit ${openMax})
       ) r
     )
-    select ${transactionColumns} from transactions
-    where (client_id, id) in (select client_id, id from wanted)
+    select t.* from wanted w
+    cross join lateral (
+      select client_id as "clientId", id, status, created_at as "createdAt",
+        completed_at as "completedAt"
+      from transactions
+      where client_id = w.client_id and id = w.id
+      -- Keeps the planner from reading all transactions.
+      limit 1
+    ) t
     order by id`
+}
+
+const listedFields = [
+  'clientId',
+  'id',
+  'externalId',
+  'operation',
+  'serviceCode',
+  'amount',
+  'fee',
+  'phone',
+  'subMerchantId',
+  'status',
+  'createdAt',
+] as const satisfies (keyof Transaction)[]
+
+/** What a list shows of a transaction. */
+export type ListedTransaction = Pick<Transaction, (typeof listedFields)[number]>
+
+const listedColumns = columns(listedFields.map(columnNameOf))
+
+/** What lists show of transactions, oldest first. */
+export function readListed(db: Db, ids: TransactionId[]): Promise<ListedTransaction[]> {
+  return db<ListedTransaction>`
+    select t.* from ${idRows(ids)} as w (client_id, wanted)
+    cross join lateral (
+      select ${listedColumns} from transactions
+      where client_id = w.client_id and id = w.wanted
+      limit 1
+    ) t
+    order by id`
+}
+
+/** The newest transactions of clients, newest first. */
+export function readNewest(
+  db: Db,
+  clientIds: number[],
+  limit: number,
+): Promise<ListedTransaction[]> {
+  return db<ListedTransaction>`
+    select t.* from unnest(${clientIds}::integer[]) as w (client_id)
+    cross join lateral (
+      select ${listedColumns} from transactions
+      where client_id = w.client_id
+      order by id desc limit ${limit}
+    ) t`
 }
 
 /** What differs whenever a transaction, its refunds or the deliveries of its event have changed. */

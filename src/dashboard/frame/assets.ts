@@ -9,6 +9,8 @@ import { minifyScript, minifyStyle } from '../../pages/minify.ts'
 const script = 'text/javascript; charset=utf-8'
 const style = 'text/css; charset=utf-8'
 
+const styles = ['../../pages/theme.css', '../../pages/tables.css', 'dashboard.css']
+
 export interface Assets {
   /** The address of a file, which changes with its content. */
   hrefOf(name: string): string
@@ -21,7 +23,7 @@ export function addAssets(http: Http): Assets {
       {
         name: 'dashboard.css',
         type: style,
-        text: minifyStyle(read('../../pages/theme.css') + read('dashboard.css')),
+        text: minifyStyle(styles.map(read).join('')),
       },
       { name: 'dashboard.js', type: script, text: minifyScript(read('dashboard.js')) },
       { name: 'turbo.js', type: script, text: withoutComments(readTurbo()) },

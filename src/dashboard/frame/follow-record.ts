@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import type { Clock } from '../../kit/clock.ts'
 import type { Streams } from './streams.ts'
-import { refresh } from './streams.ts'
+import { refresh, updateOf } from './streams.ts'
 import type { AnyVisit } from './visit.ts'
 
 interface Followed {
@@ -24,7 +24,7 @@ export async function followRecord(
   try {
     for await (const _ of follow(gone.signal)) {
       const now = await version()
-      if (now !== shown) stream.send(clock.now(), refresh)
+      if (now !== shown) stream.send(updateOf(clock.now(), refresh))
       shown = now
     }
   } catch (problem) {

@@ -3,7 +3,7 @@ import { html } from '../../kit/html.ts'
 import type { Language } from '../../kit/language.ts'
 import { formatCount } from '../../kit/money.ts'
 import { fr } from '../../pages/typography.ts'
-import type { Home } from '../../reports/figures.ts'
+import type { HomeFigures } from '../../reports/live-figures.ts'
 import { money, percentText } from '../frame/components.ts'
 import type { Visit } from '../frame/visit.ts'
 import { inBoth } from '../frame/words.ts'
@@ -47,7 +47,7 @@ export type FigureReader = Pick<Visit, 'language' | 'may'>
 export const figuresId = 'figures'
 
 /** Balance, today and the last 30 days. */
-export function figureTiles(reader: FigureReader, home: Home): Html {
+export function figureTiles(reader: FigureReader, home: HomeFigures): Html {
   const { behind } = figureWords[reader.language]
   return html`<div id="${figuresId}" class="stack">${
     !home.isCurrent && html`<p class="notice">${behind}</p>`
@@ -61,20 +61,19 @@ function tile(name: string, value: Piece, note: Piece): Html {
 
 function tiles(
   { language, may }: FigureReader,
-  { available, held, today, last, before }: Home,
+  { available, held, today, last, before }: HomeFigures,
 ): Html {
   const say = figureWords[language]
   const balance =
     may('balance.read') && tile(say.available, money(available), html`${say.held} ${money(held)}`)
-  const { all } = last
   return html`<dl class="tiles">${balance}
-${tile(say.today, money(today.all.amount), say.payments(today.all.succeeded))}
-${tile(say.last, money(all.amount), changeText(language, all.amount, before.all.amount))}
-${tile(say.rate, percentText(language, all.successRate), say.ofAll(all.succeeded, all.ended))}
+${tile(say.today, money(today.amount), say.payments(today.succeeded))}
+${tile(say.last, money(last.amount), changeText(language, last.amount, before.amount))}
+${tile(say.rate, percentText(language, last.successRate), say.ofAll(last.succeeded, last.ended))}
 ${tile(
   say.ticket,
-  all.averageAmount === null ? '–' : money(all.averageAmount),
-  changeText(language, all.averageAmount ?? 0, before.all.averageAmount ?? 0),
+  last.averageAmount === null ? '–' : money(last.averageAmount),
+  changeText(language, last.averageAmount ?? 0, before.averageAmount ?? 0),
 )}</dl>`
 }
 

@@ -1,9 +1,7 @@
-import { wholeClient } from '../../clients/scope.ts'
 import type { Html } from '../../kit/html.ts'
 import { html } from '../../kit/html.ts'
 import { fr } from '../../pages/typography.ts'
-import { anyTransaction } from '../../transactions/list.ts'
-import type { Transaction } from '../../transactions/transaction.ts'
+import type { ListedTransaction } from '../../transactions/watch-store.ts'
 import type { DashboardContext } from '../context.ts'
 import { inBoth } from '../frame/words.ts'
 import type { RowReader } from '../transactions/rows.ts'
@@ -18,19 +16,18 @@ const words = inBoth({
 export const latestId = 'latest'
 
 const shown = 10
-const whole = { from: null, to: null, after: null, limit: shown }
 const hidden = ['fee', 'ours', 'yours', 'shop']
 
-/** The newest transactions of a client. */
-export async function readLatest(
+/** The newest transactions of each client. */
+export function readLatest(
   { transactions }: Pick<DashboardContext, 'transactions'>,
-  clientId: number,
-): Promise<Transaction[]> {
-  return (await transactions.list(wholeClient(clientId), anyTransaction, whole)).transactions
+  clientIds: number[],
+): Promise<Map<number, ListedTransaction[]>> {
+  return transactions.watch.newest(clientIds, shown)
 }
 
 /** The newest transactions; empty while there are none. */
-export function latestList(reader: RowReader, found: Transaction[]): Html {
+export function latestList(reader: RowReader, found: ListedTransaction[]): Html {
   const { title, all } = words[reader.language]
   const options = { caption: title, shops: new Map<string, string>(), hidden, isNewest: false }
   return html`<section id="${latestId}" class="stack brief">${

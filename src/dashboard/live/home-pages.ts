@@ -1,55 +1,38 @@
-import { monotonicMs } from '../../kit/clock.ts'
 import type { Html } from '../../kit/html.ts'
 import { html } from '../../kit/html.ts'
-import type { Home } from '../../reports/figures.ts'
-import type { Transaction } from '../../transactions/transaction.ts'
+import type { HomeFigures } from '../../reports/live-figures.ts'
+import type { ListedTransaction } from '../../transactions/watch-store.ts'
 import type { DashboardContext } from '../context.ts'
 import type { Stream } from '../frame/streams.ts'
+import { updateOf } from '../frame/streams.ts'
 import type { Visit } from '../frame/visit.ts'
 import { figuresId, figureTiles } from '../home/figures.ts'
 import { latestId, latestList, readLatest } from '../home/latest.ts'
 
-interface HomePages {
-  streams: Set<Stream<Visit>>
-  leave(): void
-  /** When its figures were last read. */
-  readAtMs: number
-  timer: NodeJS.Timeout | undefined
-}
-
-const betweenMs = 2000
-
 /**
- * The home pages that are open. After a change the figures of its client are read once for all of
- * them, every two seconds at most, and those of one client after the other: however many pages are
- * open, they occupy one connection to the database.
+ * The home pages that are open. In each round the figures and latest transactions of all clients
+ * that have changed are read together, once for all their pages.
  */
 export function openHomePages(context: DashboardContext) {
   const { reports, transactions, clock } = context
-  const clients = new Map<number, HomePages>()
-  let reading: Promise<void> = Promise.resolve()
+  const clients = new Map<number, Set<Stream<Visit>>>()
+  const followed = transactions.watch.followClients((changes) =>
+    readAndSend(changes.map(({ clientId }) => clientId)),
+  )
 
-  function changed(clientId: number): void {
-    const pages = clients.get(clientId)
-    if (pages === undefined || pages.timer !== undefined) return
-    const read = () => {
-      pages.timer = undefined
-      // What fails is read again after the next change.
-      reading = reading.then(() => readAndSend(clientId)).catch(() => {})
-    }
-    const waitMs = Math.max(0, pages.readAtMs + betweenMs - monotonicMs())
-    pages.timer = setTimeout(read, waitMs).unref()
-  }
-
-  async function readAndSend(clientId: number): Promise<void> {
-    const pages = clients.get(clientId)
-    if (pages === undefined) return
-    pages.readAtMs = monotonicMs()
+  async function readAndSend(clientIds: number[]): Promise<void> {
     const at = clock.now()
-    const latest = await readLatest(context, clientId)
-    for (const [zone, inZone] of Map.groupBy(pages.streams, ({ visit }) => visit.zone)) {
-      const home = await reports.home(clientId, zone)
-      for (const group of Map.groupBy(inZone, readerOf).values()) sendTo(group, at, home, latest)
+    const inZones = clientIds.flatMap((clientId) =>
+      [...Map.groupBy(clients.get(clientId) ?? [], ({ visit }) => visit.zone)].map(
+        ([zone, streams]) => ({ clientId, zone, streams }),
+      ),
+    )
+    const latest = await readLatest(context, clientIds)
+    const figures = await reports.liveFigures.read(inZones)
+    for (const [index, home] of figures.entries()) {
+      const { clientId, streams } = inZones[index] ?? { clientId: 0, streams: [] }
+      for (const group of Map.groupBy(streams, readerOf).values())
+        sendTo(group, at, home, latest.get(clientId) ?? [])
     }
   }
 
@@ -57,26 +40,22 @@ export function openHomePages(context: DashboardContext) {
     /** Adds a page; `since`: the time that it shows. */
     async join(stream: Stream<Visit>, since: Date | undefined): Promise<void> {
       const { id } = stream.visit.client
-      const pages = clients.get(id) ?? {
-        streams: new Set<Stream<Visit>>(),
-        leave: transactions.watch.followClient(id, () => changed(id)),
-        readAtMs: monotonicMs() - betweenMs,
-        timer: undefined,
-      }
-      clients.set(id, pages)
-      pages.streams.add(stream)
+      const streams = clients.get(id) ?? new Set()
+      clients.set(id, streams)
+      streams.add(stream)
+      followed.add(id)
       if (since === undefined) return
       const change = await transactions.watch.changedSince(id, since)
-      if (change.created.length + change.moved.length > 0) changed(id)
+      if (change.created.length + change.moved.length > 0) followed.remind(id)
     },
     leave(stream: Stream<Visit>): void {
       const { id } = stream.visit.client
-      const pages = clients.get(id)
-      pages?.streams.delete(stream)
-      if (pages === undefined || pages.streams.size > 0) return
+      const streams = clients.get(id)
+      streams?.delete(stream)
+      if (streams === undefined || streams.size > 0) return
       clients.delete(id)
-      clearTimeout(pages.timer)
-      pages.leave()
+      followed.remove(id)
+      reports.liveFigures.forget(id)
     },
   }
 }
@@ -86,14 +65,20 @@ function readerOf({ visit }: Stream<Visit>): string {
   return [visit.language, visit.may('balance.read'), visit.may('number.read')].join()
 }
 
-function sendTo(streams: Stream<Visit>[], at: Date, home: Home, latest: Transaction[]): void {
+function sendTo(
+  streams: Stream<Visit>[],
+  at: Date,
+  home: HomeFigures,
+  latest: ListedTransaction[],
+): void {
   const [first] = streams
   if (first === undefined) return
   const updates = [
     replaced(figuresId, figureTiles(first.visit, home)),
     replaced(latestId, latestList(first.visit, latest)),
   ].join('')
-  for (const stream of streams) stream.send(at, updates)
+  const update = updateOf(at, updates)
+  for (const stream of streams) stream.send(update)
 }
 
 /** Changes a part of a page without taking the focus from what is in it. */

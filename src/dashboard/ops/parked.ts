@@ -14,6 +14,7 @@ import { pager, table } from '../frame/table.ts'
 import type { OpsVisit } from '../frame/visit.ts'
 import { inBoth } from '../frame/words.ts'
 import { titleOf } from '../transactions/summary.ts'
+import { outcomeWord } from '../transactions/timeline.ts'
 import type { ClientNames } from './client-names.ts'
 import { clientNames } from './client-names.ts'
 import { causeWords, conflictWords } from './decide-words.ts'
@@ -107,7 +108,8 @@ function openTable(visit: OpsVisit, rows: OpenRow[], clients: ClientNames): Html
   const say = words[visit.language]
   const advice = causeWords[visit.language]
   const why = ({ cause, last }: OpenRow) => {
-    const heard = [last?.outcome, last?.reason].filter(Boolean).join(' : ')
+    const outcome = last && outcomeWord(visit, '', last.outcome)
+    const heard = [outcome, last?.reason].filter(Boolean).join(' : ')
     return html`<div>${advice[cause].why}${
       heard !== '' && html`<small>${say.last} <bdi>${heard}</bdi></small>`
     }</div>`

@@ -3,6 +3,7 @@ import { html } from '../../kit/html.ts'
 import { fr } from '../../pages/typography.ts'
 import type { Transaction } from '../../transactions/transaction.ts'
 import { isDebit } from '../../transactions/transaction.ts'
+import type { ListedTransaction } from '../../transactions/watch-store.ts'
 import { chargedFee } from '../../wire/failure.ts'
 import { moment, money, phone, shortId, status } from '../frame/components.ts'
 import { kindWord, providerWord } from '../frame/kinds.ts'
@@ -71,7 +72,7 @@ export function transactionColumns(
   reader: RowReader,
   shops: ShopNames,
   clients?: ReadonlyMap<number, string>,
-): Column<Transaction>[] {
+): Column<ListedTransaction>[] {
   const { language } = reader
   const words = columnWords[language]
   const isOps = clients !== undefined
@@ -121,7 +122,7 @@ function clientColumn(
 }
 
 /** What a transaction adds to the merchant's account, or takes from it. */
-export function signed(transaction: Transaction): number {
+export function signed(transaction: Pick<Transaction, 'operation' | 'amount'>): number {
   return isDebit(transaction) ? -transaction.amount : transaction.amount
 }
 
@@ -141,7 +142,7 @@ interface RowsOptions {
 /** A list of transactions. */
 export function transactionTable(
   reader: RowReader,
-  transactions: Transaction[],
+  transactions: ListedTransaction[],
   { caption, shops, hidden = hiddenByDefault, isNewest }: RowsOptions,
 ): Html {
   return table(transactions, transactionColumns(reader, shops), {

@@ -161,7 +161,12 @@ function step(visit: AnyVisit, at: Date, state: string, text: Piece): Html {
   return html`<li><p>${status(visit.language, state)} ${moment(visit, at)}</p><p>${text}</p></li>`
 }
 
-function outcomeWord({ language }: AnyVisit, source: string, outcome: string): string {
+/** What an outcome is called. */
+export function outcomeWord(
+  { language }: Pick<AnyVisit, 'language'>,
+  source: string,
+  outcome: string,
+): string {
   const isByHand = source === 'operator' && outcome === 'declined'
   return outcomes[language][isByHand ? 'declined_by_hand' : outcome] ?? outcome
 }

@@ -72,7 +72,7 @@ const words = inBoth({
     available: 'Available balance',
     status: 'Status',
     service: 'Service',
-    payment: "The provider's payment",
+    payment: 'The provider’s payment',
     posted: 'What will be written to the ledger',
     wasPosted: 'What was written to the ledger',
     nothing: 'Nothing: no money moves.',
@@ -80,7 +80,7 @@ const words = inBoth({
     own: 'You have proposed it: another person approves it. You can take it back.',
     approve: 'Approve',
     approveText:
-      "Check it at the source (the bank's statement, the provider's portal) before you approve. " +
+      'Check it at the source (the bank’s statement, the provider’s portal) before you approve. ' +
       'The money moves at once.',
     refuse: 'Refuse',
     refuseReason: 'Why',

@@ -49,8 +49,8 @@ const accounts = inBoth<Record<string, string>>({
     suspense: 'Fonds en attente',
   },
   en: {
-    available: "The merchant's available money",
-    held: "The merchant's held money",
+    available: 'The merchant’s available money',
+    held: 'The merchant’s held money',
     settlement: 'Bank',
     fees: 'Our fees',
     suspense: 'Suspense',

@@ -50,7 +50,7 @@ const words = inBoth({
     number: 'Number',
     numberHint: 'As it is written in its country, or with + and the country code.',
     country: 'Country',
-    anyCountry: "The number's",
+    anyCountry: 'The number’s',
     reason: 'Reason',
     since: 'Since',
     until: 'Until',
