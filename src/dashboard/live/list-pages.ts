@@ -21,7 +21,8 @@ export function openListPages(context: DashboardContext) {
   const clients = new Map<number, ListPages>()
   const followed = watch.followClients(async (changes) => {
     const withRows = changes.filter(hasRows)
-    for (const change of withRows.filter(({ isPartial }) => isPartial)) tellMany(clients.get(change.clientId), change.at)
+    for (const change of withRows.filter(({ isPartial }) => isPartial))
+      tellMany(clients.get(change.clientId), change.at)
     const few = withRows.filter(({ isPartial }) => !isPartial)
     const rows = await readRows(context, few)
     for (const change of few) await tellRows(change, rows.get(change.clientId) ?? [])
