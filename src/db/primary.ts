@@ -110,7 +110,7 @@ function clientOf({ first, find, known, doubt, open }: Connections): typeof pg.C
     override connect(callback: (problem: Error) => void): void
     override connect(callback?: (problem: Error) => void): Promise<pg.Client> | void {
       if (callback === undefined) return this.#connect()
-      callbackify(() => this.#connect())(callback as (problem: Error | null) => void)
+      callbackify(() => this.#connect())(callback)
     }
 
     async #connect(): Promise<pg.Client> {

@@ -72,7 +72,7 @@ describe('a success of a moment ago that no line tells of', () => {
     const order = { provider, country, name: 'now.csv', actor: 'test', ...range }
     const { id: statementId } = await recon.import({ ...order, file: chunksOf(csvOf(lines)) })
     const cases = await recon.cases({ statementId, kind: 'ours_only' }, { limit: 5 })
-    return cases.map(({ transactionId }) => transactionId).toSorted()
+    return cases.map(({ transactionId }) => String(transactionId)).toSorted()
   }
 
   it('is found between lines, and around them where the time of the file is told', async () => {

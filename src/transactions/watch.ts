@@ -106,20 +106,7 @@ export function openTransactionWatch({ db, clock, log }: { db: Db; clock: Clock;
     followClients(tell: (changes: Change[]) => Promise<void>): FollowedClients {
       const follower: Follower = { clients: new Set(), due: new Set(), tell }
       followers.add(follower)
-      return {
-        add: (clientId) => {
-          follower.clients.add(clientId)
-          begin()
-        },
-        remind: (clientId) => {
-          if (follower.clients.has(clientId)) follower.due.add(clientId)
-        },
-        remove: (clientId) => {
-          follower.clients.delete(clientId)
-          follower.due.delete(clientId)
-          endIfUnwatched()
-        },
-      }
+      return clientsOf(follower, begin, endIfUnwatched)
     },
     /** Calls when a transaction has another mark than this one, and after each further change. */
     followOne(id: TransactionId, mark: string, listener: () => void): () => void {
@@ -136,6 +123,27 @@ export function openTransactionWatch({ db, clock, log }: { db: Db; clock: Clock;
       }
     },
     ...openReads(db, clock),
+  }
+}
+
+function clientsOf(
+  { clients, due }: Follower,
+  onAdded: () => void,
+  onRemoved: () => void,
+): FollowedClients {
+  return {
+    add: (clientId) => {
+      clients.add(clientId)
+      onAdded()
+    },
+    remind: (clientId) => {
+      if (clients.has(clientId)) due.add(clientId)
+    },
+    remove: (clientId) => {
+      clients.delete(clientId)
+      due.delete(clientId)
+      onRemoved()
+    },
   }
 }
 
