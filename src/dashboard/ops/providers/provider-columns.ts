@@ -38,8 +38,12 @@ export function providerColumns(visit: OpsVisit): Column<ProviderState>[] {
       isNumeric: true,
       cell: ({ p95Ms }) => (p95Ms === null ? '–' : say.ms(p95Ms)),
     },
-    { name: say.open, isNumeric: true, cell: ({ open }) => open },
-    { name: say.oldest, cell: ({ oldestOpenAt }) => time(oldestOpenAt) },
+    {
+      name: say.open,
+      isNumeric: true,
+      cell: ({ open, oldestOpenAt: at }) =>
+        html`<div>${open}${at && html`<br><small>${say.sinceWhen} ${time(at)}</small>`}</div>`,
+    },
     {
       name: floatWords[language].name,
       isNumeric: true,

@@ -18,6 +18,7 @@ export const providerWords = inBoth({
     p95: '95 % en',
     open: 'Ouverts',
     oldest: 'Le plus ancien',
+    sinceWhen: 'depuis',
     states: {
       closed: fr`Acceptés`,
       half_open: fr`À l'essai`,
@@ -38,6 +39,7 @@ export const providerWords = inBoth({
     p95: '95% within',
     open: 'Open',
     oldest: 'The oldest',
+    sinceWhen: 'since',
     states: {
       closed: 'Taken',
       half_open: 'Tried',
