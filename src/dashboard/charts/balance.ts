@@ -12,7 +12,7 @@ interface BalanceChart {
 
 const width = 720
 const height = 240
-const margin = { top: 16, right: 8, bottom: 24, left: 72 }
+const margin = { top: 16, right: 8, bottom: 32, left: 72 }
 
 /** A balance over time, from zero; each value holds until the next. Its figures are in a table. */
 export function balanceChart({ title, points, marks, timeText }: BalanceChart): Html {

@@ -22,7 +22,7 @@ interface VolumeChart {
 
 const width = 720
 const height = 240
-const margin = { top: 16, right: 8, bottom: 24, left: 64 }
+const margin = { top: 16, right: 8, bottom: 32, left: 64 }
 
 /**
  * Bars by day, stacked by series, from zero. The figures themselves are in a table beside it, so
