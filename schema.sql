@@ -210,6 +210,12 @@ create table blocked_numbers (
   expires_at timestamp with time zone
 );
 
+create table cell (
+  is_only boolean not null default true,
+  name text not null,
+  recorded_at timestamp with time zone not null
+);
+
 create table client_logos (
   client_id integer not null,
   hash text not null,
@@ -996,6 +1002,9 @@ alter table batches add constraint batches_pkey PRIMARY KEY (client_id, id);
 alter table bill_claims add constraint bill_claims_pkey PRIMARY KEY (service_code, account, bill_reference);
 alter table blocked_numbers add constraint blocked_numbers_reason_check CHECK ((reason <> ''::text));
 alter table blocked_numbers add constraint blocked_numbers_pkey PRIMARY KEY (phone);
+alter table cell add constraint cell_is_only_check CHECK (is_only);
+alter table cell add constraint cell_name_check CHECK ((name ~ '^[a-z][a-z0-9]{0,11}$'::text));
+alter table cell add constraint cell_pkey PRIMARY KEY (is_only);
 alter table client_logos add constraint client_logos_bytes_check CHECK ((octet_length(bytes) <= 65536));
 alter table client_logos add constraint client_logos_hash_check CHECK ((hash ~ '^[0-9a-f]{64}$'::text));
 alter table client_logos add constraint client_logos_height_check CHECK ((height > 0));
@@ -1731,6 +1740,7 @@ grant insert, select on batch_steps to passerelle_app;
 grant insert, select, update on batches to passerelle_app;
 grant delete, insert, select on bill_claims to passerelle_app;
 grant delete, insert, select, update on blocked_numbers to passerelle_app;
+grant insert, select on cell to passerelle_app;
 grant delete, insert, select, update on client_logos to passerelle_app;
 grant insert, select, update on client_moves to passerelle_app;
 grant insert, select, update on client_services to passerelle_app;

@@ -24,6 +24,7 @@ import type { Db } from './db/db.ts'
 import type { Domain } from './domain.ts'
 import { addGuides } from './guides/routes.ts'
 import { addGuard } from './http/guard.ts'
+import { addHealthReport } from './http/health-report.ts'
 import type { Http } from './http/http.ts'
 import { addIdempotency } from './http/idempotency.ts'
 import { keepRequests } from './http/kept-requests.ts'
@@ -34,6 +35,7 @@ import type { PeerProcesses } from './http/peer-processes.ts'
 import { addProbes, questionOf } from './http/probes.ts'
 import { openHttp } from './http/server.ts'
 import { traceRequests } from './http/trace-requests.ts'
+import { addressOfCell, withoutCell } from './kit/cell-names.ts'
 import type { Clock } from './kit/clock.ts'
 import type { Log } from './kit/log.ts'
 import { openLateCallbacks } from './move/late-callbacks.ts'
@@ -77,6 +79,7 @@ export async function buildApp(parts: AppParts): Promise<App> {
   if (parts.traces !== undefined) traceRequests(http, parts.traces)
   await addOpenApi(http, {
     publicUrl: config.publicUrl,
+    cell: config.cell,
     ...(mode === 'sandbox' ? { demoKey } : {}),
   })
   addGuides(http, { publicUrl: config.publicUrl, isSandbox: mode === 'sandbox' })
@@ -84,10 +87,18 @@ export async function buildApp(parts: AppParts): Promise<App> {
     authenticate: domain.clients.authenticate,
     maintenance: domain.catalog.maintenance,
     clock,
+    cell: config.cell,
   })
   const keeping = keepRequests(http, { db, clock, log: parts.log, isOn: config.keepsRequests })
   addKeepingMetric(registry, keeping)
   addIdempotency(http, { db, clock, secretKey: config.secretKey })
+
+  if (config.healthToken !== null)
+    addHealthReport(http, {
+      cell: config.cell,
+      token: config.healthToken,
+      parties: async () => (await domain.health.overview()).parties,
+    })
 
   const context = { ...domain, mode, webhookRules }
   initTransaction(http, context) //    POST /api/v1/transaction/init
@@ -126,13 +137,14 @@ export async function buildProbes(parts: ServerParts): Promise<App> {
     log,
     clock,
     isHttps: config.publicUrl.startsWith('https:'),
+    cell: config.cell,
     trustedProxies: config.trustedProxies,
     redisUrl: config.redisUrl,
     ...(inFlightMax === undefined ? {} : { inFlightMax }),
     ...(peers === undefined ? {} : { peers }),
   })
   const askDatabase = questionOf(() => db.ping())
-  addProbes(http, { askDatabase, isDraining: () => isDraining })
+  addProbes(http, { askDatabase, isDraining: () => isDraining, cell: config.cell })
   const metrics = openMetrics(http, { db, askDatabase, ...(peers === undefined ? {} : { peers }) })
   // The metrics of a live gateway are on a port of their own, or nowhere.
   const isBeside = config.mode === 'sandbox' && config.metricsPort === null
@@ -156,11 +168,14 @@ async function addDashboardPages(http: Http, parts: AppParts): Promise<void> {
 
 /** The page is at /pay, and also at the path of PAY_URL. */
 function payParts({ config, clock, domain }: AppParts): PayPageOptions {
-  const { payUrl, publicUrl, mode } = config
+  const { payUrl, publicUrl, mode, cell } = config
   const { pathname, origin } = new URL(payUrl)
-  const paths = [...new Set(['/pay', pathname.replace(/\/+$/, '')])]
+  // As routes see it: without the cell.
+  const own = cell === null ? pathname : withoutCell(pathname)
+  const paths = [...new Set(['/pay', own.replace(/\/+$/, '')])]
   // Without PAY_URL the page takes its origin from each request.
+  const isDefault = payUrl === `${addressOfCell(publicUrl, cell)}/pay`
   const { checkout } = domain.links
   const site = { clock, isSandbox: mode === 'sandbox' }
-  return { ...site, checkout, paths, ...(payUrl === `${publicUrl}/pay` ? {} : { origin }) }
+  return { ...site, checkout, paths, ...(isDefault ? {} : { origin }) }
 }

@@ -36,6 +36,7 @@ const commands: Record<string, () => Promise<(program: Command) => void>> = {
   verify: async () => (await import('./cli/verify.ts')).addVerifyCommand,
   backup: async () => (await import('./cli/backup.ts')).addBackupCommands,
   restore: async () => (await import('./cli/restore.ts')).addRestoreCommand,
+  cells: async () => (await import('./cli/cells.ts')).addCellsCommands,
   doctor: async () => (await import('./cli/doctor.ts')).addDoctorCommand,
 }
 

@@ -3,6 +3,7 @@ import { openBatches } from './batches/open.ts'
 import { openBills } from './bills/open.ts'
 import { freeBills } from './bills/record.ts'
 import { openCatalog } from './catalog/open.ts'
+import { openOtherCells } from './cells/other-cells.ts'
 import { openClients } from './clients/open.ts'
 import type { Config } from './config/config.ts'
 import { openMakers } from './dashboard/exports/make.ts'
@@ -10,6 +11,7 @@ import type { Db } from './db/db.ts'
 import { openExports } from './exports/open.ts'
 import { openFloats } from './float/open.ts'
 import { openHealth } from './health/open.ts'
+import { addressOfCell } from './kit/cell-names.ts'
 import type { Clock } from './kit/clock.ts'
 import type { Log } from './kit/log.ts'
 import { openPseudonyms } from './kit/pseudonym.ts'
@@ -49,6 +51,9 @@ interface DomainParts {
   config: Pick<
     Config,
     | 'mode'
+    | 'cell'
+    | 'otherCells'
+    | 'healthToken'
     | 'webhookRules'
     | 'secretKey'
     | 'smtpUrl'
@@ -77,7 +82,9 @@ export type Domain = ReturnType<typeof openDomain>
  * Opens the rooms in their order. The end of a transaction, of its bill and of its link, and the
  * events about them are written in one database transaction.
  */
-export function openDomain({ config, payUrl, publicUrl, ...parts }: DomainParts) {
+export function openDomain({ config, payUrl, publicUrl: baseUrl, ...parts }: DomainParts) {
+  // Of callbacks and of the dashboard's pages in mails.
+  const publicUrl = () => addressOfCell(baseUrl(), config.cell)
   const { db, clock, providers } = parts
   const { webhookRules: mode, secretKey, dnsServers } = config
   const webhooks = openWebhooks({ ...parts, mode, secretKey, dnsServers })
@@ -127,6 +134,7 @@ export function openDomain({ config, payUrl, publicUrl, ...parts }: DomainParts)
     exports,
     proofs,
     retention: openRetention({ ...parts, secretKey, settings: config.retention }),
+    otherCells: openOtherCells(config),
     health: openHealth({ ...parts, mode: config.mode }),
     /** How the transactions that this process ended have ended; for metrics. */
     outcomes,
@@ -222,6 +230,7 @@ export async function openInstalledDomain(
       pauses.close()
       await domain.webhooks.stop()
       providers.close()
+      domain.otherCells.close()
     },
   }
 }

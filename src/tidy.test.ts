@@ -16,6 +16,7 @@ const rooms = [
   'traces',
   'mail',
   'catalog',
+  'cells',
   'statements',
   'clients',
   'people',

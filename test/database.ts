@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { after } from 'node:test'
 import pg from 'pg'
+import { withClient } from '../src/db/client.ts'
 import type { Db } from '../src/db/db.ts'
 import { openDb } from '../src/db/db.ts'
+import { migrateUp, readMigrations } from '../src/db/migrate.ts'
 import { atEnd } from './at-end.ts'
 import { eventually } from './wait.ts'
 
@@ -16,7 +18,7 @@ export async function makeTemplate(serverUrl: string): Promise<void> {
   await administer(serverUrl, `create database ${template} template passerelle`)
 }
 
-interface TestDatabase {
+export interface TestDatabase {
   url: string
   db: Db
   /** Another pool, as another process would have; `asOwner` may do what the application may not. */
@@ -31,6 +33,10 @@ interface TestDatabase {
  */
 export async function testDatabase(source?: TestDatabase): Promise<TestDatabase> {
   const { url, drop } = await copyOf(source === undefined ? template : nameOf(source.url))
+  return opened(url, drop)
+}
+
+function opened(url: string, drop: () => Promise<void>): TestDatabase {
   const pools: Db[] = []
   const connect = (options: { asOwner?: boolean } = {}) => {
     const role = options.asOwner ? {} : { role: 'passerelle_app' }
@@ -54,6 +60,17 @@ export async function untilBlocked(owner: Db, count = 1): Promise<void> {
       where datname = current_database() and wait_event_type = 'Lock'`
     return waiting.length >= count
   })
+}
+
+/** A database whose tables are in another schema than `public`, by its search_path. */
+export async function databaseInSchema(schema: string): Promise<TestDatabase> {
+  const { url, drop } = await copyOf('template1')
+  await withClient({ url }, async (client) => {
+    await client.query(`create schema ${schema}`)
+    await client.query(`alter database ${nameOf(url)} set search_path = ${schema}`)
+  })
+  await migrateUp(url, await readMigrations(migrationsFolder))
+  return opened(url, drop)
 }
 
 /** An empty database without our schema, for tests of migrations. */

@@ -2,11 +2,13 @@ import assert from 'node:assert/strict'
 import { after } from 'node:test'
 import { startLab } from '../lab/server.ts'
 import { buildApp } from '../src/app.ts'
+import { keepCellName } from '../src/cells/own-name.ts'
 import { issueKey } from '../src/clients/keys.ts'
 import { changeTerms } from '../src/clients/terms.ts'
 import { readConfig } from '../src/config/config.ts'
 import type { Db } from '../src/db/db.ts'
 import { openDomain } from '../src/domain.ts'
+import { addressOfCell } from '../src/kit/cell-names.ts'
 import type { Clock } from '../src/kit/clock.ts'
 import { systemClock } from '../src/kit/clock.ts'
 import type { Log } from '../src/kit/log.ts'
@@ -19,6 +21,7 @@ import { withKeptKeys } from '../src/secrets/kept-keys.ts'
 import { openTraces } from '../src/traces/open.ts'
 import { driveOne } from '../src/transactions/sweep.ts'
 import { newClient } from './clients.ts'
+import type { TestDatabase } from './database.ts'
 import { testDatabase } from './database.ts'
 import { openProxy } from './lab-proxy.ts'
 import { statement } from './statement.ts'
@@ -46,10 +49,14 @@ export interface LabOrder {
 }
 
 interface LiveOptions {
+  /** Left out: a fresh one. */
+  database?: TestDatabase
   /** Left out: the system's. */
   clock?: Clock
   /** Every delay of the lab is divided by this. */
   pace?: number
+  /** A lab that another gateway uses too; left out: one of its own. */
+  lab?: Awaited<ReturnType<typeof startLab>>
   /** Changes the provider bindings of the sandbox. */
   bind?: (binding: Binding) => Binding
   log?: Log
@@ -65,9 +72,10 @@ const feeBasisPoints = 200
 export async function liveGateway(options: LiveOptions = {}) {
   const { pace = 10, bind = (one) => one, log = openLog('silent') } = options
   const { publicUrl = (url) => url, clock = systemClock } = options
-  const { db, connect, url: databaseUrl } = await testDatabase()
-  const lab = await startLab({ port: 0, pace })
-  after(() => lab.close())
+  const { db, connect, url: databaseUrl } = options.database ?? (await testDatabase())
+  await keepCellName(db, clock, options.environment?.CELL ?? null)
+  const lab = options.lab ?? (await startLab({ port: 0, pace }))
+  if (options.lab === undefined) after(() => lab.close())
   const proxy = await openProxy(lab.url)
 
   async function newMerchant(funds = 5_000_000): Promise<{ clientId: number; secret: string }> {
@@ -101,13 +109,15 @@ export async function liveGateway(options: LiveOptions = {}) {
       log,
       providers,
       publicUrl: () => publicUrl(url),
-      payUrl: () => `${url}/pay`,
+      payUrl: () => `${addressOfCell(publicUrl(url), config.cell)}/pay`,
     })
     const { transactions, links, batches, approvals, webhooks, reports, exports, proofs } = domain
     const { recon } = domain
     const app = await buildApp({ config, db: own, clock, log, domain, traces })
     url = await app.http.listen({ host: '127.0.0.1', port: 0 })
-    await post(`${lab.url}/lab/webhooks`, { url: `${url}/callbacks/checkout-session` })
+    await post(`${lab.url}/lab/webhooks`, {
+      url: `${addressOfCell(url, config.cell)}/callbacks/checkout-session`,
+    })
     const sweeper = transactions.startSweeper()
     const sweepers = [
       sweeper,
@@ -123,6 +133,7 @@ export async function liveGateway(options: LiveOptions = {}) {
       await traces?.stop()
       pauses.close()
       providers.close()
+      domain.otherCells.close()
     }
     after(stop)
     /** Does at once what the sweeper does with a transaction that is due. */

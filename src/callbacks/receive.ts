@@ -2,7 +2,9 @@ import type { Registry } from '@prometheus-io/client'
 import { Counter } from '@prometheus-io/client'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../catalog/refusal.ts'
+import { wrongCell } from '../cells/wrong-cell.ts'
 import type { Http } from '../http/http.ts'
+import { otherCellOf } from '../http/other-cell.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { openLateCallbacks } from '../move/late-callbacks.ts'
 import type { RawCallback } from '../providers/contract.ts'
@@ -56,7 +58,7 @@ export async function addCallbacks(http: Http, parts: CallbackParts): Promise<vo
     const path = request.params as CallbackPath
     const { connector } = path
     const reader = providers.callbackReaderOf(connector)
-    if (reader === undefined) throw new Refusal('not_found', 'No transaction found')
+    if (reader === undefined) throw unknown(request)
     const { headers } = request
     const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
     const callback = { headers, body, now: clock.now() }
@@ -76,7 +78,7 @@ export async function addCallbacks(http: Http, parts: CallbackParts): Promise<vo
     results.inc({ connector, result })
     if (result === 'forged') {
       request.log.warn({ connector, ip: request.ip }, 'a forged callback')
-      throw new Refusal('not_found', 'No transaction found')
+      throw unknown(request)
     }
     // 204 in any case: a provider that gets an error only repeats the callback.
     await reply.code(204).send()
@@ -94,6 +96,12 @@ export async function addCallbacks(http: Http, parts: CallbackParts): Promise<vo
     if (!isGenuine) return undefined
     return { clientId: subject.clientId, id: attemptId }
   }
+}
+
+/** The code of another cell's address cannot be checked here: it may be right there. */
+function unknown(request: FastifyRequest): Refusal {
+  const other = otherCellOf(request)
+  return other === undefined ? new Refusal('not_found', 'No transaction found') : wrongCell(other)
 }
 
 /** The attempt that a signed callback names in its body; undefined unless it is signed. */

@@ -1,6 +1,9 @@
 import { access, constants, statfs } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import type { Command } from 'commander'
+import { addressProblems } from '../cells/addresses.ts'
+import { cellProblem } from '../cells/own-name.ts'
+import { readCellName } from '../cells/store.ts'
 import { findDemoClients } from '../clients/store.ts'
 import type { Config } from '../config/config.ts'
 import { ConfigProblems, loadConfig } from '../config/config.ts'
@@ -92,11 +95,25 @@ async function checkDatabase(config: Config): Promise<Finding[]> {
               `the database is of a newer program, up to ${name}: this one may run meanwhile`,
             ),
           ),
+        ...checkCell(await readCellName(db), config),
       ]
     })
   } catch (wrong) {
     return [problem((wrong as Error).message)]
   }
+}
+
+/** Whether name, database and addresses belong together: everything that is wrong, at once. */
+function checkCell(stored: string | null, { cell, publicUrl, payUrl }: Config): Finding[] {
+  if (stored === null && cell === null) return []
+  const wrong = cellProblem(stored, cell)
+  const name = cell ?? stored ?? ''
+  const problems = [
+    ...(stored !== null && wrong !== null ? [wrong] : []),
+    ...addressProblems(name, { publicUrl, payUrl }),
+  ]
+  if (problems.length > 0) return problems.map(problem)
+  return [wrong === null ? ok(`cell ${name}, its database and its addresses`) : warning(wrong)]
 }
 
 async function checkKeys(db: Db, { secretKey }: Config): Promise<Finding> {

@@ -1,3 +1,4 @@
+import { checkCellName } from '../cells/own-name.ts'
 import { clientIdOf } from '../clients/clients.ts'
 import type { Config } from '../config/config.ts'
 import { loadConfig } from '../config/config.ts'
@@ -44,7 +45,10 @@ export function onDatabase<T>(work: (session: Session) => Promise<T>): Promise<T
     const { pending } = await server.status()
     if (pending.length > 0)
       throw new Problem('The database is not up to date: run `passerelle migrate up` first.')
-    return work({ config, clock: systemClock, db: await server.open('custom'), throwIfStopped })
+    const db = await server.open('custom')
+    // A key or address that a command hands out would name the wrong cell.
+    await checkCellName(db, config.cell)
+    return work({ config, clock: systemClock, db, throwIfStopped })
   })
 }
 

@@ -4,6 +4,7 @@ import { Refusal } from '../catalog/refusal.ts'
 import { clientIdOf } from '../clients/clients.ts'
 import type { Config } from '../config/config.ts'
 import type { Db } from '../db/db.ts'
+import { addressOfCell } from '../kit/cell-names.ts'
 import { languages } from '../kit/language.ts'
 import { addUser, removeUser, resetUser } from '../people/operate.ts'
 import { operatorRoles, roles } from '../people/rights.ts'
@@ -120,8 +121,8 @@ async function firstLine(): Promise<string> {
   return (await readAll(process.stdin)).split(/\r?\n/)[0] ?? ''
 }
 
-function linkOf({ publicUrl }: Config, code: string | null): string | null {
-  return code === null ? null : `${publicUrl}/dashboard/reset/${code}`
+function linkOf({ publicUrl, cell }: Config, code: string | null): string | null {
+  return code === null ? null : `${addressOfCell(publicUrl, cell)}/dashboard/reset/${code}`
 }
 
 function linkLines(link: string | null): string[] {

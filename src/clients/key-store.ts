@@ -145,7 +145,7 @@ export function readKeys(db: Db, clientId: number | null): Promise<ListedKey[]> 
 
 /** Whether any key was made in live mode. */
 export async function hasLiveKeys(db: Db): Promise<boolean> {
-  const rows = await db`select 1 from api_key_secrets where prefix = 'sk_live_' limit 1`
+  const rows = await db`select 1 from api_key_secrets where starts_with(prefix, 'sk_live_') limit 1`
   return rows.length > 0
 }
 

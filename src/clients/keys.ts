@@ -1,8 +1,10 @@
 import { hash } from 'node:crypto'
 import { Refusal, reason } from '../catalog/refusal.ts'
+import { readCellName } from '../cells/store.ts'
 import type { Mode } from '../config/config.ts'
 import { recordAudit } from '../db/audit-log.ts'
 import type { Db, Tx } from '../db/db.ts'
+import { cellOfSecret } from '../kit/cell-names.ts'
 import type { Clock } from '../kit/clock.ts'
 import { after } from '../kit/clock.ts'
 import { isUuid, newId, randomText } from '../kit/ids.ts'
@@ -67,7 +69,7 @@ export async function issueKey(
   }
   await insertKey(tx, key)
   if (order.secret !== undefined && mode === 'live') throw new Error('live secrets are random')
-  const secret = order.secret ?? newSecret(mode)
+  const secret = order.secret ?? (await newSecret(tx, mode))
   await addSecret(tx, key, secret, now)
   await audit(tx, key, order.actor, 'key.issue', now, { label: key.label, scope: key.scope })
   return { id: key.id, secret }
@@ -83,7 +85,7 @@ export function rotateKey(
     const now = clock.now()
     const key = await lockUsableKey(tx, order.id)
     await expireSecrets(tx, key, after(now, order.overlapMs))
-    const secret = newSecret(mode)
+    const secret = await newSecret(tx, mode)
     await addSecret(tx, key, secret, now)
     await audit(tx, key, order.actor, 'key.rotate', now, { overlapMs: order.overlapMs })
     return { id: key.id, secret }
@@ -109,8 +111,10 @@ export function hashSecret(secret: string): string {
   return hash('sha256', secret, 'hex')
 }
 
-function newSecret(mode: Mode): string {
-  return `sk_${mode}_${randomText(32)}`
+/** A secret that names the cell which hands it out, if this is one. */
+async function newSecret(tx: Tx, mode: Mode): Promise<string> {
+  const cell = await readCellName(tx)
+  return `sk_${mode}_${cell === null ? '' : `${cell}_`}${randomText(32)}`
 }
 
 async function addSecret(
@@ -123,10 +127,17 @@ async function addSecret(
     hash: Buffer.from(hashSecret(secret), 'hex'),
     clientId: key.clientId,
     keyId: key.id,
-    prefix: secret.slice(0, secret.indexOf('_', 3) + 1),
+    prefix: prefixOf(secret),
     lastFour: secret.slice(-4),
     createdAt: now,
   })
+}
+
+/** The beginning that is no secret: the mode, and the cell if there is one. */
+function prefixOf(secret: string): string {
+  const mode = secret.slice(0, secret.indexOf('_', 3) + 1)
+  const cell = cellOfSecret(secret)
+  return cell === undefined ? mode : `${mode}${cell}_`
 }
 
 async function lockUsableKey(tx: Tx, id: string): Promise<KeyRow> {

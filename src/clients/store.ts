@@ -26,11 +26,25 @@ export interface Client {
   createdAt: Date
 }
 
+export type NewClient = Omit<Client, 'id' | 'linkLifetimeS' | 'timeZone' | 'colour'>
+
+/** Inserts a client with this id; false when the name or the id is taken. */
+export async function insertClientAs(tx: Tx, id: number, client: NewClient): Promise<boolean> {
+  const rows = await tx`
+    insert into clients (
+      id, name, merchant_status, tier, rate_per_minute, callback_url, email, language, is_demo,
+      created_at)
+    overriding system value
+    values (${id}, ${client.name}, ${client.merchantStatus}, ${client.tier},
+      ${client.ratePerMinute}, ${client.callbackUrl}, ${client.email}, ${client.language},
+      ${client.isDemo}, ${client.createdAt})
+    on conflict do nothing
+    returning id`
+  return rows.length === 1
+}
+
 /** The new client's id, or undefined when the name is taken. */
-export async function insertClient(
-  tx: Tx,
-  client: Omit<Client, 'id' | 'linkLifetimeS' | 'timeZone' | 'colour'>,
-): Promise<number | undefined> {
+export async function insertClient(tx: Tx, client: NewClient): Promise<number | undefined> {
   const [row] = await tx<{ id: number }>`
     insert into clients (
       name, merchant_status, tier, rate_per_minute, callback_url, email, language, is_demo,
@@ -54,7 +68,7 @@ export function findClients(run: Db | Tx, ids: number[]): Promise<Client[]> {
 
 /** Every client, oldest first. */
 export function readClients(db: Db): Promise<Client[]> {
-  return db<Client>`select ${clientColumns} from clients order by id`
+  return db<Client>`select ${clientColumns} from clients order by created_at, id`
 }
 
 /**
@@ -69,8 +83,9 @@ export function listClients(
     select ${clientColumns} from clients
     where (strpos(lower(name), lower(${list.text})) > 0 or id::text = ${list.text})
       and (${list.status}::text is null or merchant_status = ${list.status})
-      and (${list.before}::integer is null or id < ${list.before})
-    order by id desc
+      and (${list.before}::integer is null or (created_at, id) < (
+        select created_at, id from clients where id = ${list.before}))
+    order by created_at desc, id desc
     limit ${list.limit}`
 }
 
@@ -99,7 +114,9 @@ export async function lockDemo(tx: Tx): Promise<void> {
 }
 
 export async function findDemoClients(run: Db | Tx): Promise<string[]> {
-  const rows = await run<{ name: string }>`select name from clients where is_demo order by id`
+  const rows = await run<{
+    name: string
+  }>`select name from clients where is_demo order by created_at, id`
   return rows.map((row) => row.name)
 }
 

@@ -27,3 +27,14 @@ export function urlHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return 'localhost'
   return host.includes(':') ? `[${host}]` : host
 }
+
+/** Whether a URL leads to another machine without encryption. */
+export function isUnencryptedRemote(url: string, protocol: string): boolean {
+  const { protocol: actual, hostname } = new URL(url)
+  return actual === protocol && !isThisMachine(hostname)
+}
+
+/** Whether a URL's host is this machine, so that nobody can intercept the connection. */
+export function isThisMachine(hostname: string): boolean {
+  return ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
+}

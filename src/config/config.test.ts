@@ -20,6 +20,9 @@ test('an empty environment is a sandbox on this machine', () => {
     metricsPort: null,
     publicUrl: 'http://127.0.0.1:8080',
     payUrl: 'http://127.0.0.1:8080/pay',
+    cell: null,
+    otherCells: [],
+    healthToken: null,
     labPort: null,
     dataDir: resolve('.data'),
     databaseUrl: null,
@@ -68,6 +71,7 @@ test('every setting of the environment is read', () => {
     METRICS_HOST: '10.0.0.3',
     METRICS_PORT: '9100',
     PAY_URL: 'https://pay.example.com/p/',
+    CELL: 'sn1',
     LAB_PORT: '0',
     DATA_DIR: '/var/lib/passerelle',
     PROVIDERS_FILE: '/etc/passerelle/providers.json',
@@ -111,6 +115,9 @@ test('every setting of the environment is read', () => {
     metricsPort: 9100,
     publicUrl: 'https://pay.example.com',
     payUrl: 'https://pay.example.com/p',
+    cell: 'sn1',
+    otherCells: [],
+    healthToken: null,
     labPort: 0,
     dataDir: '/var/lib/passerelle',
     databaseUrl: live.DATABASE_URL,
@@ -451,10 +458,8 @@ test('settings.ts lists every setting that is read, and no other', () => {
 
 test('the example of every setting is accepted, also in live mode', () => {
   const examples = Object.entries(settings).map(([name, { example }]) => [name, example])
-  const { mode, metricsPort } = readConfig({
-    ...Object.fromEntries(examples),
-    SECRET_KEY: secretKey,
-  })
+  const own = { SECRET_KEY: secretKey, HEALTH_TOKEN: secretKey }
+  const { mode, metricsPort } = readConfig({ ...Object.fromEntries(examples), ...own })
   assert.deepEqual([mode, metricsPort], ['live', 9464])
   assert.deepEqual([settings.SECRET_KEY.example, settings.BACKUP_KEY.example], ['', ''])
 })

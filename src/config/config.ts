@@ -1,13 +1,16 @@
 import { resolve } from 'node:path'
+import { addressOfCell } from '../kit/cell-names.ts'
 import type { Mailbox } from '../kit/mail-address.ts'
 import { readMailbox } from '../kit/mail-address.ts'
 import { Problem } from '../kit/problem.ts'
 import type { KeyRing } from '../kit/seal.ts'
-import { readDnsServers, readProxies, urlHost } from './addresses.ts'
+import { isUnencryptedRemote, readDnsServers, readProxies, urlHost } from './addresses.ts'
 import type { BackupConfig } from './backup.ts'
 import { backupLiveProblems, readBackup } from './backup.ts'
 import type { CellTokenSettings } from './cell-token.ts'
 import { readCellToken } from './cell-token.ts'
+import type { CellSettings } from './cells.ts'
+import { readCells } from './cells.ts'
 import { isExposedDatabase, readDatabaseUrl } from './database-url.ts'
 import type { DeveloperSettings } from './developer.ts'
 import { readDeveloper } from './developer.ts'
@@ -23,7 +26,7 @@ import { readTraces } from './traces.ts'
 export type Mode = 'sandbox' | 'live'
 
 /** All settings of the program, read from the environment and checked once at the start. */
-export interface Config extends BackupConfig, CellTokenSettings {
+export interface Config extends BackupConfig, CellSettings, CellTokenSettings {
   mode: Mode
   host: string
   port: number
@@ -122,6 +125,8 @@ export function readConfig(given: Environment): Config {
   const publicUrl =
     readUrl('PUBLIC_URL', text('PUBLIC_URL'), ['http:', 'https:'], refuse) ??
     `http://${urlHost(host)}:${port}`
+  const cells = readCells(text, refuse)
+  const payUrl = readUrl('PAY_URL', text('PAY_URL'), ['http:', 'https:'], refuse)
   const config: Config = {
     mode,
     host,
@@ -129,7 +134,8 @@ export function readConfig(given: Environment): Config {
     metricsHost: text('METRICS_HOST') ?? '127.0.0.1',
     metricsPort: readOptionalPort('METRICS_PORT', text('METRICS_PORT'), refuse),
     publicUrl,
-    payUrl: readUrl('PAY_URL', text('PAY_URL'), ['http:', 'https:'], refuse) ?? `${publicUrl}/pay`,
+    payUrl: payUrl ?? `${addressOfCell(publicUrl, cells.cell)}/pay`,
+    ...cells,
     labPort: readOptionalPort('LAB_PORT', text('LAB_PORT'), refuse),
     providersFile: text('PROVIDERS_FILE') ?? null,
     dataDir: resolve(text('DATA_DIR') ?? '.data'),
@@ -285,14 +291,4 @@ function readMailFrom(
   if (mailbox === undefined)
     refuse('MAIL_FROM must be one address, such as Passerelle <no-reply@example.com>.')
   return mailbox ?? fallback
-}
-
-function isUnencryptedRemote(url: string, protocol: string): boolean {
-  const { protocol: actual, hostname } = new URL(url)
-  return actual === protocol && !isThisMachine(hostname)
-}
-
-/** Whether a URL's host is this machine, so that nobody can intercept the connection. */
-export function isThisMachine(hostname: string): boolean {
-  return ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
 }

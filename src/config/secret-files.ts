@@ -12,6 +12,7 @@ export const secretNames = [
   'BACKUP_KEY',
   'BACKUP_URL',
   'CELL_TOKEN',
+  'HEALTH_TOKEN',
 ] as const
 
 /** The environment with the content of the file that NAME_FILE names in the place of NAME. */

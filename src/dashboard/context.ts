@@ -2,6 +2,7 @@ import type { Approvals } from '../approvals/open.ts'
 import type { Batches } from '../batches/open.ts'
 import type { Bills } from '../bills/open.ts'
 import type { Catalog } from '../catalog/open.ts'
+import type { OtherCells } from '../cells/other-cells.ts'
 import type { Clients } from '../clients/open.ts'
 import type { Config } from '../config/config.ts'
 import type { Db } from '../db/db.ts'
@@ -34,6 +35,7 @@ export interface DashboardContext {
   clients: Clients
   exports: Exports
   health: Health
+  otherCells: OtherCells
   ledger: Ledger
   links: Links
   people: People

@@ -4,8 +4,10 @@ import { closedRefusal, closureOf, retryAfterOf } from '../catalog/maintenance.t
 import type { Reason } from '../catalog/refusal.ts'
 import { Refusal, reason } from '../catalog/refusal.ts'
 import type { Closure } from '../catalog/store.ts'
+import { wrongCell } from '../cells/wrong-cell.ts'
 import { isAddressAllowed } from '../clients/allowed-addresses.ts'
 import type { Caller } from '../clients/authenticate.ts'
+import { cellOfSecret } from '../kit/cell-names.ts'
 import type { Clock } from '../kit/clock.ts'
 import { movingRefusal } from './errors.ts'
 import { headersNamed } from './headers.ts'
@@ -22,10 +24,13 @@ interface Guard {
   authenticate(secret: string): Promise<Caller | undefined>
   maintenance(): Promise<Maintenance>
   clock: Clock
+  /** The name of this cell; null: there are no cells. */
+  cell: string | null
 }
 
 /**
- * Checks every request under /api/ in this order: key (401), rate limit (429), permissions and
+ * Checks every request under /api/ in this order: key (401, or 421 in a cell that does not know the
+ * key of another), rate limit (429), permissions and
  * maintenance (403). The body is validated afterwards, so that callers without a valid key learn
  * nothing about it.
  */
@@ -35,8 +40,9 @@ export function addGuard(http: Http, guard: Guard): void {
 
   http.addHook('onRequest', async (request, reply) => {
     if (!isGuarded(request)) return
-    const caller = await guard.authenticate(readSecret(authorizationsOf(request)))
-    if (caller === undefined) throw new Refusal('invalid_api_key', 'Invalid API KEY')
+    const secret = readSecret(authorizationsOf(request))
+    const caller = await guard.authenticate(secret)
+    if (caller === undefined) throw unknownKey(secret)
     if (caller.away !== null) throw awayRefusal(caller.away)
     request.caller = caller
     applyRate(await checkRate(request), reply)
@@ -53,6 +59,13 @@ export function addGuard(http: Http, guard: Guard): void {
     const what = reason('The service {code} is under maintenance', { code })
     throw closed(reply, what, closureOf(maintenance, code))
   })
+
+  // A key of another cell is served where its merchant was moved to, and so is known.
+  function unknownKey(secret: string): Refusal {
+    const cell = guard.cell === null ? undefined : cellOfSecret(secret)
+    if (cell !== undefined && cell !== guard.cell) return wrongCell(cell)
+    return new Refusal('invalid_api_key', 'Invalid API KEY')
+  }
 
   function closed(reply: FastifyReply, what: Reason, closure: Closure | undefined): Refusal {
     reply.header('Retry-After', retryAfterOf(closure, guard.clock.now()))

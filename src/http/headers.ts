@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /** Sets the headers that keep browsers from framing, caching, sniffing or running an answer. */
-export function securityHeaders(options: { isHttps: boolean }) {
+export function securityHeaders(options: { isHttps: boolean; cell: string | null }) {
   const always = {
     'X-Content-Type-Options': 'nosniff',
     'X-Frame-Options': 'DENY',
@@ -11,6 +11,7 @@ export function securityHeaders(options: { isHttps: boolean }) {
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Cache-Control': 'no-store',
     'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+    ...(options.cell === null ? {} : { 'X-Cell': options.cell }),
     ...(options.isHttps ? { 'Strict-Transport-Security': 'max-age=31536000' } : {}),
   }
   return (request: FastifyRequest, reply: FastifyReply): void => {

@@ -117,6 +117,10 @@ const errorReasons: Record<number, [RefusalKind, ...(ReturnType<typeof reason> |
   409: ['request_in_progress', 'The first request with this Idempotency-Key is still running'],
   413: ['body_too_large', reason('The body is larger than {bytes} bytes', { bytes: 65_536 })],
   415: ['unsupported_media_type', 'The body must be JSON (Content-Type: application/json)'],
+  421: [
+    'wrong_cell',
+    reason('This belongs to the cell {cell}, which is not this one', { cell: 'c2' }),
+  ],
   422: ['idempotency_key_reused', 'This Idempotency-Key was used with another request'],
   429: [
     'rate_limited',

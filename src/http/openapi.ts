@@ -37,6 +37,8 @@ const errors: Record<string, string> = {
   503: 'Overloaded: try again after the seconds in Retry-After',
 }
 
+const cellErrors: Record<string, string> = { 421: 'The key belongs to another cell' }
+
 const bodyErrors: Record<string, string> = {
   413: 'The body is too large',
   415: 'The body is not JSON',
@@ -53,7 +55,7 @@ const postErrors: Record<string, string> = {
  */
 export async function addOpenApi(
   http: Http,
-  { publicUrl, demoKey }: { publicUrl: string; demoKey?: string },
+  { publicUrl, cell, demoKey }: { publicUrl: string; cell: string | null; demoKey?: string },
 ): Promise<void> {
   await http.register(swagger, {
     openapi: {
@@ -73,6 +75,7 @@ export async function addOpenApi(
     const isReadOnly = [route.method].flat().every((method) => ['GET', 'HEAD'].includes(method))
     const possible = {
       ...errors,
+      ...(cell === null ? {} : cellErrors),
       ...(isReadOnly ? {} : bodyErrors),
       ...(route.method === 'POST' ? postErrors : {}),
       ...(route.url.includes(':')

@@ -8,6 +8,8 @@ export type DatabaseQuestion = () => Promise<string | undefined>
 interface Probes {
   askDatabase: DatabaseQuestion
   isDraining(): boolean
+  /** The name of this cell; null: there are no cells. */
+  cell: string | null
 }
 
 // An answer is promised within two seconds, whatever happens.
@@ -17,15 +19,16 @@ const pingTimeoutMs = 1500
  * /livez: the process runs. /readyz: it can serve requests, so the database can write. /version:
  * which program it is.
  */
-export function addProbes(http: Http, { askDatabase, isDraining }: Probes): void {
-  http.get('/livez', { schema: { hide: true } }, async () => ({ status: 'ok' }))
+export function addProbes(http: Http, { askDatabase, isDraining, cell }: Probes): void {
+  const named = cell === null ? {} : { cell }
+  http.get('/livez', { schema: { hide: true } }, async () => ({ status: 'ok', ...named }))
   const version = readVersion()
   http.get('/version', { schema: { hide: true } }, async () => version)
   http.get('/readyz', { schema: { hide: true } }, async (_request, reply) => {
     const problem = isDraining() ? 'stopping' : await askDatabase()
-    if (problem === undefined) return { status: 'ready' }
+    if (problem === undefined) return { status: 'ready', ...named }
     reply.code(503).header('Retry-After', 1)
-    return { status: 'not ready', because: problem }
+    return { status: 'not ready', because: problem, ...named }
   })
 }
 

@@ -2,6 +2,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import websocket from '@fastify/websocket'
 import type { FastifyBaseLogger } from 'fastify'
 import fastify, { LogController } from 'fastify'
+import { withoutCell } from '../kit/cell-names.ts'
 import type { Clock } from '../kit/clock.ts'
 import { systemClock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
@@ -29,6 +30,8 @@ export interface HttpOptions {
   /** Left out: the machine's. */
   clock?: Clock
   isHttps: boolean
+  /** The name of this cell, in each answer; left out or null: there are no cells. */
+  cell?: string | null
   trustedProxies: string[]
   /** Shares the counts of rate limits between machines. */
   redisUrl: string | null
@@ -45,7 +48,8 @@ export interface HttpOptions {
 export async function openHttp(options: HttpOptions): Promise<Http> {
   const firstSegments = new Set<string>()
   const loggerInstance: FastifyBaseLogger = options.log
-  const setHeaders = securityHeaders(options)
+  const { cell = null } = options
+  const setHeaders = securityHeaders({ ...options, cell })
   const answerBroken = answerBrokenRequest(options.log)
   const { requestTimeoutMs = 10_000 } = options
   const http: Http = fastify({
@@ -74,7 +78,7 @@ export async function openHttp(options: HttpOptions): Promise<Http> {
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 4096, ignoreTrailingSlash: true },
-    rewriteUrl: ({ url = '/' }) => fullPath(url, firstSegments),
+    rewriteUrl: ({ url = '/' }) => fullPath(cell === null ? url : withoutCell(url), firstSegments),
     // These errors are raised before any hook has run.
     frameworkErrors: (problem, request, reply) => {
       setHeaders(request, reply)
@@ -88,6 +92,7 @@ export async function openHttp(options: HttpOptions): Promise<Http> {
   }).withTypeProvider<TypeBoxTypeProvider>()
 
   http.setValidatorCompiler(requestChecks())
+  http.decorate('cell', cell)
   http.decorate('connections', new Connections(http, options.connectionLimits))
   http.decorate('slowRequests', new SlowRequests(http, options.slowLimits))
   http.addHook('onRoute', ({ url }) => {

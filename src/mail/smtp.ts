@@ -1,6 +1,6 @@
 import { createTransport } from 'nodemailer'
+import { isThisMachine } from '../config/addresses.ts'
 import type { Config } from '../config/config.ts'
-import { isThisMachine } from '../config/config.ts'
 import type { Language } from '../kit/language.ts'
 import { isMailAddress } from '../kit/mail-address.ts'
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isThisMachine } from '../config/config.ts'
+import { isThisMachine } from '../config/addresses.ts'
 import { Problem } from '../kit/problem.ts'
 import { openConnectionPool } from '../net/pool.ts'
 import { sendRequest } from '../net/request.ts'

@@ -177,6 +177,9 @@ export const englishTexts: PageTexts = {
 
   unknownTitle: en`Link not found`,
   unknownWhat: en`Check that the address is complete, or ask the shop for the link again.`,
+  elsewhereTitle: en`Page opened in the wrong place`,
+  elsewhereWhat: en`This link is on another of our servers. Nothing was debited here. Open the link
+    again in a moment.`,
   busyTitle: en`One moment`,
   busyWhat: (seconds) => en`Too many requests came at once. Try again in ${seconds} seconds.`,
   movingWhat: en`The shop is moving to another machine. This page will open again by itself in a

@@ -10,6 +10,11 @@ export function unknownScreen({ texts }: Visit): Screen {
   return messageScreen(texts.unknownTitle, icons.info, texts.unknownWhat)
 }
 
+/** The address names another part of the gateway, which has this link or not. */
+export function elsewhereScreen({ texts }: Visit): Screen {
+  return messageScreen(texts.elsewhereTitle, icons.info, texts.elsewhereWhat)
+}
+
 /** Over a rate limit; `seconds` until the next try. */
 export function busyScreen({ texts }: Visit, seconds: number): Screen {
   return messageScreen(texts.busyTitle, icons.clock, texts.busyWhat(seconds))

@@ -187,6 +187,9 @@ export const frenchTexts = {
   unknownTitle: fr`Lien introuvable`,
   unknownWhat: fr`Vérifiez que l'adresse est complète, ou demandez le lien à nouveau à la
     boutique.`,
+  elsewhereTitle: fr`Page ouverte au mauvais endroit`,
+  elsewhereWhat: fr`Ce lien est sur un autre de nos serveurs. Rien n'a été débité ici. Ouvrez le
+    lien à nouveau dans un instant.`,
   busyTitle: fr`Un instant`,
   busyWhat: (seconds: number) =>
     fr`Trop de demandes sont arrivées d'un coup. Réessayez dans ${seconds} secondes.`,

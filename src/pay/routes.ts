@@ -4,11 +4,18 @@ import { clientMoving, sqlStateOf } from '../db/errors.ts'
 import { isDatabaseUnreachable } from '../db/unreachable.ts'
 import { statusOf } from '../http/errors.ts'
 import type { Http } from '../http/http.ts'
+import { otherCellOf } from '../http/other-cell.ts'
 import { queueFullAsRefusal } from '../http/overload.ts'
 import type { Checkout, PayerView } from '../links/checkout.ts'
 import { addFormParser } from '../pages/form-body.ts'
 import { isFromOurPage } from '../pages/same-site.ts'
-import { busyScreen, errorScreen, movingScreen, unknownScreen } from './error-screens.ts'
+import {
+  busyScreen,
+  elsewhereScreen,
+  errorScreen,
+  movingScreen,
+  unknownScreen,
+} from './error-screens.ts'
 import { formActions } from './form-actions.ts'
 import type { Limits } from './limits.ts'
 import { openLimits } from './limits.ts'
@@ -101,12 +108,17 @@ export async function addPayPages(http: Http, options: PayPageOptions): Promise<
   }
 }
 
-/** The same bytes for every link that does not exist, except for the nonce. */
+/**
+ * The same bytes for every link that does not exist, except for the nonce. An address of another
+ * cell may be right there.
+ */
 function sendUnknown(
   request: FastifyRequest,
   reply: FastifyReply,
   visit: Visit,
 ): Promise<FastifyReply> {
+  if (otherCellOf(request) !== undefined)
+    return sendScreen(request, reply.code(421), visit, elsewhereScreen(visit))
   return sendScreen(request, reply.code(404), visit, unknownScreen(visit))
 }
 

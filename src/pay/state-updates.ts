@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { otherCellOf } from '../http/other-cell.ts'
 import { streamAsEvents } from '../http/stream.ts'
 import type { Checkout, PayerView } from '../links/checkout.ts'
 import type { Limits } from './limits.ts'
@@ -16,7 +17,9 @@ export function updateHandlers(findView: FindView, follow: Checkout['follow'], l
     const waitSeconds = limits.count('state', request.ip, id)
     if (waitSeconds > 0) return refuse(reply, 429, waitSeconds)
     const view = await findView(id)
-    return view === undefined ? refuse(reply, 404) : reply.send({ version: view.version })
+    return view === undefined
+      ? refuse(reply, unknownAt(request))
+      : reply.send({ version: view.version })
   }
 
   async function events(request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -26,7 +29,7 @@ export function updateHandlers(findView: FindView, follow: Checkout['follow'], l
     const close = limits.openStream(request.ip, id)
     if (close === undefined) return void refuse(reply, 429, 15)
     try {
-      if ((await findView(id)) === undefined) return void refuse(reply, 404)
+      if ((await findView(id)) === undefined) return void refuse(reply, unknownAt(request))
       await streamAsEvents(
         reply,
         (signal) => versions(id, signal),
@@ -75,7 +78,11 @@ async function* nowAndOnEach(changes: AsyncIterable<void>): AsyncGenerator<void>
   }
 }
 
-function refuse(reply: FastifyReply, status: 404 | 429, waitSeconds = 0): FastifyReply {
+function unknownAt(request: FastifyRequest): 404 | 421 {
+  return otherCellOf(request) === undefined ? 404 : 421
+}
+
+function refuse(reply: FastifyReply, status: 404 | 421 | 429, waitSeconds = 0): FastifyReply {
   if (waitSeconds > 0) reply.header('Retry-After', waitSeconds)
   return reply.code(status).send({ version: null })
 }

@@ -1,8 +1,10 @@
 import { access, constants } from 'node:fs/promises'
+import { keepCellName } from '../cells/own-name.ts'
 import type { Config } from '../config/config.ts'
 import type { Db } from '../db/db.ts'
 import type { DatabaseServer } from '../db/server.ts'
 import { openDatabaseServer } from '../db/server.ts'
+import { addressOfCell } from '../kit/cell-names.ts'
 import type { Clock } from '../kit/clock.ts'
 import { makeFolders } from '../kit/folders.ts'
 import type { Log } from '../kit/log.ts'
@@ -39,16 +41,18 @@ export async function prepareInstallation(
   const secrets = openSecrets({ ...config, db, clock })
   if (starting === null) {
     await refuseDemoData(db)
+    await keepCellName(db, clock, config.cell)
     await secrets.prepare()
     return { server, db, labUrl: null, publish: async () => {} }
   }
   await refuseLiveData(db)
+  await keepCellName(db, clock, config.cell)
   await secrets.prepare()
   await ensureDemoData(db, clock, config)
   const lab = await starting
   const publish = async (publicUrl: string) => {
     await writeDemoFile(config, publicUrl)
-    await lab.sendWebhooksTo(`${publicUrl}/callbacks/checkout-session`)
+    await lab.sendWebhooksTo(`${addressOfCell(publicUrl, config.cell)}/callbacks/checkout-session`)
   }
   return { server, db, labUrl: lab.url, publish }
 }

@@ -1,6 +1,7 @@
 import type { AddressInfo, Server } from 'node:net'
 import { createServer } from 'node:net'
 import type { Config } from '../config/config.ts'
+import { addressOfCell } from '../kit/cell-names.ts'
 import { Problem } from '../kit/problem.ts'
 import { portHolder } from './port-holder.ts'
 
@@ -72,5 +73,6 @@ export function publicUrlOf({ port, publicUrl }: Config, url: string): string {
 
 /** PAY_URL, or /pay of the public address. */
 export function payUrlOf(config: Config, publicUrl: string): string {
-  return config.payUrl === `${config.publicUrl}/pay` ? `${publicUrl}/pay` : config.payUrl
+  const pageOf = (url: string) => `${addressOfCell(url, config.cell)}/pay`
+  return config.payUrl === pageOf(config.publicUrl) ? pageOf(publicUrl) : config.payUrl
 }

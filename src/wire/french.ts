@@ -5,6 +5,8 @@ import { frenchOfStatements } from './french-statements.ts'
 /** The French of every sentence that the API answers with, by its English text. */
 export const french: Record<string, string> = {
   'Invalid API KEY': 'Clé API invalide',
+  'This belongs to the cell {cell}, which is not this one':
+    "Ceci appartient à la cellule {cell}, qui n'est pas celle-ci",
   'The Authorization header must be: Bearer <API_KEY>':
     "L'en-tête Authorization doit être : Bearer <API_KEY>",
   'This key cannot be used from {address}': 'Cette clé ne peut pas être utilisée depuis {address}',

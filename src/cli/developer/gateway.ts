@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
-import { isThisMachine, loadConfig, loadDeveloperSettings } from '../../config/config.ts'
+import { isThisMachine } from '../../config/addresses.ts'
+import { loadConfig, loadDeveloperSettings } from '../../config/config.ts'
 import { Problem } from '../../kit/problem.ts'
 import { openConnectionPool } from '../../net/pool.ts'
 import type { RequestResult } from '../../net/request.ts'

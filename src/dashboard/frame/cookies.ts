@@ -18,6 +18,9 @@ export function proofCookie(isHttps: boolean): string {
   return isHttps ? '__Host-proof' : 'proof'
 }
 
+/** The cell whose dashboard a browser is to be shown; the way in reads it. */
+export const cellCookie = 'passerelle_cell'
+
 export function readCookie(request: FastifyRequest, name: string): string | undefined {
   const pairs = (request.headers.cookie ?? '').split(/;\s*/)
   const found = pairs.find((pair) => pair.startsWith(`${name}=`))

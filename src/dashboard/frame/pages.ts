@@ -13,6 +13,7 @@ import type { Session } from '../../people/sessions.ts'
 import type { Form } from './actions.ts'
 import { formOf, runAction } from './actions.ts'
 import { addAssets } from './assets.ts'
+import { addCellAddresses } from './cell-addresses.ts'
 import { errorScreen, forbiddenScreen, statusFor } from './error-screens.ts'
 import type { Gates, Senders } from './handlers.ts'
 import { openGates, openSenders } from './handlers.ts'
@@ -132,6 +133,7 @@ export async function addPages(
   await http.register(async (scope: Http) => {
     // What is done for this request is recorded with the address that it came from.
     scope.addHook('preHandler', (request, _reply, done) => actingFrom(request.ip, done))
+    addCellAddresses(scope, parts.isHttps)
     addFormParser(scope, formBytesMax)
     addUploadParser(scope)
     const senders = openSenders(parts, addAssets(scope))

@@ -1,0 +1,146 @@
+import { readFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { isCellName } from '../kit/cell-names.ts'
+import { isUuid } from '../kit/ids.ts'
+import { Problem } from '../kit/problem.ts'
+
+/** One cell, and where its gateway processes listen. */
+export interface Cell {
+  name: string
+  servers: string[]
+}
+
+/** Everything that the way in to the cells knows. */
+export interface Cells {
+  /** Where the way in listens, such as `*:443`. */
+  listen: string
+  /** A file with certificate, chain and private key; null: without TLS. */
+  tls: string | null
+  /** Takes what names no cell. */
+  defaultCell: string
+  cells: Cell[]
+  /** What is answered by another cell than the one that it names. */
+  movedKeys: Map<string, string>
+  movedLinks: Map<string, string>
+  movedClients: Map<string, string>
+}
+
+type Json = Record<string, unknown>
+type Refuse = (sentence: string) => void
+
+const digest = /^[0-9a-f]{64}$/
+const server = /^(?:[A-Za-z0-9.-]+|\[[0-9a-fA-F:]+\]):\d{1,5}$/
+
+/** Reads the file of cells, or throws everything that is wrong with it. */
+export function readCellsFile(path: string): Cells {
+  const problems: string[] = []
+  const cells = readCells(parsed(readText(path), path), (one) => void problems.push(one), {
+    linesOf: (file) =>
+      readText(resolve(dirname(path), file))
+        .split('\n')
+        .filter(Boolean),
+  })
+  if (problems.length > 0)
+    throw new Problem([`${path} cannot be used:`, ...problems.map((one) => `- ${one}`)].join('\n'))
+  return cells
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (wrong) {
+    throw new Problem(`${path} cannot be read: ${(wrong as Error).message}.`)
+  }
+}
+
+function parsed(text: string, path: string): Json {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Json
+  } catch (wrong) {
+    throw new Problem(`${path} is not valid JSON: ${(wrong as Error).message}.`)
+  }
+  throw new Problem(`${path} must hold a JSON object.`)
+}
+
+interface Files {
+  linesOf(file: string): string[]
+}
+
+/** Reads the content of a file of cells, and refuses each thing that is wrong. */
+export function readCells(file: Json, refuse: Refuse, files: Files): Cells {
+  const cells = listOf(file.cells).map((one, index) => readCell(one, `cells[${index}]`, refuse))
+  const names = new Set(cells.map(({ name }) => name))
+  if (cells.length === 0) refuse('cells must be a list with one cell at least')
+  if (names.size < cells.length) refuse('each cell must have a name of its own')
+  const servers = cells.flatMap((one) => one.servers)
+  for (const one of new Set(servers.filter((it, index) => servers.indexOf(it) !== index)))
+    refuse(`${one} is the server of more than one cell`)
+  const defaultCell = file.default ?? cells[0]?.name
+  if (typeof defaultCell !== 'string' || !names.has(defaultCell))
+    refuse(`default must be the name of a cell, not ${JSON.stringify(file.default)}`)
+  const { listen = '*:8080', tls = null } = file
+  if (typeof listen !== 'string' || !/^(\*|[\w.:[\]-]+):\d{1,5}$/.test(listen))
+    refuse('listen must be an address and a port, such as *:443')
+  if (tls !== null && (typeof tls !== 'string' || !/^\/[^\s"';{}]+$/.test(tls)))
+    refuse('tls must be the path of a file with certificate and key, from the root')
+  const read = {
+    listen: String(listen),
+    tls: tls === null ? null : String(tls),
+    defaultCell: String(defaultCell),
+    cells,
+    movedKeys: new Map<string, string>(),
+    movedLinks: new Map<string, string>(),
+    movedClients: new Map<string, string>(),
+  }
+  for (const [index, one] of listOf(file.moved).entries())
+    readMoved(one as Json, `moved[${index}]`, { read, names, refuse, files })
+  const known = ['default', 'listen', 'tls', 'cells', 'moved']
+  for (const name of Object.keys(file).filter((one) => !known.includes(one)))
+    refuse(`${name} is not known here: the fields are ${known.join(', ')}`)
+  return read
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+function readCell(value: unknown, at: string, refuse: Refuse): Cell {
+  const { name, servers } = (value ?? {}) as Json
+  if (typeof name !== 'string' || !isCellName(name))
+    refuse(`${at}.name must be a small letter and up to 11 small letters or digits, such as c1`)
+  const addresses = listOf(servers).map(String)
+  if (addresses.length === 0) refuse(`${at}.servers must be a list with one server at least`)
+  for (const one of addresses.filter((it) => !server.test(it)))
+    refuse(`${at}.servers: ${one} is not a host and a port, such as 10.0.0.1:8080`)
+  return { name: String(name), servers: addresses }
+}
+
+interface Reading {
+  read: Cells
+  names: Set<string>
+  refuse: Refuse
+  files: Files
+}
+
+/** A merchant that was moved: what it has named its first cell, and is now answered by another. */
+function readMoved(moved: Json, at: string, { read, names, refuse, files }: Reading): void {
+  const { client, to } = moved
+  if (typeof to !== 'string' || !names.has(to)) return refuse(`${at}.to must be the name of a cell`)
+  if (!Number.isSafeInteger(client) || Number(client) < 1 || Number(client) > 999_999_999)
+    refuse(`${at}.client must be the number of a client`)
+  const lists = [
+    ['keys', digest, 'a SHA-256 in 64 small hexadecimal digits', read.movedKeys],
+    ['links', { test: isUuid }, 'the id of a link', read.movedLinks],
+  ] as const
+  read.movedClients.set(String(client), to)
+  for (const [field, form, what, map] of lists) {
+    const value = moved[field] ?? []
+    const items = typeof value === 'string' ? files.linesOf(value) : listOf(value).map(String)
+    const wrong = items.filter((one) => !form.test(one))
+    // A key that was written here by mistake is not repeated.
+    if (wrong.length > 0)
+      refuse(`${at}.${field}: ${wrong.length} of ${items.length} are not ${what}`)
+    for (const one of items) map.set(one, to)
+  }
+}
