@@ -69,7 +69,9 @@ interface Files {
 
 /** Reads the content of a file of cells, and refuses each thing that is wrong. */
 export function readCells(file: Json, refuse: Refuse, files: Files): Cells {
-  const cells = listOf(file.cells).map((one, index) => readCell(one, `cells[${index}]`, refuse))
+  const cells = listOf(file.cells, 'cells', refuse).map((one, index) =>
+    readCell(one, `cells[${index}]`, refuse),
+  )
   const names = new Set(cells.map(({ name }) => name))
   if (cells.length === 0) refuse('cells must be a list with one cell at least')
   if (names.size < cells.length) refuse('each cell must have a name of its own')
@@ -93,15 +95,16 @@ export function readCells(file: Json, refuse: Refuse, files: Files): Cells {
     movedLinks: new Map<string, string>(),
     movedClients: new Map<string, string>(),
   }
-  for (const [index, one] of listOf(file.moved).entries())
-    readMoved(one as Json, `moved[${index}]`, { read, names, refuse, files })
+  for (const [index, one] of listOf(file.moved, 'moved', refuse).entries())
+    readMoved((one ?? {}) as Json, `moved[${index}]`, { read, names, refuse, files })
   const known = ['default', 'listen', 'tls', 'cells', 'moved']
   for (const name of Object.keys(file).filter((one) => !known.includes(one)))
     refuse(`${name} is not known here: the fields are ${known.join(', ')}`)
   return read
 }
 
-function listOf(value: unknown): unknown[] {
+function listOf(value: unknown, at: string, refuse: Refuse): unknown[] {
+  if (value !== undefined && !Array.isArray(value)) refuse(`${at} must be a list`)
   return Array.isArray(value) ? value : []
 }
 
@@ -109,7 +112,7 @@ function readCell(value: unknown, at: string, refuse: Refuse): Cell {
   const { name, servers } = (value ?? {}) as Json
   if (typeof name !== 'string' || !isCellName(name))
     refuse(`${at}.name must be a small letter and up to 11 small letters or digits, such as c1`)
-  const addresses = listOf(servers).map(String)
+  const addresses = listOf(servers, `${at}.servers`, refuse).map(String)
   if (addresses.length === 0) refuse(`${at}.servers must be a list with one server at least`)
   for (const one of addresses.filter((it) => !server.test(it)))
     refuse(`${at}.servers: ${one} is not a host and a port, such as 10.0.0.1:8080`)
@@ -136,7 +139,10 @@ function readMoved(moved: Json, at: string, { read, names, refuse, files }: Read
   read.movedClients.set(String(client), to)
   for (const [field, form, what, map] of lists) {
     const value = moved[field] ?? []
-    const items = typeof value === 'string' ? files.linesOf(value) : listOf(value).map(String)
+    const items =
+      typeof value === 'string'
+        ? files.linesOf(value)
+        : listOf(value, `${at}.${field}`, refuse).map(String)
     const wrong = items.filter((one) => !form.test(one))
     // A key that was written here by mistake is not repeated.
     if (wrong.length > 0)

@@ -119,7 +119,7 @@ server {
     proxy_request_buffering off;
     proxy_connect_timeout 2s;
     proxy_read_timeout 75s;
-    # Only what provably reached no server is sent again.
+    # A POST that may have reached a server is never sent again: that would need non_idempotent.
     proxy_next_upstream error timeout;
     error_page 502 503 504 = $passerelle_down;
   }

@@ -45,6 +45,17 @@ describe('the file of cells', () => {
     assert.doesNotMatch(text, /sk_live_secret/)
   })
 
+  it('is refused where lists and their items have another form', () => {
+    assert.deepEqual(read({ cells: {}, moved: 'none' }).problems, [
+      'cells must be a list',
+      'cells must be a list with one cell at least',
+      'default must be the name of a cell, not undefined',
+      'moved must be a list',
+    ])
+    const { problems } = read({ cells: [null], moved: [null] })
+    assert.match(problems.join('\n'), /^cells\[0\]\.name must be .*^moved\[0\]\.to must be /ms)
+  })
+
   it('takes long lists from files beside it', () => {
     const moved = [{ client: 7, from: 'c1', to: 'c2', keys: 'keys.txt', links: [link] }]
     const names = ['c1', 'c2'].map((name, index) => ({ name, servers: [`10.0.0.${index}:80`] }))
