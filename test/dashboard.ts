@@ -86,21 +86,21 @@ export async function signedInOperator(
   return signIn(gateway.url, await addPerson(gateway, { operatorRole, language }))
 }
 
-/** Signs in with mail address and password. */
+/** Signs in with mail address and password; `way` is a cookie that a proxy wants. */
 export async function signIn(
   url: string,
   email: string,
   password: string = testPassword,
+  way = '',
 ): Promise<SignedIn> {
   const answer = await send(url, '/dashboard/sign-in', {
     method: 'POST',
     body: new URLSearchParams({ email, password }),
+    ...(way === '' ? {} : { headers: { cookie: way } }),
   })
   assert.equal(answer.status, 303, answer.visible)
-  const cookie = answer.headers
-    .getSetCookie()
-    .map((one) => one.split(';')[0])
-    .join('; ')
+  const set = answer.headers.getSetCookie().map((one) => one.split(';')[0])
+  const cookie = [...(way === '' ? [] : [way]), ...set].join('; ')
   const get: SignedIn['get'] = (path, headers = {}) =>
     send(url, path, { headers: { cookie, ...headers } })
   return {

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, it } from 'node:test'
+import { pay, payBody, postingsOf, unpaidOf } from '../../test/bills.ts'
 import { testClock } from '../../test/clock.ts'
 import { signedInOperator } from '../../test/dashboard.ts'
 import { databaseInSchema, testDatabase } from '../../test/database.ts'
 import { linkBody } from '../../test/links.ts'
-import { call, collected, liveGateway } from '../../test/live.ts'
+import { balance, call, collected, liveGateway } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
 import { eventually } from '../../test/wait.ts'
 import { issueKey } from '../clients/keys.ts'
@@ -117,6 +118,34 @@ describe('the health of several cells', () => {
     const rows = table.split('<tr').filter((row) => row.includes('http://'))
     const answers = rows.map((row) => (row.match(/No answer/g) ?? []).length)
     assert.deepEqual(answers, [0, 3, 3], table)
+  })
+})
+
+describe('a bill that two cells pay', () => {
+  const fields = (bill: string | undefined) =>
+    payBody({ reference_client: '100000002', reference_facture: bill })
+
+  it('is paid by one; the other gets the refusal of the biller and its money back', async () => {
+    const before = await balance(other)
+    const [first, second] = await unpaidOf(other, '100000002')
+    const asked = other.proxy.requests.findLast((one) => one.startsWith('GET ')) ?? ''
+    const listed = await fetch(`${lab.url}${asked.slice('GET '.length)}`)
+    assert.equal(listed.status, 200)
+    const list = await listed.text()
+    assert.equal((await pay(cell, fields(first))).status, 201)
+    // Both have asked before either has paid.
+    other.proxy.answerInstead = (name) => (name === asked ? [200, list] : undefined)
+    const refused = await pay(other, fields(first))
+    assert.deepEqual([refused.status, refused.body.code], [400, 'BILL_ALREADY_PAID'], refused.text)
+    const [{ id } = { id: '' }] = await other.db<{ id: string }>`
+      select id from transactions where status = 'FAILED'`
+    assert.deepEqual(await postingsOf(other, id), ['hold', 'release'])
+    assert.equal(await balance(other), before)
+    other.proxy.answerInstead = () => undefined
+    const both = await Promise.all([cell, other].map((one) => pay(one, fields(second))))
+    assert.deepEqual(both.map(({ status }) => status).sort(), [201, 400])
+    await assertMoney({ db: other.db })
+    await assertMoney({ db })
   })
 })
 

@@ -9,6 +9,7 @@ import { emptyDatabase, testDatabase } from '../../test/database.ts'
 import { openMailServer } from '../../test/mail-server.ts'
 import { commandLine, dataFolder } from '../../test/program.ts'
 import { sized } from '../../test/size.ts'
+import { keepCellName } from '../cells/own-name.ts'
 import { createClient } from '../clients/clients.ts'
 
 const { url, db } = await testDatabase()
@@ -63,6 +64,38 @@ describe('passerelle doctor', () => {
     assert.match(text, /^ok {7}the server lets its files and its log be read for backups$/m)
     assert.match(text, /^ok {7}PostgreSQL \d+ is here to restore with$/m)
     assert.match(await passerelle.text('doctor', live), /^WARNING {2}BACKUP_DIR is not set/m)
+  })
+
+  it('tells all that does not belong to a cell', async () => {
+    const cell = await testDatabase()
+    const set = { DATABASE_URL: cell.url }
+    assert.match(
+      await passerelle.text('doctor', { ...set, CELL: 'c1' }),
+      /^WARNING {2}The database has no cell's name yet: a start with CELL=c1 gives it this one\.$/m,
+    )
+    await keepCellName(cell.db, testClock(), 'c1')
+    assert.match(
+      await passerelle.text('doctor', { ...set, CELL: 'c1' }),
+      /^ok {7}cell c1, its database and its addresses$/m,
+    )
+    const wrong = {
+      CELL: 'c2',
+      PUBLIC_URL: 'https://pay.example.com/cells/c2',
+      PAY_URL: 'https://pay.example.com/cells/c3/pay',
+    }
+    const { code, stdout } = await passerelle.run('doctor', { ...set, ...wrong })
+    assert.equal(code, 1)
+    assert.match(stdout, /^PROBLEM {2}The database belongs to the cell c1, but CELL is c2/m)
+    assert.match(stdout, /^PROBLEM {2}PUBLIC_URL names the cell c2 in its path/m)
+    assert.match(stdout, /^PROBLEM {2}PAY_URL names the cell c3, and this is the cell c2$/m)
+    const bare = await passerelle.run('doctor', {
+      ...set,
+      CELL: 'c1',
+      PAY_URL: 'https://p.example',
+    })
+    assert.match(bare.stdout, /^PROBLEM {2}PAY_URL does not name the cell c1/m)
+    const { stderr } = await passerelle.run('key list', { ...set, CELL: 'c2' })
+    assert.match(stderr, /The database belongs to the cell c1, but CELL is c2/)
   })
 
   it('warns of pending migrations and of a port in use', async () => {

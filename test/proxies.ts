@@ -1,0 +1,103 @@
+import type { ChildProcess } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after } from 'node:test'
+import { commandLine } from './program.ts'
+import { eventually } from './wait.ts'
+
+export type ProxyKind = 'haproxy' | 'nginx'
+
+const scriptModule = '/usr/lib/nginx/modules/ngx_http_js_module.so'
+const checks: Record<ProxyKind, [string, string[]]> = {
+  haproxy: ['haproxy', ['-v']],
+  nginx: ['sh', ['-c', `nginx -v && test -e ${scriptModule}`]],
+}
+
+/** Why tests with a proxy cannot run here; false: they can. */
+export function noProxy(kind: ProxyKind): string | false {
+  const [program, args] = checks[kind]
+  if (spawnSync(program, args, { stdio: 'ignore' }).status === 0) return false
+  return `needs haproxy, nginx-light and libnginx-mod-http-js of Debian`
+}
+
+/** A port that is free now. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/**
+ * The real proxy on a port, with the configuration that `passerelle cells render` writes for a file
+ * of cells; `change` gives the running one another file of cells.
+ */
+export async function startProxy(kind: ProxyKind, cells: object) {
+  const folder = await mkdtemp(join(tmpdir(), 'passerelle-proxy-'))
+  const passerelle = commandLine({}, 'shared')
+  const file = join(folder, 'cells.json')
+  const render = async (content: object, more = '') => {
+    await writeFile(file, JSON.stringify(content))
+    return passerelle.text(`cells render --file ${file} --for ${kind} --out ${folder}${more}`)
+  }
+  await render(cells)
+  const running = kind === 'haproxy' ? startHaproxy(folder) : await startNginx(folder)
+  let told = ''
+  running.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    told += text
+  })
+  after(async () => {
+    running.kill('SIGKILL')
+    await rm(folder, { recursive: true, force: true })
+  })
+  return {
+    pid: running.pid ?? 0,
+    told: () => told,
+    change: async (content: object) => {
+      if (kind === 'haproxy') return render(content, ` --socket ${join(folder, 'haproxy.sock')}`)
+      const printed = await render(content)
+      running.kill('SIGHUP')
+      return printed
+    },
+  }
+}
+
+function startHaproxy(folder: string): ChildProcess {
+  return spawn('haproxy', ['-db', '-f', join(folder, 'haproxy.cfg')])
+}
+
+async function startNginx(folder: string): Promise<ChildProcess> {
+  const file = join(folder, 'nginx.conf')
+  await writeFile(
+    file,
+    `load_module ${scriptModule};
+user root; pid ${folder}/nginx.pid; error_log stderr; daemon off; worker_processes 1;
+events {}
+http {
+  access_log off;
+  client_body_temp_path ${folder}/body;
+  proxy_temp_path ${folder}/proxy;
+  fastcgi_temp_path ${folder}/fastcgi;
+  uwsgi_temp_path ${folder}/uwsgi;
+  scgi_temp_path ${folder}/scgi;
+  include ${folder}/passerelle.conf;
+}
+`,
+  )
+  return spawn('nginx', ['-c', file])
+}
+
+/** Waits until the proxy finds a cell at an address. */
+export async function untilServed(url: string, cell: string): Promise<void> {
+  await eventually(`${url} is answered by ${cell}`, async () => {
+    const answer = await fetch(`${url}/cells/${cell}/readyz`).catch(() => undefined)
+    return answer?.status === 200 && answer.headers.get('x-cell') === cell
+  })
+}
