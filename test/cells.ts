@@ -19,33 +19,38 @@ export interface Cell extends Gateway {
   secretKey: SecretKey
 }
 
+/** What a move needs to know of a cell. */
+export type MovingCell = Pick<Cell, 'db' | 'databaseUrl' | 'url' | 'secretKey'>
+
 export const token = 'a-token-of-both-cells-for-the-tests-0001'
 const otherKey = Buffer.alloc(32, 21).toString('base64')
 
 /** Two cells with one provider lab: the second one's merchant is of another number. */
 export async function twoCells() {
   const source = await openCell({})
-  const target = await openCell({ SECRET_KEY: otherKey }, source)
+  const { url } = source.proxy
+  const target = await openCell(
+    { SECRET_KEY: otherKey },
+    { bind: (one) => ({ ...one, baseUrl: url + new URL(one.baseUrl).pathname }) },
+  )
   return { source, target }
 }
 
-async function openCell(own: Record<string, string>, other?: Gateway): Promise<Cell> {
+/** A gateway that clients can move from and to. */
+export async function openCell(
+  own: Record<string, string>,
+  options: Parameters<typeof liveGateway>[0] = {},
+): Promise<Cell> {
   const environment = { CELL_TOKEN: token, ...own }
-  const gateway = await liveGateway({
-    environment,
-    ...(other !== undefined && {
-      bind: (one) => ({
-        ...one,
-        baseUrl: other.proxy.url + new URL(one.baseUrl).pathname,
-      }),
-    }),
-  })
+  const gateway = await liveGateway({ environment, ...options })
   const read = readConfig({ MODE: 'sandbox', ...environment })
   return { ...gateway, secretKey: await withKeptKeys(gateway.db, read.secretKey) }
 }
 
 interface Moving {
-  from: Cell
+  from: MovingCell
+  /** How long a freeze outlasts the command; left out: as always. */
+  leaseMs?: number
   to: { url: string }
   clientId: number
   /** Called at each step; what it throws ends the command there. */
@@ -65,7 +70,7 @@ export interface KilledMove {
 }
 
 /** The verbs of `passerelle client move` for one client, as the command calls them. */
-export function movesOf({ from, to, clientId, onStep }: Moving) {
+export function movesOf({ from, to, clientId, onStep, leaseMs }: Moving) {
   const moves = openMoves({
     db: from.db,
     clock: systemClock,
@@ -75,6 +80,7 @@ export function movesOf({ from, to, clientId, onStep }: Moving) {
     publicUrl: from.url,
     throwIfStopped: () => {},
     report: () => {},
+    leaseMs,
     ...(onStep !== undefined && { onStep }),
   })
   const order = async () => {
@@ -120,7 +126,7 @@ export async function killAt(
 }
 
 /** Fails unless both cells are sound, each by itself. */
-export async function assertBothSound(...cells: Cell[]): Promise<void> {
+export async function assertBothSound(...cells: MovingCell[]): Promise<void> {
   for (const { db, secretKey } of cells) {
     await assertMoney({ db, secretKey })
     assert.deepEqual((await verifyAll(db, [], () => {})).breaks, [])

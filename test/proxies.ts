@@ -22,7 +22,7 @@ const checks: Record<ProxyKind, [string, string[]]> = {
 export function noProxy(kind: ProxyKind): string | false {
   const [program, args] = checks[kind]
   if (spawnSync(program, args, { stdio: 'ignore' }).status === 0) return false
-  return `needs haproxy, nginx-light and libnginx-mod-http-js of Debian`
+  return 'needs haproxy, nginx-light and libnginx-mod-http-js of Debian'
 }
 
 /** A port that is free now. */
@@ -49,17 +49,21 @@ export async function startProxy(kind: ProxyKind, cells: object) {
   }
   await render(cells)
   const running = kind === 'haproxy' ? startHaproxy(folder) : await startNginx(folder)
-  let told = ''
-  running.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    told += text
-  })
+  const ended = once(running, 'exit')
   after(async () => {
-    running.kill('SIGKILL')
+    // A killed nginx would leave its worker behind.
+    running.kill(kind === 'haproxy' ? 'SIGKILL' : 'SIGTERM')
+    await ended
     await rm(folder, { recursive: true, force: true })
   })
   return {
-    pid: running.pid ?? 0,
-    told: () => told,
+    /** The list of clients that have left a cell, as its command writes it; the file's name. */
+    listMoved: async (cell: string, databaseUrl: string) => {
+      const name = `moved-by-${cell}.json`
+      const environment = { CELL: cell, DATABASE_URL: databaseUrl }
+      await passerelle.text(`cells moved --out ${join(folder, name)}`, environment)
+      return name
+    },
     change: async (content: object) => {
       if (kind === 'haproxy') return render(content, ` --socket ${join(folder, 'haproxy.sock')}`)
       const printed = await render(content)
@@ -70,7 +74,7 @@ export async function startProxy(kind: ProxyKind, cells: object) {
 }
 
 function startHaproxy(folder: string): ChildProcess {
-  return spawn('haproxy', ['-db', '-f', join(folder, 'haproxy.cfg')])
+  return spawn('haproxy', ['-q', '-db', '-f', join(folder, 'haproxy.cfg')], { stdio: 'ignore' })
 }
 
 async function startNginx(folder: string): Promise<ChildProcess> {
@@ -78,7 +82,7 @@ async function startNginx(folder: string): Promise<ChildProcess> {
   await writeFile(
     file,
     `load_module ${scriptModule};
-user root; pid ${folder}/nginx.pid; error_log stderr; daemon off; worker_processes 1;
+pid ${folder}/nginx.pid; error_log ${folder}/error.log; daemon off; worker_processes 1;
 events {}
 http {
   access_log off;
@@ -91,7 +95,7 @@ http {
 }
 `,
   )
-  return spawn('nginx', ['-c', file])
+  return spawn('nginx', ['-c', file], { stdio: 'ignore' })
 }
 
 /** Waits until the proxy finds a cell at an address. */

@@ -65,10 +65,10 @@ export const eventInvariants: Invariant[] = [
         g.body ->> 'PREVIOUS_BALANCE', g.body ->> 'CURRENT_BALANCE', b.before, b.after) as what
       from j_got g
       join transactions t on t.id::text = g.body ->> 'id'
-      left join ledger_postings p on p.client_id = t.client_id and case t.operation
-        when 'CASHOUT' then p.kind = 'collect' and p.ref = t.id::text else p.id = t.hold_id end
-      left join ledger_entries b on (b.client_id, b.posting_id, b.account)
-        = (p.client_id, p.id, 'available')
+      left join ledger_postings p on (p.client_id, p.kind, p.ref)
+        = (t.client_id, 'collect', t.id::text)
+      left join ledger_entries b on (b.client_id, b.posting_id, b.account) = (t.client_id,
+        case t.operation when 'CASHOUT' then p.id else t.hold_id end, 'available')
       where t.status = 'SUCCESS' and (
         (g.body ->> 'PREVIOUS_BALANCE')::bigint is distinct from b.before
         or (g.body ->> 'CURRENT_BALANCE')::bigint is distinct from b.after)`,

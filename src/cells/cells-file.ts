@@ -34,11 +34,10 @@ const server = /^(?:[A-Za-z0-9.-]+|\[[0-9a-fA-F:]+\]):\d{1,5}$/
 /** Reads the file of cells, or throws everything that is wrong with it. */
 export function readCellsFile(path: string): Cells {
   const problems: string[] = []
-  const cells = readCells(parsed(readText(path), path), (one) => void problems.push(one), {
-    linesOf: (file) =>
-      readText(resolve(dirname(path), file))
-        .split('\n')
-        .filter(Boolean),
+  const textOf = (file: string) => readText(resolve(dirname(path), file))
+  const cells = readCells(objectIn(readText(path), path), (one) => void problems.push(one), {
+    linesOf: (file) => textOf(file).split('\n').filter(Boolean),
+    listIn: (file) => parsed(textOf(file), file),
   })
   if (problems.length > 0)
     throw new Problem([`${path} cannot be used:`, ...problems.map((one) => `- ${one}`)].join('\n'))
@@ -53,18 +52,24 @@ function readText(path: string): string {
   }
 }
 
-function parsed(text: string, path: string): Json {
-  try {
-    const value: unknown = JSON.parse(text)
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Json
-  } catch (wrong) {
-    throw new Problem(`${path} is not valid JSON: ${(wrong as Error).message}.`)
-  }
+function objectIn(text: string, path: string): Json {
+  const value = parsed(text, path)
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Json
   throw new Problem(`${path} must hold a JSON object.`)
 }
 
+function parsed(text: string, path: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (wrong) {
+    throw new Problem(`${path} is not valid JSON: ${(wrong as Error).message}.`)
+  }
+}
+
+/** Files that the file of cells names. */
 interface Files {
   linesOf(file: string): string[]
+  listIn(file: string): unknown
 }
 
 /** Reads the content of a file of cells, and refuses each thing that is wrong. */
@@ -95,8 +100,15 @@ export function readCells(file: Json, refuse: Refuse, files: Files): Cells {
     movedLinks: new Map<string, string>(),
     movedClients: new Map<string, string>(),
   }
-  for (const [index, one] of listOf(file.moved, 'moved', refuse).entries())
-    readMoved((one ?? {}) as Json, `moved[${index}]`, { read, names, refuse, files })
+  const moved = listOf(file.moved, 'moved', refuse).flatMap((one, index) =>
+    typeof one === 'string'
+      ? listOf(files.listIn(one), one, refuse).map((item, at) => ({ item, at: `${one}[${at}]` }))
+      : [{ item: one, at: `moved[${index}]` }],
+  )
+  const entries = moved.map(({ item, at }) => ({ entry: (item ?? {}) as Json, at }))
+  const cellOf = followMoves(entries.map(({ entry }) => entry))
+  for (const { entry, at } of entries)
+    readMoved({ ...entry, to: cellOf(entry) }, at, { read, names, refuse, files })
   const known = ['default', 'listen', 'tls', 'cells', 'moved']
   for (const name of Object.keys(file).filter((one) => !known.includes(one)))
     refuse(`${name} is not known here: the fields are ${known.join(', ')}`)
@@ -117,6 +129,17 @@ function readCell(value: unknown, at: string, refuse: Refuse): Cell {
   for (const one of addresses.filter((it) => !server.test(it)))
     refuse(`${at}.servers: ${one} is not a host and a port, such as 10.0.0.1:8080`)
   return { name: String(name), servers: addresses }
+}
+
+/** Where a client is that was moved more than once: it never comes back to a cell. */
+function followMoves(entries: Json[]): (entry: Json) => unknown {
+  const next = new Map(entries.map(({ client, from, to }) => [`${client} ${from}`, to]))
+  return ({ client, to }) => {
+    let cell = to
+    for (let moves = 0; moves < entries.length; moves += 1)
+      cell = next.get(`${client} ${cell}`) ?? cell
+    return cell
+  }
 }
 
 interface Reading {

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
-import { describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { startLab } from '../../lab/server.ts'
+import { movesOf, openCell } from '../../test/cells.ts'
 import { addPerson, signIn } from '../../test/dashboard.ts'
 import { getLink, linkBody } from '../../test/links.ts'
-import { call, collected, liveGateway } from '../../test/live.ts'
+import { call, collected, initBody } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
 import type { ProxyKind } from '../../test/proxies.ts'
 import { freePort, noProxy, startProxy, untilServed } from '../../test/proxies.ts'
 import { sized } from '../../test/size.ts'
 import { eventually } from '../../test/wait.ts'
-import { hashSecret, issueKey } from '../clients/keys.ts'
+import { issueKey } from '../clients/keys.ts'
 import { systemClock as clock } from '../kit/clock.ts'
-import { randomText } from '../kit/ids.ts'
 
 const kinds: ProxyKind[] = sized(['haproxy'], ['haproxy', 'nginx'])
 for (const kind of kinds)
@@ -28,7 +28,7 @@ function behindProxy(kind: ProxyKind): void {
       await signInTo({ ...cell, url })
       await meetLimits({ ...cell, url })
     }
-    await moveKey({ url, first, second, file, proxy })
+    await moveMerchant({ url, first, second, file, proxy })
     await loseCell({ url, first, second })
     for (const { db } of cells) await assertMoney({ db })
   })
@@ -41,13 +41,13 @@ async function twoCells(kind: ProxyKind) {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const lab = await startLab({ port: 0, pace: 10 })
+  after(() => lab.close())
   const open = async (name: string) => ({
     name,
-    ...(await liveGateway({
-      lab,
-      publicUrl: () => url,
-      environment: { CELL: name, TRUSTED_PROXIES: '127.0.0.1' },
-    })),
+    ...(await openCell(
+      { CELL: name, TRUSTED_PROXIES: '127.0.0.1' },
+      { lab, publicUrl: () => url },
+    )),
   })
   const first = await open('c1')
   const second = await open('c2')
@@ -137,48 +137,72 @@ interface Moving {
   proxy: Awaited<ReturnType<typeof startProxy>>
 }
 
-/** A key and a link that name the first cell, and are now the second's. */
-async function moveKey({ url, first, second, file, proxy }: Moving): Promise<void> {
-  const secret = `sk_sandbox_c1_${randomText(32)}`
-  const { clientId } = second
-  const order = { clientId, label: 'moved', secret, actor: 'test' }
-  await second.db.transaction((tx) => issueKey(tx, { clock, mode: 'sandbox' }, order))
-  const made = await call(second, getLink, linkBody())
-  const id = String(made.body.transactionId)
-  const page = `${url}/cells/c1/pay/process/${id}`
-  const target = 'GET /api/v1/api-services/balance'
-  // It names the cell that it came to: there it is no key at all.
-  assert.equal((await call({ url, secret }, target)).status, 401)
-  assert.equal((await fetch(page)).status, 404)
-  const moved = [
-    { client: clientId, from: 'c1', to: 'c2', keys: [hashSecret(secret)], links: [id] },
-  ]
-  await proxy.change({ ...file, moved })
-  await eventually('the key is answered by its cell', async () => {
-    const { status, headers } = await call({ url, secret }, target)
+/** A merchant of the first cell that moves: its keys and links name that cell, and lead on. */
+async function moveMerchant({ url, first, second, file, proxy }: Moving): Promise<void> {
+  const { clientId, secret } = await first.newMerchant()
+  const page = String((await call({ url, secret }, getLink, linkBody())).body.PaymentUrl)
+  const balanceAt = () => call({ url, secret }, 'GET /api/v1/api-services/balance')
+  // At the address that everybody can reach, the proxy's.
+  await movesOf({ from: first, to: { url: `${url}/cells/c2` }, clientId }).begin()
+
+  const misled = await balanceAt()
+  assert.deepEqual([misled.status, misled.headers.get('x-cell')], [421, 'c1'])
+  const led = await fetch(page)
+  assert.deepEqual([led.status, led.redirected, led.headers.get('x-cell')], [200, true, 'c2'])
+
+  await proxy.change({ ...file, moved: [await proxy.listMoved('c1', first.databaseUrl)] })
+  await eventually('the key is answered by the new cell', async () => {
+    const { status, headers } = await balanceAt()
     return status === 200 && headers.get('x-cell') === 'c2'
   })
-  assert.equal((await fetch(page)).headers.get('x-cell'), 'c2')
-  assert.equal((await call({ url, secret: first.secret }, target)).headers.get('x-cell'), 'c1')
+  const shown = await fetch(page)
+  assert.deepEqual([shown.redirected, shown.headers.get('x-cell')], [false, 'c2'])
+  const stays = await call({ url, secret: first.secret }, 'GET /api/v1/api-services/balance')
+  assert.equal(stays.headers.get('x-cell'), 'c1')
+  await collected({ ...second, url, secret, clientId })
 }
 
 /** A cell that is gone: its own merchants are told when to come back, the others see nothing. */
 async function loseCell({ url, first, second }: Omit<Moving, 'file' | 'proxy'>): Promise<void> {
+  const load = payUntilStopped({ url, secret: first.secret })
+  await eventually('payments before the loss', () => load.statuses.length > 3)
   await second.stop()
   const target = 'GET /api/v1/api-services/balance'
-  await eventually('the proxy finds no server of c2', async () => {
-    const lost = await call({ url, secret: second.secret }, target)
-    const own = await call({ url, secret: first.secret }, target)
-    assert.equal(own.status, 200)
-    if (lost.status !== 503) return false
-    assert.deepEqual(
-      [lost.body.code, lost.body.success, lost.headers.get('x-cell')],
-      ['SERVICE_UNAVAILABLE', false, 'c2'],
-    )
-    assert.equal(lost.headers.get('retry-after'), '5')
-    return true
+  const lost = await eventually('the proxy finds no server of c2', async () => {
+    const answer = await call({ url, secret: second.secret }, target)
+    return answer.status === 503 && answer
   })
+  assert.deepEqual(
+    [
+      lost.body.code,
+      lost.body.success,
+      lost.headers.get('x-cell'),
+      lost.headers.get('retry-after'),
+    ],
+    ['SERVICE_UNAVAILABLE', false, 'c2', '5'],
+  )
   const page = await fetch(`${url}/cells/c2/pay/process/${clock.now().getTime()}`)
   assert.deepEqual([page.status, page.headers.get('retry-after')], [503, '5'])
   assert.match(await page.text(), /Un instant/)
+  const soFar = load.statuses.length
+  await eventually('payments after the loss', () => load.statuses.length > soFar + 3)
+  assert.deepEqual(new Set(await load.stop()), new Set([201]))
+}
+
+/** A merchant who pays one order after the other. */
+function payUntilStopped(merchant: { url: string; secret: string }) {
+  const statuses: number[] = []
+  let isOver = false
+  const paying = (async () => {
+    while (!isOver) {
+      const { status } = await call(merchant, 'POST /api/v1/transaction/init', initBody())
+      statuses.push(status)
+    }
+  })()
+  const stop = async () => {
+    isOver = true
+    await paying
+    return statuses
+  }
+  return { statuses, stop }
 }

@@ -14,7 +14,10 @@ const link = '0189d9a2-1111-4222-8333-444455556666'
 function read(file: object, lines: string[] = []): { cells: Cells; problems: string[] } {
   const problems: string[] = []
   const refuse = (one: string) => void problems.push(one)
-  const cells = readCells(file as Record<string, unknown>, refuse, { linesOf: () => lines })
+  const cells = readCells(file as Record<string, unknown>, refuse, {
+    linesOf: () => lines,
+    listIn: () => [],
+  })
   return { cells, problems }
 }
 
@@ -67,6 +70,27 @@ describe('the file of cells', () => {
     const { 'moved-keys.map': map = '' } = haproxyFiles(cells, '/etc/haproxy')
     assert.deepEqual(entriesOf(map), cells.movedKeys)
     assert.ok('key-digest.js' in nginxFiles(cells, '/etc/nginx/passerelle'))
+  })
+
+  it('follows a client through several moves, by lists that each cell has written', () => {
+    const problems: string[] = []
+    const lists: Record<string, object[]> = {
+      'c1.json': [{ client: 7, from: 'c1', to: 'c2', keys: [sum], links: [] }],
+      'c2.json': [{ client: 7, from: 'c2', to: 'c3', keys: [], links: [link] }],
+    }
+    const file = {
+      cells: ['c1', 'c2', 'c3'].map((name, index) => ({ name, servers: [`10.0.0.${index}:80`] })),
+      moved: Object.keys(lists),
+    }
+    const cells = readCells(file, (one) => void problems.push(one), {
+      linesOf: () => [],
+      listIn: (name) => lists[name],
+    })
+    assert.deepEqual(problems, [])
+    assert.deepEqual(
+      [cells.movedKeys, cells.movedLinks, cells.movedClients].map((map) => [...map.values()]),
+      [['c3'], ['c3'], ['c3']],
+    )
   })
 
   for (const [proxy, files, folder] of [

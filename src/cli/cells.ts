@@ -12,6 +12,8 @@ import {
 } from '../cells/running-maps.ts'
 import { makeFolders } from '../kit/folders.ts'
 import { Problem } from '../kit/problem.ts'
+import { listMoved } from '../move/moved.ts'
+import { onDatabase } from './session.ts'
 import { counted, print } from './terminal.ts'
 
 const proxies = { haproxy: haproxyFiles, nginx: nginxFiles }
@@ -48,6 +50,19 @@ export function addCellsCommands(program: Command): void {
           : [`changed  ${counted(changes, 'entry', 'entries')}`]),
       ]
       print(command, { files, changes }, lines)
+    })
+  cells
+    .command('moved')
+    .description('write what this cell adds to the file of cells: the clients that have left it')
+    .requiredOption('--out <file>', 'where to write the list, for `moved` in the file of cells')
+    .action(async ({ out }: { out: string }, command: Command) => {
+      const moved = await onDatabase(({ db, config: { cell } }) => {
+        if (cell === null) throw new Problem('CELL is not set: this gateway is no cell.')
+        return listMoved(db, cell)
+      })
+      await writeFile(out, JSON.stringify(moved, null, 1))
+      const clients = counted(moved.length, 'client')
+      print(command, { file: out, clients: moved.length }, [`written  ${out}: ${clients}`])
     })
 }
 

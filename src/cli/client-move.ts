@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander'
 import { clientIdOf } from '../clients/clients.ts'
 import { findClient } from '../clients/store.ts'
+import { addressOfCell } from '../kit/cell-names.ts'
 import { openMoves } from '../move/open.ts'
 import { onDatabase } from './session.ts'
 import { actor, isJson, print, webAddress } from './terminal.ts'
@@ -24,7 +25,8 @@ export function addMoveCommand(client: Command): void {
       const result = await onDatabase(async ({ db, clock, config, throwIfStopped }) => {
         const id = await clientIdOf(db, name)
         const found = await findClient(db, id)
-        const moves = openMoves({ ...config, db, clock, throwIfStopped, report })
+        const publicUrl = addressOfCell(config.publicUrl, config.cell)
+        const moves = openMoves({ ...config, publicUrl, db, clock, throwIfStopped, report })
         const order = { clientId: id, name: found?.name ?? name, actor: actor() }
         if (undo) await moves.undo(order)
         const moved = undo
@@ -35,7 +37,7 @@ export function addMoveCommand(client: Command): void {
       const sentence = undo
         ? `The move of client ${result.client} is undone: it works on here.`
         : `Client ${result.client} is at ${result.move?.peerUrl} now. ` +
-          'Next: passerelle verify in both cells.'
+          'Next: passerelle verify in both cells, and passerelle cells moved for the proxy.'
       print(command, result, [sentence])
     })
 }

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
-import { after, describe, it, test } from 'node:test'
+import { resolve } from 'node:path'
+import { describe, it, test } from 'node:test'
 import { ConfigProblems, readConfig } from './config.ts'
 import { secretNames } from './secret-files.ts'
 import { settings } from './settings.ts'
@@ -462,42 +460,4 @@ test('the example of every setting is accepted, also in live mode', () => {
   const { mode, metricsPort } = readConfig({ ...Object.fromEntries(examples), ...own })
   assert.deepEqual([mode, metricsPort], ['live', 9464])
   assert.deepEqual([settings.SECRET_KEY.example, settings.BACKUP_KEY.example], ['', ''])
-})
-
-describe('a secret in a file', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'passerelle-secrets-'))
-  after(() => rmSync(folder, { recursive: true }))
-  const file = (name: string, text: string) => {
-    writeFileSync(join(folder, name), text)
-    return join(folder, name)
-  }
-
-  it('is read without the line end', () => {
-    const { DATABASE_URL, SECRET_KEY, ...rest } = live
-    const config = readConfig({
-      ...rest,
-      DATABASE_URL_FILE: file('url', `${DATABASE_URL}\n`),
-      SECRET_KEY_FILE: file('key', `${SECRET_KEY}\n`),
-    })
-    assert.equal(config.databaseUrl, DATABASE_URL)
-    assert.deepEqual(config.secretKey.sealing, Buffer.from(SECRET_KEY, 'base64'))
-  })
-
-  it('is refused when it is named twice, missing, empty or wrong, without its value', () => {
-    const environment = {
-      ...live,
-      SECRET_KEY_FILE: file('key', secretKey),
-      REDIS_URL_FILE: join(folder, 'none'),
-      SMTP_URL_FILE: file('smtp', ' \n'),
-      BACKUP_KEY_FILE: file('backup', 'dG9vc2hvcnQ='),
-    }
-    assert.throws(() => readConfig(environment), {
-      problems: [
-        'SECRET_KEY and SECRET_KEY_FILE are both set: keep one.',
-        `REDIS_URL_FILE names a file that cannot be read: ${folder}/none.`,
-        `SMTP_URL_FILE names a file that is empty: ${folder}/smtp.`,
-        'BACKUP_KEY must be at least 32 bytes in base64, for example: openssl rand -base64 32',
-      ],
-    })
-  })
 })

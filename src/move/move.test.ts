@@ -3,7 +3,8 @@ import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Cell } from '../../test/cells.ts'
 import { assertBothSound, killAt, movesOf, token, twoCells } from '../../test/cells.ts'
-import { balance, call, collected, initBody, isEnd, until } from '../../test/live.ts'
+import { newLink } from '../../test/links.ts'
+import { balance, call, collected, initBody, isEnd, post, script, until } from '../../test/live.ts'
 import { sized } from '../../test/size.ts'
 import { eventually } from '../../test/wait.ts'
 import { completeDecided } from './complete.ts'
@@ -146,6 +147,57 @@ describe('a client at work', () => {
     const ours = orders.filter(({ key }) => ids.has(key.slice(-36)))
     assert.equal(ours.length, acknowledged.length)
     assert.ok(ours.every(({ executed }) => executed === 1))
+  })
+})
+
+describe('what a client handed out', () => {
+  it('is answered by 503 and a page that waits, then by the new cell', async () => {
+    const merchant = { ...(await source.newMerchant()), url: source.url }
+    const { clientId, secret } = merchant
+    const number = '778640001'
+    // Its payer answers when the client is gone.
+    await script(source, number, [
+      { do: 'delay', ms: 600_000 },
+      { do: 'succeed' },
+      { do: 'callback' },
+    ])
+    const sent = await call(merchant, init, initBody({ number }))
+    const id = String(sent.body.transaction.transactionId)
+    const page = `/pay/process/${await newLink(merchant)}`
+    const look = (url: string) => fetch(url + page, { redirect: 'manual' })
+
+    const onStep = async (step: MoveStep) => {
+      if (step !== 'last-copy') return
+      const frozen = await call(merchant, 'GET /api/v1/api-services/balance')
+      assert.deepEqual([frozen.status, frozen.body.code], [503, 'CLIENT_MOVING'], frozen.text)
+      assert.ok(Number(frozen.headers.get('retry-after')) > 0)
+      const waiting = await look(source.url)
+      assert.deepEqual([waiting.status, waiting.headers.get('retry-after')], [503, '2'])
+      assert.match(await waiting.text(), /Un instant/)
+      const refresh = waiting.headers.get('refresh')?.replace('2; url=', '') ?? ''
+      assert.equal(new URL(refresh, source.url + page).pathname, page)
+    }
+    await movesOf({ from: source, to: target, clientId, onStep }).begin()
+
+    const led = await look(source.url)
+    assert.deepEqual([led.status, led.headers.get('location')], [307, target.url + page])
+    const form = await fetch(`${source.url}${page}/review?lang=en`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { origin: source.url },
+      body: new URLSearchParams({ phone: number }),
+    })
+    // The page is opened there; what was to be paid is asked for again.
+    const opened = [303, `${target.url}${page}?lang=en`]
+    assert.deepEqual([form.status, form.headers.get('location')], opened)
+    assert.match(await (await look(target.url)).text(), /Panier de légumes/)
+    await post(`${source.lab.url}/lab/continue`, { number })
+    await eventually('the callback is sent on', async () => {
+      const metrics = await (await fetch(`${source.url}/metrics`)).text()
+      return /^passerelle_callbacks_total\{.*result="sent_on".*\} 1$/m.test(metrics)
+    })
+    assert.equal(await until({ url: target.url, secret }, id, isEnd), 'SUCCESS')
+    await assertBothSound(source, target)
   })
 })
 

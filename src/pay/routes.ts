@@ -6,6 +6,7 @@ import { statusOf } from '../http/errors.ts'
 import type { Http } from '../http/http.ts'
 import { otherCellOf } from '../http/other-cell.ts'
 import { queueFullAsRefusal } from '../http/overload.ts'
+import { withoutCell } from '../kit/cell-names.ts'
 import type { Checkout, PayerView } from '../links/checkout.ts'
 import { addFormParser } from '../pages/form-body.ts'
 import { isFromOurPage } from '../pages/same-site.ts'
@@ -165,8 +166,11 @@ function leadOn(
   cell: string,
 ): FastifyReply {
   const isForm = request.method === 'POST'
-  const path = isForm ? visit.hrefOf() : request.originalUrl
-  return reply.redirect(cell + path, isForm ? 303 : 307)
+  const { pathname, search } = new URL(
+    isForm ? visit.hrefOf() : '',
+    `http://page${request.originalUrl}`,
+  )
+  return reply.redirect(cell + withoutCell(pathname) + search, isForm ? 303 : 307)
 }
 
 function isMoving(problem: unknown): boolean {
