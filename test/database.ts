@@ -11,6 +11,8 @@ import { eventually } from './wait.ts'
 export const template = 'passerelle_template'
 /** The size of the pools of tests. */
 export const connectionsMax = 10
+// A starved machine takes longer than the gateway's own ten seconds.
+const connectWithinMs = 120_000
 export const migrationsFolder = new URL('../migrations/', import.meta.url)
 
 /** Makes the migrated database that every test file gets a copy of, from the server's own. */
@@ -40,7 +42,7 @@ function opened(url: string, drop: () => Promise<void>): TestDatabase {
   const pools: Db[] = []
   const connect = (options: { asOwner?: boolean } = {}) => {
     const role = options.asOwner ? {} : { role: 'passerelle_app' }
-    const db = openDb({ url, connectionsMax, name: 'test', ...role })
+    const db = openDb({ url, connectionsMax, connectWithinMs, name: 'test', ...role })
     pools.push(db)
     return db
   }

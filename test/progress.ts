@@ -9,7 +9,7 @@ export function showProgress(total: number) {
   const { stdout } = process
   const startedMs = performance.now()
   const running = new Set<string>()
-  let done = 0
+  const finished = new Set<string>()
   let failures = 0
 
   const elapsed = () => {
@@ -18,7 +18,7 @@ export function showProgress(total: number) {
   }
   const line = () => {
     const failed = `${failures} ${failures === 1 ? 'failure' : 'failures'}`
-    return `${done} of ${total} files, ${elapsed()}, ${failed}  ${[...running].join(' ')}`
+    return `${finished.size} of ${total} files, ${elapsed()}, ${failed}  ${[...running].join(' ')}`
   }
   const draw = () => {
     if (stdout.isTTY) stdout.write(`\r\u001B[2K${line().slice(0, stdout.columns - 1)}`)
@@ -30,12 +30,13 @@ export function showProgress(total: number) {
     begin: (file: string) => void running.add(file),
     finish: (file: string) => {
       running.delete(file)
-      done += 1
+      finished.add(file)
     },
     fail: () => {
       failures += 1
     },
     failures: () => failures,
+    finished: () => finished.size,
     elapsed,
     /** Prints something that stays, above the line. */
     say: (text: string) => {

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { TestContext } from 'node:test'
 import { it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -36,17 +37,32 @@ it('throws', async () => {
   await new Promise((resolve) => setTimeout(resolve, 50))
 })`
 
+const leaking = `
+import { createServer } from 'node:http'
+import { it } from 'node:test'
+it('passes', () => void createServer().listen(0))`
+
 it('files that share a process run as in a process of their own', async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'share-process-'))
-  t.after(() => rm(folder, { recursive: true }))
-  const paths = [join(folder, 'first.mjs'), join(folder, 'second.mjs')]
-  await Promise.all([writeFile(paths[0] ?? '', first), writeFile(paths[1] ?? '', second)])
-  const { NODE_TEST_CONTEXT: _, ...env } = process.env
-  const words = ['--test-reporter=tap', host, ...paths]
-  const run = promisify(execFile)(process.execPath, words, { env })
-  const { stdout, stderr } = await run.catch((problem) => problem)
+  const { stdout, stderr } = await runTogether(t, [first, second])
   const expected = ['set up', 'one', 'two', 'after'].map((text) => `first: ${text}`)
   assert.deepEqual(stderr.trim().split('\n'), [...expected, 'second: loaded'])
   assert.match(stdout, /# pass 2\n# fail 3\n/)
   assert.match(stdout, /not ok 2 - rejects\n[^]*unhandledRejection[^]*not ok 3 - throws\n/)
 })
+
+it('a process that something keeps alive after its last test ends, and says what', async (t) => {
+  const { code, stderr } = await runTogether(t, [leaking], { TEST_LINGER_MS: '100' })
+  assert.match(stderr, /^After its last test this process was kept alive by: .*TCPServerWrap/m)
+  assert.equal(code, 1)
+})
+
+async function runTogether(t: TestContext, texts: string[], more: NodeJS.ProcessEnv = {}) {
+  const folder = await mkdtemp(join(tmpdir(), 'share-process-'))
+  t.after(() => rm(folder, { recursive: true }))
+  const paths = texts.map((_, index) => join(folder, `${index}.mjs`))
+  await Promise.all(texts.map((text, index) => writeFile(paths[index] ?? '', text)))
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env
+  const words = ['--test-reporter=tap', host, ...paths]
+  const run = promisify(execFile)(process.execPath, words, { env: { ...env, ...more } })
+  return run.catch((problem) => problem)
+}

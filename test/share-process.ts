@@ -13,6 +13,9 @@ import { loadTests } from './test-context.ts'
  * loading the gateway's modules and of running code that is not compiled yet. Each file is a suite
  * here: its hooks run at its end, as in a process of its own, and leave nothing open to the next.
  */
+// What a test leaves open would keep the process alive for ever, and with it the whole run.
+const lingerMs = Number(process.env.TEST_LINGER_MS ?? 20_000)
+
 type Tests = Pick<typeof NodeTest, 'describe' | 'mock'>
 type SuiteFn = NodeTest.SuiteFn
 // Not by import: what has been imported from it can no longer be replaced.
@@ -35,6 +38,7 @@ for (const file of process.argv.slice(2)) {
   counted = all
 }
 await closeShared()
+endWithin(lingerMs)
 
 /** Like `describe`; `building` gets what the suite's function returns, a promise if it is async. */
 function describeAndNote(...words: unknown[]): Promise<void> {
@@ -47,4 +51,14 @@ function describeAndNote(...words: unknown[]): Promise<void> {
     }
   const noting = words.map((word) => (typeof word === 'function' ? note(word as SuiteFn) : word))
   return Reflect.apply(describe, undefined, noting)
+}
+
+/** Ends this process as failed unless it ends by itself before, and says what kept it alive. */
+function endWithin(limitMs: number): void {
+  const end = () => {
+    const open = process.getActiveResourcesInfo().join(', ')
+    process.stderr.write(`After its last test this process was kept alive by: ${open}\n`)
+    process.exit(1)
+  }
+  setTimeout(end, limitMs).unref()
 }

@@ -46,6 +46,8 @@ interface DbOptions extends Access {
   planMode?: PlanMode
   /** The application_name in pg_stat_activity. */
   name?: string
+  /** How long a statement waits for a connection. */
+  connectWithinMs?: number
 }
 
 const identifiers = new Map<string, Fragment>()
@@ -101,7 +103,7 @@ export function openDb(options: DbOptions): Db {
     ...(primary && { Client: primary.Client }),
     application_name: options.name ?? 'passerelle',
     max: options.connectionsMax ?? 20,
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: options.connectWithinMs ?? 10_000,
     idleTimeoutMillis: 60_000,
     types,
     // Sends a statement without waiting for the result of the one before; the order is kept.
