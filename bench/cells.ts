@@ -105,7 +105,7 @@ function measure({ one, url, proxy }: Condition, name: string, label: string): P
 }
 
 async function prepare(): Promise<Condition[]> {
-  const [way = 0, c1 = 0, c2 = 0] = [await freePort(), await freePort(), await freePort()]
+  const [way, c1, c2] = [await freePort(), await freePort(), await freePort()]
   const url = `http://127.0.0.1:${way}`
   const cell = (name: string, port: number, more: Record<string, string> = {}) =>
     openOne(name, { CELL: name, PORT: String(port), TRUSTED_PROXIES: '127.0.0.1', ...more })

@@ -93,8 +93,8 @@ export function readCells(file: Json, refuse: Refuse, files: Files): Cells {
     refuse('tls must be the path of a file with certificate and key, from the root')
   const read = {
     listen: String(listen),
-    tls: tls === null ? null : String(tls),
-    defaultCell: String(defaultCell),
+    tls: typeof tls === 'string' ? tls : null,
+    defaultCell: typeof defaultCell === 'string' ? defaultCell : '',
     cells,
     movedKeys: new Map<string, string>(),
     movedLinks: new Map<string, string>(),
@@ -133,11 +133,15 @@ function readCell(value: unknown, at: string, refuse: Refuse): Cell {
 
 /** Where a client is that was moved more than once: it never comes back to a cell. */
 function followMoves(entries: Json[]): (entry: Json) => unknown {
-  const next = new Map(entries.map(({ client, from, to }) => [`${client} ${from}`, to]))
+  const keyOf = (client: unknown, cell: unknown) => JSON.stringify([client, cell])
+  const next = new Map(entries.map(({ client, from, to }) => [keyOf(client, from), to]))
   return ({ client, to }) => {
+    const left = new Set<unknown>()
     let cell = to
-    for (let moves = 0; moves < entries.length; moves += 1)
-      cell = next.get(`${client} ${cell}`) ?? cell
+    while (next.has(keyOf(client, cell)) && !left.has(cell)) {
+      left.add(cell)
+      cell = next.get(keyOf(client, cell))
+    }
     return cell
   }
 }
