@@ -27,6 +27,11 @@ export interface Condition {
   begin?(): Promise<{ pid?: number; end(): Promise<void> | void }>
 }
 
+interface RoundOptions extends Pick<HistoryOptions, 'clients' | 'seconds' | 'rounds'> {
+  /** Payments a second; left out: as many as go. */
+  rate?: number | null
+}
+
 /** What is started for one comparison. */
 interface Parts {
   gateway: Gateway
@@ -44,7 +49,7 @@ interface Parts {
  */
 export async function compareLives(
   program: string,
-  { clients, seconds, rounds }: Pick<HistoryOptions, 'clients' | 'seconds' | 'rounds'>,
+  { clients, seconds, rounds, rate = null }: RoundOptions,
   prepare: (parts: Parts) => Promise<Condition[]>,
 ): Promise<void> {
   const progress = openProgress()
@@ -77,7 +82,7 @@ export async function compareLives(
         const beside = under?.pid === undefined ? {} : { beside: under.pid }
         const one = await runRound({
           scenario: lifeScenario,
-          job: { url: gateway.url, clients, seconds, rate: null, name: `${number}-${index}` },
+          job: { url: gateway.url, clients, seconds, rate, name: `${number}-${index}` },
           requestsTo,
           receiver,
           database,

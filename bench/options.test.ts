@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { readHistoryOptions, readOptions, readSoakOptions, UsageError } from './options.ts'
+import {
+  readHistoryOptions,
+  readOpenPagesOptions,
+  readOptions,
+  readSoakOptions,
+  UsageError,
+} from './options.ts'
 import { scenarioNames } from './scenarios.ts'
 
 describe('command line options', () => {
@@ -46,6 +52,7 @@ describe('command line options', () => {
   const invalidElsewhere: [args: string, message: RegExp, read: (args: string[]) => unknown][] = [
     ['--transactions 0', /--transactions must be a whole number from 1/, readHistoryOptions],
     ['--minutes 0.5 --rate 0', /--minutes must be .*\n--rate must be/, readSoakOptions],
+    ['--pages 2001 --rate 0', /--pages must be .*\n--rate must be/, readOpenPagesOptions],
   ]
   for (const [args, message, read = readOptions] of [...invalid, ...invalidElsewhere])
     it(`refuse ${args}`, () => {

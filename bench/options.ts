@@ -41,6 +41,16 @@ export interface PagesOptions {
   visits: number
 }
 
+/** Options of `npm run bench:open-pages`. */
+export interface OpenPagesOptions {
+  pages: number
+  clients: number
+  seconds: number
+  rounds: number
+  /** Payments a second; null: as many as go. */
+  rate: number | null
+}
+
 /** Options of `npm run bench:soak`. */
 export interface SoakOptions {
   minutes: number
@@ -55,6 +65,7 @@ export class UsageError extends Error {}
 const ranges = {
   clients: [1, 10_000],
   visits: [1, 10_000],
+  pages: [100, 2000],
   seconds: [1, 3600],
   minutes: [1, 10_000],
   rounds: [1, 100],
@@ -93,7 +104,7 @@ export function readOptions(args: string[]): Options {
     clients: readInteger('clients', texts.clients, mistake),
     seconds: readInteger('seconds', texts.seconds, mistake),
     rounds: readInteger('rounds', texts.rounds, mistake),
-    rate: texts.rate === undefined ? null : readInteger('rate', texts.rate, mistake),
+    rate: readRate(texts.rate, mistake),
     processes: readInteger('processes', texts.processes, mistake),
     history: readInteger('history', texts.history, mistake),
     data: texts.data ?? null,
@@ -134,6 +145,24 @@ export function readPagesOptions(args: string[]): PagesOptions {
   })
 }
 
+/** Reads the arguments of `npm run bench:open-pages --`; throws a UsageError. */
+export function readOpenPagesOptions(args: string[]): OpenPagesOptions {
+  const { rate, ...texts } = parse(args, {
+    pages: { type: 'string', default: '2000' },
+    clients: { type: 'string', default: '256' },
+    seconds: { type: 'string', default: '8' },
+    rounds: { type: 'string', default: '4' },
+    rate: { type: 'string' },
+  })
+  return collectMistakes((mistake) => ({
+    pages: readInteger('pages', texts.pages, mistake),
+    clients: readInteger('clients', texts.clients, mistake),
+    seconds: readInteger('seconds', texts.seconds, mistake),
+    rounds: readInteger('rounds', texts.rounds, mistake),
+    rate: readRate(rate, mistake),
+  }))
+}
+
 /** Reads the arguments of `npm run bench:soak --`; throws a UsageError. */
 export function readSoakOptions(args: string[]): SoakOptions {
   const { rate, ...texts } = parse(args, {
@@ -144,7 +173,7 @@ export function readSoakOptions(args: string[]): SoakOptions {
   })
   return collectMistakes((mistake) => ({
     minutes: readInteger('minutes', texts.minutes, mistake),
-    rate: rate === undefined ? null : readInteger('rate', rate, mistake),
+    rate: readRate(rate, mistake),
     clients: readInteger('clients', texts.clients, mistake),
     processes: readInteger('processes', texts.processes, mistake),
   }))
@@ -196,6 +225,10 @@ function readScenarios(text: string, mistake: ReportMistake): string[] {
   if (unknown.length > 0 || wanted.length === 0)
     mistake(`--scenario must be all or some of ${scenarioNames.join(', ')}.`)
   return wanted
+}
+
+function readRate(text: string | undefined, mistake: ReportMistake): number | null {
+  return text === undefined ? null : readInteger('rate', text, mistake)
 }
 
 function readInteger(name: keyof typeof ranges, text: string, mistake: ReportMistake): number {

@@ -37,6 +37,7 @@ export interface Scenario {
 const merchantCount = 200
 const lookedUpPayments = 500
 const linkCount = 50
+const nowhere = 'http://127.0.0.1:9/none'
 
 /** A collection from init to webhook; also the load of the history and soak benchmarks. */
 export const lifeScenario: Scenario = {
@@ -175,6 +176,16 @@ export function get(path: string): RequestTemplate {
   return { method: 'GET', path, headers: { authorization: `Bearer ${demoApiKey}` } }
 }
 
+/** Makes one collection of a merchant; returns its id. */
+export async function payOnce(
+  gatewayUrl: string,
+  { apiKey, externalId }: { apiKey: string; externalId: string },
+): Promise<string> {
+  const body = paymentBody(nowhere, { externalTransactionId: externalId })
+  const { transaction } = await call(gatewayUrl, paymentTemplate(body, apiKey))
+  return String((transaction as ResponseBody).transactionId)
+}
+
 /** Creates completed payments; returns the merchant's id of one half and our id of the other. */
 async function createPayments({ gatewayUrl, name, receiver }: PrepareParts, count: number) {
   const webhookPath = `/${name}-known`
@@ -196,7 +207,7 @@ async function createLinks({ gatewayUrl, name }: PrepareParts, count: number): P
       externalTransactionId: `${name}-link-${index}`,
       ItemName: 'Panier de légumes',
       ItemPrice: 7500,
-      callBackURL: 'http://127.0.0.1:9/none',
+      callBackURL: nowhere,
       successUrl: 'http://127.0.0.1/thanks',
       failureUrl: 'http://127.0.0.1/sorry',
     }

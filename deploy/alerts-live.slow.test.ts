@@ -175,8 +175,8 @@ it('faults of real gateways fire in a real Prometheus', { skip }, async () => {
   const watching = await startPrometheus([api.url, far.url, worker.url, 'http://127.0.0.1:1'])
   database.cut()
   const expected = [
-    'BackupBehind',
     'BackupBroken',
+    'BackupFarBehind',
     'BackupOld',
     'DatabaseDown',
     'FloatTooLow',

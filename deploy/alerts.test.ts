@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path'
 import { describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { parse } from 'yaml'
+import { thresholds } from '../src/health/judge.ts'
 import { slowTest } from '../test/size.ts'
 import { dashboardQueries, rules, rulesPath } from './watching.ts'
 
@@ -26,6 +27,7 @@ const calls = (le: string) =>
   `passerelle_provider_call_duration_seconds_bucket{call="order",le="${le}",provider="WALLETA_SN"}`
 const ended = (failure: string) =>
   `passerelle_transactions_ended_total{service="WALLETA_SN_CASHOUT",failure="${failure}"}`
+const archiveBehind = 'passerelle_backup_archive_behind_seconds{instance="a"}'
 const days = (count: number) => count * 86_400
 
 // A gateway that is well; each line below replaces some of it. One sample is a minute.
@@ -67,7 +69,7 @@ const well: Series = {
   'passerelle_mails{instance="a",state="failed"}': '0x300',
   'passerelle_database_synchronous{instance="a"}': '1x300',
   'passerelle_backup_base_age_seconds{instance="a"}': '3600x300',
-  'passerelle_backup_archive_behind_seconds{instance="a"}': '1x300',
+  [archiveBehind]: '1x300',
   'passerelle_backup_check_age_seconds{instance="a"}': '3600x300',
   'passerelle_backup_check_problems{instance="a"}': '0x300',
   'passerelle_retention_age_seconds{instance="a",rule="mails"}': '3600x300',
@@ -114,7 +116,8 @@ const faults: Record<string, [fault: Series, notAfterMinutes: number]> = {
   MailsOverdue: gauge('overdue_seconds', 121, 'instance="a",queue="mails"'),
   MailsGivenUp: [{ 'passerelle_mails{instance="a",state="failed"}': '0x30 1x300' }, 29],
   BackupMissing: [{ 'passerelle_backup_base_age_seconds{instance="a"}': '_x300' }, 29],
-  BackupBehind: [{ 'passerelle_backup_archive_behind_seconds{instance="a"}': '0+60x300' }, 10],
+  BackupBehind: [{ [archiveBehind]: '0x30 301x300' }, 29],
+  BackupFarBehind: [{ [archiveBehind]: '0x30 1801x300' }, 29],
   BackupOld: [{ 'passerelle_backup_base_age_seconds{instance="a"}': '0+3600x300' }, 49],
   BackupUnchecked: [{ 'passerelle_backup_check_age_seconds{instance="a"}': '0+3600x300' }, 48],
   BackupNeverChecked: [{ 'passerelle_backup_check_age_seconds{instance="a"}': '_x300' }, 2820],
@@ -201,6 +204,24 @@ describe('the alert rules', () => {
       assert.ok(annotations.summary.length > 10, alert)
     }
   })
+
+  // What the page of health shows, a person is told at the same moment.
+  const { behind, openOrder, archive, proofValidMs } = thresholds
+  const shared: [alert: string, ms: number][] = [
+    ['OrdersOverdue', behind.actMs],
+    ['WebhooksOverdue', behind.actMs],
+    ['MailsOverdue', behind.actMs],
+    ['OrdersOpenLong', openOrder.actMs],
+    ['ProofOld', proofValidMs],
+    ['BackupUnchecked', proofValidMs],
+    ['BackupBehind', archive.watchMs],
+    ['BackupFarBehind', archive.actMs],
+  ]
+  for (const [alert, ms] of shared)
+    it(`have the threshold of the page of health: ${alert}`, () => {
+      const { expr = '' } = rules.find((rule) => rule.alert === alert) ?? {}
+      assert.equal(Number(/> (\d+)/.exec(expr)?.[1]) * 1000, ms)
+    })
 
   it('are accepted by promtool', { skip: needsPromtool }, async () => {
     const text = await runPromtool(['check', 'rules'], parse(readFileSync(rulesPath, 'utf8')))

@@ -37,8 +37,8 @@ for (const file of process.argv.slice(2)) {
   appendFileSync(countedPath(), `${(all - counted).toFixed(2)} ${relative('.', file)}\n`)
   counted = all
 }
-await closeShared()
 endWithin(lingerMs)
+await closeShared()
 
 /** Like `describe`; `building` gets what the suite's function returns, a promise if it is async. */
 function describeAndNote(...words: unknown[]): Promise<void> {

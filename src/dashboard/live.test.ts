@@ -40,20 +40,28 @@ describe('an open page', () => {
     const other = await gateway.newMerchant()
     const stranger = await signedInAs({ ...gateway, ...other }, 'owner')
     const foreign = await open(stranger, `client=${other.clientId}`)
-    // The first round only takes note of what there is.
-    await collected(gateway)
-    let id = ''
-    await eventually('a row is sent', async () => {
-      id = await collected(gateway)
-      return owner.text.includes('action="prepend" target="newest"')
-    })
-    await eventually('its end is sent', () => owner.text.includes(`id="t-${id}"`))
+    const id = await collected(gateway)
+    await eventually('its row is sent', () => owner.text.includes(`id="t-${id}"`))
+    assert.match(owner.text, /action="prepend" target="newest"/)
     await eventually('it is sent to all', () => support.text.includes(`id="t-${id}"`))
     assert.match(owner.text, /771234567/)
     assert.doesNotMatch(support.text, /771234567/)
     assert.match(support.text, /Encaissement/)
     assert.doesNotMatch(foreign.text, /turbo-stream/)
     for (const one of [owner, support, foreign]) one.close()
+  })
+
+  it('gets what happens right after it was opened', async () => {
+    const merchant = await gateway.newMerchant()
+    const own = { ...gateway, ...merchant }
+    const person = await signedInAs(own, 'owner')
+    const now = systemClock.now().getTime()
+    const list = await open(person, `client=${merchant.clientId}&at=${now}`)
+    const home = await open(person, `client=${merchant.clientId}&home=yes&at=${now}`)
+    const id = await collected(own)
+    await eventually('its row is sent', () => list.text.includes(`id="t-${id}"`))
+    await eventually('it is on home', () => home.text.includes(`/dashboard/transactions/${id}`))
+    for (const one of [list, home]) one.close()
   })
 
   it('gets a notice instead of rows when more come in than anybody can follow', async () => {
@@ -80,16 +88,15 @@ describe('an open page', () => {
   })
 
   it('gets the same compressed and as it is', async () => {
-    const person = await signedInAs(gateway, 'owner')
-    const packed = await open(person)
-    const plain = await open(person, undefined, { 'accept-encoding': 'identity' })
+    const merchant = await gateway.newMerchant()
+    const own = { ...gateway, ...merchant }
+    const person = await signedInAs(own, 'owner')
+    const query = `client=${merchant.clientId}`
+    const packed = await open(person, query)
+    const plain = await open(person, query, { 'accept-encoding': 'identity' })
     assert.deepEqual([packed.encoding, plain.encoding], ['gzip', null])
-    let id = ''
-    await eventually('rows are sent', async () => {
-      id = await collected(gateway)
-      return [packed, plain].every(({ text }) => text.includes('target="newest"'))
-    })
-    await eventually('all of the last', () =>
+    const id = await collected(own)
+    await eventually('its row is sent', () =>
       [packed, plain].every(({ text }) => text.includes(`id="t-${id}"`)),
     )
     const updates = (text: string) => text.slice(text.indexOf('id: '), text.lastIndexOf('\n\n'))

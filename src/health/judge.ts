@@ -54,14 +54,18 @@ export interface Readings {
 export type ProviderState = Readings['providers'][number]
 
 const minuteMs = 60_000
-// Sweepers look every half second, and a whole batch of orders takes some seconds.
-const behind = { watchMs: 30_000, actMs: 2 * minuteMs }
-// An order without a callback is asked about within minutes.
-const openOrder = { watchMs: 15 * minuteMs, actMs: 60 * minuteMs }
-// Every night, and one of them may be missed.
-const proofValidMs = 48 * 60 * minuteMs
-// It is told once a minute.
-const archiveBehind = { watchMs: 5 * minuteMs, actMs: 30 * minuteMs }
+/** How late something may be; the alerts (deploy/prometheus) say the same. */
+export const thresholds = {
+  // Sweepers look every half second, and a whole batch of orders takes some seconds.
+  behind: { watchMs: 30_000, actMs: 2 * minuteMs },
+  // An order without a callback is asked about within minutes.
+  openOrder: { watchMs: 15 * minuteMs, actMs: 60 * minuteMs },
+  // Every night, and one of them may be missed.
+  proofValidMs: 48 * 60 * minuteMs,
+  // It is told once a minute.
+  archive: { watchMs: 5 * minuteMs, actMs: 30 * minuteMs },
+}
+const { behind, openOrder, archive, proofValidMs } = thresholds
 // A rate of few orders says nothing.
 const judgedMin = 20
 const success = { watch: 0.95, act: 0.8 }
@@ -118,7 +122,7 @@ function judgeBackup({ now, backup, mode }: Readings): Check {
   const level = worst([
     value > 0 ? 'act' : 'good',
     problem === null ? 'good' : 'watch',
-    levelOf(ageMs(archivedUntil), archiveBehind),
+    levelOf(ageMs(archivedUntil), archive),
     ageMs(baseAt) > baseValidMs ? 'watch' : 'good',
     ageMs(checkedAt ?? baseAt) > proofValidMs ? 'watch' : 'good',
   ])

@@ -39,9 +39,13 @@ export async function addTransactions(tx: Tx, clientId: number, limit: number): 
       order by position
       limit ${limit}
     ), ended as (
-      select t.created_at, t.operation, t.service_code, t.status, t.amount, t.fee
-      from read
-      join transactions t on t.client_id = ${clientId} and t.id = record_id
+      select t.* from read
+      cross join lateral (
+        select created_at, operation, service_code, status, amount, fee from transactions
+        where client_id = ${clientId} and id = record_id
+        -- Keeps the planner from reading all transactions.
+        limit 1
+      ) t
       where record_kind <> 'link'
       union all
       select t.created_at, t.operation, t.service_code, t.status, t.amount, t.fee

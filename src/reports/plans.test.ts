@@ -18,6 +18,7 @@ import {
 } from '../transactions/watch-store.ts'
 import { readDetail } from './detail.ts'
 import { readHome } from './figures.ts'
+import { addTransactions } from './hours-store.ts'
 import { listEntries } from './ledger.ts'
 import { openLiveFigures } from './live-figures.ts'
 import { listMovements } from './movements.ts'
@@ -69,7 +70,8 @@ const reads: [string, (one: Sample) => Promise<unknown>, number][] = [
   ['the detail', ({ id }) => readDetail(db, { clientId, id }), 40],
   ['home', () => readHome(db, { clientId, zone: 'UTC', now }), 60],
   ['figures that follow', () => figures.read([{ clientId, zone: 'UTC' }]), 60],
-  ['what may have changed', () => readPossiblyChanged(db, [{ clientId, position: 1e9 }]), 130],
+  ['what may have changed', () => readPossiblyChanged(db, [{ clientId, position: 0 }]), 240],
+  ['the hours', () => sumUpAgain(20), 60],
   ['the marks of clients', () => readClientMarks(db, [clientId, 2]), 60],
   ['the newest of clients', () => readNewest(db, [clientId, 2], 10), 20],
   ['rows of a list', ({ id }) => readListed(db, [{ clientId, id }]), 1],
@@ -77,6 +79,15 @@ const reads: [string, (one: Sample) => Promise<unknown>, number][] = [
   ['movements', () => listMovements(db, clientId, everything), 60],
   ['a statement', () => readStatement(db, clientId, range), 60],
 ]
+
+/** Adds the last events of the client to its hours once more. */
+function sumUpAgain(count: number): Promise<unknown> {
+  return db.transaction(async (tx) => {
+    await tx`
+      update summary_cursors set position = position - ${count} where client_id = ${clientId}`
+    await addTransactions(tx, clientId, 5000)
+  })
+}
 
 interface Counters {
   table: string

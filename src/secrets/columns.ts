@@ -2,6 +2,7 @@ import { sealedWebhookSecrets } from '../clients/sealed-store.ts'
 import type { Db } from '../db/db.ts'
 import { sealedAnswers } from '../http/sealed-store.ts'
 import type { SealedColumn } from '../kit/sealed-column.ts'
+import { sealedCallbackKeys } from '../move/sealed-store.ts'
 import { sealedFactors, sealedMessages } from '../people/sealed-store.ts'
 import { sealedTokens } from '../transactions/sealed-store.ts'
 import { sealedBodies } from '../webhooks/sealed-store.ts'
@@ -12,6 +13,7 @@ export const sealedColumns: SealedColumn<Db>[] = [
   sealedWebhookSecrets,
   sealedFactors,
   sealedKeptKeys,
+  sealedCallbackKeys,
   sealedMessages,
   sealedAnswers,
   sealedTokens,

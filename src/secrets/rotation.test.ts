@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { after, describe, it } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { pay, topUpBody } from '../../test/bills.ts'
@@ -8,14 +8,16 @@ import { call, initBody, isEnd, liveGateway, until } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
 import { commandLine, dataFolder, startProgram } from '../../test/program.ts'
 import { openReceiver } from '../../test/receiver.ts'
+import { sealedValues } from '../../test/sealed-values.ts'
 import { eventually } from '../../test/wait.ts'
 import { addWebhookSecret } from '../clients/webhook-secrets.ts'
 import { systemClock } from '../kit/clock.ts'
 import { openLog } from '../kit/log.ts'
 import { openPseudonyms } from '../kit/pseudonym.ts'
 import type { KeyRing } from '../kit/seal.ts'
-import { keysFor, sealText } from '../kit/seal.ts'
+import { keysFor, seal, sealText } from '../kit/seal.ts'
 import { openFactorSafe } from '../people/factor-safe.ts'
+import { sealedColumns } from './columns.ts'
 import { fingerprintOf } from './fingerprints.ts'
 import { withKeptKeys } from './kept-keys.ts'
 import { openSecrets } from './open.ts'
@@ -86,6 +88,26 @@ async function keepAnswers(count: number): Promise<void> {
     from unnest(${keys}::text[], ${bodies}::text[]) as k (key, body)`
 }
 
+/** A person with an authenticator app and a message to read, and a client of another cell. */
+async function keepSecrets(): Promise<void> {
+  const [person, session] = [randomUUID(), randomUUID()]
+  const factor = openFactorSafe({ db, secretKey: before }).seal(randomBytes(20), person)
+  const message = sealText(keysFor(before, 'session messages'), '{}', session)
+  const callbacks = seal(keysFor(before, 'callback key'), base64(randomBytes(32)), '7001')
+  await db`
+    insert into people (id, email, name, language, created_at)
+    values (${person}, 'awa@example.org', 'Awa', 'fr', now())`
+  await db`insert into second_factors (person_id, secret) values (${person}, ${factor})`
+  await db`
+    insert into sessions (
+      hash, id, person_id, created_at, last_seen_at, confirmed_at, address, agent, message)
+    values (${randomBytes(32)}, ${session}, ${person}, now(), now(), now(), '', '', ${message})`
+  await db`
+    insert into client_moves (
+      client_id, direction, id, state, peer_url, sealed_callback_key, begun_at, changed_at)
+    values (7001, 'in', ${randomUUID()}, 'active', 'https://b.example', ${callbacks}, now(), now())`
+}
+
 describe('a rotation of SECRET_KEY', () => {
   it('refuses no request while processes of each step serve, and loses nothing', async () => {
     await secretsWith(ringOf(before)).prepare()
@@ -100,6 +122,7 @@ describe('a rotation of SECRET_KEY', () => {
     const pseudonym = openPseudonyms(kept)('771234567')
     assert.equal(pseudonym, openPseudonyms(before)('771234567'))
     await keepAnswers(5000)
+    await keepSecrets()
 
     let urls = [gateway.url]
     const load = openLoad(() => urls)
@@ -118,6 +141,7 @@ describe('a rotation of SECRET_KEY', () => {
     }
     // Once every process knows the next key, one may seal with it.
     await retire(gateway)
+    const sealedByOld = await sealedValues(db)
     const two = await gateway.newProcess(gateway.connect(), second)
     urls = [one.url, two.url]
     await more(20)
@@ -131,6 +155,14 @@ describe('a rotation of SECRET_KEY', () => {
       columns.map(() => [0, 0]),
     )
     assert.deepEqual([keys[1].fingerprint, keys[1].mayGo], [fingerprintOf(before), true])
+    // Whether or not the program knows of a column.
+    const sealedNow = await sealedValues(db)
+    for (const [column, values] of sealedByOld) {
+      const left = [...values].filter((value) => sealedNow.get(column)?.has(value))
+      assert.deepEqual(left, [], column)
+    }
+    assert.equal(sealedByOld.size, columns.length)
+    await assertKeepsChanges()
     const three = await gateway.newProcess(gateway.connect(), last)
     urls = [two.url, three.url]
     await more(10)
@@ -161,6 +193,20 @@ describe('a rotation of SECRET_KEY', () => {
     await assertMoney({ ...gateway, secretKey: next })
   })
 })
+
+/** What was changed since it was read must stay as it is. */
+async function assertKeepsChanges(): Promise<void> {
+  for (const { name, start, read, replace } of sealedColumns) {
+    const rows = await read(db, start, 10_000)
+    const one = rows.find(({ sealed }) => sealed !== null)
+    assert.ok(one, name)
+    const other = Buffer.isBuffer(one.sealed) ? randomBytes(40) : 'not what is there'
+    await replace(db, [{ place: one.place, from: other, to: other }])
+    const again = await read(db, start, 10_000)
+    const kept = again.find(({ place }) => place.join() === one.place.join())
+    assert.deepEqual(kept, one, name)
+  }
+}
 
 /** Runs `secrets rotate` and kills it once it has sealed something anew, but not everything. */
 async function killHalfWay(): Promise<void> {

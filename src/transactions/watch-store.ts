@@ -40,7 +40,7 @@ export function readClientMarks(db: Db, clientIds: number[]): Promise<ClientMark
     ) open`
 }
 
-/** A client, and the last of its events that is known. */
+/** A client, and the last of its events that is known; 0: none, the last ones are read. */
 export interface Seen {
   clientId: number
   position: number
@@ -54,25 +54,39 @@ export function readPossiblyChanged(db: Db, seen: Seen[]): Promise<Standing[]> {
   const clientIds = seen.map(({ clientId }) => clientId)
   const positions = seen.map(({ position }) => position)
   return db<Standing>`
-    with wanted (client_id, id) as (
-      select w.client_id, r.id
-      from unnest(${clientIds}::integer[], ${positions}::bigint[]) as w (client_id, position)
+    with seen as materialized (
+      select * from unnest(${clientIds}::integer[], ${positions}::bigint[])
+        as s (client_id, position)
+    ), ended as materialized (
+      -- Links among the others: a search for links alone would look through all events.
+      select s.client_id, e.record_kind, e.record_id
+      from seen s
       cross join lateral (
-        (select id from transactions where client_id = w.client_id
+        select record_kind, record_id from events
+        where client_id = s.client_id and position > s.position
+        order by position desc limit ${openMax}
+      ) e
+    ), wanted (client_id, id) as (
+      select s.client_id, r.id
+      from seen s
+      cross join lateral (
+        (select id from transactions where client_id = s.client_id
           order by id desc limit ${newestMax})
-        union
-        (select id from transactions where client_id = w.client_id and completed_at is null
+        union all
+        (select id from transactions where client_id = s.client_id and completed_at is null
           order by id desc limit ${openMax})
-        union
-        (select record_id from events
-          where client_id = w.client_id and position > w.position and record_kind <> 'link'
-          order by position desc limit ${openMax})
-        union
-        (select t.id from events e
-          join transactions t on (t.client_id, t.link_id) = (e.client_id, e.record_id)
-          where e.client_id = w.client_id and e.position > w.position and e.record_kind = 'link'
-          order by e.position desc limit ${openMax})
       ) r
+      union
+      select client_id, record_id from ended where record_kind <> 'link'
+      union
+      select e.client_id, t.id
+      from ended e
+      cross join lateral (
+        select id from transactions
+        where client_id = e.client_id and link_id = e.record_id
+        limit ${openMax}
+      ) t
+      where e.record_kind = 'link'
     )
     select t.* from wanted w
     cross join lateral (

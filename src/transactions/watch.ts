@@ -42,7 +42,10 @@ interface Follower {
 }
 
 interface WatchedClient {
+  /** Undefined until its first round. */
   mark: ClientMark | undefined
+  /** A time before which nobody followed it. */
+  since: Date
   /** The states of those that were compared last, by id. */
   states: Map<string, string>
   newest: string
@@ -72,18 +75,20 @@ export function openTransactionWatch({ db, clock, log }: { db: Db; clock: Clock;
   const ones = new Map<string, WatchedOne>()
   let timer: NodeJS.Timeout | undefined
   let isRunning = false
+  let lastRoundAt = clock.now()
 
   async function round(): Promise<void> {
     if (isRunning) return
     isRunning = true
     try {
-      watchFollowed(clients, followers)
-      if (clients.size > 0) {
-        const at = clock.now()
-        await tellAll(followers, await compareClients(db, clients, at), at)
-      }
+      const at = clock.now()
+      watchFollowed(clients, followers, lastRoundAt)
+      if (clients.size > 0) await tellAll(followers, await compareClients(db, clients, at), at)
       if (ones.size > 0) await compareOnes(db, ones)
+      lastRoundAt = at
     } catch (problem) {
+      // The next round tells of all that may have changed since the last one that was whole.
+      clients.clear()
       log.warn({ err: problem }, 'transactions could not be watched for a moment')
     } finally {
       isRunning = false
@@ -91,7 +96,9 @@ export function openTransactionWatch({ db, clock, log }: { db: Db; clock: Clock;
   }
 
   function begin(): void {
-    timer ??= setInterval(() => void round(), roundMs).unref()
+    if (timer !== undefined) return
+    lastRoundAt = clock.now()
+    timer = setInterval(() => void round(), roundMs).unref()
   }
 
   function endIfUnwatched(): void {
@@ -177,19 +184,28 @@ async function readChangedSince(
   db: Db,
   { clientId, since, now }: { clientId: number; since: Date; now: Date },
 ): Promise<Change> {
+  const rows = await readPossiblyChanged(db, [{ clientId, position: 0 }])
+  return changeSince(since, { clientId, at: now }, rows)
+}
+
+/** What may have changed since a time, of rows whose states before are not known. */
+function changeSince(since: Date, round: Round, rows: Standing[]): Change {
   const from = after(since, -marginMs)
-  const rows = await readPossiblyChanged(db, [{ clientId, position: Number.MAX_SAFE_INTEGER }])
   const isCreated = ({ createdAt }: Standing) => createdAt >= from
   const isMoved = ({ completedAt }: Standing) => completedAt === null || completedAt >= from
-  return changeOf({ clientId, at: now }, rows, isCreated, isMoved)
+  return changeOf(round, rows, isCreated, isMoved)
 }
 
 /** Begins to watch the clients that are followed by now, and forgets those that are not. */
-function watchFollowed(clients: Map<number, WatchedClient>, followers: Set<Follower>): void {
+function watchFollowed(
+  clients: Map<number, WatchedClient>,
+  followers: Set<Follower>,
+  since: Date,
+): void {
   const followed = new Set([...followers].flatMap((one) => [...one.clients]))
   for (const id of clients.keys()) if (!followed.has(id)) clients.delete(id)
   for (const id of followed)
-    if (!clients.has(id)) clients.set(id, { mark: undefined, states: new Map(), newest: '' })
+    if (!clients.has(id)) clients.set(id, { mark: undefined, since, states: new Map(), newest: '' })
 }
 
 /** The changes of the clients whose mark has moved. */
@@ -201,18 +217,17 @@ async function compareClients(
   const marks = await readClientMarks(db, [...clients.keys()])
   const moved = marks.filter((mark) => clients.get(mark.clientId)?.mark?.mark !== mark.mark)
   if (moved.length === 0) return []
-  const seen = moved.map(({ clientId, position }) => ({
+  const seen = moved.map(({ clientId }) => ({
     clientId,
-    position: clients.get(clientId)?.mark?.position ?? position,
+    position: clients.get(clientId)?.mark?.position ?? 0,
   }))
   const rows = Map.groupBy(await readPossiblyChanged(db, seen), (row) => row.clientId)
   return moved.flatMap((mark) => {
     const watched = clients.get(mark.clientId)
     if (watched === undefined) return []
     const change = compare(watched, rows.get(mark.clientId) ?? [], { ...mark, at })
-    const isFirst = watched.mark === undefined
     watched.mark = mark
-    return isFirst ? [] : [change]
+    return [change]
   })
 }
 
@@ -238,7 +253,7 @@ type Round = Pick<Change, 'clientId' | 'at'>
 
 /** Compares rows with those of the round before, and keeps them for the next one. */
 function compare(watched: WatchedClient, rows: Standing[], { clientId, at }: Round): Change {
-  const { states, newest } = watched
+  const { states, newest, mark, since } = watched
   // An id is made before its commit: one that is lower than the newest may become visible later.
   const recent = after(at, -lateCommitMs)
   const isCreated = ({ id, createdAt }: Standing) =>
@@ -246,6 +261,7 @@ function compare(watched: WatchedClient, rows: Standing[], { clientId, at }: Rou
   const isMoved = ({ id, status }: Standing) => states.get(id) !== status
   watched.states = new Map(rows.map(({ id, status }) => [id, status]))
   watched.newest = rows.at(-1)?.id ?? newest
+  if (mark === undefined) return changeSince(since, { clientId, at }, rows)
   return changeOf({ clientId, at }, rows, isCreated, isMoved)
 }
 

@@ -183,14 +183,28 @@ final class Transport
     }
 
     /**
-     * `Retry-After` in seconds; null where it is missing or a date.
+     * `Retry-After` in seconds; null where it is missing or means nothing. A date counts from that
+     * of the answer: clocks of shops may be wrong.
      *
      * @param array<string, string> $headers
      */
     public static function secondsOf(array $headers): ?int
     {
         $text = $headers['retry-after'] ?? '';
-        return preg_match('/^\d{1,6}$/D', $text) === 1 ? (int) $text : null;
+        if (preg_match('/^\d{1,9}$/D', $text) === 1) {
+            return (int) $text;
+        }
+        $until = self::timeOf($text);
+        $answered = self::timeOf($headers['date'] ?? '') ?? time();
+        return $until === null ? null : max(0, $until - $answered);
+    }
+
+    /** The time of an HTTP date; null for anything else. */
+    private static function timeOf(string $text): ?int
+    {
+        $format = '!D, d M Y H:i:s \G\M\T';
+        $time = \DateTimeImmutable::createFromFormat($format, $text, new \DateTimeZone('UTC'));
+        return $time === false ? null : $time->getTimestamp();
     }
 
     /** By curl's number alone: its texts name addresses. */

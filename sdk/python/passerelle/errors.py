@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import builtins
+import math
+import time
+from email.utils import parsedate_to_datetime
 from typing import Any, Dict, List, Mapping, Optional, Type, Union
 
 from .models import Link, Payment
@@ -121,6 +124,23 @@ def api_error(status: int, headers: Mapping[str, str], body: Mapping[str, Any]) 
 
 
 def seconds_of(headers: Mapping[str, str]) -> Optional[int]:
-    """``Retry-After`` in seconds; None where it is missing or a date."""
+    """``Retry-After`` in seconds; None where it is missing or means nothing.
+
+    A date counts from that of the answer: clocks of shops may be wrong.
+    """
     text = headers.get("retry-after", "")
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
+    if text.isascii() and text.isdigit() and len(text) < 10:
+        return int(text)
+    until = _time_of(text)
+    if until is None:
+        return None
+    answered = _time_of(headers.get("date", ""))
+    return max(0, math.ceil(until - (time.time() if answered is None else answered)))
+
+
+def _time_of(text: str) -> Optional[float]:
+    """The time of an HTTP date; None for anything else."""
+    try:
+        return parsedate_to_datetime(text).timestamp() if text.endswith(" GMT") else None
+    except (TypeError, ValueError, OverflowError):
+        return None

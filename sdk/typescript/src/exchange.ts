@@ -130,15 +130,28 @@ export function pickFrom<Item>(
 
 function errorOf({ status, headers }: Response, body: unknown): ApiError {
   const { message, code, param, params, requestId } = (body ?? {}) as Partial<ErrorBody>
-  const seconds = Number(headers.get('retry-after') ?? Number.NaN)
   return new ApiError({
     status,
     code: code ?? 'UNKNOWN',
     messages: [message ?? 'Not answered by the gateway'].flat(),
     params: params ?? (param === undefined ? [] : [param]),
     requestId: requestId ?? headers.get('x-request-id') ?? '',
-    retryAfterS: Number.isFinite(seconds) ? seconds : undefined,
+    retryAfterS: retryAfterOf(headers),
   })
+}
+
+/** `Retry-After` in seconds; a date counts from the answer's: clocks of shops may be wrong. */
+function retryAfterOf(headers: Headers): number | undefined {
+  const text = headers.get('retry-after') ?? ''
+  if (/^\d+$/.test(text)) return Number(text)
+  const answeredMs = timeOf(headers.get('date')) || Date.now()
+  const seconds = Math.ceil((timeOf(text) - answeredMs) / 1000)
+  return Number.isNaN(seconds) ? undefined : Math.max(0, seconds)
+}
+
+/** The time of an HTTP date; NaN for anything else. */
+function timeOf(text: string | null): number {
+  return text?.endsWith(' GMT') ? Date.parse(text) : Number.NaN
 }
 
 /** The object that a text is; undefined when it is none. */
