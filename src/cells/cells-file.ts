@@ -133,7 +133,6 @@ function readCell(value: unknown, at: string, refuse: Refuse): Cell {
 
 /** Where a client is that was moved more than once: it never comes back to a cell. */
 function followMoves(entries: Json[]): (entry: Json) => unknown {
-  const keyOf = (client: unknown, cell: unknown) => JSON.stringify([client, cell])
   const next = new Map(entries.map(({ client, from, to }) => [keyOf(client, from), to]))
   return ({ client, to }) => {
     const left = new Set<unknown>()
@@ -144,6 +143,10 @@ function followMoves(entries: Json[]): (entry: Json) => unknown {
     }
     return cell
   }
+}
+
+function keyOf(client: unknown, cell: unknown): string {
+  return JSON.stringify([client, cell])
 }
 
 interface Reading {
