@@ -27,6 +27,8 @@ export interface Faults {
   crash: number
   /** The provider makes a second order of the same id: it does not deduplicate. */
   isForgetful: boolean
+  /** Share of new orders whose process stands still, for minutes, before it sends them. */
+  standstill: number
   /** Share of steps at which the gateway's clock jumps an hour ahead, or back. */
   jump: number
   /** A search finds sessions later than the connector declares: some are asked for twice. */

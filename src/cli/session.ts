@@ -5,6 +5,7 @@ import { loadConfig } from '../config/config.ts'
 import type { Db, Tx } from '../db/db.ts'
 import type { DatabaseServer } from '../db/server.ts'
 import { openDatabaseServer } from '../db/server.ts'
+import { setClock } from '../db/share-clock.ts'
 import type { Domain } from '../domain.ts'
 import type { Clock } from '../kit/clock.ts'
 import { systemClock } from '../kit/clock.ts'
@@ -48,6 +49,7 @@ export function onDatabase<T>(work: (session: Session) => Promise<T>): Promise<T
     const db = await server.open('custom')
     // A key or address that a command hands out would name the wrong cell.
     await checkCellName(db, config.cell)
+    await setClock(db, systemClock)
     return work({ config, clock: systemClock, db, throwIfStopped })
   })
 }

@@ -11,6 +11,7 @@ import { eventually } from '../../test/wait.ts'
 import type { Db } from '../db/db.ts'
 import { openDb } from '../db/db.ts'
 import { claimDue } from '../db/due.ts'
+import type { Clock } from '../kit/clock.ts'
 import { systemClock } from '../kit/clock.ts'
 import { openLog } from '../kit/log.ts'
 import { actions, may, roles } from '../people/rights.ts'
@@ -25,7 +26,7 @@ const { EXPORT_CHILD_DATABASE: childUrl } = process.env
 const dayMs = 86_400_000
 const leaseMs = 60_000
 
-function contextOf(db: Db, make: MakeFile, clock = systemClock): ExportContext {
+function contextOf(db: Db, make: MakeFile, clock: Clock = systemClock): ExportContext {
   const makers = { transactions: make, statement: make }
   const publicUrl = () => 'https://pay.example'
   return { db, clock, log: openLog('silent'), makers, publicUrl, hasSmtp: false }

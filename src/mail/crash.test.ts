@@ -10,6 +10,7 @@ import { openMailServer } from '../../test/mail-server.ts'
 import { readConfig } from '../config/config.ts'
 import type { Db } from '../db/db.ts'
 import { openDb } from '../db/db.ts'
+import type { Clock } from '../kit/clock.ts'
 import { systemClock } from '../kit/clock.ts'
 import { openLog } from '../kit/log.ts'
 import { queueMail, startMailSweeper } from './queue.ts'
@@ -26,7 +27,7 @@ else {
   setInterval(() => {}, 1000)
 }
 
-function send(db: Db, smtpUrl: string, clock = systemClock) {
+function send(db: Db, smtpUrl: string, clock: Clock = systemClock) {
   const smtp = openSmtp({ smtpUrl, mailFrom, mode: 'sandbox' })
   return startMailSweeper({ db, clock, log: openLog('silent'), smtp })
 }

@@ -3,6 +3,7 @@ import type { Registry } from '@prometheus-io/client'
 import type { Config } from '../config/config.ts'
 import { batched } from '../db/batch.ts'
 import { openPool } from '../db/server.ts'
+import { shareClock } from '../db/share-clock.ts'
 import type { PeerProcesses, RateCount } from '../http/peer-processes.ts'
 import { systemClock as clock } from '../kit/clock.ts'
 import { openLog } from '../kit/log.ts'
@@ -21,6 +22,7 @@ export async function runChild(config: Config, stopSignal: AbortSignal): Promise
     const { role, labUrl, port, publicUrl, payUrl } = settings
     const db = openPool(settings.databaseUrl)
     opened.defer(() => db.close())
+    opened.defer((await shareClock(db, clock, log)).stop)
     const own = { ...config, port, publicUrl, payUrl }
     const running = await startProcess({ config: own, role, db, clock, log, labUrl, peers }, opened)
     supervisor.provideMetrics(running.registry)

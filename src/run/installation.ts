@@ -4,8 +4,9 @@ import type { Config } from '../config/config.ts'
 import type { Db } from '../db/db.ts'
 import type { DatabaseServer } from '../db/server.ts'
 import { openDatabaseServer } from '../db/server.ts'
+import { shareClock } from '../db/share-clock.ts'
 import { addressOfCell } from '../kit/cell-names.ts'
-import type { Clock } from '../kit/clock.ts'
+import type { SystemClock } from '../kit/clock.ts'
 import { makeFolders } from '../kit/folders.ts'
 import type { Log } from '../kit/log.ts'
 import { Problem } from '../kit/problem.ts'
@@ -27,7 +28,7 @@ export interface Installation {
  * what was opened, also when a later step throws.
  */
 export async function prepareInstallation(
-  { config, clock, log }: { config: Config; clock: Clock; log: Log },
+  { config, clock, log }: { config: Config; clock: SystemClock; log: Log },
   opened: AsyncDisposableStack,
 ): Promise<Installation> {
   const server = await openDatabaseServer(config, log)
@@ -38,6 +39,7 @@ export async function prepareInstallation(
   opened.defer(async () => (await starting?.catch(() => null))?.stop())
   await server.migrate()
   const db = await server.open()
+  opened.defer((await shareClock(db, clock, log)).stop)
   const secrets = openSecrets({ ...config, db, clock })
   if (starting === null) {
     await refuseDemoData(db)

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { testInstallation } from '../../test/installation.ts'
 import { call, initBody } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
@@ -11,13 +14,26 @@ import { eventually } from '../../test/wait.ts'
 const { db, lab, environment, countOpen, expireLeases, untilAllEnded } = await testInstallation()
 const secret = 'sk_sandbox_demo_enterprise'
 const init = 'POST /api/v1/transaction/init'
+const shiftedClock = fileURLToPath(new URL('../../chaos/shifted-clock.ts', import.meta.url))
+
+/** The environment of a process whose machine has a wrong clock; `set` sets it for a signal. */
+async function withClock(role: string, hours: number) {
+  const CLOCK_OFFSET_FILE = join(environment.DATA_DIR, `${role}-clock`)
+  const set = (ahead: number) => writeFile(CLOCK_OFFSET_FILE, String(ahead * 3_600_000))
+  await set(hours)
+  const NODE_OPTIONS = `--import ${shiftedClock}`
+  return { set, environment: { ...environment, CLOCK_OFFSET_FILE, NODE_OPTIONS } }
+}
 
 // The tests build on each other, in this order.
-describe('processes with one role each', async () => {
+describe('processes with one role each, whose clocks are hours apart', async () => {
   const receiver = await openReceiver()
   const callBackURL = `${receiver.url}/hook`
-  const api = await startGateway(environment, ['--role', 'api'])
+  const clock = await withClock('api', -1)
+  const api = await startGateway(clock.environment, ['--role', 'api'])
   const caller = { url: api.url, secret }
+
+  const timesSet = () => api.printed().split('differed from that of the database').length - 1
 
   it('api serves requests and carries out what they begin', async () => {
     assert.match(api.printed(), /Role +api/)
@@ -35,6 +51,17 @@ describe('processes with one role each', async () => {
     assert.equal((await transaction(id)).completedAt, null)
   })
 
+  // Else the worker takes orders for an hour old that are on their way to the provider.
+  it('api records the time of the database, also after its clock has jumped', async () => {
+    assert.ok(Math.abs(await newestAgeMs()) < 60_000)
+    await clock.set(2)
+    api.kill('SIGUSR2')
+    await eventually('it is set again', () => timesSet() === 2)
+    const { status } = await call(caller, init, initBody({ callBackURL }))
+    assert.equal(status, 201)
+    assert.ok(Math.abs(await newestAgeMs()) < 60_000)
+  })
+
   it('api leaves open transactions when it is killed', async () => {
     // Those of the second number end by queries alone, which are not this process's work.
     const bodies = Array.from({ length: 40 }, (_, index) =>
@@ -49,7 +76,8 @@ describe('processes with one role each', async () => {
   })
 
   it('worker ends all open transactions, and serves only probes and metrics', async () => {
-    const worker = await startGateway(environment, ['--role', 'worker'])
+    const ahead = await withClock('worker', 1)
+    const worker = await startGateway(ahead.environment, ['--role', 'worker'])
     assert.match(worker.printed(), /Role +worker/)
     assert.doesNotMatch(worker.printed(), /curl|API/)
     assert.equal((await worker.get('/api/v1/api-services/balance', secret)).status, 404)
@@ -65,6 +93,14 @@ describe('processes with one role each', async () => {
     await assertMoney({ db, lab })
   })
 })
+
+/** The age of the transaction that was recorded last, by the clock of the database. */
+async function newestAgeMs(): Promise<number> {
+  const [row] = await db<{ ageMs: number }>`
+    select (extract(epoch from clock_timestamp() - created_at) * 1000)::float8 as "ageMs"
+    from transactions order by xmin::text::bigint desc limit 1`
+  return row?.ageMs ?? Number.NaN
+}
 
 async function transaction(id: string): Promise<{ completedAt: Date | null; dueAt: Date | null }> {
   const [row] = await db<{ completedAt: Date | null; dueAt: Date | null }>`

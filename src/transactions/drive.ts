@@ -4,7 +4,7 @@ import type { TransactionContext } from './context.ts'
 import type { Source } from './decide.ts'
 import { mayResend, nextStep } from './next-step.ts'
 import type { Transaction } from './transaction.ts'
-import { trustedAttemptedAt } from './waits.ts'
+import { isLeaseHeld, trustedAttemptedAt } from './waits.ts'
 
 /** The part of the room's context that driving needs; the simulation brings its own. */
 export type DriveContext = Pick<
@@ -15,7 +15,7 @@ export type DriveContext = Pick<
 /** Sends an order whose intent was just committed by this process. */
 export async function send(context: DriveContext, transaction: Transaction): Promise<Transaction> {
   // A process that was suspended past its own lease must not send what another may have claimed.
-  if (transaction.dueAt === null || context.clock.now() >= transaction.dueAt) return transaction
+  if (!isLeaseHeld(transaction, context.clock.now())) return transaction
   const bound = await context.bind(transaction)
   if (bound === undefined) return report(context, transaction, notBound, 'answer', noCapability)
   if (bound.connector.prepare !== undefined) return prepareAndSubmit(context, transaction, bound)

@@ -16,6 +16,8 @@ const repeatWindowMs = 600_000
 const unreachedRetryMs = 30_000
 // The clocks of several machines may differ by less.
 const clockDifferenceMs = 60_000
+// A clock that is kept right is set back by less.
+const smallStepMs = 1000
 const notSentRetryMs = [1000, 2000, 5000, 10_000]
 const unknownRetryMs = [1000, 2000, 5000, 15_000, 60_000, 300_000]
 
@@ -41,6 +43,14 @@ export function trustedAttemptedAt(
   if (attemptedAt > after(now, ownLeaseMs)) return now
   const jumpedAt = clock.jumpedAt?.()
   return jumpedAt !== undefined && attemptedAt < jumpedAt ? jumpedAt : attemptedAt
+}
+
+/**
+ * Whether the process that has recorded an order may still send it. A lease that ends later than
+ * any does was given before the clock was set back: nobody knows how old it is.
+ */
+export function isLeaseHeld({ dueAt }: Pick<Transaction, 'dueAt'>, now: Date): boolean {
+  return dueAt !== null && now < dueAt && dueAt < after(now, ownLeaseMs + smallStepMs)
 }
 
 /** Longer than any wait of an open order: a later due date was set while the clock was wrong. */
