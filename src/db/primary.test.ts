@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
+import { Registry } from '@prometheus-io/client'
 import { testPair } from '../../test/postgres-pair.ts'
 import { eventually } from '../../test/wait.ts'
 import { readDatabaseUrl } from '../config/database-url.ts'
+import { standbyGauge } from '../run/standby-metrics.ts'
 import type { Db } from './db.ts'
 import { openDb } from './db.ts'
 import { CommitUnknown, DatabaseSilent } from './errors.ts'
@@ -37,6 +39,14 @@ const untilWritten = (scope: string) =>
       },
     ),
   )
+
+const registry = new Registry()
+const countStandby = standbyGauge(db, registry)
+/** What the metric says: 1 while commits wait for a standby. */
+async function shownAsSynchronous(): Promise<string | undefined> {
+  await countStandby()
+  return (await registry.metrics()).match(/^passerelle_database_synchronous (\d)$/m)?.[1]
+}
 
 describe('an address of several servers', () => {
   it('must not ask for anything but the primary', () => {
@@ -123,6 +133,7 @@ describe('a commit that its standby does not confirm', () => {
       )
     })
     assert.ok((await scopes()).includes('back'))
+    assert.equal(await shownAsSynchronous(), '1')
     await assert.rejects(write('refused'), (problem) => isDatabaseUnreachable(problem))
     await assert.rejects(db.ping(), /commits wait for the standby/)
     await two.sql('alter system reset synchronous_standby_names')
@@ -131,5 +142,6 @@ describe('a commit that its standby does not confirm', () => {
     const all = await scopes()
     assert.deepEqual([all.includes(unknown), all.includes('refused')], [true, false])
     await db.ping()
+    assert.equal(await shownAsSynchronous(), '0')
   })
 })
