@@ -39,6 +39,8 @@ const syntaxNames: Record<string, string> = {
   csv: 'CSV',
 }
 
+const extensions: Record<string, string> = { python: 'py' }
+
 /**
  * The page of a guide. The Markdown is the project's own: nobody else writes it, so that its markup
  * is trusted. The library is loaded here, with the first guide that somebody reads.
@@ -103,10 +105,12 @@ function writeSnippet(code: string, info: string, language: Language): Html {
   const name = syntaxNames[syntax] ?? syntax
   const label = answers === undefined ? name : say.answer
   const described = `${label} (${id ?? answers ?? name})`
+  // What the links of later examples call it; of a program the file that it is kept in.
+  const file = syntax === 'sh' ? id : id && `${id}.${extensions[syntax] ?? syntax}`
   // The same program may stand in several languages.
   const anchor = id !== undefined && (syntax === 'sh' ? id : `${id}-${syntax}`)
   return html`<figure class="snippet"${anchor && html` id="snippet-${anchor}"`}><figcaption>
-<b>${label}</b>${
+<b>${label}</b>${file !== undefined && html` <code>${file}</code>`}${
     after !== undefined &&
     html` <a href="${placeOf(after, language)}">${say.after(nameOf(after))}</a>`
   }<button type="button" hidden data-copied="${say.copied}">${say.copy}</button></figcaption>

@@ -78,6 +78,17 @@ describe('the guides', () => {
     }
   })
 
+  it('names each example as later ones call it, and programs by their files', () => {
+    const text = texts.get('/docs/en/first-payment') ?? ''
+    for (const [language, name] of [
+      ['Shell', 'setup'],
+      ['TypeScript', 'client.ts'],
+      ['PHP', 'client.php'],
+      ['Python', 'client.py'],
+    ])
+      assert.ok(text.includes(`<b>${language}</b> <code>${name}</code>`), name)
+  })
+
   it('allows nothing but its own style and script', async () => {
     for (const path of [
       '/docs/fr',

@@ -3,6 +3,8 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 
 secret = os.environ["PASSERELLE_WEBHOOK_SECRET"]
 key = base64.b64decode(secret.removeprefix("whsec_"))
+if not key:
+    raise SystemExit("PASSERELLE_WEBHOOK_SECRET is empty: anybody could sign")
 
 
 def is_genuine(headers, body):
