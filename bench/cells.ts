@@ -127,14 +127,17 @@ try {
   const conditions = await prepare()
   const done: Round[][] = conditions.map(() => [])
   // The first round of each is its warm-up.
-  for (let number = 0; number <= rounds; number += 1)
-    for (const [index, condition] of conditions.entries()) {
+  for (let number = 0; number <= rounds; number += 1) {
+    // Forwards and backwards in turn: a machine that becomes busier must not count for one of them.
+    const inTurn = [...conditions.entries()]
+    for (const [index, condition] of number % 2 === 0 ? inTurn : inTurn.toReversed()) {
       const label = `${condition.name} ${number}/${rounds}`
       const one = await measure(condition, `${number}-${index}`, label)
       const errors = one.errors > 0 ? `, errors ${JSON.stringify(one.errorKinds)}` : ''
       progress.line(`${label}: ${one.perSecond}/s, ${costOf(one)} ms${errors}`)
       if (number > 0) done[index]?.push(one)
     }
+  }
   const [base = []] = done
   const figures = conditions.map(({ name }, index) => {
     const of = done[index] ?? []

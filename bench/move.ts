@@ -51,7 +51,7 @@ async function payUntilMoved(url: string, secret: string) {
   for (let number = 0; ; number += 1) {
     const order = {
       externalTransactionId: `meanwhile-${number}`,
-      serviceCode: 'WALLETA_SN_CASHIN',
+      serviceCode: 'WALLETA_SN_CASHOUT',
       amount: 500,
       number: '771234567',
       callBackURL: 'http://127.0.0.1:9/hook',
