@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { appendFile, cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
@@ -8,6 +8,7 @@ import { loadCase, readFacts } from './judge/case.ts'
 import type { Ruling } from './judge/judge.ts'
 import { invariants, judge } from './judge/judge.ts'
 import { untilQuiet } from './quiet.ts'
+import { findSecrets } from './secrets-scan.ts'
 import { openWorld } from './world.ts'
 
 // One small run with a kill, and the judge on it: first as it is, then with a break of every kind.
@@ -240,5 +241,22 @@ describe('the judge', () => {
     await writeFile(path, text.replace('\\"AMOUNT\\":', '\\"AMOUNT\\":1'))
     const [signed] = await judge(await openCase(folder), ['signed'])
     assert.equal(signed?.broken, 1)
+  })
+})
+
+describe('the search for secrets', () => {
+  it('finds none in logs, metrics and tables', async () => {
+    const { value, isGood } = await findSecrets(world)
+    assert.ok(isGood, value)
+  })
+
+  it('finds a key in a log and in a table', async () => {
+    const { apiKey = '' } = world.merchants[0] ?? {}
+    await appendFile(join(world.folder, 'gateway-0.log'), `Authorization: Bearer ${apiKey}\n`)
+    const { isGood, value } = await findSecrets(world)
+    assert.equal(isGood, false)
+    assert.match(value, /^1 in .*tables; a key in gateway-0.log: Authorization/)
+    await world.db.query(`create table leaked as select '${apiKey}'::text as "t"`)
+    assert.match((await findSecrets(world)).value, /^2 in .*; a key in the table leaked$/)
   })
 })

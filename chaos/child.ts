@@ -28,6 +28,7 @@ interface Start {
 
 /** Starts a program whose output goes to a file. */
 export function startChild({ name, command, env = process.env, logPath, more = {} }: Start): Child {
+  refuseWhenStopped()
   const [file = '', ...args] = command
   const log = openSync(logPath, 'a')
   try {
@@ -49,6 +50,7 @@ export function startTalking(
   { name, file, args = [] }: { name: string; file: string; args?: string[] },
   job?: unknown,
 ): TalkingChild {
+  refuseWhenStopped()
   const path = fileURLToPath(new URL(file, import.meta.url))
   const child = spawn(process.execPath, [path, ...args], { stdio: ['pipe', 'pipe', 'inherit'] })
   child.stdin.on('error', () => {})
@@ -68,12 +70,22 @@ async function* linesOf(child: ChildProcess): AsyncGenerator {
 
 const running = new Set<ChildProcess>()
 
-/** Kills every program that was started here and still runs: for a run that is interrupted. */
+let isStopped = false
+
+/**
+ * Kills every program that was started here and still runs, and lets none be started any more: for
+ * a run that is interrupted. Whatever it was doing fails then, and cleans up.
+ */
 export function killAll(): void {
+  isStopped = true
   for (const child of running) {
     child.kill('SIGCONT')
     child.kill('SIGKILL')
   }
+}
+
+function refuseWhenStopped(): void {
+  if (isStopped) throw new Error('the run was interrupted')
 }
 
 function follow(name: string, child: ChildProcess): Child {

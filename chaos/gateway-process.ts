@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -71,8 +72,13 @@ export async function createGateway(options: GatewayOptions): Promise<GatewayPro
   async function untilReady(): Promise<void> {
     const endMs = performance.now() + readyMsMax
     while (!(await isReady())) {
-      if (!child?.isRunning()) throw new Error(`${name} ended while it started: see ${logPath}`)
-      if (performance.now() > endMs) throw new Error(`${name} is not ready: see ${logPath}`)
+      const isOver = !child?.isRunning()
+      if (isOver || performance.now() > endMs) {
+        const printed = readFileSync(logPath, 'utf8').slice(-2000)
+        throw new Error(
+          `${name} ${isOver ? 'ended while it started' : 'is not ready'}:\n${printed}`,
+        )
+      }
       await sleep(20)
     }
   }

@@ -41,7 +41,9 @@ const behaviours: Record<string, Behaviour> = {
   'redirect-loop': async (socket, write) => {
     const { localPort } = socket
     const location = `location: http://127.0.0.1:${localPort}/again\r\n`
-    await write(`HTTP/1.1 302 Found\r\n${location}content-length: 0\r\n\r\n`)
+    await write(`HTTP/1.1 302 Found\r\n${location}content-length: 0\r\nconnection: close\r\n\r\n`)
+    // A connection that is kept would last for several attempts.
+    socket.end()
   },
   reset: async (socket) => {
     socket.resetAndDestroy()

@@ -13,6 +13,7 @@ import type { Ruling } from './judge/judge.ts'
 import type { Options } from './options.ts'
 import { readOptions, usage } from './options.ts'
 import { untilQuiet } from './quiet.ts'
+import { findSecrets } from './secrets-scan.ts'
 import type { World, WorldOptions } from './world.ts'
 import { openWorld } from './world.ts'
 
@@ -22,11 +23,14 @@ const resultsFolder = fileURLToPath(new URL('results/', import.meta.url))
 const progress = openProgress()
 
 const options = readOptionsOrExit()
-// Nothing that was started here outlives an interrupted run.
+// Nothing that was started or written here outlives an interrupted run: what it was doing fails.
+let isInterrupted = false
+const cleanUpMsMax = 60_000
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => {
+    isInterrupted = true
     killAll()
-    process.exit(130)
+    setTimeout(() => process.exit(130), cleanUpMsMax).unref()
   })
 if (options.isList) list()
 else await runAll()
@@ -53,9 +57,18 @@ async function runAll(): Promise<void> {
     ({ name }) => options.names.length === 0 || options.names.includes(name),
   )
   let broken = 0
-  for (const experiment of chosen) broken += await runOne(experiment)
+  for (const experiment of chosen) {
+    broken += await runOne(experiment).catch(failure)
+    if (isInterrupted) return void (process.exitCode = 130)
+  }
   console.log(broken === 0 ? 'Everything holds.' : `${broken} things are broken.`)
   if (broken > 0) process.exitCode = 1
+}
+
+/** An experiment that could not be run to its end is broken, unless it was interrupted. */
+function failure(problem: unknown): number {
+  if (!isInterrupted) console.error(problem)
+  return 1
 }
 
 /** Runs and judges one experiment; returns how much is broken. */
@@ -71,13 +84,16 @@ async function runOne(experiment: Experiment): Promise<number> {
   const machine = describeMachine()
   const say = sayWith(progress, name)
   const settings: WorldOptions = { seed: options.seed, say, ...experiment.world }
+  await using prepared = new AsyncDisposableStack()
   const undo = await experiment.prepare?.(settings)
+  if (undo !== undefined) prepared.defer(undo)
   const world = await openWorld(settings)
   let broken = 1
   try {
     const findings = await experiment.run(world, sizeOf(options.share, options.minutes))
     await world.startGateways()
     const left = await untilQuiet(world)
+    findings.push(await findSecrets(world))
     const rulings = await judgeRun(world)
     broken = print(findings, rulings, experiment)
     const { recoveries } = world.killer
@@ -86,10 +102,9 @@ async function runOne(experiment: Experiment): Promise<number> {
     await keep(startedAt, name, { ...run, rulings, recoveries, loads })
     return broken
   } finally {
-    const isKept = options.isKept || broken > 0
+    const isKept = !isInterrupted && (options.isKept || broken > 0)
     if (isKept) console.log(`Journals and logs are kept in ${world.folder}`)
     await world.close(isKept)
-    await undo?.()
   }
 }
 

@@ -116,7 +116,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
     const onClose = (end: () => Promise<void>) => opened.defer(end)
     return { ...world, onClose, startGateways, writeFacts: () => writeFacts(world), close }
   } catch (problem) {
-    await opened.disposeAsync()
+    await closeWorld(opened, killer, folder, false)
     throw problem
   }
 }

@@ -42,7 +42,7 @@ interface Sending {
   agent?: Agent
 }
 
-type LogLine = Record<string, unknown>
+export type LogLine = Record<string, unknown>
 
 export interface TestApp extends App {
   url: string

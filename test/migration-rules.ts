@@ -9,6 +9,7 @@ const takenAway: [rule: string, pattern: RegExp][] = [
   ['takes away what running processes use', /\bdrop (column|table|view|function|type|schema)\b/],
   ['renames what running processes use', /\brename\b/],
   ['takes a right away that running processes need', /^revoke\b/],
+  ['refuses rows that running processes write', /\badd .*\bcheck \(\w+ is not null\) not valid\b/],
 ]
 // What each pattern does to processes that run while it is applied, or that do not know it yet.
 const rules: [rule: string, pattern: RegExp][] = [

@@ -4,6 +4,7 @@ import { inspect } from 'node:util'
 
 // A process takes seconds. One that hangs fails, and does not hang the run.
 const PROCESS_TIMEOUT_MS = 1_500_000
+const FULL_TIMEOUT_MS = 12 * 3_600_000
 const host = resolve('test/share-process.ts')
 
 export interface Failure {
@@ -33,7 +34,8 @@ export async function runGroup(
   group: string[],
   watcher: Watcher,
 ): Promise<{ printed: string; broken: Failure[] }> {
-  const limits = { concurrency: 1, timeout: PROCESS_TIMEOUT_MS }
+  const isFull = process.env.TEST_SIZE === 'full'
+  const limits = { concurrency: 1, timeout: isFull ? FULL_TIMEOUT_MS : PROCESS_TIMEOUT_MS }
   const events = run({ files: [host], argv: group, ...limits })
   const path: string[] = []
   const broken: Failure[] = []

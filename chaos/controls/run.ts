@@ -16,6 +16,11 @@ const { values, positionals } = parseArgs({
   options: { clean: { type: 'boolean', default: false } },
 })
 
+// An interrupted run leaves nothing behind: what runs is ended, and the copy removed.
+const interruption = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => interruption.abort())
+
 interface Control {
   file: string
   bug: string
@@ -32,6 +37,7 @@ let caught = 0
 try {
   for (const control of chosen) {
     const isCaught = await isCaughtHere(control)
+    if (interruption.signal.aborted) break
     if (isCaught) caught += 1
     const mark = isCaught ? 'caught' : 'NOT CAUGHT'
     console.log(`${mark}: ${control.bug} (${control.file}, by ${control.caughtBy})`)
@@ -40,7 +46,8 @@ try {
   await rm(copy, { recursive: true, force: true, maxRetries: 5 })
 }
 console.log(`${caught} of ${chosen.length} planted bugs caught`)
-if (caught < chosen.length) process.exitCode = 1
+if (interruption.signal.aborted) process.exitCode = 130
+else if (caught < chosen.length) process.exitCode = 1
 
 async function readControls(): Promise<Control[]> {
   const files = (await readdir(patches)).filter((file) => file.endsWith('.patch')).toSorted()
@@ -79,22 +86,25 @@ async function isCaughtHere({ file, caughtBy }: Control): Promise<boolean> {
   }
 }
 
-/** Runs a test or an experiment; true if it ran to its end and something is wrong. */
+/** Runs tests or experiments until one ran to its end and something is wrong; true if one did. */
 async function findsSomething(caughtBy: string): Promise<boolean> {
   const [kind, ...names] = caughtBy.split(' ')
-  const args =
-    kind === 'test'
-      ? ['test/run.ts', '--only', ...names]
-      : ['chaos/run.ts', ...names, '--minutes', '0.3']
-  const { code, output } = await run(process.execPath, args, copy)
-  const isSeen = kind === 'test' ? /, [1-9]\d* failed/.test(output) : output.includes('BROKEN')
-  return code === 1 && isSeen
+  for (const name of names) {
+    const isTest = kind === 'test'
+    const args = isTest
+      ? ['test/run.ts', '--only', name]
+      : ['chaos/run.ts', name, '--minutes', '0.3']
+    const { code, output } = await run(process.execPath, args, copy)
+    const isSeen = isTest ? /, [1-9]\d* failed/.test(output) : output.includes('BROKEN')
+    if (code === 1 && isSeen) return true
+  }
+  return false
 }
 
 async function run(file: string, args: string[], cwd: string) {
   // Outside of any repository, so that git applies patches to the copy and not to this one.
   const env = { ...process.env, GIT_CEILING_DIRECTORIES: tmpdir() }
-  const options = { cwd, env, maxBuffer: 2 ** 28 }
+  const options = { cwd, env, maxBuffer: 2 ** 28, signal: interruption.signal }
   return promisify(execFile)(file, args, options).then(
     ({ stdout }) => ({ code: 0, output: stdout }),
     (problem: { code?: number; stdout?: string; stderr?: string }) => ({

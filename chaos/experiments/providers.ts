@@ -3,6 +3,7 @@ import type { Experiment } from '../experiment.ts'
 import { quantile } from '../figures.ts'
 import { latencies } from '../latencies.ts'
 import { fundAll } from '../merchants.ts'
+import type { World } from '../world.ts'
 import { statusFindings } from './races.ts'
 
 /** P1: providers that fail in every way, without idempotency of their own. */
@@ -29,12 +30,19 @@ export const faults: Experiment = {
       ],
     })
     const ended = await load.ended
-    const { rows } = await world.db.query<{ attempts: number }>(
-      'select count(*)::integer as attempts from attempts where number > 1',
-    )
+    const { rows } = await world.db.query<{ attempts: number; doubtful: number }>(`
+      select (select count(*) from attempts where number > 1)::integer as attempts,
+        (select count(distinct transaction_id) from evidence
+          where outcome in ('unknown', 'not_sent', 'not_found'))::integer as doubtful`)
+    const { attempts = 0, doubtful = 0 } = rows[0] ?? {}
     return [
       ...statusFindings([ended], true),
-      { what: 'orders that needed a second attempt', value: String(rows[0]?.attempts) },
+      {
+        what: 'orders of which an answer was lost or no success',
+        value: String(doubtful),
+        isGood: doubtful > 0.1 * ended.acknowledged,
+      },
+      { what: 'orders that needed a second attempt', value: String(attempts) },
     ]
   },
 }
@@ -74,12 +82,7 @@ export const callbacks: Experiment = {
       choices,
     })
     const ended = await load.ended
-    await sleep(3000)
-    const { rows } = await world.db.query<{ wrong: number; suspended: number; alarms: number }>(`
-      select (select count(*) from transactions where phone = '770000010')::integer as wrong,
-        (select count(*) from ledger_postings where kind = 'suspend')::integer as suspended,
-        (select count(*) from conflicts)::integer as alarms`)
-    const { wrong = 0, suspended = 0, alarms = 0 } = rows[0] ?? {}
+    const { wrong, suspended, alarms } = await untilSuspended(world)
     return [
       ...statusFindings([ended]),
       {
@@ -94,6 +97,22 @@ export const callbacks: Experiment = {
       },
     ]
   },
+}
+
+const suspendedMsMax = 60_000
+
+/** Waits until all wrong amounts are in suspense, or for a minute; returns what there is then. */
+async function untilSuspended({ db }: World) {
+  const endMs = performance.now() + suspendedMsMax
+  for (;;) {
+    const { rows } = await db.query<{ wrong: number; suspended: number; alarms: number }>(`
+      select (select count(*) from transactions where phone = '770000010')::integer as wrong,
+        (select count(*) from ledger_postings where kind = 'suspend')::integer as suspended,
+        (select count(*) from conflicts)::integer as alarms`)
+    const found = rows[0] ?? { wrong: 0, suspended: 0, alarms: 0 }
+    if (found.suspended >= found.wrong || performance.now() > endMs) return found
+    await sleep(500)
+  }
 }
 
 /** P7: one provider hangs, the others do not notice. */

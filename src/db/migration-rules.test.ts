@@ -52,6 +52,7 @@ describe('a migration', () => {
     'alter table transactions alter column amount type bigint',
     'alter table transactions add column token uuid not null default gen_random_uuid()',
     'alter table transactions add constraint small check (amount < 9)',
+    'alter table transactions add constraint named check (reason is not null) not valid',
     'alter table links add constraint whose foreign key (client_id) references clients (id)',
     'alter table transactions add unique (reference)',
     'create index on transactions (reference)',

@@ -103,14 +103,14 @@ function writeSnippet(code: string, info: string, language: Language): Html {
   const { syntax, id, after, answers } = readInfo(info)
   const say = words[language]
   const name = syntaxNames[syntax] ?? syntax
-  const label = answers === undefined ? name : say.answer
-  const described = `${label} (${id ?? answers ?? name})`
-  // What the links of later examples call it; of a program the file that it is kept in.
-  const file = syntax === 'sh' ? id : id && `${id}.${extensions[syntax] ?? syntax}`
+  // Commands and links of later examples call it by the name of its file.
+  const file = id && `${id}.${extensions[syntax] ?? syntax}`
+  const label = answers === undefined ? (file ?? name) : say.answer
+  const described = `${answers === undefined ? name : say.answer} (${id ?? answers ?? name})`
   // The same program may stand in several languages.
   const anchor = id !== undefined && (syntax === 'sh' ? id : `${id}-${syntax}`)
   return html`<figure class="snippet"${anchor && html` id="snippet-${anchor}"`}><figcaption>
-<b>${label}</b>${file !== undefined && html` <code>${file}</code>`}${
+<b>${label}</b>${
     after !== undefined &&
     html` <a href="${placeOf(after, language)}">${say.after(nameOf(after))}</a>`
   }<button type="button" hidden data-copied="${say.copied}">${say.copy}</button></figcaption>

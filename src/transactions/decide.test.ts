@@ -57,6 +57,34 @@ describe('decideOutcome', () => {
                 assert.notEqual(decision.dueAt, undefined, name)
               }
   })
+
+  it('ends nothing by an answer that is lost, however old the order is', () => {
+    for (const source of sources)
+      for (const attemptState of states)
+        for (const ageMs of [0, 3_600_000]) {
+          const at = new Date(now.getTime() - ageMs)
+          const known = { ...facts, attemptState, attemptedAt: at, createdAt: at }
+          const lost: Outcome = { kind: 'unknown', reason: 'x', reference: null }
+          const { trigger = 'outcome_unknown' } = decideOutcome(
+            known,
+            lost,
+            source,
+            capability,
+            now,
+          )
+          assert.equal(trigger, 'outcome_unknown', [source, attemptState, ageMs].join(' '))
+        }
+  })
+
+  it('moves nothing that has ended', () => {
+    for (const status of ['SUCCESS', 'FAILED', 'CANCELLED'] as const)
+      for (const outcome of outcomes)
+        for (const source of sources) {
+          const ended = { ...facts, status, attemptState: 'taken' } as const
+          const { trigger } = decideOutcome(ended, outcome, source, capability, now)
+          assert.equal(trigger, undefined, [status, outcome.kind, source].join(' '))
+        }
+  })
 })
 
 describe('an order that its provider does not find', () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, it } from 'node:test'
+import { newLink } from '../../../../test/links.ts'
 import type { Answer } from '../../../../test/live.ts'
 import { call, collected, initBody, isEnd, liveGateway, until } from '../../../../test/live.ts'
 import { assertMoney } from '../../../../test/money.ts'
@@ -141,6 +142,58 @@ describe('a transaction is not found', () => {
     const { secret } = await rotateKey(db, { clock, mode: 'sandbox' }, order)
     assert.equal(await idFound(transactionId, { url, secret }), transactionId)
   })
+})
+
+// S4: generated from the description, so that an address that is added must be listed here.
+describe('a record of another client or key', async () => {
+  const { transactionId: open } = await init({ number: '770000004' })
+  const paid = await collected(gateway)
+  const link = await newLink(gateway)
+  const shop = { name: 'Shop', commercialName: 'Shop', countries: ['SN'] }
+  const made = await call(gateway, 'POST /api/v1/sub-merchant', shop)
+  const shopId = (made.body as unknown as { data: { subMerchantId: string } }).data.subMerchantId
+  const [event] = await db<{ id: string }>`select id from events where client_id = ${clientId}`
+  const confirmation = (id: string) => ({ transactionId: id, otp: '123456' })
+  // The address, the id of a record, and the body; sub-merchants are seen by all keys of a client.
+  const requests: [target: string, id: string, bodyOf?: (id: string) => object][] = [
+    ['GET /api/v1/transaction/{transactionId}', open],
+    ['POST /api/v1/transaction/confirm/walletd', open, confirmation],
+    ['POST /api/v1/transaction/refund/{transactionId}', paid, () => ({ amount: 200 })],
+    ['GET /api/v1/transaction/merchant/{transactionId}', link],
+    ['GET /api/v1/merchant/{transactionId}', link],
+    ['GET /api/v1/sub-merchant/{subMerchantId}', shopId],
+    ['PATCH /api/v1/sub-merchant/{subMerchantId}', shopId, () => ({ name: 'Other' })],
+    ['DELETE /api/v1/sub-merchant/{subMerchantId}', shopId],
+    ['POST /api/v1/events/{id}/replay', `evt_${event?.id}`],
+  ]
+  const unknownLike = (id: string) =>
+    id.startsWith('sm-') ? 'sm-000000000000' : id.replace(/[0-9a-f-]{36}/, randomUUID())
+
+  it('is asked for at every address that has an id', async () => {
+    const { paths } = (await call(gateway, 'GET /openapi.json')).body as {
+      paths: Record<string, object>
+    }
+    const targets = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    )
+    const listed = new Set(requests.map(([target]) => target))
+    assert.deepEqual(
+      targets.filter((target) => target.includes('{') && !listed.has(target)),
+      [],
+    )
+  })
+
+  for (const [target, id, bodyOf] of requests)
+    it(`is answered like an unknown one: ${target}`, async () => {
+      const ask = (caller: Caller, one: string) =>
+        call(caller, target.replace(/\{\w+\}/, one), bodyOf?.(one))
+      for (const caller of id === shopId ? [stranger] : [sibling, stranger]) {
+        const foreign = await ask(caller, id)
+        assert.equal(foreign.status, 404, foreign.text)
+        assert.deepEqual(comparable(foreign), comparable(await ask(caller, unknownLike(id))))
+      }
+      assert.notEqual((await ask(gateway, id)).status, 404)
+    })
 })
 
 describe('an invalid identifier in a lookup', () => {
