@@ -56,8 +56,8 @@ function startHost(): ChildProcess {
 function serveOrders(): void {
   let runs = 0
   const { argv } = process
-  // Each command adds its handlers of signals.
-  process.setMaxListeners(0)
+  // Each command adds its handlers, of signals and of output that nobody reads.
+  for (const one of [process, process.stdout, process.stderr]) one.setMaxListeners(0)
   process.on('message', ({ args, environment, input }: Order) => {
     runs += 1
     process.argv = [...argv.slice(0, 2), ...args]

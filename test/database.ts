@@ -92,10 +92,14 @@ async function copyOf(source: string): Promise<{ url: string; drop(): Promise<vo
   return { url: inDatabase(server, name), drop }
 }
 
-/** Runs a statement as the owner of the server. */
+let administered: Promise<unknown> = Promise.resolve()
+
+/** Runs a statement as the owner of the server, after those that were given before. */
 export async function administer(serverUrl: string, statement: string): Promise<void> {
   const client = await administrator(serverUrl)
-  await client.query(statement)
+  const result = administered.then(() => client.query(statement))
+  administered = result.catch(() => {})
+  await result
 }
 
 let connected: pg.Client | undefined

@@ -20,8 +20,8 @@ const checks: [name: string, ...command: string[]][] = [
   ['unused', 'knip', '--no-progress'],
 ]
 
-// Three, also where there are more processors: tests of races and time limits are tuned to that.
-const PROCESSES_AT_ONCE = 3
+// Also where there are more processors: tests of races and time limits are tuned to that.
+const PROCESSES_AT_ONCE = 4
 // Where the host takes away more than this part of the processor time, tests of several processes
 // miss time limits that they keep anywhere else: they get a second try, alone.
 const STOLEN_MAX = 0.1

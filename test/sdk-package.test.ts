@@ -102,7 +102,7 @@ describe('the package of the TypeScript client', () => {
   })
 
   for (const how of ['nodenext', 'bundler'])
-    it(`gives a program its types, resolved as ${how}`, async () => {
+    slowTest(`gives a program its types, resolved as ${how}`, async () => {
       const module = how === 'bundler' ? 'esnext' : how
       const options = `${checks} --module ${module} --moduleResolution ${how}`
       await run('tsc', [...options.split(' '), '--types', '', 'program.ts'], {

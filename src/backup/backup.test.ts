@@ -222,7 +222,7 @@ describe('an archive that a worker keeps', () => {
 describe('passerelle backup, on a server of DATABASE_URL', () => {
   const environment = () => ({ DATABASE_URL: server.url, DATA_DIR: join(root, 'own') })
 
-  it('that is killed leaves nothing that counts, and the next one is whole', async () => {
+  slowTest('that is killed leaves nothing that counts, and the next one is whole', async () => {
     const folder = join(root, 'killed')
     const program = startProgram(['backup', folder], environment())
     const names = () => readdir(join(folder, 'base')).catch(() => [])

@@ -289,7 +289,7 @@ describe('the life of transactions under faults and crashes', () => {
       const open = [...world.rows.values()].filter((row) => row.completedAt === null)
       for (const row of open.filter((one) => !isLegitimate(one)))
         assert.fail(`seed ${seed}: ${JSON.stringify(row)}`)
-      assert.ok(world.rows.size > 60)
+      assert.ok(world.rows.size > 40, `seed ${seed}: ${world.rows.size}`)
     }
   })
 
