@@ -128,8 +128,7 @@ describe('a payer', { concurrency: 2 }, () => {
     const { id, externalId, address } = await createLink({ ClientName: 'Awa', ClientPhone: phone })
     await using opened = await openPhone()
     const { page, complaints } = opened
-    // The page leaves by itself after eight seconds, which checks may take on a busy machine: its
-    // time is stopped then, which only reaches timers that were set after this.
+    // Before any timer is set, so that its time can be stopped: it leaves by itself after a while.
     await page.clock.install()
     await page.goto(address)
     await checkScreen(page, french.choose)
