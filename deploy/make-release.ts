@@ -98,9 +98,7 @@ function makeArtefacts({ root, version, out, now }: Order, commit: string): stri
   const [source, sbom] = [`${name}.tar`, `${name}.cdx.json`]
   const archive = ['archive', `--prefix=${name}/`, '--output', join(out, source), commit]
   git(root, ...archive)
-  const words = ['sbom', '--sbom-format=cyclonedx', '--omit=dev', '--package-lock-only']
-  const options = { cwd: root, maxBuffer: 100_000_000 }
-  writeFileSync(join(out, sbom), execFileSync('npm', words, { ...options, encoding: 'utf8' }))
+  writeFileSync(join(out, sbom), listComponents(root))
   const statement = provenanceOf({
     version,
     commit,
@@ -116,6 +114,20 @@ function makeArtefacts({ root, version, out, now }: Order, commit: string): stri
   const sums = files.map((file) => `${sha256(join(out, file))}  ${file}\n`)
   writeFileSync(join(out, 'SHA256SUMS'), sums.join(''))
   return [...files, 'SHA256SUMS', ...signSums(root, join(out, 'SHA256SUMS'))]
+}
+
+/** What is installed with the program, as CycloneDX. */
+function listComponents(root: string): string {
+  const words = ['--sbom-format=cyclonedx', '--sbom-type=application', '--omit=dev']
+  const text = execFileSync('npm', ['sbom', ...words, '--package-lock-only'], {
+    cwd: root,
+    maxBuffer: 100_000_000,
+    encoding: 'utf8',
+  })
+  const list = JSON.parse(text)
+  // npm takes the name of the folder.
+  list.metadata.component.name = 'passerelle'
+  return `${JSON.stringify(list, null, 2)}\n`
 }
 
 /** With an SSH key for git, the checksums are signed by it too. */

@@ -98,7 +98,9 @@ slowTest('a release of a clone', { skip: noHistory }, (t) => {
   const [source, lock] = predicate.buildDefinition.resolvedDependencies
   assert.equal(source.digest.gitCommit, commit)
   assert.equal(lock.digest.sha256, sum(join(root, 'package-lock.json')))
-  const { components } = JSON.parse(text('passerelle-99.0.0.cdx.json'))
+  const { components, metadata } = JSON.parse(text('passerelle-99.0.0.cdx.json'))
+  const { name, version, type } = metadata.component
+  assert.deepEqual([name, version, type], ['passerelle', '99.0.0', 'application'])
   const names = new Set(components.map((one: { name: string }) => one.name))
   assert.ok(names.has('fastify') && !names.has('typescript'))
   const listed = execFileSync('tar', ['-tf', join(order.out, 'passerelle-99.0.0.tar')])
