@@ -7,7 +7,7 @@
   let main = find('main')
   let version = main.dataset.version
   const page = new URL(main.dataset.page || '', location.href)
-  let pollMs, streamsLeft, source, timer, isPolling, countdown, held
+  let pollMs, streamsLeft, source, timer, isPolling, isReached, countdown, held
 
   const isOver = () => !version || /paid|failed|expired/.test(main.dataset.kind)
   const get = (path) => {
@@ -166,8 +166,11 @@
     // The state of the link may have replaced it.
     if (!form || !form.isConnected) return
     delete form.dataset.sent
+    // The server has just answered, even if the browser takes itself for offline.
+    isReached = 1
     if (form.requestSubmit) form.requestSubmit(submitter)
     else form.submit()
+    isReached = 0
   }
 
   function showHeld(isHeld) {
@@ -181,7 +184,7 @@
     const { dataset } = event.target
     if (dataset.sent) return event.preventDefault()
     dataset.sent = 1
-    if (!navigator.onLine || !offline.hidden) hold(event)
+    if (!isReached && (!navigator.onLine || !offline.hidden)) hold(event)
   })
   on('pageshow', () => {
     for (const form of document.forms) delete form.dataset.sent

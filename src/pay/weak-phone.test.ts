@@ -104,6 +104,20 @@ describe('a payer whose network fails', () => {
     assert.deepEqual(checkout.calls, ['pay WALLETA_SN_CASHOUT 771234567'])
   })
 
+  it('pays with a browser that takes itself for offline and is not', async () => {
+    checkout.reset()
+    await using opened = await openPage(browser)
+    const { page } = opened
+    // As on a machine without a network, with the gateway on it.
+    await page.addInitScript("Object.defineProperty(navigator, 'onLine', { value: false })")
+    await page.goto(pageOf(checkout.put()))
+    await page.fill('#phone', '77 123 45 67')
+    await page.click('text=Continuer')
+    await page.click('text=/Payer 5/')
+    await page.waitForSelector('text=Confirmez sur votre téléphone')
+    assert.deepEqual(checkout.calls, ['pay WALLETA_SN_CASHOUT 771234567'])
+  })
+
   it('whose form waited while another tab paid sees that, and sends nothing', async () => {
     checkout.reset()
     await using opened = await openPage(browser)
