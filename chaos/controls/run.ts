@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises'
+import { chmod, cp, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -32,6 +32,9 @@ const all = await readControls()
 const chosen = all.filter(
   ({ file }) => positionals.length === 0 || positionals.some((one) => file.startsWith(one)),
 )
+// What experiments with a bug leave to look at is removed, too.
+const leftovers = await mkdtemp(join(tmpdir(), 'passerelle-controls-'))
+await chmod(leftovers, 0o711)
 const copy = await copyTree()
 let caught = 0
 try {
@@ -43,7 +46,8 @@ try {
     console.log(`${mark}: ${control.bug} (${control.file}, by ${control.caughtBy})`)
   }
 } finally {
-  await rm(copy, { recursive: true, force: true, maxRetries: 5 })
+  for (const folder of [copy, leftovers])
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 })
 }
 console.log(`${caught} of ${chosen.length} planted bugs caught`)
 if (interruption.signal.aborted) process.exitCode = 130
@@ -103,7 +107,7 @@ async function findsSomething(caughtBy: string): Promise<boolean> {
 
 async function run(file: string, args: string[], cwd: string) {
   // Outside of any repository, so that git applies patches to the copy and not to this one.
-  const env = { ...process.env, GIT_CEILING_DIRECTORIES: tmpdir() }
+  const env = { ...process.env, GIT_CEILING_DIRECTORIES: tmpdir(), TMPDIR: leftovers }
   const options = { cwd, env, maxBuffer: 2 ** 28, signal: interruption.signal }
   return promisify(execFile)(file, args, options).then(
     ({ stdout }) => ({ code: 0, output: stdout }),
