@@ -1,11 +1,13 @@
 import type { Html, Piece } from '../kit/html.ts'
 import { html } from '../kit/html.ts'
+import type { Language } from '../kit/language.ts'
 import { fr } from '../pages/typography.ts'
 import type { MovementPage } from '../reports/movements.ts'
 import type { Holding, Movement } from '../reports/movements-store.ts'
 import type { DashboardContext } from './context.ts'
-import { empty, moment, money, phone, status } from './frame/components.ts'
+import { empty, moment, money, phone, shortId, status } from './frame/components.ts'
 import { field } from './frame/fields.ts'
+import { countSet, filterFold } from './frame/filter-fold.ts'
 import { kindWord, providerWord } from './frame/kinds.ts'
 import type { Pages } from './frame/pages.ts'
 import type { DayRange } from './frame/ranges.ts'
@@ -26,7 +28,6 @@ const words = inBoth({
     movements: 'Mouvements',
     from: 'Du',
     to: 'Au',
-    show: 'Afficher',
     when: 'Date',
     what: fr`Libellé`,
     reference: fr`Référence`,
@@ -36,6 +37,7 @@ const words = inBoth({
     balance: fr`Solde après`,
     state: fr`État`,
     none: fr`Aucun mouvement dans cette période.`,
+    nothing: fr`Aucun mouvement pour l'instant : le premier paiement apparaîtra ici.`,
     all: 'Tout afficher',
   },
   en: {
@@ -48,7 +50,6 @@ const words = inBoth({
     movements: 'Movements',
     from: 'From',
     to: 'To',
-    show: 'Show',
     when: 'Date',
     what: 'Text',
     reference: 'Reference',
@@ -58,11 +59,13 @@ const words = inBoth({
     balance: 'Balance after',
     state: 'Status',
     none: 'No movements in this period.',
+    nothing: 'No movements yet: the first payment will be shown here.',
     all: 'Show all',
   },
 })
 
 const pageLength = 50
+const days = ['from', 'to']
 
 /** GET /dashboard/balance */
 export default function balance(pages: Pages, { ledger, reports }: DashboardContext): void {
@@ -118,24 +121,30 @@ function holds(visit: Visit, holdings: Holding[]): Piece {
 }
 
 function filters(visit: Visit, { problems }: DayRange): Html {
-  const { query, path, language } = visit
+  const { query, language } = visit
   const say = words[language]
   const day = (name: 'from' | 'to') =>
     field({ name, label: say[name], type: 'date', value: query[name] ?? '' }, problems)
-  return html`<form class="card filters" method="get" action="${path}">
-${day('from')}${day('to')}<button class="second">${say.show}</button></form>`
+  const count = countSet(visit, days)
+  return filterFold(visit, { fields: [day('from'), day('to')], count, problems })
 }
 
 function movements(visit: Visit, { movements: rows, next }: MovementPage): Html {
   const { language, path } = visit
   const say = words[language]
-  if (rows.length === 0) return empty(say.none, { href: path, text: say.all })
+  if (rows.length === 0)
+    return countSet(visit, [...days, 'after']) > 0
+      ? empty(say.none, { href: path, text: say.all })
+      : empty(say.nothing)
   return html`${table(
     rows,
     [
       { name: say.what, cell: (one) => linked(one, movementText(language, one)), isTitle: true },
       { name: say.when, cell: ({ at }) => moment(visit, at) },
-      { name: say.reference, cell: ({ externalId, ref }) => html`<bdi>${externalId ?? ref}</bdi>` },
+      {
+        name: say.reference,
+        cell: ({ externalId, ref }) => reference(language, externalId ?? ref),
+      },
       { name: say.fee, cell: ({ fee }) => fee !== 0 && money(fee), isNumeric: true },
       { name: say.amount, cell: ({ amount }) => money(amount), isNumeric: true },
       { name: say.balance, cell: ({ after }) => money(after), isNumeric: true },
@@ -143,6 +152,13 @@ function movements(visit: Visit, { movements: rows, next }: MovementPage): Html 
     { caption: say.movements },
   )}
 ${pager(visit, next === null ? null : String(next))}`
+}
+
+// Ids are shortened; what people write is shown whole.
+const wholeMax = 24
+
+function reference(language: Language, text: string): Html {
+  return text.length > wholeMax ? shortId(language, text) : html`<bdi>${text}</bdi>`
 }
 
 function linked({ transactionId }: Movement, text: string): Piece {

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { after, describe, it } from 'node:test'
 import { assertScreens, openPage, testBrowser } from '../../test/browser.ts'
 import type { SignedIn } from '../../test/dashboard.ts'
-import { signedInAs, tokenIn } from '../../test/dashboard.ts'
+import { cookiesOf, signedInAs, tokenIn } from '../../test/dashboard.ts'
 import { liveGateway } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
 import { eventually } from '../../test/wait.ts'
@@ -194,17 +194,21 @@ describe('batches', () => {
     assert.equal((await owner.get('/dashboard/batches/template?form=exe')).status, 404)
   })
 
-  it('are accessible on a phone', async () => {
+  it('are accessible on a phone, whose page follows a batch without being loaded again', async () => {
     const path = await uploaded(owner)
     const browser = await testBrowser()
     await using opened = await openPage(browser)
-    const cookies = owner.cookie.split('; ').map((pair) => {
-      const [name = '', value = ''] = pair.split('=')
-      return { name, value, url }
-    })
-    await opened.context.addCookies(cookies)
-    await opened.page.goto(`${url}/dashboard`)
-    await assertScreens(opened.page, ['/dashboard/batches', path])
+    const { page, context } = opened
+    await context.addCookies(cookiesOf(owner, url))
+    await page.goto(`${url}/dashboard`)
+    await page.evaluate('window.isSame = true')
+    await assertScreens(page, ['/dashboard/batches', path])
+    await act(owner, path, 'prepare', { verb: 'propose' })
+    await page.waitForSelector('.head .label:has-text("To approve")')
+    await act(finance, path, 'decide', { verb: 'approve' })
+    await page.waitForSelector('.head .label:has-text("Finished")')
+    assert.match(await page.innerText('main'), /2 of 2/)
+    assert.equal(await page.evaluate('window.isSame'), true)
   })
 
   it('move money that holds', () => assertMoney(gateway))

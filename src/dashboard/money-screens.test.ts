@@ -62,8 +62,16 @@ describe('movements', () => {
 
   it('of another day are none, and a page that does not exist is one too', async () => {
     const { visible } = await owner.get('/dashboard/balance?from=2020-01-01&to=2020-01-02')
-    assert.match(visible, /No movements in this period\. Show all/)
+    assert.match(visible, /Filter \(2\) .*No movements in this period\. Show all/)
     assert.equal((await owner.get('/dashboard/balance?after=1')).status, 200)
+  })
+
+  it('of a new merchant are none yet, and there is nothing more to show', async () => {
+    const merchant = await gateway.newMerchant(0)
+    const person = await signedInAs({ ...gateway, ...merchant }, 'owner')
+    const { visible } = await person.get('/dashboard/balance')
+    assert.match(visible, /No movements yet/)
+    assert.doesNotMatch(visible, /Show all|Filter \(/)
   })
 
   for (const query of ['from=x', 'from=2026-02-30', 'from=2026-02-02&to=2026-02-01'])

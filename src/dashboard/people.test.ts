@@ -54,6 +54,11 @@ describe('an invitation', () => {
     assert.ok(!(await owner.get('/dashboard/team')).text.includes('<script>__xss'))
   })
 
+  it('without a mail address says that one is needed', async () => {
+    const { status, visible } = await invite(admin, ' ', 'finance')
+    assert.deepEqual([status, /A mail address is needed/.test(visible)], [422, true], visible)
+  })
+
   it('to an owner is for owners alone to send', async () => {
     assert.equal((await invite(admin, 'boss@shop.example', 'owner')).status, 422)
     assert.equal((await invite(owner, 'boss@shop.example', 'owner')).status, 303)

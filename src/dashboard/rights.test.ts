@@ -97,6 +97,8 @@ it('all that is recorded has words in both languages', () => {
     )
 })
 
+const someId = '01a1e64a-d0e3-7848-849a-1a011969ef64'
+
 interface Route {
   method: 'GET' | 'POST'
   path: string
@@ -112,7 +114,7 @@ function routesOf(): Route[] {
     texts.flatMap((text) =>
       [...text.matchAll(pattern)].map(([, path = '', action = '']) => ({
         method,
-        path: path.replaceAll(/:\w+/g, '01a1e64a-d0e3-7848-849a-1a011969ef64'),
+        path: path.replaceAll(/:\w+/g, someId),
         action: action as Action,
       })),
     )
@@ -167,6 +169,39 @@ describe('every address of the dashboard', async () => {
         else assert.equal(status === 403, !may(role, action), place)
       }
     })
+
+  // What moves money, or gives somebody the means to.
+  const sensitive: Action[] = [
+    'transaction.refund',
+    'payment.make',
+    'payout.propose',
+    'payout.approve',
+    'key.change',
+    'secret.rotate',
+    'callback.change',
+    'team.change',
+  ]
+  const harmless = new Set([
+    // A file that nobody has proposed yet.
+    '/dashboard/batches',
+    // Takes an invitation back.
+    `/dashboard/team/invitations/${someId}`,
+  ])
+
+  it('that moves money or gives rights asks for the password again after 15 minutes', async () => {
+    const person = await signedInAs(gateway, 'owner')
+    const token = tokenIn((await person.get('/dashboard')).text)
+    await gateway.db`update sessions set confirmed_at = now() - interval '16 minutes'`
+    const asking = routes.filter(
+      ({ method, path, action }) =>
+        method === 'POST' && sensitive.includes(action) && !harmless.has(path),
+    )
+    assert.ok(asking.length >= 10, `only ${asking.length} forms`)
+    for (const { path } of asking) {
+      const { status, visible } = await person.post(path, {}, { token })
+      assert.deepEqual([status, /enter your password/.test(visible)], [403, true], path)
+    }
+  })
 
   for (const role of operatorRoles)
     it(`is open to ${role} exactly as its rights say, and else leads home`, async () => {

@@ -16,9 +16,10 @@ export type Piece = Html | string | number | null | undefined | false | Piece[]
 
 /** A template that escapes every value, so that no text becomes markup (XSS). */
 export function html(strings: TemplateStringsArray, ...pieces: Piece[]): Html {
-  return new Html(
-    strings.map((text, index) => (index === 0 ? text : write(pieces[index - 1]) + text)).join(''),
-  )
+  let text = strings[0] ?? ''
+  for (let index = 0; index < pieces.length; index += 1)
+    text += write(pieces[index]) + (strings[index + 1] ?? '')
+  return new Html(text)
 }
 
 /** Marks our own markup, styles and scripts as safe; never use it for input. */
@@ -40,7 +41,11 @@ const entities: Record<string, string> = {
   "'": '&#39;',
 }
 
+const special = /[&<>"']/
+
 /** For text and for quoted attributes. */
 function escape(text: string): string {
+  // Most texts have none: looking first takes a third of the time.
+  if (!special.test(text)) return text
   return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character)
 }

@@ -38,10 +38,7 @@ export function openInvitations(context: PeopleContext) {
   /** Sends an invitation instead of any earlier one to the same place; returns the link. */
   async function send(to: InvitedTo, email: string, by: Inviter): Promise<string> {
     if (!isMailAddress(email))
-      throw new Refusal(
-        'validation_failed',
-        reason('{email} is not a mail address', { email }, 'email'),
-      )
+      throw new Refusal('validation_failed', noMailAddress(email))
     const { clientId, role } = to
     const person = await findPersonByEmail(db, email)
     await refuseFlood(tries, clientId, email)

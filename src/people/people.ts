@@ -59,6 +59,13 @@ function refuse(text: string, values: Reason['values'] = {}): never {
   throw new Refusal('validation_failed', reason(text, values, 'password'))
 }
 
+/** Why a text is no mail address. */
+export function noMailAddress(email: string): Reason {
+  return email.trim() === ''
+    ? reason('A mail address is needed, such as awa@example.com', {}, 'email')
+    : reason('{email} is not a mail address', { email }, 'email')
+}
+
 const nameMax = 80
 
 /** A name as it is shown: on one line, not empty. */
@@ -70,10 +77,7 @@ export function cleanName(name: string, email: string): string {
 export async function draftPerson(clock: Clock, order: PersonOrder): Promise<Person> {
   const { email, name, password, language, operatorRole = null } = order
   if (!isMailAddress(email))
-    throw new Refusal(
-      'validation_failed',
-      reason('{email} is not a mail address', { email }, 'email'),
-    )
+    throw new Refusal('validation_failed', noMailAddress(email))
   if (password !== null) checkPassword(password, email)
   const createdAt = clock.now()
   return {

@@ -1,4 +1,5 @@
 import type { Db } from '../db/db.ts'
+import { dayOf } from '../kit/zoned-days.ts'
 import { findBalance } from '../ledger/store.ts'
 import { operations } from '../transactions/transaction.ts'
 import type { DayFigure, Sums } from './figures-store.ts'
@@ -65,17 +66,26 @@ export async function readHome(
     last: byOperation(lastFigures),
     before: byOperation(hasBegunBefore ? isIn(before) : []),
     wallets: byWallet(lastFigures),
-    days: last.map((day) => dayOf(day, isIn(new Set([day])))),
+    days: last.map((day) => figuresOfDay(day, isIn(new Set([day])))),
   }
 }
 
+const knownNames = new Map<string, string[]>()
+
 /** The names of the last days up to a time, oldest first, in a zone: 2026-01-15. */
 export function dayNames(now: Date, zone: string, count: number): string[] {
-  const today = new Intl.DateTimeFormat('en-CA', { timeZone: zone, dateStyle: 'short' }).format(now)
+  const today = dayOf(now, zone)
+  const key = `${today} ${count}`
   const noonMs = Date.parse(`${today}T12:00:00Z`)
-  return Array.from({ length: count }, (_, index) =>
-    new Date(noonMs - (count - 1 - index) * 86_400_000).toISOString().slice(0, 10),
-  )
+  const names =
+    knownNames.get(key) ??
+    Array.from({ length: count }, (_, index) =>
+      new Date(noonMs - (count - 1 - index) * 86_400_000).toISOString().slice(0, 10),
+    )
+  // All zones of the world are in three days.
+  if (knownNames.size > 10) knownNames.clear()
+  knownNames.set(key, names)
+  return names
 }
 
 /** Adds figures up. */
@@ -138,7 +148,7 @@ function byWallet(figures: DayFigure[]): Home['wallets'] {
     .toSorted((one, other) => other.amount - one.amount || other.ended - one.ended)
 }
 
-function dayOf(day: string, figures: DayFigure[]): Home['days'][number] {
+function figuresOfDay(day: string, figures: DayFigure[]): Home['days'][number] {
   const sums = operations.map((operation) => {
     const own = figures.filter((one) => one.operation === operation)
     return [operation, totalsOf(own).amount] as const

@@ -56,8 +56,9 @@ export function openLiveFigures({ db, clock }: { db: Db; clock: Clock }) {
     const passing = await addNew(db, kept)
     const clientIds = [...new Set(wanted.map(({ clientId }) => clientId))]
     const balances = new Map((await readBalances(db, clientIds)).map((one) => [one.clientId, one]))
+    const now = clock.now()
     return kept.map((one, index) => ({
-      ...periodsOf(one, passing[index] ?? [], clock.now()),
+      ...periodsOf(one, passing[index] ?? [], now),
       isCurrent: one.isCurrent,
       available: balances.get(one.clientId)?.available ?? 0,
       held: balances.get(one.clientId)?.held ?? 0,

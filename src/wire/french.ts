@@ -101,6 +101,8 @@ export const french: Record<string, string> = {
   'There is already a person with the address {email}':
     'Il y a déjà une personne avec l’adresse {email}',
   '{email} is not a mail address': '{email} n’est pas une adresse e-mail',
+  'A mail address is needed, such as awa@example.com':
+    'Il faut une adresse e-mail, comme awa@example.com',
   '{email} is nobody of this client who may do this':
     '{email} n’est personne de ce marchand qui puisse le faire',
   '{email} is in the team already': '{email} est déjà dans l’équipe',

@@ -9,6 +9,7 @@ import { auditGroups, auditWord, merchantAuditGroups } from '../audit-words.ts'
 import { empty, moment } from './components.ts'
 import type { Problems } from './fields.ts'
 import { field } from './fields.ts'
+import { countSet, filterFold } from './filter-fold.ts'
 import { readRange } from './ranges.ts'
 import type { Column } from './table.ts'
 import { pager, table } from './table.ts'
@@ -27,7 +28,6 @@ const words = inBoth({
     all: 'Tout',
     from: 'Du',
     to: 'Au',
-    show: 'Afficher',
     reset: fr`Tout afficher`,
     none: fr`Rien ne correspond à ce filtre.`,
     nothing: fr`Rien n'a encore été fait.`,
@@ -43,7 +43,6 @@ const words = inBoth({
     all: 'Everything',
     from: 'From',
     to: 'To',
-    show: 'Show',
     reset: 'Show everything',
     none: 'Nothing matches this filter.',
     nothing: 'Nothing has been done yet.',
@@ -61,13 +60,12 @@ type Team = Set<string> | null
 /** The audit log of a client, or of the gateway: filters, records and the way to older ones. */
 export async function auditList(db: Db, visit: AnyVisit): Promise<{ title: string; body: Html }> {
   const { title, lead, none, nothing, reset } = words[visit.language]
-  const { who = '', group = '', from = '', to = '' } = visit.query
   const days = readRange(visit)
   const team = visit.client === null ? null : await readTeamAddresses(db, visit.client.id)
   const rows = await readAudit(db, { ...filterOf(visit, days), ...whoseOf(visit, team) })
   const shown = rows.slice(0, pageSize)
   const next = rows.length > pageSize ? String(shown.at(-1)?.id) : null
-  const isFiltered = [who, group, from, to].some((one) => one !== '')
+  const isFiltered = countSet(visit, filterNames) > 0
   const way = { href: visit.path, text: reset }
   return {
     title,
@@ -103,21 +101,24 @@ function isOwn(team: Team, actor: string): boolean {
   return team === null || team.has(actor.toLowerCase())
 }
 
-function filters({ language, query, path, client }: AnyVisit, problems: Problems): Html {
+const filterNames = ['who', 'group', 'from', 'to']
+
+function filters(visit: AnyVisit, problems: Problems): Html {
+  const { language, query, client } = visit
   const texts = words[language]
   const offered = client === null ? auditGroups : merchantAuditGroups
   const groups = offered.map((one): [string, string] => [one, auditWord(language, one)])
-  return html`<form class="card filters" method="get" action="${path}">
-${field({ name: 'who', label: texts.who, value: query.who ?? '', autocomplete: 'off' })}
-${field({
-  name: 'group',
-  label: texts.what,
-  value: query.group ?? '',
-  options: [['', texts.all], ...groups],
-})}
-${field({ name: 'from', label: texts.from, type: 'date', value: query.from ?? '' }, problems)}
-${field({ name: 'to', label: texts.to, type: 'date', value: query.to ?? '' }, problems)}
-<button>${texts.show}</button></form>`
+  const day = (name: 'from' | 'to') =>
+    field({ name, label: texts[name], type: 'date', value: query[name] ?? '' }, problems)
+  const who = { name: 'who', label: texts.who, value: query.who ?? '', autocomplete: 'off' }
+  const group = { name: 'group', label: texts.what, value: query.group ?? '' }
+  const fields = [
+    field(who),
+    field({ ...group, options: [['', texts.all], ...groups] }),
+    day('from'),
+    day('to'),
+  ]
+  return filterFold(visit, { fields, count: countSet(visit, filterNames), problems })
 }
 
 function records(visit: AnyVisit, rows: AuditRow[], team: Team): Html {

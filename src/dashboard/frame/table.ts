@@ -45,10 +45,21 @@ export function table<Row>(
 
 /** One row, also for an update of a page that is open. */
 export function tableRow<Row>(row: Row, columns: Column<Row>[], idOf?: (row: Row) => string): Html {
+  const begun = beginCells(columns)
   return html`<tr${idOf !== undefined && html` id="${idOf(row)}"`}>${columns.map(
-    (column) =>
-      html`<td data-name="${column.name}" class="${classOf(column)}">${column.cell(row)}</td>`,
+    (column, index) => html`${begun[index]}${column.cell(row)}</td>`,
   )}</tr>`
+}
+
+const begunCells = new WeakMap<object, Html[]>()
+
+/** How the cells of columns begin, written once for all rows. */
+function beginCells<Row>(columns: Column<Row>[]): Html[] {
+  const begun =
+    begunCells.get(columns) ??
+    columns.map((column) => html`<td data-name="${column.name}" class="${classOf(column)}">`)
+  begunCells.set(columns, begun)
+  return begun
 }
 
 function classOf({ isNumeric, isTitle, key }: Omit<Column<never>, 'cell'>): string {

@@ -3,9 +3,10 @@ import { html } from '../../kit/html.ts'
 import { fr } from '../../pages/typography.ts'
 import type { ListedTransaction } from '../../transactions/watch-store.ts'
 import type { DashboardContext } from '../context.ts'
+import { table } from '../frame/table.ts'
 import { inBoth } from '../frame/words.ts'
 import type { RowReader } from '../transactions/rows.ts'
-import { transactionTable } from '../transactions/rows.ts'
+import { rowId, transactionColumns } from '../transactions/rows.ts'
 
 const words = inBoth({
   fr: { title: fr`Dernières transactions`, all: 'Toutes les transactions' },
@@ -16,7 +17,7 @@ const words = inBoth({
 export const latestId = 'latest'
 
 const shown = 10
-const hidden = ['fee', 'ours', 'yours', 'shop']
+const left = new Set(['fee', 'ours', 'yours', 'shop'])
 
 /** The newest transactions of each client. */
 export function readLatest(
@@ -29,11 +30,11 @@ export function readLatest(
 /** The newest transactions; empty while there are none. */
 export function latestList(reader: RowReader, found: ListedTransaction[]): Html {
   const { title, all } = words[reader.language]
-  const options = { caption: title, shops: new Map<string, string>(), hidden, isNewest: false }
+  const columns = transactionColumns(reader, new Map()).filter(({ key = '' }) => !left.has(key))
   return html`<section id="${latestId}" class="stack brief">${
     found.length > 0 &&
     html`<div class="head"><h2>${title}</h2>
 <a href="/dashboard/transactions">${all}</a></div>
-${transactionTable(reader, found, options)}`
+${table(found, columns, { caption: title, idOf: rowId })}`
   }</section>`
 }

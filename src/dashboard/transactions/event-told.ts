@@ -27,7 +27,7 @@ const words = inBoth({
     answer: fr`Réponse`,
     waiting: 'En attente',
     noAnswer: 'Pas de réponse',
-    took: (ms: number) => fr`${ms} ms`,
+    took: (ms: number) => fr`${ms}\u00a0ms`,
     again: fr`Envoyer à nouveau`,
   },
   en: {
@@ -45,7 +45,7 @@ const words = inBoth({
     answer: 'Answer',
     waiting: 'Waiting',
     noAnswer: 'No answer',
-    took: (ms: number) => `${ms} ms`,
+    took: (ms: number) => `${ms}\u00a0ms`,
     again: 'Send again',
   },
 })

@@ -6,6 +6,7 @@ import { fr } from '../../pages/typography.ts'
 import { operations, transactionStatuses } from '../../transactions/transaction.ts'
 import { hrefWith, statusWord } from '../frame/components.ts'
 import { field, problemList } from '../frame/fields.ts'
+import { filterFold } from '../frame/filter-fold.ts'
 import { kindWord, providerWord } from '../frame/kinds.ts'
 import type { AnyVisit } from '../frame/visit.ts'
 import { frameWords, inBoth } from '../frame/words.ts'
@@ -18,8 +19,6 @@ const words = inBoth({
   fr: {
     search: 'Chercher',
     searchHint: fr`Une référence, un numéro, ou la référence du prestataire`,
-    filters: 'Filtrer',
-    apply: 'Appliquer',
     any: 'Tous',
     remove: (text: string) => fr`Enlever le filtre ${text}`,
     columns: 'Colonnes',
@@ -39,8 +38,6 @@ const words = inBoth({
   en: {
     search: 'Search',
     searchHint: 'An id, a number, or the provider’s reference',
-    filters: 'Filter',
-    apply: 'Apply',
     any: 'All',
     remove: (text: string) => `Remove the filter ${text}`,
     columns: 'Columns',
@@ -70,11 +67,12 @@ export interface Choices {
 /** The search, the filters, and a chip for each that is set. */
 export function filterForm(visit: AnyVisit, asked: Asked, choices: Choices): Html {
   const { language, path, query } = visit
-  const { search, searchHint, filters, apply, labels, any } = words[language]
+  const { search, searchHint, labels, any } = words[language]
   const { typed, problems } = asked
   const hide = query.hide !== undefined && hidden('hide', query.hide)
   const options = optionsOf(language, choices)
-  const fields = (choices.names ?? filterNames).map((name) => {
+  const names = choices.names ?? filterNames
+  const fields = names.map((name) => {
     const choice = options[name]
     return field(
       {
@@ -88,15 +86,17 @@ export function filterForm(visit: AnyVisit, asked: Asked, choices: Choices): Htm
       problems,
     )
   })
-  const isOpen = Object.keys(problems).some((name) => name !== 'q')
+  const { q: _q, ...wrong } = problems
   return html`<form class="search" method="get" action="${path}" role="search">${hide}
 <label class="unseen" for="q">${search}</label>
 <input id="q" name="q" type="search" value="${asked.search}" placeholder="${searchHint}"
  maxlength="128"><button>${search}</button></form>
 ${problemList(language, problems)}
-<details class="card fold"${isOpen && html` open`}><summary>${filters}</summary>
-<form class="filters" method="get" action="${path}">${hide}${fields}
-<button>${apply}</button></form></details>
+${filterFold(visit, {
+  fields: [hide, ...fields],
+  count: names.filter((name) => typed[name] !== undefined).length,
+  problems: wrong,
+})}
 ${chips(visit, asked, choices)}`
 }
 

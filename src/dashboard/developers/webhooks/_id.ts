@@ -27,7 +27,7 @@ const words = inBoth({
     signature: fr`signature (elle n'est pas gardée)`,
     attempt: (number: number) => fr`Essai ${number}`,
     none: fr`Pas encore essayé.`,
-    took: (ms: number) => fr`après ${ms} ms`,
+    took: (ms: number) => fr`après ${ms}\u00a0ms`,
     empty: fr`(réponse vide)`,
   },
   en: {
@@ -37,7 +37,7 @@ const words = inBoth({
     signature: 'signature (it is not kept)',
     attempt: (number: number) => `Try ${number}`,
     none: 'Not tried yet.',
-    took: (ms: number) => `after ${ms} ms`,
+    took: (ms: number) => `after ${ms}\u00a0ms`,
     empty: '(empty answer)',
   },
 })

@@ -27,7 +27,7 @@ export const providerWords = inBoth({
       paused: 'En pause',
     },
     inSome: (openIn: number, processes: number) => fr`dans ${openIn} processus sur ${processes}`,
-    ms: (count: number) => fr`${count} ms`,
+    ms: (count: number) => fr`${count}\u00a0ms`,
     ofAll: (succeeded: number, judged: number) => fr`${succeeded} sur ${judged}`,
   },
   en: {
@@ -48,7 +48,7 @@ export const providerWords = inBoth({
       paused: 'Paused',
     },
     inSome: (openIn: number, processes: number) => `in ${openIn} of ${processes} processes`,
-    ms: (count: number) => `${count} ms`,
+    ms: (count: number) => `${count}\u00a0ms`,
     ofAll: (succeeded: number, judged: number) => `${succeeded} of ${judged}`,
   },
 })

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import type { SignedIn } from '../../test/dashboard.ts'
+import { signedInAs, tokenIn } from '../../test/dashboard.ts'
+import { newLink } from '../../test/links.ts'
+import { call, collected, liveGateway } from '../../test/live.ts'
+import { assertMoney } from '../../test/money.ts'
+import { findAddresses } from '../../test/screenshots/crawl.ts'
+import { screenRoutes } from '../../test/screenshots/routes.ts'
+import { eventually } from '../../test/wait.ts'
+
+const gateway = await liveGateway({ pace: 50 })
+const { url, clientId } = gateway
+
+// Ends an attribute and a text, and would run in both.
+const hostile = `"'><img src=x onerror=__xss=1>`
+const escaped = '&quot;&#39;&gt;&lt;img src=x onerror=__xss=1&gt;'
+
+const owner = await signedInAs(gateway, 'owner')
+await writeEverywhere(owner)
+const addresses = await findAddresses(owner, ['/dashboard'], merchantRoutes())
+const texts = new Map<string, string>()
+for (const address of addresses.values()) texts.set(address, (await owner.get(address)).text)
+
+function merchantRoutes(): string[] {
+  return screenRoutes().filter((route) => !route.startsWith('/dashboard/ops'))
+}
+
+/** Makes one of everything that a merchant has, with a hostile text wherever one can be typed. */
+async function writeEverywhere(person: SignedIn): Promise<void> {
+  const done = async (path: string, fields: Record<string, string>, from = path) => {
+    const { status, visible } = await person.post(path, fields, { from })
+    assert.equal(status, 303, `${path}: ${visible}`)
+  }
+  await done('/dashboard/account', { name: hostile })
+  const shop = { name: hostile, commercialName: hostile, description: hostile, city: hostile }
+  const more = { legalName: hostile, businessActivity: hostile, managerName: hostile }
+  const created = await call(gateway, 'POST /api/v1/sub-merchant', {
+    ...shop,
+    ...more,
+    address: hostile,
+    countries: ['SN'],
+  })
+  assert.equal(created.status, 201, created.text)
+  const customData = JSON.stringify({ hostile })
+  const { subMerchantId } = created.body.data
+  await collected(gateway, { customData, sub_merchant_id: subMerchantId })
+  await newLink(gateway, { ItemName: hostile, ClientName: hostile, customData })
+  await done('/dashboard/developers/keys/new', { label: hostile })
+  await done('/dashboard/transactions/views', { name: hostile, query: 'status=SUCCESS' })
+  await done('/dashboard/team/invite', { email: 'invited@shop.example', role: 'viewer' })
+  await uploadBatch(person)
+  const asked = { of: 'transactions', form: 'csv', query: '' }
+  await done('/dashboard/exports/new', asked, '/dashboard/transactions')
+  await eventually('its event is delivered or has failed', async () => {
+    const { text } = await person.get('/dashboard/developers/webhooks')
+    return /developers\/webhooks\/[0-9a-f-]{36}/.test(text)
+  })
+}
+
+async function uploadBatch(person: SignedIn): Promise<void> {
+  const form = new FormData()
+  form.set('token', tokenIn((await person.get('/dashboard/batches')).text))
+  form.set('name', hostile)
+  const name = `"${hostile.replaceAll('"', '""')}"`
+  const text = `numero;service;montant;nom\r\n771234567;WALLETA_SN_CASHIN;1500;${name}\r\n`
+  form.set('file', new File([text], `${hostile.replaceAll(/["<>]/g, '')}.csv`))
+  const init = { method: 'POST', body: form, headers: { cookie: person.cookie } }
+  const answer = await fetch(`${url}/dashboard/batches`, init)
+  assert.equal(answer.status, 200, await answer.text())
+}
+
+describe('every page of a merchant', () => {
+  it('is found from home by links', () => {
+    const rest = merchantRoutes().filter((route) => !addresses.has(route))
+    assert.deepEqual(rest, [])
+  })
+
+  it('shows texts as texts, whatever they are', () => {
+    const shown = [...texts].filter(([, text]) => text.includes('onerror=__xss'))
+    assert.ok(shown.length > 20, `only ${shown.length} pages show any`)
+    const wrong = shown.filter(
+      ([, text]) => countOf(text, 'onerror=__xss') !== countOf(text, escaped),
+    )
+    assert.deepEqual(
+      wrong.map(([address]) => address),
+      [],
+    )
+  })
+
+  it('with all that it needs is at most 60 KB on the wire', async () => {
+    const files = new Map<string, number>()
+    for (const [address, text] of texts) {
+      let bytes = gzipSync(text).length
+      for (const [, file = ''] of text.matchAll(/(?:src|href)="(\/dashboard\/assets[^"]+)"/g)) {
+        if (!files.has(file)) files.set(file, await sizeOf(file))
+        bytes += files.get(file) ?? 0
+      }
+      assert.ok(bytes < 60 * 1024, `${address}: ${bytes} bytes`)
+    }
+    assert.equal(files.size, 3)
+  })
+
+  it('with an id, and what can be sent from it, is a 404 for another merchant', async () => {
+    const stranger = await signedInAs({ ...gateway, ...(await gateway.newMerchant()) }, 'owner')
+    const token = tokenIn((await stranger.get('/dashboard')).text)
+    const known = [...addresses].filter(([route]) => route.includes('/:'))
+    assert.ok(known.length > 12, `only ${known.length} have an id`)
+    const open: string[] = []
+    for (const [, address] of known)
+      if ((await stranger.get(address)).status !== 404) open.push(address)
+    const forms = [...texts.values()].flatMap((text) =>
+      [...text.matchAll(/action="(\/dashboard\/[^"?]*[0-9a-f-]{36}[^"?]*)"/g)].map(([, to]) => to),
+    )
+    for (const path of new Set(forms)) {
+      const { status } = await stranger.post(path ?? '', {}, { token })
+      if (status !== 404) open.push(`POST ${path}: ${status}`)
+    }
+    assert.deepEqual(open, [])
+  })
+})
+
+it('looking moves no money', () => assertMoney(gateway))
+
+function countOf(text: string, part: string): number {
+  return text.split(part).length - 1
+}
+
+async function sizeOf(file: string): Promise<number> {
+  const answer = await fetch(`${url}${file}`, { headers: { 'accept-encoding': 'br' } })
+  return Number(answer.headers.get('content-length'))
+}
