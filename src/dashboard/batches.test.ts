@@ -194,7 +194,7 @@ describe('batches', () => {
     assert.equal((await owner.get('/dashboard/batches/template?form=exe')).status, 404)
   })
 
-  it('are accessible on a phone, whose page follows a batch without being loaded again', async () => {
+  it('are accessible on a phone, where an open page follows its batch', async () => {
     const path = await uploaded(owner)
     const browser = await testBrowser()
     await using opened = await openPage(browser)

@@ -12,6 +12,7 @@ import { newCode } from './codes.ts'
 import type { PeopleContext } from './context.ts'
 import { invitationMail } from './mails.ts'
 import { lockOperators } from './operator-store.ts'
+import { noMailAddress } from './people.ts'
 import type { OperatorRole, Role } from './rights.ts'
 import { findPersonByEmail, lockMembers } from './store.ts'
 import type { TeamActor } from './team.ts'
@@ -37,8 +38,7 @@ export function openInvitations(context: PeopleContext) {
 
   /** Sends an invitation instead of any earlier one to the same place; returns the link. */
   async function send(to: InvitedTo, email: string, by: Inviter): Promise<string> {
-    if (!isMailAddress(email))
-      throw new Refusal('validation_failed', noMailAddress(email))
+    if (!isMailAddress(email)) throw new Refusal('validation_failed', noMailAddress(email))
     const { clientId, role } = to
     const person = await findPersonByEmail(db, email)
     await refuseFlood(tries, clientId, email)

@@ -76,8 +76,7 @@ export function cleanName(name: string, email: string): string {
 /** Checks all of a new person and hashes the password; nothing is stored. */
 export async function draftPerson(clock: Clock, order: PersonOrder): Promise<Person> {
   const { email, name, password, language, operatorRole = null } = order
-  if (!isMailAddress(email))
-    throw new Refusal('validation_failed', noMailAddress(email))
+  if (!isMailAddress(email)) throw new Refusal('validation_failed', noMailAddress(email))
   if (password !== null) checkPassword(password, email)
   const createdAt = clock.now()
   return {

@@ -1,19 +1,44 @@
 import type { DashboardContext } from '../../src/dashboard/context.ts'
-import type { Pages } from '../../src/dashboard/frame/pages.ts'
+import type { ActionRules, Pages } from '../../src/dashboard/frame/pages.ts'
 import { addEveryPage } from '../../src/dashboard/routes.ts'
+import type { Action } from '../../src/people/rights.ts'
+
+/** A page or form behind a right. */
+export interface Route {
+  method: 'GET' | 'POST'
+  path: string
+  action: Action
+  isSensitive: boolean
+}
 
 /** The addresses of all screens of the dashboard, as the routes add them. */
 export function screenRoutes(): string[] {
-  const routes: string[] = []
-  const note = (path: string) => void routes.push(path)
+  return addRoutes().screens
+}
+
+/** Every page and form of the dashboard behind a right, as the routes add them. */
+export function guardedRoutes(): Route[] {
+  return addRoutes().guarded
+}
+
+function addRoutes() {
+  const screens: string[] = []
+  const guarded: Route[] = []
+  const note = (path: string) => void screens.push(path)
+  const guard = (method: Route['method'], path: string, rules: ActionRules) =>
+    void guarded.push({ method, path, isSensitive: false, ...rules })
+  const send = (path: string, rules: ActionRules) => guard('POST', path, rules)
   const nothing = () => {}
   const pages = {
-    screen: note,
+    screen: (path: string, action: Action) => {
+      note(path)
+      guard('GET', path, { action })
+    },
+    answer: (path: string, action: Action) => guard('GET', path, { action }),
     guest: note,
     person: note,
-    action: nothing,
-    upload: nothing,
-    answer: nothing,
+    action: send,
+    upload: send,
     guestAction: nothing,
     personAction: nothing,
     streams: anything,
@@ -21,7 +46,7 @@ export function screenRoutes(): string[] {
     parts: anything,
   }
   addEveryPage(pages as unknown as Pages, anything as DashboardContext)
-  return routes
+  return { screens, guarded }
 }
 
 /** Stands for every room: pages look into it when they are added, and nothing is asked of it. */
