@@ -204,7 +204,7 @@ describe('batches', () => {
     await page.evaluate('window.isSame = true')
     await assertScreens(page, ['/dashboard/batches', path])
     await act(owner, path, 'prepare', { verb: 'propose' })
-    await page.waitForSelector('.head .label:has-text("To approve")')
+    await page.waitForSelector('.head .label:has-text("To be approved")')
     await act(finance, path, 'decide', { verb: 'approve' })
     await page.waitForSelector('.head .label:has-text("Finished")')
     assert.match(await page.innerText('main'), /2 of 2/)

@@ -11,7 +11,7 @@ import { screenRoutes } from '../../test/screenshots/routes.ts'
 import { eventually } from '../../test/wait.ts'
 
 const gateway = await liveGateway({ pace: 50 })
-const { url, clientId } = gateway
+const { url } = gateway
 
 // Ends an attribute and a text, and would run in both.
 const hostile = `"'><img src=x onerror=__xss=1>`
@@ -75,8 +75,12 @@ async function uploadBatch(person: SignedIn): Promise<void> {
 describe('every page of a merchant', () => {
   it('is found from home by links', () => {
     const rest = merchantRoutes().filter((route) => !addresses.has(route))
-    // A mail needs an address of the merchant, and a long export a long list.
-    assert.deepEqual(rest, ['/dashboard/exports/new', '/dashboard/developers/mails/:id'])
+    // A long export needs a long list, a mail an address of the merchant, a passkey a host's name.
+    assert.deepEqual(rest, [
+      '/dashboard/exports/new',
+      '/dashboard/developers/mails/:id',
+      '/dashboard/account/passkeys/new',
+    ])
   })
 
   it('shows texts as texts, whatever they are', () => {
