@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyReply } from 'fastify'
 import { acceptsEncoding } from '../../http/encoding.ts'
 import { beginEvents } from '../../http/stream.ts'
@@ -24,6 +25,17 @@ export interface Stream<V extends AnyVisit = AnyVisit> {
 /** Updates of a time, for any number of streams. */
 export function updateOf(at: Date, updates: string): StreamPart {
   return streamPart(`id: ${at.getTime()}\ndata: ${updates.replaceAll('\n', ' ')}\n\n`)
+}
+
+// About five milliseconds: a payment waits no longer for its turn.
+const sentAtOnce = 50
+
+/** Sends an update to many streams, and lets requests have their turns in between. */
+export async function sendToAll(streams: Stream[], update: StreamPart): Promise<void> {
+  for (const [index, stream] of streams.entries()) {
+    if (index % sentAtOnce === 0) await nextTurn()
+    stream.send(update)
+  }
 }
 
 interface Open {
@@ -101,11 +113,7 @@ export function openStreams(
       const { raw } = open
       const stream: Stream<V> = {
         visit,
-        send: (update) => {
-          open.isFresh = true
-          if (raw.writableLength > unreadBytesMax) raw.destroy()
-          else open.send(update)
-        },
+        send: (update) => sendOn(open, update),
         end: () => raw.end(),
       }
       streams.set(stream, open)
@@ -119,6 +127,15 @@ export function openStreams(
       return stream
     },
   }
+}
+
+function sendOn(open: Open, update: StreamPart): void {
+  const { raw } = open
+  // Its browser may have left since its turn was set.
+  if (raw.destroyed || raw.writableEnded) return
+  open.isFresh = true
+  if (raw.writableLength > unreadBytesMax) raw.destroy()
+  else open.send(update)
 }
 
 /** How many streams each person has. */

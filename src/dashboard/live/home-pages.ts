@@ -4,7 +4,7 @@ import type { HomeFigures } from '../../reports/live-figures.ts'
 import type { ListedTransaction } from '../../transactions/watch-store.ts'
 import type { DashboardContext } from '../context.ts'
 import type { Stream } from '../frame/streams.ts'
-import { updateOf } from '../frame/streams.ts'
+import { sendToAll, updateOf } from '../frame/streams.ts'
 import type { Visit } from '../frame/visit.ts'
 import { figuresId, figureTiles } from '../home/figures.ts'
 import { latestId, latestList, readLatest } from '../home/latest.ts'
@@ -32,7 +32,7 @@ export function openHomePages(context: DashboardContext) {
     for (const [index, home] of figures.entries()) {
       const { clientId, streams } = inZones[index] ?? { clientId: 0, streams: [] }
       for (const group of Map.groupBy(streams, readerOf).values())
-        sendTo(group, at, home, latest.get(clientId) ?? [])
+        await sendTo(group, at, home, latest.get(clientId) ?? [])
     }
   }
 
@@ -65,20 +65,19 @@ function readerOf({ visit }: Stream<Visit>): string {
   return [visit.language, visit.may('balance.read'), visit.may('number.read')].join()
 }
 
-function sendTo(
+async function sendTo(
   streams: Stream<Visit>[],
   at: Date,
   home: HomeFigures,
   latest: ListedTransaction[],
-): void {
+): Promise<void> {
   const [first] = streams
   if (first === undefined) return
   const updates = [
     replaced(figuresId, figureTiles(first.visit, home)),
     replaced(latestId, latestList(first.visit, latest)),
   ].join('')
-  const update = updateOf(at, updates)
-  for (const stream of streams) stream.send(update)
+  await sendToAll(streams, updateOf(at, updates))
 }
 
 /** Changes a part of a page without taking the focus from what is in it. */

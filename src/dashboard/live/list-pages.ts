@@ -2,7 +2,7 @@ import type { Change } from '../../transactions/watch.ts'
 import type { ListedTransaction } from '../../transactions/watch-store.ts'
 import type { DashboardContext } from '../context.ts'
 import type { Stream } from '../frame/streams.ts'
-import { refresh, updateOf } from '../frame/streams.ts'
+import { refresh, sendToAll, updateOf } from '../frame/streams.ts'
 import type { Visit } from '../frame/visit.ts'
 import { manyNew } from '../transactions/many-new.ts'
 import { shopNames } from '../transactions/read-shops.ts'
@@ -22,7 +22,7 @@ export function openListPages(context: DashboardContext) {
   const followed = watch.followClients(async (changes) => {
     const withRows = changes.filter(hasRows)
     for (const change of withRows.filter(({ isPartial }) => isPartial))
-      tellMany(clients.get(change.clientId), change.at)
+      await tellMany(clients.get(change.clientId), change.at)
     const few = withRows.filter(({ isPartial }) => !isPartial)
     const rows = await readRows(context, few)
     for (const change of few) await tellRows(change, rows.get(change.clientId) ?? [])
@@ -38,7 +38,7 @@ export function openListPages(context: DashboardContext) {
       const [first] = group
       if (first === undefined) continue
       const update = updateOf(change.at, writeUpdates(first.visit, shops, change, rows))
-      for (const stream of group) stream.send(update)
+      await sendToAll(group, update)
     }
   }
 
@@ -96,15 +96,12 @@ async function readRows(
  * Of more new ones than a person can follow a notice is sent, once to each page: reading pages
  * again in each round would cost a page for each reader.
  */
-function tellMany(pages: ListPages | undefined, at: Date): void {
+async function tellMany(pages: ListPages | undefined, at: Date): Promise<void> {
   const { streams, told } = pages ?? { streams: new Set(), told: new Set() }
   const untold = [...streams].filter((stream) => !told.has(stream))
   for (const [language, group] of Map.groupBy(untold, ({ visit }) => visit.language)) {
-    const update = updateOf(at, manyNew.update(language).text)
-    for (const stream of group) {
-      stream.send(update)
-      told.add(stream)
-    }
+    for (const stream of group) told.add(stream)
+    await sendToAll(group, updateOf(at, manyNew.update(language).text))
   }
 }
 
