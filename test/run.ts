@@ -23,9 +23,10 @@ const checks: [name: string, ...command: string[]][] = [
 // Also where there are more processors: tests of races and time limits are tuned to that.
 const PROCESSES_AT_ONCE = 4
 // Where the host takes away more than this part of the processor time, tests of several processes
-// miss time limits that they keep anywhere else: they get a second try, alone.
+// miss time limits that they keep anywhere else: they are tried again, alone.
 const STOLEN_MAX = 0.1
-const SECOND_TRIES_MAX = 15
+const TRIES_MAX = 3
+const FILES_AGAIN_MAX = 30
 
 const wanted = readArguments(process.argv.slice(2))
 if (wanted.kind === 'usage') {
@@ -35,7 +36,8 @@ if (wanted.kind === 'usage') {
 const { files, mode, size } = wanted
 const isOnly = mode === 'only'
 const failures: Failure[] = []
-const secondTries: FileResult[] = []
+const putOff: FileResult[] = []
+const triedAgain = new Set<string>()
 const counts = { passed: 0, skipped: 0, failed: 0 }
 
 const folder = await makeRunFolder()
@@ -95,16 +97,23 @@ async function workOff(): Promise<void> {
   for (let group = queue.shift(); group !== undefined; group = queue.shift()) await work(group, 1)
 }
 
-/** Runs what failed on a starved machine once more, one file at a time. */
+/** Runs what failed on a starved machine again, one file at a time. */
 async function tryAgain(): Promise<void> {
-  if (secondTries.length > SECOND_TRIES_MAX)
-    for (const failure of secondTries.flatMap((result) => result.failures)) addFailure(failure)
-  else for (const { file } of secondTries) await work([resolve(file)], 2)
+  for (let tryNumber = 2; putOff.length > 0; tryNumber += 1) {
+    const results = putOff.splice(0)
+    if (results.length > FILES_AGAIN_MAX)
+      for (const failure of results.flatMap((result) => result.failures)) addFailure(failure)
+    else
+      for (const { file } of results) {
+        triedAgain.add(file)
+        await work([resolve(file)], tryNumber)
+      }
+  }
 }
 
 async function work(group: string[], tryNumber: number): Promise<void> {
   const ticks = readTicks()
-  const isStarved = () => tryNumber === 1 && stolenSince(ticks) > STOLEN_MAX
+  const isStarved = () => tryNumber < TRIES_MAX && stolenSince(ticks) > STOLEN_MAX
   const ended = new Set<string>()
   let failed = 0
   const end = (result: FileResult) => {
@@ -113,7 +122,7 @@ async function work(group: string[], tryNumber: number): Promise<void> {
     if (isOnly) progress.say([result.file, ...result.lines].join('\n'))
     failed += result.failures.length
     if (result.failures.length > 0 && isStarved()) {
-      putOff(result, stolenSince(ticks))
+      putOffUntilLater(result, stolenSince(ticks))
       return
     }
     for (const key of ['passed', 'skipped', 'failed'] as const) counts[key] += result.counts[key]
@@ -123,7 +132,8 @@ async function work(group: string[], tryNumber: number): Promise<void> {
   const missing = group.filter((file) => !ended.has(file)).map(emptyResult)
   // A file that fails while it loads may leave something open, which keeps the process alive.
   if (isStarved() && missing.length + failed > 0)
-    for (const result of missing) putOff({ ...result, failures: broken }, stolenSince(ticks))
+    for (const result of missing)
+      putOffUntilLater({ ...result, failures: broken }, stolenSince(ticks))
   else for (const failure of broken) addFailure(failure)
   if (printed === '') return
   if (isOnly) progress.say(printed)
@@ -131,8 +141,8 @@ async function work(group: string[], tryNumber: number): Promise<void> {
     addFailure({ title: `what ${group[0]} and others printed`, details: printed }, false)
 }
 
-function putOff(result: FileResult, stolen: number): void {
-  secondTries.push(result)
+function putOffUntilLater(result: FileResult, stolen: number): void {
+  putOff.push(result)
   const titles = result.failures.map(({ title }) => `✖ ${title}`)
   const why = `the host took ${(stolen * 100).toFixed(0)} % of the processor time away`
   progress.say([...titles, `  again at the end, alone: ${why}`].join('\n'))
@@ -161,8 +171,7 @@ function report(): void {
       console.log(`${seconds.toFixed(1).padStart(7)} s  ${file}`)
   }
   const failed = progress.failures()
-  if (secondTries.length > 0)
-    console.log(`\nTried twice: ${secondTries.map(({ file }) => file).join(' ')}`)
+  if (triedAgain.size > 0) console.log(`\nTried again: ${[...triedAgain].join(' ')}`)
   const skipped = counts.skipped > 0 ? `, ${counts.skipped} skipped` : ''
   console.log(
     `\n${counts.passed} passed, ${failed} failed${skipped}, ${progress.elapsed()}, ` +
