@@ -1,14 +1,12 @@
 import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Cells } from '../src/cells/cells-file.ts'
 import { haproxyFiles } from '../src/cells/haproxy.ts'
+import { freePort } from '../test/listen.ts'
 import type { Gateway } from './child-processes.ts'
 import { startGateway, startWebhookReceiver } from './child-processes.ts'
 import { openDatabaseMonitor } from './database-statistics.ts'
@@ -50,15 +48,6 @@ async function openOne(name: string, environment: Record<string, string>) {
     },
   })
   return { gateway, database, apiKey }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 /** HAProxy with the configuration that `passerelle cells render` writes. */

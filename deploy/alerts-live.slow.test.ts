@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { after, it } from 'node:test'
 import { openDb } from '../src/db/db.ts'
 import { testInstallation } from '../test/installation.ts'
+import { freePort } from '../test/listen.ts'
 import { call, initBody, post } from '../test/live.ts'
 import { commandLine, dataFolder, startGateway } from '../test/program.ts'
 import { openReceiver } from '../test/receiver.ts'
@@ -72,13 +73,6 @@ async function startPrometheus(targets: string[]) {
 }
 
 type Labels = Record<string, string>
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  const port = await listenAnywhere(server)
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
 
 async function listenAnywhere(server: Server): Promise<number> {
   server.listen(0, '127.0.0.1')

@@ -2,14 +2,13 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { openSync } from 'node:fs'
 import { appendFile, chown, writeFile } from 'node:fs/promises'
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import pg from 'pg'
 import { openDataFolder } from '../src/postgres/data-folder.ts'
 import { chooseRunner } from '../src/postgres/runner.ts'
 import { copyFolder } from './copy-folder.ts'
+import { freePort } from './listen.ts'
 import { dataFolder, preparedCluster } from './program.ts'
 import { eventually } from './wait.ts'
 
@@ -102,12 +101,4 @@ async function testServer() {
         )
       }),
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { describe, it } from 'node:test'
@@ -9,7 +8,7 @@ import { upload } from '../../test/batches.ts'
 import type { Example } from '../../test/guides.ts'
 import { differencesOf, examplesOf, interpreterOf, start } from '../../test/guides.ts'
 import { noPhp } from '../../test/interpreters.ts'
-import { listen } from '../../test/listen.ts'
+import { freePort } from '../../test/listen.ts'
 import { liveGateway } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
 import { eventually } from '../../test/wait.ts'
@@ -32,13 +31,6 @@ const port = await freePort()
 const clientFolder = resolve('sdk/python')
 const setup = examplesOf('first-payment').find(({ id }) => id === 'setup')?.code ?? ''
 const ran = new Set<string>()
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  const url = await listen(server)
-  await new Promise((done) => server.close(done))
-  return Number(new URL(url).port)
-}
 
 function adapt(code: string): string {
   return code

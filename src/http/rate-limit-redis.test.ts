@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import type { Answer, TestApp } from '../../test/app.ts'
 import { count, sendMany, testGateway } from '../../test/app.ts'
+import { freePort } from '../../test/listen.ts'
 import { eventually } from '../../test/wait.ts'
 
 const balance = 'GET /api/v1/api-services/balance'
@@ -137,13 +138,4 @@ function isListening(port: number): Promise<boolean> {
       resolve(true)
     })
   })
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { rename } from 'node:fs/promises'
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { freePort } from '../../test/listen.ts'
 import { call, initBody, isEnd, until } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
 import {
@@ -110,7 +108,7 @@ describe('beside a gateway', { skip: !isLinux && 'needs /proc' }, async () => {
   slowTest(
     'the lab is too busy to end when the gateway is killed: the next start ends it',
     async () => {
-      const LAB_PORT = await freePort()
+      const LAB_PORT = String(await freePort())
       const killed = await startGateway({ DATA_DIR: folder, LAB_PORT })
       const lab = await labOf(folder)
       assert.ok(lab !== null)
@@ -125,11 +123,3 @@ describe('beside a gateway', { skip: !isLinux && 'needs /proc' }, async () => {
     },
   )
 })
-
-async function freePort(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return String(port)
-}

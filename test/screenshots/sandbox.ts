@@ -1,6 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startLab } from '../../lab/server.ts'
@@ -8,7 +7,7 @@ import { readConfig } from '../../src/config/config.ts'
 import type { Db } from '../../src/db/db.ts'
 import { openDb } from '../../src/db/db.ts'
 import { openDatabaseServer } from '../../src/db/server.ts'
-import { listen } from '../listen.ts'
+import { freePort, listen } from '../listen.ts'
 import { startGateway } from '../program.ts'
 
 /** A gateway with a month behind it, whose folder and ports are nobody else's. */
@@ -64,10 +63,3 @@ export async function openSandbox(): Promise<Sandbox> {
 }
 
 /** A port that is free now; PUBLIC_URL has to name it before the gateway listens. */
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await listen(server)
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}

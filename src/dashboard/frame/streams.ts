@@ -27,7 +27,7 @@ export function updateOf(at: Date, updates: string): StreamPart {
   return streamPart(`id: ${at.getTime()}\ndata: ${updates.replaceAll('\n', ' ')}\n\n`)
 }
 
-// About five milliseconds: a payment waits no longer for its turn.
+// So few that a payment hardly waits for its turn.
 const sentAtOnce = 50
 
 /** Sends an update to many streams, and lets requests have their turns in between. */
@@ -131,7 +131,7 @@ export function openStreams(
 
 function sendOn(open: Open, update: StreamPart): void {
   const { raw } = open
-  // Its browser may have left since its turn was set.
+  // Its browser may have left since sending to all began.
   if (raw.destroyed || raw.writableEnded) return
   open.isFresh = true
   if (raw.writableLength > unreadBytesMax) raw.destroy()
