@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import pg from 'pg'
+import { signIn } from '../test/dashboard.ts'
 import { loadCase, readFacts } from './judge/case.ts'
 import type { Ruling } from './judge/judge.ts'
 import { invariants, judge } from './judge/judge.ts'
@@ -34,6 +35,9 @@ await gateway.untilReady()
 await load.reaches(40)
 load.stop()
 await load.ended
+// One-time codes: those that are wrong have eight digits, which the search for secrets looks for.
+const withCode = [{ service: 'WALLETD_SN_CASHOUT', number: '771234567', weight: 1 }]
+await world.startLoad({ plan: 'one-time-codes', count: 3, choices: withCode }).ended
 await untilQuiet(world)
 await world.writeFacts()
 const facts = await readFacts(world.folder)
@@ -258,5 +262,37 @@ describe('the search for secrets', () => {
     assert.match(value, /^1 in .*tables; a key in gateway-0.log: Authorization/)
     await world.db.query(`create table leaked as select '${apiKey}'::text as "t"`)
     assert.match((await findSecrets(world)).value, /^2 in .*; a key in the table leaked$/)
+    await world.db.query(`create table bytes as select '${apiKey}'::bytea as "t"`)
+    assert.match((await findSecrets(world)).value, /^3 in .*; a key in the table bytes$/)
+    await world.db.query('drop table leaked; drop table bytes')
+  })
+
+  it('finds a one-time code, but not its digits in a longer number', async () => {
+    const sent = await readFile(join(world.folder, 'client-2.ndjson'), 'utf8')
+    const [, code = ''] = /\\"otp\\":\\"(\d{8})/.exec(sent) ?? []
+    assert.notEqual(code, '')
+    await world.db.query(`create table numbers as select '1${code}'::text as "t"`)
+    assert.match((await findSecrets(world)).value, /^1 in /)
+    await world.db.query(`create table codes as select '${code}'::text as "t"`)
+    assert.match((await findSecrets(world)).value, /^2 in .*; a one-time code in the table codes$/)
+    await world.db.query('drop table numbers; drop table codes')
+  })
+
+  it('finds a session nowhere, and an invitation only in the mail that is kept', async () => {
+    const person = await signIn(gateway.url, 'demo@passerelle.test', 'demo')
+    const [, session = ''] = /=([\w.-]{20,})/.exec(person.cookie) ?? []
+    assert.notEqual(session, '', person.cookie)
+    const form = { email: 'new@shop.example', role: 'viewer' }
+    const invited = await person.post('/dashboard/team/invite', form)
+    assert.equal(invited.status, 303, invited.visible)
+    const { rows } = await world.db.query<{ text: string }>('select text_body as text from mails')
+    const codes = rows.flatMap(({ text }) => [...text.matchAll(/\/join\/([\w-]+)/g)])
+    assert.equal(codes.length, 1)
+    const { value } = await findSecrets(world, [
+      ['a session', session],
+      ['an invitation', codes[0]?.[1] ?? ''],
+    ])
+    // The key is in the log since the test before.
+    assert.match(value, /^2 in .*; a key in gateway-0.log.*; an invitation in the table mails$/)
   })
 })

@@ -15,6 +15,8 @@ export interface Size {
   count(short: number, full: number): number
   /** --minutes if given, else the count above, of seconds. */
   seconds(short: number, full: number): number
+  /** Payments a second: --rate if given. */
+  rate(usual: number): number
 }
 
 /** One experiment of the campaign. */
@@ -36,11 +38,14 @@ export interface Experiment {
   exempt?: Record<string, string>
 }
 
-export function sizeOf(share: number | undefined, minutes: number | undefined): Size {
+type Wanted = Record<'share' | 'minutes' | 'rate', number | undefined>
+
+export function sizeOf({ share, minutes, rate }: Wanted): Size {
   const count = (short: number, full: number) =>
     share === undefined ? short : Math.max(1, Math.round(full * share))
   return {
     count,
     seconds: (short, full) => (minutes === undefined ? count(short, full) : minutes * 60),
+    rate: (usual) => rate ?? usual,
   }
 }

@@ -1,10 +1,6 @@
-import { mkdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { describeMachine } from '../bench/machine-description.ts'
 import type { Progress } from '../bench/progress.ts'
 import { openProgress } from '../bench/progress.ts'
-import { stampOf } from '../bench/results-folder.ts'
 import { killAll, startTalking } from './child.ts'
 import type { Experiment, Finding } from './experiment.ts'
 import { sizeOf } from './experiment.ts'
@@ -13,13 +9,13 @@ import type { Ruling } from './judge/judge.ts'
 import type { Options } from './options.ts'
 import { readOptions, usage } from './options.ts'
 import { untilQuiet } from './quiet.ts'
+import { openResult } from './result.ts'
 import { findSecrets } from './secrets-scan.ts'
 import type { World, WorldOptions } from './world.ts'
 import { openWorld } from './world.ts'
 
 // `npm run chaos`: runs experiments one after the other, has each judged, and prints what holds.
 
-const resultsFolder = fileURLToPath(new URL('results/', import.meta.url))
 const progress = openProgress()
 
 const options = readOptionsOrExit()
@@ -89,19 +85,20 @@ async function runOne(experiment: Experiment): Promise<number> {
   if (undo !== undefined) prepared.defer(undo)
   const world = await openWorld(settings)
   let broken = 1
+  const result = openResult(world, { name, startedAt, machine, options })
   try {
-    const findings = await experiment.run(world, sizeOf(options.share, options.minutes))
+    const findings = await experiment.run(world, sizeOf(options))
+    result.add({ findings })
     await world.startGateways()
-    const left = await untilQuiet(world)
+    result.add({ left: await untilQuiet(world) })
+    say('looking for secrets in logs, metrics and tables')
     findings.push(await findSecrets(world))
     const rulings = await judgeRun(world)
     broken = print(findings, rulings, experiment)
-    const { recoveries } = world.killer
-    const loads = world.loads.map(({ perSecond, progress: now }) => ({ perSecond, ...now() }))
-    const run = { name, startedAt, endedAt: new Date(), machine, options, left, findings }
-    await keep(startedAt, name, { ...run, rulings, recoveries, loads })
+    result.add({ rulings, isJudged: true })
     return broken
   } finally {
+    console.log(`Kept as ${result.end()}`)
     const isKept = !isInterrupted && (options.isKept || broken > 0)
     if (isKept) console.log(`Journals and logs are kept in ${world.folder}`)
     await world.close(isKept)
@@ -136,11 +133,4 @@ function print(findings: Finding[], rulings: Ruling[], { exempt = {} }: Experime
     if (isBroken) for (const example of ruling.examples) console.log(`           ${example}`)
   }
   return broken
-}
-
-async function keep(startedAt: Date, name: string, result: object): Promise<void> {
-  await mkdir(resultsFolder, { recursive: true })
-  const path = join(resultsFolder, `${stampOf(startedAt)}-${name}.json`)
-  await writeFile(path, `${JSON.stringify(result, null, 1)}\n`)
-  console.log(`Kept as ${path}`)
 }

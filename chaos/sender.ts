@@ -40,12 +40,14 @@ export interface Sender {
   close(): void
 }
 
-const connectionsMax = 64
+// Further requests wait here for their turn, unless the job says that it has more connections.
+const usualConnections = 64
 const pauseMs = 100
 const insistMs = 60_000
 
 export function openSender(job: ClientJob, journal: Journal): Sender {
-  const pools = job.gatewayUrls.map((url) => openHttpPool(url, connectionsMax))
+  const connections = Number(job.more.connections ?? usualConnections)
+  const pools = job.gatewayUrls.map((url) => openHttpPool(url, connections))
   const hosts = job.gatewayUrls.map((url) => new URL(url).host)
   const statuses: Record<string, number> = {}
   let number = 0

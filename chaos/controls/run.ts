@@ -1,15 +1,17 @@
 import { execFile } from 'node:child_process'
-import { chmod, cp, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs, promisify } from 'node:util'
+import { copyTree } from '../copy-tree.ts'
 
 // `npm run controls -- [NUMBER…] [--clean]`: plants each bug of this folder into a copy of the
 // working tree, and runs what must catch it: a test, or an experiment. With --clean it also runs
 // the same without the bug, which must find nothing. Ends with 1 unless every bug is caught.
 
-const root = fileURLToPath(new URL('../../', import.meta.url))
+// With a bug planted a test may wait for ever. Each takes a minute at most without one.
+const minutesMax = 6
 const patches = fileURLToPath(new URL('.', import.meta.url))
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -35,15 +37,17 @@ const chosen = all.filter(
 // What experiments with a bug leave to look at is removed, too.
 const leftovers = await mkdtemp(join(tmpdir(), 'passerelle-controls-'))
 await chmod(leftovers, 0o711)
-const copy = await copyTree()
+const copy = await copyTree('controls')
 let caught = 0
 try {
   for (const control of chosen) {
+    const startedMs = performance.now()
     const isCaught = await isCaughtHere(control)
+    const seconds = ((performance.now() - startedMs) / 1000).toFixed(0)
     if (interruption.signal.aborted) break
     if (isCaught) caught += 1
     const mark = isCaught ? 'caught' : 'NOT CAUGHT'
-    console.log(`${mark}: ${control.bug} (${control.file}, by ${control.caughtBy})`)
+    console.log(`${mark}: ${control.bug} (${control.file}, by ${control.caughtBy}, ${seconds} s)`)
   }
 } finally {
   for (const folder of [copy, leftovers])
@@ -63,16 +67,6 @@ async function readControls(): Promise<Control[]> {
       return { file, bug, caughtBy }
     }),
   )
-}
-
-/** A copy of the files that git knows or would add, with the same modules. */
-async function copyTree(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'passerelle-controls-'))
-  const listed = await run('git', ['ls-files', '-co', '--exclude-standard'], root)
-  for (const path of listed.output.split('\n').filter((one) => one !== ''))
-    await cp(join(root, path), join(folder, path)).catch(() => {})
-  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
-  return folder
 }
 
 async function isCaughtHere({ file, caughtBy }: Control): Promise<boolean> {
@@ -98,9 +92,10 @@ async function findsSomething(caughtBy: string): Promise<boolean> {
     const args = isTest
       ? ['test/run.ts', '--only', name]
       : ['chaos/run.ts', name, '--minutes', '0.3']
-    const { code, output } = await run(process.execPath, args, copy)
+    const { code, output, isTooLong } = await run(process.execPath, args, copy)
+    if (isTooLong) console.log(`${name} did not end within ${minutesMax} minutes`)
     const isSeen = isTest ? /, [1-9]\d* failed/.test(output) : output.includes('BROKEN')
-    if (code === 1 && isSeen) return true
+    if (code === 1 && isSeen && !isTooLong) return true
   }
   return false
 }
@@ -108,11 +103,14 @@ async function findsSomething(caughtBy: string): Promise<boolean> {
 async function run(file: string, args: string[], cwd: string) {
   // Outside of any repository, so that git applies patches to the copy and not to this one.
   const env = { ...process.env, GIT_CEILING_DIRECTORIES: tmpdir(), TMPDIR: leftovers }
-  const options = { cwd, env, maxBuffer: 2 ** 28, signal: interruption.signal }
+  const timeout = minutesMax * 60_000
+  const startedMs = performance.now()
+  const options = { cwd, env, maxBuffer: 2 ** 28, timeout, signal: interruption.signal }
   return promisify(execFile)(file, args, options).then(
-    ({ stdout }) => ({ code: 0, output: stdout }),
+    ({ stdout }) => ({ code: 0, output: stdout, isTooLong: false }),
     (problem: { code?: number; stdout?: string; stderr?: string }) => ({
       code: problem.code ?? -1,
+      isTooLong: performance.now() - startedMs >= timeout,
       output: `${problem.stdout ?? ''}${problem.stderr ?? ''}`,
     }),
   )

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Experiment } from '../experiment.ts'
-import { quantile } from '../figures.ts'
 import { latencies } from '../latencies.ts'
 import { fundAll } from '../merchants.ts'
 
@@ -52,50 +51,4 @@ async function failures(folder: string): Promise<Record<string, number>> {
     counts[kind] = (counts[kind] ?? 0) + 1
   }
   return counts
-}
-
-const overloadFactor = 4
-
-/** O8: four times as many requests as the gateway can serve. */
-export const overload: Experiment = {
-  name: 'overload',
-  proves: 'at four times its capacity the gateway still does 80 % of its best, and refuses quickly',
-  full: '30 s at the peak of a closed loop, 60 s open loop at four times that',
-  world: { gateways: 1 },
-  run: async (world, size) => {
-    const choices = [{ service: 'WALLETA_SN_CASHOUT', number: '771234567', weight: 1 }]
-    const warmUp = world.startLoad({ plan: 'closed-loop', seconds: 5, count: 64, choices })
-    await warmUp.ended
-    const closed = size.seconds(8, 30)
-    const peakLoad = world.startLoad({ plan: 'closed-loop', seconds: closed, count: 64, choices })
-    const peak = (await peakLoad.ended).acknowledged / closed
-    const seconds = size.seconds(10, 60)
-    const rate = Math.round(peak * overloadFactor)
-    // From two processes: one would be busier than the gateway.
-    const loads = [1, 2].map(() =>
-      world.startLoad({ plan: 'open-loop', rate: rate / 2, seconds, choices }),
-    )
-    const ended = await Promise.all(loads.map((load) => load.ended))
-    const goodput = ended.reduce((sum, one) => sum + one.acknowledged, 0) / seconds
-    const answers = (await Promise.all([3, 4].map((one) => latencies(world.folder, one)))).flat()
-    const refused = answers.filter(({ status }) => status === 503)
-    const odd = answers.filter(({ status }) => status !== 201 && status !== 503).length
-    return [
-      { what: 'peak', value: `${peak.toFixed(0)} payments a second` },
-      {
-        what: `goodput at ${rate} a second`,
-        value: `${goodput.toFixed(0)} payments a second`,
-        isGood: goodput >= 0.8 * peak,
-      },
-      {
-        what: 'refused with 503',
-        value: `${refused.length}, p99 after ${quantile(
-          refused.map((one) => one.tookMs),
-          0.99,
-        )} ms`,
-        isGood: refused.length > 0,
-      },
-      { what: 'other answers, or none', value: String(odd), isGood: odd === 0 },
-    ]
-  },
 }

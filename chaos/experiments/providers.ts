@@ -15,7 +15,7 @@ export const faults: Experiment = {
     await fundAll(world)
     await world.lab.post('/lab/idempotency', { enabled: false })
     await world.lab.post('/lab/faults', { rate: 0.3 })
-    const rate = 150
+    const rate = size.rate(150)
     const orders = size.count(600, 50_000)
     const load = world.startLoad({
       plan: 'payments',
@@ -127,15 +127,16 @@ export const hanging: Experiment = {
       { service: 'WALLETA_SN_CASHOUT', number: '771234567', weight: 4 },
       { service: 'WALLETF_CI_CASHOUT', number: '712345678', weight: 1 },
     ]
-    const warmUp = world.startLoad({ plan: 'payments', rate: 150, seconds: 5, choices })
-    await warmUp.ended
-    const usual = world.startLoad({ plan: 'payments', rate: 150, seconds, choices })
-    await usual.ended
+    // Each is sent once and has a connection of its own: nothing but the gateway delays it.
+    const more = { connections: 1000 }
+    const pay = (lasting: number) =>
+      world.startLoad({ plan: 'open-loop', rate: 150, seconds: lasting, choices, more })
+    await pay(5).ended
+    await pay(seconds).ended
     const fromMs = Date.now()
     const outage = { connector: 'request-to-pay', provider: 'WALLETF', mode: 'hang' }
     await world.lab.post('/lab/outage', { ...outage, seconds: seconds + 5 })
-    const hung = world.startLoad({ plan: 'payments', rate: 150, seconds, choices })
-    await hung.ended
+    await pay(seconds).ended
     await world.lab.post('/lab/outage', { ...outage, seconds: 0 })
     const [before, during] = await Promise.all(
       [2, 3].map((client) => latencies(world.folder, client, 'WALLETA_SN_CASHOUT')),

@@ -16,7 +16,7 @@ export const deliveries: Experiment = {
   full: '100,000 events, 200 kills',
   run: async (world, size) => {
     await fundAll(world)
-    const rate = 200
+    const rate = size.rate(200)
     const events = size.count(1500, 100_000)
     const kills = size.count(4, 200)
     const seconds = events / rate

@@ -13,6 +13,7 @@ export interface Ruling {
   broken: number
   /** Some of what breaks it. */
   examples: string[]
+  tookMs: number
 }
 
 /** Every invariant, in the order in which they are printed. */
@@ -30,6 +31,7 @@ export async function judge(db: pg.ClientBase, names?: string[]): Promise<Ruling
   const rulings: Ruling[] = []
   const chosen = invariants.filter(({ name }) => names === undefined || names.includes(name))
   for (const { name, says, checked, broken } of chosen) {
+    const startedMs = performance.now()
     const counted = await db.query<{ count: string }>(checked)
     const found = await db.query<{ what: string; all: string }>(
       `select what, count(*) over () as all from (${broken}) b limit ${examplesMax}`,
@@ -40,6 +42,7 @@ export async function judge(db: pg.ClientBase, names?: string[]): Promise<Ruling
       checked: Number(counted.rows[0]?.count),
       broken: Number(found.rows[0]?.all ?? 0),
       examples: found.rows.map(({ what }) => what),
+      tookMs: Math.round(performance.now() - startedMs),
     })
   }
   return rulings

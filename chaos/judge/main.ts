@@ -13,6 +13,7 @@ import { judge } from './judge.ts'
 // because the hash chains are of its making.
 
 const [folder = '.'] = process.argv.slice(2)
+const startedMs = performance.now()
 const facts = await readFacts(folder)
 const db = new pg.Client({ connectionString: facts.databaseUrl })
 await db.connect()
@@ -21,12 +22,24 @@ await db.connect()
 await db.query(`set work_mem = '256MB'; set temp_buffers = '64MB'; set jit = off;
   set enable_nestloop = off`)
 await loadCase(db, folder, facts)
+const loadedMs = performance.now()
 const rulings = await judge(db)
+const judgedMs = performance.now()
 await db.end()
 rulings.push(await proof(facts))
+console.error(
+  `read in ${seconds(startedMs, loadedMs)} s, judged in ${seconds(loadedMs, judgedMs)} s, ` +
+    `proved in ${seconds(judgedMs, performance.now())} s, ` +
+    `with ${(process.resourceUsage().maxRSS / 1024).toFixed(0)} MiB`,
+)
 console.log(JSON.stringify(rulings))
 
+function seconds(fromMs: number, toMs: number): string {
+  return ((toMs - fromMs) / 1000).toFixed(1)
+}
+
 async function proof({ databaseUrl }: Facts): Promise<Ruling> {
+  const beganMs = performance.now()
   const launcher = fileURLToPath(new URL('../../bin/passerelle.js', import.meta.url))
   const env = { PATH: process.env.PATH, DATABASE_URL: databaseUrl, DATA_DIR: join(folder, 'proof') }
   const run = promisify(execFile)(process.execPath, [launcher, 'verify', '--json'], {
@@ -44,6 +57,7 @@ async function proof({ databaseUrl }: Facts): Promise<Ruling> {
     checked: verdict.entries,
     broken: verdict.breaks.length,
     examples: verdict.breaks.slice(0, 5).map((one) => JSON.stringify(one)),
+    tookMs: Math.round(performance.now() - beganMs),
   }
 }
 

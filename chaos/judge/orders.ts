@@ -79,15 +79,15 @@ export const orderInvariants: Invariant[] = [
     checked: 'select count(*) from clients',
     broken: `
       select format('client %s has %s, and %s by the books of the providers', a.client_id,
-        a.balance, f.funds + coalesce(m.moved, 0) - h.balance) as what
+        a.balance, coalesce(f.funds, 0) + coalesce(m.moved, 0) - h.balance) as what
       from ledger_accounts a
       join ledger_accounts h on h.client_id = a.client_id and h.kind = 'held'
-      cross join lateral (
-        select coalesce(sum(e.amount), 0) as funds from ledger_postings p
+      left join (
+        select p.client_id, sum(e.amount) as funds from ledger_postings p
         join ledger_entries e on (e.client_id, e.posting_id) = (p.client_id, p.id)
-        where p.client_id = a.client_id and e.account = 'available'
-          and p.kind in ('fund', 'withdraw', 'adjust', 'explain')
-      ) f
+        where e.account = 'available' and p.kind in ('fund', 'withdraw', 'adjust', 'explain')
+        group by 1
+      ) f on f.client_id = a.client_id
       left join (
         select t.client_id, sum(case x.operation when 'collect' then t.amount - t.fee
           else -(t.amount + t.fee) end) as moved
@@ -99,7 +99,8 @@ export const orderInvariants: Invariant[] = [
         left join (${suspended}) s on (s.client_id, s.transaction_id) = (t.client_id, t.id)
         where x.paid > coalesce(s.amount, 0) group by 1
       ) m on m.client_id = a.client_id
-      where a.kind = 'available' and a.balance <> f.funds + coalesce(m.moved, 0) - h.balance`,
+      where a.kind = 'available'
+        and a.balance <> coalesce(f.funds, 0) + coalesce(m.moved, 0) - h.balance`,
   },
   {
     name: 'provider-money',

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { untilTurn } from '../pace.ts'
 import type { Sender } from '../sender.ts'
 import { paymentOf } from './payments.ts'
 
@@ -23,8 +23,7 @@ export async function payInOpenLoop(sender: Sender): Promise<unknown> {
   const startedMs = performance.now()
   const answers: Promise<unknown>[] = []
   for (let index = 0; index < rate * seconds; index += 1) {
-    const waitMs = startedMs + (index * 1000) / rate - performance.now()
-    if (waitMs > 1) await sleep(waitMs)
+    await untilTurn(startedMs, index, rate)
     answers.push(sender.once(paymentOf(sender, index)))
   }
   await Promise.all(answers)

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Choice } from '../client-job.ts'
+import { untilTurn } from '../pace.ts'
 import type { Order, Sender } from '../sender.ts'
 
 const lookUpEvery = 20
@@ -17,12 +17,16 @@ export async function payAtRate(sender: Sender, stopping: AbortSignal): Promise<
   const startedMs = performance.now()
   const endMs = startedMs + seconds * 1000
   const underWay = new Set<Promise<void>>()
+  // Not a race of all that is under way: each payment would be told of the end of 2,000 others.
+  let goOn: (() => void) | undefined
   let index = 0
   while (performance.now() < endMs && !stopping.aborted) {
-    const waitMs = startedMs + (index * 1000) / rate - performance.now()
-    if (waitMs > 1) await sleep(waitMs, undefined, { signal: stopping }).catch(() => {})
-    if (underWay.size >= most) await Promise.race(underWay)
-    const one = payOne(sender, index).finally(() => underWay.delete(one))
+    await untilTurn(startedMs, index, rate, stopping)
+    if (underWay.size >= most) await new Promise<void>((resolve) => (goOn = resolve))
+    const one = payOne(sender, index).finally(() => {
+      underWay.delete(one)
+      goOn?.()
+    })
     underWay.add(one)
     index += 1
   }

@@ -1,0 +1,86 @@
+import type { Experiment } from '../experiment.ts'
+import { quantile } from '../figures.ts'
+import type { Latency } from '../latencies.ts'
+import { latencies } from '../latencies.ts'
+import { openProcessorShare, whyNoProcessorShare } from '../processor-share.ts'
+
+const overloadFactor = 4
+// So little that load clients on the same machine are faster than four gateways.
+const processorShare = 0.3
+// Enough callers that the gateway is never idle, and more connections than it serves at once: else
+// requests would wait in the client.
+const callers = 400
+const connections = 4000
+const refusedMsMax = 2000
+
+/** O8: four times as many requests as the gateway can serve. */
+export const overload: Experiment = {
+  name: 'overload',
+  proves: 'at four times its capacity the gateway still does 80 % of its best, and refuses quickly',
+  full: '30 s at the peak of a closed loop, 60 s open loop at four times that',
+  world: { gateways: 1 },
+  isImpossible: whyNoProcessorShare,
+  prepare: async (options) => {
+    const { prefix, close } = await openProcessorShare(processorShare)
+    options.gatewayOptions = { prefix }
+    return close
+  },
+  run: async (world, size) => {
+    const choices = [{ service: 'WALLETA_SN_CASHOUT', number: '771234567', weight: 1 }]
+    const closed = size.seconds(10, 30)
+    const more = { connections }
+    const atPeak = (seconds: number) =>
+      world.startLoad({ plan: 'closed-loop', seconds, count: callers, choices, more })
+    await atPeak(8).ended
+    const peakFromMs = Date.now()
+    await atPeak(closed).ended
+    const peak = within(await latencies(world.folder, 2), peakFromMs, closed)
+    const seconds = size.seconds(15, 60)
+    const rate = Math.round(peak * overloadFactor)
+    const fromMs = Date.now()
+    // From two processes: one would be busier than the gateway.
+    const loads = [1, 2].map(() =>
+      world.startLoad({ plan: 'open-loop', rate: rate / 2, seconds, choices, more }),
+    )
+    const ended = await Promise.all(loads.map((load) => load.ended))
+    const answers = (await Promise.all([3, 4].map((one) => latencies(world.folder, one)))).flat()
+    const goodput = within(answers, fromMs, seconds)
+    const refused = answers.filter(({ status }) => status === 503)
+    const refusedMs = quantile(
+      refused.map(({ tookMs }) => tookMs),
+      0.99,
+    )
+    const odd = answers.filter(({ status }) => status !== 201 && status !== 503)
+    return [
+      { what: 'peak', value: `${peak.toFixed(0)} payments a second` },
+      {
+        what: `goodput at ${rate} a second`,
+        value: `${goodput.toFixed(0)} payments a second`,
+        isGood: goodput >= 0.8 * peak,
+      },
+      {
+        what: 'sent in time',
+        value: `${(within(answers, fromMs, seconds, true) / rate).toFixed(2)} of them`,
+      },
+      {
+        what: 'refused with 503',
+        value: `${refused.length}, p99 after ${refusedMs} ms`,
+        isGood: refused.length > 0 && refusedMs <= refusedMsMax,
+      },
+      {
+        what: 'other answers, or none',
+        value: `${odd.length} of ${ended.reduce((sum, one) => sum + one.sent, 0)}`,
+        isGood: odd.length === 0,
+      },
+    ]
+  },
+}
+
+/** Payments a second that were acknowledged, or sent, in a span of time. */
+function within(answers: Latency[], fromMs: number, seconds: number, isSent = false): number {
+  const isIn = ({ sentMs, tookMs, status }: Latency) =>
+    isSent
+      ? sentMs <= fromMs + seconds * 1000
+      : status === 201 && sentMs + tookMs <= fromMs + seconds * 1000
+  return answers.filter(isIn).length / seconds
+}

@@ -1,0 +1,53 @@
+/** Sources that decide about money, and the tests that must notice a change of them. */
+export interface Room {
+  sources: string[]
+  /** In the order in which they are run: until one is red. */
+  tests: string[]
+}
+
+export const rooms: Room[] = [
+  { sources: ['src/clients/fees.ts'], tests: ['src/clients/fees.test.ts'] },
+  {
+    sources: ['src/ledger/decide.ts', 'src/ledger/postings.ts'],
+    tests: [
+      'src/ledger/decide.test.ts',
+      'src/ledger/postings.test.ts',
+      'src/ledger/post.test.ts',
+      'src/ledger/settlement.test.ts',
+    ],
+  },
+  {
+    sources: [
+      'src/ledger/post.ts',
+      'src/ledger/settlement.ts',
+      'src/ledger/adjustment.ts',
+      'src/ledger/balance.ts',
+      'src/ledger/chain.ts',
+      'src/ledger/chain-text.ts',
+      'src/ledger/store.ts',
+    ],
+    tests: [
+      'src/ledger/post.test.ts',
+      'src/ledger/settlement.test.ts',
+      'src/ledger/chain.test.ts',
+      'src/ledger/postings.test.ts',
+      'src/ledger/races.test.ts',
+    ],
+  },
+  {
+    sources: ['src/lifecycle/transitions.ts', 'src/transactions/decide.ts'],
+    tests: [
+      'src/transactions/decide.test.ts',
+      'src/transactions/scenarios.test.ts',
+      'src/transactions/simulation.test.ts',
+    ],
+  },
+  {
+    sources: ['src/transactions/refund.ts'],
+    tests: ['src/transactions/refund.test.ts', 'src/transactions/races.test.ts'],
+  },
+  {
+    sources: ['src/limits/rules.ts', 'src/limits/take.ts'],
+    tests: ['src/limits/limits.test.ts', 'src/limits/model.test.ts'],
+  },
+]
