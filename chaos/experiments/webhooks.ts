@@ -80,6 +80,7 @@ export const hostile: Experiment = {
 }
 
 const healthyCount = 50
+const warmUpSeconds = 8
 
 /** W4: healthy receivers beside dead, dripping and bursting ones. */
 export const neighbours: Experiment = {
@@ -94,16 +95,18 @@ export const neighbours: Experiment = {
       { length: healthyCount },
       (_, index) => `${world.receiver.url.replace('127.0.0.1', `127.0.1.${index + 1}`)}/events`,
     )
-    const pay = (rate: number, webhookUrls: string[]) =>
+    const pay = (rate: number, webhookUrls: string[], lasting = seconds) =>
       world.startLoad({
         plan: 'payments',
         rate,
-        seconds,
+        seconds: lasting,
         choices: collections,
         more: { webhookUrls },
       })
+    await pay(50, healthy, warmUpSeconds).ended
+    const usualFromMs = Date.now()
     await pay(50, healthy).ended
-    const beforeMs = await receiptMs(world, 0)
+    const beforeMs = await receiptMs(world, usualFromMs)
     const bad = Array.from({ length: 10 }, (_, index) => [`dead-${index}`, `body-drip-${index}`])
     const { urls } = await startHostile(world, bad.flat())
     const bursting = Array.from(
