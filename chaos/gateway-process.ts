@@ -16,7 +16,6 @@ export interface GatewayProcess {
   start(): Promise<void>
   /** Waits until /readyz answers 200; throws after ten minutes. */
   untilReady(): Promise<void>
-  isReady(): Promise<boolean>
   signal(signal: NodeJS.Signals): void
   end(signal: NodeJS.Signals): Promise<void>
 }
@@ -88,7 +87,6 @@ export async function createGateway(options: GatewayOptions): Promise<GatewayPro
     url,
     pid: () => child?.pid ?? 0,
     isRunning: () => child?.isRunning() ?? false,
-    isReady,
     untilReady,
     start: async () => {
       child = startChild({ name, command, env, logPath })

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { GatewayProcess } from './gateway-process.ts'
 import type { Journal } from './journal.ts'
 import type { PostgresServer } from './postgres-server.ts'
@@ -60,7 +59,8 @@ export function openKiller(journal: Journal): Killer {
       return measure('postgres', async () => {
         await postgres.start()
         note('started', 'postgres', postgres.pid())
-        for (const gateway of gateways) while (!(await gateway.isReady())) await sleep(20)
+        // One that has ended because the database was away is told by its log.
+        for (const gateway of gateways) await gateway.untilReady()
       })
     },
     close: () => journal.close(),

@@ -154,7 +154,7 @@ async function underLoad(
     world.say(`${turn + 1} of ${times}: ${load.progress().acknowledged} acknowledged`)
     await harm()
     await world.killer.measure('gateways', async () => {
-      for (const gateway of world.gateways) while (!(await gateway.isReady())) await sleep(50)
+      for (const gateway of world.gateways) await gateway.untilReady()
     })
     await load.reaches(100)
   }

@@ -71,10 +71,11 @@ export async function startProcess(
   opened.defer(() => app.http.close())
   addDomainMetrics(domain, app.registry)
   if (traces !== undefined) addSpanCounter(traces, app.registry)
+  opened.defer((await openSecrets({ ...config, db, clock }).startNoting(log)).stop)
+  // From here on nothing may end the process because the database is away: it is ready already.
   const url = await listenAt(app.http, config)
   publicUrl = publicUrlOf(config, url)
   const { providers } = domain
-  opened.defer((await openSecrets({ ...config, db, clock }).startNoting(log)).stop)
   opened.defer(startReports({ db, clock, log, providers, role }).stop)
   const metricsUrl = await serveMetrics(config, app.metrics, opened, url)
   if (role !== 'api') {
@@ -93,8 +94,14 @@ export async function startProcess(
   keepYoungGenerationSmall()
   const hasPage = config.mode === 'sandbox' && role !== 'worker'
   const makeLink = async () => {
-    const link = hasPage ? await makeDemoLink(db, clock, publicUrl) : undefined
-    return link === undefined ? null : domain.links.urlOf(link)
+    if (!hasPage) return null
+    try {
+      const link = await makeDemoLink(db, clock, publicUrl)
+      return link === undefined ? null : domain.links.urlOf(link)
+    } catch (problem) {
+      log.warn({ err: problem }, 'there is no link to try')
+      return null
+    }
   }
   return { url, publicUrl, metricsUrl, registry: app.registry, makeLink }
 }

@@ -249,6 +249,22 @@ describe('an installation on the PostgreSQL of DATABASE_URL', () => {
     )
   })
 
+  it('serves even if the database fails once it is ready, before its banner is made', async () => {
+    const DATABASE_URL = await emptyDatabase()
+    const own = { DATA_DIR: await dataFolder(), DATABASE_URL }
+    await (await startGateway(own)).stop()
+    await execute(DATABASE_URL, [
+      `create function fail() returns trigger language plpgsql as
+        $$begin raise 'the database is away'; end$$`,
+      'create trigger fail before insert on links for each row execute function fail()',
+    ])
+    const gateway = await startGateway(own)
+    assert.match(gateway.printed(), /there is no link to try/)
+    assert.doesNotMatch(gateway.printed(), /Pay +http/)
+    assert.equal((await gateway.get(balance, demoKeys[0])).status, 200)
+    assert.equal((await gateway.stop()).code, 0)
+  })
+
   it('says what an administrator must do for a login that lacks rights', async () => {
     const owner = await emptyDatabase()
     await execute(owner, [
