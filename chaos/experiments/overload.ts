@@ -8,10 +8,10 @@ import { untilQuiet } from '../quiet.ts'
 const overloadFactor = 4
 // So little that load clients on the same machine are faster than four gateways.
 const processorShare = 0.6
-// Enough callers that the gateway is never idle, and more connections than it serves at once: else
-// requests would wait in the client.
+// Enough callers that the gateway is never idle, and together more connections than the 4,000 that
+// it serves at once: else requests would wait in the client.
 const callers = 200
-const connections = 4000
+const connections = 2500
 const refusedMsMax = 2000
 const warmUpSeconds = 15
 // What each phase is measured without: until then nothing is paid but by new payments.

@@ -6,8 +6,13 @@ import { Problem } from '../kit/problem.ts'
 import { portHolder } from './port-holder.ts'
 
 interface Listener {
-  listen(at: { host: string; port: number }): Promise<string>
+  listen(at: { host: string; port: number; backlog: number }): Promise<string>
 }
+
+// Connections that the operating system keeps until they are taken; it allows 4,096 at most by
+// default. With Node's 511 a burst of new ones overflows while the process is busy: those who
+// connect are not told, try again after seconds, and give up after minutes.
+const backlog = 4096
 
 /**
  * Listens on a configured address, or throws a `Problem` that says why it cannot. `prefix` begins
@@ -19,7 +24,7 @@ export async function listenAt(
   prefix: '' | 'METRICS_' = '',
 ): Promise<string> {
   try {
-    return await http.listen({ host, port })
+    return await http.listen({ host, port, backlog })
   } catch (problem) {
     const { code } = problem as { code?: string }
     if (code === 'EADDRINUSE') {
@@ -55,10 +60,10 @@ export async function withFreePort(config: Config): Promise<Config> {
 /** A plain server, to be passed to `listenAt`. */
 export function listenerOf(server: Server): Listener {
   return {
-    listen: ({ host, port }) =>
+    listen: (at) =>
       new Promise((resolve, reject) => {
         server.once('error', reject)
-        server.listen({ host, port }, () => {
+        server.listen(at, () => {
           const { address, family, port: actual } = server.address() as AddressInfo
           resolve(`http://${family === 'IPv6' ? `[${address}]` : address}:${actual}`)
         })
