@@ -23,6 +23,10 @@ const { values, positionals } = parseArgs({
     seed: { type: 'string', default: '1' },
   },
 })
+// An interrupted run stops what it started, and tells what it has tried.
+const interruption = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => interruption.abort())
 const endMs = performance.now() + Number(values.minutes) * 60_000
 const slackMs = 15_000
 const isChosen = (source: string) =>
@@ -48,7 +52,7 @@ try {
   const tests = new Set(changes.flatMap(({ room }) => room.tests))
   for (const test of tests) await measure(test)
   for (const change of changes)
-    if (performance.now() > endMs) untried += 1
+    if (performance.now() > endMs || interruption.signal.aborted) untried += 1
     else await tryOne(change)
 } finally {
   await postgres.stop()
@@ -86,6 +90,7 @@ async function tryOne({ room, source, line, what, text }: Change): Promise<void>
   await writeFile(join(copy, source), text)
   const isNoticed = await isRed(room.tests)
   await writeFile(join(copy, source), originals.get(source) ?? '')
+  if (interruption.signal.aborted) return void (untried += 1)
   const own = (bySource[source] ??= { killed: 0, survived: 0 })
   own[isNoticed ? 'killed' : 'survived'] += 1
   counts[isNoticed ? 'killed' : 'survived'] += 1
@@ -102,12 +107,10 @@ async function isRed(tests: string[]): Promise<boolean> {
 
 /** A test that does not end in time is red, too. */
 async function run(test: string, timeout: number) {
-  const options = { cwd: copy, timeout, maxBuffer: 2 ** 26, killSignal: 'SIGKILL' as const }
-  return promisify(execFile)(
-    process.execPath,
-    ['--test', '--test-isolation=none', test],
-    options,
-  ).then(
+  const { signal } = interruption
+  const options = { cwd: copy, timeout, maxBuffer: 2 ** 26, killSignal: 'SIGKILL', signal } as const
+  const words = ['--test', '--test-isolation=none', '--test-force-exit', test]
+  return promisify(execFile)(process.execPath, words, options).then(
     () => ({ isGreen: true, output: '' }),
     ({ stdout = '', stderr = '' }: { stdout?: string; stderr?: string }) => ({
       isGreen: false,
