@@ -112,20 +112,22 @@ async function* linesOf(
 
 /** What of the secrets is in a table: it is read once for all of them. */
 async function findInTable(db: Scanned['db'], table: string, secrets: Secret[]): Promise<string[]> {
-  const forms = secrets.flatMap(([what, text]): { what: string; text: string }[] => [
-    { what, text },
-    { what, text: Buffer.from(text).toString('hex') },
-  ])
+  const asBytes = secrets.map(([what, text]): Secret => [what, Buffer.from(text).toString('hex')])
+  const forms = [...secrets, ...asBytes]
   const { rows } = await db.query<{ at: number; near: string }>(
     `select s.at::integer, substr(r.line, greatest(1, strpos(r.line, s.text) - 1),
         length(s.text) + 2) as near
-      from (select t::text as line from "${table}" t offset 0) r
-      join unnest($1::text[]) with ordinality as s (text, at) on strpos(r.line, s.text) > 0
+      from (
+        select line, strpos(line, '\\x') > 0 as has_bytes
+        from (select t::text as line from "${table}" t offset 0) t offset 0
+      ) r
+      join unnest($1::text[]) with ordinality as s (text, at)
+        on (r.has_bytes or s.at <= $2) and strpos(r.line, s.text) > 0
       limit 1000`,
-    [forms.map(({ text }) => text)],
+    [forms.map(([, text]) => text), secrets.length],
   )
   return rows.flatMap(({ at, near }) => {
-    const { what = '', text = '' } = forms[at - 1] ?? {}
-    return isIn(near, [what, text]) ? [what] : []
+    const form = forms[at - 1]
+    return form !== undefined && isIn(near, form) ? [form[0]] : []
   })
 }

@@ -37,17 +37,17 @@ export const rooms: Room[] = [
   {
     sources: ['src/lifecycle/transitions.ts', 'src/transactions/decide.ts'],
     tests: [
+      'src/lifecycle/transitions.test.ts',
       'src/transactions/decide.test.ts',
-      'src/transactions/scenarios.test.ts',
       'src/transactions/simulation.test.ts',
     ],
   },
   {
     sources: ['src/transactions/refund.ts'],
-    tests: ['src/transactions/refund.test.ts', 'src/transactions/races.test.ts'],
+    tests: ['src/transactions/refund.test.ts'],
   },
   {
     sources: ['src/limits/rules.ts', 'src/limits/take.ts'],
-    tests: ['src/limits/limits.test.ts', 'src/limits/model.test.ts'],
+    tests: ['src/limits/model.test.ts', 'src/limits/limits.test.ts'],
   },
 ]

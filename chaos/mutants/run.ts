@@ -82,7 +82,7 @@ async function measure(test: string): Promise<void> {
   const startedMs = performance.now()
   const { isGreen, output } = await run(test, 600_000)
   if (!isGreen) throw new Error(`${test} is red without a change:\n${output.slice(-3000)}`)
-  usualMs.set(test, performance.now() - startedMs)
+  usualMs.set(test, Math.ceil(performance.now() - startedMs))
   console.log(`${test}: ${((performance.now() - startedMs) / 1000).toFixed(1)} s`)
 }
 
