@@ -85,6 +85,53 @@ describe('decideOutcome', () => {
           assert.equal(trigger, undefined, [status, outcome.kind, source].join(' '))
         }
   })
+
+  it('tells an operator what contradicts an end, and suspends its money; else nothing', () => {
+    for (const status of ['SUCCESS', 'FAILED', 'CANCELLED'] as const)
+      for (const outcome of outcomes) {
+        const ended = { ...facts, status, attemptState: 'taken' } as const
+        const isSuccess = status === 'SUCCESS'
+        const expected =
+          outcome.kind === 'succeeded'
+            ? isSuccess
+              ? outcome.amount === 500
+                ? {}
+                : { conflict: 'wrong_amount' }
+              : { conflict: 'late_success', suspended: outcome.amount }
+            : outcome.kind === 'declined' && isSuccess
+              ? { conflict: 'contradiction' }
+              : {}
+        assert.deepEqual(decideOutcome(ended, outcome, 'callback', capability, now), expected)
+      }
+  })
+
+  // who has to act first, how it became known, and what moves the transaction
+  for (const [payerStep, source, trigger] of [
+    ['push', 'answer', undefined],
+    ['push', 'query', undefined],
+    ['otp', 'confirm', 'otp_accepted'],
+    ['none', 'answer', 'in_progress'],
+    ['none', 'confirm', 'otp_accepted'],
+  ] as const)
+    it(`is PROCESSING once its provider has to act: ${payerStep}, ${source}`, () => {
+      const asked = { ...capability, payerStep }
+      for (const outcome of [
+        { kind: 'accepted', reference: 'r', paymentUrl: 'https://pay.example/r' },
+        { kind: 'pending', reference: 'r' },
+      ] as const) {
+        const taken = { ...facts, attemptState: 'recorded' } as const
+        const decision = decideOutcome(taken, outcome, source, asked, now)
+        assert.equal(decision.trigger, trigger)
+        assert.equal(decision.attemptState, 'taken')
+        assert.equal(decision.reference, 'r')
+        assert.equal(
+          decision.paymentUrl,
+          outcome.kind === 'accepted' ? 'https://pay.example/r' : undefined,
+        )
+        const moved = decideOutcome({ ...taken, status: 'PROCESSING' }, outcome, source, asked, now)
+        assert.equal(moved.trigger, undefined)
+      }
+    })
 })
 
 describe('an order that its provider does not find', () => {
