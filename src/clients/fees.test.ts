@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it, test } from 'node:test'
 import { parseServiceCode } from '../catalog/services.ts'
 import type { FeeTerms } from './fees.ts'
-import { feeOn } from './fees.ts'
+import { feeOn, isFree } from './fees.ts'
 
 const cashout = serviceOf('WALLETA_SN_CASHOUT')
 const cashin = serviceOf('WALLETA_SN_CASHIN')
@@ -59,6 +59,24 @@ test('the fee of a collection is at most its amount', () => {
   assert.equal(feeOn(cashout, expensive, 200), 200)
   assert.equal(feeOn(cashout, expensive, 600), 500)
   assert.equal(feeOn(cashin, expensive, 200), 500)
+})
+
+test('a service is free exactly if no amount costs anything', () => {
+  const terms = { fixed: 0, basisPoints: 0, min: 0, max: null }
+  const some: FeeTerms[] = [
+    terms,
+    ...[0, 1, 5000].map((max) => ({ ...terms, max })),
+    { ...terms, fixed: 1 },
+    { ...terms, basisPoints: 1 },
+    { ...terms, min: 1 },
+    { fixed: 1, basisPoints: 100, min: 1, max: 0 },
+    { fixed: 1, basisPoints: 100, min: 1, max: 1 },
+  ]
+  for (const service of [cashout, cashin, airtime])
+    for (const one of some) {
+      const costs = [200, 5000, 1_000_000].some((amount) => feeOn(service, one, amount) > 0)
+      assert.equal(isFree(service, one), !costs, `${service.code} ${JSON.stringify(one)}`)
+    }
 })
 
 describe('the fee', () => {
