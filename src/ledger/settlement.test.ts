@@ -4,7 +4,10 @@ import { newClient } from '../../test/clients.ts'
 import { testClock } from '../../test/clock.ts'
 import { testDatabase } from '../../test/database.ts'
 import { assertSound, balances } from '../../test/ledger.ts'
+import { adjust } from './adjustment.ts'
+import { balanceOf, balancesOf } from './balance.ts'
 import { settle } from './settlement.ts'
+import { readBalances } from './store.ts'
 
 const { db } = await testDatabase()
 const clock = testClock()
@@ -29,6 +32,12 @@ describe('settle', () => {
     ])
   })
 
+  it('moves a single franc, in either direction', async () => {
+    const clientId = await newClient(db, clock)
+    assert.deepEqual(await move(clientId, 1, 'bank 1'), { before: 0, after: 1 })
+    assert.deepEqual(await move(clientId, -1, 'bank 2'), { before: 1, after: 0 })
+  })
+
   const refused: [string, number, string, string, RegExp][] = [
     ['a reference used before', 500, 'used', 'conflict', /The reference used was used before/],
     [
@@ -46,4 +55,46 @@ describe('settle', () => {
       await assert.rejects(move(clientId, amount, ref), { name: 'Refusal', kind, message })
       assert.deepEqual(await balances(db, clientId), [500, 0])
     })
+})
+
+describe('balances', () => {
+  it('are those of the client that is asked about', async () => {
+    const [first, second] = [await newClient(db, clock), await newClient(db, clock)]
+    await move(first, 700, 'bank 1')
+    assert.equal((await balanceOf(db, first)).balance, 700)
+    assert.deepEqual(await balancesOf(db, first), { available: 700, held: 0 })
+    assert.deepEqual(await balancesOf(db, second), { available: 0, held: 0 })
+    const unknown = 1_000_000
+    assert.deepEqual(await balancesOf(db, unknown), { available: 0, held: 0 })
+    await assert.rejects(balanceOf(db, unknown), /has no accounts/)
+    assert.deepEqual(await readBalances(db, [first]), [
+      { clientId: first, available: 700, held: 0 },
+    ])
+    const all = await readBalances(db)
+    assert.ok(all.some(({ clientId }) => clientId === second))
+  })
+})
+
+describe('adjust', () => {
+  const correct = (clientId: number, amount: number, ref: string, account = 'fees') =>
+    db.transaction((tx) =>
+      adjust(tx, { clientId, amount, account, ref, reason: 'a test', now, actor: 'ops' }),
+    )
+
+  it('gives and takes against an account, once for each reference', async () => {
+    const clientId = await newClient(db, clock)
+    assert.equal((await correct(clientId, 300, 'one')).after, 300)
+    assert.equal((await correct(clientId, -100, 'two', 'provider:WALLETA:SN')).after, 200)
+    const kind = 'conflict'
+    await assert.rejects(correct(clientId, 5, 'two'), { name: 'Refusal', kind })
+    assert.deepEqual(await balances(db, clientId), [200, 0])
+  })
+
+  it('refuses to take more than there is, and accounts that are not for it', async () => {
+    const clientId = await newClient(db, clock)
+    await assert.rejects(correct(clientId, -1, 'one'), { kind: 'insufficient_funds' })
+    for (const account of ['suspense', 'bank', 'provider:NOBODY:SN'])
+      await assert.rejects(correct(clientId, 1, account, account), { kind: 'validation_failed' })
+    assert.deepEqual(await balances(db, clientId), [0, 0])
+  })
 })

@@ -105,6 +105,17 @@ describe('decideOutcome', () => {
       }
   })
 
+  it('says of a payout that our account lacked money no more than that it was declined', () => {
+    for (const operation of ['CASHIN', 'CASHOUT'] as const)
+      for (const cause of ['balance_low', 'payer_refused'] as const) {
+        const declined: Outcome = { kind: 'declined', cause, reason: 'x', reference: null }
+        const asked = { ...facts, operation, attemptState: 'taken' } as const
+        const { failure } = decideOutcome(asked, declined, 'query', capability, now)
+        const isOurs = operation === 'CASHIN' && cause === 'balance_low'
+        assert.equal(failure, isOurs ? 'declined' : cause)
+      }
+  })
+
   // who has to act first, how it became known, and what moves the transaction
   for (const [payerStep, source, trigger] of [
     ['push', 'answer', undefined],
