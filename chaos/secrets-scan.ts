@@ -14,6 +14,8 @@ type Scanned = Pick<World, 'folder' | 'gateways' | 'merchants' | 'db'>
 // Numbers of payers are where payments are, and nowhere else.
 const withoutNumbers = new Set(['ledger_entries', 'ledger_postings', 'audit_log', 'api_requests'])
 const examplesMax = 5
+// Of some merchants: each secret is looked for in each row.
+const merchantsMax = 20
 const codesMax = 20
 const oneTimeCode = 'a one-time code'
 
@@ -27,9 +29,10 @@ export async function findSecrets(
   more: Secret[] = [],
 ): Promise<Finding> {
   const { codes, oneTimeCodes, numbers } = await readSent(folder)
+  const some = merchants.slice(0, merchantsMax)
   const secrets: Secret[] = [
-    ...merchants.map(({ apiKey }): Secret => ['a key', apiKey]),
-    ...merchants.map(
+    ...some.map(({ apiKey }): Secret => ['a key', apiKey]),
+    ...some.map(
       ({ webhookSecret }): Secret => ['a webhook secret', webhookSecret.replace('whsec_', '')],
     ),
     ...[...codes].map((code): Secret => ['a recharge code', code]),

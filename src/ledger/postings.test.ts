@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { bookkeeper } from '../../test/ledger.ts'
 import { services } from '../catalog/services.ts'
 import type { Posting } from './postings.ts'
-import { capture, collect } from './postings.ts'
+import { adjust, capture, collect, providerFee, transfer } from './postings.ts'
 
 const books = bookkeeper(1, new Date('2026-01-15T10:00:00Z'))
 
@@ -42,6 +42,32 @@ describe('a posting', () => {
       assert.equal(linesText(books.write(text)), lines)
     })
 
+  it('of our own money with a provider goes through its account, in its currency', () => {
+    const [senegal, cameroon] = ['WALLETA_SN_CASHOUT', 'WALLETF_CM_CASHOUT'].map((wanted) =>
+      services.find(({ code }) => code === wanted),
+    )
+    assert.ok(senegal && cameroon)
+    const head = { clientId: 1, id: 'x', ref: 'x' }
+    const lines = [
+      adjust(head, 'fees', 5),
+      transfer('t', senegal, 500),
+      transfer('t', senegal, -1),
+      transfer('t', senegal, 0),
+      transfer('t', cameroon, 500),
+      providerFee('p', senegal, 1),
+      providerFee('p', senegal, 0),
+    ].map(linesText)
+    assert.deepEqual(lines, [
+      'fees -5, available 5',
+      'provider:WALLETA:SN -500, settlement 500',
+      'provider:WALLETA:SN 1, settlement -1',
+      '',
+      'provider:WALLETF:CM XAF -500, exchange XAF 500, exchange -500, settlement 500',
+      'provider:WALLETA:SN 1, provider_fees -1',
+      '',
+    ])
+  })
+
   it('names the hold that it ends, if it is a release or a capture', () => {
     const holdId = books.holdId('h')
     const ends = ['fund f 1', 'hold h 1', 'release r h 1', 'capture c h 1 0', 'collect k 1 0']
@@ -73,7 +99,7 @@ describe('a posting', () => {
   })
 })
 
-function linesText({ lines }: Posting): string {
+function linesText({ lines }: Pick<Posting, 'lines'>): string {
   return lines
     .map(({ account, currency, amount }) =>
       currency === 'XOF' ? `${account} ${amount}` : `${account} ${currency} ${amount}`,

@@ -105,6 +105,21 @@ describe('decideOutcome', () => {
       }
   })
 
+  it('takes an order for not sent by its own answer only', () => {
+    for (const source of sources) {
+      const asked = { ...facts, attemptState: 'recorded' } as const
+      const decision = decideOutcome(
+        asked,
+        { kind: 'not_sent', reason: 'x' },
+        source,
+        capability,
+        now,
+      )
+      const isOwn = source === 'answer' || source === 'prepare'
+      assert.equal(decision.attemptState, isOwn ? 'not_sent' : 'unknown', source)
+    }
+  })
+
   it('says of a payout that our account lacked money no more than that it was declined', () => {
     for (const operation of ['CASHIN', 'CASHOUT'] as const)
       for (const cause of ['balance_low', 'payer_refused'] as const) {
