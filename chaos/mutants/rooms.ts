@@ -32,6 +32,7 @@ export const rooms: Room[] = [
       'src/ledger/chain.test.ts',
       'src/ledger/postings.test.ts',
       'src/ledger/races.test.ts',
+      'src/sandbox/history.test.ts',
     ],
   },
   {
