@@ -36,6 +36,9 @@ describe('settle', () => {
     const clientId = await newClient(db, clock)
     assert.deepEqual(await move(clientId, 1, 'bank 1'), { before: 0, after: 1 })
     assert.deepEqual(await move(clientId, -1, 'bank 2'), { before: 1, after: 0 })
+    const made = await db`
+      select kind from ledger_postings where client_id = ${clientId} order by ref`
+    assert.deepEqual(made, [{ kind: 'fund' }, { kind: 'withdraw' }])
   })
 
   const refused: [string, number, string, string, RegExp][] = [
@@ -87,6 +90,10 @@ describe('adjust', () => {
     assert.equal((await correct(clientId, -100, 'two', 'provider:WALLETA:SN')).after, 200)
     const kind = 'conflict'
     await assert.rejects(correct(clientId, 5, 'two'), { name: 'Refusal', kind })
+    const audited = await db`
+      select details ->> 'ref' as ref from audit_log
+      where client_id = ${clientId} and action = 'client.adjust' order by id`
+    assert.deepEqual(audited, [{ ref: 'one' }, { ref: 'two' }])
     assert.deepEqual(await balances(db, clientId), [200, 0])
   })
 
