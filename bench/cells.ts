@@ -12,21 +12,24 @@ import { startGateway, startWebhookReceiver } from './child-processes.ts'
 import { openDatabaseMonitor } from './database-statistics.ts'
 import { createMerchants, openGatewayDb } from './gateway-database.ts'
 import { describeMachine } from './machine-description.ts'
-import { readHistoryOptions, readOptionsOrExit } from './options.ts'
+import { readCellsOptions, readOptionsOrExit } from './options.ts'
 import { findRootPids } from './process-usage.ts'
 import { openProgress } from './progress.ts'
 import { keepResult } from './results-folder.ts'
 import type { Round } from './round.ts'
 import { costOf, runRound } from './round.ts'
 import { collectionTemplates, expectCreated, lifeScenario } from './scenarios.ts'
-import { median, round } from './statistics.ts'
+import type { RatioEstimate } from './statistics.ts'
+import { estimateRatio, median, round } from './statistics.ts'
 
-const usage = `npm run bench:cells -- [--clients 256] [--seconds 4] [--rounds 8]
+const usage = `npm run bench:cells -- [--clients 256] [--seconds 4] [--rounds 8] [--rate N]
 
 Measures what cells cost a payment: whole lives in turn on a gateway without cells, in a cell, and
-in one of two cells behind HAProxy (needs Debian's haproxy), whose callbacks come through it too.`
-const { clients, seconds, rounds } = readOptionsOrExit({ program: 'bench:cells', usage }, (args) =>
-  readHistoryOptions(['--rounds', '8', ...args]),
+in one of two cells behind HAProxy (needs Debian's haproxy), whose callbacks come through it too.
+With a rate, groups of statements are about equally large in all of them, whatever else the machine does.`
+const { clients, seconds, rounds, rate } = readOptionsOrExit(
+  { program: 'bench:cells', usage },
+  readCellsOptions,
 )
 const progress = openProgress()
 const startedAt = new Date()
@@ -84,7 +87,7 @@ function measure({ one, url, proxy }: Condition, name: string, label: string): P
   const beside = proxy === undefined ? {} : { proxy }
   return runRound({
     scenario: lifeScenario,
-    job: { url, clients, seconds, rate: null, name },
+    job: { url, clients, seconds, rate, name },
     requestsTo: (to) => expectCreated(collectionTemplates(to, { apiKey, payerCount: 5000 })),
     receiver,
     database,
@@ -109,6 +112,11 @@ async function prepare(): Promise<Condition[]> {
     { name: 'in a cell', one: alone, url: addressOf(alone.gateway) },
     { name: 'in one of two cells behind HAProxy', one: first, url, proxy: pid },
   ]
+}
+
+/** The ratio of gateway and database together to those without cells. */
+function nameRange({ mean, low, high }: RatioEstimate) {
+  return { costRatio: mean, from: low, to: high }
 }
 
 try {
@@ -137,7 +145,7 @@ try {
       gatewayMs: of1('gateway'),
       databaseMs: of1('postgres'),
       proxyMs: of1('proxy'),
-      costRatio: round(median(ratios), 3),
+      ...nameRange(estimateRatio(ratios)),
       perSecond: Math.round(median(of.map(({ perSecond }) => perSecond))),
     }
   })

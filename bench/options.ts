@@ -41,14 +41,18 @@ export interface PagesOptions {
   visits: number
 }
 
-/** Options of `npm run bench:open-pages`. */
-export interface OpenPagesOptions {
-  pages: number
+/** Options of `npm run bench:cells`. */
+export interface CellsOptions {
   clients: number
   seconds: number
   rounds: number
   /** Payments a second; null: as many as go. */
   rate: number | null
+}
+
+/** Options of `npm run bench:open-pages`. */
+export interface OpenPagesOptions extends CellsOptions {
+  pages: number
 }
 
 /** Options of `npm run bench:soak`. */
@@ -145,22 +149,52 @@ export function readPagesOptions(args: string[]): PagesOptions {
   })
 }
 
+const loadOptions = {
+  clients: { type: 'string', default: '256' },
+  rate: { type: 'string' },
+} as const
+
+interface LoadTexts {
+  clients: string
+  seconds: string
+  rounds: string
+  rate?: string | undefined
+}
+
+function readLoad(
+  { clients, seconds, rounds, rate }: LoadTexts,
+  mistake: ReportMistake,
+): CellsOptions {
+  return {
+    clients: readInteger('clients', clients, mistake),
+    seconds: readInteger('seconds', seconds, mistake),
+    rounds: readInteger('rounds', rounds, mistake),
+    rate: readRate(rate, mistake),
+  }
+}
+
 /** Reads the arguments of `npm run bench:open-pages --`; throws a UsageError. */
 export function readOpenPagesOptions(args: string[]): OpenPagesOptions {
-  const { rate, ...texts } = parse(args, {
+  const { pages, ...texts } = parse(args, {
     pages: { type: 'string', default: '2000' },
-    clients: { type: 'string', default: '256' },
+    ...loadOptions,
     seconds: { type: 'string', default: '8' },
     rounds: { type: 'string', default: '4' },
-    rate: { type: 'string' },
   })
   return collectMistakes((mistake) => ({
-    pages: readInteger('pages', texts.pages, mistake),
-    clients: readInteger('clients', texts.clients, mistake),
-    seconds: readInteger('seconds', texts.seconds, mistake),
-    rounds: readInteger('rounds', texts.rounds, mistake),
-    rate: readRate(rate, mistake),
+    pages: readInteger('pages', pages, mistake),
+    ...readLoad(texts, mistake),
   }))
+}
+
+/** Reads the arguments of `npm run bench:cells --`; throws a UsageError. */
+export function readCellsOptions(args: string[]): CellsOptions {
+  const texts = parse(args, {
+    ...loadOptions,
+    seconds: { type: 'string', default: '4' },
+    rounds: { type: 'string', default: '8' },
+  })
+  return collectMistakes((mistake) => readLoad(texts, mistake))
 }
 
 /** Reads the arguments of `npm run bench:soak --`; throws a UsageError. */

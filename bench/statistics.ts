@@ -46,6 +46,25 @@ export function summarizeSpread(values: number[], digits = 2): Spread {
   }
 }
 
+/** The geometric mean of some ratios, and the range in which it lies with a probability of 95 %. */
+export interface RatioEstimate {
+  mean: number
+  low: number
+  high: number
+}
+
+export function estimateRatio(ratios: number[], digits = 3): RatioEstimate {
+  const logarithms = ratios.map(Math.log)
+  const mean = sum(logarithms) / ratios.length
+  const variance = sum(logarithms.map((one) => (one - mean) ** 2)) / (ratios.length - 1)
+  const half = 1.96 * Math.sqrt(variance / ratios.length)
+  return {
+    mean: round(Math.exp(mean), digits),
+    low: round(Math.exp(mean - half), digits),
+    high: round(Math.exp(mean + half), digits),
+  }
+}
+
 /** The slope of the least-squares line through some points; zero if it has none. */
 export function slopeOf(points: [x: number, y: number][]): number {
   const meanX = sum(points.map(([x]) => x)) / points.length
