@@ -12,7 +12,6 @@ import {
   replaceNumbers,
 } from '../transactions/forget-store.ts'
 import type { BodySafe } from '../webhooks/body-safe.ts'
-import type { StoredEvent } from '../webhooks/forget-store.ts'
 import {
   findUndelivered,
   findUnsettledBefore,
@@ -20,6 +19,7 @@ import {
   readNextEvents,
   replaceBodies,
 } from '../webhooks/forget-store.ts'
+import type { StoredEvent } from '../webhooks/operate-store.ts'
 import type { Walk } from './rule.ts'
 
 /*

@@ -1,6 +1,6 @@
 import type { Db } from '../db/db.ts'
 import type { BodySafe } from './body-safe.ts'
-import type { EventSummary } from './operate-store.ts'
+import type { StoredEvent } from './operate-store.ts'
 import { findEvent, readEventWindow } from './operate-store.ts'
 import { readPositions } from './store.ts'
 
@@ -10,7 +10,7 @@ export const eventTypes = ['CASHOUT', 'CASHIN', 'AIRTIME', 'BILL', 'REFUND', 'PA
 export type EventType = (typeof eventTypes)[number]
 
 interface EventPage {
-  events: EventSummary[]
+  events: StoredEvent[]
   /** The position before which to look on; null: at the beginning of the history. */
   next: number | null
 }
@@ -26,12 +26,12 @@ export interface EventBrowser {
     before: number | null
     limit: number
   }): Promise<EventPage>
-  find(clientId: number, id: string): Promise<EventSummary | undefined>
+  find(clientId: number, id: string): Promise<StoredEvent | undefined>
 }
 
 /** Looks through a client's events, newest first; bodies are as they were sent. */
 export function openEventBrowser({ db, safe }: { db: Db; safe: BodySafe }): EventBrowser {
-  const opened = (event: EventSummary) => ({ ...event, body: safe.open(event) })
+  const opened = (event: StoredEvent) => ({ ...event, body: safe.open(event) })
   return {
     page: async ({ clientId, type, before, limit }) => {
       const end = before ?? ((await readPositions(db, [clientId])).get(clientId) ?? 0) + 1

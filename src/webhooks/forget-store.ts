@@ -1,23 +1,7 @@
 import type { Tx } from '../db/db.ts'
-import { columns } from '../db/db.ts'
 import { rowsOf } from '../db/rows.ts'
-import type { EventRow } from './store.ts'
-
-/** An event with its stored body. */
-export type StoredEvent = Pick<
-  EventRow,
-  'clientId' | 'id' | 'position' | 'recordKind' | 'recordId' | 'body' | 'createdAt'
->
-
-const stored = columns([
-  'client_id',
-  'id',
-  'position',
-  'record_kind',
-  'record_id',
-  'body',
-  'created_at',
-])
+import type { StoredEvent } from './operate-store.ts'
+import { storedEvent } from './operate-store.ts'
 
 /** The next events of a client after a position, whatever their age. */
 export function readNextEvents(
@@ -26,7 +10,7 @@ export function readNextEvents(
   { after, limit }: { after: number; limit: number },
 ): Promise<StoredEvent[]> {
   return tx<StoredEvent>`
-    select ${stored} from events
+    select ${storedEvent} from events
     where client_id = ${clientId} and position > ${after}
     order by position
     limit ${limit}`
@@ -39,7 +23,7 @@ export function readEventsAt(
   positions: number[],
 ): Promise<StoredEvent[]> {
   return tx<StoredEvent>`
-    select ${stored} from events
+    select ${storedEvent} from events
     where client_id = ${clientId} and position = any(${positions}::bigint[])
     order by position`
 }

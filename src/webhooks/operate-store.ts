@@ -99,12 +99,13 @@ export function readAttempts(
     order by a.at, a.number`
 }
 
-export type EventSummary = Pick<
+/** An event with its stored body. */
+export type StoredEvent = Pick<
   EventRow,
   'clientId' | 'id' | 'position' | 'recordKind' | 'recordId' | 'body' | 'createdAt'
 >
 
-const eventSummary = columns([
+export const storedEvent = columns([
   'client_id',
   'id',
   'position',
@@ -130,9 +131,9 @@ export function readEventWindow(
     isSealedToo: boolean
     limit: number
   },
-): Promise<EventSummary[]> {
-  return db<EventSummary>`
-    select ${eventSummary} from events
+): Promise<StoredEvent[]> {
+  return db<StoredEvent>`
+    select ${storedEvent} from events
     where client_id = ${window.clientId}
       and position < ${window.before} and position >= ${window.from}
       and (${window.recordKind}::text is null or record_kind = ${window.recordKind})
@@ -146,9 +147,9 @@ export async function findEvent(
   db: Db,
   clientId: number,
   id: string,
-): Promise<EventSummary | undefined> {
-  const [found] = await db<EventSummary>`
-    select ${eventSummary} from events where client_id = ${clientId} and id = ${id}`
+): Promise<StoredEvent | undefined> {
+  const [found] = await db<StoredEvent>`
+    select ${storedEvent} from events where client_id = ${clientId} and id = ${id}`
   return found
 }
 

@@ -2,7 +2,7 @@ import type { Html } from '../../kit/html.ts'
 import { html } from '../../kit/html.ts'
 import { fr } from '../../pages/typography.ts'
 import { eventTypes } from '../../webhooks/event-browser.ts'
-import type { EventSummary } from '../../webhooks/operate-store.ts'
+import type { StoredEvent } from '../../webhooks/operate-store.ts'
 import type { DashboardContext } from '../context.ts'
 import { empty, hrefWith, moment, status } from '../frame/components.ts'
 import { kindWord } from '../frame/kinds.ts'
@@ -85,7 +85,7 @@ export function typeWord({ language }: Visit, type: string | undefined): string 
   return kind === 'PAYMENT' ? words[language].link : kindWord(language, kind)
 }
 
-function columnsFor(visit: Visit): Column<EventSummary>[] {
+function columnsFor(visit: Visit): Column<StoredEvent>[] {
   const say = words[visit.language]
   return [
     {

@@ -2,7 +2,7 @@ import type { Html } from '../../../kit/html.ts'
 import { html } from '../../../kit/html.ts'
 import { isUuid } from '../../../kit/ids.ts'
 import { fr } from '../../../pages/typography.ts'
-import type { DeliverySummary, EventSummary } from '../../../webhooks/operate-store.ts'
+import type { DeliverySummary, StoredEvent } from '../../../webhooks/operate-store.ts'
 import { readDeliveriesOfEvent } from '../../../webhooks/operate-store.ts'
 import type { DashboardContext } from '../../context.ts'
 import { empty, facts, moment, status } from '../../frame/components.ts'
@@ -61,7 +61,7 @@ export default function event(pages: Pages, { db, webhooks }: DashboardContext):
   })
 }
 
-function summary(visit: Visit, found: EventSummary, deliveries: DeliverySummary[]): Html {
+function summary(visit: Visit, found: StoredEvent, deliveries: DeliverySummary[]): Html {
   const say = words[visit.language]
   const { again, when } = deliveryWords[visit.language]
   const room = found.recordKind === 'link' ? 'links' : 'transactions'

@@ -5,7 +5,7 @@ import { fr } from '../../../pages/typography.ts'
 import type {
   AttemptSummary,
   DeliverySummary,
-  EventSummary,
+  StoredEvent,
 } from '../../../webhooks/operate-store.ts'
 import { findDeliveries, readAttempts } from '../../../webhooks/operate-store.ts'
 import type { DashboardContext } from '../../context.ts'
@@ -79,7 +79,7 @@ ${
 }`
 }
 
-function sent(visit: Visit, { url }: DeliverySummary, event: EventSummary): Html {
+function sent(visit: Visit, { url }: DeliverySummary, event: StoredEvent): Html {
   const { request, signature } = words[visit.language]
   const head = [
     `POST ${url}`,
@@ -92,7 +92,7 @@ function sent(visit: Visit, { url }: DeliverySummary, event: EventSummary): Html
 ${shownBody(visit, event.body)}</pre></section>`
 }
 
-function attemptList(visit: Visit, attempts: AttemptSummary[], { body }: EventSummary): Html {
+function attemptList(visit: Visit, attempts: AttemptSummary[], { body }: StoredEvent): Html {
   const say = words[visit.language]
   const number = bodyOf(body).PHONE_NUMBER ?? ''
   if (attempts.length === 0) return html`<section class="card"><p>${say.none}</p></section>`

@@ -1,24 +1,7 @@
 import { isUuid } from '../../../kit/ids.ts'
-import { fr } from '../../../pages/typography.ts'
-import type { Transaction } from '../../../transactions/transaction.ts'
-import { isTokenMissing } from '../../../transactions/transaction.ts'
 import type { DashboardContext } from '../../context.ts'
-import { statusWord } from '../../frame/components.ts'
 import type { Pages } from '../../frame/pages.ts'
-import { inBoth } from '../../frame/words.ts'
-
-const words = inBoth({
-  fr: {
-    same: fr`Le prestataire n'a pas encore de résultat. Nous continuons à lui demander.`,
-    ended: (state: string) => fr`Le prestataire a répondu. La transaction est terminée : ${state}.`,
-  },
-  en: {
-    same: 'The provider has no result yet. We keep asking.',
-    ended: (state: string) => `The provider answered. The transaction has ended: ${state}.`,
-  },
-})
-
-const isAsked = (one: Transaction) => one.completedAt === null || isTokenMissing(one)
+import { askAgain } from '../ask-again.ts'
 
 /** POST /dashboard/transactions/:id/requery */
 export default function requery(pages: Pages, { transactions }: DashboardContext): void {
@@ -31,10 +14,7 @@ export default function requery(pages: Pages, { transactions }: DashboardContext
         ? await transactions.findById({ clientId: client.id, id })
         : undefined
       if (found === undefined) return undefined
-      // It may have ended since the page was shown: then there is nothing to ask.
-      const asked = isAsked(found) ? await transactions.requery(found) : found
-      const { same, ended } = words[language]
-      const text = isAsked(asked) ? same : ended(statusWord(language, asked.status))
+      const text = await askAgain(transactions, found, language)
       return { to: `/dashboard/transactions/${id}`, text }
     },
   )
