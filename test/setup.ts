@@ -1,10 +1,18 @@
+import { appendFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { migrateUp, readMigrations } from '../src/db/migrate.ts'
 import type { EmbeddedPostgres } from '../src/postgres/embedded.ts'
 import { startEmbeddedPostgres } from '../src/postgres/embedded.ts'
 import { closeShared } from './at-end.ts'
 import { copyFolder } from './copy-folder.ts'
-import { administer, makeTemplate, migrationsFolder } from './database.ts'
+import { makeTemplate, migrationsFolder } from './database.ts'
+
+// Autovacuum would look at hundreds of databases that live for seconds, and the statistics of
+// statements are nobody's to read here.
+const settings = `
+autovacuum = off
+pg_stat_statements.track = none
+`
 
 /**
  * Starts a PostgreSQL of our own with a migrated database to clone, for all test files. They find a
@@ -18,11 +26,9 @@ export async function startTestPostgres(folder: string): Promise<EmbeddedPostgre
   const dataDir = join(folder, 'server')
   await copyFolder(prepared, dataDir)
   process.env.TEST_DATA_FOLDER = prepared
+  await appendFile(join(dataDir, 'postgres/postgresql.auto.conf'), settings)
   const server = await startEmbeddedPostgres({ dataDir, durable: false })
   process.env.TEST_DATABASE_URL = server.url
-  // It would look at hundreds of databases that live for seconds.
-  await administer(server.url, 'alter system set autovacuum = off')
-  await administer(server.url, 'select pg_reload_conf()')
   await makeTemplate(server.url)
   await closeShared()
   return server
