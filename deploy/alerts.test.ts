@@ -4,11 +4,11 @@ import { existsSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { describe, it } from 'node:test'
+import { describe } from 'node:test'
 import { promisify } from 'node:util'
 import { parse } from 'yaml'
 import { thresholds } from '../src/health/judge.ts'
-import { slowTest } from '../test/size.ts'
+import { usualTest as it, slowTest } from '../test/size.ts'
 import { dashboardQueries, rules, rulesPath } from './watching.ts'
 
 const promtool = ['/usr/bin/promtool', '/usr/local/bin/promtool'].find((path) => existsSync(path))

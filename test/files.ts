@@ -7,8 +7,12 @@ interface TestFile {
   text: string
 }
 
-// `assertScreens` (test/browser.ts) looks at more screens.
-const hasSizes = /test\/size\.ts'|\bassertScreens\(/
+// `assertScreens` (test/browser.ts) looks at more screens; `commandLine` (test/program.ts) starts
+// more processes at the full size alone.
+const hasSizes = {
+  slow: /\/size\.ts'|\bassertScreens\(/,
+  full: /\/size\.ts'|\bassertScreens\(|\bcommandLine\(/,
+}
 
 /** The files of the tests that run at a size (test/size.ts), in order. */
 export function findFiles(size: Size): string[] {
@@ -16,7 +20,7 @@ export function findFiles(size: Size): string[] {
     .map(read)
     .filter(({ path, text }) => {
       const isSlow = path.endsWith('.slow.test.ts')
-      return size === 'usual' ? !isSlow : isSlow || hasSizes.test(text)
+      return size === 'usual' ? !isSlow : isSlow || hasSizes[size].test(text)
     })
     .map(({ path }) => path)
     .sort((a, b) => a.localeCompare(b))

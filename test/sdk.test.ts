@@ -7,7 +7,7 @@ import { generateTypes } from '../sdk/typescript/generate-types.ts'
 import { noPhp, noPython } from './interpreters.ts'
 import { killableGateway } from './killable-gateway.ts'
 import { openSdkHost } from './sdk-host.ts'
-import { slowTest } from './size.ts'
+import { slowTest, usualTest } from './size.ts'
 
 const gateway = await killableGateway()
 await gateway.start()
@@ -30,7 +30,7 @@ it('the types of the TypeScript client are those of the gateway: npm run sdk:typ
 describe('the clients, through a network that loses answers', () => {
   // One language in npm test: the others are written after the same table, and rarely changed.
   for (const [index, [language, command, skip]] of runners.entries()) {
-    const test = index === 0 ? it : slowTest
+    const test = index === 0 ? usualTest : slowTest
     test(`${language} does what sdk/scenarios.json says`, { skip }, async () => {
       assert.deepEqual(await host.run(language, command), [])
     })

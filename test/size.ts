@@ -18,5 +18,10 @@ export function sized<T>(usual: T, slow: T, full: T = slow): T {
   return { usual, slow, full }[size]
 }
 
+const none: typeof test = Object.assign(async () => {}, test)
+
 /** A test of a rare case, with processes that take seconds: not in npm test. */
-export const slowTest: typeof test = size === 'usual' ? Object.assign(async () => {}, test) : test
+export const slowTest: typeof test = size === 'usual' ? none : test
+
+/** A test that has no size, in a file with others that do: not in npm run test:slow again. */
+export const usualTest: typeof test = size === 'slow' ? none : test

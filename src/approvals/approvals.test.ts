@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { pay, topUpBody } from '../../test/bills.ts'
 import { addPerson } from '../../test/dashboard.ts'
 import { untilBlocked } from '../../test/database.ts'
@@ -7,7 +7,7 @@ import { balances } from '../../test/ledger.ts'
 import { call, contentsOf, initBody, isEnd, liveGateway, script, until } from '../../test/live.ts'
 import { openMailServer } from '../../test/mail-server.ts'
 import { assertMoney } from '../../test/money.ts'
-import { sized } from '../../test/size.ts'
+import { usualTest as it, sized } from '../../test/size.ts'
 import { statement } from '../../test/statement.ts'
 import { eventually } from '../../test/wait.ts'
 import { readConfig } from '../config/config.ts'
@@ -195,7 +195,7 @@ describe('a proposal that waits', () => {
 })
 
 describe('an approval is carried out once', () => {
-  it('when several people approve and refuse at the same moment', async () => {
+  test('when several people approve and refuse at the same moment', async () => {
     const { clientId } = await newMerchant(0)
     const rounds = sized(12, 100)
     let paid = 0
@@ -420,7 +420,7 @@ describe('verify', () => {
   })
 })
 
-it('the money, the approvals and the audit log agree', async () => {
+test('the money, the approvals and the audit log agree', async () => {
   await closeAuditChain(db)
   // Without the lab's books: a payment was said to have succeeded that the lab knows nothing of.
   await assertMoney({ db })

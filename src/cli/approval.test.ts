@@ -6,13 +6,12 @@ import { testDatabase, untilBlocked } from '../../test/database.ts'
 import { balances } from '../../test/ledger.ts'
 import type { Ended } from '../../test/program.ts'
 import { assertRefused, commandLine, dataFolder, launcher, startShell } from '../../test/program.ts'
-import { sized } from '../../test/size.ts'
 import { systemClock as clock } from '../kit/clock.ts'
 
 const { url, db, connect } = await testDatabase()
 const owner = connect({ asOwner: true })
 const environment = { DATABASE_URL: url, DATA_DIR: await dataFolder(), APPROVAL_ABOVE: '1000' }
-const passerelle = commandLine(environment, sized('shared', 'shared', 'one each'))
+const passerelle = commandLine(environment)
 const clientId = await newClient(db, clock, 500)
 const awa = await addPerson({ db }, { email: 'awa@ops.example', operatorRole: 'operator' })
 const auditor = await addPerson({ db }, { operatorRole: 'auditor' })

@@ -4,13 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { assertRefused, commandLine, launcher, runShell } from '../../test/program.ts'
-import { sized } from '../../test/size.ts'
 
 // No database is reachable here.
-const passerelle = commandLine(
-  { DATABASE_URL: 'postgresql://127.0.0.1:1/none' },
-  sized('shared', 'shared', 'one each'),
-)
+const passerelle = commandLine({ DATABASE_URL: 'postgresql://127.0.0.1:1/none' })
 
 /** The names under "Commands:" in a help text, without `help`, which every command has. */
 function commandsIn(help: string): string[] {

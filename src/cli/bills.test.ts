@@ -6,14 +6,13 @@ import { call, contentsOf, liveGateway, script } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
 import { assertRefused, commandLine, dataFolder } from '../../test/program.ts'
 import { openReceiver } from '../../test/receiver.ts'
-import { sized } from '../../test/size.ts'
 import { newId } from '../kit/ids.ts'
 
 const caller = await liveGateway()
 const { db, databaseUrl } = caller
 const owner = caller.connect({ asOwner: true })
 const environment = { DATABASE_URL: databaseUrl, DATA_DIR: await dataFolder() }
-const passerelle = commandLine(environment, sized('shared', 'shared', 'one each'))
+const passerelle = commandLine(environment)
 const receiver = await openReceiver(({ body }, response) => response.end(body))
 const codes = '1111-2222-3333-4444-5555 0000-9999-8888-7777-6666'
 

@@ -6,7 +6,6 @@ import { describe, it } from 'node:test'
 import { testDatabase } from '../../test/database.ts'
 import { pngOf, scriptedSvg } from '../../test/pictures.ts'
 import { assertRefused, commandLine, dataFolder, startGateway } from '../../test/program.ts'
-import { sized } from '../../test/size.ts'
 import { eventually } from '../../test/wait.ts'
 import { services } from '../catalog/services.ts'
 
@@ -18,7 +17,7 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 // other, in this order.
 const { url, db } = await testDatabase()
 const environment = { DATABASE_URL: url, DATA_DIR: await dataFolder() }
-const passerelle = commandLine(environment, sized('shared', 'shared', 'one each'))
+const passerelle = commandLine(environment)
 const gateway = await startGateway(environment)
 let shop: { id: number; key: string; keyId: string }
 

@@ -8,16 +8,12 @@ import { testClock } from '../../test/clock.ts'
 import { emptyDatabase, testDatabase } from '../../test/database.ts'
 import { openMailServer } from '../../test/mail-server.ts'
 import { commandLine, dataFolder } from '../../test/program.ts'
-import { sized } from '../../test/size.ts'
 import { keepCellName } from '../cells/own-name.ts'
 import { createClient } from '../clients/clients.ts'
 
 const { url, db } = await testDatabase()
 const folder = await dataFolder()
-const passerelle = commandLine(
-  { DATABASE_URL: url, DATA_DIR: folder, PORT: '0' },
-  sized('shared', 'shared', 'one each'),
-)
+const passerelle = commandLine({ DATABASE_URL: url, DATA_DIR: folder, PORT: '0' })
 
 describe('passerelle doctor', () => {
   it('finds nothing wrong with a working installation', async () => {

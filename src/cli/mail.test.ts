@@ -3,7 +3,6 @@ import { after, describe, it } from 'node:test'
 import { testDatabase } from '../../test/database.ts'
 import { openMailServer } from '../../test/mail-server.ts'
 import { assertRefused, commandLine, dataFolder, startGateway } from '../../test/program.ts'
-import { sized } from '../../test/size.ts'
 import { eventually } from '../../test/wait.ts'
 import { findClientId } from '../clients/store.ts'
 import { readConfig } from '../config/config.ts'
@@ -16,7 +15,7 @@ const { url, db } = await testDatabase()
 const server = await openMailServer()
 const environment = { DATABASE_URL: url, DATA_DIR: await dataFolder(), LAB_PORT: '0' }
 const sending = { ...environment, SMTP_URL: server.url }
-const passerelle = commandLine(environment, sized('shared', 'shared', 'one each'))
+const passerelle = commandLine(environment)
 await ensureDemoData(db, systemClock, readConfig({ DEMO_HISTORY: '0' }))
 const clientId = (await findClientId(db, 'Boutique Démo')) ?? 0
 

@@ -2,11 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { emptyDatabase, migrationsFolder } from '../../test/database.ts'
 import { assertRefused, commandLine, dataFolder } from '../../test/program.ts'
-import { sized } from '../../test/size.ts'
 import { readMigrations } from '../db/migrate.ts'
 
 const environment = { DATABASE_URL: await emptyDatabase(), DATA_DIR: await dataFolder() }
-const passerelle = commandLine(environment, sized('shared', 'shared', 'one each'))
+const passerelle = commandLine(environment)
 const names = (await readMigrations(migrationsFolder)).map(({ name }) => name)
 
 // One database, from empty to the whole schema. The tests build on each other, in this order.

@@ -8,13 +8,12 @@ import { call, initBody, isEnd, script, until } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
 import { assertRefused, commandLine, dataFolder, startGateway } from '../../test/program.ts'
 import { openReceiver } from '../../test/receiver.ts'
-import { sized } from '../../test/size.ts'
 import { eventually } from '../../test/wait.ts'
 import { clientIdOf } from '../clients/clients.ts'
 
 const { url, db } = await testDatabase()
 const environment = { DATABASE_URL: url, DATA_DIR: await dataFolder(), LAB_PORT: '0' }
-const passerelle = commandLine(environment, sized('shared', 'shared', 'one each'))
+const passerelle = commandLine(environment)
 const gateway = await startGateway(environment)
 let isBroken = false
 const receiver = await openReceiver((_got, response) =>

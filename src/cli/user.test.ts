@@ -3,12 +3,11 @@ import { describe, it } from 'node:test'
 import { signIn, switchFactorOn } from '../../test/dashboard.ts'
 import { liveGateway } from '../../test/live.ts'
 import { assertRefused, commandLine, dataFolder } from '../../test/program.ts'
-import { sized } from '../../test/size.ts'
 
 const gateway = await liveGateway()
 const { url, clientId } = gateway
 const environment = { DATABASE_URL: gateway.databaseUrl, DATA_DIR: await dataFolder() }
-const passerelle = commandLine(environment, sized('shared', 'shared', 'one each'))
+const passerelle = commandLine(environment)
 const password = 'trois mots faciles'
 
 /** Chooses a password with a link that was printed. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, it } from 'node:test'
+import { describe } from 'node:test'
 import { newClient } from '../../test/clients.ts'
 import { testClock } from '../../test/clock.ts'
 import { testDatabase } from '../../test/database.ts'
@@ -14,7 +14,7 @@ import {
   runOnTerminal,
   startProgram,
 } from '../../test/program.ts'
-import { sized, slowTest } from '../../test/size.ts'
+import { usualTest as it, slowTest } from '../../test/size.ts'
 import { eventually } from '../../test/wait.ts'
 import { makeAnchor } from '../ledger/anchor.ts'
 import { settle } from '../ledger/settlement.ts'
@@ -22,7 +22,7 @@ import { settle } from '../ledger/settlement.ts'
 const { url, db, connect } = await testDatabase()
 const folder = await dataFolder()
 const environment = { DATABASE_URL: url, DATA_DIR: folder }
-const passerelle = commandLine(environment, sized('shared', 'shared', 'one each'))
+const passerelle = commandLine(environment)
 const clock = testClock()
 const owner = connect({ asOwner: true })
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, test } from 'node:test'
 import { approved } from '../../test/batches.ts'
 import { pay, payBody } from '../../test/bills.ts'
 import { clockFrom } from '../../test/clock.ts'
@@ -7,7 +7,7 @@ import { newLink } from '../../test/links.ts'
 import type { Answer } from '../../test/live.ts'
 import { call, collected, initBody, isEnd, liveGateway, until } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
-import { sized } from '../../test/size.ts'
+import { usualTest as it, sized } from '../../test/size.ts'
 import { eventually } from '../../test/wait.ts'
 import { readAudit } from '../db/audit-log.ts'
 import { after } from '../kit/clock.ts'
@@ -81,7 +81,7 @@ describe('the last place of a daily limit', () => {
     [collect, { amountMax: 5000 }],
     [payOut, { countMax: 10 }],
   ] as const)
-    it(`goes to one of ${requests} requests to two processes (${serviceCode})`, async () => {
+    test(`goes to one of ${requests} requests to two processes (${serviceCode})`, async () => {
       const merchant = await newMerchant()
       await limit(merchant.clientId, serviceCode, values)
       const answers = await Promise.all(
@@ -299,10 +299,13 @@ describe('a blocked number', () => {
   })
 })
 
-it('counts what it refused, and leaves the books in order', async () => {
+it('counts what it refused', () => {
   const kinds = new Map([...limitRefusals.counts()].map(([[kind = ''], count]) => [kind, count]))
   for (const kind of ['daily_limit_reached', 'too_many_attempts', 'number_blocked'])
     assert.ok((kinds.get(kind) ?? 0) > 0, kind)
+})
+
+test('leaves the books in order', async () => {
   await eventually('all is quiet', async () => {
     const open = await db`select 1 from transactions where completed_at is null limit 1`
     return open.length === 0

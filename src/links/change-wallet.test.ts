@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eventsOf, linkOf, newLink, paymentsOf, untilSeen } from '../../test/links.ts'
 import { call, liveGateway, ordersOf, post, script } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
-import { sized } from '../../test/size.ts'
+import { usualTest as it, sized } from '../../test/size.ts'
 import { eventually } from '../../test/wait.ts'
 import { beginAttempt } from '../transactions/begin-attempt.ts'
 import { dropTransaction } from '../transactions/drop.ts'
@@ -156,7 +156,7 @@ describe('a payment by one-time code', () => {
     assert.equal(seen.size, 2, 'no change met both a right and a wrong code being checked')
   })
 
-  it('is cancelled or confirmed, never both', async () => {
+  test('is cancelled or confirmed, never both', async () => {
     const met = { changed: 0, too_late: 0 }
     // Until either has been first.
     const isEnough = (round: number) =>
@@ -180,7 +180,7 @@ describe('a payment by one-time code', () => {
   })
 
   const guessCount = sized(200, 1000)
-  it(`sends five of ${guessCount} guesses, even while it is being cancelled`, async () => {
+  test(`sends five of ${guessCount} guesses, even while it is being cancelled`, async () => {
     const { id, payment } = await linkInPayment(otp)
     const before = proxy.requests.length
     const guesses = Array.from({ length: guessCount }, (_, guess) =>
@@ -237,7 +237,7 @@ describe('a payment on a checkout page', () => {
     )
   })
 
-  it('is cancelled or paid, never both', async () => {
+  test('is cancelled or paid, never both', async () => {
     for (let round = 0; round < sized(6, 12); round += 1) {
       const { id, payment, decide } = await linkInPayment(redirect)
       const [change] = await Promise.all([
@@ -301,4 +301,4 @@ it('cancelled payments count as attempts, and the fifth is the last', async () =
   )
 })
 
-it('keeps ledger, transactions, links and lab consistent', () => assertMoney(live))
+test('keeps ledger, transactions, links and lab consistent', () => assertMoney(live))

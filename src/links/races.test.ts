@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   endLifetime,
@@ -13,7 +13,7 @@ import {
 } from '../../test/links.ts'
 import { call, liveGateway, ordersOf, script } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
-import { sized } from '../../test/size.ts'
+import { usualTest as it, sized } from '../../test/size.ts'
 import { eventually } from '../../test/wait.ts'
 import { services } from '../catalog/services.ts'
 import { watchContracts } from '../clients/contract.ts'
@@ -96,7 +96,7 @@ describe('concurrent payers of one link', { concurrency: 4 }, () => {
 })
 
 describe('a payment concurrent with the end of its link', { concurrency: 4 }, () => {
-  it('begins or the link is given up, never both', async () => {
+  test('begins or the link is given up, never both', async () => {
     const ends = new Set<string>()
     // Until either has been first.
     const isEnough = (round: number) => round >= 100 || (round >= sized(6, 16) && ends.size === 2)
@@ -122,7 +122,7 @@ describe('a payment concurrent with the end of its link', { concurrency: 4 }, ()
     assert.equal(ends.size, 2, `every round ended as ${[...ends].join()}`)
   })
 
-  it('begins or the link expires, never both, with a sweeper in each process', async () => {
+  test('begins or the link expires, never both, with a sweeper in each process', async () => {
     const sweepers = processes.map(({ links }) => links.startSweeper())
     for (let round = 0; round < sized(6, 16); round += 1) {
       const id = await newLink(live)
@@ -141,7 +141,7 @@ describe('a payment concurrent with the end of its link', { concurrency: 4 }, ()
     await Promise.all(sweepers.map((sweeper) => sweeper.stop()))
   })
 
-  it('or without one gives one event, whichever of many sweepers ends the link', async () => {
+  test('or without one gives one event, whichever of many sweepers ends the link', async () => {
     const ids = await Promise.all(times(sized(15, 40), () => newLink(live)))
     const sweepers = processes.flatMap(({ links }) => times(2, () => links.startSweeper()))
     await Promise.all(ids.map((id) => endLifetime(owner, id)))
@@ -153,7 +153,7 @@ describe('a payment concurrent with the end of its link', { concurrency: 4 }, ()
     await Promise.all(sweepers.map((sweeper) => sweeper.stop()))
   })
 
-  it('ends once by approval, refusal, expiry or giving up', async () => {
+  test('ends once by approval, refusal, expiry or giving up', async () => {
     const number = '778200000'
     const later = [{ do: 'delay', ms: 600_000 }, { do: 'succeed' }, { do: 'callback' }]
     await script(live, number, later, true)
@@ -303,7 +303,7 @@ describe('a recorded payment of a link', { concurrency: 2 }, () => {
   })
 })
 
-it('keeps ledger, transactions, links and lab consistent', async () => {
+test('keeps ledger, transactions, links and lab consistent', async () => {
   await owner`update transactions set due_at = now() where completed_at is null`
   await eventually('all have ended', async () => {
     const open = await db`select 1 from transactions where completed_at is null`

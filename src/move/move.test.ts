@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Cell } from '../../test/cells.ts'
 import { assertBothSound, killAt, movesOf, token, twoCells } from '../../test/cells.ts'
 import { newLink } from '../../test/links.ts'
 import { balance, call, collected, initBody, isEnd, post, script, until } from '../../test/live.ts'
-import { sized } from '../../test/size.ts'
+import { usualTest as it, sized } from '../../test/size.ts'
 import { eventually } from '../../test/wait.ts'
 import { completeDecided } from './complete.ts'
 import type { MoveStep } from './mover.ts'
@@ -215,7 +215,7 @@ const beforeDecision: MoveStep[] = [
 ]
 
 describe('a command that is killed', () => {
-  it('leaves the client at work where it was, before the decision', async () => {
+  test('leaves the client at work where it was, before the decision', async () => {
     const steps = sized(['copy', 'last-copy', 'decide'] as MoveStep[], beforeDecision)
     const merchant = { ...(await source.newMerchant()), url: source.url }
     const { clientId, secret } = merchant

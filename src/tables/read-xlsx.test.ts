@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { describe, it } from 'node:test'
+import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { sized } from '../../test/size.ts'
+import { usualTest as it, sized } from '../../test/size.ts'
 import { bytesOf, limits, rowsOf, textTable, workbook, zipOf } from '../../test/tables.ts'
 import { readTable } from './read-table.ts'
 import { SharedTexts } from './shared-texts.ts'
@@ -118,7 +118,7 @@ describe('reading XLSX', () => {
     }
   })
 
-  it('reads or refuses a file that was cut or changed anywhere, and leaves no file', async () => {
+  test('reads or refuses a file that was cut or changed anywhere, and leaves no file', async () => {
     const isOurs = (name: string) => name.startsWith('table-')
     const before = readdirSync(tmpdir()).filter(isOurs)
     const outcomes = new Map<string, number>()
@@ -140,7 +140,7 @@ describe('reading XLSX', () => {
     await assert.rejects(rowsOf(await zipOf({ 'a.txt': 'x' })), /no Excel workbook/)
   })
 
-  it('gives back what was written, whatever the cells hold', async () => {
+  test('gives back what was written, whatever the cells hold', async () => {
     const cell = fc.string({ unit: 'binary', maxLength: 12 })
     const row = fc.tuple(fc.constant('x'), cell, cell, fc.constant('y'))
     await fc.assert(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { describe, it } from 'node:test'
+import { describe, test } from 'node:test'
 import { sentAsNumber } from '../../test/json-text.ts'
 import type { Answer } from '../../test/live.ts'
 import {
@@ -15,7 +15,7 @@ import {
   until,
 } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
-import { sized } from '../../test/size.ts'
+import { usualTest as it, sized } from '../../test/size.ts'
 
 const gateway = await liveGateway({ pace: 20 })
 const { db, url, proxy, clientId, connect, newMerchant, newSecret } = gateway
@@ -151,7 +151,7 @@ describe('a one-time code', () => {
 
 describe('concurrent one-time codes', () => {
   const guessCount = sized(200, 1000)
-  it(`reach the provider five times, of ${guessCount}`, async () => {
+  test(`reach the provider five times, of ${guessCount}`, async () => {
     const { id } = await awaitingCode()
     const callers = [gateway, await gateway.newProcess()].map(({ url: at }) => ({
       url: at,
@@ -173,7 +173,7 @@ describe('concurrent one-time codes', () => {
     assert.equal(await tries(id), 5)
   })
 
-  it('pay once when all of them are right', async () => {
+  test('pay once when all of them are right', async () => {
     const { id } = await awaitingCode()
     countCodesSent()
     const answers = await Promise.all(Array.from({ length: 50 }, () => confirm(id, right)))
@@ -298,4 +298,4 @@ describe('a code whose answer or request is lost', () => {
   })
 })
 
-it('keeps ledger, transactions and lab consistent', () => assertMoney(gateway))
+test('keeps ledger, transactions and lab consistent', () => assertMoney(gateway))

@@ -3,7 +3,6 @@ import { describe, it } from 'node:test'
 import { endLifetime, linkOf, newLink, untilSeen } from '../../test/links.ts'
 import { liveGateway } from '../../test/live.ts'
 import { commandLine, dataFolder } from '../../test/program.ts'
-import { sized } from '../../test/size.ts'
 import { statement } from '../../test/statement.ts'
 import { eventually } from '../../test/wait.ts'
 import { findEventBreaks } from './events-store.ts'
@@ -134,7 +133,7 @@ describe('a broken link is reported:', () => {
 
   it('`passerelle verify` prints it and exits with 1', async () => {
     const environment = { DATABASE_URL: databaseUrl, DATA_DIR: await dataFolder() }
-    const passerelle = commandLine(environment, sized('shared', 'shared', 'one each'))
+    const passerelle = commandLine(environment)
     assert.match(await passerelle.text('verify'), /the ledger holds/)
     await owner`update links set attempts = 3 where id = ${tried}`
     const { code, stdout } = await passerelle.run('verify')

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, test } from 'node:test'
 import { WebSocket } from 'undici'
 import { pay, topUpBody } from '../../test/bills.ts'
 import { newLink } from '../../test/links.ts'
 import { call, collected, isEnd, liveGateway, until } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
 import { announce, endedTransaction, openReceiver } from '../../test/receiver.ts'
-import { sized } from '../../test/size.ts'
+import { usualTest as it, sized } from '../../test/size.ts'
 import { eventually } from '../../test/wait.ts'
 import { issueKey, revokeKey, rotateKey } from '../clients/keys.ts'
 import type { KeyScope } from '../clients/scope.ts'
@@ -92,7 +92,7 @@ describe('the feed of events', () => {
     assert.equal((await read(other)).body.events.length, 1)
   })
 
-  it('skips no event for a constant reader while other transactions commit late', async (t) => {
+  test('skips no event for a constant reader while other transactions commit late', async (t) => {
     const caller = await merchant()
     const processes = [live, ...(await Promise.all([connected(), connected()]))]
     const total = sized(100, 300)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, test } from 'node:test'
 import { openProxy } from '../../../test/lab-proxy.ts'
 import { liveGateway } from '../../../test/live.ts'
 import { assertMoney } from '../../../test/money.ts'
@@ -12,7 +12,7 @@ import {
   startOnTerminal,
   startProgram,
 } from '../../../test/program.ts'
-import { slowTest } from '../../../test/size.ts'
+import { usualTest as it, slowTest } from '../../../test/size.ts'
 import { eventually } from '../../../test/wait.ts'
 
 const live = await liveGateway({ pace: 20 })
@@ -245,4 +245,4 @@ describe('on a terminal', { skip: !hasTerminal }, () => {
   })
 })
 
-it('after all of these the money is right', () => assertMoney(live))
+test('after all of these the money is right', () => assertMoney(live))
