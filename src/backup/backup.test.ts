@@ -238,7 +238,7 @@ describe('passerelle backup, on a server of DATABASE_URL', () => {
     assert.match((await names()).join(), /^\d{8}T\d{6}Z$/)
 
     const into = join(root, 'restored')
-    const passerelle = commandLine(environment(), sized('shared', 'shared', 'one each'))
+    const passerelle = commandLine(environment())
     const refused = await passerelle.run(`restore ${folder}`)
     assertRefused(refused, /DATABASE_URL is another server: give --into/)
     const restored = await runProgram(

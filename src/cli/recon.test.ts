@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, it } from 'node:test'
+import { describe, test } from 'node:test'
 import { untilBlocked } from '../../test/database.ts'
 import {
   call,
@@ -15,7 +15,7 @@ import {
 } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
 import { assertRefused, commandLine, dataFolder, startProgram } from '../../test/program.ts'
-import { sized } from '../../test/size.ts'
+import { usualTest as it, slowTest } from '../../test/size.ts'
 import { statement } from '../../test/statement.ts'
 import type { MadeLine } from '../../test/statement-maker.ts'
 import { chunksOf, csvOf, lineOf } from '../../test/statement-maker.ts'
@@ -28,7 +28,7 @@ const { db, lab, clientId } = gateway
 const owner = gateway.connect({ asOwner: true })
 const folder = await dataFolder()
 const environment = { DATABASE_URL: gateway.databaseUrl, DATA_DIR: folder }
-const passerelle = commandLine(environment, sized('shared', 'shared', 'one each'))
+const passerelle = commandLine(environment)
 const party = '--provider WALLETA --country SN'
 
 async function fileOf(name: string, content: string): Promise<string> {
@@ -192,9 +192,8 @@ describe('an import whose process is killed', () => {
     ['while lines are compared', 'recon_cases'],
     ['between the booking of fees and the end', 'audit_log'],
   ]
-  // In npm test one place.
-  for (const [where, table] of places.slice(0, sized(1, 3)))
-    it(`${where} is done by the next one as if it had not been`, async () => {
+  for (const [where, table] of places)
+    slowTest(`${where} is done by the next one as if it had not been`, async () => {
       const paid = await started([{ do: 'succeed' }, { do: 'callback' }])
       assert.equal(await until(gateway, paid, isEnd), 'SUCCESS')
       const open = await started([])
@@ -267,7 +266,7 @@ describe('an import whose process is killed', () => {
   })
 })
 
-it('the money agrees in the end', async () => {
+test('the money agrees in the end', async () => {
   await closeAuditChain(db)
   await assertMoney({ db })
 })

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
-import { after, describe, it } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { assertScreens, openPage, testBrowser } from '../../test/browser.ts'
 import type { SignedIn } from '../../test/dashboard.ts'
 import { cookiesOf, signedInAs, tokenIn } from '../../test/dashboard.ts'
 import { liveGateway } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
+import { usualTest as it } from '../../test/size.ts'
 import { eventually } from '../../test/wait.ts'
 
 const gateway = await liveGateway()
@@ -194,7 +195,7 @@ describe('batches', () => {
     assert.equal((await owner.get('/dashboard/batches/template?form=exe')).status, 404)
   })
 
-  it('are accessible on a phone, where an open page follows its batch', async () => {
+  test('are accessible on a phone, where an open page follows its batch', async () => {
     const path = await uploaded(owner)
     const browser = await testBrowser()
     await using opened = await openPage(browser)
@@ -211,5 +212,5 @@ describe('batches', () => {
     assert.equal(await page.evaluate('window.isSame'), true)
   })
 
-  it('move money that holds', () => assertMoney(gateway))
+  test('move money that holds', () => assertMoney(gateway))
 })

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe } from 'node:test'
 import { assertScreens, openPage, testBrowser } from '../../test/browser.ts'
 import { signedInAs, signInWith, tokenIn } from '../../test/dashboard.ts'
 import { call, collected, initBody, liveGateway } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
 import { openReceiver } from '../../test/receiver.ts'
-import { slowTest } from '../../test/size.ts'
+import { usualTest as it, slowTest } from '../../test/size.ts'
 import { eventually } from '../../test/wait.ts'
 import { xssPayloads } from '../../test/xss-payloads.ts'
 import { readKeys } from '../clients/key-store.ts'
@@ -245,7 +245,7 @@ const clientIdAsId = '00000000-0000-7000-8000-000000000001'
 describe('in a browser', async () => {
   const browser = await testBrowser()
 
-  it('hostile texts do nothing, and every page is accessible on a phone', async () => {
+  slowTest('hostile texts do nothing, and every page is accessible on a phone', async () => {
     for (const label of xssPayloads.slice(0, 40))
       await owner.post(`${root}/keys/new`, { label: label.slice(0, 60) })
     receiver.answer = (_got, response) => response.end(xssPayloads.join(' '))

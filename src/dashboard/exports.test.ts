@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { after, describe, test } from 'node:test'
 import {
   accessibilityViolations,
   assertScreens,
@@ -11,6 +11,7 @@ import { addPerson, signedInAs, signInWith, tokenIn } from '../../test/dashboard
 import { call, collected, initBody, liveGateway } from '../../test/live.ts'
 import { openMailServer } from '../../test/mail-server.ts'
 import { assertMoney } from '../../test/money.ts'
+import { usualTest as it, slowTest } from '../../test/size.ts'
 import { rowsOf } from '../../test/tables.ts'
 import { eventually } from '../../test/wait.ts'
 import { readConfig } from '../config/config.ts'
@@ -183,7 +184,7 @@ it('a file that cannot be written to its end breaks the connection off', async (
   )
 })
 
-it('the screens are accessible on a phone, follow, and work without scripts', async () => {
+slowTest('the screens are accessible on a phone, follow, and work without scripts', async () => {
   const browser = await testBrowser()
   const email = await addPerson(gateway, { clientId, role: 'owner', language: 'fr' })
   await using scripted = await openPage(browser)
@@ -224,4 +225,4 @@ it('the list of transactions fits on a desktop, unless every column is shown', a
   assert.deepEqual([await isWide(''), await isWide('?hide=none')], [false, true])
 })
 
-it('and the money holds', () => assertMoney(gateway))
+test('and the money holds', () => assertMoney(gateway))

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
-import { describe, it } from 'node:test'
+import { describe, test } from 'node:test'
 import { assertScreens, openPage, testBrowser } from '../../test/browser.ts'
 import type { SignedIn } from '../../test/dashboard.ts'
 import { addPerson, signedInAs, signInWith } from '../../test/dashboard.ts'
 import { balance, call, collected, initBody, isEnd, liveGateway, until } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
+import { usualTest as it } from '../../test/size.ts'
 import { xssPayloads } from '../../test/xss-payloads.ts'
 import { systemClock } from '../kit/clock.ts'
 import { formatAmount } from '../kit/money.ts'
@@ -160,7 +161,7 @@ it('what merchants and payers write is shown as text', async () => {
     assert.ok(!(await owner.get(path)).text.includes(payload))
 })
 
-it('the screens are accessible on a phone, and work without scripts', async () => {
+test('the screens are accessible on a phone, and work without scripts', async () => {
   const browser = await testBrowser()
   const email = await addPerson(gateway, { clientId, role: 'owner', language: 'fr' })
   await using scripted = await openPage(browser)
@@ -181,4 +182,4 @@ it('the screens are accessible on a phone, and work without scripts', async () =
   assert.ok((await page.innerText('main')).includes(formatAmount(closing).slice(0, 1)))
 })
 
-it('and the money holds', () => assertMoney(gateway))
+test('and the money holds', () => assertMoney(gateway))

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, test } from 'node:test'
 import { assertScreens, openPage, testBrowser } from '../../test/browser.ts'
 import { signedInAs, signedInOperator, signInWith, tokenIn } from '../../test/dashboard.ts'
 import { call, initBody, liveGateway } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
+import { usualTest as it, slowTest } from '../../test/size.ts'
 import { eventually } from '../../test/wait.ts'
 import { xssPayloads } from '../../test/xss-payloads.ts'
 import { after, systemClock } from '../kit/clock.ts'
@@ -130,7 +131,7 @@ describe('float, in the dashboard', () => {
   })
 })
 
-it('are usable in a browser, also without JavaScript', async () => {
+slowTest('are usable in a browser, also without JavaScript', async () => {
   const browser = await testBrowser()
   {
     await using opened = await openPage(browser, { javaScriptEnabled: false })
@@ -155,4 +156,4 @@ it('are usable in a browser, also without JavaScript', async () => {
   await assertScreens(page, [limits, blocks, float, `${float}?provider=WALLETD_SN`])
 })
 
-it('the money holds', () => assertMoney({ db }))
+test('the money holds', () => assertMoney({ db }))

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, test } from 'node:test'
 import { assertScreens, openPage, testBrowser } from '../../test/browser.ts'
 import type { SignedIn } from '../../test/dashboard.ts'
 import { signedInAs, signedInOperator, signInWith, tokenIn } from '../../test/dashboard.ts'
@@ -7,6 +7,7 @@ import { balances } from '../../test/ledger.ts'
 import { newLink } from '../../test/links.ts'
 import { call, initBody, isEnd, liveGateway, until } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
+import { usualTest as it, slowTest } from '../../test/size.ts'
 import { eventually } from '../../test/wait.ts'
 import { xssPayloads } from '../../test/xss-payloads.ts'
 
@@ -199,7 +200,7 @@ describe('maintenance, in the dashboard', () => {
 describe('in a browser', async () => {
   const browser = await testBrowser()
 
-  it('one person proposes, without scripts, and another approves, with them', async () => {
+  slowTest('one person proposes, without scripts, and another approves, with them', async () => {
     const { clientId } = await gateway.newMerchant(0)
     let at = ''
     {
@@ -226,4 +227,4 @@ describe('in a browser', async () => {
   })
 })
 
-it('the money holds', () => assertMoney({ db }))
+test('the money holds', () => assertMoney({ db }))

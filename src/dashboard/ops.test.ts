@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe } from 'node:test'
 import { assertScreens, openPage, testBrowser } from '../../test/browser.ts'
 import type { SignedIn } from '../../test/dashboard.ts'
 import {
@@ -12,7 +12,7 @@ import {
   switchFactorOn,
 } from '../../test/dashboard.ts'
 import { liveGateway } from '../../test/live.ts'
-import { slowTest } from '../../test/size.ts'
+import { usualTest as it, slowTest } from '../../test/size.ts'
 import { xssPayloads } from '../../test/xss-payloads.ts'
 import { readAudit } from '../db/audit-log.ts'
 import { after, systemClock as clock } from '../kit/clock.ts'
@@ -266,7 +266,7 @@ describe('in a browser', async () => {
     assert.match(await page.innerText('main'), /give this link to phone@gateway\.example/)
   })
 
-  it('the screens of operators have no faults of accessibility', async () => {
+  slowTest('the screens of operators have no faults of accessibility', async () => {
     await using opened = await openPage(browser)
     const { page } = opened
     await signInWith(page, url, operator.email)

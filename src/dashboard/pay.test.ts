@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, test } from 'node:test'
 import { listedBill, openBiller } from '../../test/bills.ts'
 import { accessibilityViolations, openPage, testBrowser } from '../../test/browser.ts'
 import type { SignedIn } from '../../test/dashboard.ts'
 import { signedInAs, signInWith, testPassword, tokenIn } from '../../test/dashboard.ts'
 import { balance, liveGateway } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
-import { sized } from '../../test/size.ts'
+import { usualTest as it, sized } from '../../test/size.ts'
 import { statement } from '../../test/statement.ts'
 import { eventually } from '../../test/wait.ts'
 import { xssPayloads } from '../../test/xss-payloads.ts'
@@ -391,7 +391,7 @@ describe('who may pay by hand', () => {
 describe('paying in a browser', async () => {
   const browser = await testBrowser()
   for (const javaScriptEnabled of sized([true], [true, false]))
-    it(`works ${javaScriptEnabled ? 'with' : 'without'} JavaScript, on a phone`, async () => {
+    test(`works ${javaScriptEnabled ? 'with' : 'without'} JavaScript, on a phone`, async () => {
       await using opened = await openPage(browser, { javaScriptEnabled })
       const { page, complaints } = opened
       await signInWith(page, url, owner.email)
@@ -417,4 +417,4 @@ describe('paying in a browser', async () => {
     })
 })
 
-it('leaves ledger, transactions, bills and lab consistent', () => assertMoney(gateway))
+test('leaves ledger, transactions, bills and lab consistent', () => assertMoney(gateway))

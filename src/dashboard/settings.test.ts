@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe } from 'node:test'
 import { pino } from 'pino'
 import type { Page } from 'playwright-core'
 import { accessibilityViolations, openPage, testBrowser } from '../../test/browser.ts'
@@ -8,6 +8,7 @@ import { signedInAs, signInWith, tokenIn } from '../../test/dashboard.ts'
 import { newLink } from '../../test/links.ts'
 import { liveGateway } from '../../test/live.ts'
 import { pngOf, scriptedSvg } from '../../test/pictures.ts'
+import { usualTest as it, slowTest } from '../../test/size.ts'
 import { eventually } from '../../test/wait.ts'
 import { xssPayloads } from '../../test/xss-payloads.ts'
 import { findBrand } from '../clients/brand-store.ts'
@@ -144,37 +145,42 @@ async function draw(drawing: Page, type: string, side: number): Promise<Buffer> 
 }
 
 describe('in a real browser', () => {
-  it('a logo of each type is uploaded and drawn for payers, also without scripts', async () => {
-    const browser = await testBrowser()
-    await using opened = await openPage(browser, { viewport: { width: 360, height: 640 } })
-    await using plain = await openPage(browser, { javaScriptEnabled: false })
-    await signInWith(opened.page, url, owner.email)
-    await signInWith(plain.page, url, owner.email)
-    for (const [type, person] of [
-      ['image/png', opened.page],
-      ['image/jpeg', plain.page],
-      ['image/webp', plain.page],
-    ] as const) {
-      // The PNG is too large by far: the page makes it smaller before it is sent.
-      const buffer = await draw(opened.page, type, type === 'image/png' ? 2000 : 64)
-      await person.goto(`${url}${page}`)
-      await person.setInputFiles('#logo', { name: 'a.png', mimeType: type, buffer })
-      if (type === 'image/png')
-        await eventually('the picture is small', () =>
-          person.evaluate<boolean>("document.querySelector('#logo').files[0].size <= 65536"),
-        )
-      await person.fill('#colour', '#ffb300')
-      await person.click('form[action$=look] button')
-      await person.waitForSelector('text=Saved.')
-      await eventually(`payers see the ${type}`, async () => {
-        await opened.page.goto(`${url}/pay/process/${link}`)
-        return opened.page.evaluate<boolean>("document.querySelector('img.logo')?.naturalWidth > 0")
-      })
-    }
-    assert.deepEqual(await accessibilityViolations(opened.page), [])
-    await opened.page.goto(`${url}${page}`)
-    assert.deepEqual(await accessibilityViolations(opened.page), [])
-  })
+  slowTest(
+    'a logo of each type is uploaded and drawn for payers, also without scripts',
+    async () => {
+      const browser = await testBrowser()
+      await using opened = await openPage(browser, { viewport: { width: 360, height: 640 } })
+      await using plain = await openPage(browser, { javaScriptEnabled: false })
+      await signInWith(opened.page, url, owner.email)
+      await signInWith(plain.page, url, owner.email)
+      for (const [type, person] of [
+        ['image/png', opened.page],
+        ['image/jpeg', plain.page],
+        ['image/webp', plain.page],
+      ] as const) {
+        // The PNG is too large by far: the page makes it smaller before it is sent.
+        const buffer = await draw(opened.page, type, type === 'image/png' ? 2000 : 64)
+        await person.goto(`${url}${page}`)
+        await person.setInputFiles('#logo', { name: 'a.png', mimeType: type, buffer })
+        if (type === 'image/png')
+          await eventually('the picture is small', () =>
+            person.evaluate<boolean>("document.querySelector('#logo').files[0].size <= 65536"),
+          )
+        await person.fill('#colour', '#ffb300')
+        await person.click('form[action$=look] button')
+        await person.waitForSelector('text=Saved.')
+        await eventually(`payers see the ${type}`, async () => {
+          await opened.page.goto(`${url}/pay/process/${link}`)
+          return opened.page.evaluate<boolean>(
+            "document.querySelector('img.logo')?.naturalWidth > 0",
+          )
+        })
+      }
+      assert.deepEqual(await accessibilityViolations(opened.page), [])
+      await opened.page.goto(`${url}${page}`)
+      assert.deepEqual(await accessibilityViolations(opened.page), [])
+    },
+  )
 })
 
 describe('the settings of a merchant', () => {

@@ -11,6 +11,7 @@ import { noPhp } from '../../test/interpreters.ts'
 import { freePort } from '../../test/listen.ts'
 import { liveGateway } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
+import { slowTest } from '../../test/size.ts'
 import { eventually } from '../../test/wait.ts'
 import { rotateWebhookSecret } from '../clients/webhook-secrets.ts'
 import { readConfig } from '../config/config.ts'
@@ -171,7 +172,9 @@ describe('the examples of the guides', () => {
         const isMissing = extension !== 'csv' && interpreterOf(extension) === undefined
         const needsCurl = example.code.includes('sdk/php') && noPhp
         const skip = isMissing ? `no interpreter for .${extension}: not run` : needsCurl
-        it(name, { skip }, async () => {
+        // In npm test those that every other one follows; each client has tests of its own.
+        const run = ['sh', 'csv'].includes(extension) ? it : slowTest
+        run(name, { skip }, async () => {
           if (extension === 'csv') await readBatch(example)
           else if (id.startsWith('receiver')) await runReceiver(example)
           else await runExample(example, answer)

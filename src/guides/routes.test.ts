@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { Agent } from 'node:http'
-import { describe, it } from 'node:test'
+import { describe } from 'node:test'
 import { count, testGateway } from '../../test/app.ts'
 import { accessibilityViolations, openPage, testBrowser } from '../../test/browser.ts'
-import { sized } from '../../test/size.ts'
+import { usualTest as it, slowTest } from '../../test/size.ts'
 import { errorCodes } from '../wire/error-codes.ts'
 import { failureRows } from '../wire/failure.ts'
 import { guideNames } from './contents.ts'
@@ -204,7 +204,7 @@ describe('in a browser', async () => {
   const shown = ['', '/first-payment', '/errors', '/webhooks', '/search?q=webhook', '/nowhere']
 
   for (const colorScheme of ['light', 'dark'] as const)
-    it(`is accessible and no wider than a phone (${colorScheme})`, async () => {
+    slowTest(`is accessible and no wider than a phone (${colorScheme})`, async () => {
       const { page, context, complaints } = await openPage(browser, {
         colorScheme,
         extraHTTPHeaders: asReader(),
@@ -214,11 +214,8 @@ describe('in a browser', async () => {
         if (!request.url().startsWith(app.url) && !request.url().startsWith('data:'))
           foreign.push(request.url())
       })
-      for (const [at, language] of ['fr', 'en'].entries())
-        for (const [index, path] of shown.entries()) {
-          // In npm test each page once: the colours and the language alternate.
-          const isHere = index % 2 === at && index % 4 < 2 === (colorScheme === 'light')
-          if (!sized(isHere, true)) continue
+      for (const language of ['fr', 'en'])
+        for (const path of shown) {
           await page.goto(`${app.url}/docs/${language}${path}`)
           assert.deepEqual(await accessibilityViolations(page), [], `${language}${path}`)
           const overflow = 'document.documentElement.scrollWidth - innerWidth'

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, test } from 'node:test'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { accessibilityViolations, openPage, testBrowser } from '../../test/browser.ts'
 import { attempt, manyWallets, states } from '../../test/fake-checkout.ts'
 import { testPayServer, unlimited } from '../../test/pay-server.ts'
 import { scenesOf } from '../../test/scenes.ts'
-import { sized, slowTest } from '../../test/size.ts'
+import { usualTest as it, sized, slowTest } from '../../test/size.ts'
 import type { PayerState } from '../links/checkout.ts'
 
 const server = await testPayServer({ limits: unlimited })
@@ -54,10 +54,11 @@ const looks = [
 // choose-refused and choose-timeout differ from choose-declined in one sentence only.
 const scenes = scenesOf(server).filter(({ name }) => !/^choose-(refused|timeout)$/.test(name))
 
-/** Every look of a scene, or one of them, another one for the next scene. */
+/** Every look of a scene; or two of them that have no value in common; or one. */
 function looksOf({ name }: { name: string }, index: number): (typeof looks)[number][] {
   const all = looks.filter(([width]) => width === 360 || !name.startsWith('stress'))
-  return sized(all.slice((index / 3) % all.length).slice(0, 1), all)
+  const half = all.filter((_, at) => all.length < 4 || at % 2 === index % 2)
+  return sized(all.slice((index / 3) % all.length).slice(0, 1), half, all)
 }
 
 describe('every screen is accessible, fits 320 px and complains of nothing', async () => {
@@ -66,7 +67,7 @@ describe('every screen is accessible, fits 320 px and complains of nothing', asy
   const some = [...scenes.entries()].filter(([index]) => index % sized(3, 1) === 0)
   for (const [index, scene] of some)
     for (const [width, lang, colorScheme] of looksOf(scene, index))
-      it(`${scene.name} at ${width} px in ${lang}, ${colorScheme}`, async () => {
+      test(`${scene.name} at ${width} px in ${lang}, ${colorScheme}`, async () => {
         complaints.length = 0
         await page.setViewportSize({ width, height: 800 })
         await page.emulateMedia({ colorScheme })
@@ -166,7 +167,7 @@ describe('what the page does by itself', () => {
   ] as const
   const promise = /tout(e)? seule?|by itself|met à jour|apparaît|appears/
   for (const [name, lang, scripted, plain] of rows.slice(0, sized(1, rows.length)))
-    it(`is promised on the screen ${name} only where there is a script`, async () => {
+    test(`is promised on the screen ${name} only where there is a script`, async () => {
       const seen = async (javaScriptEnabled: boolean) => {
         await using opened = await openWatchedPage({ javaScriptEnabled })
         await opened.page.goto(`${pageOf(checkout.put({ state: stateOf(name) }))}?lang=${lang}`)
@@ -220,7 +221,7 @@ describe('a payer with JavaScript', () => {
     assert.deepEqual(complaints, [])
   })
 
-  it('sees a new state where streams are blocked, polled at growing intervals', async () => {
+  slowTest('sees a new state where streams are blocked, polled at growing intervals', async () => {
     await using opened = await openWatchedPage()
     const { page } = opened
     const id = checkout.put({ state: push })
@@ -245,7 +246,7 @@ describe('a payer with JavaScript', () => {
     await page.waitForSelector('text=Ne payez pas deux fois')
   })
 
-  it('sees a new state when the network is back', async () => {
+  slowTest('sees a new state when the network is back', async () => {
     await using opened = await openWatchedPage()
     const { page } = opened
     const id = checkout.put({ state: push })
@@ -260,7 +261,7 @@ describe('a payer with JavaScript', () => {
     assert.equal(await page.isVisible('#offline'), false)
   })
 
-  it('sees a new state at once when the tab becomes visible again', async () => {
+  slowTest('sees a new state at once when the tab becomes visible again', async () => {
     await using opened = await openWatchedPage()
     const { page } = opened
     const id = checkout.put({ state: push })
@@ -369,7 +370,7 @@ describe('a payer with JavaScript', () => {
     assert.deepEqual(checkout.calls, ['pay WALLETD_SN_CASHOUT 771234567'])
   })
 
-  it('gets the focus on the first field with an error', async () => {
+  slowTest('gets the focus on the first field with an error', async () => {
     await using opened = await openWatchedPage()
     const { page } = opened
     await page.goto(pageOf(checkout.put()))
@@ -396,7 +397,7 @@ describe('the return to the shop', () => {
     return { ...opened, id }
   }
 
-  it('happens by itself after 8 seconds, once', async () => {
+  slowTest('happens by itself after 8 seconds, once', async () => {
     await using opened = await openPaid()
     const { page, id } = opened
     await page.clock.runFor(7000)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, test } from 'node:test'
 import type { BrowserContextOptions, Page } from 'playwright-core'
-import { accessibilityViolations, openPage, testBrowser } from '../../test/browser.ts'
+import { openPage, testBrowser } from '../../test/browser.ts'
 import {
   endLifetime,
   eventsOf,
@@ -14,7 +14,7 @@ import {
 import { liveGateway, ordersOf, post, script } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
 import { openReceiver } from '../../test/receiver.ts'
-import { sized, slowTest } from '../../test/size.ts'
+import { usualTest as it, sized, slowTest } from '../../test/size.ts'
 import { eventually } from '../../test/wait.ts'
 
 const gateway = await liveGateway({ pace: 10 })
@@ -81,11 +81,9 @@ async function seeScreen(page: Page, title: string): Promise<void> {
   )
 }
 
-/** Waits for a screen, checks accessibility and width, and that a reload shows it again. */
+/** Waits for a screen, checks its width, and that a reload shows it again. */
 async function checkScreen(page: Page, title: string, survivesReload = true): Promise<void> {
   await seeScreen(page, title)
-  // browser.test.ts checks each screen in each language, size and colour.
-  if (sized(false, true)) assert.deepEqual(await accessibilityViolations(page), [], title)
   assert.equal(
     await page.evaluate('document.documentElement.scrollWidth <= innerWidth'),
     true,
@@ -161,7 +159,7 @@ describe('a payer', { concurrency: 2 }, () => {
     assert.deepEqual(complaints, [])
   })
 
-  it('on a computer approves the payment on the page of the wallet', async () => {
+  slowTest('on a computer approves the payment on the page of the wallet', async () => {
     const { id, address } = await createLink()
     await using opened = await openPhone({ viewport: desktop })
     const { page, complaints } = opened
@@ -202,7 +200,7 @@ describe('a payer', { concurrency: 2 }, () => {
     assert.deepEqual(complaints, [])
   })
 
-  it('changes the wallet while a code, and while the wallet’s page, is waited for', async () => {
+  slowTest('changes the wallet while a code, or the wallet’s page, is waited for', async () => {
     const { id, address } = await createLink()
     await using opened = await openPhone()
     const { page } = opened
@@ -229,7 +227,7 @@ describe('a payer', { concurrency: 2 }, () => {
     ['770000003', /La demande n['’]a pas été confirmée à temps/],
   ] as const
   for (const [number, cause] of failures.slice(0, sized(1, failures.length)))
-    it(`with number ${number} sees why it failed, and pays with another wallet`, async () => {
+    test(`with number ${number} sees why it failed, and pays with another wallet`, async () => {
       const { id, address } = await createLink()
       await using opened = await openPhone()
       const { page, complaints } = opened
@@ -253,7 +251,7 @@ describe('a payer', { concurrency: 2 }, () => {
       assert.deepEqual(complaints, [])
     })
 
-  it('whose payment has an unknown outcome is asked to wait, not to pay again', async () => {
+  slowTest('whose payment has an unknown outcome is asked to wait, not to pay again', async () => {
     const { id, address } = await createLink()
     await using opened = await openPhone()
     const { page } = opened
@@ -288,7 +286,7 @@ describe('a payer', { concurrency: 2 }, () => {
     assert.deepEqual(await announcedStatuses(id), [])
   })
 
-  it('gives up after a confirmation, and sees that the link is closed', async () => {
+  slowTest('gives up after a confirmation, and sees that the link is closed', async () => {
     const { id, externalId, address } = await createLink()
     await using opened = await openPhone()
     const { page } = opened
@@ -322,7 +320,7 @@ describe('a payer', { concurrency: 2 }, () => {
 })
 
 describe('an open page', { concurrency: 2 }, () => {
-  it('shows that the link has expired', async () => {
+  slowTest('shows that the link has expired', async () => {
     const { id, externalId, address } = await createLink()
     await using opened = await openPhone()
     const { page, complaints } = opened
@@ -497,4 +495,4 @@ describe('over HTTP', () => {
   })
 })
 
-it('the ledger is consistent after these tests', () => assertMoney(gateway))
+test('the ledger is consistent after these tests', () => assertMoney(gateway))

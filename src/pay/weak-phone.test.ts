@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, test } from 'node:test'
 import { accessibilityViolations, openPage, testBrowser } from '../../test/browser.ts'
 import { manyWallets, states } from '../../test/fake-checkout.ts'
 import { testPayServer, unlimited } from '../../test/pay-server.ts'
 import { scenesOf } from '../../test/scenes.ts'
-import { sized } from '../../test/size.ts'
+import { usualTest as it, sized, slowTest } from '../../test/size.ts'
 import { languages } from '../kit/language.ts'
 import type { PayerState } from '../links/checkout.ts'
 import { textsOf } from './texts.ts'
@@ -38,7 +38,7 @@ describe('the first screen of a phone of 360 × 640', async () => {
       })
 
   for (const lang of languages)
-    it(`shows it after a decline for any reason, in ${lang}`, async () => {
+    test(`shows it after a decline for any reason, in ${lang}`, async () => {
       const causes = Object.entries(textsOf(lang).failures)
         .sort(([, one], [, other]) => other.length - one.length)
         .map(([cause]) => cause)
@@ -63,7 +63,7 @@ describe('the first screen of a phone of 360 × 640', async () => {
 })
 
 describe('a payer whose network fails', () => {
-  it('sees a notice while the browser is offline', async () => {
+  slowTest('sees a notice while the browser is offline', async () => {
     await using opened = await openPage(browser)
     const { page, context } = opened
     await page.goto(pageOf(checkout.put({ state: push })))
@@ -104,7 +104,7 @@ describe('a payer whose network fails', () => {
     assert.deepEqual(checkout.calls, ['pay WALLETA_SN_CASHOUT 771234567'])
   })
 
-  it('pays with a browser that takes itself for offline and is not', async () => {
+  slowTest('pays with a browser that takes itself for offline and is not', async () => {
     checkout.reset()
     await using opened = await openPage(browser)
     const { page } = opened
@@ -118,7 +118,7 @@ describe('a payer whose network fails', () => {
     assert.deepEqual(checkout.calls, ['pay WALLETA_SN_CASHOUT 771234567'])
   })
 
-  it('whose form waited while another tab paid sees that, and sends nothing', async () => {
+  slowTest('whose form waited while another tab paid sees that, and sends nothing', async () => {
     checkout.reset()
     await using opened = await openPage(browser)
     const { page, context } = opened

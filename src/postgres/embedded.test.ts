@@ -17,12 +17,12 @@ import {
 } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { after, before } from 'node:test'
 import { promisify } from 'node:util'
 import { Client } from 'pg'
 import { copyFolder } from '../../test/copy-folder.ts'
 import { preparedCluster } from '../../test/program.ts'
-import { slowTest } from '../../test/size.ts'
+import { slowTest, usualTest } from '../../test/size.ts'
 import { eventually } from '../../test/wait.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded.ts'
 
@@ -51,7 +51,7 @@ after(async () => {
   await rm(base, { recursive: true, force: true })
 })
 
-test('a new cluster has checksums, UTF-8, a database, and no TCP port', async () => {
+usualTest('a new cluster has checksums, UTF-8, a database, and no TCP port', async () => {
   const dataDir = folder()
   const db = await start(dataDir)
   assert.match(db.url, /^postgresql:\/\/passerelle@\/passerelle\?host=/)
@@ -78,7 +78,7 @@ test('a new cluster has checksums, UTF-8, a database, and no TCP port', async ()
   assert.equal(await readPid(dataDir), undefined)
 })
 
-test('the server is durable by default', async () => {
+usualTest('the server is durable by default', async () => {
   const db = await startEmbeddedPostgres({ dataDir: await copy() })
   handles.push(db)
   for (const name of ['fsync', 'synchronous_commit', 'full_page_writes']) {
@@ -101,7 +101,7 @@ slowTest('data survives a stop and a start, and psql accepts the url', async (t)
   await rm(socketFolderOf(db), { recursive: true }) // elsewhere because of the comma
 })
 
-test('a new process finds the server of a process that was killed', async () => {
+usualTest('a new process finds the server of a process that was killed', async () => {
   const dataDir = await copy()
   const { child, url } = await startInChild(dataDir)
   const pid = await readPid(dataDir)
@@ -131,7 +131,7 @@ slowTest('Ctrl-C in the terminal does not reach the server', async () => {
   assert.equal(await readPid(dataDir), pid)
 })
 
-test('the server recovers after a kill of the postmaster and of its parent', async () => {
+usualTest('the server recovers after a kill of the postmaster and of its parent', async () => {
   const dataDir = await copy()
   const first = await start(dataDir)
   await query(first.url, `update kept set word = 'recovered'`)
@@ -173,25 +173,28 @@ slowTest('several processes that start at the same time share one server', async
   for (const { url } of second) assert.equal(await query(url, 'select word from kept'), 'kept')
 })
 
-test('the last process to stop stops the server, whatever psql sessions are open', async () => {
-  const dataDir = await copy()
-  const [first, second] = [await start(dataDir), await start(dataDir)]
-  await first.stop()
-  assert.equal(await readKept(second), 'kept')
+usualTest(
+  'the last process to stop stops the server, whatever psql sessions are open',
+  async () => {
+    const dataDir = await copy()
+    const [first, second] = [await start(dataDir), await start(dataDir)]
+    await first.stop()
+    assert.equal(await readKept(second), 'kept')
 
-  const pool = new Client({ connectionString: first.url, application_name: 'passerelle-api' })
-  await pool.connect()
-  await second.stop()
-  assert.equal((await pool.query('select 1')).rowCount, 1)
-  await pool.end()
+    const pool = new Client({ connectionString: first.url, application_name: 'passerelle-api' })
+    await pool.connect()
+    await second.stop()
+    assert.equal((await pool.query('select 1')).rowCount, 1)
+    await pool.end()
 
-  const third = await start(dataDir)
-  const psql = new Client({ connectionString: third.url, application_name: 'psql' })
-  psql.on('error', () => {})
-  await psql.connect()
-  await third.stop()
-  assert.equal(await readPid(dataDir), undefined)
-})
+    const third = await start(dataDir)
+    const psql = new Client({ connectionString: third.url, application_name: 'psql' })
+    psql.on('error', () => {})
+    await psql.connect()
+    await third.stop()
+    assert.equal(await readPid(dataDir), undefined)
+  },
+)
 
 slowTest('a start during the stop of another process ends with a working server', async () => {
   const dataDir = await copy()
@@ -287,7 +290,7 @@ slowTest('the server runs from a private folder, with library links or without',
   }
 })
 
-test('an unusable data folder is refused with one sentence that says why', async () => {
+usualTest('an unusable data folder is refused with one sentence that says why', async () => {
   const file = join(base, 'file')
   await writeFile(file, '')
   await assert.rejects(start(file), problem(/file is in the way/))

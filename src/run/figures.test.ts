@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { after, describe } from 'node:test'
 import { namedMetrics } from '../../deploy/watching.ts'
 import { testInstallation } from '../../test/installation.ts'
 import { call, initBody, isEnd, post, until } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
 import { commandLine, startGateway } from '../../test/program.ts'
 import { openReceiver } from '../../test/receiver.ts'
-import { slowTest } from '../../test/size.ts'
+import { usualTest as it, slowTest } from '../../test/size.ts'
 import { eventually } from '../../test/wait.ts'
 
 const { db, lab, environment, untilAllEnded } = await testInstallation()

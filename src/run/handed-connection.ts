@@ -7,7 +7,7 @@
  * Gain: round robin spreads 64 connections over four processes as 16 each; a listening socket that
  * all children share spread them as 1, 4, 29 and 30 (docs/decisions/0028).
  * Must never: touch a message without a handle, or more than the one handle that was sent last.
- * Tested by: `supervisor.test.ts`, which stops the children, connects, and kills them.
+ * Tested by: `supervisor.slow.test.ts`, which stops the children, connects, and kills them.
  */
 import type { Worker } from 'node:cluster'
 

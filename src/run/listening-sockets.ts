@@ -6,7 +6,7 @@
  * Gain: of 120 clients that reconnect all the time, about 110 were reset at SIGTERM; now what was
  * accepted is handed over and answered, and the next clients find the port closed.
  * Must never: keep a start from working; where Node does not report its sockets, nothing is done.
- * Tested by: `supervisor.test.ts`, with clients that connect anew for every request.
+ * Tested by: `supervisor.slow.test.ts`, with clients that connect anew for every request.
  */
 import { subscribe } from 'node:diagnostics_channel'
 import { setImmediate as nextTurn } from 'node:timers/promises'

@@ -24,7 +24,7 @@ import {
   startProgram,
 } from '../../test/program.ts'
 import { openReceiver } from '../../test/receiver.ts'
-import { sized, slowTest } from '../../test/size.ts'
+import { sized, slowTest, usualTest } from '../../test/size.ts'
 import { eventually } from '../../test/wait.ts'
 
 const balance = '/api/v1/api-services/balance'
@@ -42,11 +42,11 @@ const live = {
 
 const folder = await dataFolder()
 // Of commands that end: where the process itself is not the point, npm test has one for all.
-const starting = commandLine({}, sized('shared', 'shared', 'one each'))
+const starting = commandLine({})
 
 // The tests share a folder and build on each other, in this order.
 describe('an installation with its own PostgreSQL', () => {
-  const passerelle = commandLine({ DATA_DIR: folder }, sized('shared', 'shared', 'one each'))
+  const passerelle = commandLine({ DATA_DIR: folder })
   let gateway: Gateway
   let key: string
   const start = () => startGateway({ DATA_DIR: folder })
@@ -183,7 +183,7 @@ describe('an installation with its own PostgreSQL', () => {
     assert.equal(await labOf(folder), null)
   })
 
-  it('starts its PostgreSQL for a command and stops it afterwards', async () => {
+  slowTest('starts its PostgreSQL for a command and stops it afterwards', async () => {
     const { stdout } = await runProgram(['client', 'show', 'Boulangerie', '--json'], {
       DATA_DIR: folder,
     })
@@ -223,7 +223,7 @@ describe('an installation with its own PostgreSQL', () => {
     assert.equal(await labOf(folder), null)
   })
 
-  it('stops PostgreSQL and lab when its start fails', async () => {
+  slowTest('stops PostgreSQL and lab when its start fails', async () => {
     // Read after the lab has started.
     const PROVIDERS_FILE = join(folder, 'missing.json')
     const ended = await runProgram(['serve'], { DATA_DIR: folder, PORT: '0', PROVIDERS_FILE })
@@ -234,37 +234,43 @@ describe('an installation with its own PostgreSQL', () => {
 })
 
 describe('an installation on the PostgreSQL of DATABASE_URL', () => {
-  it('starts no PostgreSQL of its own, and refuses to go live with its demo data', async () => {
-    const own = { DATA_DIR: await dataFolder(), DATABASE_URL: await emptyDatabase() }
-    const gateway = await startGateway(own)
-    assert.match(gateway.printed(), /Database +from DATABASE_URL/)
-    assert.equal((await gateway.get(balance, demoKeys[0])).status, 200)
-    assert.equal((await gateway.stop()).code, 0)
-    const files = await filesOf(own.DATA_DIR)
-    assert.ok(files.includes('demo.json'))
-    assert.ok(!files.some((name) => name.startsWith('postgres')), files.join(' '))
-    assertRefused(
-      await starting.run('serve', { ...live, ...own, PORT: '0' }),
-      /MODE=live refuses this database: it holds sandbox demo data \(Boutique Démo, Marché/,
-    )
-  })
+  slowTest(
+    'starts no PostgreSQL of its own, and refuses to go live with its demo data',
+    async () => {
+      const own = { DATA_DIR: await dataFolder(), DATABASE_URL: await emptyDatabase() }
+      const gateway = await startGateway(own)
+      assert.match(gateway.printed(), /Database +from DATABASE_URL/)
+      assert.equal((await gateway.get(balance, demoKeys[0])).status, 200)
+      assert.equal((await gateway.stop()).code, 0)
+      const files = await filesOf(own.DATA_DIR)
+      assert.ok(files.includes('demo.json'))
+      assert.ok(!files.some((name) => name.startsWith('postgres')), files.join(' '))
+      assertRefused(
+        await starting.run('serve', { ...live, ...own, PORT: '0' }),
+        /MODE=live refuses this database: it holds sandbox demo data \(Boutique Démo, Marché/,
+      )
+    },
+  )
 
-  it('serves even if the database fails once it is ready, before its banner is made', async () => {
-    const DATABASE_URL = await emptyDatabase()
-    const own = { DATA_DIR: await dataFolder(), DATABASE_URL }
-    await (await startGateway(own)).stop()
-    await execute(DATABASE_URL, [
-      `create function fail() returns trigger language plpgsql as
+  slowTest(
+    'serves even if the database fails once it is ready, before its banner is made',
+    async () => {
+      const DATABASE_URL = await emptyDatabase()
+      const own = { DATA_DIR: await dataFolder(), DATABASE_URL }
+      await (await startGateway(own)).stop()
+      await execute(DATABASE_URL, [
+        `create function fail() returns trigger language plpgsql as
         $$begin raise 'the database is away'; end$$`,
-      'create trigger fail before insert on links for each row execute function fail()',
-    ])
-    const gateway = await startGateway(own)
-    assert.doesNotMatch(gateway.printed(), /Pay +http/)
-    assert.equal((await gateway.get(balance, demoKeys[0])).status, 200)
-    assert.equal((await gateway.stop()).code, 0)
-  })
+        'create trigger fail before insert on links for each row execute function fail()',
+      ])
+      const gateway = await startGateway(own)
+      assert.doesNotMatch(gateway.printed(), /Pay +http/)
+      assert.equal((await gateway.get(balance, demoKeys[0])).status, 200)
+      assert.equal((await gateway.stop()).code, 0)
+    },
+  )
 
-  it('says what an administrator must do for a login that lacks rights', async () => {
+  usualTest('says what an administrator must do for a login that lacks rights', async () => {
     const owner = await emptyDatabase()
     await execute(owner, [
       'create role newcomer login',
@@ -390,7 +396,7 @@ describe('the gateway says in one sentence why it cannot start', { concurrency: 
 })
 
 describe('live mode', () => {
-  it('names all missing settings at once', async () => {
+  usualTest('names all missing settings at once', async () => {
     assertRefused(
       await starting.run('serve', { MODE: 'live' }),
       /MODE=live needs DATABASE_URL/,
@@ -399,7 +405,7 @@ describe('live mode', () => {
     )
   })
 
-  it('names all unsafe settings at once, without their secrets', async () => {
+  usualTest('names all unsafe settings at once, without their secrets', async () => {
     const ended = await starting.run('serve', {
       MODE: 'live',
       DATABASE_URL: 'postgresql://a:hush@db.example.com/b?sslmode=disable',
@@ -419,7 +425,7 @@ describe('live mode', () => {
     )
   })
 
-  it('finds the remote host of a database in PGHOST', async () => {
+  usualTest('finds the remote host of a database in PGHOST', async () => {
     const remote = { DATABASE_URL: 'postgresql://a:hush@/b', PGHOST: 'db.example.com' }
     assertRefused(
       await starting.run('serve', { ...live, ...remote }),
@@ -427,12 +433,12 @@ describe('live mode', () => {
     )
   })
 
-  it('starts with a complete configuration, and logs nothing but JSON', async () => {
+  usualTest('starts with a complete configuration, and logs nothing but JSON', async () => {
     const DATA_DIR = await dataFolder()
     const own = { DATA_DIR, DATABASE_URL: await emptyDatabase(), METRICS_PORT: '0' }
     const environment = { ...live, ...own }
     const gateway = await startGateway(environment)
-    const passerelle = commandLine(environment, sized('shared', 'shared', 'one each'))
+    const passerelle = commandLine(environment)
     await passerelle.text('client create Pharmacie')
     const { secret } = await passerelle.json('key issue Pharmacie')
     assert.match(secret, /^sk_live_[\w-]{43}$/)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
-import { after, describe, it } from 'node:test'
+import { after, describe } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { pay, topUpBody } from '../../test/bills.ts'
 import { testClock } from '../../test/clock.ts'
@@ -9,6 +9,7 @@ import { assertMoney } from '../../test/money.ts'
 import { commandLine, dataFolder, startProgram } from '../../test/program.ts'
 import { openReceiver } from '../../test/receiver.ts'
 import { sealedValues } from '../../test/sealed-values.ts'
+import { usualTest as it, slowTest } from '../../test/size.ts'
 import { eventually } from '../../test/wait.ts'
 import { addWebhookSecret } from '../clients/webhook-secrets.ts'
 import { systemClock } from '../kit/clock.ts'
@@ -109,7 +110,7 @@ async function keepSecrets(): Promise<void> {
 }
 
 describe('a rotation of SECRET_KEY', () => {
-  it('refuses no request while processes of each step serve, and loses nothing', async () => {
+  slowTest('refuses no request while processes of each step serve, and loses nothing', async () => {
     await secretsWith(ringOf(before)).prepare()
     const { clientId } = gateway
     const sealing = { secretKey: before, clock: systemClock }

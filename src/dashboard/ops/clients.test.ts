@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe } from 'node:test'
 import { assertScreens, openPage, testBrowser } from '../../../test/browser.ts'
 import { newClient } from '../../../test/clients.ts'
 import { addPerson, signedInOperator, signInWith, tokenIn } from '../../../test/dashboard.ts'
 import { getLink, linkBody } from '../../../test/links.ts'
 import { call, collected, initBody, liveGateway } from '../../../test/live.ts'
 import { assertMoney } from '../../../test/money.ts'
-import { slowTest } from '../../../test/size.ts'
+import { usualTest as it, slowTest } from '../../../test/size.ts'
 import { eventually } from '../../../test/wait.ts'
 import { xssPayloads } from '../../../test/xss-payloads.ts'
 import { readKeys } from '../../clients/key-store.ts'
@@ -299,7 +299,7 @@ describe('in a browser', async () => {
     assert.match(await page.innerText('#secret'), /^sk_sandbox_/)
   })
 
-  it('the screens have no faults of accessibility', async () => {
+  slowTest('the screens have no faults of accessibility', async () => {
     await using opened = await openPage(browser)
     const { page } = opened
     await signInWith(page, url, operator.email)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
-import { after as afterAll, describe, it } from 'node:test'
+import { after as afterAll, describe, test } from 'node:test'
 import { assertScreens, openPage, testBrowser } from '../../../test/browser.ts'
 import type { SignedIn } from '../../../test/dashboard.ts'
 import { signedInAs, signedInOperator, signInWith, tokenIn } from '../../../test/dashboard.ts'
@@ -8,7 +8,7 @@ import { balances } from '../../../test/ledger.ts'
 import { call, initBody, isEnd, liveGateway, script, until } from '../../../test/live.ts'
 import { assertMoney } from '../../../test/money.ts'
 import { imported, upload } from '../../../test/recon-forms.ts'
-import { sized } from '../../../test/size.ts'
+import { usualTest as it, sized } from '../../../test/size.ts'
 import type { MadeLine } from '../../../test/statement-maker.ts'
 import { chunksOf, csvOf, lineOf } from '../../../test/statement-maker.ts'
 import { eventually } from '../../../test/wait.ts'
@@ -443,7 +443,7 @@ describe('how files are read', () => {
 describe('in a browser', async () => {
   const browser = await testBrowser()
 
-  it('a statement is imported and a difference is closed, on a phone', async () => {
+  test('a statement is imported and a difference is closed, on a phone', async () => {
     const file = (reference: string) => {
       const moment = systemClock.now().toISOString()
       const titles = 'moment;reference;our_reference;kind;number;amount;fee;status'
@@ -485,4 +485,4 @@ describe('in a browser', async () => {
   })
 })
 
-it('the money holds', () => assertMoney({ db }))
+test('the money holds', () => assertMoney({ db }))

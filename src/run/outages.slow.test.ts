@@ -22,7 +22,7 @@ import {
   runProgram,
   startGateway,
 } from '../../test/program.ts'
-import { slowTest } from '../../test/size.ts'
+
 import { eventually } from '../../test/wait.ts'
 import { readConfig } from '../config/config.ts'
 import { knownLabUrl } from '../sandbox/lab.ts'
@@ -82,7 +82,7 @@ describe('beside a gateway', { skip: !isLinux && 'needs /proc' }, async () => {
     assert.equal(await until(caller, id, isEnd), 'SUCCESS')
   })
 
-  slowTest('another start on its port says who holds it, and harms nothing', async () => {
+  it('another start on its port says who holds it, and harms nothing', async () => {
     const before = [await labOf(folder), await postmasterOf(folder)]
     const PORT = new URL(gateway.url).port
     assertRefused(
@@ -93,7 +93,7 @@ describe('beside a gateway', { skip: !isLinux && 'needs /proc' }, async () => {
     assert.equal((await call(caller, init, initBody())).status, 201)
   })
 
-  slowTest('PostgreSQL dies while the gateway stops: nothing is left running', async () => {
+  it('PostgreSQL dies while the gateway stops: nothing is left running', async () => {
     await db.close()
     const ends = () => gateway.printed().split('PostgreSQL has ended').length - 1
     const before = ends()
@@ -105,21 +105,18 @@ describe('beside a gateway', { skip: !isLinux && 'needs /proc' }, async () => {
     assert.equal(await labOf(folder), null)
   })
 
-  slowTest(
-    'the lab is too busy to end when the gateway is killed: the next start ends it',
-    async () => {
-      const LAB_PORT = String(await freePort())
-      const killed = await startGateway({ DATA_DIR: folder, LAB_PORT })
-      const lab = await labOf(folder)
-      assert.ok(lab !== null)
-      process.kill(lab, 'SIGSTOP')
-      await killed.stop('SIGKILL')
-      const next = await startGateway({ DATA_DIR: folder, LAB_PORT })
-      assert.ok(await isGone(lab))
-      assert.equal((await call({ ...caller, url: next.url }, init, initBody())).status, 201)
-      await next.stop('SIGKILL')
-      const left = await labOf(folder)
-      assert.ok(left === null || (await isGone(left)))
-    },
-  )
+  it('the lab is too busy to end when the gateway is killed: the next start ends it', async () => {
+    const LAB_PORT = String(await freePort())
+    const killed = await startGateway({ DATA_DIR: folder, LAB_PORT })
+    const lab = await labOf(folder)
+    assert.ok(lab !== null)
+    process.kill(lab, 'SIGSTOP')
+    await killed.stop('SIGKILL')
+    const next = await startGateway({ DATA_DIR: folder, LAB_PORT })
+    assert.ok(await isGone(lab))
+    assert.equal((await call({ ...caller, url: next.url }, init, initBody())).status, 201)
+    await next.stop('SIGKILL')
+    const left = await labOf(folder)
+    assert.ok(left === null || (await isGone(left)))
+  })
 })

@@ -19,7 +19,7 @@ import {
   runProgram,
   startGateway,
 } from '../../test/program.ts'
-import { sized, slowTest } from '../../test/size.ts'
+import { sized } from '../../test/size.ts'
 import { eventually } from '../../test/wait.ts'
 import { restartDelayMs } from '../kit/restarts.ts'
 
@@ -89,7 +89,7 @@ describe('two processes behind one port', { skip: !isLinux && 'needs /proc' }, a
     for (const [id, amount] of acknowledged) assert.equal(amounts.get(id), amount, id)
   })
 
-  slowTest('close a connection that was being handed to a child that dies', async () => {
+  it('close a connection that was being handed to a child that dies', async () => {
     const children = await childrenOf(gateway.pid)
     for (const pid of children) process.kill(pid, 'SIGSTOP')
     const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1')
@@ -101,7 +101,7 @@ describe('two processes behind one port', { skip: !isLinux && 'needs /proc' }, a
     await bothServe(gateway)
   })
 
-  slowTest('serve without a failure when one gets SIGTERM (O1)', async () => {
+  it('serve without a failure when one gets SIGTERM (O1)', async () => {
     const load = startLoad(caller)
     await load.reaches(50)
     const [stopped] = await childrenOf(gateway.pid)
@@ -135,7 +135,7 @@ describe('two processes behind one port', { skip: !isLinux && 'needs /proc' }, a
     for (const pid of children) assert.ok(await isGone(pid))
   })
 
-  slowTest('leave transactions to a gateway that loses none at SIGTERM itself (O1)', async () => {
+  it('leave transactions to a gateway that loses none at SIGTERM itself (O1)', async () => {
     await expireLeases()
     const next = await startGateway(environment)
     const load = startLoad(callerOf(next))
