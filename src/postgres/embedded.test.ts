@@ -131,7 +131,7 @@ slowTest('Ctrl-C in the terminal does not reach the server', async () => {
   assert.equal(await readPid(dataDir), pid)
 })
 
-usualTest('the server recovers after a kill of the postmaster and of its parent', async () => {
+slowTest('the server recovers after a kill of the postmaster and of its parent', async () => {
   const dataDir = await copy()
   const first = await start(dataDir)
   await query(first.url, `update kept set word = 'recovered'`)
@@ -173,28 +173,25 @@ slowTest('several processes that start at the same time share one server', async
   for (const { url } of second) assert.equal(await query(url, 'select word from kept'), 'kept')
 })
 
-usualTest(
-  'the last process to stop stops the server, whatever psql sessions are open',
-  async () => {
-    const dataDir = await copy()
-    const [first, second] = [await start(dataDir), await start(dataDir)]
-    await first.stop()
-    assert.equal(await readKept(second), 'kept')
+slowTest('the last process to stop stops the server, whatever psql sessions are open', async () => {
+  const dataDir = await copy()
+  const [first, second] = [await start(dataDir), await start(dataDir)]
+  await first.stop()
+  assert.equal(await readKept(second), 'kept')
 
-    const pool = new Client({ connectionString: first.url, application_name: 'passerelle-api' })
-    await pool.connect()
-    await second.stop()
-    assert.equal((await pool.query('select 1')).rowCount, 1)
-    await pool.end()
+  const pool = new Client({ connectionString: first.url, application_name: 'passerelle-api' })
+  await pool.connect()
+  await second.stop()
+  assert.equal((await pool.query('select 1')).rowCount, 1)
+  await pool.end()
 
-    const third = await start(dataDir)
-    const psql = new Client({ connectionString: third.url, application_name: 'psql' })
-    psql.on('error', () => {})
-    await psql.connect()
-    await third.stop()
-    assert.equal(await readPid(dataDir), undefined)
-  },
-)
+  const third = await start(dataDir)
+  const psql = new Client({ connectionString: third.url, application_name: 'psql' })
+  psql.on('error', () => {})
+  await psql.connect()
+  await third.stop()
+  assert.equal(await readPid(dataDir), undefined)
+})
 
 slowTest('a start during the stop of another process ends with a working server', async () => {
   const dataDir = await copy()
