@@ -5,7 +5,7 @@ import { readKeys } from '../clients/key-store.ts'
 import { issueKey, revokeKey, rotateKey } from '../clients/keys.ts'
 import { keyScopes } from '../clients/scope.ts'
 import { onClient, onDatabase } from './session.ts'
-import { actor, duration, print, tableOf, whole } from './terminal.ts'
+import { actor, durationOption, print, tableOf, whole } from './terminal.ts'
 
 /** `passerelle key`: issues, rotates, revokes and lists the API keys of clients. */
 export function addKeyCommands(program: Command): void {
@@ -46,11 +46,8 @@ function addRotate(key: Command): void {
   key
     .command('rotate <key-id>')
     .description('give a key a new secret; the old one serves on for a while')
-    .option(
-      '--overlap <duration>',
-      'how long the old secret serves, e.g. 24h',
-      duration,
-      86_400_000,
+    .addOption(
+      durationOption('--overlap <duration>', 'how long the old secret serves, e.g. 2h', '24h'),
     )
     .action(async (id: string, options, command: Command) => {
       const rotated = await onDatabase(({ db, clock, config }) =>

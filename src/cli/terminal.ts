@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os'
 import type { Command } from 'commander'
-import { InvalidArgumentError } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
 import { Refusal } from '../catalog/refusal.ts'
 import { ConfigProblems } from '../config/config.ts'
 import { monotonicMs } from '../kit/clock.ts'
@@ -97,12 +97,17 @@ export function webAddress(text: string): string {
 const units: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
 /** Reads a duration such as 30m, 24h or 7d, in milliseconds. */
-export function duration(text: string): number {
+function duration(text: string): number {
   const [, count, unit = ''] = /^(\d{1,6})([smhd])$/.exec(text) ?? []
   const unitMs = units[unit]
   if (unitMs === undefined)
     throw new InvalidArgumentError('It must be a duration such as 90s, 30m, 24h or 7d.')
   return Number(count) * unitMs
+}
+
+/** An option for a duration, whose help shows the default as people write it. */
+export function durationOption(flags: string, description: string, usual: string): Option {
+  return new Option(flags, description).argParser(duration).default(duration(usual), usual)
 }
 
 /** Reads a time such as 2026-01-31 or 2026-01-31T10:00:00Z. */

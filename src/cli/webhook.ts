@@ -20,7 +20,7 @@ import { deliveryStates } from '../webhooks/store.ts'
 import { readEventId } from '../wire/feed.ts'
 import type { Session } from './session.ts'
 import { onDatabase } from './session.ts'
-import { actor, counted, date, duration, print, tableOf, whole } from './terminal.ts'
+import { actor, counted, date, durationOption, print, tableOf, whole } from './terminal.ts'
 
 /** `passerelle webhook`: shows events and their deliveries, and sends them again. */
 export function addWebhookCommands(program: Command): void {
@@ -174,7 +174,7 @@ function addRotate(webhook: Command): void {
   webhook
     .command('rotate-secret <client>')
     .description('give a client a new signing secret; both sign for a while')
-    .option('--overlap <duration>', 'how long the old one signs, e.g. 24h', duration, 86_400_000)
+    .addOption(durationOption('--overlap <duration>', 'how long the old one signs, e.g. 2h', '24h'))
     .action(async (name: string, options, command: Command) => {
       const { overlap: overlapMs } = options
       const secret = await onDatabase(async ({ db, clock, config }) => {

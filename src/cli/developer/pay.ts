@@ -3,7 +3,7 @@ import { InvalidArgumentError } from 'commander'
 import { monotonicMs, systemClock } from '../../kit/clock.ts'
 import { Problem } from '../../kit/problem.ts'
 import { exitCodes } from '../exit.ts'
-import { duration, francs, isJson, webAddress, whole } from '../terminal.ts'
+import { durationOption, francs, isJson, webAddress, whole } from '../terminal.ts'
 import { curlOf } from './curl.ts'
 import type { Gateway } from './gateway.ts'
 import { addReachOptions, maskedKey, openGateway, readReach } from './gateway.ts'
@@ -47,7 +47,7 @@ export function addPayCommand(program: Command): void {
     .option('--external-id <id>', 'your id of it; one that was used shows that payment again')
     .option('--callback-url <url>', 'where its webhook is sent', webAddress)
     .option('--otp <code>', 'the customer’s one-time code, for wallets that need one', digits)
-    .option('--timeout <duration>', 'how long to wait for its end', duration, 60_000)
+    .addOption(durationOption('--timeout <duration>', 'how long to wait for its end', '60s'))
     .option('-y, --yes', 'ask nothing: take what is usual for what is left out', false)
   addReachOptions(command)
     .addHelpText('after', examples)

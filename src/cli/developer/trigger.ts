@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { nearest } from '../../kit/nearest.ts'
 import { Problem } from '../../kit/problem.ts'
 import { ExitProblem, exitCodes } from '../exit.ts'
-import { duration, isJson, print, tableOf, whole } from '../terminal.ts'
+import { durationOption, isJson, print, tableOf, whole } from '../terminal.ts'
 import type { Gateway } from './gateway.ts'
 import { addReachOptions, openGateway, readReach } from './gateway.ts'
 import { asLine } from './listen.ts'
@@ -39,7 +39,7 @@ export function addTriggerCommand(program: Command): void {
     .option('--list', 'list what can be made', false)
     .option('--cause <code>', 'why it fails, where there are several causes')
     .option('--amount <francs>', 'whole francs', whole(1), 500)
-    .option('--timeout <duration>', 'how long to wait for the event', duration, 60_000)
+    .addOption(durationOption('--timeout <duration>', 'how long to wait for the event', '60s'))
   addReachOptions(command)
     .addHelpText('after', examples)
     .action(async (event: string | undefined, options: Options, own: Command) => {
