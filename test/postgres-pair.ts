@@ -44,7 +44,7 @@ export async function testPair() {
 }
 
 /** A server on a copy of the prepared files, at a port of its own. */
-async function testServer() {
+export async function testServer() {
   const data = await openDataFolder(await dataFolder())
   await copyFolder(preparedCluster(), data.cluster)
   const runner = await chooseRunner(data)
@@ -86,6 +86,7 @@ async function testServer() {
   after(kill)
   return {
     cluster: data.cluster,
+    url,
     place: `127.0.0.1:${port}`,
     sql,
     kill,

@@ -10,6 +10,7 @@ import { openMailServer } from '../../test/mail-server.ts'
 import { commandLine, dataFolder } from '../../test/program.ts'
 import { keepCellName } from '../cells/own-name.ts'
 import { createClient } from '../clients/clients.ts'
+import { keepKeys } from '../secrets/kept-keys.ts'
 
 const { url, db } = await testDatabase()
 const folder = await dataFolder()
@@ -104,6 +105,17 @@ describe('passerelle doctor', () => {
     assert.match(text, new RegExp(`^WARNING  port ${PORT} is in use \\(by the gateway`, 'm'))
   })
 
+  it('warns of a second key and of the database of a newer program', async () => {
+    const { url: newer, connect } = await testDatabase()
+    await connect({ asOwner: true })`
+      insert into schema_migrations (version, name, checksum)
+      select max(version) + 1, '9999_newer.sql', '' from schema_migrations`
+    const SECRET_KEY_OTHERS = Buffer.alloc(32, 8).toString('base64')
+    const text = await passerelle.text('doctor', { DATABASE_URL: newer, SECRET_KEY_OTHERS })
+    assert.match(text, /^WARNING {2}1 key in SECRET_KEY_OTHERS: see passerelle secrets status$/m)
+    assert.match(text, /^WARNING {2}the database is of a newer program, up to 9999_newer\.sql:/m)
+  })
+
   const live = {
     MODE: 'live',
     PUBLIC_URL: 'https://pay.example.com',
@@ -154,6 +166,16 @@ describe('passerelle doctor', () => {
         return { DATA_DIR: join(path, 'data') }
       },
       [/^DATA_DIR \S+ cannot be used: ENOTDIR/],
+    ],
+    [
+      'keys of hashes that SECRET_KEY does not open',
+      async () => {
+        const { url: other, db: own } = await testDatabase()
+        const ring = { sealing: Buffer.alloc(32, 8), others: [] }
+        await keepKeys(own, ring, ring.sealing)
+        return { ...live, DATABASE_URL: other }
+      },
+      [/^What was sealed cannot be opened: SECRET_KEY is not the one it was sealed with/],
     ],
     ['a HOST of another machine', async () => ({ HOST: '192.0.2.1' }), [/^port 0 on 192\.0\.2\.1/]],
     [

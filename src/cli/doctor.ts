@@ -10,6 +10,7 @@ import { ConfigProblems, loadConfig } from '../config/config.ts'
 import type { Db } from '../db/db.ts'
 import { systemClock } from '../kit/clock.ts'
 import { makeFolders } from '../kit/folders.ts'
+import { withKeptKeys } from '../secrets/kept-keys.ts'
 import { openSecrets } from '../secrets/open.ts'
 import { onServer } from './session.ts'
 import { counted, print } from './terminal.ts'
@@ -119,6 +120,7 @@ function checkCell(stored: string | null, { cell, publicUrl, payUrl }: Config): 
 async function checkKeys(db: Db, { secretKey }: Config): Promise<Finding> {
   try {
     await openSecrets({ db, clock: systemClock, secretKey }).check()
+    await withKeptKeys(db, secretKey)
     const { length } = secretKey.others
     if (length === 0) return ok('SECRET_KEY opens what is stored')
     return warning(`${counted(length, 'key')} in SECRET_KEY_OTHERS: see passerelle secrets status`)

@@ -260,6 +260,8 @@ describe('a start with wrong keys', () => {
     const { keys } = await secrets(ringOf(next, before)).status()
     assert.equal(keys[1]?.mayGo, true)
     await secrets(ringOf(next)).prepare()
+    const kept = await withKeptKeys(own, ringOf(next))
+    assert.equal(openPseudonyms(kept)('771234567'), openPseudonyms(before)('771234567'))
   })
 
   it('is refused on the first start of a version that notes keys, by what is stored', async () => {
