@@ -11,7 +11,10 @@ const released = JSON.parse(await readFile(file, 'utf8')) as Description
 const now = (await describeApi()) as Description
 const { breaking, warnings } = compareDescriptions(released, now)
 for (const change of breaking) console.log(`breaks: ${change}`)
-for (const change of warnings) console.log(`note: ${change}`)
+// Every answer of an error has the same list of codes: one line for all that differ by their place.
+const alike = Map.groupBy(warnings, (change) => change.replace(/^[A-Z]+ \S+ (\d{3}\.)?/, ''))
+for (const [first, ...more] of alike.values())
+  console.log(`note: ${first}${more.length > 0 ? ` (and ${more.length} more like it)` : ''}`)
 console.log(
   `${breaking.length} changes that break, ${warnings.length} to note, ` +
     `from ${released.info.version} to ${now.info.version}`,
