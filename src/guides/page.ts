@@ -118,7 +118,7 @@ ${headTags}
 <form role="search" action="/docs/${language}/search"><label class="unseen" for="q">${
     say.searchFor
   }</label><input id="q" name="q" type="search" maxlength="${queryMax}" value="${query}"
- placeholder="${say.searchFor}" autocomplete="off"><button>${say.search}</button></form>
+ placeholder="${say.searchHint}" autocomplete="off"><button>${say.search}</button></form>
 <p class="out"><a href="/docs/${other}${path}" lang="${other}" hreflang="${other}">${
     say.otherLanguage
   }</a></p>

@@ -14,6 +14,8 @@ interface Words {
   next: string
   search: string
   searchFor: string
+  /** In the field itself, which is short on a phone. */
+  searchHint: string
   resultsFor: (query: string, count: number) => string
   tooShort: string
   nothing: string
@@ -42,6 +44,7 @@ export const words: Record<Language, Words> = {
     next: 'Suivant',
     search: 'Chercher',
     searchFor: 'Chercher dans les guides',
+    searchHint: 'Mot ou code',
     resultsFor: (query, count) => {
       const number = count === 0 ? 'Aucun résultat' : `${count} résultat${count > 1 ? 's' : ''}`
       return fr`${number} pour « ${query} »`
@@ -71,6 +74,7 @@ export const words: Record<Language, Words> = {
     next: 'Next',
     search: 'Search',
     searchFor: 'Search the guides',
+    searchHint: 'Word or code',
     resultsFor: (query, count) => {
       const number = count === 0 ? 'No result' : `${count} result${count > 1 ? 's' : ''}`
       return en`${number} for “${query}”`
