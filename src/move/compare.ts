@@ -6,7 +6,7 @@ import type { TableShape } from './shape-store.ts'
 
 const keysAtOnce = 5000
 
-type CompareParts = Pick<CopyParts, 'db' | 'peer' | 'shapes' | 'move'>
+type CompareParts = Pick<CopyParts, 'peer' | 'shapes' | 'move'>
 
 /** How many rows were compared, and are equal. */
 export interface Comparison {
@@ -25,8 +25,12 @@ export async function compareTables(
   return { rows }
 }
 
-/** Compares the rows that were copied again since all were compared. */
-export async function compareKeys(parts: CompareParts, copied: CopiedKeys): Promise<Comparison> {
+/** Compares the rows that were copied again, as they are for `run`. */
+export async function compareKeys(
+  parts: CompareParts,
+  run: Db | Tx,
+  copied: CopiedKeys,
+): Promise<Comparison> {
   let rows = 0
   for (const [table, set] of copied) {
     const shape = parts.shapes.get(table)
@@ -34,7 +38,7 @@ export async function compareKeys(parts: CompareParts, copied: CopiedKeys): Prom
     if (shape === undefined || shape.when === 'last' || shape.isPerishable) continue
     const keys = [...set]
     for (let at = 0; at < keys.length; at += keysAtOnce)
-      rows += await compare(parts, parts.db, shape, keys.slice(at, at + keysAtOnce))
+      rows += await compare(parts, run, shape, keys.slice(at, at + keysAtOnce))
   }
   return { rows }
 }

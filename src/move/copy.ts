@@ -90,15 +90,21 @@ async function copyTable(parts: CopyParts, shape: TableShape): Promise<number> {
   const place = progress[shape.name]
   if (place === true) return 0
   let copied = 0
-  for (let after = place ?? null; ; ) {
+  const read = (after: string | null) => readPage(db, shape, { clientId, after, limit: pageRows })
+  for (let next = read(place ?? null); ; ) {
     parts.throwIfStopped()
-    const page = await readPage(db, shape, { clientId, after, limit: pageRows })
-    if (page.rows.length > 0) await send(parts, db, shape, page.rows)
-    copied += page.rows.length
-    after = page.last
-    progress[shape.name] = page.rows.length < pageRows || after === null ? true : after
+    const { rows, last } = await next
+    const isLast = rows.length < pageRows || last === null
+    if (!isLast) {
+      // Read while the other cell writes: what changes since is noted, and copied again.
+      next = read(last)
+      next.catch(() => {})
+    }
+    if (rows.length > 0) await send(parts, db, shape, rows)
+    copied += rows.length
+    progress[shape.name] = isLast ? true : last
     await saveProgress(db, move, progress)
-    if (progress[shape.name] === true) return copied
+    if (isLast) return copied
   }
 }
 

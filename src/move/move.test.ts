@@ -7,6 +7,8 @@ import { newLink } from '../../test/links.ts'
 import { balance, call, collected, initBody, isEnd, post, script, until } from '../../test/live.ts'
 import { usualTest as it, sized } from '../../test/size.ts'
 import { eventually } from '../../test/wait.ts'
+import { settle } from '../ledger/settlement.ts'
+import { countChanges } from './capture-store.ts'
 import { completeDecided } from './complete.ts'
 import type { MoveStep } from './mover.ts'
 import { readClientTables } from './shape-store.ts'
@@ -150,6 +152,50 @@ describe('a client at work', () => {
   })
 })
 
+describe('a client that changes much while it is compared', () => {
+  it('is frozen with few changes left', async () => {
+    const { clientId } = await source.newMerchant()
+    const changes = { made: 0, left: -1 }
+    const onStep = async (step: MoveStep) => {
+      if (step === 'compare-changes') {
+        await fundOften(clientId, 100)
+        changes.made = await countChanges(source.db, clientId)
+      }
+      if (step === 'drain') changes.left = await countChanges(source.db, clientId)
+    }
+    await movesOf({ from: source, to: target, clientId, onStep }).begin()
+    assert.ok(changes.made > 200, JSON.stringify(changes))
+    assert.equal(changes.left, 0)
+    await assertBothSound(source, target)
+  })
+
+  async function fundOften(clientId: number, times: number): Promise<void> {
+    const now = new Date()
+    for (let index = 0; index < times; index += 1) {
+      const order = { clientId, amount: 5, ref: `fund ${index}`, now, actor: 'test' }
+      await source.db.transaction((tx) => settle(tx, order))
+    }
+  }
+})
+
+describe('a freeze that does not come to its end', () => {
+  it('lets the client go after four leases', async () => {
+    const merchant = { ...(await source.newMerchant()), url: source.url }
+    const { clientId } = merchant
+    // As while the other cell does not answer.
+    const onStep = async (step: MoveStep) => {
+      if (step !== 'prepare') return
+      await eventually('the client works on', async () => {
+        return (await call(merchant, init, initBody())).status === 201
+      })
+    }
+    const order = { from: source, to: target, clientId, leaseMs: 300 }
+    await assert.rejects(movesOf({ ...order, onStep }).begin(), /The freeze ended before/)
+    await movesOf(order).resume()
+    await assertBothSound(source, target)
+  })
+})
+
 describe('what a client handed out', () => {
   it('is answered by 503 and a page that waits, then by the new cell', async () => {
     const merchant = { ...(await source.newMerchant()), url: source.url }
@@ -206,6 +252,7 @@ const beforeDecision: MoveStep[] = [
   'copy',
   'catch-up',
   'compare',
+  'compare-changes',
   'drain',
   'freeze',
   'last-copy',

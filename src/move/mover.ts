@@ -49,6 +49,7 @@ export type MoveStep =
   | 'copy'
   | 'catch-up'
   | 'compare'
+  | 'compare-changes'
   | 'drain'
   | 'freeze'
   | 'last-copy'
@@ -64,6 +65,7 @@ export interface Moved {
 }
 
 const usualLeaseMs = 15_000
+const leasesMax = 4
 const drainMsMax = 3000
 const quietMs = 150
 const roundsMax = 200
@@ -88,13 +90,14 @@ export async function moveClient(parts: MoverParts): Promise<Moved> {
   await step('catch-up')
   await catchUp(parts, copy)
   await step('compare')
-  const copied: CopiedKeys = new Map()
   const early = await longRead(db, async (tx) => {
     await copy.catchUp(tx, new Map())
     return compareTables(parts, tx, 'early')
   })
   report(`${early.rows} rows are equal in both cells`)
-  const frozen = await freezeAndDecide(parts, copy, copied, step)
+  await step('compare-changes')
+  await compareChanges(parts, copy)
+  const frozen = await freezeAndDecide(parts, copy, step)
   await step('activate')
   await completeMove(parts)
   return { comparedRows: early.rows + frozen.rows, frozenMs: frozen.ms }
@@ -109,21 +112,45 @@ async function catchUp({ throwIfStopped, db, move }: MoverParts, copy: Copy): Pr
     await copy.catchUp(db, new Map())
     if ((await countChanges(db, move.clientId)) < fewChanges) return
   }
-  throw new Problem('The client changes faster than it can be copied: try again when it is quiet.')
+  throw tooFast()
+}
+
+/**
+ * Copies and compares what has changed while everything was compared, round by round, until few
+ * changes are left: the comparison takes as long as the history, and the freeze must not.
+ */
+async function compareChanges(parts: MoverParts, copy: Copy): Promise<void> {
+  for (let round = 0; round < roundsMax; round += 1) {
+    parts.throwIfStopped()
+    const copied: CopiedKeys = new Map()
+    const count = await longRead(parts.db, async (tx) => {
+      const changes = await copy.catchUp(tx, copied)
+      await compareKeys(parts, tx, copied)
+      return changes
+    })
+    if (count < fewChanges) return
+  }
+  throw tooFast()
+}
+
+function tooFast(): Problem {
+  return new Problem('The client changes faster than it can be copied: try again when it is quiet.')
 }
 
 /** Freezes the client, copies the rest, and decides; thaws it when anything fails before that. */
 async function freezeAndDecide(
   parts: MoverParts,
   copy: Copy,
-  copied: CopiedKeys,
   step: (name: MoveStep) => Promise<void>,
 ): Promise<{ rows: number; ms: number }> {
   const { db, move, report, leaseMs = usualLeaseMs } = parts
+  const copied: CopiedKeys = new Map()
+  const startedMs = monotonicMs()
   const renewal = setInterval(() => {
+    // Without an answer of the other cell the client works on here when the lease has ended.
+    if (monotonicMs() - startedMs > leaseMs * leasesMax) return
     renewLease(db, move, leaseMs).catch(() => {})
   }, leaseMs / 5)
-  const startedMs = monotonicMs()
   let isDecided = false
   try {
     await step('drain')
@@ -137,7 +164,7 @@ async function freezeAndDecide(
     await step('prepare')
     await prepare(parts, cutAt)
     await step('compare-last')
-    const changed = await compareKeys(parts, copied)
+    const changed = await compareKeys(parts, db, copied)
     const last = await compareTables(parts, db, 'last')
     await step('decide')
     isDecided = await decideMove(db, move)
