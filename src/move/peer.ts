@@ -25,7 +25,9 @@ interface PeerParts {
   triesMax?: number
 }
 
-const deadlineMs = 120_000
+const usualDeadlineMs = 120_000
+// To read all rows of a client may take long; meanwhile the other cell sends blanks.
+const digestDeadlineMs = 3_600_000
 const pauseMs = 300
 
 /** Opens the connection to another cell; throws for an address that would show rows to others. */
@@ -43,7 +45,7 @@ export function openPeer({ url, token, moveId, triesMax = 5 }: PeerParts): Peer 
       path: `${base}/moves/${moveId}/${step}`,
       headers,
       body,
-      deadlineMs,
+      deadlineMs: step === 'digest' ? digestDeadlineMs : usualDeadlineMs,
       bodyBytesMax: 1_000_000,
       whenTooLong: 'lost',
     })

@@ -4,6 +4,7 @@ import type { Http } from '../http/http.ts'
 import { isSame } from '../kit/hmac.ts'
 import type { ArrivalParts } from './arrival.ts'
 import { openArrivals } from './arrive.ts'
+import { soonOrStreamed } from './slow-answer.ts'
 import { readBody, transitKey } from './wire.ts'
 
 interface RouteParts extends Omit<ArrivalParts, 'transitKey'> {
@@ -46,7 +47,8 @@ export async function addMoveRoutes(http: Http, { cellToken, ...parts }: RoutePa
     const { asked, lines } = readAsked(request.body)
     if (!Object.hasOwn(arrivals, step) || !/^[0-9a-f-]{36}$/.test(moveId)) throw notFound()
     const verb = arrivals[step as keyof typeof arrivals] as (one: object) => Promise<object>
-    await reply.send(await verb({ moveId, asked, lines }))
+    const answer = await soonOrStreamed(verb({ moveId, asked, lines }))
+    await reply.type('application/json').send(answer)
   }
 }
 

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict'
+import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { soonOrStreamed } from './slow-answer.ts'
+
+const answer = { rows: '3' }
+
+describe('an answer that takes long', () => {
+  it('is sent as it is when it comes soon', async () => {
+    assert.equal(await soonOrStreamed(Promise.resolve(answer), 10_000), answer)
+    await assert.rejects(soonOrStreamed(Promise.reject(new Error('refused')), 10_000), /refused/)
+  })
+
+  it('comes behind blanks, so that nobody takes the connection for dead', async () => {
+    const streamed = await soonOrStreamed(sleep(100, answer), 10)
+    assert.ok(streamed instanceof Readable)
+    const sent = await text(streamed)
+    assert.match(sent, /^ +\{/)
+    assert.deepEqual(JSON.parse(sent), answer)
+  })
+
+  it('ends the stream when it fails, and nothing else', async () => {
+    const failing = sleep(50).then(() => Promise.reject(new Error('no more disk')))
+    const streamed = await soonOrStreamed(failing, 10)
+    assert.ok(streamed instanceof Readable)
+    await assert.rejects(text(streamed), /no more disk/)
+  })
+})
