@@ -67,15 +67,24 @@ export async function untilBlocked(owner: Db, count = 1): Promise<void> {
   })
 }
 
-/** A database whose tables are in another schema than `public`, by its search_path. */
+/**
+ * A database without a schema `public`: its tables are in another one, which its login owns and
+ * finds by its search_path.
+ */
 export async function databaseInSchema(schema: string): Promise<TestDatabase> {
   const { url, drop } = await copyOf('template1')
+  const name = nameOf(url)
   await withClient({ url }, async (client) => {
-    await client.query(`create schema ${schema}`)
-    await client.query(`alter database ${nameOf(url)} set search_path = ${schema}`)
+    await client.query(`create role ${name} login; grant passerelle_app to ${name};
+      create schema ${schema} authorization ${name}; drop schema public;
+      alter role ${name} set search_path = ${schema}`)
   })
-  await migrateUp(url, await readMigrations(migrationsFolder))
-  return opened(url, drop)
+  const own = url.replace('//passerelle@', `//${name}@`)
+  await migrateUp(own, await readMigrations(migrationsFolder))
+  return opened(own, async () => {
+    await drop()
+    await administer(inDatabase(url, template), `drop role ${name}`)
+  })
 }
 
 /** An empty database without our schema, for tests of migrations. */

@@ -29,6 +29,7 @@ const rules: [rule: string, pattern: RegExp][] = [
   ['waits for all who use the table: drop it concurrently', /^drop index (?!concurrently)/],
   ['changes many rows in one transaction', /^(update|delete from)\b/],
   ['lets rows pass unchecked meanwhile', /\bdisable trigger\b/],
+  ['names a schema, and must work in any', /\bpublic\b(?=\.)|\bschema public\b/],
 ]
 
 /** The statements of a migration that break a rule; tables that it creates itself are free. */

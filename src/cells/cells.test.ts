@@ -12,6 +12,7 @@ import { eventually } from '../../test/wait.ts'
 import { issueKey } from '../clients/keys.ts'
 import { systemClock as clock } from '../kit/clock.ts'
 import { randomText } from '../kit/ids.ts'
+import { verifyAll } from '../verify/verify.ts'
 import { keepCellName } from './own-name.ts'
 
 const HEALTH_TOKEN = randomText(32)
@@ -187,7 +188,12 @@ describe('a schema of another name than public', () => {
     const database = await databaseInSchema('cell_one')
     const own = await liveGateway({ lab, database })
     await collected(own, { externalTransactionId: 'in-a-schema' })
-    assert.deepEqual(await own.db`select to_regclass('public.clients') as there`, [{ there: null }])
+    const [found] = await own.db`
+      select current_schema() as schema, to_regnamespace('public') as public,
+        (select count(*)::integer from pg_class
+          where relnamespace = 'cell_one'::regnamespace and relkind = 'r') > 50 as "hasTables"`
+    assert.deepEqual(found, { schema: 'cell_one', public: null, hasTables: true })
+    assert.deepEqual((await verifyAll(own.db, [], () => {})).breaks, [])
     await assertMoney({ db: own.db })
   })
 })

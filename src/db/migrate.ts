@@ -145,9 +145,20 @@ async function applyAtOnce(client: pg.Client, migration: Migration): Promise<voi
     checksum text not null,
     applied_at timestamptz not null default now()
   )`)
-  await client.query(migration.sql)
+  await client.query(await inOwnSchema(client, migration.sql))
   await record(client, migration)
   await client.query('commit')
+}
+
+// 0001 grants the use of `public`, which may not be there or belong to somebody else, and a file
+// that was applied is not changed. All others name no schema.
+const schemaGrant = /^grant usage on schema public to /m
+
+/** The statements of a migration with what they grant on the schema that they run in. */
+async function inOwnSchema(client: pg.Client, sql: string): Promise<string> {
+  if (!schemaGrant.test(sql)) return sql
+  const { rows } = await client.query(`select quote_ident(current_schema()) as schema`)
+  return sql.replace(schemaGrant, `grant usage on schema ${rows[0].schema} to `)
 }
 
 async function record(client: pg.Client, migration: Migration): Promise<void> {
