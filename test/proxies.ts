@@ -1,14 +1,17 @@
 import type { ChildProcess } from 'node:child_process'
-import { spawn, spawnSync } from 'node:child_process'
+import { execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
+import { promisify } from 'node:util'
 import { commandLine } from './program.ts'
 import { eventually } from './wait.ts'
 
 export type ProxyKind = 'haproxy' | 'nginx'
+
+const run = promisify(execFile)
 
 const scriptModule = '/usr/lib/nginx/modules/ngx_http_js_module.so'
 const checks: Record<ProxyKind, [string, string[]]> = {
@@ -23,7 +26,6 @@ export function noProxy(kind: ProxyKind): string | false {
   return 'needs haproxy, nginx-light and libnginx-mod-http-js of Debian'
 }
 
-/** A port that is free now. */
 /**
  * The real proxy on a port, with the configuration that `passerelle cells render` writes for a file
  * of cells; `change` gives the running one another file of cells.
@@ -37,7 +39,7 @@ export async function startProxy(kind: ProxyKind, cells: object) {
     return passerelle.text(`cells render --file ${file} --for ${kind} --out ${folder}${more}`)
   }
   await render(cells)
-  const running = kind === 'haproxy' ? startHaproxy(folder) : await startNginx(folder)
+  const running = await (kind === 'haproxy' ? startHaproxy(folder) : startNginx(folder))
   const ended = once(running, 'exit')
   after(async () => {
     // A killed nginx would leave its worker behind.
@@ -62,8 +64,11 @@ export async function startProxy(kind: ProxyKind, cells: object) {
   }
 }
 
-function startHaproxy(folder: string): ChildProcess {
-  return spawn('haproxy', ['-q', '-db', '-f', join(folder, 'haproxy.cfg')], { stdio: 'ignore' })
+async function startHaproxy(folder: string): Promise<ChildProcess> {
+  const file = join(folder, 'haproxy.cfg')
+  // Says what is wrong with a configuration; a warning counts.
+  await run('haproxy', ['-c', '-q', '-dW', '-f', file])
+  return spawn('haproxy', ['-q', '-db', '-f', file], { stdio: 'ignore' })
 }
 
 async function startNginx(folder: string): Promise<ChildProcess> {
@@ -84,6 +89,7 @@ http {
 }
 `,
   )
+  await run('nginx', ['-t', '-q', '-c', file])
   return spawn('nginx', ['-c', file], { stdio: 'ignore' })
 }
 
