@@ -34,6 +34,13 @@ export interface HistoryOptions {
   checkout: string | null
 }
 
+/** Options of `npm run bench:move`. */
+export interface MoveOptions {
+  transactions: number
+  /** How many callers pay one order after the other meanwhile. */
+  payers: number
+}
+
 /** Options of `npm run bench:pages`. */
 export interface PagesOptions {
   /** A filled data folder. */
@@ -68,6 +75,7 @@ export class UsageError extends Error {}
 
 const ranges = {
   clients: [1, 10_000],
+  payers: [0, 1000],
   visits: [1, 10_000],
   pages: [100, 2000],
   seconds: [1, 3600],
@@ -134,6 +142,18 @@ export function readHistoryOptions(args: string[]): HistoryOptions {
     rounds: readInteger('rounds', texts.rounds, mistake),
     data: data ?? null,
     checkout: checkout ?? null,
+  }))
+}
+
+/** Reads the arguments of `npm run bench:move --`; throws a UsageError. */
+export function readMoveOptions(args: string[]): MoveOptions {
+  const texts = parse(args, {
+    transactions: { type: 'string', default: '1000000' },
+    payers: { type: 'string', default: '1' },
+  })
+  return collectMistakes((mistake) => ({
+    transactions: readInteger('transactions', texts.transactions, mistake),
+    payers: readInteger('payers', texts.payers, mistake),
   }))
 }
 
