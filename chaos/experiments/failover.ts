@@ -65,10 +65,11 @@ async function failOver(world: World, pair: Pair, load: Load, turn: number): Pro
   await load.reaches(paymentsBetween)
   const kind = turn % 2 === 1 ? 'killed' : 'frozen'
   say(`failover ${turn}: ${old.name} is ${kind}, ${load.progress().acknowledged} acknowledged`)
-  const atMs = Date.now()
   killer.note(kind, old.name, ...old.pids())
   if (kind === 'killed') process.kill(old.postmaster(), 'SIGKILL')
   else signalAll(old, 'SIGSTOP')
+  // To find the processes takes a moment in which the server still answers.
+  const atMs = Date.now()
   await next.run('promote')
   const promotionMs = Date.now() - atMs
   killer.note('promoted', next.name)
