@@ -33,6 +33,8 @@ export interface ArchiverOrder {
   db: Db
   clock: Clock
   log: Log
+  /** How long the server may say nothing; left out: as long as `follow` lets it. */
+  silentMsMax?: number
   signal: AbortSignal
 }
 

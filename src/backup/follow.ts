@@ -28,6 +28,8 @@ interface FollowOrder {
   log: Log
   /** After each write: up to which time, by the server's clock, its changes are stored. */
   progress?(reached: { lsn: Lsn; timeline: number; until: Date }): void
+  /** How long the server may say nothing, though it is asked each second. */
+  silentMsMax?: number | undefined
   signal: AbortSignal
 }
 
@@ -36,6 +38,8 @@ const flushEveryMs = 250
 // More than this is written without a wait.
 const busyBytes = 1024 * 1024
 const askEveryMs = 1000
+// A machine that is off or cut off closes no connection: another server may be the primary.
+const usualSilentMsMax = 30_000
 // The server may commit and answer between reading its position and telling the time.
 const marginMs = 1000
 
@@ -122,8 +126,9 @@ interface ReceiveOrder extends FollowOrder {
 }
 
 async function receive(stream: CopyStream, order: ReceiveOrder): Promise<'server' | 'signal'> {
-  const { signal } = order
+  const { signal, silentMsMax = usualSilentMsMax } = order
   const run = randomBytes(4).toString('hex')
+  let heardMs = monotonicMs()
   let flushed = order.from
   let known = { end: order.from, at: new Date(0) }
   let askedMs = 0
@@ -139,7 +144,12 @@ async function receive(stream: CopyStream, order: ReceiveOrder): Promise<'server
     await Promise.race([stream.arrival(), sleep(askEveryMs, undefined, { ref: false }), aborted])
     const messages = stream.take().map(readMessage)
     const last = messages.at(-1)
-    if (last !== undefined) known = last
+    if (last !== undefined) {
+      known = last
+      heardMs = monotonicMs()
+    }
+    if (monotonicMs() - heardMs > silentMsMax)
+      throw new Problem('The server has said nothing for too long.')
     const data = joined(messages, flushed)
     if (data.length > 0) flushed = await write(data, { ...order, at: known.at, run, flushed })
     report()

@@ -34,7 +34,10 @@ export async function placeLog(archive: Archive, base: Base, order: PlaceOrder):
   const folder = join(order.draft.cluster, 'pg_wal')
   const log = await listLog(archive)
   const write = (index: bigint, path: string, isOpenEnded: boolean) =>
-    writeSegment({ ...logFile(archive, base.timeline, index), path }, { folder, isOpenEnded })
+    writeSegment(
+      { ...logFile(archive, base.timeline, index), path },
+      { folder, wholeBytes: archive.segmentBytes, isOpenEnded },
+    )
   let until: Date | null = null
   let files = 0
   let next = lastOwnIndex(base) + 1n
@@ -94,9 +97,16 @@ function refuseGap(archive: Archive, { base, log, until, to }: Found): void {
 
 type Sealed = ReturnType<typeof logFile>
 
+interface SegmentOrder {
+  folder: string
+  /** How long a file of the log is; what has not come of it is zero. */
+  wholeBytes: number
+  isOpenEnded: boolean
+}
+
 async function writeSegment(
   sealed: Sealed,
-  { folder, isOpenEnded }: { folder: string; isOpenEnded: boolean },
+  { folder, wholeBytes, isOpenEnded }: SegmentOrder,
 ): Promise<Pick<Placed, 'until'>> {
   const path = join(folder, sealed.segment)
   const file = await open(path, 'w', 0o600)
@@ -106,6 +116,8 @@ async function writeSegment(
       await file.appendFile(data)
       until = at
     }
+    // PostgreSQL reads whole pages: of a file that ends within one it would not see the last one.
+    if (isOpenEnded) await file.truncate(wholeBytes)
   } finally {
     await file.close()
   }
