@@ -17,6 +17,7 @@ import { openLog } from '../kit/log.ts'
 import { listBases } from './archive.ts'
 import { runArchiver } from './archiver.ts'
 import { checkArchive } from './check.ts'
+import { follow } from './follow.ts'
 import { backupKeyOf } from './key.ts'
 import { proveRestored } from './prove-restored.ts'
 import { restore } from './restore.ts'
@@ -72,7 +73,30 @@ test('an archive goes on at the promoted standby when the primary falls silent',
     (await proveRestored(restored)).breaks.map((found) => JSON.stringify(found))
   const order = { folder, key, workFolder: join(root, 'work'), programs: null, clock, prove }
   assert.deepEqual((await checkArchive(order)).problems, [])
+  await leavesSilent(two, urlOf, join(root, 'other'))
 })
+
+/** The stream itself ends when nothing comes, whatever else notices it. */
+async function leavesSilent(
+  server: Server,
+  urlOf: (...servers: Server[]) => string,
+  folder: string,
+) {
+  const cable = await openCable(server.place)
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
+  const following = follow({
+    url: urlOf({ ...server, place: cable.place }),
+    folder,
+    key,
+    log: openLog('silent'),
+    silentMsMax: 2000,
+    progress: () => begin(),
+    signal: AbortSignal.timeout(120_000),
+  })
+  await begun
+  cable.cut()
+  await assert.rejects(following, /has said nothing for too long/)
+}
 
 function startArchiver(own: { url: string; folder: string; workFolder: string }) {
   const db = openDb({ url: own.url, role: applicationRole, connectionsMax: 2, name: 'test' })

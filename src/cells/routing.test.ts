@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { Socket } from 'node:net'
 import { after, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort, listen } from '../../test/listen.ts'
 import type { ProxyKind } from '../../test/proxies.ts'
 import { noProxy, startProxy, untilServed } from '../../test/proxies.ts'
@@ -58,9 +59,10 @@ async function sendsOnce(kind: ProxyKind): Promise<void> {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const posts = { half: 0, rude: 0 }
-  const half = await startServer('half', () => {
+  const counts = () => {
     posts.half += 1
-  })
+  }
+  const [stays, goes] = [await startServer('half', counts), await startServer('half', counts)]
   // Each takes an order, and dies before it has answered.
   const dies = (socket: Socket) => {
     posts.rude += 1
@@ -68,18 +70,20 @@ async function sendsOnce(kind: ProxyKind): Promise<void> {
   }
   const rude = [await startServer('rude', dies), await startServer('rude', dies)]
   const cells = [
-    { name: 'half', servers: [`127.0.0.1:${await freePort()}`, half] },
-    { name: 'rude', servers: rude },
+    { name: 'half', servers: [stays.host, goes.host] },
+    { name: 'rude', servers: rude.map(({ host }) => host) },
   ]
   await startProxy(kind, { default: 'half', listen: `127.0.0.1:${port}`, cells })
-  await untilServed(url, 'rude')
+  for (const { name } of cells) await untilServed(url, name)
   const post = (cell: string) =>
     fetch(`${url}/api/v1/x`, {
       method: 'POST',
       headers: { authorization: `Bearer ${keyOf(cell)}` },
       body: '{}',
     })
-  // The process that is not there has not been found out yet.
+  goes.stop()
+  // Connections that the proxy had kept are closed by then; that the process is gone is not known.
+  await sleep(50)
   for (let number = 1; number <= 20; number += 1) {
     assert.equal((await post('half')).status, 200)
     assert.equal(posts.half, number)
@@ -95,20 +99,23 @@ async function sendsOnce(kind: ProxyKind): Promise<void> {
 
 /** A server for each cell that says which one it is, as a gateway does. */
 function startCells() {
-  return Promise.all(names.map(async (name) => ({ name, servers: [await startServer(name)] })))
+  return Promise.all(
+    names.map(async (name) => ({ name, servers: [(await startServer(name)).host] })),
+  )
 }
 
-/** A server of a cell; its host and port. */
+/** A server of a cell. */
 async function startServer(name: string, onPost: (socket: Socket) => void = () => {}) {
   const server = createServer((request, reply) => {
     if (request.method === 'POST') onPost(request.socket)
     reply.setHeader('X-Cell', name)
     reply.end(`{"status":"ready","cell":"${name}"}`)
   })
-  const url = await listen(server)
-  after(() => {
+  const { host } = new URL(await listen(server))
+  const stop = () => {
     server.close()
     server.closeAllConnections()
-  })
-  return new URL(url).host
+  }
+  after(stop)
+  return { host, stop }
 }
