@@ -3,11 +3,9 @@
  * that pg_basebackup and pg_receivewal speak, so that no program is needed beside this one.
  */
 import type { Duplex } from 'node:stream'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Connection, Submittable } from 'pg'
 import pg from 'pg'
 import { primaryOf } from '../db/primary.ts'
-import { streamOf } from '../db/stream-of.ts'
 import { Problem } from '../kit/problem.ts'
 
 /** What the driver's connection can do beside what its types tell. */
@@ -28,7 +26,6 @@ export interface ReplicationSession {
 
 // Some messages ahead of a disk that is slow; then the socket is no longer read.
 const aheadBytesMax = 8 * 1024 * 1024
-const closeWithinMs = 2000
 
 /**
  * Opens a session. It is bound to the database (and not only to the server), so that the line of
@@ -62,12 +59,7 @@ export async function openReplication(url: string, name: string): Promise<Replic
       )
     },
     stream: (command) => client.query(new CopyStream(command)),
-    close: async () => {
-      const ended = client.end().catch(() => {})
-      // A server that does not answer any more does not take part in the end.
-      await Promise.race([ended, sleep(closeWithinMs, undefined, { ref: false })])
-      streamOf(client).destroy()
-    },
+    close: () => client.end().catch(() => {}),
   }
 }
 
