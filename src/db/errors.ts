@@ -13,6 +13,14 @@ export class DatabaseSilent extends Error {
 /** The SQLSTATE of a write to a client that is frozen for a move, or has moved to another cell. */
 export const clientMoving = 'PM001'
 
+// Serialization failure, deadlock.
+const conflictStates = new Set(['40001', '40P01'])
+
+/** Whether the server rolled back because of what others wrote at the same time. */
+export function isWriteConflict(problem: unknown): boolean {
+  return conflictStates.has(sqlStateOf(problem))
+}
+
 // The driver's errors of its own time limits have no code.
 const timeoutMessages =
   /^(Query read timeout|timeout expired)$|connection timeout|trying to connect/

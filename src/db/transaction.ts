@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { coalesceWrites } from './coalesce-writes.ts'
-import { CommitUnknown, sqlStateOf } from './errors.ts'
+import { CommitUnknown, isWriteConflict, sqlStateOf } from './errors.ts'
 import type { Run } from './statement.ts'
 import { runStatement } from './statement.ts'
 import { streamOf } from './stream-of.ts'
@@ -14,8 +14,6 @@ export interface Tx extends Run {
   readonly [transaction]: true
 }
 
-// Serialization failure, deadlock.
-const retryableStates = new Set(['40001', '40P01'])
 const triesMax = 5
 
 /** How transactions get a connection and begin. */
@@ -33,7 +31,7 @@ export async function runTransaction<T>(
     try {
       return await tryTransaction(beginning, work)
     } catch (problem) {
-      if (!retryableStates.has(sqlStateOf(problem)) || tries === triesMax) throw problem
+      if (!isWriteConflict(problem) || tries === triesMax) throw problem
       await sleep(5 * tries * (1 + Math.random()))
     }
   }

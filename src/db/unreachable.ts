@@ -1,4 +1,4 @@
-import { CommitUnknown, DatabaseSilent, isTimeout, sqlStateOf } from './errors.ts'
+import { CommitUnknown, DatabaseSilent, isTimeout, isWriteConflict, sqlStateOf } from './errors.ts'
 
 const networkErrors = new Set([
   'ECONNREFUSED',
@@ -25,4 +25,10 @@ export function isDatabaseUnreachable(problem: unknown): boolean {
   if (sqlStates.test(sqlStateOf(problem)) || isTimeout(problem)) return true
   const { code = '' } = problem as { code?: string }
   return networkErrors.has(code) || driverMessages.test(problem.message)
+}
+
+/** Whether the same request may succeed later: nothing is wrong with it, or with the program. */
+export function isPassing(problem: unknown): boolean {
+  // Of transactions that lock each other out again and again, one may use up its tries.
+  return isDatabaseUnreachable(problem) || isWriteConflict(problem)
 }

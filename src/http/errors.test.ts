@@ -41,6 +41,7 @@ const thrown: [name: string, problem: unknown, status: number][] = [
   ['a database with too many connections', sqlError('53300'), 503],
   ['a statement that takes too long', sqlError('57014'), 503],
   ['a lock that takes too long', sqlError('55P03'), 503],
+  ['transactions that lock each other out', sqlError('40P01'), 503],
   ['a standby', sqlError('25006'), 503],
   ['a full disk', sqlError('53100'), 503],
   ['a database without memory', sqlError('53200'), 503],
