@@ -5,7 +5,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import sparticuz, { inflate } from '@sparticuz/chromium'
 import axe from 'axe-core'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, LaunchOptions, Page } from 'playwright-core'
 import { chromium } from 'playwright-core'
 import { atEnd } from './at-end.ts'
 import { sized } from './size.ts'
@@ -30,22 +30,22 @@ export async function testBrowser(): Promise<SharedBrowser> {
 
 /**
  * On Linux on x64 the browser of the npm package, so that all machines test with the same one;
- * elsewhere the one that CHROME_PATH names, or Debian's.
+ * elsewhere the one that CHROME_PATH names, or Debian's. `own` are options of the start.
  */
-export async function openBrowser(): Promise<Browser> {
+export async function openBrowser(own: LaunchOptions = {}): Promise<Browser> {
   const { CHROME_PATH: chromePath, ...environment } = process.env
   const isPackaged = process.platform === 'linux' && process.arch === 'x64'
   const installed = chromePath || (isPackaged ? undefined : debianBrowser())
-  if (installed) return chromium.launch({ executablePath: installed, args })
+  if (installed) return chromium.launch({ executablePath: installed, args, ...own })
   const folder = await unpackBrowser()
   const executablePath = join(folder, 'chromium')
   try {
-    return await chromium.launch({ executablePath, args })
+    return await chromium.launch({ executablePath, args, ...own })
   } catch (problem) {
     if (!String(problem).includes('shared librar')) throw problem
     // A minimal system lacks shared libraries; the package contains them.
     const env = { ...environment, LD_LIBRARY_PATH: join(folder, 'al2023', 'lib') }
-    return chromium.launch({ executablePath, args, env })
+    return chromium.launch({ executablePath, args, env, ...own })
   }
 }
 

@@ -11,8 +11,9 @@ import { measureSlowNetwork } from './screenshots/slow-network.ts'
 /*
  * npm run screenshots -- [FOLDER] [--only PATTERN] [--quick] [--docs] [--slow-network]
  *
- * Takes a picture of every screen of the payment page and of the dashboard in every width, language
- * and colour scheme, with an index.html, into a folder (by default in the system's temporary one).
+ * Takes a picture of every screen of the payment page, of the dashboard and of the guides in every
+ * width, language and colour scheme, with an index.html, into a folder (by default in the system's
+ * temporary one).
  * Fails when a screen breaks a rule of accessibility, is wider than its window, or has no picture.
  *
  *   --only PATTERN   only screens whose name matches, such as '^owner-batch' or '^pay-'
@@ -29,7 +30,8 @@ const { values, positionals } = parseArgs({
     'slow-network': { type: 'boolean', default: false },
   },
 })
-const browser = await openBrowser()
+// The library would end this process at Ctrl-C, before the gateway has stopped its PostgreSQL.
+const browser = await openBrowser({ handleSIGINT: false, handleSIGTERM: false })
 const problems = values['slow-network'] ? await measureSlowNetwork(browser) : await takeAll()
 await browser.close()
 for (const text of problems) process.stdout.write(`${text}\n`)

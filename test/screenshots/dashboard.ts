@@ -14,6 +14,7 @@ import {
   quietScenes,
   refusedForms,
 } from './dashboard-scenes.ts'
+import { takeGuides } from './guides.ts'
 import type { Parts, Picture } from './looks.ts'
 import { looksIn, looksOf, takePictures } from './looks.ts'
 import { makeMerchantStates } from './merchant-states.ts'
@@ -24,7 +25,10 @@ import { openSandbox } from './sandbox.ts'
 
 const allLooks = looksOf([360, 1280])
 
-/** Takes pictures of every screen of the dashboard; a route without one is a problem. */
+/**
+ * Takes pictures of every screen of the dashboard, and of the guides; a route without one is a
+ * problem.
+ */
 export async function takeDashboard(parts: Parts): Promise<Picture[]> {
   const sandbox = await openSandbox()
   const studio = openStudio(parts, sandbox)
@@ -42,7 +46,7 @@ export async function takeDashboard(parts: Parts): Promise<Picture[]> {
     await take(quietScenes)
     const { scenes, missing } = await prepareScenes(sandbox, studio.people)
     await take(scenes)
-    return [...pictures, ...missing]
+    return [...pictures, ...(await takeGuides(parts, sandbox.url)), ...missing]
   } finally {
     await sandbox.close()
   }

@@ -16,23 +16,63 @@ export interface Sandbox {
   /** With all rights: what takes hours is dated back. */
   db: Db
   lab: { url: string }
-  /** A merchant's server: takes what is sent to /ok, and refuses the rest. */
+  /** A merchant's server: takes what is sent to /ok, and refuses the rest; also another cell. */
   receiverUrl: string
   close(): Promise<void>
+}
+
+// What the receiver takes, and what it says as another cell; a third one does not answer.
+const answers: Record<string, string> = {
+  '/ok': 'thanks',
+  '/c2/healthz': JSON.stringify({
+    cell: 'c2',
+    gateway: 'good',
+    providers: 'watch',
+    merchants: 'good',
+  }),
 }
 
 // A run on a busy machine.
 const longestMs = 4 * 3_600_000
 
-/** Starts it; `close` ends all of it and deletes its folder. */
-export async function openSandbox(): Promise<Sandbox> {
+/**
+ * Starts it; `close` ends all of it and deletes its folder, and so does a signal, whenever it comes:
+ * one that comes during the start waits for it, since the PostgreSQL of a gateway that is killed
+ * lives on.
+ */
+export function openSandbox(): Promise<Sandbox> {
+  const parts = new AsyncDisposableStack()
+  let closing: Promise<void> | undefined
+  const close = () => (closing ??= parts.disposeAsync())
+  const opening = open(parts, close).catch(async (problem: unknown) => {
+    await close()
+    throw problem
+  })
+  const isOpened = opening.then(
+    () => true,
+    () => false,
+  )
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => void isOpened.then(close).finally(() => process.exit(1)))
+  return opening
+}
+
+/** Starts one part after the other; each is closed before those that were there first. */
+async function open(parts: AsyncDisposableStack, close: () => Promise<void>): Promise<Sandbox> {
   const folder = await mkdtemp(join(tmpdir(), 'passerelle-screens-'))
+  parts.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
   const lab = await startLab({ port: 0, pace: 20 })
-  const receiver = createServer((request, response) => {
-    response.statusCode = request.url === '/ok' ? 200 : 500
-    response.end(request.url === '/ok' ? 'thanks' : 'the till is closed')
+  parts.defer(() => lab.close())
+  const receiver = createServer(({ url: path = '' }, response) => {
+    const text = answers[path]
+    response.statusCode = text === undefined ? 500 : 200
+    response.end(text ?? 'the till is closed')
   })
   const receiverUrl = await listen(receiver)
+  parts.defer(() => {
+    receiver.closeAllConnections()
+    receiver.close()
+  })
   const port = await freePort()
   // With a name, or browsers allow no passkeys.
   const url = `http://localhost:${port}`
@@ -43,23 +83,14 @@ export async function openSandbox(): Promise<Sandbox> {
     LAB_PORT: new URL(lab.url).port,
     DEMO_HISTORY: '1',
     EXPORT_DIRECT_ROWS: '10',
+    HEALTH_TOKEN: 'a token of the screenshots'.padEnd(32, '.').replaceAll(' ', '-'),
+    OTHER_CELLS: `c2=${receiverUrl}/c2,c3=${receiverUrl}/c3`,
   }
   const gateway = await startGateway(environment, [], longestMs)
+  parts.defer(async () => void (await gateway.stop()))
   const server = await openDatabaseServer(readConfig(environment))
+  parts.defer(() => server.close())
   const db = openDb({ url: server.url })
-  const close = async () => {
-    await db.close()
-    await server.close()
-    await gateway.stop()
-    await lab.close()
-    receiver.closeAllConnections()
-    receiver.close()
-    await rm(folder, { recursive: true, force: true, maxRetries: 5 })
-  }
-  // Ctrl-C leaves nothing behind.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.once(signal, () => void close().finally(() => process.exit(1)))
+  parts.defer(() => db.close())
   return { url, db, lab, receiverUrl, close }
 }
-
-/** A port that is free now; PUBLIC_URL has to name it before the gateway listens. */
