@@ -1,5 +1,6 @@
 import type { Db, Tx } from '../db/db.ts'
 import { columns } from '../db/db.ts'
+import { isAtWork } from '../db/resting.ts'
 import { rowsOf } from '../db/rows.ts'
 import { pseudonymMark } from '../kit/pseudonym.ts'
 import type { TransactionStatus } from '../transactions/transaction.ts'
@@ -142,6 +143,20 @@ export async function settleLines(tx: Tx, { clientId, id }: BatchId): Promise<vo
     where l.client_id = ${clientId} and l.batch_id = ${id} and l.state = 'sent'
       and t.client_id = ${clientId} and t.id = l.transaction_id
       and t.status in ('SUCCESS', 'FAILED', 'CANCELLED')`
+}
+
+/** Of batches that pages follow, those with a line whose payout has ended since the last count. */
+export function findUnsettled(db: Db, keys: string[]): Promise<BatchId[]> {
+  return db<BatchId>`
+    select b.client_id as "clientId", b.id
+    from unnest(${keys}::text[]) as w (key)
+    join batches b on (b.client_id, b.id)
+      = (split_part(w.key, ' ', 1)::integer, split_part(w.key, ' ', 2)::uuid)
+    where b.open > 0 and ${isAtWork('b.client_id')} and exists (
+      select from batch_lines l
+      join transactions t on (t.client_id, t.id) = (l.client_id, l.transaction_id)
+      where (l.client_id, l.batch_id) = (b.client_id, b.id) and l.state = 'sent'
+        and t.status in ('SUCCESS', 'FAILED', 'CANCELLED'))`
 }
 
 /**

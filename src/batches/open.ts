@@ -16,7 +16,7 @@ import {
 import { resultTable, templateTable } from './files.ts'
 import { findName, readLines, readTotals } from './line-store.ts'
 import { noBatch } from './move.ts'
-import { startBatchSweeper } from './run.ts'
+import { settleFollowed, startBatchSweeper } from './run.ts'
 import { findBatch, listBatches, readSteps, readVersions } from './store.ts'
 import type { Upload } from './upload.ts'
 import { uploadBatch } from './upload.ts'
@@ -27,7 +27,10 @@ export type Batches = ReturnType<typeof openBatches>
 /** Opens the room. Each verb names the client, and another client's batch is not found. */
 export function openBatches(context: BatchContext) {
   const { db, log } = context
-  const watch = openVersionWatch('batches', log, (keys) => readVersions(db, keys))
+  const watch = openVersionWatch('batches', log, async (keys) => {
+    await settleFollowed(context, keys)
+    return readVersions(db, keys)
+  })
   const get = async (id: BatchId): Promise<Batch> => {
     const found = await findBatch(db, id)
     if (found === undefined) throw noBatch()

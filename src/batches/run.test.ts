@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { approved, payoutFile, upload } from '../../test/batches.ts'
-import { balance, call, initBody, liveGateway } from '../../test/live.ts'
+import { balance, call, initBody, liveGateway, post, script } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
 import { bytesOf } from '../../test/tables.ts'
 import { eventually } from '../../test/wait.ts'
@@ -252,6 +252,44 @@ describe('a batch', { concurrency: true }, () => {
     }
     assert.equal(seen.at(-1), 90)
     assert.ok(seen.length >= 3, `it was told of ${seen.join(', ')}`)
+  })
+
+  it('is counted and ended for a follower when its next step is far away', async () => {
+    const { clientId } = await live.newMerchant()
+    const number = '771239001'
+    await script(live, number, [{ do: 'delay', ms: 3_600_000 }, { do: 'succeed' }], true)
+    const id = await approved(live, clientId, [`${number};500;${wallet};Awa`])
+    await eventually('it is sent', async () => {
+      const lines = await batches.lines(id, { ...all, states: ['sent'] })
+      return lines.length === 1
+    })
+    await db`update batches set due_at = now() + interval '1 hour' where id = ${id.id}`
+    const end = new AbortController()
+    const ended = (async () => {
+      for await (const _ of elsewhere.batches.follow(id, end.signal))
+        if ((await elsewhere.batches.get(id)).state === 'finished') end.abort()
+    })()
+    await post(`${live.lab.url}/lab/continue`, { number })
+    await ended
+    const { paid, open, dueAt } = await batches.get(id)
+    assert.deepEqual([paid, open, dueAt], [1, 0, null])
+  })
+
+  it('shows what is paid while another line waits for its provider', async () => {
+    const { clientId } = await live.newMerchant()
+    const number = '771239002'
+    const late = [{ do: 'succeed' }, { do: 'delay', ms: 3_600_000 }, { do: 'answer' }]
+    await script(live, number, late, true)
+    const id = await approved(live, clientId, [...payouts(3), `${number};500;${wallet};Awa`])
+    await eventually('three are paid while one is being sent', async () => {
+      const [sending, paid] = await Promise.all(
+        (['sending', 'paid'] as const).map((state) =>
+          batches.lines(id, { ...all, states: [state] }),
+        ),
+      )
+      return sending?.length === 1 && paid?.length === 3
+    })
+    await until(id, 'finished')
   })
 })
 

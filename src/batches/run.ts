@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db, Tx } from '../db/db.ts'
 import type { Sweeper } from '../db/due.ts'
 import { claimDue, startSweeper } from '../db/due.ts'
@@ -6,7 +7,7 @@ import { findByExternalIds } from '../transactions/store.ts'
 import type { Batch, BatchId, PayableLine } from './batch.ts'
 import { customDataOf, externalIdOf } from './batch.ts'
 import type { BatchContext } from './context.ts'
-import { claimLines, readLines, settleLines, updateLines } from './line-store.ts'
+import { claimLines, findUnsettled, readLines, settleLines, updateLines } from './line-store.ts'
 import { gatewayActor, moveBatch } from './move.ts'
 import type { Sent } from './send-line.ts'
 import { isOfLine, sendLine, sent, waiting } from './send-line.ts'
@@ -64,7 +65,7 @@ export async function runBatch(context: BatchContext, id: BatchId): Promise<void
   const { batch, lines } = begun
   const outcomes =
     batch.state === 'running'
-      ? await Promise.all(lines.map((line) => sendInTime(context, batch, line, begunAt)))
+      ? await sendLines(context, batch, lines, begunAt)
       : await lookUp(db, batch, lines)
   await db.transaction((tx) => endStep(tx, id, outcomes, { begunAt, now: clock.now() }))
 }
@@ -84,6 +85,34 @@ async function beginStep(tx: Tx, id: BatchId, now: Date, linesMax: number) {
   // Whoever pauses the batch now is told how many lines have not been claimed.
   await recount(tx, id, now)
   return { batch, lines: lines as PayableLine[] }
+}
+
+/**
+ * Sends lines. While some wait for a slow provider, what became of the others is written down each
+ * second: people watch how far the batch is.
+ */
+async function sendLines(
+  context: BatchContext,
+  batch: Batch,
+  lines: PayableLine[],
+  begunAt: Date,
+): Promise<Sent[]> {
+  const { db, clock } = context
+  const known: Sent[] = []
+  const all = Promise.all(
+    lines.map(async (line) => {
+      const outcome = await sendInTime(context, batch, line, begunAt)
+      known.push(outcome)
+      return outcome
+    }),
+  )
+  const areSent = all.then(() => true)
+  while (!(await Promise.race([areSent, sleep(secondMs, false, { ref: false })])))
+    await db.transaction(async (tx) => {
+      if ((await lockBatch(tx, batch)) !== undefined)
+        await takeOutcomes(tx, batch, known.splice(0), clock.now())
+    })
+  return all
 }
 
 /** Sends a line, unless this process was stopped for so long that another has the batch now. */
@@ -112,13 +141,8 @@ async function lookUp(db: Db, batch: Batch, lines: PayableLine[]): Promise<Sent[
   })
 }
 
-async function endStep(
-  tx: Tx,
-  id: BatchId,
-  outcomes: Sent[],
-  { begunAt, now }: { begunAt: Date; now: Date },
-): Promise<void> {
-  if ((await lockBatch(tx, id)) === undefined) return
+/** Writes down what became of lines of a locked batch, and counts all of them. */
+async function takeOutcomes(tx: Tx, id: BatchId, outcomes: Sent[], now: Date): Promise<Batch> {
   const known = outcomes.filter((one) => one !== undefined)
   await updateLines(
     tx,
@@ -126,15 +150,50 @@ async function endStep(
     known.map(({ result }) => result),
   )
   await settleLines(tx, id)
-  const batch = await recount(tx, id, now)
-  const pause = known.find((one) => one.pause !== undefined)?.pause
+  return recount(tx, id, now)
+}
+
+/**
+ * Counts what has ended in batches that pages follow: when all lines are sent, the next step may be
+ * half a minute away.
+ */
+export async function settleFollowed(
+  { db, clock }: Pick<BatchContext, 'db' | 'clock'>,
+  keys: string[],
+): Promise<void> {
+  for (const id of await findUnsettled(db, keys))
+    await db.transaction(async (tx) => {
+      if ((await lockBatch(tx, id)) === undefined) return
+      const now = clock.now()
+      const batch = await takeOutcomes(tx, id, [], now)
+      if (isOver(batch)) await endBatch(tx, batch, now)
+    })
+}
+
+/** Whether all lines of a batch that runs have ended. */
+function isOver({ state, waiting: unsent, open }: Batch): boolean {
+  return state === 'running' && unsent + open === 0
+}
+
+async function endBatch(tx: Tx, batch: Batch, at: Date): Promise<void> {
+  await moveBatch(tx, batch, { trigger: 'done', actor: gatewayActor, at, change: { dueAt: null } })
+}
+
+async function endStep(
+  tx: Tx,
+  id: BatchId,
+  outcomes: Sent[],
+  { begunAt, now }: { begunAt: Date; now: Date },
+): Promise<void> {
+  if ((await lockBatch(tx, id)) === undefined) return
+  const batch = await takeOutcomes(tx, id, outcomes, now)
+  const pause = outcomes.find((one) => one?.pause !== undefined)?.pause
   const isRunning = batch.state === 'running'
-  const actor = gatewayActor
   if (isRunning && pause !== undefined) {
     const change = { dueAt: batch.open > 0 ? after(now, secondMs) : null }
+    const actor = gatewayActor
     await moveBatch(tx, batch, { trigger: 'paused', actor, reason: pause, at: now, change })
-  } else if (isRunning && batch.waiting + batch.open === 0)
-    await moveBatch(tx, batch, { trigger: 'done', actor, at: now, change: { dueAt: null } })
+  } else if (isOver(batch)) await endBatch(tx, batch, now)
   else if (isRunning && batch.waiting > 0) await updateDue(tx, id, after(begunAt, secondMs))
   else await updateDue(tx, id, batch.open > 0 ? after(now, lookAgainMs(batch, now)) : null)
 }
