@@ -6,7 +6,7 @@ import type { Problems } from './frame/fields.ts'
 import { field, problemList } from './frame/fields.ts'
 import type { Screen } from './frame/layout.ts'
 import type { Pages } from './frame/pages.ts'
-import { leadIn, ownAddress, thenQuery } from './frame/signed-in.ts'
+import { keptQuery, leadIn, ownAddress } from './frame/signed-in.ts'
 import type { Guest } from './frame/visit.ts'
 import { originOf } from './frame/visit.ts'
 import { inBoth } from './frame/words.ts'
@@ -63,7 +63,7 @@ export default function signIn(pages: Pages, { people }: DashboardContext): void
     // Whoever was signed in before on this browser no longer is.
     const before = readCookie(guest.request, sessionCookie(isHttps))
     if (before !== undefined) await people.sessions.end(before)
-    return leadIn(reply, isHttps, result, ownAddress(guest.query.then))
+    return leadIn(reply, isHttps, result, guest, ownAddress(guest.query.then))
   })
 }
 
@@ -74,10 +74,10 @@ interface Shown {
 
 function screen(guest: Guest, { email, hasPasskeys }: Shown, problems: Problems): Screen {
   const { title, lead, go, demo, forgotten, passkey, ...labels } = words[guest.language]
-  const then = thenQuery(guest)
+  const kept = keptQuery(guest)
   return {
     title,
-    body: html`<form class="card" method="post" action="/dashboard/sign-in${then}">
+    body: html`<form class="card" method="post" action="/dashboard/sign-in${kept}">
 <h1>${title}</h1><p class="hint">${lead}</p>
 ${problemList(guest.language, problems)}
 ${field({
@@ -99,9 +99,9 @@ ${field({
 ${
   hasPasskeys &&
   html`<p class="with-passkeys" hidden><a class="button second"
- href="/dashboard/sign-in/passkey${then}" data-turbo-prefetch="false">${passkey}</a></p>`
+ href="/dashboard/sign-in/passkey${kept}" data-turbo-prefetch="false">${passkey}</a></p>`
 }
-<p><a href="/dashboard/forgotten">${forgotten}</a></p>
+<p><a href="/dashboard/forgotten?lang=${guest.language}">${forgotten}</a></p>
 ${guest.isSandbox && html`<p class="hint">${demo}</p>`}</form>`,
   }
 }

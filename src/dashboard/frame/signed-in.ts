@@ -12,14 +12,15 @@ export function leadIn(
   reply: FastifyReply,
   isHttps: boolean,
   outcome: Entered,
+  { query: { lang } }: Pick<Guest, 'query'>,
   then: string,
 ): { to: string } {
   const set = (name: string, value: string, seconds: number) =>
     setCookie(reply, { name, value, seconds, isHttps })
   if (outcome.kind === 'code') {
     set(proofCookie(isHttps), outcome.proof, proofSeconds)
-    const query = then === '/dashboard' ? '' : `?then=${encodeURIComponent(then)}`
-    return { to: `/dashboard/sign-in/code${query}` }
+    const goal = then === '/dashboard' ? undefined : then
+    return { to: `/dashboard/sign-in/code${queryOf(goal, lang)}` }
   }
   set(sessionCookie(isHttps), outcome.cookie, sessionSeconds)
   set(deviceCookie(isHttps), outcome.device, deviceSeconds)
@@ -27,9 +28,19 @@ export function leadIn(
   return { to: then }
 }
 
-/** The part of an address that says where to go after signing in; it is checked there. */
-export function thenQuery({ query: { then } }: Pick<Guest, 'query'>): string {
-  return then === undefined ? '' : `?then=${encodeURIComponent(then)}`
+/**
+ * The part of an address that keeps what a guest came with: where to go after signing in, which is
+ * checked there, and the language that was chosen.
+ */
+export function keptQuery({ query }: Pick<Guest, 'query'>): string {
+  return queryOf(query.then, query.lang)
+}
+
+function queryOf(goal: string | undefined, language: string | undefined): string {
+  const kept = new URLSearchParams()
+  if (goal !== undefined) kept.set('then', goal)
+  if (language !== undefined) kept.set('lang', language)
+  return kept.size === 0 ? '' : `?${kept.toString()}`
 }
 
 /** A page of the dashboard; anything else leads home, so that nobody is sent elsewhere. */

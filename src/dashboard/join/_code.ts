@@ -76,7 +76,7 @@ export default function join(pages: Pages, { people }: DashboardContext): void {
         const order = { name: sent.get('name'), password: sent.raw('password'), language }
         const { person } = await people.team.acceptAsNew(code, order)
         const entered = await people.enter(person, originOf(guest.request))
-        return leadIn(reply, isHttps, entered, '/dashboard')
+        return leadIn(reply, isHttps, entered, guest, '/dashboard')
       }
       if (session?.personId !== invitation.person.id) return { to: guest.path }
       const { clientId } = await people.team.acceptAs(code, session.personId)

@@ -47,7 +47,7 @@ export default function reset(pages: Pages, { people }: DashboardContext): void 
     try {
       const person = await people.choosePassword(code, sent.raw('password'))
       const entered = await people.enter(person, originOf(guest.request))
-      return leadIn(reply, isHttps, entered, '/dashboard')
+      return leadIn(reply, isHttps, entered, guest, '/dashboard')
     } catch (problem) {
       return { ...form(guest, known.email, problemsOf(problem, guest.language)), status: 422 }
     }

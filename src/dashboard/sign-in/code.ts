@@ -7,7 +7,7 @@ import { field, problemList } from '../frame/fields.ts'
 import type { Screen } from '../frame/layout.ts'
 import type { Pages } from '../frame/pages.ts'
 import { passkeyForm } from '../frame/passkey-form.ts'
-import { leadIn, ownAddress, thenQuery } from '../frame/signed-in.ts'
+import { keptQuery, leadIn, ownAddress } from '../frame/signed-in.ts'
 import type { Guest } from '../frame/visit.ts'
 import { originOf } from '../frame/visit.ts'
 import { inBoth } from '../frame/words.ts'
@@ -66,7 +66,7 @@ export default function code(pages: Pages, { people }: DashboardContext): void {
       return show(guest, given.credential === '' ? { code: wrong } : { '': wrongKey }, 422)
     const before = readCookie(guest.request, sessionCookie(isHttps))
     if (before !== undefined) await people.sessions.end(before)
-    return leadIn(reply, isHttps, result, ownAddress(guest.query.then))
+    return leadIn(reply, isHttps, result, guest, ownAddress(guest.query.then))
   })
 }
 
@@ -77,7 +77,7 @@ function screen(
 ): Screen {
   const { language } = guest
   const { title, lead, code: label, go, again, recovery, ...texts } = words[language]
-  const action = `/dashboard/sign-in/code${thenQuery(guest)}`
+  const action = `/dashboard/sign-in/code${keptQuery(guest)}`
   return {
     title,
     body: html`<section class="card"><h1>${title}</h1>

@@ -7,7 +7,7 @@ import { problemList } from '../frame/fields.ts'
 import type { Screen } from '../frame/layout.ts'
 import type { Pages } from '../frame/pages.ts'
 import { passkeyForm } from '../frame/passkey-form.ts'
-import { leadIn, ownAddress, thenQuery } from '../frame/signed-in.ts'
+import { keptQuery, leadIn, ownAddress } from '../frame/signed-in.ts'
 import type { Guest } from '../frame/visit.ts'
 import { originOf } from '../frame/visit.ts'
 import { inBoth } from '../frame/words.ts'
@@ -54,21 +54,21 @@ export default function passkey(pages: Pages, { people }: DashboardContext): voi
       return { ...(await show(guest, { '': words[guest.language].wrong })), status: 422 }
     const before = readCookie(guest.request, sessionCookie(isHttps))
     if (before !== undefined) await people.sessions.end(before)
-    return leadIn(reply, isHttps, result, ownAddress(guest.query.then))
+    return leadIn(reply, isHttps, result, guest, ownAddress(guest.query.then))
   })
 }
 
 function screen(guest: Guest, options: object | null, problems: Problems): Screen {
   const { title, lead, go, back } = words[guest.language]
-  const then = thenQuery(guest)
+  const kept = keptQuery(guest)
   return {
     title,
     body: html`<section class="card"><h1>${title}</h1><p class="hint">${lead}</p>
 ${problemList(guest.language, problems)}
 ${
   options !== null &&
-  passkeyForm(guest.language, { action: `/dashboard/sign-in/passkey${then}`, options, button: go })
+  passkeyForm(guest.language, { action: `/dashboard/sign-in/passkey${kept}`, options, button: go })
 }
-<p><a href="/dashboard/sign-in${then}">${back}</a></p></section>`,
+<p><a href="/dashboard/sign-in${kept}">${back}</a></p></section>`,
   }
 }
