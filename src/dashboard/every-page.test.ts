@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { gzipSync } from 'node:zlib'
 import type { SignedIn } from '../../test/dashboard.ts'
 import { signedInAs, tokenIn } from '../../test/dashboard.ts'
 import { newLink } from '../../test/links.ts'
 import { call, collected, liveGateway } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
 import { findAddresses } from '../../test/screenshots/crawl.ts'
-import { screenRoutes } from '../../test/screenshots/routes.ts'
+import { guardedRoutes, routeOf, screenRoutes } from '../../test/screenshots/routes.ts'
 import { eventually } from '../../test/wait.ts'
+import { firstVisitBytesMax, openScales } from '../../test/wire-bytes.ts'
+import type { Action } from '../people/rights.ts'
+import { may, roles } from '../people/rights.ts'
 
 const gateway = await liveGateway({ pace: 50 })
 const { url } = gateway
@@ -96,16 +98,12 @@ describe('every page of a merchant', () => {
   })
 
   it('with all that it needs is at most 60 KB on the wire', async () => {
-    const files = new Map<string, number>()
-    for (const [address, text] of texts) {
-      let bytes = gzipSync(text).length
-      for (const [, file = ''] of text.matchAll(/(?:src|href)="(\/dashboard\/assets[^"]+)"/g)) {
-        if (!files.has(file)) files.set(file, await sizeOf(file))
-        bytes += files.get(file) ?? 0
-      }
-      assert.ok(bytes < 60 * 1024, `${address}: ${bytes} bytes`)
+    const scales = openScales(owner)
+    for (const address of texts.keys()) {
+      const bytes = await scales.weigh(address)
+      assert.ok(bytes < firstVisitBytesMax, `${address}: ${bytes} bytes`)
     }
-    assert.equal(files.size, 3)
+    assert.equal(scales.files.size, 3)
   })
 
   it('with an id, and what can be sent from it, is a 404 for another merchant', async () => {
@@ -125,15 +123,51 @@ describe('every page of a merchant', () => {
     }
     assert.deepEqual(open, [])
   })
+
+  for (const role of roles.filter((one) => one !== 'owner'))
+    it(`offers ${role} what it may do of what it offers an owner, and nothing else`, async () => {
+      const person = await signedInAs(gateway, role)
+      const view = { name: 'paid', query: 'status=SUCCESS' }
+      await person.post('/dashboard/transactions/views', view, { from: '/dashboard' })
+      const offered = new Set<string>()
+      await findAddresses(person, ['/dashboard'], merchantRoutes(), (text) => {
+        for (const one of offersIn(text)) offered.add(one)
+      })
+      const whole = new Set([...texts.values()].flatMap(offersIn))
+      const allowed = [...whole].filter((one) => may(role, rightFor(one)))
+      // The first member of the team is an owner, whom only owners change.
+      const apart = role === 'admin' ? ['POST /dashboard/team/:person'] : []
+      assert.deepEqual([...offered, ...apart].toSorted(), allowed.toSorted())
+    })
 })
+
+const guarded = guardedRoutes()
+const guardedPaths = guarded.map(({ path }) => path)
+
+/** The links and forms of a page, each as a method and a route that asks for a right. */
+function offersIn(text: string): string[] {
+  const links = [...text.matchAll(/href="(\/dashboard\/?[^"#]*)"/g)].map(
+    ([, to = '']) => `GET ${to}`,
+  )
+  const forms = [...text.matchAll(/<form[^>]*method="(get|post)" action="([^"]*)"/g)].map(
+    ([, method = '', to = '']) => `${method.toUpperCase()} ${to}`,
+  )
+  return [...links, ...forms].flatMap((one) => {
+    const [method = '', to = ''] = one.split(' ')
+    const path = routeOf(guardedPaths, to)
+    const isGuarded = guarded.some((route) => route.method === method && route.path === path)
+    return isGuarded ? [`${method} ${path}`] : []
+  })
+}
+
+function rightFor(offer: string): Action {
+  const found = guarded.find(({ method, path }) => `${method} ${path}` === offer)
+  assert.ok(found)
+  return found.action
+}
 
 it('looking moves no money', () => assertMoney(gateway))
 
 function countOf(text: string, part: string): number {
   return text.split(part).length - 1
-}
-
-async function sizeOf(file: string): Promise<number> {
-  const answer = await fetch(`${url}${file}`, { headers: { 'accept-encoding': 'br' } })
-  return Number(answer.headers.get('content-length'))
 }

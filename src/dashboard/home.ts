@@ -2,6 +2,7 @@ import type { Closure } from '../catalog/store.ts'
 import type { Html, Piece } from '../kit/html.ts'
 import { html } from '../kit/html.ts'
 import { fr } from '../pages/typography.ts'
+import type { Action } from '../people/rights.ts'
 import type { Attention } from '../reports/attention.ts'
 import type { Home } from '../reports/figures.ts'
 import { figuresOf } from '../reports/live-figures.ts'
@@ -155,31 +156,36 @@ function walletCard({ language }: Visit, { wallets }: Home): Piece {
   )}</section>`
 }
 
+/** Each with a link to where something can be done, for those who may go there. */
 function attentionCard(visit: Visit, attention: Attention): Html {
   const { deliveries, holdings, expiring, closures, down } = attention
-  const { language } = visit
+  const { language, may } = visit
   const say = words[language]
-  const webhooks = '/dashboard/developers/webhooks'
-  const lines: [href: string, text: Piece][] = [
-    ...(deliveries.exhausted > 0
-      ? [[`${webhooks}?state=exhausted`, say.exhausted(deliveries.exhausted)] as [string, Piece]]
-      : []),
-    ...(deliveries.retrying > 0
-      ? [[webhooks, say.retrying(deliveries.retrying)] as [string, Piece]]
-      : []),
-    ...(holdings.length > 0
-      ? [['/dashboard/balance', say.holdings(holdings.length)] as [string, Piece]]
-      : []),
-    ...expiring.map(({ what, label, expiresAt }): [string, Piece] => {
-      const name = what === 'api_key' ? say.key(label ?? '') : say.secret
-      return ['/dashboard/developers', html`${say.expiring(name)} ${moment(visit, expiresAt)}`]
-    }),
-    ...closures.map((one): [string, Piece] => ['/dashboard', closureLine(visit, one)]),
-    ...down.map((code): [string, Piece] => ['/dashboard', say.down(providerWord(language, code))]),
-  ]
+  const lines: Piece[] = []
+  const add = (text: Piece) => void lines.push(text)
+  const addLink = (action: Action, href: string, text: Piece) =>
+    add(may(action) ? html`<a href="${href}">${text}</a>` : html`<span>${text}</span>`)
+  const developers = '/dashboard/developers'
+  if (deliveries.exhausted > 0)
+    addLink(
+      'developer.read',
+      `${developers}/webhooks?state=exhausted`,
+      say.exhausted(deliveries.exhausted),
+    )
+  if (deliveries.retrying > 0)
+    addLink('developer.read', `${developers}/webhooks`, say.retrying(deliveries.retrying))
+  if (holdings.length > 0)
+    addLink('balance.read', '/dashboard/balance', say.holdings(holdings.length))
+  for (const { what, label, expiresAt } of expiring) {
+    const name = what === 'api_key' ? say.key(label ?? '') : say.secret
+    const text = html`${say.expiring(name)} ${moment(visit, expiresAt)}`
+    addLink('developer.read', developers, text)
+  }
+  for (const one of closures) add(closureLine(visit, one))
+  for (const code of down) add(html`<span>${say.down(providerWord(language, code))}</span>`)
   return html`<section class="card"><h2>${say.attention}</h2>
 ${lines.length === 0 && html`<p class="hint">${say.fine}</p>`}
-<ul class="list">${lines.map(([href, text]) => html`<li><a href="${href}">${text}</a></li>`)}</ul>
+<ul class="list">${lines.map((line) => html`<li>${line}</li>`)}</ul>
 </section>`
 }
 

@@ -3,12 +3,13 @@ import { routeOf } from './routes.ts'
 
 /**
  * An address for each route that a person gets to by links, from some pages on: the plainest one
- * that is found, and for a route with an id that of the first row.
+ * that is found, and for a route with an id that of the first row. `onPage` gets each page.
  */
 export async function findAddresses(
   person: SignedIn,
   starts: string[],
   routes: string[],
+  onPage: (text: string) => void = () => {},
 ): Promise<Map<string, string>> {
   const found = new Map<string, string>()
   const waiting = [...starts]
@@ -19,6 +20,7 @@ export async function findAddresses(
     const { status, text } = await person.get(address)
     if (status !== 200) continue
     found.set(route, address)
+    onPage(text)
     waiting.push(...linksIn(text))
   }
   return found

@@ -4,7 +4,7 @@ import { sendSheet, sheetForms } from '../frame/send-file.ts'
 
 /** GET /dashboard/batches/template: an empty file with an example, to fill in. */
 export default function template(pages: Pages, { batches }: DashboardContext): void {
-  pages.answer('/dashboard/batches/template', 'batch.read', ({ query, language }, reply) => {
+  pages.answer('/dashboard/batches/template', 'payout.propose', ({ query, language }, reply) => {
     const form = sheetForms.find((one) => one === query.form)
     if (form === undefined) return undefined
     const name = language === 'fr' ? 'modele-paiements' : 'payouts-template'
