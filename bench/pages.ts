@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type { Db } from '../src/db/db.ts'
 import { summariseAll } from '../src/reports/summarise.ts'
 import type { SignedIn } from '../test/dashboard.ts'
@@ -40,10 +41,14 @@ try {
     pages[name] = await timeVisits(person, path)
   }
   const files: Record<string, object> = {}
-  const from = dayAfter(await dayOfRow(db, fileRows))
-  for (const kind of ['csv', 'xlsx']) {
-    progress.now(`a ${kind} file`)
-    files[kind] = await timeFile(person, `/dashboard/transactions/export.${kind}?from=${from}`)
+  // Of a tenth as many too: a file of more rows must not take more memory.
+  for (const rows of [fileRows / 10, fileRows]) {
+    const from = dayAfter(await dayOfRow(db, rows))
+    for (const kind of ['csv', 'xlsx']) {
+      progress.now(`a ${kind} file`)
+      const path = `/dashboard/transactions/export.${kind}?from=${from}`
+      files[`${kind}, up to ${rows} rows`] = await timeFile(person, path)
+    }
   }
   console.table(pages)
   console.table(files)
@@ -119,6 +124,7 @@ async function timeVisits(person: SignedIn, path: string): Promise<object> {
 }
 
 async function timeFile({ url, cookie }: SignedIn, path: string): Promise<object> {
+  const memory = watchMemory(gateway.pid)
   const startMs = performance.now()
   const answer = await fetch(url + path, { headers: { cookie } })
   if (answer.status !== 200) throw new Error(`${path}: ${answer.status}`)
@@ -129,5 +135,22 @@ async function timeFile({ url, cookie }: SignedIn, path: string): Promise<object
     for (const byte of part) if (byte === newLine) lines += 1
   }
   const seconds = round((performance.now() - startMs) / 1000, 2)
-  return { seconds, bytes, ...(path.includes('.csv') ? { lines } : {}) }
+  return { seconds, bytes, ...(path.includes('.csv') ? { lines } : {}), ...memory.end() }
+}
+
+/** Follows how much memory a process has, in megabytes. */
+function watchMemory(pid: number) {
+  const read = () => {
+    const [, kilobytes = '0'] =
+      /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+    return Math.round(Number(kilobytes) / 1024)
+  }
+  const before = read()
+  let most = before
+  const timer = setInterval(() => (most = Math.max(most, read())), 50)
+  const end = () => {
+    clearInterval(timer)
+    return { 'MB before': before, 'MB at most': most }
+  }
+  return { end }
 }

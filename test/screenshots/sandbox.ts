@@ -36,9 +36,8 @@ const answers: Record<string, string> = {
 const longestMs = 4 * 3_600_000
 
 /**
- * Starts it; `close` ends all of it and deletes its folder, and so does a signal, whenever it comes:
- * one that comes during the start waits for it, since the PostgreSQL of a gateway that is killed
- * lives on.
+ * Starts it; `close` ends all of it and deletes its folder, and so does a signal. One that comes
+ * during the start waits for it, since the PostgreSQL of a gateway that is killed lives on.
  */
 export function openSandbox(): Promise<Sandbox> {
   const parts = new AsyncDisposableStack()

@@ -1,6 +1,9 @@
 import type { Browser } from 'playwright-core'
 import type { SignedIn } from '../dashboard.ts'
 import { cookiesOf, signIn } from '../dashboard.ts'
+import { firstVisitBytesMax, openScales } from '../wire-bytes.ts'
+import { findAddresses } from './crawl.ts'
+import { screenRoutes } from './routes.ts'
 import { openSandbox } from './sandbox.ts'
 
 // A weak line and the processor of a cheap phone.
@@ -21,7 +24,7 @@ const pages: [path: string, login: readonly [string, string]][] = [
 
 /**
  * Measures when a first visit shows its first content on a slow line and processor, the best of
- * several: others may be using this machine. Returns what takes too long.
+ * several: others may be using this machine. Weighs every page, too. Returns what is too much.
  */
 export async function measureSlowNetwork(browser: Browser): Promise<string[]> {
   const sandbox = await openSandbox()
@@ -37,10 +40,23 @@ export async function measureSlowNetwork(browser: Browser): Promise<string[]> {
       process.stdout.write(`${line} (${timesMs.map(Math.round).join(', ')})\n`)
       if (bestMs > mostMs) tooSlow.push(`${line}, more than ${mostMs} ms`)
     }
+    tooSlow.push(...(await weighPages(await signIn(sandbox.url, ...owner))))
   } finally {
     await sandbox.close()
   }
   return tooSlow
+}
+
+/** Weighs every page that an owner gets to, with full lists; tells the heaviest. */
+async function weighPages(person: SignedIn): Promise<string[]> {
+  const found = await findAddresses(person, ['/dashboard'], screenRoutes())
+  const scales = openScales(person)
+  const weights: [path: string, bytes: number][] = []
+  for (const path of found.values()) weights.push([path, await scales.weigh(path)])
+  const heaviest = weights.toSorted(([, one], [, other]) => other - one)
+  const lines = heaviest.map(([path, bytes]) => `${path}: ${(bytes / 1024).toFixed(1)} KB`)
+  process.stdout.write(`${weights.length} pages on the wire: ${lines.slice(0, 3).join(', ')}\n`)
+  return lines.slice(0, heaviest.filter(([, bytes]) => bytes > firstVisitBytesMax).length)
 }
 
 /** With an empty cache: nothing of the site was ever loaded. */
