@@ -3,7 +3,7 @@ import { languages } from '../kit/language.ts'
 import { fr } from '../pages/typography.ts'
 import { roleNames } from '../people/mails.ts'
 import type { DashboardContext } from './context.ts'
-import { facts } from './frame/components.ts'
+import { breakable, facts } from './frame/components.ts'
 import type { Problems } from './frame/fields.ts'
 import { field, problemList } from './frame/fields.ts'
 import type { Screen } from './frame/layout.ts'
@@ -96,7 +96,7 @@ function screen(visit: AnyVisit, shown: Shown, problems: Problems): Screen {
       visit,
     )}${problemList(language, problems)}
 ${facts([
-  [texts.email, html`<bdi>${session.email}</bdi>`],
+  [texts.email, breakable(session.email)],
   [texts.role, roleNames[language][role]],
 ])}
 ${field(

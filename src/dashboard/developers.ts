@@ -36,7 +36,7 @@ export default function developers(pages: Pages, { db }: DashboardContext): void
       visit,
       'keys',
       html`<div class="head"><div><h2>${keys}</h2><p class="hint">${about}</p></div>
-${mayCreate && html`<a class="button" href="${way.href}">${way.text}</a>`}</div>
+${mayCreate && all.length > 0 && html`<a class="button" href="${way.href}">${way.text}</a>`}</div>
 ${all.length === 0 && empty(none, mayCreate ? way : undefined)}
 ${keyTable(visit, all, '/dashboard/developers/keys', keys)}`,
     )

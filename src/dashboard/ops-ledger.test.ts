@@ -290,7 +290,7 @@ describe('the ledger', () => {
     assert.equal(visible.match(/ equal /g)?.length, 3)
     const [path = ''] = /\/dashboard\/ops\/ledger\/postings\/[\w-]+/.exec(text) ?? []
     const posting = await operator.get(path)
-    assert.match(posting.visible, /Sum of the lines 0 XOF.* equal /)
+    assert.match(posting.visible, /Sum of the lines 0.F.CFA.* equal /)
     assert.ok(posting.text.includes(`${list}/${third}`))
     assert.ok(posting.text.includes(`/dashboard/ops/ledger/${clientId}/fees`))
     assert.match(await textOf(`/dashboard/ops/ledger/${clientId}/fees`), /Our fees/)

@@ -6,7 +6,7 @@ import type { Html, Piece } from '../../kit/html.ts'
 import { html } from '../../kit/html.ts'
 import { isUuid } from '../../kit/ids.ts'
 import type { DashboardContext } from '../context.ts'
-import { empty, facts, moment, money, phone } from '../frame/components.ts'
+import { breakable, empty, facts, moment, money, phone } from '../frame/components.ts'
 import { field } from '../frame/fields.ts'
 import { providerWord } from '../frame/kinds.ts'
 import { tokenField } from '../frame/layout.ts'
@@ -73,7 +73,7 @@ ${buttons(visit, found, !isOwn || isAlone)}
         ({ to, actor, at, reason }) => {
           const why = reason !== null && html`<br>${sentenceOf(reason, language)}`
           const who = html`<span class="hint">${moment(visit, at)} · ${
-            actor === gatewayActor ? say.gateway : html`<bdi>${actor}</bdi>`
+            actor === gatewayActor ? say.gateway : breakable(actor)
           }</span>`
           return html`<li><b>${batchStateWord(language, to)}</b> ${who}${why}</li>`
         },

@@ -7,7 +7,7 @@ import type { Html } from '../../kit/html.ts'
 import { html } from '../../kit/html.ts'
 import { fr } from '../../pages/typography.ts'
 import type { DashboardContext } from '../context.ts'
-import { copyButton, empty, hrefWith, label, moment } from '../frame/components.ts'
+import { breakable, copyButton, empty, hrefWith, label, moment } from '../frame/components.ts'
 import { field } from '../frame/fields.ts'
 import type { Pages } from '../frame/pages.ts'
 import type { Column } from '../frame/table.ts'
@@ -138,7 +138,8 @@ function columnsFor(visit: Visit, labels: Map<string, string>): Column<KeptReque
     {
       name: say.what,
       isTitle: true,
-      cell: (one) => html`<div><code>${one.method} ${one.path}</code>${wrong(one)}</div>`,
+      cell: (one) =>
+        html`<div><code>${one.method} ${breakable(one.path)}</code>${wrong(one)}</div>`,
     },
     { name: say.status, cell: ({ status }) => statusLabel(status) },
     {

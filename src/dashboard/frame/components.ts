@@ -92,6 +92,16 @@ export function shortId(language: Language, id: string): Html {
   return html`<code title="${id}">${short}</code>${copyButton(language, id)}`
 }
 
+/** The end of an id, on one line, as a link to its record. */
+export function idLink(href: string, id: string): Html {
+  return html`<a href="${href}"><code title="${id}">…${id.slice(-10)}</code></a>`
+}
+
+/** Text of somebody; one that is too long for its place breaks after an @ or a slash first. */
+export function breakable(text: string): Html {
+  return html`<bdi>${text.split(/(?<=[@/])/).map((part) => html`${part}<wbr>`)}</bdi>`
+}
+
 /** A button that copies a text; hidden until the script runs. */
 export function copyButton(language: Language, text: string): Html {
   const { copy, copied } = frameWords[language]

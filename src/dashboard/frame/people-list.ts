@@ -4,7 +4,7 @@ import { fr } from '../../pages/typography.ts'
 import type { Invitation } from '../../people/code-store.ts'
 import { roleNames } from '../../people/mails.ts'
 import type { AnyRole } from '../../people/rights.ts'
-import { facts, label, moment } from './components.ts'
+import { breakable, facts, label, moment } from './components.ts'
 import { tokenField } from './layout.ts'
 import type { Column } from './table.ts'
 import { table } from './table.ts'
@@ -101,7 +101,7 @@ function personColumns({ language, session }: AnyVisit): Column<ListedPerson>[] 
           personId === session.personId && html` (${say.you})`
         }</span>`,
     },
-    { name: say.email, cell: ({ email }) => html`<bdi>${email}</bdi>` },
+    { name: say.email, cell: ({ email }) => breakable(email) },
     { name: say.role, cell: ({ role }) => label('quiet', roleNames[language][role], rolePath) },
   ]
 }
@@ -119,7 +119,7 @@ function invitationTable(visit: AnyVisit, path: string, open: Invitation[]): Htm
   const rows = table(
     open,
     [
-      { name: say.email, isTitle: true, cell: ({ email }) => html`<bdi>${email}</bdi>` },
+      { name: say.email, isTitle: true, cell: ({ email }) => breakable(email) },
       { name: say.role, cell: ({ role }) => roleNames[visit.language][role] },
       { name: say.by, cell: ({ invitedBy }) => html`<bdi>${invitedBy}</bdi>` },
       { name: say.until, cell: ({ expiresAt }) => moment(visit, expiresAt) },

@@ -171,13 +171,14 @@ ${visit.may('ops.providers.change') && settings(visit, float, typed, problems)}<
 }
 
 function history(visit: OpsVisit, { warnBelow, alarmBelow }: Float, samples: Sample[]): Html {
-  const say = floatWords[visit.language]
+  const { language } = visit
+  const say = floatWords[language]
   const marks = [
     { value: warnBelow, text: say.warnBelow },
     { value: alarmBelow, text: say.alarmBelow },
   ].flatMap(({ value, text }) => (value === null ? [] : [{ value, text }]))
   const timeText = (at: Date) => momentText(visit, at)
-  return html`${balanceChart({ title: say.history, points: samples, marks, timeText })}
+  return html`${balanceChart({ title: say.history, points: samples, marks, timeText, language })}
 <details><summary>${say.figures}</summary>${table(
     samples.toReversed(),
     [

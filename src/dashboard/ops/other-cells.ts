@@ -27,10 +27,11 @@ export function otherCellsCard(visit: OpsVisit, cells: OtherCell[]): Html | fals
   const say = healthWords[visit.language]
   const part = (name: keyof NonNullable<OtherCell['state']>): Column<OtherCell> => ({
     name: say[name],
-    cell: ({ state }) =>
-      state === null
-        ? label('bad', unreachable, 'M6 6l12 12M18 6 6 18')
-        : levelLabel(visit, state[name]),
+    cell: ({ state }) => {
+      if (state !== null) return levelLabel(visit, state[name])
+      // Once for each cell.
+      return name === 'gateway' && label('bad', unreachable, 'M6 6l12 12M18 6 6 18')
+    },
   })
   const columns: Column<OtherCell>[] = [
     { name: cell, isTitle: true, cell: ({ name }) => name },

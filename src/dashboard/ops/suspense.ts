@@ -4,7 +4,7 @@ import { fr } from '../../pages/typography.ts'
 import type { SuspendedMoney } from '../../transactions/conflict-store.ts'
 import { readSuspense } from '../../transactions/conflict-store.ts'
 import type { DashboardContext } from '../context.ts'
-import { empty, moment, money } from '../frame/components.ts'
+import { empty, idLink, moment, money } from '../frame/components.ts'
 import { providerWord } from '../frame/kinds.ts'
 import type { Pages } from '../frame/pages.ts'
 import type { Column } from '../frame/table.ts'
@@ -114,7 +114,7 @@ function tile(name: string, some: SuspendedMoney[]): Html {
 }
 
 function transactionWay({ transactionId: id }: SuspendedMoney): Html | false {
-  return id !== null && html`<a href="/dashboard/ops/transactions/${id}">…${id.slice(-10)}</a>`
+  return id !== null && idLink(`/dashboard/ops/transactions/${id}`, id)
 }
 
 function columnsFor(visit: OpsVisit, clients: ClientNames): Column<SuspendedMoney>[] {

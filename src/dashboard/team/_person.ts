@@ -5,7 +5,7 @@ import { roleNames } from '../../people/mails.ts'
 import { roles } from '../../people/rights.ts'
 import type { Member } from '../../people/store.ts'
 import type { DashboardContext } from '../context.ts'
-import { facts, moment } from '../frame/components.ts'
+import { breakable, facts, moment } from '../frame/components.ts'
 import type { Problems } from '../frame/fields.ts'
 import { field, problemList } from '../frame/fields.ts'
 import type { Screen } from '../frame/layout.ts'
@@ -90,7 +90,7 @@ function screen(visit: Visit, one: Member, problems: Problems): Screen {
     body: html`<div class="head"><h1><bdi>${one.name}</bdi></h1></div>
 <section class="card">${problemList(visit.language, problems)}
 ${facts([
-  [texts.email, html`<bdi>${one.email}</bdi>`],
+  [texts.email, breakable(one.email)],
   [texts.role, roleNames[visit.language][one.role]],
   [texts.since, moment(visit, one.createdAt)],
 ])}

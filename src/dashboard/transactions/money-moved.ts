@@ -4,7 +4,7 @@ import { isPseudonym } from '../../kit/pseudonym.ts'
 import { fr } from '../../pages/typography.ts'
 import type { Detail } from '../../reports/detail.ts'
 import type { Transaction } from '../../transactions/transaction.ts'
-import { facts, moment, money, status } from '../frame/components.ts'
+import { facts, idLink, moment, money, status } from '../frame/components.ts'
 import { table } from '../frame/table.ts'
 import type { AnyVisit, Visit } from '../frame/visit.ts'
 import { inBoth } from '../frame/words.ts'
@@ -148,5 +148,5 @@ ${
 }
 
 function refundWay(visit: AnyVisit, { id }: Transaction): Html {
-  return html`<a href="${transactionPath(visit, id)}">…${id.slice(-10)}</a>`
+  return idLink(transactionPath(visit, id), id)
 }

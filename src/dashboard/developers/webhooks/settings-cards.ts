@@ -12,6 +12,7 @@ import type { Typed } from './delivery-list.ts'
 const words = inBoth({
   fr: {
     address: fr`Adresse par défaut`,
+    field: 'Adresse',
     addressHint: fr`Là où va le webhook d'un paiement qui n'en nomme pas. Vide : nulle part.`,
     noAddress: 'Aucune adresse.',
     save: 'Enregistrer',
@@ -26,6 +27,7 @@ const words = inBoth({
   },
   en: {
     address: 'Default address',
+    field: 'Address',
     addressHint: 'Where the webhook of a payment goes that names none. Empty: nowhere.',
     noAddress: 'No address.',
     save: 'Save',
@@ -52,7 +54,7 @@ ${problemList(visit.language, own)}
 ${
   visit.may('callback.change')
     ? html`<form method="post" action="${path}/address">${tokenField(visit)}
-${field({ name: 'address', label: say.address, type: 'url', value, hint }, own)}
+${field({ name: 'address', label: say.field, type: 'url', value, hint }, own)}
 <button>${say.save}</button></form>`
     : html`<p>${url === null ? say.noAddress : html`<code>${url}</code>`}</p>`
 }

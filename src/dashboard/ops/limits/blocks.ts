@@ -6,7 +6,7 @@ import type { BlockedNumber } from '../../../limits/store.ts'
 import { readBlocked } from '../../../limits/store.ts'
 import { fr } from '../../../pages/typography.ts'
 import type { DashboardContext } from '../../context.ts'
-import { empty, moment, phone } from '../../frame/components.ts'
+import { breakable, empty, moment, phone } from '../../frame/components.ts'
 import type { Problems } from '../../frame/fields.ts'
 import { field, problemList } from '../../frame/fields.ts'
 import { placeWord } from '../../frame/kinds.ts'
@@ -137,7 +137,7 @@ function blockedTable(visit: OpsVisit, blocked: BlockedNumber[]): Html {
       { name: say.reason, cell: ({ reason }) => html`<bdi>${reason}</bdi>` },
       { name: say.since, cell: ({ blockedAt }) => moment(visit, blockedAt) },
       { name: say.until, cell: ({ expiresAt }) => expiresAt !== null && moment(visit, expiresAt) },
-      { name: say.by, cell: ({ actor }) => html`<bdi>${actor}</bdi>` },
+      { name: say.by, cell: ({ actor }) => breakable(actor) },
       ...(visit.may('ops.limits.change') ? [{ name: '', cell: free }] : []),
     ],
     { caption: say.title },

@@ -4,7 +4,7 @@ import { roleNames } from '../../../people/mails.ts'
 import type { Operator } from '../../../people/operator-store.ts'
 import { operatorRoles } from '../../../people/rights.ts'
 import type { DashboardContext } from '../../context.ts'
-import { facts } from '../../frame/components.ts'
+import { breakable, facts } from '../../frame/components.ts'
 import type { Problems } from '../../frame/fields.ts'
 import { field, problemList } from '../../frame/fields.ts'
 import type { Screen } from '../../frame/layout.ts'
@@ -78,7 +78,7 @@ function screen(visit: OpsVisit, one: Operator, problems: Problems): Screen {
     section: 'users',
     body: html`<div class="head"><h1><bdi>${one.name}</bdi></h1></div>
 <section class="card">${problemList(visit.language, problems)}
-${facts([[texts.email, html`<bdi>${one.email}</bdi>`]])}
+${facts([[texts.email, breakable(one.email)]])}
 <form method="post" action="${action}">${tokenField(visit)}
 ${field({ name: 'role', label: texts.role, value: one.role, options }, problems)}
 <button>${texts.save}</button></form></section>

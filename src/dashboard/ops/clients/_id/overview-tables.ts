@@ -4,7 +4,7 @@ import { html } from '../../../../kit/html.ts'
 import { fr } from '../../../../pages/typography.ts'
 import { roleNames } from '../../../../people/mails.ts'
 import type { Member } from '../../../../people/store.ts'
-import { moment } from '../../../frame/components.ts'
+import { breakable, moment } from '../../../frame/components.ts'
 import { table } from '../../../frame/table.ts'
 import type { OpsVisit } from '../../../frame/visit.ts'
 import { inBoth } from '../../../frame/words.ts'
@@ -67,7 +67,7 @@ export function peopleTable(visit: OpsVisit, members: Member[]): Html {
     members,
     [
       { name: say.person, isTitle: true, cell: ({ name }) => html`<bdi>${name}</bdi>` },
-      { name: say.email, cell: ({ email }) => html`<bdi>${email}</bdi>` },
+      { name: say.email, cell: ({ email }) => breakable(email) },
       { name: say.role, cell: ({ role }) => names[role] },
       {
         name: say.seen,

@@ -6,7 +6,7 @@ import { fr } from '../../../../pages/typography.ts'
 import type { ShownEntry } from '../../../../reports/ledger.ts'
 import { isChained } from '../../../../reports/ledger.ts'
 import type { DashboardContext } from '../../../context.ts'
-import { empty, moment, money } from '../../../frame/components.ts'
+import { empty, idLink, moment, money } from '../../../frame/components.ts'
 import type { Pages } from '../../../frame/pages.ts'
 import type { Column } from '../../../frame/table.ts'
 import { pager, table } from '../../../frame/table.ts'
@@ -82,7 +82,6 @@ function columnsFor(visit: OpsVisit, isInChain: boolean): Column<ShownEntry>[] {
   const chain: Column<ShownEntry>[] = [
     { name: say.before, isNumeric: true, cell: ({ before }) => before !== null && money(before) },
     { name: say.after, isNumeric: true, cell: ({ after }) => after !== null && money(after) },
-    { name: say.hashes, cell: hashes },
   ]
   return [
     { name: say.posting, isTitle: true, cell: (one) => postingWay(visit, one) },
@@ -91,19 +90,22 @@ function columnsFor(visit: OpsVisit, isInChain: boolean): Column<ShownEntry>[] {
     ...(isInChain ? chain : []),
     {
       name: say.check,
-      cell: ({ posting, isLinked }) => verdict(language, posting.isIntact && isLinked !== false),
+      cell: (one) =>
+        html`<div>${verdict(language, one.posting.isIntact && one.isLinked !== false)}${
+          isInChain && hashes(one)
+        }</div>`,
     },
     {
       name: say.transaction,
       cell: ({ posting: { transactionId: id } }) =>
-        id !== null && html`<a href="/dashboard/ops/transactions/${id}">…${id.slice(-10)}</a>`,
+        id !== null && idLink(`/dashboard/ops/transactions/${id}`, id),
     },
   ]
 }
 
 /** The hash before an entry's and its own; the posting's page has them to be copied. */
 function hashes({ previous, hash }: ShownEntry): Html {
-  return html`<small>${short(previous)}<br>→ ${short(hash)}</small>`
+  return html`<small>${short(previous)} → ${short(hash)}</small>`
 }
 
 function short(hash: string | null): Html {

@@ -1,4 +1,5 @@
 import { findClient } from '../../../../clients/store.ts'
+import type { Piece } from '../../../../kit/html.ts'
 import { html } from '../../../../kit/html.ts'
 import { isUuid } from '../../../../kit/ids.ts'
 import { fr } from '../../../../pages/typography.ts'
@@ -77,11 +78,12 @@ export default function posting(pages: Pages, { db, reports }: DashboardContext)
 }
 
 /** 0 in each currency, or the posting does not balance. */
-function sumOf(entries: ShownEntry[]): string {
-  const sums = Map.groupBy(entries, ({ currency }) => currency)
-  return [...sums]
-    .map(([currency, lines]) => `${lines.reduce((sum, { amount }) => sum + amount, 0)} ${currency}`)
-    .join(', ')
+function sumOf(entries: ShownEntry[]): Piece {
+  const byCurrency = Map.groupBy(entries, ({ currency }) => currency)
+  return [...byCurrency].map(([currency, lines]) => {
+    const amount = lines.reduce((sum, line) => sum + line.amount, 0)
+    return html`${lineAmount({ amount, currency })} `
+  })
 }
 
 function columnsFor(visit: OpsVisit, clientId: number): Column<ShownEntry>[] {
