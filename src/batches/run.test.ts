@@ -257,7 +257,7 @@ describe('a batch', { concurrency: true }, () => {
   it('is counted and ended for a follower when its next step is far away', async () => {
     const { clientId } = await live.newMerchant()
     const number = '771239001'
-    await script(live, number, [{ do: 'delay', ms: 3_600_000 }, { do: 'succeed' }], true)
+    await script(live, number, [{ do: 'delay', ms: 600_000 }, { do: 'succeed' }], true)
     const id = await approved(live, clientId, [`${number};500;${wallet};Awa`])
     await eventually('it is sent', async () => {
       const lines = await batches.lines(id, { ...all, states: ['sent'] })
@@ -278,7 +278,7 @@ describe('a batch', { concurrency: true }, () => {
   it('shows what is paid while another line waits for its provider', async () => {
     const { clientId } = await live.newMerchant()
     const number = '771239002'
-    const late = [{ do: 'succeed' }, { do: 'delay', ms: 3_600_000 }, { do: 'answer' }]
+    const late = [{ do: 'succeed' }, { do: 'delay', ms: 600_000 }, { do: 'answer' }]
     await script(live, number, late, true)
     const id = await approved(live, clientId, [...payouts(3), `${number};500;${wallet};Awa`])
     await eventually('three are paid while one is being sent', async () => {

@@ -53,7 +53,8 @@ export function openPasswordChoice(context: PeopleContext) {
       const taken = await takeCode(tx, hashOfCode(code), clock.now())
       if (taken?.personId !== known.id) throw codeOver()
       await replacePassword(tx, { person: known, hash, at: clock.now(), keptSession: null })
-      return known
+      // With the new one: what proves the first step until the second is bound to it.
+      return { ...known, passwordHash: hash }
     })
   }
 
