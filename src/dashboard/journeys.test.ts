@@ -16,8 +16,8 @@ import { sections } from './frame/sections.ts'
 
 /*
  * What each role does in the dashboard, in a real browser and by what can be clicked alone. In npm
- * test each journey is taken by one of the roles that may, with scripts; in the slow tests by all
- * of them, with scripts and without. That nobody is offered anything else: every-page.test.ts.
+ * test most journeys are taken by one of the roles that may, with scripts; in the slow tests all by
+ * all of them, with scripts and without. That nobody is offered more: every-page.test.ts.
  */
 
 const gateway = await liveGateway({ pace: 50 })
@@ -26,10 +26,11 @@ const receiver = await openReceiver()
 const browser = await testBrowser()
 const journeys = [...ofMoney, ...ofOthers]
 const isWalked = sized(
-  (role: string, by: string) => role === by,
+  (role: string, by: string | null) => role === by,
   () => true,
 )
 await keepMail()
+await setAddress()
 
 for (const hasScripts of sized([true], [true, false]))
   for (const role of roles)
@@ -115,4 +116,13 @@ async function keepMail(): Promise<void> {
   const mail = { clientId, recordId, to: 'payer@shop.example', language: 'en' as const }
   const texts = { kind: 'link_created', subject: 'A link', text: 'Pay here', html: '' }
   await db.transaction((tx) => queueMail(tx, { ...mail, ...texts }, new Date(), false))
+}
+
+/** Sets where webhooks go that name no address, such as those that people try. */
+async function setAddress(): Promise<void> {
+  const page = '/dashboard/developers/webhooks'
+  const owner = await signedInAs(gateway, 'owner')
+  const fields = { address: `${receiver.url}/default` }
+  const { status } = await owner.post(`${page}/address`, fields, { from: page })
+  assert.equal(status, 303)
 }

@@ -49,7 +49,7 @@ export const ofMoney: Journey[] = [
   {
     name: 'saves a view and removes it',
     action: 'view.save',
-    by: 'viewer',
+    by: null,
     walk: async (stage) => {
       const { page, role } = stage
       await open(stage, '/dashboard/transactions?status=SUCCESS')

@@ -12,7 +12,7 @@ export const ofOthers: Journey[] = [
   {
     name: 'adds a sub-merchant, changes it, makes it the default and ends it',
     action: 'sub-merchant.change',
-    by: 'admin',
+    by: null,
     walk: async (stage) => {
       const { page, role } = stage
       const name = `Shop of ${role}`
@@ -58,7 +58,7 @@ export const ofOthers: Journey[] = [
   {
     name: 'sets where webhooks go',
     action: 'callback.change',
-    by: 'developer',
+    by: null,
     walk: async (stage) => {
       const { page } = stage
       await open(stage, `${developers}/webhooks`)
@@ -69,7 +69,7 @@ export const ofOthers: Journey[] = [
   {
     name: 'signs webhooks with a new secret',
     action: 'secret.rotate',
-    by: 'developer',
+    by: null,
     walk: async (stage) => {
       const { page } = stage
       await open(stage, `${developers}/webhooks`)
@@ -137,7 +137,7 @@ export const ofOthers: Journey[] = [
   {
     name: 'reads who did what',
     action: 'audit.read',
-    by: 'admin',
+    by: null,
     walk: async (stage) => {
       const { page } = stage
       await open(stage, '/dashboard')
@@ -185,6 +185,5 @@ async function walkResend(stage: Stage): Promise<void> {
   await page.fill('#to', '2099-01-01T00:00')
   await page.check('#all')
   await again('the period', `${formTo('/replay-range')} button`)
-  if ((await page.locator(formTo('/test')).count()) > 0)
-    await again('a test', `${formTo('/test')} button`)
+  await again('a test', `${formTo('/test')} button`)
 }

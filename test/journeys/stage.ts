@@ -21,8 +21,8 @@ export interface Stage {
 export interface Journey {
   name: string
   action: Action
-  /** Who takes it in npm test; in the slow tests all roles that may. */
-  by: Role
+  /** Who takes it in npm test, if anybody; in the slow tests all roles that may. */
+  by: Role | null
   walk(stage: Stage): Promise<void>
 }
 
