@@ -49,7 +49,8 @@ export const ofMoney: Journey[] = [
   {
     name: 'saves a view and removes it',
     action: 'view.save',
-    by: null,
+    by: 'viewer',
+    isRare: true,
     walk: async (stage) => {
       const { page, role } = stage
       await open(stage, '/dashboard/transactions?status=SUCCESS')

@@ -12,7 +12,8 @@ export const ofOthers: Journey[] = [
   {
     name: 'adds a sub-merchant, changes it, makes it the default and ends it',
     action: 'sub-merchant.change',
-    by: null,
+    by: 'admin',
+    isRare: true,
     walk: async (stage) => {
       const { page, role } = stage
       const name = `Shop of ${role}`
@@ -58,7 +59,8 @@ export const ofOthers: Journey[] = [
   {
     name: 'sets where webhooks go',
     action: 'callback.change',
-    by: null,
+    by: 'developer',
+    isRare: true,
     walk: async (stage) => {
       const { page } = stage
       await open(stage, `${developers}/webhooks`)
@@ -69,7 +71,8 @@ export const ofOthers: Journey[] = [
   {
     name: 'signs webhooks with a new secret',
     action: 'secret.rotate',
-    by: null,
+    by: 'developer',
+    isRare: true,
     walk: async (stage) => {
       const { page } = stage
       await open(stage, `${developers}/webhooks`)
@@ -137,7 +140,8 @@ export const ofOthers: Journey[] = [
   {
     name: 'reads who did what',
     action: 'audit.read',
-    by: null,
+    by: 'admin',
+    isRare: true,
     walk: async (stage) => {
       const { page } = stage
       await open(stage, '/dashboard')

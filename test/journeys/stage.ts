@@ -21,8 +21,10 @@ export interface Stage {
 export interface Journey {
   name: string
   action: Action
-  /** Who takes it in npm test, if anybody; in the slow tests all roles that may. */
-  by: Role | null
+  /** Who takes it in npm test and the slow tests; in the full ones all roles that may. */
+  by: Role
+  /** Not in npm test. */
+  isRare?: true
   walk(stage: Stage): Promise<void>
 }
 
