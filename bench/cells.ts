@@ -26,7 +26,7 @@ const usage = `npm run bench:cells -- [--clients 256] [--seconds 4] [--rounds 8]
 
 Measures what cells cost a payment: whole lives in turn on a gateway without cells, in a cell, and
 in one of two cells behind HAProxy (needs Debian's haproxy), whose callbacks come through it too.
-With a rate, groups of statements are about equally large in all of them, whatever else the machine does.`
+With a rate, groups of statements are about equally large in all of them.`
 const { clients, seconds, rounds, rate } = readOptionsOrExit(
   { program: 'bench:cells', usage },
   readCellsOptions,

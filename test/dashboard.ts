@@ -134,6 +134,7 @@ async function send(url: string, path: string, init: RequestInit): Promise<Dashb
   const answer = await fetch(`${url}${path}`, { ...init, redirect: 'manual' })
   const text = await answer.text()
   const visible = text
+    .replaceAll('<wbr>', '')
     .replaceAll(/<[^>]*>/g, ' ')
     .replaceAll('&#39;', "'")
     .replaceAll('&amp;', '&')

@@ -99,7 +99,8 @@ export function idLink(href: string, id: string): Html {
 
 /** Text of somebody; one that is too long for its place breaks after an @ or a slash first. */
 export function breakable(text: string): Html {
-  return html`<bdi>${text.split(/(?<=[@/])/).map((part) => html`${part}<wbr>`)}</bdi>`
+  const [first = '', ...rest] = text.split(/(?<=.[@/])/)
+  return html`<bdi>${first}${rest.map((part) => html`<wbr>${part}`)}</bdi>`
 }
 
 /** A button that copies a text; hidden until the script runs. */
