@@ -56,6 +56,10 @@ async function writeEverywhere(person: SignedIn): Promise<void> {
   await uploadBatch(person)
   const asked = { of: 'transactions', form: 'csv', query: '' }
   await done('/dashboard/exports/new', asked, '/dashboard/transactions')
+  await eventually('its file is made', async () => {
+    const [id] = /exports\/[0-9a-f-]{36}/.exec((await person.get('/dashboard/exports')).text) ?? []
+    return (await person.get(`/dashboard/${id}`)).text.includes(`/dashboard/${id}/file"`)
+  })
   await eventually('its event is delivered or has failed', async () => {
     const { text } = await person.get('/dashboard/developers/webhooks')
     return /developers\/webhooks\/[0-9a-f-]{36}/.test(text)
