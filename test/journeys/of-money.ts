@@ -25,11 +25,9 @@ export const ofMoney: Journey[] = [
     action: 'transaction.read',
     by: 'support',
     walk: async (stage) => {
-      const {
-        page,
-        role,
-        payment: { id, number },
-      } = stage
+      const { page, role } = stage
+      // A new one, which is on the first page of the list.
+      const { id, number } = await newPayment(stage)
       const row = `main a[href="/dashboard/transactions/${id}"]`
       await open(stage, '/dashboard')
       await press(page, 'nav .side a[href="/dashboard/transactions"]', 'form.search')
@@ -170,10 +168,8 @@ export const ofMoney: Journey[] = [
     action: 'statement.export',
     by: 'viewer',
     walk: async (stage) => {
-      const {
-        page,
-        payment: { id },
-      } = stage
+      const { page } = stage
+      const { id } = await newPayment(stage)
       await open(stage, '/dashboard')
       await press(page, 'nav .side a[href="/dashboard/balance"]', `main a[href$="${id}"]`)
       await press(page, 'nav .side a[href="/dashboard/statements"]', '.statement')
