@@ -302,6 +302,9 @@ describe('numbers of payers', () => {
     const [one, other] = [newNumber(), newNumber()]
     const hooked = await collected(merchant, { number: one, ...hook })
     const settled = await collected(merchant, { number: other, ...hook })
+    // A try that is on its way would be written down afterwards.
+    for (const id of [hooked, settled])
+      await eventually('it was delivered', async () => (await answersOf(id)).length > 0)
     await owner`update deliveries set due_at = now() + interval '1 day', state = 'pending'
       where event_id = (select id from events where record_id = ${hooked})`
     await owner`insert into conflicts (client_id, id, transaction_id, kind, details, at)
