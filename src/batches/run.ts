@@ -107,11 +107,13 @@ async function sendLines(
     }),
   )
   const areSent = all.then(() => true)
-  while (!(await Promise.race([areSent, sleep(secondMs, false, { ref: false })])))
+  while (!(await Promise.race([areSent, sleep(secondMs, false, { ref: false })]))) {
+    const taken = known.splice(0)
     await db.transaction(async (tx) => {
       if ((await lockBatch(tx, batch)) !== undefined)
-        await takeOutcomes(tx, batch, known.splice(0), clock.now())
+        await takeOutcomes(tx, batch, taken, clock.now())
     })
+  }
   return all
 }
 

@@ -28,7 +28,7 @@ export function isDatabaseUnreachable(problem: unknown): boolean {
 }
 
 /** Whether the same request may succeed later: nothing is wrong with it, or with the program. */
-export function isPassing(problem: unknown): boolean {
+export function isTemporary(problem: unknown): boolean {
   // Of transactions that lock each other out again and again, one may use up its tries.
   return isDatabaseUnreachable(problem) || isWriteConflict(problem)
 }

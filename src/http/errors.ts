@@ -4,7 +4,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { RefusalKind } from '../catalog/refusal.ts'
 import { Refusal, reason } from '../catalog/refusal.ts'
 import { CommitUnknown, clientMoving, sqlStateOf } from '../db/errors.ts'
-import { isPassing } from '../db/unreachable.ts'
+import { isTemporary } from '../db/unreachable.ts'
 import type { Log } from '../kit/log.ts'
 import { writeError } from '../wire/error.ts'
 import type { ErrorCode } from '../wire/error-codes.ts'
@@ -98,7 +98,7 @@ function refusalFor(thrown: unknown): Refusal | undefined {
       'It is not known whether this took effect: look it up, or send it again unchanged',
     )
   if (sqlStateOf(problem) === clientMoving) return movingRefusal()
-  if (statusCode === 500 && isPassing(problem))
+  if (statusCode === 500 && isTemporary(problem))
     return new Refusal(
       'service_unavailable',
       'The service cannot answer right now, please try again shortly',

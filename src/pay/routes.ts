@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../catalog/refusal.ts'
 import { clientMoving, sqlStateOf } from '../db/errors.ts'
-import { isPassing } from '../db/unreachable.ts'
+import { isTemporary } from '../db/unreachable.ts'
 import { statusOf } from '../http/errors.ts'
 import type { Http } from '../http/http.ts'
 import { otherCellOf } from '../http/other-cell.ts'
@@ -182,5 +182,5 @@ function statusFor(problem: unknown): number {
   if (problem instanceof Refusal) return statusOf[problem.kind]
   const { statusCode = 500, code = '' } = problem as { statusCode?: number; code?: string }
   if (statusCode >= 400 && statusCode < 500 && code.startsWith('FST_')) return statusCode
-  return isPassing(problem) ? 503 : 500
+  return isTemporary(problem) ? 503 : 500
 }

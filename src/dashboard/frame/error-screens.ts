@@ -1,6 +1,6 @@
 import { Refusal } from '../../catalog/refusal.ts'
 import { clientMoving, sqlStateOf } from '../../db/errors.ts'
-import { isPassing } from '../../db/unreachable.ts'
+import { isTemporary } from '../../db/unreachable.ts'
 import { statusOf } from '../../http/errors.ts'
 import { queueFullAsRefusal } from '../../http/overload.ts'
 import { html } from '../../kit/html.ts'
@@ -91,5 +91,5 @@ export function statusFor(thrown: unknown): number {
   const { statusCode = 500, code = '' } = problem as { statusCode?: number; code?: string }
   if (statusCode >= 400 && statusCode < 500 && code.startsWith('FST_')) return statusCode
   if (sqlStateOf(problem) === clientMoving) return 503
-  return isPassing(problem) ? 503 : 500
+  return isTemporary(problem) ? 503 : 500
 }
