@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { soonOrStreamed } from './slow-answer.ts'
 
 const answer = { rows: '3' }
@@ -14,17 +13,24 @@ describe('an answer that takes long', () => {
   })
 
   it('comes behind blanks, so that nobody takes the connection for dead', async () => {
-    const streamed = await soonOrStreamed(sleep(100, answer), 10)
+    const late = Promise.withResolvers<object>()
+    const streamed = await soonOrStreamed(late.promise, 10)
     assert.ok(streamed instanceof Readable)
-    const sent = await text(streamed)
+    let sent = ''
+    for await (const part of streamed) {
+      sent += part
+      late.resolve(answer)
+    }
     assert.match(sent, /^ +\{/)
     assert.deepEqual(JSON.parse(sent), answer)
   })
 
   it('ends the stream when it fails, and nothing else', async () => {
-    const failing = sleep(50).then(() => Promise.reject(new Error('no more disk')))
-    const streamed = await soonOrStreamed(failing, 10)
+    const failing = Promise.withResolvers<object>()
+    const streamed = await soonOrStreamed(failing.promise, 10)
     assert.ok(streamed instanceof Readable)
-    await assert.rejects(text(streamed), /no more disk/)
+    const sent = text(streamed)
+    failing.reject(new Error('no more disk'))
+    await assert.rejects(sent, /no more disk/)
   })
 })
