@@ -27,20 +27,15 @@ export default function live(pages: Pages, context: DashboardContext): void {
     const leave = watch.followOne({ clientId: visit.client.id, id }, mark, tell)
   }
 
-  pages.answer(
-    '/dashboard/live',
-    'transaction.read',
-    async (visit, reply) => {
-      const { client, one = '' } = visit.query
-      // Of a page that shows another client: it shall not ask again.
-      if (client !== String(visit.client.id)) return reply.code(204).send()
-      if (streams.isFull(visit)) return reply.code(429).header('Retry-After', 15).send()
-      if (isUuid(one)) followOne(visit, reply, one)
-      else await follow(visit, reply)
-      return reply
-    },
-    { isStream: true },
-  )
+  pages.answer('/dashboard/live', 'transaction.read', async (visit, reply) => {
+    const { client, one = '' } = visit.query
+    // Of a page that shows another client: it shall not ask again.
+    if (client !== String(visit.client.id)) return reply.code(204).send()
+    if (streams.isFull(visit)) return reply.code(429).header('Retry-After', 15).send()
+    if (isUuid(one)) followOne(visit, reply, one)
+    else await follow(visit, reply)
+    return reply
+  })
 }
 
 /** The time that a page shows: of the last update that it got, or of its own. */

@@ -75,7 +75,8 @@ export function answerError(problem: unknown, request: FastifyRequest, reply: Fa
   request.isTurnedAway = refusal.kind === 'overloaded'
   if (status === 401) reply.header('WWW-Authenticate', 'Bearer')
   if (status === 503) {
-    request.log.warn({ err: problem, requestId: request.id }, 'a request was turned away')
+    if (!request.isTurnedAway)
+      request.log.warn({ err: problem, requestId: request.id }, 'a request was refused for now')
     reply.header('Retry-After', 1)
   }
   void reply.code(status).send(writeError(refusal, language, request.id))

@@ -1,14 +1,22 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { Agent } from 'node:http'
 import { connect } from 'node:net'
 import { beforeEach, describe, it } from 'node:test'
+import type { LogLine } from '../../test/app.ts'
 import { assertGeneralError, count, testGateway } from '../../test/app.ts'
 import { eventually } from '../../test/wait.ts'
+import { streamAsEvents } from './stream.ts'
 
 const slow = 'GET /api/v1/slow'
 const limit = 3
 let isOpen = Promise.withResolvers<void>()
 let entered = 0
+
+// oxlint-disable-next-line require-yield
+async function* silence(signal: AbortSignal): AsyncGenerator<never> {
+  if (!signal.aborted) await once(signal, 'abort')
+}
 
 const gateway = await testGateway()
 const app = await gateway.start({
@@ -20,8 +28,12 @@ const app = await gateway.start({
         await isOpen.promise
         return { status: 'done' }
       })
+    http.get('/api/v1/silent-stream', { schema: { hide: true } }, (_request, reply) =>
+      streamAsEvents(reply, silence, Object),
+    )
   },
 })
+const authorization = `Authorization: Bearer ${gateway.secret}\r\n`
 const agent = new Agent({ keepAlive: true, maxSockets: 100 })
 const send = (target = slow) => app.send(target, { agent })
 const turnedAway = async () =>
@@ -91,11 +103,32 @@ describe('with the most requests in progress that are allowed', () => {
     assert.deepEqual(count(await Promise.all(going)), { 200: limit, 503: 60 - limit })
   })
 
+  it('those that get 503 are counted in one line of the log', async () => {
+    const isOfRefused = ({ msg }: LogLine) => String(msg).startsWith('requests were turned away')
+    const linesBefore = app.logged.length
+    const going = Array.from({ length: limit }, () => send())
+    await full()
+    const answers = await Promise.all(Array.from({ length: 40 }, () => send()))
+    assert.deepEqual(count(answers), { 503: 40 })
+    const since = () => app.logged.slice(linesBefore)
+    await eventually('all are counted', async () => {
+      const counts = since()
+        .filter(isOfRefused)
+        .map((line) => Number(line.count))
+      return counts.length <= 2 && counts.reduce((sum, one) => sum + one, 0) >= 40
+    })
+    assert.deepEqual(
+      since().filter(({ status }) => status === 503),
+      [],
+    )
+    isOpen.resolve()
+    assert.deepEqual(count(await Promise.all(going)), { 200: limit })
+  })
+
   it('a request whose client disconnected no longer counts', async () => {
     const sockets = Array.from({ length: limit }, () => {
       const socket = connect(app.port, '127.0.0.1')
-      const headers = `Host: x\r\nAuthorization: Bearer ${gateway.secret}\r\n`
-      socket.write(`GET /api/v1/slow HTTP/1.1\r\n${headers}\r\n`)
+      socket.write(`GET /api/v1/slow HTTP/1.1\r\nHost: x\r\n${authorization}\r\n`)
       return socket
     })
     await full()
@@ -105,11 +138,60 @@ describe('with the most requests in progress that are allowed', () => {
     isOpen.resolve()
   })
 
+  it('a stream that has begun no longer counts', async () => {
+    const sockets = []
+    for (let count = 0; count < limit + 2; count += 1) {
+      const socket = connect(app.port, '127.0.0.1')
+      sockets.push(socket)
+      socket.write(`GET /api/v1/silent-stream HTTP/1.1\r\nHost: x\r\n${authorization}\r\n`)
+      const [head] = await once(socket, 'data')
+      assert.match(String(head), /^HTTP\/1.1 200 /)
+    }
+    const going = Array.from({ length: limit }, () => send())
+    await full()
+    for (const socket of sockets) socket.destroy()
+    isOpen.resolve()
+    assert.deepEqual(count(await Promise.all(going)), { 200: limit })
+  })
+
   it('the 503 of /readyz does not count as turned away', async () => {
     const before = await turnedAway()
     app.drain()
     assert.equal((await send('GET /readyz')).status, 503)
     assert.equal(await turnedAway(), before)
     agent.destroy()
+  })
+})
+
+describe('a process without an idle moment for a second', () => {
+  it('refuses requests while it has more in progress than it answers in a second', async () => {
+    let hasEnded = false
+    isOpen = Promise.withResolvers<void>()
+    entered = 0
+    const busy = await gateway.start({
+      routes: (http) => {
+        http.get('/api/v1/slow', { schema: { hide: true } }, async () => {
+          entered += 1
+          await isOpen.promise
+          return { status: 'done' }
+        })
+      },
+    })
+    const many = new Agent({ keepAlive: true, maxSockets: 400 })
+    const ask = () => busy.send(slow, { agent: many })
+    const going = Array.from({ length: 300 }, ask)
+    await eventually('300 are in progress', async () => entered === 300)
+    // Work without a pause, which lets others have their turns.
+    const work = () => void (hasEnded || setImmediate(work))
+    work()
+    await eventually('it refuses', async () => {
+      const answer = await Promise.race([ask(), new Promise((resolve) => setTimeout(resolve, 50))])
+      return (answer as { status?: number } | undefined)?.status === 503
+    })
+    hasEnded = true
+    isOpen.resolve()
+    await Promise.all(going)
+    await eventually('it serves again', async () => (await ask()).status === 200)
+    many.destroy()
   })
 })

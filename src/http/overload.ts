@@ -1,5 +1,6 @@
 import { Refusal } from '../catalog/refusal.ts'
 import { QueueFull } from '../db/batch.ts'
+import { AnswerRate } from './answer-rate.ts'
 import type { Http } from './http.ts'
 
 declare module 'fastify' {
@@ -7,21 +8,33 @@ declare module 'fastify' {
     /** Answered from memory, so nothing is in progress while its client reads. */
     isPrepared?: boolean
   }
+  interface FastifyRequest {
+    /** No longer counts this request as one in progress, such as a stream that has begun. */
+    freePlace: () => void
+  }
 }
 
 // Far more than a healthy process has in progress. Beyond it, requests only delay each other.
 const inFlightMax = 4000
 const probes = new Set(['/livez', '/readyz', '/metrics'])
+// Made once: the stack of each would cost more than the rest of the answer.
+const busy = new Refusal('overloaded', 'The service is busy, please try again shortly')
 
 /**
- * Refuses requests with 503 while too many are in progress, before any other work; not probes.
- * Requests outside /api/, which need no key, get a quarter of the places at most. Callbacks of
- * providers are neither counted nor refused: a forged one costs no more than refusing it.
+ * Refuses requests with 503 before any other work: while too many are in progress, or more than
+ * this process answers in a second, without an idle moment; not probes. Requests outside /api/,
+ * which need no key, get a quarter of the places at most. Callbacks of providers are neither
+ * counted nor refused: a forged one costs no more than refusing it.
  */
-export function addOverloadShedding(http: Http, limit: number = inFlightMax): void {
+export function addOverloadShedding(
+  http: Http,
+  limit: number = inFlightMax,
+  rate = new AnswerRate(),
+): void {
   const inFlight = { api: 0, others: 0 }
   const othersMax = Math.max(1, limit / 4)
   http.decorateRequest('isTurnedAway', false)
+  http.decorateRequest('freePlace', () => {})
   http.addHook('onRequest', (request, reply, done) => {
     const { url = '', config } = request.routeOptions
     if (probes.has(url) || url.startsWith('/callbacks/')) {
@@ -29,24 +42,30 @@ export function addOverloadShedding(http: Http, limit: number = inFlightMax): vo
       return
     }
     const group = url.startsWith('/api/') ? 'api' : 'others'
-    inFlight[group] += 1
-    const isRefused =
-      inFlight.api + inFlight.others > limit || (group === 'others' && inFlight.others > othersMax)
-    const leave = () => {
-      inFlight[group] -= 1
+    const inAll = inFlight.api + inFlight.others
+    if (
+      inAll >= Math.min(limit, rate.inASecond()) ||
+      (group === 'others' && inFlight.others >= othersMax)
+    ) {
+      done(busy)
+      return
     }
-    if (config.isPrepared) leave()
-    else reply.raw.once('close', leave)
-    if (isRefused) done(busy())
-    else done()
+    if (!config.isPrepared) {
+      inFlight[group] += 1
+      let isOver = false
+      request.freePlace = () => {
+        if (isOver) return
+        isOver = true
+        inFlight[group] -= 1
+        rate.countAnswer()
+      }
+      reply.raw.once('close', request.freePlace)
+    }
+    done()
   })
-}
-
-function busy(): Refusal {
-  return new Refusal('overloaded', 'The service is busy, please try again shortly')
 }
 
 /** Turns the error of a full database queue into a refusal, since nothing was begun. */
 export function queueFullAsRefusal(problem: unknown): unknown {
-  return problem instanceof QueueFull ? busy() : problem
+  return problem instanceof QueueFull ? busy : problem
 }

@@ -62,6 +62,7 @@ export function beginEvents(reply: FastifyReply): ServerResponse {
     // A keep-alive connection would delay the closing of the server.
     connection: 'close',
   }
+  reply.request.freePlace()
   reply.hijack()
   const { raw } = reply
   raw.writeHead(200, { ...reply.getHeaders(), ...headers } as Record<string, string>)

@@ -80,8 +80,6 @@ export interface Pages {
     path: string,
     action: A,
     send: (visit: VisitFor<A>, reply: FastifyReply) => Answer<FastifyReply | undefined>,
-    /** A stream has limits of its own, and is not counted as work in progress. */
-    options?: { isStream: boolean },
   ): void
   /** GET for people who are not signed in. */
   guest(
@@ -186,8 +184,8 @@ function clientPages(
           return screen === undefined ? undefined : send(visit, reply, screen)
         }),
       ),
-    answer: (path, action, answer, { isStream } = { isStream: false }) =>
-      scope.get(path, { schema, config: { isPrepared: isStream } }, (request, reply) =>
+    answer: (path, action, answer) =>
+      scope.get(path, { schema }, (request, reply) =>
         gate(request, reply, action, (visit) => answer(visit, reply)),
       ),
     action: (path, rules, act) =>

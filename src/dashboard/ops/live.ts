@@ -10,15 +10,11 @@ const lookMs = 1000
 /** GET /dashboard/ops/live: tells an open page of health when something has changed */
 export default function live({ streams, ...pages }: Pages, context: DashboardContext): void {
   const { health, clock } = context
-  pages.answer(
-    '/dashboard/ops/live',
-    'ops.read',
-    (visit, reply) =>
-      followRecord({ streams, clock }, visit, reply, {
-        follow: (signal) => everySecond(signal),
-        version: async () => versionOf(await health.overview()),
-      }),
-    { isStream: true },
+  pages.answer('/dashboard/ops/live', 'ops.read', (visit, reply) =>
+    followRecord({ streams, clock }, visit, reply, {
+      follow: (signal) => everySecond(signal),
+      version: async () => versionOf(await health.overview()),
+    }),
   )
 }
 

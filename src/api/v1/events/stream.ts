@@ -61,6 +61,7 @@ export default function streamEvents(http: Http, { clients, webhooks }: Context)
       )
     },
     wsHandler: async (socket, request) => {
+      request.freePlace()
       await streamTo(request, (follow, options) =>
         streamAsSocket(socket, follow, writeFeedEvent, options),
       )

@@ -18,6 +18,5 @@ export default function live({ streams, ...pages }: Pages, context: DashboardCon
         version: async () => String((await recon.get(known)).version),
       })
     },
-    { isStream: true },
   )
 }

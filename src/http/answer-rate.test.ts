@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { AnswerRate } from './answer-rate.ts'
+
+/** A machine on which time passes as told; `share` of it without work. */
+function machine() {
+  const time = { nowMs: 1000, idleMs: 400 }
+  const rate = new AnswerRate({ nowMs: () => time.nowMs, idleMs: () => time.idleMs })
+  function pass(ms: number, { share = 0, answers = 0 } = {}): number {
+    for (let passed = 0; passed < ms; passed += 50) {
+      time.nowMs += 50
+      time.idleMs += 50 * share
+      for (let count = 0; count < (answers * 50) / 1000; count += 1) rate.countAnswer()
+      rate.inASecond()
+    }
+    return rate.inASecond()
+  }
+  return { rate, pass }
+}
+
+describe('what a process answers in a second', () => {
+  it('is no limit while it has idle moments, however slow it is', () => {
+    const { pass } = machine()
+    assert.equal(pass(10_000, { share: 0.1, answers: 20 }), Infinity)
+  })
+
+  it('is no limit for a burst that lasts less than a second', () => {
+    const { pass } = machine()
+    pass(3_600_000, { share: 1 })
+    assert.equal(pass(900, { answers: 1000 }), Infinity)
+  })
+
+  it('is a limit after a second without a pause', () => {
+    const { pass } = machine()
+    pass(10_000, { share: 1 })
+    const limit = pass(1500, { answers: 1000 })
+    assert.ok(limit > 900 && limit <= 1000, String(limit))
+  })
+
+  it('is at least 256 for a process that answers fewer', () => {
+    const { pass } = machine()
+    assert.equal(pass(2000, { answers: 20 }), 256)
+  })
+
+  it('follows within seconds when answers become slower or faster', () => {
+    const { pass } = machine()
+    pass(10_000, { answers: 2000 })
+    const slower = pass(5000, { answers: 400 })
+    assert.ok(slower > 390 && slower < 600, String(slower))
+    const faster = pass(5000, { answers: 2000 })
+    assert.ok(faster > 1700, String(faster))
+  })
+
+  it('is no limit again after an idle moment', () => {
+    const { pass } = machine()
+    assert.ok(pass(5000, { answers: 500 }) < Infinity)
+    assert.equal(pass(500, { share: 0.2, answers: 500 }), Infinity)
+  })
+
+  it('is a mean of turns of the event loop that take seconds', () => {
+    const time = { nowMs: 0 }
+    const rate = new AnswerRate({ nowMs: () => time.nowMs, idleMs: () => 0 })
+    const limits = [0, 3000, 0, 3000, 0, 3000, 0, 3000].map((answers) => {
+      time.nowMs += 3000
+      for (let count = 0; count < answers; count += 1) rate.countAnswer()
+      return rate.inASecond()
+    })
+    for (const limit of limits.slice(4)) assert.ok(limit > 256 && limit < 750, String(limits))
+  })
+})
