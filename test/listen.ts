@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { createServer } from 'node:http'
@@ -10,11 +11,22 @@ export async function listen(server: Server, port = 0): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
+// Below those that connections get for their own end, of which a busy machine has thousands: one
+// of these would be taken again before the program listens.
+const ports = { from: 20_000, to: 32_000 }
+
 /** A port that was free a moment ago, for a program that must be told one. */
 export async function freePort(): Promise<number> {
-  const server = createServer()
-  const { port } = new URL(await listen(server))
-  server.close()
-  await once(server, 'close')
-  return Number(port)
+  for (;;) {
+    const port = randomInt(ports.from, ports.to)
+    const server = createServer()
+    try {
+      await listen(server, port)
+    } catch {
+      continue
+    }
+    server.close()
+    await once(server, 'close')
+    return port
+  }
 }
