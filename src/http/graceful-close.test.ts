@@ -6,22 +6,27 @@ import { describe, it } from 'node:test'
 import { pino } from 'pino'
 import { exchange } from '../../test/app.ts'
 import { eventually } from '../../test/wait.ts'
+import { listenMore } from './more-listeners.ts'
 import { openHttp } from './server.ts'
 
-const request = 'GET /turn HTTP/1.1\r\nHost: x\r\n\r\n'
+const backlog = 4096
+const request = 'GET /api/turn HTTP/1.1\r\nHost: x\r\n\r\n'
 
 /** A server whose answers take a few turns of the event loop. */
-async function startServer() {
+async function startServer({ listens = 'many' }: { listens?: 'one' | 'many' } = {}) {
   const log = pino({ level: 'silent' })
   const http = await openHttp({ log, isHttps: false, trustedProxies: [], redisUrl: null })
   let begun = 0
-  http.get('/turn', async () => {
+  http.get('/api/turn', async () => {
     begun += 1
     await new Promise((resolve) => void setTimeout(resolve, 5))
     return {}
   })
-  await http.listen({ host: '127.0.0.1', port: 0 })
+  const host = '127.0.0.1'
+  const isMany = listens === 'many' && process.platform === 'linux'
+  await http.listen({ host, port: 0, backlog, ...(isMany ? { reusePort: true } : {}) })
   const { port } = http.server.address() as AddressInfo
+  if (isMany) await listenMore(http, { host, port, backlog })
   return { http, port, begun: () => begun }
 }
 
@@ -53,14 +58,15 @@ describe('a server that closes', () => {
     }
   })
 
-  it('answers requests on connections that it has not accepted yet', async () => {
-    const { http, port } = await startServer()
-    const clients = Array.from({ length: 60 }, () => client(port))
-    for (const { socket } of clients) socket.write(request)
-    await http.close()
-    await Promise.all(clients.map(({ closed }) => closed))
-    for (const one of clients) assert.deepEqual(one.answers(), ['HTTP/1.1 200'], one.problem())
-  })
+  for (const listens of ['one', 'many'] as const)
+    it(`answers requests on connections that it has not accepted yet (${listens})`, async () => {
+      const { http, port } = await startServer({ listens })
+      const clients = Array.from({ length: 1300 }, () => client(port))
+      for (const { socket } of clients) socket.write(request)
+      await http.close()
+      await Promise.all(clients.map(({ closed }) => closed))
+      for (const one of clients) assert.deepEqual(one.answers(), ['HTTP/1.1 200'], one.problem())
+    })
 
   it('answers all requests that were sent ahead, the last with Connection: close', async () => {
     const { http, port } = await startServer()

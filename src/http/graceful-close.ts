@@ -20,8 +20,8 @@ declare module 'fastify' {
 const unusedGraceMs = 500
 // Time for a client to close its side after we have closed ours.
 const lingerMs = 1000
-// Node accepts one connection in a turn of the event loop, and the kernel keeps up to 511 of them.
-const turnsMax = 1100
+// Node accepts one connection in a turn of the event loop, and the kernel keeps up to 4,096.
+const turnsMax = 4200
 // Time for a connection that another process accepts and hands over.
 const handOverMs = 100
 const handOverMaxMs = 3000
@@ -36,6 +36,7 @@ export function addGracefulClose(http: Http, requestTimeoutMs: number): void {
   const { connections } = http
   const closing = new AbortController()
   let isDraining = false
+  http.decorate('moreListeners', [])
   http.decorate('closing', closing.signal)
   http.decorate('drain', () => {
     isDraining = true
@@ -60,10 +61,11 @@ export function addGracefulClose(http: Http, requestTimeoutMs: number): void {
     closing.abort()
     // A request may take the timeout to arrive; its answer gets half as long again.
     const deadlineMs = monotonicMs() + requestTimeoutMs * 1.5
-    queueNoMore(http)
+    const listeners = [http.server, ...http.moreListeners]
+    for (const listener of listeners) queueNoMore(listener)
     await readWhatHasArrived(connections, deadlineMs)
     // Unlike the method of HTTP servers, this one leaves connections alone.
-    if (http.server.listening) Server.prototype.close.call(http.server)
+    for (const listener of listeners) if (listener.listening) Server.prototype.close.call(listener)
     await endIdle(connections, deadlineMs)
     http.server.closeAllConnections()
   })
@@ -74,8 +76,8 @@ export function addGracefulClose(http: Http, requestTimeoutMs: number): void {
  * clients then find the port closed, and nothing that they have sent is lost. Node has no public
  * function for this; without it such clients see a reset.
  */
-function queueNoMore(http: Http): void {
-  const { _handle: handle } = http.server as { _handle?: { listen?(backlog: number): number } }
+function queueNoMore(listener: Server): void {
+  const { _handle: handle } = listener as { _handle?: { listen?(backlog: number): number } }
   handle?.listen?.(0)
 }
 

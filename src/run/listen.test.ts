@@ -5,12 +5,26 @@ import type { Socket } from 'node:net'
 import { connect } from 'node:net'
 import { createInterface } from 'node:readline'
 import { it } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
+import { pino } from 'pino'
 import { eventually } from '../../test/wait.ts'
+import { openHttp } from '../http/server.ts'
+import { monotonicMs } from '../kit/clock.ts'
+import { listenBroadly } from './listen.ts'
 
 const program = `
   import { createServer } from 'node:http'
   import { listenAt, listenerOf } from '${new URL('listen.ts', import.meta.url).href}'
   console.log(await listenAt(listenerOf(createServer()), { host: '127.0.0.1', port: 0 }))`
+
+const open = () =>
+  openHttp({
+    log: pino({ level: 'silent' }),
+    isHttps: false,
+    trustedProxies: [],
+    redisUrl: null,
+  })
 
 it('a thousand connections are kept for a process that is too busy to take them', async () => {
   const server = spawn(process.execPath, ['--input-type=module', '-e', program], {
@@ -34,4 +48,43 @@ it('a thousand connections are kept for a process that is too busy to take them'
     await once(server, 'exit')
   }
   assert.equal(server.signalCode, 'SIGKILL')
+})
+
+it('a process whose turns are long takes dozens of new connections in each', async () => {
+  const http = await open()
+  const { port } = new URL(await listenBroadly(http, { host: '127.0.0.1', port: 0 }))
+  const connections = 600
+  // A thread of its own, which connects while this one is busy.
+  const client = new Worker(
+    `const { connect } = require('node:net')
+    for (let count = 0; count < ${connections}; count += 1) connect(${port}, '127.0.0.1')`,
+    { eval: true },
+  )
+  try {
+    await once(client, 'online')
+    let turns = 0
+    const sinceMs = monotonicMs()
+    while (http.connections.accepted < connections && monotonicMs() - sinceMs < 60_000) {
+      const busyUntilMs = monotonicMs() + 20
+      while (monotonicMs() < busyUntilMs);
+      turns += http.connections.accepted > 0 ? 1 : 0
+      await nextTurn()
+    }
+    assert.equal(http.connections.accepted, connections)
+    assert.ok(turns < connections / 10, `${turns} turns`)
+  } finally {
+    await client.terminate()
+    await http.close()
+  }
+})
+
+it('a second process cannot share the port', async () => {
+  const [one, other] = [await open(), await open()]
+  try {
+    const { port } = new URL(await listenBroadly(one, { host: '127.0.0.1', port: 0 }))
+    const again = listenBroadly(other, { host: '127.0.0.1', port: Number(port) })
+    await assert.rejects(again, /^Problem: Port \d+ is taken by process \d+ /)
+  } finally {
+    await Promise.all([one.close(), other.close()])
+  }
 })

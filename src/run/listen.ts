@@ -1,12 +1,20 @@
+import cluster from 'node:cluster'
 import type { AddressInfo, Server } from 'node:net'
 import { createServer } from 'node:net'
 import type { Config } from '../config/config.ts'
+import type { Http } from '../http/http.ts'
+import { listenMore } from '../http/more-listeners.ts'
 import { addressOfCell } from '../kit/cell-names.ts'
 import { Problem } from '../kit/problem.ts'
 import { portHolder } from './port-holder.ts'
 
+interface Address {
+  host: string
+  port: number
+}
+
 interface Listener {
-  listen(at: { host: string; port: number; backlog: number }): Promise<string>
+  listen(at: Address & { backlog: number; reusePort?: boolean }): Promise<string>
 }
 
 // Connections that the operating system keeps until they are taken; it allows 4,096 at most by
@@ -20,11 +28,11 @@ const backlog = 4096
  */
 export async function listenAt(
   http: Listener,
-  { host, port }: { host: string; port: number },
+  { host, port, ...more }: Address & { reusePort?: boolean },
   prefix: '' | 'METRICS_' = '',
 ): Promise<string> {
   try {
-    return await http.listen({ host, port, backlog })
+    return await http.listen({ host, port, backlog, ...more })
   } catch (problem) {
     const { code } = problem as { code?: string }
     if (code === 'EADDRINUSE') {
@@ -44,17 +52,33 @@ export async function listenAt(
   }
 }
 
+/** Like `listenAt`, with many sockets where the system and the kind of process allow that. */
+export async function listenBroadly(http: Http, { host, port }: Address): Promise<string> {
+  // The supervisor of a child listens for it, and has nothing else to do.
+  if (process.platform !== 'linux' || cluster.isWorker) return listenAt(http, { host, port })
+  if (port !== 0) await freePortAt({ host, port })
+  const url = await listenAt(http, { host, port, reusePort: true })
+  await listenMore(http, { host, port: Number(new URL(url).port), backlog })
+  return url
+}
+
 /**
  * The configuration with the port that several processes will share: the configured one, or a free
  * one if that is 0. Throws when the configured port is taken.
  */
 export async function withFreePort(config: Config): Promise<Config> {
-  const probe = createServer()
-  await listenAt(listenerOf(probe), config)
-  const { port } = probe.address() as AddressInfo
-  await new Promise((resolve) => probe.close(resolve))
+  const port = await freePortAt(config)
   const publicUrl = config.publicUrl.replace(/:0$/, `:${port}`)
   return { ...config, port, publicUrl, payUrl: payUrlOf(config, publicUrl) }
+}
+
+/** The port, or a free one if it is 0; throws when it is taken. */
+async function freePortAt(address: Address): Promise<number> {
+  const probe = createServer()
+  await listenAt(listenerOf(probe), address)
+  const { port } = probe.address() as AddressInfo
+  await new Promise((resolve) => probe.close(resolve))
+  return port
 }
 
 /** A plain server, to be passed to `listenAt`. */

@@ -16,8 +16,8 @@ interface Handle {
   close(): void
 }
 
-// Node accepts one connection in a turn of the event loop, and the kernel keeps up to 511 of them.
-const turns = 520
+// Node accepts one connection in a turn of the event loop, and the kernel keeps up to 4,096.
+const turns = 4100
 
 /** Remembers the sockets that listen from now on; the returned function closes them. */
 export function rememberListeningSockets(): () => Promise<void> {
