@@ -169,7 +169,7 @@ export class Connections {
       if (connection.waiting.length > 0) setImmediate(() => this.#beginNext(connection))
       else this.#rest(connection)
     })
-    this.#http.routing(request, response)
+    if (!this.#http.refuseUnrouted(request, response)) this.#http.routing(request, response)
   }
 
   #beginNext(connection: Connection): void {

@@ -1,9 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** Sets the headers that keep browsers from framing, caching, sniffing or running an answer. */
-export function securityHeaders(options: { isHttps: boolean; cell: string | null }) {
-  const always = {
+/** What keeps browsers from framing, caching, sniffing or running an answer. */
+export function securityHeaders(options: {
+  isHttps: boolean
+  cell: string | null
+}): Record<string, string> {
+  return {
     'X-Content-Type-Options': 'nosniff',
     'X-Frame-Options': 'DENY',
     'Referrer-Policy': 'no-referrer',
@@ -14,8 +17,12 @@ export function securityHeaders(options: { isHttps: boolean; cell: string | null
     ...(options.cell === null ? {} : { 'X-Cell': options.cell }),
     ...(options.isHttps ? { 'Strict-Transport-Security': 'max-age=31536000' } : {}),
   }
+}
+
+/** Sets these headers of an answer, and the id of its request. */
+export function headerSetter(headers: Record<string, string>) {
   return (request: FastifyRequest, reply: FastifyReply): void => {
-    reply.headers(always)
+    reply.headers(headers)
     reply.header('X-Request-Id', request.id)
   }
 }

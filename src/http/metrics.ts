@@ -35,10 +35,14 @@ export function openMetrics(http: Http, { db, askDatabase, peers }: MetricsParts
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
   })
-  const turnedAway = new Counter({
+  new Counter({
     name: 'passerelle_http_turned_away_total',
     help: 'Requests answered 503 because too much was under way',
     registers: [registry],
+    collect() {
+      this.reset()
+      this.inc(http.turnedAway.count)
+    },
   })
   new Counter({
     name: 'passerelle_connections_cut_total',
@@ -73,7 +77,6 @@ export function openMetrics(http: Http, { db, askDatabase, peers }: MetricsParts
   addVersionGauge(registry)
   if (http.sharedRates !== undefined) addRatesGauge(http.sharedRates, registry)
   http.addHook('onResponse', (request, reply, done) => {
-    if (request.isTurnedAway) turnedAway.inc()
     // The route's pattern, never the path: paths contain ids, and each would be a label of its own.
     const labels = {
       method: request.method,

@@ -65,6 +65,27 @@ describe('with the most requests in progress that are allowed', () => {
     assert.equal((await send()).status, 200)
   })
 
+  for (const language of ['fr', 'en'])
+    it(`the answer is the same whether the request was routed or not (${language})`, async () => {
+      const going = Array.from({ length: limit }, () => send())
+      await full()
+      // Short paths are rewritten when they are routed.
+      const [unrouted, routed] = await Promise.all(
+        ['/api/v1/slow', '/v1/slow'].map(async (path) => {
+          const headers = { 'accept-language': language }
+          const { status, headers: own, text } = await app.send(`GET ${path}`, { agent, headers })
+          const { date: _, 'x-request-id': id, ...rest } = own
+          assert.match(String(id), /^req_/)
+          return { status, rest, text: text.replace(String(id), 'its id') }
+        }),
+      )
+      assert.deepEqual(unrouted, routed)
+      assert.equal(unrouted?.status, 503)
+      assert.match(unrouted?.text ?? '', /"requestId":"its id"/)
+      isOpen.resolve()
+      assert.deepEqual(count(await Promise.all(going)), { 200: limit })
+    })
+
   const probes = ['/livez', '/readyz', '/metrics', '/livez/', '/readyz?verbose=1']
   for (const probe of probes)
     it(`${probe} is still answered`, async () => {

@@ -1,12 +1,20 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Refusal } from '../catalog/refusal.ts'
 import { QueueFull } from '../db/batch.ts'
+import type { Log } from '../kit/log.ts'
 import { AnswerRate } from './answer-rate.ts'
 import type { Http } from './http.ts'
+import { quickRefusal } from './quick-refusal.ts'
+import { TurnedAway } from './turned-away.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Answered from memory, so nothing is in progress while its client reads. */
     isPrepared?: boolean
+  }
+  interface FastifyInstance {
+    /** Refuses a request of the interface before it is routed, if there are too many. */
+    refuseUnrouted: (request: IncomingMessage, response: ServerResponse) => boolean
   }
   interface FastifyRequest {
     /** No longer counts this request as one in progress, such as a stream that has begun. */
@@ -15,10 +23,18 @@ declare module 'fastify' {
 }
 
 // Far more than a healthy process has in progress. Beyond it, requests only delay each other.
-const inFlightMax = 4000
+const usualInFlightMax = 4000
 const probes = new Set(['/livez', '/readyz', '/metrics'])
 // Made once: the stack of each would cost more than the rest of the answer.
 const busy = new Refusal('overloaded', 'The service is busy, please try again shortly')
+
+interface SheddingParts {
+  log: Log
+  /** Those of all answers. */
+  headers: Record<string, string>
+  newId: () => string
+  inFlightMax?: number
+}
 
 /**
  * Refuses requests with 503 before any other work: while too many are in progress, or more than
@@ -28,11 +44,23 @@ const busy = new Refusal('overloaded', 'The service is busy, please try again sh
  */
 export function addOverloadShedding(
   http: Http,
-  limit: number = inFlightMax,
-  rate = new AnswerRate(),
+  { log, headers, newId, inFlightMax: limit = usualInFlightMax }: SheddingParts,
 ): void {
+  const rate = new AnswerRate()
+  const refuse = quickRefusal(busy, headers, newId)
+  http.decorate('turnedAway', new TurnedAway(log))
+  http.addHook('onClose', async () => http.turnedAway.close())
   const inFlight = { api: 0, others: 0 }
   const othersMax = Math.max(1, limit / 4)
+  const isFull = () => inFlight.api + inFlight.others >= Math.min(limit, rate.inASecond())
+  http.decorate('refuseUnrouted', (request, response) => {
+    const isRefused = request.url?.startsWith('/api/') === true && isFull()
+    if (isRefused) {
+      refuse(request, response)
+      http.turnedAway.add()
+    }
+    return isRefused
+  })
   http.decorateRequest('isTurnedAway', false)
   http.decorateRequest('freePlace', () => {})
   http.addHook('onRequest', (request, reply, done) => {
@@ -42,11 +70,7 @@ export function addOverloadShedding(
       return
     }
     const group = url.startsWith('/api/') ? 'api' : 'others'
-    const inAll = inFlight.api + inFlight.others
-    if (
-      inAll >= Math.min(limit, rate.inASecond()) ||
-      (group === 'others' && inFlight.others >= othersMax)
-    ) {
+    if (isFull() || (group === 'others' && inFlight.others >= othersMax)) {
       done(busy)
       return
     }
@@ -61,6 +85,10 @@ export function addOverloadShedding(
       }
       reply.raw.once('close', request.freePlace)
     }
+    done()
+  })
+  http.addHook('onResponse', (request, _reply, done) => {
+    if (request.isTurnedAway) http.turnedAway.add()
     done()
   })
 }

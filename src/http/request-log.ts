@@ -13,12 +13,10 @@ declare module 'fastify' {
 }
 
 /**
- * Logs one line per request, but one each second for all that were turned away: lines of their own
- * would cost more than the answers, when there is no time for either. The code and the id are read
- * from the answer before it becomes text, so that no endpoint has to hand them over.
+ * Logs one line per request, except for those that `TurnedAway` counts. The code and the id are
+ * read from the answer before it becomes text, so that no endpoint has to hand them over.
  */
 export function addRequestLog(http: Http): void {
-  const countTurnedAway = openTurnedAwayLog(http)
   http.decorateRequest('answeredCode', undefined)
   http.decorateRequest('answeredMessages', undefined)
   http.decorateRequest('answeredId', undefined)
@@ -28,7 +26,6 @@ export function addRequestLog(http: Http): void {
   })
   http.addHook('onResponse', (request, reply, done) => {
     if (request.isTurnedAway) {
-      countTurnedAway()
       done()
       return
     }
@@ -48,25 +45,6 @@ export function addRequestLog(http: Http): void {
     )
     done()
   })
-}
-
-function openTurnedAwayLog(http: Http): () => void {
-  let count = 0
-  let timer: NodeJS.Timeout | undefined
-  const write = () => {
-    if (count > 0)
-      http.log.warn({ count }, 'requests were turned away: more arrive than are answered')
-    count = 0
-    timer = undefined
-  }
-  http.addHook('onClose', async () => {
-    clearTimeout(timer)
-    write()
-  })
-  return () => {
-    count += 1
-    timer ??= setTimeout(write, 1000).unref()
-  }
 }
 
 interface Answer {

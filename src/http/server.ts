@@ -13,7 +13,7 @@ import type { ConnectionLimits } from './connections.ts'
 import { Connections } from './connections.ts'
 import { answerBrokenRequest, answerError } from './errors.ts'
 import { addGracefulClose } from './graceful-close.ts'
-import { securityHeaders } from './headers.ts'
+import { headerSetter, securityHeaders } from './headers.ts'
 import type { Http } from './http.ts'
 import { addNotFoundHandler } from './not-found.ts'
 import { addOverloadShedding } from './overload.ts'
@@ -48,16 +48,17 @@ export interface HttpOptions {
 export async function openHttp(options: HttpOptions): Promise<Http> {
   const firstSegments = new Set<string>()
   const loggerInstance: FastifyBaseLogger = options.log
-  const { cell = null } = options
-  const setHeaders = securityHeaders({ ...options, cell })
+  const { cell = null, requestTimeoutMs = 10_000 } = options
+  const headers = securityHeaders({ ...options, cell })
+  const setHeaders = headerSetter(headers)
+  const newId = requestIds(options.clock ?? systemClock)
   const answerBroken = answerBrokenRequest(options.log)
-  const { requestTimeoutMs = 10_000 } = options
   const http: Http = fastify({
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
     // No child logger per request, for speed: log lines name their request themselves.
     childLoggerFactory: (logger) => logger,
-    genReqId: requestIds(options.clock ?? systemClock),
+    genReqId: newId,
     // A start may take long on a busy machine; that is no reason to fail.
     pluginTimeout: 0,
     trustProxy: options.trustedProxies.length > 0 ? options.trustedProxies : false,
@@ -107,7 +108,7 @@ export async function openHttp(options: HttpOptions): Promise<Http> {
   })
   addProtocolChecks(http)
   addGracefulClose(http, requestTimeoutMs)
-  addOverloadShedding(http, options.inFlightMax)
+  addOverloadShedding(http, { ...options, headers, newId })
   addJsonParser(http)
   await addRateLimit(http, options)
   await addWebSockets(http)
