@@ -71,6 +71,8 @@ const axeOptions = JSON.stringify({ runOnly: rules, resultTypes: ['violations'] 
 
 /** The rules of WCAG 2.2 AA that a page breaks, with the first element that breaks each. */
 export async function accessibilityViolations(page: Page): Promise<string[]> {
+  // A click returns as soon as its page begins.
+  await page.waitForLoadState()
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(axe.source)
   const run = `axe.run(${axeOptions}).then(({ violations }) => violations)`
   const violations = await page.evaluate<Violation[]>(run)

@@ -51,25 +51,25 @@ export function scenesOf({ checkout, pageOf }: PayServer): Scene[] {
     ...['choose', 'push', 'paid', 'exhausted'].map((name) => state(name, extremeTexts)),
     ...['choose', 'push', 'paid'].map((name) => state(name, branded)),
     form('countries', 200, async () => {}),
-    form('errors', 422, (page) => page.click('.button')),
+    form('errors', 422, (page) => submit(page)),
     form('which-country', 422, async (page) => {
       await page.fill('#phone', '33 123 45 67')
-      await page.click('.button')
+      await submit(page)
     }),
     form('review', 200, async (page) => {
       await page.fill('#phone', '77 123 45 67')
-      await page.click('.button')
+      await submit(page)
     }),
     form('no-wallet', 422, async (page) => {
       await page.fill('#phone', '75 123 45 67')
-      await page.click('.button')
+      await submit(page)
       await page.waitForSelector('.echo')
-      await page.click('.button')
+      await submit(page)
     }),
-    form('give-up', 200, (page) => page.click('form[action*=give-up] button')),
+    form('give-up', 200, (page) => submit(page, 'form[action*=give-up] button')),
     form('otp-wrong', 422, async (page) => {
       await page.fill('#code', '12')
-      await page.click('.button')
+      await submit(page)
     }),
     {
       name: 'none-available',
@@ -81,4 +81,11 @@ export function scenesOf({ checkout, pageOf }: PayServer): Scene[] {
     },
     { name: 'unknown', status: 404, open: (page, lang) => goTo(page, 'nothing', lang) },
   ]
+}
+
+/** Sends a form, and waits for the page that answers it: a click does not. */
+async function submit(page: Page, button = '.button'): Promise<void> {
+  const answered = page.waitForEvent('domcontentloaded')
+  await page.click(button)
+  await answered
 }

@@ -129,7 +129,7 @@ describe('a payer without JavaScript', () => {
       await page.goto(pageOf(checkout.put({ wallets: manyWallets })))
       await page.fill('#phone', '07 12 34 56 78')
       await page.click('text=Continuer')
-      assert.equal(await page.isVisible('text=Wallet G'), true)
+      await page.waitForSelector('text=Wallet G')
       assert.equal(await page.isVisible('text=Wallet D'), false)
       assert.equal(await page.isChecked('[value=WALLETA_CI_CASHOUT]'), true)
       await page.click('text=Wallet E')

@@ -442,7 +442,7 @@ describe('without JavaScript', { concurrency: 2 }, () => {
     await send('Wallet A', '770000001')
     await untilSeen(gateway, id, 'choose')
     await page.getByRole('button', { name: 'Vérifier mon paiement' }).click()
-    assert.ok(await page.isVisible('text=/solde ne suffit pas/'))
+    await page.waitForSelector('text=/solde ne suffit pas/')
   })
 })
 
