@@ -1,3 +1,4 @@
+import type { Resolution } from '../transactions/resolve.ts'
 import type { Transaction } from '../transactions/transaction.ts'
 
 export const approvalKinds = ['fund', 'withdraw', 'adjust', 'resolve', 'send_back'] as const
@@ -18,16 +19,8 @@ export type Order =
       ref: string
       reason: string
     }
-  | {
-      kind: 'resolve'
-      clientId: number
-      id: string
-      as: 'success' | 'failed'
-      reason: string
-      /** Recharge codes as they are typed; a proposal holds them sealed only. */
-      token?: string
-      sealedToken?: string
-    }
+  /** A proposal holds recharge codes sealed only. */
+  | ({ kind: 'resolve' } & Resolution)
   | {
       kind: 'send_back'
       clientId: number

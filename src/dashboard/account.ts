@@ -5,7 +5,7 @@ import { roleNames } from '../people/mails.ts'
 import type { DashboardContext } from './context.ts'
 import { breakable, facts } from './frame/components.ts'
 import type { Problems } from './frame/fields.ts'
-import { field, problemList } from './frame/fields.ts'
+import { field, languageField, problemList } from './frame/fields.ts'
 import type { Screen } from './frame/layout.ts'
 import { tokenField } from './frame/layout.ts'
 import type { Pages } from './frame/pages.ts'
@@ -48,8 +48,6 @@ const words = inBoth({
     sessions: 'Signed-in devices',
   },
 })
-
-const languageNames = { fr: 'Français', en: 'English' }
 
 /** GET, POST /dashboard/account: the person's own name and language, and ways to the rest. */
 export default function account(pages: Pages, { people }: DashboardContext): void {
@@ -103,12 +101,7 @@ ${field(
   { name: 'name', label: texts.name, value: name, autocomplete: 'name', maxLength: 80 },
   problems,
 )}
-${field({
-  name: 'language',
-  label: texts.language,
-  value: language,
-  options: languages.map((one) => [one, languageNames[one]]),
-})}
+${languageField(texts.language, language)}
 <button>${texts.save}</button></form>
 <section class="card"><h2>${texts.safety}</h2>
 <ul class="list"><li><a href="/dashboard/account/password">${texts.password}</a></li>

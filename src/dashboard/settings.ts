@@ -12,7 +12,7 @@ import { fr } from '../pages/typography.ts'
 import type { DashboardContext } from './context.ts'
 import { facts } from './frame/components.ts'
 import type { Problems } from './frame/fields.ts'
-import { field, problemList } from './frame/fields.ts'
+import { field, languageField, languageNames, problemList } from './frame/fields.ts'
 import type { Screen } from './frame/layout.ts'
 import { tokenField } from './frame/layout.ts'
 import type { Pages } from './frame/pages.ts'
@@ -58,7 +58,6 @@ const words = inBoth({
   },
 })
 
-const languageNames = { fr: 'Français', en: 'English' }
 const [hourS, dayS] = [3600, 86_400]
 const lifetimes = [hourS, 6 * hourS, dayS, 3 * dayS, 7 * dayS, 30 * dayS]
 const nameMax = 80
@@ -150,12 +149,7 @@ ${field(
   { name: 'email', label: texts.email, hint: texts.emailHint, type: 'email', value: email ?? '' },
   problems,
 )}
-${field({
-  name: 'language',
-  label: texts.language,
-  value: language,
-  options: languages.map((one) => [one, languageNames[one]]),
-})}
+${languageField(texts.language, language)}
 ${field(
   {
     name: 'timeZone',

@@ -43,8 +43,11 @@ export function claimDue(db: Db, claim: Claim): Promise<DueRow[]> {
 interface Sweep<Row> {
   name: string
   claim(now: Date, limit: number): Promise<Row[]>
-  /** Works on the rows; a row that is left undone falls due again when its lease ends. */
-  work(rows: Row[]): Promise<void>
+  /**
+   * Works on the rows; a row that is left undone falls due again when its lease ends. The signal is
+   * aborted when the sweeper is to stop, for work that takes long.
+   */
+  work(rows: Row[], stopping: AbortSignal): Promise<void>
   batchMax: number
   /** How long to sleep after a claim that was not full. */
   idleMs: number
@@ -61,13 +64,14 @@ export interface Sweeper {
 
 /** Claims and works in a loop until it is stopped; logs a failure and retries after a sleep. */
 export function startSweeper<Row>(sweep: Sweep<Row>): Sweeper {
-  let isStopping = false
+  const stopping = new AbortController()
+  const { signal } = stopping
   let sleeping = new AbortController()
 
   async function loop(): Promise<void> {
-    while (!isStopping) {
-      const isFull = await sweepOnce(sweep)
-      if (isFull || isStopping) continue
+    while (!signal.aborted) {
+      const isFull = await sweepOnce(sweep, signal)
+      if (isFull || signal.aborted) continue
       await sleep(sweep.idleMs, undefined, { signal: sleeping.signal }).catch(() => {})
       sleeping = new AbortController()
     }
@@ -77,7 +81,7 @@ export function startSweeper<Row>(sweep: Sweep<Row>): Sweeper {
   return {
     wake: () => sleeping.abort(),
     stop: async () => {
-      isStopping = true
+      stopping.abort()
       sleeping.abort()
       await ended
     },
@@ -85,10 +89,10 @@ export function startSweeper<Row>(sweep: Sweep<Row>): Sweeper {
 }
 
 /** One claim and its work; true when the claim was full, so that more rows may be due. */
-async function sweepOnce<Row>(sweep: Sweep<Row>): Promise<boolean> {
+async function sweepOnce<Row>(sweep: Sweep<Row>, stopping: AbortSignal): Promise<boolean> {
   try {
     const rows = await sweep.claim(sweep.clock.now(), sweep.batchMax)
-    if (rows.length > 0) await sweep.work(rows)
+    if (rows.length > 0) await sweep.work(rows, stopping)
     return rows.length === sweep.batchMax
   } catch (problem) {
     sweep.log.error({ err: problem, sweep: sweep.name }, 'a sweep failed and will be tried again')

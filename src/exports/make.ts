@@ -35,25 +35,17 @@ const deletedAtOnce = 50
  */
 export function startExportSweeper(context: ExportContext): Sweeper {
   const { db, clock, log } = context
-  const stopping = new AbortController()
-  const sweeper = startSweeper({
+  return startSweeper({
     name: 'exports',
     claim: (now, limit) => claimDue(db, { table: 'exports', now, leaseMs, limit }),
-    work: async (due) => {
-      for (const id of due) await workOn(context, id, stopping.signal)
+    work: async (due, stopping) => {
+      for (const id of due) await workOn(context, id, stopping)
     },
     batchMax: 1,
     idleMs: 1000,
     clock,
     log,
   })
-  return {
-    ...sweeper,
-    stop: async () => {
-      stopping.abort()
-      await sweeper.stop()
-    },
-  }
 }
 
 /** Makes the file of an export, or removes one that has ended; the caller holds its lease. */

@@ -1,5 +1,5 @@
 /*
- * OPTIMISATION. Refuses requests of the interface without the framework while there is no time.
+ * FAST PATH. Refuses requests of the interface without the framework while there is no time.
  *
  * Why: a process that gets four times what it can serve refuses three requests for each that it
  * serves. What refusing takes is missing for payments.

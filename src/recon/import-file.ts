@@ -34,33 +34,25 @@ const problemsKeptMax = 100_000
  */
 export function startFileSweeper(context: ReconContext): Sweeper {
   const { db, clock } = context
-  const stopping = new AbortController()
-  const sweeper = startSweeper<KeptFile>({
+  return startSweeper<KeptFile>({
     ...context,
     name: 'statement files',
     claim: async (now) => {
       const claimed = await claimFile(db, now, after(now, leaseMs))
       return claimed === undefined ? [] : [claimed]
     },
-    work: async ([file]) => {
+    work: async ([file], stopping) => {
       if (file === undefined) return
       if (file.state !== 'waiting') return deleteFile(db, file.id)
-      const imported = importFile(context, file, stopping.signal)
+      const imported = importFile(context, file, stopping)
       // A process that stops does not wait for it: what was read is gone on with by another one.
-      await Promise.race([imported, aborted(stopping.signal)])
+      await Promise.race([imported, aborted(stopping)])
       imported.catch(() => {})
-      if (stopping.signal.aborted) await postponeFile(db, file.id, clock.now())
+      if (stopping.aborted) await postponeFile(db, file.id, clock.now())
     },
     batchMax: 1,
     idleMs: 1000,
   })
-  return {
-    ...sweeper,
-    stop: async () => {
-      stopping.abort()
-      await sweeper.stop()
-    },
-  }
 }
 
 async function aborted(signal: AbortSignal): Promise<void> {

@@ -1,4 +1,4 @@
-import type { LineKind, LineStatus } from '../statements/statement.ts'
+import type { LineStatus, StatementLine } from '../statements/statement.ts'
 
 /** A provider in a country. */
 export interface Party {
@@ -55,20 +55,10 @@ export const buckets = ['known', 'matched', 'theirs_only', 'different'] as const
 export type Bucket = (typeof buckets)[number]
 
 /** A line as it is stored. */
-export interface StoredLine {
+export interface StoredLine extends Omit<StatementLine, 'status'> {
   statementId: string
-  line: number
   identity: string
-  at: Date
-  reference: string | null
-  ourReference: string | null
-  kind: LineKind
-  phone: string | null
-  amount: number
-  sign: 1 | -1
-  fee: number
   result: LineStatus
-  balance: number | null
   /** Null: not compared yet. */
   bucket: Bucket | null
   clientId: number | null

@@ -1,4 +1,5 @@
 import type { Db } from '../db/db.ts'
+import type { DigestedPosting } from '../ledger/chain-text.ts'
 import type { Line } from '../ledger/postings.ts'
 
 /** A merchant's account, with the end of its chain. */
@@ -87,13 +88,7 @@ export async function readWalkedEntries(
   return { found, floor: rows.find(({ isFloor }) => isFloor)?.postingId ?? null }
 }
 
-export interface PostingRow {
-  clientId: number
-  id: string
-  kind: string
-  ref: string
-  resolves: string | null
-  createdAt: Date
+export interface PostingRow extends Omit<DigestedPosting, 'lines'> {
   digest: string
 }
 

@@ -62,12 +62,10 @@ export function openRetention({
 
     /** Looks once a minute whether a rule is due; each is once an hour. */
     startSweeper(): Sweeper {
-      const stopping = new AbortController()
-      const { signal } = stopping
-      const sweeper = startSweeper({
+      return startSweeper({
         name: 'retention',
         claim: async () => rules,
-        work: async (all) => {
+        work: async (all, signal) => {
           for (const rule of all)
             if (!signal.aborted)
               await runRule(context, rule, { signal }).catch((problem: unknown) =>
@@ -80,13 +78,6 @@ export function openRetention({
         clock,
         log,
       })
-      return {
-        ...sweeper,
-        stop: async () => {
-          stopping.abort()
-          await sweeper.stop()
-        },
-      }
     },
   }
 }

@@ -28,25 +28,17 @@ const attemptsMax = 3
  */
 export function startProofSweeper(context: ProofContext): Sweeper {
   const { db, clock, log } = context
-  const stopping = new AbortController()
-  const sweeper = startSweeper<Proof>({
+  return startSweeper<Proof>({
     name: 'proofs',
     claim: (now) => claimProof(db, { now, dueAt: after(now, leaseMs) }),
-    work: async ([proof]) => {
-      if (proof !== undefined) await prove(context, proof, stopping.signal)
+    work: async ([proof], stopping) => {
+      if (proof !== undefined) await prove(context, proof, stopping)
     },
     batchMax: 2,
     idleMs: 1000,
     clock,
     log,
   })
-  return {
-    ...sweeper,
-    stop: async () => {
-      stopping.abort()
-      await sweeper.stop()
-    },
-  }
 }
 
 async function prove(context: ProofContext, proof: Proof, signal: AbortSignal): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Html, Piece } from '../../kit/html.ts'
 import { html } from '../../kit/html.ts'
 import type { Language } from '../../kit/language.ts'
+import { languages } from '../../kit/language.ts'
 import { frameWords } from './words.ts'
 
 /** What is wrong with a form: a sentence for each field, by its name; '' is the form itself. */
@@ -20,6 +21,14 @@ interface Field {
   rows?: number
   /** Further attributes of the control. */
   attributes?: Html
+}
+
+export const languageNames: Record<Language, string> = { fr: 'Français', en: 'English' }
+
+/** A choice between the languages. */
+export function languageField(label: string, value: Language): Html {
+  const options = languages.map((one): [string, string] => [one, languageNames[one]])
+  return field({ name: 'language', label, value, options })
 }
 
 /** A field with its label, hint and what is wrong with it. */

@@ -9,7 +9,7 @@ import type { UrlRules } from '../../../wire/urls.ts'
 import { urlProblem } from '../../../wire/urls.ts'
 import type { Form } from '../../frame/actions.ts'
 import type { Problems } from '../../frame/fields.ts'
-import { field } from '../../frame/fields.ts'
+import { field, languageNames } from '../../frame/fields.ts'
 import { readFields } from '../../frame/read-fields.ts'
 import type { OpsVisit } from '../../frame/visit.ts'
 import { inBoth, sentenceOf } from '../../frame/words.ts'
@@ -43,7 +43,6 @@ const words = inBoth({
   },
 })
 
-const languageNames = { fr: 'Français', en: 'English' }
 const nameMax = 80
 const rateMax = 100_000_000
 
