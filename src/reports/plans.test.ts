@@ -71,11 +71,11 @@ const reads: [string, (one: Sample) => Promise<unknown>, number][] = [
   ['home', () => readHome(db, { clientId, zone: 'UTC', now }), 60],
   ['figures that follow', () => figures.read([{ clientId, zone: 'UTC' }]), 60],
   ['what may have changed', () => readPossiblyChanged(db, [{ clientId, position: 0 }]), 240],
-  ['the hours', () => sumUpAgain(20), 60],
+  ['the hours', () => sumUpAgain(20), 100],
   ['the marks of clients', () => readClientMarks(db, [clientId, 2]), 60],
   ['the newest of clients', () => readNewest(db, [clientId, 2], 10), 20],
   ['rows of a list', ({ id }) => readListed(db, [{ clientId, id }]), 1],
-  ['entries', () => listEntries(db, { ...account, after: null, limit: 20 }), 80],
+  ['entries', () => listEntries(db, { ...account, after: null, limit: 20 }), 120],
   ['movements', () => listMovements(db, clientId, everything), 60],
   ['a statement', () => readStatement(db, clientId, range), 60],
 ]
