@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../db/db.ts'
+import { fragment } from '../db/db.ts'
 import { rowsOf } from '../db/rows.ts'
 import { genesis } from './chain.ts'
 import type { Account, DatedPosting, DecidedPosting, KnownPostings } from './decide.ts'
@@ -94,6 +95,11 @@ function findHolds(tx: Tx, resolving: Posting[]) {
     where case h.kind when 'hold' then e.account = 'held' end`
 }
 
+const insertEntries = fragment`
+  insert into ledger_entries (
+    client_id, posting_id, line, account, currency, amount, before, after, version, hash)
+  select "clientId", "postingId", line, account, currency, amount, before, after, version, hash`
+
 /** Writes decided postings, their entries and the accounts they moved, in one statement. */
 export async function writePostings(
   tx: Tx,
@@ -107,11 +113,7 @@ export async function writePostings(
       select "clientId", id, kind, ref, resolves, ${now}, digest
       from ${postingRows(accepted.map(({ posting, digest }) => ({ ...posting, digest })))} as p
     ), entered as (
-      insert into ledger_entries (
-        client_id, posting_id, line, account, currency, amount, before, after, version, hash)
-      select "clientId", "postingId", line, account, currency, amount, before, after, version,
-        hash
-      from ${entryRows(accepted.flatMap(entriesOf))} as e
+      ${insertEntries} from ${entryRows(accepted.flatMap(entriesOf))} as e
     )
     update ledger_accounts a
     set balance = m.balance, version = m.version, head = m.head, updated_at = ${now}
@@ -131,11 +133,7 @@ export async function writeDatedPostings(
       insert into ledger_postings (client_id, id, kind, ref, resolves, created_at, digest)
       select "clientId", id, kind, ref, resolves, at, digest from ${datedRows(postings)} as p
     ), entered as (
-      insert into ledger_entries (
-        client_id, posting_id, line, account, currency, amount, before, after, version, hash)
-      select "clientId", "postingId", line, account, currency, amount, before, after, version,
-        hash
-      from ${entryRows(accepted.flatMap(entriesOf))} as e
+      ${insertEntries} from ${entryRows(accepted.flatMap(entriesOf))} as e
     )
     update ledger_accounts a
     set balance = m.balance, version = m.version, head = m.head,

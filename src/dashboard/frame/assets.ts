@@ -9,7 +9,8 @@ import { minifyScript, minifyStyle } from '../../pages/minify.ts'
 const script = 'text/javascript; charset=utf-8'
 const style = 'text/css; charset=utf-8'
 
-const styles = ['../../pages/theme.css', '../../pages/tables.css', 'dashboard.css']
+const shared = ['theme', 'tables', 'header'].map((one) => `../../pages/${one}.css`)
+const styles = [...shared, 'dashboard.css']
 
 export interface Assets {
   /** The address of a file, which changes with its content. */
