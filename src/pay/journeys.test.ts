@@ -67,7 +67,7 @@ function openPhone(options: BrowserContextOptions = {}) {
   return openPage(browser, { locale: 'fr-SN', ...options })
 }
 
-/** Waits for a screen by its title. */
+/** Waits for a screen by its title, and for the rest of its page. */
 async function seeScreen(page: Page, title: string): Promise<void> {
   const pattern = title.replaceAll(/\s/g, '\\s').replaceAll("'", "['’]").replaceAll('?', '\\?')
   let now = ''
@@ -79,6 +79,7 @@ async function seeScreen(page: Page, title: string): Promise<void> {
       return new RegExp(pattern).test(now)
     },
   )
+  await page.waitForLoadState('domcontentloaded')
 }
 
 /** Waits for a screen, checks its width, and that a reload shows it again. */
@@ -414,16 +415,15 @@ describe('without JavaScript', { concurrency: 2 }, () => {
     const { phone, approve } = await newPayer()
     await using opened = await openPhone({ javaScriptEnabled: false })
     const { page } = opened
-    const title = async () => (await page.title()).replaceAll(/\s/g, ' ')
     await page.goto(`${address}?lang=en`)
     await choose(page, 'Wallet A', phone, 'Continue')
     await page.getByRole('button', { name: /^Pay / }).click()
-    assert.match(await title(), /Confirm on your phone/)
+    await seeScreen(page, 'Confirm on your phone')
     assert.equal(page.url(), `${address}?lang=en`)
     await approve()
     await untilSeen(gateway, id, 'paid')
     await page.getByRole('button', { name: 'Check my payment' }).click()
-    assert.match(await title(), /Payment successful/)
+    await seeScreen(page, 'Payment successful')
     await assertPaidOnce(id)
   })
 

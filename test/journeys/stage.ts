@@ -35,6 +35,8 @@ export const open = ({ page, gateway: { url } }: Stage, path: string) => page.go
 export async function press(page: Page, selector: string, shown: string): Promise<void> {
   await page.click(selector)
   await page.waitForSelector(shown)
+  // The rest of the page, if it is a new one.
+  await page.waitForLoadState('domcontentloaded')
 }
 
 /** What the last form has told, by a part of it. */
