@@ -56,9 +56,22 @@ export async function openPage(browser: SharedBrowser, options: BrowserContextOp
   const context = await browser.newContext({ viewport, reducedMotion: 'reduce', ...options })
   const page = await context.newPage()
   page.setDefaultTimeout(300_000)
+  waitBeforeClicks(page)
   const complaints: string[] = []
   page.on('pageerror', (problem) => complaints.push(String(problem)))
   return { page, context, complaints, [Symbol.asyncDispose]: () => context.close() }
+}
+
+/**
+ * Clicks on a page of Turbo only when it is whole: what is pressed while a page is being replaced
+ * by another may be gone when it is released.
+ */
+function waitBeforeClicks(page: Page): void {
+  const click = page.click.bind(page)
+  page.click = async (...order) => {
+    await page.waitForSelector('html:not([aria-busy=true])', { state: 'attached' })
+    await click(...order)
+  }
 }
 
 interface Violation {
