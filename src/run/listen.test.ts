@@ -11,7 +11,7 @@ import { pino } from 'pino'
 import { eventually } from '../../test/wait.ts'
 import { openHttp } from '../http/server.ts'
 import { monotonicMs } from '../kit/clock.ts'
-import { listenBroadly } from './listen.ts'
+import { listenWithManySockets } from './listen.ts'
 
 const program = `
   import { createServer } from 'node:http'
@@ -52,7 +52,7 @@ it('a thousand connections are kept for a process that is too busy to take them'
 
 it('a process whose turns are long takes dozens of new connections in each', async () => {
   const http = await open()
-  const { port } = new URL(await listenBroadly(http, { host: '127.0.0.1', port: 0 }))
+  const { port } = new URL(await listenWithManySockets(http, { host: '127.0.0.1', port: 0 }))
   const connections = 600
   // A thread of its own, which connects while this one is busy.
   const client = new Worker(
@@ -81,8 +81,8 @@ it('a process whose turns are long takes dozens of new connections in each', asy
 it('a second process cannot share the port', async () => {
   const [one, other] = [await open(), await open()]
   try {
-    const { port } = new URL(await listenBroadly(one, { host: '127.0.0.1', port: 0 }))
-    const again = listenBroadly(other, { host: '127.0.0.1', port: Number(port) })
+    const { port } = new URL(await listenWithManySockets(one, { host: '127.0.0.1', port: 0 }))
+    const again = listenWithManySockets(other, { host: '127.0.0.1', port: Number(port) })
     await assert.rejects(again, /^Problem: Port \d+ is taken by process \d+ /)
   } finally {
     await Promise.all([one.close(), other.close()])

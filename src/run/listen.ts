@@ -53,7 +53,7 @@ export async function listenAt(
 }
 
 /** Like `listenAt`, with many sockets where the system and the kind of process allow that. */
-export async function listenBroadly(http: Http, { host, port }: Address): Promise<string> {
+export async function listenWithManySockets(http: Http, { host, port }: Address): Promise<string> {
   // The supervisor of a child listens for it, and has nothing else to do.
   if (process.platform !== 'linux' || cluster.isWorker) return listenAt(http, { host, port })
   if (port !== 0) await freePortAt({ host, port })

@@ -15,7 +15,7 @@ import { openSecrets } from '../secrets/open.ts'
 import type { Traces } from '../traces/open.ts'
 import { addDomainMetrics, addSpanCounter } from './domain-metrics.ts'
 import { keepYoungGenerationSmall } from './heap.ts'
-import { listenAt, listenBroadly, listenerOf, payUrlOf, publicUrlOf } from './listen.ts'
+import { listenAt, listenerOf, listenWithManySockets, payUrlOf, publicUrlOf } from './listen.ts'
 import type { Role } from './role.ts'
 import { startWorker } from './worker.ts'
 
@@ -73,7 +73,7 @@ export async function startProcess(
   if (traces !== undefined) addSpanCounter(traces, app.registry)
   opened.defer((await openSecrets({ ...config, db, clock }).startNoting(log)).stop)
   // From here on nothing may end the process because the database is away: it is ready already.
-  const url = await listenBroadly(app.http, config)
+  const url = await listenWithManySockets(app.http, config)
   publicUrl = publicUrlOf(config, url)
   const { providers } = domain
   opened.defer(startReports({ db, clock, log, providers, role }).stop)
