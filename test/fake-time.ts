@@ -5,7 +5,8 @@ const STEP_MS = 5
 
 /** From now on, the monotonic clock of this process moves only when a test says so. */
 export function fakeMonotonicClock() {
-  let nowMs = performance.now()
+  // Whole, so that differences of its times are exact.
+  let nowMs = Math.ceil(performance.now())
   const { mock: faked } = mock.method(performance, 'now', () => nowMs)
   return {
     restore: () => faked.restore(),

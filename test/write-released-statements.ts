@@ -15,7 +15,9 @@ const usual = ['transactions', 'webhooks', 'links', 'bills', 'batches', 'limits'
 const more = ['reports', 'retention', 'exports', 'clients', 'http', 'callbacks', 'recon', 'health']
 const given = process.argv.slice(2)
 const tests = given.length > 0 ? given : [...usual, ...more].map((room) => `src/${room}`)
+await using opened = new AsyncDisposableStack()
 const folder = await mkdtemp(join(tmpdir(), 'passerelle-statements-'))
+opened.defer(() => rm(folder, { recursive: true, force: true }))
 const recorded = join(folder, 'recorded')
 const preload = new URL('./record-statements.ts', import.meta.url)
 const { status } = spawnSync(process.execPath, ['test/run.ts', '--only', ...tests], {
@@ -28,18 +30,17 @@ const texts = new Set(lines.map((line): string => JSON.parse(line).replaceAll(/\
 
 // Statements on tables that tests make for themselves cannot be prepared on ours, and are left out.
 const server = await startTestPostgres(folder)
+opened.defer(server.stop)
 const client = new pg.Client({ connectionString: inDatabase(server.url, template) })
 await client.connect()
+opened.defer(() => client.end())
 const statements: string[] = []
 for (const text of [...texts].filter((one) => /^(select|insert|update|delete|with)\b/i.test(one)))
   await client
     .query(`prepare one_${statements.length} as ${text}`)
     .then(() => statements.push(text))
     .catch(() => {})
-await client.end()
-await server.stop()
 const [last] = readdirSync('migrations').sort().slice(-1)
 const json = JSON.stringify({ migration: last, statements: statements.sort() }, null, 1)
 await writeFile(new URL('./released-statements.json', import.meta.url), `${json}\n`)
-await rm(folder, { recursive: true, force: true })
 process.stdout.write(`${statements.length} statements\n`)

@@ -5,6 +5,7 @@ import { latencies } from '../latencies.ts'
 import type { Load } from '../load.ts'
 import { openProcessorShare, whyNoProcessorShare } from '../processor-share.ts'
 import { untilQuiet } from '../quiet.ts'
+import type { World } from '../world.ts'
 
 // At the first, refusals must come in time; at the second there may not be enough time for them.
 const factors = { refusedInTime: 2, largest: 4 }
@@ -42,41 +43,51 @@ export const overload: Experiment = {
       )
     let clients = 0
     const finish = async (loads: Load[]) => {
-      const startedMs = performance.now()
       await Promise.all(loads.map((load) => load.ended))
       await untilQuiet(world)
-      const tookMs = performance.now() - startedMs
       const answers = await Promise.all(
         loads.map((_, index) => latencies(world.folder, clients + index + 1)),
       )
       clients += loads.length
-      return { answers: answers.flat(), tookMs }
+      return measured(world, answers.flat())
     }
     await finish(closedLoop(warmUpSeconds))
-    const peak = goodputOf(await finish(closedLoop(size.seconds(10, 30))))
+    const { goodput: peak } = await finish(closedLoop(size.seconds(10, 30)))
     const seconds = size.seconds(15, 60)
     const findings: Finding[] = [{ what: 'peak', value: `${peak.toFixed(0)} payments a second` }]
     for (const factor of Object.values(factors)) {
-      const finished = await finish(openLoop(Math.round(peak * factor), seconds))
-      findings.push(...judged(finished, { factor, peak, seconds }))
+      const phase = await finish(openLoop(Math.round(peak * factor), seconds))
+      findings.push(...judged(phase, { factor, peak, seconds }))
     }
     return findings
   },
 }
 
-interface Finished {
+interface Phase {
   answers: Latency[]
-  /** From the start of the load until all payments had ended. */
-  tookMs: number
+  /** From the first request to the last. */
+  sentInMs: number
+  /** Payments a second that ended while requests were sent. */
+  goodput: number
+}
+
+/** Counts payments that ended: under load a process may acknowledge first, and do the rest later. */
+async function measured({ db }: World, answers: Latency[]): Promise<Phase> {
+  const sent = answers.map(({ sentMs }) => sentMs).toSorted((one, other) => one - other)
+  const [firstMs = 0, lastMs = 0] = [sent[0], sent.at(-1)]
+  const { rows } = await db.query<{ ended: number }>(
+    'select count(*)::integer as ended from transactions where completed_at between $1 and $2',
+    [new Date(firstMs), new Date(lastMs)],
+  )
+  const sentInMs = lastMs - firstMs
+  return { answers, sentInMs, goodput: ((rows[0]?.ended ?? 0) * 1000) / sentInMs }
 }
 
 function judged(
-  finished: Finished,
+  { answers, sentInMs, goodput }: Phase,
   { factor, peak, seconds }: { factor: number; peak: number; seconds: number },
 ): Finding[] {
-  const { answers } = finished
-  const goodput = goodputOf(finished)
-  const lateMs = spanOf(answers.map((one) => one.sentMs)) - seconds * 1000
+  const lateMs = sentInMs - seconds * 1000
   const refused = answers.filter(({ status }) => status === 503)
   const refusedMs = quantile(
     refused.map(({ tookMs }) => tookMs),
@@ -106,17 +117,4 @@ function judged(
       isGood: odd.length === 0,
     },
   ]
-}
-
-/**
- * Payments that were acknowledged, by the time until all had ended: a process under load
- * acknowledges first, and does the rest later.
- */
-function goodputOf({ answers, tookMs }: Finished): number {
-  return (answers.filter(({ status }) => status === 201).length * 1000) / tookMs
-}
-
-function spanOf(times: number[]): number {
-  const sorted = times.toSorted((one, other) => one - other)
-  return (sorted.at(-1) ?? 0) - (sorted[0] ?? 0)
 }

@@ -245,7 +245,7 @@ describe('a batch', { concurrency: true }, () => {
     const id = await approved(live, clientId, payouts(90))
     const seen: number[] = []
     const end = new AbortController()
-    for await (const _ of elsewhere.batches.follow(id, end.signal)) {
+    for await (const _ of elsewhere.batches.follow(id, endsBy(end.signal))) {
       const { state, paid } = await elsewhere.batches.get(id)
       seen.push(paid)
       if (state === 'finished') end.abort()
@@ -266,7 +266,7 @@ describe('a batch', { concurrency: true }, () => {
     await db`update batches set due_at = now() + interval '1 hour' where id = ${id.id}`
     const end = new AbortController()
     const ended = (async () => {
-      for await (const _ of elsewhere.batches.follow(id, end.signal))
+      for await (const _ of elsewhere.batches.follow(id, endsBy(end.signal)))
         if ((await elsewhere.batches.get(id)).state === 'finished') end.abort()
     })()
     await post(`${live.lab.url}/lab/continue`, { number })
@@ -308,3 +308,8 @@ it('knows every step and no other', () => {
 it('leaves the books in order', async () => {
   await assertMoney(live)
 })
+
+/** The signal, or a minute: the checks after a loop fail then, instead of never being reached. */
+function endsBy(signal: AbortSignal): AbortSignal {
+  return AbortSignal.any([signal, AbortSignal.timeout(60_000)])
+}
