@@ -71,7 +71,7 @@ interface Phase {
   goodput: number
 }
 
-/** Counts payments that ended: under load a process may acknowledge first, and do the rest later. */
+/** Counts payments that ended: under load a process may acknowledge now and do the rest later. */
 async function measured({ db }: World, answers: Latency[]): Promise<Phase> {
   const sent = answers.map(({ sentMs }) => sentMs).toSorted((one, other) => one - other)
   const [firstMs = 0, lastMs = 0] = [sent[0], sent.at(-1)]
