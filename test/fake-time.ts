@@ -12,6 +12,7 @@ export function fakeMonotonicClock() {
     restore: () => faked.restore(),
     nowMs: () => nowMs,
     advance: (ms: number) => {
+      if (!Number.isInteger(ms)) throw new RangeError(`a whole number of milliseconds, not ${ms}`)
       nowMs += ms
     },
   }

@@ -11,9 +11,9 @@ function machine() {
       time.nowMs += 50
       time.idleMs += 50 * share
       for (let count = 0; count < (answers * 50) / 1000; count += 1) rate.countAnswer()
-      rate.inASecond()
+      rate.answersIn(1000)
     }
-    return rate.inASecond()
+    return rate.answersIn(1000)
   }
   return { rate, pass }
 }
@@ -35,6 +35,12 @@ describe('what a process answers in a second', () => {
     pass(10_000, { share: 1 })
     const limit = pass(1500, { answers: 1000 })
     assert.ok(limit > 900 && limit <= 1000, String(limit))
+  })
+
+  it('is a quarter of that for a quarter of the time', () => {
+    const { rate, pass } = machine()
+    const inASecond = pass(5000, { answers: 4000 })
+    assert.equal(rate.answersIn(250), inASecond / 4)
   })
 
   it('is at least 256 for a process that answers fewer', () => {
@@ -63,7 +69,7 @@ describe('what a process answers in a second', () => {
     const limits = [0, 3000, 0, 3000, 0, 3000, 0, 3000].map((answers) => {
       time.nowMs += 3000
       for (let count = 0; count < answers; count += 1) rate.countAnswer()
-      return rate.inASecond()
+      return rate.answersIn(1000)
     })
     for (const limit of limits.slice(4)) assert.ok(limit > 256 && limit < 750, String(limits))
   })

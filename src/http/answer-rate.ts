@@ -8,7 +8,7 @@ const patienceMs = 1000
 // More than this share of the time without work, and the process would serve more.
 const idleShare = 0.05
 const averageMs = 2000
-// What a slow process answers in a second; fewer would be refused after any pause of the process.
+// Fewer would not fill a batch of statements, and more would be refused after any pause.
 const least = 256
 
 interface Machine {
@@ -23,8 +23,8 @@ const ours: Machine = {
 }
 
 /**
- * How many requests a process that is never idle answers in a second. A process that has more in
- * progress cannot answer a further one within a second. It would not even refuse it in time: the
+ * How many requests a process that is never idle answers in some time. A process that has more in
+ * progress cannot answer a further one within that time. It would not even refuse it then: the
  * request waits unread until the work that each of the others needs at that moment is done.
  *
  * Time is the measure, and not a number of requests, since a process on a slow or shared processor
@@ -49,11 +49,11 @@ export class AnswerRate {
     this.#answered += 1
   }
 
-  /** What it answers in a second; Infinity unless it has been busy for a while without a pause. */
-  inASecond(): number {
+  /** What it answers in that time; Infinity unless it has been busy for a while, with no pause. */
+  answersIn(ms: number): number {
     const passedMs = this.#machine.nowMs() - this.#lookedMs
     if (passedMs >= lookMs) this.#look(passedMs)
-    return this.#busyMs < patienceMs ? Infinity : Math.max(least, this.#perSecond)
+    return this.#busyMs < patienceMs ? Infinity : Math.max(least, (this.#perSecond * ms) / 1000)
   }
 
   #look(passedMs: number): void {

@@ -185,7 +185,7 @@ describe('with the most requests in progress that are allowed', () => {
 })
 
 describe('a process without an idle moment for a second', () => {
-  it('refuses requests while it has more in progress than it answers in a second', async () => {
+  it('refuses requests while it has more in progress than it can answer soon', async () => {
     let hasEnded = false
     isOpen = Promise.withResolvers<void>()
     entered = 0

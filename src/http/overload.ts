@@ -24,6 +24,9 @@ declare module 'fastify' {
 
 // Far more than a healthy process has in progress. Beyond it, requests only delay each other.
 const usualInFlightMax = 4000
+// Enough that the database gets many at once, and few enough that each turn of the event loop is
+// short: callbacks of providers, and what follows a payment, take several turns each.
+const queueMs = 250
 const probes = new Set(['/livez', '/readyz', '/metrics'])
 // Made once: the stack of each would cost more than the rest of the answer.
 const busy = new Refusal('overloaded', 'The service is busy, please try again shortly')
@@ -38,9 +41,9 @@ interface SheddingParts {
 
 /**
  * Refuses requests with 503 before any other work: while too many are in progress, or more than
- * this process answers in a second, without an idle moment; not probes. Requests outside /api/,
- * which need no key, get a quarter of the places at most. Callbacks of providers are neither
- * counted nor refused: a forged one costs no more than refusing it.
+ * this process answers in a quarter of a second, without an idle moment; not probes. Requests
+ * outside /api/, which need no key, get a quarter of the places at most. Callbacks of providers
+ * are neither counted nor refused: a forged one costs no more than refusing it.
  */
 export function addOverloadShedding(
   http: Http,
@@ -52,7 +55,7 @@ export function addOverloadShedding(
   http.addHook('onClose', async () => http.turnedAway.close())
   const inFlight = { api: 0, others: 0 }
   const othersMax = Math.max(1, limit / 4)
-  const isFull = () => inFlight.api + inFlight.others >= Math.min(limit, rate.inASecond())
+  const isFull = () => inFlight.api + inFlight.others >= Math.min(limit, rate.answersIn(queueMs))
   http.decorate('refuseUnrouted', (request, response) => {
     const isRefused = request.url?.startsWith('/api/') === true && isFull()
     if (isRefused) {

@@ -108,7 +108,7 @@ describe('the gate', () => {
       if (calls % 20 >= 6) return fine
       return calls % 3 === 0 ? await late(3500, refused) : calls % 3 === 1 ? broken : refused
     }
-    assert.equal(await timeToOpen(gate, sendOrder, 300, 6000), null)
+    assert.equal(await timeToOpen(gate, sendOrder, 250, 6000), null)
     assert.equal(gate.status().state, 'up')
     const { good, bad } = gate.status().calls
     const successRate = good / (good + bad)
