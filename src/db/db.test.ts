@@ -6,6 +6,7 @@ import { beforeEach, describe, it, test } from 'node:test'
 import { testDatabase } from '../../test/database.ts'
 import { fakeTime } from '../../test/fake-time.ts'
 import { statement } from '../../test/statement.ts'
+import { eventually } from '../../test/wait.ts'
 import { readConfig } from '../config/config.ts'
 import type { Db, Tx } from './db.ts'
 import { columns, identifier, json, openDb } from './db.ts'
@@ -128,6 +129,25 @@ describe('a transaction', () => {
     const needsDb = (one: Db) => one
     // @ts-expect-error a Tx is not a Db
     assert.ok((tx: Tx) => needsDb(tx))
+  })
+})
+
+describe('a statement of its own that collides', () => {
+  it('is sent again after a deadlock', async () => {
+    let update: Promise<unknown> = Promise.resolve()
+    await owner.transaction(async (tx) => {
+      // Only the other one looks for a deadlock, so it is the one that fails.
+      await tx`set local deadlock_timeout = '60s'`
+      await add(tx, 'b', 1)
+      update = db`update scratch set amount = amount + 1`
+      await eventually('it waits', async () => {
+        const waiting = await owner`select 1 from pg_locks where not granted`
+        return waiting.length > 0
+      })
+      await add(tx, 'a', 1)
+    })
+    await update
+    assert.deepEqual(await amounts(), [12, 12])
   })
 })
 

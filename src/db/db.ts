@@ -5,14 +5,17 @@ import { openPrimary } from './primary.ts'
 import type { Run } from './statement.ts'
 import { Fragment, runStatement } from './statement.ts'
 import type { Tx } from './transaction.ts'
-import { runTransaction } from './transaction.ts'
+import { againAfterConflict, runTransaction } from './transaction.ts'
 import { watchServer } from './watch-server.ts'
 
 export type { Tx } from './transaction.ts'
 
 declare const database: unique symbol
 
-/** A pool of connections. Each statement commits on its own; atomic work needs a `Tx`. */
+/**
+ * A pool of connections. Each statement commits on its own, and is sent again after a deadlock;
+ * atomic work needs a `Tx`.
+ */
 export interface Db extends Run {
   readonly [database]: true
   /** Commits what `work` did, or none of it. Runs `work` again after a deadlock. */
@@ -126,7 +129,7 @@ export function openDb(options: DbOptions): Db {
   const begin = () => (watch.isUnconfirmed() ? 'begin read only' : 'begin')
   const run: Run = async (strings, ...values) => {
     watch.check()
-    if (!watch.isUnconfirmed()) return runStatement(pool, strings, values)
+    if (!watch.isUnconfirmed()) return againAfterConflict(() => runStatement(pool, strings, values))
     return runTransaction({ connect, begin }, (tx) => tx(strings, ...values))
   }
   return Object.assign(run, {

@@ -23,13 +23,15 @@ export interface Beginning {
 }
 
 /** Commits what `work` did, or none of it. Runs `work` again after a deadlock, 5 times in all. */
-export async function runTransaction<T>(
-  beginning: Beginning,
-  work: (tx: Tx) => Promise<T>,
-): Promise<T> {
+export function runTransaction<T>(beginning: Beginning, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return againAfterConflict(() => tryTransaction(beginning, work))
+}
+
+/** Does something that the server undoes wholly when it fails; again after a deadlock. */
+export async function againAfterConflict<T>(attempt: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await tryTransaction(beginning, work)
+      return await attempt()
     } catch (problem) {
       if (!isWriteConflict(problem) || tries === triesMax) throw problem
       await sleep(5 * tries * (1 + Math.random()))

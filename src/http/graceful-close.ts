@@ -36,10 +36,17 @@ export function addGracefulClose(http: Http, requestTimeoutMs: number): void {
   const { connections } = http
   const closing = new AbortController()
   let isDraining = false
+  let oneListens: Promise<void> | undefined
   http.decorate('moreListeners', [])
   http.decorate('closing', closing.signal)
-  http.decorate('drain', () => {
+  const drain = async () => {
+    // Before clients are told to connect anew: a connection in the queue of a socket that is closed
+    // is reset, and even one that queues no more has a place for one.
+    if (http.moreListeners.length > 0) await closeMoreListeners(http)
     isDraining = true
+  }
+  http.decorate('drain', () => {
+    oneListens ??= drain()
   })
   http.decorate('untilNoneHandedOver', async () => {
     let seen = -1
@@ -59,13 +66,14 @@ export function addGracefulClose(http: Http, requestTimeoutMs: number): void {
   http.addHook('preClose', async () => {
     http.drain()
     closing.abort()
+    await oneListens
     // A request may take the timeout to arrive; its answer gets half as long again.
     const deadlineMs = monotonicMs() + requestTimeoutMs * 1.5
-    const listeners = [http.server, ...http.moreListeners]
-    for (const listener of listeners) queueNoMore(listener)
-    await readWhatHasArrived(connections, deadlineMs)
+    queueNoMore(http.server)
+    const arrived = () => connections.accepted + connections.received
+    await untilNoMore(arrived, () => monotonicMs() >= deadlineMs)
     // Unlike the method of HTTP servers, this one leaves connections alone.
-    for (const listener of listeners) if (listener.listening) Server.prototype.close.call(listener)
+    if (http.server.listening) Server.prototype.close.call(http.server)
     await endIdle(connections, deadlineMs)
     http.server.closeAllConnections()
   })
@@ -81,13 +89,19 @@ function queueNoMore(listener: Server): void {
   handle?.listen?.(0)
 }
 
-/** Runs the event loop until it brings neither connections nor requests. */
-async function readWhatHasArrived(connections: Connections, deadlineMs: number): Promise<void> {
-  const arrived = () => connections.accepted + connections.received
+/** Lets only the server itself listen, after the connections of the others are accepted. */
+async function closeMoreListeners(http: Http): Promise<void> {
+  const listeners = http.moreListeners.splice(0)
+  for (const listener of listeners) queueNoMore(listener)
+  await untilNoMore(() => http.connections.accepted)
+  for (const listener of listeners) listener.close()
+}
+
+/** Runs the event loop until it brings nothing more that is counted, or it is too late. */
+async function untilNoMore(count: () => number, isTooLate = () => false): Promise<void> {
   let seen = -1
-  for (let turns = 0; turns < turnsMax && seen !== arrived(); turns += 2) {
-    if (monotonicMs() >= deadlineMs) return
-    seen = arrived()
+  for (let turns = 0; turns < turnsMax && seen !== count() && !isTooLate(); turns += 2) {
+    seen = count()
     // The first turn accepts a connection, the second reads from it.
     await nextTurn()
     await nextTurn()

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { connect } from 'node:net'
 import { createInterface } from 'node:readline'
@@ -77,6 +78,48 @@ it('a process whose turns are long takes dozens of new connections in each', asy
     await http.close()
   }
 })
+
+const onLinux = { skip: process.platform !== 'linux' }
+
+it('one socket is left when it drains, after the others have taken theirs', onLinux, async () => {
+  const http = await open()
+  const { port } = new URL(await listenWithManySockets(http, { host: '127.0.0.1', port: 0 }))
+  const connections = 600
+  const client = new Worker(
+    `const { connect } = require('node:net')
+    const { parentPort } = require('node:worker_threads')
+    let connected = 0
+    const tell = () => ++connected === ${connections} && parentPort.postMessage('connected')
+    for (let count = 0; count < ${connections}; count += 1)
+      connect(${port}, '127.0.0.1', tell).on('error', () => parentPort.postMessage('lost'))`,
+    { eval: true },
+  )
+  const said: unknown[] = []
+  client.on('message', (word) => said.push(word))
+  try {
+    assert.ok(listening(port) > 1)
+    await once(client, 'online')
+    // They wait in the queues of the sockets until this turn is over.
+    const busyUntilMs = monotonicMs() + 300
+    while (monotonicMs() < busyUntilMs);
+    http.drain()
+    await eventually('one listens', async () => listening(port) === 1)
+    await eventually('all are taken', async () => http.connections.accepted === connections)
+    await eventually('all are connected', async () => said.length > 0)
+    assert.deepEqual(said, ['connected'])
+  } finally {
+    await client.terminate()
+    await http.close()
+  }
+  assert.equal(listening(port), 0)
+})
+
+/** How many sockets listen on that port of 127.0.0.1. */
+function listening(port: string): number {
+  const at = `0100007F:${Number(port).toString(16).toUpperCase().padStart(4, '0')}`
+  const lines = readFileSync('/proc/net/tcp', 'utf8').split('\n')
+  return lines.filter((line) => line.includes(`${at} 00000000:0000 0A`)).length
+}
 
 it('a second process cannot share the port', async () => {
   const [one, other] = [await open(), await open()]
