@@ -39,6 +39,8 @@ interface Waiting {
 
 interface Connection {
   isUsed: boolean
+  /** When its last request was answered. */
+  restedMs: number
   current: ServerResponse | undefined
   waiting: Waiting[]
   /** An answer that the client had not read when it was last looked at, and since when. */
@@ -96,6 +98,12 @@ export class Connections {
       .map(([socket, { isUsed }]) => ({ socket, isUsed }))
   }
 
+  /** How many connections have a request in progress, or had one within that time. */
+  usedWithin(ms: number): number {
+    const sinceMs = monotonicMs() - ms
+    return [...this.#open.values()].filter((one) => one.current || one.restedMs > sinceMs).length
+  }
+
   /** Whether a connection has further requests that wait for their turn. */
   hasMore(socket: Socket): boolean {
     return (this.#open.get(socket)?.waiting.length ?? 0) > 0
@@ -122,6 +130,7 @@ export class Connections {
   #add(socket: Socket): void {
     const connection: Connection = {
       isUsed: false,
+      restedMs: -Infinity,
       current: undefined,
       waiting: [],
       unread: undefined,
@@ -184,6 +193,7 @@ export class Connections {
 
   #rest(connection: Connection): void {
     connection.current = undefined
+    connection.restedMs = monotonicMs()
     connection.afterAnswers?.()
   }
 

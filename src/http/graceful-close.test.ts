@@ -68,6 +68,26 @@ describe('a server that closes', () => {
       for (const one of clients) assert.deepEqual(one.answers(), ['HTTP/1.1 200'], one.problem())
     })
 
+  it('waits until a connection in use has got an answer with which it ends', async () => {
+    const { http, port } = await startServer()
+    const { socket, answers, text, closed } = client(port)
+    socket.write(request)
+    await eventually('it was answered', () => answers().length === 1)
+    assert.doesNotMatch(text(), /Connection: close/i)
+    http.drain()
+    let isUsed = true
+    const waited = http.untilNoneIsUsed().then(() => (isUsed = false))
+    // It is not closed while the next request may be on its way.
+    await eventually('one listens', () => http.moreListeners.length === 0)
+    assert.ok(isUsed)
+    socket.write(request)
+    await closed
+    assert.equal(answers().length, 2)
+    assert.match(text(), /Connection: close/i)
+    await waited
+    await http.close()
+  })
+
   it('answers all requests that were sent ahead, the last with Connection: close', async () => {
     const { http, port } = await startServer()
     const going = exchange(port, [request.repeat(5)])

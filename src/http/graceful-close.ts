@@ -11,6 +11,8 @@ declare module 'fastify' {
     closing: AbortSignal
     /** From now on each answer closes its connection. */
     drain(): void
+    /** Waits until connections that are in use have ended with an answer, two seconds at most. */
+    untilNoneIsUsed(): Promise<void>
     /** Waits until no connection was handed to this process for a moment, three seconds at most. */
     untilNoneHandedOver(): Promise<void>
   }
@@ -22,6 +24,9 @@ const unusedGraceMs = 500
 const lingerMs = 1000
 // Node accepts one connection in a turn of the event loop, and the kernel keeps up to 4,096.
 const turnsMax = 4200
+// A connection whose last request is longer ago is hardly used at the moment in which it is closed.
+const recentMs = 1000
+const recentMaxMs = 2000
 // Time for a connection that another process accepts and hands over.
 const handOverMs = 100
 const handOverMaxMs = 3000
@@ -47,6 +52,10 @@ export function addGracefulClose(http: Http, requestTimeoutMs: number): void {
   }
   http.decorate('drain', () => {
     oneListens ??= drain()
+  })
+  http.decorate('untilNoneIsUsed', async () => {
+    const untilMs = monotonicMs() + recentMaxMs
+    while (connections.usedWithin(recentMs) > 0 && monotonicMs() < untilMs) await sleep(10)
   })
   http.decorate('untilNoneHandedOver', async () => {
     let seen = -1

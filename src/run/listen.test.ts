@@ -9,6 +9,7 @@ import { it } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { pino } from 'pino'
+import { freePort } from '../../test/listen.ts'
 import { eventually } from '../../test/wait.ts'
 import { openHttp } from '../http/server.ts'
 import { monotonicMs } from '../kit/clock.ts'
@@ -120,6 +121,36 @@ function listening(port: string): number {
   const lines = readFileSync('/proc/net/tcp', 'utf8').split('\n')
   return lines.filter((line) => line.includes(`${at} 00000000:0000 0A`)).length
 }
+
+it('those who connect while a process begins to listen are not reset', async () => {
+  const port = await freePort()
+  const client = new Worker(
+    `const { connect } = require('node:net')
+    const { parentPort } = require('node:worker_threads')
+    let refused = 0
+    const again = (problem) => {
+      if (problem?.code === 'ECONNREFUSED') refused += 1
+      if (refused === 500) parentPort.postMessage('refused')
+      if (problem?.code === 'ECONNRESET') parentPort.postMessage('reset')
+      connect(${port}, '127.0.0.1').once('error', again)
+    }
+    for (let caller = 0; caller < 32; caller += 1) again()`,
+    { eval: true },
+  )
+  const said: unknown[] = []
+  client.on('message', (word) => said.push(word))
+  const http = await open()
+  try {
+    await eventually('they try again and again', () => said.length > 0)
+    await listenWithManySockets(http, { host: '127.0.0.1', port })
+    // Each of them is connected for good, to the process that listens.
+    await eventually('all are connected', () => http.connections.accepted === 32)
+    assert.deepEqual(said, ['refused'])
+  } finally {
+    await client.terminate()
+    await http.close()
+  }
+})
 
 it('a second process cannot share the port', async () => {
   const [one, other] = [await open(), await open()]

@@ -1,6 +1,6 @@
 import cluster from 'node:cluster'
 import type { AddressInfo, Server } from 'node:net'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import type { Config } from '../config/config.ts'
 import type { Http } from '../http/http.ts'
 import { listenMore } from '../http/more-listeners.ts'
@@ -21,6 +21,7 @@ interface Listener {
 // default. With Node's 511 a burst of new ones overflows while the process is busy: those who
 // connect are not told, try again after seconds, and give up after minutes.
 const backlog = 4096
+const fullQueueMs = 2000
 
 /**
  * Listens on a configured address, or throws a `Problem` that says why it cannot. `prefix` begins
@@ -35,13 +36,7 @@ export async function listenAt(
     return await http.listen({ host, port, backlog, ...more })
   } catch (problem) {
     const { code } = problem as { code?: string }
-    if (code === 'EADDRINUSE') {
-      const holder = await portHolder(port)
-      const taken = holder === undefined ? 'is taken' : `is taken by process ${holder}`
-      throw new Problem(
-        `Port ${port} ${taken}: stop the other program, or set ${prefix}PORT to another.`,
-      )
-    }
+    if (code === 'EADDRINUSE') throw await taken(port, prefix)
     if (code === 'EACCES')
       throw new Problem(
         `Port ${port} is not allowed for this account: set ${prefix}PORT to another.`,
@@ -52,11 +47,35 @@ export async function listenAt(
   }
 }
 
+async function taken(port: number, prefix: string): Promise<Problem> {
+  const holder = await portHolder(port)
+  const is = holder === undefined ? 'is taken' : `is taken by process ${holder}`
+  return new Problem(`Port ${port} ${is}: stop the other program, or set ${prefix}PORT to another.`)
+}
+
+/**
+ * Whether a program listens there. Sockets with SO_REUSEPORT would share the port with another
+ * gateway. To listen for a moment without it would reset those who connect in that moment.
+ */
+function isListenedTo(at: Address): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(at)
+    const end = (isSo: boolean) => {
+      socket.destroy()
+      resolve(isSo)
+    }
+    socket.once('connect', () => end(true))
+    socket.once('error', () => end(false))
+    // Neither refused nor accepted: its queue is full.
+    socket.setTimeout(fullQueueMs, () => end(true))
+  })
+}
+
 /** Like `listenAt`, with many sockets where the system and the kind of process allow that. */
 export async function listenWithManySockets(http: Http, { host, port }: Address): Promise<string> {
   // The supervisor of a child listens for it, and has nothing else to do.
   if (process.platform !== 'linux' || cluster.isWorker) return listenAt(http, { host, port })
-  if (port !== 0) await freePortAt({ host, port })
+  if (port !== 0 && (await isListenedTo({ host, port }))) throw await taken(port, '')
   const url = await listenAt(http, { host, port, reusePort: true })
   await listenMore(http, { host, port: Number(new URL(url).port), backlog })
   return url

@@ -87,6 +87,7 @@ export async function startProcess(
     app.drain()
     domain.webhooks.feed.close()
     await sleep(drainMs[config.mode])
+    await app.http.untilNoneIsUsed()
     await peers?.reportDrained()
     if (peers !== undefined) await app.http.untilNoneHandedOver()
     await app.http.close()
