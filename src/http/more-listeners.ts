@@ -5,8 +5,8 @@
  * connections that are kept make turns long, new ones wait for seconds, and then minutes, though
  * they could be served or refused at once.
  * Gain: 64 connections in a turn instead of one.
- * Must never: let a second gateway share the port by chance; who calls it tries the port before,
- * without SO_REUSEPORT.
+ * Must never: let a second gateway share the port by chance; who calls it finds out before whether
+ * anybody listens there.
  * Tested by: `run/listen.test.ts`, with turns that take long.
  */
 import type { Server, Socket } from 'node:net'
