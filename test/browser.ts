@@ -14,6 +14,10 @@ import { sized } from './size.ts'
 type SharedBrowser = Pick<Browser, 'newContext'>
 
 // Not as a promise: the runner would take tests that await it for tests of the file that made it.
+// Only ends a wait that would never end.
+const limitMs = 300_000
+const notBusy = 'html:not([aria-busy=true])'
+
 let shared: Browser | undefined
 
 /**
@@ -55,7 +59,7 @@ export async function openPage(browser: SharedBrowser, options: BrowserContextOp
   // Without a graphics card each frame of an animation takes processor time.
   const context = await browser.newContext({ viewport, reducedMotion: 'reduce', ...options })
   const page = await context.newPage()
-  page.setDefaultTimeout(300_000)
+  page.setDefaultTimeout(limitMs)
   waitBeforeClicks(page)
   const complaints: string[] = []
   page.on('pageerror', (problem) => complaints.push(String(problem)))
@@ -69,7 +73,7 @@ export async function openPage(browser: SharedBrowser, options: BrowserContextOp
 function waitBeforeClicks(page: Page): void {
   const click = page.click.bind(page)
   page.click = async (...order) => {
-    await page.waitForSelector('html:not([aria-busy=true])', { state: 'attached' })
+    await page.waitForSelector(notBusy, { state: 'attached' })
     await click(...order)
   }
 }
@@ -99,10 +103,13 @@ export async function accessibilityViolations(page: Page): Promise<string[]> {
  */
 export async function assertScreens(page: Page, paths: string[]): Promise<void> {
   for (const [index, path] of paths.entries()) {
-    await page.evaluate(`new Promise((done) => {
+    // A visit that begins while Turbo renders the page before may never end.
+    await page.waitForSelector(notBusy, { state: 'attached' })
+    await page.evaluate(`new Promise((done, fail) => {
       addEventListener('turbo:load', ({ detail }) => {
         if (detail.url === new URL(${JSON.stringify(path)}, location).href) done()
       })
+      setTimeout(() => fail(new Error('no end of the visit')), ${limitMs})
       Turbo.visit(${JSON.stringify(path)})
     })`)
     if (index % sized(5, 1) === 0) assert.deepEqual(await accessibilityViolations(page), [], path)
