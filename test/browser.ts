@@ -13,11 +13,11 @@ import { sized } from './size.ts'
 /** A browser that others use too, and which therefore cannot be closed. */
 type SharedBrowser = Pick<Browser, 'newContext'>
 
-// Not as a promise: the runner would take tests that await it for tests of the file that made it.
 // Only ends a wait that would never end.
 const limitMs = 300_000
 const notBusy = 'html:not([aria-busy=true])'
 
+// Not as a promise: the runner would take tests that await it for tests of the file that made it.
 let shared: Browser | undefined
 
 /**
