@@ -98,10 +98,10 @@ export class Connections {
       .map(([socket, { isUsed }]) => ({ socket, isUsed }))
   }
 
-  /** How many connections have a request in progress, or had one within that time. */
-  usedWithin(ms: number): number {
+  /** How many connections have got an answer within that time; an open stream has got none. */
+  answeredWithin(ms: number): number {
     const sinceMs = monotonicMs() - ms
-    return [...this.#open.values()].filter((one) => one.current || one.restedMs > sinceMs).length
+    return [...this.#open.values()].filter(({ restedMs }) => restedMs > sinceMs).length
   }
 
   /** Whether a connection has further requests that wait for their turn. */

@@ -41,7 +41,7 @@ export function addGracefulClose(http: Http, requestTimeoutMs: number): void {
   const { connections } = http
   const closing = new AbortController()
   let isDraining = false
-  let oneListens: Promise<void> | undefined
+  let drained: Promise<void> | undefined
   http.decorate('moreListeners', [])
   http.decorate('closing', closing.signal)
   const drain = async () => {
@@ -51,11 +51,11 @@ export function addGracefulClose(http: Http, requestTimeoutMs: number): void {
     isDraining = true
   }
   http.decorate('drain', () => {
-    oneListens ??= drain()
+    drained ??= drain()
   })
   http.decorate('untilNoneIsUsed', async () => {
     const untilMs = monotonicMs() + recentMaxMs
-    while (connections.usedWithin(recentMs) > 0 && monotonicMs() < untilMs) await sleep(10)
+    while (connections.answeredWithin(recentMs) > 0 && monotonicMs() < untilMs) await sleep(10)
   })
   http.decorate('untilNoneHandedOver', async () => {
     let seen = -1
@@ -75,7 +75,7 @@ export function addGracefulClose(http: Http, requestTimeoutMs: number): void {
   http.addHook('preClose', async () => {
     http.drain()
     closing.abort()
-    await oneListens
+    await drained
     // A request may take the timeout to arrive; its answer gets half as long again.
     const deadlineMs = monotonicMs() + requestTimeoutMs * 1.5
     queueNoMore(http.server)
