@@ -15,7 +15,12 @@ type SharedBrowser = Pick<Browser, 'newContext'>
 
 // Only ends a wait that would never end.
 const limitMs = 300_000
-const notBusy = 'html:not([aria-busy=true])'
+// The page of a form's answer takes the place of any other that is asked for meanwhile.
+const markSending = `
+  const mark = (is) => () => document.documentElement.toggleAttribute('data-sending', is)
+  addEventListener('turbo:submit-start', mark(true))
+  addEventListener('turbo:render', mark(false))`
+const notBusy = 'html:not([aria-busy=true]):not([data-sending])'
 
 // Not as a promise: the runner would take tests that await it for tests of the file that made it.
 let shared: Browser | undefined
@@ -58,6 +63,7 @@ export async function openPage(browser: SharedBrowser, options: BrowserContextOp
   const viewport = { width: 360, height: 740 }
   // Without a graphics card each frame of an animation takes processor time.
   const context = await browser.newContext({ viewport, reducedMotion: 'reduce', ...options })
+  await context.addInitScript(markSending)
   const page = await context.newPage()
   page.setDefaultTimeout(limitMs)
   waitBeforeClicks(page)
@@ -66,10 +72,7 @@ export async function openPage(browser: SharedBrowser, options: BrowserContextOp
   return { page, context, complaints, [Symbol.asyncDispose]: () => context.close() }
 }
 
-/**
- * Clicks on a page of Turbo only when it is whole: what is pressed while a page is being replaced
- * by another may be gone when it is released.
- */
+/** Clicks on a page of Turbo only when it is whole, and no other is about to take its place. */
 function waitBeforeClicks(page: Page): void {
   const click = page.click.bind(page)
   page.click = async (...order) => {
@@ -103,7 +106,6 @@ export async function accessibilityViolations(page: Page): Promise<string[]> {
  */
 export async function assertScreens(page: Page, paths: string[]): Promise<void> {
   for (const [index, path] of paths.entries()) {
-    // A visit that begins while Turbo renders the page before may never end.
     await page.waitForSelector(notBusy, { state: 'attached' })
     await page.evaluate(`new Promise((done, fail) => {
       addEventListener('turbo:load', ({ detail }) => {

@@ -118,6 +118,17 @@ describe('the requests of one connection', async () => {
     socket.destroy()
     await closed
   })
+
+  it('make it an answered one only when the first is answered', async () => {
+    await eventually('all others are closed', () => connections.size === 0)
+    const socket = connect(port, '127.0.0.1')
+    socket.write(request('/held'))
+    await eventually('it is carried out', () => connections.size > connections.idle().length)
+    assert.equal(connections.answeredWithin(60_000), 0)
+    isOpen.resolve()
+    await eventually('it is answered', () => connections.answeredWithin(60_000) === 1)
+    socket.destroy()
+  })
 })
 
 /** A connection whose answers are never read. */

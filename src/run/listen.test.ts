@@ -13,7 +13,7 @@ import { freePort } from '../../test/listen.ts'
 import { eventually } from '../../test/wait.ts'
 import { openHttp } from '../http/server.ts'
 import { monotonicMs } from '../kit/clock.ts'
-import { listenWithManySockets } from './listen.ts'
+import { checkAddress, listenWithManySockets } from './listen.ts'
 
 const program = `
   import { createServer } from 'node:http'
@@ -142,7 +142,9 @@ it('those who connect while a process begins to listen are not reset', async () 
   const http = await open()
   try {
     await eventually('they try again and again', () => said.length > 0)
-    await listenWithManySockets(http, { host: '127.0.0.1', port })
+    const at = { host: '127.0.0.1', port }
+    for (let times = 0; times < 300; times += 1) await checkAddress(at)
+    await listenWithManySockets(http, at)
     // Each of them is connected for good, to the process that listens.
     await eventually('all are connected', () => http.connections.accepted === 32)
     assert.deepEqual(said, ['refused'])

@@ -75,10 +75,16 @@ function isListenedTo(at: Address): Promise<boolean> {
 export async function listenWithManySockets(http: Http, { host, port }: Address): Promise<string> {
   // The supervisor of a child listens for it, and has nothing else to do.
   if (process.platform !== 'linux' || cluster.isWorker) return listenAt(http, { host, port })
-  if (port !== 0 && (await isListenedTo({ host, port }))) throw await taken(port, '')
+  await checkAddress({ host, port })
   const url = await listenAt(http, { host, port, reusePort: true })
   await listenMore(http, { host, port: Number(new URL(url).port), backlog })
   return url
+}
+
+/** Throws when the address is not one of this machine, or when a program listens there. */
+export async function checkAddress({ host, port }: Address): Promise<void> {
+  await freePortOf(host)
+  if (port !== 0 && (await isListenedTo({ host, port }))) throw await taken(port, '')
 }
 
 /**
@@ -86,15 +92,15 @@ export async function listenWithManySockets(http: Http, { host, port }: Address)
  * one if that is 0. Throws when the configured port is taken.
  */
 export async function withFreePort(config: Config): Promise<Config> {
-  const port = await freePortAt(config)
+  await checkAddress(config)
+  const port = config.port === 0 ? await freePortOf(config.host) : config.port
   const publicUrl = config.publicUrl.replace(/:0$/, `:${port}`)
   return { ...config, port, publicUrl, payUrl: payUrlOf(config, publicUrl) }
 }
 
-/** The port, or a free one if it is 0; throws when it is taken. */
-async function freePortAt(address: Address): Promise<number> {
+async function freePortOf(host: string): Promise<number> {
   const probe = createServer()
-  await listenAt(listenerOf(probe), address)
+  await listenAt(listenerOf(probe), { host, port: 0 })
   const { port } = probe.address() as AddressInfo
   await new Promise((resolve) => probe.close(resolve))
   return port

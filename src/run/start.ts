@@ -5,7 +5,7 @@ import { openLog } from '../kit/log.ts'
 import { bannerOf } from './banner.ts'
 import type { Installation } from './installation.ts'
 import { prepareInstallation } from './installation.ts'
-import { withFreePort } from './listen.ts'
+import { checkAddress, withFreePort } from './listen.ts'
 import type { Role } from './role.ts'
 
 export interface Gateway {
@@ -47,7 +47,7 @@ export async function startGateway(
   const opened = new AsyncDisposableStack()
   try {
     // First of all: a start that has no port must not touch what another gateway uses.
-    if (config.port !== 0) await withFreePort(config)
+    await checkAddress(config)
     const start = processes === 1 ? startHere : startChildren
     // The interface takes half a second to load, and PostgreSQL about as long to recover.
     const loading = processes === 1 ? import('./process.ts') : import('./supervisor.ts')

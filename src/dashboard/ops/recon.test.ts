@@ -472,7 +472,7 @@ describe('in a browser', async () => {
       await page.click('text=Leave it as it is')
       await page.fill('#reason', 'A test of the provider')
       await page.click('main form[method=post] button')
-      await page.waitForSelector('text=the difference is closed')
+      await page.waitForSelector('text=It is done: the difference is closed')
       if (!javaScriptEnabled) continue
       const newest = await gateway.recon.list({ limit: 1 })
       const [one] = await gateway.recon.cases({}, { limit: 1 })
