@@ -421,9 +421,27 @@ describe('a round', () => {
     const dry = await runRule(later(50, settings), rule, { isDry: true })
     assert.deepEqual(dry, { kind: 'done', forgotten: all })
     assert.deepEqual(await stored(), before)
-    const both = await Promise.all(
-      [db, connect()].map((own) => runRule(later(50, settings, own), rule, { isEarly: true })),
+    // The one that has the lease waits for the other; if both had it, for none.
+    const isTried = Promise.withResolvers<void>()
+    let atWork = 0
+    const held: Rule = {
+      ...rule,
+      work: {
+        ...evidenceWalk,
+        forget: async (...order) => {
+          atWork += 1
+          if (atWork === 2) isTried.resolve()
+          await isTried.promise
+          return evidenceWalk.forget(...order)
+        },
+      },
+    }
+    const rounds = [db, connect()].map((own) =>
+      runRule(later(50, settings, own), held, { isEarly: true }),
     )
+    await Promise.race([isTried.promise, ...rounds])
+    isTried.resolve()
+    const both = await Promise.all(rounds)
     assert.deepEqual(both.map(({ kind }) => kind).sort(), ['busy', 'done'])
     assert.equal(await excerpts(), 0)
   })
