@@ -3,7 +3,7 @@ import { readConfig } from '../src/config/config.ts'
 import { openDb } from '../src/db/db.ts'
 import { openDomain } from '../src/domain.ts'
 import { systemClock } from '../src/kit/clock.ts'
-import { openLog } from '../src/kit/log.ts'
+import { openLog } from '../src/log/log.ts'
 import { openProviders } from '../src/providers/open.ts'
 
 /** The OpenAPI description as a gateway serves it. No database is asked: routes alone make it. */

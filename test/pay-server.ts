@@ -1,7 +1,7 @@
 import { after } from 'node:test'
 import { openHttp } from '../src/http/server.ts'
 import { systemClock } from '../src/kit/clock.ts'
-import { openLog } from '../src/kit/log.ts'
+import { openLog } from '../src/log/log.ts'
 import { openLimits } from '../src/pay/limits.ts'
 import type { PayPageOptions } from '../src/pay/routes.ts'
 import { addPayPages } from '../src/pay/routes.ts'

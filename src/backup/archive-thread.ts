@@ -7,7 +7,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { Access } from '../db/db.ts'
 import { openDb } from '../db/db.ts'
 import { systemClock as clock } from '../kit/clock.ts'
-import { openLog } from '../kit/log.ts'
+import { openLog } from '../log/log.ts'
 import type { ArchiverOrder } from './archiver.ts'
 import { runArchiver } from './archiver.ts'
 

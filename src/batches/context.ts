@@ -2,7 +2,7 @@ import type { Catalog } from '../catalog/open.ts'
 import type { Clients } from '../clients/open.ts'
 import type { Db } from '../db/db.ts'
 import type { Clock } from '../kit/clock.ts'
-import type { Log } from '../kit/log.ts'
+import type { Log } from '../log/log.ts'
 import type { SubMerchants } from '../sub-merchants/open.ts'
 import type { Transactions } from '../transactions/open.ts'
 

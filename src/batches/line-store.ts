@@ -2,7 +2,7 @@ import type { Db, Tx } from '../db/db.ts'
 import { columns } from '../db/db.ts'
 import { isAtWork } from '../db/resting.ts'
 import { rowsOf } from '../db/rows.ts'
-import { pseudonymMark } from '../kit/pseudonym.ts'
+import { pseudonymMark } from '../sealing/pseudonym.ts'
 import type { TransactionStatus } from '../transactions/transaction.ts'
 import type { BatchId, BatchLine, LineState, PayableLine } from './batch.ts'
 

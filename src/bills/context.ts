@@ -1,6 +1,6 @@
 import type { Db } from '../db/db.ts'
 import type { Clock } from '../kit/clock.ts'
-import type { Log } from '../kit/log.ts'
+import type { Log } from '../log/log.ts'
 import type { Providers } from '../providers/open.ts'
 import type { Transactions } from '../transactions/open.ts'
 

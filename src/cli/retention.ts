@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { openLog } from '../kit/log.ts'
+import { openLog } from '../log/log.ts'
 import type { ShownRule } from '../retention/open.ts'
 import { openRetention } from '../retention/open.ts'
 import type { RoundResult } from '../retention/round.ts'

@@ -9,8 +9,8 @@ import { setClock } from '../db/share-clock.ts'
 import type { Domain } from '../domain.ts'
 import type { Clock } from '../kit/clock.ts'
 import { systemClock } from '../kit/clock.ts'
-import { openLog } from '../kit/log.ts'
 import { Problem } from '../kit/problem.ts'
+import { openLog } from '../log/log.ts'
 import { catchStopSignals } from './signals.ts'
 
 export interface Session {

@@ -1,7 +1,7 @@
 import type { Db } from '../db/db.ts'
 import { cached } from '../kit/cached.ts'
 import type { Clock } from '../kit/clock.ts'
-import type { Log } from '../kit/log.ts'
+import type { Log } from '../log/log.ts'
 import { authenticator } from './authenticate.ts'
 import { findBrand, findLogo } from './brand-store.ts'
 import { watchContracts } from './contract.ts'

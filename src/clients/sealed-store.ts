@@ -1,6 +1,6 @@
 import type { Db } from '../db/db.ts'
-import type { Resealed, SealedColumn } from '../kit/sealed-column.ts'
-import { firstUuid } from '../kit/sealed-column.ts'
+import type { Resealed, SealedColumn } from '../sealing/sealed-column.ts'
+import { firstUuid } from '../sealing/sealed-column.ts'
 import { webhookSecretContext, webhookSecretPurpose } from './webhook-secrets.ts'
 
 /** The secrets that webhooks are signed with. */

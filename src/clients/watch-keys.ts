@@ -1,6 +1,6 @@
 import type { Db } from '../db/db.ts'
 import type { Clock } from '../kit/clock.ts'
-import type { Log } from '../kit/log.ts'
+import type { Log } from '../log/log.ts'
 import { isAddressAllowed } from './allowed-addresses.ts'
 import type { Caller } from './key-store.ts'
 import { findCallers } from './key-store.ts'

@@ -3,8 +3,8 @@ import type { Db, Tx } from '../db/db.ts'
 import type { Clock } from '../kit/clock.ts'
 import { after } from '../kit/clock.ts'
 import { newId, randomText } from '../kit/ids.ts'
-import type { SecretKey } from '../kit/seal.ts'
-import { keysFor, seal, unseal } from '../kit/seal.ts'
+import type { SecretKey } from '../sealing/seal.ts'
+import { keysFor, seal, unseal } from '../sealing/seal.ts'
 import {
   expireWebhookSecrets,
   insertWebhookSecret,

@@ -1,4 +1,4 @@
-import type { KeyRing } from '../kit/seal.ts'
+import type { KeyRing } from '../sealing/seal.ts'
 import type { ReadSetting } from './settings.ts'
 
 type Refuse = (sentence: string) => void

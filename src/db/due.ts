@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../kit/clock.ts'
 import { after } from '../kit/clock.ts'
-import type { Log } from '../kit/log.ts'
+import type { Log } from '../log/log.ts'
 import type { Db } from './db.ts'
 import { identifier } from './db.ts'
 import { isAtWork } from './resting.ts'

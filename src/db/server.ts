@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts'
-import type { Log } from '../kit/log.ts'
 import { Problem } from '../kit/problem.ts'
+import type { Log } from '../log/log.ts'
 import { startEmbeddedPostgres } from '../postgres/embedded.ts'
 import { withClient } from './client.ts'
 import type { Db, PlanMode } from './db.ts'

@@ -1,5 +1,5 @@
 import type { SystemClock } from '../kit/clock.ts'
-import type { Log } from '../kit/log.ts'
+import type { Log } from '../log/log.ts'
 import type { Db } from './db.ts'
 
 const eachMs = 1000

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Log } from '../kit/log.ts'
+import type { Log } from '../log/log.ts'
 
 // Short enough to feel immediate. Each round is one statement, however many pages follow.
 const pollMs = 700

@@ -1,6 +1,6 @@
 import type { Db } from '../db/db.ts'
 import type { Clock } from '../kit/clock.ts'
-import type { Log } from '../kit/log.ts'
+import type { Log } from '../log/log.ts'
 import type { ExportOrder, MakeFile } from './export.ts'
 
 /** What the verbs of this room share. */

@@ -1,5 +1,5 @@
 import { Refusal } from '../catalog/refusal.ts'
-import { isSame } from '../kit/hmac.ts'
+import { isSame } from '../sealing/hmac.ts'
 import type { Http } from './http.ts'
 
 interface Report {

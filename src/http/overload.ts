@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Refusal } from '../catalog/refusal.ts'
 import { QueueFull } from '../db/batch.ts'
-import type { Log } from '../kit/log.ts'
+import type { Log } from '../log/log.ts'
 import { AnswerRate } from './answer-rate.ts'
 import type { Http } from './http.ts'
 import { quickRefusal } from './quick-refusal.ts'

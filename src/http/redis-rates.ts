@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Redis } from 'ioredis'
-import type { Log } from '../kit/log.ts'
+import type { Log } from '../log/log.ts'
 import type { RateCount } from './peer-processes.ts'
 
 type CountRate = (key: string, windowMs: number) => Promise<RateCount>

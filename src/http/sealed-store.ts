@@ -1,6 +1,6 @@
 import type { Db } from '../db/db.ts'
-import type { Resealed, SealedColumn } from '../kit/sealed-column.ts'
-import { firstUuid } from '../kit/sealed-column.ts'
+import type { Resealed, SealedColumn } from '../sealing/sealed-column.ts'
+import { firstUuid } from '../sealing/sealed-column.ts'
 import { answerContext, answerPurpose } from './idempotency.ts'
 
 /** Answers that are kept for repetitions of their requests, for 72 hours. */

@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { after, describe, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { eventually } from '../../test/wait.ts'
-import { openLog } from '../kit/log.ts'
+import { openLog } from '../log/log.ts'
 import { openHttp } from './server.ts'
 import { streamAsEvents, streamAsSocket } from './stream.ts'
 

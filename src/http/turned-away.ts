@@ -1,4 +1,4 @@
-import type { Log } from '../kit/log.ts'
+import type { Log } from '../log/log.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

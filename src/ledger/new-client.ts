@@ -2,7 +2,7 @@ import { createClient } from '../clients/clients.ts'
 import { addWebhookSecret } from '../clients/webhook-secrets.ts'
 import type { Db } from '../db/db.ts'
 import type { Clock } from '../kit/clock.ts'
-import type { SecretKey } from '../kit/seal.ts'
+import type { SecretKey } from '../sealing/seal.ts'
 import { insertAccounts } from './store.ts'
 
 /** Creates a client with empty accounts, no services, and a webhook secret to be shown once. */

@@ -7,7 +7,7 @@ import { services } from '../catalog/services.ts'
 import { lockClientOrRefuse } from '../clients/clients.ts'
 import { recordAudit } from '../db/audit-log.ts'
 import type { Tx } from '../db/db.ts'
-import { maskPhone } from '../kit/mask-phone.ts'
+import { maskPhone } from '../sealing/mask-phone.ts'
 import { numberKey, scopes } from './scope.ts'
 import type { BlockedNumber, DailyLimit } from './store.ts'
 import {

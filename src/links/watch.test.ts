@@ -6,7 +6,7 @@ import { liveGateway } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
 import { eventually } from '../../test/wait.ts'
 import type { Db } from '../db/db.ts'
-import { openLog } from '../kit/log.ts'
+import { openLog } from '../log/log.ts'
 import { openLinkWatch } from './watch.ts'
 
 const live = await liveGateway({ pace: 20 })

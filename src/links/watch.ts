@@ -1,7 +1,7 @@
 import type { Db } from '../db/db.ts'
 import type { VersionWatch } from '../db/watch-versions.ts'
 import { openVersionWatch } from '../db/watch-versions.ts'
-import type { Log } from '../kit/log.ts'
+import type { Log } from '../log/log.ts'
 import { readVersions } from './store.ts'
 
 /** Notifies payers' pages of changes of their links. */

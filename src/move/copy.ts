@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../db/db.ts'
-import type { SecretKey } from '../kit/seal.ts'
+import type { SecretKey } from '../sealing/seal.ts'
 import { deleteChanges, readChanges } from './capture-store.ts'
 import type { Peer } from './peer.ts'
 import { resealRows } from './reseal.ts'

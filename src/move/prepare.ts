@@ -1,7 +1,7 @@
 import type { Tx } from '../db/db.ts'
 import { json } from '../db/db.ts'
-import { keysFor, seal, unseal } from '../kit/seal.ts'
 import { raiseVersion } from '../limits/store.ts'
+import { keysFor, seal, unseal } from '../sealing/seal.ts'
 import type { Arrivals, Asked } from './arrival.ts'
 import { arriving, asList, done, ofClient } from './arrival.ts'
 import { keepArrival, raiseSequences } from './arrival-store.ts'

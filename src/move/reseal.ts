@@ -1,5 +1,5 @@
-import type { PurposeKeys, SecretKey } from '../kit/seal.ts'
-import { keysFor, readSealed, seal, unseal, writeSealed } from '../kit/seal.ts'
+import type { PurposeKeys, SecretKey } from '../sealing/seal.ts'
+import { keysFor, readSealed, seal, unseal, writeSealed } from '../sealing/seal.ts'
 import type { JsonRow, SealedField } from './tables.ts'
 
 /** Opens with the keys of one side and seals with those of the other. */

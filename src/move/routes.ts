@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../catalog/refusal.ts'
 import type { Http } from '../http/http.ts'
-import { isSame } from '../kit/hmac.ts'
+import { isSame } from '../sealing/hmac.ts'
 import type { ArrivalParts } from './arrival.ts'
 import { openArrivals } from './arrive.ts'
 import { soonOrStreamed } from './slow-answer.ts'

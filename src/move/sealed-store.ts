@@ -1,5 +1,5 @@
 import type { Db } from '../db/db.ts'
-import type { Resealed, SealedColumn } from '../kit/sealed-column.ts'
+import type { Resealed, SealedColumn } from '../sealing/sealed-column.ts'
 import { callbackKeyPurpose } from './wire.ts'
 
 /** The keys of the callback addresses that clients had in the cells they came from. */

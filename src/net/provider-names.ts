@@ -3,7 +3,7 @@ import { ADDRCONFIG } from 'node:dns'
 import { lookup } from 'node:dns/promises'
 import type { LookupFunction } from 'node:net'
 import { isIP } from 'node:net'
-import type { Log } from '../kit/log.ts'
+import type { Log } from '../log/log.ts'
 import { answerLookup } from './answer-lookup.ts'
 import { openShares } from './shares.ts'
 

@@ -1,8 +1,8 @@
 import { formatDateTime } from '../kit/dates.ts'
 import { html } from '../kit/html.ts'
-import { maskPhone } from '../kit/mask-phone.ts'
 import type { PayerState, PayerView } from '../links/checkout.ts'
 import { icons } from '../pages/icons.ts'
+import { maskPhone } from '../sealing/mask-phone.ts'
 import {
   amountText,
   causeText,

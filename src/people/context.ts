@@ -1,7 +1,7 @@
 import type { Db } from '../db/db.ts'
 import type { Clock } from '../kit/clock.ts'
-import type { Log } from '../kit/log.ts'
-import type { SecretKey } from '../kit/seal.ts'
+import type { Log } from '../log/log.ts'
+import type { SecretKey } from '../sealing/seal.ts'
 import type { Sessions } from './sessions.ts'
 import type { Tries } from './tries.ts'
 

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { Db } from '../db/db.ts'
-import type { SecretKey } from '../kit/seal.ts'
-import { keysFor, lastingKeyFor, openText, sealText } from '../kit/seal.ts'
+import type { SecretKey } from '../sealing/seal.ts'
+import { keysFor, lastingKeyFor, openText, sealText } from '../sealing/seal.ts'
 import type { Factor } from './factor-store.ts'
 import { findFactor } from './factor-store.ts'
 

@@ -1,10 +1,10 @@
 import type { Db } from '../db/db.ts'
 import type { Clock } from '../kit/clock.ts'
 import { after } from '../kit/clock.ts'
-import { openSigner } from '../kit/hmac.ts'
 import { randomText } from '../kit/ids.ts'
-import type { SecretKey } from '../kit/seal.ts'
-import { keysFor } from '../kit/seal.ts'
+import { openSigner } from '../sealing/hmac.ts'
+import type { SecretKey } from '../sealing/seal.ts'
+import { keysFor } from '../sealing/seal.ts'
 import { claimForm, finishForm, releaseForm } from './session-store.ts'
 
 /** Longer than any action takes: a form that is not answered by then never will be. */

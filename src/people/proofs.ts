@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { after } from '../kit/clock.ts'
-import { keysFor, openText, sealText } from '../kit/seal.ts'
+import { keysFor, openText, sealText } from '../sealing/seal.ts'
 import type { PeopleContext } from './context.ts'
 import type { Person } from './store.ts'
 import { findPerson } from './store.ts'

@@ -4,7 +4,7 @@ import { it } from 'node:test'
 import { testClock } from '../../test/clock.ts'
 import { appCode } from '../../test/dashboard.ts'
 import { testDatabase } from '../../test/database.ts'
-import { openLog } from '../kit/log.ts'
+import { openLog } from '../log/log.ts'
 import { openPeople } from './open.ts'
 import { addUser } from './operate.ts'
 

@@ -1,7 +1,7 @@
-import { openSigner } from '../kit/hmac.ts'
 import { randomText } from '../kit/ids.ts'
-import type { SecretKey } from '../kit/seal.ts'
-import { keysFor } from '../kit/seal.ts'
+import { openSigner } from '../sealing/hmac.ts'
+import type { SecretKey } from '../sealing/seal.ts'
+import { keysFor } from '../sealing/seal.ts'
 import type { Limit, Tries } from './tries.ts'
 
 const windowMs = 15 * 60_000

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
 import type { Db } from '../db/db.ts'
 import type { Clock } from '../kit/clock.ts'
-import type { SecretKey } from '../kit/seal.ts'
-import { keysFor } from '../kit/seal.ts'
+import type { SecretKey } from '../sealing/seal.ts'
+import { keysFor } from '../sealing/seal.ts'
 import { countTries } from './sign-in-store.ts'
 
 /** What is counted, and how often it may be in a window. */

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
-import type { Log } from '../kit/log.ts'
+import type { Log } from '../log/log.ts'
 import {
   type DataFolder,
   EmbeddedPostgresProblem,

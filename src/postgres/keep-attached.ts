@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from 'pg'
-import type { Log } from '../kit/log.ts'
 import { countStarts } from '../kit/restarts.ts'
+import type { Log } from '../log/log.ts'
 
 interface Parts {
   session: Client

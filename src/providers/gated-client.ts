@@ -1,4 +1,4 @@
-import type { Log } from '../kit/log.ts'
+import type { Log } from '../log/log.ts'
 import type { ProviderNames } from '../net/provider-names.ts'
 import type { CallPolicy, ProviderLatency, ProviderStatus } from './gate.ts'
 import { openGate } from './gate.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { maskPhone } from '../kit/mask-phone.ts'
+import { maskPhone } from '../sealing/mask-phone.ts'
 import { maskSecrets } from './masking.ts'
 
 const phone = '771234567'

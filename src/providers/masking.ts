@@ -1,4 +1,4 @@
-import { maskPhone } from '../kit/mask-phone.ts'
+import { maskPhone } from '../sealing/mask-phone.ts'
 
 /*
  * Written for speed: every answer of a provider is masked, and most have nothing to mask.

@@ -1,6 +1,6 @@
 import type { Service } from '../catalog/services.ts'
-import type { Log } from '../kit/log.ts'
 import { Problem } from '../kit/problem.ts'
+import type { Log } from '../log/log.ts'
 import type { ProviderNames } from '../net/provider-names.ts'
 import { openProviderNames } from '../net/provider-names.ts'
 import type { Binding } from './bindings.ts'

@@ -3,7 +3,7 @@ import { services } from '../catalog/services.ts'
 import { recordAudit } from '../db/audit-log.ts'
 import type { Db } from '../db/db.ts'
 import type { Clock } from '../kit/clock.ts'
-import type { Log } from '../kit/log.ts'
+import type { Log } from '../log/log.ts'
 import { nameOf } from './bindings.ts'
 import { deletePause, insertPause, readPauses } from './pause-store.ts'
 

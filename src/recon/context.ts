@@ -1,8 +1,8 @@
 import type { Approvals } from '../approvals/open.ts'
 import type { Db } from '../db/db.ts'
 import type { Clock } from '../kit/clock.ts'
-import type { Log } from '../kit/log.ts'
-import type { PseudonymOf } from '../kit/pseudonym.ts'
+import type { Log } from '../log/log.ts'
+import type { PseudonymOf } from '../sealing/pseudonym.ts'
 import type { Transactions } from '../transactions/open.ts'
 
 /** What the verbs of this room share. */

@@ -1,6 +1,6 @@
 import { nineDigitsOf } from '../catalog/phone-forms.ts'
-import type { PseudonymOf } from '../kit/pseudonym.ts'
-import { isPseudonym } from '../kit/pseudonym.ts'
+import type { PseudonymOf } from '../sealing/pseudonym.ts'
+import { isPseudonym } from '../sealing/pseudonym.ts'
 import type { StatementLine } from '../statements/statement.ts'
 import type { StoredLine } from './statement.ts'
 

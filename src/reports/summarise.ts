@@ -2,7 +2,7 @@ import type { Db } from '../db/db.ts'
 import type { Sweeper } from '../db/due.ts'
 import { startSweeper } from '../db/due.ts'
 import type { Clock } from '../kit/clock.ts'
-import type { Log } from '../kit/log.ts'
+import type { Log } from '../log/log.ts'
 import { addEntries, addTransactions, findBehind, lockCursor } from './hours-store.ts'
 
 const batchMax = 5000

@@ -1,9 +1,9 @@
 import { replaceSentNumbers } from '../batches/forget-store.ts'
 import { nineDigitsOf } from '../catalog/phone-forms.ts'
 import type { Tx } from '../db/db.ts'
-import type { PseudonymOf } from '../kit/pseudonym.ts'
-import { isPseudonym } from '../kit/pseudonym.ts'
 import { lockCustomers, replaceCustomers } from '../links/forget-store.ts'
+import type { PseudonymOf } from '../sealing/pseudonym.ts'
+import { isPseudonym } from '../sealing/pseudonym.ts'
 import type { NumberRow } from '../transactions/forget-store.ts'
 import {
   findUnsettled,

@@ -1,6 +1,6 @@
 import type { Sweeper } from '../db/due.ts'
 import { startSweeper } from '../db/due.ts'
-import type { SecretKey } from '../kit/seal.ts'
+import type { SecretKey } from '../sealing/seal.ts'
 import type { RetentionContext, RoundOptions, RoundResult } from './round.ts'
 import { runRule } from './round.ts'
 import type { RuleName } from './rule.ts'

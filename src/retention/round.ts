@@ -4,7 +4,7 @@ import type { Db, Tx } from '../db/db.ts'
 import type { Clock } from '../kit/clock.ts'
 import { after, monotonicMs } from '../kit/clock.ts'
 import { newId } from '../kit/ids.ts'
-import type { Log } from '../kit/log.ts'
+import type { Log } from '../log/log.ts'
 import type { Rule, Walk } from './rule.ts'
 import type { Lease, Track } from './store.ts'
 import {

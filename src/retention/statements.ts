@@ -1,5 +1,4 @@
 import { firstIdAt } from '../kit/ids.ts'
-import type { PseudonymOf } from '../kit/pseudonym.ts'
 import type { Case, Side } from '../recon/case.ts'
 import {
   lockCases,
@@ -10,6 +9,7 @@ import {
   replaceLineNumbers,
 } from '../recon/forget-store.ts'
 import { identityWith, pseudonymIn } from '../recon/identities.ts'
+import type { PseudonymOf } from '../sealing/pseudonym.ts'
 import type { Walk } from './rule.ts'
 
 const firstId = '00000000-0000-0000-0000-000000000000'

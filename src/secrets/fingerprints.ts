@@ -1,5 +1,5 @@
-import type { KeyRing } from '../kit/seal.ts'
-import { keyFor } from '../kit/seal.ts'
+import type { KeyRing } from '../sealing/seal.ts'
+import { keyFor } from '../sealing/seal.ts'
 
 /** How long after it was last seen a process counts as running: it is seen once a minute. */
 export const seenForMs = 150_000

@@ -1,8 +1,8 @@
 import type { Db } from '../db/db.ts'
-import { pseudonymPurpose } from '../kit/pseudonym.ts'
-import type { KeyRing } from '../kit/seal.ts'
-import { keyFor, keysFor, seal, unseal } from '../kit/seal.ts'
 import { recoveryPurpose } from '../people/factor-safe.ts'
+import { pseudonymPurpose } from '../sealing/pseudonym.ts'
+import type { KeyRing } from '../sealing/seal.ts'
+import { keyFor, keysFor, seal, unseal } from '../sealing/seal.ts'
 import { insertKeptKey, keptPurpose, readKeptKeys } from './store.ts'
 
 const lastingPurposes = [pseudonymPurpose, recoveryPurpose]

@@ -1,5 +1,5 @@
 import type { Db } from '../db/db.ts'
-import type { Resealed, SealedColumn } from '../kit/sealed-column.ts'
+import type { Resealed, SealedColumn } from '../sealing/sealed-column.ts'
 
 /** A combination of keys that processes have had, by their fingerprints. */
 export interface KeyUse {

@@ -1,7 +1,7 @@
 import type { Db } from '../db/db.ts'
-import type { KeyRing, PurposeKeys } from '../kit/seal.ts'
-import { keysFor, readSealed, seal, unsealByAny, writeSealed } from '../kit/seal.ts'
-import type { Resealed, SealedColumn, SealedValue } from '../kit/sealed-column.ts'
+import type { KeyRing, PurposeKeys } from '../sealing/seal.ts'
+import { keysFor, readSealed, seal, unsealByAny, writeSealed } from '../sealing/seal.ts'
+import type { Resealed, SealedColumn, SealedValue } from '../sealing/sealed-column.ts'
 
 /** How many values of a column each key opens. */
 export interface ColumnState {

@@ -1,6 +1,6 @@
 import type { TraceSettings } from '../config/traces.ts'
 import { monotonicMs } from '../kit/clock.ts'
-import type { Log } from '../kit/log.ts'
+import type { Log } from '../log/log.ts'
 import { openConnectionPool } from '../net/pool.ts'
 import { sendRequest } from '../net/request.ts'
 import type { Span } from './otlp.ts'

@@ -10,7 +10,7 @@ import type { Received } from '../../test/receiver.ts'
 import { openReceiver } from '../../test/receiver.ts'
 import { eventually } from '../../test/wait.ts'
 import { systemClock } from '../kit/clock.ts'
-import { openLog } from '../kit/log.ts'
+import { openLog } from '../log/log.ts'
 import { isSampled, readTraceparent, traceOf } from './ids.ts'
 import { openTraces } from './open.ts'
 

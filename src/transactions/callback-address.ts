@@ -1,7 +1,7 @@
-import type { Hmac } from '../kit/hmac.ts'
-import { isSame, openHmac } from '../kit/hmac.ts'
-import type { SecretKey } from '../kit/seal.ts'
-import { keysFor } from '../kit/seal.ts'
+import type { Hmac } from '../sealing/hmac.ts'
+import { isSame, openHmac } from '../sealing/hmac.ts'
+import type { SecretKey } from '../sealing/seal.ts'
+import { keysFor } from '../sealing/seal.ts'
 
 /** The attempt that a callback address belongs to. */
 export interface Subject {

@@ -1,7 +1,7 @@
 import { Refusal, reason } from '../catalog/refusal.ts'
 import type { Service } from '../catalog/services.ts'
-import { isPseudonym } from '../kit/pseudonym.ts'
 import { checkFor } from '../limits/rules.ts'
+import { isPseudonym } from '../sealing/pseudonym.ts'
 import type { TransactionContext } from './context.ts'
 import { send } from './drive.ts'
 import type { Draft, Intent, Recorded } from './intents.ts'

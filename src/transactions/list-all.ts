@@ -1,7 +1,7 @@
 import type { Db } from '../db/db.ts'
 import { firstIdAt, timeOfIdMs } from '../kit/ids.ts'
-import type { PseudonymOf } from '../kit/pseudonym.ts'
 import { isFinal } from '../lifecycle/transitions.ts'
+import type { PseudonymOf } from '../sealing/pseudonym.ts'
 import type { ListRange, TransactionPage } from './list.ts'
 import { examinedMax, idRange, pageOf, placesOf, withPseudonym } from './list.ts'
 import { listOpen, readClientIds, readWindow } from './list-all-store.ts'

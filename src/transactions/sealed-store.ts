@@ -1,6 +1,6 @@
 import type { Db } from '../db/db.ts'
-import type { Resealed, SealedColumn } from '../kit/sealed-column.ts'
-import { firstUuid } from '../kit/sealed-column.ts'
+import type { Resealed, SealedColumn } from '../sealing/sealed-column.ts'
+import { firstUuid } from '../sealing/sealed-column.ts'
 import { tokenContext, tokenPurpose } from './token-safe.ts'
 
 /** Recharge codes of prepaid meters. Only payments that have ended have them. */

@@ -1,5 +1,5 @@
-import type { SecretKey } from '../kit/seal.ts'
-import { keysFor, openText, sealText } from '../kit/seal.ts'
+import type { SecretKey } from '../sealing/seal.ts'
+import { keysFor, openText, sealText } from '../sealing/seal.ts'
 import type { Transaction } from './transaction.ts'
 
 /** Encrypts recharge codes for storage, each bound to its transaction: they are as good as cash. */

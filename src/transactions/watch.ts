@@ -1,7 +1,7 @@
 import type { Db } from '../db/db.ts'
 import type { Clock } from '../kit/clock.ts'
 import { after } from '../kit/clock.ts'
-import type { Log } from '../kit/log.ts'
+import type { Log } from '../log/log.ts'
 import type { TransactionId } from './transaction.ts'
 import type { ClientMark, Standing } from './watch-store.ts'
 import {

@@ -1,5 +1,5 @@
-import type { SecretKey } from '../kit/seal.ts'
-import { keysFor, openText, sealText } from '../kit/seal.ts'
+import type { SecretKey } from '../sealing/seal.ts'
+import { keysFor, openText, sealText } from '../sealing/seal.ts'
 
 /** The parts of an event that sealing binds together. */
 interface EventBody {

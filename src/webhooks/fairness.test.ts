@@ -7,7 +7,7 @@ import { announce, endedTransaction, openReceiver } from '../../test/receiver.ts
 import { sized } from '../../test/size.ts'
 import { eventually } from '../../test/wait.ts'
 import { systemClock as clock } from '../kit/clock.ts'
-import { openLog } from '../kit/log.ts'
+import { openLog } from '../log/log.ts'
 import { openWebhooks } from './open.ts'
 
 const healthyCount = 10

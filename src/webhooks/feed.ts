@@ -1,7 +1,7 @@
 import type { Viewer } from '../clients/scope.ts'
 import type { Db } from '../db/db.ts'
 import type { Clock } from '../kit/clock.ts'
-import type { Log } from '../kit/log.ts'
+import type { Log } from '../log/log.ts'
 import type { BodySafe } from './body-safe.ts'
 import type { Follower } from './followers.ts'
 import { openFollowers } from './followers.ts'

@@ -1,6 +1,6 @@
 import { Refusal } from '../catalog/refusal.ts'
 import type { Db } from '../db/db.ts'
-import type { Log } from '../kit/log.ts'
+import type { Log } from '../log/log.ts'
 import { readPositions } from './store.ts'
 
 export interface Follower {

@@ -1,6 +1,6 @@
 import type { Db } from '../db/db.ts'
-import type { Resealed, SealedColumn } from '../kit/sealed-column.ts'
-import { firstUuid } from '../kit/sealed-column.ts'
+import type { Resealed, SealedColumn } from '../sealing/sealed-column.ts'
+import { firstUuid } from '../sealing/sealed-column.ts'
 import { bodyContext, bodyPurpose } from './body-safe.ts'
 
 /** Bodies of events that hold recharge codes; the others are not sealed. */

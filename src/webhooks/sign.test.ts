@@ -8,7 +8,7 @@ import { testDatabase } from '../../test/database.ts'
 import { announce, endedTransaction, openReceiver } from '../../test/receiver.ts'
 import { addWebhookSecret } from '../clients/webhook-secrets.ts'
 import { systemClock as clock } from '../kit/clock.ts'
-import { openLog } from '../kit/log.ts'
+import { openLog } from '../log/log.ts'
 import { openWebhooks } from './open.ts'
 import { signatureHeaders } from './sign.ts'
 

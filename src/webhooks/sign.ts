@@ -1,5 +1,5 @@
-import type { Hmac } from '../kit/hmac.ts'
-import { openHmac } from '../kit/hmac.ts'
+import type { Hmac } from '../sealing/hmac.ts'
+import { openHmac } from '../sealing/hmac.ts'
 
 interface Message {
   /** The same on every try. */
@@ -35,7 +35,7 @@ interface Signers {
   byText: Hmac
 }
 
-// Keeps the key objects of each secret: src/kit/hmac.ts says what that gains.
+// Keeps the key objects of each secret: src/sealing/hmac.ts says what that gains.
 const cachedSigners = new Map<string, Signers>()
 const cachedSignersMax = 10_000
 

@@ -1,6 +1,6 @@
 import type { Mode } from '../config/config.ts'
-import type { Log } from '../kit/log.ts'
 import { RecentMap } from '../kit/recent-map.ts'
+import type { Log } from '../log/log.ts'
 
 const addressesMax = 1000
 

@@ -1,4 +1,4 @@
-import { maskPhone } from '../../kit/mask-phone.ts'
+import { maskPhone } from '../../sealing/mask-phone.ts'
 
 const secretNames = /password|secret|code|otp|credential/i
 // Nobody can take a number out of the audit log again: it holds none.

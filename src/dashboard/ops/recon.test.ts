@@ -14,7 +14,7 @@ import { chunksOf, csvOf, lineOf } from '../../../test/statement-maker.ts'
 import { eventually } from '../../../test/wait.ts'
 import { xssPayloads } from '../../../test/xss-payloads.ts'
 import { after, systemClock } from '../../kit/clock.ts'
-import { openLog } from '../../kit/log.ts'
+import { openLog } from '../../log/log.ts'
 import { openRecon } from '../../recon/open.ts'
 
 const gateway = await liveGateway({ pace: 20, environment: { APPROVAL_ABOVE: '1000' } })

@@ -1,7 +1,7 @@
 import { html } from '../../../kit/html.ts'
 import { isUuid } from '../../../kit/ids.ts'
-import { maskPhone } from '../../../kit/mask-phone.ts'
 import { fr } from '../../../pages/typography.ts'
+import { maskPhone } from '../../../sealing/mask-phone.ts'
 import type { DashboardContext } from '../../context.ts'
 import { facts, moment, money, statusWord } from '../../frame/components.ts'
 import { kindWord, providerWord } from '../../frame/kinds.ts'

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
-import { Problem } from './problem.ts'
+import { Problem } from '../kit/problem.ts'
 
 const cipher = 'aes-256-gcm'
 

@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs'
-import { monotonicMs } from './clock.ts'
+import { monotonicMs } from '../kit/clock.ts'
 
 // Writes of this size to a pipe are atomic, so that lines of several processes do not mix.
 const chunkBytesMax = 4096

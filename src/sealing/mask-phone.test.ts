@@ -17,7 +17,7 @@ describe('maskPhone', () => {
 
   it('is the only place that writes the form of a masked number', () => {
     const others = globSync('src/**/*.ts')
-      .filter((path) => !path.endsWith('.test.ts') && !path.endsWith('kit/mask-phone.ts'))
+      .filter((path) => !path.endsWith('.test.ts') && !path.endsWith('sealing/mask-phone.ts'))
       .filter((path) => /••|\*{5}/.test(readFileSync(path, 'utf8')))
     assert.deepEqual(others, [])
   })
