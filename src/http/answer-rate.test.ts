@@ -15,7 +15,11 @@ function machine() {
     }
     return rate.answersIn(1000)
   }
-  return { rate, pass }
+  function sleep(ms: number): void {
+    time.nowMs += ms
+    time.idleMs += ms
+  }
+  return { rate, pass, sleep }
 }
 
 describe('what a process answers in a second', () => {
@@ -57,10 +61,27 @@ describe('what a process answers in a second', () => {
     assert.ok(faster > 1700, String(faster))
   })
 
-  it('is no limit again after an idle moment', () => {
+  it('is twice as much after each quarter of a second with pauses, then no limit', () => {
     const { pass } = machine()
-    assert.ok(pass(5000, { answers: 500 }) < Infinity)
-    assert.equal(pass(500, { share: 0.2, answers: 500 }), Infinity)
+    const busy = pass(5000, { answers: 500 })
+    const limits = Array.from({ length: 5 }, () => pass(250, { share: 0.2, answers: 500 }))
+    const rounded = limits.map((limit) => Math.round(limit / 500))
+    assert.equal(Math.round(busy / 500), 1)
+    assert.deepEqual(rounded, [2, 4, 8, 16, Infinity])
+  })
+
+  it('is as before at once when it is busy again after a pause', () => {
+    const { pass } = machine()
+    pass(5000, { answers: 1000 })
+    assert.equal(Math.round(pass(500, { share: 0.9, answers: 1000 }) / 1000), 4)
+    assert.equal(Math.round(pass(250, { answers: 1000 }) / 1000), 1)
+  })
+
+  it('is no limit after a long pause in which nobody asked', () => {
+    const { rate, pass, sleep } = machine()
+    pass(5000, { answers: 500 })
+    sleep(2000)
+    assert.equal(rate.answersIn(1000), Infinity)
   })
 
   it('is a mean of turns of the event loop that take seconds', () => {

@@ -7,6 +7,9 @@ const lookMs = 250
 const patienceMs = 1000
 // More than this share of the time without work, and the process would serve more.
 const idleShare = 0.05
+// While it would serve more, it may have twice as much in progress after each look; beyond this
+// factor, any number. At once, a database that halts for a moment would let in thousands.
+const slackMax = 16
 const averageMs = 2000
 // Fewer would not fill a batch of statements, and more would be refused after any pause.
 const least = 256
@@ -38,6 +41,8 @@ export class AnswerRate {
   #busyMs = 0
   #answered = 0
   #perSecond = 0
+  /** By how much more it may have in progress than it answers in time. */
+  #slack = Infinity
 
   constructor(machine: Machine = ours) {
     this.#machine = machine
@@ -49,17 +54,20 @@ export class AnswerRate {
     this.#answered += 1
   }
 
-  /** What it answers in that time; Infinity unless it has been busy for a while, with no pause. */
+  /** What it answers in that time; more after pauses, Infinity if it has not been busy for long. */
   answersIn(ms: number): number {
     const passedMs = this.#machine.nowMs() - this.#lookedMs
     if (passedMs >= lookMs) this.#look(passedMs)
-    return this.#busyMs < patienceMs ? Infinity : Math.max(least, (this.#perSecond * ms) / 1000)
+    return this.#slack * Math.max(least, (this.#perSecond * ms) / 1000)
   }
 
   #look(passedMs: number): void {
     const idleMs = this.#machine.idleMs()
     const isBusy = idleMs - this.#idleMs <= idleShare * passedMs
     this.#busyMs = isBusy ? this.#busyMs + passedMs : 0
+    if (!isBusy) this.#slack *= 2 ** (passedMs / lookMs)
+    else if (this.#slack <= slackMax || this.#busyMs >= patienceMs) this.#slack = 1
+    if (this.#slack > slackMax) this.#slack = Infinity
     const perSecond = (this.#answered * 1000) / passedMs
     // The mean since it is busy; later, mostly that of the last two seconds.
     const weight = isBusy ? passedMs / Math.min(this.#busyMs, passedMs + averageMs) : 1
