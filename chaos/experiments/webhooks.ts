@@ -34,7 +34,7 @@ export const deliveries: Experiment = {
     const { acknowledged } = await load.ended
     const times = world.killer.recoveries.map(({ readyMs }) => readyMs)
     return [
-      { what: 'acknowledged payments', value: String(acknowledged), isGood: acknowledged >= events },
+      { what: 'acknowledged', value: String(acknowledged), isGood: acknowledged >= events },
       { what: 'kills', value: `${times.length}; ready again (median, slowest) ${spread(times)}` },
     ]
   },
