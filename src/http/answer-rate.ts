@@ -8,7 +8,7 @@ const patienceMs = 1000
 // More than this share of the time without work, and the process would serve more.
 const idleShare = 0.05
 // While it would serve more, it may have twice as much in progress after each look; beyond this
-// factor, any number. At once, a database that halts for a moment would let in thousands.
+// factor, any number. Without such steps a pause of an instant would let in thousands.
 const slackMax = 16
 const averageMs = 2000
 // Fewer would not fill a batch of statements, and more would be refused after any pause.
