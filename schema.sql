@@ -1252,8 +1252,8 @@ CREATE UNIQUE INDEX ledger_entries_client_id_account_version_idx ON public.ledge
 CREATE INDEX ledger_entries_client_id_idx ON public.ledger_entries USING btree (client_id) WHERE (account = 'suspense'::text);
 CREATE UNIQUE INDEX ledger_postings_client_id_resolves_idx ON public.ledger_postings USING btree (client_id, resolves) WHERE (resolves IS NOT NULL);
 CREATE INDEX ledger_postings_created_at_idx ON public.ledger_postings USING btree (created_at);
-CREATE INDEX links_client_id_created_at_id_idx ON public.links USING btree (client_id, created_at, id);
 CREATE INDEX links_client_id_idx ON public.links USING btree (client_id) WHERE ((completed_at IS NULL) AND (attempts > 0));
+CREATE INDEX links_created_at_idx ON public.links USING btree (client_id, created_at, id) WHERE (created_at IS NOT NULL);
 CREATE INDEX links_due_at_idx ON public.links USING btree (due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX links_id_idx ON public.links USING btree (id);
 CREATE INDEX mails_client_id_record_id_idx ON public.mails USING btree (client_id, record_id);
@@ -1283,11 +1283,11 @@ CREATE UNIQUE INDEX sub_merchants_client_id_idx ON public.sub_merchants USING bt
 CREATE INDEX transactions_client_id_id_idx ON public.transactions USING btree (client_id, id) WHERE (completed_at IS NULL);
 CREATE INDEX transactions_client_id_link_id_idx ON public.transactions USING btree (client_id, link_id) WHERE (link_id IS NOT NULL);
 CREATE INDEX transactions_client_id_original_id_idx ON public.transactions USING btree (client_id, original_id) WHERE (original_id IS NOT NULL);
-CREATE INDEX transactions_client_id_phone_idx ON public.transactions USING btree (client_id, "left"((id)::text, 5), phone, id);
 CREATE INDEX transactions_client_id_reference_idx ON public.transactions USING btree (client_id, "left"((id)::text, 5), reference) WHERE (reference IS NOT NULL);
 CREATE INDEX transactions_client_id_sub_merchant_id_id_idx ON public.transactions USING btree (client_id, sub_merchant_id, id) WHERE (sub_merchant_id IS NOT NULL);
 CREATE INDEX transactions_created_at_idx ON public.transactions USING btree (created_at) WHERE ((completed_at IS NULL) AND (due_at IS NULL));
 CREATE INDEX transactions_due_at_idx ON public.transactions USING btree (due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX transactions_phone_idx ON public.transactions USING btree (client_id, "left"((id)::text, 5), phone, id) WHERE (phone IS NOT NULL);
 
 CREATE OR REPLACE FUNCTION public.complete_audit_record()
  RETURNS trigger

@@ -51,6 +51,7 @@ export async function findNthFromEnd(
     select created_at as "createdAt", id from links
     where client_id = ${clientId}
       and (created_at, id) >= (${first.createdAt}, ${first.id})
+      and created_at >= ${first.createdAt}
       and (created_at, id) < (${below.createdAt}, ${below.id})
     order by created_at desc, id desc
     offset ${count - 1} limit 1`
@@ -78,6 +79,7 @@ export function listLinks(
     select ${linkColumns} from links l
     where client_id = ${viewer.clientId}
       and (created_at, id) >= (${first.createdAt}, ${first.id})
+      and created_at >= ${first.createdAt}
       and (created_at, id) < (${below.createdAt}, ${below.id})
       and key_id = coalesce(${onlyKey(viewer)}, key_id)
       and status = coalesce(${status}, status)
