@@ -285,6 +285,13 @@ describe('a blocked number', () => {
     assert.equal((await call(merchant, `POST /api/v1/transaction/refund/${id}`, {})).status, 201)
   })
 
+  it('is no customer of a biller, who may have the same digits', async () => {
+    const merchant = { ...live, ...(await newMerchant()) }
+    const { reference_client, ...body } = payBody()
+    await block(reference_client, 'SN')
+    assert.equal((await pay(merchant, { reference_client, ...body })).status, 201)
+  })
+
   it('needs a readable number, a reason and an end in the future, and is audited', async () => {
     const now = clock.now()
     const order = { number: '12', reason: ' ', expiresAt: now, now, actor: 'test' }
