@@ -32,6 +32,12 @@ const slackMs = 15_000
 const isChosen = (source: string) =>
   positionals.length === 0 || positionals.some((text) => source.includes(text))
 
+interface Failure {
+  stdout?: string
+  stderr?: string
+  killed?: boolean
+}
+
 interface Change extends Mutant {
   room: Room
   source: string
@@ -46,6 +52,8 @@ const originals = new Map<string, string>()
 const usualMs = new Map<string, number>()
 const counts = { killed: 0, survived: 0 }
 const bySource: Record<string, typeof counts> = {}
+// Of those killed: on a busy machine a test may take too long for another reason than the change.
+const outOfTime: string[] = []
 let untried = 0
 try {
   const changes = await readChanges()
@@ -60,6 +68,7 @@ try {
 }
 for (const [source, { killed, survived }] of Object.entries(bySource))
   console.log(`${source}: ${killed} noticed, ${survived} not`)
+for (const name of outOfTime) console.log(`NOTICED ONLY BY A TIME LIMIT: ${name}`)
 console.log(`${counts.killed} noticed, ${counts.survived} not, ${untried} not tried`)
 
 async function readChanges(): Promise<Change[]> {
@@ -88,18 +97,20 @@ async function measure(test: string): Promise<void> {
 
 async function tryOne({ room, source, line, what, text }: Change): Promise<void> {
   await writeFile(join(copy, source), text)
-  const isNoticed = await isRed(room.tests)
+  const name = `${source}:${line} ${what}`
+  const isNoticed = await isRed(room.tests, name)
   await writeFile(join(copy, source), originals.get(source) ?? '')
   if (interruption.signal.aborted) return void (untried += 1)
   const own = (bySource[source] ??= { killed: 0, survived: 0 })
   own[isNoticed ? 'killed' : 'survived'] += 1
   counts[isNoticed ? 'killed' : 'survived'] += 1
-  if (!isNoticed) console.log(`NOT NOTICED: ${source}:${line} ${what}`)
+  if (!isNoticed) console.log(`NOT NOTICED: ${name}`)
 }
 
-async function isRed(tests: string[]): Promise<boolean> {
+async function isRed(tests: string[], name: string): Promise<boolean> {
   for (const test of tests) {
-    const { isGreen } = await run(test, 4 * (usualMs.get(test) ?? 0) + slackMs)
+    const { isGreen, isOutOfTime } = await run(test, 4 * (usualMs.get(test) ?? 0) + slackMs)
+    if (isOutOfTime) outOfTime.push(name)
     if (!isGreen) return true
   }
   return false
@@ -111,9 +122,10 @@ async function run(test: string, timeout: number) {
   const options = { cwd: copy, timeout, maxBuffer: 2 ** 26, killSignal: 'SIGKILL', signal } as const
   const words = ['--test', '--test-isolation=none', '--test-force-exit', test]
   return promisify(execFile)(process.execPath, words, options).then(
-    () => ({ isGreen: true, output: '' }),
-    ({ stdout = '', stderr = '' }: { stdout?: string; stderr?: string }) => ({
+    () => ({ isGreen: true, isOutOfTime: false, output: '' }),
+    ({ stdout = '', stderr = '', killed = false }: Failure) => ({
       isGreen: false,
+      isOutOfTime: killed && !signal.aborted,
       output: stdout + stderr,
     }),
   )
