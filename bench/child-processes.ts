@@ -53,6 +53,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       ...environment,
     },
   })
+  endWithUs(child)
   await log.close()
   const stop = () => terminate(child)
   while (child.exitCode === null) {
@@ -76,6 +77,7 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
   const child = spawn(process.execPath, [pathOf('webhook-receiver.ts')], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
+  endWithUs(child)
   const [firstLine] = (await once(createInterface({ input: child.stdout }), 'line')) as [string]
   const { url } = JSON.parse(firstLine) as { url: string }
   return {
@@ -116,6 +118,7 @@ export async function runLoad(
   const child = spawn(process.execPath, [pathOf('load-generator.ts')], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
+  endWithUs(child)
   child.stdin.end(JSON.stringify(job))
   let report: LoadReport | undefined
   for await (const line of createInterface({ input: child.stdout })) {
@@ -125,6 +128,28 @@ export async function runLoad(
   }
   if (report === undefined) throw new Error('the load ended without a report')
   return report
+}
+
+const running = new Set<ChildProcess>()
+const endSignals = ['SIGINT', 'SIGTERM'] as const
+const cleanUpMs = 10_000
+
+/**
+ * Ends a process when this one is told to end. Without its processes the benchmark fails where it
+ * is, and removes its files as after any failure.
+ */
+function endWithUs(child: ChildProcess): void {
+  if (running.size === 0) for (const signal of endSignals) process.on(signal, endAll)
+  running.add(child)
+  child.once('exit', () => {
+    running.delete(child)
+    if (running.size === 0) for (const signal of endSignals) process.off(signal, endAll)
+  })
+}
+
+function endAll(): void {
+  for (const child of running) child.kill('SIGTERM')
+  setTimeout(() => process.exit(1), cleanUpMs).unref()
 }
 
 async function terminate(child: ChildProcess): Promise<void> {

@@ -36,6 +36,8 @@ export interface DatabaseMonitor {
 /** Connects to the server; throws unless it is durable, since other figures would mislead. */
 export async function openDatabaseMonitor(socketFolder: string): Promise<DatabaseMonitor> {
   const client = new pg.Client({ host: socketFolder, user: 'passerelle', database: 'passerelle' })
+  // A connection that is lost fails the next query.
+  client.on('error', () => {})
   await client.connect()
   const query: DatabaseMonitor['query'] = async (text, values = []) =>
     (await client.query(text, values)).rows
