@@ -45,10 +45,20 @@ export const rooms: Room[] = [
   },
   {
     sources: ['src/transactions/refund.ts'],
-    tests: ['src/transactions/refund.test.ts'],
+    tests: [
+      'src/transactions/refund.test.ts',
+      'src/float/float.test.ts',
+      'src/limits/limits.test.ts',
+      'src/retention/retention.test.ts',
+    ],
   },
   {
     sources: ['src/limits/rules.ts', 'src/limits/take.ts'],
-    tests: ['src/limits/model.test.ts', 'src/limits/limits.test.ts'],
+    tests: [
+      'src/limits/rules.test.ts',
+      'src/limits/model.test.ts',
+      'src/limits/locks.test.ts',
+      'src/limits/limits.test.ts',
+    ],
   },
 ]

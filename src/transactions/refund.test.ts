@@ -294,11 +294,11 @@ describe('the answer to a refund', { concurrency: true }, () => {
   it('has the callback address of the refund, or else of the original', async () => {
     const id = await collected(live)
     const callBackURL = 'http://127.0.0.1:9/refunds?a=%20'
-    const own = await refund(live, id, { amount: 100, callBackURL })
+    const own = await refund(live, id, { amount: 100, callBackURL, reason: 'Returned' })
     assert.equal(own.body.transaction.callBackURL, callBackURL)
-    const [stored] = await db<{ url: string; reason: string | null }>`
-      select callback_url as url, reason from transactions where id = ${own.body.refund.refundId}`
-    assert.deepEqual(stored, { url: callBackURL, reason: null })
+    const stored = await db<{ url: string; reason: string | null }>`
+      select callback_url as url, reason from transactions where original_id = ${id}`
+    assert.deepEqual(stored, [{ url: callBackURL, reason: 'Returned' }])
     const { body } = await refund(live, id, { amount: 100 })
     assert.equal(body.transaction.callBackURL, 'http://127.0.0.1:9/hook')
     assert.equal(body.transaction.externalTransactionId, '')
