@@ -131,6 +131,19 @@ describe('what providers hold for us', () => {
     )
   })
 
+  it('stops no refund of what is left of a payment, if it is enough for that', async () => {
+    const id = await collected(live, { serviceCode: 'WALLETB_SN_CASHOUT', amount: 5000 })
+    const refund = (body: object) => call(live, `POST /api/v1/transaction/refund/${id}`, body)
+    assert.equal((await refund({ amount: 3000 })).status, 201)
+    await labHolds('WALLETB', 'SN', 2000)
+    await known('WALLETB', 'SN')
+    assert.equal((await payOut('WALLETB_SN_CASHIN', 2001)).status, 503)
+    const rest = await refund({})
+    assert.deepEqual([rest.status, rest.body.refund?.amount], [201, 2000], rest.text)
+    await labHolds('WALLETB', 'SN', null)
+    await sample()
+  })
+
   it('stops nothing when it is old, or unknown', async () => {
     await labHolds('WALLETE', 'CI', 0)
     await known('WALLETE', 'CI')
