@@ -7,7 +7,7 @@ import { assertSound, balances, bookkeeper } from '../../test/ledger.ts'
 import { newId } from '../kit/ids.ts'
 import { balanceOf } from './balance.ts'
 import type { PostingResult } from './decide.ts'
-import { post } from './post.ts'
+import { post, postDated, postPipelined } from './post.ts'
 import type { Posting } from './postings.ts'
 
 const { db } = await testDatabase()
@@ -145,10 +145,52 @@ describe('post', () => {
     })
   })
 
+  it('leaves no rejection unhandled if its caller gives up before the write fails', async () => {
+    const posting = bookkeeper(await newClient(db, clock, 100), now).write('hold h 50')
+    await make([posting])
+    // The runner fails a test with an unhandled rejection.
+    const work = db.transaction(async (tx) => {
+      await postPipelined(tx, [posting], now, () => true)
+      throw new Error('given up')
+    })
+    await assert.rejects(work, /given up/)
+  })
+
   it('refuses a client without accounts', async () => {
     const nobody = bookkeeper(999_999, now).write('fund f 1')
     await assert.rejects(make([nobody]), /client 999999 has no account/)
   })
+})
+
+describe('postings of the past', () => {
+  const dated = (postings: Posting[]) =>
+    postings.map((posting, hours) => ({ posting, at: new Date(now.getTime() + hours * 3_600_000) }))
+  const makeDated = (postings: Posting[]) => db.transaction((tx) => postDated(tx, dated(postings)))
+
+  it('have times of their own, and the balance has the last of them', async () => {
+    const clientId = await newClient(db, clock, 100)
+    const { write } = bookkeeper(clientId, now)
+    const results = await makeDated([write('hold h 60'), write('release r h 60')])
+    assert.deepEqual(results, [
+      { before: 100, after: 40 },
+      { before: 40, after: 100 },
+    ])
+    const at = new Date(now.getTime() + 3_600_000)
+    assert.deepEqual(await balanceOf(db, clientId), { balance: 100, updatedAt: at })
+  })
+
+  for (const [what, texts, because] of [
+    ['more than there is', ['hold h 60', 'hold i 60'], 'insufficient'],
+    ['one that was made before', ['hold i 10', 'fund f 5'], 'done_before'],
+  ] as const)
+    it(`are all refused with ${what}`, async () => {
+      const clientId = await newClient(db, clock, 95)
+      const { write } = bookkeeper(clientId, now)
+      await make([write('fund f 5')])
+      const all = texts.map(write)
+      await assert.rejects(makeDated(all), new RegExp(`of the past: ${because}`))
+      assert.deepEqual(await balances(db, clientId), [100, 0])
+    })
 })
 
 test('balanceOf returns the available balance and the time of its last entry', async () => {

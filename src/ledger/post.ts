@@ -33,7 +33,7 @@ export async function postPipelined(
   tx: Tx,
   postings: Posting[],
   now: Date,
-  isNew: (posting: Posting) => boolean = () => false,
+  isNew: (posting: Posting) => boolean,
 ): Promise<{ results: PostingResult[]; written: Promise<void> }> {
   if (postings.length === 0) return { results: [], written: Promise.resolve() }
   const clientIds = postings.map((posting) => posting.clientId)
