@@ -1,7 +1,6 @@
-import type { Condition } from './lives-in-turn.ts'
 import { compareLives } from './lives-in-turn.ts'
 import { readHistoryOptions, readOptionsOrExit } from './options.ts'
-import { collectionTemplates, expectCreated } from './scenarios.ts'
+import { demoCollections as requestsTo } from './scenarios.ts'
 
 const usage = `npm run bench:checkout -- --checkout FOLDER [--clients 256] [--seconds 4]
   [--rounds 12]
@@ -11,9 +10,6 @@ as that of an earlier commit with its packages installed, and on the gateway of 
 const options = readOptionsOrExit({ program: 'bench:checkout', usage }, (args) =>
   readHistoryOptions(['--rounds', '12', ...args]),
 )
-
-const demo = { apiKey: 'sk_sandbox_demo_enterprise', payerCount: 1000 }
-const requestsTo: Condition['requestsTo'] = (url) => expectCreated(collectionTemplates(url, demo))
 
 await compareLives('checkout', options, async ({ start }) => {
   // Without another one it is this checkout twice, which shows how far the measure can be trusted.

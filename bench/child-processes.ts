@@ -53,7 +53,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       ...environment,
     },
   })
-  endWithUs(child)
+  endOnSignal(child)
   await log.close()
   const stop = () => terminate(child)
   while (child.exitCode === null) {
@@ -77,7 +77,7 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
   const child = spawn(process.execPath, [pathOf('webhook-receiver.ts')], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  endWithUs(child)
+  endOnSignal(child)
   const [firstLine] = (await once(createInterface({ input: child.stdout }), 'line')) as [string]
   const { url } = JSON.parse(firstLine) as { url: string }
   return {
@@ -118,7 +118,7 @@ export async function runLoad(
   const child = spawn(process.execPath, [pathOf('load-generator.ts')], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
-  endWithUs(child)
+  endOnSignal(child)
   child.stdin.end(JSON.stringify(job))
   let report: LoadReport | undefined
   for await (const line of createInterface({ input: child.stdout })) {
@@ -138,7 +138,7 @@ const cleanUpMs = 10_000
  * Ends a process when this one is told to end. Without its processes the benchmark fails where it
  * is, and removes its files as after any failure.
  */
-function endWithUs(child: ChildProcess): void {
+function endOnSignal(child: ChildProcess): void {
   if (running.size === 0) for (const signal of endSignals) process.on(signal, endAll)
   running.add(child)
   child.once('exit', () => {

@@ -139,6 +139,10 @@ export function collectionTemplates(
   })
 }
 
+/** Collections of the demo merchant from a thousand payers. */
+export const demoCollections = (url: string) =>
+  expectCreated(collectionTemplates(url, { apiKey: demoApiKey, payerCount: 1000 }))
+
 function paymentBody(callBackURL: string, change: object): object {
   return {
     externalTransactionId: '{n}',

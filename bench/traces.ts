@@ -1,9 +1,8 @@
 import { createServer } from 'node:http'
 import { listen } from '../test/listen.ts'
-import type { Condition } from './lives-in-turn.ts'
 import { compareLives } from './lives-in-turn.ts'
 import { readHistoryOptions, readOptionsOrExit } from './options.ts'
-import { collectionTemplates, expectCreated } from './scenarios.ts'
+import { demoCollections as requestsTo } from './scenarios.ts'
 
 const usage = `npm run bench:traces -- [--clients 256] [--seconds 6] [--rounds 6]
   [--checkout FOLDER]
@@ -19,8 +18,6 @@ const server = createServer((request, response) => {
   request.resume().on('end', () => response.end())
 })
 const receiver = await listen(server)
-const demo = { apiKey: 'sk_sandbox_demo_enterprise', payerCount: 1000 }
-const requestsTo: Condition['requestsTo'] = (url) => expectCreated(collectionTemplates(url, demo))
 
 await compareLives('traces', options, async ({ start }) => {
   const environment = { OTEL_EXPORTER_OTLP_ENDPOINT: receiver }

@@ -34,7 +34,10 @@ export interface Place {
   id: string
 }
 
-/** Links from `first` on and before `below`. */
+/**
+ * Links from `first` on and before `below`. Statements compare the time of the first one by itself
+ * as well: PostgreSQL infers from that alone that their index, which has a condition, serves.
+ */
 export interface PlaceRange {
   first: Place
   below: Place

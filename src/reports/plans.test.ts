@@ -5,6 +5,7 @@ import { wholeClient } from '../clients/scope.ts'
 import { readConfig } from '../config/config.ts'
 import { openDb } from '../db/db.ts'
 import { systemClock as clock } from '../kit/clock.ts'
+import { listLinkPage } from '../links/list.ts'
 import { ensureDemoData } from '../sandbox/demo.ts'
 import { anyTransaction, listPage } from '../transactions/list.ts'
 import { listAll, searchAll } from '../transactions/list-all.ts'
@@ -50,6 +51,10 @@ interface Sample {
   subMerchantId: string
 }
 
+const listLinks = () => {
+  const filter = { status: null, subMerchantId: null, externalIdPrefix: null, phone: null }
+  return listLinkPage(db, wholeClient(clientId), filter, { ...everything, limit: 3 }, 5)
+}
 const list = (filter: Partial<TransactionFilter>) =>
   listPage(db, wholeClient(clientId), { ...anyTransaction, ...filter }, everything)
 
@@ -70,6 +75,7 @@ const reads: [string, (one: Sample) => Promise<unknown>, number][] = [
   ['the list of all clients', () => listAll(db, anyTransaction, everything), 150],
   ['a number in it', ({ phone }) => listAll(db, { ...anyTransaction, phone }, everything), 150],
   ['open ones in it', () => listAll(db, { ...anyTransaction, status: 'PENDING' }, everything), 20],
+  ['the first of a list of links', listLinks, 20],
   ['the detail', ({ id }) => readDetail(db, { clientId, id }), 40],
   ['home', () => readHome(db, { clientId, zone: 'UTC', now }), 60],
   ['figures that follow', () => figures.read([{ clientId, zone: 'UTC' }]), 60],
@@ -107,7 +113,7 @@ async function counters(): Promise<Map<string, Counters>> {
       idx_blks_hit + idx_blks_read as pages
     from pg_stat_user_tables join pg_statio_user_tables using (relid, relname)
     where relname in ('transactions', 'attempts', 'evidence', 'external_ids', 'events',
-      'ledger_postings', 'ledger_entries', 'status_history', 'deliveries')`
+      'ledger_postings', 'ledger_entries', 'status_history', 'deliveries', 'links')`
   return new Map(rows.map((row) => [row.table, row]))
 }
 

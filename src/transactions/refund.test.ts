@@ -291,7 +291,7 @@ describe('the answer to a refund', { concurrency: true }, () => {
       assert.equal(found.body.transaction.transactionId, transactionId)
     })
 
-  it('has the callback address of the refund, or else of the original', async () => {
+  it('has its own reason, and its own callback address or that of the original', async () => {
     const id = await collected(live)
     const callBackURL = 'http://127.0.0.1:9/refunds?a=%20'
     const own = await refund(live, id, { amount: 100, callBackURL, reason: 'Returned' })
