@@ -275,6 +275,23 @@ describe('a payer with JavaScript', () => {
     await page.waitForSelector('text=Paiement réussi')
   })
 
+  slowTest('does not wait for an answer that was under way when the tab was hidden', async () => {
+    await using opened = await openWatchedPage()
+    const { page } = opened
+    const id = checkout.put({ state: push })
+    await page.route('**/events', (route) => route.abort())
+    const unanswered = Promise.withResolvers<void>()
+    // Only the first request of the state is never answered.
+    await page.route('**/state', () => unanswered.resolve(), { times: 1 })
+    await stopTime(page)
+    await page.goto(pageOf(id))
+    await unanswered.promise
+    checkout.change(id, { state: paid })
+    await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    await page.waitForSelector('text=Paiement réussi')
+    assert.equal(await page.isVisible('#offline'), false)
+  })
+
   slowTest('sees when the page last asked the server', async () => {
     await using opened = await openWatchedPage()
     const { page } = opened

@@ -7,21 +7,24 @@
   let main = find('main')
   let version = main.dataset.version
   const page = new URL(main.dataset.page || '', location.href)
-  let pollMs, streamsLeft, source, timer, isPolling, isReached, countdown, held
+  let pollMs, streamsLeft, source, timer, polling, isReached, countdown, held
 
   const isOver = () => !version || /paid|failed|expired/.test(main.dataset.kind)
-  const get = (path) => {
-    const timeout = new AbortController()
-    setTimeout(() => timeout.abort(), 12000)
-    return fetch(path, { cache: 'no-store', signal: timeout.signal })
+  // Gives up after 12 s, or when by.abort() is called.
+  const get = (path, by = {}) => {
+    const request = new AbortController()
+    const abort = (by.abort = () => request.abort())
+    setTimeout(abort, 12000)
+    return fetch(path, { cache: 'no-store', signal: request.signal })
   }
 
-  async function poll() {
-    if (isPolling || isOver()) return
-    isPolling = true
+  async function poll(isAnew) {
+    if ((polling && !isAnew) || isOver()) return
+    if (polling) polling.abort()
+    const mine = (polling = {})
     try {
-      const answer = await get(page.pathname + '/state')
-      if (answer.ok) await update((await answer.json()).version)
+      const answer = await get(page.pathname + '/state', mine)
+      if (answer.ok) await update((await answer.json()).version, mine)
       // In the time of the server: the clock of a phone may be wrong.
       const looked = answer.ok && find('#looked')
       const date = new Date(answer.headers.get('date'))
@@ -29,14 +32,14 @@
       offline.hidden = true
       release()
     } catch {
-      offline.hidden = false
+      if (mine === polling) offline.hidden = false
     }
-    isPolling = false
+    if (mine === polling) polling = 0
   }
 
-  async function update(newVersion) {
+  async function update(newVersion, by) {
     if (newVersion === version) return
-    const answer = await get(page.href + (page.search ? '&' : '?') + 'part=main')
+    const answer = await get(page.href + (page.search ? '&' : '?') + 'part=main', by)
     if (!answer.ok) return
     const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html')
     const next = find('main', fresh)
@@ -87,11 +90,12 @@
     source = 0
   }
 
+  // A request from before may hold an old state, or wait on a network that is gone.
   function wake() {
     pollMs = 2000
     streamsLeft = 4
     if (document.hidden) stop()
-    else poll().then(follow)
+    else poll(true).then(follow)
   }
 
   function enhance() {
