@@ -53,6 +53,8 @@ export function openVersionWatch(
     const wake = () => changed.resolve()
     one.followers.add(wake)
     signal.addEventListener('abort', wake)
+    // A change since its page was rendered may already be noted for the others: it looks itself.
+    if (one.version !== undefined) wake()
     if (!isPolling) void poll()
     try {
       while (!signal.aborted) {
