@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { accessibilityViolations, openPage, testBrowser } from '../../test/browser.ts'
 import { attempt, manyWallets, states } from '../../test/fake-checkout.ts'
+import { stopTime } from '../../test/page-time.ts'
 import { testPayServer, unlimited } from '../../test/pay-server.ts'
 import { scenesOf } from '../../test/scenes.ts'
 import { usualTest as it, sized, slowTest } from '../../test/size.ts'
@@ -27,12 +28,6 @@ async function openWatchedPage(options: BrowserContextOptions = {}) {
       complaints.push(request.url())
   })
   return opened
-}
-
-/** Stops the page's clock; only `page.clock` advances it. */
-async function stopTime(page: Page): Promise<void> {
-  await page.clock.install({ time: '2026-01-15T10:00:00Z' })
-  await page.clock.pauseAt('2026-01-15T10:00:01Z')
 }
 
 // Elements to tap that are smaller than 48 px; the target of a radio button is its label.
@@ -226,23 +221,16 @@ describe('a payer with JavaScript', () => {
     const { page } = opened
     const id = checkout.put({ state: push })
     await page.route('**/events', (route) => route.abort())
-    await stopTime(page)
+    const { pass } = await stopTime(page)
     let polled = 0
     page.on('response', (response) => {
       if (response.url().endsWith('/state')) polled += 1
     })
     await page.goto(pageOf(id))
-    // Second by second, so that answers arrive before the page's timeout.
-    const wait = async (seconds: number) => {
-      for (let second = 0; second < seconds; second += 1) {
-        await page.clock.runFor(1000)
-        await page.evaluate('0')
-      }
-    }
-    await wait(120)
+    await pass(120)
     assert.ok(polled >= 7 && polled <= 20, `${polled} times in two minutes`)
     checkout.change(id, { state: { kind: 'checking', attempt } })
-    await wait(20)
+    await pass(20)
     await page.waitForSelector('text=Ne payez pas deux fois')
   })
 

@@ -8,6 +8,9 @@
   let version = main.dataset.version
   const page = new URL(main.dataset.page || '', location.href)
   let pollMs, streamsLeft, source, timer, polling, isReached, countdown, held
+  let newest
+  let asked = 0
+  let shown = 0
 
   const isOver = () => !version || /paid|failed|expired/.test(main.dataset.kind)
   // Gives up after 12 s, or when by.abort() is called.
@@ -38,10 +41,15 @@
   }
 
   async function update(newVersion, by) {
-    if (newVersion === version) return
+    newest = newVersion
+    if (newest === version) return
+    const mine = (asked += 1)
     const answer = await get(page.href + (page.search ? '&' : '?') + 'part=main', by)
     if (!answer.ok) return
     const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html')
+    // Answers may come out of order; what was asked for later is never older.
+    if (mine < shown) return
+    shown = mine
     const next = find('main', fresh)
     version = next.dataset.version
     // A form with its input stays as long as the new state shows the same form.
@@ -59,13 +67,15 @@
     enhance()
   }
 
-  // Opens a stream if the browser can. Polls until it is open, and every 30 s while it is.
+  // Opens a stream if the browser can. Polls until it is open and what it told is shown, and every
+  // 30 s from then on.
   function follow() {
     if (isOver() || document.hidden) return stop()
     if (!source && streamsLeft && window.EventSource) {
       streamsLeft -= 1
       source = new EventSource(page.pathname + '/events')
       source.addEventListener('event', ({ data }) => {
+        pollMs = 2000
         update(JSON.parse(data).version).then(follow, follow)
       })
       source.onerror = () => {
@@ -78,8 +88,8 @@
 
   function pollLater() {
     clearTimeout(timer)
-    const isOpen = source && source.readyState === 1
-    const delayMs = isOpen ? 30000 : pollMs * (0.75 + Math.random() / 2)
+    const isFollowed = source && source.readyState === 1 && newest === version
+    const delayMs = isFollowed ? 30000 : pollMs * (0.75 + Math.random() / 2)
     pollMs = Math.min(15000, pollMs * 1.5)
     timer = setTimeout(() => poll().then(follow), delayMs)
   }

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import type { Request } from 'playwright-core'
 import { accessibilityViolations, openPage, testBrowser } from '../../test/browser.ts'
-import { manyWallets, states } from '../../test/fake-checkout.ts'
+import { attempt, manyWallets, states } from '../../test/fake-checkout.ts'
+import { stopTime } from '../../test/page-time.ts'
 import { testPayServer, unlimited } from '../../test/pay-server.ts'
 import { scenesOf } from '../../test/scenes.ts'
 import { usualTest as it, sized, slowTest } from '../../test/size.ts'
@@ -133,5 +135,55 @@ describe('a payer whose network fails', () => {
     await context.setOffline(false)
     await page.waitForSelector('text=Paiement réussi')
     assert.deepEqual(checkout.calls, [])
+  })
+})
+
+describe('a payer whose network is slow', () => {
+  it('does not see an older state that arrives after a newer one', async () => {
+    await using opened = await openPage(browser)
+    const { page } = opened
+    const id = checkout.put({ state: push })
+    const subscribed = page.waitForRequest('**/events')
+    await page.goto(pageOf(id))
+    await subscribed
+    const older = Promise.withResolvers<Request>()
+    const isNewerShown = Promise.withResolvers<void>()
+    await page.route(
+      '**/*part=main',
+      async (route) => {
+        const response = await route.fetch()
+        older.resolve(route.request())
+        await isNewerShown.promise
+        await route.fulfill({ response })
+      },
+      { times: 1 },
+    )
+    checkout.change(id, { state: { kind: 'checking', attempt } })
+    const request = await older.promise
+    checkout.change(id, { state: states['choose-declined'] as PayerState })
+    await page.waitForSelector('#phone')
+    const late = page.waitForEvent('requestfinished', (one) => one === request)
+    isNewerShown.resolve()
+    await late
+    await page.evaluate("fetch('').then((answer) => answer.text())")
+    assert.ok(await page.isVisible('#phone'))
+  })
+
+  it('sees a state soon whose page failed while the stream was open', async () => {
+    await using opened = await openPage(browser)
+    const { page } = opened
+    const id = checkout.put({ state: push })
+    const { pass } = await stopTime(page)
+    const subscribed = page.waitForRequest('**/events')
+    await page.goto(pageOf(id))
+    await subscribed
+    const main = '**/*part=main'
+    await page.route(main, (route) => route.fulfill({ status: 503 }), { times: 1 })
+    const failed = page.waitForResponse(main)
+    checkout.change(id, { state: { kind: 'checking', attempt } })
+    await failed
+    // Less than the 30 s between two polls of a page that is told of changes.
+    await pass(20)
+    assert.ok(await page.isVisible('text=Ne payez pas deux fois'))
   })
 })
