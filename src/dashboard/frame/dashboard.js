@@ -87,8 +87,12 @@ function openStream(place, address) {
   let retry
   source.addEventListener('open', () => show(true))
   source.addEventListener('message', ({ data, lastEventId }) => {
+    const isRefresh = data.includes('<turbo-stream action="refresh">')
+    // The next stream tells it again.
+    if (isRefresh && sending) return
     // Where the next stream begins, after a pause.
     place.dataset.live = opened.address = address.replace(/at=\d+/, `at=${lastEventId}`)
+    if (isRefresh) return refresh()
     window.Turbo.renderStreamMessage(data)
     setTimeout(() => {
       for (const row of [...document.querySelectorAll('#newest > tr')].slice(100)) row.remove()
@@ -118,16 +122,55 @@ function openStream(place, address) {
   return opened
 }
 
+// At once: Turbo's own action waits for a moment, and then would not see that a form is being sent.
+function refresh() {
+  const { navigator, visit } = window.Turbo
+  if (navigator.currentVisit) return
+  visit(document.baseURI, { action: 'replace', shouldCacheSnapshot: false })
+}
+
+// A refresh would end the request of a form. Those that come meanwhile are left out: once the page
+// that follows is shown, or none will follow, a new stream tells whether there is something newer.
+let sending
+document.addEventListener('turbo:submit-start', ({ detail }) => {
+  sending = detail.formSubmission
+})
+document.addEventListener('turbo:submit-end', ({ detail }) => {
+  const { formSubmission, fetchResponse } = detail
+  if (formSubmission === sending && !fetchResponse?.isHTML) followAnew()
+})
+function followAnew() {
+  sending = undefined
+  if (stream) stream.close()
+  stream = undefined
+  follow()
+}
+
 document.addEventListener('turbo:load', follow)
-document.addEventListener('turbo:render', follow)
+document.addEventListener('turbo:render', () => (sending ? followAnew() : follow()))
 document.addEventListener('visibilitychange', follow)
 follow()
 
-// What a person has opened stays open when the page is read again, and the mark of a stream shown.
+// What a person has typed and not sent yet.
+const typed = new WeakSet()
+document.addEventListener('input', ({ target }) => {
+  // To choose one radio button is to leave the others.
+  const isOneOf = target.type === 'radio'
+  for (const one of isOneOf ? document.getElementsByName(target.name) : [target]) typed.add(one)
+})
+document.addEventListener('turbo:submit-end', ({ target, detail }) => {
+  // The page that follows says what the fields of this form hold.
+  if (detail.fetchResponse) for (const field of target.elements) typed.delete(field)
+})
+
+// What a person has opened stays open when the page is read again, what is typed stays as it is, and
+// the mark of a stream shown.
 document.addEventListener('turbo:before-morph-attribute', (event) => {
   const { attributeName } = event.detail
   const isMark = attributeName === 'hidden' && event.target.matches('[data-live]')
-  if (attributeName === 'open' || isMark) event.preventDefault()
+  const isInput = ['value', 'checked', 'selected'].includes(attributeName)
+  const isTyped = isInput && typed.has(event.target.closest('input, select, textarea'))
+  if (attributeName === 'open' || isMark || isTyped) event.preventDefault()
 })
 
 // A picture that is too large for a form is made smaller before it is sent.

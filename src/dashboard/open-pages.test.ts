@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { openPage, testBrowser } from '../../test/browser.ts'
+import { cookiesOf, signedInAs } from '../../test/dashboard.ts'
+import { liveGateway } from '../../test/live.ts'
+
+const gateway = await liveGateway()
+const { url } = gateway
+const browser = await testBrowser()
+const owner = await signedInAs(gateway, 'owner')
+const list = '/dashboard/transactions'
+
+/** A page of the owner, whose streams say what the test wants. */
+async function openOwn() {
+  const opened = await openPage(browser, { viewport: { width: 1280, height: 800 } })
+  await opened.context.addCookies(cookiesOf(owner, url))
+  const { page } = opened
+  // So that no wait is needed for what the page does a moment later.
+  await page.clock.install()
+  // Marks that an event was handled.
+  await page.addInitScript(`EventSource = class extends EventSource {
+    constructor(address) {
+      super(address)
+      this.addEventListener('message', () => setTimeout(() => console.info('told')))
+    }
+  }`)
+  const told = () => page.waitForEvent('console', (message) => message.text() === 'told')
+  return { ...opened, told, streams: await answerStreams(page) }
+}
+
+/** Answers each stream when `refresh` is called: the page is to read itself again. */
+async function answerStreams(page: Page) {
+  const waiting: PromiseWithResolvers<void>[] = []
+  const opened: PromiseWithResolvers<void>[] = []
+  const of = (all: PromiseWithResolvers<void>[], index: number) =>
+    (all[index] ??= Promise.withResolvers<void>())
+  let count = 0
+  const contentType = 'text/event-stream'
+  const body = 'retry: 600000\n\nid: 1\ndata: <turbo-stream action="refresh"></turbo-stream>\n\n'
+  await page.route('**/live?*', async (route) => {
+    const index = count
+    count += 1
+    of(opened, index).resolve()
+    await of(waiting, index).promise
+    await route.fulfill({ contentType, body }).catch(() => 'closed meanwhile')
+  })
+  return {
+    isOpened: (index: number) => of(opened, index).promise,
+    refresh: (index: number) => of(waiting, index).resolve(),
+  }
+}
+
+describe('a page that is told to read itself again', () => {
+  it('lets a form be sent first, and follows anew then', async () => {
+    await using own = await openOwn()
+    const { page, streams, told, complaints } = own
+    await page.goto(`${url}${list}`)
+    await streams.isOpened(0)
+    const sent = Promise.withResolvers<void>()
+    const isTold = Promise.withResolvers<void>()
+    await page.route('**/account/language', async (route) => {
+      sent.resolve()
+      await isTold.promise
+      await route.continue()
+    })
+    const ended: string[] = []
+    page.on('requestfailed', (request) => ended.push(request.method()))
+    await page.click('footer form[action$=language] button')
+    await sent.promise
+    const first = told()
+    streams.refresh(0)
+    await first
+    await page.clock.runFor(1000)
+    await page.evaluate('0')
+    assert.ok(!ended.includes('POST'), 'the form is still being sent')
+    isTold.resolve()
+    await page.waitForSelector('html[lang=fr]')
+    // The stream of the page that follows tells what is newer than that page.
+    await streams.isOpened(1)
+    const read = page.waitForRequest(`${url}${list}`)
+    streams.refresh(1)
+    await read
+    await page.click('footer form[action$=language] button')
+    await page.waitForSelector('html[lang=en]')
+    assert.deepEqual(complaints, [])
+  })
+
+  it('does so at once when a form could not be sent', async () => {
+    await using own = await openOwn()
+    const { page, streams, told } = own
+    await page.goto(`${url}${list}`)
+    await streams.isOpened(0)
+    const sent = Promise.withResolvers<void>()
+    const isTold = Promise.withResolvers<void>()
+    await page.route('**/account/language', async (route) => {
+      sent.resolve()
+      await isTold.promise
+      await route.abort()
+    })
+    await page.click('footer form[action$=language] button')
+    await sent.promise
+    const first = told()
+    streams.refresh(0)
+    await first
+    isTold.resolve()
+    await streams.isOpened(1)
+    const read = page.waitForRequest(`${url}${list}`)
+    streams.refresh(1)
+    await read
+  })
+
+  it('keeps what is being typed, and takes the rest over', async () => {
+    await using own = await openOwn()
+    const { page, streams } = own
+    await page.goto(`${url}${list}`)
+    await page.evaluate("document.querySelector('details.fold').open = true")
+    await page.fill('#q', '77 123')
+    await page.selectOption('#status', 'SUCCESS')
+    await page.evaluate("document.querySelector('h1').textContent = 'old'")
+    await page.evaluate("document.querySelector('#from').value = '2020-01-01'")
+    await streams.isOpened(0)
+    streams.refresh(0)
+    await page.waitForSelector('h1:text("Transactions")')
+    assert.equal(await page.inputValue('#q'), '77 123')
+    assert.equal(await page.inputValue('#status'), 'SUCCESS')
+    assert.equal(await page.inputValue('#from'), '')
+  })
+})
