@@ -230,8 +230,8 @@ describe('mails and the sandbox', () => {
     assert.equal((await stranger.get(`${root}/mails/${id}`)).status, 404)
     assert.match((await owner.get(`${root}/mails/${id}`)).visible, /Client 771234567/)
     assert.doesNotMatch((await support.get(`${root}/mails/${id}`)).text, /771234567/)
-    await owner.post(`${root}/mails/${id}/resend`, {}, { from: root })
-    assert.match((await owner.get(root)).visible, /There is no mail server/)
+    const { location } = await owner.post(`${root}/mails/${id}/resend`, {}, { from: root })
+    assert.match((await owner.get(location ?? '')).visible, /There is no mail server/)
   })
 
   it('lists the numbers of the lab', async () => {

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { addPerson, signedInAs, signIn, testPassword, tokenIn } from '../../test/dashboard.ts'
 import { liveGateway } from '../../test/live.ts'
+import { readConfig } from '../config/config.ts'
 import { readAudit } from '../db/audit-log.ts'
+import { systemClock as clock } from '../kit/clock.ts'
+import { openSessions } from '../people/sessions.ts'
 
 const gateway = await liveGateway()
 const { url, db, clientId } = gateway
@@ -170,5 +173,35 @@ describe('a page', () => {
     const chosen = await owner.post('/dashboard/clients', { client: String(another) })
     assert.equal(chosen.status, 200)
     assert.doesNotMatch((await owner.get('/dashboard')).text, new RegExp(`client ${another}\\b`))
+  })
+})
+
+describe('what an action has to tell', () => {
+  const page = '/dashboard/settings'
+  const shop = { name: 'Chez Awa', email: 'awa@shop.example', language: 'en' }
+  const fields = { ...shop, lifetime: '21600', timeZone: 'Africa/Dakar' }
+  const prefetch = [{ 'sec-purpose': 'prefetch;prerender' }, { 'x-sec-purpose': 'prefetch' }]
+
+  it('is told once, on the page that it leads to, and not to one that nobody sees', async () => {
+    assert.equal((await owner.post(page, fields)).location, page)
+    // A window that reads itself again, and links that somebody points at.
+    assert.doesNotMatch((await owner.get('/dashboard')).visible, /Saved\./)
+    for (const headers of prefetch)
+      assert.doesNotMatch((await owner.get(page, headers)).visible, /Saved\./)
+    assert.match((await owner.get(`${page}?lang=en`)).visible, /Saved\./)
+    assert.doesNotMatch((await owner.get(page)).visible, /Saved\./)
+  })
+
+  it('is not forgotten by a page that showed what was told before', async () => {
+    const { secretKey } = readConfig({ MODE: 'sandbox' })
+    const sessions = openSessions({ db, clock, secretKey })
+    const [, value = ''] = /session=([\w-]+)/.exec(owner.cookie) ?? []
+    const find = () => sessions.find(value, { address: '127.0.0.1', agent: '' })
+    await owner.post(page, fields)
+    const slow = await find()
+    assert.ok(slow !== undefined && slow.message !== null)
+    await owner.post(page, fields)
+    await sessions.forgetMessage(slow)
+    assert.match((await owner.get(page)).visible, /Saved\./)
   })
 })

@@ -72,8 +72,13 @@ export async function setConfirmed(db: Db, id: string, now: Date): Promise<void>
   await db`update sessions set confirmed_at = ${now} where id = ${id}`
 }
 
-export async function setMessage(db: Db, id: string, message: string | null): Promise<void> {
+export async function setMessage(db: Db, id: string, message: string): Promise<void> {
   await db`update sessions set message = ${message} where id = ${id}`
+}
+
+/** Deletes this message, but none that has taken its place. */
+export async function deleteMessage(db: Db, id: string, message: string): Promise<void> {
+  await db`update sessions set message = null where id = ${id} and message = ${message}`
 }
 
 export async function deleteSession(db: Db, id: string): Promise<void> {

@@ -10,6 +10,7 @@ import { openForms } from './forms.ts'
 import { deleteOldChallenges } from './passkey-store.ts'
 import type { SessionRow } from './session-store.ts'
 import {
+  deleteMessage,
   deleteOldSessions,
   deleteSessionOf,
   findSession,
@@ -30,13 +31,15 @@ const confirmedForMs = 15 * minuteMs
 
 /** A session that is open, with its person and the client that is shown. */
 export interface Session extends Omit<SessionRow, 'message'> {
-  /** What the last action has to tell, shown once. */
-  message: Message | null
+  /** What the last action has to tell, shown once; and as it is kept. */
+  message: (Message & { sealed: string }) | null
 }
 
-/** What an action tells on the next page. */
+/** What an action tells on the page that it leads to. */
 export interface Message {
   text: string
+  /** The path of that page; those of releases before have none, and are told on any page. */
+  path?: string
   /** A secret to copy, which is never shown again. */
   secret?: string
 }
@@ -92,12 +95,10 @@ export function openSessions({ db, clock, secretKey }: Parts) {
       return undefined
     // Written once a minute, since it is for people to read.
     if (after(row.lastSeenAt, minuteMs) < now) await touchSession(db, { id: row.id, now, address })
-    const { message } = row
-    return {
-      ...row,
-      message:
-        message === null ? null : (JSON.parse(openText(sealKeys, message, row.id)) as Message),
-    }
+    const { message: sealed } = row
+    if (sealed === null) return { ...row, message: null }
+    const message = JSON.parse(openText(sealKeys, sealed, row.id)) as Message
+    return { ...row, message: { ...message, sealed } }
   }
 
   return {
@@ -105,10 +106,10 @@ export function openSessions({ db, clock, secretKey }: Parts) {
     end,
     find,
     ...openForms({ db, clock, secretKey }),
-    /** Keeps what the next page of a session shows. */
+    /** Keeps what a page of a session shows once. */
     tell: (id: string, message: Message) =>
       setMessage(db, id, sealText(sealKeys, JSON.stringify(message), id)),
-    forgetMessage: (id: string) => setMessage(db, id, null),
+    forgetMessage: (session: Session) => forgetMessage(db, session),
     /** Whether the person has proved who they are in the last quarter of an hour. */
     isConfirmed: ({ confirmedAt }: Pick<Session, 'confirmedAt'>) =>
       after(confirmedAt, confirmedForMs) > clock.now(),
@@ -125,6 +126,11 @@ export function openSessions({ db, clock, secretKey }: Parts) {
       await deleteOldChallenges(db, now)
     },
   }
+}
+
+/** Forgets what was read with a session; what was told since then stays. */
+async function forgetMessage(db: Db, { id, message }: Session): Promise<void> {
+  if (message !== null) await deleteMessage(db, id, message.sealed)
 }
 
 export type Sessions = ReturnType<typeof openSessions>

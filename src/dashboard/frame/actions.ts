@@ -110,8 +110,10 @@ export async function runAction(run: ActionRun): Promise<Screen | 'sent' | undef
     return result === undefined ? undefined : { status: 422, ...result }
   }
   const { to, text, secret } = result
-  if (text !== undefined)
-    await sessions.tell(session.id, { text, ...(secret === undefined ? {} : { secret }) })
+  if (text !== undefined) {
+    const path = to.replace(/[?#].*/s, '')
+    await sessions.tell(session.id, { text, path, ...(secret === undefined ? {} : { secret }) })
+  }
   await sessions.finishForm(session.id, form.number, to)
   return leadTo(reply, to)
 }

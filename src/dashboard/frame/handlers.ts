@@ -24,12 +24,14 @@ export function openSenders({ people, clock, isSandbox, isHttps }: PagesParts, a
 
     sessionOf: async (request: FastifyRequest): Promise<Session | undefined> => {
       const value = readCookie(request, sessionCookie(isHttps))
-      return value === undefined ? undefined : people.sessions.find(value, originOf(request))
+      if (value === undefined) return undefined
+      const session = await people.sessions.find(value, originOf(request))
+      return session && { ...session, message: toldAt(request, session) }
     },
 
     send: async (visit: AnyVisit, reply: FastifyReply, screen: Screen): Promise<FastifyReply> => {
       const { request, session, language, nonce } = visit
-      if (session.message !== null) await people.sessions.forgetMessage(session.id)
+      await people.sessions.forgetMessage(session)
       reply.code(screen.status ?? 200)
       const page = writePage(visit, screen, assets)
       return sendPage(request, reply, page, { language, policy: policyOf(nonce) })
@@ -42,6 +44,19 @@ export function openSenders({ people, clock, isSandbox, isHttps }: PagesParts, a
       return sendPage(request, reply, page, { language, policy: policyOf(nonce) })
     },
   }
+}
+
+/**
+ * What a session has to tell on this very page. Another window may read itself again, or a browser
+ * fetch a page that nobody sees, before the page is asked for that an action has led to.
+ */
+function toldAt(request: FastifyRequest, { message }: Session): Session['message'] {
+  const isPrefetch = ['sec-purpose', 'x-sec-purpose'].some((name) =>
+    String(request.headers[name]).startsWith('prefetch'),
+  )
+  const [path] = request.originalUrl.split('?')
+  const isHere = message?.path === undefined || message.path === path
+  return isPrefetch || !isHere ? null : message
 }
 
 export type Gates = ReturnType<typeof openGates>
