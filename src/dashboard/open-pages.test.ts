@@ -1,24 +1,25 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { openPage, testBrowser } from '../../test/browser.ts'
-import { cookiesOf, signedInAs } from '../../test/dashboard.ts'
+import type { SignedIn } from '../../test/dashboard.ts'
+import { cookiesOf, signedInAs, signedInOperator } from '../../test/dashboard.ts'
 import { liveGateway } from '../../test/live.ts'
 
 const gateway = await liveGateway()
-const { url } = gateway
+const { url, db } = gateway
 const browser = await testBrowser()
 const owner = await signedInAs(gateway, 'owner')
 const list = '/dashboard/transactions'
 
-/** A page of the owner, whose streams say what the test wants. */
-async function openOwn() {
+/** A page of somebody; `told` waits until it has handled an event. */
+async function openFor(person: SignedIn) {
   const opened = await openPage(browser, { viewport: { width: 1280, height: 800 } })
-  await opened.context.addCookies(cookiesOf(owner, url))
+  await opened.context.addCookies(cookiesOf(person, url))
   const { page } = opened
   // So that no wait is needed for what the page does a moment later.
   await page.clock.install()
-  // Marks that an event was handled.
   await page.addInitScript(`EventSource = class extends EventSource {
     constructor(address) {
       super(address)
@@ -26,7 +27,13 @@ async function openOwn() {
     }
   }`)
   const told = () => page.waitForEvent('console', (message) => message.text() === 'told')
-  return { ...opened, told, streams: await answerStreams(page) }
+  return { ...opened, told }
+}
+
+/** A page of the owner, whose streams say what the test wants. */
+async function openOwn() {
+  const opened = await openFor(owner)
+  return { ...opened, streams: await answerStreams(opened.page) }
 }
 
 /** Answers each stream when `refresh` is called: the page is to read itself again. */
@@ -125,5 +132,41 @@ describe('a page that is told to read itself again', () => {
     assert.equal(await page.inputValue('#q'), '77 123')
     assert.equal(await page.inputValue('#status'), 'SUCCESS')
     assert.equal(await page.inputValue('#from'), '')
+  })
+
+  it('sees a change that it is told of while it reads itself, on a slow line', async () => {
+    const id = randomUUID()
+    await db`
+      insert into proofs (id, asked_by, asked_at, state, started_at, done, total, due_at)
+      values (${id}, 'test', now(), 'running', now(), 1, 100, now() + interval '1 hour')`
+    const come = (done: number) =>
+      db`update proofs set done = ${done}, version = version + 1 where id = ${id}`
+    const path = `/dashboard/ops/proof/${id}`
+    await using opened = await openFor(await signedInOperator(gateway))
+    const { page, told } = opened
+    const subscribed = page.waitForResponse(`**${path}/live?*`)
+    await page.goto(`${url}${path}`)
+    await subscribed
+    const isRead = Promise.withResolvers<void>()
+    const isTold = Promise.withResolvers<void>()
+    await page.route(
+      `**${path}`,
+      async (route) => {
+        const response = await route.fetch()
+        isRead.resolve()
+        await isTold.promise
+        await route.fulfill({ response })
+      },
+      { times: 1 },
+    )
+    await come(10)
+    await isRead.promise
+    const again = told()
+    await come(50)
+    await again
+    // Turbo's own refresh would come by now.
+    await page.clock.runFor(1000)
+    isTold.resolve()
+    await page.waitForSelector('progress[value="50"]')
   })
 })

@@ -6,6 +6,7 @@ import { isUuid } from '../../kit/ids.ts'
 import type { DashboardContext } from '../context.ts'
 import { facts, moment } from '../frame/components.ts'
 import { tokenField } from '../frame/layout.ts'
+import { liveMark } from '../frame/live-mark.ts'
 import type { Pages } from '../frame/pages.ts'
 import type { Visit } from '../frame/visit.ts'
 import { describer, exportState, sizeText } from './describe.ts'
@@ -77,7 +78,7 @@ function state(visit: Visit, one: Export): Html {
     html`<form method="post" action="${path}">${tokenField(visit)}
 <button class="second" name="verb" value="${verb}">${text}</button></form>`
   if (isOpen(one))
-    return html`<turbo-stream-source src="${path}/live?version=${version}"></turbo-stream-source>
+    return html`${liveMark({ language }, `${path}/live?version=${version}`)}
 <section class="card"><progress max="1000" value="${share}" aria-label="${say.progress}"></progress>
 <p>${Math.floor(share / 10)} %</p><p class="hint">${say.newest}</p><p>${say.leave}</p>
 <div class="ways"><a class="button second" href="${path}">${say.refresh}</a>

@@ -6,6 +6,7 @@ import type { Break } from '../../../verify/break.ts'
 import type { Proof } from '../../../verify/proof.ts'
 import type { DashboardContext } from '../../context.ts'
 import { facts, moment } from '../../frame/components.ts'
+import { liveMark } from '../../frame/live-mark.ts'
 import type { Pages } from '../../frame/pages.ts'
 import { table } from '../../frame/table.ts'
 import type { OpsVisit } from '../../frame/visit.ts'
@@ -46,7 +47,7 @@ function count(number: number | null): string | null {
 function progress({ language }: OpsVisit, { id, version, done, total }: Proof): Html {
   const say = words[language]
   const path = `/dashboard/ops/proof/${id}`
-  return html`<turbo-stream-source src="${path}/live?version=${version}"></turbo-stream-source>
+  return html`${liveMark({ language }, `${path}/live?version=${version}`)}
 <section class="card"><progress max="${Math.max(1, total)}" value="${done}" aria-label="${
     say.progress
   }"></progress>

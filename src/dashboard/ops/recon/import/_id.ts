@@ -9,6 +9,7 @@ import type { DashboardContext } from '../../../context.ts'
 import { facts, moment, percentText } from '../../../frame/components.ts'
 import { problemList } from '../../../frame/fields.ts'
 import { tokenField } from '../../../frame/layout.ts'
+import { liveMark } from '../../../frame/live-mark.ts'
 import type { Pages } from '../../../frame/pages.ts'
 import { problemsOf } from '../../../frame/problems.ts'
 import { pager } from '../../../frame/table.ts'
@@ -147,7 +148,7 @@ function importForm(visit: OpsVisit, { id }: KeptFile, text: string): Html {
 function progress({ language }: OpsVisit, { id, version, share }: KeptFile): Html {
   const say = words[language]
   const path = `${root}/import/${id}`
-  return html`<turbo-stream-source src="${path}/live?version=${version}"></turbo-stream-source>
+  return html`${liveMark({ language }, `${path}/live?version=${version}`)}
 <section class="card"><progress max="1000" value="${share}" aria-label="${say.progress}"></progress>
 <p>${percentText(language, share)}</p><p class="hint">${say.leave}</p>
 <p class="ways"><a class="button second" href="${path}">${say.refresh}</a></p></section>`

@@ -6,6 +6,7 @@ import { lineKinds } from '../../../../statements/statement.ts'
 import type { DashboardContext } from '../../../context.ts'
 import { facts, hrefWith, moment, money, percentText, tabs } from '../../../frame/components.ts'
 import { field } from '../../../frame/fields.ts'
+import { liveMark } from '../../../frame/live-mark.ts'
 import type { Pages } from '../../../frame/pages.ts'
 import type { OpsVisit } from '../../../frame/visit.ts'
 import { partyWord } from '../parties.ts'
@@ -54,7 +55,7 @@ function progress({ language }: OpsVisit, { id, version, share, state }: Stateme
   const say = words[language]
   const path = `${root}/statements/${id}`
   const stateWord = reconWords[language].statementStates[state]
-  return html`<turbo-stream-source src="${path}/live?version=${version}"></turbo-stream-source>
+  return html`${liveMark({ language }, `${path}/live?version=${version}`)}
 <section class="card"><progress max="1000" value="${share}" aria-label="${say.progress}"></progress>
 <p>${stateWord} · ${percentText(language, share)}</p>
 <p class="ways"><a class="button second" href="${path}">${say.refresh}</a></p></section>`
