@@ -5,7 +5,8 @@ import type { Page } from 'playwright-core'
 import { openPage, testBrowser } from '../../test/browser.ts'
 import type { SignedIn } from '../../test/dashboard.ts'
 import { cookiesOf, signedInAs, signedInOperator } from '../../test/dashboard.ts'
-import { liveGateway } from '../../test/live.ts'
+import { collected, liveGateway } from '../../test/live.ts'
+import { assertMoney } from '../../test/money.ts'
 
 const gateway = await liveGateway()
 const { url, db } = gateway
@@ -170,3 +171,20 @@ describe('a page that is told to read itself again', () => {
     await page.waitForSelector('progress[value="50"]')
   })
 })
+
+it('a button that copies has its own words again, pressed twice or not', async () => {
+  const id = await collected(gateway)
+  await using opened = await openFor(owner)
+  const { page } = opened
+  await page.addInitScript('navigator.clipboard.writeText = async () => {}')
+  await page.goto(`${url}${list}/${id}`)
+  const button = page.locator('button.copy[data-copied]').first()
+  await button.waitFor()
+  const label = await button.textContent()
+  for (const _ of [1, 2]) await button.click()
+  assert.equal(await button.textContent(), await button.getAttribute('data-copied'))
+  await page.clock.runFor(3000)
+  assert.equal(await button.textContent(), label)
+})
+
+it('the money is in order', () => assertMoney(gateway))

@@ -93,6 +93,44 @@ describe('a passkey in a browser', () => {
   })
 })
 
+describe('the form of a passkey', () => {
+  /** The page to sign in with a passkey, on a device that answers as this script says. */
+  async function openForm(get: string) {
+    const opened = await openPage(browser)
+    const { page } = opened
+    await page.addInitScript(`window.asked = 0
+      navigator.credentials.get = () => {
+        window.asked += 1
+        return ${get}
+      }`)
+    await page.goto(`${url}/dashboard/sign-in`)
+    await page.click('.with-passkeys a')
+    await page.waitForSelector('[data-passkey]')
+    return opened
+  }
+
+  it('asks the device once, however often it is pressed', async () => {
+    await using opened = await openForm('new Promise(() => {})')
+    const { page } = opened
+    await page.click('main button')
+    await page.click('main button')
+    assert.equal(await page.evaluate('window.asked'), 1)
+  })
+
+  it('can be sent again when its request fails', async () => {
+    await using opened = await openForm('new Promise((done) => setTimeout(() => done({})))')
+    const { page } = opened
+    await page.route('**/sign-in/**', async (route) => {
+      await page.waitForSelector('main button:disabled')
+      await route.abort()
+    })
+    const failed = page.waitForEvent('requestfailed')
+    await page.click('main button')
+    await failed
+    await page.waitForSelector('main button:enabled')
+  })
+})
+
 function base64url(base64: string): string {
   return Buffer.from(base64, 'base64').toString('base64url')
 }

@@ -145,6 +145,27 @@ async function draw(drawing: Page, type: string, side: number): Promise<Buffer> 
 }
 
 describe('in a real browser', () => {
+  it('a form that is sent while its picture is being made smaller waits for it', async () => {
+    const browser = await testBrowser()
+    await using opened = await openPage(browser)
+    const { page: person } = opened
+    await person.addInitScript(`{
+      const read = createImageBitmap
+      const held = new Promise((done) => (window.goOn = done))
+      createImageBitmap = (file) => held.then(() => read(file))
+    }`)
+    await signInWith(person, url, owner.email)
+    await person.goto(`${url}${page}`)
+    const buffer = await draw(person, 'image/png', 2000)
+    await person.setInputFiles('#logo', { name: 'a.png', mimeType: 'image/png', buffer })
+    const answered = person.waitForResponse('**/settings/look')
+    await person.click('form[action$=look] button')
+    await person.click('form[action$=look] button')
+    await person.evaluate('goOn()')
+    assert.equal((await answered).status(), 303)
+    await person.waitForSelector('text=Saved.')
+  })
+
   slowTest(
     'a logo of each type is uploaded and drawn for payers, also without scripts',
     async () => {

@@ -1,6 +1,7 @@
 // Adds a button to each snippet that copies it; without a script the text can be selected.
 async function copy(button) {
-  const label = button.textContent
+  // The first time: pressed again soon, it says that it has copied.
+  const label = (button.dataset.label ??= button.textContent)
   await navigator.clipboard.writeText(button.closest('figure').querySelector('pre').textContent)
   button.textContent = button.dataset.copied
   setTimeout(() => {

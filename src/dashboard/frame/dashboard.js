@@ -15,10 +15,11 @@ function showButtons() {
 
 async function copy(button) {
   await navigator.clipboard.writeText(button.dataset.copy)
-  const before = button.textContent
-  button.textContent = button.dataset.copied || before
+  // The first time: pressed again soon, it says that it has copied.
+  const label = (button.dataset.label ??= button.textContent)
+  button.textContent = button.dataset.copied || label
   setTimeout(() => {
-    button.textContent = before
+    button.textContent = label
   }, 1500)
 }
 
@@ -29,7 +30,11 @@ document.addEventListener('click', (event) => {
 })
 
 // The device confirms with a passkey, or makes one; what it says is sent with the form.
+const confirming = new WeakSet()
 async function confirmWithPasskey(form) {
+  // A device confirms one thing at a time.
+  if (confirming.has(form)) return
+  confirming.add(form)
   const refused = form.querySelector('[data-refused]')
   refused.hidden = true
   try {
@@ -45,11 +50,14 @@ async function confirmWithPasskey(form) {
     form.requestSubmit()
   } catch {
     refused.hidden = false
+  } finally {
+    confirming.delete(form)
   }
 }
 
 // A form is sent once by a click; the server sees to the rest.
 document.addEventListener('submit', (event) => {
+  if (isShrinking(event)) return
   const credential = event.target.querySelector('[data-credential]')
   if (credential && credential.value === '') {
     event.preventDefault()
@@ -58,6 +66,11 @@ document.addEventListener('submit', (event) => {
   }
   const button = event.target.querySelector('button:not([type=button])')
   if (button) setTimeout(() => (button.disabled = true))
+})
+document.addEventListener('turbo:submit-end', ({ target, detail }) => {
+  // No page follows: it can be sent again.
+  if (detail.fetchResponse) return
+  for (const button of target.querySelectorAll('button[disabled]')) button.disabled = false
 })
 addEventListener('pageshow', () => {
   for (const button of document.querySelectorAll('button[disabled]')) button.disabled = false
@@ -175,8 +188,32 @@ document.addEventListener('turbo:before-morph-attribute', (event) => {
 
 // A picture that is too large for a form is made smaller before it is sent.
 document.addEventListener('change', ({ target }) => {
-  if (target.dataset.bytesMax && target.files[0]) void shrink(target)
+  if (!target.dataset.bytesMax || !target.files[0]) return
+  const work = shrink(target)
+    .catch(() => {})
+    .finally(() => pictures.get(target) === work && pictures.delete(target))
+  pictures.set(target, work)
 })
+
+// Fields whose pictures are being made smaller, and forms that wait for theirs.
+const pictures = new WeakMap()
+const waiting = new WeakSet()
+function isShrinking(event) {
+  const { target: form, submitter } = event
+  const input = [...form.elements].find((one) => pictures.has(one))
+  if (!input) return false
+  event.preventDefault()
+  if (waiting.has(form)) return true
+  waiting.add(form)
+  void sendAfter(pictures.get(input), form, submitter)
+  return true
+}
+
+async function sendAfter(work, form, submitter) {
+  await work
+  waiting.delete(form)
+  form.requestSubmit(submitter)
+}
 
 async function shrink(input) {
   const [file] = input.files
@@ -193,6 +230,8 @@ async function shrink(input) {
     canvas.getContext('2d').drawImage(picture, 0, 0, width, height)
     const blob = await canvas.convertToBlob({ type: 'image/webp', quality: 0.9 })
     if (blob.size > bytesMax) continue
+    // Another one was chosen meanwhile.
+    if (input.files[0] !== file) return
     const sent = new DataTransfer()
     sent.items.add(new File([blob], file.name, { type: blob.type }))
     input.files = sent.files
