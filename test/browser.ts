@@ -78,7 +78,23 @@ function waitBeforeClicks(page: Page): void {
   page.click = async (...order) => {
     await page.waitForSelector(notBusy, { state: 'attached' })
     await click(...order)
+    // A click returns when the document that it leads to begins, not when it is read.
+    await page.waitForLoadState('domcontentloaded')
   }
+}
+
+/** Tells a page that somebody looks at it, or at another tab. */
+export async function setHidden(page: Page, isHidden: boolean): Promise<void> {
+  const value = `{ value: ${isHidden}, configurable: true }`
+  await page.evaluate(`Object.defineProperty(document, 'hidden', ${value})
+    document.dispatchEvent(new Event('visibilitychange'))`)
+}
+
+/** Loads a payment page anew, and waits until it has asked for its state and opens a stream. */
+export async function reloadFollowed(page: Page): Promise<void> {
+  const followed = page.waitForRequest('**/events')
+  await page.reload()
+  await followed
 }
 
 interface Violation {

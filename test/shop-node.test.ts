@@ -47,6 +47,8 @@ describe('the shop in one file', () => {
     await page.fill('#miel', '1')
     await page.fill('#customer', `Awa <img src=x onerror="__xss=1">'`)
     await page.getByRole('button', { name: 'Commander' }).click()
+    await page.waitForSelector('table')
+    await page.waitForLoadState('domcontentloaded')
     const order = page.url()
     assert.match(await page.innerText('table'), /7\s500\sF\sCFA/)
     assert.deepEqual(await accessibilityViolations(page), [])

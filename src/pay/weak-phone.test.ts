@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Request } from 'playwright-core'
-import { accessibilityViolations, openPage, testBrowser } from '../../test/browser.ts'
+import type { Page, Request } from 'playwright-core'
+import {
+  accessibilityViolations,
+  openPage,
+  reloadFollowed,
+  testBrowser,
+} from '../../test/browser.ts'
 import { attempt, manyWallets, states } from '../../test/fake-checkout.ts'
 import { stopTime } from '../../test/page-time.ts'
 import { testPayServer, unlimited } from '../../test/pay-server.ts'
@@ -64,11 +69,19 @@ describe('the first screen of a phone of 360 × 640', async () => {
   })
 })
 
+/** Waits until the page after this one has asked for its state and opens a stream. */
+function followedAfter(page: Page, address: string): Promise<Request> {
+  return page.waitForRequest(
+    (one) => one.url().endsWith('/events') && one.frame().url() !== address,
+  )
+}
+
 describe('a payer whose network fails', () => {
   slowTest('sees a notice while the browser is offline', async () => {
     await using opened = await openPage(browser)
     const { page, context } = opened
     await page.goto(pageOf(checkout.put({ state: push })))
+    await reloadFollowed(page)
     await context.setOffline(true)
     await page.waitForSelector('text=Cette page reprendra dès que le réseau revient')
     const padding = "parseFloat(getComputedStyle(document.querySelector('#offline')).paddingTop)"
@@ -84,6 +97,7 @@ describe('a payer whose network fails', () => {
     const { page, context } = opened
     const id = checkout.put()
     await page.goto(pageOf(id))
+    await reloadFollowed(page)
     await page.fill('#phone', '77 123 45 67')
     await context.setOffline(true)
     await page.click('text=Continuer')
@@ -93,9 +107,12 @@ describe('a payer whose network fails', () => {
     await page.evaluate('scrollTo(0, document.body.scrollHeight)')
     assert.ok(((await page.locator('#offline').boundingBox())?.y ?? -1) >= 0)
     assert.equal(await page.inputValue('#phone'), '77 123 45 67')
+    const followed = followedAfter(page, pageOf(id))
     await context.setOffline(false)
     await page.waitForSelector('text=Ce numéro est-il juste')
+    await page.waitForLoadState('domcontentloaded')
     assert.equal(await page.isVisible('#offline'), false)
+    await followed
     // The same for the payment: it begins once.
     await context.setOffline(true)
     await page.click('text=/Payer 5/')
@@ -127,8 +144,10 @@ describe('a payer whose network fails', () => {
     const id = checkout.put()
     await page.goto(pageOf(id))
     await page.fill('#phone', '77 123 45 67')
+    const followed = followedAfter(page, pageOf(id))
     await page.click('text=Continuer')
     await page.waitForSelector('text=/Payer 5/')
+    await followed
     await context.setOffline(true)
     await page.click('text=/Payer 5/')
     checkout.change(id, { state: paid })
