@@ -191,10 +191,10 @@ describe('a freeze that does not come to its end', () => {
         return (await call(merchant, init, initBody())).status === 201
       })
     }
-    const order = { from: source, to: target, clientId, leaseMs: 300 }
+    const order = { from: source, to: target, clientId }
     // What the client does meanwhile may be found first.
     const refused = /The freeze ended before|differs in the two cells/
-    await assert.rejects(movesOf({ ...order, onStep }).begin(), refused)
+    await assert.rejects(movesOf({ ...order, onStep, leaseMs: 300 }).begin(), refused)
     await movesOf(order).resume()
     await assertBothSound(source, target)
   })
