@@ -269,6 +269,21 @@ export async function script(
   assert.deepEqual(await post(`${lab.url}/lab/scenario`, { number, steps, always }), { ok: true })
 }
 
+/** What the lab does with an order that is paid when the test says so: see `continuePayer`. */
+export const paidWhenContinued = [
+  { do: 'delay', ms: 600_000 },
+  { do: 'succeed' },
+  { do: 'callback' },
+]
+
+/** Ends the delay in what the lab does with the orders of a number: its payer decides now. */
+export async function continuePayer(
+  { lab }: { lab: { url: string } },
+  number: string,
+): Promise<void> {
+  assert.deepEqual(await post(`${lab.url}/lab/continue`, { number }), { ok: true })
+}
+
 /** What the merchant can spend. */
 export async function balance(caller: { url: string; secret: string }): Promise<number> {
   return (await call(caller, 'GET /api/v1/api-services/balance')).body.balance.balance

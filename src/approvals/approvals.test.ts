@@ -4,7 +4,17 @@ import { pay, topUpBody } from '../../test/bills.ts'
 import { addPerson } from '../../test/dashboard.ts'
 import { untilBlocked } from '../../test/database.ts'
 import { balances } from '../../test/ledger.ts'
-import { call, contentsOf, initBody, isEnd, liveGateway, script, until } from '../../test/live.ts'
+import {
+  call,
+  contentsOf,
+  continuePayer,
+  initBody,
+  isEnd,
+  liveGateway,
+  paidWhenContinued,
+  script,
+  until,
+} from '../../test/live.ts'
 import { openMailServer } from '../../test/mail-server.ts'
 import { assertMoney } from '../../test/money.ts'
 import { usualTest as it, sized } from '../../test/size.ts'
@@ -239,8 +249,7 @@ async function latePayment(merchant: {
 }): Promise<{ id: string }> {
   refs += 1
   const number = String(779_500_000 + refs)
-  const later = [{ do: 'delay', ms: 20_000 }, { do: 'succeed' }, { do: 'callback' }]
-  await script(gateway, number, later)
+  await script(gateway, number, paidWhenContinued)
   const { body } = await call(
     { ...gateway, ...merchant },
     'POST /api/v1/transaction/init',
@@ -249,6 +258,7 @@ async function latePayment(merchant: {
   const { clientId } = merchant
   const id = String(body.transaction.transactionId)
   await transactions.resolve({ clientId, id, as: 'failed', reason: 'seen', actor: 'test' })
+  await continuePayer(gateway, number)
   await eventually('its money is in suspense', async () => {
     const rows = await db`select from ledger_entries where client_id = ${clientId}
       and account = 'suspense'`

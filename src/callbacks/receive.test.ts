@@ -5,10 +5,12 @@ import {
   balance,
   call,
   contentsOf,
+  continuePayer,
   initBody,
   isEnd,
   liveGateway,
   ordersOf,
+  paidWhenContinued,
   script,
   until,
 } from '../../test/live.ts'
@@ -30,6 +32,7 @@ let numbers = 779_000_000
 
 interface Waiting {
   id: string
+  number: string
   connector: string
   attemptId: string
   /** The callback address of this attempt. */
@@ -56,7 +59,7 @@ async function waiting(serviceCode: string, steps: object[] = []): Promise<Waiti
   const attemptId = String(attempt?.id)
   const connector = connectors[serviceCode.split('_')[0] ?? ''] ?? ''
   const address = transactions.context.addresses.make({ connector, clientId, attemptId })
-  return { id, connector, attemptId, address, page }
+  return { id, number, connector, attemptId, address, page }
 }
 
 interface Message {
@@ -419,8 +422,8 @@ describe('a callback from the provider', () => {
   })
 
   it('that reports a payment after the cancellation posts it to suspense, once', async () => {
-    const steps = [{ do: 'delay', ms: 600_000 }, { do: 'succeed' }, { do: 'callback' }]
-    const one = await waiting('WALLETB_SN_CASHOUT', [...steps, { do: 'duplicate', times: 9 }])
+    const steps = [...paidWhenContinued, { do: 'duplicate', times: 9 }]
+    const one = await waiting('WALLETB_SN_CASHOUT', steps)
     const at = `${url}/callbacks/checkout-session`
     const cancelled = JSON.stringify(event(one, { payment_status: 'cancelled' }))
     assert.equal(await sendCallback(at, signed(cancelled)), 204)
@@ -444,15 +447,15 @@ describe('a callback from the provider', () => {
 
   it('that reports a payout after its failure posts it to suspense', async () => {
     // The lab pays out and sends its callback, after a signed callback said that it failed.
-    const steps = [{ do: 'delay', ms: 10_000 }, { do: 'succeed' }, { do: 'callback' }]
     const before = await balance(gateway)
-    const one = await waiting('WALLETB_SN_CASHIN', steps)
+    const one = await waiting('WALLETB_SN_CASHIN', paidWhenContinued)
     const data = { id: 'pt-1', status: 'failed', receive_amount: '5000', currency: 'XOF' }
     const failed = { ...data, client_reference: `${clientId}.${one.attemptId}` }
     const body = JSON.stringify({ id: 'EV_P', type: 'payout.failed', data: failed })
     assert.equal(await sendCallback(`${url}/callbacks/checkout-session`, signed(body)), 204)
     assert.equal(await until(gateway, one.id, isEnd), 'FAILED')
     assert.equal(await balance(gateway), before)
+    await continuePayer(gateway, one.number)
     await eventually('the conflict', async () => (await conflictsOf(one.id)).length > 0)
     assert.deepEqual(await conflictsOf(one.id), ['late_success'])
     assert.deepEqual(await suspenseOf(one), [-5000])

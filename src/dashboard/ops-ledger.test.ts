@@ -3,7 +3,15 @@ import { after, describe, it } from 'node:test'
 import { assertScreens, openPage, testBrowser } from '../../test/browser.ts'
 import type { SignedIn } from '../../test/dashboard.ts'
 import { signedInOperator, signInWith, tokenIn } from '../../test/dashboard.ts'
-import { call, collected, initBody, liveGateway, script } from '../../test/live.ts'
+import {
+  call,
+  collected,
+  continuePayer,
+  initBody,
+  liveGateway,
+  paidWhenContinued,
+  script,
+} from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
 import { openReceiver } from '../../test/receiver.ts'
 import { slowTest } from '../../test/size.ts'
@@ -57,11 +65,11 @@ const silent = await start(gateway, { number: '770000004' })
 
 /** A collection that was failed by hand before its payer paid. */
 async function paidLate(number: string): Promise<string> {
-  const later = [{ do: 'delay', ms: 20_000 }, { do: 'succeed' }, { do: 'callback' }]
-  await script(gateway, number, later)
+  await script(gateway, number, paidWhenContinued)
   const id = await start(other, { number })
   const order = { clientId: other.clientId, id, as: 'failed' as const, reason: 'seen' }
   await transactions.resolve({ ...order, actor: 'test' })
+  await continuePayer(gateway, number)
   await inSuspense(db, other, 5000)
   return id
 }

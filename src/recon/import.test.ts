@@ -4,9 +4,11 @@ import { pay, payBody } from '../../test/bills.ts'
 import {
   call,
   collected,
+  continuePayer,
   initBody,
   isEnd,
   liveGateway,
+  paidWhenContinued,
   post,
   script,
   until,
@@ -93,9 +95,10 @@ describe('the statement of the lab', () => {
     const declined = await started(code, [{ do: 'decline' }, { do: 'callback' }])
     await until(gateway, declined, isEnd)
     await stuck(code)
-    const lost = [{ do: 'lose_answer' }, { do: 'delay', ms: 20_000 }, { do: 'succeed' }]
-    const unknown = await started(code, lost)
+    const unknown = await started(code, [{ do: 'lose_answer' }, ...paidWhenContinued])
+    const number = String(numbers)
     await post(`${gateway.lab.url}/lab/outage`, { connector: 'gsma', mode: 'refuse', seconds: 600 })
+    await continuePayer(gateway, number)
     const day = systemClock.now().toISOString().slice(0, 10)
     const address = `${gateway.lab.url}/lab/statement?provider=WALLETA&country=SN&day=${day}`
     let text = ''

@@ -8,9 +8,11 @@ import {
   call,
   collected,
   contentsOf,
+  continuePayer,
   initBody,
   isEnd,
   liveGateway,
+  paidWhenContinued,
   script,
   until,
 } from '../../test/live.ts'
@@ -90,11 +92,11 @@ const owners = await signedInAs(gateway, 'owner')
 /** A collection that an operator failed before its payer paid: its money is in suspense. */
 async function latePayment(): Promise<{ id: string; number: string }> {
   const number = newNumber()
-  const steps = [{ do: 'delay', ms: 20_000 }, { do: 'succeed' }, { do: 'callback' }]
-  await script(gateway, number, steps)
+  await script(gateway, number, paidWhenContinued)
   const { body } = await call(gateway, init, initBody({ number, ...hook }))
   const id = String(body.transaction.transactionId)
   await transactions.resolve({ clientId, id, as: 'failed', reason: 'seen', actor: 'test' })
+  await continuePayer(gateway, number)
   await inSuspense(db, gateway, 5000)
   return { id, number }
 }

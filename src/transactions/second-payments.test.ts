@@ -4,10 +4,12 @@ import {
   balance,
   call,
   collected,
+  continuePayer,
   initBody,
   isEnd,
   liveGateway,
   ordersOf,
+  paidWhenContinued,
   post,
   script,
   until,
@@ -129,15 +131,12 @@ describe('of two sessions of one order', () => {
     const gateway = await merchant()
     const { clientId } = gateway
     const number = newNumber()
-    await script(gateway, number, [
-      { do: 'delay', ms: 20_000 },
-      { do: 'succeed' },
-      { do: 'callback' },
-    ])
+    for (const steps of [paidWhenContinued, paidWhenContinued]) await script(gateway, number, steps)
     const body = initBody({ serviceCode: 'WALLETB_SN_CASHOUT', number })
     const id = String((await call(gateway, init, body)).body.transaction.transactionId)
     await orderAgain(gateway, id)
     await transactions.resolve({ clientId, id, as: 'failed', reason: 'seen', actor: 'test' })
+    await continuePayer(gateway, number)
     await inSuspense(db, gateway, 10_000)
     assert.equal(await sentBack(gateway, id), 'SUCCESS')
     assert.equal(await sentBack(gateway, id), 'SUCCESS')

@@ -6,10 +6,12 @@ import {
   balance,
   call,
   collected,
+  continuePayer,
   initBody,
   isEnd,
   liveGateway,
   ordersOf,
+  paidWhenContinued,
   script,
   until,
 } from '../../test/live.ts'
@@ -44,12 +46,11 @@ const merchant = async (funds = 1000): Promise<Gateway> => ({
   ...(await newMerchant(funds)),
 })
 
-/** A number that no other test uses, whose payer pays after about a second. */
+/** A number that no other test uses, whose payer pays when the test says so. */
 async function slowNumber(...first: object[]): Promise<string> {
   numbers += 1
   const number = String(numbers)
-  const later = [{ do: 'delay', ms: 20_000 }, { do: 'succeed' }, { do: 'callback' }]
-  await script(live, number, [...first, ...later])
+  await script(live, number, [...first, ...paidWhenContinued])
   return number
 }
 
@@ -63,6 +64,7 @@ async function latePayment(gateway: Gateway, change: object = {}, ...first: obje
   if (sent.serviceCode.startsWith('WALLETD'))
     await call(gateway, confirm, { transactionId: id, otp: '123456' })
   await transactions.resolve({ clientId, id, as: 'failed', reason: 'seen', actor: 'test' })
+  await continuePayer(live, number)
   await inSuspense(db, gateway, 5000)
   return { clientId, id, number }
 }
@@ -192,9 +194,10 @@ describe('late money is sent back', { concurrency: true }, () => {
   it('only if it is not being sent back already', async () => {
     const gateway = await merchant()
     const order = await latePayment(gateway)
-    await script(gateway, order.number, [{ do: 'delay', ms: 20_000 }, { do: 'succeed' }])
+    await script(gateway, order.number, paidWhenContinued)
     const { id } = await sendBack(order)
     await assert.rejects(sendBack(order), underWay)
+    await continuePayer(live, order.number)
     assert.equal(await until(gateway, id, isEnd), 'SUCCESS')
   })
 
@@ -272,6 +275,7 @@ describe('late money for a link', { concurrency: true }, () => {
     await between(id)
     const before = await linkOf(db, id)
     const events = await eventsOf(db, id)
+    await continuePayer(live, phone)
     await inSuspense(db, gateway, 5000)
     assert.deepEqual(await linkOf(db, id), before)
     assert.deepEqual(await eventsOf(db, id), events)
