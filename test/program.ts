@@ -187,7 +187,7 @@ export async function dataFolder(content: 'empty' | 'migrated' = 'empty'): Promi
     await Promise.all((usersOf.get(folder) ?? []).map(({ ended }) => ended))
     const left = [await postmasterOf(folder), await labOf(folder)].filter((pid) => pid !== null)
     for (const pid of left) {
-      process.kill(pid, 'SIGQUIT')
+      sendSignal(pid, 'SIGQUIT')
       await isGone(pid)
     }
     await rm(folder, { recursive: true, force: true, maxRetries: 5 })
@@ -220,6 +220,15 @@ export async function childrenOf(pid: number): Promise<number[]> {
 export async function isIdle(pid: number): Promise<boolean> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => 'State: S\nShdPnd: 0')
   return /^State:\s+S/m.test(status) && /^ShdPnd:\s+0+$/m.test(status)
+}
+
+/** Sends a signal; that a process has ended meanwhile, as a lab by itself, is no error. */
+export function sendSignal(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch (problem) {
+    if ((problem as NodeJS.ErrnoException).code !== 'ESRCH') throw problem
+  }
 }
 
 /** Waits until a process has exited; false when it still runs after a minute. */

@@ -20,6 +20,7 @@ import {
   labOf,
   postmasterOf,
   preparedCluster,
+  sendSignal,
   startGateway,
 } from '../../test/program.ts'
 import { eventually } from '../../test/wait.ts'
@@ -39,7 +40,7 @@ async function smallDisk(): Promise<string | undefined> {
   )
   after(async () => {
     for (const pid of [await postmasterOf(folder), await labOf(folder)])
-      if (pid !== null) process.kill(pid, 'SIGKILL')
+      if (pid !== null) sendSignal(pid, 'SIGKILL')
     if (isMounted) await run('umount', ['--lazy', folder])
     await rm(folder, { recursive: true })
   })
