@@ -194,8 +194,8 @@ describe('an archive that a worker keeps', () => {
       await asOwner('checkpoint')
       const { stop } = startArchiver(archive)
       await eventually('another base backup', async () => (await basesOf(archive)).length === 2)
-      await switchFile()
       const last = (await wholeFiles(archive)).at(-1) ?? 0n
+      await switchFile()
       await eventually('it goes on', async () => ((await wholeFiles(archive)).at(-1) ?? 0n) > last)
       await stop()
       const { problems } = await checkFiles({ folder: archive, key })
