@@ -5,10 +5,15 @@ import type { RateCount } from './peer-processes.ts'
 
 type CountRate = (key: string, windowMs: number) => Promise<RateCount>
 
-// Redis takes less than a millisecond. A request waits this long once, when Redis stops answering.
-const answerMaxMs = 200
+/** How long Redis is waited for. */
+interface Patience {
+  /** A request waits this long once, when Redis stops answering, which takes it no millisecond. */
+  answerMaxMs: number
+  startMaxMs: number
+}
+
+const usualPatience: Patience = { answerMaxMs: 200, startMaxMs: 1000 }
 const pingEveryMs = 250
-const startMaxMs = 1000
 const keyPrefix = 'passerelle-rate-'
 
 const countScript = `
@@ -32,6 +37,7 @@ export class RedisRates {
   readonly #redis: CountingRedis
   readonly #log: Log
   readonly #local: CountRate
+  readonly #answerMaxMs: number
   readonly #pings = setInterval(() => void this.#ping(), pingEveryMs).unref()
   readonly #decided = Promise.withResolvers<void>()
   #isShared = false
@@ -39,23 +45,30 @@ export class RedisRates {
   #isDecided = false
 
   /** Resolves when Redis counts, or when it is clear that it does not. */
-  static async open(url: string, log: Log, local: CountRate): Promise<RedisRates> {
+  static async open(
+    url: string,
+    log: Log,
+    local: CountRate,
+    { answerMaxMs, startMaxMs }: Patience = usualPatience,
+  ): Promise<RedisRates> {
     // Imported here: most installations have no Redis, and loading it takes time at the start.
     const { Redis: Client } = await import('ioredis')
     const rates = new RedisRates(
       new Client(url, { connectTimeout: 2000, enableOfflineQueue: false }),
       log,
       local,
+      answerMaxMs,
     )
     await Promise.race([rates.#decided.promise, sleep(startMaxMs, undefined, { ref: false })])
     if (!rates.#isDecided) rates.#warn(new Error('it has not answered since the start'))
     return rates
   }
 
-  private constructor(redis: Redis, log: Log, local: CountRate) {
+  private constructor(redis: Redis, log: Log, local: CountRate, answerMaxMs: number) {
     this.#redis = redis as CountingRedis
     this.#log = log
     this.#local = local
+    this.#answerMaxMs = answerMaxMs
     redis.defineCommand('countRate', { numberOfKeys: 1, lua: countScript })
     redis.on('error', (problem: Error) => this.#countHere(problem))
     redis.on('close', () => this.#countHere(new Error('the connection was closed')))
@@ -71,7 +84,7 @@ export class RedisRates {
     if (!this.#isShared) return this.#local(key, windowMs)
     try {
       const counting = this.#redis.countRate(`${keyPrefix}${key}`, windowMs)
-      const [current, ttl] = await inTime(counting)
+      const [current, ttl] = await inTime(counting, this.#answerMaxMs)
       return { current, ttl }
     } catch (problem) {
       this.#countHere(problem as Error)
@@ -101,7 +114,7 @@ export class RedisRates {
     if (this.#isShared || this.#isPinging || this.#redis.status !== 'ready') return
     this.#isPinging = true
     try {
-      await inTime(this.#redis.ping())
+      await inTime(this.#redis.ping(), this.#answerMaxMs)
       this.#isShared = true
       this.#isDecided = true
       this.#decided.resolve()
@@ -114,7 +127,7 @@ export class RedisRates {
 }
 
 /** The answer, or an error when it is late. After a stall, what has arrived is read first. */
-async function inTime<Answer>(answer: Promise<Answer>): Promise<Answer> {
+async function inTime<Answer>(answer: Promise<Answer>, answerMaxMs: number): Promise<Answer> {
   const late = Promise.withResolvers<never>()
   const problem = new Error(`no answer within ${answerMaxMs} ms`)
   const timer = setTimeout(() => setImmediate(() => late.reject(problem)), answerMaxMs)
