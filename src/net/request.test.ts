@@ -48,10 +48,15 @@ const options: HttpRequest = {
 
 const open = (origin: string) => openConnectionPool(origin, { connectionsMax: 1, idleMs: 100 })
 
-/** Sends one request to a server that acts like this. */
-async function sendTo(act: Act, change: Partial<HttpRequest> = {}) {
+/** Sends one request to a server that acts like this; `passMs` pass once the server has it. */
+async function sendTo(act: Act, change: Partial<HttpRequest> = {}, passMs = 0) {
   const server = await openServer(act)
-  const result = await sendRequest(open(server.origin), { ...options, ...change })
+  const time = passMs > 0 ? fakeTime() : undefined
+  const sending = sendRequest(open(server.origin), { ...options, ...change })
+  if (time !== undefined) await until(1, () => server.seen.length)
+  await time?.pass(passMs)
+  const result = await sending
+  time?.restore()
   // An idle connection is closed after 100 ms: one that stays open has leaked.
   const connections = await until(0, server.connections)
   server.close()
@@ -139,11 +144,12 @@ describe('a request whose response breaks off', () => {
   ]
   for (const [name, act, deadlineMs, said, problem] of scenarios)
     it(`is lost ${name}`, async () => {
-      const { result, seen, connections } = await sendTo(act, { deadlineMs })
+      const isLate = deadlineMs === 400
+      const { result, seen, connections } = await sendTo(act, { deadlineMs }, isLate ? 400 : 0)
       assert.ok(result.kind === 'lost', result.kind)
       assert.deepEqual([result.status, result.headers['retry-after']], said)
       assert.match(result.problem.message, problem)
-      assert.equal(result.problem instanceof DeadlineExceeded, deadlineMs === 400)
+      assert.equal(result.problem instanceof DeadlineExceeded, isLate)
       assert.deepEqual([seen, connections], [['/order one'], 0])
     })
 

@@ -3,8 +3,14 @@ import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { createServer } from 'node:net'
 import { after, describe, it, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { certificate, key } from '../../test/certificate.ts'
+import { fakeTime } from '../../test/fake-time.ts'
+import { eventually } from '../../test/wait.ts'
 import { openHttpClient } from './http-client.ts'
+
+// Timers of this process stand still, but not those imported by name: `sleep` is of real time.
+const time = fakeTime()
 
 /** A TCP server that calls `onData` for every chunk; it records the chunks and the connections. */
 async function rawServer(onData: (socket: Socket, text: string) => void) {
@@ -34,30 +40,31 @@ function open(url: string, connectionsMax = 4) {
 }
 
 const post = { method: 'POST', path: '/orders', body: { a: 1 }, deadlineMs: 400 } as const
-// For what must be answered, however busy the machine is.
-const patient = { ...post, deadlineMs: 60_000 } as const
 const answer = (head: string, body = '') =>
   `HTTP/1.1 ${head}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
 
 describe('a request on an open connection without a complete answer is lost', () => {
-  // name, what the server does after the request
-  const scenarios: [string, (socket: Socket) => void][] = [
+  // name, what the server does after the request, whether it ends by its deadline or without it
+  const scenarios: [string, (socket: Socket) => void, 'by deadline'?][] = [
     ['a closed socket', (socket) => socket.end()],
     ['a reset', (socket) => socket.resetAndDestroy()],
-    ['silence', () => {}],
+    ['silence', () => {}, 'by deadline'],
     ['something that is not HTTP', (socket) => socket.end('hello\r\n\r\n')],
     ['half an answer', (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf')],
-    ['a body that never ends', (socket) => drip(socket)],
+    ['a body that never ends', (socket) => drip(socket), 'by deadline'],
     ['a body over 64 KiB', (socket) => socket.end(answer('200 OK', 'x'.repeat(65_537)))],
     [
       'headers that never end',
       (socket) => socket.end(`HTTP/1.1 200 OK\r\na: ${'x'.repeat(99_999)}`),
     ],
   ]
-  for (const [name, act] of scenarios)
+  for (const [name, act, ends] of scenarios)
     it(name, async () => {
       const server = await rawServer(act)
-      const reply = await open(server.url).call(post)
+      const replying = open(server.url).call(post)
+      await eventually('the server has it', () => server.seen.length > 0)
+      if (ends === 'by deadline') await time.pass(400)
+      const reply = await replying
       assert.equal(reply.kind, 'lost', JSON.stringify(reply))
       assert.equal(server.seen.filter((text) => text.startsWith('POST')).length, 1)
     })
@@ -105,14 +112,18 @@ describe('a request of which no byte was sent is not_sent', () => {
   it('an order that waits for a connection until its deadline', async () => {
     const server = await rawServer(() => {})
     const client = open(server.url, 1)
-    const [first, second] = await Promise.all([
-      client.call({ ...post, deadlineMs: 600 }),
-      client.call({ ...post, path: '/second', deadlineMs: 200 }),
-    ])
-    assert.deepEqual([first.kind, second.kind], ['lost', 'not_sent'])
+    const first = client.call({ ...post, deadlineMs: 600 })
+    const second = client.call({ ...post, path: '/second', deadlineMs: 200 })
+    await eventually('the server has the first', () => server.seen.length === 1)
+    await time.pass(200)
+    assert.equal((await second).kind, 'not_sent')
+    await time.pass(400)
+    assert.equal((await first).kind, 'lost')
     // The second one stays unsent after the connection is free again.
-    const third = await client.call({ ...post, path: '/third', deadlineMs: 200 })
-    assert.equal(third.kind, 'lost')
+    const third = client.call({ ...post, path: '/third', deadlineMs: 200 })
+    await eventually('the server has the third', () => server.seen.length === 2)
+    await time.pass(200)
+    assert.equal((await third).kind, 'lost')
     assert.ok(!server.seen.some((text) => text.includes('/second')))
   })
 
@@ -134,7 +145,7 @@ test('an answer is returned unchanged, and a redirect is not followed', async ()
     )
   })
   const client = open(server.url)
-  const reply = await client.call({ ...patient, headers: { 'x-a': 'b' } })
+  const reply = await client.call({ ...post, headers: { 'x-a': 'b' } })
   assert.ok(reply.kind === 'answered')
   assert.deepEqual([reply.status, reply.body], [500, '{"é":1}'])
   assert.match(server.seen[0] ?? '', /^POST \/base\/orders HTTP[\s\S]*x-a: b[\s\S]*\{"a":1\}$/)
@@ -144,9 +155,11 @@ test('an answer is returned unchanged, and a redirect is not followed', async ()
 })
 
 test('30 concurrent calls open at most the allowed number of connections', async () => {
-  const server = await rawServer((socket) => setTimeout(() => socket.write(answer('200 OK')), 20))
+  const server = await rawServer(
+    (socket) => void sleep(20).then(() => socket.write(answer('200 OK'))),
+  )
   const client = open(server.url, 3)
-  const replies = await Promise.all(Array.from({ length: 30 }, () => client.call(patient)))
+  const replies = await Promise.all(Array.from({ length: 30 }, () => client.call(post)))
   assert.ok(replies.every(({ kind }) => kind === 'answered'))
   assert.ok(server.connections() <= 3)
 })
