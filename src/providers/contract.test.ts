@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { randomInt, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { after, describe, it } from 'node:test'
 import { pino } from 'pino'
 import { startLab } from '../../lab/server.ts'
@@ -303,9 +303,12 @@ for (const [code, operation] of cases) {
   })
 }
 
+// Not one of the demo numbers.
+let phones = 781_000_000
+
 function attemptOf(service: Service, operation: Operation, overrides: Partial<Attempt>): Attempt {
-  // Not one of the demo numbers.
-  const phone = `78${randomInt(1_000_000, 9_999_999)}`
+  phones += 1
+  const phone = String(phones)
   return newAttempt(service, operation, { phone, payeeName: "L'Échoppe d'Awa", ...overrides })
 }
 
@@ -326,10 +329,12 @@ function withShortDeadline(service: Service) {
   const { baseUrl } = binding
   const client = openGatedClient({ name, baseUrl, probePath, isPaused: () => false, log })
   after(() => client.close())
-  return protocol.open(
-    (call) => client.send(call.isOrder ? { ...call, deadlineMs: 300 } : call),
-    binding.credentials,
-  )
+  return protocol.open(async (call) => {
+    if (!call.isOrder) return client.send(call)
+    // Opens the connection, so that the order leaves at once.
+    await client.send({ method: 'GET', path: probePath, deadlineMs: 60_000 })
+    return client.send({ ...call, deadlineMs: 300 })
+  }, binding.credentials)
 }
 
 async function postToLab(path: string, body: object): Promise<void> {
