@@ -5,6 +5,7 @@ import { connect } from 'node:net'
 import { describe, it } from 'node:test'
 import { pino } from 'pino'
 import { exchange } from '../../test/app.ts'
+import { fakeMonotonicClock } from '../../test/fake-time.ts'
 import { eventually } from '../../test/wait.ts'
 import { listenMore } from './more-listeners.ts'
 import { openHttp } from './server.ts'
@@ -68,7 +69,10 @@ describe('a server that closes', () => {
       for (const one of clients) assert.deepEqual(one.answers(), ['HTTP/1.1 200'], one.problem())
     })
 
-  it('waits until a connection in use has got an answer with which it ends', async () => {
+  it('waits until a connection in use has got an answer with which it ends', async (t) => {
+    // The wait ends because the connection closes, and not because time passes.
+    const clock = fakeMonotonicClock()
+    t.after(clock.restore)
     const { http, port } = await startServer()
     const { socket, answers, text, closed } = client(port)
     socket.write(request)
