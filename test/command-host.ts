@@ -41,9 +41,14 @@ export async function runInHost(order: Order): Promise<Ended> {
 
 async function ask(order: Order): Promise<Ended> {
   host ??= startHost()
-  const answered = once(host, 'message')
+  const died = new AbortController()
+  const answered = once(host, 'message', { signal: died.signal })
+  const onExit = (code: number | null, signal: string | null) =>
+    died.abort(new Error(`the process of commands has ended (${code ?? signal})`))
+  host.once('exit', onExit)
   host.send(order)
   const [ended] = (await answered) as [Ended]
+  host.off('exit', onExit)
   return ended
 }
 
