@@ -157,7 +157,7 @@ describe('an unreachable database', () => {
     const app = await gateway.start({
       db,
       routes: (http) =>
-        http.get('/api/v1/throw/sleep', { schema: { hide: true } }, () => db`select pg_sleep(5)`),
+        http.get('/api/v1/throw/sleep', { schema: { hide: true } }, () => db`select pg_sleep(600)`),
     })
     const going = app.send('GET /api/v1/throw/sleep')
     const owner = gateway.connect({ asOwner: true })

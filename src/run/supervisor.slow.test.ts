@@ -131,7 +131,8 @@ describe('two processes behind one port', { skip: !isLinux && 'needs /proc' }, a
     assert.ok(late < 10, `${late} resets`)
     const { code, stdout } = await gateway.ended
     assert.equal(code, 0)
-    assert.match(stdout, /SIGTERM: finishing what is under way…\nStopped\.\n$/)
+    // Between them, lines of the log.
+    assert.match(stdout, /SIGTERM: finishing what is under way…\n(\{.*\}\n)*Stopped\.\n$/)
     for (const pid of children) assert.ok(await isGone(pid))
   })
 
