@@ -4,11 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { untilArchived } from '../../test/archived.ts'
 import { call, initBody } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
 import { allEnd, databaseOf, killPostmaster } from '../../test/outages.ts'
 import { dataFolder, runProgram, startGateway } from '../../test/program.ts'
 import { sized } from '../../test/size.ts'
+import { statement } from '../../test/statement.ts'
 import { eventually } from '../../test/wait.ts'
 import { readConfig } from '../config/config.ts'
 import { openDb } from '../db/db.ts'
@@ -83,6 +85,8 @@ describe('the drill: a crash, and a restore from the archive', async () => {
   await load.more(payments)
   const momentMs = Date.now()
   await load.more(payments)
+  // Something after the moment is in the archive.
+  await untilArchived((text) => db(statement(text)))
 
   // A crash of everything at once, in the middle of payments.
   await db.close()

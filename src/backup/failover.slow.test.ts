@@ -5,6 +5,7 @@ import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { untilArchived } from '../../test/archived.ts'
 import { freePort } from '../../test/listen.ts'
 import { testPair } from '../../test/postgres-pair.ts'
 import { eventually } from '../../test/wait.ts'
@@ -38,10 +39,10 @@ test('an archive goes on at the promoted standby when the primary falls silent',
 
   await one.sql('create table marks (name text)')
   await one.sql("insert into marks values ('before')")
-  await untilArchived(one)
+  await untilArchived(asked(one))
   const [moment] = (await one.sql('select clock_timestamp() as now')).rows
   await one.sql("insert into marks values ('last')")
-  await untilArchived(one)
+  await untilArchived(asked(one))
   await eventually('the standby has it', async () => {
     return (await two.sql('select name from marks')).rows.length === 2
   })
@@ -53,7 +54,7 @@ test('an archive goes on at the promoted standby when the primary falls silent',
     return (await timelines()).join() === '1,2'
   })
   await two.sql("insert into marks values ('after')")
-  await untilArchived(two)
+  await untilArchived(asked(two))
   await archiver.stop()
 
   const marksAt = async (to?: Date) => {
@@ -126,17 +127,11 @@ function startArchiver(own: { url: string; folder: string; workFolder: string })
 
 type Server = Awaited<ReturnType<typeof testPair>>['one']
 
-/** Waits until the archive has flushed everything that the server has written so far. */
-async function untilArchived(server: Server): Promise<void> {
-  const [at] = (await server.sql('select pg_current_wal_lsn() as lsn')).rows
-  await eventually('the archive has it', async () => {
-    const { rows } = await server.sql(
-      `select from pg_stat_replication
-       where application_name = 'passerelle-archive' and flush_lsn >= '${at.lsn}'`,
-    )
-    return rows.length === 1
-  })
-}
+/** A server as something that answers statements. */
+const asked =
+  ({ sql }: Server) =>
+  async (text: string) =>
+    (await sql(text)).rows
 
 /** A way to a server that can be cut: what is open stays open, and nothing comes through. */
 async function openCable(place: string) {
