@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { Socket } from 'node:net'
 import { after, describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort, listen } from '../../test/listen.ts'
 import type { ProxyKind } from '../../test/proxies.ts'
 import { noProxy, startProxy, untilServed } from '../../test/proxies.ts'
@@ -81,9 +80,8 @@ async function sendsOnce(kind: ProxyKind): Promise<void> {
       headers: { authorization: `Bearer ${keyOf(cell)}` },
       body: '{}',
     })
-  goes.stop()
   // Connections that the proxy had kept are closed by then; that the process is gone is not known.
-  await sleep(50)
+  await goes.stop()
   for (let number = 1; number <= 20; number += 1) {
     assert.equal((await post('half')).status, 200)
     assert.equal(posts.half, number)
@@ -112,10 +110,23 @@ async function startServer(name: string, onPost: (socket: Socket) => void = () =
     reply.end(`{"status":"ready","cell":"${name}"}`)
   })
   const { host } = new URL(await listen(server))
-  const stop = () => {
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
+  })
+  /** Ends each connection, and waits until the other side has closed it too. */
+  const stop = async () => {
+    server.close()
+    const closed = [...sockets].map((socket) => {
+      socket.end()
+      return new Promise((resolve) => socket.once('close', resolve))
+    })
+    await Promise.all(closed)
+  }
+  after(() => {
     server.close()
     server.closeAllConnections()
-  }
-  after(stop)
+  })
   return { host, stop }
 }
