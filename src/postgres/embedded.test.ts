@@ -10,6 +10,7 @@ import {
   mkdtemp,
   readdir,
   readFile,
+  rename,
   rm,
   stat,
   symlink,
@@ -24,6 +25,7 @@ import { copyFolder } from '../../test/copy-folder.ts'
 import { preparedCluster } from '../../test/program.ts'
 import { slowTest, usualTest } from '../../test/size.ts'
 import { eventually } from '../../test/wait.ts'
+import { type Log, openLog } from '../log/log.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded.ts'
 
 const isRoot = process.getuid?.() === 0
@@ -203,6 +205,24 @@ slowTest('a start during the stop of another process ends with a working server'
   }
 })
 
+slowTest('a stop ends a server that has begun to start and does not listen yet', async () => {
+  const dataDir = await copy()
+  const db = await start(dataDir, { restartLog: openLog('silent') })
+  const cluster = join(dataDir, 'postgres')
+  const pid = await readPid(dataDir)
+  // Nothing can be started there until a process has the cluster that never gets ready.
+  await rename(cluster, `${cluster}.away`)
+  process.kill(pid ?? Number.NaN, 'SIGKILL')
+  const starting = spawn('tail', ['-f', '/dev/null', cluster], { stdio: 'ignore' })
+  children.push(starting)
+  const exited = once(starting, 'exit')
+  await mkdir(cluster)
+  await writeFile(join(cluster, 'postmaster.pid'), `${starting.pid}\n${cluster}\n`)
+  await db.stop()
+  starting.kill('SIGKILL') // without effect on a process that has ended
+  assert.deepEqual(await exited, [null, 'SIGINT'])
+})
+
 slowTest('the socket is in the temporary folder when its path would be too long', async () => {
   const dataDir = await copy('long'.repeat(30))
   const db = await start(dataDir)
@@ -333,8 +353,11 @@ async function copy(name?: string): Promise<string> {
   return dataDir
 }
 
-async function start(dataDir: string): Promise<EmbeddedPostgres> {
-  const db = await startEmbeddedPostgres({ dataDir, durable: false })
+async function start(
+  dataDir: string,
+  options: { restartLog?: Log } = {},
+): Promise<EmbeddedPostgres> {
+  const db = await startEmbeddedPostgres({ dataDir, durable: false, ...options })
   handles.push(db)
   return db
 }

@@ -167,8 +167,25 @@ async function detach(data: DataFolder, session: Client | undefined, log: (line:
     socketOf(session).ref()
     await session.end()
   }
-  const postmaster = await findPostmaster(data)
-  if (!postmaster) return
+  for (let poll = 0; poll < startPollsMax; poll += 1) {
+    const postmaster = await findPostmaster(data)
+    if (!postmaster) return
+    const { pid, status } = postmaster
+    // Another process is stopping the server already: resolve when it is gone. Without a session
+    // the server was being started again: nobody uses it yet, and who waits for it starts another.
+    if (status === 'stopping' || (status !== 'ready' && session === undefined))
+      return shutDown(data, pid)
+    if (status === 'ready' && (await stopUnlessUsed(data, postmaster, log))) return
+    await sleep(pollMs)
+  }
+}
+
+/** False when the server ended the connection, because it stops or starts anew. */
+async function stopUnlessUsed(
+  data: DataFolder,
+  postmaster: Postmaster,
+  log: (line: string) => void,
+): Promise<boolean> {
   const client = clientOf(postmaster, 'embedded-stop')
   try {
     await client.connect()
@@ -176,16 +193,15 @@ async function detach(data: DataFolder, session: Client | undefined, log: (line:
       await sleep(pollMs)
     }
     await client.query('select pg_advisory_lock(hashtext($1))', [lockName])
-    if (await hasOtherSessions(client)) return log('PostgreSQL is left to the others that use it')
-    await shutDown(data, postmaster.pid) // under the lock, so that no process attaches meanwhile
-    log('PostgreSQL is stopped')
+    if (await hasOtherSessions(client)) log('PostgreSQL is left to the others that use it')
+    else {
+      await shutDown(data, postmaster.pid) // under the lock, so that no process attaches meanwhile
+      log('PostgreSQL is stopped')
+    }
+    return true
   } catch (error) {
     if (!isTemporaryError(error)) throw error
-    const status = (await findPostmaster(data))?.status
-    // Another process is stopping the server already: resolve when it is gone. Without a session
-    // the server was being started again: nobody uses it yet, and who waits for it starts another.
-    if (status === 'stopping' || (status === 'starting' && session === undefined))
-      await shutDown(data, postmaster.pid)
+    return false
   } finally {
     await client.end()
   }
