@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import type { AddressInfo, Socket } from 'node:net'
 import { createServer } from 'node:net'
 import { beforeEach, describe, it, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { testDatabase } from '../../test/database.ts'
 import { fakeTime } from '../../test/fake-time.ts'
 import { statement } from '../../test/statement.ts'
@@ -351,6 +352,20 @@ describe('a transaction that has failed', () => {
     await assert.rejects(late, /the transaction is over/)
     assert.deepEqual(await db`select scope from maintenance`, [])
   })
+})
+
+test('close resolves when the server has ended the sessions, not before', async () => {
+  const closing = openDb({ url })
+  const [session] = await closing<{ pid: number }>`select pg_backend_pid() as pid`
+  assert.ok(session)
+  const order: string[] = []
+  process.kill(session.pid, 'SIGSTOP')
+  const closed = closing.close().then(() => order.push('closed'))
+  await sleep(200)
+  order.push('the server goes on')
+  process.kill(session.pid, 'SIGCONT')
+  await closed
+  assert.deepEqual(order, ['the server goes on', 'closed'])
 })
 
 const failure = new Error('on purpose')

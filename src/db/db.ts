@@ -1,6 +1,7 @@
 import { callbackify } from 'node:util'
 import pg from 'pg'
 import { Problem } from '../kit/problem.ts'
+import { Pool } from './pool.ts'
 import { openPrimary } from './primary.ts'
 import type { Run } from './statement.ts'
 import { Fragment, runStatement } from './statement.ts'
@@ -113,15 +114,10 @@ export function openDb(options: DbOptions): Db {
     pipeline: true,
     options: sessionSettings(options.role, options.planMode ?? 'generic'),
   }
-  const pool = new pg.Pool({ ...config, verify: roleCheck(options.role) })
+  const pool = new Pool({ ...config, verify: roleCheck(options.role) })
   // As the login itself, which may see what its own sessions wait for.
   const questions = { ...config, options: sessionSettings(undefined, 'generic') }
   const watch = watchServer(pool, { config: questions, primary })
-  // An idle connection that breaks is replaced on next use. Without a listener the error event
-  // would end the process.
-  pool.on('error', () => {})
-  // The same for a connection that breaks between two statements of a transaction.
-  pool.on('connect', (client) => void client.on('error', () => {}))
   const connect = async () => {
     watch.check()
     return pool.connect()
@@ -147,7 +143,7 @@ export function openDb(options: DbOptions): Db {
     load: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: async () => {
       await pool.end()
-      await watch.close()
+      await Promise.all([pool.sessionsEnd(), watch.close()])
     },
   }) as Db
 }

@@ -1,6 +1,7 @@
-import pg from 'pg'
+import type pg from 'pg'
 import { monotonicMs } from '../kit/clock.ts'
 import { CommitUnknown, DatabaseSilent, isTimeout } from './errors.ts'
+import { Pool } from './pool.ts'
 import type { Primary } from './primary.ts'
 import { streamOf } from './stream-of.ts'
 import { watchCommits } from './watch-commits.ts'
@@ -118,6 +119,7 @@ export function watchServer(pool: pg.Pool, { config, primary }: Watched): Server
     close: async () => {
       clearInterval(timer)
       await questions.end()
+      await questions.sessionsEnd()
     },
   }
 }
@@ -128,17 +130,14 @@ interface Watched {
 }
 
 /** Two connections: a question that takes the disk does not delay the others. */
-function openQuestions(config: pg.PoolConfig): pg.Pool {
-  const questions = new pg.Pool({
+function openQuestions(config: pg.PoolConfig): Pool {
+  return new Pool({
     ...config,
     max: 2,
     pipeline: false,
     connectionTimeoutMillis: answerWithinMs,
     query_timeout: answerWithinMs,
   })
-  questions.on('error', () => {})
-  questions.on('connect', (client) => void client.on('error', () => {}))
-  return questions
 }
 
 /** Which connections of a pool are in use, since which tick, and whether any was answered. */

@@ -213,7 +213,7 @@ slowTest('a stop ends a server that has begun to start and does not listen yet',
   // Nothing can be started there until a process has the cluster that never gets ready.
   await rename(cluster, `${cluster}.away`)
   process.kill(pid ?? Number.NaN, 'SIGKILL')
-  const starting = spawn('tail', ['-f', '/dev/null', cluster], { stdio: 'ignore' })
+  const starting = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e6)', cluster])
   children.push(starting)
   const exited = once(starting, 'exit')
   await mkdir(cluster)
