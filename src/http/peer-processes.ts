@@ -11,6 +11,6 @@ export interface PeerProcesses {
   countRate(key: string, windowMs: number): Promise<RateCount>
   /** The metrics of all processes, summed, in the text format of Prometheus. */
   readMetrics(): Promise<string>
-  /** Says that this process stops and need not be handed further connections. */
+  /** Says that this process stops; resolves when it is handed no further connections. */
   reportDrained(): Promise<void>
 }

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Registry } from '@prometheus-io/client'
 import type { Config } from '../config/config.ts'
 import { batched } from '../db/batch.ts'
@@ -10,6 +11,9 @@ import { Problem } from '../kit/problem.ts'
 import { openLog } from '../log/log.ts'
 import type { ChildSettings, FromChild, RateHit, ToChild } from './messages.ts'
 import { startProcess } from './process.ts'
+
+// Only a supervisor that does not run needs longer to accept the connections in its queue.
+const handOverMaxMs = 10_000
 
 /** Runs one of several processes behind a port until a signal or the supervisor stops it. */
 export async function runChild(config: Config, stopSignal: AbortSignal): Promise<never> {
@@ -77,7 +81,10 @@ function connectToSupervisor() {
   })
   const peers: PeerProcesses = {
     countRate: (key, windowMs) => countAll({ key, windowMs }),
-    reportDrained: () => send({ kind: 'drained' }),
+    reportDrained: async () => {
+      const handedOver = ask((id) => ({ kind: 'drained', id }))
+      await Promise.race([handedOver, sleep(handOverMaxMs, undefined, { ref: false })])
+    },
     readMetrics: async () => {
       const answer = await ask((id) => ({ kind: 'gather', id }))
       return answer.kind === 'gathered' ? answer.text : ''

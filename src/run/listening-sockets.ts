@@ -26,11 +26,12 @@ export function rememberListeningSockets(): () => Promise<void> {
     const { _handle: handle } = (message as { server: { _handle?: Handle | null } }).server
     if (handle) handles.add(handle)
   })
-  return async () => {
+  const close = async () => {
     // No further connections are queued; those in the queue are accepted.
     for (const handle of handles) handle.listen?.(0)
     for (let turn = 0; turn < turns; turn += 1) await nextTurn()
     for (const handle of handles) handle.close()
-    handles.clear()
   }
+  let closed: Promise<void> | undefined
+  return () => (closed ??= close())
 }

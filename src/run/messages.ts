@@ -32,7 +32,7 @@ export type FromChild =
   | { kind: 'hello' }
   | ({ kind: 'ready' } & ChildReady)
   | { kind: 'failed'; sentence: string }
-  | { kind: 'drained' }
+  | { kind: 'drained'; id: number }
   | { kind: 'metrics'; id: number; metrics: MetricObject[] }
   | { kind: 'count'; id: number; hits: RateHit[] }
   | { kind: 'gather'; id: number }
@@ -43,4 +43,5 @@ export type ToChild =
   | { kind: 'metrics'; id: number }
   | { kind: 'counted'; id: number; counts: RateCount[] }
   | { kind: 'gathered'; id: number; text: string }
+  | { kind: 'handed over'; id: number }
   | { kind: 'stop' }

@@ -56,15 +56,26 @@ describe('two processes behind one port', { skip: !isLinux && 'needs /proc' }, a
     assert.equal(processesOf(answers).size, 2)
   })
 
+  const readMetrics = async () => {
+    const text = await (await fetch(`${gateway.url}/metrics`)).text()
+    const of = (name: string) => text.split('\n').find((line) => line.startsWith(name))
+    const answers = 'passerelle_http_request_duration_seconds_count{method="GET",route='
+    const limited = of(`${answers}"/api/v1/api-services/balance",status="429"}`)
+    return [limited?.split(' ')[1], of('passerelle_parked')?.split(' ')[1]]
+  }
+
   it('report their metrics together, whichever process is asked', async () => {
-    const read = async () => {
-      const text = await (await fetch(`${gateway.url}/metrics`)).text()
-      const of = (name: string) => text.split('\n').find((line) => line.startsWith(name))
-      const answers = 'passerelle_http_request_duration_seconds_count{method="GET",route='
-      const limited = of(`${answers}"/api/v1/api-services/balance",status="429"}`)
-      return [limited?.split(' ')[1], of('passerelle_parked')?.split(' ')[1]]
-    }
-    for (let reads = 0; reads < 4; reads += 1) assert.deepEqual(await read(), ['200', '0'])
+    for (let reads = 0; reads < 4; reads += 1) assert.deepEqual(await readMetrics(), ['200', '0'])
+  })
+
+  it('report the last known metrics of a process that does not answer', async () => {
+    const [stuck] = await childrenOf(gateway.pid)
+    assert.ok(stuck !== undefined)
+    process.kill(stuck, 'SIGSTOP')
+    const reads = Array.from({ length: 4 }, readMetrics)
+    const first = await Promise.any(reads).finally(() => process.kill(stuck, 'SIGCONT'))
+    assert.deepEqual(first, ['200', '0'])
+    await Promise.all(reads)
   })
 
   it('lose no acknowledged payment when one is killed, and it is replaced (M8)', async () => {
@@ -134,6 +145,23 @@ describe('two processes behind one port', { skip: !isLinux && 'needs /proc' }, a
     // Between them, lines of the log.
     assert.match(stdout, /SIGTERM: finishing what is under way…\n(\{.*\}\n)*Stopped\.\n$/)
     for (const pid of children) assert.ok(await isGone(pid))
+  })
+
+  it('wait for connections that the supervisor has still to hand over', async () => {
+    await expireLeases()
+    const next = await startGateway(environment, ['--processes', '2'])
+    next.kill('SIGTERM')
+    await eventually('they stop', async () => {
+      const [answer] = (await once(get(`${next.url}/livez`), 'response')) as [IncomingMessage]
+      return answer.resume().headers.connection === 'close'
+    })
+    process.kill(next.pid, 'SIGSTOP')
+    // It connects: the kernel keeps it in the queue of the supervisor.
+    const asked = askOnce(callerOf(next))
+    await sleep(1500)
+    process.kill(next.pid, 'SIGCONT')
+    assert.equal(await asked, undefined)
+    assert.equal((await next.ended).code, 0)
   })
 
   it('leave transactions to a gateway that loses none at SIGTERM itself (O1)', async () => {

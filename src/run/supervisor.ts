@@ -50,10 +50,8 @@ export function startSupervisor({ count, settings, log }: SupervisorParts): Supe
       if (message.kind === 'hello')
         sendTo(child, { kind: 'start', ...settings, isFirst: slot.isFirst })
       else if (message.kind === 'ready') resolve(message)
-      else if (message.kind === 'drained') {
-        // Of a child that stops alone, the others take the connections.
-        if (stopping.signal.aborted) void stopListening()
-      } else if (message.kind === 'failed') reject(new Problem(message.sentence))
+      else if (message.kind === 'drained') void handOver(child, message.id)
+      else if (message.kind === 'failed') reject(new Problem(message.sentence))
       else sharedCounts.answer(child, message)
     })
     child.on('exit', (code, signal) => {
@@ -63,6 +61,13 @@ export function startSupervisor({ count, settings, log }: SupervisorParts): Supe
       if (!stopping.signal.aborted) void restart(slot, { code, signal, pid: child.process.pid })
     })
     return promise
+  }
+
+  /** Lets a child that stops know when it gets no further connections. */
+  async function handOver(child: Worker, id: number): Promise<void> {
+    // Of a child that stops alone, the others take the connections.
+    if (stopping.signal.aborted) await stopListening()
+    sendTo(child, { kind: 'handed over', id })
   }
 
   async function restart(slot: Slot, exit: object): Promise<void> {
