@@ -21,11 +21,12 @@ import { basename, dirname, join } from 'node:path'
 import { after, before } from 'node:test'
 import { promisify } from 'node:util'
 import { Client } from 'pg'
+import { pino } from 'pino'
 import { copyFolder } from '../../test/copy-folder.ts'
 import { preparedCluster } from '../../test/program.ts'
 import { slowTest, usualTest } from '../../test/size.ts'
 import { eventually } from '../../test/wait.ts'
-import { type Log, openLog } from '../log/log.ts'
+import type { Log } from '../log/log.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded.ts'
 
 const isRoot = process.getuid?.() === 0
@@ -207,12 +208,15 @@ slowTest('a start during the stop of another process ends with a working server'
 
 slowTest('a stop ends a server that has begun to start and does not listen yet', async () => {
   const dataDir = await copy()
-  const db = await start(dataDir, { restartLog: openLog('silent') })
+  const ended = Promise.withResolvers<void>()
+  const restartLog = pino({}, { write: () => ended.resolve() })
+  const db = await start(dataDir, { restartLog })
   const cluster = join(dataDir, 'postgres')
   const pid = await readPid(dataDir)
   // Nothing can be started there until a process has the cluster that never gets ready.
   await rename(cluster, `${cluster}.away`)
   process.kill(pid ?? Number.NaN, 'SIGKILL')
+  await ended.promise
   const starting = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e6)', cluster])
   children.push(starting)
   const exited = once(starting, 'exit')
