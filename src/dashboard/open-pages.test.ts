@@ -7,6 +7,7 @@ import type { SignedIn } from '../../test/dashboard.ts'
 import { cookiesOf, signedInAs, signedInOperator } from '../../test/dashboard.ts'
 import { collected, liveGateway } from '../../test/live.ts'
 import { assertMoney } from '../../test/money.ts'
+import { eventually } from '../../test/wait.ts'
 
 const gateway = await liveGateway()
 const { url, db } = gateway
@@ -40,22 +41,19 @@ async function openOwn() {
 /** Answers each stream when `refresh` is called: the page is to read itself again. */
 async function answerStreams(page: Page) {
   const waiting: PromiseWithResolvers<void>[] = []
-  const opened: PromiseWithResolvers<void>[] = []
-  const of = (all: PromiseWithResolvers<void>[], index: number) =>
-    (all[index] ??= Promise.withResolvers<void>())
+  const of = (index: number) => (waiting[index] ??= Promise.withResolvers<void>())
   let count = 0
   const contentType = 'text/event-stream'
   const body = 'retry: 600000\n\nid: 1\ndata: <turbo-stream action="refresh"></turbo-stream>\n\n'
   await page.route('**/live?*', async (route) => {
     const index = count
     count += 1
-    of(opened, index).resolve()
-    await of(waiting, index).promise
+    await of(index).promise
     await route.fulfill({ contentType, body }).catch(() => 'closed meanwhile')
   })
   return {
-    isOpened: (index: number) => of(opened, index).promise,
-    refresh: (index: number) => of(waiting, index).resolve(),
+    isOpened: (index: number) => eventually('the next stream', () => count > index),
+    refresh: (index: number) => of(index).resolve(),
   }
 }
 
