@@ -50,6 +50,11 @@ slowTest('a release of a clone', { skip: noHistory }, (t) => {
     ['gpg.ssh.allowedSignersFile', `${key}.allowed`],
   ])
     git('config', name, value)
+  // Right after a release there is nothing to release yet.
+  const changelog = join(root, 'CHANGELOG.md')
+  const notes = readFileSync(changelog, 'utf8').replace('## Unreleased\n', '$&\n- One more.\n')
+  writeFileSync(changelog, notes)
+  git('commit', '--quiet', '--all', '--no-gpg-sign', '--message', 'Note a change')
   const before = git('rev-parse', 'HEAD').trim()
   const order = {
     root,

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import { promisify } from 'node:util'
-import { commandLine } from './program.ts'
+import { childrenOf, commandLine } from './program.ts'
 import { eventually } from './wait.ts'
 
 export type ProxyKind = 'haproxy' | 'nginx'
@@ -58,7 +58,14 @@ export async function startProxy(kind: ProxyKind, cells: object) {
     change: async (content: object) => {
       if (kind === 'haproxy') return render(content, ` --socket ${join(folder, 'haproxy.sock')}`)
       const printed = await render(content)
+      const workers = () => childrenOf(running.pid ?? Number.NaN)
+      const before = await workers()
       running.kill('SIGHUP')
+      // A worker that ends closes its idle connections, also one on which a request is on its way.
+      await eventually('the workers of before have ended', async () => {
+        const now = await workers()
+        return !before.some((pid) => now.includes(pid))
+      })
       return printed
     },
   }
