@@ -10,9 +10,10 @@ import type { SecretKey } from '../src/sealing/seal.ts'
 import { ringOf } from '../src/sealing/seal.ts'
 import { withKeptKeys } from '../src/secrets/kept-keys.ts'
 import { verifyAll } from '../src/verify/verify.ts'
-import type { Gateway } from './live.ts'
-import { liveGateway } from './live.ts'
+import type { Answer, Gateway } from './live.ts'
+import { call, liveGateway } from './live.ts'
 import { assertMoney } from './money.ts'
+import { eventually } from './wait.ts'
 
 /** A gateway with a database and a SECRET_KEY of its own. */
 export interface Cell extends Gateway {
@@ -67,6 +68,17 @@ export interface KilledMove {
   name: string
   stopAt: MoveStep
   isResumed: boolean
+}
+
+/**
+ * The answer of the cell that a client has left. Its processes know a key for half a second, in
+ * which what reads is answered; what writes is refused from the first moment on.
+ */
+export function refusalOfKey(caller: { url: string; secret: string }): Promise<Answer> {
+  return eventually('the cell refuses the key', async () => {
+    const answer = await call(caller, 'GET /api/v1/api-services/balance')
+    return answer.status !== 200 && answer
+  })
 }
 
 /** The verbs of `passerelle client move` for one client, as the command calls them. */

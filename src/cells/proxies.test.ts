@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { after, describe, it } from 'node:test'
 import { startLab } from '../../lab/server.ts'
-import { movesOf, openCell } from '../../test/cells.ts'
+import { movesOf, openCell, refusalOfKey } from '../../test/cells.ts'
 import { addPerson, signIn } from '../../test/dashboard.ts'
 import { getLink, linkBody } from '../../test/links.ts'
 import { freePort } from '../../test/listen.ts'
@@ -146,11 +146,7 @@ async function moveMerchant({ url, first, second, file, proxy }: Moving): Promis
   // At the address that everybody can reach, the proxy's.
   await movesOf({ from: first, to: { url: `${url}/cells/c2` }, clientId }).begin()
 
-  // A process knows a key for half a second; what writes is refused from the first moment on.
-  const misled = await eventually('the old cell refuses the key', async () => {
-    const answer = await balanceAt()
-    return answer.status !== 200 && answer
-  })
+  const misled = await refusalOfKey({ url, secret })
   assert.deepEqual([misled.status, misled.headers.get('x-cell')], [421, 'c1'])
   const led = await fetch(page)
   assert.deepEqual([led.status, led.redirected, led.headers.get('x-cell')], [200, true, 'c2'])

@@ -2,7 +2,14 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Cell } from '../../test/cells.ts'
-import { assertBothSound, killAt, movesOf, token, twoCells } from '../../test/cells.ts'
+import {
+  assertBothSound,
+  killAt,
+  movesOf,
+  refusalOfKey,
+  token,
+  twoCells,
+} from '../../test/cells.ts'
 import { newLink } from '../../test/links.ts'
 import { balance, call, collected, initBody, isEnd, post, script, until } from '../../test/live.ts'
 import { usualTest as it, sized } from '../../test/size.ts'
@@ -82,7 +89,7 @@ describe('an idle client', () => {
     const { next } = feed.body
     const rest = await call(there, `GET /api/v1/events?after=${next}`)
     assert.equal(rest.body.events.length, 2, rest.text)
-    const gone = await call(merchant, 'GET /api/v1/api-services/balance')
+    const gone = await refusalOfKey(merchant)
     assert.equal(gone.status, 421)
     assert.equal(gone.body.code, 'WRONG_CELL')
     assert.ok(gone.text.includes(target.url), gone.text)
@@ -293,7 +300,7 @@ describe('a command that is killed', () => {
         + (select count(*) from clients where id = ${clientId}) as count`
     assert.equal(Number(left[0]?.count), 0)
     await movesOf(order).begin()
-    assert.equal((await call(merchant, 'GET /api/v1/api-services/balance')).status, 421)
+    assert.equal((await refusalOfKey(merchant)).status, 421)
     await assertBothSound(source, target)
   })
 
