@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { after } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { sendSignal } from '../src/postgres/embedded.ts'
 import { runInHost } from './command-host.ts'
 import { copyFolder } from './copy-folder.ts'
 import { sized } from './size.ts'
@@ -220,15 +221,6 @@ export async function childrenOf(pid: number): Promise<number[]> {
 export async function isIdle(pid: number): Promise<boolean> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => 'State: S\nShdPnd: 0')
   return /^State:\s+S/m.test(status) && /^ShdPnd:\s+0+$/m.test(status)
-}
-
-/** Sends a signal; that a process has ended meanwhile, as a lab by itself, is no error. */
-export function sendSignal(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal)
-  } catch (problem) {
-    if ((problem as NodeJS.ErrnoException).code !== 'ESRCH') throw problem
-  }
 }
 
 /** Waits until a process has exited; false when it still runs after a minute. */

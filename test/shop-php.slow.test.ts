@@ -131,10 +131,10 @@ describe('the shop in PHP', { skip: noPhp }, async () => {
     return new URL(page.url()).searchParams.get('id') ?? ''
   }
 
-  const waits = /page=order/
+  const orderPages = /page=order/
   /** Lets pages of orders stay: they load themselves anew, which would end a check half-way. */
   async function holdStill(): Promise<void> {
-    await page.route(waits, async (route) => {
+    await page.route(orderPages, async (route) => {
       // Not the page after a redirect: the browser asks for that one itself.
       const response = await route.fetch({ maxRedirects: 0 })
       const { refresh: _, ...headers } = response.headers()
@@ -151,7 +151,7 @@ describe('the shop in PHP', { skip: noPhp }, async () => {
     const id = await order()
     assert.match(await text(), /2 × Mangues.* 3 000 F CFA.*Total 5 500 F CFA/)
     await check(page)
-    await page.unroute(waits)
+    await page.unroute(orderPages)
     await page.getByRole('link', { name: 'Payer' }).click()
     await page.fill('#phone', '77 123 45 67')
     await page.getByRole('button', { name: 'Continuer' }).click()
@@ -170,7 +170,7 @@ describe('the shop in PHP', { skip: noPhp }, async () => {
     const id = await order({ wallet: 'WALLETA_SN_CASHOUT', number: `+221 ${number}` })
     assert.match(await text(), /Confirmez le paiement sur votre téléphone/)
     await check(page)
-    await page.unroute(waits)
+    await page.unroute(orderPages)
     await page.reload()
     await approve()
     await page.locator('#receipt').waitFor()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, it } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { openPage, testBrowser } from '../../test/browser.ts'
 import type { SignedIn } from '../../test/dashboard.ts'
 import { cookiesOf, signedInAs, signedInOperator } from '../../test/dashboard.ts'
@@ -57,30 +57,41 @@ async function answerStreams(page: Page) {
   }
 }
 
+/** Holds the request that `send` makes by a form, until `goOn` lets it end like this. */
+async function holdForm(page: Page, end: (route: Route) => Promise<void>) {
+  const sent = Promise.withResolvers<void>()
+  const held = Promise.withResolvers<void>()
+  await page.route('**/account/language', async (route) => {
+    sent.resolve()
+    await held.promise
+    await end(route)
+  })
+  return {
+    send: async () => {
+      await page.click('footer form[action$=language] button')
+      await sent.promise
+    },
+    goOn: held.resolve,
+  }
+}
+
 describe('a page that is told to read itself again', () => {
   it('lets a form be sent first, and follows anew then', async () => {
     await using own = await openOwn()
     const { page, streams, told, complaints } = own
     await page.goto(`${url}${list}`)
     await streams.isOpened(0)
-    const sent = Promise.withResolvers<void>()
-    const isTold = Promise.withResolvers<void>()
-    await page.route('**/account/language', async (route) => {
-      sent.resolve()
-      await isTold.promise
-      await route.continue()
-    })
+    const form = await holdForm(page, (route) => route.continue())
     const ended: string[] = []
     page.on('requestfailed', (request) => ended.push(request.method()))
-    await page.click('footer form[action$=language] button')
-    await sent.promise
+    await form.send()
     const first = told()
     streams.refresh(0)
     await first
     await page.clock.runFor(1000)
     await page.evaluate('0')
     assert.ok(!ended.includes('POST'), 'the form is still being sent')
-    isTold.resolve()
+    form.goOn()
     await page.waitForSelector('html[lang=fr]')
     // The stream of the page that follows tells what is newer than that page.
     await streams.isOpened(1)
@@ -92,24 +103,17 @@ describe('a page that is told to read itself again', () => {
     assert.deepEqual(complaints, [])
   })
 
-  it('does so at once when a form could not be sent', async () => {
+  it('follows anew at once when a form could not be sent', async () => {
     await using own = await openOwn()
     const { page, streams, told } = own
     await page.goto(`${url}${list}`)
     await streams.isOpened(0)
-    const sent = Promise.withResolvers<void>()
-    const isTold = Promise.withResolvers<void>()
-    await page.route('**/account/language', async (route) => {
-      sent.resolve()
-      await isTold.promise
-      await route.abort()
-    })
-    await page.click('footer form[action$=language] button')
-    await sent.promise
+    const form = await holdForm(page, (route) => route.abort())
+    await form.send()
     const first = told()
     streams.refresh(0)
     await first
-    isTold.resolve()
+    form.goOn()
     await streams.isOpened(1)
     const read = page.waitForRequest(`${url}${list}`)
     streams.refresh(1)

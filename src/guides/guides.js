@@ -1,6 +1,6 @@
 // Adds a button to each snippet that copies it; without a script the text can be selected.
 async function copy(button) {
-  // The first time: pressed again soon, it says that it has copied.
+  // Kept from the first press: at a second one the button may still say that it has copied.
   const label = (button.dataset.label ??= button.textContent)
   await navigator.clipboard.writeText(button.closest('figure').querySelector('pre').textContent)
   button.textContent = button.dataset.copied

@@ -227,7 +227,7 @@ async function shutDown(data: DataFolder, pid: number): Promise<void> {
 }
 
 /** A process that has ended meanwhile is no error. */
-function sendSignal(pid: number, signal: NodeJS.Signals): void {
+export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch (problem) {

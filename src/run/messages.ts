@@ -43,5 +43,5 @@ export type ToChild =
   | { kind: 'metrics'; id: number }
   | { kind: 'counted'; id: number; counts: RateCount[] }
   | { kind: 'gathered'; id: number; text: string }
-  | { kind: 'handed over'; id: number }
+  | { kind: 'handedOver'; id: number }
   | { kind: 'stop' }

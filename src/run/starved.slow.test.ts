@@ -20,11 +20,11 @@ import {
   labOf,
   postmasterOf,
   preparedCluster,
-  sendSignal,
   startGateway,
 } from '../../test/program.ts'
 import { eventually } from '../../test/wait.ts'
 import { readConfig } from '../config/config.ts'
+import { sendSignal } from '../postgres/embedded.ts'
 import { knownLabUrl } from '../sandbox/lab.ts'
 
 const run = promisify(execFile)

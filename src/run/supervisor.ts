@@ -67,7 +67,7 @@ export function startSupervisor({ count, settings, log }: SupervisorParts): Supe
   async function handOver(child: Worker, id: number): Promise<void> {
     // Of a child that stops alone, the others take the connections.
     if (stopping.signal.aborted) await stopListening()
-    sendTo(child, { kind: 'handed over', id })
+    sendTo(child, { kind: 'handedOver', id })
   }
 
   async function restart(slot: Slot, exit: object): Promise<void> {

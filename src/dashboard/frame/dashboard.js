@@ -15,7 +15,7 @@ function showButtons() {
 
 async function copy(button) {
   await navigator.clipboard.writeText(button.dataset.copy)
-  // The first time: pressed again soon, it says that it has copied.
+  // Kept from the first press: at a second one the button may still say that it has copied.
   const label = (button.dataset.label ??= button.textContent)
   button.textContent = button.dataset.copied || label
   setTimeout(() => {
