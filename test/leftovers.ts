@@ -19,6 +19,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   process.stdin.resume()
   await once(process.stdin, 'close')
   await endProcessesOf(folder)
+  await unmountDisksIn(folder)
   await rm(folder, { recursive: true, force: true, maxRetries: 5 })
 }
 
@@ -73,6 +74,14 @@ async function processesOf(folder: string): Promise<{ pid: number; isPostgres: b
     }),
   )
   return found.flat()
+}
+
+/** The disks that tests have mounted there: a folder with one cannot be removed. */
+async function unmountDisksIn(folder: string): Promise<void> {
+  const mounts = await readFile('/proc/mounts', 'utf8').catch(() => '')
+  const paths = mounts.split('\n').map((line) => line.split(' ')[1] ?? '')
+  for (const path of paths.filter((each) => each.startsWith(`${folder}/`)))
+    await once(spawn('umount', ['--lazy', path], { stdio: 'inherit' }), 'exit')
 }
 
 function endProcess(pid: number, signal: NodeJS.Signals): void {

@@ -206,6 +206,20 @@ slowTest('a start during the stop of another process ends with a working server'
   }
 })
 
+slowTest('a server of which a session crashed ends as a whole, and is started again', async () => {
+  const dataDir = await copy()
+  const db = await start(dataDir, { restartLog: pino({ level: 'silent' }) })
+  const first = await readPid(dataDir)
+  const client = new Client({ connectionString: db.url })
+  client.on('error', () => {})
+  await client.connect()
+  const [session] = (await client.query('select pg_backend_pid() as pid')).rows
+  process.kill(session.pid, 'SIGKILL')
+  const word = await eventually('it answers', () => readKept(db).catch(() => false))
+  assert.equal(word, 'kept')
+  assert.notEqual(await readPid(dataDir), first)
+})
+
 slowTest('a stop ends a server that has begun to start and does not listen yet', async () => {
   const dataDir = await copy()
   const ended = Promise.withResolvers<void>()

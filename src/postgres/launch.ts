@@ -165,6 +165,9 @@ function settingsOf(runner: Runner, socketFolder: string, durable: boolean) {
     shared_buffers: '256MB',
     max_connections: '200',
     max_wal_size: '2GB',
+    // After a crash it ends, and whoever keeps it running starts it anew. Of 18.4 to 18.6, one that
+    // begins again by itself on a full disk may neither recover nor end.
+    restart_after_crash: 'off',
     // For an archive that does not answer, the log is kept up to this size and no further.
     max_slot_wal_keep_size: '8GB',
     // Compressing a full-page image takes 0.1 ms: more than all else that a vacuum does to a page.
