@@ -1,5 +1,4 @@
 import { describeMachine } from '../bench/machine-description.ts'
-import type { Progress } from '../bench/progress.ts'
 import { openProgress } from '../bench/progress.ts'
 import { killAll, startTalking } from './child.ts'
 import type { Experiment, Finding } from './experiment.ts'
@@ -11,6 +10,7 @@ import { readOptions, usage } from './options.ts'
 import { untilQuiet } from './quiet.ts'
 import { openResult } from './result.ts'
 import { findSecrets } from './secrets-scan.ts'
+import { openTelling } from './telling.ts'
 import type { World, WorldOptions } from './world.ts'
 import { openWorld } from './world.ts'
 
@@ -78,12 +78,15 @@ async function runOne(experiment: Experiment): Promise<number> {
   console.log(`\n${name}: ${proves}`)
   const startedAt = new Date()
   const machine = describeMachine()
-  const say = sayWith(progress, name)
+  using telling = openTelling(progress, name)
+  const { say } = telling
   const settings: WorldOptions = { seed: options.seed, say, ...experiment.world }
   await using prepared = new AsyncDisposableStack()
   const undo = await experiment.prepare?.(settings)
   if (undo !== undefined) prepared.defer(undo)
   const world = await openWorld(settings)
+  telling.follow(world)
+  say('running')
   let broken = 1
   const result = openResult(world, { name, startedAt, machine, options })
   try {
@@ -103,10 +106,6 @@ async function runOne(experiment: Experiment): Promise<number> {
     if (isKept) console.log(`Journals and logs are kept in ${world.folder}`)
     await world.close(isKept)
   }
-}
-
-function sayWith({ now }: Progress, name: string): (text: string) => void {
-  return (text) => now(`${name}: ${text}`)
 }
 
 async function judgeRun(world: World): Promise<Ruling[]> {

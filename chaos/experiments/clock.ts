@@ -29,6 +29,7 @@ export const clock: Experiment = {
     await load.reaches(50)
     const jumps = size.count(4, 20)
     for (let jump = 0; jump < jumps; jump += 1) {
+      world.say(`jump ${jump + 1} of ${jumps}`)
       const gateway = world.gateways[jump % world.gateways.length]
       const offset = [hourMs, -hourMs, 0][jump % 3] ?? 0
       await writeFile(offsetFile, String(offset))

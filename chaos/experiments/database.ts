@@ -159,7 +159,7 @@ async function underLoad(
   await load.reaches(100)
   const pids = world.gateways.map((gateway) => gateway.pid()).join()
   for (let turn = 0; turn < times; turn += 1) {
-    world.say(`${turn + 1} of ${times}: ${load.progress().acknowledged} acknowledged`)
+    world.say(`${turn + 1} of ${times}`)
     await harm()
     await world.killer.measure('gateways', async () => {
       for (const gateway of world.gateways) await gateway.untilReady()

@@ -64,7 +64,7 @@ async function failOver(world: World, pair: Pair, load: Load, turn: number): Pro
   const [old, next] = [pair.primary(), pair.standby()]
   await load.reaches(paymentsBetween)
   const kind = turn % 2 === 1 ? 'killed' : 'frozen'
-  say(`failover ${turn}: ${old.name} is ${kind}, ${load.progress().acknowledged} acknowledged`)
+  say(`failover ${turn}: ${old.name} is ${kind}`)
   killer.note(kind, old.name, ...old.pids())
   if (kind === 'killed') process.kill(old.postmaster(), 'SIGKILL')
   else signalAll(old, 'SIGSTOP')

@@ -46,6 +46,7 @@ async function killInTurn(world: World, seconds: number): Promise<void> {
     const waitMs = startedMs + share * seconds * 1000 - performance.now()
     await sleep(Math.max(pauseMsMin, waitMs))
     if (performance.now() > startedMs + seconds * 1000) return
+    world.say(`kill ${kill} of ${planned}`)
     const gateway = gateways[Math.floor(world.random(kill, 1) * gateways.length)]
     if (kill % 5 === 0) await killer.killPostgres(postgres, gateways)
     else if (gateway !== undefined) await killer.killGateway(gateway)

@@ -18,6 +18,7 @@ export const restarts: Experiment = {
     for (let turn = 0; turn < times; turn += 1) {
       const gateway = world.gateways[turn % world.gateways.length]
       if (gateway === undefined) continue
+      world.say(`restart ${turn + 1} of ${times}`)
       world.killer.note('terminated', gateway.name, gateway.pid())
       await Promise.race([gateway.end('SIGTERM'), sleep(drainMsMax, undefined, { ref: false })])
       await world.killer.measure('gateway', async () => {

@@ -51,11 +51,13 @@ export const overload: Experiment = {
       clients += loads.length
       return measured(world, answers.flat())
     }
+    world.say('the peak')
     await finish(closedLoop(warmUpSeconds))
     const { goodput: peak } = await finish(closedLoop(size.seconds(10, 30)))
     const seconds = size.seconds(15, 60)
     const findings: Finding[] = [{ what: 'peak', value: `${peak.toFixed(0)} payments a second` }]
     for (const factor of Object.values(factors)) {
+      world.say(`${factor} times the peak`)
       const phase = await finish(openLoop(Math.round(peak * factor), seconds))
       findings.push(...judged(phase, { factor, peak, seconds }))
     }

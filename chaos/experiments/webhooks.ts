@@ -24,6 +24,7 @@ export const deliveries: Experiment = {
     const load = world.startLoad({ plan: 'payments', rate, seconds, choices: collections })
     await load.reaches(1)
     for (let kill = 0; kill < kills; kill += 1) {
+      world.say(`kill ${kill + 1} of ${kills}`)
       const gateway = world.gateways[kill % world.gateways.length]
       await sleep(((events * 1000) / rate / kills) * (0.3 + 0.4 * world.random(kill)))
       if (gateway !== undefined) await world.killer.killGateway(gateway)
