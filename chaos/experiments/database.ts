@@ -1,6 +1,7 @@
 import { readFile, rm, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { run as runCommand } from '../command.ts'
 import type { Experiment, Finding } from '../experiment.ts'
 import { fundAll } from '../merchants.ts'
 import type { Network } from '../network.ts'
@@ -59,14 +60,17 @@ export const diskFull: Experiment = {
   },
   isImpossible: whyNoVolume,
   prepare: async (options) => {
-    const volume = await openVolume(400 * mebibyte)
+    const volume = await openVolume(1200 * mebibyte)
     volumes.push(volume)
     options.postgresFolder = volume.folder
     return volume.close
   },
   run: async (world, size) => {
     const folder = volumes.at(-1)?.folder ?? ''
-    return underLoad(world, size.count(1, 3), async () => {
+    // Room for the judge afterwards: its tables have every request, refused ones too.
+    const reserved = join(folder, 'reserved')
+    await runCommand('fallocate', '-l', String(800 * mebibyte), reserved)
+    const findings = await underLoad(world, size.count(1, 3), async () => {
       const filler = join(folder, 'filler')
       world.killer.note('filled', folder)
       await fill(folder, filler)
@@ -86,6 +90,8 @@ export const diskFull: Experiment = {
       await starting
       await world.postgres.start()
     })
+    await rm(reserved)
+    return findings
   },
 }
 
