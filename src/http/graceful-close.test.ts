@@ -1,35 +1,14 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import type { AddressInfo, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { connect } from 'node:net'
 import { describe, it } from 'node:test'
-import { pino } from 'pino'
 import { exchange } from '../../test/app.ts'
 import { fakeMonotonicClock } from '../../test/fake-time.ts'
+import { startTurnServer } from '../../test/turn-server.ts'
 import { eventually } from '../../test/wait.ts'
-import { listenMore } from './more-listeners.ts'
-import { openHttp } from './server.ts'
 
-const backlog = 4096
 const request = 'GET /api/turn HTTP/1.1\r\nHost: x\r\n\r\n'
-
-/** A server whose answers take a few turns of the event loop. */
-async function startServer({ listens = 'many' }: { listens?: 'one' | 'many' } = {}) {
-  const log = pino({ level: 'silent' })
-  const http = await openHttp({ log, isHttps: false, trustedProxies: [], redisUrl: null })
-  let begun = 0
-  http.get('/api/turn', async () => {
-    begun += 1
-    await new Promise((resolve) => void setTimeout(resolve, 5))
-    return {}
-  })
-  const host = '127.0.0.1'
-  const isMany = listens === 'many' && process.platform === 'linux'
-  await http.listen({ host, port: 0, backlog, ...(isMany ? { reusePort: true } : {}) })
-  const { port } = http.server.address() as AddressInfo
-  if (isMany) await listenMore(http, { host, port, backlog })
-  return { http, port, begun: () => begun }
-}
 
 /** A connection, what came back on it, and how it ended. */
 function client(port: number, options: { allowHalfOpen?: boolean } = {}) {
@@ -45,7 +24,7 @@ function client(port: number, options: { allowHalfOpen?: boolean } = {}) {
 
 describe('a server that closes', () => {
   it('answers what had arrived on open connections, and resets none', async () => {
-    const { http, port } = await startServer()
+    const { http, port } = await startTurnServer()
     const clients = Array.from({ length: 60 }, () => client(port))
     for (const { socket } of clients) socket.write(request)
     await eventually('all were served once', () => clients.every((one) => one.answers().length > 0))
@@ -61,7 +40,7 @@ describe('a server that closes', () => {
 
   for (const listens of ['one', 'many'] as const)
     it(`answers requests on connections that it has not accepted yet (${listens})`, async () => {
-      const { http, port } = await startServer({ listens })
+      const { http, port } = await startTurnServer({ listens })
       const clients = Array.from({ length: 1300 }, () => client(port))
       for (const { socket } of clients) socket.write(request)
       await http.close()
@@ -73,7 +52,7 @@ describe('a server that closes', () => {
     // The wait ends because the connection closes, and not because time passes.
     const clock = fakeMonotonicClock()
     t.after(clock.restore)
-    const { http, port } = await startServer()
+    const { http, port } = await startTurnServer()
     const { socket, answers, text, closed } = client(port)
     socket.write(request)
     await eventually('it was answered', () => answers().length === 1)
@@ -93,7 +72,7 @@ describe('a server that closes', () => {
   })
 
   it('answers all requests that were sent ahead, the last with Connection: close', async () => {
-    const { http, port } = await startServer()
+    const { http, port } = await startTurnServer()
     const going = exchange(port, [request.repeat(5)])
     await once(http.server, 'connection')
     await http.close()
@@ -105,7 +84,7 @@ describe('a server that closes', () => {
   })
 
   it('does not carry out what it can no longer answer, and closes all the same', async () => {
-    const { http, port, begun } = await startServer()
+    const { http, port, begun } = await startTurnServer()
     const one = client(port, { allowHalfOpen: true })
     one.socket.write(request)
     await eventually('it was served once', () => one.answers().length === 1)

@@ -1,7 +1,9 @@
-import type { Socket } from 'node:net'
+import cluster from 'node:cluster'
+import type { AddressInfo, Socket } from 'node:net'
 import { Server } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { monotonicMs } from '../kit/clock.ts'
+import { closeListener } from './close-listener.ts'
 import type { Connections } from './connections.ts'
 import type { Http } from './http.ts'
 
@@ -81,21 +83,27 @@ export function addGracefulClose(http: Http, requestTimeoutMs: number): void {
     queueNoMore(http.server)
     const arrived = () => connections.accepted + connections.received
     await untilNoMore(arrived, () => monotonicMs() >= deadlineMs)
-    // Unlike the method of HTTP servers, this one leaves connections alone.
-    if (http.server.listening) Server.prototype.close.call(http.server)
+    if (http.server.listening) await stopListening(http.server)
     await endIdle(connections, deadlineMs)
     http.server.closeAllConnections()
   })
 }
 
 /**
- * Lets the kernel queue no further connections, so that those in the queue are the last. Their
- * clients then find the port closed, and nothing that they have sent is lost. Node has no public
- * function for this; without it such clients see a reset.
+ * Lets the kernel queue one connection at most, so that the queue ends. Node has no public function
+ * for this.
  */
 function queueNoMore(listener: Server): void {
   const { _handle: handle } = listener as { _handle?: { listen?(backlog: number): number } }
   handle?.listen?.(0)
+}
+
+async function stopListening(server: Server): Promise<void> {
+  // Unlike the method of HTTP servers, this one leaves connections alone.
+  const close = () => void Server.prototype.close.call(server)
+  // The supervisor of a child listens for it.
+  if (cluster.isWorker) close()
+  else await closeListener(server.address() as AddressInfo, close)
 }
 
 /** Lets only the server itself listen, after the connections of the others are accepted. */

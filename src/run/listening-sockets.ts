@@ -9,10 +9,13 @@
  * Tested by: `supervisor.slow.test.ts`, with clients that connect anew for every request.
  */
 import { subscribe } from 'node:diagnostics_channel'
+import type { AddressInfo } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { closeListener } from '../http/close-listener.ts'
 
 interface Handle {
   listen?(backlog: number): number
+  getsockname?(address: Partial<AddressInfo>): number
   close(): void
 }
 
@@ -30,7 +33,14 @@ export function rememberListeningSockets(): () => Promise<void> {
     // No further connections are queued; those in the queue are accepted.
     for (const handle of handles) handle.listen?.(0)
     for (let turn = 0; turn < turns; turn += 1) await nextTurn()
-    for (const handle of handles) handle.close()
+    for (const handle of handles) {
+      const at: Partial<AddressInfo> = {}
+      handle.getsockname?.(at)
+      const close = () => handle.close()
+      const { address, port } = at
+      if (address === undefined || port === undefined) close()
+      else await closeListener({ address, port }, close)
+    }
   }
   let closed: Promise<void> | undefined
   return () => (closed ??= close())

@@ -1,0 +1,24 @@
+import type { AddressInfo } from 'node:net'
+import { pino } from 'pino'
+import { listenMore } from '../src/http/more-listeners.ts'
+import { openHttp } from '../src/http/server.ts'
+
+const backlog = 4096
+
+/** A server whose answers take a few turns of the event loop. */
+export async function startTurnServer({ listens = 'many' }: { listens?: 'one' | 'many' } = {}) {
+  const log = pino({ level: 'silent' })
+  const http = await openHttp({ log, isHttps: false, trustedProxies: [], redisUrl: null })
+  let begun = 0
+  http.get('/api/turn', async () => {
+    begun += 1
+    await new Promise((resolve) => void setTimeout(resolve, 5))
+    return {}
+  })
+  const host = '127.0.0.1'
+  const isMany = listens === 'many' && process.platform === 'linux'
+  await http.listen({ host, port: 0, backlog, ...(isMany ? { reusePort: true } : {}) })
+  const { port } = http.server.address() as AddressInfo
+  if (isMany) await listenMore(http, { host, port, backlog })
+  return { http, port, begun: () => begun }
+}
