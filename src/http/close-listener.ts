@@ -10,17 +10,16 @@
  * queue (no /proc, clients in the middle of connecting), it is closed all the same.
  * Tested by: `graceful-close.slow.test.ts`, with processes that connect anew for every request.
  */
-import { readFileSync } from 'node:fs'
 import type { AddressInfo, Socket } from 'node:net'
 import { connect } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { socketsOfPort } from '../net/socket-table.ts'
 
 const triesMax = process.platform === 'linux' ? 50 : 0
 // The kernel may need a moment to connect us.
 const looksMax = 5
 // Who is in the queue is accepted and read.
 const turnsBetween = 4
-const states = { established: '01', connecting: '03', listening: '0A' }
 const loopback: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
 
 type Address = Pick<AddressInfo, 'address' | 'port'>
@@ -57,27 +56,13 @@ async function closeBehindOwn({ address, port }: Address, close: () => void): Pr
 
 /** Whether a queue of the port is full, ours is in it, and others are about to be connected. */
 function lookAt(port: number, ownPort: number | undefined) {
-  const suffix = `:${port.toString(16).toUpperCase().padStart(4, '0')}`
-  const found = { isFull: false, isOwn: false, isConnecting: false }
-  for (const [, local, remote = '', state, queues = '', , , , , inode] of readSockets()) {
-    if (!local?.endsWith(suffix)) continue
-    // Of a listening socket the second number is the length of its queue.
-    if (state === states.listening && !queues.endsWith(':00000000')) found.isFull = true
-    if (state === states.connecting) found.isConnecting = true
-    // One that waits to be accepted belongs to no process, and so has no inode.
-    const remotePort = Number.parseInt(remote.slice(remote.indexOf(':') + 1), 16)
-    if (state === states.established && inode === '0' && remotePort === ownPort) found.isOwn = true
+  const sockets = socketsOfPort(port)
+  return {
+    isFull: sockets.some(({ state, queued }) => state === 'listening' && queued > 0),
+    isOwn: sockets.some(
+      ({ state, inode, remotePort }) =>
+        state === 'established' && inode === '0' && remotePort === ownPort,
+    ),
+    isConnecting: sockets.some(({ state }) => state === 'connecting'),
   }
-  return found
-}
-
-function readSockets(): string[][] {
-  return ['tcp', 'tcp6'].flatMap((name) => {
-    try {
-      const lines = readFileSync(`/proc/net/${name}`, 'utf8').split('\n')
-      return lines.slice(1).map((line) => line.trim().split(/\s+/))
-    } catch {
-      return [] // no IPv6
-    }
-  })
 }

@@ -1,11 +1,13 @@
 import { readdir, readFile, readlink } from 'node:fs/promises'
 import { basename } from 'node:path'
+import { socketsOfPort } from '../net/socket-table.ts'
 
 const commandLengthMax = 80
 
 /** The process that listens on a TCP port, such as `12 (node …)`; undefined: it is not known. */
 export async function portHolder(port: number): Promise<string | undefined> {
-  const sockets = new Set((await listeningInodes(port)).map((inode) => `socket:[${inode}]`))
+  const listening = socketsOfPort(port).filter(({ state }) => state === 'listening')
+  const sockets = new Set(listening.map(({ inode }) => `socket:[${inode}]`))
   if (sockets.size === 0) return undefined
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
   for (const pid of pids) {
@@ -17,20 +19,6 @@ export async function portHolder(port: number): Promise<string | undefined> {
     }
   }
   return undefined
-}
-
-/** The inodes of the listening sockets of a port; none where there is no /proc. */
-async function listeningInodes(port: number): Promise<string[]> {
-  const tables = await Promise.all(
-    ['tcp', 'tcp6'].map((name) => readFile(`/proc/net/${name}`, 'utf8').catch(() => '')),
-  )
-  const listening = '0A'
-  const hexPort = port.toString(16).toUpperCase().padStart(4, '0')
-  return tables
-    .flatMap((table) => table.split('\n').slice(1))
-    .map((line) => line.trim().split(/\s+/))
-    .filter(([, local, , state]) => local?.endsWith(`:${hexPort}`) && state === listening)
-    .map((fields) => fields[9] ?? '')
 }
 
 /** Paths are shown by their last part, so that long folders do not push the program's name out. */
