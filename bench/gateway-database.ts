@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from '../src/clients/clients.ts'
 import { issueKey } from '../src/clients/keys.ts'
 import { changeTerms } from '../src/clients/terms.ts'
@@ -59,8 +60,20 @@ export async function createMerchants(
 
 /**
  * Parks open payments: the next round must not spend time on asking about payments whose provider
- * never answers. A late due date would not do: the gateway pulls it back.
+ * never answers. A late due date would not do: the gateway pulls it back. It never waits for a row
+ * while it holds others, since the gateway locks them in another order.
  */
-export async function parkSilentPayments(query: (text: string) => Promise<unknown>): Promise<void> {
-  await query('update transactions set due_at = null where completed_at is null')
+export async function parkSilentPayments(
+  query: (text: string) => Promise<unknown[]>,
+): Promise<void> {
+  const due = 'from transactions where completed_at is null and due_at is not null'
+  for (;;) {
+    await query(`
+      with free as materialized (select client_id, id ${due} for update skip locked)
+      update transactions parked set due_at = null from free
+      where parked.client_id = free.client_id and parked.id = free.id`)
+    const left = await query(`select ${due} limit 1`)
+    if (left.length === 0) return
+    await sleep(20)
+  }
 }
