@@ -6,7 +6,7 @@ import { newClient } from '../../test/clients.ts'
 import { freePort } from '../../test/listen.ts'
 import { balance, call, initBody } from '../../test/live.ts'
 import { databaseOf, killPostmaster } from '../../test/outages.ts'
-import { dataFolder, startGateway } from '../../test/program.ts'
+import { dataFolder, postmasterOf, startGateway } from '../../test/program.ts'
 import { eventually } from '../../test/wait.ts'
 import { issueKey } from '../clients/keys.ts'
 import { changeTerms } from '../clients/terms.ts'
@@ -36,8 +36,13 @@ async function openServer(name: string) {
   return {
     ...cell,
     killDatabase: async () => {
-      await killPostmaster(folder)
-      return readyAgain
+      const killed = await killPostmaster(folder)
+      return async () => {
+        // Sessions of the old one answer until they notice that it is gone.
+        const isOther = async () => ![null, killed].includes(await postmasterOf(folder))
+        await eventually(`another PostgreSQL of ${name}`, isOther)
+        return readyAgain()
+      }
     },
     killGateway: async () => {
       await running.stop('SIGKILL')
