@@ -19,7 +19,7 @@ describe('parking silent payments', () => {
     const client = new pg.Client({ connectionString: live.databaseUrl })
     await client.connect()
     try {
-      // Who waits for a row fails at once here, rather than in a deadlock of some runs.
+      // A statement that waits for a row fails here, and not only in runs that happen to deadlock.
       await client.query("set lock_timeout = '100ms'")
       const query = async (text: string) => (await client.query(text)).rows
       const { parking } = await live.db.transaction(async (tx) => {

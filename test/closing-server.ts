@@ -40,6 +40,7 @@ export async function closeWhileClientsConnect(listens: 'one' | 'many'): Promise
 }
 
 if (import.meta.main) {
-  const listens = process.argv[2] === 'many' ? 'many' : 'one'
+  const listens = process.argv[2]
+  if (listens !== 'one' && listens !== 'many') throw new Error('which server: one or many?')
   console.log(JSON.stringify(await closeWhileClientsConnect(listens)))
 }

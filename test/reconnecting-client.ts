@@ -1,14 +1,14 @@
 /*
  * node test/reconnecting-client.ts PORT
  *
- * Sends requests to a server on this machine, each on a connection of its own, from many places at
+ * Sends requests to a server on this machine, each on a connection of its own, many of them at
  * once, until it finds the port closed. Prints `begun` after the first answer, then how many
  * requests ended in which way: their status, or why there was none.
  */
 import { connect } from 'node:net'
 
 const port = Number(process.argv[2])
-const places = 24
+const connectionsAtOnce = 24
 const request = 'GET /api/turn HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
 const ends: Record<string, number> = {}
 
@@ -32,5 +32,5 @@ async function keepSending(): Promise<void> {
   }
 }
 
-await Promise.all(Array.from({ length: places }, keepSending))
+await Promise.all(Array.from({ length: connectionsAtOnce }, keepSending))
 console.log(JSON.stringify(ends))
