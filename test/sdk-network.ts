@@ -55,6 +55,7 @@ export async function openNetwork(gatewayUrl: string, restartGateway: () => Prom
       line.problems.push(`${sent.method} ${path} came without a pause`)
     const fault = nextFault(line, `${sent.method} ${path}`)
     sent.body = await readAll(from)
+    if (!mayComeTwice(sent)) line.problems.push(`POST ${path} had no Idempotency-Key`)
     line.notBeforeMs = performance.now() + (fault.pauseMs ?? 0)
     if (fault.do === 'drop_request') return void from.socket.destroy()
     if (fault.do === 'answer') return answerWith(to, fault)
@@ -115,6 +116,12 @@ export async function openNetwork(gatewayUrl: string, restartGateway: () => Prom
       return { url: `${url}/${name}`, requests: line.requests, problems: line.problems }
     },
   }
+}
+
+/** Whether a repetition of this request is known as one, or does no harm. */
+function mayComeTwice({ method, path, headers, body }: Sent): boolean {
+  const isKnown = 'idempotency-key' in headers || body.includes('"externalTransactionId"')
+  return method !== 'POST' || isKnown || /\/billing\/inquiry$|\/confirm\//.test(path)
 }
 
 /** What happens to the gateway's answer instead of being handed on. */

@@ -61,7 +61,7 @@ final class Calls
             $isJustRefused = false;
             if ($isToSend) {
                 try {
-                    return $this->send($order, $mayExist, $rounds);
+                    return $this->send($order, $rounds);
                 } catch (LostAnswer $lost) {
                     [$problem, $mayExist] = [$lost, true];
                 } catch (RateLimitedException $early) {
@@ -70,7 +70,7 @@ final class Calls
                 } catch (ApiException $refusal) {
                     // A refusal of the first request is the answer. After a lost one it says
                     // nothing about that.
-                    if (!$mayExist || $refusal instanceof DuplicateException) {
+                    if (!$mayExist) {
                         throw $refusal;
                     }
                     $problem = $refused = $refusal;
@@ -168,16 +168,10 @@ final class Calls
         return $this->once($request, min($this->timeoutSeconds, $rounds->secondsLeft()));
     }
 
-    private function send(Order $order, bool $isRepeated, Rounds $rounds): Payment|Link
+    private function send(Order $order, Rounds $rounds): Payment|Link
     {
-        try {
-            $answer = $this->within($rounds, $order->request);
-            return self::readOrLose($order->read, $answer, 'answer');
-        } catch (DuplicateException $refused) {
-            // 409 is this order if it was sent before and its answer was lost.
-            $record = $isRepeated ? self::readOrNull($order, $refused) : null;
-            return $record !== null && ($order->isMine)($record) ? $record : throw $refused;
-        }
+        $answer = $this->within($rounds, $order->request);
+        return self::readOrLose($order->read, $answer, 'answer');
     }
 
     /** The record of an order that may have arrived; null: there is none. */
@@ -189,7 +183,7 @@ final class Calls
             return null;
         }
         $record = self::readOrLose($order->read, $answer, 'lookup');
-        if (($order->isMine)($record)) {
+        if (($order->isMine)($record) && $this->isOfOriginal($order, $record, $rounds)) {
             return $record;
         }
         $body = [
@@ -198,6 +192,25 @@ final class Calls
             'transaction' => $answer->body['transaction'],
         ];
         throw ApiException::of(new Answer(409, $answer->headers, $body));
+    }
+
+    /** Whether a refund is of the payment that the order names, which may be by the caller's id. */
+    private function isOfOriginal(Order $order, Payment|Link $record, Rounds $rounds): bool
+    {
+        $id = $order->originalId;
+        $known = $record->originalTransactionId ?? null;
+        if ($id === null || $known === $id) {
+            return true;
+        }
+        $lookup = new Request('GET', '/api/v1/transaction/' . Request::part($id));
+        $read = static fn(array $body): string => $body['transaction']['transactionId'];
+        try {
+            return $this->ask($lookup, $read, $rounds->anew()) === $known;
+        } catch (NotFoundException) {
+            return false;
+        } catch (PasserelleException $problem) {
+            throw new OutcomeUnknownException($order->externalId, $problem);
+        }
     }
 
     /**
@@ -211,15 +224,6 @@ final class Calls
             return self::strictly(static fn() => $read($answer->body, ...$more));
         } catch (\TypeError) {
             throw new LostAnswer("the answer ($answer->status) lacks what it should say");
-        }
-    }
-
-    private static function readOrNull(Order $order, DuplicateException $told): Payment|Link|null
-    {
-        try {
-            return self::strictly(static fn() => ($order->read)($told->body, 'duplicate'));
-        } catch (\TypeError) {
-            return null;
         }
     }
 

@@ -19,7 +19,7 @@ final class Link
         public readonly ?Failure $failure,
         public readonly ?string $createdAt,
         public readonly ?string $completedAt,
-        /** `answer`, or after a lost answer `lookup` or `duplicate`. */
+        /** `answer`, or after a lost answer `lookup`; `duplicate`: the record of an exception. */
         public readonly string $foundBy,
     ) {
     }

@@ -59,7 +59,8 @@ trait OrderVerbs
         // A bill imposes its amount; that of a meter is chosen.
         $amount = $code === 'PREPAID_SN_BILL' ? ($order['amount'] ?? null) : null;
         $number = $order['reference_client'] ?? null;
-        $wanted = compact('amount', 'number') + ['type' => 'BILL', 'serviceCode' => $code];
+        $wanted = compact('amount', 'number') + ['type' => 'BILL', 'serviceCode' => $code]
+            + ['referenceFacture' => $order['reference_facture'] ?? null];
         return $this->pay('/api/v1/billing/pay', $order, $wanted, $beforeSend);
     }
 
@@ -74,7 +75,7 @@ trait OrderVerbs
     {
         $wanted = ['type' => 'REFUND', 'amount' => $order['amount'] ?? null];
         $path = '/api/v1/transaction/refund/' . Request::part($id);
-        return $this->pay($path, $order, $wanted, $beforeSend);
+        return $this->pay($path, $order, $wanted, $beforeSend, $id);
     }
 
     /**
@@ -89,9 +90,8 @@ trait OrderVerbs
     public function createLink(array $order, ?callable $beforeSend = null): Link
     {
         [$order, $id] = self::withId($order, $order['ItemPrice'] ?? null);
-        $isMine = static fn(Link $link): bool => ($link->amount === null
-                || $link->amount === ($order['ItemPrice'] ?? null))
-            && ($link->itemName === null || $link->itemName === ($order['ItemName'] ?? null));
+        $isMine = static fn(Link $link): bool => $link->amount === ($order['ItemPrice'] ?? null)
+            && $link->itemName === ($order['ItemName'] ?? null);
         $link = $this->place(new Order(
             $id,
             new Request('POST', '/api/v1/transaction/merchant/get-link', $order),
@@ -135,8 +135,13 @@ trait OrderVerbs
      * @param array<string, mixed> $order
      * @param array<string, mixed> $wanted
      */
-    private function pay(string $path, array $order, array $wanted, ?callable $beforeSend): Payment
-    {
+    private function pay(
+        string $path,
+        array $order,
+        array $wanted,
+        ?callable $beforeSend,
+        ?string $originalId = null,
+    ): Payment {
         [$order, $id] = self::withId($order, $order['amount'] ?? null);
         $known = ['serviceCode' => $wanted['serviceCode'] ?? ''];
         $payment = $this->place(new Order(
@@ -158,6 +163,7 @@ trait OrderVerbs
                 }
                 return true;
             },
+            $originalId,
         ), $beforeSend);
         assert($payment instanceof Payment);
         return $payment;

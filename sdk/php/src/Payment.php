@@ -36,7 +36,7 @@ final class Payment
         public readonly ?int $currentBalance,
         public readonly ?string $createdAt,
         public readonly ?string $completedAt,
-        /** `answer`, or after a lost answer `lookup` or `duplicate`. */
+        /** `answer`, or after a lost answer `lookup`; `duplicate`: the record of an exception. */
         public readonly string $foundBy,
     ) {
     }

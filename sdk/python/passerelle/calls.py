@@ -31,8 +31,11 @@ class Order(Generic[Record]):
     lookup: Request
     #: The record in the body of an answer; raises LookupError or TypeError if there is none.
     read: Callable[[Mapping[str, Any], str], Record]
-    #: Whether a record with the id is this order, and not an earlier one.
+    #: Whether what the lookup found is this order, and not an earlier one.
     is_mine: Callable[[Record], bool]
+    #: Of a refund: looks the payment up that it sends back, and its id as the order has it.
+    original: Optional[Request] = None
+    original_id: Optional[str] = None
 
 
 class Calls:
@@ -79,7 +82,7 @@ class Calls:
             is_just_refused = False
             if is_to_send:
                 try:
-                    return self._send(order, may_exist, rounds)
+                    return self._send(order, rounds)
                 except Lost as lost:
                     problem, may_exist = lost, True
                 except RateLimitedError as early:
@@ -88,7 +91,7 @@ class Calls:
                 except ApiError as refusal:
                     # A refusal of the first request is the answer. After a lost one it says
                     # nothing about that.
-                    if not may_exist or isinstance(refusal, DuplicateError):
+                    if not may_exist:
                         raise
                     problem = refused = refusal
                     is_just_refused = True
@@ -168,14 +171,10 @@ class Calls:
     def _within(self, rounds: _Rounds, request: Request) -> Answer:
         return self.once(request, max(0.001, min(self._timeout, rounds.seconds_left)))
 
-    def _send(self, order: Order[Record], is_repeated: bool, rounds: _Rounds) -> Record:
+    def _send(self, order: Order[Record], rounds: _Rounds) -> Record:
         try:
             answer = self._within(rounds, order.request)
         except DuplicateError as duplicate:
-            # 409 is this order if it was sent before and its answer was lost.
-            record = _read_or_none(order, duplicate) if is_repeated else None
-            if record is not None and order.is_mine(record):
-                return record
             raise _with_record(duplicate)
         return _read_or_lose(lambda body: order.read(body, "answer"), answer)
 
@@ -186,10 +185,25 @@ class Calls:
         except NotFoundError:
             return None
         record = _read_or_lose(lambda body: order.read(body, "lookup"), answer)
-        if order.is_mine(record):
+        if order.is_mine(record) and self._is_of_original(order, record, rounds):
             return record
         said = {"message": ["externalTransactionId already used"], "code": "DUPLICATE_TRANSACTION"}
         raise _with_record(DuplicateError(409, answer.headers, {**answer.body, **said}))
+
+    def _is_of_original(self, order: Order[Record], record: Record, rounds: _Rounds) -> bool:
+        """Whether a refund is of the payment that the order names, which may be by your id."""
+        known = getattr(record, "original_transaction_id", None)
+        if order.original is None or known == order.original_id:
+            return True
+        try:
+            found = self.ask(
+                order.original, lambda body: body["transaction"]["transactionId"], rounds.anew()
+            )
+        except NotFoundError:
+            return False
+        except PasserelleError as problem:
+            raise OutcomeUnknownError(order.external_id, problem) from problem
+        return bool(found == known)
 
 
 class _Rounds:
@@ -239,13 +253,6 @@ def _read_or_lose(read: Callable[[Mapping[str, Any]], T], answer: Answer) -> T:
         return read(answer.body)
     except (LookupError, TypeError):
         raise Lost(f"the answer ({answer.status}) lacks what it should say") from None
-
-
-def _read_or_none(order: Order[Record], duplicate: DuplicateError) -> Optional[Record]:
-    try:
-        return order.read(duplicate.body, "duplicate")
-    except (LookupError, TypeError):
-        return None
 
 
 def _with_record(duplicate: DuplicateError) -> DuplicateError:

@@ -55,7 +55,7 @@ class Payment:
     current_balance: Optional[int] = None
     created_at: Optional[str] = None
     completed_at: Optional[str] = None
-    #: ``answer``, or after a lost answer ``lookup`` or ``duplicate``.
+    #: ``answer``, or after a lost answer ``lookup``; ``duplicate``: the record of an error.
     found_by: str = "answer"
 
     @property

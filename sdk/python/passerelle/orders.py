@@ -39,8 +39,13 @@ class Orders(Verbs):
         code = order.get("serviceCode")
         # A bill imposes its amount; that of a meter is chosen.
         amount = order.get("amount") if code == "PREPAID_SN_BILL" else None
-        number = order.get("reference_client")
-        wanted = {"type": "BILL", "service_code": code, "amount": amount, "number": number}
+        wanted = {
+            "type": "BILL",
+            "service_code": code,
+            "amount": amount,
+            "number": order.get("reference_client"),
+            "reference_facture": order.get("reference_facture"),
+        }
         return self._pay("/api/v1/billing/pay", order, wanted, before_send)
 
     def refund(
@@ -53,7 +58,8 @@ class Orders(Verbs):
         """Sends a successful collection or link back: all that is left of it, or ``amount``."""
         body = order or {}
         wanted = {"type": "REFUND", "amount": body.get("amount")}
-        return self._pay(f"/api/v1/transaction/refund/{part(id)}", body, wanted, before_send)
+        path = f"/api/v1/transaction/refund/{part(id)}"
+        return self._pay(path, body, wanted, before_send, original_id=id)
 
     def create_link(self, order: LinkOrder, *, before_send: Optional[BeforeSend] = None) -> Link:
         """Makes the address of a payment page, to be sent to a customer."""
@@ -67,7 +73,7 @@ class Orders(Verbs):
                 Request("POST", "/api/v1/transaction/merchant/get-link", body),
                 Request("GET", f"/api/v1/merchant/{part(external_id)}"),
                 lambda answer, found_by: read_link(answer["transaction"], found_by),
-                lambda link: link.amount in (None, price) and link.item_name in (None, name),
+                lambda link: link.amount == price and link.item_name == name,
             )
         )
 
@@ -78,7 +84,7 @@ class Orders(Verbs):
         body = json_of({"transactionId": id, "otp": otp})
         return self._calls.confirm(
             Request("POST", "/api/v1/transaction/confirm/walletd", body),
-            Request("GET", f"/api/v1/transaction/{part(id)}"),
+            _lookup(id),
             lambda answer, found_by: read_payment(answer["transaction"], found_by, **known),
         )
 
@@ -102,6 +108,7 @@ class Orders(Verbs):
         order: Mapping[str, Any],
         wanted: Mapping[str, Any],
         before_send: Optional[BeforeSend],
+        original_id: Optional[str] = None,
     ) -> Payment:
         """Pays once; `wanted` is what a record must be like to be this payment's."""
         body, external_id = with_id(order, order.get("amount"))
@@ -117,9 +124,15 @@ class Orders(Verbs):
             pairs = [(value, getattr(payment, name)) for name, value in wanted.items()]
             return all(one is None or _bare(one) == _bare(other) for one, other in pairs)
 
-        lookup = Request("GET", f"/api/v1/transaction/{part(external_id)}")
         request = Request("POST", path, body)
-        return self._calls.order(Order(external_id, request, lookup, read, is_mine))
+        original = None if original_id is None else _lookup(original_id)
+        return self._calls.order(
+            Order(external_id, request, _lookup(external_id), read, is_mine, original, original_id)
+        )
+
+
+def _lookup(id: str) -> Request:
+    return Request("GET", f"/api/v1/transaction/{part(id)}")
 
 
 def _bare(value: Any) -> Any:

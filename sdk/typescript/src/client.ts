@@ -1,6 +1,6 @@
 import type { Confirmation } from './confirm.ts'
 import { confirmCode } from './confirm.ts'
-import type { OpenStream } from './exchange.ts'
+import type { Line, OpenStream } from './exchange.ts'
 import { connect, part } from './exchange.ts'
 import type {
   Balance,
@@ -28,7 +28,7 @@ import type {
 } from './interface.ts'
 import type { BillOrder, LinkOrder, RefundOrder, WalletOrder } from './orders.ts'
 import { billOrder, linkOrder, refundOrder, walletOrder } from './orders.ts'
-import type { CallOptions, Line, OrderOptions } from './place-order.ts'
+import type { CallOptions, OrderOptions } from './place-order.ts'
 import { placeOrder } from './place-order.ts'
 import type { Page } from './read.ts'
 import { items, lookUpPayment, onlyOnce, read } from './read.ts'

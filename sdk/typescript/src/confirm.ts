@@ -1,7 +1,7 @@
 import { delayAfter, sleep } from './back-off.ts'
+import type { Line } from './exchange.ts'
 import { part, pickFrom } from './exchange.ts'
 import type { ConfirmAnswer } from './interface.ts'
-import type { Line } from './place-order.ts'
 import { lookUpPayment } from './read.ts'
 import type { Payment } from './records.ts'
 import { assertRecord } from './records.ts'

@@ -19,6 +19,12 @@ export type Outcome =
 /** Sends one request, once. */
 export type Exchange = (request: Request, signal?: AbortSignal) => Promise<Outcome>
 
+/** How often to try, and the way to the gateway. */
+export interface Line {
+  exchange: Exchange
+  tries: number
+}
+
 interface Connection {
   apiKey: string
   baseUrl: string

@@ -48,15 +48,16 @@ export function walletOrder(
 
 /** The payment of a bill. Billers write customers with leading zeros. */
 export function billOrder(order: BillOrder): Order<Payment> {
-  const { serviceCode, reference_client: customer, amount } = order
+  const { serviceCode, reference_client: customer, reference_facture: bill, amount } = order
   return paymentOrder('/billing/pay', order, {
     readAnswer: ({ transaction }: PayBillAnswer) =>
       fromAnswer(transaction, 'answer', { serviceCode }),
     isThis: (payment) =>
       payment.type === 'BILL' &&
       bare(payment.number) === bare(customer) &&
-      // 409 does not tell the service; a bill imposes its own amount.
-      ['', serviceCode].includes(payment.serviceCode) &&
+      payment.serviceCode === serviceCode &&
+      (bill === undefined || payment.referenceFacture === bill) &&
+      // A bill imposes its own amount.
       (amount === undefined || payment.referenceFacture !== undefined || payment.amount === amount),
   })
 }
@@ -72,6 +73,7 @@ export function refundOrder(id: string, order: RefundOrder): Order<Payment> {
       fromAnswer(transaction, 'answer', { originalTransactionId: refund.originalTransactionId }),
     isThis: (payment) =>
       payment.type === 'REFUND' && (order.amount === undefined || payment.amount === order.amount),
+    originalId: id,
   })
 }
 
@@ -84,31 +86,26 @@ export function linkOrder(order: LinkOrder): Order<Link> {
     lookUp: { method: 'GET', path: `/merchant/${part(id)}` },
     readAnswer: (answer: LinkAnswer) => fromLinkAnswer(answer, 'answer'),
     readLookup: ({ transaction }: LinkDetailAnswer) => fromLinkDetail(transaction, 'lookup'),
-    isThis: (record): record is Link =>
-      'paymentUrl' in record &&
-      (record.amount ?? order.ItemPrice) === order.ItemPrice &&
-      (record.itemName ?? order.ItemName) === order.ItemName,
+    isThis: (link) => link.amount === order.ItemPrice && link.itemName === order.ItemName,
   }
 }
 
-interface PaymentReading<Answer> {
+interface PaymentReading<Answer> extends Pick<Order<Payment>, 'isThis' | 'originalId'> {
   readAnswer(answer: Answer): Payment | undefined
-  isThis(payment: Payment): boolean
 }
 
 function paymentOrder<Answer>(
   path: string,
   order: OwnId & { amount?: number },
-  { readAnswer, isThis }: PaymentReading<Answer>,
+  reading: PaymentReading<Answer>,
 ): Order<Payment> {
   const { body, id } = withId(order, order.amount)
   return {
     externalTransactionId: id,
     send: { method: 'POST', path, body },
     lookUp: { method: 'GET', path: `/transaction/${part(id)}` },
-    readAnswer,
     readLookup: ({ transaction }: TransactionDetailAnswer) => fromDetail(transaction, 'lookup'),
-    isThis: (record): record is Payment => !('paymentUrl' in record) && isThis(record),
+    ...reading,
   }
 }
 

@@ -1,9 +1,10 @@
 import { delayAfter, sleep } from './back-off.ts'
-import type { ApiError, Refusal } from './errors.ts'
-import { ConnectionError, DuplicateError, OutcomeUnknownError } from './errors.ts'
-import type { Exchange, Outcome, Request } from './exchange.ts'
+import type { Refusal } from './errors.ts'
+import { ApiError, ConnectionError, DuplicateError, OutcomeUnknownError } from './errors.ts'
+import type { Line, Outcome, Request } from './exchange.ts'
 import { pickFrom } from './exchange.ts'
 import type { DuplicateError as DuplicateBody } from './interface.ts'
+import { lookUpPayment } from './read.ts'
 import type { Link, Payment } from './records.ts'
 import { fromExisting } from './records.ts'
 
@@ -15,8 +16,10 @@ export interface Order<Item extends Payment | Link> {
   /** The record in a successful answer; undefined when it has none. */
   readAnswer(body: never): Item | undefined
   readLookup(body: never): Item | undefined
-  /** Whether a record under the same id is this order, and not another one. */
-  isThis(record: Payment | Link): record is Item
+  /** Whether what the lookup found under the same id is this order, and not another one. */
+  isThis(record: Item): boolean
+  /** Of a refund: the payment that it sends back, by the gateway's id or the caller's. */
+  originalId?: string
 }
 
 export interface CallOptions {
@@ -27,12 +30,6 @@ export interface CallOptions {
 export interface OrderOptions extends CallOptions {
   /** Is given the id, and waited for, before anything is sent: keep the id here. */
   beforeSend?: (externalTransactionId: string) => void | Promise<void>
-}
-
-/** How often to try, and the way to the gateway. */
-export interface Line {
-  exchange: Exchange
-  tries: number
 }
 
 /**
@@ -56,11 +53,12 @@ export async function placeOrder<Item extends Payment | Link>(
 }
 
 async function untilAnswered<Item extends Payment | Link>(
-  { exchange, tries }: Line,
+  line: Line,
   order: Order<Item>,
   progress: { mayHaveArrived: boolean },
   signal: AbortSignal | undefined,
 ): Promise<Item> {
+  const { exchange, tries } = line
   let isToSend = true
   let refusal: ApiError | undefined
   let problem: ApiError | ConnectionError = new ConnectionError('Nothing was sent')
@@ -68,11 +66,9 @@ async function untilAnswered<Item extends Payment | Link>(
     if (isToSend) {
       const sent = pickFrom(await exchange(order.send, signal), order.readAnswer)
       if (sent.kind === 'success') return sent.item
-      if (sent.kind === 'refused' && sent.error.code === 'DUPLICATE_TRANSACTION')
-        return resolveDuplicate(order, sent, progress.mayHaveArrived)
       problem = sent.error
       if (sent.kind === 'lost') progress.mayHaveArrived = true
-      else if (sent.error.status !== tooManyRequests) refusal = sent.error
+      else if (sent.error.status !== tooManyRequests) refusal = refusalOf(sent)
       // A refusal of the first request is the answer. After a lost one it says nothing about that.
       if (refusal !== undefined && !progress.mayHaveArrived) throw refusal
     }
@@ -86,7 +82,7 @@ async function untilAnswered<Item extends Payment | Link>(
     }
     if (!progress.mayHaveArrived) continue
     const found = pickFrom(await exchange(order.lookUp, signal), order.readLookup)
-    if (found.kind === 'success') return own(order, found.item, undefined)
+    if (found.kind === 'success') return own(line, order, found.item, signal)
     const isAbsent = found.kind === 'refused' && found.error.code === 'NOT_FOUND'
     if (isAbsent && refusal !== undefined) throw refusal
     if (!isAbsent) problem = found.error
@@ -99,25 +95,40 @@ async function untilAnswered<Item extends Payment | Link>(
 
 const tooManyRequests = 429
 
-/** 409 is this order if it was sent before and its answer was lost. */
-function resolveDuplicate<Item extends Payment | Link>(
-  order: Order<Item>,
-  { error, body }: Extract<Outcome, { kind: 'refused' }>,
-  wasSentBefore: boolean,
-): Item {
-  const record = fromExisting((body as DuplicateBody).transaction)
-  if (record === undefined || !wasSentBefore) throw new DuplicateError(error, record)
-  return own(order, record, error)
+/** What the gateway refused by; a used id comes with the record that has it. */
+function refusalOf({ error, body }: Extract<Outcome, { kind: 'refused' }>): ApiError {
+  if (error.code !== 'DUPLICATE_TRANSACTION') return error
+  return new DuplicateError(error, fromExisting((body as DuplicateBody).transaction))
 }
 
 /** The record, if it is this order's. */
-function own<Item extends Payment | Link>(
+async function own<Item extends Payment | Link>(
+  line: Line,
   order: Order<Item>,
+  record: Item,
+  signal: AbortSignal | undefined,
+): Promise<Item> {
+  if (order.isThis(record) && (await isOfOriginal(line, order, record, signal))) return record
+  throw new DuplicateError(otherOrder, record)
+}
+
+type Named = Pick<Order<Payment | Link>, 'originalId' | 'externalTransactionId'>
+
+/** Whether a refund is of the payment that the order names, which may be by the caller's id. */
+async function isOfOriginal(
+  line: Line,
+  { originalId, externalTransactionId }: Named,
   record: Payment | Link,
-  error: ApiError | undefined,
-): Item {
-  if (order.isThis(record)) return record
-  throw new DuplicateError(error ?? otherOrder, record)
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  const of = 'originalTransactionId' in record ? record.originalTransactionId : undefined
+  if (originalId === undefined || of === originalId) return true
+  try {
+    return (await lookUpPayment(line, originalId, signal)).transactionId === of
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'NOT_FOUND') return false
+    throw new OutcomeUnknownError(externalTransactionId, error)
+  }
 }
 
 const otherOrder: Refusal = {

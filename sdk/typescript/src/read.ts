@@ -1,8 +1,7 @@
 import { delayAfter, sleep } from './back-off.ts'
-import type { Request } from './exchange.ts'
+import type { Line, Request } from './exchange.ts'
 import { part, pickFrom } from './exchange.ts'
 import type { TransactionDetailAnswer } from './interface.ts'
-import type { Line } from './place-order.ts'
 import type { Payment } from './records.ts'
 import { fromDetail } from './records.ts'
 

@@ -10,7 +10,10 @@ import type {
   TransactionType,
 } from './interface.ts'
 
-/** Where a record came from: the answer to the call, or found after the answer was lost. */
+/**
+ * Where a record came from: the answer to the call, a lookup after that was lost, or the 409 of a
+ * DuplicateError.
+ */
 export type FoundBy = 'answer' | 'lookup' | 'duplicate'
 
 /** A payment, in one form whichever endpoint told of it. Amounts are whole francs. */
