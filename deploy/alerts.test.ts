@@ -8,7 +8,10 @@ import { describe } from 'node:test'
 import { promisify } from 'node:util'
 import { parse } from 'yaml'
 import { thresholds } from '../src/health/judge.ts'
+import { testInstallation } from '../test/installation.ts'
+import { startGateway } from '../test/program.ts'
 import { usualTest as it, slowTest } from '../test/size.ts'
+import { eventually } from '../test/wait.ts'
 import { dashboardQueries, rules, rulesPath } from './watching.ts'
 
 const promtool = ['/usr/bin/promtool', '/usr/local/bin/promtool'].find((path) => existsSync(path))
@@ -27,6 +30,7 @@ const calls = (le: string) =>
   `passerelle_provider_call_duration_seconds_bucket{call="order",le="${le}",provider="WALLETA_SN"}`
 const ended = (failure: string) =>
   `passerelle_transactions_ended_total{service="WALLETA_SN_CASHOUT",failure="${failure}"}`
+const forged = 'passerelle_callbacks_total{connector="gsma",result="forged"}'
 const archiveBehind = 'passerelle_backup_archive_behind_seconds{instance="a"}'
 const days = (count: number) => count * 86_400
 
@@ -59,7 +63,7 @@ const well: Series = {
   [calls('5')]: '0+61x300',
   [calls('+Inf')]: '0+61x300',
   'passerelle_oldest_open_order_seconds{instance="a",provider="WALLETA_SN"}': '60x300',
-  'passerelle_callbacks_total{connector="gsma",result="forged"}': '0x300',
+  [forged]: '0x300',
   'passerelle_overdue_seconds{instance="a",queue="orders"}': '1x300',
   'passerelle_overdue_seconds{instance="a",queue="webhooks"}': '1x300',
   'passerelle_overdue_seconds{instance="a",queue="mails"}': '1x300',
@@ -103,10 +107,7 @@ const faults: Record<string, [fault: Series, notAfterMinutes: number]> = {
   ProviderFails: [{ [ended('PROVIDER_DECLINED')]: '0+10x300' }, 4],
   ProviderSlow: [{ [calls('2.5')]: '0+20x300' }, 4],
   OrdersOpenLong: gauge('oldest_open_order_seconds', 3601, 'instance="a",provider="WALLETA_SN"'),
-  CallbacksForged: [
-    { 'passerelle_callbacks_total{connector="gsma",result="forged"}': '0x30 20+20x300' },
-    29,
-  ],
+  CallbacksForged: [{ [forged]: '0x30 20+20x300' }, 29],
   OrdersOverdue: gauge('overdue_seconds', 121, 'instance="a",queue="orders"'),
   FloatLow: gauge('float_low', 1, 'instance="a",provider="WALLETA_SN"'),
   FloatTooLow: gauge('float_low', 2, 'instance="a",provider="WALLETA_SN"'),
@@ -235,8 +236,8 @@ describe('the alert rules', () => {
       unitTest({}, [[90, []]]),
       ...groups.map((names) => unitTest(faultsOf(names), [[250, names]])),
       // The first of all, whose series has no increase, and its end.
-      unitTest({ [requests(500)]: '_x30 1x300' }, [
-        [31, ['InternalErrors']],
+      unitTest({ [requests(500)]: '_x30 1x300', [forged]: '_x30 20x300' }, [
+        [31, ['CallbacksForged', 'InternalErrors']],
         [60, []],
       ]),
     ])
@@ -268,6 +269,45 @@ describe('the alert rules', () => {
       assert.match(text, /SUCCESS/, text)
     },
   )
+})
+
+/** The series of a gateway that rules ask for, as samples of promtool that never change. */
+function samplesOf(metrics: string): Series {
+  const asked = new Set(rules.flatMap(({ expr }) => expr.match(/\bpasserelle_\w+/g) ?? []))
+  const lines = [...metrics.matchAll(/^(\w+)(?:\{(.*)\})? (\S+)$/gm)]
+  return Object.fromEntries(
+    lines
+      .filter(([, name = '']) => asked.has(name))
+      .map(([, name, labels = '', value]) => {
+        const all = ['instance="a"', 'job="passerelle"', ...(labels === '' ? [] : [labels])]
+        return [`${name}{${all.join()}}`, `${value}x100`]
+      }),
+  )
+}
+
+it('a new gateway has no backup and no proof, and nothing else', {
+  skip: needsPromtool,
+}, async () => {
+  const { environment } = await testInstallation()
+  const gateway = await startGateway(environment)
+  const read = async () => (await fetch(`${gateway.url}/metrics`)).text()
+  const counted = ['ledger_breaks', 'suspense', 'float_low', 'overdue_seconds', 'statements_old']
+  await eventually('a worker has counted', async () => {
+    const metrics = await read()
+    return counted.every((name) => new RegExp(`^passerelle_${name}\\b`, 'm').test(metrics))
+  })
+  const series = samplesOf(await read())
+  await gateway.stop()
+  const missing = ['BackupMissing', 'BackupNeverChecked', 'ProofOld']
+  const test = {
+    ...unitTest({}, [[60 * 60, missing]], '1h'),
+    input_series: Object.entries({ ...series, [up]: '1x100' }).map(([name, values]) => ({
+      series: name,
+      values,
+    })),
+  }
+  const text = await testRules([test], '1h')
+  assert.match(text, /SUCCESS/, text)
 })
 
 describe('the Grafana dashboard', () => {

@@ -6,7 +6,7 @@ import { countOpenApprovals, readQueues, readStaleStatements } from '../health/q
 import type { Clock } from '../kit/clock.ts'
 import { after } from '../kit/clock.ts'
 import { findLastProof } from '../verify/proof-store.ts'
-import { sameInAllProcesses, secondsSince } from './gauges.ts'
+import { ageOf, countedGauge, sameInAllProcesses, secondsSince } from './gauges.ts'
 
 /** Gauges of what the page of health judges and no other gauge shows, for alarms. */
 export function healthFigures(parts: {
@@ -15,15 +15,14 @@ export function healthFigures(parts: {
   registry: Registry
 }): (now: Date) => Promise<void> {
   const { db, clock, registry } = parts
-  const gauge = (name: string, help: string, labelNames: string[] = []) =>
-    new Gauge({
-      name: `passerelle_${name}`,
-      help,
-      labelNames,
-      registers: [registry],
-      ...sameInAllProcesses,
-    })
-  const overdue = gauge('overdue_seconds', 'By how much the most overdue work is late', ['queue'])
+  const gauge = (name: string, help: string) => countedGauge(registry, name, help)
+  const overdue = new Gauge({
+    name: 'passerelle_overdue_seconds',
+    help: 'By how much the most overdue work is late',
+    labelNames: ['queue'],
+    registers: [registry],
+    ...sameInAllProcesses,
+  })
   const approvals = gauge('approvals_waiting', 'Proposals that wait for a second person')
   const statements = gauge('statements_old', 'Providers whose newest statement is too old')
   const proofAge = gauge('proof_age_seconds', 'Age of the last proof of all that is stored')
@@ -34,11 +33,11 @@ export function healthFigures(parts: {
     overdue.set({ queue: 'orders' }, secondsSince(ordersDueAt, now))
     overdue.set({ queue: 'webhooks' }, secondsSince(webhooksDueAt, now))
     overdue.set({ queue: 'mails' }, secondsSince(mailsDueAt, now))
-    approvals.set(await countOpenApprovals(db, now))
-    statements.set((await readStaleStatements(db, after(now, -statementValidMs))).length)
+    approvals(await countOpenApprovals(db, now))
+    statements((await readStaleStatements(db, after(now, -statementValidMs))).length)
     const proof = await findLastProof(db)
-    if (proof?.endedAt) proofAge.set(secondsSince(proof.endedAt, now))
-    if (proof !== undefined) proofBreaks.set(proof.breaks?.length ?? 0)
+    proofAge(ageOf(proof?.endedAt, now))
+    proofBreaks(proof === undefined ? null : (proof.breaks?.length ?? 0))
     counted()
   }
 }

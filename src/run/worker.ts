@@ -30,7 +30,7 @@ import { countTroubles } from '../transactions/timeline-store.ts'
 import { countRecentBreaks } from '../verify/ledger-store.ts'
 import { countBacklog } from '../webhooks/operate-store.ts'
 import { backupGauges } from './backup-metrics.ts'
-import { sameInAllProcesses, secondsSince } from './gauges.ts'
+import { countedGauge, sameInAllProcesses, secondsSince } from './gauges.ts'
 import { healthFigures } from './health-figures.ts'
 import { retentionFigures } from './retention-figures.ts'
 import { standbyGauge } from './standby-metrics.ts'
@@ -157,16 +157,15 @@ const alarmMs = 3_600_000
 
 /** Checks the postings since the last check, and anchors the ledger. */
 function ledgerCheck(parts: WorkerParts): (now: Date) => Promise<void> {
-  const breaks = new Gauge({
-    name: 'passerelle_ledger_breaks',
-    help: 'Postings that do not balance and accounts adrift from their entries; must be 0',
-    registers: [parts.registry],
-    ...sameInAllProcesses,
-  })
+  const show = countedGauge(
+    parts.registry,
+    'ledger_breaks',
+    'Postings that do not balance and accounts adrift from their entries; must be 0',
+  )
   let since = after(parts.clock.now(), -2 * minuteMs)
   return async (now) => {
     const breakCount = await countBreaksAndAnchor(parts, since)
-    breaks.set(breakCount)
+    show(breakCount)
     since = nextSince(since, now, breakCount)
   }
 }
@@ -180,9 +179,7 @@ export function nextSince(since: Date, now: Date, breakCount: number): Date {
 
 /** Counts what needs a person or waits for a retry, for alarms. */
 function troubleCount({ db, registry }: WorkerParts): (now: Date) => Promise<void> {
-  const registers = [registry]
-  const gauge = (name: string, help: string) =>
-    new Gauge({ name: `passerelle_${name}`, help, registers, ...sameInAllProcesses })
+  const gauge = (name: string, help: string) => countedGauge(registry, name, help)
   const parked = gauge('parked', 'Transactions whose outcome cannot be found out')
   const conflicts = gauge(
     'conflicts',
@@ -197,21 +194,21 @@ function troubleCount({ db, registry }: WorkerParts): (now: Date) => Promise<voi
     name: 'passerelle_mails',
     help: 'Mails that were not sent: kept, waiting for a try, given up',
     labelNames: ['state'],
-    registers,
+    registers: [registry],
     ...sameInAllProcesses,
   })
   return async (now) => {
     const troubles = await countTroubles(db)
     const backlog = await countBacklog(db, after(now, -dayMs))
-    pending.set(backlog.pending)
-    oldest.set(secondsSince(backlog.oldestAt, now))
-    exhausted.set(backlog.exhausted)
+    pending(backlog.pending)
+    oldest(secondsSince(backlog.oldestAt, now))
+    exhausted(backlog.exhausted)
     openOrders(await readOpenOrders(db), now)
     for (const [state, count] of Object.entries(await countUnsentMails(db)))
       mails.set({ state }, count)
-    parked.set(troubles.parked)
-    conflicts.set(troubles.conflicts)
-    suspense.set(troubles.suspense)
+    parked(troubles.parked)
+    conflicts(troubles.conflicts)
+    suspense(troubles.suspense)
   }
 }
 
