@@ -50,7 +50,22 @@ describe('a response is parsed', () => {
     ['HTTP/1.1 500\r\ncontent-length: 2\r\n\r\nno', 500, 'no', true],
     ['HTTP/1.0 200 OK\r\ncontent-length: 2\r\n\r\nok', 200, 'ok', false],
     ['HTTP/1.1 204 No Content\r\n\r\n', 204, '', true],
+    ['HTTP/1.1 204 No Content\r\ncontent-length: 0\r\n\r\n', 204, '', true],
+    ['HTTP/1.1 204 No Content\r\ncontent-length: 9\r\n\r\n', 204, '', false],
+    ['HTTP/1.1 204 No Content\r\ncontent-length: none\r\n\r\n', 204, '', false],
+    ['HTTP/1.1 204 No Content\r\ntransfer-encoding: chunked\r\n\r\n', 204, '', false],
+    ['HTTP/1.1 204 OK\r\ntransfer-encoding: gzip\r\ncontent-length: 9\r\n\r\n', 204, '', false],
+    ['HTTP/1.0 204 No Content\r\ntransfer-encoding: chunked\r\n\r\n', 204, '', false],
+    ['HTTP/1.1 304 Not Modified\r\n\r\n', 304, '', true],
     ['HTTP/1.1 304 Not Modified\r\ncontent-length: 9\r\n\r\n', 304, '', true],
+    ['HTTP/1.1 304 Not Modified\r\ntransfer-encoding: chunked\r\n\r\n', 304, '', false],
+    [
+      `HTTP/1.1 102 Wait\r\ncontent-length: 9\r\n\r\n${ok}content-length: 1\r\n\r\n1`,
+      200,
+      '1',
+      true,
+    ],
+    [`HTTP/1.1 102 Wait\r\ntransfer-encoding: chunked\r\n\r\n${chunked}0\r\n\r\n`, 200, '', true],
     [`${ok}transfer-encoding: chunked\r\n\r\n0\r\n\r\n`, 200, '', true],
     [`${ok}Transfer-Encoding: Chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n`, 200, 'hello', true],
     [`${chunked}00A;x="y"\r\n0123456789\r\n1 \r\n!\r\n0\r\na: b\r\n\r\n`, 200, '0123456789!', true],
@@ -152,6 +167,12 @@ describe('a malformed or ambiguous response is refused', () => {
       assert.throws(() => parse(text(whole)), MalformedResponse)
       assert.throws(() => parse(bytesOf(whole)), MalformedResponse)
     })
+
+  it('the body of an answer that has none is refused, and never taken for the next answer', () => {
+    const end = '0\r\n\r\n'
+    const head = 'HTTP/1.1 204 No Content\r\ntransfer-encoding: chunked\r\n\r\n'
+    assert.throws(() => parse(text(head, end)), /nobody asked for/)
+  })
 
   it('bytes behind a response, or before any request, are refused', () => {
     const whole = `${ok}content-length: 1\r\n\r\n1`

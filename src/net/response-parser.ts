@@ -111,14 +111,20 @@ export class ResponseParser {
   #chooseFraming(status: number, headers: ResponseHeaders, mayBeChunked: boolean): void {
     const length = headers['content-length']
     const coding = headers['transfer-encoding']
-    if (coding !== undefined) {
+    if (status === 204 || status === 304) {
+      // These have no body, whatever their headers say; only a 304 may name a length. A server that
+      // announces a body may send it too, which must not be taken for the next response.
+      if (coding !== undefined || (status === 204 && Number(length ?? 0) !== 0))
+        this.#isReusable = false
+      this.#end()
+    } else if (coding !== undefined) {
       if (coding.toLowerCase() !== 'chunked' || length !== undefined || !mayBeChunked)
         throw new MalformedResponse('a body whose end cannot be known')
       this.#trailerBytes = 0
       this.#state = 'chunk size'
     } else if (length !== undefined && !lengthPattern.test(length))
       throw new MalformedResponse('a length that is none')
-    else if (status === 204 || status === 304 || Number(length) === 0) this.#end()
+    else if (Number(length) === 0) this.#end()
     else {
       this.#state = length === undefined ? 'until closed' : 'body'
       this.#bytesLeft = Number(length)
