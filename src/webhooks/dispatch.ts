@@ -15,7 +15,7 @@ import { sendMsMax, sendWebhook } from './send.ts'
 import { signatureHeaders } from './sign.ts'
 import { warnOfSilentAddresses } from './silent-addresses.ts'
 import type { AttemptRow, Job } from './store.ts'
-import { insertAttempts } from './store.ts'
+import { insertAttempts, releaseDeliveries } from './store.ts'
 
 export interface DispatchParts {
   db: Db
@@ -46,7 +46,8 @@ const recordBatches = {
 
 /**
  * Sends deliveries that are leased to this process, within the limits of each endpoint and each
- * client. A delivery that finds its queue full, or too little of its lease left, falls due again.
+ * client. A delivery that finds its queue full, or too little of its lease left, falls due again;
+ * those that wait when the process stops are due at once, for another one.
  */
 export function openDispatcher(parts: DispatchParts): FairQueue<Job> {
   const { db, clock, log } = parts
@@ -56,6 +57,10 @@ export function openDispatcher(parts: DispatchParts): FairQueue<Job> {
     return attempts
   }, recordBatches)
   const recordings = new Set<Promise<unknown>>()
+  const keep = (recording: Promise<unknown>) => {
+    recordings.add(recording)
+    void recording.then(() => recordings.delete(recording))
+  }
   // A failure leaves a row that falls due again.
   const logFailure = (job: Job) => (problem: unknown) => {
     log.error({ err: problem, deliveryId: job.id }, 'a delivery could not be made or recorded')
@@ -73,11 +78,14 @@ export function openDispatcher(parts: DispatchParts): FairQueue<Job> {
       parts.figures.count(attempt, clock.now())
       if (attempt.httpStatus === null) warnOfSilence(job.url, attempt.problem ?? 'no answer')
       // Not awaited: the endpoint's slot is free as soon as the receiver has answered.
-      const recording = record(attempt)
-        .catch(logFailure(job))
-        .finally(() => recordings.delete(recording))
-      recordings.add(recording)
+      keep(record(attempt).catch(logFailure(job)))
     },
+    giveBack: (jobs) =>
+      keep(
+        releaseDeliveries(db, jobs, clock.now()).catch((problem: unknown) =>
+          log.error({ err: problem }, 'deliveries wait for the end of their lease'),
+        ),
+      ),
   })
   const flush = async () => void (await Promise.all(recordings))
   return {

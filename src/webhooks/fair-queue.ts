@@ -9,6 +9,8 @@ interface FairQueueParts<Job> {
   laneOf(job: Job): Lane
   /** Runs one job; must not reject. */
   run(job: Job): Promise<void>
+  /** Is given the jobs that will not run, once the queue is stopped. */
+  giveBack(jobs: Job[]): void
 }
 
 export interface FairQueue<Job> {
@@ -18,7 +20,7 @@ export interface FairQueue<Job> {
   busyEndpoints(): string[]
   /** Resolves once every queued job has run. */
   drain(): Promise<void>
-  /** Starts no more jobs; resolves once the running ones have ended. */
+  /** Starts no more jobs and gives them back; resolves once the running ones have ended. */
   stop(): Promise<void>
 }
 
@@ -29,7 +31,8 @@ const clientInFlightMax = 256
 const endpointQueueMax = 2000
 
 /** Runs jobs concurrently, within the limits of each endpoint and each client. */
-export function openFairQueue<Job>({ laneOf, run }: FairQueueParts<Job>): FairQueue<Job> {
+export function openFairQueue<Job>(parts: FairQueueParts<Job>): FairQueue<Job> {
+  const { laneOf, run, giveBack } = parts
   const queues = new Map<string, Job[]>()
   const inFlight = new Map<string, number>()
   const running = new Set<Promise<void>>()
@@ -43,7 +46,7 @@ export function openFairQueue<Job>({ laneOf, run }: FairQueueParts<Job>): FairQu
 
   function startNext(endpoint: string): void {
     const queue = queues.get(endpoint) ?? []
-    for (let [job] = queue; job !== undefined && !isStopping; [job] = queue) {
+    for (let [job] = queue; job !== undefined; [job] = queue) {
       const { client } = laneOf(job)
       if ((inFlight.get(endpoint) ?? 0) >= endpointInFlightMax) return
       if ((inFlight.get(client) ?? 0) >= clientInFlightMax) return
@@ -69,6 +72,7 @@ export function openFairQueue<Job>({ laneOf, run }: FairQueueParts<Job>): FairQu
 
   return {
     offer: (jobs) => {
+      if (isStopping) return giveBack(jobs)
       for (const job of jobs) {
         const { endpoint } = laneOf(job)
         const queue = queues.get(endpoint) ?? []
@@ -85,6 +89,9 @@ export function openFairQueue<Job>({ laneOf, run }: FairQueueParts<Job>): FairQu
     },
     stop: async () => {
       isStopping = true
+      const waiting = [...queues.values()].flat()
+      queues.clear()
+      giveBack(waiting)
       await Promise.all(running)
     },
   }

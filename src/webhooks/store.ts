@@ -65,6 +65,7 @@ const jobRows = rowsOf({
   url: 'text',
   leaseEndsAt: 'timestamptz',
 })
+const leaseRows = rowsOf({ clientId: 'integer', id: 'uuid', leaseEndsAt: 'timestamptz' })
 const attemptRows = rowsOf({
   clientId: 'integer',
   deliveryId: 'uuid',
@@ -166,6 +167,17 @@ export function claimDeliveries(db: Db, claim: FairClaim): Promise<Job[]> {
       and (e.client_id, e.id) = (d.client_id, d.event_id)
     returning d.client_id as "clientId", d.id, d.event_id as "eventId", d.endpoint, d.url,
       e.record_id as "recordId", e.body, d.tries, d.due_at as "leaseEndsAt"`
+}
+
+const releasedAtOnce = 1000
+
+/** Makes deliveries due that this process has leased and not tried; leases of others stay. */
+export async function releaseDeliveries(db: Db, jobs: Job[], now: Date): Promise<void> {
+  for (let at = 0; at < jobs.length; at += releasedAtOnce)
+    await db`
+      update deliveries d set due_at = ${now}
+      from ${leaseRows(jobs.slice(at, at + releasedAtOnce))} as job
+      where (d.client_id, d.id) = (job."clientId", job.id) and d.due_at = job."leaseEndsAt"`
 }
 
 export const deliveryStates = ['pending', 'delivered', 'exhausted', 'stopped'] as const
